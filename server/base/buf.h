@@ -1,0 +1,38 @@
+/*
+ * A growable string of bytes with a stated maximum: answers, SQL text, log
+ * lines. Over the maximum it keeps what it has and remembers the overflow, so
+ * that writers need not check every call.
+ */
+#ifndef KITH_BASE_BUF_H
+#define KITH_BASE_BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf {
+	char *data; /* malloc()ed; always NUL terminated once something was added */
+	size_t len; /* bytes, without the NUL */
+	size_t cap;
+	size_t max;    /* bytes; never more than this in len */
+	bool overflow; /* something did not fit */
+};
+
+void buf_init(struct buf *b, size_t max);
+void buf_free(struct buf *b);
+void buf_clear(struct buf *b);
+
+/* Each answers nothing: ask b->overflow once at the end. */
+void buf_add(struct buf *b, const void *bytes, size_t len);
+void buf_addz(struct buf *b, const char *text);
+void buf_addc(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Makes room for len more bytes and answers where they go, NULL on overflow;
+ * the caller then adds to b->len what it wrote. */
+char *buf_room(struct buf *b, size_t len);
+
+/* Hands the bytes over to the caller, who frees them with free(); b is empty
+ * afterwards. Answers NULL when nothing was ever added. */
+char *buf_take(struct buf *b, size_t *len);
+
+#endif

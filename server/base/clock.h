@@ -1,0 +1,33 @@
+/* Time: reading the clocks, and dates and timestamps as text (RFC 3339). */
+#ifndef KITH_BASE_CLOCK_H
+#define KITH_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Milliseconds since 1970-01-01 UTC. */
+int64_t clock_now_ms(void);
+/* Microseconds of a clock that never steps; only differences mean anything. */
+int64_t clock_mono_us(void);
+
+enum { TIME_TEXT_SIZE = 28, DATE_TEXT_SIZE = 12, HTTP_DATE_SIZE = 32 };
+
+/* "2026-01-31T23:59:59.123Z"; answers out. Years 0001 to 9999. */
+char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE]);
+
+/* RFC 3339 with 'Z' or an offset and any fraction (cut to milliseconds); a
+ * date that does not exist, or a year outside 0001-9999 after the offset, is false. */
+bool time_parse(const char *text, size_t len, int64_t *unix_ms);
+
+/* "YYYY-MM-DD", a day that exists in the years 0001-9999; days since 1970-01-01. */
+bool date_parse(const char *text, size_t len, int32_t *days);
+char *date_format(int32_t days, char out[DATE_TEXT_SIZE]);
+
+/* "HH:MM", 00:00 to 23:59; minutes since midnight. */
+bool clock_time_parse(const char *text, size_t len, int *minutes);
+
+/* IMF-fixdate (RFC 9110 section 5.6.7). */
+char *http_date_format(int64_t unix_seconds, char out[HTTP_DATE_SIZE]);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * JSON in (RFC 8259, stricter) and JSON out.
+ *
+ * Reading: one validating pass of our own (UTF-8 by RFC 3629, depth, tokens,
+ * lone surrogates, trailing bytes), then yajl builds the tree in the arena.
+ * Numbers stay the text that was sent. json.c is the only file that includes yajl.
+ */
+#ifndef KITH_BASE_JSON_H
+#define KITH_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "buf.h"
+
+enum { JSON_DEPTH_MAX = 32 }; /* the outermost value is depth 1 */
+
+enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+struct json {
+	enum json_type type;
+	bool truth;       /* JSON_BOOL */
+	bool has_nul;     /* JSON_STRING: holds U+0000; also set when key holds one */
+	const char *key;  /* the member's name when the parent is an object, else NULL; NUL terminated */
+	size_t key_len;   /* bytes */
+	const char *text; /* JSON_STRING: decoded UTF-8; JSON_NUMBER: as written; NUL terminated */
+	size_t len;       /* bytes of text */
+	size_t count;     /* JSON_ARRAY, JSON_OBJECT: children */
+	struct json *first, *next; /* children, siblings, in document order */
+};
+
+/*
+ * Reads one JSON text. Answers the tree, which lives in the arena, or NULL
+ * and a message in *error (static or in the arena) that names the byte
+ * offset: bad UTF-8, depth over JSON_DEPTH_MAX, a duplicate key (compared
+ * after unescaping), a lone surrogate, anything behind the value.
+ */
+struct json *json_read(struct arena *a, const char *text, size_t len, const char **error);
+
+/* The member of an object, NULL when absent. */
+struct json *json_member(const struct json *object, const char *key);
+
+/* "string", "number", "boolean", "null", "array", "object"; "undefined" for NULL. */
+const char *json_type_name(const struct json *value);
+
+/* Canonical form for fingerprints: keys sorted by bytes, numbers as written,
+ * strings escaped one way, no white space. NULL writes "{}". */
+void json_canonical(struct buf *out, const struct json *value);
+
+/* --- writing -------------------------------------------------------------- */
+
+/* A writer puts commas and colons; the caller balances begin and end. */
+struct json_out {
+	struct buf *buf;
+	uint64_t has_item; /* one bit a level: something was written there */
+	unsigned depth;
+	bool after_key;
+};
+
+void json_out_init(struct json_out *o, struct buf *buf);
+void json_begin_object(struct json_out *o);
+void json_end_object(struct json_out *o);
+void json_begin_array(struct json_out *o);
+void json_end_array(struct json_out *o);
+void json_key(struct json_out *o, const char *key);
+void json_key_len(struct json_out *o, const char *key, size_t len);
+void json_string(struct json_out *o, const char *text); /* NULL writes null */
+void json_string_len(struct json_out *o, const char *text, size_t len);
+void json_int(struct json_out *o, int64_t value);
+void json_bool(struct json_out *o, bool value);
+void json_null(struct json_out *o);
+void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, copied as it is */
+void json_value(struct json_out *o, const struct json *value);   /* a tree as read */
+
+#endif

@@ -1,0 +1,38 @@
+/* A doubly linked list through a member of its items. An item is on a list or
+ * linked to itself, so removing twice is harmless. */
+#ifndef KITH_BASE_LIST_H
+#define KITH_BASE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list { struct list *prev, *next; };
+
+#define list_item(node, type, member) ((type *)(void *)((char *)(node) - offsetof(type, member)))
+
+static inline void list_init(struct list *l) { l->prev = l->next = l; }
+static inline bool list_empty(const struct list *l) { return l->next == l; }
+static inline void list_append(struct list *head, struct list *node)
+{
+	node->prev = head->prev;
+	node->next = head;
+	head->prev->next = node;
+	head->prev = node;
+}
+static inline void list_remove(struct list *node)
+{
+	node->prev->next = node->next;
+	node->next->prev = node->prev;
+	list_init(node);
+}
+/* The first node, taken off; NULL when there is none. */
+static inline struct list *list_take(struct list *head)
+{
+	struct list *node = head->next;
+	if (node == head)
+		return NULL;
+	list_remove(node);
+	return node;
+}
+
+#endif

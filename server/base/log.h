@@ -1,0 +1,39 @@
+/*
+ * The log: one JSON object a line on stderr. Never a secret, never personal
+ * data: messages carry ids, counts, times and reasons.
+ */
+#ifndef KITH_BASE_LOG_H
+#define KITH_BASE_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+
+/* "error", "warn", "info", "debug"; false when it is none of them. */
+bool log_level_parse(const char *text, enum log_level *out);
+void log_set_level(enum log_level level);
+
+/* {"time":…,"level":…,"component":…,"message":…} */
+void log_error(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_warn(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_info(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_debug(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One answered request, written at LOG_INFO. Texts may be NULL. The path is the
+ * route's pattern, never what the client sent. */
+struct log_access {
+	const char *request_id, *method, *route, *workspace_id, *user_id, *error_code;
+	int status;
+	size_t bytes_in, bytes_out;
+	int64_t duration_us, database_us;
+	bool replayed;
+};
+void log_access(const struct log_access *line);
+
+/* Lines are collected and written in one go; called at the end of each turn of
+ * the loop and at exit. */
+void log_flush(void);
+
+#endif

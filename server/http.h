@@ -1,0 +1,90 @@
+/*
+ * The HTTP edge. The only file of the server with evhttp in it; server/gate.c
+ * checks the framing of every byte before evhttp sees it.
+ */
+#ifndef KITH_SERVER_HTTP_H
+#define KITH_SERVER_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/buf.h"
+
+struct event_base;
+struct http_server;
+struct http_call; /* one request, from its arrival until it is answered */
+
+enum http_method { HTTP_GET = 1, HTTP_HEAD = 2, HTTP_POST = 4, HTTP_PUT = 8, HTTP_PATCH = 16, HTTP_DELETE = 32, HTTP_OPTIONS = 64 };
+
+/* A request as it came; all of it is valid until http_reply(). */
+struct http_input {
+	enum http_method method;
+	const char *method_name;
+	const char *target; /* raw origin-form path and query ("/v1/people?limit=1") or "*"; absolute form already cut */
+	size_t target_len;
+	const char *body; /* NUL terminated */
+	size_t body_len;
+	const char *peer; /* numeric address, "unix" for a Unix socket */
+	const char *host; /* the Host header, or the authority of an absolute-form target */
+	size_t head_len;  /* bytes of request line and headers, for the log */
+};
+
+struct http_header { const char *name, *value; };
+
+/* Called for every request that arrived whole. It, or whatever it starts, must
+ * end in exactly one http_reply(), also when the client has gone meanwhile. */
+typedef void http_handler(struct http_call *call, const struct http_input *in, void *ctx);
+
+/*
+ * An answer made before or instead of the handler: framing errors, 413, 431,
+ * 501, 505, overload. Writes the complete JSON body; set by the owner so that
+ * the envelope has one author. request_id: 36 characters, to be put in it and
+ * sent as X-Request-Id.
+ */
+typedef void http_error_writer(struct buf *body, int status, const char *request_id, const char *message, void *ctx);
+
+struct http_config {
+	size_t body_max;       /* bytes; over it 413 */
+	size_t body_max_batch; /* the same for paths that hold "/batch/" */
+	int max_connections;
+	int idle_ms, header_ms, body_ms, reply_ms; /* deadlines */
+	http_handler *handler;
+	http_error_writer *error_writer;
+	void *ctx;
+};
+
+/* 1 MiB, 8 MiB, 10,000, 75 s, 10 s, 30 s, 30 s. */
+void http_config_default(struct http_config *c);
+
+struct http_server *http_new(struct event_base *base, const struct http_config *config);
+
+/* Binds "host:port", "[v6]:port" or "unix:/path" (SO_REUSEPORT, TCP_NODELAY).
+ * false with a message in error. bound, when not NULL, gets the real address. */
+bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128]);
+
+/* The first header of that name, any case, or NULL; and how often it was sent. */
+const char *http_header(const struct http_call *call, const char *name);
+int http_header_count(const struct http_call *call, const char *name);
+
+/*
+ * Answers. Takes the body over (body may be NULL, it is empty afterwards);
+ * headers are copied. Content-Type is among the headers; Content-Length, Date and
+ * Connection are added here; a HEAD request gets the length without the body.
+ * The call is gone afterwards.
+ */
+void http_reply(struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
+
+/* Stops accepting. Idle connections are closed; those with a request in flight
+ * close after its answer. */
+void http_stop(struct http_server *s);
+/* Requests that the handler has and has not answered. */
+size_t http_in_flight(const struct http_server *s);
+size_t http_connections(const struct http_server *s);
+/* Closes what is left, frees. Only when nothing is in flight. */
+void http_free(struct http_server *s);
+
+/* The phrase of a status, also those that evhttp does not know. */
+const char *http_phrase(int status);
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * The database: connections in lanes, and exchanges that travel over them.
+ *
+ * An exchange is a list of statements sent in one libpq pipeline: one round
+ * trip. It ends exactly once, by its done callback, which is always called from
+ * the loop and never from inside db_send(). db.c and its neighbours db_*.c are
+ * the only files that call libpq.
+ */
+#ifndef KITH_STORE_DB_H
+#define KITH_STORE_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/id.h"
+#include "server/base/list.h"
+#include "store/sql.h"
+
+struct event_base;
+struct db;         /* all lanes */
+struct db_session; /* a write-lane connection bound to one open transaction */
+
+/*
+ * Which connections carry an exchange, and how:
+ *  ADMIT, POINT  shared: many exchanges in one pipeline, one Sync a turn of the loop;
+ *                read only, named statements; cheap by design
+ *  LIST          one exchange at a time, planned with its values, statement_timeout
+ *  WRITE         one transaction at a time
+ *  WORK          dispatcher, scheduler, clean-up, command line
+ */
+enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_LANES };
+
+enum db_status {
+	DB_OK,          /* every statement ran */
+	DB_FAILED,      /* a statement failed: sqlstate, failed; with a transaction open it must be rolled back */
+	DB_BUSY,        /* the lane's queue is full or it waited too long: nothing was sent */
+	DB_UNAVAILABLE, /* no connection, or the server is starting or stopping (57P*): nothing was done */
+	DB_LOST         /* the connection broke, or the deadline passed, after it was sent: what it did is unknown */
+};
+
+struct db_result; /* PGresult */
+
+struct db_exchange {
+	/* the owner fills in these; zero the whole first */
+	enum db_lane lane;
+	bool keep;                  /* WRITE, WORK: stay bound to the connection when done is called; session is set */
+	struct db_session *session; /* continue on this bound connection; NULL: any of the lane */
+	struct sql **statements;    /* in the order they run; they and their arena live until done */
+	int n_statements;
+	void (*done)(struct db_exchange *x);
+	void *owner;
+	int deadline_ms; /* 0: the lane's own */
+
+	/* the store fills in these */
+	enum db_status status;
+	struct db_result **results; /* one a statement when DB_OK; up to the failed one when DB_FAILED */
+	char sqlstate[6];
+	char constraint[64]; /* name, when a constraint was violated */
+	char message[256];   /* primary message, for the log */
+	int failed;          /* index of the statement that failed */
+	int64_t took_us;     /* from db_send() to done */
+
+	/* the store's own */
+	struct list link;
+	int64_t sent_us, deadline_us;
+	int position, n_retries;
+	void *connection;
+};
+
+struct db_config {
+	const char *url; /* libpq connection string or URL */
+	int lane_size[DB_LANES];
+	int queue_max[DB_LANES]; /* exchanges waiting for a connection; over it DB_BUSY */
+	int statement_timeout_ms[DB_LANES];
+	int deadline_ms[DB_LANES]; /* of an exchange, waiting included */
+	int idle_in_transaction_ms; /* a bound session unused for so long is rolled back */
+};
+
+/* The lanes' sizes, caps and times for a machine with so many cores. */
+void db_config_default(struct db_config *c, const char *url, int cores);
+
+/* Starts connecting; never blocks. Connections that fail are tried again with
+ * back-off from 50 ms to 1 s, one prober at a time. The config is copied. */
+struct db *db_open(struct event_base *base, const struct db_config *config);
+
+/* Ends every exchange that is still there with DB_UNAVAILABLE or DB_LOST, closes, frees. */
+void db_close(struct db *db);
+
+/* Sends what was queued on the shared pipelines this turn, with one Sync a
+ * connection. The main loop calls it at the end of every turn. */
+void db_flush(struct db *db);
+
+/* Hands an exchange over. done is called later, from the loop, whatever happens. */
+void db_send(struct db *db, struct db_exchange *x);
+
+/* Frees the results; the exchange may be used again. */
+void db_exchange_clear(struct db_exchange *x);
+
+/* Gives a bound session back without a further exchange: rolls back and returns
+ * the connection to its lane. For owners that give up. */
+void db_session_abandon(struct db *db, struct db_session *session);
+
+/* True when every lane has at least one working connection. */
+bool db_ready(const struct db *db);
+
+/* Blocks the caller in the loop until the exchange has ended: for the command
+ * line and tests, where nothing is served. Answers x->status. */
+enum db_status db_run(struct db *db, struct db_exchange *x);
+
+/* Counters, for tests, logs and the bench. */
+struct db_stats {
+	uint64_t exchanges, statements, syncs, retried, lost, busy, connects, connect_failures;
+	int connected[DB_LANES], waiting[DB_LANES];
+};
+void db_stats_get(const struct db *db, struct db_stats *out);
+
+/* --- results; row and column count from 0; binary format ------------------- */
+
+int db_rows(const struct db_exchange *x, int statement);
+/* Rows changed by INSERT, UPDATE, DELETE. */
+int64_t db_affected(const struct db_exchange *x, int statement);
+bool db_null(const struct db_exchange *x, int statement, int row, int column);
+/* Bytes in place, valid until db_exchange_clear(); NUL terminated; also for json. */
+const char *db_text(const struct db_exchange *x, int statement, int row, int column, size_t *len);
+int64_t db_int(const struct db_exchange *x, int statement, int row, int column); /* int2, int4, int8 */
+bool db_bool(const struct db_exchange *x, int statement, int row, int column);
+struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int column);
+int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column); /* timestamptz, unix ms */
+int32_t db_date(const struct db_exchange *x, int statement, int row, int column);    /* days since 1970-01-01 */
+/* numeric as plain decimal without trailing zeros, in the arena. */
+const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a);
+/* One-dimensional arrays; null reads as empty. Items lie in the arena; text items are NUL terminated. */
+size_t db_uuid_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out);
+size_t db_text_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a,
+    const char ***out, size_t **lens); /* a null item reads as NULL */
+size_t db_int8_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, int64_t **out);
+
+#endif

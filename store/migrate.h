@@ -1,0 +1,30 @@
+/* The schema: forward-only migrations, each in a transaction, with checksums. */
+#ifndef KITH_STORE_MIGRATE_H
+#define KITH_STORE_MIGRATE_H
+
+#include <stdbool.h>
+
+#include "store/db.h"
+
+struct migration { int level; const char *name, *sql; }; /* compiled in from migrations/NNNN_name.sql, in order */
+extern const struct migration migrations[];
+extern const int n_migrations;
+
+enum migrate_check {
+	MIGRATE_CURRENT, /* the database is at this program's level */
+	MIGRATE_OLDER,   /* run kith migrate */
+	MIGRATE_NEWER,   /* made by a newer program */
+	MIGRATE_CHANGED, /* a recorded checksum differs from ours */
+	MIGRATE_UNKNOWN  /* could not ask */
+};
+
+/* Compares the database with the compiled-in migrations. *level is the
+ * database's own, 0 when it has none. Uses the WORK lane; for start-up only. */
+enum migrate_check migrate_check(struct db *db, int *level);
+
+/* Applies what is missing, each migration in its own transaction under a session
+ * advisory lock, so that two at once are harmless; calls report after each (with plan,
+ * instead of applying). false with a message in error when something failed. */
+bool migrate_apply(struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512]);
+
+#endif

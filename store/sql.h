@@ -1,0 +1,71 @@
+/*
+ * Builds one SQL statement with its parameters.
+ *
+ * A statement begins with its workspace, which is always parameter $1, and the
+ * store refuses to send one whose text never mentions it: tenants are kept
+ * apart by the builder. Values become parameters, in binary; only constants and
+ * names out of our own tables ever reach the text.
+ */
+#ifndef KITH_STORE_SQL_H
+#define KITH_STORE_SQL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/id.h"
+
+struct sql_param {
+	unsigned type;     /* PostgreSQL type OID */
+	const char *value; /* NULL: SQL null */
+	int len;           /* bytes */
+	int format;        /* 1 binary, 0 text */
+};
+
+struct sql {
+	struct arena *arena;
+	const char *name; /* the name to prepare it under, a constant; NULL: unnamed, planned with its values */
+	char *text;
+	size_t len, cap;
+	struct sql_param *params;
+	int n_params, cap_params;
+	bool system; /* begun without a workspace */
+};
+
+/* Begins a statement of one workspace; its id becomes $1. name: see struct sql. */
+void sql_begin(struct sql *s, struct arena *a, const char *name, const struct uuid *workspace);
+
+/* Begins one that belongs to no workspace: BEGIN, COMMIT, admission, migration,
+ * clean-up. The lint script lists the files that may call it. */
+void sql_begin_system(struct sql *s, struct arena *a, const char *name);
+
+/* Appends SQL: a constant, or a name from one of our tables. Never client data. */
+void sql_add(struct sql *s, const char *text);
+/* The same with printf, for constants and numbers of our own. */
+void sql_addf(struct sql *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Each appends a new "$n" and its value, which is copied into the arena. */
+void sql_uuid(struct sql *s, const struct uuid *id);        /* NULL: null */
+void sql_text(struct sql *s, const char *text, size_t len); /* text NULL: null */
+void sql_textz(struct sql *s, const char *text);
+void sql_int8(struct sql *s, int64_t value);
+void sql_int4(struct sql *s, int32_t value);
+void sql_bool(struct sql *s, bool value);
+void sql_bytea(struct sql *s, const void *bytes, size_t len); /* bytes NULL: null */
+void sql_time(struct sql *s, int64_t unix_ms);                /* timestamptz */
+void sql_time_null(struct sql *s);
+void sql_date(struct sql *s, int32_t days); /* days since 1970-01-01 */
+void sql_date_null(struct sql *s);
+void sql_numeric(struct sql *s, const char *decimal); /* plain decimal text; NULL: null */
+void sql_json(struct sql *s, const char *text, size_t len);  /* type json; NULL: null */
+void sql_jsonb(struct sql *s, const char *text, size_t len); /* type jsonb; NULL: null */
+void sql_uuid_array(struct sql *s, const struct uuid *ids, size_t count);
+void sql_text_array(struct sql *s, const char *const *items, const size_t *lens, size_t count);
+void sql_int8_array(struct sql *s, const int64_t *values, size_t count);
+void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count);
+
+/* Appends "$n" of a parameter that is there already; 1 is the workspace. */
+void sql_again(struct sql *s, int number);
+
+#endif
