@@ -43,11 +43,14 @@ create table group_members (
 	foreign key (workspace_id, user_id) references users
 );
 
+-- No foreign key leads from contacts to workspaces or users, which are never
+-- deleted: each insert would lock the same few rows again.
+--
 -- A row holds all that a read needs; the link tables below are its indexed
 -- inverse and are written in the same statement. Updates seldom touch an
 -- indexed column, and the fill factor keeps their new versions on the page.
 create table companies (
-	workspace_id uuid not null references workspaces,
+	workspace_id uuid not null,
 	id uuid not null,
 	name text not null default '',
 	description text not null default '',
@@ -65,11 +68,14 @@ create table companies (
 	created_at timestamptz not null,
 	created_by uuid not null,
 	updated_at timestamptz not null,
-	primary key (workspace_id, id),
-	foreign key (workspace_id, created_by) references users
+	primary key (workspace_id, id)
 ) with (fillfactor = 80);
--- Names are unique exactly as written; a digest, because a name may be longer than an index entry.
-create unique index companies_name on companies (workspace_id, sha256(convert_to(name, 'UTF8'))) where name <> '';
+-- Names are unique exactly as written; a digest, because a name may be longer
+-- than an index entry can be. convert_to() is only called stable because its
+-- result depends on the server's encoding, which never changes.
+create function text_digest(text) returns bytea language sql immutable strict parallel safe
+	return sha256(convert_to($1, 'UTF8'));
+create unique index companies_name on companies (workspace_id, text_digest(name)) where name <> '';
 
 create table company_groups (
 	workspace_id uuid not null,
@@ -82,7 +88,7 @@ create table company_groups (
 create index company_groups_company on company_groups (workspace_id, company_id);
 
 create table people (
-	workspace_id uuid not null references workspaces,
+	workspace_id uuid not null,
 	id uuid not null,
 	first_name text not null default '',
 	last_name text not null default '',
@@ -102,8 +108,7 @@ create table people (
 	created_at timestamptz not null,
 	created_by uuid not null,
 	updated_at timestamptz not null,
-	primary key (workspace_id, id),
-	foreign key (workspace_id, created_by) references users
+	primary key (workspace_id, id)
 ) with (fillfactor = 80);
 
 create table person_groups (
