@@ -51,7 +51,8 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 	unsigned char bytes[BYTES_MAX];
 	size_t len = HEAD_SIZE;
 	bytes[0] = FORMAT;
-	bytes[1] = (unsigned char)((c->has_id ? HAS_ID : 0) | (c->has_value ? HAS_VALUE : 0) | (c->has_page ? HAS_PAGE : 0));
+	bytes[1] =
+	    (unsigned char)((c->has_id ? HAS_ID : 0) | (c->has_value ? HAS_VALUE : 0) | (c->has_page ? HAS_PAGE : 0));
 	bytes[2] = c->sort;
 	if (c->has_id) {
 		memcpy(bytes + len, c->id.b, sizeof(c->id.b));
@@ -82,7 +83,8 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 	unsigned char bytes[BYTES_MAX], expected[SEAL_SIZE];
 	size_t n;
 	memset(c, 0, sizeof(*c));
-	if (len >= CURSOR_SIZE || !text_base64url_decode(text, len, bytes, sizeof(bytes), &n) || n < HEAD_SIZE + SEAL_SIZE)
+	if (len >= CURSOR_SIZE || !text_base64url_decode(text, len, bytes, sizeof(bytes), &n) ||
+	    n < HEAD_SIZE + SEAL_SIZE)
 		return false;
 	size_t payload = n - SEAL_SIZE;
 	seal(expected, secret, context, bytes, payload);
@@ -135,7 +137,8 @@ void cursor_context_begin(struct cursor_context *x, struct arena *a, const struc
 	sha256_end(&h, next_item(x));
 }
 
-void cursor_context_add(struct cursor_context *x, const char *name, size_t name_len, const char *value, size_t value_len)
+void cursor_context_add(
+    struct cursor_context *x, const char *name, size_t name_len, const char *value, size_t value_len)
 {
 	struct sha256 h;
 	sha256_begin(&h);

@@ -52,8 +52,10 @@ struct cursor_context {
 	size_t count, cap;
 };
 
-void cursor_context_begin(struct cursor_context *x, struct arena *a, const struct uuid *workspace, const char *endpoint);
-void cursor_context_add(struct cursor_context *x, const char *name, size_t name_len, const char *value, size_t value_len);
+void cursor_context_begin(
+    struct cursor_context *x, struct arena *a, const struct uuid *workspace, const char *endpoint);
+void cursor_context_add(
+    struct cursor_context *x, const char *name, size_t name_len, const char *value, size_t value_len);
 void cursor_context_end(struct cursor_context *x, unsigned char out[CURSOR_CONTEXT_SIZE]);
 
 #endif

@@ -9,18 +9,18 @@ static const char prefix[] = "filter[";
 enum { PREFIX_LEN = sizeof(prefix) - 1 };
 
 static const char *const op_words[FILTER_OPS] = {
-	[FILTER_OP_NONE] = "",
-	[FILTER_EQ] = "eq",
-	[FILTER_NOT_EQ] = "not_eq",
-	[FILTER_GT] = "gt",
-	[FILTER_LT] = "lt",
-	[FILTER_LIKE] = "like",
-	[FILTER_NOT_LIKE] = "not_like",
-	[FILTER_ALL] = "all",
-	[FILTER_IN] = "in",
-	[FILTER_NOT_IN] = "not_in",
-	[FILTER_EMPTY] = "empty",
-	[FILTER_NOT_EMPTY] = "not_empty",
+    [FILTER_OP_NONE] = "",
+    [FILTER_EQ] = "eq",
+    [FILTER_NOT_EQ] = "not_eq",
+    [FILTER_GT] = "gt",
+    [FILTER_LT] = "lt",
+    [FILTER_LIKE] = "like",
+    [FILTER_NOT_LIKE] = "not_like",
+    [FILTER_ALL] = "all",
+    [FILTER_IN] = "in",
+    [FILTER_NOT_IN] = "not_in",
+    [FILTER_EMPTY] = "empty",
+    [FILTER_NOT_EMPTY] = "not_empty",
 };
 
 static struct query_text decode(struct arena *a, const char *text, size_t len)
@@ -168,7 +168,7 @@ static enum filter_key_status parse_suffix(struct filter_key *k, const char *tex
 	if (len == 0)
 		return FILTER_KEY_OK;
 	bool one = last_group(text, len, &group, &group_len, &rest) && rest == 0 &&
-	    memchr(group, ']', group_len) == NULL && !is_index(group, group_len);
+	           memchr(group, ']', group_len) == NULL && !is_index(group, group_len);
 	k->subkey = one ? group : text;
 	k->subkey_len = one ? group_len : len;
 	return one ? FILTER_KEY_OK : FILTER_KEY_BAD_SUFFIX;

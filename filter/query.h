@@ -50,8 +50,17 @@ const struct query_pair *query_last(const struct query *q, const char *key);
 
 enum filter_op {
 	FILTER_OP_NONE, /* the word is no operator */
-	FILTER_EQ, FILTER_NOT_EQ, FILTER_GT, FILTER_LT, FILTER_LIKE, FILTER_NOT_LIKE,
-	FILTER_ALL, FILTER_IN, FILTER_NOT_IN, FILTER_EMPTY, FILTER_NOT_EMPTY,
+	FILTER_EQ,
+	FILTER_NOT_EQ,
+	FILTER_GT,
+	FILTER_LT,
+	FILTER_LIKE,
+	FILTER_NOT_LIKE,
+	FILTER_ALL,
+	FILTER_IN,
+	FILTER_NOT_IN,
+	FILTER_EMPTY,
+	FILTER_NOT_EMPTY,
 	FILTER_OPS
 };
 

@@ -11,10 +11,12 @@
 
 static const unsigned char secret[CURSOR_SECRET_SIZE] = "0123456789abcdef0123456789abcde";
 
-struct pair { const char *name, *value; };
+struct pair {
+	const char *name, *value;
+};
 
-static void make_context(unsigned char out[CURSOR_CONTEXT_SIZE], unsigned char workspace, const char *endpoint,
-    const struct pair *pairs)
+static void make_context(
+    unsigned char out[CURSOR_CONTEXT_SIZE], unsigned char workspace, const char *endpoint, const struct pair *pairs)
 {
 	struct arena a;
 	struct cursor_context x;
@@ -35,7 +37,9 @@ static void round_trip(void **state)
 	static const int64_t values[] = {0, 1, -1, INT64_MAX, INT64_MIN, 1795179292487516};
 	for (int flags = 0; flags < 8; flags++) {
 		for (size_t v = 0; v < sizeof(values) / sizeof(*values); v++) {
-			struct cursor in = {.sort = (uint8_t)(flags * 31), .has_id = flags & 1, .has_value = (flags & 2) != 0,
+			struct cursor in = {.sort = (uint8_t)(flags * 31),
+			    .has_id = flags & 1,
+			    .has_value = (flags & 2) != 0,
 			    .has_page = (flags & 4) != 0};
 			struct cursor out;
 			char text[CURSOR_SIZE];
@@ -45,10 +49,13 @@ static void round_trip(void **state)
 			in.page = in.has_page ? values[v] : 0;
 			assert_ptr_equal(cursor_seal(text, secret, context, &in), text);
 			assert_true(strlen(text) < CURSOR_SIZE);
-			assert_int_equal(strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), strlen(text));
+			assert_int_equal(
+			    strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
+			    strlen(text));
 			assert_true(cursor_open(&out, secret, context, text, strlen(text)));
 			assert_int_equal(out.sort, in.sort);
-			assert_true(out.has_id == in.has_id && out.has_value == in.has_value && out.has_page == in.has_page);
+			assert_true(
+			    out.has_id == in.has_id && out.has_value == in.has_value && out.has_page == in.has_page);
 			assert_memory_equal(out.id.b, in.id.b, sizeof(in.id.b));
 			assert_true(out.value == in.value && out.page == in.page);
 		}
@@ -96,17 +103,18 @@ struct context_case {
 };
 
 static const struct context_case context_cases[] = {
-	{1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, true},
-	{1, "/v1/people", {{"sort", "createdAt"}, {"filter:emails:eq", "b"}, {"filter:emails:eq", "a"}}, true},
-	{1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"filter:emails:eq", "a"}, {"sort", "createdAt"}}, true},
-	{2, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, false},
-	{1, "/v1/companies", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, false},
-	{1, "/v1/people", {{"filter:emails:eq", "a"}, {"sort", "createdAt"}}, false},
-	{1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "c"}, {"sort", "createdAt"}}, false},
-	{1, "/v1/people", {{"filter:emails:e", "qa"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, false},
-	{1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "-createdAt"}}, false},
-	{1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}, {"x", ""}}, false},
-	{1, "/v1/people", {{NULL, NULL}}, false},
+    {1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, true},
+    {1, "/v1/people", {{"sort", "createdAt"}, {"filter:emails:eq", "b"}, {"filter:emails:eq", "a"}}, true},
+    {1, "/v1/people",
+        {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"filter:emails:eq", "a"}, {"sort", "createdAt"}}, true},
+    {2, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, false},
+    {1, "/v1/companies", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, false},
+    {1, "/v1/people", {{"filter:emails:eq", "a"}, {"sort", "createdAt"}}, false},
+    {1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "c"}, {"sort", "createdAt"}}, false},
+    {1, "/v1/people", {{"filter:emails:e", "qa"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}}, false},
+    {1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "-createdAt"}}, false},
+    {1, "/v1/people", {{"filter:emails:eq", "a"}, {"filter:emails:eq", "b"}, {"sort", "createdAt"}, {"x", ""}}, false},
+    {1, "/v1/people", {{NULL, NULL}}, false},
 };
 
 static void contexts(void **state)
@@ -148,10 +156,10 @@ static void many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(forged),
-		cmocka_unit_test(contexts),
-		cmocka_unit_test(many),
+	    cmocka_unit_test(round_trip),
+	    cmocka_unit_test(forged),
+	    cmocka_unit_test(contexts),
+	    cmocka_unit_test(many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
