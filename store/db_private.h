@@ -188,4 +188,9 @@ void db_send_script(struct db *db, struct db_exchange *x, const char *text);
  * locks, settings); a new one takes its place. */
 void db_session_close(struct db *db, struct db_session *session);
 
+/* --- migrate.c: migrate_apply() of any table. */
+struct migration;
+bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
+    void (*report)(const struct migration *, void *), void *ctx, char error[512]);
+
 #endif
