@@ -282,6 +282,22 @@ void exchange_reset(struct db *db, struct db_exchange *x)
 	x->deadline_us = x->sent_us + deadline_ms * INT64_C(1000);
 }
 
+void exchange_again(struct db *db, struct db_exchange *x)
+{
+	list_remove(&x->link);
+	for (int i = 0; i < x->n_statements; i++) {
+		PQclear((PGresult *)x->results[i]);
+		x->results[i] = NULL;
+	}
+	x->status = DB_OK;
+	x->failed = -1;
+	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
+	x->position = 0;
+	x->n_retries++;
+	db->stats.retried++;
+	db_wait(db, x, true);
+}
+
 /* On a bound session: its connection is there, or the transaction is gone. */
 static void send_on_session(struct db *db, struct db_exchange *x)
 {

@@ -130,8 +130,13 @@ static void exclusive_ended(struct conn *c)
 			session_free(c->session);
 		x->session = NULL;
 	}
+	bool stale = x->n_statements > 0 && exchange_name_trouble(x);
 	db_finish(c->db, x, x->status);
-	if (!c->session)
+	if (c->session)
+		return;
+	if (stale)
+		conn_break(c); /* its prepared statements are of an older schema */
+	else
 		conn_return(c);
 }
 
@@ -152,8 +157,8 @@ void exclusive_sync(struct conn *c)
 /*
  * What became of the exchange that ran when the connection broke:
  *  - no COMMIT in it and a transaction open: rolled back, DB_UNAVAILABLE;
- *  - the server's last word is an error at a statement before the one that
- *    commits: rolled back as well;
+ *  - a statement before the one that commits failed, or the server's last word
+ *    comes there: rolled back as well;
  *  - else nobody knows: DB_LOST.
  * What was certainly not done, and is no part of an earlier exchange's
  * transaction, is tried once more.
@@ -169,7 +174,8 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 	}
 	struct op *op = conn_op_head(c);
 	int reached = op && op->x == x && op->kind != OP_SCRIPT ? op->index : x->n_statements;
-	bool undone = c->commit_from == INT_MAX || (error && reached < c->commit_from);
+	bool undone = c->commit_from == INT_MAX || (error && reached < c->commit_from) ||
+	              (x->status == DB_FAILED && x->n_statements > 0 && x->failed < c->commit_from);
 	bool bound = c->session != NULL;
 	c->x = NULL;
 	c->n_in_flight--;
@@ -180,17 +186,7 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 		db_finish(db, x, undone ? DB_UNAVAILABLE : DB_LOST);
 		return;
 	}
-	list_remove(&x->link);
-	for (int i = 0; i < x->n_statements; i++) {
-		PQclear((PGresult *)x->results[i]);
-		x->results[i] = NULL;
-	}
-	x->status = DB_OK;
-	x->failed = -1;
-	x->position = 0;
-	x->n_retries++;
-	db->stats.retried++;
-	db_wait(db, x, true);
+	exchange_again(db, x);
 }
 
 /* --- scripts --------------------------------------------------------------- */

@@ -13,6 +13,12 @@ bool result_fatal(const PGresult *r)
 	return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
 }
 
+bool exchange_name_trouble(const struct db_exchange *x)
+{
+	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&
+	       (strcmp(x->sqlstate, "26000") == 0 || strcmp(x->sqlstate, "0A000") == 0);
+}
+
 static void copy_field(const PGresult *r, int field, char *out, size_t size)
 {
 	const char *value = PQresultErrorField(r, field);

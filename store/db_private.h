@@ -135,6 +135,8 @@ struct db_exchange *db_wait_take(struct db *db, enum db_lane lane);
 void db_results_free(struct db_exchange *x);
 /* Sets x to the state before anything was sent. */
 void exchange_reset(struct db *db, struct db_exchange *x);
+/* Takes one that was sent back to the front of its lane's queue. */
+void exchange_again(struct db *db, struct db_exchange *x);
 /* Turns the loop until *ended. */
 void db_run_until(struct db *db, const bool *ended);
 
@@ -163,6 +165,9 @@ int statement_commit_from(const struct db_exchange *x, bool in_transaction);
 /* --- db_input.c */
 void conn_input(struct conn *c);
 bool result_fatal(const PGresult *r);
+/* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
+ * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
+bool exchange_name_trouble(const struct db_exchange *x);
 
 /* --- db_shared.c */
 void shared_flush(struct db *db, enum db_lane lane);

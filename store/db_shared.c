@@ -55,22 +55,10 @@ static void leave(struct conn *c, struct db_exchange *x)
 	c->n_in_flight--;
 }
 
-/* Takes x back to the front of the queue, as if it had not been sent. */
 static void send_again(struct conn *c, struct db_exchange *x)
 {
-	struct db *db = c->db;
-	leave(c, x);
-	for (int i = 0; i < x->n_statements; i++) {
-		PQclear((PGresult *)x->results[i]);
-		x->results[i] = NULL;
-	}
-	x->status = DB_OK;
-	x->failed = -1;
-	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
-	x->position = 0;
-	x->n_retries++;
-	db->stats.retried++;
-	db_wait(db, x, true);
+	c->n_in_flight--;
+	exchange_again(c->db, x);
 }
 
 /* A plain read need not wait for the Sync of its neighbours. ADMIT counts
@@ -81,13 +69,6 @@ void shared_statement_ended(struct conn *c, struct db_exchange *x)
 		return;
 	leave(c, x);
 	db_finish(c->db, x, DB_OK);
-}
-
-/* Prepared under this name by an exchange that was skipped, or unknown to the
- * server since the schema changed: not the statement's fault. */
-static bool name_trouble(const struct db_exchange *x)
-{
-	return x->sqlstate[0] == '2' && x->sqlstate[1] == '6' && x->statements[x->failed]->name != NULL;
 }
 
 void shared_sync(struct conn *c)
@@ -101,7 +82,11 @@ void shared_sync(struct conn *c)
 		struct db_exchange *x = list_item(c->in_flight.next, struct db_exchange, link);
 		if (x->position < x->n_statements)
 			break;
-		bool guilty = x->status == DB_FAILED && (!name_trouble(x) || x->n_retries >= RETRIES_MAX);
+		bool stale = exchange_name_trouble(x) && x->n_retries < RETRIES_MAX;
+		bool guilty = x->status == DB_FAILED && !stale;
+		/* A plan of an older schema is only left behind with its connection. */
+		if (stale && x->sqlstate[0] == '0')
+			conn_break(c);
 		if (failed && !guilty) {
 			list_remove(&x->link);
 			list_append(&again, &x->link);

@@ -91,7 +91,13 @@ bool cluster_halt(struct cluster *c, bool immediate)
 
 bool cluster_go(struct cluster *c)
 {
-	return c->own && halt_or_go(c, "start", "-w");
+	/* After a kill a start is refused while an orphan still holds the shared memory. */
+	for (int i = 0; c->own && i < 50; i++) {
+		if (halt_or_go(c, "start", "-w"))
+			return true;
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+	}
+	return false;
 }
 
 bool cluster_go_async(struct cluster *c)
@@ -114,8 +120,6 @@ void cluster_kill(struct cluster *c)
 		kill(pid, SIGKILL);
 	if (f)
 		fclose(f);
-	/* The next start refuses while an orphan still has the shared memory: try until it may. */
-	(void)unlink(path);
 }
 
 static void remove_tree(const struct cluster *c)
@@ -218,4 +222,16 @@ bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t siz
 	if (out)
 		out[strcspn(out, "\n")] = '\0';
 	return status == 0;
+}
+
+bool cluster_database(const struct cluster *c, const char *name, char *url, size_t size)
+{
+	char sql[256];
+	snprintf(sql, sizeof sql, "drop database if exists %s with (force)", name);
+	if (!cluster_sql(c, sql, NULL, 0))
+		return false;
+	snprintf(sql, sizeof sql, "create database %s", name);
+	const char *sign = !strstr(c->url, "://") ? " " : strchr(c->url, '?') ? "&" : "?";
+	int len = snprintf(url, size, "%s%sdbname=%s", c->url, sign, name);
+	return len > 0 && (size_t)len < size && cluster_sql(c, sql, NULL, 0);
 }

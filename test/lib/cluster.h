@@ -39,11 +39,14 @@ bool cluster_go(struct cluster *c);
 /* Starts without waiting until it accepts. */
 bool cluster_go_async(struct cluster *c);
 
-/* Kills the postmaster with SIGKILL, and waits until its children are gone too. */
+/* Kills the postmaster with SIGKILL; cluster_go() then waits until its children are gone too. */
 void cluster_kill(struct cluster *c);
 
 /* Stops and removes everything. */
 void cluster_stop(struct cluster *c);
+
+/* Makes an empty database and answers its connection string; false when that fails. */
+bool cluster_database(const struct cluster *c, const char *name, char *url, size_t size);
 
 /* Runs psql -c on it, as a test's second voice; the first line of the answer, false when psql failed. */
 bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t size);
