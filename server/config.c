@@ -315,6 +315,17 @@ void config_free(struct config *c)
 
 /* --- showing ---------------------------------------------------------------------- */
 
+/* How far a password goes: within quotes to the closing one, else to a blank or '&'. */
+static size_t secret_length(const char *value)
+{
+	if (*value != '\'')
+		return strcspn(value, " &");
+	size_t len = 1;
+	while (value[len] && value[len] != '\'')
+		len += value[len] == '\\' && value[len + 1] ? 2 : 1;
+	return len + (value[len] == '\'');
+}
+
 /* Writes the connection string with its password as "***". */
 static void print_masked(struct json_out *o, const char *url)
 {
@@ -331,10 +342,7 @@ static void print_masked(struct json_out *o, const char *url)
 	for (const char *key; (key = strstr(url, "password")) != NULL;) {
 		const char *value = key + strlen("password");
 		value += strspn(value, " =");
-		/* a quoted value ends at its quote, a bare one at a blank or '&' */
-		size_t len = *value == '\'' ? 1 + strcspn(value + 1, "'") + 1 : strcspn(value, " &");
-		if (len > strlen(value))
-			len = strlen(value);
+		size_t len = secret_length(value);
 		buf_add(&out, url, (size_t)(value - url));
 		buf_addz(&out, "***");
 		url = value + len;
