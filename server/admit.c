@@ -41,7 +41,7 @@ static void snapshot_ready(struct workspace_wait *w) { request_run(w->owner); }
 
 enum step step_admitted(struct req *r)
 {
-	r->database_us += r->ticket.took_us;
+	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
 	switch (r->ticket.status) {
 	case ADMISSION_ADMITTED:
 		break;

@@ -46,7 +46,7 @@ static void save(struct req *r, struct company_work *w)
 		v[COMPANY_UPDATED_AT].number = req_now_ms(r);
 		record_update(req_sql(r, NULL, NULL), w->new, changed | FIELD_BIT(COMPANY_UPDATED_AT));
 	}
-	contact_links(r, &company_groups, &v[COMPANY_ID].id, &w->old->values[COMPANY_GROUPS], &v[COMPANY_GROUPS]);
+	contact_links(r, &company_group_links, &v[COMPANY_ID].id, &w->old->values[COMPANY_GROUPS], &v[COMPANY_GROUPS]);
 }
 
 enum step company_create_open(struct req *r)
@@ -86,7 +86,7 @@ enum step company_create(struct req *r)
 	if (step != PASS)
 		return step;
 	record_insert(req_sql(r, "company_insert", NULL), rec);
-	contact_links(r, &company_groups, &rec->values[COMPANY_ID].id, &none->values[COMPANY_GROUPS], &rec->values[COMPANY_GROUPS]);
+	contact_links(r, &company_group_links, &rec->values[COMPANY_ID].id, &none->values[COMPANY_GROUPS], &rec->values[COMPANY_GROUPS]);
 	return show(r, rec);
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-const struct link_table person_groups = {"person_groups", "person_id", "group_id"};
-const struct link_table person_companies = {"person_companies", "person_id", "company_id"};
-const struct link_table company_groups = {"company_groups", "company_id", "group_id"};
+const struct link_table person_group_links = {"person_groups", "person_id", "group_id"};
+const struct link_table person_company_links = {"person_companies", "person_id", "company_id"};
+const struct link_table company_group_links = {"company_groups", "company_id", "group_id"};
 
 bool contact_holds(const struct value *list, const struct uuid *id)
 {

@@ -9,7 +9,7 @@
 
 /* A table that is the inverse of a list of ids in the row. */
 struct link_table { const char *table, *owner, *other; };
-extern const struct link_table person_groups, person_companies, company_groups;
+extern const struct link_table person_group_links, person_company_links, company_group_links;
 
 /* Puts the values that the body gives into rec; groups and companies are left to the functions below. */
 void contact_take(struct record *rec, const struct input *in);

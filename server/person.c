@@ -266,8 +266,8 @@ enum step person_save(struct req *r)
 		v[PERSON_UPDATED_AT].number = req_now_ms(r);
 		record_update(req_sql(r, NULL, NULL), w->new, changed | FIELD_BIT(PERSON_UPDATED_AT));
 	}
-	contact_links(r, &person_groups, &v[PERSON_ID].id, &w->old->values[PERSON_GROUPS], &v[PERSON_GROUPS]);
-	contact_links(r, &person_companies, &v[PERSON_ID].id, &w->old->values[PERSON_COMPANIES], &v[PERSON_COMPANIES]);
+	contact_links(r, &person_group_links, &v[PERSON_ID].id, &w->old->values[PERSON_GROUPS], &v[PERSON_GROUPS]);
+	contact_links(r, &person_company_links, &v[PERSON_ID].id, &w->old->values[PERSON_COMPANIES], &v[PERSON_COMPANIES]);
 	render_record(reply_begin(r), w->new, r->ws, &r->viewer);
 	return reply_end(r);
 }

@@ -141,8 +141,7 @@ void reply_warning(struct req *r, const struct path *at, const char *format, ...
 enum step reply_rate_limited(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
-	const struct admission_policy *hit = &t->policies[t->hit];
-	int64_t wait_ms = hit->retry_ms - clock_now_ms();
+	int64_t wait_ms = t->use[t->hit].retry_ms - t->now_ms;
 	struct buf details;
 	struct json_out o;
 	char text[TIME_TEXT_SIZE];
@@ -150,14 +149,14 @@ enum step reply_rate_limited(struct req *r)
 	buf_init(&details, 4096);
 	json_out_init(&o, &details);
 	json_begin_object(&o);
-	reply_policy(&o, hit, true);
+	reply_policy(&o, t, t->hit);
 	json_key(&o, "policies");
 	json_begin_array(&o);
 	for (int i = 0; i < ADMISSION_POLICIES; i++) {
-		if (t->policies[i].limit == 0)
+		if (t->use[i].rate.limit == 0)
 			continue;
 		json_begin_object(&o);
-		reply_policy(&o, &t->policies[i], t->policies[i].retry_ms != 0);
+		reply_policy(&o, t, i);
 		json_end_object(&o);
 	}
 	json_end_array(&o);
@@ -169,44 +168,46 @@ enum step reply_rate_limited(struct req *r)
 	return DONE;
 }
 
-void reply_policy(struct json_out *o, const struct admission_policy *p, bool hit)
+void reply_policy(struct json_out *o, const struct admission_ticket *t, enum admission_policy policy)
 {
+	const struct admission_use *u = &t->use[policy];
 	char text[TIME_TEXT_SIZE];
 
 	json_key(o, "policy");
-	json_string(o, p->name);
+	json_string(o, admission_policy_name(policy));
 	json_key(o, "limit");
-	json_int(o, p->limit);
+	json_int(o, u->rate.limit);
 	json_key(o, "remaining");
-	json_int(o, p->remaining);
+	json_int(o, u->remaining);
 	json_key(o, "windowSeconds");
-	json_int(o, p->window_s);
+	json_int(o, u->rate.window_s);
 	json_key(o, "retryAfter");
-	json_string(o, hit ? time_format(p->retry_ms, text) : NULL);
+	json_string(o, u->retry_ms ? time_format(u->retry_ms, text) : NULL);
 }
 
 /* X-RateLimit-* of the tighter policy, and the IETF fields for both. */
 static void rate_headers(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
-	const struct admission_policy *tight = NULL;
+	const struct admission_use *tight = NULL;
 	struct buf policies, state;
 
 	buf_init(&policies, 512);
 	buf_init(&state, 512);
 	for (int i = 0; i < ADMISSION_POLICIES; i++) {
-		const struct admission_policy *p = &t->policies[i];
-		int64_t left_ms = p->reset_ms - clock_now_ms();
-		if (p->limit == 0)
+		const struct admission_use *u = &t->use[i];
+		const char *name = admission_policy_name((enum admission_policy)i);
+		int64_t left_ms = u->reset_ms - t->now_ms;
+		if (u->rate.limit == 0)
 			continue;
-		if (!tight || p->remaining < tight->remaining)
-			tight = p;
-		buf_printf(&policies, "%s\"%s\";q=%d;w=%d", policies.len ? ", " : "", p->name, p->limit, p->window_s);
-		buf_printf(&state, "%s\"%s\";r=%d;t=%" PRId64, state.len ? ", " : "", p->name, p->remaining,
+		if (!tight || u->remaining < tight->remaining)
+			tight = u;
+		buf_printf(&policies, "%s\"%s\";q=%d;w=%d", policies.len ? ", " : "", name, u->rate.limit, u->rate.window_s);
+		buf_printf(&state, "%s\"%s\";r=%d;t=%" PRId64, state.len ? ", " : "", name, u->remaining,
 		    left_ms > 0 ? (left_ms + 999) / 1000 : 0);
 	}
 	if (tight) {
-		reply_header(r, "X-RateLimit-Limit", arena_printf(&r->arena, "%d", tight->limit));
+		reply_header(r, "X-RateLimit-Limit", arena_printf(&r->arena, "%d", tight->rate.limit));
 		reply_header(r, "X-RateLimit-Remaining", arena_printf(&r->arena, "%d", tight->remaining));
 		reply_header(r, "X-RateLimit-Reset", arena_printf(&r->arena, "%" PRId64, (tight->reset_ms + 999) / 1000));
 		reply_header(r, "RateLimit-Policy", policies.data);
@@ -224,7 +225,7 @@ void reply_send(struct req *r)
 	r->in = NULL;
 	reply_header(r, "X-Request-Id", r->request_id);
 	reply_header(r, "X-API-Version", API_VERSION);
-	if (r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED)
+	if (r->counted)
 		rate_headers(r);
 	http_reply(call, r->status, r->headers, r->n_headers, &r->out);
 }

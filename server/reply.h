@@ -17,6 +17,6 @@ void reply_send(struct req *r);
 /* 429 with the details of every policy (specification, "Rate-limit details"). */
 enum step reply_rate_limited(struct req *r);
 /* The members of one policy; retryAfter is null unless it was hit. */
-void reply_policy(struct json_out *o, const struct admission_policy *p, bool hit);
+void reply_policy(struct json_out *o, const struct admission_ticket *t, enum admission_policy policy);
 
 #endif

@@ -86,6 +86,7 @@ struct req {
 
 	/* who asks */
 	struct admission_ticket ticket;
+	bool counted; /* by the rate limits: the answer says so */
 	struct workspace_wait wait;
 	struct workspace *ws; /* held */
 	struct viewer viewer;

@@ -14,7 +14,7 @@ struct param {
 	bool shapes; /* decides which rows a list holds and in which order: sealed into its cursors */
 };
 
-enum input { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
+enum body_kind { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
 
 enum answer { ANSWER_ONE, ANSWER_LIST, ANSWER_ID, ANSWER_PLAIN }; /* {data: resource}, list, {data: {id}}, something else */
 
@@ -28,7 +28,7 @@ struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
 	const struct resource *resource; /* what it answers, and whose fields a body may hold */
-	enum input input;
+	enum body_kind input;
 	enum answer answer;
 	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
 	unsigned flags;
