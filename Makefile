@@ -1,37 +1,178 @@
-# Temporary skeleton: enough to compile what exists.
-CC ?= gcc
-B ?= build
-PKGS = libevent libevent_openssl libpq yajl openssl libcurl libical
-CFLAGS += -std=c11 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 -I. $(shell pkg-config --cflags $(PKGS))
-LIBS = $(shell pkg-config --libs $(PKGS))
-ifdef SAN
-CFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+# The whole build in one file. "make" on a fresh clone configures itself;
+# "make run" and "make check" also install what is missing.
+#
+# TREE selects the object tree, so that no variant needs a new configure:
+#   opt        build/            as configured, optimised: the program that is installed
+#   san        build/san/        gcc with address, undefined and leak sanitizers: the tests
+#   san-clang  build/san-clang/  the same with clang, instrumented for libFuzzer
+#   fault      build/fault/      san with the named fault points compiled in
+TREE ?= opt
+
+NO_CONFIG = deps run check bench fuzz fault soak lint format clean distclean
+ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
+include config.mk
 endif
-SRC = $(filter-out server/main.c,$(wildcard server/base/*.c server/*.c store/*.c filter/*.c webhook/*.c))
-OBJ = $(SRC:%.c=$(B)/%.o)
-UNIT = $(patsubst test/unit/%.c,$(B)/test/unit/%,$(wildcard test/unit/*.c))
-all: $(B)/libkith.a
+
+WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 -Wno-missing-field-initializers
+SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
+OPTIMISED = -O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2
+CLANG ?= clang
+
+B_opt = build
+FLAGS_opt = $(if $(filter yes,$(SANITIZE)),$(SAN),$(OPTIMISED))
+B_san = build/san
+FLAGS_san = $(SAN)
+B_san-clang = build/san-clang
+FLAGS_san-clang = $(SAN) -fsanitize=fuzzer-no-link
+CC_san-clang = $(CLANG)
+B_fault = build/fault
+FLAGS_fault = $(SAN) -DKITH_FAULTS
+
+B := $(or $(B_$(TREE)),$(error TREE=$(TREE) is none of opt, san, san-clang, fault))
+COMPILER = $(or $(CC_$(TREE)),$(CC))
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filter yes,$(WERROR)),-Werror) \
+	$(if $(filter yes,$(FAULTS)),-DKITH_FAULTS) -DKITH_VERSION='"$(VERSION)"' -fPIE -I. $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
+ALL_LIBS = $(PKG_LIBS) $(LIBS)
+
+# --- what is built --------------------------------------------------------------
+
+SOURCES := $(filter-out server/main.c,$(wildcard $(addsuffix /*.c,server/base server store filter webhook)))
+MIGRATIONS := $(sort $(wildcard migrations/*.sql))
+EMBED := $(wildcard store/embed_migrations.sh)
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o)
+LIB_SOURCES := $(wildcard test/lib/*.c)
+UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
+FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
+FUZZ := $(patsubst %.c,$(B)/%,$(wildcard test/fuzz/fuzz_*.c))
+BENCH := $(patsubst %.c,$(B)/%,$(wildcard test/bench/*.c))
+FAULT := $(patsubst %.c,$(B)/%,$(wildcard test/fault/*.c))
+API_SOURCES := $(wildcard test/api/*.c)
+KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
+API := $(if $(API_SOURCES),$(B)/test/api/api)
+
+.PHONY: all lib unit flow tests fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults force
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(B)/libkith.a $(KITH)
+lib: $(B)/libkith.a
+tests: all $(UNIT) $(FLOW) $(API)
+fuzzers: $(FUZZ)
+benches: all $(BENCH)
+faults: all $(FAULT)
+
+# Runs the unit programs alone: the short round while working.
 unit: $(UNIT)
 	@for t in $(UNIT); do $$t || exit 1; done
-# The migrations as a C table.
-$(B)/migrations.c: store/embed_migrations.sh $(wildcard migrations/*.sql)
+flow: all $(FLOW)
+
+# A stamp that changes with what it names, so that other flags, or a source
+# that went away, rebuild what depends on them.
+define stamp
+@mkdir -p $(@D)
+@printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
+endef
+$(B)/flags: force
+	$(call stamp,$(COMPILER) $(ALL_CFLAGS))
+$(B)/objects: force
+	$(call stamp,$(OBJECTS) $(MIGRATIONS))
+force:
+
+$(B)/libkith.a: $(OBJECTS) $(B)/objects
+	@rm -f $@
+	$(AR) qcs $@ $(OBJECTS)
+
+$(B)/libtest.a: $(LIB_SOURCES:%.c=$(B)/%.o)
+	@rm -f $@
+	$(AR) qcs $@ $^
+
+$(B)/kith: $(B)/server/main.o $(B)/libkith.a
+	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	sh store/embed_migrations.sh $(sort $(wildcard migrations/*.sql)) > $@.new && mv $@.new $@
-$(B)/migrations.o: $(B)/migrations.c
-	$(CC) $(CFLAGS) -c -o $@ $<
-OBJ += $(B)/migrations.o
-$(B)/libkith.a: $(OBJ)
-	rm -f $@; ar rcs $@ $^
-$(B)/%.o: %.c
+	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/migrations.c: $(EMBED) $(MIGRATIONS) $(B)/objects
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(B)/test/unit/%: test/unit/%.c $(B)/libkith.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libkith.a $(LIBS) -lcmocka
-FLOW = $(patsubst test/flow/%.c,$(B)/test/flow/%,$(wildcard test/flow/*.c))
-flow: $(FLOW)
-	@for t in $(FLOW); do $$t || exit 1; done
-$(B)/test/flow/%: test/flow/%.c $(wildcard test/lib/*.c) $(B)/libkith.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -MF $@.d -o $@ $(filter %.c,$^) $(B)/libkith.a $(LIBS) -lcmocka
--include $(OBJ:.o=.d)
+	sh $(EMBED) $(MIGRATIONS) >$@
+$(B)/migrations.o: $(B)/migrations.c $(B)/flags
+	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
+	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
+
+$(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
+	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcurl -lm
+
+$(FUZZ): %: %.o $(B)/libkith.a
+	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c $(LIB_SOURCES) $(API_SOURCES) \
+	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
+
+# --- configuring ------------------------------------------------------------------
+
+configure: configure.ac
+	@command -v autoconf >/dev/null || { echo "autoconf is missing; install the Debian package autoconf, or run: make deps" >&2; exit 1; }
+	autoconf
+# A changed configure.ac keeps the options that were given.
+config.mk: config.mk.in configure
+	@if test -f config.status; then sh ./config.status --recheck && sh ./config.status; else sh ./configure; fi
+
+# --- what people call -------------------------------------------------------------
+
+# As many jobs as cores, unless the caller's make says how many.
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+SUB = @+$(MAKE) --no-print-directory $(JOBS)
+
+deps:
+	@deploy/deps.sh check
+
+run:
+	@deploy/deps.sh run
+	$(SUB) TREE=opt all
+	@build/kith demo && exec build/kith serve
+
+check:
+	@deploy/deps.sh check
+	$(SUB) TREE=san tests
+	$(SUB) TREE=san-clang all fuzzers
+	@test/run build/san build/san-clang
+
+lint:
+	@test/lint/run
+
+format:
+	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+
+# Each of the longer kinds of test has a script of its own that says what it wants.
+bench:
+	@deploy/deps.sh check
+	$(SUB) TREE=opt benches
+	@test/bench/run build
+SECONDS_EACH ?= 60
+fuzz:
+	@deploy/deps.sh check
+	$(SUB) TREE=san-clang fuzzers
+	@test/fuzz/run build/san-clang $(SECONDS_EACH)
+fault:
+	@deploy/deps.sh check
+	$(SUB) TREE=fault faults
+	@test/fault/run build/fault
+soak:
+	@deploy/deps.sh check
+	$(SUB) TREE=opt tests
+	@test/soak/run build
+
+install: all
+	install -D -m 755 $(B)/kith $(DESTDIR)$(bindir)/kith
+	$(if $(wildcard deploy/*.service),install -D -m 644 -t $(DESTDIR)$(prefix)/lib/systemd/system $(wildcard deploy/*.service))
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/kith $(patsubst deploy/%,$(DESTDIR)$(prefix)/lib/systemd/system/%,$(wildcard deploy/*.service))
+
+clean:
+	rm -rf build
+distclean: clean
+	rm -rf configure configure~ config.mk config.log config.status autom4te.cache

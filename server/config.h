@@ -43,6 +43,9 @@ void config_free(struct config *c);
 /* One JSON object a line for every setting: name, value (secrets in a URL masked), default, unit, meaning. */
 void config_print(const struct config *c, struct buf *out);
 
+/* Appends the settings whose names are near to a misspelt one, comma-separated; nothing when none is. */
+void config_near(const char *name, struct buf *out);
+
 /* The settings' part of --help. */
 void config_help(struct buf *out);
 

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Installs the Debian packages that kith is built and tested with.
+#   deps.sh run     what "make run" needs: to build and serve
+#   deps.sh check   the same and what "make check" needs
+# Asks dpkg first: does nothing, and needs neither root nor a network, when all
+# are there. Configure names the same packages for other systems.
+set -eu
+
+# "a|b": either will do, the first that the system offers is installed.
+# CLANG-RT stands for the run-time libraries of whatever version clang is.
+run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
+	libcurl4-openssl-dev libical-dev postgresql'
+check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl'
+
+case "${1-}" in
+run) list=$run_list ;;
+check) list="$run_list $check_list" ;;
+*)
+	echo "usage: $0 run|check" >&2
+	exit 2
+	;;
+esac
+
+[ -z "${KITH_SKIP_DEPS-}" ] || exit 0
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+	# shellcheck disable=SC2086 # the list is words
+	cat >&2 <<TEXT
+This is not a Debian or Ubuntu system, so nothing can be installed for you.
+Install what corresponds to these Debian packages:
+$(printf '  %s\n' $list)
+then call make again with KITH_SKIP_DEPS=1 in the environment.
+TEXT
+	exit 1
+fi
+
+# One question to dpkg for everything; a pattern may match nothing.
+# shellcheck disable=SC2016,SC2046 # dpkg's own fields; words
+installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' $(printf '%s' "$list" | tr '|' ' ') \
+	'libclang-rt-*-dev' 'libclang-common-*-dev' 2>/dev/null | sed -n 's/^[ih]i //p') || true
+has() {
+	printf '%s\n' "$installed" | grep -qx "$1"
+}
+
+# The package of clang's run-time libraries: its own since clang 14, before
+# that a part of libclang-common, which clang itself depends on.
+clang_rt() {
+	version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
+	if [ -n "$version" ] && apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1; then
+		echo "libclang-rt-$version-dev"
+	else
+		echo "libclang-common-${version:-14}-dev"
+	fi
+}
+
+missing=
+for item in $list; do
+	found=no
+	if [ "$item" = CLANG-RT ]; then
+		has 'libclang-rt-[0-9]*-dev' && found=yes
+	else
+		for name in $(printf '%s' "$item" | tr '|' ' '); do
+			has "$name" && found=yes
+		done
+	fi
+	[ $found = yes ] || missing="$missing $item"
+done
+[ -n "$missing" ] || exit 0
+
+echo "kith: installing$missing" >&2
+as_root=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null 2>&1 || {
+		echo "kith: neither root nor sudo; as root, call: $0 $1" >&2
+		exit 1
+	}
+	as_root=sudo
+	# Without a terminal nobody can type a password.
+	[ -t 0 ] || as_root='sudo -n'
+fi
+
+# Nothing that is installed here is meant to run as a system service: not the
+# distribution's PostgreSQL cluster, not nginx on port 80.
+policy=/usr/sbin/policy-rc.d
+made_policy=
+cleanup() {
+	[ -z "$made_policy" ] || $as_root rm -f "$policy"
+}
+trap cleanup EXIT
+trap 'exit 1' HUP INT TERM
+if [ ! -e "$policy" ]; then
+	made_policy=yes
+	printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+	$as_root chmod 755 "$policy"
+fi
+if ! dpkg-query -W postgresql-common >/dev/null 2>&1 && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+	$as_root mkdir -p /etc/postgresql-common
+	echo 'create_main_cluster = false' | $as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
+fi
+
+apt() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null >&2
+}
+apt update
+packages=
+for item in $missing; do
+	if [ "$item" = CLANG-RT ]; then
+		name=$(clang_rt)
+	else
+		name=
+		for choice in $(printf '%s' "$item" | tr '|' ' '); do
+			if [ -z "$name" ] && apt-cache show "$choice" >/dev/null 2>&1; then
+				name=$choice
+			fi
+		done
+		[ -n "$name" ] || name=${item%%|*}
+	fi
+	packages="$packages $name"
+done
+# shellcheck disable=SC2086 # words
+apt install --no-install-recommends $packages || {
+	echo "kith: installing failed; these packages are needed:$packages" >&2
+	exit 1
+}

@@ -1,0 +1,243 @@
+/* Reads bodies by the field table: the walk over an object, and the readers of
+ * lists and references; those of single values are in body_value.c. */
+#include "server/body.h"
+
+#include <string.h>
+
+#include "server/base/text.h"
+#include "server/body_value.h"
+
+enum { ID_CHARACTERS = ID_LEN };
+
+bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, const struct path *at, struct uuid *out)
+{
+	size_t len;
+
+	memset(out, 0, sizeof *out);
+	if (!value || value->type != JSON_STRING) {
+		if (value)
+			issue_type(rd->shape, at, "string", value);
+		else
+			issue_required(rd->shape, at, "string");
+		return false;
+	}
+	len = text_code_points(value->text, value->len);
+	if (len != ID_CHARACTERS) {
+		issue_range(rd->shape, at, len > ID_CHARACTERS, ID_CHARACTERS, "string", true);
+		return false;
+	}
+	if (!id_parse(kind, value->text, value->len, out))
+		memset(out, 0, sizeof *out);
+	return true;
+}
+
+/* An array of at most max items, or an issue and NULL. */
+static const struct json *array_of(struct reading *rd, const struct json *value, int max, const struct path *at)
+{
+	if (value->type != JSON_ARRAY) {
+		issue_type(rd->shape, at, "array", value);
+		return NULL;
+	}
+	if (value->count > (size_t)max) {
+		issue_range(rd->shape, at, true, max, "array", false);
+		return NULL;
+	}
+	return value;
+}
+
+static bool is_object(struct reading *rd, const struct json *value, const struct path *at)
+{
+	if (value->type == JSON_OBJECT)
+		return true;
+	issue_type(rd->shape, at, "object", value);
+	return false;
+}
+
+/* Members other than the two allowed ones are unknown; b may be NULL. */
+static void unknown_keys(
+    struct reading *rd, const struct json *object, const char *a, const char *b, const struct path *at)
+{
+	struct issue_keys keys;
+
+	issue_keys_begin(&keys, rd->shape);
+	for (const struct json *m = object->first; m; m = m->next)
+		if (strcmp(m->key, a) != 0 && (!b || strcmp(m->key, b) != 0))
+			issue_keys_add(&keys, m->key, m->key_len);
+	issue_keys_end(&keys, at);
+}
+
+static bool holds_text(const struct value *v, const char *text, size_t len)
+{
+	for (size_t i = 0; i < v->n_items; i++)
+		if (v->lens[i] == len && memcmp(v->items[i], text, len) == 0)
+			return true;
+	return false;
+}
+
+static void read_texts(struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	const struct json *list = array_of(rd, json, f->max, at);
+	size_t index = 0;
+
+	if (!list)
+		return;
+	v->items = arena_alloc(rd->arena, list->count * sizeof *v->items);
+	v->lens = arena_alloc(rd->arena, list->count * sizeof *v->lens);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (!body_text(rd->shape, item, 1, f->item_max, &here) || holds_text(v, item->text, item->len))
+			continue;
+		v->items[v->n_items] = item->text;
+		v->lens[v->n_items++] = item->len;
+	}
+}
+
+static bool holds_id(const struct value *v, const struct uuid *id)
+{
+	for (size_t i = 0; i < v->n_ids; i++)
+		if (uuid_equal(&v->ids[i], id))
+			return true;
+	return false;
+}
+
+static void read_groups(struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	const struct json *list = array_of(rd, json, f->max, at);
+	size_t index = 0;
+
+	if (!list)
+		return;
+	v->ids = arena_alloc(rd->arena, list->count * sizeof *v->ids);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index), id_path = PATH_NAME(&here, "id");
+		struct uuid id;
+		if (!is_object(rd, item, &here))
+			continue;
+		if (body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, &id)) {
+			if (!visible_group(rd->ws, &id, rd->viewer))
+				issue_custom(rd->references, &id_path, "Group not found");
+			else if (!holds_id(v, &id))
+				v->ids[v->n_ids++] = id;
+		}
+		unknown_keys(rd, item, "id", NULL, &here);
+	}
+}
+
+static void add_company(struct input *in, const struct company_ref *ref)
+{
+	for (size_t i = 0; i < in->n_companies; i++) {
+		const struct company_ref *old = &in->companies[i];
+		if (ref->name ? old->name && old->len == ref->len && memcmp(old->name, ref->name, ref->len) == 0
+			      : !old->name && uuid_equal(&old->id, &ref->id))
+			return;
+	}
+	in->companies[in->n_companies++] = *ref;
+}
+
+static void read_company(
+    struct reading *rd, const struct field *f, const struct json *item, size_t index, const struct path *here, struct input *in)
+{
+	const struct json *id = json_member(item, "id"), *name = json_member(item, "name");
+	struct path id_path = PATH_NAME(here, "id"), name_path = PATH_NAME(here, "name");
+	struct company_ref ref = {.index = index};
+	bool good = true;
+
+	if (id && name) {
+		issue_custom(rd->shape, here, "Give either id or name");
+		good = false;
+	} else if (name) {
+		good = body_text(rd->shape, name, 1, f->item_max, &name_path);
+		ref.name = name->text;
+		ref.len = name->len;
+	} else {
+		good = body_id(rd, ID_COMPANY, id, &id_path, &ref.id);
+	}
+	unknown_keys(rd, item, "id", "name", here);
+	if (good)
+		add_company(in, &ref);
+}
+
+static void read_companies(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct input *in)
+{
+	const struct json *list = array_of(rd, json, f->max, at);
+	size_t index = 0;
+
+	if (!list)
+		return;
+	in->companies = arena_alloc(rd->arena, list->count * sizeof *in->companies);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (is_object(rd, item, &here))
+			read_company(rd, f, item, index, &here, in);
+	}
+}
+
+static void read_field(struct reading *rd, struct input *in, int index, const struct json *json, const struct path *at)
+{
+	const struct field *f = &in->resource->fields[index];
+	struct value *v = &in->values[index];
+
+	in->given |= FIELD_BIT(index);
+	if (json->type == JSON_NULL && (f->flags & FIELD_NULLABLE)) {
+		v->null = true;
+		return;
+	}
+	switch (f->type) {
+	case FIELD_TEXTS:
+		read_texts(rd, f, json, at, v);
+		break;
+	case FIELD_GROUPS:
+		read_groups(rd, f, json, at, v);
+		break;
+	case FIELD_COMPANIES:
+		read_companies(rd, f, json, at, in);
+		break;
+	case FIELD_USER_ID:
+		body_id(rd, ID_USER, json, at, &v->id);
+		break;
+	case FIELD_CUSTOM:
+		if (is_object(rd, json, at))
+			in->custom = json;
+		break;
+	default:
+		body_value(rd->shape, f, json, at, v, rd->arena);
+		break;
+	}
+}
+
+static void missing_fields(struct reading *rd, const struct input *in, const struct path *at)
+{
+	for (int i = 0; i < in->resource->n_fields; i++) {
+		const struct field *f = &in->resource->fields[i];
+		struct path here = PATH_NAME(at, f->name);
+		if (!(f->flags & FIELD_REQUIRED) || !(f->flags & FIELD_IN_CREATE) || (in->given & FIELD_BIT(i)))
+			continue;
+		issue_required(rd->shape, &here, body_expected(f));
+	}
+}
+
+struct input *body_read(struct reading *rd, const struct resource *res, bool create, const struct json *body,
+    const struct path *at, const char *extra)
+{
+	unsigned accepted = create ? FIELD_IN_CREATE : FIELD_IN_UPDATE;
+	struct input *in = arena_alloc(rd->arena, sizeof *in);
+	struct issue_keys unknown;
+
+	in->resource = res;
+	if (body && !is_object(rd, body, at))
+		return in;
+	issue_keys_begin(&unknown, rd->shape);
+	for (const struct json *m = body ? body->first : NULL; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		int index = field_find(res, m->key, m->key_len);
+		if (index >= 0 && (res->fields[index].flags & accepted))
+			read_field(rd, in, index, m, &here);
+		else if (!extra || strcmp(m->key, extra) != 0)
+			issue_keys_add(&unknown, m->key, m->key_len);
+	}
+	if (create)
+		missing_fields(rd, in, at);
+	issue_keys_end(&unknown, at);
+	return in;
+}

@@ -1,0 +1,324 @@
+/*
+ * The embedded PostgreSQL: who starts it, who joins it, who stops it.
+ *
+ * Every process that uses the cluster holds a shared lock on data_dir/in-use;
+ * the system gives it back whatever the process dies of. data_dir/start.lock is
+ * held, exclusively, by whoever starts or stops, so that neither happens twice
+ * or both at once. Who leaves and gets in-use for itself alone was the last.
+ *
+ * The cluster's role is its superuser for now; a role with fewer rights for
+ * serving needs only another name in the connection string.
+ */
+#include "server/embedded.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/embedded_make.h"
+#include "server/embedded_place.h"
+#include "server/embedded_probe.h"
+
+static const char *const NAME = "kith"; /* of the database and of the role */
+
+enum {
+	LOCK_WAIT_MS = 120000,  /* somebody else starts, recovers or stops */
+	START_WAIT_MS = 120000, /* recovery after a power loss may take its time */
+	STOP_WAIT_MS = 30000,
+	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster is gone */
+	STEP_MS = 10,
+	LOG_FILE_MAX = 16 << 20
+};
+
+struct embedded {
+	struct place place;
+	char url[PLACE_PATH_SIZE * 2 + 64];
+	int in_use;  /* descriptor of the shared lock */
+	pid_t child; /* the postmaster when we started it, else 0 */
+};
+
+/* --- locks ---------------------------------------------------------------------- */
+
+static int open_lock(const struct embedded *e, const char *name)
+{
+	char path[PLACE_PATH_SIZE + 16];
+	snprintf(path, sizeof(path), "%s/%s", e->place.data_dir, name);
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* Takes start.lock, exclusively. Answers the descriptor, -1 with a message. */
+static int lock_start(const struct embedded *e, char error[512])
+{
+	int fd = open_lock(e, "start.lock");
+	int64_t end = clock_mono_us() + LOCK_WAIT_MS * 1000LL;
+	while (fd >= 0) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return fd;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			break;
+		if (clock_mono_us() > end) {
+			close(fd);
+			snprintf(error, 512,
+			    "another process starts or stops the database in %.300s and does not come to an end: "
+			    "see pg.log there",
+			    e->place.data_dir);
+			return -1;
+		}
+		run_pause_ms(STEP_MS);
+	}
+	snprintf(error, 512, "%.300s/start.lock: %s", e->place.data_dir, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* --- starting --------------------------------------------------------------------- */
+
+/* The log grows by little; what it has from earlier runs is kept once. */
+static int open_log(const struct place *p)
+{
+	char old[PLACE_PATH_SIZE + 8];
+	struct stat st;
+	if (stat(p->log_file, &st) == 0 && st.st_size > LOG_FILE_MAX) {
+		snprintf(old, sizeof(old), "%s.1", p->log_file);
+		if (rename(p->log_file, old) != 0)
+			log_warn("database", "%s: cannot be renamed: %s", p->log_file, strerror(errno));
+	}
+	return open(p->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/*
+ * Removes lock files that nobody stands behind. PostgreSQL does so itself unless
+ * their process number belongs to somebody else by now, which after the
+ * restart of a container it does more often than not.
+ */
+static void remove_stale_locks(const struct embedded *e)
+{
+	char path[PLACE_PATH_SIZE + 16];
+	int64_t end = clock_mono_us() + ORPHAN_WAIT_MS * 1000LL;
+	while (probe_inhabited(&e->place.account, e->place.cluster_dir)) {
+		if (clock_mono_us() > end)
+			return; /* PostgreSQL says what it thinks of that */
+		run_pause_ms(STEP_MS);
+	}
+	snprintf(path, sizeof(path), "%s/postmaster.pid", e->place.cluster_dir);
+	if (unlink(path) == 0)
+		log_info("database", "the cluster was not shut down properly; it recovers");
+	snprintf(path, sizeof(path), "%s.lock", e->place.socket_path);
+	unlink(path);
+	unlink(e->place.socket_path);
+}
+
+/* Waits until the cluster accepts connections. */
+static enum probe wait_ready(struct embedded *e, char error[512])
+{
+	char message[200] = "";
+	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
+	enum probe found;
+	while ((found = probe_login(e->place.socket_path, NAME, NAME, message)) == PROBE_SILENT ||
+	       found == PROBE_STARTING) {
+		bool gone = e->child ? waitpid(e->child, NULL, WNOHANG) != 0
+		                     : probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
+		if (gone) {
+			e->child = 0;
+			snprintf(error, 512, "the database stopped while starting; %.300s says why", e->place.log_file);
+			return PROBE_SILENT;
+		}
+		if (clock_mono_us() > end) {
+			snprintf(error, 512, "the database does not accept connections (%s); see %.250s", message,
+			    e->place.log_file);
+			return PROBE_SILENT;
+		}
+		run_pause_ms(STEP_MS);
+	}
+	if (found == PROBE_REFUSED)
+		snprintf(error, 512, "the database refuses us: %s; see %.250s", message, e->place.log_file);
+	return found;
+}
+
+static bool start_postmaster(struct embedded *e, char error[512])
+{
+	struct place *p = &e->place;
+	char program[PLACE_PATH_SIZE + 16];
+	remove_stale_locks(e);
+	if (!make_settings(p, error))
+		return false;
+	int log = open_log(p);
+	if (log < 0) {
+		snprintf(error, 512, "%.300s: cannot be opened: %s", p->log_file, strerror(errno));
+		return false;
+	}
+	snprintf(program, sizeof(program), "%s/postgres", p->bin_dir);
+	const char *const argv[] = {program, "-D", p->cluster_dir, NULL};
+	e->child = run_start(&p->account, argv, log, true);
+	int wrong = errno;
+	close(log);
+	if (e->child > 0)
+		return true;
+	e->child = 0;
+	snprintf(error, 512, "%.300s: cannot be run: %s", program, strerror(wrong));
+	return false;
+}
+
+/* Joins the cluster, or makes and starts it; with start.lock held. */
+static bool bring_up(struct embedded *e, char error[512])
+{
+	struct place *p = &e->place;
+	char message[200];
+	if (probe_postmaster(&p->account, p->cluster_dir) == 0) {
+		if (!place_find_programs(p, error))
+			return false;
+		if (!place_has_cluster(p) && !make_cluster(p, NAME, error))
+			return false;
+		if (!start_postmaster(e, error))
+			return false;
+	}
+	enum probe found = wait_ready(e, error);
+	if (found == PROBE_NO_DATABASE) {
+		char sql[64];
+		snprintf(sql, sizeof(sql), "create database %s", NAME);
+		if (!probe_execute(p->socket_path, NAME, "postgres", sql, message)) {
+			snprintf(error, 512, "the database cannot be made: %s; see %.250s", message, p->log_file);
+			return false;
+		}
+		return true;
+	}
+	return found == PROBE_READY;
+}
+
+/* --- stopping --------------------------------------------------------------------- */
+
+/* Fast shutdown, as pg_ctl does it. Ends when the process has gone. */
+static void stop_postmaster(struct embedded *e)
+{
+	const struct place *p = &e->place;
+	pid_t pid = probe_postmaster(&p->account, p->cluster_dir);
+	int64_t end = clock_mono_us() + STOP_WAIT_MS * 1000LL;
+	if (pid == 0 || kill(pid, SIGINT) != 0)
+		return;
+	while (true) {
+		bool gone = e->child == pid ? waitpid(pid, NULL, WNOHANG) != 0
+		                            : probe_postmaster(&p->account, p->cluster_dir) == 0;
+		if (gone)
+			return;
+		if (clock_mono_us() > end) {
+			log_warn("database",
+			    "the cluster in %s is still shutting down after %d s; it goes on by itself", p->cluster_dir,
+			    STOP_WAIT_MS / 1000);
+			return;
+		}
+		run_pause_ms(STEP_MS);
+	}
+}
+
+/* Gives up our share; the last one stops the cluster. With start.lock held. */
+static void leave(struct embedded *e)
+{
+	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
+		stop_postmaster(e);
+	close(e->in_use);
+	e->in_use = -1;
+}
+
+/* --- the interface ---------------------------------------------------------------- */
+
+/* libpq's quoting of a value. */
+static void write_url(struct embedded *e)
+{
+	char quoted[PLACE_PATH_SIZE * 2];
+	size_t n = 0;
+	for (const char *c = e->place.socket_dir; *c; c++) {
+		if (*c == '\'' || *c == '\\')
+			quoted[n++] = '\\';
+		quoted[n++] = *c;
+	}
+	quoted[n] = '\0';
+	snprintf(e->url, sizeof(e->url), "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, NAME, NAME);
+}
+
+/* Everything between the two locks. */
+static bool start_locked(struct embedded *e, char error[512])
+{
+	e->in_use = open_lock(e, "in-use");
+	if (e->in_use < 0 || flock(e->in_use, LOCK_SH) != 0) {
+		snprintf(error, 512, "%.300s/in-use: %s", e->place.data_dir, strerror(errno));
+		return false;
+	}
+	if (!place_settle(&e->place, error))
+		return false;
+	if (bring_up(e, error))
+		return true;
+	leave(e);
+	return false;
+}
+
+/* A signal that ends us must not leave the cluster behind half started: it is
+ * held back meanwhile. Answers true when one came. */
+static bool interrupted(void)
+{
+	sigset_t pending;
+	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+struct embedded *embedded_start(const char *data_dir, char error[512])
+{
+	sigset_t hold, before;
+	bool ok = false;
+	struct embedded *e = mem_zalloc(sizeof(*e));
+	e->in_use = -1;
+	error[0] = '\0';
+	sigemptyset(&hold);
+	sigaddset(&hold, SIGINT);
+	sigaddset(&hold, SIGTERM);
+	sigprocmask(SIG_BLOCK, &hold, &before);
+	int lock = place_open(&e->place, data_dir, error) ? lock_start(e, error) : -1;
+	if (lock >= 0) {
+		ok = start_locked(e, error);
+		if (ok && interrupted()) {
+			snprintf(error, 512, "interrupted while the database was starting");
+			leave(e);
+			ok = false;
+		}
+		close(lock);
+	}
+	log_flush();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (ok) {
+		write_url(e);
+		return e;
+	}
+	if (e->in_use >= 0)
+		close(e->in_use);
+	free(e);
+	return NULL;
+}
+
+const char *embedded_url(const struct embedded *e)
+{
+	return e->url;
+}
+
+void embedded_stop(struct embedded *e)
+{
+	char error[512];
+	int lock = lock_start(e, error);
+	if (lock >= 0) {
+		leave(e);
+		close(lock);
+	} else {
+		log_warn("database", "%s", error);
+		close(e->in_use);
+	}
+	log_flush();
+	free(e);
+}

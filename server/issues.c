@@ -1,0 +1,231 @@
+/* The list of issues. The texts of the messages follow the public service's. */
+#include "server/issues.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ISSUES_BYTES = 2 << 20, SHOWN_MAX = 100 };
+
+void issues_init(struct issues *is)
+{
+	memset(is, 0, sizeof *is);
+	buf_init(&is->json, ISSUES_BYTES);
+}
+
+void issues_free(struct issues *is) { buf_free(&is->json); }
+
+void issues_clear(struct issues *is)
+{
+	buf_clear(&is->json);
+	is->count = 0;
+	is->message = NULL;
+}
+
+static void write_path(struct json_out *o, const struct path *at)
+{
+	if (!at)
+		return;
+	write_path(o, at->up);
+	if (at->name)
+		json_string_len(o, at->name, at->len);
+	else
+		json_int(o, (int64_t)at->index);
+}
+
+/* Opens one issue; false when the list is full. */
+static bool begin(struct issues *is, struct json_out *o, const char *code, const char *message, const struct path *at)
+{
+	is->count++;
+	if (is->count > ISSUES_MAX)
+		return false;
+	if (is->count > 1)
+		buf_addc(&is->json, ',');
+	json_out_init(o, &is->json);
+	json_begin_object(o);
+	json_key(o, "code");
+	json_string(o, code);
+	json_key(o, "message");
+	json_string(o, message);
+	json_key(o, "path");
+	json_begin_array(o);
+	write_path(o, at);
+	json_end_array(o);
+	return true;
+}
+
+static void member(struct json_out *o, const char *key, const char *text)
+{
+	json_key(o, key);
+	json_string(o, text);
+}
+
+static void add_type(
+    struct issues *is, const struct path *at, const char *message, const char *expected, const char *received)
+{
+	struct json_out o;
+
+	if (!begin(is, &o, "invalid_type", message, at))
+		return;
+	member(&o, "expected", expected);
+	member(&o, "received", received);
+	json_end_object(&o);
+}
+
+void issue_type(struct issues *is, const struct path *at, const char *expected, const struct json *received)
+{
+	char message[120];
+
+	snprintf(message, sizeof message, "Expected %s, received %s", expected, json_type_name(received));
+	add_type(is, at, message, expected, json_type_name(received));
+}
+
+void issue_required(struct issues *is, const struct path *at, const char *expected)
+{
+	add_type(is, at, "Required", expected, "undefined");
+}
+
+void issue_range(struct issues *is, const struct path *at, bool big, long limit, const char *type, bool exact)
+{
+	const char *how = exact ? "exactly" : big ? "at most" : "at least";
+	struct json_out o;
+	char message[120];
+
+	if (strcmp(type, "string") == 0)
+		snprintf(message, sizeof message, "String must contain %s %ld character(s)", how, limit);
+	else if (strcmp(type, "array") == 0)
+		snprintf(message, sizeof message, "Array must contain %s %ld element(s)", how, limit);
+	else
+		snprintf(message, sizeof message, "Number must be %s than or equal to %ld", big ? "less" : "greater", limit);
+	if (!begin(is, &o, big ? "too_big" : "too_small", message, at))
+		return;
+	json_key(&o, big ? "maximum" : "minimum");
+	json_int(&o, limit);
+	member(&o, "type", type);
+	json_key(&o, "inclusive");
+	json_bool(&o, true);
+	json_key(&o, "exact");
+	json_bool(&o, exact);
+	json_end_object(&o);
+}
+
+/* A value that is shown back is cut at a whole code point. */
+static size_t shown(const char *text, size_t len)
+{
+	if (len <= SHOWN_MAX)
+		return len;
+	len = SHOWN_MAX;
+	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
+		len--;
+	return len;
+}
+
+void issue_choice(
+    struct issues *is, const struct path *at, const char *const *options, const char *received, size_t len)
+{
+	struct json_out o;
+	struct buf message;
+	bool opened;
+
+	buf_init(&message, 8192);
+	buf_addz(&message, "Invalid enum value. Expected ");
+	for (int i = 0; options[i]; i++)
+		buf_printf(&message, "%s'%s'", i ? " | " : "", options[i]);
+	buf_addz(&message, ", received '");
+	buf_add(&message, received, shown(received, len));
+	buf_addc(&message, '\'');
+	opened = begin(is, &o, "invalid_enum_value", message.data, at);
+	buf_free(&message);
+	if (!opened)
+		return;
+	json_key(&o, "options");
+	json_begin_array(&o);
+	for (int i = 0; options[i]; i++)
+		json_string(&o, options[i]);
+	json_end_array(&o);
+	json_key(&o, "received");
+	json_string_len(&o, received, shown(received, len));
+	json_end_object(&o);
+}
+
+void issue_string(struct issues *is, const struct path *at, const char *validation)
+{
+	struct json_out o;
+	char message[80];
+
+	snprintf(message, sizeof message, "Invalid %s", validation);
+	if (!begin(is, &o, "invalid_string", message, at))
+		return;
+	member(&o, "validation", validation);
+	json_end_object(&o);
+}
+
+void issue_custom(struct issues *is, const struct path *at, const char *format, ...)
+{
+	struct json_out o;
+	char message[1200];
+	size_t len;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof message, format, args);
+	va_end(args);
+	len = strlen(message);
+	while (len == sizeof message - 1 && len > 0 && ((unsigned char)message[len - 1] & 0x80))
+		message[--len] = '\0'; /* never half a code point */
+	if (begin(is, &o, "custom", message, at))
+		json_end_object(&o);
+}
+
+void issue_keys_begin(struct issue_keys *k, struct issues *is)
+{
+	k->is = is;
+	k->count = 0;
+	buf_init(&k->keys, 64 << 10);
+	buf_init(&k->names, 64 << 10);
+}
+
+void issue_keys_add(struct issue_keys *k, const char *key, size_t len)
+{
+	struct json_out o;
+
+	if (++k->count > ISSUES_MAX || k->keys.overflow)
+		return;
+	if (k->keys.len)
+		buf_addc(&k->keys, ',');
+	json_out_init(&o, &k->keys);
+	json_string_len(&o, key, shown(key, len));
+	buf_printf(&k->names, "%s'", k->names.len ? ", " : "");
+	buf_add(&k->names, key, shown(key, len));
+	buf_addc(&k->names, '\'');
+}
+
+void issue_keys_end(struct issue_keys *k, const struct path *at)
+{
+	struct json_out o;
+	struct buf message, array;
+
+	if (k->count) {
+		buf_init(&message, 128 << 10);
+		buf_init(&array, 128 << 10);
+		buf_printf(&message, "Unrecognized key(s) in object: %s", k->names.overflow ? "too many to list" : k->names.data);
+		if (begin(k->is, &o, "unrecognized_keys", message.data, at)) {
+			buf_printf(&array, "[%s]", k->keys.overflow ? "" : k->keys.data);
+			json_key(&o, "keys");
+			json_raw(&o, array.data, array.len);
+			json_end_object(&o);
+		}
+		buf_free(&message);
+		buf_free(&array);
+	}
+	buf_free(&k->keys);
+	buf_free(&k->names);
+}
+
+void issues_details(const struct issues *is, struct buf *out)
+{
+	buf_addz(out, "{\"issues\":[");
+	buf_add(out, is->json.data, is->json.len);
+	buf_addz(out, "]}");
+}

@@ -1,0 +1,128 @@
+/* The event loop. */
+#include "server/loop.h"
+
+#include <event2/event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/base/arena.h"
+#include "server/base/list.h"
+
+enum { HOOKS_MAX = 8 };
+
+struct hook { loop_fn *fn; void *ctx; struct event *event; };
+struct timer { struct list link; struct hook hook; };
+
+struct loop {
+	struct event_base *base;
+	struct hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
+	int n_turn_end, n_signals;
+	struct list timers; /* that have not fired */
+	bool stop;
+};
+
+static void fatal(const char *what)
+{
+	fprintf(stderr, "kith: %s\n", what);
+	abort();
+}
+
+struct loop *loop_new(void)
+{
+	struct event_config *config = event_config_new();
+	struct loop *l = mem_zalloc(sizeof *l);
+
+	/* Requests re-arm the same descriptors again and again: the change list
+	 * merges that into one system call a turn. No descriptor is ever dup()ed. */
+	if (config)
+		event_config_set_flag(config, EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
+	l->base = config ? event_base_new_with_config(config) : NULL;
+	list_init(&l->timers);
+	if (!l->base)
+		fatal("cannot make an event loop");
+	event_config_free(config);
+	return l;
+}
+
+void loop_free(struct loop *l)
+{
+	struct list *node;
+
+	while ((node = list_take(&l->timers))) {
+		struct timer *t = list_item(node, struct timer, link);
+		event_free(t->hook.event);
+		free(t);
+	}
+	for (int i = 0; i < l->n_signals; i++)
+		event_free(l->signals[i].event);
+	event_base_free(l->base);
+	free(l);
+}
+
+struct event_base *loop_base(struct loop *l) { return l->base; }
+
+void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx)
+{
+	if (l->n_turn_end == HOOKS_MAX)
+		fatal("too many hooks");
+	l->turn_end[l->n_turn_end++] = (struct hook){.fn = fn, .ctx = ctx};
+}
+
+static void call_timer(evutil_socket_t fd, short what, void *ctx)
+{
+	struct timer *t = ctx;
+	struct hook hook = t->hook;
+
+	(void)fd;
+	(void)what;
+	list_remove(&t->link);
+	event_free(hook.event);
+	free(t);
+	hook.fn(hook.ctx);
+}
+
+void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx)
+{
+	struct timeval tv = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+	struct timer *t = mem_alloc(sizeof *t);
+
+	t->hook = (struct hook){.fn = fn, .ctx = ctx, .event = evtimer_new(l->base, call_timer, t)};
+	list_init(&t->link);
+	list_append(&l->timers, &t->link);
+	if (!t->hook.event || evtimer_add(t->hook.event, &tv) != 0)
+		fatal("cannot set a timer");
+}
+
+static void call_signal(evutil_socket_t fd, short what, void *ctx)
+{
+	struct hook *hook = ctx;
+
+	(void)fd;
+	(void)what;
+	hook->fn(hook->ctx);
+}
+
+void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx)
+{
+	struct hook *hook = &l->signals[l->n_signals];
+
+	if (l->n_signals == HOOKS_MAX)
+		fatal("too many signals");
+	l->n_signals++;
+	*hook = (struct hook){.fn = fn, .ctx = ctx, .event = evsignal_new(l->base, signal, call_signal, hook)};
+	if (!hook->event || event_add(hook->event, NULL) != 0)
+		fatal("cannot watch a signal");
+}
+
+void loop_run(struct loop *l)
+{
+	while (!l->stop) {
+		if (event_base_loop(l->base, EVLOOP_ONCE) < 0)
+			fatal("the event loop failed");
+		for (int i = 0; i < l->n_turn_end; i++)
+			l->turn_end[i].fn(l->turn_end[i].ctx);
+	}
+}
+
+void loop_stop(struct loop *l) { l->stop = true; }

@@ -1,0 +1,28 @@
+/* The event loop: turns, hooks at the end of each, timers and signals. Only this
+ * file and the edges of the program know libevent. */
+#ifndef KITH_SERVER_LOOP_H
+#define KITH_SERVER_LOOP_H
+
+struct event_base;
+struct loop;
+
+struct loop *loop_new(void);
+void loop_free(struct loop *l);
+struct event_base *loop_base(struct loop *l);
+
+typedef void loop_fn(void *ctx);
+
+/* Called after every turn, in the order they were added. At most 8. */
+void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx);
+
+/* Calls fn once, so many milliseconds from now. */
+void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx);
+
+/* Calls fn whenever the signal arrives. At most 8. */
+void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx);
+
+/* Turns until loop_stop(). */
+void loop_run(struct loop *l);
+void loop_stop(struct loop *l);
+
+#endif

@@ -1,0 +1,23 @@
+/* Records as JSON, by the rows of the field table. */
+#ifndef KITH_SERVER_RENDER_H
+#define KITH_SERVER_RENDER_H
+
+#include "server/base/json.h"
+#include "server/workspace.h"
+#include "store/field.h"
+
+/* Writes the record as the viewer may see it: hidden fields and groups that he
+ * may not see are absent. */
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v);
+
+/* {id, fullName, email}; an unknown user is null. */
+void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);
+
+/* A group and a group's member: they live in the snapshot, not in rows. */
+void render_group(struct json_out *o, const struct workspace *ws, const struct group *g);
+void render_member(struct json_out *o, const struct workspace *ws, const struct member *m);
+
+void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id);
+void render_time(struct json_out *o, int64_t unix_ms);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * A request: one struct, one arena, and the steps it goes through.
+ *
+ * A route row names its steps. A step is a plain function that passes on, waits
+ * for one database exchange, or is done with a reply set. A step asks at most
+ * once, as its last act: return ask(r). One runner (request.c) calls the steps,
+ * resumes after an exchange, meets every failure of the database, and is the
+ * only place where a request is freed.
+ */
+#ifndef KITH_SERVER_REQUEST_H
+#define KITH_SERVER_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter/query.h"
+#include "server/base/arena.h"
+#include "server/base/buf.h"
+#include "server/base/json.h"
+#include "server/errors.h"
+#include "server/http.h"
+#include "server/issues.h"
+#include "server/workspace.h"
+#include "store/admission.h"
+#include "store/db.h"
+#include "store/idempotency.h"
+#include "store/resources.h"
+
+struct input;
+struct req;
+struct route;
+struct server;
+
+enum step { PASS, WAIT, DONE };
+typedef enum step step_fn(struct req *r);
+
+enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 20 };
+
+/* A parameter of the path, decoded. id is all zeros, which is nobody's, when the
+ * text has an id's length but is none of that kind. */
+struct path_value {
+	const char *text;
+	size_t len;
+	struct uuid id;
+};
+
+enum { PARAMS_MAX = 12 };
+
+/* A parameter of the query, checked; number is also the index of a choice. */
+struct param_value {
+	bool given;
+	int64_t number;
+	const char *text;
+	size_t len;
+};
+
+enum req_phase {
+	PHASE_RUN,     /* steps */
+	PHASE_COMMIT,  /* the reply is rendered; COMMIT was sent */
+	PHASE_ASK,     /* the answer to COMMIT was lost: asking what became of it */
+	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
+};
+
+struct req {
+	struct arena arena;
+	struct server *server;
+	struct http_call *call; /* NULL once answered */
+	const struct http_input *in;
+	const struct route *route;
+	char request_id[37];
+	const char *base_url; /* public URL for links */
+	int64_t started_us, database_us, now_ms;
+	const char *method_name;
+	size_t bytes_in;
+
+	/* what was asked */
+	struct path_value path[PATH_PARAMS_MAX];
+	struct query query;
+	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
+	struct json *body; /* NULL: none */
+	struct input *input; /* its values, when the route takes a body */
+	struct issues issues;
+	const char *raw_query; /* behind '?', not decoded */
+	size_t raw_query_len;
+
+	/* who asks */
+	struct admission_ticket ticket;
+	bool counted; /* by the rate limits: the answer says so */
+	struct workspace_wait wait;
+	struct workspace *ws; /* held */
+	struct viewer viewer;
+
+	/* the work */
+	step_fn *const *next;
+	step_fn *const *open_step; /* where a transaction that must run again starts */
+	struct db_exchange *x;          /* the last exchange that ended */
+	struct req_exchange *exchanges; /* all of them: results stay until the request ends */
+	struct sql **statements; /* being put together */
+	int n_statements, cap_statements;
+	struct db_session *session; /* the open transaction; NULL: none */
+	enum req_phase phase;
+	int attempt;                    /* runs of the transaction that failed for a passing reason */
+	const char *key;                /* Idempotency-Key; NULL: none */
+	struct idempotency_claim claim;
+	bool opening;                   /* the exchange under way opens the transaction */
+	bool claimed;                   /* listed among the running keys of this process */
+	struct list running;            /* that list */
+	char xid[24];                   /* of an un-keyed write's transaction; "" until known */
+	int64_t ask_until_us;           /* PHASE_ASK gives up */
+	int at;                         /* where a step's own results begin */
+	void *state;                    /* of the resource's steps; forgotten when the transaction runs again */
+
+	/* the reply */
+	int status;
+	struct buf out;
+	struct json_out json;
+	enum error_code error; /* when status is not 200 */
+	bool replayed;
+	struct buf warnings;                     /* items of the list */
+	const char *deprecation;                 /* text for "deprecations", NULL: none */
+	struct http_header headers[REPLY_HEADERS_MAX]; /* values in the arena */
+	size_t n_headers;
+};
+
+/* --- for steps: asking the database ------------------------------------------- */
+
+/* A new statement of the request's workspace in the exchange that is being put
+ * together; *index, when not NULL, is where its result will be. name: see sql.h. */
+struct sql *req_sql(struct req *r, const char *name, int *index);
+
+/* Sends what was put together over the lane; the next step finds the results in r->x. */
+enum step ask(struct req *r, enum db_lane lane);
+
+/* The first step of a write calls write_begin(), adds its loads, and returns
+ * ask_write(): BEGIN and the claim of the idempotency key travel with the loads,
+ * and the next step runs only when the claim is ours. Later steps just add their
+ * changes: they go out with COMMIT; one that needs an answer before returns
+ * ask_write() again. */
+void write_begin(struct req *r);
+enum step ask_write(struct req *r);
+/* Rolls back and runs the transaction's steps again (somebody else was faster);
+ * after the third time the answer is a 503. */
+enum step write_again(struct req *r);
+
+/* --- for steps: replies ---------------------------------------------------------- */
+
+/* Opens {"data": and answers the writer; reply_end() closes it with warnings and deprecations. */
+struct json_out *reply_begin(struct req *r);
+enum step reply_end(struct req *r);
+
+/* An error; message NULL: the code's own. Answers DONE. */
+enum step reply_error(struct req *r, enum error_code code, const char *message);
+enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message);
+enum step reply_not_found(struct req *r);
+/* 422 with r->issues. */
+enum step reply_issues(struct req *r, const char *message);
+/* {"data": {"id": …}} */
+enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
+
+void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
+
+/* {path, message} in the answer's "warnings". */
+void reply_warning(struct req *r, const struct path *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Milliseconds since 1970 for createdAt and updatedAt of this request. */
+int64_t req_now_ms(struct req *r);
+
+/* --- for the server ---------------------------------------------------------------- */
+
+/* The http_handler of the API; ctx is the struct server. */
+void request_start(struct http_call *call, const struct http_input *in, void *ctx);
+/* Goes on with the next step; called by whoever ended a wait. */
+void request_run(struct req *r);
+
+#endif

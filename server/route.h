@@ -1,0 +1,63 @@
+/* The routes: one row tells an endpoint's whole story. The table is in routes.c. */
+#ifndef KITH_SERVER_ROUTE_H
+#define KITH_SERVER_ROUTE_H
+
+#include "server/request.h"
+
+/* A query parameter. */
+enum param_type { PARAM_INTEGER, PARAM_TEXT, PARAM_CHOICE, PARAM_CURSOR };
+struct param {
+	const char *name;
+	enum param_type type;
+	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
+	const char *const *choices;
+	bool shapes; /* decides which rows a list holds and in which order: sealed into its cursors */
+};
+
+enum body_kind { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
+
+enum answer { ANSWER_ONE, ANSWER_LIST, ANSWER_ID, ANSWER_PLAIN }; /* {data: resource}, list, {data: {id}}, something else */
+
+enum route_flag {
+	ROUTE_OPEN = 1 /* needs no key, is not counted */
+};
+
+enum { ROUTE_STEPS_MAX = 6 };
+
+struct route {
+	enum http_method method;
+	const char *path;                /* "/v1/people/{personId}" */
+	const struct resource *resource; /* what it answers, and whose fields a body may hold */
+	enum body_kind input;
+	enum answer answer;
+	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
+	unsigned flags;
+	step_fn *steps[ROUTE_STEPS_MAX]; /* NULL terminated */
+	const char *summary;             /* for the API's description */
+};
+
+extern const struct route routes[];
+extern const int n_routes;
+
+/* A segment in braces. The kind of an id, or a text with its maximum. */
+struct path_param {
+	const char *name;
+	bool is_id;
+	enum id_kind kind;
+	int max; /* code points of a text */
+};
+const struct path_param *path_param_find(const char *name, size_t len);
+
+struct route_match {
+	const struct route *route; /* NULL: none for this method */
+	unsigned methods;          /* those that the path knows; 0: unknown path */
+	struct path_value values[PATH_PARAMS_MAX];
+};
+
+/* Finds the route of a path (decoded segment by segment into the arena). HEAD matches GET. */
+void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out);
+
+/* "GET, HEAD, PATCH" for Allow, into out. */
+void route_allow(unsigned methods, char out[64]);
+
+#endif

@@ -1,0 +1,33 @@
+/* What lives as long as the process. Filled by serve.c, read everywhere. */
+#ifndef KITH_SERVER_SERVER_H
+#define KITH_SERVER_SERVER_H
+
+#include "server/base/list.h"
+#include "server/config.h"
+#include "server/http.h"
+#include "server/request.h"
+#include "server/workspace.h"
+#include "store/admission.h"
+#include "store/db.h"
+
+struct loop;
+
+enum { RUNNING_BUCKETS = 1024 };
+
+struct server {
+	struct config *config;
+	struct loop *loop;
+	struct db *db;
+	struct admission *admission;
+	struct workspace_cache *workspaces;
+	struct http_server *http;
+	char *default_url;                    /* for links where there is no request */
+	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
+	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
+	bool stopping;
+};
+
+/* A schedule or retention of ms milliseconds under the setting clock_scale. */
+int64_t server_scaled_ms(const struct server *s, int64_t ms);
+
+#endif

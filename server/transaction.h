@@ -1,0 +1,27 @@
+/* The runner's side of transaction.c; what steps may call is in request.h. */
+#ifndef KITH_SERVER_TRANSACTION_H
+#define KITH_SERVER_TRANSACTION_H
+
+#include "server/request.h"
+
+/* Meets what r->x ended with: PASS to run the next step, DONE to finish, WAIT. */
+enum step transaction_ended(struct req *r);
+
+/* After a claim's exchange: PASS when the work may begin. */
+enum step transaction_opened(struct req *r);
+
+/* With a reply rendered and a transaction open: sends the stored answer and COMMIT and
+ * answers true; false when there is nothing to commit (rolled back where needed). */
+bool transaction_commit(struct req *r);
+
+/* Rolls an open transaction back. */
+void transaction_abandon(struct req *r);
+
+/* Frees all results. */
+void transaction_free(struct req *r);
+
+/* In request.c: an exchange ended; a reply is to be made anew. */
+void request_resume(struct req *r);
+void request_forget_reply(struct req *r);
+
+#endif

@@ -1,0 +1,69 @@
+/* What a snapshot of a workspace tells; how it is loaded is in workspace_cache.c. */
+#include "server/workspace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/text.h"
+
+static const char *const role_names[] = {
+    [ROLE_NONE] = "", [ROLE_READER] = "reader", [ROLE_CONTRIBUTOR] = "contributor", [ROLE_ADMIN] = "admin"};
+
+const char *role_name(enum role role) { return role_names[role]; }
+
+enum role role_parse(const char *text)
+{
+	for (enum role role = ROLE_READER; role <= ROLE_ADMIN; role++)
+		if (strcmp(text, role_names[role]) == 0)
+			return role;
+	return ROLE_NONE;
+}
+
+/* The id is the first member of users, groups and members alike. */
+static const void *find(const struct uuid *id, const void *items, size_t count, size_t size)
+{
+	return count ? bsearch(id, items, count, size, uuid_compare) : NULL;
+}
+
+const struct user *workspace_user(const struct workspace *ws, const struct uuid *id)
+{
+	return find(id, ws->users, ws->n_users, sizeof *ws->users);
+}
+
+const struct user *workspace_user_by_email(const struct workspace *ws, const char *email, size_t len)
+{
+	for (size_t i = 0; i < ws->n_users; i++)
+		if (strlen(ws->users[i].email) == len && text_equal_nocase(ws->users[i].email, email))
+			return &ws->users[i];
+	return NULL;
+}
+
+const struct group *workspace_group(const struct workspace *ws, const struct uuid *id)
+{
+	return find(id, ws->groups, ws->n_groups, sizeof *ws->groups);
+}
+
+const struct member *group_member(const struct group *g, const struct uuid *user)
+{
+	return find(user, g->members, g->n_members, sizeof *g->members);
+}
+
+enum role group_role(const struct group *g, const struct viewer *v)
+{
+	const struct member *m;
+
+	if (!g)
+		return ROLE_NONE;
+	if (v->admin)
+		return ROLE_ADMIN;
+	m = group_member(g, &v->user);
+	if (m)
+		return m->role;
+	return g->private ? ROLE_NONE : ROLE_CONTRIBUTOR;
+}
+
+const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
+{
+	const struct group *g = workspace_group(ws, id);
+	return group_role(g, v) == ROLE_NONE ? NULL : g;
+}

@@ -1,0 +1,103 @@
+/*
+ * What every request of a workspace needs to know: its users, groups and roles.
+ * A snapshot is immutable and shared by the requests that hold it; admission
+ * tells each request the workspace's current version, and a snapshot of another
+ * version is replaced before the request goes on, so the answers are exact also
+ * between processes.
+ */
+#ifndef KITH_SERVER_WORKSPACE_H
+#define KITH_SERVER_WORKSPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/id.h"
+#include "server/base/list.h"
+#include "store/db.h"
+
+enum role { ROLE_NONE, ROLE_READER, ROLE_CONTRIBUTOR, ROLE_ADMIN }; /* in a group; NONE: it does not exist for the user */
+
+struct user {
+	struct uuid id;
+	const char *full_name, *email;
+	bool admin;
+};
+
+struct member {
+	struct uuid user;
+	enum role role;
+};
+
+struct group {
+	struct uuid id;
+	const char *name;
+	bool private;
+	int64_t created_at;
+	struct uuid created_by;
+	struct member *members; /* by user id */
+	size_t n_members;
+};
+
+struct workspace {
+	struct uuid id;
+	int64_t version;
+	struct user *users; /* by id, which is by creation */
+	size_t n_users;
+	struct group *groups; /* by id */
+	size_t n_groups;
+	struct arena arena;
+	int holders;
+};
+
+/* Who asks. */
+struct viewer {
+	struct uuid user;
+	bool admin; /* of the workspace */
+};
+
+const struct user *workspace_user(const struct workspace *ws, const struct uuid *id);
+const struct user *workspace_user_by_email(const struct workspace *ws, const char *email, size_t len);
+/* Also answers groups that the viewer may not see. */
+const struct group *workspace_group(const struct workspace *ws, const struct uuid *id);
+const struct member *group_member(const struct group *g, const struct uuid *user);
+
+/* What the viewer may do in a group: workspace admins everything; in a public
+ * group everybody counts as contributor unless listed otherwise; a private one
+ * does not exist for those who are not members. NULL is ROLE_NONE. */
+enum role group_role(const struct group *g, const struct viewer *v);
+/* The group when the viewer may see it, else NULL. */
+const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
+
+const char *role_name(enum role role);
+enum role role_parse(const char *text);
+
+/* --- the cache --------------------------------------------------------------- */
+
+struct workspace_cache;
+
+struct workspace_cache *workspace_cache_new(struct db *db);
+void workspace_cache_free(struct workspace_cache *cache);
+
+/* A wait for a snapshot; embedded in its owner. */
+struct workspace_wait {
+	void (*done)(struct workspace_wait *w); /* ws is set, or NULL when the database could not answer */
+	void *owner;
+	struct workspace *ws; /* held for the owner: workspace_release() */
+	enum db_status status;
+	struct list link; /* the cache's */
+};
+
+/* Sets w->ws and answers true when a snapshot at least as new is there; else
+ * answers false and calls done later, from the loop. */
+bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w);
+void workspace_release(struct workspace *ws);
+
+/* Loading within a transaction: the statements, and the snapshot out of their results
+ * (held once). workspace_load_statements is their number. */
+enum { WORKSPACE_STATEMENTS = 4 };
+void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
+struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
+
+#endif

@@ -1,0 +1,264 @@
+/* Loads snapshots of workspaces and keeps the most recent ones. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/workspace.h"
+
+enum { CACHED_MAX = 256, BUCKETS = 256 };
+
+struct entry {
+	struct list bucket, age; /* age: least recently used first */
+	struct uuid id;
+	struct workspace *ws; /* NULL until loaded */
+	struct list waiting;
+	int64_t wanted; /* the newest version that somebody waits for */
+	bool loading;
+	struct arena arena; /* of the load under way */
+	struct db_exchange x;
+	struct sql *statements[WORKSPACE_STATEMENTS];
+	struct workspace_cache *cache;
+};
+
+struct workspace_cache {
+	struct db *db;
+	struct list buckets[BUCKETS], age;
+	int n_entries;
+};
+
+struct workspace_cache *workspace_cache_new(struct db *db)
+{
+	struct workspace_cache *cache = mem_zalloc(sizeof *cache);
+
+	cache->db = db;
+	list_init(&cache->age);
+	for (int i = 0; i < BUCKETS; i++)
+		list_init(&cache->buckets[i]);
+	return cache;
+}
+
+void workspace_release(struct workspace *ws)
+{
+	if (ws && --ws->holders == 0) {
+		struct arena arena = ws->arena; /* ws itself lies in it */
+		arena_free(&arena);
+	}
+}
+
+static void entry_free(struct entry *e)
+{
+	list_remove(&e->bucket);
+	list_remove(&e->age);
+	e->cache->n_entries--;
+	workspace_release(e->ws);
+	free(e);
+}
+
+void workspace_cache_free(struct workspace_cache *cache)
+{
+	while (!list_empty(&cache->age))
+		entry_free(list_item(cache->age.next, struct entry, age));
+	free(cache);
+}
+
+void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
+{
+	/* The version is read first: what the later statements see is at least as new. */
+	static const char *const texts[WORKSPACE_STATEMENTS] = {
+	    "select version from workspaces where workspace_id = $1",
+	    "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id",
+	    "select id, name, visibility = 'private', created_at, created_by from groups where workspace_id = $1 order by id",
+	    "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id",
+	};
+
+	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
+		out[i] = arena_alloc(a, sizeof *out[i]);
+		sql_begin(out[i], a, NULL, id);
+		sql_add(out[i], texts[i]);
+	}
+}
+
+static void load_users(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	size_t len;
+
+	ws->n_users = (size_t)db_rows(x, st);
+	ws->users = arena_alloc(&ws->arena, ws->n_users * sizeof *ws->users);
+	for (size_t i = 0; i < ws->n_users; i++) {
+		struct user *u = &ws->users[i];
+		u->id = db_uuid(x, st, (int)i, 0);
+		u->full_name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
+		u->email = arena_dupz(&ws->arena, db_text(x, st, (int)i, 2, &len));
+		u->admin = db_bool(x, st, (int)i, 3);
+	}
+}
+
+static void load_groups(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	size_t len;
+
+	ws->n_groups = (size_t)db_rows(x, st);
+	ws->groups = arena_alloc(&ws->arena, ws->n_groups * sizeof *ws->groups);
+	for (size_t i = 0; i < ws->n_groups; i++) {
+		struct group *g = &ws->groups[i];
+		g->id = db_uuid(x, st, (int)i, 0);
+		g->name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
+		g->private = db_bool(x, st, (int)i, 2);
+		g->created_at = db_time_ms(x, st, (int)i, 3);
+		g->created_by = db_uuid(x, st, (int)i, 4);
+	}
+}
+
+/* Members come in the order of their groups. */
+static void load_members(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	int rows = db_rows(x, st);
+	struct member *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
+	struct group *g = NULL;
+	size_t len;
+
+	for (int i = 0; i < rows; i++) {
+		struct uuid id = db_uuid(x, st, i, 0);
+		if (!g || !uuid_equal(&g->id, &id)) {
+			g = (struct group *)workspace_group(ws, &id);
+			if (!g)
+				continue; /* made after the groups were read: the version tells */
+			g->members = &all[i];
+		}
+		all[i].user = db_uuid(x, st, i, 1);
+		all[i].role = role_parse(db_text(x, st, i, 2, &len));
+		g->n_members++;
+	}
+}
+
+struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)
+{
+	struct arena arena;
+	struct workspace *ws;
+
+	if (db_rows(x, first) == 0)
+		return NULL;
+	arena_init(&arena);
+	ws = arena_alloc(&arena, sizeof *ws);
+	ws->arena = arena;
+	ws->id = *id;
+	ws->holders = 1;
+	ws->version = db_int(x, first, 0, 0);
+	load_users(ws, x, first + 1);
+	load_groups(ws, x, first + 2);
+	load_members(ws, x, first + 3);
+	return ws;
+}
+
+static void trim(struct workspace_cache *cache)
+{
+	struct list *node = cache->age.next;
+
+	while (cache->n_entries > CACHED_MAX && node != &cache->age) {
+		struct entry *e = list_item(node, struct entry, age);
+		node = node->next;
+		if (!e->loading && list_empty(&e->waiting))
+			entry_free(e);
+	}
+}
+
+static void load_start(struct entry *e);
+
+static void load_done(struct db_exchange *x)
+{
+	struct entry *e = x->owner;
+	struct workspace_cache *cache = e->cache;
+	enum db_status status = x->status;
+	struct list ready, *node;
+	int64_t version = 0;
+
+	e->loading = false;
+	if (status == DB_OK) {
+		struct workspace *ws = workspace_load(x, 0, &e->id);
+		workspace_release(e->ws);
+		e->ws = ws;
+		version = ws ? ws->version : 0;
+	}
+	db_exchange_clear(x);
+	arena_free(&e->arena);
+	if (status == DB_OK && e->ws && version < e->wanted) { /* a newer one is known by now */
+		load_start(e);
+		return;
+	}
+	list_init(&ready);
+	while ((node = list_take(&e->waiting)))
+		list_append(&ready, node);
+	e->wanted = 0;
+	e->loading = true; /* keeps e while the callbacks run */
+	while ((node = list_take(&ready))) {
+		struct workspace_wait *w = list_item(node, struct workspace_wait, link);
+		w->status = status;
+		w->ws = status == DB_OK ? e->ws : NULL;
+		if (w->ws)
+			w->ws->holders++;
+		w->done(w);
+	}
+	e->loading = false;
+	if (!list_empty(&e->waiting))
+		load_start(e);
+	else if (!e->ws)
+		entry_free(e);
+	trim(cache);
+}
+
+static void load_start(struct entry *e)
+{
+	e->loading = true;
+	arena_init(&e->arena);
+	workspace_statements(e->statements, &e->arena, &e->id);
+	memset(&e->x, 0, sizeof e->x);
+	e->x.lane = DB_LIST;
+	e->x.statements = e->statements;
+	e->x.n_statements = WORKSPACE_STATEMENTS;
+	e->x.done = load_done;
+	e->x.owner = e;
+	db_send(e->cache->db, &e->x);
+}
+
+static struct entry *entry_get(struct workspace_cache *cache, const struct uuid *id)
+{
+	struct list *bucket = &cache->buckets[id->b[15] % BUCKETS]; /* random bits of a UUIDv7 */
+	struct entry *e;
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		e = list_item(node, struct entry, bucket);
+		if (uuid_equal(&e->id, id)) {
+			list_remove(&e->age);
+			list_append(&cache->age, &e->age);
+			return e;
+		}
+	}
+	e = mem_zalloc(sizeof *e);
+	e->cache = cache;
+	e->id = *id;
+	list_init(&e->bucket);
+	list_init(&e->age);
+	list_init(&e->waiting);
+	list_append(bucket, &e->bucket);
+	list_append(&cache->age, &e->age);
+	cache->n_entries++;
+	return e;
+}
+
+bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w)
+{
+	struct entry *e = entry_get(cache, id);
+
+	list_init(&w->link);
+	if (e->ws && e->ws->version >= version) {
+		e->ws->holders++;
+		w->ws = e->ws;
+		return true;
+	}
+	w->ws = NULL;
+	list_append(&e->waiting, &w->link);
+	if (version > e->wanted)
+		e->wanted = version;
+	if (!e->loading)
+		load_start(e);
+	return false;
+}

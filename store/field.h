@@ -1,0 +1,94 @@
+/*
+ * What a resource looks like: one row a field. The rows drive validation of
+ * bodies, SQL, rendering, filters, events, the API's description and the reply
+ * checks of the tests. Adding a field is adding a row (and a column).
+ */
+#ifndef KITH_STORE_FIELD_H
+#define KITH_STORE_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/id.h"
+
+/* How a value is written in JSON and in SQL; comments name the SQL type. */
+enum field_type {
+	FIELD_ID,        /* uuid: the record's own id; its kind is the resource's */
+	FIELD_TEXT,      /* text, '' when unset */
+	FIELD_CHOICE,    /* text out of field.choices, null when unset */
+	FIELD_DATE,      /* date */
+	FIELD_YEAR,      /* int: four digits or an integer in, text out */
+	FIELD_DECIMAL,   /* numeric, never negative: number or numeric text in, text out */
+	FIELD_TIME,      /* timestamptz */
+	FIELD_FLAG,      /* boolean */
+	FIELD_TEXTS,     /* text[]; the first item is the primary one */
+	FIELD_GROUPS,    /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
+	FIELD_COMPANIES, /* uuid[]: [{id}|{name}] in, [{id, name}] out */
+	FIELD_USER,      /* uuid: user reference out */
+	FIELD_USER_ID,   /* uuid: a user's id in */
+	FIELD_CUSTOM,    /* json: values by group id and field name */
+	FIELD_METADATA,  /* interactionMetadata */
+	FIELD_CONNECTION /* strongestConnection */
+};
+
+enum field_flag {
+	FIELD_IN_CREATE = 1,   /* accepted in the body of a create */
+	FIELD_IN_UPDATE = 2,   /* ... of an update */
+	FIELD_IN = FIELD_IN_CREATE | FIELD_IN_UPDATE,
+	FIELD_REQUIRED = 4,    /* a create without it is a 422 */
+	FIELD_NULLABLE = 8,    /* null is accepted, and means unset */
+	FIELD_HIDDEN = 16,     /* a column that is never rendered */
+	FIELD_NULL_EMPTY = 32, /* text that is null in SQL and in answers when unset, not '' */
+	FIELD_NO_EMPTY = 64    /* '' is refused (too_small, minimum 1) */
+};
+
+enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */
+
+struct field {
+	const char *name;           /* member in JSON */
+	const char *column;         /* column in SQL; NULL: not in the row */
+	enum field_type type;
+	unsigned flags;             /* enum field_flag */
+	int max;                    /* code points of a text, items of a list */
+	int item_max;               /* code points of a list's item */
+	const char *const *choices; /* FIELD_CHOICE: NULL terminated */
+	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
+};
+
+struct resource {
+	const char *name;  /* "person" */
+	const char *table; /* "people"; NULL: no row of its own */
+	enum id_kind id_kind;
+	const struct field *fields;
+	int n_fields;
+};
+
+/* One value. null: unset (texts and lists are never null, they are empty). */
+struct value {
+	bool null;
+	union {
+		struct { const char *text; size_t len; };                            /* TEXT, CHOICE, DECIMAL, CUSTOM */
+		int64_t number;                                                      /* DATE days, YEAR, TIME ms, FLAG */
+		struct uuid id;                                                      /* ID, USER, USER_ID */
+		struct { struct uuid *ids; const char **names; size_t n_ids; };      /* GROUPS, COMPANIES */
+		struct { const char **items; size_t *lens; size_t n_items; };        /* TEXTS */
+	};
+};
+
+/* A record as it stands in the database, or as it shall stand. */
+struct record {
+	const struct resource *resource;
+	struct value values[FIELDS_MAX];
+};
+
+typedef uint32_t field_set;
+#define FIELD_BIT(index) ((field_set)1 << (index))
+
+/* The index of the field of that name, -1 when there is none. */
+int field_find(const struct resource *res, const char *name, size_t len);
+
+/* True when both are the same value of that type. */
+bool value_equal(enum field_type type, const struct value *a, const struct value *b);
+
+#endif

@@ -1,0 +1,119 @@
+/* Idempotency keys: the statements, and how a stored answer is read. */
+#include "store/idempotency.h"
+
+#include <string.h>
+
+#include "server/base/crypto.h"
+
+bool idempotency_key_valid(const char *key)
+{
+	size_t len = strlen(key);
+
+	if (len < 1 || len > 255)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (key[i] < '!' || key[i] > '~')
+			return false;
+	return true;
+}
+
+void idempotency_claim_init(
+    struct idempotency_claim *c, const struct uuid *workspace, const struct uuid *user, const char *key)
+{
+	struct sha256 h;
+
+	sha256_begin(&h);
+	c->keyed = true;
+	c->workspace = *workspace;
+	c->user = *user;
+	sha256_part(&h, workspace->b, sizeof workspace->b);
+	sha256_part(&h, user->b, sizeof user->b);
+	sha256_part(&h, key, strlen(key));
+	sha256_end(&h, c->hash);
+	memcpy(&c->lock, c->hash, sizeof c->lock);
+}
+
+void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wait)
+{
+	sql_begin_system(s, s->arena, wait ? "key_wait" : "key_lock");
+	sql_add(s, wait ? "select pg_advisory_xact_lock(" : "select pg_try_advisory_xact_lock(");
+	sql_int8(s, c->lock);
+	sql_add(s, ")");
+}
+
+void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms)
+{
+	sql_add(s, "select fingerprint, status, content_type, deprecation, sunset, body from idempotency_keys "
+		   "where workspace_id = $1 and user_id = ");
+	sql_uuid(s, &c->user);
+	sql_add(s, " and key_hash = ");
+	sql_bytea(s, c->hash, sizeof c->hash);
+	sql_add(s, " and completed_at > clock_timestamp() - ");
+	sql_int8(s, keep_ms);
+	sql_add(s, " * interval '1 millisecond'");
+}
+
+static const char *text_or_null(const struct db_exchange *x, int statement, int column)
+{
+	size_t len;
+	return db_null(x, statement, 0, column) ? NULL : db_text(x, statement, 0, column, &len);
+}
+
+enum idempotency_found idempotency_read(
+    const struct idempotency_claim *c, const struct db_exchange *x, int statement, struct idempotency_answer *out)
+{
+	const char *fingerprint;
+	size_t len;
+
+	if (db_rows(x, statement) == 0)
+		return IDEMPOTENCY_NONE;
+	fingerprint = db_text(x, statement, 0, 0, &len);
+	if (len != sizeof c->fingerprint || memcmp(fingerprint, c->fingerprint, len) != 0)
+		return IDEMPOTENCY_OTHER_REQUEST;
+	if (db_null(x, statement, 0, 5))
+		return IDEMPOTENCY_NOT_STORED;
+	out->status = (int)db_int(x, statement, 0, 1);
+	out->content_type = text_or_null(x, statement, 2);
+	out->deprecation = text_or_null(x, statement, 3);
+	out->sunset = text_or_null(x, statement, 4);
+	out->body = db_text(x, statement, 0, 5, &out->body_len);
+	return IDEMPOTENCY_REPLAY;
+}
+
+void idempotency_store(struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer)
+{
+	bool keep = answer->body_len <= IDEMPOTENCY_BODY_MAX;
+
+	sql_add(s, "insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, content_type, "
+		   "deprecation, sunset, body, completed_at) values ($1, ");
+	sql_uuid(s, &c->user);
+	sql_add(s, ", ");
+	sql_bytea(s, c->hash, sizeof c->hash);
+	sql_add(s, ", ");
+	sql_bytea(s, c->fingerprint, sizeof c->fingerprint);
+	sql_add(s, ", ");
+	sql_int4(s, answer->status);
+	sql_add(s, ", ");
+	sql_textz(s, answer->content_type);
+	sql_add(s, ", ");
+	sql_textz(s, answer->deprecation);
+	sql_add(s, ", ");
+	sql_textz(s, answer->sunset);
+	sql_add(s, ", ");
+	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
+	/* Whoever holds the claim found no living row, so one that is there has expired. */
+	sql_add(s, ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
+		   "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
+		   "deprecation = excluded.deprecation, sunset = excluded.sunset, body = excluded.body, "
+		   "completed_at = excluded.completed_at");
+}
+
+void idempotency_clean(struct sql *s, int64_t keep_ms, int limit)
+{
+	sql_add(s, "delete from idempotency_keys where ctid = any (array(select ctid from idempotency_keys "
+		   "where completed_at < clock_timestamp() - ");
+	sql_int8(s, keep_ms);
+	sql_add(s, " * interval '1 millisecond' limit ");
+	sql_int8(s, limit);
+	sql_add(s, "))");
+}

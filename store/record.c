@@ -1,0 +1,269 @@
+/* Records and rows. What is special to a resource stays in its file. */
+#include "store/record.h"
+
+#include <string.h>
+
+/* The names of a person's companies, in the order of company_ids. A join per
+ * row, so that a renamed company is never shown under its old name. */
+static const char company_names[] =
+    "case when t.company_ids = '{}' then null else (select array_agg(coalesce(c.name, '') order by o.n) "
+    "from unnest(t.company_ids) with ordinality o(id, n) "
+    "left join companies c on c.workspace_id = t.workspace_id and c.id = o.id) end";
+
+int field_find(const struct resource *res, const char *name, size_t len)
+{
+	for (int i = 0; i < res->n_fields; i++)
+		if (strlen(res->fields[i].name) == len && memcmp(res->fields[i].name, name, len) == 0)
+			return i;
+	return -1;
+}
+
+static bool equal_texts(const struct value *a, const struct value *b)
+{
+	if (a->n_items != b->n_items)
+		return false;
+	for (size_t i = 0; i < a->n_items; i++)
+		if (a->lens[i] != b->lens[i] || memcmp(a->items[i], b->items[i], a->lens[i]) != 0)
+			return false;
+	return true;
+}
+
+bool value_equal(enum field_type type, const struct value *a, const struct value *b)
+{
+	if (a->null || b->null)
+		return a->null == b->null;
+	switch (type) {
+	case FIELD_TEXT:
+	case FIELD_CHOICE:
+	case FIELD_DECIMAL:
+	case FIELD_CUSTOM:
+		return a->len == b->len && (a->len == 0 || memcmp(a->text, b->text, a->len) == 0);
+	case FIELD_DATE:
+	case FIELD_YEAR:
+	case FIELD_TIME:
+	case FIELD_FLAG:
+		return a->number == b->number;
+	case FIELD_ID:
+	case FIELD_USER:
+	case FIELD_USER_ID:
+		return uuid_equal(&a->id, &b->id);
+	case FIELD_GROUPS:
+	case FIELD_COMPANIES:
+		return a->n_ids == b->n_ids && (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
+	case FIELD_TEXTS:
+		return equal_texts(a, b);
+	case FIELD_METADATA:
+	case FIELD_CONNECTION:
+		return true;
+	}
+	return false;
+}
+
+static bool stored(const struct field *f) { return f->column != NULL; }
+
+void record_columns(struct sql *s, const struct resource *res)
+{
+	const char *comma = "";
+
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		if (!stored(f))
+			continue;
+		sql_addf(s, "%st.%s", comma, f->column);
+		comma = ", ";
+		if (f->type == FIELD_COMPANIES)
+			sql_addf(s, ", %s", company_names);
+	}
+}
+
+void record_select(struct sql *s, const struct resource *res)
+{
+	sql_add(s, "select ");
+	record_columns(s, res);
+	sql_addf(s, " from %s t where t.workspace_id = $1", res->table);
+}
+
+/* Reads one column; answers how many columns it took. */
+static int load(
+    struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
+{
+	size_t *lens;
+
+	v->null = db_null(x, st, row, col);
+	switch (f->type) {
+	case FIELD_TEXT:
+	case FIELD_CHOICE:
+	case FIELD_CUSTOM:
+		if (!v->null)
+			v->text = db_text(x, st, row, col, &v->len);
+		break;
+	case FIELD_DECIMAL:
+		if (!v->null) {
+			v->text = db_numeric(x, st, row, col, a);
+			v->len = strlen(v->text);
+		}
+		break;
+	case FIELD_DATE:
+		v->number = v->null ? 0 : db_date(x, st, row, col);
+		break;
+	case FIELD_YEAR:
+		v->number = v->null ? 0 : db_int(x, st, row, col);
+		break;
+	case FIELD_TIME:
+		v->number = v->null ? 0 : db_time_ms(x, st, row, col);
+		break;
+	case FIELD_FLAG:
+		v->number = v->null ? 0 : db_bool(x, st, row, col);
+		break;
+	case FIELD_ID:
+	case FIELD_USER:
+	case FIELD_USER_ID:
+		if (!v->null)
+			v->id = db_uuid(x, st, row, col);
+		break;
+	case FIELD_TEXTS:
+		v->null = false;
+		v->n_items = db_text_array(x, st, row, col, a, &v->items, &v->lens);
+		break;
+	case FIELD_GROUPS:
+		v->null = false;
+		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
+		break;
+	case FIELD_COMPANIES:
+		v->null = false;
+		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
+		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
+		return 2;
+	case FIELD_METADATA:
+	case FIELD_CONNECTION:
+		break;
+	}
+	return 1;
+}
+
+struct record *record_new(const struct resource *res, struct arena *a)
+{
+	struct record *rec = arena_alloc(a, sizeof *rec);
+
+	rec->resource = res;
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES;
+		bool text = f->type == FIELD_TEXT && !(f->flags & FIELD_NULL_EMPTY);
+		rec->values[i].null = !list && !text && f->type != FIELD_FLAG;
+		if (text)
+			rec->values[i].text = "";
+	}
+	return rec;
+}
+
+struct record *record_load(
+    const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a)
+{
+	struct record *rec = arena_alloc(a, sizeof *rec);
+	int col = 0;
+
+	rec->resource = res;
+	for (int i = 0; i < res->n_fields; i++) {
+		if (stored(&res->fields[i]))
+			col += load(&rec->values[i], &res->fields[i], x, statement, row, col, a);
+		else
+			rec->values[i].null = true;
+	}
+	return rec;
+}
+
+struct record *record_copy(const struct record *old, struct arena *a)
+{
+	struct record *rec = arena_alloc(a, sizeof *rec);
+	*rec = *old;
+	return rec;
+}
+
+field_set record_diff(const struct record *old, const struct record *new)
+{
+	field_set set = 0;
+
+	for (int i = 0; i < old->resource->n_fields; i++)
+		if (!value_equal(old->resource->fields[i].type, &old->values[i], &new->values[i]))
+			set |= FIELD_BIT(i);
+	return set;
+}
+
+void record_bind(struct sql *s, const struct field *f, const struct value *v)
+{
+	switch (f->type) {
+	case FIELD_TEXT:
+	case FIELD_CHOICE:
+		sql_text(s, v->null ? NULL : v->text, v->len);
+		break;
+	case FIELD_DECIMAL:
+		sql_numeric(s, v->null ? NULL : v->text);
+		break;
+	case FIELD_CUSTOM:
+		sql_json(s, v->null ? NULL : v->text, v->len);
+		break;
+	case FIELD_DATE:
+		v->null ? sql_date_null(s) : sql_date(s, (int32_t)v->number);
+		break;
+	case FIELD_YEAR:
+		v->null ? sql_add(s, "null") : sql_int4(s, (int32_t)v->number);
+		break;
+	case FIELD_TIME:
+		v->null ? sql_time_null(s) : sql_time(s, v->number);
+		break;
+	case FIELD_FLAG:
+		sql_bool(s, v->number != 0);
+		break;
+	case FIELD_ID:
+	case FIELD_USER:
+	case FIELD_USER_ID:
+		sql_uuid(s, v->null ? NULL : &v->id);
+		break;
+	case FIELD_TEXTS:
+		sql_text_array(s, v->items, v->lens, v->n_items);
+		break;
+	case FIELD_GROUPS:
+	case FIELD_COMPANIES:
+		sql_uuid_array(s, v->ids, v->n_ids);
+		break;
+	case FIELD_METADATA:
+	case FIELD_CONNECTION:
+		break;
+	}
+}
+
+void record_insert(struct sql *s, const struct record *rec)
+{
+	const struct resource *res = rec->resource;
+
+	sql_addf(s, "insert into %s (workspace_id", res->table);
+	for (int i = 0; i < res->n_fields; i++)
+		if (stored(&res->fields[i]))
+			sql_addf(s, ", %s", res->fields[i].column);
+	sql_add(s, ") values ($1");
+	for (int i = 0; i < res->n_fields; i++) {
+		if (!stored(&res->fields[i]))
+			continue;
+		sql_add(s, ", ");
+		record_bind(s, &res->fields[i], &rec->values[i]);
+	}
+	sql_add(s, ")");
+}
+
+void record_update(struct sql *s, const struct record *rec, field_set set)
+{
+	const struct resource *res = rec->resource;
+	const char *comma = "";
+
+	sql_addf(s, "update %s t set ", res->table);
+	for (int i = 0; i < res->n_fields; i++) {
+		if (!(set & FIELD_BIT(i)) || !stored(&res->fields[i]))
+			continue;
+		sql_addf(s, "%s%s = ", comma, res->fields[i].column);
+		record_bind(s, &res->fields[i], &rec->values[i]);
+		comma = ", ";
+	}
+	sql_add(s, " where t.workspace_id = $1 and t.id = ");
+	sql_uuid(s, &rec->values[0].id); /* every resource's first field is its id */
+}

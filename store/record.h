@@ -1,0 +1,34 @@
+/* Records and rows: SELECT, INSERT and UPDATE out of the field table. */
+#ifndef KITH_STORE_RECORD_H
+#define KITH_STORE_RECORD_H
+
+#include "store/db.h"
+#include "store/field.h"
+#include "store/sql.h"
+
+/* Appends the columns of a resource as a select list, prefixed with "t.". */
+void record_columns(struct sql *s, const struct resource *res);
+
+/* Appends "select … from table t where t.workspace_id = $1"; the caller goes on with " and …". */
+void record_select(struct sql *s, const struct resource *res);
+
+/* Reads row of statement, which was made with record_columns(); lives in the arena and in the result. */
+struct record *record_load(const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a);
+
+/* A record with every field unset. */
+struct record *record_new(const struct resource *res, struct arena *a);
+/* A copy whose values may be replaced one by one; what they point to is shared. */
+struct record *record_copy(const struct record *old, struct arena *a);
+
+/* The fields that differ, hidden ones included. */
+field_set record_diff(const struct record *old, const struct record *new);
+
+/* "insert into table (…) values (…)" of every stored field. */
+void record_insert(struct sql *s, const struct record *rec);
+/* "update table t set … where t.workspace_id = $1 and t.id = …" of the fields in set. */
+void record_update(struct sql *s, const struct record *rec, field_set set);
+
+/* Appends a field's value as a parameter. */
+void record_bind(struct sql *s, const struct field *f, const struct value *v);
+
+#endif

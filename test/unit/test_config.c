@@ -1,0 +1,274 @@
+/* Settings: where they come from, what is refused and how that is said, how they are shown. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/config.h"
+#include "server/config_check.h"
+
+enum { WORDS_MAX = 16 };
+
+/* Loads with these words, NULL-terminated; what is left is in words again. */
+static bool load(struct config *c, const char **words, char error[512])
+{
+	char *argv[WORDS_MAX];
+	int argc = 0;
+	for (; words[argc]; argc++)
+		argv[argc] = (char *)(uintptr_t)words[argc];
+	error[0] = '\0';
+	bool ok = config_load(c, &argc, argv, error);
+	for (int i = 0; ok && i < argc; i++)
+		words[i] = argv[i];
+	if (ok)
+		words[argc] = NULL;
+	return ok;
+}
+
+#define WORDS(...) ((const char *[WORDS_MAX]){__VA_ARGS__})
+
+static void write_file(char path[32], const char *text)
+{
+	snprintf(path, 32, "/tmp/kith-config-XXXXXX");
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static void test_defaults(void **state)
+{
+	struct config c;
+	char error[512];
+	(void)state;
+	assert_true(load(&c, WORDS(NULL), error));
+	assert_null(c.database_url);
+	assert_string_equal(c.data_dir, "./var");
+	assert_int_equal(c.n_listen, 1);
+	assert_string_equal(c.listen[0], "127.0.0.1:8080");
+	assert_int_equal(c.rate_default.limit, 600);
+	assert_int_equal(c.rate_default.window_s, 60);
+	assert_int_equal(c.rate_burst.limit, 20);
+	assert_int_equal(c.rate_burst.window_s, 2);
+	assert_string_equal(c.trusted_proxies, "127.0.0.0/8,::1");
+	assert_int_equal(c.log_level, LOG_INFO);
+	assert_int_equal(c.clock_scale, 1);
+	assert_null(c.config_file);
+	config_free(&c);
+}
+
+static void test_later_source_wins(void **state)
+{
+	struct config c;
+	char error[512], path[32];
+	(void)state;
+	write_file(path, "# a comment\n\n rate_burst = 1/1 \nclock_scale=7\nlog_level = warn\n"
+	                 "listen = 127.0.0.1:1\nlisten = unix:/tmp/x\npublic_url = https://a.example/\n");
+	setenv("KITH_CLOCK_SCALE", "8", 1);
+	setenv("KITH_LOG_LEVEL", "error", 1);
+	assert_true(load(&c, WORDS("--config", path, "--log-level=debug", NULL), error));
+	assert_int_equal(c.rate_burst.limit, 1);
+	assert_int_equal(c.clock_scale, 8);
+	assert_int_equal(c.log_level, LOG_DEBUG);
+	assert_int_equal(c.n_listen, 2);
+	assert_string_equal(c.listen[1], "unix:/tmp/x");
+	assert_string_equal(c.public_url, "https://a.example");
+	assert_string_equal(c.config_file, path);
+	config_free(&c);
+	/* addresses of a later source replace those of an earlier one, and add up within it */
+	assert_true(
+	    load(&c, WORDS("--config", path, "--listen", "127.0.0.1:3", "--listen=[::1]:4, localhost:5", NULL), error));
+	assert_int_equal(c.n_listen, 3);
+	assert_string_equal(c.listen[0], "127.0.0.1:3");
+	assert_string_equal(c.listen[2], "localhost:5");
+	config_free(&c);
+	unsetenv("KITH_CLOCK_SCALE");
+	unsetenv("KITH_LOG_LEVEL");
+	unlink(path);
+}
+
+static void test_other_words_stay(void **state)
+{
+	struct config c;
+	char error[512];
+	const char **words = WORDS("--name", "N", "--clock_scale", "2", "--read-only", "--", "--listen", "x", NULL);
+	(void)state;
+	assert_true(load(&c, words, error));
+	assert_int_equal(c.clock_scale, 2);
+	const char *left[] = {"--name", "N", "--read-only", "--", "--listen", "x"};
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+		assert_string_equal(words[i], left[i]);
+	assert_null(words[6]);
+	config_free(&c);
+}
+
+static void test_file_errors(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+	    {"listn = x\n", ":1: \"listn\" is not a setting; did you mean listen?"},
+	    {"\nrate_brust = 1/1\n", ":2: \"rate_brust\" is not a setting; did you mean rate_burst?"},
+	    {"completely_other = 1\n", "kith config lists them all"},
+	    {"rate\n", "there is no '='"},
+	    {"clock_scale = 0\n", "clock_scale is \"0\": use a whole number"},
+	    {"clock_scale = 1x\n", "use a whole number"},
+	    {"data_dir =\n", "cannot be empty"},
+	    {"database_url = secret\n", "database_url is not understood: use postgresql://"},
+	};
+	struct config c;
+	char error[512], path[32];
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_file(path, cases[i].text);
+		assert_false(load(&c, WORDS("--config", path, NULL), error));
+		if (!strstr(error, cases[i].says))
+			fail_msg("\"%s\" says: %s", cases[i].text, error);
+		assert_null(strstr(error, "secret"));
+		unlink(path);
+	}
+	assert_false(load(&c, WORDS("--config", "/nowhere/kith.conf", NULL), error));
+	assert_non_null(strstr(error, "No such file"));
+}
+
+static void test_flag_and_environment_errors(void **state)
+{
+	struct config c;
+	char error[512];
+	(void)state;
+	assert_false(load(&c, WORDS("--listen", NULL), error));
+	assert_non_null(strstr(error, "--listen needs a value"));
+	assert_false(load(&c, WORDS("--listen", "--clock_scale", "2", NULL), error));
+	assert_non_null(strstr(error, "needs a value"));
+	assert_false(load(&c, WORDS("--log_level", "loud", NULL), error));
+	assert_non_null(strstr(error, "use error, warn, info or debug"));
+	setenv("KITH_DATADIR", "/x", 1);
+	assert_false(load(&c, WORDS(NULL), error));
+	assert_non_null(strstr(error, "did you mean data_dir?"));
+	unsetenv("KITH_DATADIR");
+	/* what others put there is none of our business */
+	setenv("KITH_SERVICE_HOST", "10.0.0.1", 1);
+	assert_true(load(&c, WORDS(NULL), error));
+	config_free(&c);
+	unsetenv("KITH_SERVICE_HOST");
+}
+
+static void test_values(void **state)
+{
+	static const struct {
+		const char *(*check)(char *);
+		const char *value;
+		bool good;
+	} cases[] = {
+	    {config_check_listen, "127.0.0.1:0", true},
+	    {config_check_listen, "[::1]:80", true},
+	    {config_check_listen, "host.example:65535", true},
+	    {config_check_listen, "host:65536", false},
+	    {config_check_listen, "8080", false},
+	    {config_check_listen, ":8080", false},
+	    {config_check_listen, "::1:80", false},
+	    {config_check_listen, "unix:/run/kith.sock", true},
+	    {config_check_listen, "unix:kith.sock", false},
+	    {config_check_database_url, "postgresql://u@h/d", true},
+	    {config_check_database_url, "host=/tmp dbname=x", true},
+	    {config_check_database_url, "mysql://x", false},
+	    {config_check_public_url, "http://a", true},
+	    {config_check_public_url, "https://a.example:8443/crm/", true},
+	    {config_check_public_url, "https://[::1]:8443", true},
+	    {config_check_public_url, "ftp://a", false},
+	    {config_check_public_url, "https://", false},
+	    {config_check_public_url, "https:///x", false},
+	    {config_check_public_url, "https://u@a", false},
+	    {config_check_public_url, "https://a?x", false},
+	    {config_check_public_url, "https://a b", false},
+	    {config_check_proxies, "10.0.0.0/8, ::1", true},
+	    {config_check_proxies, "10.0.0.0/33", false},
+	    {config_check_proxies, "::/129", false},
+	    {config_check_proxies, "proxy.example", false},
+	    {config_check_proxies, "10.0.0.1,", false},
+	    {config_check_targets, "127.0.0.1:9000,hooks.lan:80,192.168.0.0/16,fd00::/8,[::1]:1", true},
+	    {config_check_targets, "127.0.0.1", false},
+	    {config_check_targets, "hooks.lan", false},
+	};
+	static const struct {
+		const char *value;
+		int limit, window_s;
+	} rates[] = {
+	    {"0", 0, 0},
+	    {"600/60", 600, 60},
+	    {"1000000/86400", 1000000, 86400},
+	    {"600", -1, 0},
+	    {"1/0", -1, 0},
+	    {"1/x", -1, 0},
+	    {"-1/1", -1, 0},
+	    {"1000001/1", -1, 0},
+	    {"", -1, 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char value[256];
+		snprintf(value, sizeof(value), "%s", cases[i].value);
+		if ((cases[i].check(value) == NULL) != cases[i].good)
+			fail_msg("%s is not judged %s", cases[i].value, cases[i].good ? "good" : "bad");
+	}
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		struct rate_policy rate = {-1, 0};
+		const char *wrong = config_parse_rate(rates[i].value, &rate);
+		assert_int_equal(wrong != NULL, rates[i].limit < 0);
+		assert_int_equal(rate.limit, rates[i].limit);
+		assert_int_equal(rate.window_s, rates[i].window_s);
+	}
+}
+
+static void test_shown(void **state)
+{
+	static const struct {
+		const char *url, *shown;
+	} cases[] = {
+	    {"postgresql://u:hunter2@h/d", "\"postgresql://u:***@h/d\""},
+	    {"postgresql://u@h/d?password=hunter2&x=y", "\"postgresql://u@h/d?password=***&x=y\""},
+	    {"host=h password=hunter2 dbname=d", "\"host=h password=*** dbname=d\""},
+	    {"host=h password = 'hunter2 hunter2' dbname=d", "password = *** dbname=d\""},
+	    {"host=h password='a\\'hunter2' dbname=d", "password=*** dbname=d\""},
+	};
+	struct config c;
+	struct buf out;
+	char error[512];
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_init(&out, 65536);
+		assert_true(load(&c, WORDS("--database_url", cases[i].url, "--rate_burst", "0", NULL), error));
+		config_print(&c, &out);
+		assert_non_null(strstr(out.data, "\"rate_burst\",\"value\":\"0\",\"default\":\"20/2\""));
+		assert_non_null(strstr(out.data, "\"listen\",\"value\":[\"127.0.0.1:8080\"]"));
+		assert_non_null(strstr(out.data, "\"clock_scale\",\"value\":1,"));
+		if (!strstr(out.data, cases[i].shown) || strstr(out.data, "hunter2"))
+			fail_msg("%s is shown as %.200s", cases[i].url, out.data);
+		config_free(&c);
+		buf_free(&out);
+	}
+	buf_init(&out, 65536);
+	config_help(&out);
+	assert_non_null(strstr(out.data, "--webhook_allow_targets"));
+	buf_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_defaults),
+	    cmocka_unit_test(test_later_source_wins),
+	    cmocka_unit_test(test_other_words_stay),
+	    cmocka_unit_test(test_file_errors),
+	    cmocka_unit_test(test_flag_and_environment_errors),
+	    cmocka_unit_test(test_values),
+	    cmocka_unit_test(test_shown),
+	};
+	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}
