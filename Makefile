@@ -81,11 +81,11 @@ force:
 
 $(B)/libkith.a: $(OBJECTS) $(B)/objects
 	@rm -f $@
-	$(AR) rcs $@ $(OBJECTS)
+	$(AR) qcs $@ $(OBJECTS)
 
 $(B)/libtest.a: $(LIB_SOURCES:%.c=$(B)/%.o)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 $(B)/kith: $(B)/server/main.o $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -96,7 +96,7 @@ $(B)/%.o: %.c $(B)/flags
 
 $(B)/migrations.c: $(EMBED) $(MIGRATIONS) $(B)/objects
 	@mkdir -p $(@D)
-	sh $(EMBED) $@ $(MIGRATIONS)
+	sh $(EMBED) $(MIGRATIONS) >$@
 $(B)/migrations.o: $(B)/migrations.c $(B)/flags
 	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 

@@ -45,6 +45,16 @@ struct path_value {
 	struct uuid id;
 };
 
+enum { PARAMS_MAX = 12 };
+
+/* A parameter of the query, checked; number is also the index of a choice. */
+struct param_value {
+	bool given;
+	int64_t number;
+	const char *text;
+	size_t len;
+};
+
 enum req_phase {
 	PHASE_RUN,     /* steps */
 	PHASE_COMMIT,  /* the reply is rendered; COMMIT was sent */
@@ -60,11 +70,14 @@ struct req {
 	const struct route *route;
 	char request_id[37];
 	const char *base_url; /* public URL for links */
-	int64_t started_us, database_us;
+	int64_t started_us, database_us, now_ms;
+	const char *method_name;
+	size_t bytes_in;
 
 	/* what was asked */
 	struct path_value path[PATH_PARAMS_MAX];
 	struct query query;
+	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
 	struct json *body; /* NULL: none */
 	struct input *input; /* its values, when the route takes a body */
 	struct issues issues;
@@ -73,6 +86,7 @@ struct req {
 
 	/* who asks */
 	struct admission_ticket ticket;
+	bool counted; /* by the rate limits: the answer says so */
 	struct workspace_wait wait;
 	struct workspace *ws; /* held */
 	struct viewer viewer;
@@ -86,7 +100,6 @@ struct req {
 	int n_statements, cap_statements;
 	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;
-	bool waiting;                   /* for an exchange, admission or a snapshot */
 	int attempt;                    /* runs of the transaction that failed for a passing reason */
 	const char *key;                /* Idempotency-Key; NULL: none */
 	struct idempotency_claim claim;
@@ -95,6 +108,7 @@ struct req {
 	struct list running;            /* that list */
 	char xid[24];                   /* of an un-keyed write's transaction; "" until known */
 	int64_t ask_until_us;           /* PHASE_ASK gives up */
+	int at;                         /* where a step's own results begin */
 	void *state;                    /* of the resource's steps; forgotten when the transaction runs again */
 
 	/* the reply */
@@ -103,7 +117,6 @@ struct req {
 	struct json_out json;
 	enum error_code error; /* when status is not 200 */
 	bool replayed;
-	bool warned;                             /* "warnings" was opened */
 	struct buf warnings;                     /* items of the list */
 	const char *deprecation;                 /* text for "deprecations", NULL: none */
 	struct http_header headers[REPLY_HEADERS_MAX]; /* values in the arena */

@@ -11,9 +11,10 @@ struct param {
 	enum param_type type;
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
+	bool shapes; /* decides which rows a list holds and in which order: sealed into its cursors */
 };
 
-enum input { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
+enum body_kind { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
 
 enum answer { ANSWER_ONE, ANSWER_LIST, ANSWER_ID, ANSWER_PLAIN }; /* {data: resource}, list, {data: {id}}, something else */
 
@@ -21,15 +22,15 @@ enum route_flag {
 	ROUTE_OPEN = 1 /* needs no key, is not counted */
 };
 
-enum { ROUTE_STEPS_MAX = 6, ROUTE_PARAMS_MAX = 8 };
+enum { ROUTE_STEPS_MAX = 6 };
 
 struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
 	const struct resource *resource; /* what it answers, and whose fields a body may hold */
-	enum input input;
+	enum body_kind input;
 	enum answer answer;
-	const struct param *const *params; /* NULL terminated list of rows; NULL: none */
+	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
 	unsigned flags;
 	step_fn *steps[ROUTE_STEPS_MAX]; /* NULL terminated */
 	const char *summary;             /* for the API's description */

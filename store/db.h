@@ -31,11 +31,25 @@ struct db_session; /* a write-lane connection bound to one open transaction */
  */
 enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_LANES };
 
+/*
+ * How an exchange ends. When its connection breaks under it:
+ *  - on ADMIT and POINT it is sent again, up to three times, then DB_LOST;
+ *  - elsewhere DB_UNAVAILABLE when certainly nothing was committed: a transaction
+ *    is open and this exchange has no COMMIT; or a statement before the COMMIT (without a transaction:
+ *    any statement) failed, or was where the server said that it ends the connection. Such an
+ *    exchange is first tried once more when it is not part of a bound session;
+ *  - else DB_LOST, in particular always when COMMIT was sent and the server just went silent.
+ * A deadline that passes after sending is DB_LOST; its connection is closed. Before
+ * sending it is DB_BUSY, or DB_UNAVAILABLE when the lane has no connection (for
+ * which an exchange waits at most 1 s).
+ * Statements outside BEGIN and COMMIT are one implicit transaction an exchange.
+ */
 enum db_status {
 	DB_OK,          /* every statement ran */
 	DB_FAILED,      /* a statement failed: sqlstate, failed; with a transaction open it must be rolled back */
 	DB_BUSY,        /* the lane's queue is full or it waited too long: nothing was sent */
-	DB_UNAVAILABLE, /* no connection, or the server is starting or stopping (57P*): nothing was done */
+	DB_UNAVAILABLE, /* no connection, the server is starting or stopping, or the bound session is gone: nothing was
+	                 * done, and what its transaction did before is rolled back */
 	DB_LOST         /* the connection broke, or the deadline passed, after it was sent: what it did is unknown */
 };
 
@@ -44,7 +58,10 @@ struct db_result; /* PGresult */
 struct db_exchange {
 	/* the owner fills in these; zero the whole first */
 	enum db_lane lane;
-	bool keep;                  /* WRITE, WORK: stay bound to the connection when done is called; session is set */
+	/* LIST, WRITE, WORK: stay bound to the connection after DB_OK or DB_FAILED; session is then set. It is NULL
+	 * after any other status, and without keep (what is still open is then rolled back). A transaction that
+	 * stays idle for too long is rolled back: the next db_send() on the session ends with DB_UNAVAILABLE. */
+	bool keep;
 	struct db_session *session; /* continue on this bound connection; NULL: any of the lane */
 	struct sql **statements;    /* in the order they run; they and their arena live until done */
 	int n_statements;
@@ -58,7 +75,7 @@ struct db_exchange {
 	char sqlstate[6];
 	char constraint[64]; /* name, when a constraint was violated */
 	char message[256];   /* primary message, for the log */
-	int failed;          /* index of the statement that failed */
+	int failed;          /* index of the statement that failed; -1 when none did */
 	int64_t took_us;     /* from db_send() to done */
 
 	/* the store's own */
@@ -84,14 +101,17 @@ void db_config_default(struct db_config *c, const char *url, int cores);
  * back-off from 50 ms to 1 s, one prober at a time. The config is copied. */
 struct db *db_open(struct event_base *base, const struct db_config *config);
 
-/* Ends every exchange that is still there with DB_UNAVAILABLE or DB_LOST, closes, frees. */
+/* Ends every exchange that is still there with DB_UNAVAILABLE or DB_LOST (calling
+ * done), closes, frees; sessions are gone with it. May be called from a done. */
 void db_close(struct db *db);
 
 /* Sends what was queued on the shared pipelines this turn, with one Sync a
  * connection. The main loop calls it at the end of every turn. */
 void db_flush(struct db *db);
 
-/* Hands an exchange over. done is called later, from the loop, whatever happens. */
+/* Hands an exchange over. done is called later, from the loop, whatever happens.
+ * Ends the process when a statement begun with sql_begin() does not mention workspace_id and $1, when two texts share
+ * one name, or when its session already works: errors of ours. */
 void db_send(struct db *db, struct db_exchange *x);
 
 /* Frees the results; the exchange may be used again. */

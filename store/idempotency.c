@@ -20,15 +20,16 @@ bool idempotency_key_valid(const char *key)
 void idempotency_claim_init(
     struct idempotency_claim *c, const struct uuid *workspace, const struct uuid *user, const char *key)
 {
-	struct sha256 *h = sha256_new();
+	struct sha256 h;
 
+	sha256_begin(&h);
 	c->keyed = true;
 	c->workspace = *workspace;
 	c->user = *user;
-	sha256_part(h, workspace->b, sizeof workspace->b);
-	sha256_part(h, user->b, sizeof user->b);
-	sha256_part(h, key, strlen(key));
-	sha256_end(h, c->hash);
+	sha256_part(&h, workspace->b, sizeof workspace->b);
+	sha256_part(&h, user->b, sizeof user->b);
+	sha256_part(&h, key, strlen(key));
+	sha256_end(&h, c->hash);
 	memcpy(&c->lock, c->hash, sizeof c->lock);
 }
 

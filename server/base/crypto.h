@@ -22,7 +22,9 @@ void sha256(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
  * that ("ab", "c") and ("a", "bc") differ. sha256_begin() takes memory that
  * sha256_end() gives back: every begin needs its end; out NULL only gives up.
  */
-struct sha256 { void *context; };
+struct sha256 {
+	void *context;
+};
 void sha256_begin(struct sha256 *h);
 void sha256_part(struct sha256 *h, const void *bytes, size_t len);
 void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);

@@ -57,7 +57,10 @@ struct uuid id_new(void)
 {
 	static uint64_t last_ms, counter;
 	uint64_t now_ms = (uint64_t)clock_now_ms();
-	struct { uint64_t start; uint32_t tail; } fresh;
+	struct {
+		uint64_t start;
+		uint32_t tail;
+	} fresh;
 	struct uuid id;
 	random_bytes(&fresh, sizeof(fresh));
 	if (now_ms > last_ms) {
@@ -134,7 +137,8 @@ char *uuid_format(const struct uuid *id, char out[37])
 bool id_parse(enum id_kind kind, const char *text, size_t len, struct uuid *out)
 {
 	size_t prefix_len = strlen(prefixes[kind]);
-	if (len != prefix_len + 1 + UUID_TEXT || memcmp(text, prefixes[kind], prefix_len) != 0 || text[prefix_len] != '_')
+	if (len != prefix_len + 1 + UUID_TEXT || memcmp(text, prefixes[kind], prefix_len) != 0 ||
+	    text[prefix_len] != '_')
 		return false;
 	return uuid_parse(text + prefix_len + 1, UUID_TEXT, out);
 }

@@ -18,7 +18,9 @@ struct build {
 	struct arena *arena;
 	yajl_handle yajl;
 	struct json *root;
-	struct level { struct json *holder, *last; } levels[JSON_DEPTH_MAX];
+	struct level {
+		struct json *holder, *last;
+	} levels[JSON_DEPTH_MAX];
 	unsigned depth;
 	const char *key; /* of the value that comes next */
 	size_t key_len, key_end;

@@ -100,7 +100,8 @@ static bool is_digit(char c)
 
 static bool is_unreserved(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' || c == '~';
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
+	       c == '~';
 }
 
 void text_percent_encode(struct buf *out, const char *text, size_t len)
@@ -119,12 +120,23 @@ void text_html_escape(struct buf *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		switch (text[i]) {
-		case '&': buf_addz(out, "&amp;"); break;
-		case '<': buf_addz(out, "&lt;"); break;
-		case '>': buf_addz(out, "&gt;"); break;
-		case '"': buf_addz(out, "&quot;"); break;
-		case '\'': buf_addz(out, "&#39;"); break;
-		default: buf_addc(out, text[i]);
+		case '&':
+			buf_addz(out, "&amp;");
+			break;
+		case '<':
+			buf_addz(out, "&lt;");
+			break;
+		case '>':
+			buf_addz(out, "&gt;");
+			break;
+		case '"':
+			buf_addz(out, "&quot;");
+			break;
+		case '\'':
+			buf_addz(out, "&#39;");
+			break;
+		default:
+			buf_addc(out, text[i]);
 		}
 }
 

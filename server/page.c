@@ -1,0 +1,131 @@
+/* Pages: a keyset, so that a page costs the same at any depth. */
+#include "server/page.h"
+
+#include <string.h>
+
+#include "server/base/text.h"
+#include "server/route.h"
+#include "server/server.h"
+
+enum { LIMIT_DEFAULT = 20 };
+
+static const struct param_value *param(const struct req *r, const char *name)
+{
+	static const struct param_value none;
+
+	for (int i = 0; r->route->params && r->route->params[i]; i++)
+		if (strcmp(r->route->params[i]->name, name) == 0)
+			return &r->params[i];
+	return &none;
+}
+
+/* Everything that shapes the list; a cursor of another list does not open. */
+static void context(struct req *r, struct page *p)
+{
+	struct cursor_context x;
+
+	cursor_context_begin(&x, &r->arena, &r->ws->id, r->route->path);
+	for (int i = 0; i < PATH_PARAMS_MAX && r->path[i].text; i++)
+		cursor_context_add(&x, i ? "path2" : "path1", 5, r->path[i].text, r->path[i].len);
+	for (int i = 0; r->route->params && r->route->params[i]; i++) {
+		const struct param *row = r->route->params[i];
+		const struct param_value *v = &r->params[i];
+		if (v->given && row->shapes)
+			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
+	}
+	cursor_context_end(&x, p->context);
+}
+
+bool page_read(struct req *r, struct page *p)
+{
+	const struct param_value *limit = param(r, "limit"), *cursor = param(r, "cursor"), *sort = param(r, "sort"),
+				 *count = param(r, "count");
+	struct path at = PATH_NAME(NULL, "cursor");
+
+	memset(p, 0, sizeof *p);
+	p->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
+	p->sort = sort->given ? (enum page_sort)sort->number : SORT_CREATED;
+	p->count = count->given ? (enum page_count)(count->number + 1) : COUNT_NONE;
+	context(r, p);
+	if (!cursor->given)
+		return true;
+	p->after = true;
+	if (cursor_open(&p->cursor, r->server->cursor_key, p->context, cursor->text, cursor->len))
+		return true;
+	issue_string(&r->issues, &at, "cursor");
+	return false;
+}
+
+void page_sql(struct sql *s, const struct page *p)
+{
+	bool down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN;
+	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+
+	if (p->after && updated) {
+		sql_addf(s, " and (t.updated_at, t.id) %s (", down ? "<" : ">");
+		sql_time(s, p->cursor.value);
+		sql_add(s, ", ");
+		sql_uuid(s, &p->cursor.id);
+		sql_add(s, ")");
+	} else if (p->after) {
+		sql_addf(s, " and t.id %s ", down ? "<" : ">");
+		sql_uuid(s, &p->cursor.id);
+	}
+	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", down ? " desc" : "", down ? " desc" : "");
+	sql_add(s, " limit ");
+	sql_int8(s, p->limit + 1);
+}
+
+struct json_out *page_begin(struct req *r)
+{
+	struct json_out *o = reply_begin(r);
+
+	json_begin_object(o);
+	json_key(o, "items");
+	json_begin_array(o);
+	return o;
+}
+
+/* The caller's own query again, with the next cursor. */
+static void next_link(struct req *r, const struct page *p, const struct cursor *last, struct buf *url)
+{
+	char cursor[CURSOR_SIZE];
+	size_t path_len = strcspn(r->in->target, "?");
+
+	buf_printf(url, "%s%.*s?", r->base_url, (int)path_len, r->in->target);
+	for (size_t i = 0; i < r->query.count; i++) {
+		const struct query_pair *pair = &r->query.pairs[i];
+		if (strcmp(pair->key.text, "cursor") == 0 || strcmp(pair->key.text, "limit") == 0)
+			continue;
+		text_percent_encode(url, pair->key.text, pair->key.len);
+		if (pair->has_value)
+			buf_addc(url, '=');
+		text_percent_encode(url, pair->value.text, pair->value.len);
+		buf_addc(url, '&');
+	}
+	buf_printf(url, "limit=%d&cursor=%s", p->limit, cursor_seal(cursor, r->server->cursor_key, p->context, last));
+}
+
+enum step page_end(struct req *r, const struct page *p, const struct cursor *last, int64_t total)
+{
+	struct json_out *o = &r->json;
+	struct buf url;
+
+	json_end_array(o);
+	json_key(o, "pagination");
+	json_begin_object(o);
+	if (last) {
+		buf_init(&url, 64 << 10);
+		next_link(r, p, last, &url);
+		json_key(o, "nextLink");
+		json_string_len(o, url.data, url.len);
+		buf_free(&url);
+	}
+	if (total >= 0) {
+		json_key(o, "count");
+		json_int(o, total);
+	}
+	json_end_object(o);
+	json_end_object(o);
+	return reply_end(r);
+}

@@ -1,0 +1,34 @@
+/* Pages of lists: limit, order, sealed cursors, nextLink (contract, "Lists"). */
+#ifndef KITH_SERVER_PAGE_H
+#define KITH_SERVER_PAGE_H
+
+#include "filter/cursor.h"
+#include "server/request.h"
+
+enum page_sort { SORT_CREATED, SORT_CREATED_DOWN, SORT_UPDATED, SORT_UPDATED_DOWN }; /* in the order of the parameter's choices */
+enum page_count { COUNT_NONE, COUNT_EXACT, COUNT_ESTIMATED };
+
+struct page {
+	int limit;
+	enum page_sort sort;
+	enum page_count count;
+	bool after; /* a cursor was given */
+	struct cursor cursor;
+	unsigned char context[CURSOR_CONTEXT_SIZE];
+};
+
+/* Reads limit, cursor, sort and count of the request; false with an issue when
+ * the cursor is not one of this list. */
+bool page_read(struct req *r, struct page *p);
+
+/* Appends " and … order by … limit …" for rows of table t with id and updated_at; one
+ * row more than the page holds tells whether a further page exists. */
+void page_sql(struct sql *s, const struct page *p);
+
+/* Opens {"data": {"items": [ ; the caller writes the items. */
+struct json_out *page_begin(struct req *r);
+/* Closes it; last, when not NULL, is the key of the last item of a page that is not the
+ * last one; total < 0: not asked for. */
+enum step page_end(struct req *r, const struct page *p, const struct cursor *last, int64_t total);
+
+#endif

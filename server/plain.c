@@ -1,0 +1,37 @@
+/* What is served without a key: the probes and the page of errors. */
+#include "server/server.h"
+#include "server/steps.h"
+
+static enum step state(struct req *r, const char *text)
+{
+	struct json_out *o = reply_begin(r);
+
+	json_begin_object(o);
+	json_key(o, "status");
+	json_string(o, text);
+	json_end_object(o);
+	reply_header(r, "Cache-Control", "no-store");
+	return reply_end(r);
+}
+
+enum step step_livez(struct req *r) { return state(r, "alive"); }
+
+/* Red while the database cannot be reached and while the process is stopping,
+ * so that a balancer looks elsewhere. */
+enum step step_readyz(struct req *r)
+{
+	if (r->server->stopping)
+		return reply_error(r, ERROR_UNAVAILABLE, "The server is stopping");
+	if (!db_ready(r->server->db))
+		return reply_error(r, ERROR_UNAVAILABLE, "The database cannot be reached");
+	return state(r, "ready");
+}
+
+enum step step_errors_page(struct req *r)
+{
+	r->status = 200;
+	error_page(&r->out);
+	reply_header(r, "Content-Type", "text/html; charset=utf-8");
+	reply_header(r, "Cache-Control", "public, max-age=3600");
+	return DONE;
+}

@@ -1,0 +1,231 @@
+/* Replies: the envelope, errors, warnings, the headers that every answer has, and sending. */
+#include "server/reply.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/route.h"
+#include "server/server.h"
+
+enum { REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
+
+void reply_init(struct req *r)
+{
+	buf_init(&r->out, REPLY_MAX);
+	buf_init(&r->warnings, WARNINGS_MAX);
+}
+
+void reply_free(struct req *r)
+{
+	buf_free(&r->out);
+	buf_free(&r->warnings);
+}
+
+void request_forget_reply(struct req *r)
+{
+	buf_clear(&r->out);
+	buf_clear(&r->warnings);
+	r->status = 0;
+	r->n_headers = 0;
+	r->replayed = false;
+}
+
+void reply_header(struct req *r, const char *name, const char *value)
+{
+	if (r->n_headers < REPLY_HEADERS_MAX)
+		r->headers[r->n_headers++] = (struct http_header){name, arena_dupz(&r->arena, value)};
+}
+
+struct json_out *reply_begin(struct req *r)
+{
+	r->status = 200;
+	buf_clear(&r->out);
+	json_out_init(&r->json, &r->out);
+	json_begin_object(&r->json);
+	json_key(&r->json, "data");
+	return &r->json;
+}
+
+enum step reply_end(struct req *r)
+{
+	if (r->warnings.len) {
+		json_key(&r->json, "warnings");
+		buf_addc(&r->out, '[');
+		buf_add(&r->out, r->warnings.data, r->warnings.len);
+		buf_addc(&r->out, ']');
+	}
+	if (r->deprecation) {
+		json_key(&r->json, "deprecations");
+		json_begin_array(&r->json);
+		json_string(&r->json, r->deprecation);
+		json_end_array(&r->json);
+	}
+	json_end_object(&r->json);
+	reply_header(r, "Content-Type", "application/json");
+	return r->out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
+}
+
+enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)
+{
+	struct json_out *o = reply_begin(r);
+	char text[ID_SIZE];
+
+	json_begin_object(o);
+	json_key(o, "id");
+	json_string(o, id_format(kind, id, text));
+	json_end_object(o);
+	return reply_end(r);
+}
+
+static enum step error(struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
+{
+	request_forget_reply(r);
+	r->out.overflow = false;
+	r->status = status;
+	r->error = code;
+	error_body(&r->out, code, message, r->base_url, r->request_id, details);
+	reply_header(r, "Content-Type", "application/json");
+	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
+		reply_header(r, "Retry-After", "1");
+	return DONE;
+}
+
+enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message)
+{
+	return error(r, code, status, message, NULL);
+}
+
+enum step reply_error(struct req *r, enum error_code code, const char *message)
+{
+	return error(r, code, error_rows[code].status, message, NULL);
+}
+
+enum step reply_not_found(struct req *r) { return reply_error(r, ERROR_NOT_FOUND, NULL); }
+
+enum step reply_issues(struct req *r, const char *message)
+{
+	struct buf details;
+
+	buf_init(&details, REPLY_MAX);
+	issues_details(&r->issues, &details);
+	error(r, ERROR_UNPROCESSABLE, 422, message, &details);
+	buf_free(&details);
+	return DONE;
+}
+
+/* Like an issue's, but the list is the answer's. */
+void reply_warning(struct req *r, const struct path *at, const char *format, ...)
+{
+	struct issues one;
+	char message[700];
+	va_list args;
+	const char *path;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof message, format, args);
+	va_end(args);
+	issues_init(&one);
+	issue_custom(&one, at, "%s", message);
+	path = strstr(one.json.data, "\"message\"");
+	if (path) { /* {"code":"custom","message":…,"path":[…]} without its code */
+		buf_printf(&r->warnings, "%s{", r->warnings.len ? "," : "");
+		buf_add(&r->warnings, path, one.json.len - (size_t)(path - one.json.data));
+	}
+	issues_free(&one);
+}
+
+/* 429: shape A of the specification. */
+enum step reply_rate_limited(struct req *r)
+{
+	const struct admission_ticket *t = &r->ticket;
+	int64_t wait_ms = t->use[t->hit].retry_ms - t->now_ms;
+	struct buf details;
+	struct json_out o;
+	char text[TIME_TEXT_SIZE];
+
+	buf_init(&details, 4096);
+	json_out_init(&o, &details);
+	json_begin_object(&o);
+	reply_policy(&o, t, t->hit);
+	json_key(&o, "policies");
+	json_begin_array(&o);
+	for (int i = 0; i < ADMISSION_POLICIES; i++) {
+		if (t->use[i].rate.limit == 0)
+			continue;
+		json_begin_object(&o);
+		reply_policy(&o, t, i);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+	json_end_object(&o);
+	error(r, ERROR_RATE_LIMITED, 429, NULL, &details);
+	buf_free(&details);
+	snprintf(text, sizeof text, "%" PRId64, wait_ms > 0 ? (wait_ms + 999) / 1000 : 1);
+	reply_header(r, "Retry-After", text);
+	return DONE;
+}
+
+void reply_policy(struct json_out *o, const struct admission_ticket *t, enum admission_policy policy)
+{
+	const struct admission_use *u = &t->use[policy];
+	char text[TIME_TEXT_SIZE];
+
+	json_key(o, "policy");
+	json_string(o, admission_policy_name(policy));
+	json_key(o, "limit");
+	json_int(o, u->rate.limit);
+	json_key(o, "remaining");
+	json_int(o, u->remaining);
+	json_key(o, "windowSeconds");
+	json_int(o, u->rate.window_s);
+	json_key(o, "retryAfter");
+	json_string(o, u->retry_ms ? time_format(u->retry_ms, text) : NULL);
+}
+
+/* X-RateLimit-* of the tighter policy, and the IETF fields for both. */
+static void rate_headers(struct req *r)
+{
+	const struct admission_ticket *t = &r->ticket;
+	const struct admission_use *tight = NULL;
+	struct buf policies, state;
+
+	buf_init(&policies, 512);
+	buf_init(&state, 512);
+	for (int i = 0; i < ADMISSION_POLICIES; i++) {
+		const struct admission_use *u = &t->use[i];
+		const char *name = admission_policy_name((enum admission_policy)i);
+		int64_t left_ms = u->reset_ms - t->now_ms;
+		if (u->rate.limit == 0)
+			continue;
+		if (!tight || u->remaining < tight->remaining)
+			tight = u;
+		buf_printf(&policies, "%s\"%s\";q=%d;w=%d", policies.len ? ", " : "", name, u->rate.limit, u->rate.window_s);
+		buf_printf(&state, "%s\"%s\";r=%d;t=%" PRId64, state.len ? ", " : "", name, u->remaining,
+		    left_ms > 0 ? (left_ms + 999) / 1000 : 0);
+	}
+	if (tight) {
+		reply_header(r, "X-RateLimit-Limit", arena_printf(&r->arena, "%d", tight->rate.limit));
+		reply_header(r, "X-RateLimit-Remaining", arena_printf(&r->arena, "%d", tight->remaining));
+		reply_header(r, "X-RateLimit-Reset", arena_printf(&r->arena, "%" PRId64, (tight->reset_ms + 999) / 1000));
+		reply_header(r, "RateLimit-Policy", policies.data);
+		reply_header(r, "RateLimit", state.data);
+	}
+	buf_free(&policies);
+	buf_free(&state);
+}
+
+void reply_send(struct req *r)
+{
+	struct http_call *call = r->call;
+
+	r->call = NULL;
+	r->in = NULL;
+	reply_header(r, "X-Request-Id", r->request_id);
+	reply_header(r, "X-API-Version", API_VERSION);
+	if (r->counted)
+		rate_headers(r);
+	http_reply(call, r->status, r->headers, r->n_headers, &r->out);
+}

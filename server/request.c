@@ -1,0 +1,176 @@
+/*
+ * The runner: a request's way from its arrival to its answer. Routing comes
+ * first, then the steps that all requests share (admission, snapshot,
+ * validation), then the route's own, then the commit, then the reply.
+ */
+#include "server/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/admit.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/public_url.h"
+#include "server/reply.h"
+#include "server/route.h"
+#include "server/server.h"
+#include "server/transaction.h"
+#include "server/validate.h"
+
+static step_fn *const shared_steps[] = {step_admit, step_admitted, step_snapshot, step_validate, step_enter};
+static step_fn *const open_steps[] = {step_enter};
+
+static void finish(struct req *r);
+
+int64_t req_now_ms(struct req *r)
+{
+	if (!r->now_ms)
+		r->now_ms = clock_now_ms();
+	return r->now_ms;
+}
+
+static void access_log(struct req *r)
+{
+	char workspace[ID_SIZE], user[ID_SIZE];
+	bool known = r->ws != NULL;
+	struct log_access line = {
+	    .request_id = r->request_id,
+	    .method = r->method_name,
+	    .route = r->route ? r->route->path : NULL,
+	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ws->id, workspace) : NULL,
+	    .user_id = known ? id_format(ID_USER, &r->viewer.user, user) : NULL,
+	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
+	    .status = r->status,
+	    .bytes_in = r->bytes_in,
+	    .bytes_out = r->out.len,
+	    .duration_us = clock_mono_us() - r->started_us,
+	    .database_us = r->database_us,
+	    .replayed = r->replayed,
+	};
+
+	log_access(&line);
+}
+
+static void request_free(struct req *r)
+{
+	if (r->claimed)
+		list_remove(&r->running);
+	transaction_free(r);
+	workspace_release(r->ws);
+	issues_free(&r->issues);
+	reply_free(r);
+	arena_free(&r->arena);
+	free(r);
+}
+
+static void send_and_free(struct req *r)
+{
+	access_log(r);
+	reply_send(r);
+	request_free(r);
+}
+
+static void finish(struct req *r)
+{
+	if (r->phase == PHASE_RUN && transaction_commit(r))
+		return;
+	send_and_free(r);
+}
+
+void request_run(struct req *r)
+{
+	for (;;) {
+		switch ((*r->next++)(r)) {
+		case PASS:
+			break;
+		case WAIT:
+			return;
+		case DONE:
+			finish(r);
+			return;
+		}
+	}
+}
+
+void request_resume(struct req *r)
+{
+	switch (transaction_ended(r)) {
+	case PASS:
+		request_run(r);
+		return;
+	case WAIT:
+		return;
+	case DONE:
+		finish(r);
+		return;
+	}
+}
+
+enum step step_enter(struct req *r)
+{
+	r->next = r->route->steps;
+	r->open_step = r->route->steps;
+	return PASS;
+}
+
+/* Unknown paths and methods, and OPTIONS, are answered before any key is asked for. */
+static enum step unrouted(struct req *r, const struct route_match *m)
+{
+	char allow[64];
+
+	if (!m->methods)
+		return reply_not_found(r);
+	route_allow(m->methods, allow);
+	if (r->in->method != HTTP_OPTIONS) {
+		reply_error_status(r, ERROR_INVALID_REQUEST, 405, "This path does not have that method");
+		reply_header(r, "Allow", allow);
+		return DONE;
+	}
+	r->status = 204;
+	reply_header(r, "Allow", allow);
+	return DONE;
+}
+
+static struct req *request_new(struct http_call *call, const struct http_input *in, struct server *s)
+{
+	struct req *r = mem_zalloc(sizeof *r);
+	struct uuid id = id_random();
+
+	arena_init(&r->arena);
+	issues_init(&r->issues);
+	reply_init(r);
+	list_init(&r->running);
+	r->server = s;
+	r->call = call;
+	r->in = in;
+	r->method_name = arena_dupz(&r->arena, in->method_name);
+	r->bytes_in = in->head_len + in->body_len;
+	r->started_us = clock_mono_us();
+	uuid_format(&id, r->request_id);
+	r->base_url = public_url(s, &r->arena, call, in);
+	return r;
+}
+
+void request_start(struct http_call *call, const struct http_input *in, void *ctx)
+{
+	struct req *r = request_new(call, in, ctx);
+	const char *query = memchr(in->target, '?', in->target_len);
+	size_t path_len = query ? (size_t)(query - in->target) : in->target_len;
+	struct route_match match;
+
+	if (query) {
+		r->raw_query = query + 1;
+		r->raw_query_len = in->target_len - path_len - 1;
+	}
+	route_find(&r->arena, in->method, in->target, path_len, &match);
+	r->route = match.route;
+	memcpy(r->path, match.values, sizeof r->path);
+	if (!match.route || in->method == HTTP_OPTIONS) {
+		unrouted(r, &match);
+		finish(r);
+		return;
+	}
+	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;
+	request_run(r);
+}

@@ -1,0 +1,267 @@
+/* Validation of a request before anything of it runs. */
+#include "server/validate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/crypto.h"
+#include "server/base/text.h"
+#include "server/body.h"
+#include "server/reply.h"
+#include "server/route.h"
+#include "server/server.h"
+
+static bool writes(const struct req *r) { return r->route->method != HTTP_GET; }
+
+/* The first kind of issue names the error. */
+static void named(struct req *r, const char *message)
+{
+	if (r->issues.count && !r->issues.message)
+		r->issues.message = message;
+}
+
+/* --- headers, path ------------------------------------------------------------- */
+
+static void check_version(struct req *r)
+{
+	static const char *const versions[] = {API_VERSION, NULL};
+	struct path at = PATH_NAME(NULL, "X-API-Version");
+	const char *version = http_header(r->call, "X-API-Version");
+
+	if (version && strcmp(version, API_VERSION) != 0) {
+		bool text = text_utf8_valid(version, strlen(version));
+		issue_choice(&r->issues, &at, versions, text ? version : "", text ? strlen(version) : 0);
+	}
+	named(r, "Invalid headers");
+}
+
+static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+	size_t max = p->is_id ? ID_LEN : (size_t)p->max, len;
+
+	if (!text_utf8_valid(v->text, v->len) || memchr(v->text, '\0', v->len)) {
+		issue_string(&r->issues, &at, "regex");
+		return;
+	}
+	len = text_code_points(v->text, v->len);
+	if (p->is_id ? len != max : len > max)
+		issue_range(&r->issues, &at, len > max, (long)max, "string", p->is_id);
+}
+
+static void check_path(struct req *r)
+{
+	const char *open = strchr(r->route->path, '{');
+
+	for (int i = 0; open; i++, open = strchr(open + 1, '{')) {
+		const struct path_param *p = path_param_find(open + 1, strcspn(open + 1, "}"));
+		check_path_value(r, p, &r->path[i]);
+	}
+	named(r, "Invalid path parameters");
+}
+
+/* --- query ------------------------------------------------------------------------ */
+
+static void read_integer(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+	bool negative = t->len && t->text[0] == '-';
+	uint64_t number;
+
+	if (!text_uint(t->text + negative, t->len - negative, &number)) {
+		struct json text = {.type = JSON_STRING};
+		issue_type(&r->issues, &at, "integer", &text);
+	} else if (negative ? p->min >= 0 : number < (uint64_t)p->min) {
+		issue_range(&r->issues, &at, false, p->min, "number", false);
+	} else if (number > (uint64_t)p->max) {
+		issue_range(&r->issues, &at, true, p->max, "number", false);
+	} else {
+		v->given = true;
+		v->number = (int64_t)number;
+	}
+}
+
+static void read_choice(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+
+	for (int i = 0; p->choices[i]; i++) {
+		if (strlen(p->choices[i]) == t->len && memcmp(p->choices[i], t->text, t->len) == 0) {
+			*v = (struct param_value){.given = true, .number = i, .text = p->choices[i], .len = t->len};
+			return;
+		}
+	}
+	issue_choice(&r->issues, &at, p->choices, t->text, t->len);
+}
+
+static void read_text(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+	size_t len = text_code_points(t->text, t->len);
+
+	if (t->has_nul)
+		issue_string(&r->issues, &at, "regex");
+	else if (p->type == PARAM_CURSOR && t->len == 0)
+		return; /* an empty cursor is none */
+	else if (len < (size_t)p->min || len > (size_t)p->max)
+		issue_range(&r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
+	else
+		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
+}
+
+static void read_param(struct req *r, int index)
+{
+	const struct param *p = r->route->params[index];
+	const struct query_pair *pair = query_last(&r->query, p->name);
+	struct param_value *v = &r->params[index];
+
+	if (!pair)
+		return;
+	if (pair->value.bad_utf8) {
+		struct path at = PATH_NAME(NULL, p->name);
+		issue_string(&r->issues, &at, "regex");
+		return;
+	}
+	if (p->type == PARAM_INTEGER)
+		read_integer(r, p, &pair->value, v);
+	else if (p->type == PARAM_CHOICE)
+		read_choice(r, p, &pair->value, v);
+	else
+		read_text(r, p, &pair->value, v);
+}
+
+/* Keys that look like filters are refused where nothing filters by them, so that
+ * nobody takes an unfiltered list for a filtered one. */
+static void refuse_filters(struct req *r)
+{
+	struct path at = PATH_NAME(NULL, "filter");
+	struct issue_keys keys;
+
+	issue_keys_begin(&keys, &r->issues);
+	for (size_t i = 0; i < r->query.count; i++) {
+		const struct query_text *key = &r->query.pairs[i].key;
+		struct filter_key parts;
+		if (filter_key_parse(&parts, key->text, key->len) != FILTER_KEY_NONE && !key->bad_utf8)
+			issue_keys_add(&keys, parts.field, parts.field_len);
+	}
+	issue_keys_end(&keys, &at);
+}
+
+static void check_query(struct req *r)
+{
+	if (query_parse(&r->query, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len) != QUERY_OK)
+		issue_custom(&r->issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
+	for (int i = 0; r->route->params && r->route->params[i]; i++)
+		read_param(r, i);
+	if (r->route->answer == ANSWER_LIST && r->route->resource->table)
+		refuse_filters(r);
+	named(r, "Invalid query parameters");
+}
+
+/* --- body --------------------------------------------------------------------------- */
+
+static bool takes_body(const struct req *r) { return writes(r) && r->route->method != HTTP_DELETE; }
+
+static void check_body(struct req *r)
+{
+	struct reading rd = {
+	    .arena = &r->arena, .shape = &r->issues, .references = &r->issues, .ws = r->ws, .viewer = &r->viewer};
+
+	if (r->route->input != INPUT_NONE)
+		r->input = body_read(&rd, r->route->resource, r->route->input == INPUT_CREATE, r->body, NULL, NULL);
+	named(r, "Invalid input");
+}
+
+/* --- idempotency keys ---------------------------------------------------------------- */
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct query_pair *x = a, *y = b;
+	size_t kx = x->key.len, ky = y->key.len, vx = x->value.len, vy = y->value.len;
+	int c = memcmp(x->key.text, y->key.text, kx < ky ? kx : ky);
+
+	if (c == 0)
+		c = kx < ky ? -1 : kx > ky;
+	if (c == 0)
+		c = memcmp(x->value.text, y->value.text, vx < vy ? vx : vy);
+	if (c == 0)
+		c = vx < vy ? -1 : vx > vy;
+	return c;
+}
+
+/* Method, route, path parameters, query in any order, version, body in canonical form. */
+static void fingerprint(struct req *r)
+{
+	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
+	struct sha256 h;
+	struct buf body;
+
+	sha256_begin(&h);
+	sha256_part(&h, r->method_name, strlen(r->method_name));
+	sha256_part(&h, r->route->path, strlen(r->route->path));
+	for (int i = 0; i < PATH_PARAMS_MAX; i++)
+		sha256_part(&h, r->path[i].text ? r->path[i].text : "", r->path[i].len);
+	if (r->query.count)
+		memcpy(pairs, r->query.pairs, r->query.count * sizeof *pairs);
+	qsort(pairs, r->query.count, sizeof *pairs, compare_pairs);
+	for (size_t i = 0; i < r->query.count; i++) {
+		sha256_part(&h, pairs[i].key.text, pairs[i].key.len);
+		sha256_part(&h, pairs[i].value.text, pairs[i].value.len);
+	}
+	sha256_part(&h, API_VERSION, strlen(API_VERSION));
+	buf_init(&body, 64 << 20);
+	json_canonical(&body, r->body);
+	sha256_part(&h, body.data, body.len);
+	buf_free(&body);
+	sha256_end(&h, r->claim.fingerprint);
+}
+
+/* Most twins of a running request are found here, without asking the database. */
+static bool twin_runs(struct req *r)
+{
+	struct list *bucket = &r->server->running[(uint64_t)r->claim.lock % RUNNING_BUCKETS];
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		const struct req *other = list_item(node, struct req, running);
+		if (memcmp(other->claim.hash, r->claim.hash, sizeof r->claim.hash) == 0)
+			return true;
+	}
+	list_append(bucket, &r->running);
+	r->claimed = true;
+	return false;
+}
+
+static enum step claim(struct req *r)
+{
+	if (!r->key)
+		return PASS;
+	idempotency_claim_init(&r->claim, &r->ws->id, &r->viewer.user, r->key);
+	fingerprint(r);
+	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
+}
+
+enum step step_validate(struct req *r)
+{
+	const char *error;
+
+	if (writes(r)) {
+		r->key = http_header(r->call, "Idempotency-Key");
+		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
+			return reply_error(r, ERROR_KEY_INVALID, NULL);
+	}
+	if (takes_body(r) && r->in->body_len) {
+		r->body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
+		if (!r->body)
+			return reply_error(
+			    r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
+	}
+	check_version(r);
+	check_path(r);
+	check_query(r);
+	check_body(r);
+	if (r->issues.count)
+		return reply_issues(r, r->issues.message);
+	if (writes(r) && r->ticket.read_only)
+		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
+	return writes(r) ? claim(r) : PASS;
+}

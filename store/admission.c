@@ -1,0 +1,419 @@
+/* Admission in batches; see admission.h. The decision itself is kith_admit()'s. */
+#include "store/admission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "store/sql.h"
+
+enum {
+	IN_FLIGHT_MAX = 4, /* exchanges; one connection serves them in turn, so more would only shrink the batches */
+	RETRIES_MAX = 3,
+	TOUCH_MAX = 256, /* keys whose use is to be noted; more of them come back with their next request */
+	TOUCH_PAUSE_US = 1000000
+};
+
+/* Columns of kith_admit(). */
+enum {
+	COL_PLACE,
+	COL_WORKSPACE,
+	COL_USER,
+	COL_IS_ADMIN,
+	COL_READ_ONLY,
+	COL_VERSION,
+	COL_TOUCH,
+	COL_ADMITTED,
+	COL_NOW,
+	COL_POLICIES, /* left, reset, retry of each */
+	COL_LEFT = 0,
+	COL_RESET,
+	COL_RETRY,
+	COLS_POLICY
+};
+
+struct admission {
+	struct db *db;
+	struct admission_rate rates[ADMISSION_POLICIES];
+	struct list waiting; /* tickets not sent yet, in order of arrival */
+	struct list refused; /* tickets over the cap */
+	size_t n_waiting;    /* tickets not sent yet */
+	size_t n_sent;       /* tickets on their way */
+	int in_flight;       /* exchanges */
+
+	unsigned char touch[TOUCH_MAX][ADMISSION_KEY_SIZE];
+	size_t n_touch;
+	int64_t touched_us; /* when the last note was sent */
+	struct db_exchange touch_x;
+	struct arena touch_arena;
+	struct sql touch_sql, *touch_statements[1];
+	bool touching;
+};
+
+/* One exchange: the tickets of a turn. */
+struct batch {
+	struct admission *a;
+	struct arena arena;
+	struct db_exchange x;
+	struct sql sql, *statements[1];
+	struct admission_rate rates[ADMISSION_POLICIES];
+	struct list tickets; /* in order of arrival */
+	size_t n;
+	int n_keys;
+	int retries;
+};
+
+/* A key's row of the answer. */
+struct row {
+	struct uuid workspace, user;
+	int64_t version, now_us;
+	bool is_admin, read_only, touch;
+	int admitted;
+	int left[ADMISSION_POLICIES];
+	int64_t reset_us[ADMISSION_POLICIES], retry_us[ADMISSION_POLICIES]; /* retry 0: let in at once */
+	struct row *user_row; /* the one that counts for all keys of the user */
+	int given;            /* of admitted, in user_row */
+};
+
+const char *admission_policy_name(enum admission_policy policy)
+{
+	return policy == ADMISSION_BURST ? "burst" : "default";
+}
+
+struct admission *admission_new(struct db *db, const struct admission_rate rates[ADMISSION_POLICIES])
+{
+	struct admission *a = mem_zalloc(sizeof(*a));
+	a->db = db;
+	list_init(&a->waiting);
+	list_init(&a->refused);
+	a->touched_us = clock_mono_us() - TOUCH_PAUSE_US;
+	admission_set_rates(a, rates);
+	return a;
+}
+
+static void end_all(struct list *tickets, enum admission_status status)
+{
+	struct list *node;
+	while ((node = list_take(tickets))) {
+		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
+		t->status = status;
+		t->done(t);
+	}
+}
+
+void admission_free(struct admission *a)
+{
+	if (!a)
+		return;
+	end_all(&a->refused, ADMISSION_BUSY);
+	end_all(&a->waiting, ADMISSION_UNAVAILABLE);
+	free(a);
+}
+
+void admission_set_rates(struct admission *a, const struct admission_rate rates[ADMISSION_POLICIES])
+{
+	for (int p = 0; p < ADMISSION_POLICIES; p++) {
+		bool on = rates[p].limit > 0 && rates[p].window_s > 0;
+		a->rates[p] = on ? rates[p] : (struct admission_rate){0, 0};
+	}
+}
+
+size_t admission_waiting(const struct admission *a)
+{
+	return a->n_waiting + a->n_sent;
+}
+
+void admission_ask(struct admission *a, struct admission_ticket *t)
+{
+	if (admission_waiting(a) >= ADMISSION_WAITING_MAX) {
+		list_append(&a->refused, &t->link);
+		return;
+	}
+	list_append(&a->waiting, &t->link);
+	a->n_waiting++;
+}
+
+/* --- the use of keys --------------------------------------------------------- */
+
+static void touch_done(struct db_exchange *x)
+{
+	struct admission *a = x->owner;
+	if (x->status == DB_FAILED)
+		log_warn("admission", "the use of %zu keys was not noted: %s %s", a->n_touch, x->sqlstate, x->message);
+	/* Whatever became of it: keys still in use come back. */
+	a->n_touch = 0;
+	a->touching = false;
+	db_exchange_clear(x);
+	arena_free(&a->touch_arena);
+}
+
+static void touch_add(struct admission *a, const unsigned char *key_hash)
+{
+	if (a->touching || a->n_touch == TOUCH_MAX)
+		return;
+	for (size_t i = 0; i < a->n_touch; i++)
+		if (memcmp(a->touch[i], key_hash, ADMISSION_KEY_SIZE) == 0)
+			return;
+	memcpy(a->touch[a->n_touch++], key_hash, ADMISSION_KEY_SIZE);
+}
+
+/* Skips rows that somebody holds: noting a use is worth no waiting. */
+static void touch_flush(struct admission *a)
+{
+	const void *items[TOUCH_MAX];
+	size_t lens[TOUCH_MAX];
+	if (a->touching || a->n_touch == 0 || clock_mono_us() - a->touched_us < TOUCH_PAUSE_US)
+		return;
+	for (size_t i = 0; i < a->n_touch; i++) {
+		items[i] = a->touch[i];
+		lens[i] = ADMISSION_KEY_SIZE;
+	}
+	arena_init(&a->touch_arena);
+	sql_begin_system(&a->touch_sql, &a->touch_arena, "keys_touch");
+	sql_add(&a->touch_sql,
+	    "update api_keys set last_used_at = now() where key_hash in (select key_hash from api_keys "
+	    "where (last_used_at is null or last_used_at < now() - interval '1 minute') and key_hash = any(");
+	sql_bytea_array(&a->touch_sql, items, lens, a->n_touch);
+	sql_add(&a->touch_sql, ") order by key_hash for no key update skip locked)");
+	a->touch_statements[0] = &a->touch_sql;
+	a->touch_x = (struct db_exchange){
+	    .lane = DB_WORK, .statements = a->touch_statements, .n_statements = 1, .done = touch_done, .owner = a};
+	a->touching = true;
+	a->touched_us = clock_mono_us();
+	db_send(a->db, &a->touch_x);
+}
+
+/* --- the answer --------------------------------------------------------------- */
+
+static void read_row(struct row *r, const struct db_exchange *x, int i)
+{
+	r->workspace = db_uuid(x, 0, i, COL_WORKSPACE);
+	r->user = db_uuid(x, 0, i, COL_USER);
+	r->is_admin = db_bool(x, 0, i, COL_IS_ADMIN);
+	r->read_only = db_bool(x, 0, i, COL_READ_ONLY);
+	r->version = db_int(x, 0, i, COL_VERSION);
+	r->touch = db_bool(x, 0, i, COL_TOUCH);
+	r->admitted = (int)db_int(x, 0, i, COL_ADMITTED);
+	r->now_us = db_int(x, 0, i, COL_NOW);
+	for (int p = 0; p < ADMISSION_POLICIES; p++) {
+		int col = COL_POLICIES + p * COLS_POLICY;
+		r->left[p] = (int)db_int(x, 0, i, col + COL_LEFT);
+		if (!db_null(x, 0, i, col + COL_RESET))
+			r->reset_us[p] = db_int(x, 0, i, col + COL_RESET);
+		if (!db_null(x, 0, i, col + COL_RETRY))
+			r->retry_us[p] = db_int(x, 0, i, col + COL_RETRY);
+	}
+}
+
+static int compare_users(const void *a, const void *b)
+{
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+	int order = uuid_compare(&x->workspace, &y->workspace);
+	return order != 0 ? order : uuid_compare(&x->user, &y->user);
+}
+
+/* The rows by the places of their keys, NULL where a key is no good. */
+static struct row **read_rows(struct batch *b)
+{
+	int n = db_rows(&b->x, 0);
+	struct row *rows = arena_alloc(&b->arena, (size_t)n * sizeof(*rows));
+	struct row **sorted = arena_alloc(&b->arena, (size_t)n * sizeof(struct row *));
+	struct row **by_place = arena_alloc(&b->arena, (size_t)b->n_keys * sizeof(struct row *));
+	for (int i = 0; i < n; i++) {
+		int64_t place = db_int(&b->x, 0, i, COL_PLACE);
+		read_row(&rows[i], &b->x, i);
+		sorted[i] = &rows[i];
+		if (place >= 1 && place <= b->n_keys)
+			by_place[place - 1] = &rows[i];
+	}
+	qsort(sorted, (size_t)n, sizeof(struct row *), compare_users);
+	for (int i = 0; i < n; i++) {
+		bool same = i > 0 && compare_users(&sorted[i - 1], &sorted[i]) == 0;
+		sorted[i]->user_row = same ? sorted[i - 1]->user_row : sorted[i];
+	}
+	return by_place;
+}
+
+/* To the millisecond, never early. */
+static int64_t ms_up(int64_t us)
+{
+	return (us + 999) / 1000;
+}
+
+static void answer(struct admission_ticket *t, const struct batch *b, const struct row *r)
+{
+	struct row *user = r->user_row;
+	bool in = user->given < user->admitted;
+	user->given += in;
+	t->status = in ? ADMISSION_ADMITTED : ADMISSION_LIMITED;
+	t->workspace = r->workspace;
+	t->user = r->user;
+	t->is_admin = r->is_admin;
+	t->read_only = r->read_only;
+	t->version = r->version;
+	t->now_ms = user->now_us / 1000;
+	t->hit = ADMISSION_DEFAULT;
+	for (enum admission_policy p = 0; p < ADMISSION_POLICIES; p++) {
+		struct admission_use *use = &t->use[p];
+		*use = (struct admission_use){.rate = b->rates[p]};
+		if (use->rate.limit == 0)
+			continue;
+		/* as if the requests of this turn had come one after the other */
+		use->remaining = user->left[p] + (in ? user->admitted - user->given : 0);
+		use->reset_ms = ms_up(user->reset_us[p]);
+		if (!in)
+			use->retry_ms = ms_up(user->retry_us[p]);
+		if (use->retry_ms > t->use[t->hit].retry_ms)
+			t->hit = p;
+	}
+}
+
+static void batch_free(struct batch *b)
+{
+	b->a->in_flight--;
+	b->a->n_sent -= b->n;
+	db_exchange_clear(&b->x);
+	arena_free(&b->arena);
+	free(b);
+}
+
+static enum admission_status failure(const struct db_exchange *x)
+{
+	if (x->status == DB_FAILED)
+		log_error("admission", "%s %s", x->sqlstate, x->message);
+	return x->status == DB_BUSY ? ADMISSION_BUSY : ADMISSION_UNAVAILABLE;
+}
+
+/* A deadlock needs a group of exchanges that waited for a connection together; nothing was done. */
+static bool worth_retrying(const struct batch *b)
+{
+	const char *state = b->x.sqlstate;
+	return b->x.status == DB_FAILED && b->retries < RETRIES_MAX &&
+	       (strcmp(state, "40P01") == 0 || strcmp(state, "40001") == 0);
+}
+
+/* Fills in the answers of all tickets. */
+static void answer_all(struct batch *b)
+{
+	struct row **by_place = read_rows(b);
+	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
+		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
+		const struct row *r = by_place[t->place];
+		if (!r) {
+			t->status = ADMISSION_NO_KEY;
+			continue;
+		}
+		answer(t, b, r);
+		if (r->touch)
+			touch_add(b->a, t->key_hash);
+	}
+}
+
+static void batch_done(struct db_exchange *x)
+{
+	struct batch *b = x->owner;
+	struct list tickets, *node;
+	if (worth_retrying(b)) {
+		b->retries++;
+		db_exchange_clear(x);
+		db_send(b->a->db, x);
+		return;
+	}
+	bool answered = x->status == DB_OK;
+	enum admission_status failed = answered ? ADMISSION_ADMITTED : failure(x);
+	if (answered)
+		answer_all(b);
+	/* The callbacks come last: they may ask again. */
+	list_init(&tickets);
+	while ((node = list_take(&b->tickets)))
+		list_append(&tickets, node);
+	batch_free(b);
+	while ((node = list_take(&tickets))) {
+		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
+		if (!answered)
+			t->status = failed;
+		t->done(t);
+	}
+}
+
+/* --- the question ------------------------------------------------------------- */
+
+static int compare_hashes(const void *a, const void *b)
+{
+	const struct admission_ticket *x = *(struct admission_ticket *const *)a,
+	                              *y = *(struct admission_ticket *const *)b;
+	return memcmp(x->key_hash, y->key_hash, ADMISSION_KEY_SIZE);
+}
+
+/* The distinct keys, sorted, with the number of tickets each; every ticket gets the place of its key. */
+static void collect_keys(struct batch *b, const void **keys, size_t *lens, int64_t *counts)
+{
+	struct admission_ticket **sorted = arena_alloc(&b->arena, b->n * sizeof(struct admission_ticket *));
+	size_t n = 0;
+	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next)
+		sorted[n++] = list_item(node, struct admission_ticket, link);
+	qsort(sorted, n, sizeof(struct admission_ticket *), compare_hashes);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || compare_hashes(&sorted[i - 1], &sorted[i]) != 0) {
+			keys[b->n_keys] = sorted[i]->key_hash;
+			lens[b->n_keys] = ADMISSION_KEY_SIZE;
+			counts[b->n_keys++] = 0;
+		}
+		sorted[i]->place = b->n_keys - 1;
+		counts[b->n_keys - 1]++;
+	}
+}
+
+static void build_statement(struct batch *b)
+{
+	const void **keys = arena_alloc(&b->arena, b->n * sizeof(void *));
+	size_t *lens = arena_alloc(&b->arena, b->n * sizeof(*lens));
+	int64_t *counts = arena_alloc(&b->arena, b->n * sizeof(*counts));
+	collect_keys(b, keys, lens, counts);
+	sql_begin_system(&b->sql, &b->arena, "admit");
+	sql_add(&b->sql, "select * from kith_admit(");
+	sql_bytea_array(&b->sql, keys, lens, (size_t)b->n_keys);
+	sql_add(&b->sql, ", ");
+	sql_int8_array(&b->sql, counts, (size_t)b->n_keys);
+	for (int p = 0; p < ADMISSION_POLICIES; p++) {
+		sql_add(&b->sql, ", ");
+		sql_int4(&b->sql, b->rates[p].limit);
+		sql_add(&b->sql, ", ");
+		sql_int4(&b->sql, b->rates[p].window_s);
+	}
+	sql_add(&b->sql, ")");
+	b->statements[0] = &b->sql;
+}
+
+static void batch_send(struct admission *a)
+{
+	struct batch *b = mem_zalloc(sizeof(*b));
+	struct list *node;
+	b->a = a;
+	arena_init(&b->arena);
+	memcpy(b->rates, a->rates, sizeof(b->rates));
+	list_init(&b->tickets);
+	while ((node = list_take(&a->waiting)))
+		list_append(&b->tickets, node);
+	b->n = a->n_waiting;
+	a->n_sent += a->n_waiting;
+	a->n_waiting = 0;
+	a->in_flight++;
+	build_statement(b);
+	b->x.lane = DB_ADMIT;
+	b->x.statements = b->statements;
+	b->x.n_statements = 1;
+	b->x.done = batch_done;
+	b->x.owner = b;
+	db_send(a->db, &b->x);
+}
+
+void admission_flush(struct admission *a)
+{
+	end_all(&a->refused, ADMISSION_BUSY);
+	if (a->n_waiting > 0 && a->in_flight < IN_FLIGHT_MAX)
+		batch_send(a);
+	touch_flush(a);
+}

@@ -1,0 +1,275 @@
+/*
+ * One connection of a lane: connecting without blocking, back-off, socket
+ * events, and its end. What travels over it is the business of its neighbours.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "store/db_private.h"
+
+static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "write", "work"};
+
+/* libpq's messages end with a line feed, and may have several lines. */
+static void message_line(const char *message, char *out, size_t size)
+{
+	snprintf(out, size, "%s", message ? message : "");
+	for (char *p = out; *p; p++)
+		if (*p == '\n')
+			*p = p[1] ? ' ' : '\0';
+}
+
+void conn_init(struct conn *c, struct db *db, enum db_lane lane)
+{
+	c->db = db;
+	c->lane = lane;
+	list_init(&c->in_flight);
+}
+
+/* --- notices --------------------------------------------------------------- */
+
+static void on_notice(void *arg, const PGresult *r)
+{
+	struct conn *c = arg;
+	const char *sqlstate = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+	char line[256];
+	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
+	log_debug("db", "notice on lane %s: %s %s", lane_names[c->lane], sqlstate ? sqlstate : "", line);
+	/* The farewell of a server that stops, or crashed, is a notice when nothing was asked. */
+	if (result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0))
+		conn_break(c);
+}
+
+/* --- connecting ------------------------------------------------------------ */
+
+static void on_connect_event(evutil_socket_t fd, short what, void *arg);
+static void on_readable(evutil_socket_t fd, short what, void *arg);
+static void on_writable(evutil_socket_t fd, short what, void *arg);
+
+/* The user's own "options" out of the URL: ours are appended, not put in their place. */
+static char *url_options(const char *url)
+{
+	char *found = NULL;
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	for (PQconninfoOption *o = all; o && o->keyword; o++)
+		if (strcmp(o->keyword, "options") == 0 && o->val)
+			found = mem_dupz(o->val);
+	PQconninfoFree(all);
+	return found;
+}
+
+/* Host names are resolved in here, by libpq, synchronously: give addresses or
+ * a socket directory where the resolver may be slow. Everything else of it is asynchronous. */
+static PGconn *connect_start(const struct conn *c)
+{
+	const struct db_config *config = &c->db->config;
+	char options[1024];
+	char *own = url_options(config->url);
+	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours. */
+	snprintf(options, sizeof options,
+	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s", own ? own : "",
+	    config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
+	    c->lane == DB_LIST ? " -c plan_cache_mode=force_custom_plan" : "");
+	free(own);
+	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};
+	const char *const values[] = {config->url, options, "kith", "UTF8", NULL};
+	return PQconnectStartParams(keywords, values, 1);
+}
+
+static void connect_failed(struct conn *c)
+{
+	struct db *db = c->db;
+	char line[256];
+	message_line(c->pg ? PQerrorMessage(c->pg) : "no memory", line, sizeof line);
+	db->backoff_ms = db->healthy || !db->backoff_ms ? BACKOFF_FIRST_MS : db->backoff_ms * 2;
+	if (db->backoff_ms > BACKOFF_MAX_MS)
+		db->backoff_ms = BACKOFF_MAX_MS;
+	db->healthy = false;
+	db->retry_at_us = clock_mono_us() + db->backoff_ms * INT64_C(1000);
+	db->stats.connect_failures++;
+	log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_names[c->lane], db->backoff_ms, line);
+}
+
+static void connected(struct conn *c)
+{
+	struct db *db = c->db;
+	struct lane *l = &db->lanes[c->lane];
+	if (PQsetnonblocking(c->pg, 1) != 0 || PQenterPipelineMode(c->pg) != 1) {
+		conn_lost(c, NULL);
+		return;
+	}
+	event_assign(&c->read_event, db->base, PQsocket(c->pg), EV_READ | EV_PERSIST, on_readable, c);
+	event_assign(&c->write_event, db->base, PQsocket(c->pg), EV_WRITE | EV_PERSIST, on_writable, c);
+	event_add(&c->read_event, NULL);
+	c->has_events = true;
+	c->state = CONN_UP;
+	l->n_up++;
+	db->stats.connects++;
+	db->healthy = true;
+	db->backoff_ms = 0;
+	if (db->prober == c)
+		db->prober = NULL;
+	log_debug("db", "lane %s: connection %d of %d", lane_names[c->lane], l->n_up, l->n_conns);
+	conn_start_due(db, clock_mono_us());
+	if (!lane_shared(c->lane))
+		exclusive_run(db, c->lane);
+}
+
+static void connect_poll(struct conn *c)
+{
+	PostgresPollingStatusType status = PQconnectPoll(c->pg);
+	if (status == PGRES_POLLING_OK) {
+		connected(c);
+	} else if (status == PGRES_POLLING_FAILED) {
+		conn_lost(c, NULL);
+	} else {
+		/* Anew each time: libpq may have gone on to the next address with another socket. */
+		short what = status == PGRES_POLLING_READING ? EV_READ : EV_WRITE;
+		event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), what, on_connect_event, c);
+		event_add(&c->connect_event, NULL);
+	}
+}
+
+static void on_connect_event(evutil_socket_t fd, short what, void *arg)
+{
+	struct conn *c = arg;
+	struct db *db = c->db;
+	(void)fd, (void)what;
+	connect_poll(c);
+	db_deliver(db);
+}
+
+static void conn_start(struct conn *c)
+{
+	c->state = CONN_CONNECTING;
+	c->since_us = clock_mono_us();
+	c->broken = false;
+	memset(&c->connect_event, 0, sizeof c->connect_event);
+	c->pg = connect_start(c);
+	if (!c->pg || PQstatus(c->pg) == CONNECTION_BAD) {
+		conn_lost(c, NULL);
+		return;
+	}
+	PQsetNoticeReceiver(c->pg, on_notice, c);
+	/* "Behave as if PQconnectPoll last returned PGRES_POLLING_WRITING." */
+	event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), EV_WRITE, on_connect_event, c);
+	event_add(&c->connect_event, NULL);
+}
+
+void conn_start_due(struct db *db, int64_t now_us)
+{
+	if (db->closing || (!db->healthy && (db->prober || now_us < db->retry_at_us)))
+		return;
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
+			struct conn *c = &db->lanes[lane].conns[i];
+			if (c->state != CONN_DOWN)
+				continue;
+			bool alone = !db->healthy;
+			if (alone)
+				db->prober = c;
+			conn_start(c);
+			if (alone || !db->healthy)
+				return;
+		}
+	}
+}
+
+/* --- traffic --------------------------------------------------------------- */
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct conn *c = arg;
+	struct db *db = c->db;
+	(void)fd, (void)what;
+	conn_input(c);
+	db_deliver(db);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	struct conn *c = arg;
+	struct db *db = c->db;
+	(void)fd, (void)what;
+	conn_flush(c);
+	db_deliver(db);
+}
+
+void conn_flush(struct conn *c)
+{
+	if (c->state != CONN_UP || c->broken)
+		return;
+	int rest = PQflush(c->pg);
+	if (rest < 0) {
+		conn_break(c);
+	} else if (rest > 0 && !c->writing) {
+		event_add(&c->write_event, NULL);
+		c->writing = true;
+	} else if (rest == 0 && c->writing) {
+		event_del(&c->write_event);
+		c->writing = false;
+	}
+}
+
+/* --- the end --------------------------------------------------------------- */
+
+void conn_break(struct conn *c)
+{
+	c->broken = true;
+	db_later(c->db);
+}
+
+void conn_close(struct conn *c)
+{
+	struct lane *l = &c->db->lanes[c->lane];
+	/* Events first: libpq closes the socket they watch. */
+	if (c->has_events) {
+		event_del(&c->read_event);
+		event_del(&c->write_event);
+		c->has_events = false;
+	}
+	if (c->state == CONN_CONNECTING && event_initialized(&c->connect_event))
+		event_del(&c->connect_event);
+	if (c->state == CONN_UP && --l->n_up == 0)
+		l->down_since_us = clock_mono_us();
+	PQfinish(c->pg);
+	free(c->ops);
+	c->pg = NULL;
+	c->ops = NULL;
+	c->state = CONN_DOWN;
+	c->ops_first = c->n_ops = c->cap_ops = 0;
+	c->broken = c->writing = c->dirty = c->group_failed = c->cleaning = false;
+	memset(c->prepared, 0, sizeof c->prepared);
+	if (c->db->prober == c)
+		c->db->prober = NULL;
+}
+
+void conn_lost(struct conn *c, const PGresult *error)
+{
+	struct db *db = c->db;
+	if (c->state == CONN_DOWN)
+		return;
+	if (c->state == CONN_CONNECTING && !db->closing) {
+		connect_failed(c);
+	} else if (!db->closing) {
+		char line[256];
+		message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg), line, sizeof line);
+		log_warn("db", "lane %s lost a connection: %s", lane_names[c->lane], line);
+		/* One tries alone, at once; a back-off that runs already stays. */
+		if (db->healthy) {
+			db->healthy = false;
+			db->retry_at_us = 0;
+		}
+		db_later(db);
+	}
+	if (lane_shared(c->lane))
+		shared_lost(c);
+	else
+		exclusive_lost(c, error);
+	conn_close(c);
+	if (!db->closing && !lane_shared(c->lane))
+		exclusive_run(db, c->lane);
+}

@@ -1,0 +1,224 @@
+/*
+ * Exclusive lanes: a connection carries one exchange, closed by its own Sync,
+ * or is bound to an open transaction. Also scripts of the migrator.
+ */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/fatal.h"
+#include "server/base/log.h"
+#include "store/db_private.h"
+
+static bool conn_free(const struct conn *c)
+{
+	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->cleaning;
+}
+
+void exclusive_run(struct db *db, enum db_lane lane)
+{
+	struct lane *l = &db->lanes[lane];
+	for (int i = 0; i < l->n_conns && !list_empty(&l->waiting); i++)
+		if (conn_free(&l->conns[i]))
+			exclusive_send(&l->conns[i], db_wait_take(db, lane));
+}
+
+void exclusive_send(struct conn *c, struct db_exchange *x)
+{
+	PGTransactionStatusType status = PQtransactionStatus(c->pg);
+	c->x = x;
+	c->commit_from = statement_commit_from(x, status == PQTRANS_INTRANS || status == PQTRANS_INERROR);
+	if (conn_write(c, x) && conn_sync(c))
+		conn_flush(c);
+}
+
+/* --- sessions -------------------------------------------------------------- */
+
+static struct db_session *session_new(struct conn *c)
+{
+	struct db_session *s = mem_zalloc(sizeof *s);
+	s->conn = c;
+	c->session = s;
+	list_init(&s->link);
+	list_append(&c->db->sessions, &s->link);
+	return s;
+}
+
+void session_free(struct db_session *s)
+{
+	list_remove(&s->link);
+	if (s->conn)
+		s->conn->session = NULL;
+	free(s);
+}
+
+/* The session's owner learns it with the next db_send(). */
+static void session_die(struct db_session *s)
+{
+	s->conn->session = NULL;
+	s->conn = NULL;
+}
+
+/* Back to the lane; never with a transaction open. */
+static void conn_return(struct conn *c)
+{
+	if (PQtransactionStatus(c->pg) != PQTRANS_IDLE) {
+		c->cleaning = true;
+		c->since_us = clock_mono_us();
+		if (conn_rollback(c))
+			conn_flush(c);
+		return;
+	}
+	exclusive_run(c->db, c->lane);
+}
+
+void session_tick(struct db *db, int64_t now_us)
+{
+	int64_t limit_us = db->config.idle_in_transaction_ms * INT64_C(1000);
+	for (struct list *node = db->sessions.next, *next; node != &db->sessions; node = next) {
+		struct db_session *s = list_item(node, struct db_session, link);
+		struct conn *c = s->conn;
+		next = node->next;
+		if (!c || c->x || c->broken || now_us - s->idle_since_us < limit_us ||
+		    PQtransactionStatus(c->pg) == PQTRANS_IDLE)
+			continue;
+		log_warn("db", "a transaction that was idle for %d ms is rolled back", db->config.idle_in_transaction_ms);
+		session_die(s);
+		conn_return(c);
+	}
+}
+
+void db_session_abandon(struct db *db, struct db_session *session)
+{
+	struct conn *c = session->conn;
+	(void)db;
+	if (c && c->x) {
+		c->x->keep = false; /* given back when it has ended */
+		return;
+	}
+	session_free(session);
+	if (c && !c->broken)
+		conn_return(c);
+}
+
+void db_session_close(struct db *db, struct db_session *session)
+{
+	struct conn *c = session->conn;
+	(void)db;
+	if (c && c->x)
+		fatal("db: a session is closed while it works");
+	session_free(session);
+	if (c)
+		conn_break(c);
+}
+
+/* --- the end of an exchange ------------------------------------------------ */
+
+static void exclusive_ended(struct conn *c)
+{
+	struct db_exchange *x = c->x;
+	c->x = NULL;
+	if (!x)
+		return;
+	c->n_in_flight--;
+	if (x->keep) {
+		x->session = c->session ? c->session : session_new(c);
+		x->session->idle_since_us = clock_mono_us();
+	} else {
+		if (c->session)
+			session_free(c->session);
+		x->session = NULL;
+	}
+	bool stale = x->n_statements > 0 && exchange_name_trouble(x);
+	db_finish(c->db, x, x->status);
+	if (c->session)
+		return;
+	if (stale)
+		conn_break(c); /* its prepared statements are of an older schema */
+	else
+		conn_return(c);
+}
+
+void exclusive_sync(struct conn *c)
+{
+	c->group_failed = false;
+	if (c->cleaning) {
+		c->cleaning = false;
+		if (PQtransactionStatus(c->pg) != PQTRANS_IDLE)
+			conn_break(c);
+		else
+			exclusive_run(c->db, c->lane);
+	} else {
+		exclusive_ended(c);
+	}
+}
+
+/*
+ * What became of the exchange that ran when the connection broke:
+ *  - no COMMIT in it and a transaction open: rolled back, DB_UNAVAILABLE;
+ *  - a statement before the one that commits failed, or the server's last word
+ *    comes there: rolled back as well;
+ *  - else nobody knows: DB_LOST.
+ * What was certainly not done, and is no part of an earlier exchange's
+ * transaction, is tried once more.
+ */
+void exclusive_lost(struct conn *c, const PGresult *error)
+{
+	struct db *db = c->db;
+	struct db_exchange *x = c->x;
+	if (!x) {
+		if (c->session)
+			session_die(c->session);
+		return;
+	}
+	struct op *op = conn_op_head(c);
+	int reached = op && op->x == x && op->kind != OP_SCRIPT ? op->index : x->n_statements;
+	bool undone = c->commit_from == INT_MAX || (error && reached < c->commit_from) ||
+	              (x->status == DB_FAILED && x->n_statements > 0 && x->failed < c->commit_from);
+	bool bound = c->session != NULL;
+	c->x = NULL;
+	c->n_in_flight--;
+	if (bound)
+		session_free(c->session);
+	x->session = NULL;
+	if (!undone || bound || db->closing || x->n_retries > 0 || x->n_statements == 0) {
+		db_finish(db, x, undone ? DB_UNAVAILABLE : DB_LOST);
+		return;
+	}
+	exchange_again(db, x);
+}
+
+/* --- scripts --------------------------------------------------------------- */
+
+void db_send_script(struct db *db, struct db_exchange *x, const char *text)
+{
+	struct conn *c = x->session ? x->session->conn : NULL;
+	if (x->n_statements != 0 || (c && c->x))
+		fatal("db: a script needs an idle session");
+	exchange_reset(db, x);
+	if (!c || c->broken || db->closing) {
+		if (x->session)
+			db_session_abandon(db, x->session);
+		x->session = NULL;
+		db_finish(db, x, DB_UNAVAILABLE);
+		return;
+	}
+	c->x = x;
+	c->commit_from = 0;
+	x->connection = c;
+	list_append(&c->in_flight, &x->link);
+	c->n_in_flight++;
+	conn_op_push(c, OP_SCRIPT, x, 0);
+	if (PQexitPipelineMode(c->pg) == 1 && PQsendQuery(c->pg, text) == 1)
+		conn_flush(c);
+	else
+		conn_break(c);
+}
+
+void exclusive_script_ended(struct conn *c)
+{
+	if (PQenterPipelineMode(c->pg) != 1)
+		conn_break(c);
+	exclusive_ended(c);
+}

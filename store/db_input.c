@@ -1,0 +1,163 @@
+/*
+ * Results out of a connection: each is led to the statement it belongs to. What
+ * the end of an exchange means is the business of its kind of lane.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/db_private.h"
+
+bool result_fatal(const PGresult *r)
+{
+	const char *severity = PQresultErrorField(r, PG_DIAG_SEVERITY_NONLOCALIZED);
+	return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
+}
+
+bool exchange_name_trouble(const struct db_exchange *x)
+{
+	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&
+	       (strcmp(x->sqlstate, "26000") == 0 || strcmp(x->sqlstate, "0A000") == 0);
+}
+
+static void copy_field(const PGresult *r, int field, char *out, size_t size)
+{
+	const char *value = PQresultErrorField(r, field);
+	snprintf(out, size, "%s", value ? value : "");
+}
+
+static void exchange_failed(struct db_exchange *x, int index, const PGresult *r)
+{
+	x->status = DB_FAILED;
+	x->failed = index;
+	copy_field(r, PG_DIAG_SQLSTATE, x->sqlstate, sizeof x->sqlstate);
+	copy_field(r, PG_DIAG_CONSTRAINT_NAME, x->constraint, sizeof x->constraint);
+	copy_field(r, PG_DIAG_MESSAGE_PRIMARY, x->message, sizeof x->message);
+}
+
+static void on_statement(struct conn *c, struct op *op, PGresult *r)
+{
+	struct db_exchange *x = op->x;
+	ExecStatusType status = PQresultStatus(r);
+	if (!x || op->got) {
+		PQclear(r);
+		return;
+	}
+	if (status == PGRES_FATAL_ERROR && x->status == DB_OK)
+		exchange_failed(x, op->index, r);
+	x->results[op->index] = (struct db_result *)r;
+	x->position = op->index + 1;
+	if (lane_shared(c->lane) && x->position == x->n_statements) {
+		op->x = NULL;
+		shared_statement_ended(c, x);
+	}
+}
+
+static void on_prepare(struct conn *c, struct op *op, PGresult *r)
+{
+	if (PQresultStatus(r) != PGRES_COMMAND_OK)
+		c->prepared[op->name / 8] &= (unsigned char)~(1 << op->name % 8);
+	if (PQresultStatus(r) == PGRES_FATAL_ERROR && op->x)
+		exchange_failed(op->x, op->index, r);
+	PQclear(r);
+}
+
+/* An error where the Sync should be: the commit of what ran without BEGIN failed. */
+static void on_sync_error(struct conn *c, PGresult *r)
+{
+	if (c->x)
+		exchange_failed(c->x, c->x->n_statements - 1, r);
+	else if (c->n_in_flight == 1)
+		exchange_failed(list_item(c->in_flight.next, struct db_exchange, link), 0, r);
+	PQclear(r);
+}
+
+static void on_script(struct conn *c, struct op *op, PGresult *r)
+{
+	if (PQresultStatus(r) == PGRES_FATAL_ERROR && c->x && c->x->status == DB_OK)
+		exchange_failed(c->x, 0, r);
+	PQclear(r);
+	op->got = true;
+}
+
+/* False when the connection is gone. */
+static bool on_result(struct conn *c, PGresult *r)
+{
+	struct op *op = conn_op_head(c);
+	ExecStatusType status = PQresultStatus(r);
+	if (status == PGRES_PIPELINE_SYNC) {
+		PQclear(r);
+		if (op->kind != OP_SYNC) {
+			conn_lost(c, NULL);
+			return false;
+		}
+		conn_op_pop(c);
+		if (lane_shared(c->lane))
+			shared_sync(c);
+		else
+			exclusive_sync(c);
+		return true;
+	}
+	bool error = status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE;
+	bool copy = status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+	if (copy || (error && (result_fatal(r) || PQstatus(c->pg) != CONNECTION_OK))) {
+		conn_lost(c, result_fatal(r) ? r : NULL);
+		PQclear(r);
+		return false;
+	}
+	c->group_failed |= error || status == PGRES_PIPELINE_ABORTED;
+	if (op->kind == OP_STATEMENT)
+		on_statement(c, op, r);
+	else if (op->kind == OP_PREPARE)
+		on_prepare(c, op, r);
+	else if (op->kind == OP_SYNC)
+		on_sync_error(c, r);
+	else if (op->kind == OP_SCRIPT)
+		on_script(c, op, r);
+	else
+		PQclear(r);
+	if (op->kind != OP_SYNC)
+		op->got = true;
+	return true;
+}
+
+/* What has arrived; libpq puts a NULL behind the results of each query, none behind a Sync. */
+static bool input_results(struct conn *c)
+{
+	bool null_before = false;
+	while (c->n_ops > 0 && !PQisBusy(c->pg)) {
+		PGresult *r = PQgetResult(c->pg);
+		if (r) {
+			null_before = false;
+			if (!on_result(c, r))
+				return false;
+			continue;
+		}
+		struct op *op = conn_op_head(c);
+		if (op->got && op->kind == OP_SCRIPT) {
+			conn_op_pop(c);
+			exclusive_script_ended(c);
+		} else if (op->got) {
+			conn_op_pop(c);
+		} else if (null_before) {
+			break;
+		}
+		null_before = !null_before;
+	}
+	return true;
+}
+
+void conn_input(struct conn *c)
+{
+	if (c->state != CONN_UP)
+		return;
+	int alive = PQconsumeInput(c->pg);
+	if (!input_results(c))
+		return;
+	PGnotify *notify;
+	while ((notify = PQnotifies(c->pg)) != NULL)
+		PQfreemem(notify);
+	if (!alive || PQstatus(c->pg) != CONNECTION_OK)
+		conn_lost(c, NULL);
+	else
+		conn_flush(c);
+}

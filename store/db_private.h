@@ -1,0 +1,201 @@
+/*
+ * What the files of the store share behind db.h. Included by store/db*.c,
+ * store/migrate.c and their tests, by nobody else.
+ *
+ *  db.c           opening, closing, the entry points, delivery of ended exchanges
+ *  db_connect.c   one connection: connecting, back-off, losing, socket events
+ *  db_write.c     statements into a connection's pipeline
+ *  db_input.c     results out of it
+ *  db_shared.c    lanes whose connections carry many exchanges
+ *  db_exclusive.c lanes whose connections carry one, bound sessions, scripts
+ *  db_result.c    values of a result
+ */
+#ifndef KITH_STORE_DB_PRIVATE_H
+#define KITH_STORE_DB_PRIVATE_H
+
+#include <event2/event.h>
+#include <event2/event_struct.h>
+#include <libpq-fe.h>
+
+#include "store/db.h"
+
+enum {
+	TICK_MS = 50,             /* how exact deadlines are */
+	CONNECT_TIMEOUT_MS = 5000,
+	BACKOFF_FIRST_MS = 50,
+	BACKOFF_MAX_MS = 1000,
+	NO_CONNECTION_WAIT_MS = 1000, /* an exchange waits so long for a lane's first connection */
+	CLEANING_MS = 5000,       /* a ROLLBACK of ours may take so long */
+	SHARED_IN_FLIGHT_MAX = 512, /* exchanges in one shared pipeline */
+	RETRIES_MAX = 3,
+	NAMES_MAX = 1024
+};
+
+/* What the next result of a connection belongs to. */
+enum op_kind {
+	OP_PREPARE,   /* of statement index of x */
+	OP_STATEMENT, /* statement index of x */
+	OP_ROLLBACK,  /* our own, before a connection returns to its lane */
+	OP_SYNC,
+	OP_SCRIPT /* x's script, outside pipeline mode */
+};
+
+struct op {
+	enum op_kind kind;
+	bool got;              /* its result is there; the closing NULL is not */
+	struct db_exchange *x; /* NULL once x has ended */
+	int index;
+	int name; /* OP_PREPARE: which name */
+};
+
+enum conn_state { CONN_DOWN, CONN_CONNECTING, CONN_UP };
+
+struct conn {
+	struct db *db;
+	enum db_lane lane;
+	enum conn_state state;
+	bool broken;      /* the loop's next turn closes it */
+	bool notice_fatal; /* the server said that it ends this connection */
+	bool has_events, writing;
+	bool dirty; /* shared: exchanges were written since the last Sync */
+	PGconn *pg;
+	struct event read_event, write_event, connect_event;
+	int64_t since_us; /* connecting or cleaning began */
+
+	struct op *ops; /* a ring: results that are still to come, in order */
+	int ops_first, n_ops, cap_ops;
+	struct list in_flight; /* exchanges written, in order */
+	int n_in_flight;
+	bool group_failed; /* something failed since the last Sync came back */
+
+	/* exclusive lanes */
+	struct db_exchange *x; /* the one that runs; also the only one in in_flight */
+	struct db_session *session;
+	bool cleaning;
+	int commit_from; /* of x: the first op from which on something may have been committed, see db_write.c */
+
+	unsigned char prepared[NAMES_MAX / 8];
+};
+
+/* Outlives its connection: dead (conn NULL) until its owner asks for it again. */
+struct db_session {
+	struct list link;
+	struct conn *conn;
+	int64_t idle_since_us;
+};
+
+struct lane {
+	struct conn *conns;
+	int n_conns, n_up;
+	struct list waiting;
+	int n_waiting;
+	int64_t down_since_us; /* when n_up became 0 */
+};
+
+struct name { char *name, *text; size_t len; };
+
+struct db {
+	struct event_base *base;
+	struct db_config config;
+	struct lane lanes[DB_LANES];
+	struct list sessions;
+	struct list finished; /* ended, done not yet called */
+	int n_finished;
+	struct event tick, later;
+	bool later_pending;
+	int depth; /* deliveries on the stack */
+	bool closing, free_me;
+
+	/* reconnecting: after a failure one connection tries alone */
+	bool healthy;
+	struct conn *prober;
+	int backoff_ms;
+	int64_t retry_at_us;
+
+	struct name *names;
+	int n_names;
+	struct db_stats stats;
+
+	/* scratch for the parameters of one statement */
+	Oid *types;
+	const char **values;
+	int *lens, *formats;
+	int cap_params;
+};
+
+static inline bool lane_shared(enum db_lane lane) { return lane == DB_ADMIT || lane == DB_POINT; }
+
+/* --- db.c */
+/* Ends x: takes it off its list, delivers it from the loop. */
+void db_finish(struct db *db, struct db_exchange *x, enum db_status status);
+void db_deliver(struct db *db);
+void db_later(struct db *db); /* db_deliver() and broken connections, in the loop's next round */
+void db_wait(struct db *db, struct db_exchange *x, bool first);
+struct db_exchange *db_wait_take(struct db *db, enum db_lane lane);
+void db_results_free(struct db_exchange *x);
+/* Sets x to the state before anything was sent. */
+void exchange_reset(struct db *db, struct db_exchange *x);
+/* Takes one that was sent back to the front of its lane's queue. */
+void exchange_again(struct db *db, struct db_exchange *x);
+/* Turns the loop until *ended. */
+void db_run_until(struct db *db, const bool *ended);
+
+/* --- db_connect.c */
+void conn_init(struct conn *c, struct db *db, enum db_lane lane);
+/* Starts what is due: the prober, or all that are down. */
+void conn_start_due(struct db *db, int64_t now_us);
+/* Closes; exchanges in flight are sent again or end by their lane's rule. error: the server's own last
+ * word about the operation at the head, NULL when it just went silent. */
+void conn_lost(struct conn *c, const PGresult *error);
+void conn_close(struct conn *c);
+/* Pushes what is buffered; asks for write interest when the socket is full. */
+void conn_flush(struct conn *c);
+void conn_break(struct conn *c);
+
+/* --- db_write.c */
+struct op *conn_op_push(struct conn *c, enum op_kind kind, struct db_exchange *x, int index);
+struct op *conn_op_head(struct conn *c);
+void conn_op_pop(struct conn *c);
+bool conn_write(struct conn *c, struct db_exchange *x);
+bool conn_sync(struct conn *c);
+bool conn_rollback(struct conn *c);
+void statement_check(struct db *db, const struct sql *s);
+int statement_commit_from(const struct db_exchange *x, bool in_transaction);
+
+/* --- db_input.c */
+void conn_input(struct conn *c);
+bool result_fatal(const PGresult *r);
+/* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
+ * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
+bool exchange_name_trouble(const struct db_exchange *x);
+
+/* --- db_shared.c */
+void shared_flush(struct db *db, enum db_lane lane);
+void shared_statement_ended(struct conn *c, struct db_exchange *x);
+void shared_sync(struct conn *c);
+void shared_lost(struct conn *c);
+
+/* --- db_exclusive.c */
+void exclusive_run(struct db *db, enum db_lane lane);
+void exclusive_send(struct conn *c, struct db_exchange *x);
+void exclusive_sync(struct conn *c);
+void exclusive_script_ended(struct conn *c);
+void exclusive_lost(struct conn *c, const PGresult *error);
+void session_free(struct db_session *s);
+void session_tick(struct db *db, int64_t now_us);
+
+/* Runs a text of several statements, as psql would, on a bound session; x has
+ * no statements. Pipeline mode knows no such texts, so the connection leaves it for as
+ * long. The text holds its own BEGIN and COMMIT; x->failed is 0 on DB_FAILED. */
+void db_send_script(struct db *db, struct db_exchange *x, const char *text);
+
+/* Closes the session's connection, which gives back whatever it held (session
+ * locks, settings); a new one takes its place. */
+void db_session_close(struct db *db, struct db_session *session);
+
+/* --- migrate.c: migrate_apply() of any table. */
+struct migration;
+bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
+    void (*report)(const struct migration *, void *), void *ctx, char error[512]);
+
+#endif

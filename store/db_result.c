@@ -1,0 +1,260 @@
+/* Values out of a result, from PostgreSQL's binary format (the types' send functions). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "store/db_private.h"
+
+enum { OID_JSONB = 3802 };
+
+static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
+static const int32_t EPOCH_2000_DAYS = 10957;
+
+static const PGresult *result(const struct db_exchange *x, int statement)
+{
+	if (!x->results || statement < 0 || statement >= x->n_statements)
+		return NULL;
+	return (const PGresult *)x->results[statement];
+}
+
+/* The bytes of a value; NULL for null and for what does not exist. */
+static const unsigned char *value(const struct db_exchange *x, int statement, int row, int column, size_t *len)
+{
+	const PGresult *r = result(x, statement);
+	*len = 0;
+	if (!r || row < 0 || row >= PQntuples(r) || column < 0 || column >= PQnfields(r) || PQgetisnull(r, row, column))
+		return NULL;
+	*len = (size_t)PQgetlength(r, row, column);
+	return (const unsigned char *)PQgetvalue(r, row, column);
+}
+
+static uint16_t get_int16(const unsigned char *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static uint32_t get_int32(const unsigned char *p)
+{
+	return (uint32_t)get_int16(p) << 16 | get_int16(p + 2);
+}
+
+static uint64_t get_int64(const unsigned char *p)
+{
+	return (uint64_t)get_int32(p) << 32 | get_int32(p + 4);
+}
+
+static int64_t int_value(const unsigned char *p, size_t len)
+{
+	if (len == 8)
+		return (int64_t)get_int64(p);
+	if (len == 4)
+		return (int32_t)get_int32(p);
+	return len == 2 ? (int16_t)get_int16(p) : 0;
+}
+
+int db_rows(const struct db_exchange *x, int statement)
+{
+	const PGresult *r = result(x, statement);
+	return r ? PQntuples(r) : 0;
+}
+
+int64_t db_affected(const struct db_exchange *x, int statement)
+{
+	PGresult *r = (PGresult *)(x->results && statement >= 0 && statement < x->n_statements ? x->results[statement] : NULL);
+	return r ? strtoll(PQcmdTuples(r), NULL, 10) : 0;
+}
+
+bool db_null(const struct db_exchange *x, int statement, int row, int column)
+{
+	size_t len;
+	return value(x, statement, row, column, &len) == NULL;
+}
+
+const char *db_text(const struct db_exchange *x, int statement, int row, int column, size_t *len)
+{
+	size_t n;
+	const unsigned char *p = value(x, statement, row, column, &n);
+	/* jsonb has a version byte before its text. */
+	if (p && n > 0 && PQftype(result(x, statement), column) == OID_JSONB) {
+		p++;
+		n--;
+	}
+	if (len)
+		*len = n;
+	return (const char *)p;
+}
+
+int64_t db_int(const struct db_exchange *x, int statement, int row, int column)
+{
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	return p ? int_value(p, len) : 0;
+}
+
+bool db_bool(const struct db_exchange *x, int statement, int row, int column)
+{
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	return p && len == 1 && p[0] != 0;
+}
+
+struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int column)
+{
+	struct uuid id = {{0}};
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	if (p && len == sizeof id.b)
+		memcpy(id.b, p, sizeof id.b);
+	return id;
+}
+
+int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column)
+{
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	if (!p || len != 8)
+		return 0;
+	int64_t us = int_value(p, len);
+	if (us == INT64_MAX || us == INT64_MIN)
+		return us; /* infinity, -infinity */
+	int64_t ms = us / 1000 - (us % 1000 < 0);
+	return ms + EPOCH_2000_MS;
+}
+
+int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
+{
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	if (!p || len != 4)
+		return 0;
+	int32_t days = (int32_t)get_int32(p);
+	return days > INT32_MAX - EPOCH_2000_DAYS || days == INT32_MIN ? days : days + EPOCH_2000_DAYS;
+}
+
+/* --- numeric --------------------------------------------------------------- */
+
+/* The four decimal digits of the group at this weight; groups that are not stored are 0. */
+static unsigned numeric_group(const unsigned char *groups, int n_groups, int first_weight, int weight)
+{
+	int i = first_weight - weight;
+	return i < 0 || i >= n_groups ? 0 : get_int16(groups + 2 * i);
+}
+
+static char *four_digits(char *to, unsigned group)
+{
+	*to++ = (char)('0' + group / 1000 % 10);
+	*to++ = (char)('0' + group / 100 % 10);
+	*to++ = (char)('0' + group / 10 % 10);
+	*to++ = (char)('0' + group % 10);
+	return to;
+}
+
+/* numeric_send: number of groups of four digits, weight of the first (in groups), sign, scale, groups. */
+const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a)
+{
+	enum { NEGATIVE = 0x4000, NOT_A_NUMBER = 0xC000, INFINITE = 0xD000, MINUS_INFINITE = 0xF000 };
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	if (!p || len < 8)
+		return NULL;
+	int n = get_int16(p), weight = (int16_t)get_int16(p + 2), sign = get_int16(p + 4);
+	if (sign == NOT_A_NUMBER || sign == INFINITE || sign == MINUS_INFINITE)
+		return sign == NOT_A_NUMBER ? "NaN" : sign == INFINITE ? "Infinity" : "-Infinity";
+	if (n == 0 || len < 8 + 2 * (size_t)n)
+		return "0";
+	int last = weight - n + 1; /* weight of the last group */
+	int whole = weight > 0 ? weight : 0, fraction = last < 0 ? last : 0;
+	char *text = arena_alloc(a, (size_t)(whole - fraction + 1) * 4 + 4);
+	char *digits = text + 1, *to = digits; /* text[0]: room for the sign */
+	for (int w = whole; w >= 0; w--)
+		to = four_digits(to, numeric_group(p + 8, n, weight, w));
+	char *point = to;
+	if (fraction < 0)
+		*to++ = '.';
+	for (int w = -1; w >= fraction; w--)
+		to = four_digits(to, numeric_group(p + 8, n, weight, w));
+	while (fraction < 0 && (to[-1] == '0' || to[-1] == '.'))
+		if (*--to == '.')
+			break;
+	*to = '\0';
+	while (digits < point - 1 && *digits == '0')
+		digits++;
+	if (sign == NEGATIVE)
+		*--digits = '-';
+	return digits;
+}
+
+/* --- arrays ---------------------------------------------------------------- */
+
+struct array { const unsigned char *p, *end; size_t count; };
+
+/* array_send: dimensions, has-null flag, item type, then a size and lower bound a dimension. */
+static size_t array_open(const struct db_exchange *x, int statement, int row, int column, struct array *array)
+{
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	array->count = 0;
+	if (!p || len < 20 || get_int32(p) != 1)
+		return 0;
+	uint32_t count = get_int32(p + 12);
+	if (count > (len - 20) / 4)
+		return 0;
+	array->p = p + 20;
+	array->end = p + len;
+	return array->count = count;
+}
+
+/* The next item; NULL for null. */
+static const unsigned char *array_next(struct array *array, size_t *len)
+{
+	*len = 0;
+	if (array->end - array->p < 4)
+		return NULL;
+	int32_t item_len = (int32_t)get_int32(array->p);
+	array->p += 4;
+	if (item_len < 0 || item_len > array->end - array->p)
+		return NULL;
+	const unsigned char *item = array->p;
+	array->p += item_len;
+	*len = (size_t)item_len;
+	return item;
+}
+
+size_t db_uuid_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out)
+{
+	struct array array;
+	size_t count = array_open(x, statement, row, column, &array), len;
+	*out = arena_alloc(a, count * sizeof **out);
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char *item = array_next(&array, &len);
+		if (item && len == sizeof(*out)[i].b)
+			memcpy((*out)[i].b, item, len);
+	}
+	return count;
+}
+
+size_t db_text_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a,
+    const char ***out, size_t **lens)
+{
+	struct array array;
+	size_t count = array_open(x, statement, row, column, &array);
+	*out = arena_alloc(a, count * sizeof **out);
+	*lens = arena_alloc(a, count * sizeof **lens);
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char *item = array_next(&array, &(*lens)[i]);
+		(*out)[i] = item ? arena_dup(a, (const char *)item, (*lens)[i]) : NULL;
+	}
+	return count;
+}
+
+size_t db_int8_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, int64_t **out)
+{
+	struct array array;
+	size_t count = array_open(x, statement, row, column, &array), len;
+	*out = arena_alloc(a, count * sizeof **out);
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char *item = array_next(&array, &len);
+		(*out)[i] = item ? int_value(item, len) : 0;
+	}
+	return count;
+}

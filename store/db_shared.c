@@ -1,0 +1,116 @@
+/*
+ * Shared lanes: the exchanges of a turn of the loop travel in one pipeline a
+ * connection, closed by one Sync.
+ *
+ * An error makes the server skip everything up to the Sync. The exchange that
+ * holds the failed statement ends; the others are innocent, their effects
+ * are undone, and they are sent again, each with a Sync of its own.
+ */
+#include "store/db_private.h"
+
+static struct conn *least_used(struct lane *l)
+{
+	struct conn *best = NULL;
+	for (int i = 0; i < l->n_conns; i++) {
+		struct conn *c = &l->conns[i];
+		if (c->state == CONN_UP && !c->broken && c->n_in_flight < SHARED_IN_FLIGHT_MAX &&
+		    (!best || c->n_in_flight < best->n_in_flight))
+			best = c;
+	}
+	return best;
+}
+
+void shared_flush(struct db *db, enum db_lane lane)
+{
+	struct lane *l = &db->lanes[lane];
+	while (!list_empty(&l->waiting)) {
+		struct conn *c = least_used(l);
+		if (!c)
+			break;
+		struct db_exchange *x = db_wait_take(db, lane);
+		bool alone = x->n_retries > 0;
+		if (alone && c->dirty && !conn_sync(c)) {
+			db_wait(db, x, true);
+			continue;
+		}
+		if (!conn_write(c, x))
+			continue;
+		c->dirty = true;
+		if (alone)
+			conn_sync(c);
+	}
+	for (int i = 0; i < l->n_conns; i++) {
+		struct conn *c = &l->conns[i];
+		if (c->state != CONN_UP || c->broken)
+			continue;
+		if (c->dirty)
+			conn_sync(c);
+		conn_flush(c);
+	}
+}
+
+static void leave(struct conn *c, struct db_exchange *x)
+{
+	list_remove(&x->link);
+	c->n_in_flight--;
+}
+
+static void send_again(struct conn *c, struct db_exchange *x)
+{
+	c->n_in_flight--;
+	exchange_again(c->db, x);
+}
+
+/* A plain read need not wait for the Sync of its neighbours. ADMIT counts
+ * requests: what it did is certain only when the Sync has come back. */
+void shared_statement_ended(struct conn *c, struct db_exchange *x)
+{
+	if (c->lane != DB_POINT || c->group_failed)
+		return;
+	leave(c, x);
+	db_finish(c->db, x, DB_OK);
+}
+
+void shared_sync(struct conn *c)
+{
+	bool failed = c->group_failed;
+	struct list again, *node;
+	list_init(&again);
+	c->group_failed = false;
+	/* The group's exchanges lead the list, and all their results are there. */
+	while (!list_empty(&c->in_flight)) {
+		struct db_exchange *x = list_item(c->in_flight.next, struct db_exchange, link);
+		if (x->position < x->n_statements)
+			break;
+		bool stale = exchange_name_trouble(x) && x->n_retries < RETRIES_MAX;
+		bool guilty = x->status == DB_FAILED && !stale;
+		/* A plan of an older schema is only left behind with its connection. */
+		if (stale && x->sqlstate[0] == '0')
+			conn_break(c);
+		if (failed && !guilty) {
+			list_remove(&x->link);
+			list_append(&again, &x->link);
+			continue;
+		}
+		leave(c, x);
+		db_finish(c->db, x, x->status);
+	}
+	/* Backwards, each to the front of the queue, keeps their order. */
+	while ((node = again.prev) != &again)
+		send_again(c, list_item(node, struct db_exchange, link));
+}
+
+/* Reads may be sent again; but not for ever, as one of them may be what breaks connections. */
+void shared_lost(struct conn *c)
+{
+	struct list *node;
+	while ((node = c->in_flight.prev) != &c->in_flight) {
+		struct db_exchange *x = list_item(node, struct db_exchange, link);
+		if (!c->db->closing && x->n_retries < RETRIES_MAX) {
+			send_again(c, x);
+		} else {
+			leave(c, x);
+			db_finish(c->db, x, DB_LOST);
+		}
+	}
+}

@@ -1,0 +1,206 @@
+/*
+ * Statements into a connection's pipeline, and the list of results that are
+ * then to come. Nothing here waits or reads.
+ */
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/base/arena.h"
+#include "server/base/fatal.h"
+#include "store/db_private.h"
+
+/* --- the ring of awaited results ------------------------------------------- */
+
+struct op *conn_op_push(struct conn *c, enum op_kind kind, struct db_exchange *x, int index)
+{
+	if (c->n_ops == c->cap_ops) {
+		int cap = c->cap_ops ? c->cap_ops * 2 : 32;
+		struct op *ops = mem_alloc((size_t)cap * sizeof *ops);
+		for (int i = 0; i < c->n_ops; i++)
+			ops[i] = c->ops[(c->ops_first + i) % c->cap_ops];
+		free(c->ops);
+		c->ops = ops;
+		c->ops_first = 0;
+		c->cap_ops = cap;
+	}
+	struct op *op = &c->ops[(c->ops_first + c->n_ops++) % c->cap_ops];
+	*op = (struct op){.kind = kind, .x = x, .index = index, .name = -1};
+	return op;
+}
+
+struct op *conn_op_head(struct conn *c)
+{
+	return c->n_ops ? &c->ops[c->ops_first] : NULL;
+}
+
+void conn_op_pop(struct conn *c)
+{
+	c->ops_first = (c->ops_first + 1) % c->cap_ops;
+	c->n_ops--;
+}
+
+/* --- checks ---------------------------------------------------------------- */
+
+/* The number of a statement's name, -1 when it has none or there are too many. */
+static int name_find(struct db *db, const struct sql *s)
+{
+	if (!s->name)
+		return -1;
+	for (int i = 0; i < db->n_names; i++) {
+		struct name *n = &db->names[i];
+		if (strcmp(n->name, s->name) != 0)
+			continue;
+		if (n->len != s->len || memcmp(n->text, s->text, s->len) != 0) {
+			char message[120];
+			snprintf(message, sizeof message, "db: two texts under one statement name: %s", s->name);
+			fatal(message);
+		}
+		return i;
+	}
+	return -1;
+}
+
+static int name_add(struct db *db, const struct sql *s)
+{
+	if (!s->name || db->n_names == NAMES_MAX)
+		return -1;
+	db->names[db->n_names] = (struct name){.name = mem_dupz(s->name), .text = mem_dupz(s->text), .len = s->len};
+	return db->n_names++;
+}
+
+void statement_check(struct db *db, const struct sql *s)
+{
+	if (name_find(db, s) >= 0)
+		return; /* known by its text */
+	if (!s->system && (!strstr(s->text, "workspace_id") || !strstr(s->text, "$1"))) {
+		char message[120];
+		snprintf(message, sizeof message, "db: a statement without workspace_id and $1 (%s)", s->name ? s->name : "unnamed");
+		fatal(message);
+	}
+	name_add(db, s);
+}
+
+/* Whether text begins with this word, in any case, and what follows it. */
+static bool first_word(const char *text, const char *word, const char **rest)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	size_t len = strlen(word);
+	if (strncasecmp(text, word, len) != 0 || isalnum((unsigned char)text[len]) || text[len] == '_')
+		return false;
+	*rest = text + len;
+	return true;
+}
+
+/*
+ * The first position of x from which on something may have been committed when
+ * the connection breaks there: that of a COMMIT; with no transaction open at the
+ * end, the Sync, which commits what ran outside of one; else INT_MAX: never.
+ */
+int statement_commit_from(const struct db_exchange *x, bool in_transaction)
+{
+	bool pending = false; /* something ran that the Sync will commit */
+	for (int i = 0; i < x->n_statements; i++) {
+		const char *text = x->statements[i]->text, *rest;
+		if (first_word(text, "begin", &rest) || first_word(text, "start", &rest)) {
+			in_transaction = true;
+		} else if (first_word(text, "commit", &rest) || first_word(text, "end", &rest) ||
+		           (first_word(text, "prepare", &rest) && first_word(rest, "transaction", &rest))) {
+			return i;
+		} else if ((first_word(text, "rollback", &rest) && !first_word(rest, "to", &rest)) ||
+		           first_word(text, "abort", &rest)) {
+			in_transaction = pending = false;
+		} else {
+			pending = true;
+		}
+	}
+	return in_transaction || !pending ? INT_MAX : x->n_statements;
+}
+
+/* --- sending --------------------------------------------------------------- */
+
+static void scratch_fill(struct db *db, const struct sql *s)
+{
+	if (s->n_params > db->cap_params) {
+		size_t cap = (size_t)s->n_params + 32;
+		db->types = mem_realloc(db->types, cap * sizeof *db->types);
+		db->values = mem_realloc(db->values, cap * sizeof *db->values);
+		db->lens = mem_realloc(db->lens, cap * sizeof *db->lens);
+		db->formats = mem_realloc(db->formats, cap * sizeof *db->formats);
+		db->cap_params = (int)cap;
+	}
+	for (int i = 0; i < s->n_params; i++) {
+		db->types[i] = s->params[i].type;
+		db->values[i] = s->params[i].value;
+		db->lens[i] = s->params[i].len;
+		db->formats[i] = s->params[i].format;
+	}
+}
+
+static bool prepared(const struct conn *c, int name)
+{
+	return c->prepared[name / 8] & 1 << name % 8;
+}
+
+static bool statement_write(struct conn *c, struct db_exchange *x, int index)
+{
+	struct db *db = c->db;
+	const struct sql *s = x->statements[index];
+	int name = name_find(db, s);
+	scratch_fill(db, s);
+	if (name < 0) {
+		if (!PQsendQueryParams(c->pg, s->text, s->n_params, db->types, db->values, db->lens, db->formats, 1))
+			return false;
+	} else {
+		if (!prepared(c, name)) {
+			if (!PQsendPrepare(c->pg, s->name, s->text, s->n_params, db->types))
+				return false;
+			conn_op_push(c, OP_PREPARE, x, index)->name = name;
+			c->prepared[name / 8] |= (unsigned char)(1 << name % 8);
+		}
+		if (!PQsendQueryPrepared(c->pg, s->name, s->n_params, db->values, db->lens, db->formats, 1))
+			return false;
+	}
+	conn_op_push(c, OP_STATEMENT, x, index);
+	return true;
+}
+
+bool conn_write(struct conn *c, struct db_exchange *x)
+{
+	x->connection = c;
+	list_append(&c->in_flight, &x->link);
+	c->n_in_flight++;
+	for (int i = 0; i < x->n_statements; i++) {
+		if (!statement_write(c, x, i)) {
+			conn_break(c);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool conn_sync(struct conn *c)
+{
+	c->dirty = false;
+	if (c->broken || !PQpipelineSync(c->pg)) {
+		conn_break(c);
+		return false;
+	}
+	conn_op_push(c, OP_SYNC, NULL, 0);
+	c->db->stats.syncs++;
+	return true;
+}
+
+bool conn_rollback(struct conn *c)
+{
+	if (c->broken || !PQsendQueryParams(c->pg, "rollback", 0, NULL, NULL, NULL, NULL, 1)) {
+		conn_break(c);
+		return false;
+	}
+	conn_op_push(c, OP_ROLLBACK, NULL, 0);
+	return conn_sync(c);
+}

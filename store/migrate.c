@@ -1,0 +1,242 @@
+/*
+ * Forward-only migrations: see migrate.h. Each is one script that ends with its
+ * own row in kith_migrations and COMMIT, so that a level is either there with
+ * its row or not at all.
+ */
+#include "store/migrate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "store/db_private.h"
+
+enum {
+	LOCK_DEADLINE_MS = 10 * 60 * 1000,      /* another process migrates */
+	SCRIPT_DEADLINE_MS = 24 * 60 * 60 * 1000,
+	SCRIPT_MAX = 16 << 20,
+	CHECKSUM_SIZE = 65
+};
+
+/* The advisory lock's key: "kith" as a number, and 1. */
+static const char lock_sql[] = "select pg_advisory_lock(1802073192, 1)";
+static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
+
+static const char table_sql[] =
+    "create table if not exists kith_migrations (level int primary key, name text not null, "
+    "checksum text not null, applied_at timestamptz not null default clock_timestamp())";
+
+struct step {
+	struct db *db;
+	struct arena arena;
+	struct db_exchange x;
+	struct sql sql[1];
+	struct sql *list[1];
+};
+
+static void step_init(struct step *s, struct db *db)
+{
+	memset(s, 0, sizeof *s);
+	s->db = db;
+	arena_init(&s->arena);
+	s->list[0] = s->sql;
+	s->x.lane = DB_WORK;
+	s->x.statements = s->list;
+	s->x.n_statements = 1;
+}
+
+static void step_free(struct step *s)
+{
+	db_exchange_clear(&s->x);
+	arena_free(&s->arena);
+}
+
+static struct sql *step_sql(struct step *s)
+{
+	db_exchange_clear(&s->x);
+	s->x.n_statements = 1;
+	sql_begin_system(s->sql, &s->arena, NULL);
+	return s->sql;
+}
+
+static bool step_run(struct step *s, const char *text)
+{
+	sql_add(step_sql(s), text);
+	return db_run(s->db, &s->x) == DB_OK;
+}
+
+/* --- comparing ------------------------------------------------------------- */
+
+/* Our checksums, by the server's own sha256(): one a migration in the arena. */
+static const char **checksums(struct step *s, const struct migration *table, int n)
+{
+	const void **texts = arena_alloc(&s->arena, (size_t)n * sizeof *texts);
+	size_t *lens = arena_alloc(&s->arena, (size_t)n * sizeof *lens);
+	const char **sums = arena_alloc(&s->arena, (size_t)n * sizeof *sums);
+	for (int i = 0; i < n; i++) {
+		texts[i] = table[i].sql;
+		lens[i] = strlen(table[i].sql);
+	}
+	struct sql *q = step_sql(s);
+	sql_add(q, "select encode(sha256(t.b), 'hex') from unnest(");
+	sql_bytea_array(q, texts, lens, (size_t)n);
+	sql_add(q, ") with ordinality as t(b, n) order by t.n");
+	if (db_run(s->db, &s->x) != DB_OK || db_rows(&s->x, 0) != n)
+		return NULL;
+	for (int i = 0; i < n; i++)
+		sums[i] = arena_dupz(&s->arena, db_text(&s->x, 0, i, 0, NULL));
+	return sums;
+}
+
+static enum migrate_check compare(struct step *s, const struct migration *table, int n, const char **sums, int *level)
+{
+	*level = 0;
+	if (!step_run(s, "select to_regclass('kith_migrations') is not null"))
+		return MIGRATE_UNKNOWN;
+	if (!db_bool(&s->x, 0, 0, 0))
+		return n == 0 ? MIGRATE_CURRENT : MIGRATE_OLDER;
+	if (!step_run(s, "select level, checksum from kith_migrations order by level"))
+		return MIGRATE_UNKNOWN;
+	int rows = db_rows(&s->x, 0);
+	bool changed = false;
+	for (int i = 0; i < rows; i++) {
+		*level = (int)db_int(&s->x, 0, i, 0);
+		if (i < n)
+			changed |= *level != table[i].level || strcmp(db_text(&s->x, 0, i, 1, NULL), sums[i]) != 0;
+	}
+	if (changed)
+		return MIGRATE_CHANGED;
+	return rows > n ? MIGRATE_NEWER : rows < n ? MIGRATE_OLDER : MIGRATE_CURRENT;
+}
+
+enum migrate_check migrate_check(struct db *db, int *level)
+{
+	struct step s;
+	step_init(&s, db);
+	*level = 0;
+	const char **sums = checksums(&s, migrations, n_migrations);
+	enum migrate_check check = sums ? compare(&s, migrations, n_migrations, sums, level) : MIGRATE_UNKNOWN;
+	step_free(&s);
+	return check;
+}
+
+/* --- applying -------------------------------------------------------------- */
+
+static bool failed(const struct step *s, const char *what, char error[512])
+{
+	const struct db_exchange *x = &s->x;
+	if (x->status == DB_FAILED)
+		snprintf(error, 512, "%s: %s (SQLSTATE %s)", what, x->message, x->sqlstate);
+	else
+		snprintf(error, 512, "%s: the database %s", what,
+		    x->status == DB_LOST ? "connection broke; run kith migrate again, it continues where it stopped"
+		                         : "does not answer");
+	return false;
+}
+
+static void script_ended(struct db_exchange *x)
+{
+	*(bool *)x->owner = true;
+}
+
+static bool apply_one(struct step *s, const struct migration *m, const char *sum, char error[512])
+{
+	struct buf text;
+	bool ended = false;
+	char what[128];
+	snprintf(what, sizeof what, "migration %04d_%s", m->level, m->name);
+	buf_init(&text, SCRIPT_MAX);
+	buf_addz(&text, "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;\n");
+	buf_addz(&text, m->sql);
+	/* Level, name and checksum are our own digits and letters. */
+	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;", m->level,
+	    m->name, sum);
+	if (text.overflow) {
+		buf_free(&text);
+		snprintf(error, 512, "%s: longer than %d bytes", what, SCRIPT_MAX);
+		return false;
+	}
+	db_exchange_clear(&s->x);
+	s->x.n_statements = 0;
+	s->x.deadline_ms = SCRIPT_DEADLINE_MS;
+	s->x.done = script_ended;
+	s->x.owner = &ended;
+	db_send_script(s->db, &s->x, text.data);
+	db_run_until(s->db, &ended);
+	s->x.done = NULL;
+	s->x.deadline_ms = 0;
+	buf_free(&text);
+	return s->x.status == DB_OK || failed(s, what, error);
+}
+
+static bool judge(enum migrate_check check, int level, const struct step *s, char error[512])
+{
+	if (check == MIGRATE_UNKNOWN)
+		return failed(s, "reading kith_migrations", error);
+	if (check == MIGRATE_NEWER)
+		snprintf(error, 512, "the database is at level %d, made by a newer program: use that one", level);
+	else if (check == MIGRATE_CHANGED)
+		snprintf(error, 512, "a migration that was applied is not the one in this program (database level %d)", level);
+	else
+		return true;
+	return false;
+}
+
+/* With the lock held, when it is no plan. */
+static bool apply_missing(struct step *s, const struct migration *table, int n, bool plan,
+    void (*report)(const struct migration *, void *), void *ctx, char error[512])
+{
+	int level = 0;
+	if (!plan && !step_run(s, table_sql))
+		return failed(s, "creating kith_migrations", error);
+	const char **sums = checksums(s, table, n);
+	if (!sums)
+		return failed(s, "computing checksums", error);
+	enum migrate_check check = compare(s, table, n, sums, &level);
+	if (!judge(check, level, s, error))
+		return false;
+	for (int i = 0; i < n; i++) {
+		if (table[i].level <= level)
+			continue;
+		if (!plan && !apply_one(s, &table[i], sums[i], error))
+			return false;
+		if (report)
+			report(&table[i], ctx);
+	}
+	return true;
+}
+
+bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
+    void (*report)(const struct migration *, void *), void *ctx, char error[512])
+{
+	struct step s;
+	bool done;
+	step_init(&s, db);
+	error[0] = '\0';
+	if (plan) {
+		done = apply_missing(&s, table, n, true, report, ctx, error);
+		step_free(&s);
+		return done;
+	}
+	s.x.keep = true;
+	s.x.deadline_ms = LOCK_DEADLINE_MS;
+	done = step_run(&s, "set statement_timeout = 0") && step_run(&s, lock_sql);
+	s.x.deadline_ms = 0;
+	if (!done)
+		failed(&s, "waiting for another kith migrate", error);
+	else
+		done = apply_missing(&s, table, n, false, report, ctx, error);
+	if (done)
+		(void)step_run(&s, unlock_sql);
+	/* Closed, not given back: neither the lock nor the setting may stay behind. */
+	if (s.x.session)
+		db_session_close(db, s.x.session);
+	step_free(&s);
+	return done;
+}
+
+bool migrate_apply(struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512])
+{
+	return migrate_apply_table(db, migrations, n_migrations, plan, report, ctx, error);
+}

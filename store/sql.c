@@ -1,0 +1,322 @@
+/*
+ * SQL statements with binary parameters: see sql.h. Knows the wire form of each
+ * parameter type; leaves sending and results to db*.c.
+ */
+#include "store/sql.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/log.h"
+
+/* Object ids of PostgreSQL's built-in types; they never change. */
+enum {
+	OID_BOOL = 16,
+	OID_BYTEA = 17,
+	OID_INT8 = 20,
+	OID_INT4 = 23,
+	OID_TEXT = 25,
+	OID_JSON = 114,
+	OID_BYTEA_ARRAY = 1001,
+	OID_TEXT_ARRAY = 1009,
+	OID_INT8_ARRAY = 1016,
+	OID_DATE = 1082,
+	OID_TIMESTAMPTZ = 1184,
+	OID_NUMERIC = 1700,
+	OID_UUID = 2950,
+	OID_UUID_ARRAY = 2951,
+	OID_JSONB = 3802
+};
+
+enum { TEXT_FIRST = 256, PARAMS_FIRST = 8, PARAMS_MAX = 65535, ARRAY_HEADER = 20 };
+
+static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
+static const int32_t EPOCH_2000_DAYS = 10957;
+
+static void programming_error(const char *what)
+{
+	log_error("sql", "programming error: %s", what);
+	log_flush();
+	abort();
+}
+
+static void put_int32(char *out, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		out[i] = (char)(unsigned char)(value >> (24 - 8 * i));
+}
+
+static void put_int64(char *out, uint64_t value)
+{
+	put_int32(out, (uint32_t)(value >> 32));
+	put_int32(out + 4, (uint32_t)value);
+}
+
+/* Room for len more bytes and a NUL. */
+static char *text_room(struct sql *s, size_t len)
+{
+	if (len >= s->cap - s->len) {
+		size_t cap = s->cap;
+		while (len >= cap - s->len)
+			cap *= 2;
+		char *text = arena_alloc(s->arena, cap);
+		memcpy(text, s->text, s->len + 1);
+		s->text = text;
+		s->cap = cap;
+	}
+	return s->text + s->len;
+}
+
+static void text_append(struct sql *s, const char *text, size_t len)
+{
+	char *to = text_room(s, len);
+	memcpy(to, text, len);
+	to[len] = '\0';
+	s->len += len;
+}
+
+static void begin(struct sql *s, struct arena *a, const char *name)
+{
+	memset(s, 0, sizeof *s);
+	s->arena = a;
+	s->name = name;
+	s->cap = TEXT_FIRST;
+	s->text = arena_alloc(a, s->cap);
+}
+
+/* Adds a parameter without mentioning it in the text. */
+static void param_add(struct sql *s, unsigned type, const char *value, size_t len, int format)
+{
+	if (s->n_params == s->cap_params) {
+		int cap = s->cap_params ? s->cap_params * 2 : PARAMS_FIRST;
+		struct sql_param *params = arena_alloc(s->arena, (size_t)cap * sizeof *params);
+		if (s->n_params)
+			memcpy(params, s->params, (size_t)s->n_params * sizeof *params);
+		s->params = params;
+		s->cap_params = cap;
+	}
+	if (s->n_params == PARAMS_MAX || len > INT32_MAX)
+		programming_error("a statement has too many parameters, or one that is too long");
+	s->params[s->n_params++] = (struct sql_param){.type = type, .value = value, .len = (int)len, .format = format};
+}
+
+static void param(struct sql *s, unsigned type, const char *value, size_t len, int format)
+{
+	param_add(s, type, value, len, format);
+	sql_again(s, s->n_params);
+}
+
+static void param_copy(struct sql *s, unsigned type, const void *bytes, size_t len)
+{
+	param(s, type, bytes ? arena_dup(s->arena, bytes, len) : NULL, bytes ? len : 0, 1);
+}
+
+static void param_null(struct sql *s, unsigned type)
+{
+	param(s, type, NULL, 0, 1);
+}
+
+void sql_begin(struct sql *s, struct arena *a, const char *name, const struct uuid *workspace)
+{
+	begin(s, a, name);
+	param_add(s, OID_UUID, arena_dup(a, (const char *)workspace->b, sizeof workspace->b), sizeof workspace->b, 1);
+}
+
+void sql_begin_system(struct sql *s, struct arena *a, const char *name)
+{
+	begin(s, a, name);
+	s->system = true;
+}
+
+void sql_add(struct sql *s, const char *text)
+{
+	text_append(s, text, strlen(text));
+}
+
+void sql_addf(struct sql *s, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *text = arena_vprintf(s->arena, format, args);
+	va_end(args);
+	sql_add(s, text);
+}
+
+void sql_uuid(struct sql *s, const struct uuid *id)
+{
+	param_copy(s, OID_UUID, id ? id->b : NULL, sizeof id->b);
+}
+
+void sql_text(struct sql *s, const char *text, size_t len)
+{
+	param_copy(s, OID_TEXT, text, len);
+}
+
+void sql_textz(struct sql *s, const char *text)
+{
+	sql_text(s, text, text ? strlen(text) : 0);
+}
+
+void sql_int8(struct sql *s, int64_t value)
+{
+	char bytes[8];
+	put_int64(bytes, (uint64_t)value);
+	param_copy(s, OID_INT8, bytes, sizeof bytes);
+}
+
+void sql_int4(struct sql *s, int32_t value)
+{
+	char bytes[4];
+	put_int32(bytes, (uint32_t)value);
+	param_copy(s, OID_INT4, bytes, sizeof bytes);
+}
+
+void sql_bool(struct sql *s, bool value)
+{
+	param_copy(s, OID_BOOL, value ? "\1" : "\0", 1);
+}
+
+void sql_bytea(struct sql *s, const void *bytes, size_t len)
+{
+	param_copy(s, OID_BYTEA, bytes, len);
+}
+
+void sql_time(struct sql *s, int64_t unix_ms)
+{
+	char bytes[8];
+	put_int64(bytes, (uint64_t)((unix_ms - EPOCH_2000_MS) * 1000));
+	param_copy(s, OID_TIMESTAMPTZ, bytes, sizeof bytes);
+}
+
+void sql_time_null(struct sql *s)
+{
+	param_null(s, OID_TIMESTAMPTZ);
+}
+
+void sql_date(struct sql *s, int32_t days)
+{
+	char bytes[4];
+	put_int32(bytes, (uint32_t)(days - EPOCH_2000_DAYS));
+	param_copy(s, OID_DATE, bytes, sizeof bytes);
+}
+
+void sql_date_null(struct sql *s)
+{
+	param_null(s, OID_DATE);
+}
+
+void sql_numeric(struct sql *s, const char *decimal)
+{
+	/* As text: the server's own reading is exact, ours would be a second one. */
+	size_t len = decimal ? strlen(decimal) : 0;
+	param(s, OID_NUMERIC, decimal ? arena_dup(s->arena, decimal, len) : NULL, len, 0);
+}
+
+void sql_json(struct sql *s, const char *text, size_t len)
+{
+	param_copy(s, OID_JSON, text, len);
+}
+
+void sql_jsonb(struct sql *s, const char *text, size_t len)
+{
+	if (!text) {
+		param_null(s, OID_JSONB);
+		return;
+	}
+	/* jsonb_recv: a version byte, then the text. */
+	char *value = arena_alloc(s->arena, len + 1);
+	value[0] = 1;
+	memcpy(value + 1, text, len);
+	param(s, OID_JSONB, value, len + 1, 1);
+}
+
+/* Starts a one-dimensional array (array_recv); answers where its items go. An
+ * empty array has no dimension at all. */
+static char *array_begin(struct sql *s, unsigned item_type, size_t count, bool nulls, size_t items_len, char **value, size_t *len)
+{
+	if (count > INT32_MAX || items_len > INT32_MAX - ARRAY_HEADER)
+		programming_error("an array parameter is too long");
+	*len = count ? ARRAY_HEADER + items_len : 12;
+	*value = arena_alloc(s->arena, *len);
+	put_int32(*value, count ? 1 : 0);
+	put_int32(*value + 4, nulls);
+	put_int32(*value + 8, item_type);
+	if (!count)
+		return *value + 12;
+	put_int32(*value + 12, (uint32_t)count);
+	put_int32(*value + 16, 1);
+	return *value + ARRAY_HEADER;
+}
+
+static char *array_item(char *to, const void *bytes, size_t len)
+{
+	put_int32(to, (uint32_t)len);
+	if (len)
+		memcpy(to + 4, bytes, len);
+	return to + 4 + len;
+}
+
+void sql_uuid_array(struct sql *s, const struct uuid *ids, size_t count)
+{
+	char *value;
+	size_t len;
+	char *to = array_begin(s, OID_UUID, count, false, count * (4 + sizeof ids->b), &value, &len);
+	for (size_t i = 0; i < count; i++)
+		to = array_item(to, ids[i].b, sizeof ids[i].b);
+	param(s, OID_UUID_ARRAY, value, len, 1);
+}
+
+void sql_int8_array(struct sql *s, const int64_t *values, size_t count)
+{
+	char *value;
+	size_t len;
+	char *to = array_begin(s, OID_INT8, count, false, count * 12, &value, &len);
+	for (size_t i = 0; i < count; i++) {
+		char bytes[8];
+		put_int64(bytes, (uint64_t)values[i]);
+		to = array_item(to, bytes, sizeof bytes);
+	}
+	param(s, OID_INT8_ARRAY, value, len, 1);
+}
+
+static void bytes_array(struct sql *s, unsigned type, unsigned item_type, const void *const *items, const size_t *lens, size_t count)
+{
+	size_t total = 0, len;
+	bool nulls = false;
+	for (size_t i = 0; i < count; i++) {
+		total += 4 + (items[i] ? lens[i] : 0);
+		nulls |= items[i] == NULL;
+	}
+	char *value;
+	char *to = array_begin(s, item_type, count, nulls, total, &value, &len);
+	for (size_t i = 0; i < count; i++) {
+		if (items[i]) {
+			to = array_item(to, items[i], lens[i]);
+		} else {
+			put_int32(to, UINT32_MAX); /* a length of -1 is a null */
+			to += 4;
+		}
+	}
+	param(s, type, value, len, 1);
+}
+
+void sql_text_array(struct sql *s, const char *const *items, const size_t *lens, size_t count)
+{
+	bytes_array(s, OID_TEXT_ARRAY, OID_TEXT, (const void *const *)items, lens, count);
+}
+
+void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count)
+{
+	bytes_array(s, OID_BYTEA_ARRAY, OID_BYTEA, items, lens, count);
+}
+
+void sql_again(struct sql *s, int number)
+{
+	if (number < 1 || number > s->n_params)
+		programming_error("sql_again() names a parameter that does not exist");
+	char text[16];
+	int len = snprintf(text, sizeof text, "$%d", number);
+	text_append(s, text, (size_t)len);
+}

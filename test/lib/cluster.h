@@ -1,0 +1,54 @@
+/*
+ * A throw-away PostgreSQL cluster for tests: in a directory of its own, reached
+ * by a Unix socket, gone with cluster_stop(). One a process.
+ */
+#ifndef KITH_TEST_CLUSTER_H
+#define KITH_TEST_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cluster;
+
+enum { CLUSTER_ERROR_SIZE = 512 };
+
+/*
+ * Makes and starts one, as user postgres when we are root; blocks until it
+ * accepts connections. With KITH_TEST_DATABASE_URL set it answers that server
+ * instead: cluster_own() is then false and nothing can be restarted. fsync is off unless
+ * KITH_TEST_FSYNC is set. NULL with a message.
+ */
+struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE]);
+
+bool cluster_own(const struct cluster *c);
+
+/* A libpq connection string of the superuser's database. */
+const char *cluster_url(const struct cluster *c);
+
+/* The directory of its Unix socket. */
+const char *cluster_socket_dir(const struct cluster *c);
+
+/* Stops (fast, or immediate: as after a crash) and starts again; answers when
+ * it accepts connections. */
+bool cluster_restart(struct cluster *c, bool immediate);
+
+/* The halves of a restart. */
+bool cluster_halt(struct cluster *c, bool immediate);
+bool cluster_go(struct cluster *c);
+
+/* Starts without waiting until it accepts. */
+bool cluster_go_async(struct cluster *c);
+
+/* Kills the postmaster with SIGKILL; cluster_go() then waits until its children are gone too. */
+void cluster_kill(struct cluster *c);
+
+/* Stops and removes everything. */
+void cluster_stop(struct cluster *c);
+
+/* Makes an empty database and answers its connection string; false when that fails. */
+bool cluster_database(const struct cluster *c, const char *name, char *url, size_t size);
+
+/* Runs psql -c on it, as a test's second voice; the first line of the answer, false when psql failed. */
+bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t size);
+
+#endif
