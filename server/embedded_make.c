@@ -85,13 +85,13 @@ static long shared_buffers_mb(void)
 	return mb > SHARED_MB_MAX ? SHARED_MB_MAX : mb < SHARED_MB_MIN ? SHARED_MB_MIN : mb;
 }
 
-/* A path between single quotes, which double inside. */
+/* A path between single quotes; those inside double, as do backslashes. */
 static void put_quoted(FILE *file, const char *text)
 {
 	fputc('\'', file);
 	for (; *text; text++) {
-		if (*text == '\'')
-			fputc('\'', file);
+		if (*text == '\'' || *text == '\\')
+			fputc(*text, file);
 		fputc(*text, file);
 	}
 	fputs("'\n", file);

@@ -1,0 +1,397 @@
+/*
+ * The embedded cluster's life: made, joined, left, taken over after kill -9,
+ * started twice at once, kept elsewhere when its user cannot enter data_dir, and
+ * under a path that no socket can have. Each user of the cluster is a process of
+ * its own, as in life; the test tells it through a pipe when to leave.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/embedded.h"
+#include "server/embedded_place.h"
+#include "server/embedded_probe.h"
+
+enum { DEADLINE_MS = 60000 };
+
+static char top[64]; /* everything of a test lies below */
+
+/* --- a process that uses the cluster ------------------------------------------------ */
+
+struct user {
+	pid_t pid;
+	int tell; /* closing it: leave */
+	int hear; /* one line: the URL, or "! message" */
+	char line[2048];
+};
+
+static void use_cluster(const char *data_dir, int hear, int tell)
+{
+	char error[512], c;
+	struct embedded *e = embedded_start(data_dir, error);
+	dprintf(hear, "%s%s\n", e ? "" : "! ", e ? embedded_url(e) : error);
+	if (e) {
+		while (read(tell, &c, 1) < 0 && errno == EINTR)
+			;
+		embedded_stop(e);
+	}
+	_exit(e ? 0 : 1);
+}
+
+static void begin(struct user *u, const char *data_dir)
+{
+	int down[2], up[2];
+	assert_int_equal(pipe2(down, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(up, O_CLOEXEC), 0);
+	u->line[0] = '\0';
+	u->pid = fork();
+	assert_true(u->pid >= 0);
+	if (u->pid == 0) {
+		/* nor may it hold on to what tells others to leave */
+		for (int fd = 3; fd < 256; fd++)
+			if (fd != down[0] && fd != up[1])
+				close(fd);
+		use_cluster(data_dir, up[1], down[0]);
+	}
+	close(down[0]);
+	close(up[1]);
+	u->tell = down[1];
+	u->hear = up[0];
+}
+
+/* Waits for its answer; true when it uses the cluster now. */
+static bool joined(struct user *u)
+{
+	size_t len = 0;
+	while (len + 1 < sizeof(u->line)) {
+		ssize_t n = read(u->hear, u->line + len, sizeof(u->line) - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		u->line[len] = '\0';
+		if (u->line[len - 1] == '\n')
+			break;
+	}
+	if (u->line[0] == '!')
+		print_message("%s", u->line);
+	return len > 0 && u->line[0] != '!';
+}
+
+static void end(struct user *u, int expected)
+{
+	int status;
+	close(u->tell);
+	assert_int_equal(waitpid(u->pid, &status, 0), u->pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), expected);
+	close(u->hear);
+}
+
+static void kill_9(struct user *u)
+{
+	assert_int_equal(kill(u->pid, SIGKILL), 0);
+	assert_int_equal(waitpid(u->pid, NULL, 0), u->pid);
+	close(u->tell);
+	close(u->hear);
+}
+
+/* --- looking at it ------------------------------------------------------------------ */
+
+static struct place place_of(const char *data_dir)
+{
+	struct place p;
+	char error[512];
+	assert_true(place_open(&p, data_dir, error));
+	if (!place_settle(&p, error))
+		fail_msg("%s", error);
+	return p;
+}
+
+static bool answers(const char *data_dir)
+{
+	char message[200];
+	struct place p = place_of(data_dir);
+	return probe_login(p.socket_path, "kith", "kith", message) == PROBE_READY;
+}
+
+static pid_t postmaster(const char *data_dir)
+{
+	struct place p = place_of(data_dir);
+	return probe_postmaster(&p.account, p.cluster_dir);
+}
+
+/* Kills every server process, as a power loss would; waits until they are gone. */
+static void kill_postmaster(const char *data_dir, int signal_number)
+{
+	struct place p = place_of(data_dir);
+	pid_t pid = postmaster(data_dir);
+	assert_true(pid > 0);
+	assert_int_equal(kill(pid, signal_number), 0);
+	int64_t limit = clock_mono_us() + DEADLINE_MS * 1000LL;
+	while (probe_inhabited(&p.account, p.cluster_dir)) {
+		assert_true(clock_mono_us() < limit);
+		run_pause_ms(10);
+	}
+}
+
+static void execute(const char *data_dir, const char *sql)
+{
+	char message[200];
+	struct place p = place_of(data_dir);
+	if (!probe_execute(p.socket_path, "kith", "kith", sql, message))
+		fail_msg("%s: %s", sql, message);
+}
+
+static void remove_tree(const char *path)
+{
+	const struct account self = {.change = false};
+	const char *const argv[] = {"/bin/rm", "-rf", "--", path, NULL};
+	char out[256];
+	run_wait(&self, argv, out, sizeof(out));
+}
+
+static int make_top(void **state)
+{
+	(void)state;
+	snprintf(top, sizeof(top), "/tmp/kith-embedded-XXXXXX");
+	return mkdtemp(top) && chmod(top, 0711) == 0 ? 0 : -1;
+}
+
+static int remove_top(void **state)
+{
+	(void)state;
+	remove_tree(top);
+	return 0;
+}
+
+static const char *data_dir(void)
+{
+	static char path[80];
+	snprintf(path, sizeof(path), "%s/var", top);
+	return path;
+}
+
+/* --- cases -------------------------------------------------------------------------- */
+
+static void test_made_joined_and_stopped_by_the_last(void **state)
+{
+	struct user first, second;
+	struct stat st;
+	char path[128];
+	(void)state;
+	/* an initdb that was killed half way does not disturb */
+	assert_int_equal(mkdir(data_dir(), 0711), 0);
+	snprintf(path, sizeof(path), "%s/pg.new", data_dir());
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/pg.new/base", data_dir());
+	assert_int_equal(mkdir(path, 0700), 0);
+	begin(&first, data_dir());
+	assert_true(joined(&first));
+	assert_non_null(strstr(first.line, "dbname=kith"));
+	pid_t pid = postmaster(data_dir());
+	assert_true(pid > 0);
+	begin(&second, data_dir());
+	assert_true(joined(&second));
+	assert_string_equal(first.line, second.line);
+	end(&first, 0);
+	assert_int_equal(postmaster(data_dir()), pid);
+	assert_true(answers(data_dir()));
+	/* nobody but its user and root can reach the socket */
+	snprintf(path, sizeof(path), "%s/run", data_dir());
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	assert_true(st.st_uid != 0);
+	end(&second, 0);
+	assert_int_equal(postmaster(data_dir()), 0);
+	assert_false(answers(data_dir()));
+	/* shut down properly: no lock file is left */
+	snprintf(path, sizeof(path), "%s/pg/postmaster.pid", data_dir());
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void test_taken_over_after_kill(void **state)
+{
+	struct user first, second;
+	(void)state;
+	begin(&first, data_dir());
+	assert_true(joined(&first));
+	execute(data_dir(), "create table kept (x int)");
+	pid_t pid = postmaster(data_dir());
+	kill_9(&first);
+	assert_int_equal(postmaster(data_dir()), pid);
+	begin(&second, data_dir());
+	assert_true(joined(&second));
+	assert_int_equal(postmaster(data_dir()), pid);
+	execute(data_dir(), "select x from kept");
+	end(&second, 0);
+	assert_int_equal(postmaster(data_dir()), 0);
+}
+
+/* Everything killed, and the number in the lock files belongs to a stranger by now: us. */
+static void test_recovers_from_stale_lock_files(void **state)
+{
+	struct user u;
+	char path[PLACE_PATH_SIZE + 16];
+	(void)state;
+	begin(&u, data_dir());
+	assert_true(joined(&u));
+	execute(data_dir(), "create table stored (x int)");
+	kill_9(&u);
+	kill_postmaster(data_dir(), SIGKILL);
+	struct place p = place_of(data_dir());
+	const char *names[] = {"pg/postmaster.pid", "run/.s.PGSQL.5432.lock"};
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", p.home, names[i]);
+		FILE *file = fopen(path, "r+e");
+		assert_non_null(file);
+		fprintf(file, "%-8ld\n", (long)getppid());
+		fclose(file);
+	}
+	assert_int_equal(postmaster(data_dir()), 0);
+	begin(&u, data_dir());
+	assert_true(joined(&u));
+	execute(data_dir(), "select x from stored");
+	end(&u, 0);
+}
+
+static void test_started_by_several_at_once(void **state)
+{
+	struct user users[4];
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		begin(&users[i], data_dir());
+	for (int i = 0; i < 4; i++)
+		assert_true(joined(&users[i]));
+	for (int i = 0; i < 4; i++)
+		end(&users[i], 0);
+	assert_int_equal(postmaster(data_dir()), 0);
+	/* leaving and coming at once: who comes never finds it half stopped */
+	for (int round = 0; round < 5; round++) {
+		begin(&users[0], data_dir());
+		assert_true(joined(&users[0]));
+		close(users[0].tell);
+		users[0].tell = -1;
+		begin(&users[1], data_dir());
+		assert_true(joined(&users[1]));
+		assert_true(answers(data_dir()));
+		end(&users[0], 0);
+		end(&users[1], 0);
+	}
+}
+
+static void test_kept_elsewhere_when_unreachable(void **state)
+{
+	struct user u;
+	char path[128];
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(top, 0700), 0);
+	begin(&u, data_dir());
+	assert_true(joined(&u));
+	struct place p = place_of(data_dir());
+	char home[PLACE_PATH_SIZE];
+	snprintf(home, sizeof(home), "%s", p.home);
+	assert_memory_equal(home, "/var/lib/kith/", 14);
+	execute(data_dir(), "create table kept (x int)");
+	end(&u, 0);
+	/* found again */
+	begin(&u, data_dir());
+	assert_true(joined(&u));
+	execute(data_dir(), "select x from kept");
+	end(&u, 0);
+	/* a new data_dir of the same name does not show the old data */
+	snprintf(path, sizeof(path), "%s/cluster", data_dir());
+	assert_int_equal(unlink(path), 0);
+	begin(&u, data_dir());
+	assert_true(joined(&u));
+	p = place_of(data_dir());
+	assert_string_not_equal(p.home, home);
+	execute(data_dir(), "create table kept (x int)");
+	end(&u, 0);
+	remove_tree(p.home);
+	/* a home that was named and is gone is not silently made anew */
+	begin(&u, data_dir());
+	assert_false(joined(&u));
+	assert_non_null(strstr(u.line, "restore it"));
+	end(&u, 1);
+	remove_tree(home);
+	rmdir("/var/lib/kith"); /* when nothing else is in it */
+}
+
+static void test_overlong_path(void **state)
+{
+	struct user u;
+	char path[256];
+	(void)state;
+	/* blanks, quotes and a comma too: all that is special to one of the places a path goes through */
+	snprintf(path, sizeof(path), "%s/a directory's \"name\", \\%0120d", top, 7);
+	begin(&u, path);
+	assert_true(joined(&u));
+	assert_true(answers(path));
+	struct place p = place_of(path);
+	assert_true(strlen(p.socket_path) < 100);
+	end(&u, 0);
+	assert_int_equal(rmdir(p.socket_dir), 0);
+	/* and such a path that is short enough for the socket */
+	snprintf(path, sizeof(path), "%s/it's \"a\" \\b", top);
+	begin(&u, path);
+	assert_true(joined(&u));
+	p = place_of(path);
+	assert_memory_equal(p.socket_dir, path, strlen(path));
+	end(&u, 0);
+}
+
+static void test_messages(void **state)
+{
+	struct user u;
+	(void)state;
+	setenv("KITH_PG_BINDIR", "/nowhere", 1);
+	begin(&u, data_dir());
+	assert_false(joined(&u));
+	assert_non_null(strstr(u.line, "KITH_PG_BINDIR"));
+	end(&u, 1);
+	unsetenv("KITH_PG_BINDIR");
+	begin(&u, "/proc/kith");
+	assert_false(joined(&u));
+	assert_non_null(strstr(u.line, "set data_dir"));
+	end(&u, 1);
+}
+
+/* A directory of its own; SAME goes on with the cluster of the cases before it, as initdb takes its time. */
+#define CASE(test) cmocka_unit_test_setup_teardown(test, make_top, remove_top)
+#define FIRST(test) cmocka_unit_test_setup_teardown(test, make_top, NULL)
+#define SAME(test) cmocka_unit_test(test)
+#define LAST(test) cmocka_unit_test_setup_teardown(test, NULL, remove_top)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    FIRST(test_made_joined_and_stopped_by_the_last),
+	    SAME(test_taken_over_after_kill),
+	    SAME(test_recovers_from_stale_lock_files),
+	    LAST(test_started_by_several_at_once),
+	    CASE(test_kept_elsewhere_when_unreachable),
+	    CASE(test_overlong_path),
+	    CASE(test_messages),
+	};
+	log_set_level(LOG_WARN);
+	return cmocka_run_group_tests_name("embedded", tests, NULL, NULL);
+}
