@@ -28,11 +28,13 @@ void buf_addc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Makes room for len more bytes and answers where they go, NULL on overflow;
- * the caller then adds to b->len what it wrote. */
+ * the caller then adds to b->len what it wrote. After fewer than len bytes the
+ * text is NUL terminated again with the next buf_ call that adds or takes. */
 char *buf_room(struct buf *b, size_t len);
 
 /* Hands the bytes over to the caller, who frees them with free(); b is empty
- * afterwards. Answers NULL when nothing was ever added. */
+ * afterwards, and still tells of an overflow until buf_clear(). Answers NULL
+ * when nothing was ever added. */
 char *buf_take(struct buf *b, size_t *len);
 
 #endif

@@ -49,7 +49,7 @@ const char *json_type_name(const struct json *value);
  * strings escaped one way, no white space. NULL writes "{}". */
 void json_canonical(struct buf *out, const struct json *value);
 
-/* --- writing -------------------------------------------------------------- */
+/* --- writing (json_write.c) ------------------------------------------------- */
 
 /* A writer puts commas and colons; the caller balances begin and end. */
 struct json_out {

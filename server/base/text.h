@@ -12,6 +12,9 @@
 /* True when the bytes are UTF-8 by RFC 3629: shortest forms, no surrogates, at most U+10FFFF. */
 bool text_utf8_valid(const char *text, size_t len);
 
+/* The bytes before the first one that is no part of valid UTF-8; len when all is valid. */
+size_t text_utf8_span(const char *text, size_t len);
+
 /* Unicode code points in valid UTF-8. */
 size_t text_code_points(const char *text, size_t len);
 

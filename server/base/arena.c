@@ -1,0 +1,170 @@
+/*
+ * Arenas: blocks from the heap, cut from front to back. Leaves it to the owner
+ * to bound what goes in (bodies and pages have caps of their own).
+ */
+#include "server/base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/fatal.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_GUARDED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_GUARDED 1
+#endif
+
+#ifdef ARENA_GUARDED
+#include <sanitizer/asan_interface.h>
+/* A forbidden strip behind each piece, so that an overrun inside a block is reported as one on the heap would be. */
+enum { GUARD = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+enum { GUARD = 0 };
+#endif
+
+enum { ALIGN = 16, BLOCK_FIRST = 4096, BLOCK_MOST = 64 * 1024 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size; /* bytes behind the head */
+	size_t used;
+	_Alignas(ALIGN) unsigned char bytes[];
+};
+
+_Static_assert(_Alignof(max_align_t) <= ALIGN, "pieces must be aligned for any type");
+
+void arena_init(struct arena *a)
+{
+	a->blocks = NULL;
+	a->used = 0;
+}
+
+/* calloc()ed, and no byte is handed out twice: that is why pieces are zeroed without a memset each. */
+static struct arena_block *block_new(size_t size)
+{
+	struct arena_block *block = calloc(1, sizeof(*block) + size);
+	if (!block)
+		fatal("out of memory");
+	block->size = size;
+	ASAN_POISON_MEMORY_REGION(block->bytes, size);
+	return block;
+}
+
+/* Finds or makes a block with room for need bytes. */
+static struct arena_block *block_for(struct arena *a, size_t need)
+{
+	struct arena_block *newest = a->blocks;
+	if (newest && newest->size - newest->used >= need)
+		return newest;
+	size_t size = BLOCK_FIRST - sizeof(struct arena_block);
+	if (newest)
+		size = newest->size * 2 < BLOCK_MOST ? newest->size * 2 : BLOCK_MOST - sizeof(struct arena_block);
+	if (newest && need > size / 4) {
+		/* A large piece gets its own block behind the newest, whose rest stays in use. */
+		struct arena_block *own = block_new(need);
+		own->next = newest->next;
+		newest->next = own;
+		return own;
+	}
+	struct arena_block *block = block_new(need > size ? need : size);
+	block->next = newest;
+	a->blocks = block;
+	return block;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	if (size > PTRDIFF_MAX / 2)
+		fatal("out of memory");
+	size_t need = (size + GUARD + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if (need == 0)
+		need = ALIGN;
+	struct arena_block *block = block_for(a, need);
+	void *piece = block->bytes + block->used;
+	ASAN_UNPOISON_MEMORY_REGION(piece, size);
+	block->used += need;
+	a->used += size;
+	return piece;
+}
+
+char *arena_dup(struct arena *a, const char *text, size_t len)
+{
+	char *copy = arena_alloc(a, len + 1);
+	if (len)
+		memcpy(copy, text, len);
+	return copy;
+}
+
+char *arena_dupz(struct arena *a, const char *text)
+{
+	return arena_dup(a, text, strlen(text));
+}
+
+char *arena_printf(struct arena *a, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *text = arena_vprintf(a, format, args);
+	va_end(args);
+	return text;
+}
+
+char *arena_vprintf(struct arena *a, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, args);
+	if (len < 0)
+		fatal("a text could not be formatted");
+	char *text = arena_alloc(a, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+void arena_free(struct arena *a)
+{
+	struct arena_block *block = a->blocks;
+	while (block) {
+		struct arena_block *next = block->next;
+		ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
+		free(block);
+		block = next;
+	}
+	arena_init(a);
+}
+
+void *mem_alloc(size_t size)
+{
+	return mem_realloc(NULL, size);
+}
+
+void *mem_zalloc(size_t size)
+{
+	void *memory = calloc(1, size ? size : 1);
+	if (!memory)
+		fatal("out of memory");
+	return memory;
+}
+
+void *mem_realloc(void *old, size_t size)
+{
+	void *memory = realloc(old, size ? size : 1);
+	if (!memory)
+		fatal("out of memory");
+	return memory;
+}
+
+char *mem_dupz(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	return memcpy(mem_alloc(size), text, size);
+}

@@ -1,0 +1,231 @@
+/* Clocks and calendar arithmetic (proleptic Gregorian, UTC). Knows no time
+ * zones: recurrence rules bring their own. */
+#include "server/base/clock.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { MS_PER_DAY = 86400000, SECONDS_PER_DAY = 86400, DAYS_MIN = -719162, DAYS_MAX = 2932896 };
+
+/* 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z. */
+static const int64_t ms_min = (int64_t)DAYS_MIN * MS_PER_DAY;
+static const int64_t ms_max = ((int64_t)DAYS_MAX + 1) * MS_PER_DAY - 1;
+
+int64_t clock_now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int64_t clock_mono_us(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Days since 1970-01-01 of a day in the year 0 or later; counts years from March, so that a leap day ends one. */
+static int32_t days_from_civil(int year, int month, int day)
+{
+	int y = month <= 2 ? year - 1 + 400 : year + 400; /* one cycle on, so that nothing is negative */
+	int era = y / 400, year_of_era = y % 400;
+	int day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+	return (era - 1) * 146097 + day_of_era - 719468;
+}
+
+static void civil_from_days(int32_t days, int *year, int *month, int *day)
+{
+	int z = days + 719468 + 146097;
+	int era = z / 146097, day_of_era = z % 146097;
+	int year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+	int day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	int shifted = (5 * day_of_year + 2) / 153;
+	*day = day_of_year - (153 * shifted + 2) / 5 + 1;
+	*month = shifted < 10 ? shifted + 3 : shifted - 9;
+	*year = year_of_era + (era - 1) * 400 + (*month <= 2);
+}
+
+static int month_length(int year, int month)
+{
+	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0))
+		return 29;
+	return lengths[month - 1];
+}
+
+/* count digits as a number, -1 when one is none. */
+static int digits(const char *text, int count)
+{
+	int value = 0;
+	for (int i = 0; i < count; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return -1;
+		value = value * 10 + (text[i] - '0');
+	}
+	return value;
+}
+
+static char *put_digits(char *out, int value, int count)
+{
+	for (int i = count - 1; i >= 0; i--, value /= 10)
+		out[i] = (char)('0' + value % 10);
+	return out + count;
+}
+
+static char *put_date(char *out, int32_t days)
+{
+	int year, month, day;
+	civil_from_days(days, &year, &month, &day);
+	out = put_digits(out, year, 4);
+	*out++ = '-';
+	out = put_digits(out, month, 2);
+	*out++ = '-';
+	return put_digits(out, day, 2);
+}
+
+static char *put_time(char *out, int second_of_day)
+{
+	out = put_digits(out, second_of_day / 3600, 2);
+	*out++ = ':';
+	out = put_digits(out, second_of_day / 60 % 60, 2);
+	*out++ = ':';
+	return put_digits(out, second_of_day % 60, 2);
+}
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
+{
+	int64_t since_min = clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division cuts the right way */
+	int ms_of_day = (int)(since_min % MS_PER_DAY);
+	char *p = put_date(out, (int32_t)(since_min / MS_PER_DAY) + DAYS_MIN);
+	*p++ = 'T';
+	p = put_time(p, ms_of_day / 1000);
+	*p++ = '.';
+	p = put_digits(p, ms_of_day % 1000, 3);
+	*p++ = 'Z';
+	*p = '\0';
+	return out;
+}
+
+/* "YYYY-MM-DD" of the years least_year to 9999. */
+static bool read_date(const char *text, int least_year, int32_t *days)
+{
+	int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
+	if (year < least_year || text[4] != '-' || text[7] != '-' || month < 1 || month > 12)
+		return false;
+	if (day < 1 || day > month_length(year, month))
+		return false;
+	*days = days_from_civil(year, month, day);
+	return true;
+}
+
+/* ".123456" at *at, if one stands there, cut to milliseconds; false when no digit follows the point. */
+static bool read_fraction(const char *text, size_t len, size_t *at, int *ms)
+{
+	size_t i = *at;
+	*ms = 0;
+	if (i >= len || text[i] != '.')
+		return true;
+	size_t first = ++i;
+	for (int weight = 100; i < len && text[i] >= '0' && text[i] <= '9'; i++, weight /= 10)
+		*ms += (text[i] - '0') * weight;
+	*at = i;
+	return i > first;
+}
+
+/* 'Z' or "+hh:mm", which must be all that is left. */
+static bool read_offset(const char *text, size_t len, int *minutes)
+{
+	if (len == 1 && (*text == 'Z' || *text == 'z')) {
+		*minutes = 0;
+		return true;
+	}
+	if (len != 6 || (*text != '+' && *text != '-') || !clock_time_parse(text + 1, 5, minutes))
+		return false;
+	if (*text == '-')
+		*minutes = -*minutes;
+	return true;
+}
+
+/* A leap second can only be the last of June or December, in UTC; seconds is the one after it. */
+static bool after_leap_second(int64_t seconds)
+{
+	int year, month, day;
+	if (seconds % SECONDS_PER_DAY != 0)
+		return false;
+	civil_from_days((int32_t)(seconds / SECONDS_PER_DAY), &year, &month, &day);
+	return day == 1 && (month == 1 || month == 7);
+}
+
+bool time_parse(const char *text, size_t len, int64_t *unix_ms)
+{
+	int32_t days;
+	int minute_of_day, second, ms, offset;
+	size_t at = 19;
+	if (len < 20 || !read_date(text, 0, &days) || (text[10] != 'T' && text[10] != 't'))
+		return false;
+	if (!clock_time_parse(text + 11, 5, &minute_of_day) || text[16] != ':')
+		return false;
+	second = digits(text + 17, 2);
+	if (second < 0 || second > 60 || !read_fraction(text, len, &at, &ms))
+		return false;
+	if (!read_offset(text + at, len - at, &offset))
+		return false;
+	int64_t seconds = (int64_t)days * SECONDS_PER_DAY + (minute_of_day - offset) * 60 + second;
+	if (second == 60 && !after_leap_second(seconds))
+		return false;
+	int64_t value = seconds * 1000 + ms;
+	if (value < ms_min || value > ms_max)
+		return false;
+	*unix_ms = value;
+	return true;
+}
+
+bool date_parse(const char *text, size_t len, int32_t *days)
+{
+	return len == 10 && read_date(text, 1, days);
+}
+
+char *date_format(int32_t days, char out[DATE_TEXT_SIZE])
+{
+	*put_date(out, (int32_t)clamp(days, DAYS_MIN, DAYS_MAX)) = '\0';
+	return out;
+}
+
+bool clock_time_parse(const char *text, size_t len, int *minutes)
+{
+	if (len != 5 || text[2] != ':')
+		return false;
+	int hour = digits(text, 2), minute = digits(text + 3, 2);
+	if (hour < 0 || hour > 23 || minute < 0 || minute > 59)
+		return false;
+	*minutes = hour * 60 + minute;
+	return true;
+}
+
+char *http_date_format(int64_t unix_seconds, char out[HTTP_DATE_SIZE])
+{
+	static const char weekdays[] = "MonTueWedThuFriSatSun"; /* 0001-01-01 was a Monday */
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	int64_t since_min = clamp(unix_seconds, ms_min / 1000, ms_max / 1000) - ms_min / 1000;
+	int32_t day_number = (int32_t)(since_min / SECONDS_PER_DAY);
+	int year, month, day;
+	civil_from_days(day_number + DAYS_MIN, &year, &month, &day);
+	char *p = out;
+	memcpy(p, weekdays + day_number % 7 * 3, 3);
+	memcpy(p + 3, ", ", 2);
+	p = put_digits(p + 5, day, 2);
+	*p++ = ' ';
+	memcpy(p, months + (month - 1) * 3, 3);
+	p[3] = ' ';
+	p = put_digits(p + 4, year, 4);
+	*p++ = ' ';
+	memcpy(put_time(p, (int)(since_min % SECONDS_PER_DAY)), " GMT", 5);
+	return out;
+}

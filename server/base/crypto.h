@@ -1,0 +1,52 @@
+/*
+ * Hashes, signatures, and sealing of secrets at rest. The algorithms are
+ * looked up once, and no call leaves anything in OpenSSL's error queue. A
+ * failure of the library itself (no memory) ends the process.
+ */
+#ifndef KITH_BASE_CRYPTO_H
+#define KITH_BASE_CRYPTO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	SHA256_SIZE = 32,
+	SEAL_KEY_SIZE = 32,
+	SEAL_EXTRA = 28 /* bytes that sealing adds: nonce 12, tag 16 */
+};
+
+void sha256(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
+
+/*
+ * SHA-256 over parts, each preceded by its length (8 bytes, big-endian), so
+ * that ("ab", "c") and ("a", "bc") differ. sha256_begin() takes memory that
+ * sha256_end() gives back: every begin needs its end; out NULL only gives up.
+ */
+struct sha256 { void *context; };
+void sha256_begin(struct sha256 *h);
+void sha256_part(struct sha256 *h, const void *bytes, size_t len);
+void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);
+
+/* HMAC-SHA256 (RFC 2104); any length of key. */
+void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
+
+/* Compares in a time that depends on len only. */
+bool crypto_equal(const void *a, const void *b, size_t len);
+
+/* Overwrites a secret in a way that the compiler keeps. */
+void crypto_wipe(void *bytes, size_t len);
+
+/*
+ * AES-256-GCM with a random nonce: writes len + SEAL_EXTRA bytes (nonce,
+ * ciphertext, tag) to out. The associated data is not stored; opening needs the
+ * same again, so that a sealed value cannot be moved to another record.
+ */
+void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,
+    const void *plain, size_t len, unsigned char *out);
+
+/* The reverse: writes len - SEAL_EXTRA bytes to out. False, with out wiped, when
+ * any bit of key, associated data or sealed bytes is not what it was. */
+bool crypto_open(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,
+    const void *sealed, size_t len, unsigned char *out);
+
+#endif

@@ -1,0 +1,272 @@
+/* Reading JSON: after json_check() has passed a text, yajl takes it apart and
+ * the callbacks here build the tree. The only file that includes yajl. */
+#include "server/base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yajl_parse.h>
+
+#include "server/base/json_check.h"
+
+/* What is known of a value while it is read; the outside sees the first member. */
+struct node {
+	struct json json;
+	size_t key_end; /* offset behind the closing quote of its name */
+};
+
+struct build {
+	struct arena *arena;
+	yajl_handle yajl;
+	struct json *root;
+	struct level { struct json *holder, *last; } levels[JSON_DEPTH_MAX];
+	unsigned depth;
+	const char *key; /* of the value that comes next */
+	size_t key_len, key_end;
+	const struct node *repeated; /* the member whose name was there before */
+};
+
+/* --- building -------------------------------------------------------------- */
+
+/* A value takes its place in the tree. */
+static struct json *add(struct build *b, enum json_type type)
+{
+	struct node *node = arena_alloc(b->arena, sizeof(*node));
+	struct json *value = &node->json;
+	value->type = type;
+	if (b->depth == 0) {
+		b->root = value;
+		return value;
+	}
+	struct level *level = &b->levels[b->depth - 1];
+	if (level->holder->type == JSON_OBJECT) {
+		value->key = b->key;
+		value->key_len = b->key_len;
+		value->has_nul = memchr(b->key, '\0', b->key_len) != NULL;
+		node->key_end = b->key_end;
+	}
+	if (level->last)
+		level->last->next = value;
+	else
+		level->holder->first = value;
+	level->last = value;
+	level->holder->count++;
+	return value;
+}
+
+static int on_null(void *context)
+{
+	add(context, JSON_NULL);
+	return 1;
+}
+
+static int on_boolean(void *context, int truth)
+{
+	add(context, JSON_BOOL)->truth = truth != 0;
+	return 1;
+}
+
+static int on_number(void *context, const char *text, size_t len)
+{
+	struct build *b = context;
+	struct json *value = add(b, JSON_NUMBER);
+	value->text = arena_dup(b->arena, text, len);
+	value->len = len;
+	return 1;
+}
+
+static int on_string(void *context, const unsigned char *text, size_t len)
+{
+	struct build *b = context;
+	struct json *value = add(b, JSON_STRING);
+	value->text = arena_dup(b->arena, (const char *)text, len);
+	value->len = len;
+	if (memchr(value->text, '\0', len))
+		value->has_nul = true;
+	return 1;
+}
+
+static int on_key(void *context, const unsigned char *text, size_t len)
+{
+	struct build *b = context;
+	b->key = arena_dup(b->arena, (const char *)text, len);
+	b->key_len = len;
+	b->key_end = yajl_get_bytes_consumed(b->yajl);
+	return 1;
+}
+
+static int begin(struct build *b, enum json_type type)
+{
+	struct json *holder = add(b, type);
+	b->levels[b->depth++] = (struct level){.holder = holder};
+	return 1;
+}
+
+static int on_start_map(void *context)
+{
+	return begin(context, JSON_OBJECT);
+}
+
+static int on_start_array(void *context)
+{
+	return begin(context, JSON_ARRAY);
+}
+
+static int on_end_array(void *context)
+{
+	((struct build *)context)->depth--;
+	return 1;
+}
+
+/* --- repeated keys ---------------------------------------------------------- */
+
+static bool same_key(const struct json *a, const struct json *b)
+{
+	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
+}
+
+/* By length, bytes, then place in the text, so that repeats become neighbours. */
+static int compare_members(const void *left, const void *right)
+{
+	const struct node *a = *(const struct node *const *)left, *b = *(const struct node *const *)right;
+	if (a->json.key_len != b->json.key_len)
+		return a->json.key_len < b->json.key_len ? -1 : 1;
+	int order = memcmp(a->json.key, b->json.key, a->json.key_len);
+	if (order == 0)
+		order = a->key_end < b->key_end ? -1 : 1;
+	return order;
+}
+
+static const struct node *as_node(const struct json *value)
+{
+	return (const struct node *)(const void *)value;
+}
+
+/* For objects of the usual size: each pair. Answers the first repeat in the text. */
+static const struct node *repeat_in_few(const struct json *object)
+{
+	for (const struct json *member = object->first; member; member = member->next)
+		for (const struct json *before = object->first; before != member; before = before->next)
+			if (same_key(before, member))
+				return as_node(member);
+	return NULL;
+}
+
+/* For any size, without a case that an attacker could make slow. */
+static const struct node *repeat_in_many(const struct json *object)
+{
+	const struct node **sorted = mem_alloc(object->count * sizeof(struct node *)), *found = NULL;
+	size_t n = 0;
+	for (const struct json *member = object->first; member; member = member->next)
+		sorted[n++] = as_node(member);
+	qsort(sorted, n, sizeof(struct node *), compare_members);
+	for (size_t i = 1; i < n; i++)
+		if (same_key(&sorted[i - 1]->json, &sorted[i]->json) && (!found || sorted[i]->key_end < found->key_end))
+			found = sorted[i];
+	free(sorted);
+	return found;
+}
+
+static int on_end_map(void *context)
+{
+	enum { FEW = 16 };
+	struct build *b = context;
+	const struct json *object = b->levels[--b->depth].holder;
+	b->repeated = object->count <= FEW ? repeat_in_few(object) : repeat_in_many(object);
+	return b->repeated == NULL;
+}
+
+/* The offset of the opening quote of the string that ends before end: a quote inside has a backslash before it,
+ * the opening one never has. */
+static size_t opening_quote(const char *text, size_t end)
+{
+	size_t at = end - 2;
+	while (at > 0 && (text[at] != '"' || text[at - 1] == '\\'))
+		at--;
+	return at;
+}
+
+/* --- reading ----------------------------------------------------------------- */
+
+static const yajl_callbacks callbacks = {
+    .yajl_null = on_null,
+    .yajl_boolean = on_boolean,
+    .yajl_number = on_number,
+    .yajl_string = on_string,
+    .yajl_start_map = on_start_map,
+    .yajl_map_key = on_key,
+    .yajl_end_map = on_end_map,
+    .yajl_start_array = on_start_array,
+    .yajl_end_array = on_end_array,
+};
+
+static void *yajl_take(void *context, size_t size)
+{
+	(void)context;
+	return mem_alloc(size);
+}
+
+static void *yajl_resize(void *context, void *old, size_t size)
+{
+	(void)context;
+	return mem_realloc(old, size);
+}
+
+static void yajl_give(void *context, void *memory)
+{
+	(void)context;
+	free(memory);
+}
+
+static struct json *refuse(struct arena *a, const char **error, const char *problem, size_t offset)
+{
+	*error = arena_printf(a, "at byte %zu: %s", offset, problem);
+	return NULL;
+}
+
+struct json *json_read(struct arena *a, const char *text, size_t len, const char **error)
+{
+	yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
+	struct build b = {.arena = a};
+	size_t offset;
+	const char *problem = json_check(text, len, &offset);
+	if (problem)
+		return refuse(a, error, problem, offset);
+	b.yajl = yajl_alloc(&callbacks, &memory, &b);
+	yajl_config(b.yajl, yajl_dont_validate_strings, 1);
+	yajl_status status = yajl_parse(b.yajl, (const unsigned char *)text, len);
+	if (status == yajl_status_ok)
+		status = yajl_complete_parse(b.yajl);
+	offset = yajl_get_bytes_consumed(b.yajl);
+	yajl_free(b.yajl);
+	if (b.repeated)
+		return refuse(a, error, "a duplicate key", opening_quote(text, b.repeated->key_end));
+	if (status != yajl_status_ok || !b.root)
+		return refuse(a, error, "not understood", offset);
+	return b.root;
+}
+
+/* --- looking ------------------------------------------------------------------ */
+
+struct json *json_member(const struct json *object, const char *key)
+{
+	if (!object || object->type != JSON_OBJECT)
+		return NULL;
+	size_t len = strlen(key);
+	for (struct json *member = object->first; member; member = member->next)
+		if (member->key_len == len && memcmp(member->key, key, len) == 0)
+			return member;
+	return NULL;
+}
+
+const char *json_type_name(const struct json *value)
+{
+	static const char *const names[] = {
+	    [JSON_NULL] = "null",
+	    [JSON_BOOL] = "boolean",
+	    [JSON_NUMBER] = "number",
+	    [JSON_STRING] = "string",
+	    [JSON_ARRAY] = "array",
+	    [JSON_OBJECT] = "object",
+	};
+	return value ? names[value->type] : "undefined";
+}

@@ -1,0 +1,285 @@
+/* The grammar of JSON as a loop over one bit of memory a level. Decodes nothing. */
+#include "server/base/json_check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "server/base/json.h"
+#include "server/base/text.h"
+
+struct check {
+	const char *text;
+	size_t len, at;
+	uint64_t objects; /* bit of a level: it is an object */
+	unsigned depth;
+	const char *problem; /* NULL while all is well; at tells where */
+};
+
+_Static_assert(JSON_DEPTH_MAX < 64, "one bit a level");
+
+size_t json_plain_run(const char *text, size_t len)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	size_t i = 0;
+	for (; len - i >= 8; i += 8) {
+		uint64_t word;
+		memcpy(&word, text + i, sizeof(word));
+		/* Bytes equal to x are zero after the xor; a zero (or small) byte borrows into its high bit. */
+		uint64_t quote = word ^ ones * '"', slash = word ^ ones * '\\';
+		uint64_t found = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word);
+		if (found & high)
+			break;
+	}
+	while (i < len && (unsigned char)text[i] >= 0x20 && text[i] != '"' && text[i] != '\\')
+		i++;
+	return i;
+}
+
+static bool fail(struct check *c, const char *problem)
+{
+	c->problem = problem;
+	return false;
+}
+
+/* The next byte, or NUL at the end; a NUL in the text is refused wherever this is asked. */
+static char peek(const struct check *c)
+{
+	return c->at < c->len ? c->text[c->at] : '\0';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static void skip_space(struct check *c)
+{
+	while (c->at < c->len) {
+		char ch = c->text[c->at];
+		if (ch != ' ' && ch != '\n' && ch != '\r' && ch != '\t')
+			return;
+		c->at++;
+	}
+}
+
+/* The code unit of "\uXXXX" at offset at, -1 when there is none. */
+static int code_unit(const struct check *c, size_t at)
+{
+	int value = 0;
+	if (c->len - at < 6 || c->text[at] != '\\' || c->text[at + 1] != 'u')
+		return -1;
+	for (size_t i = at + 2; i < at + 6; i++) {
+		char ch = c->text[i];
+		int digit;
+		if (is_digit(ch))
+			digit = ch - '0';
+		else if ((ch >= 'a' && ch <= 'f') || (ch >= 'A' && ch <= 'F'))
+			digit = (ch | 0x20) - 'a' + 10;
+		else
+			return -1;
+		value = value << 4 | digit;
+	}
+	return value;
+}
+
+/* c->at stands on a backslash. */
+static bool check_escape(struct check *c)
+{
+	if (c->len - c->at < 2)
+		return fail(c, "a string without its end");
+	char kind = c->text[c->at + 1];
+	if (kind != 'u') {
+		if (!kind || !strchr("\"\\/bfnrt", kind))
+			return fail(c, "an unknown escape");
+		c->at += 2;
+		return true;
+	}
+	int unit = code_unit(c, c->at);
+	if (unit < 0)
+		return fail(c, "\\u without four hexadecimal digits");
+	if (unit >= 0xdc00 && unit <= 0xdfff)
+		return fail(c, "a lone low surrogate");
+	if (unit >= 0xd800 && unit <= 0xdbff) {
+		int low = code_unit(c, c->at + 6);
+		if (low < 0xdc00 || low > 0xdfff)
+			return fail(c, "a lone high surrogate");
+		c->at += 6;
+	}
+	c->at += 6;
+	return true;
+}
+
+/* c->at stands on the opening quote. */
+static bool check_string(struct check *c)
+{
+	c->at++;
+	for (;;) {
+		c->at += json_plain_run(c->text + c->at, c->len - c->at);
+		if (c->at == c->len)
+			return fail(c, "a string without its end");
+		char ch = c->text[c->at];
+		if (ch == '"') {
+			c->at++;
+			return true;
+		}
+		if (ch != '\\')
+			return fail(c, "a control character in a string");
+		if (!check_escape(c))
+			return false;
+	}
+}
+
+static bool check_digits(struct check *c)
+{
+	if (!is_digit(peek(c)))
+		return fail(c, "a number that lacks a digit");
+	while (is_digit(peek(c)))
+		c->at++;
+	return true;
+}
+
+static bool check_number(struct check *c)
+{
+	if (peek(c) == '-')
+		c->at++;
+	if (peek(c) == '0') {
+		c->at++;
+		if (is_digit(peek(c)))
+			return fail(c, "a number with a leading zero");
+	} else if (!check_digits(c)) {
+		return false;
+	}
+	if (peek(c) == '.') {
+		c->at++;
+		if (!check_digits(c))
+			return false;
+	}
+	if (peek(c) == 'e' || peek(c) == 'E') {
+		c->at++;
+		if (peek(c) == '+' || peek(c) == '-')
+			c->at++;
+		return check_digits(c);
+	}
+	return true;
+}
+
+static bool check_word(struct check *c, const char *word, size_t word_len)
+{
+	if (c->len - c->at < word_len || memcmp(c->text + c->at, word, word_len) != 0)
+		return fail(c, "an unknown word");
+	c->at += word_len;
+	return true;
+}
+
+/* c->at stands on '{' or '['. */
+static bool check_open(struct check *c, bool object)
+{
+	if (c->depth == JSON_DEPTH_MAX)
+		return fail(c, "nested too deep");
+	uint64_t bit = UINT64_C(1) << c->depth++;
+	c->objects = object ? c->objects | bit : c->objects & ~bit;
+	c->at++;
+	return true;
+}
+
+static bool in_object(const struct check *c)
+{
+	return c->depth && (c->objects >> (c->depth - 1) & 1);
+}
+
+/* A member's name and its colon. */
+static bool check_key(struct check *c)
+{
+	if (peek(c) != '"')
+		return fail(c, "expected the name of a member");
+	if (!check_string(c))
+		return false;
+	skip_space(c);
+	if (peek(c) != ':')
+		return fail(c, "expected a colon");
+	c->at++;
+	skip_space(c);
+	return true;
+}
+
+/* A scalar, or the beginning of an array or object; *opened tells which. */
+static bool check_value(struct check *c, bool *opened)
+{
+	*opened = false;
+	switch (peek(c)) {
+	case '{':
+	case '[':
+		*opened = true;
+		return check_open(c, peek(c) == '{');
+	case '"':
+		return check_string(c);
+	case 't':
+		return check_word(c, "true", 4);
+	case 'f':
+		return check_word(c, "false", 5);
+	case 'n':
+		return check_word(c, "null", 4);
+	default:
+		if (peek(c) == '-' || is_digit(peek(c)))
+			return check_number(c);
+		return fail(c, c->at == c->len ? "the text ends too early" : "expected a value");
+	}
+}
+
+/* Behind a complete value: closes levels and stands in front of the next value; *ended when the outermost closed. */
+static bool check_behind(struct check *c, bool *ended)
+{
+	for (;;) {
+		if (c->depth == 0) {
+			*ended = true;
+			return true;
+		}
+		skip_space(c);
+		char ch = peek(c);
+		if (ch == ',') {
+			c->at++;
+			skip_space(c);
+			return !in_object(c) || check_key(c);
+		}
+		if (ch != (in_object(c) ? '}' : ']'))
+			return fail(c, in_object(c) ? "expected a comma or }" : "expected a comma or ]");
+		c->at++;
+		c->depth--;
+	}
+}
+
+static bool check_text(struct check *c)
+{
+	bool opened, ended = false;
+	skip_space(c);
+	while (!ended) {
+		if (!check_value(c, &opened))
+			return false;
+		skip_space(c);
+		if (opened && peek(c) != (in_object(c) ? '}' : ']')) {
+			if (in_object(c) && !check_key(c))
+				return false;
+			continue;
+		}
+		if (!check_behind(c, &ended))
+			return false;
+	}
+	skip_space(c);
+	return c->at == c->len || fail(c, "something behind the value");
+}
+
+const char *json_check(const char *text, size_t len, size_t *offset)
+{
+	struct check c = {.text = text, .len = len};
+	size_t valid = text_utf8_span(text, len);
+	*offset = valid;
+	if (valid < len)
+		return "not UTF-8";
+	*offset = 0;
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		return "a byte order mark";
+	check_text(&c);
+	*offset = c.at;
+	return c.problem;
+}

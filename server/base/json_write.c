@@ -1,0 +1,268 @@
+/* Writing JSON: the half of json.h that makes text. Strings are taken as valid
+ * UTF-8; what comes from outside has been checked when it was read. */
+#include "server/base/json.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/json_check.h"
+
+void json_out_init(struct json_out *o, struct buf *buf)
+{
+	memset(o, 0, sizeof(*o));
+	o->buf = buf;
+}
+
+/* True when a comma stands before what is written next; notes that something is there. */
+static bool wants_comma(struct json_out *o)
+{
+	uint64_t bit = UINT64_C(1) << (o->depth & 63);
+	if (o->after_key) {
+		o->after_key = false;
+		return false;
+	}
+	if (o->has_item & bit)
+		return o->depth > 0;
+	o->has_item |= bit;
+	return false;
+}
+
+static void put(struct json_out *o, const char *text, size_t len)
+{
+	bool comma = wants_comma(o);
+	char *p = buf_room(o->buf, len + comma);
+	if (!p)
+		return;
+	if (comma)
+		*p++ = ',';
+	memcpy(p, text, len);
+	o->buf->len += len + comma;
+}
+
+static void begin(struct json_out *o, const char *bracket)
+{
+	put(o, bracket, 1);
+	o->depth++;
+	assert(o->depth < 64);
+	o->has_item &= ~(UINT64_C(1) << (o->depth & 63));
+}
+
+static void end(struct json_out *o, char bracket)
+{
+	assert(o->depth > 0 && !o->after_key);
+	o->depth--;
+	buf_addc(o->buf, bracket);
+}
+
+void json_begin_object(struct json_out *o)
+{
+	begin(o, "{");
+}
+
+void json_end_object(struct json_out *o)
+{
+	end(o, '}');
+}
+
+void json_begin_array(struct json_out *o)
+{
+	begin(o, "[");
+}
+
+void json_end_array(struct json_out *o)
+{
+	end(o, ']');
+}
+
+/* The escape of a byte that json_plain_run() stops at; answers its length. */
+static size_t escape(unsigned char c, char out[6])
+{
+	static const char hex[] = "0123456789abcdef";
+	static const char short_of[0x20] = {['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
+	char letter = c == '"' || c == '\\' ? (char)c : short_of[c & 0x1f];
+	out[0] = '\\';
+	if (letter) {
+		out[1] = letter;
+		return 2;
+	}
+	memcpy(out + 1, "u00", 3);
+	out[4] = hex[c >> 4];
+	out[5] = hex[c & 15];
+	return 6;
+}
+
+/* A comma if one is due, the quoted text, and tail ("" or ":"). The whole of a text without escapes, which is nearly
+ * every one, is one reservation and one copy. */
+static void put_quoted(struct json_out *o, const char *text, size_t len, const char *tail, size_t tail_len)
+{
+	struct buf *buf = o->buf;
+	bool comma = wants_comma(o);
+	size_t run = json_plain_run(text, len), before = buf->len;
+	char *p = buf_room(buf, run + 2 + comma + tail_len);
+	if (!p)
+		return;
+	if (comma)
+		*p++ = ',';
+	*p++ = '"';
+	if (run)
+		memcpy(p, text, run);
+	p += run;
+	if (run == len) {
+		*p++ = '"';
+		memcpy(p, tail, tail_len);
+		buf->len = before + run + 2 + comma + tail_len;
+		return;
+	}
+	buf->len = before + run + 1 + comma;
+	for (size_t at = run; at < len; at += run) {
+		char escaped[6];
+		buf_add(buf, escaped, escape((unsigned char)text[at++], escaped));
+		run = json_plain_run(text + at, len - at);
+		buf_add(buf, text + at, run);
+	}
+	buf_addc(buf, '"');
+	buf_add(buf, tail, tail_len);
+}
+
+void json_key(struct json_out *o, const char *key)
+{
+	json_key_len(o, key, strlen(key));
+}
+
+void json_key_len(struct json_out *o, const char *key, size_t len)
+{
+	put_quoted(o, key, len, ":", 1);
+	o->after_key = true;
+}
+
+void json_string(struct json_out *o, const char *text)
+{
+	if (text)
+		json_string_len(o, text, strlen(text));
+	else
+		json_null(o);
+}
+
+void json_string_len(struct json_out *o, const char *text, size_t len)
+{
+	put_quoted(o, text, len, "", 0);
+}
+
+void json_int(struct json_out *o, int64_t value)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	do {
+		digits[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (value < 0)
+		digits[--at] = '-';
+	put(o, digits + at, sizeof(digits) - at);
+}
+
+void json_bool(struct json_out *o, bool value)
+{
+	if (value)
+		put(o, "true", 4);
+	else
+		put(o, "false", 5);
+}
+
+void json_null(struct json_out *o)
+{
+	put(o, "null", 4);
+}
+
+void json_raw(struct json_out *o, const char *text, size_t len)
+{
+	put(o, text, len);
+}
+
+/* --- trees -------------------------------------------------------------------- */
+
+/* Scalars are written in one way only, so both forms share this. */
+static void write_scalar(struct json_out *o, const struct json *value)
+{
+	if (value->type == JSON_STRING)
+		json_string_len(o, value->text, value->len);
+	else if (value->type == JSON_NUMBER)
+		json_raw(o, value->text, value->len);
+	else if (value->type == JSON_BOOL)
+		json_bool(o, value->truth);
+	else
+		json_null(o);
+}
+
+void json_value(struct json_out *o, const struct json *value)
+{
+	if (value->type == JSON_ARRAY) {
+		json_begin_array(o);
+		for (const struct json *item = value->first; item; item = item->next)
+			json_value(o, item);
+		json_end_array(o);
+	} else if (value->type == JSON_OBJECT) {
+		json_begin_object(o);
+		for (const struct json *member = value->first; member; member = member->next) {
+			json_key_len(o, member->key, member->key_len);
+			json_value(o, member);
+		}
+		json_end_object(o);
+	} else {
+		write_scalar(o, value);
+	}
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+	const struct json *a = *(const struct json *const *)left, *b = *(const struct json *const *)right;
+	size_t shorter = a->key_len < b->key_len ? a->key_len : b->key_len;
+	int order = memcmp(a->key, b->key, shorter);
+	if (order == 0)
+		order = (a->key_len > b->key_len) - (a->key_len < b->key_len);
+	return order;
+}
+
+static void canonical_value(struct json_out *o, const struct json *value);
+
+static void canonical_object(struct json_out *o, const struct json *object)
+{
+	const struct json **sorted = mem_alloc(object->count * sizeof(struct json *));
+	size_t n = 0;
+	for (const struct json *member = object->first; member; member = member->next)
+		sorted[n++] = member;
+	qsort(sorted, n, sizeof(struct json *), compare_keys);
+	json_begin_object(o);
+	for (size_t i = 0; i < n; i++) {
+		json_key_len(o, sorted[i]->key, sorted[i]->key_len);
+		canonical_value(o, sorted[i]);
+	}
+	json_end_object(o);
+	free(sorted);
+}
+
+static void canonical_value(struct json_out *o, const struct json *value)
+{
+	if (value->type == JSON_OBJECT) {
+		canonical_object(o, value);
+	} else if (value->type == JSON_ARRAY) {
+		json_begin_array(o);
+		for (const struct json *item = value->first; item; item = item->next)
+			canonical_value(o, item);
+		json_end_array(o);
+	} else {
+		write_scalar(o, value);
+	}
+}
+
+void json_canonical(struct buf *out, const struct json *value)
+{
+	struct json_out o;
+	json_out_init(&o, out);
+	if (value)
+		canonical_value(&o, value);
+	else
+		buf_addz(out, "{}");
+}

@@ -1,0 +1,231 @@
+/*
+ * The log on stderr. Lines wait in memory until log_flush(), so that a turn of
+ * the loop costs one write(2); a reader who falls behind costs lines, which
+ * are counted, and never memory.
+ */
+#include "server/base/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "server/base/json.h"
+#include "server/base/text.h"
+
+enum {
+	PENDING_MAX = 1024 * 1024, /* bytes of lines that wait */
+	DROPPED_ROOM = 256,        /* above that, for the line that tells of dropped ones */
+	LINE_MAX_BYTES = 16 * 1024,
+	MESSAGE_MAX = 2048
+};
+
+static const char *const level_names[] = {
+    [LOG_ERROR] = "error",
+    [LOG_WARN] = "warn",
+    [LOG_INFO] = "info",
+    [LOG_DEBUG] = "debug",
+};
+
+static enum log_level threshold = LOG_INFO;
+static struct buf pending = {.max = PENDING_MAX + DROPPED_ROOM};
+static struct buf line = {.max = LINE_MAX_BYTES};
+static uint64_t dropped;
+
+bool log_level_parse(const char *text, enum log_level *out)
+{
+	for (int level = LOG_ERROR; level <= LOG_DEBUG; level++)
+		if (strcmp(text, level_names[level]) == 0) {
+			*out = (enum log_level)level;
+			return true;
+		}
+	return false;
+}
+
+void log_set_level(enum log_level level)
+{
+	threshold = level;
+}
+
+/* A string that is UTF-8 whatever came in: messages may quote other programs. */
+static void put_text(struct json_out *o, const char *text, size_t len)
+{
+	char clean[MESSAGE_MAX];
+	if (!text_utf8_valid(text, len)) {
+		if (len > sizeof(clean))
+			len = sizeof(clean);
+		for (size_t i = 0; i < len; i++)
+			clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+		text = clean;
+	}
+	json_string_len(o, text, len);
+}
+
+static void put_member(struct json_out *o, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	json_key(o, key);
+	put_text(o, text, strlen(text));
+}
+
+static void begin_line(struct json_out *o, enum log_level level)
+{
+	char time_text[TIME_TEXT_SIZE];
+	buf_clear(&line);
+	json_out_init(o, &line);
+	json_begin_object(o);
+	put_member(o, "time", time_format(clock_now_ms(), time_text));
+	put_member(o, "level", level_names[level]);
+}
+
+static void end_line(struct json_out *o)
+{
+	json_end_object(o);
+	buf_addc(&line, '\n');
+	if (line.overflow || line.len > PENDING_MAX || pending.len > PENDING_MAX - line.len)
+		dropped++;
+	else
+		buf_add(&pending, line.data, line.len);
+}
+
+static void write_line(enum log_level level, const char *component, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+static void write_line(enum log_level level, const char *component, const char *format, va_list args)
+{
+	char message[MESSAGE_MAX];
+	struct json_out o;
+	if (level > threshold)
+		return;
+	int wanted = vsnprintf(message, sizeof(message), format, args);
+	size_t len = wanted < 0 ? 0 : (size_t)wanted;
+	if (len >= sizeof(message)) {
+		/* Cut between characters, not inside of one. */
+		len = sizeof(message) - 1;
+		while (len > 0 && ((unsigned char)message[len - 1] & 0xc0) == 0x80)
+			len--;
+		if (len > 0 && (unsigned char)message[len - 1] >= 0xc0)
+			len--;
+	}
+	if (level == LOG_ERROR && pending.len > PENDING_MAX / 2)
+		log_flush(); /* so that an error is not among the dropped */
+	begin_line(&o, level);
+	put_member(&o, "component", component);
+	json_key(&o, "message");
+	put_text(&o, message, len);
+	end_line(&o);
+	if (level == LOG_ERROR)
+		log_flush();
+}
+
+void log_error(const char *component, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line(LOG_ERROR, component, format, args);
+	va_end(args);
+}
+
+void log_warn(const char *component, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line(LOG_WARN, component, format, args);
+	va_end(args);
+}
+
+void log_info(const char *component, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line(LOG_INFO, component, format, args);
+	va_end(args);
+}
+
+void log_debug(const char *component, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line(LOG_DEBUG, component, format, args);
+	va_end(args);
+}
+
+/* Microseconds as milliseconds with three decimals. */
+static void put_ms(struct json_out *o, const char *key, int64_t us)
+{
+	char text[32];
+	if (us < 0)
+		us = 0;
+	int len = snprintf(text, sizeof(text), "%lld.%03d", (long long)(us / 1000), (int)(us % 1000));
+	json_key(o, key);
+	json_raw(o, text, (size_t)len);
+}
+
+void log_access(const struct log_access *access)
+{
+	struct json_out o;
+	if (LOG_INFO > threshold)
+		return;
+	begin_line(&o, LOG_INFO);
+	put_member(&o, "requestId", access->request_id);
+	put_member(&o, "method", access->method);
+	put_member(&o, "route", access->route);
+	json_key(&o, "status");
+	json_int(&o, access->status);
+	put_member(&o, "workspace", access->workspace_id);
+	put_member(&o, "user", access->user_id);
+	put_member(&o, "code", access->error_code);
+	json_key(&o, "bytesIn");
+	json_int(&o, (int64_t)access->bytes_in);
+	json_key(&o, "bytesOut");
+	json_int(&o, (int64_t)access->bytes_out);
+	put_ms(&o, "durationMs", access->duration_us);
+	put_ms(&o, "databaseMs", access->database_us);
+	json_key(&o, "replayed");
+	json_bool(&o, access->replayed);
+	end_line(&o);
+}
+
+/* Tells of the lines that were lost, when there were some and there is room to say so. */
+static void add_dropped_line(void)
+{
+	struct json_out o;
+	uint64_t count = dropped;
+	char message[64];
+	if (count == 0)
+		return;
+	snprintf(message, sizeof(message), "dropped %llu lines", (unsigned long long)count);
+	begin_line(&o, LOG_WARN);
+	put_member(&o, "component", "log");
+	put_member(&o, "message", message);
+	json_end_object(&o);
+	buf_addc(&line, '\n');
+	if (line.len > pending.max - pending.len)
+		return;
+	buf_add(&pending, line.data, line.len);
+	dropped = 0;
+}
+
+void log_flush(void)
+{
+	ssize_t written;
+	add_dropped_line();
+	if (pending.len == 0)
+		return;
+	do
+		written = write(STDERR_FILENO, pending.data, pending.len);
+	while (written < 0 && errno == EINTR);
+	if (written < 0) {
+		/* A full pipe may be read later; a broken one never, and nobody is left to tell. */
+		if (errno != EAGAIN && errno != EWOULDBLOCK)
+			buf_clear(&pending);
+		return;
+	}
+	/* What a full pipe did not take waits for the next call. */
+	memmove(pending.data, pending.data + written, pending.len - (size_t)written);
+	pending.len -= (size_t)written;
+}
