@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "test/api/check.h"
 #include "test/api/compare.h"
@@ -92,12 +93,34 @@ static bool check_body(const struct answer *w, const struct json *body)
 	return same;
 }
 
+static const char *sent_header(const struct answer *w, const char *name)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < w->request->n_headers && !value; i++)
+		if (strcasecmp(w->request->headers[i].name, name) == 0)
+			value = w->request->headers[i].value;
+	return value;
+}
+
+/* The address that links must begin with: that of the server, or as Host and
+ * a trusted proxy's headers name it. */
+static const char *public_base(const struct answer *w)
+{
+	const char *scheme = sent_header(w, "X-Forwarded-Proto"), *host = sent_header(w, "X-Forwarded-Host");
+
+	host = host ? host : sent_header(w, "Host");
+	if (!scheme && !host)
+		return w->play->base;
+	return arena_printf(w->arena, "%s://%s", scheme ? scheme : "http", host ? host : w->play->base + strlen("http://"));
+}
+
 bool answer_check(const struct answer *w)
 {
 	const char *ignored;
 	const struct json *body =
 	    w->reply->body_len ? json_read(w->arena, w->reply->body, w->reply->body_len, &ignored) : NULL;
-	struct check general = {.base = w->play->base, .method = w->request->method, .target = w->request->target,
+	struct check general = {.base = public_base(w), .method = w->request->method, .target = w->request->target,
 	    .reply = w->reply, .body = body};
 	bool ok = check_status(w, body);
 

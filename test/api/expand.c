@@ -71,15 +71,31 @@ static void put_item(struct buf *out, const char *text, size_t len, int n)
 	}
 }
 
+/* The last character of a generator: the first '>' behind a blank and digits. */
+static const char *find_close(const char *at)
+{
+	const char *close = at;
+
+	while ((close = strchr(close, '>'))) {
+		const char *digits = close;
+		while (digits > at && isdigit((unsigned char)digits[-1]))
+			digits--;
+		if (digits < close && digits - 1 > at && digits[-1] == ' ')
+			return close;
+		close++;
+	}
+	return NULL;
+}
+
 /* at points behind "<repeat " or "<list "; answers what follows the '>', NULL when it is broken. */
 static const char *put_generated(struct buf *out, const char *at, bool list)
 {
-	const char *close = strchr(at, '>');
+	const char *close = find_close(at);
 	const char *space = close;
 
-	while (space && space > at && space[-1] != ' ')
+	while (space && space[-1] != ' ')
 		space--;
-	if (!space || space - 1 <= at || !isdigit((unsigned char)*space))
+	if (!space)
 		return NULL;
 	long count = strtol(space, NULL, 10);
 	size_t len = (size_t)(space - 1 - at);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/buf.h"
+
 enum { FILE_MAX = 4 << 20 };
 
 /* What the next line may be. */

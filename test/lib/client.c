@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/base/buf.h"
+
 enum { BODY_MAX = 64 << 20, TIMEOUT_S = 30 };
 
 struct client {

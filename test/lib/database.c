@@ -29,14 +29,15 @@ static const char *cluster_url(void)
 	return url;
 }
 
-static void run_sql(const char *format, const char *database)
+/* before, the database's name, after */
+static void run_sql(const char *before, const char *database, const char *after)
 {
 	char sql[256];
 	PGconn *db = PQconnectdb(cluster_url());
 
 	if (PQstatus(db) != CONNECTION_OK)
 		fail("cannot connect", PQerrorMessage(db));
-	snprintf(sql, sizeof(sql), format, database);
+	snprintf(sql, sizeof(sql), "%s %s %s", before, database, after);
 	PGresult *result = PQexec(db, sql);
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
 		fail(sql, PQerrorMessage(db));
@@ -77,7 +78,7 @@ struct program *database_create(const char *program_path, const char *name)
 	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(), (long long)(clock_now_ms() % 1000000));
 	if (!mkdtemp(dir))
 		fail("mkdtemp", "no directory");
-	run_sql("create database %s template template0 encoding 'UTF8'", database);
+	run_sql("create database", database, "template template0 encoding 'UTF8'");
 	p->path = mem_dupz(program_path);
 	p->database_url = url_of(database);
 	p->data_dir = mem_dupz(dir);
@@ -102,7 +103,7 @@ void database_drop(struct program *p)
 	const char *start = p->database_url + strlen("postgresql:///");
 
 	snprintf(database, sizeof(database), "%.*s", (int)strcspn(start, "?"), start);
-	run_sql("drop database if exists %s with (force)", database);
+	run_sql("drop database if exists", database, "with (force)");
 	nftw(p->data_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free((char *)p->path);
 	free((char *)p->database_url);
