@@ -135,24 +135,41 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 
 /* --- output --------------------------------------------------------------------- */
 
+/* True when the len bytes at the end of out begin with text. A bufferevent's output
+ * is frozen in front, where looking is allowed but copying is not. */
+static bool added_begins_with(struct evbuffer *out, size_t len, const char *text)
+{
+	struct evbuffer_ptr at;
+	struct evbuffer_iovec run;
+	size_t text_len = strlen(text);
+
+	if (len < text_len || evbuffer_ptr_set(out, &at, evbuffer_get_length(out) - len, EVBUFFER_PTR_SET) != 0)
+		return false;
+	while (text_len > 0) {
+		if (evbuffer_peek(out, (ev_ssize_t)text_len, &at, &run, 1) < 1)
+			return false;
+		size_t n = run.iov_len < text_len ? run.iov_len : text_len;
+		if (memcmp(run.iov_base, text, n) != 0)
+			return false;
+		text += n;
+		text_len -= n;
+		if (text_len > 0 && evbuffer_ptr_set(out, &at, n, EVBUFFER_PTR_ADD) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* The net under the gate: an answer that evhttp makes of itself is HTML and is
  * replaced; "100 Continue" is its business. */
 static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;
-	struct evbuffer_ptr at;
-	char line[12];
 
-	if (info->n_added == 0 || c->replying || c->refused)
-		return;
-	if (evbuffer_ptr_set(out, &at, info->orig_size, EVBUFFER_PTR_SET) != 0 ||
-	    evbuffer_copyout_from(out, &at, line, sizeof(line)) != (ev_ssize_t)sizeof(line))
-		memset(line, 0, sizeof(line));
-	if (memcmp(line, "HTTP/1.1 100", sizeof(line)) == 0)
+	if (info->n_added == 0 || c->replying || c->refused || added_begins_with(out, info->n_added, "HTTP/1.1 100 "))
 		return;
 	if (clock_mono_us() - c->server->foreign_logged_us > LOG_PAUSE_US) {
 		c->server->foreign_logged_us = clock_mono_us();
-		log_warn("http", "a request that passed the gate was refused by evhttp: %.12s", line);
+		log_warn("http", "evhttp refused a request that had passed the gate");
 	}
 	c->foreign = true;
 	conn_refuse(c, 400, "The request is malformed");
