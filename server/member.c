@@ -95,7 +95,7 @@ enum step member_add(struct req *r)
 		issue_custom(&r->issues, &id, "User not found");
 		return reply_issues(r, "Invalid input");
 	}
-	if (given_role(r) != ROLE_ADMIN && last_admin(g, group_member(g, user)))
+	if (given_role(r) != ROLE_ADMIN && last_admin(g, member_find(g, user)))
 		return refuse_last(r, "role");
 	set_role(r, g, user, given_role(r));
 	return show(r, user, given_role(r));
@@ -104,7 +104,7 @@ enum step member_add(struct req *r)
 enum step member_update(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
-	const struct member *m = g ? group_member(g, &r->path[1].id) : NULL;
+	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
 	enum role role;
 
 	if (!g)
@@ -125,7 +125,7 @@ enum step member_update(struct req *r)
 enum step member_remove(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
-	const struct member *m = g ? group_member(g, &r->path[1].id) : NULL;
+	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
 	struct sql *s;
 
 	if (!g)

@@ -10,6 +10,7 @@
 #include "store/admission.h"
 #include "store/db.h"
 
+struct cleaner;
 struct loop;
 
 enum { RUNNING_BUCKETS = 1024 };
@@ -21,6 +22,7 @@ struct server {
 	struct admission *admission;
 	struct workspace_cache *workspaces;
 	struct http_server *http;
+	struct cleaner *cleaner;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */

@@ -43,7 +43,7 @@ const struct group *workspace_group(const struct workspace *ws, const struct uui
 	return find(id, ws->groups, ws->n_groups, sizeof *ws->groups);
 }
 
-const struct member *group_member(const struct group *g, const struct uuid *user)
+const struct member *member_find(const struct group *g, const struct uuid *user)
 {
 	return find(user, g->members, g->n_members, sizeof *g->members);
 }
@@ -56,7 +56,7 @@ enum role group_role(const struct group *g, const struct viewer *v)
 		return ROLE_NONE;
 	if (v->admin)
 		return ROLE_ADMIN;
-	m = group_member(g, &v->user);
+	m = member_find(g, &v->user);
 	if (m)
 		return m->role;
 	return g->private ? ROLE_NONE : ROLE_CONTRIBUTOR;

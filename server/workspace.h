@@ -61,7 +61,7 @@ const struct user *workspace_user(const struct workspace *ws, const struct uuid 
 const struct user *workspace_user_by_email(const struct workspace *ws, const char *email, size_t len);
 /* Also answers groups that the viewer may not see. */
 const struct group *workspace_group(const struct workspace *ws, const struct uuid *id);
-const struct member *group_member(const struct group *g, const struct uuid *user);
+const struct member *member_find(const struct group *g, const struct uuid *user);
 
 /* What the viewer may do in a group: workspace admins everything; in a public
  * group everybody counts as contributor unless listed otherwise; a private one

@@ -17,7 +17,8 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 {
 	*c = (struct db_config){
 	    .url = url,
-	    .lane_size = {[DB_ADMIT] = 1, [DB_POINT] = 2, [DB_LIST] = cores < 1 ? 1 : cores, [DB_WRITE] = 8, [DB_WORK] = 2},
+	    .lane_size =
+	        {[DB_ADMIT] = 1, [DB_POINT] = 2, [DB_LIST] = cores < 1 ? 1 : cores, [DB_WRITE] = 8, [DB_WORK] = 2},
 	    .queue_max = {[DB_ADMIT] = 4096, [DB_POINT] = 4096, [DB_LIST] = 256, [DB_WRITE] = 1024, [DB_WORK] = 64},
 	    .statement_timeout_ms =
 	        {[DB_ADMIT] = 2000, [DB_POINT] = 2000, [DB_LIST] = 8000, [DB_WRITE] = 10000, [DB_WORK] = 60000},
@@ -265,7 +266,6 @@ void db_flush(struct db *db)
 	shared_flush(db, DB_ADMIT);
 	shared_flush(db, DB_POINT);
 }
-
 
 void exchange_reset(struct db *db, struct db_exchange *x)
 {

@@ -33,7 +33,8 @@ enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_LANES };
 
 /*
  * How an exchange ends. When its connection breaks under it:
- *  - on ADMIT and POINT it is sent again, up to three times, then DB_LOST;
+ *  - on ADMIT and POINT it is sent again, up to three times, then DB_LOST (what
+ *    it does must bear being done twice);
  *  - elsewhere DB_UNAVAILABLE when certainly nothing was committed: a transaction
  *    is open and this exchange has no COMMIT; or a statement before the COMMIT (without a transaction:
  *    any statement) failed, or was where the server said that it ends the connection. Such an

@@ -68,7 +68,8 @@ static PGconn *connect_start(const struct conn *c)
 	const struct db_config *config = &c->db->config;
 	char options[1024];
 	char *own = url_options(config->url);
-	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours. */
+	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours.
+	 */
 	snprintf(options, sizeof options,
 	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s", own ? own : "",
 	    config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
@@ -163,10 +164,15 @@ void conn_start_due(struct db *db, int64_t now_us)
 {
 	if (db->closing || (!db->healthy && (db->prober || now_us < db->retry_at_us)))
 		return;
-	for (int lane = 0; lane < DB_LANES; lane++) {
-		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
+	int most = 0;
+	for (int lane = 0; lane < DB_LANES; lane++)
+		if (db->lanes[lane].n_conns > most)
+			most = db->lanes[lane].n_conns;
+	/* A first one for every lane before any second: a server may have too few for all. */
+	for (int i = 0; i < most && (i == 0 || db_ready(db)); i++) {
+		for (int lane = 0; lane < DB_LANES; lane++) {
 			struct conn *c = &db->lanes[lane].conns[i];
-			if (c->state != CONN_DOWN)
+			if (i >= db->lanes[lane].n_conns || c->state != CONN_DOWN)
 				continue;
 			bool alone = !db->healthy;
 			if (alone)
@@ -256,7 +262,8 @@ void conn_lost(struct conn *c, const PGresult *error)
 		connect_failed(c);
 	} else if (!db->closing) {
 		char line[256];
-		message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg), line, sizeof line);
+		message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg), line,
+		    sizeof line);
 		log_warn("db", "lane %s lost a connection: %s", lane_names[c->lane], line);
 		/* One tries alone, at once; a back-off that runs already stays. */
 		if (db->healthy) {

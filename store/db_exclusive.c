@@ -29,8 +29,16 @@ void exclusive_send(struct conn *c, struct db_exchange *x)
 	PGTransactionStatusType status = PQtransactionStatus(c->pg);
 	c->x = x;
 	c->commit_from = statement_commit_from(x, status == PQTRANS_INTRANS || status == PQTRANS_INERROR);
-	if (conn_write(c, x) && conn_sync(c))
+	if (!conn_write(c, x)) {
+		/* Without its COMMIT written, and without the Sync, nothing can be committed. */
+		int written = 0;
+		for (int i = 0; i < c->n_ops; i++)
+			written += c->ops[(c->ops_first + i) % c->cap_ops].kind == OP_STATEMENT;
+		if (written <= c->commit_from)
+			c->commit_from = INT_MAX;
+	} else if (conn_sync(c)) {
 		conn_flush(c);
+	}
 }
 
 /* --- sessions -------------------------------------------------------------- */
@@ -83,7 +91,8 @@ void session_tick(struct db *db, int64_t now_us)
 		if (!c || c->x || c->broken || now_us - s->idle_since_us < limit_us ||
 		    PQtransactionStatus(c->pg) == PQTRANS_IDLE)
 			continue;
-		log_warn("db", "a transaction that was idle for %d ms is rolled back", db->config.idle_in_transaction_ms);
+		log_warn(
+		    "db", "a transaction that was idle for %d ms is rolled back", db->config.idle_in_transaction_ms);
 		session_die(s);
 		conn_return(c);
 	}

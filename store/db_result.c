@@ -60,7 +60,8 @@ int db_rows(const struct db_exchange *x, int statement)
 
 int64_t db_affected(const struct db_exchange *x, int statement)
 {
-	PGresult *r = (PGresult *)(x->results && statement >= 0 && statement < x->n_statements ? x->results[statement] : NULL);
+	PGresult *r =
+	    (PGresult *)(x->results && statement >= 0 && statement < x->n_statements ? x->results[statement] : NULL);
 	return r ? strtoll(PQcmdTuples(r), NULL, 10) : 0;
 }
 
@@ -186,7 +187,10 @@ const char *db_numeric(const struct db_exchange *x, int statement, int row, int 
 
 /* --- arrays ---------------------------------------------------------------- */
 
-struct array { const unsigned char *p, *end; size_t count; };
+struct array {
+	const unsigned char *p, *end;
+	size_t count;
+};
 
 /* array_send: dimensions, has-null flag, item type, then a size and lower bound a dimension. */
 static size_t array_open(const struct db_exchange *x, int statement, int row, int column, struct array *array)
@@ -220,7 +224,8 @@ static const unsigned char *array_next(struct array *array, size_t *len)
 	return item;
 }
 
-size_t db_uuid_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out)
+size_t db_uuid_array(
+    const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out)
 {
 	struct array array;
 	size_t count = array_open(x, statement, row, column, &array), len;
@@ -233,8 +238,8 @@ size_t db_uuid_array(const struct db_exchange *x, int statement, int row, int co
 	return count;
 }
 
-size_t db_text_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a,
-    const char ***out, size_t **lens)
+size_t db_text_array(
+    const struct db_exchange *x, int statement, int row, int column, struct arena *a, const char ***out, size_t **lens)
 {
 	struct array array;
 	size_t count = array_open(x, statement, row, column, &array);

@@ -82,8 +82,9 @@ void shared_sync(struct conn *c)
 		struct db_exchange *x = list_item(c->in_flight.next, struct db_exchange, link);
 		if (x->position < x->n_statements)
 			break;
-		bool stale = exchange_name_trouble(x) && x->n_retries < RETRIES_MAX;
-		bool guilty = x->status == DB_FAILED && !stale;
+		bool tired = x->n_retries >= RETRIES_MAX;
+		bool stale = exchange_name_trouble(x) && !tired;
+		bool guilty = (x->status == DB_FAILED && !stale) || tired;
 		/* A plan of an older schema is only left behind with its connection. */
 		if (stale && x->sqlstate[0] == '0')
 			conn_break(c);
@@ -93,7 +94,7 @@ void shared_sync(struct conn *c)
 			continue;
 		}
 		leave(c, x);
-		db_finish(c->db, x, x->status);
+		db_finish(c->db, x, failed && x->status == DB_OK ? DB_LOST : x->status);
 	}
 	/* Backwards, each to the front of the queue, keeps their order. */
 	while ((node = again.prev) != &again)

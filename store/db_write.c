@@ -78,7 +78,8 @@ void statement_check(struct db *db, const struct sql *s)
 		return; /* known by its text */
 	if (!s->system && (!strstr(s->text, "workspace_id") || !strstr(s->text, "$1"))) {
 		char message[120];
-		snprintf(message, sizeof message, "db: a statement without workspace_id and $1 (%s)", s->name ? s->name : "unnamed");
+		snprintf(message, sizeof message, "db: a statement without workspace_id and $1 (%s)",
+		    s->name ? s->name : "unnamed");
 		fatal(message);
 	}
 	name_add(db, s);

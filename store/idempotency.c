@@ -115,5 +115,5 @@ void idempotency_clean(struct sql *s, int64_t keep_ms, int limit)
 	sql_int8(s, keep_ms);
 	sql_add(s, " * interval '1 millisecond' limit ");
 	sql_int8(s, limit);
-	sql_add(s, "))");
+	sql_add(s, " for update skip locked))");
 }

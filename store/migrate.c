@@ -13,7 +13,7 @@
 #include "store/db_private.h"
 
 enum {
-	LOCK_DEADLINE_MS = 10 * 60 * 1000,      /* another process migrates */
+	LOCK_DEADLINE_MS = 10 * 60 * 1000, /* another process migrates */
 	SCRIPT_DEADLINE_MS = 24 * 60 * 60 * 1000,
 	SCRIPT_MAX = 16 << 20,
 	CHECKSUM_SIZE = 65
@@ -150,8 +150,8 @@ static bool apply_one(struct step *s, const struct migration *m, const char *sum
 	buf_addz(&text, "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;\n");
 	buf_addz(&text, m->sql);
 	/* Level, name and checksum are our own digits and letters. */
-	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;", m->level,
-	    m->name, sum);
+	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;",
+	    m->level, m->name, sum);
 	if (text.overflow) {
 		buf_free(&text);
 		snprintf(error, 512, "%s: longer than %d bytes", what, SCRIPT_MAX);
@@ -177,7 +177,8 @@ static bool judge(enum migrate_check check, int level, const struct step *s, cha
 	if (check == MIGRATE_NEWER)
 		snprintf(error, 512, "the database is at level %d, made by a newer program: use that one", level);
 	else if (check == MIGRATE_CHANGED)
-		snprintf(error, 512, "a migration that was applied is not the one in this program (database level %d)", level);
+		snprintf(error, 512, "a migration that was applied is not the one in this program (database level %d)",
+		    level);
 	else
 		return true;
 	return false;
@@ -236,7 +237,8 @@ bool migrate_apply_table(struct db *db, const struct migration *table, int n, bo
 	return done;
 }
 
-bool migrate_apply(struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512])
+bool migrate_apply(
+    struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512])
 {
 	return migrate_apply_table(db, migrations, n_migrations, plan, report, ctx, error);
 }

@@ -6,10 +6,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "server/base/log.h"
+#include "server/base/fatal.h"
 
 /* Object ids of PostgreSQL's built-in types; they never change. */
 enum {
@@ -34,13 +33,6 @@ enum { TEXT_FIRST = 256, PARAMS_FIRST = 8, PARAMS_MAX = 65535, ARRAY_HEADER = 20
 
 static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
 static const int32_t EPOCH_2000_DAYS = 10957;
-
-static void programming_error(const char *what)
-{
-	log_error("sql", "programming error: %s", what);
-	log_flush();
-	abort();
-}
 
 static void put_int32(char *out, uint32_t value)
 {
@@ -98,7 +90,7 @@ static void param_add(struct sql *s, unsigned type, const char *value, size_t le
 		s->cap_params = cap;
 	}
 	if (s->n_params == PARAMS_MAX || len > INT32_MAX)
-		programming_error("a statement has too many parameters, or one that is too long");
+		fatal("sql: a statement has too many parameters, or one that is too long");
 	s->params[s->n_params++] = (struct sql_param){.type = type, .value = value, .len = (int)len, .format = format};
 }
 
@@ -234,10 +226,11 @@ void sql_jsonb(struct sql *s, const char *text, size_t len)
 
 /* Starts a one-dimensional array (array_recv); answers where its items go. An
  * empty array has no dimension at all. */
-static char *array_begin(struct sql *s, unsigned item_type, size_t count, bool nulls, size_t items_len, char **value, size_t *len)
+static char *array_begin(
+    struct sql *s, unsigned item_type, size_t count, bool nulls, size_t items_len, char **value, size_t *len)
 {
 	if (count > INT32_MAX || items_len > INT32_MAX - ARRAY_HEADER)
-		programming_error("an array parameter is too long");
+		fatal("sql: an array parameter is too long");
 	*len = count ? ARRAY_HEADER + items_len : 12;
 	*value = arena_alloc(s->arena, *len);
 	put_int32(*value, count ? 1 : 0);
@@ -281,7 +274,8 @@ void sql_int8_array(struct sql *s, const int64_t *values, size_t count)
 	param(s, OID_INT8_ARRAY, value, len, 1);
 }
 
-static void bytes_array(struct sql *s, unsigned type, unsigned item_type, const void *const *items, const size_t *lens, size_t count)
+static void bytes_array(
+    struct sql *s, unsigned type, unsigned item_type, const void *const *items, const size_t *lens, size_t count)
 {
 	size_t total = 0, len;
 	bool nulls = false;
@@ -315,7 +309,7 @@ void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens
 void sql_again(struct sql *s, int number)
 {
 	if (number < 1 || number > s->n_params)
-		programming_error("sql_again() names a parameter that does not exist");
+		fatal("sql: sql_again() names a parameter that does not exist");
 	char text[16];
 	int len = snprintf(text, sizeof text, "$%d", number);
 	text_append(s, text, (size_t)len);

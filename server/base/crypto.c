@@ -31,14 +31,6 @@ static const EVP_CIPHER *gcm_algorithm(void)
 	return algorithm;
 }
 
-static EVP_MAC *hmac_algorithm(void)
-{
-	static EVP_MAC *algorithm;
-	if (!algorithm)
-		algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
-	return algorithm;
-}
-
 static void must(bool worked)
 {
 	ERR_clear_error();
@@ -75,21 +67,32 @@ void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE])
 	h->context = NULL;
 }
 
-void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len, unsigned char out[SHA256_SIZE])
+/* Made once: choosing the digest anew costs more than signing a delivery. */
+static EVP_MAC_CTX *hmac_context(void)
 {
+	static EVP_MAC_CTX *context;
+	if (context)
+		return context;
 	char digest[] = "SHA256";
 	OSSL_PARAM params[] = {
 	    OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
 	    OSSL_PARAM_construct_end(),
 	};
+	EVP_MAC *algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
+	context = EVP_MAC_CTX_new(algorithm); /* holds the algorithm */
+	EVP_MAC_free(algorithm);
+	must(context && EVP_MAC_CTX_set_params(context, params) == 1);
+	return context;
+}
+
+void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len, unsigned char out[SHA256_SIZE])
+{
+	EVP_MAC_CTX *context = hmac_context();
 	size_t written = 0;
-	EVP_MAC_CTX *context = EVP_MAC_CTX_new(hmac_algorithm());
 	/* A NULL key would mean "keep the one before". */
-	bool worked = context && EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, params) == 1 &&
-	              (len == 0 || EVP_MAC_update(context, bytes, len) == 1) &&
-	              EVP_MAC_final(context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE;
-	EVP_MAC_CTX_free(context);
-	must(worked);
+	must(EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1 &&
+	     (len == 0 || EVP_MAC_update(context, bytes, len) == 1) &&
+	     EVP_MAC_final(context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
 }
 
 bool crypto_equal(const void *a, const void *b, size_t len)

@@ -32,7 +32,7 @@ struct ask {
 	struct sql *list[STATEMENTS_MAX];
 	struct arena arena;
 	struct world *w;
-	int done; /* times */
+	int done;  /* times */
 	int times; /* to send it again from done */
 	bool in_send;
 };
@@ -194,7 +194,8 @@ static void test_every_lane(void **state)
 	(void)state;
 	world_start(&w);
 	for (int lane = 0; lane < DB_LANES; lane++) {
-		struct ask *a = ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
+		struct ask *a =
+		    ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
 		ask_system(a, NULL, "select 2::int8, current_setting('TimeZone'), current_setting('plan_cache_mode')");
 		assert_int_equal(ask_run(a), DB_OK);
 		assert_int_equal(db_rows(&a->x, 0), 1);
@@ -303,33 +304,33 @@ static void test_values(void **state)
 	a->list[0] = s;
 	a->x.n_statements = 1;
 #define VALUE(call) (sql_add(s, ", "), call)
-	VALUE(sql_uuid(s, &ids[1]));                       /* 1 */
+	VALUE(sql_uuid(s, &ids[1])); /* 1 */
 	VALUE(sql_uuid(s, NULL));
-	VALUE(sql_text(s, "h\xc3\xa9llo", 6));             /* 3 */
+	VALUE(sql_text(s, "h\xc3\xa9llo", 6)); /* 3 */
 	VALUE(sql_text(s, "", 0));
-	VALUE(sql_textz(s, NULL));                         /* 5 */
+	VALUE(sql_textz(s, NULL)); /* 5 */
 	VALUE(sql_int8(s, INT64_MIN));
-	VALUE(sql_int4(s, INT32_MIN));                     /* 7 */
+	VALUE(sql_int4(s, INT32_MIN)); /* 7 */
 	VALUE(sql_bool(s, true));
-	VALUE(sql_bool(s, false));                         /* 9 */
+	VALUE(sql_bool(s, false)); /* 9 */
 	VALUE(sql_bytea(s, "\0\xff", 2));
-	VALUE(sql_time(s, INT64_C(-62135596800000)));      /* 11: 0001-01-01 */
+	VALUE(sql_time(s, INT64_C(-62135596800000))); /* 11: 0001-01-01 */
 	VALUE(sql_time(s, INT64_C(1234567890123)));
-	VALUE(sql_date(s, -719162));                       /* 13: 0001-01-01 */
+	VALUE(sql_date(s, -719162)); /* 13: 0001-01-01 */
 	VALUE(sql_numeric(s, "-1234567890123456789.000120"));
-	VALUE(sql_json(s, "{\"a\": 1}", 8));               /* 15 */
+	VALUE(sql_json(s, "{\"a\": 1}", 8)); /* 15 */
 	VALUE(sql_jsonb(s, "{\"a\": 1}", 8));
-	VALUE(sql_uuid_array(s, ids, 2));                  /* 17 */
+	VALUE(sql_uuid_array(s, ids, 2)); /* 17 */
 	VALUE(sql_text_array(s, texts, lens, 4));
-	VALUE(sql_int8_array(s, numbers, 4));              /* 19 */
+	VALUE(sql_int8_array(s, numbers, 4)); /* 19 */
 	VALUE(sql_bytea_array(s, bytes, byte_lens, 2));
-	VALUE(sql_uuid_array(s, ids, 0));                  /* 21 */
+	VALUE(sql_uuid_array(s, ids, 0)); /* 21 */
 	VALUE(sql_time_null(s));
-	VALUE(sql_date_null(s));                           /* 23 */
+	VALUE(sql_date_null(s)); /* 23 */
 	VALUE(sql_numeric(s, NULL));
-	VALUE(sql_json(s, NULL, 0));                       /* 25 */
+	VALUE(sql_json(s, NULL, 0)); /* 25 */
 	VALUE(sql_jsonb(s, NULL, 0));
-	VALUE(sql_bytea(s, NULL, 0));                      /* 27 */
+	VALUE(sql_bytea(s, NULL, 0)); /* 27 */
 	sql_add(s, ", '0001-01-01'::timestamptz, '2009-02-13 23:31:30.123999Z'::timestamptz, '0001-01-01'::date, ");
 	sql_add(s, "'infinity'::timestamptz, 7::int2, '1969-12-31 23:59:59.9995Z'::timestamptz"); /* 28 - 33 */
 	assert_int_equal(ask_run(a), DB_OK);
@@ -408,6 +409,64 @@ static void test_numeric(void **state)
 	world_stop(&w);
 }
 
+/* More than the sockets take, both ways at once: written and read in turns, without a deadlock. */
+static void test_large(void **state)
+{
+	enum { COUNT = 40, SIZE = 1 << 20 };
+	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT, DB_WRITE};
+	struct world w;
+	struct ask *asks[COUNT];
+	char *text = malloc(SIZE);
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', SIZE);
+	world_start(&w);
+	for (int i = 0; i < COUNT; i++) {
+		asks[i] = ask_new(&w, lanes[i % 3]);
+		struct sql *s = ask_system(asks[i], NULL, "select ");
+		text[i] = 'y';
+		sql_text(s, text, SIZE);
+		text[i] = 'x';
+		ask_send(asks[i]);
+	}
+	UNTIL(&w, w.ended == COUNT);
+	for (int i = 0; i < COUNT; i++) {
+		size_t len;
+		assert_int_equal(asks[i]->x.status, DB_OK);
+		const char *got = db_text(&asks[i]->x, 0, 0, 0, &len);
+		assert_int_equal(len, SIZE);
+		assert_int_equal(got[i], 'y');
+		ask_free(asks[i]);
+	}
+	free(text);
+	world_stop(&w);
+}
+
+/* A server with fewer connections than we want serves every lane all the same. */
+static void test_few_connections(void **state)
+{
+	struct world w;
+	char url[512];
+	(void)state;
+	if (!cluster_own(cluster))
+		skip();
+	assert_true(cluster_database(cluster, "kith_test_few", url, sizeof url));
+	assert_true(cluster_sql(cluster, "create role kith_few login connection limit 7", NULL, 0));
+	world_config(&w);
+	snprintf(url, sizeof url, "host=%s port=5432 user=kith_few dbname=kith_test_few", cluster_socket_dir(cluster));
+	w.config.url = url;
+	world_open(&w);
+	struct db_stats stats;
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connect_failures >= 2 && stats.connects >= 7));
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		assert_true(stats.connected[lane] > 0);
+		assert_int_equal(run_text(&w, (enum db_lane)lane, "select 1"), DB_OK);
+	}
+	world_stop(&w);
+	assert_true(cluster_sql(cluster, "drop database kith_test_few with (force)", NULL, 0));
+	assert_true(cluster_sql(cluster, "drop role kith_few", NULL, 0));
+}
+
 /* --- failures and sessions ------------------------------------------------- */
 
 static void test_failed(void **state)
@@ -415,8 +474,10 @@ static void test_failed(void **state)
 	struct world w;
 	(void)state;
 	world_start(&w);
-	assert_int_equal(run_text(&w, DB_WORK, "create table if not exists failing (a int constraint failing_a unique, "
-					       "b int constraint failing_b unique deferrable initially deferred)"), DB_OK);
+	assert_int_equal(run_text(&w, DB_WORK,
+	                     "create table if not exists failing (a int constraint failing_a unique, "
+	                     "b int constraint failing_b unique deferrable initially deferred)"),
+	    DB_OK);
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	ask_system(a, NULL, "insert into failing values (1, 1)");
 	ask_system(a, NULL, "insert into failing values (1, 2)");
@@ -497,7 +558,8 @@ static void test_session(void **state)
 	assert_int_equal(run_int(&w, "select count(*) from session"), 1);
 	/* A session whose connection broke. */
 	assert_int_equal(ask_run(a), DB_OK);
-	run_int(&w, "select count(pg_terminate_backend(pid)) from pg_stat_activity where state = 'idle in transaction'");
+	run_int(
+	    &w, "select count(pg_terminate_backend(pid)) from pg_stat_activity where state = 'idle in transaction'");
 	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
 	assert_null(a->x.session);
 	ask_free(a);
@@ -596,7 +658,8 @@ static void terminate(struct world *w, const char *pattern)
 {
 	char text[256];
 	snprintf(text, sizeof text,
-	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and query like '%s%%' "
+	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and query "
+	    "like '%s%%' "
 	    "and state = 'active'",
 	    pattern);
 	UNTIL(w, run_int(w, text) > 0);
@@ -667,10 +730,14 @@ static void test_commit_lost(void **state)
 	world_start(&w);
 	/* The commit itself takes long, by a deferred trigger, and is killed: nobody may claim to know. */
 	assert_int_equal(run_text(&w, DB_WORK, "create table slow_commit (a int)"), DB_OK);
-	assert_int_equal(run_text(&w, DB_WORK, "create function slow() returns trigger language plpgsql as "
-					       "'begin perform pg_sleep(1); return null; end'"), DB_OK);
-	assert_int_equal(run_text(&w, DB_WORK, "create constraint trigger slow after insert on slow_commit "
-					       "deferrable initially deferred for each row execute function slow()"), DB_OK);
+	assert_int_equal(run_text(&w, DB_WORK,
+	                     "create function slow() returns trigger language plpgsql as "
+	                     "'begin perform pg_sleep(1); return null; end'"),
+	    DB_OK);
+	assert_int_equal(run_text(&w, DB_WORK,
+	                     "create constraint trigger slow after insert on slow_commit "
+	                     "deferrable initially deferred for each row execute function slow()"),
+	    DB_OK);
 	for (int implicit = 0; implicit < 2; implicit++) {
 		struct ask *a = ask_new(&w, DB_WRITE);
 		if (!implicit)
@@ -732,7 +799,8 @@ static void restart_under_load(bool immediate)
 	event_base_free(w.base);
 	for (int i = 0; i < 60; i++) {
 		assert_int_equal(asks[i]->done, 1);
-		assert_true(asks[i]->x.status == DB_LOST || asks[i]->x.status == DB_UNAVAILABLE || asks[i]->x.status == DB_OK);
+		assert_true(
+		    asks[i]->x.status == DB_LOST || asks[i]->x.status == DB_UNAVAILABLE || asks[i]->x.status == DB_OK);
 		ask_free(asks[i]);
 	}
 }
@@ -901,6 +969,8 @@ int main(void)
 	    cmocka_unit_test(test_poison),
 	    cmocka_unit_test(test_values),
 	    cmocka_unit_test(test_numeric),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_few_connections),
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_session),
 	    cmocka_unit_test(test_deadline),

@@ -80,7 +80,8 @@ static void find_programs(struct cluster *c)
 static bool halt_or_go(const struct cluster *c, const char *verb, const char *mode)
 {
 	const char *const stop[] = {"pg_ctl", verb, "-D", c->data, "-m", mode, "-w", "-t", "60", NULL};
-	const char *const start[] = {"pg_ctl", verb, "-D", c->data, "-l", c->log, "-o", c->options, mode, "-t", "60", NULL};
+	const char *const start[] = {
+	    "pg_ctl", verb, "-D", c->data, "-l", c->log, "-o", c->options, mode, "-t", "60", NULL};
 	return run(c, NULL, 0, strcmp(verb, "stop") == 0 ? stop : start) == 0;
 }
 
@@ -157,7 +158,8 @@ static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	    "-c listen_addresses= -k %s -c unix_socket_permissions=0777 -c max_connections=60 -c shared_buffers=32MB "
 	    "-c fsync=%s -c full_page_writes=off",
 	    c->dir, getenv("KITH_TEST_FSYNC") ? "on" : "off");
-	const char *const initdb[] = {"initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
+	const char *const initdb[] = {
+	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
 	if (run(c, NULL, 0, initdb) != 0 || !cluster_go(c)) {
 		snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL cluster could be made; see %s", c->log);
 		return false;
@@ -217,7 +219,8 @@ void cluster_stop(struct cluster *c)
 bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t size)
 {
 	char ignored[8];
-	const char *const psql[] = {"psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", c->url, "-c", sql, NULL};
+	const char *const psql[] = {
+	    "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", c->url, "-c", sql, NULL};
 	int status = run(c, out ? out : ignored, out ? size : sizeof ignored, psql);
 	if (out)
 		out[strcspn(out, "\n")] = '\0';

@@ -1,0 +1,20 @@
+/* The commands that manage workspaces, users and keys, and the demo. */
+#ifndef KITH_SERVER_CLI_H
+#define KITH_SERVER_CLI_H
+
+#include "server/config.h"
+
+/* Each takes the config over and what is left of the command line behind the
+ * command's name, and answers the exit status: 0, 1 (failed), 2 (wrong usage). */
+typedef int command_fn(struct config *config, int argc, char **argv);
+
+command_fn cli_migrate, cli_workspace, cli_user, cli_key, cli_demo;
+
+/* The value of "--name VALUE" or "--name=VALUE", taken out of argv; NULL when absent. */
+const char *cli_option(int *argc, char **argv, const char *name);
+bool cli_flag(int *argc, char **argv, const char *name);
+
+/* Complains about what is left over; answers 2. */
+int cli_usage(const char *usage);
+
+#endif

@@ -1,0 +1,124 @@
+/* The program: its commands and their help. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "server/cli.h"
+#include "server/config.h"
+#include "server/serve.h"
+
+#ifndef KITH_VERSION
+#define KITH_VERSION "unknown"
+#endif
+
+struct command {
+	const char *name;
+	const char *usage;
+	const char *help;
+	command_fn *run; /* NULL: config, serve and help are handled below */
+};
+
+static const struct command commands[] = {
+    {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reads the log level and the rate limits again.", NULL},
+    {"migrate", "kith migrate [--plan]",
+	"Brings the database to this program's level, one line for each step; with --plan only says what it would do.", cli_migrate},
+    {"workspace", "kith workspace create --name NAME\n       kith workspace list", "Makes and lists workspaces.", cli_workspace},
+    {"user",
+	"kith user create --workspace ID --email EMAIL --name NAME [--role admin|member]\n       kith user list --workspace ID",
+	"Makes and lists the users of a workspace; the role is member unless said otherwise.", cli_user},
+    {"key", "kith key create --user ID [--name NAME] [--read-only]\n       kith key list --workspace ID\n       kith key revoke ID",
+	"Makes, lists and revokes API keys. A new key is shown this once; a revoked one fails at the next request.", cli_key},
+    {"demo", "kith demo", "Makes a demo workspace with users and a few hundred contacts, once, and prints a key.", cli_demo},
+    {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
+};
+
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_settings(void)
+{
+	struct buf text;
+
+	buf_init(&text, 1 << 20);
+	config_help(&text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_free(&text);
+}
+
+static int help(const struct command *c)
+{
+	if (c) {
+		printf("Usage: %s\n\n%s\n\n", c->usage, c->help);
+	} else {
+		printf("kith %s: a contact and deal management server.\n\n", KITH_VERSION);
+		for (int i = 0; i < N_COMMANDS; i++)
+			printf("  %-10s %s\n", commands[i].name, commands[i].help);
+		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; messages go to\n"
+		       "stderr. Exit status: 0, 1 (failed) or 2 (wrong usage).\n\n");
+	}
+	print_settings();
+	return 0;
+}
+
+static int show_config(struct config *config, int argc)
+{
+	struct buf text;
+
+	if (argc)
+		return cli_usage("kith config");
+	buf_init(&text, 1 << 20);
+	config_print(config, &text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_free(&text);
+	return 0;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	char **all = malloc((size_t)(argc + 1) * sizeof *all); /* as given, for SIGHUP */
+	struct config config;
+	char error[512];
+	int given = argc, status;
+
+	if (!all)
+		return 1;
+	memcpy(all, argv, (size_t)(argc + 1) * sizeof *all);
+	if (!config_load(&config, &argc, argv, error)) {
+		fprintf(stderr, "kith: %s\n", error);
+		free(all);
+		return 2;
+	}
+	if (c->run)
+		status = c->run(&config, argc, argv);
+	else if (strcmp(c->name, "config") == 0)
+		status = show_config(&config, argc);
+	else
+		status = argc ? cli_usage(c->usage) : serve(&config, given, all);
+	config_free(&config);
+	free(all);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "--help";
+	const struct command *c = NULL;
+
+	for (int i = 0; i < N_COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			c = &commands[i];
+	if (strcmp(name, "--version") == 0) {
+		printf("kith %s\n", KITH_VERSION);
+		return 0;
+	}
+	if (!c && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0))
+		return help(NULL);
+	if (!c) {
+		fprintf(stderr, "kith: there is no command \"%s\": \"kith --help\" lists them\n", name);
+		return 2;
+	}
+	for (int i = 2; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return help(c);
+	return run(c, argc - 2, argv + 2);
+}

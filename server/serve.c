@@ -1,0 +1,226 @@
+/* kith serve: the order of start and stop. */
+#include "server/serve.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/cleaner.h"
+#include "server/errors.h"
+#include "server/loop.h"
+#include "server/server.h"
+#include "server/session.h"
+
+enum { STOP_MS = 25000, STOP_LOOK_MS = 20 };
+
+struct serving {
+	struct session session;
+	struct server server;
+	char **argv; /* for SIGHUP */
+	int argc;
+	int64_t stop_until_us;
+};
+
+int64_t server_scaled_ms(const struct server *s, int64_t ms)
+{
+	int64_t scaled = ms / (s->config->clock_scale > 1 ? s->config->clock_scale : 1);
+	return scaled > 0 ? scaled : 1;
+}
+
+/* --- the end of a turn ------------------------------------------------------------- */
+
+static void flush_admission(void *ctx) { admission_flush(((struct server *)ctx)->admission); }
+static void flush_database(void *ctx) { db_flush(((struct server *)ctx)->db); }
+
+static void flush_log(void *ctx)
+{
+	(void)ctx;
+	log_flush();
+}
+
+/* --- signals ------------------------------------------------------------------------- */
+
+static void look_whether_idle(void *ctx)
+{
+	struct serving *v = ctx;
+
+	if (http_in_flight(v->server.http) == 0 || clock_mono_us() > v->stop_until_us)
+		loop_stop(v->session.loop);
+	else
+		loop_after(v->session.loop, STOP_LOOK_MS, look_whether_idle, v);
+}
+
+static void stop(void *ctx)
+{
+	struct serving *v = ctx;
+
+	if (v->server.stopping)
+		return;
+	v->server.stopping = true;
+	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
+	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
+	http_stop(v->server.http);
+	look_whether_idle(v);
+}
+
+static void rates_of(const struct config *c, struct admission_rate out[ADMISSION_POLICIES])
+{
+	out[ADMISSION_DEFAULT] = (struct admission_rate){c->rate_default.limit, c->rate_default.window_s};
+	out[ADMISSION_BURST] = (struct admission_rate){c->rate_burst.limit, c->rate_burst.window_s};
+}
+
+/* SIGHUP: the log level and the limits are read again. */
+static void reload(void *ctx)
+{
+	struct serving *v = ctx;
+	struct admission_rate rates[ADMISSION_POLICIES];
+	struct config fresh;
+	char error[512];
+	int argc = v->argc;
+	char **argv = mem_alloc((size_t)(argc + 1) * sizeof *argv);
+
+	memcpy(argv, v->argv, (size_t)(argc + 1) * sizeof *argv);
+	if (config_load(&fresh, &argc, argv, error)) {
+		log_set_level(fresh.log_level);
+		rates_of(&fresh, rates);
+		admission_set_rates(v->server.admission, rates);
+		log_info("serve", "settings were read again: log level and rate limits apply");
+		config_free(&fresh);
+	} else {
+		log_error("serve", "settings were not read again: %s", error);
+	}
+	free(argv);
+}
+
+/* --- start ----------------------------------------------------------------------------- */
+
+static void write_error(struct buf *body, int status, const char *request_id, const char *message, void *ctx)
+{
+	const struct server *s = ctx;
+	const char *base = s->config->public_url ? s->config->public_url : s->default_url;
+
+	error_body(body, error_of_status(status), message, base, request_id, NULL);
+}
+
+/* The key that seals cursors lies in the database, so that every process opens
+ * the cursors of every other. */
+static bool load_cursor_key(struct server *s)
+{
+	struct arena arena;
+	struct sql sql, *list[] = {&sql};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	const char *value;
+	size_t len = 0;
+	bool ok;
+
+	arena_init(&arena);
+	sql_begin_system(&sql, &arena, NULL);
+	sql_add(&sql, "select value from server_secrets where name = 'cursor'");
+	ok = db_run(s->db, &x) == DB_OK && db_rows(&x, 0) == 1;
+	if (ok) {
+		value = db_text(&x, 0, 0, 0, &len);
+		ok = len == sizeof s->cursor_key;
+		if (ok)
+			memcpy(s->cursor_key, value, len);
+	}
+	db_exchange_clear(&x);
+	arena_free(&arena);
+	if (!ok)
+		fprintf(stderr, "kith: cannot read the cursor key from the database\n");
+	return ok;
+}
+
+static char *link_base(const char *address)
+{
+	size_t size = strlen(address) + sizeof "http://";
+	char *url = mem_alloc(size);
+
+	snprintf(url, size, "http://%s", strncmp(address, "unix:", 5) == 0 ? "localhost" : address);
+	return url;
+}
+
+static bool listen_all(struct server *s)
+{
+	char error[256], bound[128];
+
+	for (int i = 0; i < s->config->n_listen; i++) {
+		if (!http_listen(s->http, s->config->listen[i], error, bound)) {
+			fprintf(stderr, "kith: cannot listen on %s: %s\n", s->config->listen[i], error);
+			return false;
+		}
+		log_info("serve", "listening on %s", bound);
+		if (i == 0)
+			s->default_url = link_base(bound);
+	}
+	return true;
+}
+
+static void start_parts(struct serving *v)
+{
+	struct server *s = &v->server;
+	struct admission_rate rates[ADMISSION_POLICIES];
+	struct http_config http;
+
+	s->config = &v->session.config;
+	s->loop = v->session.loop;
+	s->db = v->session.db;
+	for (int i = 0; i < RUNNING_BUCKETS; i++)
+		list_init(&s->running[i]);
+	rates_of(s->config, rates);
+	s->admission = admission_new(s->db, rates);
+	s->workspaces = workspace_cache_new(s->db);
+	http_config_default(&http);
+	http.handler = request_start;
+	http.error_writer = write_error;
+	http.ctx = s;
+	s->http = http_new(loop_base(s->loop), &http);
+	s->cleaner = cleaner_start(s);
+	loop_at_turn_end(s->loop, flush_admission, s);
+	loop_at_turn_end(s->loop, flush_database, s);
+	loop_at_turn_end(s->loop, flush_log, s);
+	loop_on_signal(s->loop, SIGTERM, stop, v);
+	loop_on_signal(s->loop, SIGINT, stop, v);
+	loop_on_signal(s->loop, SIGHUP, reload, v);
+}
+
+/* Requests that are still there end while the database closes; the edge goes last. */
+static void stop_parts(struct serving *v)
+{
+	struct server *s = &v->server;
+
+	cleaner_stop(s->cleaner);
+	db_close(s->db);
+	v->session.db = NULL;
+	admission_free(s->admission);
+	workspace_cache_free(s->workspaces);
+	http_free(s->http);
+	free(s->default_url);
+}
+
+int serve(struct config *config, int argc, char **argv)
+{
+	struct serving *v = mem_zalloc(sizeof *v);
+	bool ok;
+
+	v->argc = argc;
+	v->argv = argv;
+	signal(SIGPIPE, SIG_IGN);
+	log_set_level(config->log_level);
+	if (!session_open(&v->session, config, true, SESSION_CURRENT)) {
+		free(v);
+		return 1;
+	}
+	start_parts(v);
+	ok = load_cursor_key(&v->server) && listen_all(&v->server);
+	if (ok) {
+		loop_run(v->session.loop);
+		log_info("serve", "stopped");
+	}
+	stop_parts(v);
+	session_close(&v->session);
+	free(v);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,93 @@
+/* Opens and closes what a command works on. */
+#include "server/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/log.h"
+#include "server/embedded.h"
+#include "server/loop.h"
+#include "store/migrate.h"
+
+static void applied(const struct migration *m, void *ctx)
+{
+	(void)ctx;
+	fprintf(stderr, "kith: migrated the database to level %d (%s)\n", m->level, m->name);
+}
+
+static bool check_schema(struct session *s)
+{
+	char error[512] = "";
+	int level;
+
+	switch (migrate_check(s->db, &level)) {
+	case MIGRATE_CURRENT:
+		return true;
+	case MIGRATE_OLDER:
+		if (s->embedded && migrate_apply(s->db, false, applied, NULL, error))
+			return true;
+		if (s->embedded)
+			fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);
+		else
+			fprintf(stderr, "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n", level,
+			    n_migrations);
+		return false;
+	case MIGRATE_NEWER:
+		fprintf(stderr, "kith: the database is at level %d, this program knows only %d: use the newer program\n", level,
+		    n_migrations);
+		return false;
+	case MIGRATE_CHANGED:
+		fprintf(stderr, "kith: a migration that the database has applied differs from this program's: "
+				"it was made by another build; restore the right program or database\n");
+		return false;
+	case MIGRATE_UNKNOWN:
+		break;
+	}
+	fprintf(stderr, "kith: the database does not answer: check database_url and that PostgreSQL runs (\"kith config\" shows the settings)\n");
+	return false;
+}
+
+bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema)
+{
+	struct db_config lanes;
+	char error[512] = "";
+	const char *url;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	memset(s, 0, sizeof *s);
+	s->config = *config;
+	memset(config, 0, sizeof *config);
+	url = s->config.database_url;
+	if (!url) {
+		s->embedded = embedded_start(s->config.data_dir, error);
+		if (!s->embedded) {
+			fprintf(stderr, "kith: %s\n", error);
+			config_free(&s->config);
+			return false;
+		}
+		url = embedded_url(s->embedded);
+	}
+	db_config_default(&lanes, url, cores > 0 ? (int)cores : 1);
+	lanes.lane_size[DB_WRITE] = s->config.db_connections;
+	for (int lane = 0; lane < DB_LANES && !serving; lane++)
+		lanes.lane_size[lane] = lane == DB_WORK;
+	s->loop = loop_new();
+	s->db = db_open(loop_base(s->loop), &lanes);
+	if (schema == SESSION_CURRENT && !check_schema(s)) {
+		session_close(s);
+		return false;
+	}
+	return true;
+}
+
+void session_close(struct session *s)
+{
+	log_flush();
+	if (s->db)
+		db_close(s->db);
+	loop_free(s->loop);
+	if (s->embedded)
+		embedded_stop(s->embedded);
+	config_free(&s->config);
+}

@@ -1,0 +1,76 @@
+/* A file of cases as read; the format is described in test/api/README.md. */
+#ifndef KITH_TEST_API_CASE_H
+#define KITH_TEST_API_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "server/base/arena.h"
+
+enum { CASE_HEADERS_MAX = 32, CASE_ISSUES_MAX = 128, CASE_WORDS_MAX = 16 };
+
+/* A header to send, or one to expect; value NULL: not sent, or must be absent. */
+struct case_header { const char *name, *value; };
+
+/* "> name = path" behind a request or a command. */
+struct case_capture {
+	const char *name, *path;
+	int line;
+	struct case_capture *next;
+};
+
+enum step_kind { STEP_REQUEST, STEP_COMMAND };
+
+/* One request with what is expected of the answer, or one command. Texts are
+ * as written: variables and generators are put in when it runs. */
+struct case_step {
+	enum step_kind kind;
+	int line;
+	const char *command; /* STEP_COMMAND */
+
+	const char *key; /* whose key signs; "" for none, NULL for the usual one */
+	int repeat;      /* so many times, at least 1 */
+	int poll_s;      /* again until it comes out as expected, at most so many seconds; 0: once */
+	const char *method, *target;
+	struct case_header headers[CASE_HEADERS_MAX];
+	size_t n_headers;
+	const char *body;  /* NULL: none */
+	bool body_escaped; /* written with ~ and escapes */
+
+	int status;
+	int status_line;
+	const char *status_text; /* what follows the number: an error's code or message, or "" */
+	struct case_header expected[CASE_HEADERS_MAX];
+	size_t n_expected;
+	const char *issues[CASE_ISSUES_MAX]; /* behind "* " */
+	int issue_lines[CASE_ISSUES_MAX];
+	size_t n_issues;
+	const char *expected_body; /* NULL: not compared */
+	int expected_line;
+
+	struct case_capture *captures;
+	struct case_step *next;
+};
+
+struct test_case {
+	const char *name;
+	int line;
+	struct case_step *steps;
+	struct test_case *next;
+};
+
+struct case_file {
+	const char *path;
+	const char *settings[CASE_WORDS_MAX + 1]; /* @server; ends with NULL */
+	bool own_server;
+	const char *users[CASE_WORDS_MAX + 1]; /* @users; ends with NULL */
+	struct test_case *cases;
+};
+
+/* Reads the text of a file. NULL with "path:line: what is wrong" in *error. All lives in the arena. */
+struct case_file *case_parse(struct arena *a, const char *path, const char *text, const char **error);
+
+/* The same from the file itself. */
+struct case_file *case_read(struct arena *a, const char *path, const char **error);
+
+#endif

@@ -1,0 +1,254 @@
+#include "test/api/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "test/api/fields.h"
+#include "test/api/shape.h"
+
+static const struct {
+	const char *code;
+	int status;
+	const char *anchor; /* NULL: any */
+} codes[] = {
+	{"INVALID_REQUEST", 400, "bad-request"},
+	{"INVALID_REQUEST", 405, "bad-request"},
+	{"INVALID_REQUEST", 413, "bad-request"},
+	{"INVALID_REQUEST", 431, "bad-request"},
+	{"INVALID_REQUEST", 501, "bad-request"},
+	{"IDEMPOTENCY_KEY_INVALID", 400, NULL},
+	{"UNAUTHORIZED", 401, "unauthorized"},
+	{"FORBIDDEN", 403, "forbidden"},
+	{"RESOURCE_NOT_FOUND", 404, "not-found"},
+	{"IDEMPOTENCY_REQUEST_IN_PROGRESS", 409, NULL},
+	{"UNPROCESSABLE_ENTITY", 422, "unprocessable-entity"},
+	{"IDEMPOTENCY_KEY_REUSED", 422, NULL},
+	{"IDEMPOTENCY_RESPONSE_NOT_STORED", 422, NULL},
+	{"TOO_MANY_REQUESTS", 429, "rate-limiting"},
+	{"INTERNAL_SERVER_ERROR", 500, "internal-server-error"},
+	{"SERVICE_UNAVAILABLE", 503, "service-unavailable"},
+	{"IDEMPOTENCY_UNAVAILABLE", 503, NULL},
+};
+
+const char *check_default_code(int status)
+{
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].status == status && strncmp(codes[i].code, "IDEMPOTENCY", 11) != 0)
+			return codes[i].code;
+	return NULL;
+}
+
+static void fault(struct buf *out, const char *what)
+{
+	buf_printf(out, "    every answer: %s\n", what);
+}
+
+static const char *text_of(const struct json *object, const char *key)
+{
+	const struct json *value = object ? json_member(object, key) : NULL;
+
+	return value && value->type == JSON_STRING ? value->text : NULL;
+}
+
+static void only_members(const struct json *object, const char *const allowed[], const char *what, struct buf *out)
+{
+	for (const struct json *m = object->first; m; m = m->next) {
+		size_t i = 0;
+		while (allowed[i] && strcmp(allowed[i], m->key) != 0)
+			i++;
+		if (!allowed[i])
+			buf_printf(out, "    every answer: %s has a member \"%s\"\n", what, m->key);
+	}
+}
+
+static void check_headers(const struct check *c, struct buf *out)
+{
+	const struct client_reply *r = c->reply;
+	const char *id = client_header(r, "X-Request-Id");
+	const char *version = client_header(r, "X-API-Version");
+	const char *type = client_header(r, "Content-Type");
+
+	if (!id || client_header_count(r, "X-Request-Id") != 1 || !shape_is_uuid(id, strlen(id)))
+		fault(out, "X-Request-Id is not there once, as a UUID");
+	if (!version || strcmp(version, "2025-06-09") != 0)
+		fault(out, "X-API-Version is not 2025-06-09");
+	if (r->status == 204) {
+		if (r->body_len)
+			fault(out, "a 204 has a body");
+		return;
+	}
+	if (!type || strncmp(type, "application/json", 16) != 0 || (type[16] && type[16] != ';'))
+		fault(out, "Content-Type is not application/json");
+	if (strcmp(c->method, "HEAD") == 0) {
+		if (r->body_len)
+			fault(out, "the answer to HEAD has a body");
+	} else if (!c->body) {
+		fault(out, "the body is not JSON");
+	}
+}
+
+static void check_documentation(const struct check *c, const char *code, const char *url, struct buf *out)
+{
+	char start[128];
+	bool known = false;
+
+	snprintf(start, sizeof(start), "%s/docs/errors#", c->base);
+	if (strncmp(url, start, strlen(start)) != 0 || !url[strlen(start)])
+		buf_printf(out, "    every answer: documentationUrl is not %s<anchor>: %s\n", start, url);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		if (strcmp(codes[i].code, code) != 0 || codes[i].status != c->reply->status)
+			continue;
+		known = true;
+		if (codes[i].anchor && (!strchr(url, '#') || strcmp(strchr(url, '#') + 1, codes[i].anchor) != 0))
+			buf_printf(out, "    every answer: the anchor of %s is not %s: %s\n", code, codes[i].anchor, url);
+	}
+	if (!known)
+		buf_printf(out, "    every answer: %s does not go with status %d\n", code, c->reply->status);
+}
+
+static void check_issues(const struct json *details, struct buf *out)
+{
+	const struct json *issues = json_member(details, "issues");
+
+	only_members(details, (const char *const[]){"issues", NULL}, "details", out);
+	if (!issues || issues->type != JSON_ARRAY || !issues->first) {
+		fault(out, "details.issues is not an array of at least one");
+		return;
+	}
+	for (const struct json *i = issues->first; i; i = i->next) {
+		const struct json *path = json_member(i, "path");
+		if (!text_of(i, "code") || !text_of(i, "message") || !*text_of(i, "message"))
+			fault(out, "an issue lacks code or message");
+		if (!path || path->type != JSON_ARRAY)
+			fault(out, "an issue lacks its path");
+		for (const struct json *p = path ? path->first : NULL; p; p = p->next)
+			if (p->type != JSON_STRING && p->type != JSON_NUMBER)
+				fault(out, "an issue's path holds something else than names and indexes");
+	}
+}
+
+/* Which codes have details, and of what form. */
+static void check_details(const char *code, const struct json *details, struct buf *out)
+{
+	bool issues = strcmp(code, "UNPROCESSABLE_ENTITY") == 0, limits = strcmp(code, "TOO_MANY_REQUESTS") == 0;
+
+	if (!details) {
+		if (issues || limits)
+			fault(out, "error.details is missing");
+	} else if (details->type != JSON_OBJECT) {
+		fault(out, "error.details is no object");
+	} else if (issues) {
+		check_issues(details, out);
+	} else if (!limits) {
+		fault(out, "error.details does not belong to this code");
+	}
+}
+
+static void check_error(const struct check *c, struct buf *out)
+{
+	const struct json *error = json_member(c->body, "error");
+	const char *id = client_header(c->reply, "X-Request-Id");
+	bool replayed = client_header(c->reply, "Idempotent-Replayed") != NULL;
+
+	only_members(c->body, (const char *const[]){"error", NULL}, "an error's body", out);
+	if (!error || error->type != JSON_OBJECT) {
+		fault(out, "there is no object \"error\"");
+		return;
+	}
+	only_members(error,
+	    (const char *const[]){"code", "message", "documentationUrl", "requestId", "timestamp", "details", NULL}, "error", out);
+	const char *code = text_of(error, "code"), *message = text_of(error, "message");
+	const char *url = text_of(error, "documentationUrl"), *request_id = text_of(error, "requestId");
+	const char *timestamp = text_of(error, "timestamp");
+	if (!code || !message || !*message || !url || !request_id || !timestamp) {
+		fault(out, "error lacks one of code, message, documentationUrl, requestId, timestamp");
+		return;
+	}
+	if (!shape_is_time(timestamp, strlen(timestamp)))
+		fault(out, "error.timestamp is no timestamp");
+	if (!shape_is_uuid(request_id, strlen(request_id)))
+		fault(out, "error.requestId is no UUID");
+	if (id && (strcmp(id, request_id) == 0) == replayed)
+		fault(out, replayed ? "error.requestId of a replay is the retry's" : "error.requestId is not X-Request-Id");
+	check_documentation(c, code, url, out);
+	check_details(code, json_member(error, "details"), out);
+}
+
+static void check_results(const struct json *results, struct buf *out)
+{
+	for (const struct json *r = results->first; r; r = r->next) {
+		const char *status = text_of(r, "status");
+		const struct json *data = json_member(r, "data"), *error = json_member(r, "error");
+		if (status && strcmp(status, "succeeded") == 0) {
+			if (!data || error)
+				fault(out, "a succeeded result lacks data or has an error");
+			else
+				fields_check(data, out);
+		} else if (status && strcmp(status, "failed") == 0) {
+			if (data || !error || !text_of(error, "code") || !text_of(error, "message") || !text_of(error, "documentationUrl"))
+				fault(out, "a failed result has data, or its error lacks something");
+			else
+				only_members(error, (const char *const[]){"code", "message", "documentationUrl", NULL}, "a result's error", out);
+		} else {
+			fault(out, "a result's status is neither succeeded nor failed");
+		}
+	}
+}
+
+static void check_list(const struct check *c, const struct json *data, const struct json *items, struct buf *out)
+{
+	const struct json *pagination = json_member(data, "pagination");
+
+	only_members(data, (const char *const[]){"items", "pagination", "cursor", NULL}, "data of a list", out);
+	if (items->type != JSON_ARRAY)
+		fault(out, "data.items is no array");
+	if (!pagination || pagination->type != JSON_OBJECT) {
+		fault(out, "data.pagination is no object");
+	} else {
+		const struct json *link = json_member(pagination, "nextLink");
+		only_members(pagination, (const char *const[]){"nextLink", "count", NULL}, "pagination", out);
+		if (link && (link->type != JSON_STRING || strncmp(link->text, c->base, strlen(c->base)) != 0))
+			fault(out, "pagination.nextLink does not begin with the server's address");
+	}
+	if (!client_header(c->reply, "X-Events-Cursor"))
+		fault(out, "a list has no X-Events-Cursor");
+	for (const struct json *i = items->first; i; i = i->next)
+		fields_check(i, out);
+}
+
+static void check_success(const struct check *c, struct buf *out)
+{
+	const struct json *data = json_member(c->body, "data");
+
+	only_members(c->body, (const char *const[]){"data", "deprecations", "warnings", NULL}, "the body", out);
+	if (!data) {
+		fault(out, "there is no member \"data\"");
+		return;
+	}
+	const struct json *items = json_member(data, "items"), *results = json_member(data, "results");
+	if (items)
+		check_list(c, data, items, out);
+	else if (results && strstr(c->target, "/batch/"))
+		check_results(results, out);
+	else if (strcmp(c->method, "DELETE") == 0)
+		only_members(data, (const char *const[]){"id", "name", NULL}, "data of a delete", out);
+	else
+		fields_check(data, out);
+}
+
+bool check_reply(const struct check *c, struct buf *out)
+{
+	size_t before = out->len;
+	bool api = strncmp(c->target, "/v1", 3) == 0 && (c->target[3] == '/' || c->target[3] == '\0');
+
+	if (c->reply->status < 400 && !api && c->reply->status != 204)
+		return true;
+	check_headers(c, out);
+	if (c->body && c->body->type != JSON_OBJECT)
+		fault(out, "the body is no JSON object");
+	else if (c->body && c->reply->status >= 400)
+		check_error(c, out);
+	else if (c->body)
+		check_success(c, out);
+	return out->len == before;
+}

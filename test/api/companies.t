@@ -1,0 +1,524 @@
+# Companies: every field, unique names, numbers and years as text.
+
+== an empty company has every field
+POST /v1/companies
+{}
+-- 200
+{"data": {"$company": {}}}
+> nameless = data.id
+GET /v1/companies/{{nameless}}
+-- 200
+{"data": {"$company": {"id": "{{nameless}}"}}}
+
+== any number of companies may have no name
+POST /v1/companies
+{}
+-- 200
+{"data": {"$company": {"id": "<not {{nameless}}>"}}}
+POST /v1/companies
+{"name": ""}
+-- 200
+{"data": {"$company": {"id": "<not {{nameless}}>"}}}
+
+== groups to work with
+POST /v1/groups
+{"name": "First", "visibility": "public"}
+-- 200
+> g1 = data.id
+POST /v1/groups
+{"name": "Second", "visibility": "public"}
+-- 200
+> g2 = data.id
+
+== every field at once
+POST /v1/companies
+{
+	"name": "Acme", "description": "Anvils", "industry": "Tools", "fundingRaised": 1250000.50, "lastFundingDate": "2024-05-01",
+	"foundationYear": 1949, "employeeRange": "51-200", "groups": [{"id": "{{g1}}"}],
+	"addresses": ["Fairfield"], "emails": ["info@acme.example", "sales@acme.example"], "phones": ["1"], "urls": ["https://acme.example"]
+}
+-- 200
+{"data": {"$company": {
+	"name": "Acme", "description": "Anvils", "industry": "Tools", "fundingRaised": "1250000.5", "lastFundingDate": "2024-05-01",
+	"foundationYear": "1949", "employeeRange": "51-200", "groups": [{"id": "{{g1}}", "name": "First"}],
+	"addresses": ["Fairfield"], "emails": ["info@acme.example", "sales@acme.example"], "phones": ["1"], "urls": ["https://acme.example"]
+}}}
+> acme = data.id
+> acme_whole = data
+@key bob
+GET /v1/companies/{{acme}}
+-- 200
+{"data": {{acme_whole}}}
+
+== empty values are accepted and read as unset
+POST /v1/companies
+{"name": "", "description": "", "industry": "", "fundingRaised": "", "lastFundingDate": "", "foundationYear": "",
+ "employeeRange": "", "groups": [], "addresses": [], "emails": [], "phones": [], "urls": [], "customFieldValues": {}}
+-- 200
+{"data": {"$company": {}}}
+POST /v1/companies
+{"fundingRaised": null, "foundationYear": null, "lastFundingDate": null}
+-- 200
+{"data": {"$company": {}}}
+
+# --- unique names
+
+== creating an existing one returns it with the groups added and nothing else changed
+@key bob
+POST /v1/companies
+{"name": "Acme", "description": "other", "fundingRaised": 5, "emails": ["new@acme.example"], "groups": [{"id": "{{g2}}"}, {"id": "{{g1}}"}]}
+-- 200
+{"data": {"$company": {
+	"id": "{{acme}}", "name": "Acme", "description": "Anvils", "industry": "Tools", "fundingRaised": "1250000.5",
+	"lastFundingDate": "2024-05-01", "foundationYear": "1949", "employeeRange": "51-200",
+	"groups": [{"id": "{{g1}}", "name": "First"}, {"id": "{{g2}}", "name": "Second"}],
+	"addresses": ["Fairfield"], "emails": ["info@acme.example", "sales@acme.example"], "phones": ["1"], "urls": ["https://acme.example"]
+}}}
+> acme_whole = data
+POST /v1/companies
+{"name": "Acme"}
+-- 200
+{"data": {{acme_whole}}}
+POST /v1/companies
+{"name": "Acme", "groups": [{"id": "{{g1}}"}]}
+-- 200
+{"data": {{acme_whole}}}
+GET /v1/companies/{{acme}}
+-- 200
+{"data": {{acme_whole}}}
+
+== names are compared exactly as written
+POST /v1/companies
+{"name": "ACME"}
+-- 200
+{"data": {"$company": {"id": "<not {{acme}}>", "name": "ACME"}}}
+> upper = data.id
+POST /v1/companies
+{"name": "Acme "}
+-- 200
+{"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme "}}}
+POST /v1/companies
+{"name": "Caf\u00e9"}
+-- 200
+> cafe = data.id
+POST /v1/companies
+{"name": "Café"}
+-- 200
+{"data": {"$company": {"id": "{{cafe}}", "name": "Café"}}}
+POST /v1/companies
+{"name": "Cafe\u0301"}
+-- 200
+{"data": {"$company": {"id": "<not {{cafe}}>", "name": "Cafe\u0301"}}}
+
+== an invalid body does not find an existing company
+POST /v1/companies
+{"name": "Acme", "description": 1}
+-- 422 Invalid input
+* invalid_type ["description"] expected=string received=number
+POST /v1/companies
+{"name": "Acme", "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}
+-- 422 Invalid input
+* custom ["groups", 0, "id"]
+
+== renaming to a taken name is a 422
+PATCH /v1/companies/{{upper}}
+{"name": "Acme"}
+-- 422 Invalid input
+* custom ["name"]
+GET /v1/companies/{{upper}}
+-- 200
+{"data": {"$company": {"id": "{{upper}}", "name": "ACME"}}}
+PATCH /v1/companies/{{upper}}
+{"name": "ACME"}
+-- 200
+PATCH /v1/companies/{{upper}}
+{"name": "Renamed"}
+-- 200
+{"data": {"$company": {"id": "{{upper}}", "name": "Renamed"}}}
+POST /v1/companies
+{"name": "ACME"}
+-- 200
+{"data": {"$company": {"id": "<not {{upper}}>", "name": "ACME"}}}
+PATCH /v1/companies/{{upper}}
+{"name": ""}
+-- 200
+{"data": {"$company": {"id": "{{upper}}"}}}
+
+== the same name in another workspace is another company
+@key other
+POST /v1/companies
+{"name": "Acme"}
+-- 200
+{"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme", "createdBy": {{other}}}}}
+> theirs = data.id
+
+# --- numbers
+
+== fundingRaised: forms in, plain decimal out
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": 0}
+-- 200
+{"data": {"fundingRaised": "0", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "1.50"}
+-- 200
+{"data": {"fundingRaised": "1.5", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": 1e3}
+-- 200
+{"data": {"fundingRaised": "1000", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "2.5E+2"}
+-- 200
+{"data": {"fundingRaised": "250", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": 125e-3}
+-- 200
+{"data": {"fundingRaised": "0.125", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "0010.100"}
+-- 200
+{"data": {"fundingRaised": "10.1", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "+7"}
+-- 200
+{"data": {"fundingRaised": "7", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": -0}
+-- 200
+{"data": {"fundingRaised": "0", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": 123456789012345678901234567890.123456789}
+-- 200
+{"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
+GET /v1/companies/{{upper}}
+-- 200
+{"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": null}
+-- 200
+{"data": {"fundingRaised": null, "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": 5}
+-- 200
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": ""}
+-- 200
+{"data": {"fundingRaised": null, "...": 0}}
+
+== fundingRaised: what is none
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "a lot"}
+-- 422 Invalid input
+* invalid_string ["fundingRaised"] ...
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": " 5"}
+-- 422 Invalid input
+* invalid_string ["fundingRaised"] ...
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "1,000"}
+-- 422 Invalid input
+* invalid_string ["fundingRaised"] ...
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "NaN"}
+-- 422 Invalid input
+* invalid_string ["fundingRaised"] ...
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "Infinity"}
+-- 422 Invalid input
+* invalid_string ["fundingRaised"] ...
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "0x10"}
+-- 422 Invalid input
+* invalid_string ["fundingRaised"] ...
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": -1}
+-- 422 Invalid input
+* too_small ["fundingRaised"] minimum=0 type=number
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": "-0.01"}
+-- 422 Invalid input
+* too_small ["fundingRaised"] minimum=0 type=number
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": true}
+-- 422 Invalid input
+* invalid_type ["fundingRaised"] received=boolean
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": [1]}
+-- 422 Invalid input
+* invalid_type ["fundingRaised"] received=array
+# more digits than anything needs: refused, not a failure
+PATCH /v1/companies/{{upper}}
+{"fundingRaised": 1e999999999}
+-- 422 Invalid input
+* <any> ["fundingRaised"] ...
+
+== foundationYear
+PATCH /v1/companies/{{upper}}
+{"foundationYear": 1000}
+-- 200
+{"data": {"foundationYear": "1000", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"foundationYear": 2100}
+-- 200
+{"data": {"foundationYear": "2100", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"foundationYear": "1987"}
+-- 200
+{"data": {"foundationYear": "1987", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"foundationYear": 999}
+-- 422 Invalid input
+* too_small ["foundationYear"] minimum=1000 type=number
+PATCH /v1/companies/{{upper}}
+{"foundationYear": 2101}
+-- 422 Invalid input
+* too_big ["foundationYear"] maximum=2100 type=number
+PATCH /v1/companies/{{upper}}
+{"foundationYear": "87"}
+-- 422 Invalid input
+* invalid_string ["foundationYear"] validation=regex
+PATCH /v1/companies/{{upper}}
+{"foundationYear": "19870"}
+-- 422 Invalid input
+* invalid_string ["foundationYear"] validation=regex
+PATCH /v1/companies/{{upper}}
+{"foundationYear": "198x"}
+-- 422 Invalid input
+* invalid_string ["foundationYear"] validation=regex
+PATCH /v1/companies/{{upper}}
+{"foundationYear": 1987.5}
+-- 422 Invalid input
+* <any> ["foundationYear"] ...
+PATCH /v1/companies/{{upper}}
+{"foundationYear": []}
+-- 422 Invalid input
+* invalid_type ["foundationYear"] received=array
+GET /v1/companies/{{upper}}
+-- 200
+{"data": {"foundationYear": "1987", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"foundationYear": null}
+-- 200
+{"data": {"foundationYear": null, "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"foundationYear": "2001"}
+-- 200
+PATCH /v1/companies/{{upper}}
+{"foundationYear": ""}
+-- 200
+{"data": {"foundationYear": null, "...": 0}}
+
+== employeeRange: each of the eight
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "1-10"}
+-- 200
+{"data": {"employeeRange": "1-10", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "11-50"}
+-- 200
+{"data": {"employeeRange": "11-50", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "51-200"}
+-- 200
+{"data": {"employeeRange": "51-200", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "201-500"}
+-- 200
+{"data": {"employeeRange": "201-500", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "501-1000"}
+-- 200
+{"data": {"employeeRange": "501-1000", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "1001-5000"}
+-- 200
+{"data": {"employeeRange": "1001-5000", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "5001-10000"}
+-- 200
+{"data": {"employeeRange": "5001-10000", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "10000+"}
+-- 200
+{"data": {"employeeRange": "10000+", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"employeeRange": "1-11"}
+-- 422 Invalid input
+* invalid_enum_value ["employeeRange"] options=["1-10","11-50","51-200","201-500","501-1000","1001-5000","5001-10000","10000+"] received="1-11"
+PATCH /v1/companies/{{upper}}
+{"employeeRange": 10}
+-- 422 Invalid input
+* invalid_type ["employeeRange"] received=number
+PATCH /v1/companies/{{upper}}
+{"employeeRange": ""}
+-- 200
+{"data": {"employeeRange": null, "...": 0}}
+
+== lastFundingDate
+PATCH /v1/companies/{{upper}}
+{"lastFundingDate": "2024-02-29"}
+-- 200
+{"data": {"lastFundingDate": "2024-02-29", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"lastFundingDate": "2023-02-29"}
+-- 422 Invalid input
+* invalid_string ["lastFundingDate"] validation=date
+PATCH /v1/companies/{{upper}}
+{"lastFundingDate": "2024-02-29T00:00:00Z"}
+-- 422 Invalid input
+* invalid_string ["lastFundingDate"] validation=date
+PATCH /v1/companies/{{upper}}
+{"lastFundingDate": 20240229}
+-- 422 Invalid input
+* invalid_type ["lastFundingDate"] received=number
+PATCH /v1/companies/{{upper}}
+{"lastFundingDate": null}
+-- 200
+{"data": {"lastFundingDate": null, "...": 0}}
+
+# --- limits
+
+== texts
+PATCH /v1/companies/{{upper}}
+{"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>"}
+-- 200
+{"data": {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>", "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"name": "<repeat n 1001>", "description": "<repeat d 5001>", "industry": "<repeat i 1001>"}
+-- 422 Invalid input
+* too_big ["name"] maximum=1000 type=string
+* too_big ["description"] maximum=5000 type=string
+* too_big ["industry"] maximum=1000 type=string
+
+== lists
+PATCH /v1/companies/{{upper}}
+{"addresses": [<list "a{n}" 20>], "emails": [<list "e{n}" 20>], "phones": [<list "p{n}" 20>], "urls": [<list "u{n}" 20>]}
+-- 200
+{"data": {"addresses": [<list "a{n}" 20>], "emails": [<list "e{n}" 20>], "phones": [<list "p{n}" 20>], "urls": [<list "u{n}" 20>], "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"addresses": [<list "a{n}" 21>], "emails": [<list "e{n}" 21>], "phones": [<list "p{n}" 21>], "urls": [<list "u{n}" 21>], "groups": [<list {"id": "{{g1}}"} 101>]}
+-- 422 Invalid input
+* too_big ["addresses"] maximum=20 type=array
+* too_big ["emails"] maximum=20 type=array
+* too_big ["phones"] maximum=20 type=array
+* too_big ["urls"] maximum=20 type=array
+* too_big ["groups"] maximum=100 type=array
+PATCH /v1/companies/{{upper}}
+{"addresses": ["<repeat a 500>"], "emails": ["<repeat e 254>"], "phones": ["<repeat p 30>"], "urls": ["<repeat u 2048>"]}
+-- 200
+PATCH /v1/companies/{{upper}}
+{"addresses": ["<repeat a 501>"], "emails": ["<repeat e 255>"], "phones": ["<repeat p 31>"], "urls": ["<repeat u 2049>"]}
+-- 422 Invalid input
+* too_big ["addresses", 0] maximum=500 type=string
+* too_big ["emails", 0] maximum=254 type=string
+* too_big ["phones", 0] maximum=30 type=string
+* too_big ["urls", 0] maximum=2048 type=string
+PATCH /v1/companies/{{upper}}
+{"addresses": [""], "emails": [""], "phones": [""], "urls": [""]}
+-- 422 Invalid input
+* too_small ["addresses", 0] minimum=1 type=string
+* too_small ["emails", 0] minimum=1 type=string
+* too_small ["phones", 0] minimum=1 type=string
+* too_small ["urls", 0] minimum=1 type=string
+
+== lists are replaced, repeats collapse
+PATCH /v1/companies/{{upper}}
+{"emails": ["b", "a", "b"], "phones": [], "groups": [{"id": "{{g2}}"}, {"id": "{{g1}}"}, {"id": "{{g2}}"}]}
+-- 200
+{"data": {"emails": ["b", "a"], "phones": [], "groups": [{"id": "{{g2}}", "name": "Second"}, {"id": "{{g1}}", "name": "First"}], "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"groups": [{"id": "{{g1}}"}]}
+-- 200
+{"data": {"emails": ["b", "a"], "groups": [{"id": "{{g1}}", "name": "First"}], "...": 0}}
+PATCH /v1/companies/{{upper}}
+{"groups": []}
+-- 200
+{"data": {"groups": [], "...": 0}}
+
+== a change touches only what it names
+PATCH /v1/companies/{{acme}}
+{"description": "Anvils and more"}
+-- 200
+{"data": {"$company": {
+	"id": "{{acme}}", "name": "Acme", "description": "Anvils and more", "industry": "Tools", "fundingRaised": "1250000.5",
+	"lastFundingDate": "2024-05-01", "foundationYear": "1949", "employeeRange": "51-200",
+	"groups": [{"id": "{{g1}}", "name": "First"}, {"id": "{{g2}}", "name": "Second"}],
+	"addresses": ["Fairfield"], "emails": ["info@acme.example", "sales@acme.example"], "phones": ["1"], "urls": ["https://acme.example"]
+}}}
+> before = data.updatedAt
+
+== updatedAt moves with a change and not without one
+PATCH /v1/companies/{{acme}}
+{"name": "Acme", "fundingRaised": "1250000.500", "foundationYear": "1949", "employeeRange": "51-200"}
+-- 200
+{"data": {"updatedAt": "{{before}}", "...": 0}}
+POST /v1/companies
+{"name": "Acme", "description": "ignored"}
+-- 200
+{"data": {"updatedAt": "{{before}}", "...": 0}}
+@repeat 5
+GET /v1/companies/{{acme}}
+-- 200
+PATCH /v1/companies/{{acme}}
+{"fundingRaised": 1250001}
+-- 200
+{"data": {"updatedAt": "<not {{before}}>", "fundingRaised": "1250001", "...": 0}}
+
+# --- errors
+
+== all issues: values in document order, then unknown keys, object by object
+POST /v1/companies
+{"foo": 1, "employeeRange": "2", "name": 5, "emails": "e", "groups": [{"id": "x", "y": 1}, {}], "companies": [], "createdAt": "x"}
+-- 422 Invalid input
+* invalid_enum_value ["employeeRange"] options=["1-10","11-50","51-200","201-500","501-1000","1001-5000","5001-10000","10000+"] received="2"
+* invalid_type ["name"] expected=string received=number
+* invalid_type ["emails"] expected=array received=string
+* too_small ["groups", 0, "id"] minimum=40 type=string exact=true
+* unrecognized_keys ["groups", 0] keys=["y"]
+* required ["groups", 1, "id"] expected=string
+* unrecognized_keys [] keys=["foo","companies","createdAt"]
+
+== ids in the path
+GET /v1/companies/abc
+-- 422 Invalid path parameters
+* too_small ["companyId"] minimum=40 type=string exact=true
+PATCH /v1/companies/{{acme}}x
+{}
+-- 422 Invalid path parameters
+* too_big ["companyId"] maximum=40 type=string exact=true
+DELETE /v1/companies/x
+-- 422 Invalid path parameters
+* too_small ["companyId"] minimum=40 type=string exact=true
+GET /v1/companies/com_00000000-0000-7000-8000-000000000000
+-- 404
+> missing = error.message
+GET /v1/companies/{{g1}}
+-- 404
+{"error": {"message": "{{missing}}", "...": 0}}
+GET /v1/companies/{{theirs}}
+-- 404
+{"error": {"message": "{{missing}}", "...": 0}}
+PATCH /v1/companies/{{theirs}}
+{"name": "x"}
+-- 404
+DELETE /v1/companies/{{theirs}}
+-- 404
+
+== delete
+DELETE /v1/companies/{{acme}}
+-- 200
+{"data": {"id": "{{acme}}"}}
+GET /v1/companies/{{acme}}
+-- 404
+PATCH /v1/companies/{{acme}}
+{}
+-- 404
+DELETE /v1/companies/{{acme}}
+-- 404
+
+== the name is free again
+POST /v1/companies
+{"name": "Acme"}
+-- 200
+{"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme"}}}

@@ -1,0 +1,526 @@
+# What is refused before or around the resources: paths, methods, bodies, headers.
+
+# --- paths and methods
+
+== an unknown path is a 404, with a key and without
+GET /v1/nope
+-- 404
+POST /v1/nope
+{}
+-- 404
+@key none
+GET /v1/nope
+-- 404
+@key none
+GET /
+-- 404
+GET /v2/people
+-- 404
+GET /v1
+-- 404
+GET /v1/people/{{ada_id}}/nope
+-- 404
+GET /v1/credits
+-- 404
+GET /v1/people/%00
+-- 422 Invalid path parameters
+* too_small ["personId"] minimum=40 type=string exact=true
+
+== a method that the path lacks is a 405 with Allow
+PUT /v1/people
+{}
+-- 405
+Allow: <has POST>
+PUT /v1/people
+-- 405
+Allow: <has GET>
+DELETE /v1/people
+-- 405
+Allow: <has GET>
+POST /v1/people/per_00000000-0000-7000-8000-000000000000
+{}
+-- 405
+Allow: <has PATCH>
+GET /v1/people/batch/delete
+-- 405
+Allow: <has POST>
+@key none
+PUT /v1/groups
+-- 405
+Allow: <has POST>
+
+== methods that HTTP does not define, and those that nobody serves, are a 501
+BREW /v1/people
+-- 501
+TRACE /v1/people
+-- 501
+@key none
+BREW /v1/nope
+-- 501
+
+== OPTIONS needs no key
+@key none
+OPTIONS /v1/people
+-- 204
+Allow: <has GET>
+@key none
+OPTIONS /v1/people
+-- 204
+Allow: <has POST>
+@key none
+OPTIONS /v1/people/{{ada_id}}
+-- 204
+Allow: <has DELETE>
+@key none
+OPTIONS *
+-- 204
+OPTIONS /v1/nope
+-- 404
+
+== HEAD works as GET
+HEAD /v1/people?limit=1
+-- 200
+Content-Type: <starts application/json>
+HEAD /v1/people/per_00000000-0000-7000-8000-000000000000
+-- 404
+HEAD /v1/people?limit=0
+-- 422
+@key none
+HEAD /v1/people
+-- 401
+
+== an absolute-form target is served by its path
+GET http://example.org/v1/users/me
+-- 200
+{"data": {{ada}}}
+GET http://example.org/v1/nope
+-- 404
+
+== the page that documents the errors needs no key
+@key none
+GET /docs/errors
+-- 200
+Content-Type: <starts text/html>
+
+# --- bodies that are not there
+
+== no body and an empty body equal {}
+POST /v1/people
+-- 200
+{"data": {"$person": {}}}
+> person = data.id
+POST /v1/people
+~
+-- 200
+{"data": {"$person": {}}}
+PATCH /v1/people/{{person}}
+-- 200
+{"data": {"$person": {"id": "{{person}}"}}}
+PATCH /v1/people/{{person}}
+~
+-- 200
+{"data": {"$person": {"id": "{{person}}"}}}
+POST /v1/groups
+-- 422 Invalid input
+* required ["name"] expected=string
+* required ["visibility"]
+
+== bodies of GET and DELETE are ignored
+GET /v1/people/{{person}}
+{"firstName": "x"}
+-- 200
+{"data": {"$person": {"id": "{{person}}"}}}
+GET /v1/people/{{person}}
+{"not JSON
+-- 200
+GET /v1/people/{{person}}
+~
+-- 200
+POST /v1/people
+{}
+-- 200
+> gone = data.id
+DELETE /v1/people/{{gone}}
+{"not JSON
+-- 200
+{"data": {"id": "{{gone}}"}}
+POST /v1/people
+{}
+-- 200
+> gone = data.id
+DELETE /v1/people/{{gone}}
+~
+-- 200
+{"data": {"id": "{{gone}}"}}
+
+== the content type of a body is not checked
+POST /v1/people
+Content-Type: text/plain
+{"firstName": "Plain"}
+-- 200
+{"data": {"firstName": "Plain", "...": 0}}
+POST /v1/people
+!Content-Type
+{"firstName": "Bare"}
+-- 200
+{"data": {"firstName": "Bare", "...": 0}}
+POST /v1/people
+Content-Type: application/x-www-form-urlencoded
+{"firstName": "Form"}
+-- 200
+{"data": {"firstName": "Form", "...": 0}}
+
+# --- bodies that are no JSON: 400
+
+== syntax
+POST /v1/people
+{
+-- 400
+POST /v1/people
+{"firstName": "a",}
+-- 400
+POST /v1/people
+{'firstName': 'a'}
+-- 400
+POST /v1/people
+{firstName: "a"}
+-- 400
+POST /v1/people
+{"firstName": "a"} x
+-- 400
+POST /v1/people
+{"firstName": "a"}{}
+-- 400
+POST /v1/people
+{"emails": ["a",]}
+-- 400
+POST /v1/people
+{"emails": ["a" "b"]}
+-- 400
+POST /v1/people
+{"firstName" "a"}
+-- 400
+POST /v1/people
+{"firstName": undefined}
+-- 400
+POST /v1/people
+{"firstName": True}
+-- 400
+POST /v1/people
+hello
+-- 400
+POST /v1/people
+~\xef\xbb\xbf{}
+-- 400
+PATCH /v1/people/{{person}}
+{"firstName": "a"
+-- 400
+
+== comments
+POST /v1/people
+/* a */ {}
+-- 400
+POST /v1/people
+{} // a
+-- 400
+
+== numbers
+POST /v1/people
+{"jobTitle": 01}
+-- 400
+POST /v1/people
+{"jobTitle": +1}
+-- 400
+POST /v1/people
+{"jobTitle": .5}
+-- 400
+POST /v1/people
+{"jobTitle": 1.}
+-- 400
+POST /v1/people
+{"jobTitle": 1e}
+-- 400
+POST /v1/people
+{"jobTitle": NaN}
+-- 400
+POST /v1/people
+{"jobTitle": -Infinity}
+-- 400
+POST /v1/people
+{"jobTitle": 0x10}
+-- 400
+POST /v1/people
+{"jobTitle": -}
+-- 400
+
+== strings
+POST /v1/people
+~{"firstName": "a\nb"}
+-- 400
+POST /v1/people
+~{"firstName": "a\0b"}
+-- 400
+POST /v1/people
+{"firstName": "\x41"}
+-- 400
+POST /v1/people
+{"firstName": "\u12"}
+-- 400
+POST /v1/people
+{"firstName": "a}
+-- 400
+
+== white space is JSON's own four characters
+POST /v1/people
+~ \t\r\n{ \t\r\n"firstName" \t:\r\n"ws" } \n
+-- 200
+{"data": {"firstName": "ws", "...": 0}}
+POST /v1/people
+~\x0b{}
+-- 400
+POST /v1/people
+~{}\0
+-- 400
+POST /v1/people
+~\xc2\xa0{}
+-- 400
+
+== UTF-8 only
+POST /v1/people
+~{"firstName": "\xff"}
+-- 400
+POST /v1/people
+~{"firstName": "\x80"}
+-- 400
+POST /v1/people
+~{"firstName": "\xc3"}
+-- 400
+POST /v1/people
+~{"firstName": "\xc0\xaf"}
+-- 400
+POST /v1/people
+~{"firstName": "\xe0\x80\xaf"}
+-- 400
+POST /v1/people
+~{"firstName": "\xed\xa0\x80"}
+-- 400
+POST /v1/people
+~{"firstName": "\xf4\x90\x80\x80"}
+-- 400
+POST /v1/people
+~{"\xff": 1}
+-- 400
+POST /v1/people
+~{"firstName": "\xf4\x8f\xbf\xbd\xef\xbf\xbd"}
+-- 200
+{"data": {"firstName": "\udbff\udffd\ufffd", "...": 0}}
+
+== surrogates come in pairs
+POST /v1/people
+{"firstName": "\ud83d\ude00"}
+-- 200
+{"data": {"firstName": "😀", "...": 0}}
+POST /v1/people
+{"firstName": "\ud83d"}
+-- 400
+POST /v1/people
+{"firstName": "\ude00"}
+-- 400
+POST /v1/people
+{"firstName": "\ude00\ud83d"}
+-- 400
+POST /v1/people
+{"firstName": "\ud83dx"}
+-- 400
+POST /v1/people
+{"\ud83d": 1}
+-- 400
+
+== a key must not come twice
+POST /v1/people
+{"firstName": "a", "firstName": "a"}
+-- 400
+POST /v1/people
+{"firstName": "a", "\u0066irstName": "b"}
+-- 400
+POST /v1/people
+{"companies": [{"name": "a", "name": "b"}]}
+-- 400
+POST /v1/people
+{"foo": {"a": 1, "a": 2}}
+-- 400
+
+== depth
+POST /v1/people
+{"deep": <repeat [ 31><repeat ] 31>}
+-- 422 Invalid input
+* unrecognized_keys [] keys=["deep"]
+POST /v1/people
+{"deep": <repeat [ 32><repeat ] 32>}
+-- 400
+POST /v1/people
+<repeat [ 100000>
+-- 400
+
+== \u0000 in a string is a 422
+POST /v1/people
+{"firstName": "a\u0000b"}
+-- 422 Invalid input
+* <any> ["firstName"] ...
+POST /v1/people
+{"lastName": "ok", "emails": ["fine", "\u0000"], "jobTitle": 1}
+-- 422 Invalid input
+* <any> ["emails", 1] ...
+* invalid_type ["jobTitle"] expected=string received=number
+
+== a body that is no object
+POST /v1/people
+[]
+-- 422 Invalid input
+* invalid_type [] expected=object received=array
+POST /v1/people
+"text"
+-- 422 Invalid input
+* invalid_type [] expected=object received=string
+POST /v1/people
+1
+-- 422 Invalid input
+* invalid_type [] expected=object received=number
+POST /v1/people
+true
+-- 422 Invalid input
+* invalid_type [] expected=object received=boolean
+POST /v1/people
+null
+-- 422 Invalid input
+* invalid_type [] expected=object received=null
+PATCH /v1/people/{{person}}
+[{"firstName": "x"}]
+-- 422 Invalid input
+* invalid_type [] expected=object received=array
+
+== one MiB, and one byte more
+POST /v1/people
+{<repeat \s 1048574>}
+-- 200
+POST /v1/people
+{<repeat \s 1048575>}
+-- 413
+GET /v1/users/me
+-- 200
+
+# --- headers
+
+== X-API-Version
+GET /v1/users/me
+X-API-Version: 2025-06-09
+-- 200
+X-API-Version: 2025-06-09
+{"data": {{ada}}}
+GET /v1/users/me
+X-API-Version: 2025-06-10
+-- 422 Invalid headers
+* <any> ["X-API-Version"] ...
+GET /v1/users/me
+x-api-version: latest
+-- 422 Invalid headers
+* <any> ["X-API-Version"] ...
+POST /v1/people
+X-API-Version: 2024-01-01
+{"firstName": "x"}
+-- 422 Invalid headers
+* <any> ["X-API-Version"] ...
+
+== Idempotency-Key: 1 to 255 visible ASCII characters
+POST /v1/people
+Idempotency-Key: k
+{}
+-- 200
+POST /v1/people
+Idempotency-Key: <repeat k 255>
+{}
+-- 200
+POST /v1/people
+Idempotency-Key: !"#$%&'()*+,-./0123456789:;<=>?@AZ[\]^_`az{|}~
+{}
+-- 200
+POST /v1/people
+Idempotency-Key: <repeat k 256>
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+POST /v1/people
+Idempotency-Key:
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+POST /v1/people
+Idempotency-Key: a b
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+POST /v1/people
+Idempotency-Key: é
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+POST /v1/people
+Idempotency-Key: one
+Idempotency-Key: two
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+POST /v1/people
+Idempotency-Key: same
+idempotency-key: same
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+PATCH /v1/people/{{person}}
+Idempotency-Key: a b
+{}
+-- 400 IDEMPOTENCY_KEY_INVALID
+DELETE /v1/people/{{person}}
+Idempotency-Key: a b
+-- 400 IDEMPOTENCY_KEY_INVALID
+
+== and is ignored on GET
+GET /v1/people/{{person}}
+Idempotency-Key: a b
+-- 200
+!Idempotent-Replayed
+{"data": {"$person": {"id": "{{person}}"}}}
+GET /v1/users/me
+Idempotency-Key: <repeat k 256>
+-- 200
+
+== with the limits off there are no rate headers
+GET /v1/users/me
+-- 200
+!X-RateLimit-Limit
+!X-RateLimit-Remaining
+!X-RateLimit-Reset
+!RateLimit-Policy
+!RateLimit
+!Retry-After
+
+== the request id is the server's own
+GET /v1/users/me
+X-Request-Id: 00000000-0000-4000-8000-000000000000
+-- 200
+X-Request-Id: <not 00000000-0000-4000-8000-000000000000>
+
+== what an error holds
+GET /v1/people/per_00000000-0000-7000-8000-000000000000
+-- 404
+{"error": {"code": "RESOURCE_NOT_FOUND", "message": "<text>", "documentationUrl": "{{base}}/docs/errors#not-found", "requestId": "<uuid>", "timestamp": "<time>"}}
+POST /v1/people
+{
+-- 400
+{"error": {"code": "INVALID_REQUEST", "message": "<text>", "documentationUrl": "{{base}}/docs/errors#bad-request", "requestId": "<uuid>", "timestamp": "<time>"}}
+POST /v1/people
+{"firstName": 1}
+-- 422
+{"error": {"code": "UNPROCESSABLE_ENTITY", "message": "Invalid input", "documentationUrl": "{{base}}/docs/errors#unprocessable-entity",
+	"requestId": "<uuid>", "timestamp": "<time>",
+	"details": {"issues": [{"code": "invalid_type", "message": "<text>", "path": ["firstName"], "expected": "string", "received": "number"}]}}}
+
+== an issue's path speaks of the value as it was named
+POST /v1/people
+{"strange \"key\" \u00e9": 1, "": 2}
+-- 422 Invalid input
+* unrecognized_keys [] keys=["strange \"key\" é",""]

@@ -1,0 +1,15 @@
+/* The resources' fields as the description lists them, written down apart from the program's own tables. */
+#ifndef KITH_TEST_API_FIELDS_H
+#define KITH_TEST_API_FIELDS_H
+
+#include "server/base/buf.h"
+#include "server/base/json.h"
+
+/*
+ * Holds a resource, known by the prefix of its id, against its table: each field
+ * present, of its form, nothing else there. What has no id of a known resource,
+ * and the bare {id} of a delete, are passed over. Adds a line for each fault.
+ */
+void fields_check(const struct json *resource, struct buf *out);
+
+#endif

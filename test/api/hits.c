@@ -1,0 +1,69 @@
+#include "test/api/hits.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUTES_MAX = 512 };
+
+static struct hits_route routes[ROUTES_MAX];
+static bool hit[ROUTES_MAX];
+static size_t n_routes;
+
+static void load(void)
+{
+	if (n_routes == 0 && hits_routes)
+		n_routes = hits_routes(routes, ROUTES_MAX);
+}
+
+/* 0 when the path does not fit; otherwise higher the more literal, earlier segments first. */
+static unsigned fit(const char *pattern, const char *path)
+{
+	unsigned score = 1;
+
+	for (;;) {
+		size_t want = strcspn(pattern, "/"), have = strcspn(path, "/?");
+		bool any = *pattern == '{';
+		if (any ? have == 0 : (want != have || strncmp(pattern, path, want) != 0))
+			return 0;
+		score = score * 2 + !any;
+		pattern += want;
+		path += have;
+		if (*pattern != '/' || *path != '/')
+			return *pattern == '\0' && *path != '/' ? score : 0;
+		pattern++;
+		path++;
+	}
+}
+
+void hits_note(const char *method, const char *target, int status)
+{
+	unsigned best = 0;
+	size_t which = 0;
+
+	load();
+	if (status >= 400 || *target != '/')
+		return;
+	for (size_t i = 0; i < n_routes; i++) {
+		unsigned score = strcmp(routes[i].method, method) == 0 ? fit(routes[i].pattern + 1, target + 1) : 0;
+		if (score > best) {
+			best = score;
+			which = i;
+		}
+	}
+	if (best)
+		hit[which] = true;
+}
+
+int hits_report(void)
+{
+	int missed = 0;
+
+	load();
+	for (size_t i = 0; i < n_routes; i++)
+		if (!hit[i]) {
+			printf("never answered with success: %s %s\n", routes[i].method, routes[i].pattern);
+			missed++;
+		}
+	return missed;
+}

@@ -1,0 +1,22 @@
+/* Which of the server's routes the cases have reached. */
+#ifndef KITH_TEST_API_HITS_H
+#define KITH_TEST_API_HITS_H
+
+#include <stddef.h>
+
+/* "GET", "/v1/people/{personId}" */
+struct hits_route { const char *method, *pattern; };
+
+/*
+ * All routes of the program, into out; answers how many. Defined beside the
+ * program's route table; while nobody defines it, there are none and nothing is reported.
+ */
+size_t hits_routes(struct hits_route *out, size_t cap) __attribute__((weak));
+
+/* Notes an answer. Only a success counts as a hit; of several patterns that fit, the most literal. */
+void hits_note(const char *method, const char *target, int status);
+
+/* Prints the routes that no success has come from; answers how many. */
+int hits_report(void);
+
+#endif

@@ -1,0 +1,346 @@
+/* Reads .t files, line by line. */
+#include "test/api/case.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+
+enum { FILE_MAX = 4 << 20 };
+
+/* What the next line may be. */
+enum section { IN_HEAD, IN_CASE, IN_REQUEST, IN_REQUEST_BODY, IN_ANSWER, IN_ANSWER_BODY, IN_CAPTURES };
+
+struct parse {
+	struct arena *arena;
+	struct case_file *file;
+	const char *path;
+	int line;
+	enum section section;
+	struct test_case *test;
+	struct case_step *step;
+	struct test_case **next_test;
+	struct case_step **next_step;
+	struct case_capture **next_capture;
+	const char *key;
+	int repeat, poll_s;
+	struct buf body; /* of the request or the answer, while its lines come in */
+	const char *error;
+};
+
+static void fail(struct parse *p, const char *what)
+{
+	if (!p->error)
+		p->error = arena_printf(p->arena, "%s:%d: %s", p->path, p->line, what);
+}
+
+static const char *rest_of(const char *line)
+{
+	return line + strspn(line, " \t");
+}
+
+static size_t split_words(struct parse *p, const char *text, const char **out)
+{
+	size_t n = 0;
+
+	for (text = rest_of(text); *text; text = rest_of(text)) {
+		size_t len = strcspn(text, " \t");
+		if (n == CASE_WORDS_MAX) {
+			fail(p, "too many words");
+			break;
+		}
+		out[n++] = arena_dup(p->arena, text, len);
+		text += len;
+	}
+	out[n] = NULL;
+	return n;
+}
+
+/* The body that was collected belongs to the request, or to what is expected. */
+static void end_body(struct parse *p)
+{
+	if (p->section == IN_REQUEST_BODY)
+		p->step->body = arena_dup(p->arena, p->body.len ? p->body.data : "", p->body.len);
+	else if (p->section == IN_ANSWER_BODY)
+		p->step->expected_body = arena_dup(p->arena, p->body.len ? p->body.data : "", p->body.len);
+	buf_clear(&p->body);
+}
+
+static void end_step(struct parse *p)
+{
+	if (p->step && p->step->kind == STEP_REQUEST && p->step->status == 0)
+		fail(p, "a request without a line \"-- STATUS\" before this line");
+	p->step = NULL;
+}
+
+static struct case_step *begin_step(struct parse *p, enum step_kind kind)
+{
+	struct case_step *s = arena_alloc(p->arena, sizeof(*s));
+
+	end_step(p);
+	if (!p->test) {
+		fail(p, "before the first \"== name\"");
+		return s;
+	}
+	s->kind = kind;
+	s->line = p->line;
+	s->key = p->key;
+	s->repeat = p->repeat ? p->repeat : 1;
+	s->poll_s = p->poll_s;
+	p->key = NULL;
+	p->repeat = p->poll_s = 0;
+	*p->next_step = s;
+	p->next_step = &s->next;
+	p->next_capture = &s->captures;
+	p->step = s;
+	return s;
+}
+
+static void begin_case(struct parse *p, const char *line)
+{
+	struct test_case *t = arena_alloc(p->arena, sizeof(*t));
+
+	end_step(p);
+	if (p->test && !p->test->steps)
+		fail(p, "the case above does nothing");
+	t->name = arena_dupz(p->arena, rest_of(line + 2));
+	t->line = p->line;
+	*p->next_test = t;
+	p->next_test = &t->next;
+	p->next_step = &t->steps;
+	p->test = t;
+	p->section = IN_CASE;
+}
+
+static int count_of(struct parse *p, const char *text)
+{
+	int n = (int)strtol(text, NULL, 10);
+
+	if (n < 1 || n > 1000)
+		fail(p, "a number from 1 to 1000 is needed");
+	return n;
+}
+
+static void take_directive(struct parse *p, const char *line)
+{
+	const char *name = arena_dup(p->arena, line + 1, strcspn(line + 1, " \t"));
+	const char *rest = rest_of(line + 1 + strlen(name));
+
+	if (strcmp(name, "server") == 0 || strcmp(name, "users") == 0) {
+		if (p->section != IN_HEAD) {
+			fail(p, "this directive belongs to the head of the file");
+			return;
+		}
+		p->file->own_server = p->file->own_server || *name == 's';
+		split_words(p, rest, *name == 's' ? p->file->settings : p->file->users);
+		return;
+	}
+	end_step(p);
+	p->section = IN_CASE;
+	if (strcmp(name, "key") == 0) {
+		p->key = strcmp(rest, "none") == 0 ? "" : arena_dupz(p->arena, rest);
+	} else if (strcmp(name, "repeat") == 0) {
+		p->repeat = count_of(p, rest);
+	} else if (strcmp(name, "poll") == 0) {
+		p->poll_s = count_of(p, rest);
+	} else if (strcmp(name, "kith") == 0) {
+		struct case_step *s = begin_step(p, STEP_COMMAND);
+		s->command = arena_dupz(p->arena, rest);
+		p->section = IN_CAPTURES;
+	} else {
+		fail(p, "unknown directive");
+	}
+}
+
+static void begin_request(struct parse *p, const char *line)
+{
+	size_t len = strcspn(line, " ");
+	struct case_step *s = begin_step(p, STEP_REQUEST);
+
+	s->method = arena_dup(p->arena, line, len);
+	s->target = arena_dupz(p->arena, rest_of(line + len));
+	p->section = IN_REQUEST;
+}
+
+static void take_status(struct parse *p, const char *line)
+{
+	char *end;
+
+	if (!p->step || p->step->kind != STEP_REQUEST || p->step->status) {
+		fail(p, "a status without a request");
+		return;
+	}
+	p->step->status = (int)strtol(line + 2, &end, 10);
+	p->step->status_line = p->line;
+	p->step->status_text = arena_dupz(p->arena, rest_of(end));
+	if (p->step->status < 100 || p->step->status > 599)
+		fail(p, "a status from 100 to 599 is needed");
+	p->section = IN_ANSWER;
+}
+
+static void take_capture(struct parse *p, const char *line)
+{
+	struct case_capture *c = arena_alloc(p->arena, sizeof(*c));
+	const char *name = rest_of(line + 1);
+	size_t len = strcspn(name, " =");
+	const char *equals = name + len + strspn(name + len, " ");
+
+	if (!p->step || (p->step->kind == STEP_REQUEST && !p->step->status) || *equals != '=' || len == 0) {
+		fail(p, "a capture is \"> name = path\", behind an answer");
+		return;
+	}
+	c->name = arena_dup(p->arena, name, len);
+	c->path = arena_dupz(p->arena, rest_of(equals + 1));
+	c->line = p->line;
+	*p->next_capture = c;
+	p->next_capture = &c->next;
+	p->section = IN_CAPTURES;
+}
+
+static void take_issue(struct parse *p, const char *line)
+{
+	struct case_step *s = p->step;
+
+	if (s->n_issues == CASE_ISSUES_MAX) {
+		fail(p, "too many issues");
+		return;
+	}
+	s->issue_lines[s->n_issues] = p->line;
+	s->issues[s->n_issues++] = arena_dupz(p->arena, rest_of(line + 1));
+}
+
+/* "Name: value" or "!Name"; answers false when the line is neither. */
+static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
+{
+	bool absent = *line == '!';
+	size_t start = absent ? 1 : 0;
+	size_t len = start;
+
+	while (isalnum((unsigned char)line[len]) || line[len] == '-')
+		len++;
+	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
+		return false;
+	if (*n == CASE_HEADERS_MAX) {
+		fail(p, "too many headers");
+		return true;
+	}
+	list[*n].name = arena_dup(p->arena, line + start, len - start);
+	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
+	(*n)++;
+	return true;
+}
+
+static void add_body_line(struct parse *p, const char *line)
+{
+	bool escaped = *line == '~';
+
+	if (p->section == IN_REQUEST_BODY && escaped != p->step->body_escaped) {
+		fail(p, "a body is either JSON or lines with ~");
+		return;
+	}
+	if (p->body.len && !escaped)
+		buf_addc(&p->body, '\n');
+	buf_addz(&p->body, escaped ? line + 1 : line);
+}
+
+static void begin_body(struct parse *p, const char *line)
+{
+	if (!p->step || p->step->kind != STEP_REQUEST) {
+		fail(p, "not understood here");
+		return;
+	}
+	if (p->section == IN_REQUEST) {
+		p->step->body_escaped = *line == '~';
+		p->section = IN_REQUEST_BODY;
+	} else {
+		p->step->expected_line = p->line;
+		p->section = IN_ANSWER_BODY;
+	}
+	add_body_line(p, line);
+}
+
+static bool is_request_line(const char *line)
+{
+	size_t len = 0;
+
+	while (isupper((unsigned char)line[len]))
+		len++;
+	return len >= 3 && line[len] == ' ';
+}
+
+static void take_line(struct parse *p, const char *line)
+{
+	struct case_step *s = p->step;
+
+	if (*line == '\0' || *line == '#')
+		return;
+	bool starts = strncmp(line, "==", 2) == 0 || strncmp(line, "-- ", 3) == 0 || *line == '@' || *line == '>' ||
+	    is_request_line(line);
+	if (starts && (p->section == IN_REQUEST_BODY || p->section == IN_ANSWER_BODY))
+		end_body(p);
+	if (strncmp(line, "==", 2) == 0)
+		begin_case(p, line);
+	else if (strncmp(line, "-- ", 3) == 0)
+		take_status(p, line);
+	else if (*line == '@')
+		take_directive(p, line);
+	else if (*line == '>')
+		take_capture(p, line);
+	else if (is_request_line(line))
+		begin_request(p, line);
+	else if (p->section == IN_REQUEST && take_header(p, line, s->headers, &s->n_headers))
+		return;
+	else if (p->section == IN_ANSWER && take_header(p, line, s->expected, &s->n_expected))
+		return;
+	else if (p->section == IN_ANSWER && strncmp(line, "* ", 2) == 0)
+		take_issue(p, line);
+	else if (p->section == IN_REQUEST || p->section == IN_ANSWER)
+		begin_body(p, line);
+	else if (p->section == IN_REQUEST_BODY || p->section == IN_ANSWER_BODY)
+		add_body_line(p, line);
+	else
+		fail(p, "not understood here");
+}
+
+struct case_file *case_parse(struct arena *a, const char *path, const char *text, const char **error)
+{
+	struct parse p = {.arena = a, .path = path};
+
+	p.file = arena_alloc(a, sizeof(*p.file));
+	p.file->path = arena_dupz(a, path);
+	p.next_test = &p.file->cases;
+	buf_init(&p.body, FILE_MAX);
+	while (*text && !p.error) {
+		size_t len = strcspn(text, "\n");
+		p.line++;
+		take_line(&p, arena_dup(a, text, len));
+		text += len + (text[len] == '\n');
+	}
+	end_body(&p);
+	end_step(&p);
+	if (!p.file->cases)
+		fail(&p, "no case");
+	buf_free(&p.body);
+	*error = p.error;
+	return p.error ? NULL : p.file;
+}
+
+struct case_file *case_read(struct arena *a, const char *path, const char **error)
+{
+	FILE *f = fopen(path, "r");
+	struct buf text;
+
+	if (!f) {
+		*error = arena_printf(a, "%s: cannot be opened", path);
+		return NULL;
+	}
+	buf_init(&text, FILE_MAX);
+	for (int c; (c = getc(f)) != EOF;)
+		buf_addc(&text, (char)c);
+	fclose(f);
+	const char *copy = arena_dup(a, text.len ? text.data : "", text.len);
+	buf_free(&text);
+	return case_parse(a, path, copy, error);
+}

@@ -1,0 +1,240 @@
+/* Migrations against a throw-away cluster: twice, by two processes, changed, newer, failing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/base/log.h"
+#include "store/db_private.h"
+#include "store/migrate.h"
+#include "test/lib/cluster.h"
+
+static struct cluster *cluster;
+
+struct fixture {
+	char name[64], url[512];
+	struct event_base *base;
+	struct db *db;
+};
+
+static void fixture_open(struct fixture *f)
+{
+	struct db_config config;
+	f->base = event_base_new();
+	db_config_default(&config, f->url, 1);
+	for (int lane = 0; lane < DB_LANES; lane++)
+		config.lane_size[lane] = lane == DB_WORK ? 2 : 0;
+	f->db = db_open(f->base, &config);
+}
+
+static void fixture_start(struct fixture *f, const char *name)
+{
+	snprintf(f->name, sizeof f->name, "kith_test_%s_%ld", name, (long)getpid());
+	assert_true(cluster_database(cluster, f->name, f->url, sizeof f->url));
+	fixture_open(f);
+}
+
+static void fixture_close(struct fixture *f)
+{
+	db_close(f->db);
+	event_base_free(f->base);
+}
+
+static void fixture_stop(struct fixture *f)
+{
+	char sql[128];
+	fixture_close(f);
+	snprintf(sql, sizeof sql, "drop database %s with (force)", f->name);
+	assert_true(cluster_sql(cluster, sql, NULL, 0));
+}
+
+static enum db_status run_sql(struct fixture *f, const char *text, char *out, size_t size)
+{
+	struct arena arena;
+	struct sql s, *list[] = {&s};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	arena_init(&arena);
+	sql_begin_system(&s, &arena, NULL);
+	sql_add(&s, text);
+	enum db_status status = db_run(f->db, &x);
+	if (out)
+		snprintf(out, size, "%s", status == DB_OK && db_rows(&x, 0) ? db_text(&x, 0, 0, 0, NULL) : "");
+	db_exchange_clear(&x);
+	arena_free(&arena);
+	return status;
+}
+
+static void count(const struct migration *m, void *ctx)
+{
+	(void)m;
+	++*(int *)ctx;
+}
+
+static void test_twice(void **state)
+{
+	struct fixture f;
+	char error[512], text[64];
+	int level = -1, n = 0;
+	(void)state;
+	fixture_start(&f, "twice");
+	assert_true(n_migrations > 0);
+	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
+	assert_int_equal(level, 0);
+	/* A plan tells all and does nothing. */
+	assert_true(migrate_apply(f.db, true, count, &n, error));
+	assert_int_equal(n, n_migrations);
+	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
+	n = 0;
+	assert_true(migrate_apply(f.db, false, count, &n, error));
+	assert_int_equal(n, n_migrations);
+	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CURRENT);
+	assert_int_equal(level, migrations[n_migrations - 1].level);
+	n = 0;
+	assert_true(migrate_apply(f.db, false, count, &n, error));
+	assert_int_equal(n, 0);
+	/* Nothing of it stays behind in a connection. */
+	assert_int_equal(
+	    run_sql(&f, "select count(*)::text from pg_locks where locktype = 'advisory'", text, sizeof text), DB_OK);
+	assert_string_equal(text, "0");
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(run_sql(&f, "select current_setting('statement_timeout')", text, sizeof text), DB_OK);
+		assert_string_equal(text, "1min");
+	}
+	fixture_stop(&f);
+}
+
+static void test_changed_and_newer(void **state)
+{
+	struct fixture f;
+	char error[512];
+	int level;
+	(void)state;
+	fixture_start(&f, "changed");
+	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
+	run_sql(&f, "insert into kith_migrations (level, name, checksum) values (9999, 'later', '')", NULL, 0);
+	assert_int_equal(migrate_check(f.db, &level), MIGRATE_NEWER);
+	assert_int_equal(level, 9999);
+	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_non_null(strstr(error, "newer"));
+	run_sql(&f, "delete from kith_migrations where level = 9999", NULL, 0);
+	run_sql(&f, "update kith_migrations set checksum = 'x' where level = 1", NULL, 0);
+	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CHANGED);
+	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_false(migrate_apply(f.db, true, NULL, NULL, error));
+	fixture_stop(&f);
+}
+
+/* The first stays, the failed one leaves nothing, and the next run goes on from there. */
+static void test_failing(void **state)
+{
+	static const struct migration bad[] = {{1, "one", "create table one (a int);\n-- a comment at the end"},
+	    {2, "two", "create table two (a int); select 1 / 0; create table three (a int);"}};
+	static const struct migration good[] = {{1, "one", "create table one (a int);\n-- a comment at the end"},
+	    {2, "two", "create function f() returns int language sql as $$ select 1; $$; create table two (a int)"}};
+	struct fixture f;
+	char error[512], text[64];
+	int n = 0;
+	(void)state;
+	fixture_start(&f, "failing");
+	assert_false(migrate_apply_table(f.db, bad, 2, false, count, &n, error));
+	assert_non_null(strstr(error, "migration 0002_two: division by zero"));
+	assert_int_equal(n, 1);
+	run_sql(&f, "select coalesce(to_regclass('two')::text, 'none')", text, sizeof text);
+	assert_string_equal(text, "none");
+	n = 0;
+	assert_true(migrate_apply_table(f.db, good, 2, false, count, &n, error));
+	assert_int_equal(n, 1);
+	assert_int_equal(run_sql(&f, "select f() from two", NULL, 0), DB_OK);
+	fixture_stop(&f);
+}
+
+static int migrate_in_child(const char *url)
+{
+	static const struct migration slow[] = {
+	    {1, "one", "select pg_sleep(0.3); create table one (a int)"}, {2, "two", "create table two (a int)"}};
+	struct fixture f;
+	char error[512];
+	int n = 0;
+	snprintf(f.url, sizeof f.url, "%s", url);
+	fixture_open(&f);
+	bool done = migrate_apply_table(f.db, slow, 2, false, count, &n, error);
+	fixture_close(&f);
+	return done ? n : 99;
+}
+
+static void test_two_processes(void **state)
+{
+	struct fixture f;
+	pid_t children[3];
+	int total = 0;
+	(void)state;
+	fixture_start(&f, "both");
+	fixture_close(&f);
+	for (int i = 0; i < 3; i++) {
+		children[i] = fork();
+		if (children[i] == 0)
+			_exit(migrate_in_child(f.url));
+	}
+	for (int i = 0; i < 3; i++) {
+		int status;
+		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+		assert_true(WIFEXITED(status));
+		total += WEXITSTATUS(status);
+	}
+	assert_int_equal(total, 2); /* one did it all */
+	fixture_open(&f);
+	fixture_stop(&f);
+}
+
+static void test_no_server(void **state)
+{
+	struct fixture f;
+	char error[512];
+	int level;
+	(void)state;
+	snprintf(f.url, sizeof f.url, "host=/nonexistent port=1");
+	fixture_open(&f);
+	assert_int_equal(migrate_check(f.db, &level), MIGRATE_UNKNOWN);
+	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_non_null(strstr(error, "does not answer"));
+	fixture_close(&f);
+}
+
+static int make_cluster(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE];
+	(void)state;
+	log_set_level(LOG_ERROR);
+	cluster = cluster_start(error);
+	if (!cluster)
+		fprintf(stderr, "%s\n", error);
+	return cluster ? 0 : -1;
+}
+
+static int drop_cluster(void **state)
+{
+	(void)state;
+	cluster_stop(cluster);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_twice),
+	    cmocka_unit_test(test_changed_and_newer),
+	    cmocka_unit_test(test_failing),
+	    cmocka_unit_test(test_two_processes),
+	    cmocka_unit_test(test_no_server),
+	};
+	return cmocka_run_group_tests(tests, make_cluster, drop_cluster);
+}

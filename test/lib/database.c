@@ -1,0 +1,141 @@
+/* Besides store/db*.c the only place with libpq: tests make databases before any server runs. */
+#include "test/lib/database.h"
+
+#include <ftw.h>
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "server/base/text.h"
+
+enum { URL_MAX = 4096 };
+
+static void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "test database: %s: %s\n", what, why);
+	exit(1);
+}
+
+static const char *cluster_url(void)
+{
+	const char *url = getenv("KITH_TEST_DATABASE_URL");
+
+	if (!url || !*url)
+		fail("KITH_TEST_DATABASE_URL is not set", "it names the cluster to test in (test/run sets it)");
+	return url;
+}
+
+/* before, the database's name, after */
+static void run_sql(const char *before, const char *database, const char *after)
+{
+	char sql[256];
+	PGconn *db = PQconnectdb(cluster_url());
+
+	if (PQstatus(db) != CONNECTION_OK)
+		fail("cannot connect", PQerrorMessage(db));
+	snprintf(sql, sizeof(sql), "%s %s %s", before, database, after);
+	PGresult *result = PQexec(db, sql);
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		fail(sql, PQerrorMessage(db));
+	PQclear(result);
+	PQfinish(db);
+}
+
+/* The cluster's URL with another database: every given parameter goes into the query part. */
+static char *url_of(const char *database)
+{
+	char *error = NULL;
+	PQconninfoOption *options = PQconninfoParse(cluster_url(), &error);
+	struct buf out;
+	char separator = '?';
+
+	if (!options)
+		fail("KITH_TEST_DATABASE_URL", error ? error : "no memory");
+	buf_init(&out, URL_MAX);
+	buf_printf(&out, "postgresql:///%s", database);
+	for (PQconninfoOption *o = options; o->keyword; o++) {
+		if (!o->val || !*o->val || strcmp(o->keyword, "dbname") == 0)
+			continue;
+		buf_printf(&out, "%c%s=", separator, o->keyword);
+		text_percent_encode(&out, o->val, strlen(o->val));
+		separator = '&';
+	}
+	PQconninfoFree(options);
+	return buf_take(&out, NULL);
+}
+
+struct program *database_create(const char *program_path, const char *name)
+{
+	struct program *p = mem_zalloc(sizeof(*p));
+	char database[64], dir[] = "/tmp/kith-test-XXXXXX";
+	const char *out;
+	struct arena a;
+
+	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(), (long long)(clock_now_ms() % 1000000));
+	if (!mkdtemp(dir))
+		fail("mkdtemp", "no directory");
+	run_sql("create database", database, "template template0 encoding 'UTF8'");
+	p->path = mem_dupz(program_path);
+	p->database_url = url_of(database);
+	p->data_dir = mem_dupz(dir);
+	arena_init(&a);
+	if (command_run(p, &a, (const char *const[]){"migrate", NULL}, &out) != 0) {
+		database_drop(p);
+		fail("kith migrate", "it failed; its messages are above");
+	}
+	arena_free(&a);
+	return p;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st, (void)kind, (void)ftw;
+	return remove(path);
+}
+
+void database_drop(struct program *p)
+{
+	char database[64];
+	const char *start = p->database_url + strlen("postgresql:///");
+
+	snprintf(database, sizeof(database), "%.*s", (int)strcspn(start, "?"), start);
+	run_sql("drop database if exists", database, "with (force)");
+	nftw(p->data_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free((char *)p->path);
+	free((char *)p->database_url);
+	free((char *)p->data_dir);
+	free(p);
+}
+
+struct workspace workspace_create(const struct program *p, struct arena *a, const char *name)
+{
+	struct json *made = command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});
+
+	return (struct workspace){.id = command_text(made, "id"), .name = name};
+}
+
+struct user user_create(const struct program *p, struct arena *a, const struct workspace *w, const char *name,
+    const char *full_name, const char *email, const char *role)
+{
+	struct user u = {.name = name, .full_name = full_name, .email = email};
+	struct json *made = command_json(p, a,
+	    (const char *const[]){"user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role,
+	        NULL});
+
+	u.id = command_text(made, "id");
+	u.key = key_create(p, a, u.id, false, &u.key_id);
+	return u;
+}
+
+const char *key_create(const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
+{
+	struct json *made = command_json(p, a,
+	    (const char *const[]){"key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
+
+	*key_id = command_text(made, "id");
+	return command_text(made, "key");
+}

@@ -1,0 +1,34 @@
+/* A database of the run's own in the cluster that KITH_TEST_DATABASE_URL names. */
+#ifndef KITH_TEST_DATABASE_H
+#define KITH_TEST_DATABASE_H
+
+#include "test/lib/command.h"
+
+/*
+ * Creates the database and a data directory, runs `kith migrate`. Ends the process
+ * with a message on failure. name: a word that tells this run's databases apart.
+ */
+struct program *database_create(const char *program_path, const char *name);
+
+/* Drops the database and removes the data directory. */
+void database_drop(struct program *p);
+
+/* A workspace as the commands of the program make it. */
+struct workspace {
+	const char *id, *name;
+};
+
+struct user {
+	const char *name; /* short, as tests call it: "ada" */
+	const char *id, *full_name, *email;
+	const char *key, *key_id;
+};
+
+/* All texts live in the arena. role: "admin" or "member". */
+struct workspace workspace_create(const struct program *p, struct arena *a, const char *name);
+struct user user_create(const struct program *p, struct arena *a, const struct workspace *w, const char *name,
+    const char *full_name, const char *email, const char *role);
+/* A further key; answers the key, *key_id gets its id. */
+const char *key_create(const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id);
+
+#endif

@@ -1,0 +1,259 @@
+/* The log: shape of the lines, levels, one write for many lines, dropping when nobody reads. */
+#include <signal.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "server/base/json.h"
+#include "server/base/log.h"
+
+/* stderr is a pipe while a test runs; what it held before is kept in saved_fd. */
+static int saved_fd, reader_fd;
+
+static int capture(void **state)
+{
+	int ends[2];
+	(void)state;
+	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0)
+		return -1;
+	saved_fd = dup(STDERR_FILENO);
+	dup2(ends[1], STDERR_FILENO);
+	close(ends[1]);
+	reader_fd = ends[0];
+	log_set_level(LOG_INFO);
+	return 0;
+}
+
+static int release(void **state)
+{
+	(void)state;
+	dup2(saved_fd, STDERR_FILENO);
+	close(saved_fd);
+	if (reader_fd >= 0)
+		close(reader_fd);
+	log_set_level(LOG_INFO);
+	return 0;
+}
+
+/* What has been written by now, NUL terminated. */
+static size_t captured(char *out, size_t size)
+{
+	size_t len = 0;
+	ssize_t got;
+	while (len < size - 1 && (got = read(reader_fd, out + len, size - 1 - len)) > 0)
+		len += (size_t)got;
+	out[len] = '\0';
+	return len;
+}
+
+/* The line as JSON, its time checked and left out. */
+static void assert_line(char *line, const char *expected)
+{
+	struct arena a;
+	struct buf b;
+	const char *error;
+	int year, month, day, hour, minute, second, ms;
+	arena_init(&a);
+	buf_init(&b, 10000);
+	assert_int_equal(line[strlen(line) - 1], '\n');
+	struct json *root = json_read(&a, line, strlen(line), &error);
+	assert_non_null(root);
+	assert_string_equal(root->first->key, "time");
+	assert_int_equal(sscanf(root->first->text, "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &year, &month, &day, &hour, &minute,
+	                     &second, &ms),
+	    7);
+	root->first = root->first->next;
+	struct json_out o;
+	json_out_init(&o, &b);
+	json_value(&o, root);
+	assert_string_equal(b.data, expected);
+	buf_free(&b);
+	arena_free(&a);
+}
+
+static void lines_wait_for_the_flush_and_errors_do_not(void **state)
+{
+	char out[4096];
+	(void)state;
+	log_info("store", "%d rows of \"%s\"\n", 3, "x");
+	assert_int_equal(captured(out, sizeof(out)), 0);
+	log_flush();
+	captured(out, sizeof(out));
+	assert_line(out, "{\"level\":\"info\",\"component\":\"store\",\"message\":\"3 rows of \\\"x\\\"\\n\"}");
+	log_flush();
+	assert_int_equal(captured(out, sizeof(out)), 0);
+	log_error("store", "gone");
+	captured(out, sizeof(out));
+	assert_line(out, "{\"level\":\"error\",\"component\":\"store\",\"message\":\"gone\"}");
+}
+
+static void levels(void **state)
+{
+	static const char *const names[] = {"error", "warn", "info", "debug"};
+	enum log_level level;
+	char out[4096];
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		assert_true(log_level_parse(names[i], &level));
+		assert_int_equal(level, i);
+		log_set_level(level);
+		log_debug("c", "4");
+		log_info("c", "3");
+		log_access(&(struct log_access){.status = 200});
+		log_warn("c", "2");
+		log_error("c", "1");
+		captured(out, sizeof(out));
+		size_t lines = 0;
+		for (const char *p = out; *p; p++)
+			lines += *p == '\n';
+		assert_int_equal(lines, i < LOG_INFO ? i + 1 : i + 2);
+	}
+	assert_false(log_level_parse("INFO", &level));
+	assert_false(log_level_parse("", &level));
+	assert_false(log_level_parse("warning", &level));
+}
+
+static void one_write_for_many_lines(void **state)
+{
+	char out[65536];
+	int ends[2];
+	(void)state;
+	/* Packets keep the borders between writes. */
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	dup2(ends[1], STDERR_FILENO);
+	for (int i = 0; i < 50; i++)
+		log_warn("c", "line %d", i);
+	log_flush();
+	ssize_t got = read(ends[0], out, sizeof(out));
+	size_t lines = 0;
+	for (ssize_t i = 0; i < got; i++)
+		lines += out[i] == '\n';
+	assert_int_equal(lines, 50);
+	assert_int_equal(read(ends[0], out, sizeof(out)), -1);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void access_lines(void **state)
+{
+	char out[4096];
+	(void)state;
+	log_access(&(struct log_access){.request_id = "r",
+	    .method = "GET",
+	    .route = "/v1/people/{personId}",
+	    .workspace_id = "wsp_1",
+	    .user_id = "usr_1",
+	    .error_code = "RESOURCE_NOT_FOUND",
+	    .status = 404,
+	    .bytes_in = 1,
+	    .bytes_out = 200,
+	    .duration_us = 12345,
+	    .database_us = 7,
+	    .replayed = true});
+	log_flush();
+	captured(out, sizeof(out));
+	assert_line(out,
+	    "{\"level\":\"info\",\"requestId\":\"r\",\"method\":\"GET\",\"route\":\"/v1/people/{personId}\","
+	    "\"status\":404,\"workspace\":\"wsp_1\",\"user\":\"usr_1\",\"code\":\"RESOURCE_NOT_FOUND\",\"bytesIn\":1,"
+	    "\"bytesOut\":200,\"durationMs\":12.345,\"databaseMs\":0.007,\"replayed\":true}");
+	log_access(&(struct log_access){.status = 200, .duration_us = -5});
+	log_flush();
+	captured(out, sizeof(out));
+	assert_line(out, "{\"level\":\"info\",\"status\":200,\"bytesIn\":0,\"bytesOut\":0,\"durationMs\":0.000,"
+	                 "\"databaseMs\":0.000,\"replayed\":false}");
+}
+
+static void a_message_is_valid_whatever_it_quotes(void **state)
+{
+	char out[16384], text[6001];
+	(void)state;
+	log_error("c", "bad \xff\xc3 byte");
+	captured(out, sizeof(out));
+	assert_line(out, "{\"level\":\"error\",\"component\":\"c\",\"message\":\"bad ?? byte\"}");
+	for (int shift = 0; shift < 3; shift++) { /* cut between characters, wherever they fall */
+		memset(text, 'x', (size_t)shift);
+		for (size_t i = (size_t)shift; i + 3 <= 6000; i += 3)
+			memcpy(text + i, "\xe2\x82\xac", 4);
+		log_error("c", "%s", text);
+		captured(out, sizeof(out));
+		assert_null(strchr(out, '?'));
+		assert_in_range(strlen(out), 2000, 2200);
+	}
+	memset(text, '\n', 6000);
+	text[6000] = '\0';
+	log_error("c", "%s", text);
+	assert_int_equal(out[captured(out, sizeof(out)) - 1], '\n');
+}
+
+/* Nobody reads: memory stays bounded, no call blocks, and the loss is told once somebody reads. */
+static void drops_and_counts(void **state)
+{
+	enum { LINES = 20000 };
+	static char out[4 << 20];
+	size_t len = 0, lines = 0, dropped = 0;
+	(void)state;
+	for (int i = 0; i < LINES; i++) {
+		log_warn("c", "%0100d", i);
+		if (i % 1000 == 0)
+			log_flush();
+	}
+	for (size_t got = 1; got;) {
+		log_flush();
+		got = captured(out + len, sizeof(out) - len);
+		len += got;
+	}
+	char *line = out;
+	for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+		struct arena a;
+		const char *error;
+		size_t count;
+		arena_init(&a);
+		struct json *root = json_read(&a, line, (size_t)(end - line), &error);
+		assert_non_null(root);
+		if (sscanf(json_member(root, "message")->text, "dropped %zu lines", &count) == 1) {
+			assert_string_equal(json_member(root, "component")->text, "log");
+			dropped += count;
+		} else {
+			lines++;
+		}
+		arena_free(&a);
+	}
+	assert_int_equal(line - out, len); /* the last line is whole */
+	assert_true(dropped > 0);
+	assert_int_equal(lines + dropped, LINES);
+	assert_true(len < (1 << 20) + 200000); /* what the pipe took, and 1 MiB */
+}
+
+static void a_broken_pipe_costs_nothing(void **state)
+{
+	(void)state;
+	close(reader_fd);
+	reader_fd = -1;
+	for (int i = 0; i < 100; i++)
+		log_error("c", "nobody hears");
+	log_flush();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(lines_wait_for_the_flush_and_errors_do_not, capture, release),
+	    cmocka_unit_test_setup_teardown(levels, capture, release),
+	    cmocka_unit_test_setup_teardown(one_write_for_many_lines, capture, release),
+	    cmocka_unit_test_setup_teardown(access_lines, capture, release),
+	    cmocka_unit_test_setup_teardown(a_message_is_valid_whatever_it_quotes, capture, release),
+	    cmocka_unit_test_setup_teardown(drops_and_counts, capture, release),
+	    cmocka_unit_test_setup_teardown(a_broken_pipe_costs_nothing, capture, release),
+	};
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}
