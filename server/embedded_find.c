@@ -16,30 +16,29 @@ static int version_of(const char *bin_dir)
 	static const char *const programs[] = {"initdb", "postgres"};
 	const struct account self = {.change = false};
 	char path[PLACE_PATH_SIZE], text[128];
-	int major = 0;
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		if (snprintf(path, sizeof(path), "%s/%s", bin_dir, programs[i]) >= (int)sizeof(path) ||
 		    access(path, X_OK) != 0)
 			return 0;
 	const char *const argv[] = {path, "--version", NULL};
-	if (run_wait(&self, argv, text, sizeof(text)) != 0 || sscanf(text, "postgres (PostgreSQL) %d", &major) != 1)
+	static const char says[] = "postgres (PostgreSQL) ";
+	if (run_wait(&self, argv, text, sizeof(text)) != 0 || strncmp(text, says, sizeof(says) - 1) != 0)
 		return 0;
-	return major;
+	return (int)strtol(text + sizeof(says) - 1, NULL, 10);
 }
 
 /* The version that an existing cluster needs, 0 when there is none. */
 static int cluster_version(const struct place *p)
 {
-	char path[PLACE_PATH_SIZE + 16];
-	int major = 0;
+	char path[PLACE_PATH_SIZE + 16], text[16] = "";
 	snprintf(path, sizeof(path), "%s/PG_VERSION", p->cluster_dir);
 	FILE *file = fopen(path, "re");
 	if (!file)
 		return 0;
-	if (fscanf(file, "%d", &major) != 1)
-		major = 0;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
 	fclose(file);
-	return major;
+	return (int)strtol(text, NULL, 10);
 }
 
 static bool suits(struct place *p, const char *bin_dir, int wanted)

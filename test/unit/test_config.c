@@ -159,63 +159,64 @@ static void test_flag_and_environment_errors(void **state)
 	unsetenv("KITH_SERVICE_HOST");
 }
 
+static const struct {
+	const char *(*check)(char *);
+	const char *value;
+	bool good;
+} checks[] = {
+    {config_check_listen, "127.0.0.1:0", true},
+    {config_check_listen, "[::1]:80", true},
+    {config_check_listen, "host.example:65535", true},
+    {config_check_listen, "host:65536", false},
+    {config_check_listen, "8080", false},
+    {config_check_listen, ":8080", false},
+    {config_check_listen, "::1:80", false},
+    {config_check_listen, "unix:/run/kith.sock", true},
+    {config_check_listen, "unix:kith.sock", false},
+    {config_check_database_url, "postgresql://u@h/d", true},
+    {config_check_database_url, "host=/tmp dbname=x", true},
+    {config_check_database_url, "mysql://x", false},
+    {config_check_public_url, "http://a", true},
+    {config_check_public_url, "https://a.example:8443/crm/", true},
+    {config_check_public_url, "https://[::1]:8443", true},
+    {config_check_public_url, "ftp://a", false},
+    {config_check_public_url, "https://", false},
+    {config_check_public_url, "https:///x", false},
+    {config_check_public_url, "https://u@a", false},
+    {config_check_public_url, "https://a?x", false},
+    {config_check_public_url, "https://a b", false},
+    {config_check_proxies, "10.0.0.0/8, ::1", true},
+    {config_check_proxies, "10.0.0.0/33", false},
+    {config_check_proxies, "::/129", false},
+    {config_check_proxies, "proxy.example", false},
+    {config_check_proxies, "10.0.0.1,", false},
+    {config_check_targets, "127.0.0.1:9000,hooks.lan:80,192.168.0.0/16,fd00::/8,[::1]:1", true},
+    {config_check_targets, "127.0.0.1", false},
+    {config_check_targets, "hooks.lan", false},
+};
+static const struct {
+	const char *value;
+	int limit, window_s;
+} rates[] = {
+    {"0", 0, 0},
+    {"600/60", 600, 60},
+    {"1000000/86400", 1000000, 86400},
+    {"600", -1, 0},
+    {"1/0", -1, 0},
+    {"1/x", -1, 0},
+    {"-1/1", -1, 0},
+    {"1000001/1", -1, 0},
+    {"", -1, 0},
+};
+
 static void test_values(void **state)
 {
-	static const struct {
-		const char *(*check)(char *);
-		const char *value;
-		bool good;
-	} cases[] = {
-	    {config_check_listen, "127.0.0.1:0", true},
-	    {config_check_listen, "[::1]:80", true},
-	    {config_check_listen, "host.example:65535", true},
-	    {config_check_listen, "host:65536", false},
-	    {config_check_listen, "8080", false},
-	    {config_check_listen, ":8080", false},
-	    {config_check_listen, "::1:80", false},
-	    {config_check_listen, "unix:/run/kith.sock", true},
-	    {config_check_listen, "unix:kith.sock", false},
-	    {config_check_database_url, "postgresql://u@h/d", true},
-	    {config_check_database_url, "host=/tmp dbname=x", true},
-	    {config_check_database_url, "mysql://x", false},
-	    {config_check_public_url, "http://a", true},
-	    {config_check_public_url, "https://a.example:8443/crm/", true},
-	    {config_check_public_url, "https://[::1]:8443", true},
-	    {config_check_public_url, "ftp://a", false},
-	    {config_check_public_url, "https://", false},
-	    {config_check_public_url, "https:///x", false},
-	    {config_check_public_url, "https://u@a", false},
-	    {config_check_public_url, "https://a?x", false},
-	    {config_check_public_url, "https://a b", false},
-	    {config_check_proxies, "10.0.0.0/8, ::1", true},
-	    {config_check_proxies, "10.0.0.0/33", false},
-	    {config_check_proxies, "::/129", false},
-	    {config_check_proxies, "proxy.example", false},
-	    {config_check_proxies, "10.0.0.1,", false},
-	    {config_check_targets, "127.0.0.1:9000,hooks.lan:80,192.168.0.0/16,fd00::/8,[::1]:1", true},
-	    {config_check_targets, "127.0.0.1", false},
-	    {config_check_targets, "hooks.lan", false},
-	};
-	static const struct {
-		const char *value;
-		int limit, window_s;
-	} rates[] = {
-	    {"0", 0, 0},
-	    {"600/60", 600, 60},
-	    {"1000000/86400", 1000000, 86400},
-	    {"600", -1, 0},
-	    {"1/0", -1, 0},
-	    {"1/x", -1, 0},
-	    {"-1/1", -1, 0},
-	    {"1000001/1", -1, 0},
-	    {"", -1, 0},
-	};
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		char value[256];
-		snprintf(value, sizeof(value), "%s", cases[i].value);
-		if ((cases[i].check(value) == NULL) != cases[i].good)
-			fail_msg("%s is not judged %s", cases[i].value, cases[i].good ? "good" : "bad");
+		snprintf(value, sizeof(value), "%s", checks[i].value);
+		if ((checks[i].check(value) == NULL) != checks[i].good)
+			fail_msg("%s is not judged %s", checks[i].value, checks[i].good ? "good" : "bad");
 	}
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		struct rate_policy rate = {-1, 0};

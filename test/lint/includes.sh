@@ -1,0 +1,45 @@
+#!/bin/sh
+# Who may include whom, and which file may meet which foreign library.
+. "$(dirname "$0")/common"
+
+sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs awk '
+	function folder(path) {
+		if (path ~ /^server\/base\//) return "base"
+		sub(/\/.*/, "", path)
+		return path
+	}
+	function found(text) { print FILENAME ":" name "\t" FILENAME ":" FNR ": " text }
+	BEGIN {
+		may["base"] = "^server/base/|^[a-z_]+\\.h$"
+		may["store"] = "^(server/base|store)/"
+		may["filter"] = "^(server/base|filter)/|^store/(field|sql)\\.h$"
+		may["webhook"] = "^(server/base|store|webhook)/"
+		may["server"] = "^(server|store|filter|webhook)/"
+		n = 0
+		rule[++n] = "^yajl/|^yajl_";        where[n] = "^server/base/json[a-z_]*\\.[ch]$"
+		rule[++n] = "^libpq|^postgres|^pg_"; where[n] = "^store/db[a-z_]*\\.[ch]$"
+		rule[++n] = "^event2/(http|keyvalq)"; where[n] = "^server/http[a-z_]*\\.[ch]$|^webhook/deliver[a-z_]*\\.[ch]$"
+		rule[++n] = "^event2/(buffer|listener)"; where[n] = "^server/(http|gate)[a-z_]*\\.[ch]$|^webhook/deliver[a-z_]*\\.[ch]$"
+		rule[++n] = "^event2/dns";          where[n] = "^webhook/"
+		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$"
+		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.c$"
+		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$"
+		rule[++n] = "^libical/";            where[n] = "^(server|store|webhook)/(recur|rrule|schedule|reminder)[a-z_]*\\.c$"
+		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
+	}
+	/^[ \t]*#[ \t]*include[ \t]*"/ {
+		split($0, part, "\""); name = part[2]
+		if (name !~ may[folder(FILENAME)]) found("must not include \"" name "\"")
+	}
+	/^[ \t]*#[ \t]*include[ \t]*</ {
+		name = $0; sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
+		for (i = 1; i <= n; i++)
+			if (name ~ rule[i]) {
+				if (FILENAME !~ where[i]) found("must not include <" name ">, which belongs to " where[i])
+				break
+			}
+	}
+	/^[ \t]*#[ \t]*pragma[ \t]+once/ { name = "pragma"; found("use an include guard") }
+' >"$tmp"
+findings <"$tmp"
+verdict "Folders below must not know those above, and each foreign library is met in one place; move the code, or ask its owner's header."

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Nothing that is generated is kept in git.
+. "$(dirname "$0")/common"
+
+{
+	git ls-files -ci --exclude-standard 2>/dev/null
+	git ls-files 2>/dev/null | grep -E '^build|(^|/)(configure|config\.mk|config\.h\.in)$|\.(o|a|d|so|log)$'
+} | sort -u | sed 's/.*/&	&: generated/' >"$tmp"
+findings <"$tmp"
+verdict "Run: git rm --cached FILE"
