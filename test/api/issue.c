@@ -40,10 +40,12 @@ static bool is_json(const char *text, size_t len)
 	return is;
 }
 
-/* A value as JSON, a bare word as a string. */
+/* A value as JSON, a bare word as a string; so is null, which is the name of a type here. */
 static void put_value(struct json_out *o, const char *text, size_t len)
 {
-	if (is_json(text, len))
+	bool null = len == 4 && memcmp(text, "null", 4) == 0;
+
+	if (!null && is_json(text, len))
 		json_raw(o, text, len);
 	else
 		json_string_len(o, text, len);
