@@ -277,7 +277,7 @@ static void take_line(struct parse *p, const char *line)
 	if (*line == '\0' || *line == '#')
 		return;
 	bool starts = strncmp(line, "==", 2) == 0 || strncmp(line, "-- ", 3) == 0 || *line == '@' || *line == '>' ||
-	    is_request_line(line);
+	              is_request_line(line);
 	if (starts && (p->section == IN_REQUEST_BODY || p->section == IN_ANSWER_BODY))
 		end_body(p);
 	if (strncmp(line, "==", 2) == 0)

@@ -14,6 +14,7 @@
 /* Compiled in, as the suite's files belong to no library. */
 #include "test/api/compare.c"
 #include "test/api/expand.c"
+#include "test/api/hits.c"
 #include "test/api/issue.c"
 #include "test/api/parse.c"
 #include "test/api/shape.c"
@@ -35,58 +36,58 @@ static void test_compare(void **state)
 		const char *expected, *got;
 		bool same;
 	} cases[] = {
-		{"{\"a\": 1, \"b\": [true, null]}", "{\"b\": [true, null], \"a\": 1}", true},
-		{"{\"a\": 1}", "{\"a\": 1, \"b\": 2}", false},
-		{"{\"a\": 1, \"b\": 2}", "{\"a\": 1}", false},
-		{"{\"a\": 1, \"...\": 0}", "{\"a\": 1, \"b\": 2}", true},
-		{"{\"a\": 1, \"...\": 0}", "{\"b\": 2}", false},
-		{"[1, \"...\"]", "[1, 2, 3]", true},
-		{"[1, \"...\"]", "[1]", true},
-		{"[1, \"...\"]", "[]", false},
-		{"[\"...\"]", "[]", true},
-		{"[1, 2]", "[2, 1]", false},
-		{"[1]", "[1, 2]", false},
-		{"1", "1.0", false},
-		{"1", "\"1\"", false},
-		{"true", "false", false},
-		{"null", "\"\"", false},
-		{"\"a\"", "\"a\"", true},
-		{"\"a\"", "\"a\\u0000\"", false},
-		{"{\"a\": []}", "{\"a\": {}}", false},
-		{"\"<time>\"", "\"2026-01-31T23:59:59.123Z\"", true},
-		{"\"<time>\"", "\"2026-01-31T23:59:59Z\"", false},
-		{"\"<time>\"", "\"2026-02-31T23:59:59.123Z\"", false},
-		{"\"<date>\"", "\"2026-01-31\"", true},
-		{"\"<date>\"", "\"2026-1-31\"", false},
-		{"\"<uuid>\"", "\"01890000-0000-7000-8000-0123456789ab\"", true},
-		{"\"<uuid>\"", "\"01890000-0000-7000-8000-0123456789AB\"", false},
-		{"\"<per>\"", "\"per_01890000-0000-7000-8000-0123456789ab\"", true},
-		{"\"<per>\"", "\"com_01890000-0000-7000-8000-0123456789ab\"", false},
-		{"\"<string>\"", "\"\"", true},
-		{"\"<string>\"", "1", false},
-		{"\"<text>\"", "\"\"", false},
-		{"\"<int>\"", "12", true},
-		{"\"<int>\"", "1.5", false},
-		{"\"<any>\"", "{\"a\": 1}", true},
-		{"\"<not abc>\"", "\"abd\"", true},
-		{"\"<not abc>\"", "\"abc\"", false},
-		{"\"<not abc>\"", "null", false},
-		{"\"<has b>\"", "\"abc\"", true},
-		{"\"<starts ab>\"", "\"abc\"", true},
-		{"\"<starts bc>\"", "\"abc\"", false},
-		{"\"<ends bc>\"", "\"abc\"", true},
-		{"\"<nothing>\"", "\"<nothing>\"", false},
-		{"\"<link http://h/p?a=1&b=x%20y>\"", "\"http://h/p?b=x+y&cursor=c&a=1\"", true},
-		{"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1\"", false},
-		{"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1&cursor=c&b=2\"", false},
-		{"\"<link http://h/p?a=1>\"", "\"http://h/p?cursor=c\"", false},
-		{"\"<link http://h/p?a=1>\"", "\"http://h/q?a=1&cursor=c\"", false},
-		{"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1&cursor=c&cursor=d\"", false},
-		{"{\"$t\": {\"b\": 5, \"c\": 6}}", "{\"a\": 1, \"b\": 5, \"c\": 6}", true},
-		{"{\"$t\": {}}", "{\"a\": 1, \"b\": 2}", true},
-		{"[{\"$t\": {}}, {\"$t\": {\"a\": 3}}]", "[{\"a\": 1, \"b\": 2}, {\"a\": 3, \"b\": 2}]", true},
-		{"{\"$t\": {}}", "{\"a\": 1}", false},
-		{"{\"$u\": {}}", "{}", false},
+	    {"{\"a\": 1, \"b\": [true, null]}", "{\"b\": [true, null], \"a\": 1}", true},
+	    {"{\"a\": 1}", "{\"a\": 1, \"b\": 2}", false},
+	    {"{\"a\": 1, \"b\": 2}", "{\"a\": 1}", false},
+	    {"{\"a\": 1, \"...\": 0}", "{\"a\": 1, \"b\": 2}", true},
+	    {"{\"a\": 1, \"...\": 0}", "{\"b\": 2}", false},
+	    {"[1, \"...\"]", "[1, 2, 3]", true},
+	    {"[1, \"...\"]", "[1]", true},
+	    {"[1, \"...\"]", "[]", false},
+	    {"[\"...\"]", "[]", true},
+	    {"[1, 2]", "[2, 1]", false},
+	    {"[1]", "[1, 2]", false},
+	    {"1", "1.0", false},
+	    {"1", "\"1\"", false},
+	    {"true", "false", false},
+	    {"null", "\"\"", false},
+	    {"\"a\"", "\"a\"", true},
+	    {"\"a\"", "\"a\\u0000\"", false},
+	    {"{\"a\": []}", "{\"a\": {}}", false},
+	    {"\"<time>\"", "\"2026-01-31T23:59:59.123Z\"", true},
+	    {"\"<time>\"", "\"2026-01-31T23:59:59Z\"", false},
+	    {"\"<time>\"", "\"2026-02-31T23:59:59.123Z\"", false},
+	    {"\"<date>\"", "\"2026-01-31\"", true},
+	    {"\"<date>\"", "\"2026-1-31\"", false},
+	    {"\"<uuid>\"", "\"01890000-0000-7000-8000-0123456789ab\"", true},
+	    {"\"<uuid>\"", "\"01890000-0000-7000-8000-0123456789AB\"", false},
+	    {"\"<per>\"", "\"per_01890000-0000-7000-8000-0123456789ab\"", true},
+	    {"\"<per>\"", "\"com_01890000-0000-7000-8000-0123456789ab\"", false},
+	    {"\"<string>\"", "\"\"", true},
+	    {"\"<string>\"", "1", false},
+	    {"\"<text>\"", "\"\"", false},
+	    {"\"<int>\"", "12", true},
+	    {"\"<int>\"", "1.5", false},
+	    {"\"<any>\"", "{\"a\": 1}", true},
+	    {"\"<not abc>\"", "\"abd\"", true},
+	    {"\"<not abc>\"", "\"abc\"", false},
+	    {"\"<not abc>\"", "null", false},
+	    {"\"<has b>\"", "\"abc\"", true},
+	    {"\"<starts ab>\"", "\"abc\"", true},
+	    {"\"<starts bc>\"", "\"abc\"", false},
+	    {"\"<ends bc>\"", "\"abc\"", true},
+	    {"\"<nothing>\"", "\"<nothing>\"", false},
+	    {"\"<link http://h/p?a=1&b=x%20y>\"", "\"http://h/p?b=x+y&cursor=c&a=1\"", true},
+	    {"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1\"", false},
+	    {"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1&cursor=c&b=2\"", false},
+	    {"\"<link http://h/p?a=1>\"", "\"http://h/p?cursor=c\"", false},
+	    {"\"<link http://h/p?a=1>\"", "\"http://h/q?a=1&cursor=c\"", false},
+	    {"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1&cursor=c&cursor=d\"", false},
+	    {"{\"$t\": {\"b\": 5, \"c\": 6}}", "{\"a\": 1, \"b\": 5, \"c\": 6}", true},
+	    {"{\"$t\": {}}", "{\"a\": 1, \"b\": 2}", true},
+	    {"[{\"$t\": {}}, {\"$t\": {\"a\": 3}}]", "[{\"a\": 1, \"b\": 2}, {\"a\": 3, \"b\": 2}]", true},
+	    {"{\"$t\": {}}", "{\"a\": 1}", false},
+	    {"{\"$u\": {}}", "{}", false},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -95,7 +96,8 @@ static void test_compare(void **state)
 		arena_init(&a);
 		buf_init(&out, 1 << 16);
 		const struct json *templates = read_json(&a, "{\"t\": {\"a\": 1, \"b\": 2}}");
-		bool same = compare_json(&a, templates, read_json(&a, cases[i].expected), read_json(&a, cases[i].got), &out);
+		bool same =
+		    compare_json(&a, templates, read_json(&a, cases[i].expected), read_json(&a, cases[i].got), &out);
 		if (same != cases[i].same)
 			print_error("%s against %s\n", cases[i].expected, cases[i].got);
 		assert_int_equal(same, cases[i].same);
@@ -115,10 +117,9 @@ static void test_messages(void **state)
 	buf_init(&out, 1 << 16);
 	assert_false(compare_json(&a, NULL, read_json(&a, "{\"data\": {\"items\": [{\"id\": \"x\"}], \"b\": 1}}"),
 	    read_json(&a, "{\"data\": {\"items\": [{\"id\": \"y\", \"c\": [1]}]}}"), &out));
-	assert_string_equal(out.data,
-	    "    at data.items[0].id\n      expected \"x\"\n      got      \"y\"\n"
-	    "    at data.items[0].c\n      expected nothing\n      got      [1]\n"
-	    "    at data.b\n      expected 1\n      got      nothing\n");
+	assert_string_equal(out.data, "    at data.items[0].id\n      expected \"x\"\n      got      \"y\"\n"
+	                              "    at data.items[0].c\n      expected nothing\n      got      [1]\n"
+	                              "    at data.b\n      expected 1\n      got      nothing\n");
 	buf_free(&out);
 	arena_free(&a);
 }
@@ -128,22 +129,23 @@ static void test_expand(void **state)
 	static const struct {
 		const char *text, *result; /* NULL: refused */
 	} cases[] = {
-		{"", ""},
-		{"/v1/{{name}}/{{name}}?x", "/v1/value/value?x"},
-		{"{\"a\": {{json}}}", "{\"a\": {\"b\": {}}}"},
-		{"{{\"a\": 1}}", "{{\"a\": 1}}"},
-		{"{\"a\":{\"b\":{}}}", "{\"a\":{\"b\":{}}}"},
-		{"{{nobody}}", NULL},
-		{"x<repeat ab 3>y", "xabababy"},
-		{"<repeat \\s 2>|", "  |"},
-		{"<repeat [ 3><repeat ] 3>", "[[[]]]"},
-		{"<repeat a 0>", ""},
-		{"[<list \"{{name}}-{n}\" 3>]", "[\"value-1\", \"value-2\", \"value-3\"]"},
-		{"<list {\"id\": \"<com>\", \"n\": {n}} 2>", "{\"id\": \"<com>\", \"n\": 1}, {\"id\": \"<com>\", \"n\": 2}"},
-		{"<repeat a b>", NULL},
-		{"<repeat 3>", NULL},
-		{"<repeat a 3", NULL},
-		{"a < b > c", "a < b > c"},
+	    {"", ""},
+	    {"/v1/{{name}}/{{name}}?x", "/v1/value/value?x"},
+	    {"{\"a\": {{json}}}", "{\"a\": {\"b\": {}}}"},
+	    {"{{\"a\": 1}}", "{{\"a\": 1}}"},
+	    {"{\"a\":{\"b\":{}}}", "{\"a\":{\"b\":{}}}"},
+	    {"{{nobody}}", NULL},
+	    {"x<repeat ab 3>y", "xabababy"},
+	    {"<repeat \\s 2>|", "  |"},
+	    {"<repeat [ 3><repeat ] 3>", "[[[]]]"},
+	    {"<repeat a 0>", ""},
+	    {"[<list \"{{name}}-{n}\" 3>]", "[\"value-1\", \"value-2\", \"value-3\"]"},
+	    {"<list {\"id\": \"<com>\", \"n\": {n}} 2>",
+	        "{\"id\": \"<com>\", \"n\": 1}, {\"id\": \"<com>\", \"n\": 2}"},
+	    {"<repeat a b>", NULL},
+	    {"<repeat 3>", NULL},
+	    {"<repeat a 3", NULL},
+	    {"a < b > c", "a < b > c"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -190,23 +192,25 @@ static void test_issues(void **state)
 	static const struct {
 		const char *line, *issue; /* NULL: refused */
 	} cases[] = {
-		{"too_big [\"emails\", 0] maximum=254 type=string",
-			"{\"code\": \"too_big\", \"path\": [\"emails\", 0], \"maximum\": 254, \"type\": \"string\", \"message\": \"<text>\", "
-			"\"inclusive\": true, \"exact\": false}"},
-		{"too_small [] minimum=40 exact=true type=string",
-			"{\"code\": \"too_small\", \"path\": [], \"minimum\": 40, \"type\": \"string\", \"message\": \"<text>\", "
-			"\"inclusive\": true, \"exact\": true}"},
-		{"required [\"name\"] expected=string",
-			"{\"code\": \"invalid_type\", \"path\": [\"name\"], \"message\": \"Required\", \"expected\": \"string\", "
-			"\"received\": \"undefined\"}"},
-		{"invalid_type [\"a\"] received=null",
-			"{\"code\": \"invalid_type\", \"path\": [\"a\"], \"message\": \"<text>\", \"expected\": \"<text>\", \"received\": \"null\"}"},
-		{"unrecognized_keys [] keys=[\"a b\",\"c\"] message=\"x y\"",
-			"{\"code\": \"unrecognized_keys\", \"path\": [], \"message\": \"x y\", \"keys\": [\"a b\", \"c\"]}"},
-		{"custom [\"id\"] ...", "{\"code\": \"custom\", \"path\": [\"id\"], \"message\": \"<text>\", \"...\": null}"},
-		{"custom", NULL},
-		{"custom id", NULL},
-		{"custom [\"id\"] more", NULL},
+	    {"too_big [\"emails\", 0] maximum=254 type=string",
+	        "{\"code\": \"too_big\", \"path\": [\"emails\", 0], \"maximum\": 254, \"type\": \"string\", "
+	        "\"message\": \"<text>\", "
+	        "\"inclusive\": true, \"exact\": false}"},
+	    {"too_small [] minimum=40 exact=true type=string", "{\"code\": \"too_small\", \"path\": [], \"minimum\": "
+	                                                       "40, \"type\": \"string\", \"message\": \"<text>\", "
+	                                                       "\"inclusive\": true, \"exact\": true}"},
+	    {"required [\"name\"] expected=string", "{\"code\": \"invalid_type\", \"path\": [\"name\"], \"message\": "
+	                                            "\"Required\", \"expected\": \"string\", "
+	                                            "\"received\": \"undefined\"}"},
+	    {"invalid_type [\"a\"] received=null", "{\"code\": \"invalid_type\", \"path\": [\"a\"], \"message\": "
+	                                           "\"<text>\", \"expected\": \"<text>\", \"received\": \"null\"}"},
+	    {"unrecognized_keys [] keys=[\"a b\",\"c\"] message=\"x y\"",
+	        "{\"code\": \"unrecognized_keys\", \"path\": [], \"message\": \"x y\", \"keys\": [\"a b\", \"c\"]}"},
+	    {"custom [\"id\"] ...",
+	        "{\"code\": \"custom\", \"path\": [\"id\"], \"message\": \"<text>\", \"...\": null}"},
+	    {"custom", NULL},
+	    {"custom id", NULL},
+	    {"custom [\"id\"] more", NULL},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -234,10 +238,12 @@ static void test_issues(void **state)
 
 static void test_parse(void **state)
 {
-	static const char text[] = "# comment\n@server a=1 b=2\n@users carol\n\n== first\n@key bob\n@repeat 3\nPOST /v1/x?a b\n"
-				   "Name: value\n!Other\n{\"a\":\n1}\n-- 422 Invalid input\nRetry-After: 1\n!Allow\n* custom []\n* custom [1]\n"
-				   "> id = data.id\n> r = header X\n@kith key revoke {{id}}\n> k = key\n"
-				   "== second\n@poll 5\nGET /\n-- 200\n{\"b\": 2}\nPUT /\n~a\\n\n~b\n-- 204\n";
+	static const char text[] =
+	    "# comment\n@server a=1 b=2\n@users carol\n\n== first\n@key bob\n@repeat 3\nPOST /v1/x?a b\n"
+	    "Name: value\n!Other\n{\"a\":\n1}\n-- 422 Invalid input\nRetry-After: 1\n!Allow\n* custom []\n* custom "
+	    "[1]\n"
+	    "> id = data.id\n> r = header X\n@kith key revoke {{id}}\n> k = key\n"
+	    "== second\n@poll 5\nGET /\n-- 200\n{\"b\": 2}\nPUT /\n~a\\n\n~b\n-- 204\n";
 	const char *error = NULL;
 	struct arena a;
 
@@ -283,18 +289,18 @@ static void test_parse_refuses(void **state)
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
-		{"", "x.t:0: no case"},
-		{"GET /\n-- 200\n", "x.t:1: before the first \"== name\""},
-		{"== a\nGET /\n== b\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},
-		{"== a\nGET /\n-- 2\n", "x.t:3: a status from 100 to 599 is needed"},
-		{"== a\n-- 200\n", "x.t:2: a status without a request"},
-		{"== a\n== b\n", "x.t:2: the case above does nothing"},
-		{"== a\n@what\n", "x.t:2: unknown directive"},
-		{"== a\n@server a=1\n", "x.t:2: this directive belongs to the head of the file"},
-		{"== a\n@repeat 0\n", "x.t:2: a number from 1 to 1000 is needed"},
-		{"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", behind an answer"},
-		{"== a\nPOST /\n~a\n{}\n-- 200\n", "x.t:4: a body is either JSON or lines with ~"},
-		{"== a\nbare\n", "x.t:2: not understood here"},
+	    {"", "x.t:0: no case"},
+	    {"GET /\n-- 200\n", "x.t:1: before the first \"== name\""},
+	    {"== a\nGET /\n== b\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},
+	    {"== a\nGET /\n-- 2\n", "x.t:3: a status from 100 to 599 is needed"},
+	    {"== a\n-- 200\n", "x.t:2: a status without a request"},
+	    {"== a\n== b\n", "x.t:2: the case above does nothing"},
+	    {"== a\n@what\n", "x.t:2: unknown directive"},
+	    {"== a\n@server a=1\n", "x.t:2: this directive belongs to the head of the file"},
+	    {"== a\n@repeat 0\n", "x.t:2: a number from 1 to 1000 is needed"},
+	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", behind an answer"},
+	    {"== a\nPOST /\n~a\n{}\n-- 200\n", "x.t:4: a body is either JSON or lines with ~"},
+	    {"== a\nbare\n", "x.t:2: not understood here"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -304,6 +310,44 @@ static void test_parse_refuses(void **state)
 		assert_null(case_parse(&a, "x.t", cases[i].text, &error));
 		assert_string_equal(error, cases[i].error);
 		arena_free(&a);
+	}
+}
+
+size_t hits_routes(struct hits_route *out, size_t cap)
+{
+	static const struct hits_route all[] = {{"GET", "/v1/a"}, {"POST", "/v1/a"}, {"GET", "/v1/a/{id}"},
+	    {"GET", "/v1/a/me"}, {"GET", "/v1/{type}/{id}"}, {"GET", "/v1/a/{id}/{x}"}};
+
+	assert_true(cap >= sizeof(all) / sizeof(*all));
+	memcpy(out, all, sizeof(all));
+	return sizeof(all) / sizeof(*all);
+}
+
+static void test_hits(void **state)
+{
+	static const struct {
+		const char *method, *target;
+		int status, route; /* -1: none */
+	} cases[] = {
+	    {"GET", "/v1/a?limit=1", 200, 0},
+	    {"POST", "/v1/a", 200, 1},
+	    {"GET", "/v1/a/x?y=/z", 200, 2},
+	    {"GET", "/v1/a/me", 200, 3},
+	    {"GET", "/v1/b/me", 200, 4},
+	    {"GET", "/v1/a/b/c", 200, 5},
+	    {"PATCH", "/v1/a", 200, -1},
+	    {"GET", "/v1/a/", 200, -1},
+	    {"GET", "/v1", 200, -1},
+	    {"GET", "/v1/a/b/c/d", 200, -1},
+	    {"GET", "/v1/a", 404, -1},
+	    {"OPTIONS", "*", 204, -1},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		memset(hit, 0, sizeof(hit));
+		hits_note(cases[i].method, cases[i].target, cases[i].status);
+		for (int r = 0; r < 6; r++)
+			assert_int_equal(hit[r], r == cases[i].route);
 	}
 }
 
@@ -390,14 +434,15 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_expand),
-		cmocka_unit_test(test_escapes),
-		cmocka_unit_test(test_issues),
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_parse_refuses),
-		cmocka_unit_test(test_files),
+	    cmocka_unit_test(test_compare),
+	    cmocka_unit_test(test_messages),
+	    cmocka_unit_test(test_expand),
+	    cmocka_unit_test(test_escapes),
+	    cmocka_unit_test(test_issues),
+	    cmocka_unit_test(test_parse),
+	    cmocka_unit_test(test_parse_refuses),
+	    cmocka_unit_test(test_hits),
+	    cmocka_unit_test(test_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
