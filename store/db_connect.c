@@ -228,7 +228,7 @@ void conn_break(struct conn *c)
 	db_later(c->db);
 }
 
-void conn_close(struct conn *c)
+void db_conn_close(struct conn *c)
 {
 	struct lane *l = &c->db->lanes[c->lane];
 	/* Events first: libpq closes the socket they watch. */
@@ -276,7 +276,7 @@ void conn_lost(struct conn *c, const PGresult *error)
 		shared_lost(c);
 	else
 		exclusive_lost(c, error);
-	conn_close(c);
+	db_conn_close(c);
 	if (!db->closing && !lane_shared(c->lane))
 		exclusive_run(db, c->lane);
 }

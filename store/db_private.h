@@ -147,7 +147,7 @@ void conn_start_due(struct db *db, int64_t now_us);
 /* Closes; exchanges in flight are sent again or end by their lane's rule. error: the server's own last
  * word about the operation at the head, NULL when it just went silent. */
 void conn_lost(struct conn *c, const PGresult *error);
-void conn_close(struct conn *c);
+void db_conn_close(struct conn *c);
 /* Pushes what is buffered; asks for write interest when the socket is full. */
 void conn_flush(struct conn *c);
 void conn_break(struct conn *c);

@@ -1,5 +1,5 @@
 -- The rate limits against an exact log, under a clock of the test's own: run by
--- test_admission.c on a throw-away cluster that holds one workspace with users.
+-- test_admission_exact.c on a throw-away cluster that holds one workspace with users.
 -- Each function raises an exception that says what was violated.
 
 create table admission_log (run int, at_us bigint, n int);

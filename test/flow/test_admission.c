@@ -1,6 +1,6 @@
 /*
- * Admission against a throw-away cluster: exactness under a clock of the test's
- * own (admission.sql), then the batches of store/admission.c, two at once.
+ * The batches of store/admission.c against a throw-away cluster, two processes
+ * at once. Exactness under a clock of the test's own: test_admission_exact.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,30 +129,6 @@ static int fresh(void **state)
 	sql_run("truncate rate_usage");
 	rates(600, 60, 20, 2);
 	return 0;
-}
-
-/* --- exactness ------------------------------------------------------------------ */
-
-static void exact(void **state)
-{
-	static const char *const runs[] = {
-	    "admission_change(sha256('1/a'))",
-	    "admission_exact(1, sha256('1/a'), 600, 60, 20, 2, 2500, 0.1)",
-	    "admission_exact(2, sha256('1/a'), 5, 1, 2, 3, 2500, 0.2)",
-	    "admission_exact(3, sha256('1/a'), 7, 7, 0, 3, 2500, 0.3)",
-	    "admission_exact(4, sha256('1/a'), 0, 7, 3, 1, 2500, 0.4)",
-	    "admission_exact(5, sha256('1/a'), 1, 1, 1, 1, 2500, 0.5)",
-	    "admission_exact(6, sha256('1/a'), 100, 13, 20, 11, 2500, 0.6)",
-	    "admission_clock(7, sha256('1/a'), 20, 6, 2500, 0.7)",
-	    "admission_clock(8, sha256('1/a'), 6, 20, 2500, 0.8)",
-	};
-	char text[160];
-	(void)state;
-	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
-		snprintf(text, sizeof(text), "select %s", runs[i]);
-		if (!cluster_sql(cluster, text, NULL, 0))
-			fail_msg("%s", text);
-	}
 }
 
 /* --- answers -------------------------------------------------------------------- */
@@ -461,18 +437,6 @@ static void unavailable(void **state)
 
 /* --- start and stop -------------------------------------------------------------- */
 
-static char *read_file(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	char *text = calloc(1, 65536);
-	assert_non_null(text);
-	size_t n = fread(text, 1, 65535, f);
-	fclose(f);
-	assert_true(n > 0 && n < 65535);
-	return text;
-}
-
 static void seed(void)
 {
 	sql_run(
@@ -493,9 +457,6 @@ static void seed(void)
 	    "now() + case when k = 'expires' then interval '1 h' else interval '-1 s' end "
 	    "from workspaces, unnest('{expires,expired}'::text[]) as k",
 	    USERS - 1);
-	char *text = read_file("test/flow/admission.sql");
-	sql_run("%s", text);
-	free(text);
 }
 
 static int start(void **state)
@@ -538,7 +499,6 @@ static int stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(exact, fresh),
 	    cmocka_unit_test_setup(answers, fresh),
 	    cmocka_unit_test_setup(revoked, fresh),
 	    cmocka_unit_test_setup(fair, fresh),

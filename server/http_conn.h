@@ -1,0 +1,165 @@
+/*
+ * What the files of the HTTP edge share: a connection's life from accept to
+ * close. Included by server/http*.c only.
+ *
+ * evhttp owns the connection and its bufferevent; a struct http_conn hangs beside
+ * them, is told of every byte that comes (through the gate) and goes, and
+ * is freed when evhttp frees its connection. Nothing is closed inside a callback
+ * of a buffer: such work is put on a list and done from an event of its own.
+ */
+#ifndef KITH_SERVER_HTTP_CONN_H
+#define KITH_SERVER_HTTP_CONN_H
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <sys/types.h>
+
+#include "server/base/clock.h"
+#include "server/base/list.h"
+#include "server/config.h"
+#include "server/gate.h"
+#include "server/http.h"
+
+enum conn_state {
+	CONN_IDLE,    /* no byte of a request has come */
+	CONN_HEAD,    /* the head is coming in */
+	CONN_BODY,    /* the body is coming in */
+	CONN_CALL,    /* the handler has the request */
+	CONN_REPLY,   /* the answer is going out */
+	CONN_CLOSING, /* refused: our answer goes out, what comes is thrown away */
+	CONN_STATES
+};
+
+enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4 };
+
+struct http_conn {
+	struct list node; /* in server->states[state], oldest first */
+	struct list work; /* in server->work while todo is not 0 */
+	struct http_server *server;
+	struct bufferevent *bev; /* a reference of our own */
+	struct evhttp_connection *evcon;
+	struct http_call *call;
+	int fd; /* -1 until evhttp gave it */
+	struct evbuffer_cb_entry *in_cb, *out_cb;
+	bufferevent_event_cb on_event; /* evhttp's, once we took the callbacks over */
+	int64_t since_us;              /* when the state began */
+	size_t fed;                    /* bytes in front of the input buffer that passed the gate */
+	size_t body_in;                /* bytes of body, framing included; of a refused connection: thrown away */
+	const char *refuse_message;
+	uint16_t refuse_status;
+	uint8_t state, todo;
+	bool replying; /* we, not evhttp, add to the output */
+	bool refused;  /* nothing that comes is read any more */
+	bool foreign;  /* evhttp began an answer of its own, which must not go out */
+	bool last;     /* closes after the present answer */
+	struct gate gate;
+};
+
+struct listener {
+	struct evconnlistener *ev;
+	struct evhttp_bound_socket *bound;
+	char *unix_path; /* NULL: TCP */
+	dev_t device;    /* the socket file we made, and may remove */
+	ino_t inode;
+};
+
+struct http_server {
+	struct event_base *base;
+	struct evhttp *evhttp;
+	struct http_config config;
+	struct gate_limits limits;
+	struct listener listeners[CONFIG_LISTEN_MAX];
+	int n_listeners;
+	struct event *work_event, *tick, *accept_timer;
+	struct list work;
+	struct list states[CONN_STATES];
+	struct list lingering; /* sockets of closed connections, see http_linger() */
+	size_t n_lingering;
+	struct timeval tick_every;
+	struct list registry;
+	struct http_conn **by_fd;
+	size_t by_fd_len;
+	size_t n_connections, n_calls;
+	bool stopping;
+	bool full;          /* max_connections reached: not accepting */
+	bool accept_failed; /* the last accept found no file descriptor: pausing */
+	int64_t accept_logged_us, foreign_logged_us;
+	int64_t date_second;
+	char date[HTTP_DATE_SIZE];
+};
+
+struct http_call {
+	struct http_server *server;
+	struct http_conn *conn; /* NULL when the client's connection is gone */
+	struct evhttp_request *request;
+	struct http_input in;
+	unsigned n_headers; /* of the request's list; behind them come trailers */
+	char *text;         /* target and host of an absolute-form target */
+};
+
+/* --- http_conn.c -------------------------------------------------------------- */
+
+/* evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
+struct bufferevent *conn_new(struct event_base *base, void *arg);
+
+void conn_set_state(struct http_conn *c, enum conn_state state);
+
+/* The answer of the present request is out: the next one may be read. */
+void conn_answered(struct http_conn *c);
+
+/* Answers with an error as soon as no callback is running, and closes. For connections without a call. */
+void conn_refuse(struct http_conn *c, int status, const char *message);
+
+/* Closes at once; not from inside a buffer's callback, not while the handler has the call. c is gone afterwards. */
+void conn_close(struct http_conn *c);
+
+/* Bytes that came and were not looked at yet, in our buffer or the kernel's. */
+bool conn_has_unread(const struct http_conn *c);
+
+/* The connection that a request came on. */
+struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *request);
+
+/* Forgets a refusal that was not carried out yet: the request is answered otherwise. */
+void conn_unrefuse(struct http_conn *c);
+
+/* Does what was put off: event callbacks. */
+void conn_work(evutil_socket_t fd, short what, void *server);
+void conn_tick(evutil_socket_t fd, short what, void *server);
+
+/* Closes a connection that has been idle for a while; false when there is none. */
+bool conn_make_room(struct http_server *s);
+
+/* --- http_linger.c ------------------------------------------------------------ */
+
+/*
+ * Keeps a copy of a socket that is about to be closed while the client may still
+ * be sending: reads and drops for a bounded time, so that the kernel does not
+ * answer the client's bytes with a reset that would wipe out our last answer.
+ */
+void http_linger(struct http_server *s, int fd);
+void http_linger_free_all(struct http_server *s);
+
+/* --- http_listen.c -------------------------------------------------------------- */
+
+/* Accepts, or not, as the server's state asks. */
+void listen_update(struct http_server *s);
+void listen_close_all(struct http_server *s);
+void listen_accept_again(evutil_socket_t fd, short what, void *server);
+
+/* --- http_reply.c --------------------------------------------------------------- */
+
+/* The body of an error that this file's error writer makes; request_id gets 36 characters and a NUL. */
+void reply_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
+/* Today in the form of the Date header; renewed each second. */
+const char *reply_date(struct http_server *s);
+/* A whole error answer that closes, head and body, as bytes. */
+void reply_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only);
+
+/* --- http.c --------------------------------------------------------------------- */
+
+/* evhttp's callback for every request; arg is the server. */
+void http_request(struct evhttp_request *request, void *arg);
+
+#endif
