@@ -207,7 +207,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		v->null ? sql_date_null(s) : sql_date(s, (int32_t)v->number);
 		break;
 	case FIELD_YEAR:
-		v->null ? sql_add(s, "null") : sql_int4(s, (int32_t)v->number);
+		v->null ? sql_int4_null(s) : sql_int4(s, (int32_t)v->number);
 		break;
 	case FIELD_TIME:
 		v->null ? sql_time_null(s) : sql_time(s, v->number);

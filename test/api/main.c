@@ -61,7 +61,7 @@ static void make_workspaces(struct play *p, const struct case_file *file)
 	for (size_t i = 0; file->users[i]; i++)
 		make_user(p, &w, file->users[i], arena_printf(p->arena, "%s Example", file->users[i]), "member");
 	make_user(p, &other, "other", "Otto Other", "member");
-	const char *key = key_create(p->program, p->arena, variable_get(&p->variables, "ada_id"), true, &key_id);
+	const char *key = api_key_create(p->program, p->arena, variable_get(&p->variables, "ada_id"), true, &key_id);
 	variable_set(&p->variables, "readonly_key", key);
 	variable_set(&p->variables, "readonly_key_id", key_id);
 }

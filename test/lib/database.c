@@ -127,11 +127,11 @@ struct user user_create(const struct program *p, struct arena *a, const struct w
 	        NULL});
 
 	u.id = command_text(made, "id");
-	u.key = key_create(p, a, u.id, false, &u.key_id);
+	u.key = api_key_create(p, a, u.id, false, &u.key_id);
 	return u;
 }
 
-const char *key_create(const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
+const char *api_key_create(const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
 {
 	struct json *made = command_json(p, a,
 	    (const char *const[]){"key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
