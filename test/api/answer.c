@@ -112,7 +112,8 @@ static const char *public_base(const struct answer *w)
 	host = host ? host : sent_header(w, "Host");
 	if (!scheme && !host)
 		return w->play->base;
-	return arena_printf(w->arena, "%s://%s", scheme ? scheme : "http", host ? host : w->play->base + strlen("http://"));
+	return arena_printf(
+	    w->arena, "%s://%s", scheme ? scheme : "http", host ? host : w->play->base + strlen("http://"));
 }
 
 bool answer_check(const struct answer *w)
@@ -120,8 +121,11 @@ bool answer_check(const struct answer *w)
 	const char *ignored;
 	const struct json *body =
 	    w->reply->body_len ? json_read(w->arena, w->reply->body, w->reply->body_len, &ignored) : NULL;
-	struct check general = {.base = public_base(w), .method = w->request->method, .target = w->request->target,
-	    .reply = w->reply, .body = body};
+	struct check general = {.base = public_base(w),
+	    .method = w->request->method,
+	    .target = w->request->target,
+	    .reply = w->reply,
+	    .body = body};
 	bool ok = check_status(w, body);
 
 	/* without the status that was expected the rest says little */
@@ -172,8 +176,8 @@ static const char *text_of(struct play *p, const struct json *value)
 	return copy;
 }
 
-bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply, const struct json *body,
-    struct buf *out)
+bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply,
+    const struct json *body, struct buf *out)
 {
 	for (const struct case_capture *c = s->captures; c; c = c->next) {
 		const char *error = NULL, *value = NULL;
@@ -185,7 +189,8 @@ bool answer_capture(struct play *p, const struct case_step *s, const struct clie
 			value = found ? text_of(p, found) : NULL;
 		}
 		if (!value) {
-			buf_printf(out, "  %s:%d: %s\n", p->path, c->line, error ? error : "there is nothing to capture at that path");
+			buf_printf(out, "  %s:%d: %s\n", p->path, c->line,
+			    error ? error : "there is nothing to capture at that path");
 			return false;
 		}
 		variable_set(&p->variables, c->name, value);

@@ -41,9 +41,6 @@ POST /v1/people/per_00000000-0000-7000-8000-000000000000
 {}
 -- 405
 Allow: <has PATCH>
-GET /v1/people/batch/delete
--- 405
-Allow: <has POST>
 @key none
 PUT /v1/groups
 -- 405

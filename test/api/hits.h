@@ -5,7 +5,9 @@
 #include <stddef.h>
 
 /* "GET", "/v1/people/{personId}" */
-struct hits_route { const char *method, *pattern; };
+struct hits_route {
+	const char *method, *pattern;
+};
 
 /*
  * All routes of the program, into out; answers how many. Defined beside the

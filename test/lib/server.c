@@ -54,7 +54,8 @@ static bool find_address(struct server *s)
 		struct json *message = entry ? json_member(entry, "message") : NULL;
 		if (!component || !message || component->type != JSON_STRING || message->type != JSON_STRING)
 			continue;
-		found = strcmp(component->text, "serve") == 0 && strncmp(message->text, listening, sizeof(listening) - 1) == 0;
+		found = strcmp(component->text, "serve") == 0 &&
+		        strncmp(message->text, listening, sizeof(listening) - 1) == 0;
 		if (found)
 			snprintf(s->base, sizeof(s->base), "http://%s", message->text + strlen("listening on "));
 	}
