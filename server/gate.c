@@ -8,24 +8,70 @@
 #include "server/gate.h"
 
 enum phase {
-	METHOD, TARGET_START, TARGET_STAR, TARGET_SCHEME, TARGET_AUTHORITY, TARGET_PATH, TARGET_QUERY, VERSION, LINE_END,
-	FIELD_START, FIELD_NAME, FIELD_LEAD, FIELD_VALUE, FIELD_END, HEAD_END,
-	BODY, CHUNK_SIZE, CHUNK_SIZE_END, CHUNK_DATA, CHUNK_DATA_CR, CHUNK_DATA_LF
+	METHOD,
+	TARGET_START,
+	TARGET_STAR,
+	TARGET_SCHEME,
+	TARGET_AUTHORITY,
+	TARGET_PATH,
+	TARGET_QUERY,
+	VERSION,
+	LINE_END,
+	FIELD_START,
+	FIELD_NAME,
+	FIELD_LEAD,
+	FIELD_VALUE,
+	FIELD_END,
+	HEAD_END,
+	BODY,
+	CHUNK_SIZE,
+	CHUNK_SIZE_END,
+	CHUNK_DATA,
+	CHUNK_DATA_CR,
+	CHUNK_DATA_LF
 };
 
 enum field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
 
-enum host { HOST_START, HOST_NAME, HOST_PERCENT, HOST_HEX, HOST_V6, HOST_V6_END, HOST_PORT_START, HOST_PORT, HOST_OVER };
+enum host {
+	HOST_START,
+	HOST_NAME,
+	HOST_PERCENT,
+	HOST_HEX,
+	HOST_V6,
+	HOST_V6_END,
+	HOST_PORT_START,
+	HOST_PORT,
+	HOST_OVER
+};
 
 enum { WORD_TOO_LONG = 255, LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
 
-static bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
-static bool is_alpha(unsigned char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-static bool is_hex(unsigned char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
-static bool is_visible(unsigned char c) { return c > 0x20 && c < 0x7f; }
-static bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
+static bool is_digit(unsigned char c)
+{
+	return c >= '0' && c <= '9';
+}
+static bool is_alpha(unsigned char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+static bool is_hex(unsigned char c)
+{
+	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+static bool is_visible(unsigned char c)
+{
+	return c > 0x20 && c < 0x7f;
+}
+static bool is_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t';
+}
 /* What a field value may hold: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
-static bool is_value(unsigned char c) { return (c >= 0x20 && c != 0x7f) || c == '\t'; }
+static bool is_value(unsigned char c)
+{
+	return (c >= 0x20 && c != 0x7f) || c == '\t';
+}
 
 static bool is_token(unsigned char c)
 {
@@ -226,10 +272,18 @@ static void target_byte(struct gate *g, unsigned char c)
 		g->target_len++;
 	}
 	switch ((enum phase)g->phase) {
-	case TARGET_START: target_first(g, c); break;
-	case TARGET_SCHEME: scheme_byte(g, c); break;
-	case TARGET_AUTHORITY: authority_byte(g, c); break;
-	case TARGET_PATH: path_byte(g, c); break;
+	case TARGET_START:
+		target_first(g, c);
+		break;
+	case TARGET_SCHEME:
+		scheme_byte(g, c);
+		break;
+	case TARGET_AUTHORITY:
+		authority_byte(g, c);
+		break;
+	case TARGET_PATH:
+		path_byte(g, c);
+		break;
 	default:
 		if (c == ' ')
 			target_end(g);
@@ -283,9 +337,11 @@ static void field_begin(struct gate *g, unsigned char c)
 
 static void name_end(struct gate *g)
 {
-	static const struct { const char *name; enum field field; } known[] = {{"host", HOST},
-	    {"content-length", CONTENT_LENGTH}, {"transfer-encoding", TRANSFER_ENCODING}, {"connection", CONNECTION},
-	    {"expect", EXPECT}};
+	static const struct {
+		const char *name;
+		enum field field;
+	} known[] = {{"host", HOST}, {"content-length", CONTENT_LENGTH}, {"transfer-encoding", TRANSFER_ENCODING},
+	    {"connection", CONNECTION}, {"expect", EXPECT}};
 
 	g->field = OTHER;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !g->trailer; i++)
@@ -394,7 +450,10 @@ static uint64_t body_cap(const struct gate *g)
 	return g->batch ? g->limits->body_max_batch : g->limits->body_max;
 }
 
-static void done(struct gate *g) { g->verdict = GATE_DONE; }
+static void done(struct gate *g)
+{
+	g->verdict = GATE_DONE;
+}
 
 /* The empty line was read: the rules that need all headers. */
 static void head_end(struct gate *g)
@@ -467,7 +526,10 @@ static void chunk_byte(struct gate *g, unsigned char c)
 
 /* --- all together -------------------------------------------------------------- */
 
-static bool in_field(const struct gate *g) { return g->phase >= FIELD_START && g->phase <= FIELD_END; }
+static bool in_field(const struct gate *g)
+{
+	return g->phase >= FIELD_START && g->phase <= FIELD_END;
+}
 
 static void field_byte(struct gate *g, unsigned char c)
 {
@@ -477,10 +539,16 @@ static void field_byte(struct gate *g, unsigned char c)
 		return;
 	}
 	switch ((enum phase)g->phase) {
-	case FIELD_START: field_begin(g, c); break;
-	case FIELD_NAME: name_byte(g, c); break;
+	case FIELD_START:
+		field_begin(g, c);
+		break;
+	case FIELD_NAME:
+		name_byte(g, c);
+		break;
 	case FIELD_LEAD:
-	case FIELD_VALUE: value_byte(g, c); break;
+	case FIELD_VALUE:
+		value_byte(g, c);
+		break;
 	default:
 		g->phase = FIELD_START;
 		if (c != '\n')
@@ -495,19 +563,30 @@ static void step(struct gate *g, unsigned char c)
 		return;
 	}
 	switch ((enum phase)g->phase) {
-	case METHOD: method_byte(g, c); break;
-	case VERSION: version_byte(g, c); break;
+	case METHOD:
+		method_byte(g, c);
+		break;
+	case VERSION:
+		version_byte(g, c);
+		break;
 	case LINE_END:
 		g->phase = FIELD_START;
 		if (c != '\n')
 			refuse(g, 400, "A line must end with CR LF");
 		break;
-	case HEAD_END: fields_end(g, c); break;
-	case CHUNK_SIZE: chunk_size_byte(g, c); break;
+	case HEAD_END:
+		fields_end(g, c);
+		break;
+	case CHUNK_SIZE:
+		chunk_size_byte(g, c);
+		break;
 	case CHUNK_SIZE_END:
 	case CHUNK_DATA_CR:
-	case CHUNK_DATA_LF: chunk_byte(g, c); break;
-	default: target_byte(g, c);
+	case CHUNK_DATA_LF:
+		chunk_byte(g, c);
+		break;
+	default:
+		target_byte(g, c);
 	}
 }
 
@@ -530,7 +609,10 @@ void gate_init(struct gate *g, const struct gate_limits *limits)
 	g->limits = limits;
 }
 
-void gate_next(struct gate *g) { gate_init(g, g->limits); }
+void gate_next(struct gate *g)
+{
+	gate_init(g, g->limits);
+}
 
 size_t gate_skip(struct gate *g, size_t len)
 {

@@ -33,8 +33,14 @@ int64_t server_scaled_ms(const struct server *s, int64_t ms)
 
 /* --- the end of a turn ------------------------------------------------------------- */
 
-static void flush_admission(void *ctx) { admission_flush(((struct server *)ctx)->admission); }
-static void flush_database(void *ctx) { db_flush(((struct server *)ctx)->db); }
+static void flush_admission(void *ctx)
+{
+	admission_flush(((struct server *)ctx)->admission);
+}
+static void flush_database(void *ctx)
+{
+	db_flush(((struct server *)ctx)->db);
+}
 
 static void flush_log(void *ctx)
 {

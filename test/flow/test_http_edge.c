@@ -42,7 +42,10 @@ struct server {
 	bool stop;
 };
 
-struct delayed { struct http_call *call; char text[64]; };
+struct delayed {
+	struct http_call *call;
+	char text[64];
+};
 
 static void answer(struct http_call *call, int status, const char *text, size_t len)
 {
@@ -78,7 +81,8 @@ static void tell_stats(struct server *s, struct http_call *call)
 		fclose(file);
 	getrusage(RUSAGE_SELF, &usage);
 	snprintf(text, sizeof(text), "rss %ld cpu %ld connections %zu flight %zu", resident_kb,
-	    (long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000,
+	    (long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+	        (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000,
 	    http_connections(s->http), http_in_flight(s->http));
 	answer(call, 200, text, strlen(text));
 }
@@ -90,8 +94,9 @@ static void tell_input(struct http_call *call, const struct http_input *in)
 
 	assert_int_equal(strlen(in->target), in->target_len);
 	assert_int_equal(in->body[in->body_len], 0);
-	snprintf(text, sizeof(text), "%s %s host=%s peer=%s head=%zu body=%zu:%.20s x=%s n=%d", in->method_name, in->target, in->host, in->peer,
-	    in->head_len, in->body_len, in->body, x == NULL ? "-" : x, http_header_count(call, "X-Test"));
+	snprintf(text, sizeof(text), "%s %s host=%s peer=%s head=%zu body=%zu:%.20s x=%s n=%d", in->method_name,
+	    in->target, in->host, in->peer, in->head_len, in->body_len, in->body, x == NULL ? "-" : x,
+	    http_header_count(call, "X-Test"));
 	answer(call, 200, text, strlen(text));
 }
 
@@ -187,7 +192,10 @@ static int serve(struct http_config config, const char *address, int files, int 
 
 /* --- the test's side --------------------------------------------------------------- */
 
-static struct { pid_t pid; char bound[128]; } child;
+static struct {
+	pid_t pid;
+	char bound[128];
+} child;
 
 static void start_at(struct http_config config, const char *address, int files)
 {
@@ -213,7 +221,10 @@ static struct http_config defaults(void)
 	return c;
 }
 
-static void start(struct http_config config) { start_at(config, "127.0.0.1:0", 0); }
+static void start(struct http_config config)
+{
+	start_at(config, "127.0.0.1:0", 0);
+}
 
 static void stop(void)
 {
@@ -262,7 +273,10 @@ static bool put(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-static bool puts_to(int fd, const char *text) { return put(fd, text, strlen(text)); }
+static bool puts_to(int fd, const char *text)
+{
+	return put(fd, text, strlen(text));
+}
 
 /* Reads until len bytes are there, the other side closes, or want is found. Answers the length; -1 on a reset. */
 static ssize_t get_until(int fd, char *out, size_t cap, const char *want)
@@ -371,7 +385,7 @@ static void test_answers(void **state)
 	out = ASK("PATCH /a HTTP/1.1\r\nHost: c\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc");
 	expect_has(out, "PATCH /a host=c peer=127.0.0.1 head=68 body=3:abc");
 	out = ASK("DELETE /a HTTP/1.1\r\nHost: c\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-		  "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n");
+	          "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n");
 	expect_has(out, "DELETE /a host=c peer=127.0.0.1 head=78 body=3:abc x=- n=0");
 	out = ASK("OPTIONS * HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
 	expect_has(out, "OPTIONS * host=c");
@@ -446,13 +460,16 @@ static void test_pipeline(void **state)
 	(void)state;
 	start(defaults());
 	fd = dial();
-	puts_to(fd, GET("/delay/80") GET("/delay/1") GET("/c") "POST /d HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
-	    "POST /e HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n" GET("/delay/20"));
+	puts_to(fd,
+	    GET("/delay/80") GET("/delay/1")
+	        GET("/c") "POST /d HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
+	                  "POST /e HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n" GET(
+	                      "/delay/20"));
 	puts_to(fd, "BREW /bad HTTP/1.1\r\nHost: a\r\n\r\n" GET("/never"));
 	shutdown(fd, SHUT_WR);
 	assert_true(get_until(fd, out, sizeof(out), NULL) > 0);
-	static const char *const order[] = {"delayed 80", "delayed 1", "GET /c", "POST /d", "POST /e", "delayed 20", "HTTP/1.1 501",
-	    "Connection: close", "{\"status\":501"};
+	static const char *const order[] = {"delayed 80", "delayed 1", "GET /c", "POST /d", "POST /e", "delayed 20",
+	    "HTTP/1.1 501", "Connection: close", "{\"status\":501"};
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		expect_has(at, order[i]);
 		at = strstr(at, order[i]) + 1;
@@ -464,7 +481,8 @@ static void test_pipeline(void **state)
 	static char many[40000];
 	size_t len = 0;
 	for (int i = 0; i < 500; i++)
-		len += (size_t)snprintf(many + len, sizeof(many) - len, "GET /p%03d HTTP/1.1\r\nHost: a\r\n%s\r\n", i, i == 499 ? "Connection: close\r\n" : "");
+		len += (size_t)snprintf(many + len, sizeof(many) - len, "GET /p%03d HTTP/1.1\r\nHost: a\r\n%s\r\n", i,
+		    i == 499 ? "Connection: close\r\n" : "");
 	for (size_t done = 0; done < len; done += 977)
 		put(fd, many + done, len - done < 977 ? len - done : 977);
 	static char all[400000];
@@ -479,16 +497,29 @@ static void test_pipeline(void **state)
 	stop();
 }
 
-static const struct { const char *bytes; int status; } malformed[] = {
-    {"\r\n\r\n", 400}, {"\x16\x03\x01", 400}, {"GET /\r\n\r\n", 505}, {"GET / HTTP/1.2\r\nHost: a\r\n\r\n", 505},
-    {"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505}, {"GET / HTTP/1.1\nHost: a\n\n", 400}, {"GET / HTTP/1.1\r\n\r\n", 400},
-    {"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400}, {"TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501},
-    {"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 501}, {"PROPFIND / HTTP/1.1\r\nHost: a\r\n\r\n", 501},
-    {"GET / HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n", 400}, {"GET / HTTP/1.1\r\nHost: a\r\n X: b\r\n\r\n", 400},
+static const struct {
+	const char *bytes;
+	int status;
+} malformed[] = {
+    {"\r\n\r\n", 400},
+    {"\x16\x03\x01", 400},
+    {"GET /\r\n\r\n", 505},
+    {"GET / HTTP/1.2\r\nHost: a\r\n\r\n", 505},
+    {"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505},
+    {"GET / HTTP/1.1\nHost: a\n\n", 400},
+    {"GET / HTTP/1.1\r\n\r\n", 400},
+    {"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
+    {"TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501},
+    {"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 501},
+    {"PROPFIND / HTTP/1.1\r\nHost: a\r\n\r\n", 501},
+    {"GET / HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n", 400},
+    {"GET / HTTP/1.1\r\nHost: a\r\n X: b\r\n\r\n", 400},
     {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400},
     {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc", 400},
     {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc", 400},
-    {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n", 400},
+    {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x "
+     "HTTP/1.1\r\n\r\n",
+        400},
     {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400},
     {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400},
     {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\n\r\n", 400},
@@ -510,7 +541,8 @@ static void expect_refusal(const char *out, int status)
 		fail_msg("not %d: %.300s", status, out);
 	expect_has(out, "\r\nContent-Type: application/json\r\nX-Request-Id: ");
 	expect_has(out, "\r\nConnection: close\r\n");
-	snprintf(part, sizeof(part), "\r\n\r\n{\"status\":%d,\"requestId\":\"%.36s\"", status, strstr(out, "X-Request-Id: ") + 14);
+	snprintf(part, sizeof(part), "\r\n\r\n{\"status\":%d,\"requestId\":\"%.36s\"", status,
+	    strstr(out, "X-Request-Id: ") + 14);
 	expect_has(out, part);
 	assert_null(strstr(strstr(out, "X-Request-Id") + 1, "X-Request-Id"));
 }
@@ -545,8 +577,9 @@ static void test_malformed(void **state)
 /* One byte of a good request changed at random: whatever comes of it, the next client is served. */
 static void test_mutated(void **state)
 {
-	static const char good[] = "POST /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Test: 1\r\n\r\n3\r\nabc\r\n0\r\nT: u\r\n\r\n"
-				   "PUT /n HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nConnection: close\r\n\r\nabcd";
+	static const char good[] = "POST /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Test: "
+	                           "1\r\n\r\n3\r\nabc\r\n0\r\nT: u\r\n\r\n"
+	                           "PUT /n HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nConnection: close\r\n\r\nabcd";
 	char copy[sizeof(good)], out[8192];
 
 	(void)state;
@@ -578,7 +611,8 @@ static void test_large_refused_body(void **state)
 	start(defaults());
 	for (int chunked = 0; chunked < 2; chunked++) {
 		fd = dial();
-		puts_to(fd, chunked ? "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" : "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n");
+		puts_to(fd, chunked ? "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+		                    : "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n");
 		for (int i = 0; i < 76; i++) {
 			if (chunked)
 				assert_true(puts_to(fd, "10000\r\n"));
@@ -594,7 +628,9 @@ static void test_large_refused_body(void **state)
 	static char large[8 << 20];
 	for (int chunked = 0; chunked < 2; chunked++) {
 		fd = dial();
-		puts_to(fd, chunked ? "POST /x/batch/y HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n" : "POST /x/batch/y HTTP/1.1\r\nHost: a\r\nContent-Length: 8388608\r\n\r\n");
+		puts_to(fd, chunked
+		                ? "POST /x/batch/y HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n"
+		                : "POST /x/batch/y HTTP/1.1\r\nHost: a\r\nContent-Length: 8388608\r\n\r\n");
 		memset(large, 'x', sizeof(large));
 		assert_true(put(fd, large, sizeof(large)));
 		if (chunked)
@@ -758,7 +794,8 @@ static void test_input_cap(void **state)
 			poll(NULL, 0, 5);
 	}
 	after = stat_of("rss");
-	print_message("client sent %zu bytes behind a blocked answer of 30 MB; server grew by %ld KiB\n", sent, after - before);
+	print_message(
+	    "client sent %zu bytes behind a blocked answer of 30 MB; server grew by %ld KiB\n", sent, after - before);
 #if !defined(__SANITIZE_ADDRESS__)
 	assert_true(after - before < 2 * 30000 + 1000);
 #endif
@@ -820,7 +857,8 @@ static void test_idle_connections(void **state)
 		get_until(fds[i], out, sizeof(out), "n=0");
 	}
 	used = stat_of("rss");
-	print_message("%d idle connections: %ld bytes each when fresh, %ld after a request\n", N, (fresh - before) * 1024 / N, (used - before) * 1024 / N);
+	print_message("%d idle connections: %ld bytes each when fresh, %ld after a request\n", N,
+	    (fresh - before) * 1024 / N, (used - before) * 1024 / N);
 	assert_int_equal(stat_of("connections"), N + 1);
 #if !defined(__SANITIZE_ADDRESS__)
 	assert_true((used - before) * 1024 / N < 6500);
@@ -963,7 +1001,8 @@ static void test_unix_socket(void **state)
 	waitpid(child.pid, NULL, 0);
 	child.pid = 0;
 	assert_true(http_listen(http, address, error, NULL));
-	static const char *const bad[] = {"127.0.0.1", "127.0.0.1:", ":80", "127.0.0.1:99999", "1:2:3", "[::1:80", "unix:", "host:x", ""};
+	static const char *const bad[] = {
+	    "127.0.0.1", "127.0.0.1:", ":80", "127.0.0.1:99999", "1:2:3", "[::1:80", "unix:", "host:x", ""};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(http_listen(http, bad[i], error, NULL));
 	http_free(http);
@@ -976,12 +1015,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_answers, teardown),
 	    cmocka_unit_test_teardown(test_targets, teardown), cmocka_unit_test_teardown(test_keep_alive, teardown),
 	    cmocka_unit_test_teardown(test_pipeline, teardown), cmocka_unit_test_teardown(test_malformed, teardown),
-	    cmocka_unit_test_teardown(test_mutated, teardown), cmocka_unit_test_teardown(test_large_refused_body, teardown),
-	    cmocka_unit_test_teardown(test_expect_continue, teardown), cmocka_unit_test_teardown(test_deadlines, teardown),
-	    cmocka_unit_test_teardown(test_disconnect_while_pending, teardown), cmocka_unit_test_teardown(test_input_cap, teardown),
-	    cmocka_unit_test_teardown(test_large_answers, teardown), cmocka_unit_test_teardown(test_idle_connections, teardown),
-	    cmocka_unit_test_teardown(test_max_connections, teardown), cmocka_unit_test_teardown(test_no_descriptors, teardown),
-	    cmocka_unit_test_teardown(test_stop, teardown), cmocka_unit_test_teardown(test_unix_socket, teardown)};
+	    cmocka_unit_test_teardown(test_mutated, teardown),
+	    cmocka_unit_test_teardown(test_large_refused_body, teardown),
+	    cmocka_unit_test_teardown(test_expect_continue, teardown),
+	    cmocka_unit_test_teardown(test_deadlines, teardown),
+	    cmocka_unit_test_teardown(test_disconnect_while_pending, teardown),
+	    cmocka_unit_test_teardown(test_input_cap, teardown),
+	    cmocka_unit_test_teardown(test_large_answers, teardown),
+	    cmocka_unit_test_teardown(test_idle_connections, teardown),
+	    cmocka_unit_test_teardown(test_max_connections, teardown),
+	    cmocka_unit_test_teardown(test_no_descriptors, teardown), cmocka_unit_test_teardown(test_stop, teardown),
+	    cmocka_unit_test_teardown(test_unix_socket, teardown)};
 
 	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, NULL, NULL);

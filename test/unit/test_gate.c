@@ -58,8 +58,8 @@ static struct result run_all_ways(const char *name, const char *bytes, size_t le
 		struct result other = run(bytes, len, i == 0 ? BYTEWISE : RANDOM);
 		if (other.verdict != whole.verdict || other.status != whole.status || other.used != whole.used ||
 		    other.gate.body_len != whole.gate.body_len || other.gate.head_len != whole.gate.head_len)
-			fail_msg("%s: cut %d: verdict %d status %d used %zu, in one piece %d %d %zu", name, i, other.verdict,
-			    other.status, other.used, whole.verdict, whole.status, whole.used);
+			fail_msg("%s: cut %d: verdict %d status %d used %zu, in one piece %d %d %zu", name, i,
+			    other.verdict, other.status, other.used, whole.verdict, whole.status, whole.used);
 	}
 	if (whole.verdict == GATE_REFUSED)
 		assert_non_null(whole.gate.message);
@@ -67,9 +67,16 @@ static struct result run_all_ways(const char *name, const char *bytes, size_t le
 }
 
 /* status 0: a whole request that ends with the last byte; 1: more is needed; else refused with that status. */
-struct row { const char *name, *bytes; size_t len; int status; };
+struct row {
+	const char *name, *bytes;
+	size_t len;
+	int status;
+};
 
-#define ROW(name, status, text) {name, text, sizeof(text) - 1, status}
+#define ROW(name, status, text)                                                                                        \
+	{                                                                                                              \
+		name, text, sizeof(text) - 1, status                                                                   \
+	}
 #define HEAD(line) line "\r\nHost: a\r\n"
 #define GET(headers) "GET / HTTP/1.1\r\nHost: a\r\n" headers "\r\n"
 #define POST(headers, body) "POST / HTTP/1.1\r\nHost: a\r\n" headers "\r\n" body
@@ -306,16 +313,17 @@ static void test_rows(void **state)
 
 		if (r.verdict != want || (want == GATE_REFUSED && r.status != row->status) ||
 		    (want != GATE_REFUSED && r.used != row->len))
-			fail_msg("%s: verdict %d, status %d, %zu of %zu bytes used", row->name, r.verdict, r.status, r.used,
-			    row->len);
+			fail_msg("%s: verdict %d, status %d, %zu of %zu bytes used", row->name, r.verdict, r.status,
+			    r.used, row->len);
 	}
 }
 
 /* Every prefix of a good request wants more; every other byte in its place is either in order or refused there. */
 static void test_prefixes(void **state)
 {
-	static const char request[] = HEAD("POST http://a:1/x/batch/?y HTTP/1.1") "Connection: close\r\nExpect: 100-continue\r\n"
-	    "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nT: u\r\n\r\n";
+	static const char request[] = HEAD(
+	    "POST http://a:1/x/batch/?y HTTP/1.1") "Connection: close\r\nExpect: 100-continue\r\n"
+	                                           "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nT: u\r\n\r\n";
 	char copy[sizeof(request)];
 
 	(void)state;
@@ -325,7 +333,8 @@ static void test_prefixes(void **state)
 		for (int c = 0; c < 256; c++) {
 			memcpy(copy, request, sizeof(copy));
 			copy[at] = (char)c;
-			struct result whole = run(copy, sizeof(copy) - 1, WHOLE), single = run(copy, sizeof(copy) - 1, BYTEWISE);
+			struct result whole = run(copy, sizeof(copy) - 1, WHOLE),
+			              single = run(copy, sizeof(copy) - 1, BYTEWISE);
 			assert_int_equal(whole.verdict, single.verdict);
 			assert_int_equal(whole.used, single.used);
 			assert_int_equal(whole.status, single.status);
@@ -336,13 +345,17 @@ static void test_prefixes(void **state)
 /* The exact byte that is refused. */
 static void test_offsets(void **state)
 {
-	static const struct { const char *bytes; size_t used; } cases[] = {
-	    {"GET / HTTP/1.1\nHost", 14}, {"BREW / HTTP/1.1\r\n", 4}, {"GET / HTTP/1.1\r\nHost: a\r\nA : b\r\n", 26},
-	    {"GET /\r\n", 5}, {"GET / HTTP/2.0\r\n", 13}, {"GET / HTTP/1.2\r\n", 13}};
+	static const struct {
+		const char *bytes;
+		size_t used;
+	} cases[] = {{"GET / HTTP/1.1\nHost", 14}, {"BREW / HTTP/1.1\r\n", 4},
+	    {"GET / HTTP/1.1\r\nHost: a\r\nA : b\r\n", 26}, {"GET /\r\n", 5}, {"GET / HTTP/2.0\r\n", 13},
+	    {"GET / HTTP/1.2\r\n", 13}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(run_all_ways(cases[i].bytes, cases[i].bytes, strlen(cases[i].bytes)).used, cases[i].used);
+		assert_int_equal(
+		    run_all_ways(cases[i].bytes, cases[i].bytes, strlen(cases[i].bytes)).used, cases[i].used);
 }
 
 static char text[70000];
@@ -382,8 +395,10 @@ static void test_limits(void **state)
 	expect_built("8193 bytes of absolute target", build("GET http://a/", "x", 8184, rest), GATE_REFUSED, 414);
 	expect_built("100 headers", build(head, "A: b\r\n", 99, "\r\n"), GATE_DONE, 0);
 	expect_built("101 headers", build(head, "A: b\r\n", 100, "\r\n"), GATE_REFUSED, 431);
-	expect_built("16384 bytes of headers", build("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16384 - 9 - 5, "\r\n\r\n"), GATE_DONE, 0);
-	expect_built("16385 bytes of headers", build("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16385 - 9 - 5, "\r\n\r\n"), GATE_REFUSED, 431);
+	expect_built("16384 bytes of headers",
+	    build("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16384 - 9 - 5, "\r\n\r\n"), GATE_DONE, 0);
+	expect_built("16385 bytes of headers",
+	    build("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16385 - 9 - 5, "\r\n\r\n"), GATE_REFUSED, 431);
 	expect_built("a name without end", build("GET / HTTP/1.1\r\n", "x", 20000, ": a\r\n\r\n"), GATE_REFUSED, 431);
 	expect_built("blanks without end", build("GET / HTTP/1.1\r\nA:", " ", 20000, "\r\n\r\n"), GATE_REFUSED, 431);
 	expect_built("4096 bytes of trailers", build(trailers, line, 256, "\r\n"), GATE_DONE, 0);
@@ -391,16 +406,19 @@ static void test_limits(void **state)
 	expect_built("255 bytes of host", build("GET / HTTP/1.1\r\nHost: ", "a", 255, "\r\n\r\n"), GATE_DONE, 0);
 	expect_built("256 bytes of host", build("GET / HTTP/1.1\r\nHost: ", "a", 256, "\r\n\r\n"), GATE_REFUSED, 400);
 	expect_built("1000 chunks of a byte",
-	    build("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1000, "0\r\n\r\n"), GATE_DONE, 0);
+	    build("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1000, "0\r\n\r\n"),
+	    GATE_DONE, 0);
 	expect_built("1001 chunks of a byte",
-	    build("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1001, "0\r\n\r\n"), GATE_REFUSED, 413);
+	    build("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1001, "0\r\n\r\n"),
+	    GATE_REFUSED, 413);
 }
 
 /* Requests that follow each other are read one by one, each with a clean slate. */
 static void test_pipeline(void **state)
 {
-	static const char *const requests[] = {GET(""), POST("Content-Length: 3\r\n", "abc"), HEAD("HEAD /batch/ HTTP/1.0") "\r\n",
-	    CHUNKED("3\r\nabc\r\n0\r\nA: b\r\n\r\n"), GET("Connection: close\r\n"), POST("Content-Length: 1000\r\n", "")};
+	static const char *const requests[] = {GET(""), POST("Content-Length: 3\r\n", "abc"),
+	    HEAD("HEAD /batch/ HTTP/1.0") "\r\n", CHUNKED("3\r\nabc\r\n0\r\nA: b\r\n\r\n"),
+	    GET("Connection: close\r\n"), POST("Content-Length: 1000\r\n", "")};
 	struct gate g;
 	size_t len = 0, at = 0, used;
 
@@ -447,9 +465,14 @@ static void test_after_refusal(void **state)
 
 static void test_facts(void **state)
 {
-	static const struct { const char *bytes; bool keeps; unsigned headers, head_len; bool absolute; } cases[] = {
-	    {GET(""), true, 1, 27, false}, {GET("Connection: close\r\n"), false, 2, 46, false},
-	    {GET("Connection: keep-alive\r\n"), true, 2, 51, false}, {GET("connection: Foo, CLOSE ,bar\r\n"), false, 2, 56, false},
+	static const struct {
+		const char *bytes;
+		bool keeps;
+		unsigned headers, head_len;
+		bool absolute;
+	} cases[] = {{GET(""), true, 1, 27, false}, {GET("Connection: close\r\n"), false, 2, 46, false},
+	    {GET("Connection: keep-alive\r\n"), true, 2, 51, false},
+	    {GET("connection: Foo, CLOSE ,bar\r\n"), false, 2, 56, false},
 	    {GET("Connection: closed, xclose, close x\r\n"), true, 2, 64, false},
 	    {GET("Connection: keep-alive\r\nConnection: close\r\n"), false, 3, 70, false},
 	    {HEAD("GET / HTTP/1.0") "\r\n", false, 1, 27, false},
