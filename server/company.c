@@ -1,5 +1,6 @@
 /* Writing companies: names that are unique in a workspace. */
 #include "server/contact.h"
+#include "server/entity.h"
 #include "server/render.h"
 #include "server/steps.h"
 
@@ -154,6 +155,7 @@ enum step company_delete(struct req *r)
 
 	if (db_rows(r->x, r->at) == 0)
 		return reply_not_found(r);
+	entity_forget(r, id, 1);
 	s = req_sql(r, "company_leave", NULL);
 	sql_add(s, "update people set company_ids = array_remove(company_ids, ");
 	sql_uuid(s, id);

@@ -3,6 +3,7 @@
  * rule that a byte breaks decides, so the verdict depends on the bytes alone.
  * What the bytes mean beyond framing is left to evhttp and to the router.
  */
+<<<<<<< HEAD
 #include <string.h>
 
 #include "server/gate.h"
@@ -63,12 +64,21 @@ static bool is_visible(unsigned char c)
 {
 	return c > 0x20 && c < 0x7f;
 }
+=======
+#include "server/gate_parts.h"
+
+enum field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
+
+enum { LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
+
+>>>>>>> edge
 static bool is_blank(unsigned char c)
 {
 	return c == ' ' || c == '\t';
 }
 /* What a field value may hold: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
 static bool is_value(unsigned char c)
+<<<<<<< HEAD
 {
 	return (c >= 0x20 && c != 0x7f) || c == '\t';
 }
@@ -313,6 +323,10 @@ static void version_byte(struct gate *g, unsigned char c)
 	} else {
 		refuse(g, 400, "The request line is malformed");
 	}
+=======
+{
+	return (c >= 0x20 && c != 0x7f) || c == '\t';
+>>>>>>> edge
 }
 
 /* --- headers and trailers --------------------------------------------------- */
@@ -357,7 +371,7 @@ static void name_end(struct gate *g)
 	else if (g->field == TRANSFER_ENCODING && g->chunked)
 		refuse(g, 400, "There is more than one Transfer-Encoding header");
 	else if (g->field == HOST)
-		host_clear(g);
+		gate_host_clear(g);
 	else if (g->field == CONTENT_LENGTH)
 		g->body_len = 0;
 }
@@ -389,7 +403,7 @@ static void known_value_byte(struct gate *g, unsigned char c)
 	} else if (is_blank(c)) {
 		g->ended = g->word_len > 0 || g->digits > 0 || g->field == HOST;
 	} else if (g->field == HOST) {
-		if (g->ended || !host_byte(g, c))
+		if (g->ended || !gate_host_byte(g, c))
 			refuse(g, 400, "The Host header is malformed");
 	} else if (g->field == CONTENT_LENGTH) {
 		if (g->ended || !is_digit(c) || ++g->digits > LENGTH_DIGITS)
@@ -407,7 +421,7 @@ static void value_end(struct gate *g)
 	switch ((enum field)g->field) {
 	case HOST:
 		g->has_host = true;
-		if (!host_complete(g))
+		if (!gate_host_complete(g))
 			refuse(g, 400, "The Host header is malformed");
 		break;
 	case CONTENT_LENGTH:
@@ -563,12 +577,15 @@ static void step(struct gate *g, unsigned char c)
 		return;
 	}
 	switch ((enum phase)g->phase) {
+<<<<<<< HEAD
 	case METHOD:
 		method_byte(g, c);
 		break;
 	case VERSION:
 		version_byte(g, c);
 		break;
+=======
+>>>>>>> edge
 	case LINE_END:
 		g->phase = FIELD_START;
 		if (c != '\n')
@@ -586,7 +603,11 @@ static void step(struct gate *g, unsigned char c)
 		chunk_byte(g, c);
 		break;
 	default:
+<<<<<<< HEAD
 		target_byte(g, c);
+=======
+		gate_line_byte(g, c);
+>>>>>>> edge
 	}
 }
 

@@ -352,7 +352,7 @@ static void answer_refusal(struct http_conn *c)
 		evbuffer_freeze(out, 1);
 	}
 	c->replying = true;
-	reply_error_bytes(c->server, out, c->refuse_status, c->refuse_message, c->gate.head);
+	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, c->gate.head);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 

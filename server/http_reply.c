@@ -35,7 +35,7 @@ const char *http_phrase(int status)
 	return "Unknown";
 }
 
-const char *reply_date(struct http_server *s)
+const char *http_date(struct http_server *s)
 {
 	int64_t now = clock_now_ms() / 1000;
 
@@ -48,7 +48,7 @@ const char *reply_date(struct http_server *s)
 
 /* --- without a handler -------------------------------------------------------------- */
 
-void reply_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37])
+void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37])
 {
 	struct uuid id = id_random();
 
@@ -57,23 +57,30 @@ void reply_error_body(struct http_server *s, struct buf *body, int status, const
 	s->config.error_writer(body, status, request_id, message, s->config.ctx);
 }
 
-void reply_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only)
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only)
 {
 	const struct http_header *extra = &s->config.error_header;
 	struct buf body;
 	char request_id[37];
 
-	reply_error_body(s, &body, status, message, request_id);
+	http_error_body(s, &body, status, message, request_id);
 	if (evbuffer_add_printf(out,
 	        "HTTP/1.1 %d %s\r\n"
 	        "Content-Type: application/json\r\n"
 	        "X-Request-Id: %s\r\n"
+<<<<<<< HEAD
 	        "%s%s%s%s"
 	        "Date: %s\r\n"
 	        "Content-Length: %zu\r\n"
 	        "Connection: close\r\n\r\n",
 	        status, http_phrase(status), request_id, extra->name ? extra->name : "", extra->name ? ": " : "",
 	        extra->name ? extra->value : "", extra->name ? "\r\n" : "", reply_date(s), body.len) < 0 ||
+=======
+	        "Date: %s\r\n"
+	        "Content-Length: %zu\r\n"
+	        "Connection: close\r\n\r\n",
+	        status, http_phrase(status), request_id, http_date(s), body.len) < 0 ||
+>>>>>>> edge
 	    (!head_only && evbuffer_add(out, body.data, body.len) != 0))
 		fatal("no memory for an answer");
 	buf_free(&body);
@@ -102,7 +109,7 @@ static void add_headers(
 
 	for (size_t i = 0; i < n; i++)
 		add_header(out, headers[i].name, headers[i].value);
-	add_header(out, "Date", reply_date(call->server));
+	add_header(out, "Date", http_date(call->server));
 	if (status >= 200 && status != 204 && status != 304) {
 		snprintf(length, sizeof(length), "%zu", body_len);
 		add_header(out, "Content-Length", length);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/contact.h"
+#include "server/entity.h"
 #include "server/render.h"
 #include "server/steps.h"
 
@@ -286,6 +287,7 @@ enum step person_delete(struct req *r)
 
 	if (db_rows(r->x, r->at) == 0)
 		return reply_not_found(r);
+	entity_forget(r, &r->path[0].id, 1);
 	s = req_sql(r, "person_delete", NULL); /* what belongs to a person goes by its foreign keys */
 	sql_add(s, "delete from people where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->path[0].id);
