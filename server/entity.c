@@ -2,7 +2,9 @@
 #include "server/entity.h"
 
 /* Tables with a row of their own for each reference, by the column that holds the entity's id. */
-static const struct { const char *table, *column; } owned[] = {
+static const struct {
+	const char *table, *column;
+} owned[] = {
     {NULL, NULL},
 };
 

@@ -248,13 +248,8 @@ static void answer_mismatch(struct http_call *call)
 	log_error("http", "framing differs: evhttp has a request that the gate does not have");
 	conn_unrefuse(call->conn);
 	call->conn->last = true;
-<<<<<<< HEAD
-	reply_error_body(call->server, &body, 400, "The request is malformed", request_id);
-	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
-=======
 	http_error_body(call->server, &body, 400, "The request is malformed", request_id);
-	http_reply(call, 400, headers, 2, &body);
->>>>>>> edge
+	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
 }
 
 void http_request(struct evhttp_request *request, void *arg)

@@ -54,7 +54,8 @@ static void look_whether_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
-	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) || clock_mono_us() > v->stop_until_us)
+	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
+	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
 	else
 		loop_after(v->session.loop, STOP_LOOK_MS, look_whether_idle, v);
