@@ -206,12 +206,14 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 	}
 }
 
-static void missing_fields(struct reading *rd, const struct input *in, const struct path *at)
+static void missing_fields(struct reading *rd, const struct input *in, bool create, const struct path *at)
 {
+	unsigned required = create ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
+
 	for (int i = 0; i < in->resource->n_fields; i++) {
 		const struct field *f = &in->resource->fields[i];
 		struct path here = PATH_NAME(at, f->name);
-		if (!(f->flags & FIELD_REQUIRED) || !(f->flags & FIELD_IN_CREATE) || (in->given & FIELD_BIT(i)))
+		if (!(f->flags & required) || (in->given & FIELD_BIT(i)))
 			continue;
 		issue_required(rd->shape, &here, body_expected(f));
 	}
@@ -236,8 +238,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, bool cre
 		else if (!extra || strcmp(m->key, extra) != 0)
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
-	if (create)
-		missing_fields(rd, in, at);
+	missing_fields(rd, in, create, at);
 	issue_keys_end(&unknown, at);
 	return in;
 }

@@ -233,13 +233,13 @@ static void answer_mismatch(struct http_call *call)
 {
 	struct buf body;
 	char request_id[37];
-	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", request_id}};
+	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", request_id}, call->server->config.error_header};
 
 	log_error("http", "framing differs: evhttp has a request that the gate does not have");
 	conn_unrefuse(call->conn);
 	call->conn->last = true;
 	reply_error_body(call->server, &body, 400, "The request is malformed", request_id);
-	http_reply(call, 400, headers, 2, &body);
+	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
 }
 
 void http_request(struct evhttp_request *request, void *arg)

@@ -51,6 +51,7 @@ struct http_config {
 	int idle_ms, header_ms, body_ms, reply_ms; /* deadlines */
 	http_handler *handler;
 	http_error_writer *error_writer;
+	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
 

@@ -57,6 +57,7 @@ void reply_error_body(struct http_server *s, struct buf *body, int status, const
 
 void reply_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only)
 {
+	const struct http_header *extra = &s->config.error_header;
 	struct buf body;
 	char request_id[37];
 
@@ -65,10 +66,12 @@ void reply_error_bytes(struct http_server *s, struct evbuffer *out, int status, 
 		"HTTP/1.1 %d %s\r\n"
 		"Content-Type: application/json\r\n"
 		"X-Request-Id: %s\r\n"
+		"%s%s%s%s"
 		"Date: %s\r\n"
 		"Content-Length: %zu\r\n"
 		"Connection: close\r\n\r\n",
-		status, http_phrase(status), request_id, reply_date(s), body.len) < 0 ||
+		status, http_phrase(status), request_id, extra->name ? extra->name : "", extra->name ? ": " : "",
+		extra->name ? extra->value : "", extra->name ? "\r\n" : "", reply_date(s), body.len) < 0 ||
 	    (!head_only && evbuffer_add(out, body.data, body.len) != 0))
 		fatal("no memory for an answer");
 	buf_free(&body);

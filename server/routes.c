@@ -3,15 +3,17 @@
 #include "server/steps.h"
 
 static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt", NULL};
+static const char *const combinators[] = {"and", "or", NULL};
 static const char *const counts[] = {"exact", "estimated", NULL};
 
-const struct param param_limit = {.name = "limit", .type = PARAM_INTEGER, .min = 1, .max = 100};
-const struct param param_cursor = {.name = "cursor", .type = PARAM_CURSOR, .max = 512};
-const struct param param_sort = {.name = "sort", .type = PARAM_CHOICE, .choices = sorts, .shapes = true};
-const struct param param_count = {.name = "count", .type = PARAM_CHOICE, .choices = counts};
+static const struct param param_limit = {.name = "limit", .type = PARAM_INTEGER, .min = 1, .max = 100};
+static const struct param param_cursor = {.name = "cursor", .type = PARAM_CURSOR, .max = 512};
+static const struct param param_sort = {.name = "sort", .type = PARAM_CHOICE, .choices = sorts, .shapes = true};
+static const struct param param_combinator = {.name = "combinator", .type = PARAM_CHOICE, .choices = combinators, .shapes = true};
+static const struct param param_count = {.name = "count", .type = PARAM_CHOICE, .choices = counts};
 
 static const struct param *const paged[] = {&param_limit, &param_cursor, NULL};
-static const struct param *const listed[] = {&param_limit, &param_cursor, &param_sort, &param_count, NULL};
+static const struct param *const listed[] = {&param_limit, &param_cursor, &param_sort, &param_count, &param_combinator, NULL};
 
 #define R(method_, path_, resource_, ...) {.method = HTTP_##method_, .path = path_, .resource = resource_, __VA_ARGS__}
 #define STEPS(...) .steps = {__VA_ARGS__}

@@ -11,6 +11,7 @@
 #include "server/cleaner.h"
 #include "server/errors.h"
 #include "server/loop.h"
+#include "server/reply.h"
 #include "server/server.h"
 #include "server/session.h"
 
@@ -175,6 +176,7 @@ static void start_parts(struct serving *v)
 	http_config_default(&http);
 	http.handler = request_start;
 	http.error_writer = write_error;
+	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	s->cleaner = cleaner_start(s);

@@ -18,7 +18,7 @@ static const struct field member_fields[MEMBER_FIELDS] = {
     [MEMBER_ID] = {.name = "id", .column = "user_id", .type = FIELD_USER_ID, .flags = FIELD_IN_CREATE | FIELD_REQUIRED},
     [MEMBER_FULL_NAME] = {.name = "fullName", .type = FIELD_TEXT},
     [MEMBER_EMAIL] = {.name = "email", .type = FIELD_TEXT},
-    [MEMBER_ROLE] = {.name = "role", .column = "role", .type = FIELD_CHOICE, .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+    [MEMBER_ROLE] = {.name = "role", .column = "role", .type = FIELD_CHOICE, .flags = FIELD_IN | FIELD_REQUIRED | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY,
         .choices = roles},
 };
 
