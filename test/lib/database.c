@@ -77,9 +77,9 @@ struct program *database_create(const char *program_path, const char *name)
 
 	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(),
 	    (long long)(clock_now_ms() % 1000000));
+	run_sql("create database", database, "template template0 encoding 'UTF8'");
 	if (!mkdtemp(dir))
 		fail("mkdtemp", "no directory");
-	run_sql("create database", database, "template template0 encoding 'UTF8'");
 	p->path = mem_dupz(program_path);
 	p->database_url = url_of(database);
 	p->data_dir = mem_dupz(dir);
