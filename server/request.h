@@ -108,6 +108,8 @@ struct req {
 	struct list running;            /* that list */
 	char xid[24];                   /* of an un-keyed write's transaction; "" until known */
 	int64_t ask_until_us;           /* PHASE_ASK gives up */
+	struct list asking;             /* PHASE_ASK: the server's list of those that wait to ask again */
+	int at_lookup;                  /* PHASE_STORE_500: the result of the look-up of its key */
 	int at;                         /* where a step's own results begin */
 	void *state;                    /* of the resource's steps; forgotten when the transaction runs again */
 

@@ -10,6 +10,7 @@
 #include "server/base/log.h"
 #include "server/cleaner.h"
 #include "server/errors.h"
+#include "server/fate.h"
 #include "server/loop.h"
 #include "server/server.h"
 #include "server/session.h"
@@ -169,6 +170,7 @@ static void start_parts(struct serving *v)
 	s->db = v->session.db;
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
+	list_init(&s->asking);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);
@@ -192,8 +194,10 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	cleaner_stop(s->cleaner);
+	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;
+	fate_stop(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
