@@ -74,7 +74,8 @@ static bool holds_text(const struct value *v, const char *text, size_t len)
 	return false;
 }
 
-static void read_texts(struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_texts(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
@@ -100,7 +101,8 @@ static bool holds_id(const struct value *v, const struct uuid *id)
 	return false;
 }
 
-static void read_groups(struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_groups(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
@@ -128,14 +130,14 @@ static void add_company(struct input *in, const struct company_ref *ref)
 	for (size_t i = 0; i < in->n_companies; i++) {
 		const struct company_ref *old = &in->companies[i];
 		if (ref->name ? old->name && old->len == ref->len && memcmp(old->name, ref->name, ref->len) == 0
-			      : !old->name && uuid_equal(&old->id, &ref->id))
+		              : !old->name && uuid_equal(&old->id, &ref->id))
 			return;
 	}
 	in->companies[in->n_companies++] = *ref;
 }
 
-static void read_company(
-    struct reading *rd, const struct field *f, const struct json *item, size_t index, const struct path *here, struct input *in)
+static void read_company(struct reading *rd, const struct field *f, const struct json *item, size_t index,
+    const struct path *here, struct input *in)
 {
 	const struct json *id = json_member(item, "id"), *name = json_member(item, "name");
 	struct path id_path = PATH_NAME(here, "id"), name_path = PATH_NAME(here, "name");

@@ -61,9 +61,12 @@ static enum step ask_again(struct req *r)
 {
 	if (r->server->closing || clock_mono_us() > r->ask_until_us) {
 		list_remove(&r->asking);
-		log_error("request", "%s: the answer to COMMIT was lost and the database did not tell what became of it", r->route->path);
+		log_error("request",
+		    "%s: the answer to COMMIT was lost and the database did not tell what became of it",
+		    r->route->path);
 		request_forget_reply(r);
-		return reply_error(r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
+		return reply_error(
+		    r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
 	}
 	list_append(&r->server->asking, &r->asking);
 	loop_after(r->server->loop, ASK_AGAIN_MS, ask_now, r);

@@ -17,7 +17,7 @@
 
 enum {
 	ATTEMPTS_MAX = 3,
-	COMMIT_MS = 10000, /* without an answer to COMMIT for so long its fate is asked for */
+	COMMIT_MS = 10000,            /* without an answer to COMMIT for so long its fate is asked for */
 	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, whatever becomes of it */
 };
 
@@ -96,9 +96,15 @@ enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int dead
 	return WAIT;
 }
 
-enum step ask(struct req *r, enum db_lane lane) { return transaction_send(r, lane, false, 0); }
+enum step ask(struct req *r, enum db_lane lane)
+{
+	return transaction_send(r, lane, false, 0);
+}
 
-static int64_t keep_ms(const struct req *r) { return server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS); }
+static int64_t keep_ms(const struct req *r)
+{
+	return server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS);
+}
 
 /* --- opening ------------------------------------------------------------------ */
 
@@ -213,7 +219,10 @@ static void store_answer(struct req *r)
 }
 
 /* What the description calls rejected before running leaves no trace. */
-static bool kept(const struct req *r) { return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500; }
+static bool kept(const struct req *r)
+{
+	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
+}
 
 bool transaction_commit(struct req *r)
 {
@@ -317,13 +326,15 @@ static enum step statement_failed(struct req *r)
 
 	request_forget_reply(r);
 	if (writing && overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
-		log_error("request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
+		log_error(
+		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
 	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
 		return write_again(r);
 	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
 	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
 		return transaction_unavailable(r);
-	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message, x->constraint);
+	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message,
+	    x->constraint);
 	return store_500(r);
 }
 

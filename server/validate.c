@@ -12,7 +12,10 @@
 #include "server/route.h"
 #include "server/server.h"
 
-static bool writes(const struct req *r) { return r->route->method != HTTP_GET; }
+static bool writes(const struct req *r)
+{
+	return r->route->method != HTTP_GET;
+}
 
 /* The first kind of issue names the error. */
 static void named(struct req *r, const char *message)
@@ -104,7 +107,8 @@ static void read_text(struct req *r, const struct param *p, const struct query_t
 	else if (p->type == PARAM_CURSOR && t->len == 0)
 		return; /* an empty cursor is none */
 	else if (len < (size_t)p->min || len > (size_t)p->max)
-		issue_range(&r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
+		issue_range(
+		    &r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
 	else
 		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
 }
@@ -158,7 +162,10 @@ static void check_query(struct req *r)
 
 /* --- body --------------------------------------------------------------------------- */
 
-static bool takes_body(const struct req *r) { return writes(r) && r->route->method != HTTP_DELETE; }
+static bool takes_body(const struct req *r)
+{
+	return writes(r) && r->route->method != HTTP_DELETE;
+}
 
 static void check_body(struct req *r)
 {

@@ -34,7 +34,8 @@ static void read_orders(void)
 		seen.st_ino = 0;
 		return;
 	}
-	if (now.st_ino == seen.st_ino && now.st_mtim.tv_sec == seen.st_mtim.tv_sec && now.st_mtim.tv_nsec == seen.st_mtim.tv_nsec)
+	if (now.st_ino == seen.st_ino && now.st_mtim.tv_sec == seen.st_mtim.tv_sec &&
+	    now.st_mtim.tv_nsec == seen.st_mtim.tv_nsec)
 		return;
 	FILE *f = fopen(path, "r");
 	if (!f)

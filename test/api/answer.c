@@ -103,12 +103,16 @@ static const char *sent_header(const struct answer *w, const char *name)
 	return value;
 }
 
-/* The address that links must begin with: that of the server, or as Host and
- * a trusted proxy's headers name it. */
+/* The address that links must begin with: that of the server, or as a trusted proxy's
+ * headers, an absolute-form target or Host name it, in this order. */
 static const char *public_base(const struct answer *w)
 {
 	const char *scheme = sent_header(w, "X-Forwarded-Proto"), *host = sent_header(w, "X-Forwarded-Host");
 
+	const char *target = w->request->target;
+
+	if (!host && strncmp(target, "http://", 7) == 0)
+		host = arena_dup(w->arena, target + 7, strcspn(target + 7, "/?"));
 	host = host ? host : sent_header(w, "Host");
 	if (!scheme && !host)
 		return w->play->base;

@@ -122,7 +122,9 @@ struct server *server_start(const struct program *p, const char *const settings[
 		snprintf(made[i], size, "--%s", settings[i]);
 		argv[n++] = made[i];
 	}
-	snprintf(path, sizeof(path), "%s/serve-%d.log", p->data_dir, ++count);
+	const char *logs = getenv("KITH_TEST_LOGS");
+	snprintf(
+	    path, sizeof(path), "%s/serve-%ld-%d.log", logs && *logs ? logs : p->data_dir, (long)getpid(), ++count);
 	s->log = mem_dupz(path);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	s->pid = command_start(p, argv, fd, fd);
