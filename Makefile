@@ -21,7 +21,7 @@ CLANG ?= clang
 B_opt = build
 FLAGS_opt = $(if $(filter yes,$(SANITIZE)),$(SAN),$(OPTIMISED))
 B_san = build/san
-FLAGS_san = $(SAN)
+FLAGS_san = $(SAN) -DKITH_FAULTS
 B_san-clang = build/san-clang
 FLAGS_san-clang = $(SAN) -fsanitize=fuzzer-no-link
 CC_san-clang = $(CLANG)
@@ -57,7 +57,7 @@ API := $(if $(API_SOURCES),$(B)/test/api/api)
 
 all: $(B)/libkith.a $(KITH)
 lib: $(B)/libkith.a
-tests: all $(UNIT) $(FLOW) $(API)
+tests: all $(UNIT) $(FLOW) $(FAULT) $(API)
 fuzzers: $(FUZZ)
 benches: all $(BENCH)
 faults: all $(FAULT)
