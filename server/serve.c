@@ -55,6 +55,7 @@ static void look_whether_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
+	http_stop(v->server.http); /* and what has become idle since: its answer was on its way when the stop came */
 	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
@@ -71,7 +72,6 @@ static void stop(void *ctx)
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
-	http_stop(v->server.http);
 	look_whether_idle(v);
 }
 
