@@ -3,9 +3,9 @@
 #
 # TREE selects the object tree, so that no variant needs a new configure:
 #   opt        build/            as configured, optimised: the program that is installed
-#   san        build/san/        gcc with address, undefined and leak sanitizers: the tests
+#   san        build/san/        gcc with address, undefined and leak sanitizers and the fault points: the tests
 #   san-clang  build/san-clang/  the same with clang, instrumented for libFuzzer
-#   fault      build/fault/      san with the named fault points compiled in
+#   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
 NO_CONFIG = deps run check bench fuzz fault soak lint format clean distclean
@@ -60,7 +60,7 @@ lib: $(B)/libkith.a
 tests: all $(UNIT) $(FLOW) $(FAULT) $(API)
 fuzzers: $(FUZZ)
 benches: all $(BENCH)
-faults: all $(FAULT)
+faults: all $(FAULT) $(FLOW)
 
 # Runs the unit programs alone: the short round while working.
 unit: $(UNIT)

@@ -44,9 +44,14 @@ static void read_orders(void)
 	n_orders = 0;
 	while (n_orders < ORDERS_MAX && fgets(line, sizeof line, f)) {
 		struct order *o = &orders[n_orders];
+		size_t name = strcspn(line, " ");
+		char *rest;
 		memset(o, 0, sizeof *o);
-		if (sscanf(line, "%31s %ld %31s", o->name, &o->at, o->action) == 3)
-			n_orders++;
+		snprintf(o->name, sizeof o->name, "%.*s", (int)name, line);
+		o->at = strtol(line + name, &rest, 10);
+		if (*rest == ' ')
+			snprintf(o->action, sizeof o->action, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+		n_orders += o->at > 0 && o->action[0];
 	}
 	fclose(f);
 }

@@ -13,36 +13,35 @@
 
 #include <cmocka.h>
 
-#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/id.h"
-#include "store/idempotency.h"
 #include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
 #include "test/lib/rig.h"
 
-enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 30, PAUSE_US = 10000 };
+enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 30 };
 
 /* What an operation does, by its number modulo KINDS. */
 enum kind { CREATE, CREATE_WITH_COMPANY, DELETE_ONE, CREATE_ONCE_TRIED, CREATE_UNKEYED, KINDS };
 
 struct op {
 	enum kind kind;
-	char name[40];   /* the person's first name, and the key */
+	char name[40]; /* the person's first name, and the key */
 	char target[80];
 	const char *body;
 };
 
 /* One client at one operation. Twins try the same one at the other server. */
-struct try {
+struct
+try {
 	struct op *op;
 	int side, side_generation;
 	struct caller caller;
@@ -110,18 +109,6 @@ static void side_look(struct side *s)
 	side_start(s);
 }
 
-static void orders(const char *text)
-{
-	char temporary[160];
-
-	snprintf(temporary, sizeof temporary, "%s.new", fault_file);
-	FILE *f = fopen(temporary, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	assert_int_equal(rename(temporary, fault_file), 0);
-}
-
 /* --- clients ----------------------------------------------------------------------------- */
 
 static bool keyed(const struct op *op)
@@ -159,21 +146,15 @@ static struct answer send_op(struct try *t)
 /* Sends the request and breaks the connection, without waiting for anything. */
 static void hang_up(struct try *t)
 {
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	struct linger reset = {1, 0};
-	char text[1024];
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	size_t len = t->op->body ? strlen(t->op->body) : 0;
+	const struct op *op = t->op;
+	int fd = raw_open(sides[t->side].base);
 
-	at.sin_port = htons((uint16_t)strtol(strrchr(sides[t->side].base, ':') + 1, NULL, 10));
-	snprintf(text, sizeof text,
-	    "%s %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\nIdempotency-Key: %s\r\nContent-Length: %zu\r\n\r\n%s",
-	    t->op->kind == DELETE_ONE ? "DELETE" : "POST", t->op->target, rig.ada.key, t->op->name, len,
-	    t->op->body ? t->op->body : "");
-	if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 && send(fd, text, strlen(text), MSG_NOSIGNAL) > 0)
-		usleep((useconds_t)(t - tries) * 700); /* so that each finds the server at another point */
-	setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-	close(fd);
+	if (fd < 0)
+		return;
+	if (raw_send(fd, op->kind == DELETE_ONE ? "DELETE" : "POST", op->target, rig.ada.key, op->name, op->body))
+		for (long n = t - tries; n > 0 && raw_status(fd) == 0; n -= 4)
+			patience_pause(0); /* so that each finds the server at another point */
+	raw_reset(fd);
 }
 
 static bool final_for(const struct op *op, const struct answer *a)
@@ -196,7 +177,7 @@ static void run_try(void *ctx, int i)
 		hang_up(t);
 	do {
 		if (t->final.status || t->final.error[0])
-			usleep(PAUSE_US); /* a client's pause before it tries again */
+			patience_pause(0); /* a client's, before it tries again */
 		follow_side(t);
 		t->final = send_op(t);
 		t->took_us = clock_mono_us() - began_us;
@@ -230,11 +211,28 @@ static const char *const scripts[] = {
     "commit_sent 1 sleep=20\ncommit_sent 2 drop\n",
 };
 
-enum { N_POINTS = sizeof points / sizeof *points, N_ACTIONS = sizeof actions / sizeof *actions,
-	N_SCRIPTS = sizeof scripts / sizeof *scripts };
+enum {
+	N_POINTS = sizeof points / sizeof *points,
+	N_ACTIONS = sizeof actions / sizeof *actions,
+	N_SCRIPTS = sizeof scripts / sizeof *scripts
+};
 
-enum damage { BY_POINT, BY_SCRIPT, KILL, TERM, TERMINATE_BACKENDS, RESTART_DATABASE, CUT_BEFORE, CUT_AFTER, RESET_ALL,
-	STALL, CLIENTS_HANG_UP, DAMAGES, SWALLOW = DAMAGES, HOLE };
+enum damage {
+	BY_POINT,
+	BY_SCRIPT,
+	KILL,
+	TERM,
+	TERMINATE_BACKENDS,
+	RESTART_DATABASE,
+	CUT_BEFORE,
+	CUT_AFTER,
+	RESET_ALL,
+	STALL,
+	CLIENTS_HANG_UP,
+	DAMAGES,
+	SWALLOW = DAMAGES,
+	HOLE
+};
 
 static const char *const damage_names[] = {"point", "script", "kill -9", "SIGTERM", "backends terminated",
     "database restarted", "COMMIT cut off", "COMMIT's answer cut off", "connections reset", "stall", "clients hang up",
@@ -242,19 +240,18 @@ static const char *const damage_names[] = {"point", "script", "kill -9", "SIGTER
 
 static enum damage choose(char text[128])
 {
-	enum damage d = (enum damage)(random() % (DAMAGES + 6));
+	enum damage d = (enum damage)(chance(DAMAGES + 6));
 
 	text[0] = '\0';
 	resetting = false;
 	if (round_now % LONG_EVERY == LONG_EVERY - 1)
-		d = random() % 2 ? SWALLOW : HOLE;
+		d = chance(2) ? SWALLOW : HOLE;
 	else if (d >= DAMAGES) /* points are most of it: there are many */
 		d = BY_POINT;
 	if (d == BY_POINT)
-		snprintf(text, 128, "%s %ld %s\n", points[random() % N_POINTS], 1 + random() % 5,
-		    actions[random() % N_ACTIONS]);
+		snprintf(text, 128, "%s %u %s\n", points[chance(N_POINTS)], 1 + chance(5), actions[chance(N_ACTIONS)]);
 	else if (d == BY_SCRIPT)
-		snprintf(text, 128, "%s", scripts[random() % N_SCRIPTS]);
+		snprintf(text, 128, "%s", scripts[chance(N_SCRIPTS)]);
 	resetting = d == CLIENTS_HANG_UP;
 	snprintf(damage_done, sizeof damage_done, "%s", text[0] ? text : damage_names[d]);
 	for (char *p = damage_done; (p = strchr(p, '\n')) != NULL;)
@@ -264,9 +261,9 @@ static enum damage choose(char text[128])
 
 static void do_damage(enum damage d)
 {
-	struct side *s = &sides[random() % 2];
+	struct side *s = &sides[chance(2)];
 
-	usleep((useconds_t)(random() % 15000)); /* chance is the point here */
+	patience_chance_us(15000);
 	switch (d) {
 	case KILL:
 		kill(s->server->pid, SIGKILL);
@@ -287,7 +284,7 @@ static void do_damage(enum damage d)
 		break;
 	case STALL:
 		proxy_set(rig.proxy, PROXY_STALL);
-		usleep((useconds_t)(50000 + random() % 200000));
+		patience_chance_us(250000);
 		proxy_set(rig.proxy, PROXY_PASS);
 		break;
 	default:
@@ -313,20 +310,6 @@ static enum proxy_mode proxy_mode_of(enum damage d)
 
 /* --- the oracle ------------------------------------------------------------------------------ */
 
-static int64_t stored(const struct op *op)
-{
-	struct idempotency_claim claim;
-	struct uuid workspace, user;
-	char hex[65];
-
-	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, strlen(rig.workspace.id), &workspace));
-	assert_true(id_parse(ID_USER, rig.ada.id, strlen(rig.ada.id), &user));
-	idempotency_claim_init(&claim, &workspace, &user, op->name);
-	for (int i = 0; i < 32; i++)
-		snprintf(hex + 2 * (size_t)i, 3, "%02x", claim.hash[i]);
-	return rig_int(&rig, "select count(*) from idempotency_keys where key_hash = '\\x%s'", hex);
-}
-
 static int64_t rows(const struct op *op)
 {
 	return rig_int(&rig, "select count(*) from people where first_name = '%s'", op->name);
@@ -345,7 +328,7 @@ static struct answer ask_again(struct try *t)
 		again = send_op(t);
 		if ((again.status && again.status != 503) || clock_mono_us() > until_us)
 			return again;
-		usleep(PAUSE_US);
+		patience_pause(0);
 	}
 }
 
@@ -371,12 +354,14 @@ static void judge_final(struct try *t)
 		deviation("%s: a stored 500 and %lld rows", op->name, (long long)n);
 	else if (a->status != 200 && a->status != 500)
 		deviation("%s: %d %s", op->name, a->status, a->reply.body);
-	if (stored(op) != 1)
-		deviation("%s: %lld stored answers", op->name, (long long)stored(op));
+	if (rig_stored(&rig, op->name) != 1)
+		deviation("%s: %lld stored answers", op->name, (long long)rig_stored(&rig, op->name));
 	again = ask_again(t);
 	if (!again.replayed || again.status != a->status || strcmp(again.reply.body, a->reply.body) != 0)
-		deviation("%s: first %d %s, then %d %s", op->name, a->status, a->reply.body, again.status, again.reply.body);
-	if (op->kind == CREATE_WITH_COMPANY && rig_int(&rig, "select count(*) from companies where name = '%s'", op->name) != n)
+		deviation(
+		    "%s: first %d %s, then %d %s", op->name, a->status, a->reply.body, again.status, again.reply.body);
+	if (op->kind == CREATE_WITH_COMPANY &&
+	    rig_int(&rig, "select count(*) from companies where name = '%s'", op->name) != n)
 		deviation("%s: not %lld companies", op->name, (long long)n);
 }
 
@@ -385,7 +370,7 @@ static void judge_single(const struct try *t)
 {
 	const struct op *op = t->op;
 	const struct answer *a = &t->final;
-	int64_t n = rows(op), kept = keyed(op) ? stored(op) : n;
+	int64_t n = rows(op), kept = keyed(op) ? rig_stored(&rig, op->name) : n;
 
 	if (t->took_us > longest_us)
 		longest_us = t->took_us;
@@ -449,13 +434,13 @@ static void run_round(void)
 	atomic_store(&all_done, false);
 	proxy_set(rig.proxy, proxy_mode_of(d));
 	if (text[0])
-		orders(text);
+		rig_write(fault_file, text);
 	assert_int_equal(pthread_create(&thread, NULL, run_all, NULL), 0);
 	do_damage(d);
 	while (!atomic_load(&all_done)) {
 		side_look(&sides[0]);
 		side_look(&sides[1]);
-		usleep(2000); /* the pause of a poll */
+		patience_pause(0); /* the clients have deadlines */
 	}
 	pthread_join(thread, NULL);
 	unlink(fault_file);
@@ -478,7 +463,7 @@ static void test_exactly_once(void **state)
 	unsigned seed = (unsigned)rig_setting("FAULT_SEED", (int)(clock_mono_us() % 900000) + 1);
 
 	(void)state;
-	srandom(seed);
+	chance_seed(seed);
 	fprintf(stderr, "%d rounds, FAULT_SEED=%u\n", rounds, seed);
 	for (round_now = 0; round_now < rounds; round_now++)
 		run_round();

@@ -12,10 +12,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/base/clock.h"
 #include "test/lib/caller.h"
+#include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
 enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
@@ -142,8 +142,7 @@ static void test_keys_expire(void **state)
 	do {
 		again = caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}");
 		assert_int_equal(again.status, 200);
-		usleep(50000); /* the pause of a poll */
-	} while (again.replayed && clock_mono_us() < until_us);
+	} while (again.replayed && patience_pause(until_us));
 	assert_false(again.replayed);
 	assert_true(clock_mono_us() - began_us > 3500000);
 	assert_string_not_equal(again.id, first.id);
@@ -185,17 +184,17 @@ static const char *once_of(const struct losers *l, int i)
 
 static struct answer lose(struct losers *l, int i)
 {
-	return caller_sendf(
-	    &l->callers[i], "POST", "/v1/people", once_of(l, i), "{\"firstName\":\"%s\"}", l->names[i]);
+	return caller_sendf(&l->callers[i], "POST", "/v1/people", once_of(l, i), "{\"firstName\":\"%s\"}", l->names[i]);
 }
 
 /* One COMMIT after the other is lost, so that each hits its own; the waiting for what became of them overlaps. */
 static void lose_in_turn(void *ctx, int i)
 {
 	struct losers *l = ctx;
+	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 
 	while (atomic_load(&l->turn) != i || (i > 0 && !proxy_hit(rig.proxy)))
-		usleep(1000); /* the pause of a poll */
+		assert_true(patience_pause(until_us));
 	proxy_set(rig.proxy, losses[i / 2].mode);
 	atomic_store(&l->turn, i + 1);
 	l->answers[i] = lose(l, i);
@@ -296,10 +295,10 @@ static void test_fields_stick(void **state)
 	crowd_run(WRITERS, patch, &p);
 	assert_int_equal(p.failed, 0);
 	for (int i = 0; i < WRITERS; i++) {
-		assert_int_equal(rig_int(&rig, "select count(*) from people where id = '%s' and %s = '%sw%d-%d@example.org%s'",
-		                     p.ids[i % RECORDS] + 4, fields[i / RECORDS].column,
-		                     fields[i / RECORDS].list ? "{" : "", i, p.rounds - 1,
-		                     fields[i / RECORDS].list ? "}" : ""),
+		assert_int_equal(
+		    rig_int(&rig, "select count(*) from people where id = '%s' and %s = '%sw%d-%d@example.org%s'",
+		        p.ids[i % RECORDS] + 4, fields[i / RECORDS].column, fields[i / RECORDS].list ? "{" : "", i,
+		        p.rounds - 1, fields[i / RECORDS].list ? "}" : ""),
 		    1);
 	}
 	for (int i = 0; i < WRITERS; i++)

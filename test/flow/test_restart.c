@@ -9,21 +9,19 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
 #include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
 #include "test/lib/rig.h"
 
 enum {
@@ -32,7 +30,7 @@ enum {
 	BACK_US = 1500 * 1000,
 	SLOW_US = 3 * 1000 * 1000,
 	FLOOD = 1400, /* more than the queue of writes holds */
-	PATIENCE_US = 30 * 1000 * 1000
+	PATIENCE_MS = 30 * 1000
 };
 
 static struct rig rig;
@@ -76,7 +74,8 @@ static void judge(struct load *l, const struct answer *a, int64_t began_us)
 
 	note_longest(l, a->took_us);
 	if (a->took_us > SLOW_US)
-		fprintf(stderr, "slow: %lld ms for %d %.200s\n", (long long)a->took_us / 1000, a->status, a->reply.body);
+		fprintf(
+		    stderr, "slow: %lld ms for %d %.200s\n", (long long)a->took_us / 1000, a->status, a->reply.body);
 	if (a->status == 503) {
 		atomic_fetch_add(&l->refused, 1);
 		if (!a->retry_after)
@@ -99,13 +98,12 @@ static void work(void *ctx, int i)
 
 	for (int n = 0; !atomic_load(&l->stop); n++) {
 		int64_t began_us = clock_mono_us();
-		struct answer a = i % 3 == 0
-		                      ? caller_send(c, "GET", "/v1/people?limit=5", NULL, NULL)
-		                      : caller_sendf(c, "POST", "/v1/people", NULL,
-		                            "{\"firstName\":\"load%d\",\"jobTitle\":\"%d-%d\"}", l->tag, i, n);
+		struct answer a = i % 3 == 0 ? caller_send(c, "GET", "/v1/people?limit=5", NULL, NULL)
+		                             : caller_sendf(c, "POST", "/v1/people", NULL,
+		                                   "{\"firstName\":\"load%d\",\"jobTitle\":\"%d-%d\"}", l->tag, i, n);
 		judge(l, &a, began_us);
 		if (a.status == 503)
-			usleep(2000); /* a client's pause */
+			patience_pause(0); /* a client's, before he tries again */
 	}
 }
 
@@ -117,12 +115,10 @@ static void *run_load(void *l)
 
 static void await(atomic_int *count, int at_least)
 {
-	int64_t until_us = clock_mono_us() + PATIENCE_US;
+	int64_t until_us = patience_ms(PATIENCE_MS);
 
-	while (atomic_load(count) < at_least) {
-		assert_true(clock_mono_us() < until_us);
-		usleep(2000); /* the pause of a poll */
-	}
+	while (atomic_load(count) < at_least)
+		assert_true(patience_pause(until_us));
 }
 
 static void restart_once(struct load *l, bool immediate)
@@ -139,15 +135,17 @@ static void restart_once(struct load *l, bool immediate)
 	await(&l->refused, 60);
 	int done = l->done;
 	assert_true(cluster_go_async(rig.cluster));
+	int64_t until_us = patience_ms(PATIENCE_MS);
 	while (!cluster_sql(rig.cluster, "select 1", NULL, 0))
-		usleep(2000); /* the pause of a poll */
+		assert_true(patience_pause(until_us));
 	atomic_store(&l->up_us, clock_mono_us());
 	await(&l->done, done + 30);
 	atomic_store(&l->stop, true);
 	pthread_join(thread, NULL);
 	assert_int_equal(l->wrong, 0);
 	if (l->first_us - l->up_us > BACK_US)
-		fail_msg("first success %lld ms after the database accepted", (long long)(l->first_us - l->up_us) / 1000);
+		fail_msg(
+		    "first success %lld ms after the database accepted", (long long)(l->first_us - l->up_us) / 1000);
 }
 
 static void test_database_restarts(void **state)
@@ -175,35 +173,12 @@ static void test_database_restarts(void **state)
 
 /* --- sockets without libcurl --------------------------------------------------------------------- */
 
-static int raw_open(const struct server *s)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	at.sin_port = htons((uint16_t)strtol(strrchr(s->base, ':') + 1, NULL, 10));
-	assert_true(fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0);
-	return fd;
-}
-
 static void raw_post(int fd, const char *name)
 {
-	char body[128], text[1024];
+	char body[128];
 
 	snprintf(body, sizeof body, "{\"firstName\":\"%s\"}", name);
-	snprintf(text, sizeof text,
-	    "POST /v1/people HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\nContent-Length: %zu\r\n\r\n%s", rig.ada.key,
-	    strlen(body), body);
-	assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
-}
-
-/* The status that came, 0 when none is there yet. */
-static int raw_status(int fd)
-{
-	char text[16] = "";
-
-	if (recv(fd, text, sizeof text - 1, MSG_DONTWAIT) < 13)
-		return 0;
-	return (int)strtol(text + 9, NULL, 10);
+	assert_true(raw_send(fd, "POST", "/v1/people", rig.ada.key, NULL, body));
 }
 
 /* Somebody holds the table: writes wait, and then their queue is full. */
@@ -217,12 +192,10 @@ static pid_t hold_people(void)
 		    "begin; lock table people; select pg_sleep(60)", (char *)NULL);
 		_exit(127);
 	}
-	int64_t until_us = clock_mono_us() + PATIENCE_US;
+	int64_t until_us = patience_ms(PATIENCE_MS);
 	while (rig_int(&rig, "select count(*) from pg_locks where relation = 'people'::regclass and granted and "
-	                     "mode = 'AccessExclusiveLock'") != 1) {
-		assert_true(clock_mono_us() < until_us);
-		usleep(10000); /* the pause of a poll */
-	}
+	                     "mode = 'AccessExclusiveLock'") != 1)
+		assert_true(patience_pause(until_us));
 	return pid;
 }
 
@@ -252,22 +225,22 @@ static void test_full_queue(void **state)
 
 	(void)state;
 	pid_t holder = hold_people();
-	int64_t began_us = clock_mono_us();
+	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
 	for (int i = 0; i < FLOOD; i++) {
-		fds[i] = raw_open(s);
+		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "flood");
 	}
 	/* those over the queue are told at once, the others wait */
-	while (count_answered(fds, status, FLOOD) < FLOOD - 1032 && clock_mono_us() < began_us + PATIENCE_US)
-		usleep(2000); /* the pause of a poll */
+	while (count_answered(fds, status, FLOOD) < FLOOD - 1032)
+		assert_true(patience_pause(until_us));
 	int64_t told_us = clock_mono_us() - began_us;
 	for (int i = 0; i < FLOOD; i++)
 		refused += status[i] == 503;
 	assert_int_equal(refused, FLOOD - 1032); /* 8 at work, 1024 in the queue */
 	assert_true(told_us < 5 * 1000 * 1000);
 	release_people(holder);
-	while (count_answered(fds, status, FLOOD) < FLOOD && clock_mono_us() < began_us + PATIENCE_US)
-		usleep(2000); /* the pause of a poll */
+	while (count_answered(fds, status, FLOOD) < FLOOD)
+		assert_true(patience_pause(until_us));
 	for (int i = 0; i < FLOOD; i++) {
 		ok += status[i] == 200;
 		close(fds[i]);
@@ -281,26 +254,20 @@ static void test_full_queue(void **state)
 static void test_client_hangs_up(void **state)
 {
 	struct server *s = rig_serve(&rig, false, NULL);
-	struct linger reset = {1, 0};
-	int64_t until_us = clock_mono_us() + PATIENCE_US;
+	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	(void)state;
 	pid_t holder = hold_people();
 	for (int i = 0; i < 8; i++) {
-		int fd = raw_open(s);
+		int fd = raw_open(s->base);
 		raw_post(fd, "gone");
-		while (rig_int(&rig, "select count(*) from pg_locks where not granted") != i + 1) {
-			assert_true(clock_mono_us() < until_us);
-			usleep(2000); /* the pause of a poll */
-		}
-		setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-		close(fd);
+		while (rig_int(&rig, "select count(*) from pg_locks where not granted") != i + 1)
+			assert_true(patience_pause(until_us));
+		raw_reset(fd);
 	}
 	release_people(holder);
-	while (rig_int(&rig, "select count(*) from people where first_name = 'gone'") != 8) {
-		assert_true(clock_mono_us() < until_us);
-		usleep(2000); /* the pause of a poll */
-	}
+	while (rig_int(&rig, "select count(*) from people where first_name = 'gone'") != 8)
+		assert_true(patience_pause(until_us));
 	assert_true(server_stop(s));
 }
 
@@ -309,20 +276,18 @@ static void test_client_hangs_up(void **state)
 static void test_term_finishes(void **state)
 {
 	struct server *s = rig_serve(&rig, false, NULL);
-	int64_t until_us = clock_mono_us() + PATIENCE_US;
+	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fds[8], status[8] = {0};
 
 	(void)state;
-	int idle = raw_open(s);
+	int idle = raw_open(s->base);
 	pid_t holder = hold_people();
 	for (int i = 0; i < 8; i++) {
-		fds[i] = raw_open(s);
+		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "last");
 	}
-	while (rig_int(&rig, "select count(*) from pg_locks where not granted") != 8) {
-		assert_true(clock_mono_us() < until_us);
-		usleep(2000); /* the pause of a poll */
-	}
+	while (rig_int(&rig, "select count(*) from pg_locks where not granted") != 8)
+		assert_true(patience_pause(until_us));
 	kill(s->pid, SIGTERM);
 	/* the idle connection is closed first, and nobody is let in any more */
 	struct pollfd closed = {.fd = idle, .events = POLLIN};
@@ -330,10 +295,8 @@ static void test_term_finishes(void **state)
 	close(idle);
 	assert_true(server_alive(s));
 	release_people(holder);
-	while (count_answered(fds, status, 8) < 8) {
-		assert_true(clock_mono_us() < until_us);
-		usleep(2000); /* the pause of a poll */
-	}
+	while (count_answered(fds, status, 8) < 8)
+		assert_true(patience_pause(until_us));
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(status[i], 200);
 		close(fds[i]);
@@ -341,10 +304,8 @@ static void test_term_finishes(void **state)
 	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'last'"), 8);
 	/* it ends by itself, with 0: server_stop() would call an early end a failure */
 	int code = 0;
-	while (waitpid(s->pid, &code, WNOHANG) == 0) {
-		assert_true(clock_mono_us() < until_us);
-		usleep(2000); /* the pause of a poll */
-	}
+	while (waitpid(s->pid, &code, WNOHANG) == 0)
+		assert_true(patience_pause(until_us));
 	assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
 	s->pid = -1;
 	assert_true(server_kill(s));
@@ -355,26 +316,20 @@ static void test_hangup_signal_changes_limits(void **state)
 	char path[256];
 	struct server *s;
 	struct caller c;
-	int64_t until_us = clock_mono_us() + PATIENCE_US;
+	int64_t until_us = patience_ms(PATIENCE_MS);
 	int status;
 
 	(void)state;
 	snprintf(path, sizeof path, "%s/kith.conf", rig.program->data_dir);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs("rate_default = 1000/60\nrate_burst = 0\n", f);
-	fclose(f);
+	rig_write(path, "rate_default = 1000/60\nrate_burst = 0\n");
 	s = server_start(rig.program, (const char *const[]){arena_printf(&rig.arena, "config=%s", path), NULL});
 	caller_init(&c, s->base, rig.ben.key);
 	assert_int_equal(caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status, 200);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs("rate_default = 1/60\nrate_burst = 0\n", f);
-	fclose(f);
+	rig_write(path, "rate_default = 1/60\nrate_burst = 0\n");
 	kill(s->pid, SIGHUP);
 	do {
 		status = caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status;
-	} while (status == 200 && clock_mono_us() < until_us);
+	} while (status == 200 && patience_pause(until_us));
 	assert_int_equal(status, 429);
 	caller_free(&c);
 	assert_true(server_stop(s));

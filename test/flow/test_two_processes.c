@@ -194,15 +194,15 @@ static void name_company(void *ctx, int i)
 {
 	struct namers *n = ctx;
 	struct caller *c = &n->callers[i];
-	const char *body = arena_printf(&c->arena, "{\"companies\":[{\"name\":\"%s\"},{\"name\":\"%s too\"}],\"jobTitle\":\"x\"}",
-	    n->name, n->name);
+	const char *body = arena_printf(&c->arena,
+	    "{\"companies\":[{\"name\":\"%s\"},{\"name\":\"%s too\"}],\"jobTitle\":\"x\"}", n->name, n->name);
 
 	if (i % 3 == 0)
 		n->answers[i] = caller_sendf(c, "POST", "/v1/people", NULL,
 		    "{\"firstName\":\"n\",\"companies\":[{\"name\":\"%s too\"},{\"name\":\"%s\"}]}", n->name, n->name);
 	else if (i % 3 == 1)
-		n->answers[i] = caller_send(
-		    c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", n->people[i]), NULL, body);
+		n->answers[i] =
+		    caller_send(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", n->people[i]), NULL, body);
 	else
 		n->answers[i] = caller_sendf(c, "POST", "/v1/companies", NULL, "{\"name\":\"%s\"}", n->name);
 }

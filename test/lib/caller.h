@@ -32,8 +32,7 @@ void caller_free(struct caller *c);
 void caller_turn(struct caller *c, const char *base);
 
 /* once: an Idempotency-Key, or NULL. body: JSON, or NULL. What it points to lives as long as the caller. */
-struct answer caller_send(
-    struct caller *c, const char *method, const char *target, const char *once, const char *body);
+struct answer caller_send(struct caller *c, const char *method, const char *target, const char *once, const char *body);
 struct answer caller_sendf(struct caller *c, const char *method, const char *target, const char *once,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
 

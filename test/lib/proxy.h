@@ -12,11 +12,12 @@ struct proxy;
 enum proxy_mode {
 	PROXY_PASS,
 	PROXY_SWALLOW,   /* PostgreSQL gets the next COMMIT and its answer is lost: the connection goes silent */
-	PROXY_CUT_AFTER, /* PostgreSQL gets the next COMMIT; the server finds its connection broken instead of an answer */
+	PROXY_CUT_AFTER, /* PostgreSQL gets the next COMMIT; the server finds its connection broken instead of an answer
+	                  */
 	PROXY_CUT_BEFORE, /* the next COMMIT goes nowhere; both ends find the connection broken */
-	PROXY_HOLE,      /* the next COMMIT goes nowhere and nobody is told */
-	PROXY_STALL,     /* nothing passes on any connection until the mode changes; new ones wait too */
-	PROXY_RESET      /* all connections break now; new ones pass */
+	PROXY_HOLE,       /* the next COMMIT goes nowhere and nobody is told */
+	PROXY_STALL,      /* nothing passes on any connection until the mode changes; new ones wait too */
+	PROXY_RESET       /* all connections break now; new ones pass */
 };
 
 /* dir: a directory that is there; the proxy's socket is made in it. upstream: PostgreSQL's socket directory. */

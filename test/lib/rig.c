@@ -1,12 +1,14 @@
 /* See rig.h. */
 #include "test/lib/rig.h"
 
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "server/base/id.h"
+#include "store/idempotency.h"
 
 static void use_own_cluster(struct rig *r)
 {
@@ -86,6 +88,34 @@ int64_t rig_int(const struct rig *r, const char *format, ...)
 	vsnprintf(sql, sizeof sql, format, args);
 	va_end(args);
 	return database_int(r->program, sql);
+}
+
+int64_t rig_stored(const struct rig *r, const char *once)
+{
+	struct idempotency_claim claim;
+	struct uuid workspace, user;
+	char hex[2 * sizeof claim.hash + 1];
+
+	if (!id_parse(ID_WORKSPACE, r->workspace.id, strlen(r->workspace.id), &workspace) ||
+	    !id_parse(ID_USER, r->ada.id, strlen(r->ada.id), &user))
+		return -1;
+	idempotency_claim_init(&claim, &workspace, &user, once);
+	for (size_t i = 0; i < sizeof claim.hash; i++)
+		snprintf(hex + 2 * i, 3, "%02x", claim.hash[i]);
+	return rig_int(r, "select count(*) from idempotency_keys where key_hash = '\\x%s'", hex);
+}
+
+void rig_write(const char *path, const char *text)
+{
+	char temporary[256];
+
+	snprintf(temporary, sizeof temporary, "%s.new", path);
+	FILE *f = fopen(temporary, "w");
+	bool ok = f && fputs(text, f) >= 0;
+	if (!f || fclose(f) != 0 || !ok || rename(temporary, path) != 0) {
+		fprintf(stderr, "cannot write %s\n", path);
+		exit(1);
+	}
 }
 
 int rig_setting(const char *name, int otherwise)

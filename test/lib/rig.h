@@ -34,6 +34,12 @@ struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const mor
 /* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* How many answers are stored under ada's key of that text. */
+int64_t rig_stored(const struct rig *r, const char *once);
+
+/* Puts a file with that text in the place of one that may be there, in one step. */
+void rig_write(const char *path, const char *text);
+
 /* A number in the environment, at least 1, or the default. */
 int rig_setting(const char *name, int otherwise);
 
