@@ -9,14 +9,18 @@
 #include "server/reply.h"
 #include "server/server.h"
 
-static void admitted(struct admission_ticket *t) { request_run(t->owner); }
+static void admitted(struct admission_ticket *t)
+{
+	request_run(t->owner);
+}
 
 /* The key behind "Bearer", NULL when there is none of the right form. */
 static const char *bearer(const struct req *r)
 {
 	const char *header = http_header(r->call, "Authorization");
 
-	if (!header || http_header_count(r->call, "Authorization") != 1 || strncasecmp(header, "Bearer", 6) != 0 || header[6] != ' ')
+	if (!header || http_header_count(r->call, "Authorization") != 1 || strncasecmp(header, "Bearer", 6) != 0 ||
+	    header[6] != ' ')
 		return NULL;
 	header += 6;
 	while (*header == ' ')
@@ -37,7 +41,10 @@ enum step step_admit(struct req *r)
 	return WAIT;
 }
 
-static void snapshot_ready(struct workspace_wait *w) { request_run(w->owner); }
+static void snapshot_ready(struct workspace_wait *w)
+{
+	request_run(w->owner);
+}
 
 enum step step_admitted(struct req *r)
 {

@@ -74,7 +74,8 @@ static bool holds_text(const struct value *v, const char *text, size_t len)
 	return false;
 }
 
-static void read_texts(struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_texts(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
@@ -100,7 +101,8 @@ static bool holds_id(const struct value *v, const struct uuid *id)
 	return false;
 }
 
-static void read_groups(struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_groups(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
@@ -128,14 +130,14 @@ static void add_company(struct input *in, const struct company_ref *ref)
 	for (size_t i = 0; i < in->n_companies; i++) {
 		const struct company_ref *old = &in->companies[i];
 		if (ref->name ? old->name && old->len == ref->len && memcmp(old->name, ref->name, ref->len) == 0
-			      : !old->name && uuid_equal(&old->id, &ref->id))
+		              : !old->name && uuid_equal(&old->id, &ref->id))
 			return;
 	}
 	in->companies[in->n_companies++] = *ref;
 }
 
-static void read_company(
-    struct reading *rd, const struct field *f, const struct json *item, size_t index, const struct path *here, struct input *in)
+static void read_company(struct reading *rd, const struct field *f, const struct json *item, size_t index,
+    const struct path *here, struct input *in)
 {
 	const struct json *id = json_member(item, "id"), *name = json_member(item, "name");
 	struct path id_path = PATH_NAME(here, "id"), name_path = PATH_NAME(here, "name");
@@ -206,12 +208,14 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 	}
 }
 
-static void missing_fields(struct reading *rd, const struct input *in, const struct path *at)
+static void missing_fields(struct reading *rd, const struct input *in, bool create, const struct path *at)
 {
+	unsigned required = create ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
+
 	for (int i = 0; i < in->resource->n_fields; i++) {
 		const struct field *f = &in->resource->fields[i];
 		struct path here = PATH_NAME(at, f->name);
-		if (!(f->flags & FIELD_REQUIRED) || !(f->flags & FIELD_IN_CREATE) || (in->given & FIELD_BIT(i)))
+		if (!(f->flags & required) || (in->given & FIELD_BIT(i)))
 			continue;
 		issue_required(rd->shape, &here, body_expected(f));
 	}
@@ -236,8 +240,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, bool cre
 		else if (!extra || strcmp(m->key, extra) != 0)
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
-	if (create)
-		missing_fields(rd, in, at);
+	missing_fields(rd, in, create, at);
 	issue_keys_end(&unknown, at);
 	return in;
 }

@@ -26,7 +26,8 @@ bool body_text(struct issues *is, const struct json *json, int min, int max, con
 	return true;
 }
 
-static void read_text(struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_text(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	if (!body_text(is, json, f->flags & FIELD_NO_EMPTY ? 1 : 0, f->max, at))
 		return;
@@ -40,7 +41,8 @@ static bool same(const struct json *json, const char *text)
 	return json->len == strlen(text) && memcmp(json->text, text, json->len) == 0;
 }
 
-static void read_choice(struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_choice(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	const char *options[16];
 	int n = 0;
@@ -86,7 +88,8 @@ static void read_date(struct issues *is, const struct json *json, const struct p
 static void read_year(struct issues *is, const struct json *json, const struct path *at, struct value *v)
 {
 	uint64_t year;
-	bool whole = (json->type == JSON_NUMBER || json->type == JSON_STRING) && text_uint(json->text, json->len, &year);
+	bool whole =
+	    (json->type == JSON_NUMBER || json->type == JSON_STRING) && text_uint(json->text, json->len, &year);
 
 	if (json->type == JSON_STRING && json->len == 0) {
 		v->null = true;
@@ -108,7 +111,8 @@ static void read_year(struct issues *is, const struct json *json, const struct p
 	}
 }
 
-static void read_decimal(struct issues *is, const struct json *json, const struct path *at, struct value *v, struct arena *a)
+static void read_decimal(
+    struct issues *is, const struct json *json, const struct path *at, struct value *v, struct arena *a)
 {
 	if (json->type != JSON_NUMBER && json->type != JSON_STRING) {
 		issue_type(is, at, "number", json);
@@ -133,7 +137,8 @@ static void read_flag(struct issues *is, const struct json *json, const struct p
 	v->number = json->truth;
 }
 
-static void read_time(struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_time(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	if (!body_text(is, json, 0, f->max, at))
 		return;
@@ -143,8 +148,8 @@ static void read_time(struct issues *is, const struct field *f, const struct jso
 		issue_string(is, at, "datetime");
 }
 
-void body_value(struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v,
-    struct arena *a)
+void body_value(struct issues *is, const struct field *f, const struct json *json, const struct path *at,
+    struct value *v, struct arena *a)
 {
 	switch (f->type) {
 	case FIELD_TEXT:

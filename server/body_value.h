@@ -10,8 +10,8 @@
 bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at);
 
 /* Reads a value of f's type; an issue when it is none. Texts point into json. */
-void body_value(struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v,
-    struct arena *a);
+void body_value(struct issues *is, const struct field *f, const struct json *json, const struct path *at,
+    struct value *v, struct arena *a);
 
 /* The JSON type that f's reader expects, for "Required". */
 const char *body_expected(const struct field *f);

@@ -47,7 +47,8 @@ static void run(void *ctx)
 	sql_begin_system(&c->sql, &c->arena, NULL);
 	idempotency_clean(&c->sql, server_scaled_ms(c->server, IDEMPOTENCY_KEEP_MS), BATCH);
 	c->list[0] = &c->sql;
-	c->x = (struct db_exchange){.lane = DB_WORK, .statements = c->list, .n_statements = 1, .done = done, .owner = c};
+	c->x =
+	    (struct db_exchange){.lane = DB_WORK, .statements = c->list, .n_statements = 1, .done = done, .owner = c};
 	c->under_way = true;
 	db_send(c->server->db, &c->x);
 }

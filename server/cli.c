@@ -82,7 +82,8 @@ static bool run(struct command *c)
 	if (c->x.status == DB_FAILED && strcmp(c->x.constraint, "users_email") == 0)
 		fprintf(stderr, "kith: the workspace has a user with this e-mail address already\n");
 	else
-		fprintf(stderr, "kith: the database refused: %s\n", c->x.status == DB_FAILED ? c->x.message : "no connection");
+		fprintf(stderr, "kith: the database refused: %s\n",
+		    c->x.status == DB_FAILED ? c->x.message : "no connection");
 	return false;
 }
 
@@ -237,7 +238,8 @@ static bool read_id(const char *option, enum id_kind kind, const char *text, str
 {
 	if (id_parse(kind, text, strlen(text), out))
 		return true;
-	fprintf(stderr, "kith: %s must be an id such as %s_01234567-89ab-7cde-8f01-23456789abcd\n", option, id_prefix(kind));
+	fprintf(stderr, "kith: %s must be an id such as %s_01234567-89ab-7cde-8f01-23456789abcd\n", option,
+	    id_prefix(kind));
 	return false;
 }
 
@@ -257,12 +259,14 @@ static void print_user(struct uuid id, const char *email, const char *name, cons
 	print_line(&line);
 }
 
-static int user_create(struct config *config, const char *workspace, const char *email, const char *name, const char *role)
+static int user_create(
+    struct config *config, const char *workspace, const char *email, const char *name, const char *role)
 {
 	struct command c;
 	struct uuid ws, id = id_new();
 
-	if (!read_id("--workspace", ID_WORKSPACE, workspace, &ws) || !valid_name("--email", email, 254) || !valid_name("--name", name, 500))
+	if (!read_id("--workspace", ID_WORKSPACE, workspace, &ws) || !valid_name("--email", email, 254) ||
+	    !valid_name("--name", name, 500))
 		return 2;
 	if (strcmp(role, "admin") != 0 && strcmp(role, "member") != 0) {
 		fprintf(stderr, "kith: --role must be admin or member\n");
@@ -272,8 +276,9 @@ static int user_create(struct config *config, const char *workspace, const char 
 		return 1;
 	/* The version tells every running server to read the users again. */
 	sql_begin(&c.sql, &c.arena, NULL, &ws);
-	sql_add(&c.sql, "with w as (update workspaces set version = version + 1 where workspace_id = $1 returning workspace_id) "
-			"insert into users (workspace_id, id, email, full_name, role) select workspace_id, ");
+	sql_add(&c.sql,
+	    "with w as (update workspaces set version = version + 1 where workspace_id = $1 returning workspace_id) "
+	    "insert into users (workspace_id, id, email, full_name, role) select workspace_id, ");
 	sql_uuid(&c.sql, &id);
 	sql_add(&c.sql, ", ");
 	sql_textz(&c.sql, email);
@@ -313,7 +318,7 @@ static int user_list(struct config *config, const char *workspace)
 int cli_user(struct config *config, int argc, char **argv)
 {
 	static const char usage[] = "kith user create --workspace ID --email EMAIL --name NAME [--role admin|member] | "
-				    "kith user list --workspace ID";
+	                            "kith user list --workspace ID";
 	const char *workspace = cli_option(&argc, argv, "--workspace"), *email = cli_option(&argc, argv, "--email");
 	const char *name = cli_option(&argc, argv, "--name"), *role = cli_option(&argc, argv, "--role");
 

@@ -1,5 +1,6 @@
 /* Writing companies: names that are unique in a workspace. */
 #include "server/contact.h"
+#include "server/entity.h"
 #include "server/render.h"
 #include "server/steps.h"
 
@@ -10,7 +11,10 @@ struct company_work {
 
 static const struct contact_fields stamps = {COMPANY_CREATED_AT, COMPANY_CREATED_BY, COMPANY_UPDATED_AT};
 
-static bool gives(const struct req *r, int field) { return r->input->given & FIELD_BIT(field); }
+static bool gives(const struct req *r, int field)
+{
+	return r->input->given & FIELD_BIT(field);
+}
 
 enum { NONE = -1 };
 
@@ -64,7 +68,8 @@ static enum step existing(struct req *r)
 
 	w.old = record_load(r->x, r->at, 0, &company_resource, &r->arena);
 	w.new = record_copy(w.old, &r->arena);
-	step = contact_join(r, &w.old->values[COMPANY_GROUPS], &r->input->values[COMPANY_GROUPS], &w.new->values[COMPANY_GROUPS]);
+	step = contact_join(
+	    r, &w.old->values[COMPANY_GROUPS], &r->input->values[COMPANY_GROUPS], &w.new->values[COMPANY_GROUPS]);
 	if (step != PASS)
 		return step;
 	save(r, &w);
@@ -82,11 +87,13 @@ enum step company_create(struct req *r)
 	rec = record_copy(none, &r->arena);
 	contact_stamp(r, rec, &stamps);
 	contact_take(rec, r->input);
-	step = contact_join(r, &none->values[COMPANY_GROUPS], &r->input->values[COMPANY_GROUPS], &rec->values[COMPANY_GROUPS]);
+	step = contact_join(
+	    r, &none->values[COMPANY_GROUPS], &r->input->values[COMPANY_GROUPS], &rec->values[COMPANY_GROUPS]);
 	if (step != PASS)
 		return step;
 	record_insert(req_sql(r, "company_insert", NULL), rec);
-	contact_links(r, &company_group_links, &rec->values[COMPANY_ID].id, &none->values[COMPANY_GROUPS], &rec->values[COMPANY_GROUPS]);
+	contact_links(r, &company_group_links, &rec->values[COMPANY_ID].id, &none->values[COMPANY_GROUPS],
+	    &rec->values[COMPANY_GROUPS]);
 	return show(r, rec);
 }
 
@@ -133,7 +140,8 @@ enum step company_update(struct req *r)
 	w->new = record_copy(w->old, &r->arena);
 	contact_take(w->new, r->input);
 	if (gives(r, COMPANY_GROUPS))
-		step = contact_groups(r, &w->old->values[COMPANY_GROUPS], &r->input->values[COMPANY_GROUPS], &w->new->values[COMPANY_GROUPS]);
+		step = contact_groups(r, &w->old->values[COMPANY_GROUPS], &r->input->values[COMPANY_GROUPS],
+		    &w->new->values[COMPANY_GROUPS]);
 	if (step != PASS)
 		return step;
 	save(r, w);
@@ -147,12 +155,14 @@ enum step company_delete(struct req *r)
 
 	if (db_rows(r->x, r->at) == 0)
 		return reply_not_found(r);
+	entity_forget(r, id, 1);
 	s = req_sql(r, "company_leave", NULL);
 	sql_add(s, "update people set company_ids = array_remove(company_ids, ");
 	sql_uuid(s, id);
 	sql_add(s, "), updated_at = ");
 	sql_time(s, req_now_ms(r));
-	sql_add(s, " where workspace_id = $1 and id in (select person_id from person_companies where workspace_id = $1 and company_id = ");
+	sql_add(s, " where workspace_id = $1 and id in (select person_id from person_companies where workspace_id = $1 "
+	           "and company_id = ");
 	sql_again(s, 2);
 	sql_add(s, ")");
 	s = req_sql(r, "company_unlink", NULL);

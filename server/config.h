@@ -11,7 +11,9 @@
 #include "server/base/buf.h"
 #include "server/base/log.h"
 
-struct rate_policy { int limit, window_s; }; /* limit 0: off */
+struct rate_policy {
+	int limit, window_s;
+}; /* limit 0: off */
 
 enum { CONFIG_LISTEN_MAX = 8 };
 
@@ -22,7 +24,7 @@ struct config {
 	int n_listen;
 	char *public_url; /* NULL: from the request */
 	struct rate_policy rate_default, rate_burst;
-	int db_connections; /* of the write lane; the others follow from it and the cores */
+	int db_connections;    /* of the write lane; the others follow from it and the cores */
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
 	enum log_level log_level;

@@ -19,7 +19,8 @@ void contact_take(struct record *rec, const struct input *in)
 {
 	for (int i = 0; i < in->resource->n_fields; i++) {
 		enum field_type type = in->resource->fields[i].type;
-		if ((in->given & FIELD_BIT(i)) && type != FIELD_GROUPS && type != FIELD_COMPANIES && type != FIELD_CUSTOM)
+		if ((in->given & FIELD_BIT(i)) && type != FIELD_GROUPS && type != FIELD_COMPANIES &&
+		    type != FIELD_CUSTOM)
 			rec->values[i] = in->values[i];
 	}
 }
@@ -84,8 +85,8 @@ static size_t without(struct arena *arena, const struct value *a, const struct v
 	return n;
 }
 
-void contact_links(
-    struct req *r, const struct link_table *t, const struct uuid *owner, const struct value *old, const struct value *new)
+void contact_links(struct req *r, const struct link_table *t, const struct uuid *owner, const struct value *old,
+    const struct value *new)
 {
 	struct uuid *gone, *added;
 	size_t n_gone = without(&r->arena, old, new, &gone), n_added = without(&r->arena, new, old, &added);

@@ -8,7 +8,9 @@
 #include "store/record.h"
 
 /* A table that is the inverse of a list of ids in the row. */
-struct link_table { const char *table, *owner, *other; };
+struct link_table {
+	const char *table, *owner, *other;
+};
 extern const struct link_table person_group_links, person_company_links, company_group_links;
 
 /* Puts the values that the body gives into rec; groups and companies are left to the functions below. */
@@ -23,11 +25,13 @@ enum step contact_groups(struct req *r, const struct value *old, const struct va
 enum step contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
 /* Adds the statements that bring a link table from the old list to the new one. */
-void contact_links(
-    struct req *r, const struct link_table *t, const struct uuid *owner, const struct value *old, const struct value *new);
+void contact_links(struct req *r, const struct link_table *t, const struct uuid *owner, const struct value *old,
+    const struct value *new);
 
 /* createdAt, createdBy, updatedAt, id of a new record; column numbers of its resource. */
-struct contact_fields { int created_at, created_by, updated_at; };
+struct contact_fields {
+	int created_at, created_by, updated_at;
+};
 void contact_stamp(struct req *r, struct record *rec, const struct contact_fields *f);
 
 bool contact_holds(const struct value *list, const struct uuid *id);

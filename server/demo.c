@@ -5,7 +5,9 @@
 
 int cli_demo(struct config *config, int argc, char **argv)
 {
-	(void)config; (void)argc; (void)argv;
+	(void)config;
+	(void)argc;
+	(void)argv;
 	fprintf(stderr, "kith: not yet\n");
 	return 1;
 }

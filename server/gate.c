@@ -3,262 +3,20 @@
  * rule that a byte breaks decides, so the verdict depends on the bytes alone.
  * What the bytes mean beyond framing is left to evhttp and to the router.
  */
-#include <string.h>
-
-#include "server/gate.h"
-
-enum phase {
-	METHOD, TARGET_START, TARGET_STAR, TARGET_SCHEME, TARGET_AUTHORITY, TARGET_PATH, TARGET_QUERY, VERSION, LINE_END,
-	FIELD_START, FIELD_NAME, FIELD_LEAD, FIELD_VALUE, FIELD_END, HEAD_END,
-	BODY, CHUNK_SIZE, CHUNK_SIZE_END, CHUNK_DATA, CHUNK_DATA_CR, CHUNK_DATA_LF
-};
+#include "server/gate_parts.h"
 
 enum field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
 
-enum host { HOST_START, HOST_NAME, HOST_PERCENT, HOST_HEX, HOST_V6, HOST_V6_END, HOST_PORT_START, HOST_PORT, HOST_OVER };
+enum { LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
 
-enum { WORD_TOO_LONG = 255, LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
-
-static bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
-static bool is_alpha(unsigned char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-static bool is_hex(unsigned char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
-static bool is_visible(unsigned char c) { return c > 0x20 && c < 0x7f; }
-static bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
+static bool is_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t';
+}
 /* What a field value may hold: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
-static bool is_value(unsigned char c) { return (c >= 0x20 && c != 0x7f) || c == '\t'; }
-
-static bool is_token(unsigned char c)
+static bool is_value(unsigned char c)
 {
-	return is_digit(c) || is_alpha(c) || (c != 0 && strchr("!#$%&'*+-.^_`|~", c) != NULL);
-}
-
-static void refuse(struct gate *g, int status, const char *message)
-{
-	g->verdict = GATE_REFUSED;
-	g->status = (uint16_t)status;
-	g->message = message;
-}
-
-static void word_clear(struct gate *g)
-{
-	g->word_len = 0;
-	g->ended = false;
-}
-
-static void word_add(struct gate *g, unsigned char c)
-{
-	if (g->word_len >= sizeof(g->word) || g->ended)
-		g->word_len = WORD_TOO_LONG;
-	else
-		g->word[g->word_len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
-static bool word_is(const struct gate *g, const char *text)
-{
-	return g->word_len == strlen(text) && memcmp(g->word, text, g->word_len) == 0;
-}
-
-/* --- the request line ------------------------------------------------------ */
-
-static void method_end(struct gate *g)
-{
-	/* Methods are case-sensitive, so the word is kept as it came here. */
-	static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (word_is(g, known[i])) {
-			g->head = i == 1;
-			g->options = i == 6;
-			g->phase = TARGET_START;
-			word_clear(g);
-			return;
-		}
-	refuse(g, 501, "This method is not implemented");
-}
-
-static void method_byte(struct gate *g, unsigned char c)
-{
-	if (c == ' ' && g->word_len > 0)
-		method_end(g);
-	else if (!is_token(c))
-		refuse(g, 400, "The request line is malformed");
-	else if (g->word_len >= sizeof(g->word))
-		refuse(g, 501, "This method is not implemented");
-	else
-		g->word[g->word_len++] = (char)c;
-}
-
-/* One byte of a host with an optional port (RFC 3986 section 3.2, without user
- * information and the sub-delimiters, which no real name has). */
-static bool host_byte(struct gate *g, unsigned char c)
-{
-	if (++g->host_len > GATE_HOST_MAX)
-		return false;
-	switch ((enum host)g->host) {
-	case HOST_START:
-		g->host = c == '[' ? HOST_V6 : c == '%' ? HOST_PERCENT : HOST_NAME;
-		return c == '[' || c == '%' || is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
-	case HOST_NAME:
-		if (c == ':' || c == '%')
-			g->host = c == ':' ? HOST_PORT_START : HOST_PERCENT;
-		return c == ':' || c == '%' || is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
-	case HOST_PERCENT:
-	case HOST_HEX:
-		g->host = g->host == HOST_PERCENT ? HOST_HEX : HOST_NAME;
-		return is_hex(c);
-	case HOST_V6:
-		if (c == ']')
-			g->host = HOST_V6_END;
-		return c == ']' ? g->host_len > 3 : is_hex(c) || c == ':' || c == '.';
-	case HOST_V6_END:
-		g->host = HOST_PORT_START;
-		return c == ':';
-	case HOST_PORT_START:
-	case HOST_PORT:
-		g->host = HOST_PORT;
-		g->port = g->port * 10 + (unsigned)(c - '0');
-		return is_digit(c) && g->port <= 65535;
-	case HOST_OVER:
-		break;
-	}
-	return false;
-}
-
-static bool host_complete(const struct gate *g)
-{
-	return g->host == HOST_NAME || g->host == HOST_V6_END || g->host == HOST_PORT;
-}
-
-static void host_clear(struct gate *g)
-{
-	g->host = HOST_START;
-	g->host_len = 0;
-	g->port = 0;
-}
-
-static void target_end(struct gate *g)
-{
-	g->phase = VERSION;
-	g->digits = 0;
-}
-
-static void target_first(struct gate *g, unsigned char c)
-{
-	if (c == '/') {
-		g->phase = TARGET_PATH;
-		g->match = 1;
-	} else if (c == '*' && g->options) {
-		g->phase = TARGET_STAR;
-	} else if (is_alpha(c)) {
-		g->phase = TARGET_SCHEME;
-		g->absolute = true;
-		word_add(g, c);
-	} else {
-		refuse(g, 400, "The request target is malformed");
-	}
-}
-
-static void scheme_byte(struct gate *g, unsigned char c)
-{
-	static const char *const schemes[] = {"http://", "https://"};
-
-	word_add(g, c);
-	for (int i = 0; i < 2; i++) {
-		if (word_is(g, schemes[i])) {
-			g->phase = TARGET_AUTHORITY;
-			host_clear(g);
-			return;
-		}
-		if (g->word_len < strlen(schemes[i]) && memcmp(g->word, schemes[i], g->word_len) == 0)
-			return;
-	}
-	refuse(g, 400, "The request target is malformed");
-}
-
-static void authority_byte(struct gate *g, unsigned char c)
-{
-	if (c != '/' && c != '?' && c != ' ') {
-		if (!host_byte(g, c))
-			refuse(g, 400, "The request target is malformed");
-	} else if (!host_complete(g)) {
-		refuse(g, 400, "The request target is malformed");
-	} else if (c == ' ') {
-		target_end(g);
-	} else {
-		g->phase = c == '/' ? TARGET_PATH : TARGET_QUERY;
-		g->match = 1;
-	}
-}
-
-static void path_byte(struct gate *g, unsigned char c)
-{
-	static const char batch[] = "/batch/";
-
-	if (c == ' ') {
-		target_end(g);
-	} else if (c == '?') {
-		g->phase = TARGET_QUERY;
-	} else if (c == (unsigned char)batch[g->match]) {
-		if (++g->match == sizeof(batch) - 1) {
-			g->batch = true;
-			g->match = 1;
-		}
-	} else {
-		g->match = c == '/';
-	}
-}
-
-static void target_byte(struct gate *g, unsigned char c)
-{
-	if (c == '\r' && g->target_len > 0) {
-		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are spoken here");
-		return;
-	}
-	if (c != ' ') {
-		if (!is_visible(c)) {
-			refuse(g, 400, "The request target is malformed");
-			return;
-		}
-		if (g->target_len == GATE_TARGET_MAX) {
-			refuse(g, 414, "The request target is too long");
-			return;
-		}
-		g->target_len++;
-	}
-	switch ((enum phase)g->phase) {
-	case TARGET_START: target_first(g, c); break;
-	case TARGET_SCHEME: scheme_byte(g, c); break;
-	case TARGET_AUTHORITY: authority_byte(g, c); break;
-	case TARGET_PATH: path_byte(g, c); break;
-	default:
-		if (c == ' ')
-			target_end(g);
-		else if (g->phase == TARGET_STAR)
-			refuse(g, 400, "The request target is malformed");
-	}
-}
-
-static void version_byte(struct gate *g, unsigned char c)
-{
-	static const char name[] = "HTTP/";
-	enum { MAJOR = 5, DOT = 6, MINOR = 7, END = 8 };
-	uint8_t at = g->digits++;
-
-	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && is_digit(c)) {
-		/* The version is judged when its last digit is known. */
-		if (at == MAJOR)
-			g->minor = c == '1' ? 0 : 2;
-		if (at == MINOR && (g->minor != 0 || c > '1'))
-			refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are spoken here");
-		else if (at == MINOR)
-			g->minor = c == '1';
-	} else if (at == DOT && c == '\r') {
-		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are spoken here");
-	} else if (at == END && c == '\r') {
-		g->phase = LINE_END;
-	} else {
-		refuse(g, 400, "The request line is malformed");
-	}
+	return (c >= 0x20 && c != 0x7f) || c == '\t';
 }
 
 /* --- headers and trailers --------------------------------------------------- */
@@ -283,9 +41,11 @@ static void field_begin(struct gate *g, unsigned char c)
 
 static void name_end(struct gate *g)
 {
-	static const struct { const char *name; enum field field; } known[] = {{"host", HOST},
-	    {"content-length", CONTENT_LENGTH}, {"transfer-encoding", TRANSFER_ENCODING}, {"connection", CONNECTION},
-	    {"expect", EXPECT}};
+	static const struct {
+		const char *name;
+		enum field field;
+	} known[] = {{"host", HOST}, {"content-length", CONTENT_LENGTH}, {"transfer-encoding", TRANSFER_ENCODING},
+	    {"connection", CONNECTION}, {"expect", EXPECT}};
 
 	g->field = OTHER;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !g->trailer; i++)
@@ -301,7 +61,7 @@ static void name_end(struct gate *g)
 	else if (g->field == TRANSFER_ENCODING && g->chunked)
 		refuse(g, 400, "There is more than one Transfer-Encoding header");
 	else if (g->field == HOST)
-		host_clear(g);
+		gate_host_clear(g);
 	else if (g->field == CONTENT_LENGTH)
 		g->body_len = 0;
 }
@@ -333,7 +93,7 @@ static void known_value_byte(struct gate *g, unsigned char c)
 	} else if (is_blank(c)) {
 		g->ended = g->word_len > 0 || g->digits > 0 || g->field == HOST;
 	} else if (g->field == HOST) {
-		if (g->ended || !host_byte(g, c))
+		if (g->ended || !gate_host_byte(g, c))
 			refuse(g, 400, "The Host header is malformed");
 	} else if (g->field == CONTENT_LENGTH) {
 		if (g->ended || !is_digit(c) || ++g->digits > LENGTH_DIGITS)
@@ -351,7 +111,7 @@ static void value_end(struct gate *g)
 	switch ((enum field)g->field) {
 	case HOST:
 		g->has_host = true;
-		if (!host_complete(g))
+		if (!gate_host_complete(g))
 			refuse(g, 400, "The Host header is malformed");
 		break;
 	case CONTENT_LENGTH:
@@ -394,7 +154,10 @@ static uint64_t body_cap(const struct gate *g)
 	return g->batch ? g->limits->body_max_batch : g->limits->body_max;
 }
 
-static void done(struct gate *g) { g->verdict = GATE_DONE; }
+static void done(struct gate *g)
+{
+	g->verdict = GATE_DONE;
+}
 
 /* The empty line was read: the rules that need all headers. */
 static void head_end(struct gate *g)
@@ -467,7 +230,10 @@ static void chunk_byte(struct gate *g, unsigned char c)
 
 /* --- all together -------------------------------------------------------------- */
 
-static bool in_field(const struct gate *g) { return g->phase >= FIELD_START && g->phase <= FIELD_END; }
+static bool in_field(const struct gate *g)
+{
+	return g->phase >= FIELD_START && g->phase <= FIELD_END;
+}
 
 static void field_byte(struct gate *g, unsigned char c)
 {
@@ -477,10 +243,16 @@ static void field_byte(struct gate *g, unsigned char c)
 		return;
 	}
 	switch ((enum phase)g->phase) {
-	case FIELD_START: field_begin(g, c); break;
-	case FIELD_NAME: name_byte(g, c); break;
+	case FIELD_START:
+		field_begin(g, c);
+		break;
+	case FIELD_NAME:
+		name_byte(g, c);
+		break;
 	case FIELD_LEAD:
-	case FIELD_VALUE: value_byte(g, c); break;
+	case FIELD_VALUE:
+		value_byte(g, c);
+		break;
 	default:
 		g->phase = FIELD_START;
 		if (c != '\n')
@@ -495,19 +267,24 @@ static void step(struct gate *g, unsigned char c)
 		return;
 	}
 	switch ((enum phase)g->phase) {
-	case METHOD: method_byte(g, c); break;
-	case VERSION: version_byte(g, c); break;
 	case LINE_END:
 		g->phase = FIELD_START;
 		if (c != '\n')
 			refuse(g, 400, "A line must end with CR LF");
 		break;
-	case HEAD_END: fields_end(g, c); break;
-	case CHUNK_SIZE: chunk_size_byte(g, c); break;
+	case HEAD_END:
+		fields_end(g, c);
+		break;
+	case CHUNK_SIZE:
+		chunk_size_byte(g, c);
+		break;
 	case CHUNK_SIZE_END:
 	case CHUNK_DATA_CR:
-	case CHUNK_DATA_LF: chunk_byte(g, c); break;
-	default: target_byte(g, c);
+	case CHUNK_DATA_LF:
+		chunk_byte(g, c);
+		break;
+	default:
+		gate_line_byte(g, c);
 	}
 }
 
@@ -530,7 +307,10 @@ void gate_init(struct gate *g, const struct gate_limits *limits)
 	g->limits = limits;
 }
 
-void gate_next(struct gate *g) { gate_init(g, g->limits); }
+void gate_next(struct gate *g)
+{
+	gate_init(g, g->limits);
+}
 
 size_t gate_skip(struct gate *g, size_t len)
 {

@@ -40,10 +40,10 @@ struct gate {
 	uint8_t headers; /* header lines; trailers are not counted */
 	uint8_t verdict; /* enum gate_verdict */
 	uint8_t phase, field, match, host, minor, digits;
-	bool head : 1, options : 1;      /* the method */
-	bool batch : 1;                  /* the path holds "/batch/" */
-	bool absolute : 1;               /* the target is in absolute form */
-	bool close : 1, keep_alive : 1;  /* tokens of Connection */
+	bool head : 1, options : 1;     /* the method */
+	bool batch : 1;                 /* the path holds "/batch/" */
+	bool absolute : 1;              /* the target is in absolute form */
+	bool close : 1, keep_alive : 1; /* tokens of Connection */
 	bool chunked : 1, has_length : 1, has_host : 1;
 	bool trailer : 1, ended : 1, in_body : 1;
 	uint8_t word_len;

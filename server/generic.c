@@ -21,8 +21,7 @@ enum step step_show(struct req *r)
 {
 	if (db_rows(r->x, 0) == 0)
 		return reply_not_found(r);
-	render_record(
-	    reply_begin(r), record_load(r->x, 0, 0, r->route->resource, &r->arena), r->ws, &r->viewer);
+	render_record(reply_begin(r), record_load(r->x, 0, 0, r->route->resource, &r->arena), r->ws, &r->viewer);
 	return reply_end(r);
 }
 
@@ -35,8 +34,9 @@ static void count_sql(struct req *r, enum page_count how)
 	struct sql *s = req_sql(r, NULL, NULL);
 
 	/* The planner's guess costs nothing; it comes as the text of a plan. */
-	sql_addf(s, how == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
-				       : "explain (format json) select 1 from %s t where t.workspace_id = $1",
+	sql_addf(s,
+	    how == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
+	                       : "explain (format json) select 1 from %s t where t.workspace_id = $1",
 	    r->route->resource->table);
 }
 

@@ -75,7 +75,10 @@ enum step group_create(struct req *r)
 	return show(r, rec);
 }
 
-static struct value text_value(const char *text) { return (struct value){.text = text, .len = strlen(text)}; }
+static struct value text_value(const char *text)
+{
+	return (struct value){.text = text, .len = strlen(text)};
+}
 
 /* The group when the viewer is its admin; else the reply is set and NULL is answered. */
 static const struct group *administered(struct req *r)
@@ -122,7 +125,9 @@ static void leave(struct req *r, const struct group *g, const char *table, const
 	sql_uuid(s, &g->id);
 	sql_add(s, "), updated_at = ");
 	sql_time(s, req_now_ms(r));
-	sql_addf(s, " where workspace_id = $1 and id in (select %s from %s where workspace_id = $1 and group_id = ", column, links);
+	sql_addf(s,
+	    " where workspace_id = $1 and id in (select %s from %s where workspace_id = $1 and group_id = ", column,
+	    links);
 	sql_again(s, 2);
 	sql_add(s, ")");
 	s = req_sql(r, NULL, NULL);

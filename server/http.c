@@ -63,7 +63,7 @@ static void evhttp_setup(struct http_server *s)
 	size_t largest = s->config.body_max > s->config.body_max_batch ? s->config.body_max : s->config.body_max_batch;
 
 	evhttp_set_allowed_methods(s->evhttp, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT |
-						  EVHTTP_REQ_PATCH | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS);
+	                                          EVHTTP_REQ_PATCH | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS);
 	evhttp_set_max_headers_size(s->evhttp, EVHTTP_HEAD_MAX);
 	evhttp_set_max_body_size(s->evhttp, (ev_ssize_t)(largest + EVHTTP_BODY_SLACK));
 	evhttp_set_default_content_type(s->evhttp, NULL);
@@ -107,8 +107,14 @@ void http_stop(struct http_server *s)
 	}
 }
 
-size_t http_in_flight(const struct http_server *s) { return s->n_calls; }
-size_t http_connections(const struct http_server *s) { return s->n_connections; }
+size_t http_in_flight(const struct http_server *s)
+{
+	return s->n_calls;
+}
+size_t http_connections(const struct http_server *s)
+{
+	return s->n_connections;
+}
 
 void http_free(struct http_server *s)
 {
@@ -126,9 +132,12 @@ void http_free(struct http_server *s)
 
 /* --- a request ------------------------------------------------------------------- */
 
-static const struct { enum evhttp_cmd_type type; enum http_method method; const char *name; } methods[] = {
-    {EVHTTP_REQ_GET, HTTP_GET, "GET"}, {EVHTTP_REQ_HEAD, HTTP_HEAD, "HEAD"}, {EVHTTP_REQ_POST, HTTP_POST, "POST"},
-    {EVHTTP_REQ_PUT, HTTP_PUT, "PUT"}, {EVHTTP_REQ_PATCH, HTTP_PATCH, "PATCH"},
+static const struct {
+	enum evhttp_cmd_type type;
+	enum http_method method;
+	const char *name;
+} methods[] = {{EVHTTP_REQ_GET, HTTP_GET, "GET"}, {EVHTTP_REQ_HEAD, HTTP_HEAD, "HEAD"},
+    {EVHTTP_REQ_POST, HTTP_POST, "POST"}, {EVHTTP_REQ_PUT, HTTP_PUT, "PUT"}, {EVHTTP_REQ_PATCH, HTTP_PATCH, "PATCH"},
     {EVHTTP_REQ_DELETE, HTTP_DELETE, "DELETE"}, {EVHTTP_REQ_OPTIONS, HTTP_OPTIONS, "OPTIONS"}};
 
 static bool read_method(struct http_call *call)
@@ -220,8 +229,8 @@ static void read_connection(struct http_call *call)
 	unsigned at = 0, in_head = call->conn->gate.headers;
 
 	call->n_headers = in_head;
-	TAILQ_FOREACH (header, headers, next)
-		call->n_headers -= at++ < in_head && strcasecmp(header->key, "Connection") == 0;
+	TAILQ_FOREACH(header, headers, next)
+	call->n_headers -= at++ < in_head && strcasecmp(header->key, "Connection") == 0;
 	while (evhttp_remove_header(headers, "Connection") == 0)
 		;
 	call->conn->last = !gate_keeps_alive(&call->conn->gate);
@@ -233,13 +242,14 @@ static void answer_mismatch(struct http_call *call)
 {
 	struct buf body;
 	char request_id[37];
-	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", request_id}};
+	struct http_header headers[] = {
+	    {"Content-Type", "application/json"}, {"X-Request-Id", request_id}, call->server->config.error_header};
 
 	log_error("http", "framing differs: evhttp has a request that the gate does not have");
 	conn_unrefuse(call->conn);
 	call->conn->last = true;
-	reply_error_body(call->server, &body, 400, "The request is malformed", request_id);
-	http_reply(call, 400, headers, 2, &body);
+	http_error_body(call->server, &body, 400, "The request is malformed", request_id);
+	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
 }
 
 void http_request(struct evhttp_request *request, void *arg)
@@ -275,7 +285,8 @@ static const struct evkeyval *header_find(const struct http_call *call, const ch
 	const struct evkeyval *header, *found = NULL;
 	unsigned at = 0;
 
-	TAILQ_FOREACH (header, headers, next) {
+	TAILQ_FOREACH(header, headers, next)
+	{
 		if (at++ == call->n_headers)
 			break;
 		if (strcasecmp(header->key, name) != 0)

@@ -15,13 +15,22 @@ struct event_base;
 struct http_server;
 struct http_call; /* one request, from its arrival until it is answered */
 
-enum http_method { HTTP_GET = 1, HTTP_HEAD = 2, HTTP_POST = 4, HTTP_PUT = 8, HTTP_PATCH = 16, HTTP_DELETE = 32, HTTP_OPTIONS = 64 };
+enum http_method {
+	HTTP_GET = 1,
+	HTTP_HEAD = 2,
+	HTTP_POST = 4,
+	HTTP_PUT = 8,
+	HTTP_PATCH = 16,
+	HTTP_DELETE = 32,
+	HTTP_OPTIONS = 64
+};
 
 /* A request as it came; all of it is valid until http_reply(). */
 struct http_input {
 	enum http_method method;
 	const char *method_name;
-	const char *target; /* raw origin-form path and query ("/v1/people?limit=1") or "*"; absolute form already cut */
+	const char
+	    *target; /* raw origin-form path and query ("/v1/people?limit=1") or "*"; absolute form already cut */
 	size_t target_len;
 	const char *body; /* NUL terminated */
 	size_t body_len;
@@ -30,7 +39,9 @@ struct http_input {
 	size_t head_len;  /* bytes of request line and headers, for the log */
 };
 
-struct http_header { const char *name, *value; };
+struct http_header {
+	const char *name, *value;
+};
 
 /* Called for every request that arrived whole. It, or whatever it starts, must
  * end in exactly one http_reply(), also when the client has gone meanwhile. */
@@ -51,6 +62,7 @@ struct http_config {
 	int idle_ms, header_ms, body_ms, reply_ms; /* deadlines */
 	http_handler *handler;
 	http_error_writer *error_writer;
+	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
 
@@ -73,7 +85,8 @@ int http_header_count(const struct http_call *call, const char *name);
  * Connection are added here; a HEAD request gets the length without the body.
  * The call is gone afterwards.
  */
-void http_reply(struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
+void http_reply(
+    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
 /* Stops accepting. Idle connections are closed; those with a request in flight
  * close after its answer. */

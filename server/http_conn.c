@@ -19,12 +19,12 @@
 #include "server/http_conn.h"
 
 enum {
-	WRITE_MAX = 1 << 20,        /* bytes handed to the kernel in one call */
-	CLOSING_US = 5000000,       /* a refused client's time to read its answer */
-	CLOSING_MAX = 16 << 20,     /* bytes of it thrown away meanwhile */
-	BODY_RATE = 1024,           /* bytes a second that a body must keep up */
-	BODY_GRACE = 6,             /* the rate counts after this part of the body's time: 5 s of 30 */
-	ROOM_AGE_US = 1000000,      /* a connection idle for so long gives way to a new one */
+	WRITE_MAX = 1 << 20,    /* bytes handed to the kernel in one call */
+	CLOSING_US = 5000000,   /* a refused client's time to read its answer */
+	CLOSING_MAX = 16 << 20, /* bytes of it thrown away meanwhile */
+	BODY_RATE = 1024,       /* bytes a second that a body must keep up */
+	BODY_GRACE = 6,         /* the rate counts after this part of the body's time: 5 s of 30 */
+	ROOM_AGE_US = 1000000,  /* a connection idle for so long gives way to a new one */
 	LOG_PAUSE_US = 10000000
 };
 
@@ -352,7 +352,7 @@ static void answer_refusal(struct http_conn *c)
 		evbuffer_freeze(out, 1);
 	}
 	c->replying = true;
-	reply_error_bytes(c->server, out, c->refuse_status, c->refuse_message, c->gate.head);
+	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, c->gate.head);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 

@@ -151,11 +151,11 @@ void listen_accept_again(evutil_socket_t fd, short what, void *server);
 /* --- http_reply.c --------------------------------------------------------------- */
 
 /* The body of an error that this file's error writer makes; request_id gets 36 characters and a NUL. */
-void reply_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
+void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
 /* Today in the form of the Date header; renewed each second. */
-const char *reply_date(struct http_server *s);
+const char *http_date(struct http_server *s);
 /* A whole error answer that closes, head and body, as bytes. */
-void reply_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only);
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only);
 
 /* --- http.c --------------------------------------------------------------------- */
 

@@ -91,11 +91,12 @@ static int open_socket(int family, const struct sockaddr *address, socklen_t len
 
 	if (fd < 0)
 		return -1;
-	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an acknowledgement. */
+	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an acknowledgement.
+	 */
 	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-				     setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0 &&
-				     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
-				     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
+	                             setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0 &&
+	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
+	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
 		if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
 			return fd;
 	error = errno;
@@ -109,7 +110,8 @@ static bool split_address(const char *address, char host[128], char port[8])
 {
 	const char *colon = strrchr(address, ':'), *end = colon;
 
-	if (colon == NULL || colon[1] == '\0' || strlen(colon + 1) > 5 || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+	if (colon == NULL || colon[1] == '\0' || strlen(colon + 1) > 5 ||
+	    strspn(colon + 1, "0123456789") != strlen(colon + 1))
 		return false;
 	if (*address == '[') {
 		address++;
@@ -129,7 +131,8 @@ static bool split_address(const char *address, char host[128], char port[8])
 
 static int open_tcp(const char *address, char error[256])
 {
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+	struct addrinfo hints = {
+	    .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
 	struct addrinfo *found;
 	char host[128], port[8];
 	int fd = -1, bad;
@@ -155,7 +158,8 @@ static int open_tcp(const char *address, char error[256])
 static bool unix_path_taken(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0 && errno == ECONNREFUSED;
+	bool refused =
+	    fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0 && errno == ECONNREFUSED;
 
 	if (fd >= 0)
 		close(fd);
@@ -198,7 +202,8 @@ static void tell_bound(int fd, const char *address, char bound[128])
 	char host[80], port[8];
 
 	if (strncmp(address, "unix:", 5) == 0 || getsockname(fd, (struct sockaddr *)&real, &len) != 0 ||
-	    getnameinfo((struct sockaddr *)&real, len, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+	    getnameinfo((struct sockaddr *)&real, len, host, sizeof(host), port, sizeof(port),
+	        NI_NUMERICHOST | NI_NUMERICSERV) != 0)
 		snprintf(bound, 128, "%.127s", address);
 	else
 		snprintf(bound, 128, real.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);

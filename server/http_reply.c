@@ -14,18 +14,20 @@ enum { ERROR_BODY_MAX = 8192 };
 
 const char *http_phrase(int status)
 {
-	static const struct { int status; const char *phrase; } phrases[] = {{200, "OK"}, {201, "Created"},
-	    {202, "Accepted"}, {204, "No Content"}, {301, "Moved Permanently"}, {302, "Found"}, {303, "See Other"},
-	    {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"}, {400, "Bad Request"},
-	    {401, "Unauthorized"}, {402, "Payment Required"}, {403, "Forbidden"}, {404, "Not Found"},
-	    {405, "Method Not Allowed"}, {406, "Not Acceptable"}, {408, "Request Timeout"}, {409, "Conflict"},
-	    {410, "Gone"}, {411, "Length Required"}, {412, "Precondition Failed"}, {413, "Content Too Large"},
-	    {414, "URI Too Long"}, {415, "Unsupported Media Type"}, {417, "Expectation Failed"},
-	    {421, "Misdirected Request"}, {422, "Unprocessable Content"}, {423, "Locked"}, {425, "Too Early"},
-	    {426, "Upgrade Required"}, {428, "Precondition Required"}, {429, "Too Many Requests"},
-	    {431, "Request Header Fields Too Large"}, {500, "Internal Server Error"}, {501, "Not Implemented"},
-	    {502, "Bad Gateway"}, {503, "Service Unavailable"}, {504, "Gateway Timeout"},
-	    {505, "HTTP Version Not Supported"}};
+	static const struct {
+		int status;
+		const char *phrase;
+	} phrases[] = {{200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"},
+	    {301, "Moved Permanently"}, {302, "Found"}, {303, "See Other"}, {304, "Not Modified"},
+	    {307, "Temporary Redirect"}, {308, "Permanent Redirect"}, {400, "Bad Request"}, {401, "Unauthorized"},
+	    {402, "Payment Required"}, {403, "Forbidden"}, {404, "Not Found"}, {405, "Method Not Allowed"},
+	    {406, "Not Acceptable"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
+	    {411, "Length Required"}, {412, "Precondition Failed"}, {413, "Content Too Large"}, {414, "URI Too Long"},
+	    {415, "Unsupported Media Type"}, {417, "Expectation Failed"}, {421, "Misdirected Request"},
+	    {422, "Unprocessable Content"}, {423, "Locked"}, {425, "Too Early"}, {426, "Upgrade Required"},
+	    {428, "Precondition Required"}, {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
+	    {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"},
+	    {503, "Service Unavailable"}, {504, "Gateway Timeout"}, {505, "HTTP Version Not Supported"}};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (phrases[i].status == status)
@@ -33,7 +35,7 @@ const char *http_phrase(int status)
 	return "Unknown";
 }
 
-const char *reply_date(struct http_server *s)
+const char *http_date(struct http_server *s)
 {
 	int64_t now = clock_now_ms() / 1000;
 
@@ -46,7 +48,7 @@ const char *reply_date(struct http_server *s)
 
 /* --- without a handler -------------------------------------------------------------- */
 
-void reply_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37])
+void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37])
 {
 	struct uuid id = id_random();
 
@@ -55,20 +57,23 @@ void reply_error_body(struct http_server *s, struct buf *body, int status, const
 	s->config.error_writer(body, status, request_id, message, s->config.ctx);
 }
 
-void reply_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only)
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only)
 {
+	const struct http_header *extra = &s->config.error_header;
 	struct buf body;
 	char request_id[37];
 
-	reply_error_body(s, &body, status, message, request_id);
+	http_error_body(s, &body, status, message, request_id);
 	if (evbuffer_add_printf(out,
-		"HTTP/1.1 %d %s\r\n"
-		"Content-Type: application/json\r\n"
-		"X-Request-Id: %s\r\n"
-		"Date: %s\r\n"
-		"Content-Length: %zu\r\n"
-		"Connection: close\r\n\r\n",
-		status, http_phrase(status), request_id, reply_date(s), body.len) < 0 ||
+	        "HTTP/1.1 %d %s\r\n"
+	        "Content-Type: application/json\r\n"
+	        "X-Request-Id: %s\r\n"
+	        "%s%s%s%s"
+	        "Date: %s\r\n"
+	        "Content-Length: %zu\r\n"
+	        "Connection: close\r\n\r\n",
+	        status, http_phrase(status), request_id, extra->name ? extra->name : "", extra->name ? ": " : "",
+	        extra->name ? extra->value : "", extra->name ? "\r\n" : "", http_date(s), body.len) < 0 ||
 	    (!head_only && evbuffer_add(out, body.data, body.len) != 0))
 		fatal("no memory for an answer");
 	buf_free(&body);
@@ -89,14 +94,15 @@ static void add_header(struct evkeyvalq *out, const char *name, const char *valu
 		log_error("http", "an answer's header %s was left out: its value is not one line", name);
 }
 
-static void add_headers(struct http_call *call, int status, const struct http_header *headers, size_t n, size_t body_len)
+static void add_headers(
+    struct http_call *call, int status, const struct http_header *headers, size_t n, size_t body_len)
 {
 	struct evkeyvalq *out = evhttp_request_get_output_headers(call->request);
 	char length[24];
 
 	for (size_t i = 0; i < n; i++)
 		add_header(out, headers[i].name, headers[i].value);
-	add_header(out, "Date", reply_date(call->server));
+	add_header(out, "Date", http_date(call->server));
 	if (status >= 200 && status != 204 && status != 304) {
 		snprintf(length, sizeof(length), "%zu", body_len);
 		add_header(out, "Content-Length", length);
@@ -123,7 +129,8 @@ static void on_sent(struct evhttp_request *request, void *arg)
 	conn_answered(arg);
 }
 
-static void send_answer(struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
+static void send_answer(
+    struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
 {
 	struct http_conn *c = call->conn;
 
@@ -145,7 +152,8 @@ static void send_answer(struct http_call *call, int status, const struct http_he
 	bufferevent_disable(c->bev, EV_READ);
 }
 
-void http_reply(struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
+void http_reply(
+    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
 {
 	if (call->conn != NULL)
 		send_answer(call, status, headers, n_headers, body);

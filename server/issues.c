@@ -14,7 +14,10 @@ void issues_init(struct issues *is)
 	buf_init(&is->json, ISSUES_BYTES);
 }
 
-void issues_free(struct issues *is) { buf_free(&is->json); }
+void issues_free(struct issues *is)
+{
+	buf_free(&is->json);
+}
 
 void issues_clear(struct issues *is)
 {
@@ -97,7 +100,8 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 	else if (strcmp(type, "array") == 0)
 		snprintf(message, sizeof message, "Array must contain %s %ld element(s)", how, limit);
 	else
-		snprintf(message, sizeof message, "Number must be %s than or equal to %ld", big ? "less" : "greater", limit);
+		snprintf(
+		    message, sizeof message, "Number must be %s than or equal to %ld", big ? "less" : "greater", limit);
 	if (!begin(is, &o, big ? "too_big" : "too_small", message, at))
 		return;
 	json_key(&o, big ? "maximum" : "minimum");
@@ -209,7 +213,8 @@ void issue_keys_end(struct issue_keys *k, const struct path *at)
 	if (k->count) {
 		buf_init(&message, 128 << 10);
 		buf_init(&array, 128 << 10);
-		buf_printf(&message, "Unrecognized key(s) in object: %s", k->names.overflow ? "too many to list" : k->names.data);
+		buf_printf(&message, "Unrecognized key(s) in object: %s",
+		    k->names.overflow ? "too many to list" : k->names.data);
 		if (begin(k->is, &o, "unrecognized_keys", message.data, at)) {
 			buf_printf(&array, "[%s]", k->keys.overflow ? "" : k->keys.data);
 			json_key(&o, "keys");

@@ -40,12 +40,18 @@ void issue_required(struct issues *is, const struct path *at, const char *expect
 /* too_big or too_small; type "string", "array" or "number"; limits are inclusive. */
 void issue_range(struct issues *is, const struct path *at, bool big, long limit, const char *type, bool exact);
 /* options: NULL terminated */
-void issue_choice(struct issues *is, const struct path *at, const char *const *options, const char *received, size_t len);
+void issue_choice(
+    struct issues *is, const struct path *at, const char *const *options, const char *received, size_t len);
 void issue_string(struct issues *is, const struct path *at, const char *validation);
-void issue_custom(struct issues *is, const struct path *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void issue_custom(struct issues *is, const struct path *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* unrecognized_keys: begin, then each key, then end. */
-struct issue_keys { struct issues *is; struct buf keys, names; int count; };
+struct issue_keys {
+	struct issues *is;
+	struct buf keys, names;
+	int count;
+};
 void issue_keys_begin(struct issue_keys *k, struct issues *is);
 void issue_keys_add(struct issue_keys *k, const char *key, size_t len);
 void issue_keys_end(struct issue_keys *k, const struct path *at); /* adds nothing when there was no key; frees */

@@ -11,8 +11,15 @@
 
 enum { HOOKS_MAX = 8 };
 
-struct hook { loop_fn *fn; void *ctx; struct event *event; };
-struct timer { struct list link; struct hook hook; };
+struct hook {
+	loop_fn *fn;
+	void *ctx;
+	struct event *event;
+};
+struct timer {
+	struct list link;
+	struct hook hook;
+};
 
 struct loop {
 	struct event_base *base;
@@ -60,7 +67,10 @@ void loop_free(struct loop *l)
 	free(l);
 }
 
-struct event_base *loop_base(struct loop *l) { return l->base; }
+struct event_base *loop_base(struct loop *l)
+{
+	return l->base;
+}
 
 void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx)
 {
@@ -125,4 +135,7 @@ void loop_run(struct loop *l)
 	}
 }
 
-void loop_stop(struct loop *l) { l->stop = true; }
+void loop_stop(struct loop *l)
+{
+	l->stop = true;
+}

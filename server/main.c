@@ -20,16 +20,24 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reads the log level and the rate limits again.", NULL},
+    {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reads the log level and the rate limits again.",
+        NULL},
     {"migrate", "kith migrate [--plan]",
-	"Brings the database to this program's level, one line for each step; with --plan only says what it would do.", cli_migrate},
-    {"workspace", "kith workspace create --name NAME\n       kith workspace list", "Makes and lists workspaces.", cli_workspace},
+        "Brings the database to this program's level, one line for each step; with --plan only says what it would do.",
+        cli_migrate},
+    {"workspace", "kith workspace create --name NAME\n       kith workspace list", "Makes and lists workspaces.",
+        cli_workspace},
     {"user",
-	"kith user create --workspace ID --email EMAIL --name NAME [--role admin|member]\n       kith user list --workspace ID",
-	"Makes and lists the users of a workspace; the role is member unless said otherwise.", cli_user},
-    {"key", "kith key create --user ID [--name NAME] [--read-only]\n       kith key list --workspace ID\n       kith key revoke ID",
-	"Makes, lists and revokes API keys. A new key is shown this once; a revoked one fails at the next request.", cli_key},
-    {"demo", "kith demo", "Makes a demo workspace with users and a few hundred contacts, once, and prints a key.", cli_demo},
+        "kith user create --workspace ID --email EMAIL --name NAME [--role admin|member]\n       kith user list "
+        "--workspace ID",
+        "Makes and lists the users of a workspace; the role is member unless said otherwise.", cli_user},
+    {"key",
+        "kith key create --user ID [--name NAME] [--read-only]\n       kith key list --workspace ID\n       kith key "
+        "revoke ID",
+        "Makes, lists and revokes API keys. A new key is shown this once; a revoked one fails at the next request.",
+        cli_key},
+    {"demo", "kith demo", "Makes a demo workspace with users and a few hundred contacts, once, and prints a key.",
+        cli_demo},
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
 };
 
@@ -53,7 +61,8 @@ static int help(const struct command *c)
 		printf("kith %s: a contact and deal management server.\n\n", KITH_VERSION);
 		for (int i = 0; i < N_COMMANDS; i++)
 			printf("  %-10s %s\n", commands[i].name, commands[i].help);
-		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; messages go to\n"
+		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; "
+		       "messages go to\n"
 		       "stderr. Exit status: 0, 1 (failed) or 2 (wrong usage).\n\n");
 	}
 	print_settings();

@@ -78,7 +78,10 @@ static void set_role(struct req *r, const struct group *g, const struct uuid *us
 	sql_add(s, ") on conflict (workspace_id, group_id, user_id) do update set role = excluded.role");
 }
 
-static enum role given_role(const struct req *r) { return role_parse(r->input->values[MEMBER_ROLE].text); }
+static enum role given_role(const struct req *r)
+{
+	return role_parse(r->input->values[MEMBER_ROLE].text);
+}
 
 /* Adding a member again sets the role. */
 enum step member_add(struct req *r)

@@ -39,7 +39,7 @@ static void context(struct req *r, struct page *p)
 bool page_read(struct req *r, struct page *p)
 {
 	const struct param_value *limit = param(r, "limit"), *cursor = param(r, "cursor"), *sort = param(r, "sort"),
-				 *count = param(r, "count");
+	                         *count = param(r, "count");
 	struct path at = PATH_NAME(NULL, "cursor");
 
 	memset(p, 0, sizeof *p);
@@ -71,7 +71,8 @@ void page_sql(struct sql *s, const struct page *p)
 		sql_addf(s, " and t.id %s ", down ? "<" : ">");
 		sql_uuid(s, &p->cursor.id);
 	}
-	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", down ? " desc" : "", down ? " desc" : "");
+	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", down ? " desc" : "",
+	    down ? " desc" : "");
 	sql_add(s, " limit ");
 	sql_int8(s, p->limit + 1);
 }

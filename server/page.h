@@ -5,7 +5,12 @@
 #include "filter/cursor.h"
 #include "server/request.h"
 
-enum page_sort { SORT_CREATED, SORT_CREATED_DOWN, SORT_UPDATED, SORT_UPDATED_DOWN }; /* in the order of the parameter's choices */
+enum page_sort {
+	SORT_CREATED,
+	SORT_CREATED_DOWN,
+	SORT_UPDATED,
+	SORT_UPDATED_DOWN
+}; /* in the order of the parameter's choices */
 enum page_count { COUNT_NONE, COUNT_EXACT, COUNT_ESTIMATED };
 
 struct page {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/contact.h"
+#include "server/entity.h"
 #include "server/render.h"
 #include "server/steps.h"
 
@@ -85,7 +86,8 @@ static int make_companies(struct req *r)
 		lens[n++] = in->companies[i].len;
 	}
 	s = req_sql(r, NULL, NULL);
-	sql_add(s, "insert into companies (workspace_id, id, name, created_at, created_by, updated_at) select $1, n.id, n.name, ");
+	sql_add(s, "insert into companies (workspace_id, id, name, created_at, created_by, updated_at) select $1, "
+	           "n.id, n.name, ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, ", ");
 	sql_uuid(s, &r->viewer.user);
@@ -97,10 +99,10 @@ static int make_companies(struct req *r)
 	sql_text_array(s, names, lens, n);
 	/* In one order for all, so that two makers of the same names cannot lock each other out. */
 	sql_add(s, ") n (id, name) order by text_digest(n.name) "
-		   "on conflict (workspace_id, text_digest(name)) where name <> '' do nothing");
+	           "on conflict (workspace_id, text_digest(name)) where name <> '' do nothing");
 	s = req_sql(r, NULL, &at);
 	sql_add(s, "select id, name from companies where workspace_id = $1 and name <> '' "
-		   "and text_digest(name) = any (array(select text_digest(n) from unnest(");
+	           "and text_digest(name) = any (array(select text_digest(n) from unnest(");
 	sql_text_array(s, names, lens, n);
 	sql_add(s, ") n))");
 	return at;
@@ -115,7 +117,8 @@ static void add_company(struct value *list, const struct uuid *id, const char *n
 }
 
 /* The list in the order given; the same company by id and by name stands once. */
-static void take_companies(struct req *r, struct person_work *w, int at_ids, int at_made, const struct db_exchange *loads)
+static void take_companies(
+    struct req *r, struct person_work *w, int at_ids, int at_made, const struct db_exchange *loads)
 {
 	const struct db_exchange *x = r->x;
 	size_t len;
@@ -129,14 +132,18 @@ static void take_companies(struct req *r, struct person_work *w, int at_ids, int
 		for (int row = 0; row < db_rows(from, at); row++) {
 			struct uuid id = db_uuid(from, at, row, 0);
 			const char *name = db_text(from, at, row, 1, &len);
-			bool same = ref->name ? len == ref->len && memcmp(name, ref->name, len) == 0 : uuid_equal(&id, &ref->id);
+			bool same = ref->name ? len == ref->len && memcmp(name, ref->name, len) == 0
+			                      : uuid_equal(&id, &ref->id);
 			if (same)
 				add_company(&w->companies, &id, name);
 		}
 	}
 }
 
-static bool gives(const struct req *r, int field) { return r->input->given & FIELD_BIT(field); }
+static bool gives(const struct req *r, int field)
+{
+	return r->input->given & FIELD_BIT(field);
+}
 
 static bool names_companies(const struct req *r)
 {
@@ -230,7 +237,7 @@ enum step person_apply(struct req *r)
 	if (!w->create && db_rows(r->x, w->at_old) == 0)
 		return reply_not_found(r);
 	w->old = w->create ? record_new(&person_resource, &r->arena)
-			   : record_load(r->x, w->at_old, 0, &person_resource, &r->arena);
+	                   : record_load(r->x, w->at_old, 0, &person_resource, &r->arena);
 	w->new = record_copy(w->old, &r->arena);
 	if (w->create)
 		contact_stamp(r, w->new, &stamps);
@@ -239,7 +246,8 @@ enum step person_apply(struct req *r)
 	if (!companies_exist(r, w->at_given))
 		return reply_issues(r, "Invalid input");
 	if (gives(r, PERSON_GROUPS))
-		step = contact_groups(r, &w->old->values[PERSON_GROUPS], &r->input->values[PERSON_GROUPS], &w->new->values[PERSON_GROUPS]);
+		step = contact_groups(r, &w->old->values[PERSON_GROUPS], &r->input->values[PERSON_GROUPS],
+		    &w->new->values[PERSON_GROUPS]);
 	if (step != PASS)
 		return step;
 	w->loads = r->x;
@@ -267,7 +275,8 @@ enum step person_save(struct req *r)
 		record_update(req_sql(r, NULL, NULL), w->new, changed | FIELD_BIT(PERSON_UPDATED_AT));
 	}
 	contact_links(r, &person_group_links, &v[PERSON_ID].id, &w->old->values[PERSON_GROUPS], &v[PERSON_GROUPS]);
-	contact_links(r, &person_company_links, &v[PERSON_ID].id, &w->old->values[PERSON_COMPANIES], &v[PERSON_COMPANIES]);
+	contact_links(
+	    r, &person_company_links, &v[PERSON_ID].id, &w->old->values[PERSON_COMPANIES], &v[PERSON_COMPANIES]);
 	render_record(reply_begin(r), w->new, r->ws, &r->viewer);
 	return reply_end(r);
 }
@@ -278,6 +287,7 @@ enum step person_delete(struct req *r)
 
 	if (db_rows(r->x, r->at) == 0)
 		return reply_not_found(r);
+	entity_forget(r, &r->path[0].id, 1);
 	s = req_sql(r, "person_delete", NULL); /* what belongs to a person goes by its foreign keys */
 	sql_add(s, "delete from people where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->path[0].id);

@@ -14,7 +14,10 @@ static enum step state(struct req *r, const char *text)
 	return reply_end(r);
 }
 
-enum step step_livez(struct req *r) { return state(r, "alive"); }
+enum step step_livez(struct req *r)
+{
+	return state(r, "alive");
+}
 
 /* Red while the database cannot be reached and while the process is stopping,
  * so that a balancer looks elsewhere. */

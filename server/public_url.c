@@ -38,7 +38,8 @@ static bool covers(const char *entry, size_t len, const char *peer)
 		if (*slash || bits > all)
 			return false;
 	}
-	return inet_pton(family, text, net) == 1 && inet_pton(family, peer, address) == 1 && same_bits(net, address, bits);
+	return inet_pton(family, text, net) == 1 && inet_pton(family, peer, address) == 1 &&
+	       same_bits(net, address, bits);
 }
 
 bool public_url_trusted(const char *proxies, const char *peer)
@@ -64,11 +65,12 @@ bool public_url_trusted(const char *proxies, const char *peer)
 static bool plausible_host(const char *host)
 {
 	size_t len = host ? strlen(host) : 0;
-	return len > 0 && len <= HOST_MAX
-	    && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == len;
+	return len > 0 && len <= HOST_MAX &&
+	       strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == len;
 }
 
-const char *public_url(const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in)
+const char *public_url(
+    const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in)
 {
 	const char *scheme = "http", *host = in->host, *value;
 

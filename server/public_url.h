@@ -9,7 +9,8 @@
 struct server;
 
 /* Without a trailing slash; lives in the arena or in the server. */
-const char *public_url(const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in);
+const char *public_url(
+    const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in);
 
 /* True when the peer's address is among the comma-separated addresses and CIDR
  * blocks; "unix" peers always are. */

@@ -129,7 +129,8 @@ static void metadata(struct json_out *o)
 	json_end_object(o);
 }
 
-static void value(struct json_out *o, const struct record *rec, int index, const struct workspace *ws, const struct viewer *viewer)
+static void value(
+    struct json_out *o, const struct record *rec, int index, const struct workspace *ws, const struct viewer *viewer)
 {
 	const struct field *f = &rec->resource->fields[index];
 	const struct value *v = &rec->values[index];

@@ -103,7 +103,10 @@ enum step reply_error(struct req *r, enum error_code code, const char *message)
 	return error(r, code, error_rows[code].status, message, NULL);
 }
 
-enum step reply_not_found(struct req *r) { return reply_error(r, ERROR_NOT_FOUND, NULL); }
+enum step reply_not_found(struct req *r)
+{
+	return reply_error(r, ERROR_NOT_FOUND, NULL);
+}
 
 enum step reply_issues(struct req *r, const char *message)
 {
@@ -202,14 +205,16 @@ static void rate_headers(struct req *r)
 			continue;
 		if (!tight || u->remaining < tight->remaining)
 			tight = u;
-		buf_printf(&policies, "%s\"%s\";q=%d;w=%d", policies.len ? ", " : "", name, u->rate.limit, u->rate.window_s);
+		buf_printf(
+		    &policies, "%s\"%s\";q=%d;w=%d", policies.len ? ", " : "", name, u->rate.limit, u->rate.window_s);
 		buf_printf(&state, "%s\"%s\";r=%d;t=%" PRId64, state.len ? ", " : "", name, u->remaining,
 		    left_ms > 0 ? (left_ms + 999) / 1000 : 0);
 	}
 	if (tight) {
 		reply_header(r, "X-RateLimit-Limit", arena_printf(&r->arena, "%d", tight->rate.limit));
 		reply_header(r, "X-RateLimit-Remaining", arena_printf(&r->arena, "%d", tight->remaining));
-		reply_header(r, "X-RateLimit-Reset", arena_printf(&r->arena, "%" PRId64, (tight->reset_ms + 999) / 1000));
+		reply_header(
+		    r, "X-RateLimit-Reset", arena_printf(&r->arena, "%" PRId64, (tight->reset_ms + 999) / 1000));
 		reply_header(r, "RateLimit-Policy", policies.data);
 		reply_header(r, "RateLimit", state.data);
 	}

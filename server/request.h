@@ -56,9 +56,9 @@ struct param_value {
 };
 
 enum req_phase {
-	PHASE_RUN,     /* steps */
-	PHASE_COMMIT,  /* the reply is rendered; COMMIT was sent */
-	PHASE_ASK,     /* the answer to COMMIT was lost: asking what became of it */
+	PHASE_RUN,      /* steps */
+	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent */
+	PHASE_ASK,      /* the answer to COMMIT was lost: asking what became of it */
 	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
 };
 
@@ -78,8 +78,8 @@ struct req {
 	struct path_value path[PATH_PARAMS_MAX];
 	struct query query;
 	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
-	struct json *body; /* NULL: none */
-	struct input *input; /* its values, when the route takes a body */
+	struct json *body;                     /* NULL: none */
+	struct input *input;                   /* its values, when the route takes a body */
 	struct issues issues;
 	const char *raw_query; /* behind '?', not decoded */
 	size_t raw_query_len;
@@ -93,23 +93,23 @@ struct req {
 
 	/* the work */
 	step_fn *const *next;
-	step_fn *const *open_step; /* where a transaction that must run again starts */
+	step_fn *const *open_step;      /* where a transaction that must run again starts */
 	struct db_exchange *x;          /* the last exchange that ended */
 	struct req_exchange *exchanges; /* all of them: results stay until the request ends */
-	struct sql **statements; /* being put together */
+	struct sql **statements;        /* being put together */
 	int n_statements, cap_statements;
 	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;
-	int attempt;                    /* runs of the transaction that failed for a passing reason */
-	const char *key;                /* Idempotency-Key; NULL: none */
+	int attempt;     /* runs of the transaction that failed for a passing reason */
+	const char *key; /* Idempotency-Key; NULL: none */
 	struct idempotency_claim claim;
-	bool opening;                   /* the exchange under way opens the transaction */
-	bool claimed;                   /* listed among the running keys of this process */
-	struct list running;            /* that list */
-	char xid[24];                   /* of an un-keyed write's transaction; "" until known */
-	int64_t ask_until_us;           /* PHASE_ASK gives up */
-	int at;                         /* where a step's own results begin */
-	void *state;                    /* of the resource's steps; forgotten when the transaction runs again */
+	bool opening;         /* the exchange under way opens the transaction */
+	bool claimed;         /* listed among the running keys of this process */
+	struct list running;  /* that list */
+	char xid[24];         /* of an un-keyed write's transaction; "" until known */
+	int64_t ask_until_us; /* PHASE_ASK gives up */
+	int at;               /* where a step's own results begin */
+	void *state;          /* of the resource's steps; forgotten when the transaction runs again */
 
 	/* the reply */
 	int status;
@@ -117,8 +117,8 @@ struct req {
 	struct json_out json;
 	enum error_code error; /* when status is not 200 */
 	bool replayed;
-	struct buf warnings;                     /* items of the list */
-	const char *deprecation;                 /* text for "deprecations", NULL: none */
+	struct buf warnings;                           /* items of the list */
+	const char *deprecation;                       /* text for "deprecations", NULL: none */
 	struct http_header headers[REPLY_HEADERS_MAX]; /* values in the arena */
 	size_t n_headers;
 };

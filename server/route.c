@@ -35,7 +35,8 @@ static size_t segment(const char **p, const char *end, const char **from)
 /* Compares without decoding: a path parameter's text is only noted. */
 static bool matches(const char *pattern, const char *path, size_t len, struct path_value values[PATH_PARAMS_MAX])
 {
-	const char *end = path + len, *pattern_end = pattern + strlen(pattern), *a = pattern + 1, *b = path + 1, *from_a, *from_b;
+	const char *end = path + len, *pattern_end = pattern + strlen(pattern), *a = pattern + 1, *b = path + 1,
+	           *from_a, *from_b;
 	int n = 0;
 
 	while (a && b) {
@@ -96,8 +97,11 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 
 void route_allow(unsigned methods, char out[64])
 {
-	static const struct { unsigned bit; const char *name; } names[] = {{HTTP_GET, "GET"}, {HTTP_HEAD, "HEAD"},
-	    {HTTP_POST, "POST"}, {HTTP_PUT, "PUT"}, {HTTP_PATCH, "PATCH"}, {HTTP_DELETE, "DELETE"}, {HTTP_OPTIONS, "OPTIONS"}};
+	static const struct {
+		unsigned bit;
+		const char *name;
+	} names[] = {{HTTP_GET, "GET"}, {HTTP_HEAD, "HEAD"}, {HTTP_POST, "POST"}, {HTTP_PUT, "PUT"},
+	    {HTTP_PATCH, "PATCH"}, {HTTP_DELETE, "DELETE"}, {HTTP_OPTIONS, "OPTIONS"}};
 	size_t len = 0;
 
 	out[0] = '\0';

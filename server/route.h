@@ -16,7 +16,12 @@ struct param {
 
 enum body_kind { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
 
-enum answer { ANSWER_ONE, ANSWER_LIST, ANSWER_ID, ANSWER_PLAIN }; /* {data: resource}, list, {data: {id}}, something else */
+enum answer {
+	ANSWER_ONE,
+	ANSWER_LIST,
+	ANSWER_ID,
+	ANSWER_PLAIN
+}; /* {data: resource}, list, {data: {id}}, something else */
 
 enum route_flag {
 	ROUTE_OPEN = 1 /* needs no key, is not counted */

@@ -11,6 +11,7 @@
 #include "server/cleaner.h"
 #include "server/errors.h"
 #include "server/loop.h"
+#include "server/reply.h"
 #include "server/server.h"
 #include "server/session.h"
 
@@ -32,8 +33,14 @@ int64_t server_scaled_ms(const struct server *s, int64_t ms)
 
 /* --- the end of a turn ------------------------------------------------------------- */
 
-static void flush_admission(void *ctx) { admission_flush(((struct server *)ctx)->admission); }
-static void flush_database(void *ctx) { db_flush(((struct server *)ctx)->db); }
+static void flush_admission(void *ctx)
+{
+	admission_flush(((struct server *)ctx)->admission);
+}
+static void flush_database(void *ctx)
+{
+	db_flush(((struct server *)ctx)->db);
+}
 
 static void flush_log(void *ctx)
 {
@@ -47,7 +54,8 @@ static void look_whether_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
-	if (http_in_flight(v->server.http) == 0 || clock_mono_us() > v->stop_until_us)
+	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
+	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
 	else
 		loop_after(v->session.loop, STOP_LOOK_MS, look_whether_idle, v);
@@ -175,6 +183,7 @@ static void start_parts(struct serving *v)
 	http_config_default(&http);
 	http.handler = request_start;
 	http.error_writer = write_error;
+	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	s->cleaner = cleaner_start(s);

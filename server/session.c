@@ -30,21 +30,24 @@ static bool check_schema(struct session *s)
 		if (s->embedded)
 			fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);
 		else
-			fprintf(stderr, "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n", level,
+			fprintf(stderr,
+			    "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n", level,
 			    n_migrations);
 		return false;
 	case MIGRATE_NEWER:
-		fprintf(stderr, "kith: the database is at level %d, this program knows only %d: use the newer program\n", level,
+		fprintf(stderr,
+		    "kith: the database is at level %d, this program knows only %d: use the newer program\n", level,
 		    n_migrations);
 		return false;
 	case MIGRATE_CHANGED:
 		fprintf(stderr, "kith: a migration that the database has applied differs from this program's: "
-				"it was made by another build; restore the right program or database\n");
+		                "it was made by another build; restore the right program or database\n");
 		return false;
 	case MIGRATE_UNKNOWN:
 		break;
 	}
-	fprintf(stderr, "kith: the database does not answer: check database_url and that PostgreSQL runs (\"kith config\" shows the settings)\n");
+	fprintf(stderr, "kith: the database does not answer: check database_url and that PostgreSQL runs (\"kith "
+	                "config\" shows the settings)\n");
 	return false;
 }
 

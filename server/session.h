@@ -19,8 +19,8 @@ struct session {
 };
 
 enum session_schema {
-	SESSION_ANY,     /* whatever level it has */
-	SESSION_CURRENT  /* ours; an embedded database is migrated, another one is refused with advice */
+	SESSION_ANY,    /* whatever level it has */
+	SESSION_CURRENT /* ours; an embedded database is migrated, another one is refused with advice */
 };
 
 /* Starts the embedded database when there is no database_url, connects, checks

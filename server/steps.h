@@ -6,11 +6,11 @@
 #include "server/request.h"
 
 /* generic.c: what the field table alone can do */
-step_fn step_get, step_show;         /* one row by the id in the path */
-step_fn step_list, step_list_show;   /* a page of rows */
-step_fn step_delete_open;            /* locks the row that is to be deleted */
-step_fn step_config_open;            /* locks the workspace's settings and asks for them afresh */
-step_fn config_opened;               /* has them in r->ws */
+step_fn step_get, step_show;       /* one row by the id in the path */
+step_fn step_list, step_list_show; /* a page of rows */
+step_fn step_delete_open;          /* locks the row that is to be deleted */
+step_fn step_config_open;          /* locks the workspace's settings and asks for them afresh */
+step_fn config_opened;             /* has them in r->ws */
 
 /* plain.c */
 step_fn step_livez, step_readyz, step_errors_page;

@@ -94,7 +94,10 @@ static enum step send(struct req *r, enum db_lane lane, bool keep)
 	return WAIT;
 }
 
-enum step ask(struct req *r, enum db_lane lane) { return send(r, lane, false); }
+enum step ask(struct req *r, enum db_lane lane)
+{
+	return send(r, lane, false);
+}
 
 /* --- opening ------------------------------------------------------------------ */
 
@@ -115,7 +118,10 @@ void write_begin(struct req *r)
 	}
 }
 
-enum step ask_write(struct req *r) { return send(r, DB_WRITE, true); }
+enum step ask_write(struct req *r)
+{
+	return send(r, DB_WRITE, true);
+}
 
 void transaction_abandon(struct req *r)
 {
@@ -194,7 +200,10 @@ static void store_answer(struct req *r)
 }
 
 /* What the description calls rejected before running leaves no trace. */
-static bool kept(const struct req *r) { return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500; }
+static bool kept(const struct req *r)
+{
+	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
+}
 
 bool transaction_commit(struct req *r)
 {
@@ -277,7 +286,8 @@ static enum step statement_failed(struct req *r)
 	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
 	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
 		return unavailable(r);
-	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message, x->constraint);
+	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message,
+	    x->constraint);
 	return store_500(r);
 }
 
@@ -292,7 +302,8 @@ static void ask_fate(void *ctx)
 		/* The lock is free once the lost transaction has ended, one way or the other. */
 		command(r, "begin", "begin");
 		idempotency_lock(new_statement(r, NULL), &r->claim, true);
-		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
+		idempotency_lookup(
+		    req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
 		command(r, "commit", "commit");
 	} else {
 		struct sql *s = new_statement(r, NULL);
@@ -309,10 +320,13 @@ static void ask_fate(void *ctx)
 static enum step ask_again(struct req *r)
 {
 	if (clock_mono_us() > r->ask_until_us) {
-		log_error("request", "%s: the answer to COMMIT was lost and the database did not tell what became of it", r->route->path);
+		log_error("request",
+		    "%s: the answer to COMMIT was lost and the database did not tell what became of it",
+		    r->route->path);
 		request_forget_reply(r);
 		r->phase = PHASE_RUN;
-		return reply_error(r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
+		return reply_error(
+		    r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
 	}
 	loop_after(r->server->loop, ASK_AGAIN_MS, ask_fate, r);
 	return WAIT;
@@ -336,7 +350,8 @@ static enum fate read_fate(const struct req *r)
 	size_t len;
 
 	if (r->claim.keyed)
-		return idempotency_read(&r->claim, r->x, OPEN_LOOKUP, &answer) == IDEMPOTENCY_NONE ? FATE_ABORTED : FATE_COMMITTED;
+		return idempotency_read(&r->claim, r->x, OPEN_LOOKUP, &answer) == IDEMPOTENCY_NONE ? FATE_ABORTED
+		                                                                                   : FATE_COMMITTED;
 	if (db_null(r->x, 0, 0, 0))
 		return FATE_UNKNOWN;
 	status = db_text(r->x, 0, 0, 0, &len);

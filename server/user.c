@@ -36,6 +36,12 @@ static enum step show(struct req *r, const struct uuid *id)
 	return reply_end(r);
 }
 
-enum step user_get(struct req *r) { return show(r, &r->path[0].id); }
+enum step user_get(struct req *r)
+{
+	return show(r, &r->path[0].id);
+}
 
-enum step user_me(struct req *r) { return show(r, &r->viewer.user); }
+enum step user_me(struct req *r)
+{
+	return show(r, &r->viewer.user);
+}

@@ -11,7 +11,10 @@
 #include "server/route.h"
 #include "server/server.h"
 
-static bool writes(const struct req *r) { return r->route->method != HTTP_GET; }
+static bool writes(const struct req *r)
+{
+	return r->route->method != HTTP_GET;
+}
 
 /* The first kind of issue names the error. */
 static void named(struct req *r, const char *message)
@@ -39,14 +42,13 @@ static void check_path_value(struct req *r, const struct path_param *p, const st
 {
 	struct path at = PATH_NAME(NULL, p->name);
 	size_t max = p->is_id ? ID_LEN : (size_t)p->max, len;
+	bool valid = text_utf8_valid(v->text, v->len);
 
-	if (!text_utf8_valid(v->text, v->len) || memchr(v->text, '\0', v->len)) {
-		issue_string(&r->issues, &at, "regex");
-		return;
-	}
-	len = text_code_points(v->text, v->len);
+	len = valid ? text_code_points(v->text, v->len) : v->len;
 	if (p->is_id ? len != max : len > max)
 		issue_range(&r->issues, &at, len > max, (long)max, "string", p->is_id);
+	else if (!valid || memchr(v->text, '\0', v->len))
+		issue_string(&r->issues, &at, "regex");
 }
 
 static void check_path(struct req *r)
@@ -70,7 +72,7 @@ static void read_integer(struct req *r, const struct param *p, const struct quer
 
 	if (!text_uint(t->text + negative, t->len - negative, &number)) {
 		struct json text = {.type = JSON_STRING};
-		issue_type(&r->issues, &at, "integer", &text);
+		issue_type(&r->issues, &at, "number", &text);
 	} else if (negative ? p->min >= 0 : number < (uint64_t)p->min) {
 		issue_range(&r->issues, &at, false, p->min, "number", false);
 	} else if (number > (uint64_t)p->max) {
@@ -104,19 +106,14 @@ static void read_text(struct req *r, const struct param *p, const struct query_t
 	else if (p->type == PARAM_CURSOR && t->len == 0)
 		return; /* an empty cursor is none */
 	else if (len < (size_t)p->min || len > (size_t)p->max)
-		issue_range(&r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
+		issue_range(
+		    &r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
 	else
 		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
 }
 
-static void read_param(struct req *r, int index)
+static void read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
 {
-	const struct param *p = r->route->params[index];
-	const struct query_pair *pair = query_last(&r->query, p->name);
-	struct param_value *v = &r->params[index];
-
-	if (!pair)
-		return;
 	if (pair->value.bad_utf8) {
 		struct path at = PATH_NAME(NULL, p->name);
 		issue_string(&r->issues, &at, "regex");
@@ -151,8 +148,12 @@ static void check_query(struct req *r)
 {
 	if (query_parse(&r->query, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len) != QUERY_OK)
 		issue_custom(&r->issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
-	for (int i = 0; r->route->params && r->route->params[i]; i++)
-		read_param(r, i);
+	for (size_t n = 0; n < r->query.count; n++) {
+		const struct query_pair *pair = &r->query.pairs[n];
+		for (int i = 0; r->route->params && r->route->params[i]; i++)
+			if (pair == query_last(&r->query, r->route->params[i]->name))
+				read_param(r, r->route->params[i], pair, &r->params[i]);
+	}
 	if (r->route->answer == ANSWER_LIST && r->route->resource->table)
 		refuse_filters(r);
 	named(r, "Invalid query parameters");
@@ -160,7 +161,10 @@ static void check_query(struct req *r)
 
 /* --- body --------------------------------------------------------------------------- */
 
-static bool takes_body(const struct req *r) { return writes(r) && r->route->method != HTTP_DELETE; }
+static bool takes_body(const struct req *r)
+{
+	return writes(r) && r->route->method != HTTP_DELETE;
+}
 
 static void check_body(struct req *r)
 {

@@ -9,7 +9,10 @@
 static const char *const role_names[] = {
     [ROLE_NONE] = "", [ROLE_READER] = "reader", [ROLE_CONTRIBUTOR] = "contributor", [ROLE_ADMIN] = "admin"};
 
-const char *role_name(enum role role) { return role_names[role]; }
+const char *role_name(enum role role)
+{
+	return role_names[role];
+}
 
 enum role role_parse(const char *text)
 {

@@ -17,7 +17,12 @@
 #include "server/base/list.h"
 #include "store/db.h"
 
-enum role { ROLE_NONE, ROLE_READER, ROLE_CONTRIBUTOR, ROLE_ADMIN }; /* in a group; NONE: it does not exist for the user */
+enum role {
+	ROLE_NONE,
+	ROLE_READER,
+	ROLE_CONTRIBUTOR,
+	ROLE_ADMIN
+}; /* in a group; NONE: it does not exist for the user */
 
 struct user {
 	struct uuid id;

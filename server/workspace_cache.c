@@ -66,7 +66,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	static const char *const texts[WORKSPACE_STATEMENTS] = {
 	    "select version from workspaces where workspace_id = $1",
 	    "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id",
-	    "select id, name, visibility = 'private', created_at, created_by from groups where workspace_id = $1 order by id",
+	    "select id, name, visibility = 'private', created_at, created_by from groups where workspace_id = $1 order "
+	    "by id",
 	    "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id",
 	};
 

@@ -91,7 +91,7 @@ struct db_config {
 	int lane_size[DB_LANES];
 	int queue_max[DB_LANES]; /* exchanges waiting for a connection; over it DB_BUSY */
 	int statement_timeout_ms[DB_LANES];
-	int deadline_ms[DB_LANES]; /* of an exchange, waiting included */
+	int deadline_ms[DB_LANES];  /* of an exchange, waiting included */
 	int idle_in_transaction_ms; /* a bound session unused for so long is rolled back */
 };
 
@@ -152,7 +152,8 @@ int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
 /* numeric as plain decimal without trailing zeros, in the arena. */
 const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a);
 /* One-dimensional arrays; null reads as empty. Items lie in the arena; text items are NUL terminated. */
-size_t db_uuid_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out);
+size_t db_uuid_array(
+    const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out);
 size_t db_text_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a,
     const char ***out, size_t **lens); /* a null item reads as NULL */
 size_t db_int8_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a, int64_t **out);

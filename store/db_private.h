@@ -20,13 +20,13 @@
 #include "store/db.h"
 
 enum {
-	TICK_MS = 50,             /* how exact deadlines are */
+	TICK_MS = 50, /* how exact deadlines are */
 	CONNECT_TIMEOUT_MS = 5000,
 	BACKOFF_FIRST_MS = 50,
 	BACKOFF_MAX_MS = 1000,
 	NO_CONNECTION_WAIT_MS = 1000, /* an exchange waits so long for a lane's first connection */
-	CLEANING_MS = 5000,       /* a ROLLBACK of ours may take so long */
-	SHARED_IN_FLIGHT_MAX = 512, /* exchanges in one shared pipeline */
+	CLEANING_MS = 5000,           /* a ROLLBACK of ours may take so long */
+	SHARED_IN_FLIGHT_MAX = 512,   /* exchanges in one shared pipeline */
 	RETRIES_MAX = 3,
 	NAMES_MAX = 1024
 };
@@ -54,7 +54,7 @@ struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
-	bool broken;      /* the loop's next turn closes it */
+	bool broken;       /* the loop's next turn closes it */
 	bool notice_fatal; /* the server said that it ends this connection */
 	bool has_events, writing;
 	bool dirty; /* shared: exchanges were written since the last Sync */
@@ -92,7 +92,10 @@ struct lane {
 	int64_t down_since_us; /* when n_up became 0 */
 };
 
-struct name { char *name, *text; size_t len; };
+struct name {
+	char *name, *text;
+	size_t len;
+};
 
 struct db {
 	struct event_base *base;
@@ -123,7 +126,10 @@ struct db {
 	int cap_params;
 };
 
-static inline bool lane_shared(enum db_lane lane) { return lane == DB_ADMIT || lane == DB_POINT; }
+static inline bool lane_shared(enum db_lane lane)
+{
+	return lane == DB_ADMIT || lane == DB_POINT;
+}
 
 /* --- db.c */
 /* Ends x: takes it off its list, delivers it from the loop. */

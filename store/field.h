@@ -33,21 +33,22 @@ enum field_type {
 };
 
 enum field_flag {
-	FIELD_IN_CREATE = 1,   /* accepted in the body of a create */
-	FIELD_IN_UPDATE = 2,   /* ... of an update */
+	FIELD_IN_CREATE = 1, /* accepted in the body of a create */
+	FIELD_IN_UPDATE = 2, /* ... of an update */
 	FIELD_IN = FIELD_IN_CREATE | FIELD_IN_UPDATE,
-	FIELD_REQUIRED = 4,    /* a create without it is a 422 */
-	FIELD_NULLABLE = 8,    /* null is accepted, and means unset */
-	FIELD_HIDDEN = 16,     /* a column that is never rendered */
-	FIELD_NULL_EMPTY = 32, /* text that is null in SQL and in answers when unset, not '' */
-	FIELD_NO_EMPTY = 64    /* '' is refused (too_small, minimum 1) */
+	FIELD_REQUIRED = 4,         /* a create without it is a 422 */
+	FIELD_NULLABLE = 8,         /* null is accepted, and means unset */
+	FIELD_HIDDEN = 16,          /* a column that is never rendered */
+	FIELD_NULL_EMPTY = 32,      /* text that is null in SQL and in answers when unset, not '' */
+	FIELD_NO_EMPTY = 64,        /* '' is refused (too_small, minimum 1) */
+	FIELD_REQUIRED_UPDATE = 128 /* an update without it is a 422 */
 };
 
 enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */
 
 struct field {
-	const char *name;           /* member in JSON */
-	const char *column;         /* column in SQL; NULL: not in the row */
+	const char *name;   /* member in JSON */
+	const char *column; /* column in SQL; NULL: not in the row */
 	enum field_type type;
 	unsigned flags;             /* enum field_flag */
 	int max;                    /* code points of a text, items of a list */
@@ -68,11 +69,22 @@ struct resource {
 struct value {
 	bool null;
 	union {
-		struct { const char *text; size_t len; };                            /* TEXT, CHOICE, DECIMAL, CUSTOM */
-		int64_t number;                                                      /* DATE days, YEAR, TIME ms, FLAG */
-		struct uuid id;                                                      /* ID, USER, USER_ID */
-		struct { struct uuid *ids; const char **names; size_t n_ids; };      /* GROUPS, COMPANIES */
-		struct { const char **items; size_t *lens; size_t n_items; };        /* TEXTS */
+		struct {
+			const char *text;
+			size_t len;
+		};              /* TEXT, CHOICE, DECIMAL, CUSTOM */
+		int64_t number; /* DATE days, YEAR, TIME ms, FLAG */
+		struct uuid id; /* ID, USER, USER_ID */
+		struct {
+			struct uuid *ids;
+			const char **names;
+			size_t n_ids;
+		}; /* GROUPS, COMPANIES */
+		struct {
+			const char **items;
+			size_t *lens;
+			size_t n_items;
+		}; /* TEXTS */
 	};
 };
 

@@ -6,9 +6,15 @@ static const char *const roles[] = {"admin", "contributor", "reader", NULL};
 
 static const struct field group_fields[GROUP_FIELDS] = {
     [GROUP_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
-    [GROUP_NAME] = {.name = "name", .column = "name", .type = FIELD_TEXT, .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+    [GROUP_NAME] = {.name = "name",
+        .column = "name",
+        .type = FIELD_TEXT,
+        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
         .max = 255},
-    [GROUP_VISIBILITY] = {.name = "visibility", .column = "visibility", .type = FIELD_CHOICE, .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+    [GROUP_VISIBILITY] = {.name = "visibility",
+        .column = "visibility",
+        .type = FIELD_CHOICE,
+        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
         .choices = visibilities},
     [GROUP_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
     [GROUP_CREATED_BY] = {.name = "createdBy", .column = "created_by", .type = FIELD_USER},
@@ -18,7 +24,10 @@ static const struct field member_fields[MEMBER_FIELDS] = {
     [MEMBER_ID] = {.name = "id", .column = "user_id", .type = FIELD_USER_ID, .flags = FIELD_IN_CREATE | FIELD_REQUIRED},
     [MEMBER_FULL_NAME] = {.name = "fullName", .type = FIELD_TEXT},
     [MEMBER_EMAIL] = {.name = "email", .type = FIELD_TEXT},
-    [MEMBER_ROLE] = {.name = "role", .column = "role", .type = FIELD_CHOICE, .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+    [MEMBER_ROLE] = {.name = "role",
+        .column = "role",
+        .type = FIELD_CHOICE,
+        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY,
         .choices = roles},
 };
 

@@ -44,7 +44,7 @@ void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wai
 void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms)
 {
 	sql_add(s, "select fingerprint, status, content_type, deprecation, sunset, body from idempotency_keys "
-		   "where workspace_id = $1 and user_id = ");
+	           "where workspace_id = $1 and user_id = ");
 	sql_uuid(s, &c->user);
 	sql_add(s, " and key_hash = ");
 	sql_bytea(s, c->hash, sizeof c->hash);
@@ -85,7 +85,7 @@ void idempotency_store(struct sql *s, const struct idempotency_claim *c, const s
 	bool keep = answer->body_len <= IDEMPOTENCY_BODY_MAX;
 
 	sql_add(s, "insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, content_type, "
-		   "deprecation, sunset, body, completed_at) values ($1, ");
+	           "deprecation, sunset, body, completed_at) values ($1, ");
 	sql_uuid(s, &c->user);
 	sql_add(s, ", ");
 	sql_bytea(s, c->hash, sizeof c->hash);
@@ -102,16 +102,17 @@ void idempotency_store(struct sql *s, const struct idempotency_claim *c, const s
 	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
 	/* Whoever holds the claim found no living row, so one that is there has expired. */
-	sql_add(s, ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
-		   "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
-		   "deprecation = excluded.deprecation, sunset = excluded.sunset, body = excluded.body, "
-		   "completed_at = excluded.completed_at");
+	sql_add(s,
+	    ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
+	    "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
+	    "deprecation = excluded.deprecation, sunset = excluded.sunset, body = excluded.body, "
+	    "completed_at = excluded.completed_at");
 }
 
 void idempotency_clean(struct sql *s, int64_t keep_ms, int limit)
 {
 	sql_add(s, "delete from idempotency_keys where ctid = any (array(select ctid from idempotency_keys "
-		   "where completed_at < clock_timestamp() - ");
+	           "where completed_at < clock_timestamp() - ");
 	sql_int8(s, keep_ms);
 	sql_add(s, " * interval '1 millisecond' limit ");
 	sql_int8(s, limit);

@@ -29,13 +29,14 @@ struct idempotency_claim {
 /* True when the header's text is a valid key: 1 to 255 printable ASCII characters, no space. */
 bool idempotency_key_valid(const char *key);
 
-void idempotency_claim_init(struct idempotency_claim *c, const struct uuid *workspace, const struct uuid *user, const char *key);
+void idempotency_claim_init(
+    struct idempotency_claim *c, const struct uuid *workspace, const struct uuid *user, const char *key);
 
 /* "select pg_try_advisory_xact_lock(…)": one boolean. wait: pg_advisory_xact_lock()
  * instead. Begins the statement; s->arena is set. */
 void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wait);
-/* s was begun with the claim's workspace and a name. The stored answer, if there is one that has not expired; a statement of its
- * own behind the lock, since an older snapshot would miss a twin's commit. */
+/* s was begun with the claim's workspace and a name. The stored answer, if there is one that has not expired; a
+ * statement of its own behind the lock, since an older snapshot would miss a twin's commit. */
 void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms);
 
 enum idempotency_found { IDEMPOTENCY_NONE, IDEMPOTENCY_REPLAY, IDEMPOTENCY_OTHER_REQUEST, IDEMPOTENCY_NOT_STORED };

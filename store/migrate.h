@@ -6,7 +6,10 @@
 
 #include "store/db.h"
 
-struct migration { int level; const char *name, *sql; }; /* compiled in from migrations/NNNN_name.sql, in order */
+struct migration {
+	int level;
+	const char *name, *sql;
+}; /* compiled in from migrations/NNNN_name.sql, in order */
 extern const struct migration migrations[];
 extern const int n_migrations;
 
@@ -25,6 +28,7 @@ enum migrate_check migrate_check(struct db *db, int *level);
 /* Applies what is missing, each migration in its own transaction under a session
  * advisory lock, so that two at once are harmless; calls report after each (with plan,
  * instead of applying). false with a message in error when something failed. */
-bool migrate_apply(struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512]);
+bool migrate_apply(
+    struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512]);
 
 #endif

@@ -49,7 +49,8 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
-		return a->n_ids == b->n_ids && (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
+		return a->n_ids == b->n_ids &&
+		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
 	case FIELD_METADATA:
@@ -59,7 +60,10 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	return false;
 }
 
-static bool stored(const struct field *f) { return f->column != NULL; }
+static bool stored(const struct field *f)
+{
+	return f->column != NULL;
+}
 
 void record_columns(struct sql *s, const struct resource *res)
 {
@@ -207,7 +211,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		v->null ? sql_date_null(s) : sql_date(s, (int32_t)v->number);
 		break;
 	case FIELD_YEAR:
-		v->null ? sql_add(s, "null") : sql_int4(s, (int32_t)v->number);
+		v->null ? sql_int4_null(s) : sql_int4(s, (int32_t)v->number);
 		break;
 	case FIELD_TIME:
 		v->null ? sql_time_null(s) : sql_time(s, v->number);

@@ -13,7 +13,8 @@ void record_columns(struct sql *s, const struct resource *res);
 void record_select(struct sql *s, const struct resource *res);
 
 /* Reads row of statement, which was made with record_columns(); lives in the arena and in the result. */
-struct record *record_load(const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a);
+struct record *record_load(
+    const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a);
 
 /* A record with every field unset. */
 struct record *record_new(const struct resource *res, struct arena *a);

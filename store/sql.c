@@ -194,6 +194,10 @@ void sql_date(struct sql *s, int32_t days)
 	param_copy(s, OID_DATE, bytes, sizeof bytes);
 }
 
+void sql_int4_null(struct sql *s)
+{
+	param_null(s, OID_INT4);
+}
 void sql_date_null(struct sql *s)
 {
 	param_null(s, OID_DATE);

@@ -6,15 +6,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct uuid { unsigned char b[16]; };
+struct uuid {
+	unsigned char b[16];
+};
 
 enum id_kind {
-	ID_PERSON, ID_COMPANY, ID_GROUP, ID_USER, ID_OBJECT, ID_TASK, ID_REMINDER, ID_INTERACTION, ID_NOTE, ID_WEBHOOK,
-	ID_EVENT, ID_WORKSPACE, ID_KEY, ID_DELIVERY, ID_GROUP_OPTION, ID_OBJECT_OPTION,
+	ID_PERSON,
+	ID_COMPANY,
+	ID_GROUP,
+	ID_USER,
+	ID_OBJECT,
+	ID_TASK,
+	ID_REMINDER,
+	ID_INTERACTION,
+	ID_NOTE,
+	ID_WEBHOOK,
+	ID_EVENT,
+	ID_WORKSPACE,
+	ID_KEY,
+	ID_DELIVERY,
+	ID_GROUP_OPTION,
+	ID_OBJECT_OPTION,
 	ID_KINDS
 };
 
-enum { ID_LEN = 40, ID_SIZE = 48 }; /* characters of a resource id (the option prefixes have one more); room for any with its NUL */
+enum {
+	ID_LEN = 40,
+	ID_SIZE = 48
+}; /* characters of a resource id (the option prefixes have one more); room for any with its NUL */
 
 /* "per", "com", ... without the underscore. */
 const char *id_prefix(enum id_kind kind);

@@ -21,13 +21,13 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 
 struct json {
 	enum json_type type;
-	bool truth;       /* JSON_BOOL */
-	bool has_nul;     /* JSON_STRING: holds U+0000; also set when key holds one */
-	const char *key;  /* the member's name when the parent is an object, else NULL; NUL terminated */
-	size_t key_len;   /* bytes */
-	const char *text; /* JSON_STRING: decoded UTF-8; JSON_NUMBER: as written; NUL terminated */
-	size_t len;       /* bytes of text */
-	size_t count;     /* JSON_ARRAY, JSON_OBJECT: children */
+	bool truth;                /* JSON_BOOL */
+	bool has_nul;              /* JSON_STRING: holds U+0000; also set when key holds one */
+	const char *key;           /* the member's name when the parent is an object, else NULL; NUL terminated */
+	size_t key_len;            /* bytes */
+	const char *text;          /* JSON_STRING: decoded UTF-8; JSON_NUMBER: as written; NUL terminated */
+	size_t len;                /* bytes of text */
+	size_t count;              /* JSON_ARRAY, JSON_OBJECT: children */
 	struct json *first, *next; /* children, siblings, in document order */
 };
 

@@ -6,12 +6,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct list { struct list *prev, *next; };
+struct list {
+	struct list *prev, *next;
+};
 
-#define list_item(node, type, member) ((type *)(void *)((char *)(node) - offsetof(type, member)))
+#define list_item(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
-static inline void list_init(struct list *l) { l->prev = l->next = l; }
-static inline bool list_empty(const struct list *l) { return l->next == l; }
+static inline void list_init(struct list *l)
+{
+	l->prev = l->next = l;
+}
+static inline bool list_empty(const struct list *l)
+{
+	return l->next == l;
+}
 static inline void list_append(struct list *head, struct list *node)
 {
 	node->prev = head->prev;

@@ -103,16 +103,21 @@ static const char *sent_header(const struct answer *w, const char *name)
 	return value;
 }
 
-/* The address that links must begin with: that of the server, or as Host and
- * a trusted proxy's headers name it. */
+/* The address that links must begin with: that of the server, or as a trusted proxy's
+ * headers, an absolute-form target or Host name it, in this order. */
 static const char *public_base(const struct answer *w)
 {
 	const char *scheme = sent_header(w, "X-Forwarded-Proto"), *host = sent_header(w, "X-Forwarded-Host");
 
+	const char *target = w->request->target;
+
+	if (!host && strncmp(target, "http://", 7) == 0)
+		host = arena_dup(w->arena, target + 7, strcspn(target + 7, "/?"));
 	host = host ? host : sent_header(w, "Host");
 	if (!scheme && !host)
 		return w->play->base;
-	return arena_printf(w->arena, "%s://%s", scheme ? scheme : "http", host ? host : w->play->base + strlen("http://"));
+	return arena_printf(
+	    w->arena, "%s://%s", scheme ? scheme : "http", host ? host : w->play->base + strlen("http://"));
 }
 
 bool answer_check(const struct answer *w)
@@ -120,8 +125,11 @@ bool answer_check(const struct answer *w)
 	const char *ignored;
 	const struct json *body =
 	    w->reply->body_len ? json_read(w->arena, w->reply->body, w->reply->body_len, &ignored) : NULL;
-	struct check general = {.base = public_base(w), .method = w->request->method, .target = w->request->target,
-	    .reply = w->reply, .body = body};
+	struct check general = {.base = public_base(w),
+	    .method = w->request->method,
+	    .target = w->request->target,
+	    .reply = w->reply,
+	    .body = body};
 	bool ok = check_status(w, body);
 
 	/* without the status that was expected the rest says little */
@@ -172,8 +180,8 @@ static const char *text_of(struct play *p, const struct json *value)
 	return copy;
 }
 
-bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply, const struct json *body,
-    struct buf *out)
+bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply,
+    const struct json *body, struct buf *out)
 {
 	for (const struct case_capture *c = s->captures; c; c = c->next) {
 		const char *error = NULL, *value = NULL;
@@ -185,7 +193,8 @@ bool answer_capture(struct play *p, const struct case_step *s, const struct clie
 			value = found ? text_of(p, found) : NULL;
 		}
 		if (!value) {
-			buf_printf(out, "  %s:%d: %s\n", p->path, c->line, error ? error : "there is nothing to capture at that path");
+			buf_printf(out, "  %s:%d: %s\n", p->path, c->line,
+			    error ? error : "there is nothing to capture at that path");
 			return false;
 		}
 		variable_set(&p->variables, c->name, value);

@@ -19,7 +19,7 @@ struct answer {
 bool answer_check(const struct answer *w);
 
 /* Sets the step's captures from a body, or from headers (reply may be NULL). */
-bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply, const struct json *body,
-    struct buf *out);
+bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply,
+    const struct json *body, struct buf *out);
 
 #endif

@@ -15,10 +15,6 @@ GET /v1/users/me
 @key none
 DELETE /v1/groups/{{ada_id}}
 -- 401
-@key none
-POST /v1/people/batch/delete
-{"records": []}
--- 401
 
 == one and the same answer for every cause
 GET /v1/users/me
@@ -139,10 +135,6 @@ POST /v1/companies
 @key readonly
 POST /v1/groups
 {"name": "x", "visibility": "public"}
--- 403
-@key readonly
-POST /v1/people/batch/delete
-{"records": []}
 -- 403
 GET /v1/people/{{ann}}
 -- 200

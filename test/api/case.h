@@ -10,7 +10,9 @@
 enum { CASE_HEADERS_MAX = 32, CASE_ISSUES_MAX = 128, CASE_WORDS_MAX = 16 };
 
 /* A header to send, or one to expect; value NULL: not sent, or must be absent. */
-struct case_header { const char *name, *value; };
+struct case_header {
+	const char *name, *value;
+};
 
 /* "> name = path" behind a request or a command. */
 struct case_capture {

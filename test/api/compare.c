@@ -181,8 +181,8 @@ static void compare_values(struct compare *c, const struct json *expected, const
 	}
 }
 
-bool compare_json(struct arena *a, const struct json *templates, const struct json *expected, const struct json *got,
-    struct buf *out)
+bool compare_json(
+    struct arena *a, const struct json *templates, const struct json *expected, const struct json *got, struct buf *out)
 {
 	struct compare c = {.arena = a, .templates = templates, .out = out};
 

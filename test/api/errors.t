@@ -22,9 +22,10 @@ GET /v1/people/{{ada_id}}/nope
 -- 404
 GET /v1/credits
 -- 404
+# not 40 characters, and one that no text may hold
 GET /v1/people/%00
 -- 422 Invalid path parameters
-* too_small ["personId"] minimum=40 type=string exact=true
+* <any> ["personId"] ...
 
 == a method that the path lacks is a 405 with Allow
 PUT /v1/people
@@ -41,9 +42,6 @@ POST /v1/people/per_00000000-0000-7000-8000-000000000000
 {}
 -- 405
 Allow: <has PATCH>
-GET /v1/people/batch/delete
--- 405
-Allow: <has POST>
 @key none
 PUT /v1/groups
 -- 405
@@ -101,6 +99,14 @@ GET http://example.org/v1/nope
 GET /docs/errors
 -- 200
 Content-Type: <starts text/html>
+
+== whether it lives and is ready anybody may ask
+@key none
+GET /livez
+-- 200
+@key none
+GET /readyz
+-- 200
 
 # --- bodies that are not there
 

@@ -6,14 +6,14 @@
 
 enum { ROUTES_MAX = 512 };
 
-static struct hits_route routes[ROUTES_MAX];
+static struct hits_route all[ROUTES_MAX];
 static bool hit[ROUTES_MAX];
-static size_t n_routes;
+static size_t n_all;
 
 static void load(void)
 {
-	if (n_routes == 0 && hits_routes)
-		n_routes = hits_routes(routes, ROUTES_MAX);
+	if (n_all == 0)
+		n_all = hits_routes(all, ROUTES_MAX);
 }
 
 /* 0 when the path does not fit; otherwise higher the more literal, earlier segments first. */
@@ -44,8 +44,8 @@ void hits_note(const char *method, const char *target, int status)
 	load();
 	if (status >= 400 || *target != '/')
 		return;
-	for (size_t i = 0; i < n_routes; i++) {
-		unsigned score = strcmp(routes[i].method, method) == 0 ? fit(routes[i].pattern + 1, target + 1) : 0;
+	for (size_t i = 0; i < n_all; i++) {
+		unsigned score = strcmp(all[i].method, method) == 0 ? fit(all[i].pattern + 1, target + 1) : 0;
 		if (score > best) {
 			best = score;
 			which = i;
@@ -60,9 +60,9 @@ int hits_report(void)
 	int missed = 0;
 
 	load();
-	for (size_t i = 0; i < n_routes; i++)
+	for (size_t i = 0; i < n_all; i++)
 		if (!hit[i]) {
-			printf("never answered with success: %s %s\n", routes[i].method, routes[i].pattern);
+			printf("never answered with success: %s %s\n", all[i].method, all[i].pattern);
 			missed++;
 		}
 	return missed;

@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 /* "GET", "/v1/people/{personId}" */
-struct hits_route { const char *method, *pattern; };
+struct hits_route {
+	const char *method, *pattern;
+};
 
-/*
- * All routes of the program, into out; answers how many. Defined beside the
- * program's route table; while nobody defines it, there are none and nothing is reported.
+/* All routes of the program, into out; answers how many. Defined in routes.c, beside nothing but the program's table.
  */
-size_t hits_routes(struct hits_route *out, size_t cap) __attribute__((weak));
+size_t hits_routes(struct hits_route *out, size_t cap);
 
 /* Notes an answer. Only a success counts as a hit; of several patterns that fit, the most literal. */
 void hits_note(const char *method, const char *target, int status);

@@ -40,10 +40,12 @@ static bool is_json(const char *text, size_t len)
 	return is;
 }
 
-/* A value as JSON, a bare word as a string. */
+/* A value as JSON, a bare word as a string; so is null, which is the name of a type here. */
 static void put_value(struct json_out *o, const char *text, size_t len)
 {
-	if (is_json(text, len))
+	bool null = len == 4 && memcmp(text, "null", 4) == 0;
+
+	if (!null && is_json(text, len))
 		json_raw(o, text, len);
 	else
 		json_string_len(o, text, len);
@@ -149,8 +151,8 @@ bool issue_check(const struct answer *w, const struct json *body)
 	if (s->n_issues == 0)
 		return true;
 	if (!issues || issues->count != s->n_issues) {
-		buf_printf(w->out, "  %s:%d: %zu issues expected, got %zu\n", w->play->path, s->status_line, s->n_issues,
-		    issues ? issues->count : 0);
+		buf_printf(w->out, "  %s:%d: %zu issues expected, got %zu\n", w->play->path, s->status_line,
+		    s->n_issues, issues ? issues->count : 0);
 		ok = false;
 	}
 	for (size_t i = 0; i < s->n_issues && got; i++, got = got->next) {
@@ -160,8 +162,9 @@ bool issue_check(const struct answer *w, const struct json *body)
 		const struct json *expected = text ? issue_expected(w->arena, text, &error) : NULL;
 		buf_init(&differences, 1 << 16);
 		if (!expected || !compare_json(w->arena, NULL, expected, got, &differences)) {
-			buf_printf(w->out, "  %s:%d: %s\n%.*s", w->play->path, s->issue_lines[i], expected ? "the issue differs" : error,
-			    (int)differences.len, differences.len ? differences.data : "");
+			buf_printf(w->out, "  %s:%d: %s\n%.*s", w->play->path, s->issue_lines[i],
+			    expected ? "the issue differs" : error, (int)differences.len,
+			    differences.len ? differences.data : "");
 			ok = false;
 		}
 		buf_free(&differences);

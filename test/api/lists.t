@@ -68,7 +68,7 @@ GET /v1/people?limit=-1
 * <any> ["limit"] ...
 GET /v1/people?limit=abc
 -- 422 Invalid query parameters
-* invalid_type ["limit"] expected=number
+* invalid_type ["limit"]
 GET /v1/people?limit=1.5
 -- 422 Invalid query parameters
 * invalid_type ["limit"]

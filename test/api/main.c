@@ -37,10 +37,12 @@ static void add_user(struct play *p, const struct user *u)
 	variable_set(&p->variables, arena_printf(a, "%s_key_id", u->name), u->key_id);
 	variable_set(&p->variables, arena_printf(a, "%s_email", u->name), u->email);
 	variable_set(&p->variables, u->name,
-	    arena_printf(a, "{\"id\": \"%s\", \"fullName\": \"%s\", \"email\": \"%s\"}", u->id, u->full_name, u->email));
+	    arena_printf(
+	        a, "{\"id\": \"%s\", \"fullName\": \"%s\", \"email\": \"%s\"}", u->id, u->full_name, u->email));
 }
 
-static void make_user(struct play *p, const struct workspace *w, const char *name, const char *full_name, const char *role)
+static void make_user(
+    struct play *p, const struct workspace *w, const char *name, const char *full_name, const char *role)
 {
 	const char *email = arena_printf(p->arena, "%s@example.com", name);
 	struct user u = user_create(p->program, p->arena, w, name, full_name, email, role);
@@ -75,8 +77,12 @@ static void play_file(struct run *run, struct arena *a, const struct case_file *
 		server = server_start(run->program, file->settings);
 	else if (!server)
 		server = run->shared = server_start(run->program, no_limits);
-	struct play p = {.arena = a, .variables = {.arena = a}, .program = run->program, .path = file->path,
-	    .base = server->base, .templates_text = run->templates_text};
+	struct play p = {.arena = a,
+	    .variables = {.arena = a},
+	    .program = run->program,
+	    .path = file->path,
+	    .base = server->base,
+	    .templates_text = run->templates_text};
 	p.client = client_new(server->base);
 	variable_set(&p.variables, "base", server->base);
 	make_workspaces(&p, file);

@@ -97,7 +97,8 @@ static bool attempt(struct play *p, struct arena *a, const struct case_step *s, 
 		return false;
 	}
 	if (!client_send(p->client, a, &request, &reply, failure)) {
-		buf_printf(out, "  %s:%d: %s %s: no answer: %s\n", p->path, s->line, request.method, request.target, failure);
+		buf_printf(
+		    out, "  %s:%d: %s %s: no answer: %s\n", p->path, s->line, request.method, request.target, failure);
 		return false;
 	}
 	hits_note(request.method, request.target, reply.status);
@@ -106,7 +107,8 @@ static bool attempt(struct play *p, struct arena *a, const struct case_step *s, 
 		return true;
 	buf_printf(out, "    the request: %s %.300s\n", request.method, request.target);
 	if (request.body)
-		buf_printf(out, "      %.*s\n", (int)(request.body_len > SHOWN_MAX ? SHOWN_MAX : request.body_len), request.body);
+		buf_printf(out, "      %.*s\n", (int)(request.body_len > SHOWN_MAX ? SHOWN_MAX : request.body_len),
+		    request.body);
 	buf_printf(out, "    the answer: %d\n      %.*s\n", reply.status, SHOWN_MAX, reply.body);
 	return false;
 }

@@ -12,10 +12,10 @@ struct play {
 	struct arena *arena;
 	struct variables variables;
 	const struct program *program;
-	const char *path;            /* of the file, for messages */
-	const char *base;            /* the server's address */
+	const char *path; /* of the file, for messages */
+	const char *base; /* the server's address */
 	struct client *client;
-	const char *templates_text;  /* shapes.json as it is on disk */
+	const char *templates_text;   /* shapes.json as it is on disk */
 	const struct json *templates; /* with the file's variables in it */
 };
 

@@ -9,8 +9,8 @@
 
 enum { PAIRS_MAX = 64, SHAPE_MAX = 8192 };
 
-static const char *const id_prefixes[] = {"per", "com", "grp", "usr", "obj", "tsk", "rmd", "lit", "nte", "wbk", "evt",
-    "wsp", "key", "dlv", "gcfo", "grpo"};
+static const char *const id_prefixes[] = {
+    "per", "com", "grp", "usr", "obj", "tsk", "rmd", "lit", "nte", "wbk", "evt", "wsp", "key", "dlv", "gcfo", "grpo"};
 
 bool shape_is(const char *text, size_t len)
 {
@@ -40,7 +40,8 @@ bool shape_is_id(const char *prefix, const char *text, size_t len)
 {
 	size_t n = strlen(prefix);
 
-	return len > n + 1 && memcmp(text, prefix, n) == 0 && text[n] == '_' && shape_is_uuid(text + n + 1, len - n - 1);
+	return len > n + 1 && memcmp(text, prefix, n) == 0 && text[n] == '_' &&
+	       shape_is_uuid(text + n + 1, len - n - 1);
 }
 
 /* The query's pairs, decoded, each "key=value", sorted; answers how many. */

@@ -11,7 +11,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct gate_limits limits = {100, 1000};
 
-struct outcome { size_t used; unsigned requests, verdict, status; uint64_t body; };
+struct outcome {
+	size_t used;
+	unsigned requests, verdict, status;
+	uint64_t body;
+};
 
 /* Reads requests until one is refused or the bytes end. */
 static struct outcome run(const char *bytes, size_t size, size_t step)
@@ -21,7 +25,8 @@ static struct outcome run(const char *bytes, size_t size, size_t step)
 
 	gate_init(&g, &limits);
 	while (o.used < size && g.verdict != GATE_REFUSED) {
-		size_t n = step == 0 || step > size - o.used ? size - o.used : step, used = step == 3 ? gate_skip(&g, n) : 0;
+		size_t n = step == 0 || step > size - o.used ? size - o.used : step,
+		       used = step == 3 ? gate_skip(&g, n) : 0;
 		if (used == 0)
 			gate_feed(&g, bytes + o.used, n, &used);
 		if (used > n || (g.verdict == GATE_MORE && step != 3 && used != n))

@@ -11,7 +11,9 @@ enum { CLIENT_HEADERS_MAX = 64 };
 
 struct client; /* one connection, kept alive between requests */
 
-struct client_header { const char *name, *value; };
+struct client_header {
+	const char *name, *value;
+};
 
 struct client_request {
 	const char *method;

@@ -107,8 +107,8 @@ struct json *command_json(const struct program *p, struct arena *a, const char *
 	struct json *object = json_read(a, out, strcspn(out, "\n"), &error);
 	if (code == 0 && object && object->type == JSON_OBJECT)
 		return object;
-	fprintf(stderr, "kith %s %s: exit code %d, output not one JSON object (%s): %.200s\n", argv[0], argv[1] ? argv[1] : "",
-	    code, error ? error : "", out);
+	fprintf(stderr, "kith %s %s: exit code %d, output not one JSON object (%s): %.200s\n", argv[0],
+	    argv[1] ? argv[1] : "", code, error ? error : "", out);
 	exit(1);
 }
 

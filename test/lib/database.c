@@ -75,10 +75,11 @@ struct program *database_create(const char *program_path, const char *name)
 	const char *out;
 	struct arena a;
 
-	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(), (long long)(clock_now_ms() % 1000000));
+	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(),
+	    (long long)(clock_now_ms() % 1000000));
+	run_sql("create database", database, "template template0 encoding 'UTF8'");
 	if (!mkdtemp(dir))
 		fail("mkdtemp", "no directory");
-	run_sql("create database", database, "template template0 encoding 'UTF8'");
 	p->path = mem_dupz(program_path);
 	p->database_url = url_of(database);
 	p->data_dir = mem_dupz(dir);
@@ -123,18 +124,20 @@ struct user user_create(const struct program *p, struct arena *a, const struct w
 {
 	struct user u = {.name = name, .full_name = full_name, .email = email};
 	struct json *made = command_json(p, a,
-	    (const char *const[]){"user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role,
-	        NULL});
+	    (const char *const[]){
+	        "user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role, NULL});
 
 	u.id = command_text(made, "id");
 	u.key = api_key_create(p, a, u.id, false, &u.key_id);
 	return u;
 }
 
-const char *api_key_create(const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
+const char *api_key_create(
+    const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
 {
 	struct json *made = command_json(p, a,
-	    (const char *const[]){"key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
+	    (const char *const[]){
+	        "key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
 
 	*key_id = command_text(made, "id");
 	return command_text(made, "key");

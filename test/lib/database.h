@@ -29,6 +29,7 @@ struct workspace workspace_create(const struct program *p, struct arena *a, cons
 struct user user_create(const struct program *p, struct arena *a, const struct workspace *w, const char *name,
     const char *full_name, const char *email, const char *role);
 /* A further key; answers the key, *key_id gets its id. */
-const char *api_key_create(const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id);
+const char *api_key_create(
+    const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id);
 
 #endif

@@ -54,7 +54,8 @@ static bool find_address(struct server *s)
 		struct json *message = entry ? json_member(entry, "message") : NULL;
 		if (!component || !message || component->type != JSON_STRING || message->type != JSON_STRING)
 			continue;
-		found = strcmp(component->text, "serve") == 0 && strncmp(message->text, listening, sizeof(listening) - 1) == 0;
+		found = strcmp(component->text, "serve") == 0 &&
+		        strncmp(message->text, listening, sizeof(listening) - 1) == 0;
 		if (found)
 			snprintf(s->base, sizeof(s->base), "http://%s", message->text + strlen("listening on "));
 	}
@@ -121,7 +122,9 @@ struct server *server_start(const struct program *p, const char *const settings[
 		snprintf(made[i], size, "--%s", settings[i]);
 		argv[n++] = made[i];
 	}
-	snprintf(path, sizeof(path), "%s/serve-%d.log", p->data_dir, ++count);
+	const char *logs = getenv("KITH_TEST_LOGS");
+	snprintf(
+	    path, sizeof(path), "%s/serve-%ld-%d.log", logs && *logs ? logs : p->data_dir, (long)getpid(), ++count);
 	s->log = mem_dupz(path);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	s->pid = command_start(p, argv, fd, fd);

@@ -9,7 +9,7 @@ enum { SERVER_SETTINGS_MAX = 16 };
 struct server {
 	pid_t pid;
 	char base[64]; /* "http://127.0.0.1:1234" */
-	char *log;     /* file that takes its stderr */
+	char *log;     /* file that takes its stderr, in the directory KITH_TEST_LOGS if that is set */
 };
 
 /*

@@ -1,0 +1,391 @@
+/* The HTTP edge over real sockets: deadlines, caps, clients that leave, starting and stopping. */
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "test/lib/edge.h"
+
+enum { BIG = 148 * 1024 };
+
+static struct http_config short_deadlines(void)
+{
+	struct http_config c = edge_config();
+
+	c.idle_ms = 400;
+	c.header_ms = 200;
+	c.body_ms = 1500;
+	c.reply_ms = 500;
+	return c;
+}
+
+/* Sends start, then drop again and again until the server answers. Answers after how many microseconds. */
+static int64_t drip(const char *start, const char *drop, char *out, size_t cap)
+{
+	int64_t begin = clock_mono_us();
+	int fd = edge_dial();
+
+	edge_puts(fd, start);
+	for (int i = 0; i < 2000 && (drop == NULL || edge_puts(fd, drop)); i++) {
+		struct pollfd p = {fd, POLLIN, 0};
+		if (poll(&p, 1, 20) > 0)
+			break;
+	}
+	edge_get_until(fd, out, cap, NULL);
+	close(fd);
+	return clock_mono_us() - begin;
+}
+
+static void test_slow_requests(void **state)
+{
+	static char out[8192], start[101000] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n";
+
+	(void)state;
+	edge_start(short_deadlines());
+	assert_in_range(drip("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, 4000000);
+	expect_refusal(out, 408);
+	/* A body under the rate falls long before its deadline ... */
+	assert_in_range(
+	    drip("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "x", out, sizeof(out)), 200000, 1400000);
+	expect_refusal(out, 408);
+	/* ... one that was fast and stops does not. */
+	memset(start + strlen(start), 'x', 100000);
+	assert_in_range(drip(start, NULL, out, sizeof(out)), 1400000, 6000000);
+	expect_refusal(out, 408);
+	edge_canary();
+	edge_stop();
+}
+
+static void test_idle_and_slow_readers(void **state)
+{
+	static char out[8192];
+	int64_t begin;
+	int fd, size = 4096;
+
+	(void)state;
+	edge_start(short_deadlines());
+	/* Between requests: closed without a word. */
+	fd = edge_dial();
+	edge_puts(fd, GET("/a"));
+	edge_get_until(fd, out, sizeof(out), "n=0");
+	begin = clock_mono_us();
+	assert_int_equal(edge_get_until(fd, out, sizeof(out), NULL), 0);
+	assert_in_range(clock_mono_us() - begin, 300000, 3000000);
+	close(fd);
+	/* A client that does not read its answer. */
+	fd = edge_dial();
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	edge_puts(fd, GET("/big/30000000"));
+	for (begin = clock_mono_us(); edge_stat_of("connections") > 1 && clock_mono_us() - begin < 5000000;)
+		poll(NULL, 0, 20);
+	assert_int_equal(edge_stat_of("connections"), 1);
+	close(fd);
+	/* A slow handler is not the client's fault. */
+	expect_has(ASK("GET /delay/900 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "delayed 900");
+	edge_canary();
+	edge_stop();
+}
+
+static void test_disconnect_while_pending(void **state)
+{
+	struct linger reset = {1, 0};
+	int64_t begin = clock_mono_us();
+
+	(void)state;
+	edge_start(edge_config());
+	for (int i = 0; i < 40; i++) {
+		int fd = edge_dial();
+		edge_puts(fd, i % 4 == 3 ? GET("/delay/60") GET("/delay/1") : GET("/delay/60"));
+		if (i % 2)
+			setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+		close(fd);
+	}
+	edge_canary();
+	while ((edge_stat_of("flight") > 1 || edge_stat_of("connections") > 1) && clock_mono_us() - begin < 10000000)
+		poll(NULL, 0, 10);
+	assert_int_equal(edge_stat_of("flight"), 1);
+	assert_int_equal(edge_stat_of("connections"), 1);
+	/* One that only stops sending still gets its answer. */
+	int fd = edge_dial();
+	static char out[4096];
+	edge_puts(fd, GET("/delay/50"));
+	shutdown(fd, SHUT_WR);
+	edge_get_until(fd, out, sizeof(out), NULL);
+	expect_has(out, "delayed 50");
+	close(fd);
+	edge_stop();
+}
+
+/* While an answer waits for its client, what the client goes on sending stays in the kernel. */
+static void test_input_cap(void **state)
+{
+	static char junk[65536];
+	size_t sent = 0;
+	long before, after;
+	int fd;
+
+	(void)state;
+	edge_start(edge_config());
+	edge_canary();
+	before = edge_stat_of("rss");
+	fd = edge_dial();
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	memset(junk, 'x', sizeof(junk));
+	edge_puts(fd, GET("/big/30000000"));
+	for (int64_t begin = clock_mono_us(); clock_mono_us() - begin < 300000;) {
+		ssize_t n = send(fd, junk, sizeof(junk), MSG_NOSIGNAL);
+		if (n > 0)
+			sent += (size_t)n;
+		else
+			poll(NULL, 0, 5);
+	}
+	after = edge_stat_of("rss");
+	print_message(
+	    "client sent %zu bytes behind a blocked answer of 30 MB; server grew by %ld KiB\n", sent, after - before);
+#if !defined(__SANITIZE_ADDRESS__)
+	assert_true(after - before < 2 * 30000 + 1000);
+#endif
+	/* The kernel's buffers are all that took it. */
+	assert_true(sent < 12 << 20);
+	close(fd);
+	edge_canary();
+	edge_stop();
+}
+
+static void test_large_answers(void **state)
+{
+	static char out[BIG + 4096];
+	int64_t begin;
+	int fd;
+
+	(void)state;
+	edge_start(edge_config());
+	fd = edge_dial();
+	begin = clock_mono_us();
+	for (int i = 0; i < 50; i++) {
+		size_t want = 0, len = 0;
+		edge_puts(fd, GET("/big/151552"));
+		while (want == 0 || len < want) {
+			ssize_t n = recv(fd, out + len, sizeof(out) - len - 1, 0);
+			assert_true(n > 0);
+			len += (size_t)n;
+			out[len] = '\0';
+			char *end = strstr(out, "\r\n\r\n");
+			if (end != NULL)
+				want = (size_t)(end - out) + 4 + BIG;
+		}
+		assert_int_equal(len, want);
+	}
+	begin = clock_mono_us() - begin;
+	print_message("50 answers of 148 KiB on one connection: %ld ms\n", (long)(begin / 1000));
+	assert_true(begin < 2000000);
+	close(fd);
+	edge_stop();
+}
+
+static void test_idle_connections(void **state)
+{
+	enum { N = 2000 };
+	static int fds[N];
+	static char out[4096];
+	long before, fresh, used;
+
+	(void)state;
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){N + 500, N + 500});
+	edge_start(edge_config());
+	edge_canary();
+	before = edge_stat_of("rss");
+	for (int i = 0; i < N; i++)
+		fds[i] = edge_dial();
+	fresh = edge_stat_of("rss");
+	for (int i = 0; i < N; i++) {
+		edge_puts(fds[i], GET("/a"));
+		edge_get_until(fds[i], out, sizeof(out), "n=0");
+	}
+	used = edge_stat_of("rss");
+	print_message("%d idle connections: %ld bytes each when fresh, %ld after a request\n", N,
+	    (fresh - before) * 1024 / N, (used - before) * 1024 / N);
+	assert_int_equal(edge_stat_of("connections"), N + 1);
+#if !defined(__SANITIZE_ADDRESS__)
+	assert_true((used - before) * 1024 / N < 6500);
+#endif
+	edge_canary();
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_stop();
+}
+
+static void test_max_connections(void **state)
+{
+	struct http_config c = edge_config();
+	static char out[4096];
+	int fds[12], fd;
+	int64_t begin;
+
+	(void)state;
+	c.max_connections = 10;
+	c.header_ms = 700;
+	edge_start(c);
+	/* Ten that are busy: the next one waits until they time out. */
+	for (int i = 0; i < 10; i++) {
+		fds[i] = edge_dial();
+		edge_puts(fds[i], "GET / HT");
+	}
+	begin = clock_mono_us();
+	edge_canary();
+	assert_true(clock_mono_us() - begin > 400000);
+	for (int i = 0; i < 10; i++)
+		close(fds[i]);
+	/* Ten that are idle: the oldest gives way. */
+	for (int i = 0; i < 10; i++) {
+		fds[i] = edge_dial();
+		edge_puts(fds[i], GET("/a"));
+		edge_get_until(fds[i], out, sizeof(out), "n=0");
+	}
+	fd = edge_dial();
+	edge_puts(fd, GET("/b"));
+	edge_get_until(fd, out, sizeof(out), "n=0");
+	expect_has(out, "GET /b");
+	assert_true(edge_closed(fds[0]));
+	close(fd);
+	for (int i = 0; i < 10; i++)
+		close(fds[i]);
+	edge_stop();
+}
+
+static void test_no_descriptors(void **state)
+{
+	enum { N = 100 };
+	int fds[N];
+	long before, after;
+
+	(void)state;
+	edge_start_at(edge_config(), "127.0.0.1:0", 40);
+	before = edge_stat_of("cpu");
+	for (int i = 0; i < N; i++) {
+		fds[i] = edge_dial();
+		edge_puts(fds[i], "GET / HT");
+	}
+	poll(NULL, 0, 1000); /* the time over which the server must not spin */
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	after = edge_stat_of("cpu");
+	print_message("a second without file descriptors took %ld ms of processor time\n", after - before);
+	assert_true(after - before < 300);
+	edge_canary();
+	edge_stop();
+}
+
+static void test_stop(void **state)
+{
+	static char out[4096];
+	int idle, busy, half, status = -1;
+
+	(void)state;
+	edge_start(edge_config());
+	idle = edge_dial();
+	edge_puts(idle, GET("/a"));
+	edge_get_until(idle, out, sizeof(out), "n=0");
+	busy = edge_dial();
+	edge_puts(busy, GET("/delay/400"));
+	half = edge_dial();
+	edge_puts(half, "GET /half HTTP/1.1\r\n");
+	edge_canary();
+	kill(edge_child.pid, SIGTERM);
+	assert_true(edge_closed(idle));
+	edge_puts(half, "Host: a\r\n\r\n");
+	edge_get_until(half, out, sizeof(out), NULL);
+	expect_has(out, "GET /half ");
+	expect_has(out, "Connection: close\r\n");
+	edge_get_until(busy, out, sizeof(out), NULL);
+	expect_has(out, "delayed 400");
+	expect_has(out, "Connection: close\r\n");
+	waitpid(edge_child.pid, &status, 0);
+	edge_child.pid = 0;
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	close(idle);
+	close(busy);
+	close(half);
+}
+
+static void test_unix_socket(void **state)
+{
+	char directory[] = "/tmp/kith_edge_XXXXXX", address[128], error[256], out[4096];
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	struct stat file;
+	struct event_base *base;
+	struct http_server *http;
+	struct http_config c = edge_config();
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(un.sun_path, sizeof(un.sun_path), "%s/s", directory);
+	snprintf(address, sizeof(address), "unix:%s", un.sun_path);
+	edge_start_at(edge_config(), address, 0);
+	assert_string_equal(edge_child.bound, address);
+	for (int i = 0; i < 2; i++) {
+		int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+		assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
+		edge_puts(fd, GET("/a"));
+		edge_get_until(fd, out, sizeof(out), "n=0");
+		expect_has(out, "GET /a host=a peer=unix ");
+		close(fd);
+	}
+	/* In use: refused, and the file stays. */
+	base = event_base_new();
+	c.handler = edge_handle;
+	c.error_writer = edge_write_error;
+	http = http_new(base, &c);
+	assert_false(http_listen(http, address, error, NULL));
+	expect_has(error, "Address already in use");
+	assert_int_equal(stat(un.sun_path, &file), 0);
+	edge_stop();
+	assert_int_equal(stat(un.sun_path, &file), -1);
+	/* Left over from a dead process: taken over. */
+	edge_start_at(edge_config(), address, 0);
+	kill(edge_child.pid, SIGKILL);
+	waitpid(edge_child.pid, NULL, 0);
+	edge_child.pid = 0;
+	assert_true(http_listen(http, address, error, NULL));
+	static const char *const bad[] = {
+	    "127.0.0.1", "127.0.0.1:", ":80", "127.0.0.1:99999", "1:2:3", "[::1:80", "unix:", "host:x", ""};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(http_listen(http, bad[i], error, NULL));
+	http_free(http);
+	event_base_free(base);
+	rmdir(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_slow_requests, edge_teardown),
+	    cmocka_unit_test_teardown(test_idle_and_slow_readers, edge_teardown),
+	    cmocka_unit_test_teardown(test_disconnect_while_pending, edge_teardown),
+	    cmocka_unit_test_teardown(test_input_cap, edge_teardown),
+	    cmocka_unit_test_teardown(test_large_answers, edge_teardown),
+	    cmocka_unit_test_teardown(test_idle_connections, edge_teardown),
+	    cmocka_unit_test_teardown(test_max_connections, edge_teardown),
+	    cmocka_unit_test_teardown(test_no_descriptors, edge_teardown),
+	    cmocka_unit_test_teardown(test_stop, edge_teardown),
+	    cmocka_unit_test_teardown(test_unix_socket, edge_teardown)};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

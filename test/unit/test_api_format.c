@@ -1,0 +1,450 @@
+/*
+ * The format of the black-box cases: the reader, the generators, the comparison;
+ * and every file of test/api read as far as that goes without a server.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Compiled in, as the suite's files belong to no library. */
+#include "test/api/compare.c"
+#include "test/api/expand.c"
+#include "test/api/hits.c"
+#include "test/api/issue.c"
+#include "test/api/parse.c"
+#include "test/api/shape.c"
+
+static struct json *read_json(struct arena *a, const char *text)
+{
+	const char *error = NULL;
+	struct json *value = json_read(a, text, strlen(text), &error);
+
+	if (!value)
+		print_error("%s: %s\n", text, error);
+	assert_non_null(value);
+	return value;
+}
+
+static const struct {
+	const char *expected, *got;
+	bool same;
+} comparisons[] = {
+    {"{\"a\": 1, \"b\": [true, null]}", "{\"b\": [true, null], \"a\": 1}", true},
+    {"{\"a\": 1}", "{\"a\": 1, \"b\": 2}", false},
+    {"{\"a\": 1, \"b\": 2}", "{\"a\": 1}", false},
+    {"{\"a\": 1, \"...\": 0}", "{\"a\": 1, \"b\": 2}", true},
+    {"{\"a\": 1, \"...\": 0}", "{\"b\": 2}", false},
+    {"[1, \"...\"]", "[1, 2, 3]", true},
+    {"[1, \"...\"]", "[1]", true},
+    {"[1, \"...\"]", "[]", false},
+    {"[\"...\"]", "[]", true},
+    {"[1, 2]", "[2, 1]", false},
+    {"[1]", "[1, 2]", false},
+    {"1", "1.0", false},
+    {"1", "\"1\"", false},
+    {"true", "false", false},
+    {"null", "\"\"", false},
+    {"\"a\"", "\"a\"", true},
+    {"\"a\"", "\"a\\u0000\"", false},
+    {"{\"a\": []}", "{\"a\": {}}", false},
+    {"\"<time>\"", "\"2026-01-31T23:59:59.123Z\"", true},
+    {"\"<time>\"", "\"2026-01-31T23:59:59Z\"", false},
+    {"\"<time>\"", "\"2026-02-31T23:59:59.123Z\"", false},
+    {"\"<date>\"", "\"2026-01-31\"", true},
+    {"\"<date>\"", "\"2026-1-31\"", false},
+    {"\"<uuid>\"", "\"01890000-0000-7000-8000-0123456789ab\"", true},
+    {"\"<uuid>\"", "\"01890000-0000-7000-8000-0123456789AB\"", false},
+    {"\"<per>\"", "\"per_01890000-0000-7000-8000-0123456789ab\"", true},
+    {"\"<per>\"", "\"com_01890000-0000-7000-8000-0123456789ab\"", false},
+    {"\"<string>\"", "\"\"", true},
+    {"\"<string>\"", "1", false},
+    {"\"<text>\"", "\"\"", false},
+    {"\"<int>\"", "12", true},
+    {"\"<int>\"", "1.5", false},
+    {"\"<any>\"", "{\"a\": 1}", true},
+    {"\"<not abc>\"", "\"abd\"", true},
+    {"\"<not abc>\"", "\"abc\"", false},
+    {"\"<not abc>\"", "null", false},
+    {"\"<has b>\"", "\"abc\"", true},
+    {"\"<starts ab>\"", "\"abc\"", true},
+    {"\"<starts bc>\"", "\"abc\"", false},
+    {"\"<ends bc>\"", "\"abc\"", true},
+    {"\"<nothing>\"", "\"<nothing>\"", false},
+    {"\"<link http://h/p?a=1&b=x%20y>\"", "\"http://h/p?b=x+y&cursor=c&a=1\"", true},
+    {"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1\"", false},
+    {"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1&cursor=c&b=2\"", false},
+    {"\"<link http://h/p?a=1>\"", "\"http://h/p?cursor=c\"", false},
+    {"\"<link http://h/p?a=1>\"", "\"http://h/q?a=1&cursor=c\"", false},
+    {"\"<link http://h/p?a=1>\"", "\"http://h/p?a=1&cursor=c&cursor=d\"", false},
+    {"{\"$t\": {\"b\": 5, \"c\": 6}}", "{\"a\": 1, \"b\": 5, \"c\": 6}", true},
+    {"{\"$t\": {}}", "{\"a\": 1, \"b\": 2}", true},
+    {"[{\"$t\": {}}, {\"$t\": {\"a\": 3}}]", "[{\"a\": 1, \"b\": 2}, {\"a\": 3, \"b\": 2}]", true},
+    {"{\"$t\": {}}", "{\"a\": 1}", false},
+    {"{\"$u\": {}}", "{}", false},
+};
+
+static void test_compare(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(comparisons) / sizeof(*comparisons); i++) {
+		struct arena a;
+		struct buf out;
+		arena_init(&a);
+		buf_init(&out, 1 << 16);
+		const struct json *templates = read_json(&a, "{\"t\": {\"a\": 1, \"b\": 2}}");
+		bool same = compare_json(
+		    &a, templates, read_json(&a, comparisons[i].expected), read_json(&a, comparisons[i].got), &out);
+		if (same != comparisons[i].same)
+			print_error("%s against %s\n", comparisons[i].expected, comparisons[i].got);
+		assert_int_equal(same, comparisons[i].same);
+		assert_int_equal(out.len == 0, same);
+		buf_free(&out);
+		arena_free(&a);
+	}
+}
+
+static void test_messages(void **state)
+{
+	struct arena a;
+	struct buf out;
+
+	(void)state;
+	arena_init(&a);
+	buf_init(&out, 1 << 16);
+	assert_false(compare_json(&a, NULL, read_json(&a, "{\"data\": {\"items\": [{\"id\": \"x\"}], \"b\": 1}}"),
+	    read_json(&a, "{\"data\": {\"items\": [{\"id\": \"y\", \"c\": [1]}]}}"), &out));
+	assert_string_equal(out.data, "    at data.items[0].id\n      expected \"x\"\n      got      \"y\"\n"
+	                              "    at data.items[0].c\n      expected nothing\n      got      [1]\n"
+	                              "    at data.b\n      expected 1\n      got      nothing\n");
+	buf_free(&out);
+	arena_free(&a);
+}
+
+static void test_expand(void **state)
+{
+	static const struct {
+		const char *text, *result; /* NULL: refused */
+	} cases[] = {
+	    {"", ""},
+	    {"/v1/{{name}}/{{name}}?x", "/v1/value/value?x"},
+	    {"{\"a\": {{json}}}", "{\"a\": {\"b\": {}}}"},
+	    {"{{\"a\": 1}}", "{{\"a\": 1}}"},
+	    {"{\"a\":{\"b\":{}}}", "{\"a\":{\"b\":{}}}"},
+	    {"{{nobody}}", NULL},
+	    {"x<repeat ab 3>y", "xabababy"},
+	    {"<repeat \\s 2>|", "  |"},
+	    {"<repeat [ 3><repeat ] 3>", "[[[]]]"},
+	    {"<repeat a 0>", ""},
+	    {"[<list \"{{name}}-{n}\" 3>]", "[\"value-1\", \"value-2\", \"value-3\"]"},
+	    {"<list {\"id\": \"<com>\", \"n\": {n}} 2>",
+	        "{\"id\": \"<com>\", \"n\": 1}, {\"id\": \"<com>\", \"n\": 2}"},
+	    {"<repeat a b>", NULL},
+	    {"<repeat 3>", NULL},
+	    {"<repeat a 3", NULL},
+	    {"a < b > c", "a < b > c"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct arena a;
+		const char *error = NULL;
+		arena_init(&a);
+		struct variables v = {.arena = &a};
+		variable_set(&v, "name", "old");
+		variable_set(&v, "name", "value");
+		variable_set(&v, "json", "{\"b\": {}}");
+		size_t len = 0;
+		const char *result = expand(&v, &a, cases[i].text, &len, &error);
+		if (!cases[i].result) {
+			assert_null(result);
+			assert_non_null(error);
+		} else {
+			assert_non_null(result);
+			assert_string_equal(result, cases[i].result);
+			assert_int_equal(len, strlen(cases[i].result));
+		}
+		arena_free(&a);
+	}
+}
+
+static void test_escapes(void **state)
+{
+	const char *error = NULL;
+	struct arena a;
+	size_t len;
+
+	(void)state;
+	arena_init(&a);
+	const char *out = expand_escapes(&a, "a\\xff\\0\\n\\\\b", &len, &error);
+	assert_int_equal(len, 6);
+	assert_memory_equal(out, "a\xff\0\n\\b", 6);
+	assert_null(expand_escapes(&a, "\\q", &len, &error));
+	assert_null(expand_escapes(&a, "\\xg0", &len, &error));
+	assert_null(expand_escapes(&a, "\\", &len, &error));
+	arena_free(&a);
+}
+
+static void test_issues(void **state)
+{
+	static const struct {
+		const char *line, *issue; /* NULL: refused */
+	} cases[] = {
+	    {"too_big [\"emails\", 0] maximum=254 type=string",
+	        "{\"code\": \"too_big\", \"path\": [\"emails\", 0], \"maximum\": 254, \"type\": \"string\", "
+	        "\"message\": \"<text>\", "
+	        "\"inclusive\": true, \"exact\": false}"},
+	    {"too_small [] minimum=40 exact=true type=string", "{\"code\": \"too_small\", \"path\": [], \"minimum\": "
+	                                                       "40, \"type\": \"string\", \"message\": \"<text>\", "
+	                                                       "\"inclusive\": true, \"exact\": true}"},
+	    {"required [\"name\"] expected=string", "{\"code\": \"invalid_type\", \"path\": [\"name\"], \"message\": "
+	                                            "\"Required\", \"expected\": \"string\", "
+	                                            "\"received\": \"undefined\"}"},
+	    {"invalid_type [\"a\"] received=null", "{\"code\": \"invalid_type\", \"path\": [\"a\"], \"message\": "
+	                                           "\"<text>\", \"expected\": \"<text>\", \"received\": \"null\"}"},
+	    {"unrecognized_keys [] keys=[\"a b\",\"c\"] message=\"x y\"",
+	        "{\"code\": \"unrecognized_keys\", \"path\": [], \"message\": \"x y\", \"keys\": [\"a b\", \"c\"]}"},
+	    {"custom [\"id\"] ...",
+	        "{\"code\": \"custom\", \"path\": [\"id\"], \"message\": \"<text>\", \"...\": null}"},
+	    {"custom", NULL},
+	    {"custom id", NULL},
+	    {"custom [\"id\"] more", NULL},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *error = NULL;
+		struct arena a;
+		struct buf expected, got;
+		arena_init(&a);
+		buf_init(&expected, 1 << 16);
+		buf_init(&got, 1 << 16);
+		const struct json *issue = issue_expected(&a, cases[i].line, &error);
+		if (!cases[i].issue) {
+			assert_null(issue);
+			assert_non_null(error);
+		} else {
+			assert_non_null(issue);
+			json_canonical(&got, issue);
+			json_canonical(&expected, read_json(&a, cases[i].issue));
+			assert_string_equal(got.data, expected.data);
+		}
+		buf_free(&expected);
+		buf_free(&got);
+		arena_free(&a);
+	}
+}
+
+static void test_parse(void **state)
+{
+	static const char text[] =
+	    "# comment\n@server a=1 b=2\n@users carol\n\n== first\n@key bob\n@repeat 3\nPOST /v1/x?a b\n"
+	    "Name: value\n!Other\n{\"a\":\n1}\n-- 422 Invalid input\nRetry-After: 1\n!Allow\n* custom []\n* custom "
+	    "[1]\n"
+	    "> id = data.id\n> r = header X\n@kith key revoke {{id}}\n> k = key\n"
+	    "== second\n@poll 5\nGET /\n-- 200\n{\"b\": 2}\nPUT /\n~a\\n\n~b\n-- 204\n";
+	const char *error = NULL;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a);
+	struct case_file *f = case_parse(&a, "x.t", text, &error);
+	assert_null(error);
+	assert_true(f->own_server);
+	assert_string_equal(f->settings[1], "b=2");
+	assert_null(f->settings[2]);
+	assert_string_equal(f->users[0], "carol");
+	struct case_step *s = f->cases->steps;
+	assert_string_equal(f->cases->name, "first");
+	assert_string_equal(s->key, "bob");
+	assert_int_equal(s->repeat, 3);
+	assert_string_equal(s->method, "POST");
+	assert_string_equal(s->target, "/v1/x?a b");
+	assert_int_equal(s->n_headers, 2);
+	assert_string_equal(s->headers[0].value, "value");
+	assert_null(s->headers[1].value);
+	assert_string_equal(s->body, "{\"a\":\n1}");
+	assert_int_equal(s->status, 422);
+	assert_string_equal(s->status_text, "Invalid input");
+	assert_int_equal(s->n_expected, 2);
+	assert_int_equal(s->n_issues, 2);
+	assert_null(s->expected_body);
+	assert_string_equal(s->captures->next->path, "header X");
+	assert_int_equal(s->next->kind, STEP_COMMAND);
+	assert_string_equal(s->next->captures->name, "k");
+	s = f->cases->next->steps;
+	assert_int_equal(s->poll_s, 5);
+	assert_null(s->key);
+	assert_null(s->body);
+	assert_string_equal(s->expected_body, "{\"b\": 2}");
+	assert_true(s->next->body_escaped);
+	assert_string_equal(s->next->body, "a\\nb");
+	assert_null(s->next->next);
+	arena_free(&a);
+}
+
+static void test_parse_refuses(void **state)
+{
+	static const struct {
+		const char *text, *error;
+	} cases[] = {
+	    {"", "x.t:0: no case"},
+	    {"GET /\n-- 200\n", "x.t:1: before the first \"== name\""},
+	    {"== a\nGET /\n== b\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},
+	    {"== a\nGET /\n-- 2\n", "x.t:3: a status from 100 to 599 is needed"},
+	    {"== a\n-- 200\n", "x.t:2: a status without a request"},
+	    {"== a\n== b\n", "x.t:2: the case above does nothing"},
+	    {"== a\n@what\n", "x.t:2: unknown directive"},
+	    {"== a\n@server a=1\n", "x.t:2: this directive belongs to the head of the file"},
+	    {"== a\n@repeat 0\n", "x.t:2: a number from 1 to 1000 is needed"},
+	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", behind an answer"},
+	    {"== a\nPOST /\n~a\n{}\n-- 200\n", "x.t:4: a body is either JSON or lines with ~"},
+	    {"== a\nbare\n", "x.t:2: not understood here"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *error = NULL;
+		struct arena a;
+		arena_init(&a);
+		assert_null(case_parse(&a, "x.t", cases[i].text, &error));
+		assert_string_equal(error, cases[i].error);
+		arena_free(&a);
+	}
+}
+
+size_t hits_routes(struct hits_route *out, size_t cap)
+{
+	static const struct hits_route known[] = {{"GET", "/v1/a"}, {"POST", "/v1/a"}, {"GET", "/v1/a/{id}"},
+	    {"GET", "/v1/a/me"}, {"GET", "/v1/{type}/{id}"}, {"GET", "/v1/a/{id}/{x}"}};
+
+	assert_true(cap >= sizeof(known) / sizeof(*known));
+	memcpy(out, known, sizeof(known));
+	return sizeof(known) / sizeof(*known);
+}
+
+static void test_hits(void **state)
+{
+	static const struct {
+		const char *method, *target;
+		int status, route; /* -1: none */
+	} cases[] = {
+	    {"GET", "/v1/a?limit=1", 200, 0},
+	    {"POST", "/v1/a", 200, 1},
+	    {"GET", "/v1/a/x?y=/z", 200, 2},
+	    {"GET", "/v1/a/me", 200, 3},
+	    {"GET", "/v1/b/me", 200, 4},
+	    {"GET", "/v1/a/b/c", 200, 5},
+	    {"PATCH", "/v1/a", 200, -1},
+	    {"GET", "/v1/a/", 200, -1},
+	    {"GET", "/v1", 200, -1},
+	    {"GET", "/v1/a/b/c/d", 200, -1},
+	    {"GET", "/v1/a", 404, -1},
+	    {"OPTIONS", "*", 204, -1},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		memset(hit, 0, sizeof(hit));
+		hits_note(cases[i].method, cases[i].target, cases[i].status);
+		for (int r = 0; r < 6; r++)
+			assert_int_equal(hit[r], r == cases[i].route);
+	}
+}
+
+/* --- the files themselves ------------------------------------------------- */
+
+static void set_user(struct variables *v, const char *name)
+{
+	static const char *const parts[] = {"id", "key", "key_id", "email"};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		variable_set(v, arena_printf(v->arena, "%s_%s", name, parts[i]), "x");
+	variable_set(v, name, "{}");
+}
+
+/* A text of a case, with its variables in; the test fails when one is unknown. */
+static const char *filled(struct variables *v, const char *path, int line, const char *text)
+{
+	const char *error = NULL;
+	const char *out = expand(v, v->arena, text, NULL, &error);
+
+	if (!out)
+		print_error("%s:%d: %s\n", path, line, error);
+	assert_non_null(out);
+	return out;
+}
+
+static void check_step(struct variables *v, const char *path, const struct case_step *s)
+{
+	const char *error = NULL;
+
+	if (s->key && *s->key)
+		filled(v, path, s->line, arena_printf(v->arena, "{{%s_key}}", s->key));
+	filled(v, path, s->line, s->kind == STEP_COMMAND ? s->command : s->target);
+	if (s->body)
+		filled(v, path, s->line, s->body);
+	for (size_t i = 0; i < s->n_issues; i++) {
+		const char *text = filled(v, path, s->issue_lines[i], s->issues[i]);
+		if (!issue_expected(v->arena, text, &error))
+			print_error("%s:%d: %s\n", path, s->issue_lines[i], error);
+		assert_null(error);
+	}
+	if (s->expected_body) {
+		/* a captured value may be a text or an object: either way JSON where it stands as one */
+		const char *text = filled(v, path, s->expected_line, s->expected_body);
+		if (!json_read(v->arena, text, strlen(text), &error))
+			print_error("%s:%d: %s\n", path, s->expected_line, error);
+		assert_null(error);
+	}
+	for (const struct case_capture *c = s->captures; c; c = c->next)
+		variable_set(v, c->name, "0");
+}
+
+static void test_files(void **state)
+{
+	glob_t files;
+
+	(void)state;
+	assert_int_equal(glob("test/api/*.t", 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		const char *error = NULL;
+		struct arena a;
+		arena_init(&a);
+		struct case_file *f = case_read(&a, files.gl_pathv[i], &error);
+		if (error)
+			print_error("%s\n", error);
+		assert_non_null(f);
+		struct variables v = {.arena = &a};
+		static const char *const usual[] = {"admin", "ada", "bob", "other", "readonly"};
+		for (size_t u = 0; u < sizeof(usual) / sizeof(*usual); u++)
+			set_user(&v, usual[u]);
+		for (size_t u = 0; f->users[u]; u++)
+			set_user(&v, f->users[u]);
+		variable_set(&v, "base", "http://h");
+		variable_set(&v, "workspace_id", "w");
+		variable_set(&v, "n", "1");
+		for (const struct test_case *t = f->cases; t; t = t->next)
+			for (const struct case_step *s = t->steps; s; s = s->next)
+				check_step(&v, f->path, s);
+		arena_free(&a);
+	}
+	globfree(&files);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_compare),
+	    cmocka_unit_test(test_messages),
+	    cmocka_unit_test(test_expand),
+	    cmocka_unit_test(test_escapes),
+	    cmocka_unit_test(test_issues),
+	    cmocka_unit_test(test_parse),
+	    cmocka_unit_test(test_parse_refuses),
+	    cmocka_unit_test(test_hits),
+	    cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
