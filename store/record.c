@@ -67,16 +67,19 @@ static bool stored(const struct field *f)
 
 void record_columns(struct sql *s, const struct resource *res)
 {
-	const char *comma = "";
+	const char *comma = "t.";
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		if (!stored(f))
 			continue;
-		sql_addf(s, "%st.%s", comma, f->column);
-		comma = ", ";
-		if (f->type == FIELD_COMPANIES)
-			sql_addf(s, ", %s", company_names);
+		sql_add(s, comma); /* every read comes by here: printf would be a tenth of its time */
+		sql_add(s, f->column);
+		comma = ", t.";
+		if (f->type == FIELD_COMPANIES) {
+			sql_add(s, ", ");
+			sql_add(s, company_names);
+		}
 	}
 }
 
