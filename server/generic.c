@@ -48,7 +48,7 @@ enum step step_list(struct req *r)
 	if (!page_read(r, p))
 		return reply_issues(r, "Invalid query parameters");
 	r->state = p;
-	s = req_sql(r, NULL, NULL);
+	s = req_sql(r, page_name(r, p), NULL);
 	record_select(s, r->route->resource);
 	page_sql(s, p);
 	if (p->count != COUNT_NONE)
