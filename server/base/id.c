@@ -2,9 +2,9 @@
 #include "server/base/id.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
@@ -90,17 +90,12 @@ struct uuid id_new(void)
 static unsigned char stock[512];
 static size_t stock_left;
 
-/* A forked child must not hand out what its parent does. */
-static void stock_forget(void) { stock_left = 0; }
-
 struct uuid id_random(void)
 {
-	static bool watched;
+	static pid_t owner; /* a forked child must not hand out what its parent does */
 	struct uuid id;
-	if (stock_left < sizeof(id.b)) {
-		if (!watched && pthread_atfork(NULL, NULL, stock_forget) != 0)
-			fatal("out of memory");
-		watched = true;
+	if (stock_left < sizeof(id.b) || owner != getpid()) {
+		owner = getpid();
 		random_bytes(stock, sizeof(stock));
 		stock_left = sizeof(stock);
 	}

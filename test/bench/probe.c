@@ -81,7 +81,7 @@ static bool ask(int fd, const char *target)
 /* --- answers --------------------------------------------------------------------- */
 
 struct answer {
-	char *data; /* ANSWER_MAX + 1 bytes */
+	char *data;             /* ANSWER_MAX + 1 bytes */
 	size_t len, head, want; /* head and want are 0 until the head is there */
 	int status;
 };
@@ -160,7 +160,8 @@ static int print_port(void)
 	socklen_t len = sizeof address;
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&address, &len) != 0)
 		die("port");
 	printf("%d\n", ntohs(address.sin_port));
 	return 0;
@@ -255,8 +256,8 @@ static int run_rate(int port, const struct targets *t, int64_t rate, int64_t sec
 	while ((int64_t)s.n_took < total)
 		rated_wait(&s, clock_mono_us() + 1000000);
 	qsort(s.took_us, s.n_took, sizeof *s.took_us, compare);
-	printf("result %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu\n", s.took_us[total / 2], s.took_us[total * 99 / 100],
-	    s.took_us[total * 999 / 1000], s.took_us[total - 1], s.failed);
+	printf("result %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu\n", s.took_us[total / 2],
+	    s.took_us[total * 99 / 100], s.took_us[total * 999 / 1000], s.took_us[total - 1], s.failed);
 	return 0;
 }
 
@@ -286,7 +287,8 @@ static int walk(int port, const char *from, int64_t page)
 	for (int64_t n = 1; n < page; n++) {
 		if (exchange(fd, target, &a) != 200)
 			die("a page");
-		const char *link = strstr(a.data + a.head, mark), *path = link ? strstr(link + sizeof mark, "/v1/") : NULL;
+		const char *link = strstr(a.data + a.head, mark),
+		           *path = link ? strstr(link + sizeof mark, "/v1/") : NULL;
 		if (!path || strcspn(path, "\"") >= sizeof target)
 			die("no further page");
 		snprintf(target, sizeof target, "%.*s", (int)strcspn(path, "\""), path);

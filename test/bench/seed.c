@@ -61,7 +61,10 @@ static const char *id(enum kind kind, int64_t row, char out[37])
 	return uuid_format(&u, out);
 }
 
-static int64_t company_count(void) { return people / PEOPLE_A_COMPANY + 1; }
+static int64_t company_count(void)
+{
+	return people / PEOPLE_A_COMPANY + 1;
+}
 
 /* Half of the people are in no group, the rest in one or two; answers how many. */
 static int groups_of(int64_t row, int out[GROUPS_MAX])
@@ -106,13 +109,17 @@ static void put_person(int64_t row)
 
 	time_format(made_ms(PERSON, row), at);
 	printf("%s\t%s\t%s\t%s\t%s %s\t", workspace, id(PERSON, row, text), first, last, first, last);
-	printf("Met in %s; wants to hear about release %d\t%d-%02d-%02d\t%s\t%s\t{", cities[z / 576 % 8], (int)(z / 5000 % 90),
-	    (int)(1950 + z / 7000 % 55), (int)(1 + z / 11 % 12), (int)(1 + z / 13 % 28), z % 5 < 2 ? "Female" : z % 5 < 4 ? "Male" : "\\N",
+	printf("Met in %s; wants to hear about release %d\t%d-%02d-%02d\t%s\t%s\t{", cities[z / 576 % 8],
+	    (int)(z / 5000 % 90), (int)(1950 + z / 7000 % 55), (int)(1 + z / 11 % 12), (int)(1 + z / 13 % 28),
+	    z % 5 < 2   ? "Female"
+	    : z % 5 < 4 ? "Male"
+	                : "\\N",
 	    jobs[z / 17 % 6]);
 	for (int i = 0; i < n; i++)
 		printf("%s%s", i ? "," : "", id(GROUP, groups[i], text));
 	printf("}\t{%s}\t", company < 0 ? "" : id(COMPANY, company, text));
-	printf("{\"%d Harbour Street, %s\"}\t{p%" PRId64 "@mail.example", (int)(1 + z / 19 % 200), cities[z / 23 % 8], row);
+	printf("{\"%d Harbour Street, %s\"}\t{p%" PRId64 "@mail.example", (int)(1 + z / 19 % 200), cities[z / 23 % 8],
+	    row);
 	if (z / 29 % 3 == 0)
 		printf(",p%" PRId64 "@work.example", row);
 	printf("}\t{+1555%07" PRId64 "}\t{https://people.example/%" PRId64 "}\t%s\t%s\t%s\n", row, row, at, user, at);
@@ -144,7 +151,7 @@ static const struct table {
     {"companies (workspace_id, id, name, industry, emails, created_at, created_by, updated_at)", put_company},
     {"people (workspace_id, id, first_name, last_name, full_name, description, birthday, gender, job_title, group_ids, "
      "company_ids, addresses, emails, phones, urls, created_at, created_by, updated_at)",
-	put_person},
+        put_person},
     {"person_groups (workspace_id, group_id, person_id)", put_person_groups},
     {"person_companies (workspace_id, company_id, person_id)", put_person_company},
 };
@@ -168,7 +175,8 @@ int main(int argc, char **argv)
 	fputs("set session_replication_role = replica;\n"
 	      "set maintenance_work_mem = '256MB';\n"
 	      "create temporary table later as\n"
-	      "	select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i\n"
+	      "	select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index "
+	      "i\n"
 	      "	where i.indrelid in ('people'::regclass, 'companies'::regclass, 'person_groups'::regclass,\n"
 	      "		'person_companies'::regclass)\n"
 	      "	and not i.indisprimary and not exists (select from pg_constraint c where c.conindid = i.indexrelid);\n"
