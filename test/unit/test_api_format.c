@@ -375,6 +375,8 @@ static const char *filled(struct variables *v, const char *path, int line, const
 	return out;
 }
 
+static int n_captured;
+
 static void check_step(struct variables *v, const char *path, const struct case_step *s)
 {
 	const char *error = NULL;
@@ -397,8 +399,9 @@ static void check_step(struct variables *v, const char *path, const struct case_
 			print_error("%s:%d: %s\n", path, s->expected_line, error);
 		assert_null(error);
 	}
+	/* each one its own, as ids also stand as keys of one object */
 	for (const struct case_capture *c = s->captures; c; c = c->next)
-		variable_set(v, c->name, "0");
+		variable_set(v, c->name, arena_printf(v->arena, "%d", ++n_captured));
 }
 
 static void test_files(void **state)
