@@ -140,7 +140,7 @@ POST /v1/groups/{{g}}/Deal/batch/create
 == results come in the order of the records, with the warnings of each
 POST /v1/groups/{{g}}/Deal/batch/create
 {"records": [{"name": "D1", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Value": 1.50, "Stage": "Open"}}, {},
-	{"name": "D3", "people": [{"id": "{{far}}"}, {"id": "{{ann}}"}], "companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}], "customFieldValues": {"Owner": [{"email": "nobody@example.com"}, {"email": "bob@example.com"}]}}]}
+	{"name": "D3", "companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}], "people": [{"id": "{{far}}"}, {"id": "{{ann}}"}], "customFieldValues": {"Owner": [{"email": "nobody@example.com"}, {"email": "bob@example.com"}]}}]}
 -- 200
 {"data": {"results": [
 	{"status": "succeeded", "data": {"$object": {"name": "D1", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "companies": [{"id": "{{acme}}", "name": "Acme"}],
@@ -148,7 +148,7 @@ POST /v1/groups/{{g}}/Deal/batch/create
 	{"status": "succeeded", "data": {"$object": {"customFieldValues": {"Value": null, "Stage": null, "Owner": null, "Note": null}}}},
 	{"status": "succeeded", "data": {"$object": {"name": "D3", "people": [{"id": "{{ann}}", "fullName": "Ann"}],
 		"customFieldValues": {"Value": null, "Stage": null, "Owner": [{{bob}}], "Note": null}}},
-		"warnings": [{"path": ["..."], "message": "<has {{far}}>"}, {"path": ["..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}, {"path": ["..."], "message": "<has nobody@example.com>"}]}]}}
+		"warnings": [{"path": ["..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}, {"path": ["..."], "message": "<has {{far}}>"}, {"path": ["..."], "message": "<has nobody@example.com>"}]}]}}
 > d1 = data.results.0.data.id
 > d1_whole = data.results.0.data
 > d2 = data.results.1.data.id

@@ -400,6 +400,7 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{}]}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Contact", "..."] ...
+* ...
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{"id": "per_1"}]}}}
 -- 422 Invalid input
@@ -422,14 +423,17 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Text": true}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Text"] ...
+* ...
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Text": {"id": "x"}}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Text", "..."] ...
+* ...
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Many": ["Red", 5]}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Many", "..."] ...
+* ...
 
 == names and groups that are not there
 PATCH /v1/people/{{ann}}
@@ -522,6 +526,7 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Many": ["Red", "<repeat l 501>"]}}}
 -- 422 Invalid input
 * too_big ["customFieldValues", "{{g}}", "Many", 1] maximum=500 type=string
+* ...
 
 == an e-mail of 254, and one more
 PATCH /v1/people/{{ann}}

@@ -227,6 +227,7 @@ PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"customFieldValues": {"{{g}}": {"Value": 1}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "..."] ...
+* ...
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"groups": []}
 -- 422 Invalid input

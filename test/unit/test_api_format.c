@@ -388,6 +388,8 @@ static void check_step(struct variables *v, const char *path, const struct case_
 		filled(v, path, s->line, s->body);
 	for (size_t i = 0; i < s->n_issues; i++) {
 		const char *text = filled(v, path, s->issue_lines[i], s->issues[i]);
+		if (strcmp(text, "...") == 0 && i + 1 == s->n_issues)
+			continue;
 		if (!issue_expected(v->arena, text, &error))
 			print_error("%s:%d: %s\n", path, s->issue_lines[i], error);
 		assert_null(error);
