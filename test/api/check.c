@@ -190,8 +190,8 @@ static void check_warnings(const struct json *holder, struct buf *out)
 	}
 	for (const struct json *w = warnings->first; w; w = w->next) {
 		const struct json *path = w->type == JSON_OBJECT ? json_member(w, "path") : NULL;
-		if (w->type != JSON_OBJECT || w->count != 2 || !path || path->type != JSON_ARRAY || !text_of(w, "message") ||
-		    !*text_of(w, "message"))
+		if (w->type != JSON_OBJECT || w->count != 2 || !path || path->type != JSON_ARRAY ||
+		    !text_of(w, "message") || !*text_of(w, "message"))
 			fault(out, "a warning is not {path, message}");
 	}
 }
@@ -216,7 +216,8 @@ static void check_record_error(const struct check *c, const struct json *error, 
 		buf_printf(out, "    every answer: %s is no code of a record\n", code);
 	else if (strcmp(url, wanted) != 0)
 		buf_printf(out, "    every answer: a result's documentationUrl is not %s: %s\n", wanted, url);
-	only_members(error, (const char *const[]){"code", "message", "documentationUrl", NULL}, "a result's error", out);
+	only_members(
+	    error, (const char *const[]){"code", "message", "documentationUrl", NULL}, "a result's error", out);
 }
 
 static bool is_contacts(const char *target)

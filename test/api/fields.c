@@ -83,8 +83,7 @@ static const struct field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibility
 static const struct field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT}, {"subscribedEvents", OBJECTS},
     {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS}, {"createdAt", STAMP}, {NULL, ID}};
 
-#define FIELD_TYPES \
-	"textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
+#define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
 static const struct field custom_field[] = {
     {"name", TEXT}, {"type", FIELD_TYPE}, {"options?", OPTIONS}, {"config?", CONFIG}, {NULL, ID}};
@@ -271,7 +270,8 @@ static bool is_word(const struct json *v, const char *words)
 
 static bool is_option(const struct json *v)
 {
-	const struct json *id = is_object(v, 3) ? json_member(v, "id") : NULL, *color = id ? json_member(v, "color") : NULL;
+	const struct json *id = is_object(v, 3) ? json_member(v, "id") : NULL,
+	                  *color = id ? json_member(v, "color") : NULL;
 
 	return (is_id(id, "gcfo") || is_id(id, "grpo")) && is_text(json_member(v, "label")) && is_text(color) &&
 	       color->len == 7 && color->text[0] == '#' && strspn(color->text + 1, "0123456789abcdefABCDEF") == 6;
@@ -400,7 +400,8 @@ static void check_fields(
 /* A value stands only under groups that the record is read as being in. */
 static void check_groups_of_values(const char *name, const struct json *resource, struct buf *out)
 {
-	const struct json *values = json_member(resource, "customFieldValues"), *groups = json_member(resource, "groups");
+	const struct json *values = json_member(resource, "customFieldValues"),
+	                  *groups = json_member(resource, "groups");
 
 	if (!values || !groups || values->type != JSON_OBJECT || groups->type != JSON_ARRAY)
 		return;
