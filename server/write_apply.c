@@ -97,7 +97,6 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 	const struct contact_refs *refs = people ? &t->input->people : &t->input->companies;
 	struct path list = PATH_NAME(NULL, people ? "people" : "companies");
 	struct value *v = &t->new->values[field];
-	char id_text[ID_SIZE];
 
 	*v = (struct value){.ids = arena_alloc(&r->arena, refs->count * sizeof *v->ids)};
 	v->names = arena_alloc(&r->arena, refs->count * sizeof *v->names);
