@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "server/base/clock.h"
+#include "store/entity_kind.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
@@ -104,6 +105,26 @@ static void texts(struct json_out *o, const struct value *v)
 	json_end_array(o);
 }
 
+static void users(struct json_out *o, const struct value *v, const struct workspace *ws)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < v->n_ids; i++)
+		render_user(o, ws, &v->ids[i]);
+	json_end_array(o);
+}
+
+void render_entity(struct json_out *o, const struct value *v)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	render_id(o, v->kind->id_kind, &v->entity);
+	json_key(o, "entityType");
+	json_string(o, v->kind->type);
+	json_key(o, "fullName");
+	json_string_len(o, v->entity_name, v->entity_name_len);
+	json_end_object(o);
+}
+
 static void counter(struct json_out *o, const char *key, bool users)
 {
 	json_key(o, key);
@@ -170,6 +191,16 @@ static void value(
 	case FIELD_USER:
 	case FIELD_USER_ID:
 		render_user(o, ws, &v->id);
+		break;
+	case FIELD_USERS:
+		users(o, v, ws);
+		break;
+	case FIELD_ENTITY:
+		render_entity(o, v);
+		break;
+	case FIELD_CLOCK:
+		snprintf(text, sizeof text, "%02d:%02d", (int)(v->number / 60), (int)(v->number % 60));
+		json_string(o, text);
 		break;
 	case FIELD_CUSTOM:
 	case FIELD_CONNECTION:

@@ -27,6 +27,9 @@ enum field_type {
 	FIELD_COMPANIES, /* uuid[]: [{id}|{name}] in, [{id, name}] out */
 	FIELD_USER,      /* uuid: user reference out */
 	FIELD_USER_ID,   /* uuid: a user's id in */
+	FIELD_USERS,     /* uuid[]: [{id}|{email}] in, user references out */
+	FIELD_ENTITY,    /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
+	FIELD_CLOCK,     /* int: "HH:MM", kept as minutes since midnight */
 	FIELD_CUSTOM,    /* json: values by group id and field name */
 	FIELD_METADATA,  /* interactionMetadata */
 	FIELD_CONNECTION /* strongestConnection */
@@ -53,7 +56,7 @@ struct field {
 	unsigned flags;             /* enum field_flag */
 	int max;                    /* code points of a text, items of a list */
 	int item_max;               /* code points of a list's item */
-	const char *const *choices; /* FIELD_CHOICE: NULL terminated */
+	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types it may have, NULL: all; NULL terminated */
 	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
 };
 
@@ -65,6 +68,8 @@ struct resource {
 	int n_fields;
 };
 
+struct entity_kind;
+
 /* One value. null: unset (texts and lists are never null, they are empty). */
 struct value {
 	bool null;
@@ -73,13 +78,19 @@ struct value {
 			const char *text;
 			size_t len;
 		};              /* TEXT, CHOICE, DECIMAL, CUSTOM */
-		int64_t number; /* DATE days, YEAR, TIME ms, FLAG */
+		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes */
 		struct uuid id; /* ID, USER, USER_ID */
 		struct {
 			struct uuid *ids;
 			const char **names;
 			size_t n_ids;
-		}; /* GROUPS, COMPANIES */
+		}; /* GROUPS, COMPANIES, USERS */
+		struct {
+			struct uuid entity;
+			const struct entity_kind *kind; /* store/entity_kind.h */
+			const char *entity_name;
+			size_t entity_name_len;
+		}; /* ENTITY */
 		struct {
 			const char **items;
 			size_t *lens;
