@@ -207,6 +207,17 @@ static void read_entity(
 	unknown_keys(rd, json, "id", NULL, at);
 }
 
+static void read_parent(
+    struct reading *rd, enum id_kind kind, const struct json *json, const struct path *at, struct value *v)
+{
+	struct path id_path = PATH_NAME(at, "id");
+
+	if (!is_object(rd, json, at))
+		return;
+	body_id(rd, kind, json_member(json, "id"), &id_path, &v->parent);
+	unknown_keys(rd, json, "id", NULL, at);
+}
+
 /* One user by id or by e-mail address. */
 static const struct user *read_user(struct reading *rd, const struct json *item, const struct path *here)
 {
@@ -273,6 +284,9 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 		break;
 	case FIELD_USERS:
 		read_users(rd, f, json, at, v);
+		break;
+	case FIELD_PARENT:
+		read_parent(rd, in->resource->id_kind, json, at, v);
 		break;
 	case FIELD_ENTITY:
 		read_entity(rd, f, json, at, v);

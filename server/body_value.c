@@ -5,6 +5,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/text.h"
+#include "server/recurrence.h"
 
 bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at)
 {
@@ -100,6 +101,17 @@ static void read_clock(struct issues *is, const struct json *json, const struct 
 	}
 }
 
+static void read_rule(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	if (!body_text(is, json, 0, f->max, at))
+		return;
+	if (!recurrence_valid(json->text, json->len, clock_now_ms()))
+		issue_string(is, at, "rrule");
+	v->text = json->text;
+	v->len = json->len;
+}
+
 /* Four digits in a string, or an integer from 1000 to 2100. */
 static void read_year(struct issues *is, const struct json *json, const struct path *at, struct value *v)
 {
@@ -192,6 +204,9 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 	case FIELD_CLOCK:
 		read_clock(is, json, at, v);
 		break;
+	case FIELD_RULE:
+		read_rule(is, f, json, at, v);
+		break;
 	default: /* lists and references are read in body.c, the rest is never written */
 		break;
 	}
@@ -210,6 +225,7 @@ const char *body_expected(const struct field *f)
 	case FIELD_USERS:
 		return "array";
 	case FIELD_ENTITY:
+	case FIELD_PARENT:
 	case FIELD_CUSTOM:
 		return "object";
 	default:

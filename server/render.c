@@ -125,6 +125,43 @@ void render_entity(struct json_out *o, const struct value *v)
 	json_end_object(o);
 }
 
+static void author(struct json_out *o, const struct workspace *ws, const struct uuid *id)
+{
+	const struct user *u = workspace_user(ws, id);
+
+	json_begin_object(o);
+	json_key(o, "type");
+	json_string(o, "user");
+	json_key(o, "id");
+	render_id(o, ID_USER, id);
+	json_key(o, "fullName");
+	json_string(o, u ? u->full_name : "");
+	json_key(o, "email");
+	json_string(o, u ? u->email : "");
+	json_key(o, "deleted");
+	json_bool(o, !u);
+	json_end_object(o);
+}
+
+static void members(
+    struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v, bool nested);
+
+/* A parent does not tell its own parent. */
+static void parent(struct json_out *o, const struct resource *res, const struct value *p, const struct workspace *ws,
+    const struct viewer *v)
+{
+	json_begin_object(o);
+	if (p->parent_record) {
+		members(o, p->parent_record, ws, v, true);
+	} else {
+		json_key(o, "id");
+		render_id(o, res->id_kind, &p->parent);
+	}
+	json_key(o, "deleted");
+	json_bool(o, !p->parent_record);
+	json_end_object(o);
+}
+
 static void counter(struct json_out *o, const char *key, bool users)
 {
 	json_key(o, key);
@@ -164,6 +201,7 @@ static void value(
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
+	case FIELD_RULE:
 		json_string_len(o, v->text, v->len);
 		break;
 	case FIELD_DATE:
@@ -202,6 +240,14 @@ static void value(
 		snprintf(text, sizeof text, "%02d:%02d", (int)(v->number / 60), (int)(v->number % 60));
 		json_string(o, text);
 		break;
+	case FIELD_AUTHOR:
+		author(o, ws, &v->id);
+		break;
+	case FIELD_PARENT:
+		parent(o, rec->resource, v, ws, viewer);
+		break;
+	case FIELD_WORDS:
+		break;
 	case FIELD_CUSTOM:
 	case FIELD_CONNECTION:
 		json_begin_object(o);
@@ -218,12 +264,12 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
-void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+static void members(
+    struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v, bool nested)
 {
-	json_begin_object(o);
 	for (int i = 0; i < rec->resource->n_fields; i++) {
 		const struct field *f = &rec->resource->fields[i];
-		if (f->flags & FIELD_HIDDEN)
+		if ((f->flags & FIELD_HIDDEN) || (nested && f->type == FIELD_PARENT))
 			continue;
 		json_key(o, f->name);
 		if (!rec->values[i].null || always(f->type))
@@ -233,5 +279,11 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 		else
 			json_null(o);
 	}
+}
+
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+{
+	json_begin_object(o);
+	members(o, rec, ws, v, false);
 	json_end_object(o);
 }

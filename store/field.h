@@ -30,6 +30,10 @@ enum field_type {
 	FIELD_USERS,     /* uuid[]: [{id}|{email}] in, user references out */
 	FIELD_ENTITY,    /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
 	FIELD_CLOCK,     /* int: "HH:MM", kept as minutes since midnight */
+	FIELD_RULE,      /* text: a recurrence rule */
+	FIELD_AUTHOR,    /* uuid of a user: {type, id, fullName, email, deleted} out */
+	FIELD_PARENT,    /* uuid: {id} in, the record out, {id, deleted: true} when it is gone */
+	FIELD_WORDS,     /* bigint[]: hashes of the words of a text; written, never read */
 	FIELD_CUSTOM,    /* json: values by group id and field name */
 	FIELD_METADATA,  /* interactionMetadata */
 	FIELD_CONNECTION /* strongestConnection */
@@ -69,6 +73,7 @@ struct resource {
 };
 
 struct entity_kind;
+struct record;
 
 /* One value. null: unset (texts and lists are never null, they are empty). */
 struct value {
@@ -77,9 +82,9 @@ struct value {
 		struct {
 			const char *text;
 			size_t len;
-		};              /* TEXT, CHOICE, DECIMAL, CUSTOM */
+		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM */
 		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes */
-		struct uuid id; /* ID, USER, USER_ID */
+		struct uuid id; /* ID, USER, USER_ID, AUTHOR */
 		struct {
 			struct uuid *ids;
 			const char **names;
@@ -91,6 +96,14 @@ struct value {
 			const char *entity_name;
 			size_t entity_name_len;
 		}; /* ENTITY */
+		struct {
+			struct uuid parent;
+			const struct record *parent_record; /* NULL: deleted */
+		};                                          /* PARENT */
+		struct {
+			const int64_t *hashes;
+			size_t n_hashes;
+		}; /* WORDS */
 		struct {
 			const char **items;
 			size_t *lens;

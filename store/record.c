@@ -38,6 +38,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
+	case FIELD_RULE:
 	case FIELD_CUSTOM:
 		return a->len == b->len && (a->len == 0 || memcmp(a->text, b->text, a->len) == 0);
 	case FIELD_DATE:
@@ -49,6 +50,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_AUTHOR:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
@@ -57,8 +59,11 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
 	case FIELD_ENTITY:
 		return a->kind == b->kind && uuid_equal(&a->entity, &b->entity);
+	case FIELD_PARENT:
+		return uuid_equal(&a->parent, &b->parent);
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
+	case FIELD_WORDS:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		return true;
@@ -71,13 +76,18 @@ static bool stored(const struct field *f)
 	return f->column != NULL;
 }
 
+static bool selected(const struct field *f)
+{
+	return stored(f) && f->type != FIELD_WORDS;
+}
+
 void record_columns(struct sql *s, const struct resource *res)
 {
 	const char *comma = "";
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		if (!stored(f))
+		if (!selected(f))
 			continue;
 		sql_addf(s, "%st.%s", comma, f->column);
 		comma = ", ";
@@ -121,6 +131,7 @@ static int load(
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
+	case FIELD_RULE:
 	case FIELD_CUSTOM:
 		if (!v->null)
 			v->text = db_text(x, st, row, col, &v->len);
@@ -147,8 +158,13 @@ static int load(
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_AUTHOR:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
+		break;
+	case FIELD_PARENT:
+		if (!v->null)
+			v->parent = db_uuid(x, st, row, col);
 		break;
 	case FIELD_TEXTS:
 		v->null = false;
@@ -166,6 +182,7 @@ static int load(
 		return 2;
 	case FIELD_ENTITY:
 		return load_entity(v, x, st, row, col);
+	case FIELD_WORDS:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		break;
@@ -198,7 +215,7 @@ struct record *record_load(
 
 	rec->resource = res;
 	for (int i = 0; i < res->n_fields; i++) {
-		if (stored(&res->fields[i]))
+		if (selected(&res->fields[i]))
 			col += load(&rec->values[i], &res->fields[i], x, statement, row, col, a);
 		else
 			rec->values[i].null = true;
@@ -228,6 +245,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
+	case FIELD_RULE:
 		sql_text(s, v->null ? NULL : v->text, v->len);
 		break;
 	case FIELD_DECIMAL:
@@ -252,6 +270,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_AUTHOR:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
 	case FIELD_TEXTS:
@@ -264,6 +283,12 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		break;
 	case FIELD_ENTITY:
 		sql_uuid(s, &v->entity);
+		break;
+	case FIELD_PARENT:
+		sql_uuid(s, v->null ? NULL : &v->parent);
+		break;
+	case FIELD_WORDS:
+		sql_int8_array(s, v->hashes, v->n_hashes);
 		break;
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
