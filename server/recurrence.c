@@ -428,9 +428,18 @@ static bool next(struct walk *w, int64_t from, int64_t *local)
 
 /* --- instants --------------------------------------------------------------------------- */
 
-static bool past_until(const struct recurrence *r, int64_t local, int64_t utc)
+/* The last local time that may still be due: instants of a gap come after those behind it. */
+static int64_t last_local(const struct recurrence *r)
 {
-	return (r->until_kind == UNTIL_LOCAL && local > r->until) || (r->until_kind == UNTIL_UTC && utc > r->until);
+	switch (r->until_kind) {
+	case UNTIL_LOCAL:
+		return r->until;
+	case UNTIL_UTC:
+		return r->until + zone_offset(r->zone, r->until);
+	case UNTIL_NEVER:
+		break;
+	}
+	return INT64_MAX;
 }
 
 static enum recurrence_found one_time(const struct recurrence *r, int64_t after_ms, int64_t *next_ms)
@@ -441,7 +450,7 @@ static enum recurrence_found one_time(const struct recurrence *r, int64_t after_
 
 enum recurrence_found recurrence_next(const struct recurrence *r, int64_t after_ms, int64_t *next_ms)
 {
-	int64_t after = civil_floor(after_ms, 1000), from, local, utc, best = 0, best_local = 0;
+	int64_t after = civil_floor(after_ms, 1000), from, local, utc, last = last_local(r), best = 0, best_local = 0;
 	bool found = false;
 	struct walk w;
 
@@ -451,12 +460,10 @@ enum recurrence_found recurrence_next(const struct recurrence *r, int64_t after_
 	from = after + zone_offset(r->zone, after) - zone_put_forward(r->zone, after);
 	begin(&w, r, from);
 	while (next(&w, from, &local)) {
-		if (found && local > best_local)
+		if (local > last || (found && local > best_local))
 			break;
 		utc = zone_instant(r->zone, local);
-		if (past_until(r, local, utc))
-			break;
-		if (utc > after && (!found || utc < best)) {
+		if (utc > after && (r->until_kind != UNTIL_UTC || utc <= r->until) && (!found || utc < best)) {
 			best = utc;
 			best_local = utc + zone_offset(r->zone, utc);
 			found = true;

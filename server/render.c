@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "server/base/clock.h"
+#include "server/custom.h"
 #include "store/entity_kind.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
@@ -18,12 +19,13 @@ void render_time(struct json_out *o, int64_t unix_ms)
 	json_string(o, time_format(unix_ms, text));
 }
 
+/* People have a fullName, all else a name. */
 static void id_name(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
 	json_key(o, "id");
 	render_id(o, kind, id);
-	json_key(o, "name");
+	json_key(o, kind == ID_PERSON ? "fullName" : "name");
 	json_string(o, name);
 	json_end_object(o);
 }
@@ -89,11 +91,11 @@ static void groups(struct json_out *o, const struct value *v, const struct works
 	json_end_array(o);
 }
 
-static void companies(struct json_out *o, const struct value *v)
+static void contacts(struct json_out *o, const struct value *v, enum id_kind kind)
 {
 	json_begin_array(o);
 	for (size_t i = 0; i < v->n_ids; i++)
-		id_name(o, ID_COMPANY, &v->ids[i], v->names[i]);
+		id_name(o, kind, &v->ids[i], v->names[i]);
 	json_end_array(o);
 }
 
@@ -143,8 +145,8 @@ static void author(struct json_out *o, const struct workspace *ws, const struct 
 	json_end_object(o);
 }
 
-static void members(
-    struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v, bool nested);
+static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
+    struct arena *a, const struct names *names, bool nested);
 
 /* A parent does not tell its own parent. */
 static void parent(struct json_out *o, const struct resource *res, const struct value *p, const struct workspace *ws,
@@ -152,7 +154,7 @@ static void parent(struct json_out *o, const struct resource *res, const struct 
 {
 	json_begin_object(o);
 	if (p->parent_record) {
-		members(o, p->parent_record, ws, v, true);
+		members(o, p->parent_record, ws, v, NULL, NULL, true);
 	} else {
 		json_key(o, "id");
 		render_id(o, res->id_kind, &p->parent);
@@ -224,7 +226,10 @@ static void value(
 		groups(o, v, ws, viewer);
 		break;
 	case FIELD_COMPANIES:
-		companies(o, v);
+		contacts(o, v, ID_COMPANY);
+		break;
+	case FIELD_PEOPLE:
+		contacts(o, v, ID_PERSON);
 		break;
 	case FIELD_USER:
 	case FIELD_USER_ID:
@@ -248,7 +253,10 @@ static void value(
 		break;
 	case FIELD_WORDS:
 		break;
-	case FIELD_CUSTOM:
+	case FIELD_CUSTOM: /* in render_record_named() */
+	case FIELD_HIDDEN_ID:
+	case FIELD_DEFINITION: /* in custom_field.c */
+		break;
 	case FIELD_CONNECTION:
 		json_begin_object(o);
 		json_end_object(o);
@@ -264,15 +272,17 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
-static void members(
-    struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v, bool nested)
+static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
+    struct arena *a, const struct names *names, bool nested)
 {
 	for (int i = 0; i < rec->resource->n_fields; i++) {
 		const struct field *f = &rec->resource->fields[i];
 		if ((f->flags & FIELD_HIDDEN) || (nested && f->type == FIELD_PARENT))
 			continue;
 		json_key(o, f->name);
-		if (!rec->values[i].null || always(f->type))
+		if (f->type == FIELD_CUSTOM)
+			custom_render(o, a, rec, ws, v, names);
+		else if (!rec->values[i].null || always(f->type))
 			value(o, rec, i, ws, v);
 		else if (f->unset)
 			json_string(o, f->unset);
@@ -281,9 +291,19 @@ static void members(
 	}
 }
 
-void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
+    const struct viewer *v, struct arena *a, const struct names *names)
 {
 	json_begin_object(o);
-	members(o, rec, ws, v, false);
+	members(o, rec, ws, v, a, names, false);
 	json_end_object(o);
+}
+
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	render_record_named(o, rec, ws, v, &arena, NULL);
+	arena_free(&arena);
 }

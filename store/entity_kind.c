@@ -6,6 +6,7 @@
 static const struct entity_kind kinds[] = {
     {ID_PERSON, "person", "people", "full_name", NULL},
     {ID_COMPANY, "company", "companies", "name", NULL},
+    {ID_OBJECT, "object", "objects", "name", "group_id"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

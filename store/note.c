@@ -23,7 +23,7 @@ static const struct field fields[NOTE_FIELDS] = {
         .column = "parent_id",
         .type = FIELD_PARENT,
         .flags = FIELD_IN_CREATE | FIELD_NULLABLE},
-    [NOTE_PARENT_SEEN_BY] = {.name = "", .column = "parent_seen_by", .type = FIELD_USER_ID, .flags = FIELD_HIDDEN},
+    [NOTE_PARENT_SEEN_BY] = {.name = "", .column = "parent_seen_by", .type = FIELD_HIDDEN_ID, .flags = FIELD_HIDDEN},
 };
 
 const struct resource note_resource = {

@@ -5,12 +5,18 @@
 
 #include "store/entity_kind.h"
 
-/* The names of a person's companies, in the order of company_ids. A join per
- * row, so that a renamed company is never shown under its old name. */
-static const char company_names[] =
-    "case when t.company_ids = '{}' then null else (select array_agg(coalesce(c.name, '') order by o.n) "
-    "from unnest(t.company_ids) with ordinality o(id, n) "
-    "left join companies c on c.workspace_id = t.workspace_id and c.id = o.id) end";
+/* Names of the contacts in a list of ids, in its order. A join per row, so that a
+ * renamed company is never shown under its old name. */
+static void names_column(struct sql *s, const struct field *f)
+{
+	bool people = f->type == FIELD_PEOPLE;
+
+	sql_addf(s,
+	    ", case when t.%s = '{}' then null else (select array_agg(coalesce(c.%s, '') order by o.n) "
+	    "from unnest(t.%s) with ordinality o(id, n) "
+	    "left join %s c on c.workspace_id = t.workspace_id and c.id = o.id) end",
+	    f->column, people ? "full_name" : "name", f->column, people ? "people" : "companies");
+}
 
 int field_find(const struct resource *res, const char *name, size_t len)
 {
@@ -51,9 +57,11 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_AUTHOR:
+	case FIELD_HIDDEN_ID:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 	case FIELD_USERS:
 		return a->n_ids == b->n_ids &&
 		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
@@ -64,6 +72,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
 	case FIELD_WORDS:
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		return true;
@@ -91,12 +100,12 @@ void record_columns(struct sql *s, const struct resource *res)
 			continue;
 		sql_addf(s, "%st.%s", comma, f->column);
 		comma = ", ";
-		if (f->type == FIELD_COMPANIES)
-			sql_addf(s, ", %s", company_names);
 		if (f->type == FIELD_ENTITY) {
 			sql_add(s, ", t.entity_type, ");
 			entity_name_sql(s, f->column);
 		}
+		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
+			names_column(s, f);
 	}
 }
 
@@ -159,6 +168,7 @@ static int load(
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_AUTHOR:
+	case FIELD_HIDDEN_ID:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
 		break;
@@ -176,6 +186,7 @@ static int load(
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		break;
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 		v->null = false;
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
@@ -183,6 +194,7 @@ static int load(
 	case FIELD_ENTITY:
 		return load_entity(v, x, st, row, col);
 	case FIELD_WORDS:
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		break;
@@ -198,7 +210,7 @@ struct record *record_new(const struct resource *res, struct arena *a)
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES ||
-		            f->type == FIELD_USERS;
+		            f->type == FIELD_PEOPLE || f->type == FIELD_USERS;
 		bool text = f->type == FIELD_TEXT && !(f->flags & FIELD_NULL_EMPTY);
 		rec->values[i].null = !list && !text && f->type != FIELD_FLAG;
 		if (text)
@@ -271,6 +283,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_AUTHOR:
+	case FIELD_HIDDEN_ID:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
 	case FIELD_TEXTS:
@@ -278,6 +291,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		break;
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 	case FIELD_USERS:
 		sql_uuid_array(s, v->ids, v->n_ids);
 		break;
@@ -290,6 +304,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_WORDS:
 		sql_int8_array(s, v->hashes, v->n_hashes);
 		break;
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		break;

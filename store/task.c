@@ -54,4 +54,3 @@ const struct resource task_resource = {
     .name = "task", .table = "tasks", .id_kind = ID_TASK, .fields = fields, .n_fields = TASK_FIELDS};
 const struct resource completion_resource = {
     .name = "completion", .id_kind = ID_TASK, .fields = completion_fields, .n_fields = COMPLETION_FIELDS};
-const struct resource nothing_resource = {.name = "nothing", .id_kind = ID_TASK};
