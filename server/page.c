@@ -67,6 +67,23 @@ void page_sql(struct sql *s, const struct page *p)
 	sql_int8(s, p->limit + 1);
 }
 
+int64_t page_total(const struct db_exchange *x, int statement, enum page_count how)
+{
+	const char *plan, *rows;
+	size_t len;
+	int64_t n = 0;
+
+	if (how == COUNT_NONE)
+		return -1;
+	if (how == COUNT_EXACT)
+		return db_int(x, statement, 0, 0);
+	plan = db_text(x, statement, 0, 0, &len);
+	rows = strstr(plan, "\"Plan Rows\": ");
+	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
+		n = n * 10 + (*rows - '0');
+	return n;
+}
+
 struct json_out *page_begin(struct req *r)
 {
 	struct json_out *o = reply_begin(r);

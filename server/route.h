@@ -53,6 +53,7 @@ struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
 	const struct resource *resource; /* what it answers, and whose fields a body may hold */
+	const struct resource *body;     /* whose fields a body may hold when it is another one; NULL: resource */
 	enum body_kind input;
 	enum answer answer;
 	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */

@@ -293,7 +293,8 @@ static void check_body(struct req *r)
 		r->input = body_read(&rd, r->route->resource, FIELD_IN_CREATE, false, r->body, NULL);
 		break;
 	case INPUT_UPDATE:
-		r->input = body_read(&rd, r->route->resource, FIELD_IN_UPDATE, false, r->body, NULL);
+		r->input = body_read(
+		    &rd, r->route->body ? r->route->body : r->route->resource, FIELD_IN_UPDATE, false, r->body, NULL);
 		break;
 	case INPUT_BATCH_CREATE:
 	case INPUT_BATCH_UPDATE:
