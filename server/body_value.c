@@ -5,6 +5,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/text.h"
+#include "server/recurrence.h"
 
 bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at)
 {
@@ -69,19 +70,46 @@ static void read_choice(
 	issue_choice(is, at, options, json->text, json->len);
 }
 
-static void read_date(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+static void read_date(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	int32_t days;
 
 	if (json->type != JSON_STRING) {
 		issue_type(is, at, "string", json);
-	} else if (json->len == 0) {
+	} else if (json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) {
 		v->null = true;
 	} else if (!date_parse(json->text, json->len, &days)) {
 		issue_string(is, at, "date");
 	} else {
 		v->number = days;
 	}
+}
+
+static void read_clock(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+{
+	int minutes;
+
+	if (json->type != JSON_STRING) {
+		issue_type(is, at, "string", json);
+	} else if (json->len == 0) {
+		v->null = true;
+	} else if (!clock_time_parse(json->text, json->len, &minutes)) {
+		issue_string(is, at, "time");
+	} else {
+		v->number = minutes;
+	}
+}
+
+static void read_rule(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	if (!body_text(is, json, 0, f->max, at))
+		return;
+	if (!recurrence_valid(json->text, json->len, clock_now_ms()))
+		issue_string(is, at, "rrule");
+	v->text = json->text;
+	v->len = json->len;
 }
 
 /* Four digits in a string, or an integer from 1000 to 2100. */
@@ -159,7 +187,7 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 		read_choice(is, f, json, at, v);
 		break;
 	case FIELD_DATE:
-		read_date(is, json, at, v);
+		read_date(is, f, json, at, v);
 		break;
 	case FIELD_YEAR:
 		read_year(is, json, at, v);
@@ -172,6 +200,12 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 		break;
 	case FIELD_TIME:
 		read_time(is, f, json, at, v);
+		break;
+	case FIELD_CLOCK:
+		read_clock(is, json, at, v);
+		break;
+	case FIELD_RULE:
+		read_rule(is, f, json, at, v);
 		break;
 	default: /* lists and references are read in body.c, the rest is never written */
 		break;
@@ -188,8 +222,11 @@ const char *body_expected(const struct field *f)
 	case FIELD_TEXTS:
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_USERS:
 	case FIELD_PEOPLE:
 		return "array";
+	case FIELD_ENTITY:
+	case FIELD_PARENT:
 	case FIELD_CUSTOM:
 		return "object";
 	default:

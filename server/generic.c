@@ -21,23 +21,6 @@ enum step step_get(struct req *r)
 
 enum { LIST_ROWS, LIST_COUNT };
 
-static int64_t list_total(const struct req *r, enum page_count how)
-{
-	const char *plan, *rows;
-	size_t len;
-	int64_t n = 0;
-
-	if (how == COUNT_NONE)
-		return -1;
-	if (how == COUNT_EXACT)
-		return db_int(r->x, LIST_COUNT, 0, 0);
-	plan = db_text(r->x, LIST_COUNT, 0, 0, &len);
-	rows = strstr(plan, "\"Plan Rows\": ");
-	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
-		n = n * 10 + (*rows - '0');
-	return n;
-}
-
 /* The rows of a result as records, once. */
 static void load(struct req *r, const struct db_exchange *x, int limit)
 {
@@ -59,7 +42,7 @@ enum step step_names(struct req *r)
 
 	load(r, r->x, p ? p->limit : 1);
 	if (p && p->count != COUNT_NONE)
-		r->total = list_total(r, p->count);
+		r->total = page_total(r->x, LIST_COUNT, p->count);
 	r->names = arena_alloc(&r->arena, sizeof *r->names);
 	for (size_t i = 0; i < r->n_records; i++)
 		custom_want(&r->arena, r->ws, &r->records[i]->values[custom], r->names);

@@ -9,16 +9,6 @@
 
 enum { LIMIT_DEFAULT = 20, LIMIT_MOST = 100 };
 
-static const struct param_value *param(const struct req *r, const char *name)
-{
-	static const struct param_value none;
-
-	for (int i = 0; r->route->params && r->route->params[i]; i++)
-		if (strcmp(r->route->params[i]->name, name) == 0)
-			return &r->params[i];
-	return &none;
-}
-
 /* Everything that shapes the list; a cursor of another list does not open. */
 static void context(struct req *r, struct page *p)
 {
@@ -38,8 +28,8 @@ static void context(struct req *r, struct page *p)
 
 bool page_read(struct req *r, struct page *p)
 {
-	const struct param_value *limit = param(r, "limit"), *cursor = param(r, "cursor"), *sort = param(r, "sort"),
-	                         *count = param(r, "count");
+	const struct param_value *limit = req_param(r, "limit"), *cursor = req_param(r, "cursor"),
+	                         *sort = req_param(r, "sort"), *count = req_param(r, "count");
 	struct path at = PATH_NAME(NULL, "cursor");
 
 	memset(p, 0, sizeof *p);
@@ -82,6 +72,23 @@ const char *page_name(struct req *r, const struct page *p)
 	if (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST)
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d", r->route->path, p->sort, p->after ? " after" : "", p->limit);
+}
+
+int64_t page_total(const struct db_exchange *x, int statement, enum page_count how)
+{
+	const char *plan, *rows;
+	size_t len;
+	int64_t n = 0;
+
+	if (how == COUNT_NONE)
+		return -1;
+	if (how == COUNT_EXACT)
+		return db_int(x, statement, 0, 0);
+	plan = db_text(x, statement, 0, 0, &len);
+	rows = strstr(plan, "\"Plan Rows\": ");
+	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
+		n = n * 10 + (*rows - '0');
+	return n;
 }
 
 struct json_out *page_begin(struct req *r)

@@ -30,6 +30,9 @@ bool page_read(struct req *r, struct page *p);
  * row more than the page holds tells whether a further page exists. */
 void page_sql(struct sql *s, const struct page *p);
 
+/* The count out of a statement's result: a number, or the plan that estimates it; -1: not asked for. */
+int64_t page_total(const struct db_exchange *x, int statement, enum page_count how);
+
 /*
  * The name to prepare the statement of a list under that nothing but its page
  * shapes: its plan is the walk along an index whatever the values are. NULL for

@@ -5,6 +5,7 @@
 
 #include "server/base/clock.h"
 #include "server/custom.h"
+#include "store/entity_kind.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
@@ -106,6 +107,63 @@ static void texts(struct json_out *o, const struct value *v)
 	json_end_array(o);
 }
 
+static void users(struct json_out *o, const struct value *v, const struct workspace *ws)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < v->n_ids; i++)
+		render_user(o, ws, &v->ids[i]);
+	json_end_array(o);
+}
+
+void render_entity(struct json_out *o, const struct value *v)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	render_id(o, v->kind->id_kind, &v->entity);
+	json_key(o, "entityType");
+	json_string(o, v->kind->type);
+	json_key(o, "fullName");
+	json_string_len(o, v->entity_name, v->entity_name_len);
+	json_end_object(o);
+}
+
+static void author(struct json_out *o, const struct workspace *ws, const struct uuid *id)
+{
+	const struct user *u = workspace_user(ws, id);
+
+	json_begin_object(o);
+	json_key(o, "type");
+	json_string(o, "user");
+	json_key(o, "id");
+	render_id(o, ID_USER, id);
+	json_key(o, "fullName");
+	json_string(o, u ? u->full_name : "");
+	json_key(o, "email");
+	json_string(o, u ? u->email : "");
+	json_key(o, "deleted");
+	json_bool(o, !u);
+	json_end_object(o);
+}
+
+static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
+    struct arena *a, const struct names *names, bool nested);
+
+/* A parent does not tell its own parent. */
+static void parent(struct json_out *o, const struct resource *res, const struct value *p, const struct workspace *ws,
+    const struct viewer *v)
+{
+	json_begin_object(o);
+	if (p->parent_record) {
+		members(o, p->parent_record, ws, v, NULL, NULL, true);
+	} else {
+		json_key(o, "id");
+		render_id(o, res->id_kind, &p->parent);
+	}
+	json_key(o, "deleted");
+	json_bool(o, !p->parent_record);
+	json_end_object(o);
+}
+
 static void counter(struct json_out *o, const char *key, bool users)
 {
 	json_key(o, key);
@@ -145,6 +203,7 @@ static void value(
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
+	case FIELD_RULE:
 		json_string_len(o, v->text, v->len);
 		break;
 	case FIELD_DATE:
@@ -176,6 +235,24 @@ static void value(
 	case FIELD_USER_ID:
 		render_user(o, ws, &v->id);
 		break;
+	case FIELD_USERS:
+		users(o, v, ws);
+		break;
+	case FIELD_ENTITY:
+		render_entity(o, v);
+		break;
+	case FIELD_CLOCK:
+		snprintf(text, sizeof text, "%02d:%02d", (int)(v->number / 60), (int)(v->number % 60));
+		json_string(o, text);
+		break;
+	case FIELD_AUTHOR:
+		author(o, ws, &v->id);
+		break;
+	case FIELD_PARENT:
+		parent(o, rec->resource, v, ws, viewer);
+		break;
+	case FIELD_WORDS:
+		break;
 	case FIELD_CUSTOM: /* in render_record_named() */
 	case FIELD_HIDDEN_ID:
 	case FIELD_DEFINITION: /* in custom_field.c */
@@ -195,13 +272,12 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
-void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
-    const struct viewer *v, struct arena *a, const struct names *names)
+static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
+    struct arena *a, const struct names *names, bool nested)
 {
-	json_begin_object(o);
 	for (int i = 0; i < rec->resource->n_fields; i++) {
 		const struct field *f = &rec->resource->fields[i];
-		if (f->flags & FIELD_HIDDEN)
+		if ((f->flags & FIELD_HIDDEN) || (nested && f->type == FIELD_PARENT))
 			continue;
 		json_key(o, f->name);
 		if (f->type == FIELD_CUSTOM)
@@ -213,6 +289,13 @@ void render_record_named(struct json_out *o, const struct record *rec, const str
 		else
 			json_null(o);
 	}
+}
+
+void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
+    const struct viewer *v, struct arena *a, const struct names *names)
+{
+	json_begin_object(o);
+	members(o, rec, ws, v, a, names, false);
 	json_end_object(o);
 }
 

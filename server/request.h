@@ -52,7 +52,7 @@ enum { PARAMS_MAX = 12 };
 
 /* A parameter of the query, checked; number is also the index of a choice. */
 struct param_value {
-	bool given;
+	bool given, filter; /* filter: it came as filter[name][eq] */
 	int64_t number;
 	const char *text;
 	size_t len;
@@ -179,6 +179,9 @@ void reply_header(struct req *r, const char *name, const char *value); /* value 
 void warning_write(struct buf *out, const struct path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void reply_warning_json(struct req *r, const char *json, size_t len);
+
+/* The route's query parameter of that name; one that is not given when the route has none. */
+const struct param_value *req_param(const struct req *r, const char *name);
 
 /* Milliseconds since 1970 for createdAt and updatedAt of this request. */
 int64_t req_now_ms(struct req *r);

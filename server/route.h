@@ -5,13 +5,21 @@
 #include "server/request.h"
 
 /* A query parameter. */
-enum param_type { PARAM_INTEGER, PARAM_TEXT, PARAM_CHOICE, PARAM_CURSOR };
+enum param_type {
+	PARAM_INTEGER,
+	PARAM_TEXT,
+	PARAM_CHOICE,
+	PARAM_CURSOR,
+	PARAM_ID,  /* as long as an id; its text is for id_parse() or id_parse_any() */
+	PARAM_TIME /* a timestamp, or a date that stands for its UTC midnight: number is in milliseconds */
+};
 struct param {
 	const char *name;
 	enum param_type type;
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
-	bool shapes; /* decides which rows a list holds and in which order: sealed into its cursors */
+	bool filters; /* filter[name][eq] is the same */
+	bool shapes;  /* decides which rows a list holds and in which order: sealed into its cursors */
 };
 
 /* Which fields of the resource a body, or each record of a batch, may hold. */
@@ -45,6 +53,7 @@ struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
 	const struct resource *resource; /* what it answers, and whose fields a body may hold */
+	const struct resource *body;     /* whose fields a body may hold when it is another one; NULL: resource */
 	enum body_kind input;
 	enum answer answer;
 	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */

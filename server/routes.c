@@ -16,9 +16,22 @@ static const struct param param_count = {.name = "count", .type = PARAM_CHOICE, 
 static const char *const truths[] = {"true", "false", NULL};
 static const struct param param_force = {.name = "force", .type = PARAM_CHOICE, .choices = truths};
 static const struct param *const forced[] = {&param_force, NULL};
+static const struct param param_entity = {.name = "entity.id", .type = PARAM_ID, .filters = true, .shapes = true};
+static const struct param param_query = {.name = "query", .type = PARAM_TEXT, .min = 1, .max = 1000, .shapes = true};
+static const struct param param_created_after = {.name = "createdAfter", .type = PARAM_TIME, .shapes = true};
+static const struct param param_created_before = {.name = "createdBefore", .type = PARAM_TIME, .shapes = true};
+static const struct param param_mine = {
+    .name = "onlyAssignedToMe", .type = PARAM_CHOICE, .choices = truths, .shapes = true};
+
 static const struct param *const paged[] = {&param_limit, &param_cursor, NULL};
 static const struct param *const listed[] = {
     &param_limit, &param_cursor, &param_sort, &param_count, &param_combinator, NULL};
+
+static const struct param *const listed_notes[] = {
+    &param_limit, &param_cursor, &param_entity, &param_query, &param_created_after, &param_created_before, NULL};
+static const struct param *const listed_tasks[] = {
+    &param_limit, &param_cursor, &param_sort, &param_count, &param_combinator, &param_mine, NULL};
+static const struct param *const listed_reminders[] = {&param_limit, &param_cursor, &param_entity, NULL};
 
 #define R(method_, path_, resource_, ...)                                                                              \
 	{                                                                                                              \
@@ -129,6 +142,44 @@ const struct route routes[] = {
         STEPS(write_open, write_apply, write_save), .summary = "Update an object"),
     R(DELETE, "/v1/groups/{groupId}/{objectType}/{objectId}", &object_resource, .answer = ANSWER_ID,
         STEPS(write_open, write_apply), .summary = "Delete an object"),
+
+    R(GET, "/v1/notes", &note_resource, .answer = ANSWER_LIST, .params = listed_notes,
+        STEPS(activity_list, activity_loaded, note_parents, note_parents_loaded, step_list_show),
+        .summary = "List notes"),
+    R(POST, "/v1/notes", &note_resource, .input = INPUT_CREATE, STEPS(note_create_open, note_create),
+        .summary = "Create a note"),
+    R(GET, "/v1/notes/{noteId}", &note_resource,
+        STEPS(activity_get, activity_loaded, note_parents, note_parents_loaded, step_show), .summary = "Get a note"),
+    R(PATCH, "/v1/notes/{noteId}", &note_resource, .input = INPUT_UPDATE,
+        STEPS(activity_open, note_update, note_updated), .summary = "Update a note"),
+    R(DELETE, "/v1/notes/{noteId}", &note_resource, .answer = ANSWER_ID,
+        STEPS(activity_open, note_forget, activity_delete), .summary = "Delete a note"),
+
+    R(GET, "/v1/tasks", &task_resource, .answer = ANSWER_LIST, .params = listed_tasks,
+        STEPS(activity_list, activity_loaded, step_list_show), .summary = "List tasks"),
+    R(POST, "/v1/tasks", &task_resource, .input = INPUT_CREATE, STEPS(task_create_open, task_create),
+        .summary = "Create a task"),
+    R(GET, "/v1/tasks/{taskId}", &task_resource, STEPS(activity_get, activity_loaded, step_show),
+        .summary = "Get a task"),
+    R(PATCH, "/v1/tasks/{taskId}", &task_resource, .input = INPUT_UPDATE, STEPS(task_update_open, task_update),
+        .summary = "Update a task"),
+    R(DELETE, "/v1/tasks/{taskId}", &task_resource, .answer = ANSWER_ID, STEPS(activity_open, activity_delete),
+        .summary = "Delete a task"),
+    R(POST, "/v1/tasks/{taskId}/mark-as-done", &task_resource, .body = &completion_resource, .input = INPUT_UPDATE,
+        STEPS(activity_open, task_done), .summary = "Mark a task as done"),
+    R(POST, "/v1/tasks/{taskId}/mark-as-todo", &task_resource, STEPS(activity_open, task_todo),
+        .summary = "Mark a task as open again"),
+
+    R(GET, "/v1/reminders", &reminder_resource, .answer = ANSWER_LIST, .params = listed_reminders,
+        STEPS(activity_list, activity_loaded, step_list_show), .summary = "List reminders"),
+    R(POST, "/v1/reminders", &reminder_resource, .input = INPUT_CREATE, STEPS(reminder_create_open, reminder_create),
+        .summary = "Create a reminder"),
+    R(GET, "/v1/reminders/{reminderId}", &reminder_resource, STEPS(activity_get, activity_loaded, step_show),
+        .summary = "Get a reminder"),
+    R(PATCH, "/v1/reminders/{reminderId}", &reminder_resource, .input = INPUT_UPDATE,
+        STEPS(activity_open, reminder_update), .summary = "Update a reminder"),
+    R(DELETE, "/v1/reminders/{reminderId}", &reminder_resource, .answer = ANSWER_ID,
+        STEPS(activity_open, activity_delete), .summary = "Delete a reminder"),
 
     R(GET, "/v1/users", &user_resource, .answer = ANSWER_LIST, .params = paged, STEPS(user_list),
         .summary = "List users"),

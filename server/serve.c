@@ -9,11 +9,11 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/cleaner.h"
 #include "server/errors.h"
 #include "server/fate.h"
 #include "server/loop.h"
 #include "server/reply.h"
+#include "server/scheduler.h"
 #include "server/server.h"
 #include "server/session.h"
 
@@ -189,7 +189,7 @@ static void start_parts(struct serving *v)
 	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
-	s->cleaner = cleaner_start(s);
+	s->scheduler = scheduler_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -203,7 +203,7 @@ static void stop_parts(struct serving *v)
 {
 	struct server *s = &v->server;
 
-	cleaner_stop(s->cleaner);
+	scheduler_stop(s->scheduler);
 	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;

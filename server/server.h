@@ -10,7 +10,7 @@
 #include "store/admission.h"
 #include "store/db.h"
 
-struct cleaner;
+struct scheduler;
 struct loop;
 
 enum { RUNNING_BUCKETS = 1024 };
@@ -22,7 +22,7 @@ struct server {
 	struct admission *admission;
 	struct workspace_cache *workspaces;
 	struct http_server *http;
-	struct cleaner *cleaner;
+	struct scheduler *scheduler;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */

@@ -28,4 +28,11 @@ step_fn field_list, field_get, field_create, field_update, field_delete;
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
+/* activity.c, note.c, task.c, reminder.c: what is linked to an entity */
+step_fn activity_get, activity_list, activity_loaded;
+step_fn activity_open, activity_delete;
+step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_updated, note_forget;
+step_fn task_create_open, task_create, task_update_open, task_update, task_done, task_todo;
+step_fn reminder_create_open, reminder_create, reminder_update;
+
 #endif

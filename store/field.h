@@ -30,6 +30,13 @@ enum field_type {
 	FIELD_USER_ID,    /* uuid: a user's id in */
 	FIELD_HIDDEN_ID,  /* uuid that is never shown: what a record belongs to */
 	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/custom_definition.c */
+	FIELD_USERS,      /* uuid[]: [{id}|{email}] in, user references out */
+	FIELD_ENTITY,     /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
+	FIELD_CLOCK,      /* int: "HH:MM", kept as minutes since midnight */
+	FIELD_RULE,       /* text: a recurrence rule */
+	FIELD_AUTHOR,     /* uuid of a user: {type, id, fullName, email, deleted} out */
+	FIELD_PARENT,     /* uuid: {id} in, the record out, {id, deleted: true} when it is gone */
+	FIELD_WORDS,      /* bigint[]: hashes of the words of a text; written, never read */
 	FIELD_CUSTOM,     /* json: values by group id and field name */
 	FIELD_METADATA,   /* interactionMetadata */
 	FIELD_CONNECTION  /* strongestConnection */
@@ -56,7 +63,7 @@ struct field {
 	unsigned flags;             /* enum field_flag */
 	int max;                    /* code points of a text, items of a list */
 	int item_max;               /* code points of a list's item */
-	const char *const *choices; /* FIELD_CHOICE: NULL terminated */
+	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types it may have, NULL: all; NULL terminated */
 	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
 };
 
@@ -68,6 +75,9 @@ struct resource {
 	int n_fields;
 };
 
+struct entity_kind;
+struct record;
+
 /* One value. null: unset (texts and lists are never null, they are empty). */
 struct value {
 	bool null;
@@ -75,14 +85,28 @@ struct value {
 		struct {
 			const char *text;
 			size_t len;
-		};              /* TEXT, CHOICE, DECIMAL, CUSTOM */
-		int64_t number; /* DATE days, YEAR, TIME ms, FLAG */
-		struct uuid id; /* ID, USER, USER_ID */
+		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM */
+		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes */
+		struct uuid id; /* ID, USER, USER_ID, AUTHOR */
 		struct {
 			struct uuid *ids;
 			const char **names;
 			size_t n_ids;
-		}; /* GROUPS, COMPANIES, PEOPLE */
+		}; /* GROUPS, COMPANIES, PEOPLE, USERS */
+		struct {
+			struct uuid entity;
+			const struct entity_kind *kind; /* store/entity_kind.h */
+			const char *entity_name;
+			size_t entity_name_len;
+		}; /* ENTITY */
+		struct {
+			struct uuid parent;
+			const struct record *parent_record; /* NULL: deleted */
+		};                                          /* PARENT */
+		struct {
+			const int64_t *hashes;
+			size_t n_hashes;
+		}; /* WORDS */
 		struct {
 			const char **items;
 			size_t *lens;

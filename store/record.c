@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "store/entity_kind.h"
+
 /* Names of the contacts in a list of ids, in its order. A join per row, so that a
  * renamed company is never shown under its old name. */
 static void names_column(struct sql *s, const struct field *f)
@@ -47,25 +49,34 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
+	case FIELD_RULE:
 	case FIELD_CUSTOM:
 		return a->len == b->len && (a->len == 0 || memcmp(a->text, b->text, a->len) == 0);
 	case FIELD_DATE:
 	case FIELD_YEAR:
 	case FIELD_TIME:
 	case FIELD_FLAG:
+	case FIELD_CLOCK:
 		return a->number == b->number;
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_AUTHOR:
 	case FIELD_HIDDEN_ID:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
 	case FIELD_PEOPLE:
+	case FIELD_USERS:
 		return a->n_ids == b->n_ids &&
 		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
+	case FIELD_ENTITY:
+		return a->kind == b->kind && uuid_equal(&a->entity, &b->entity);
+	case FIELD_PARENT:
+		return uuid_equal(&a->parent, &b->parent);
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
+	case FIELD_WORDS:
 	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
@@ -79,17 +90,26 @@ static bool stored(const struct field *f)
 	return f->column != NULL;
 }
 
+static bool selected(const struct field *f)
+{
+	return stored(f) && f->type != FIELD_WORDS;
+}
+
 void record_columns(struct sql *s, const struct resource *res)
 {
 	const char *comma = "t.";
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		if (!stored(f))
+		if (!selected(f))
 			continue;
 		sql_add(s, comma); /* every read comes by here: printf would be a tenth of its time */
 		sql_add(s, f->column);
 		comma = ", t.";
+		if (f->type == FIELD_ENTITY) {
+			sql_add(s, ", t.entity_type, ");
+			entity_name_sql(s, f->column);
+		}
 		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
 			names_column(s, f);
 	}
@@ -102,6 +122,20 @@ void record_select(struct sql *s, const struct resource *res)
 	sql_addf(s, " from %s t where t.workspace_id = $1", res->table);
 }
 
+/* Three columns: id, type, name. The name is null when the entity was deleted a moment ago. */
+static int load_entity(struct value *v, const struct db_exchange *x, int st, int row, int col)
+{
+	size_t len;
+	const char *type = db_text(x, st, row, col + 1, &len);
+
+	v->kind = entity_kind_named(type, len);
+	v->null = !v->kind || db_null(x, st, row, col + 2);
+	v->entity = db_uuid(x, st, row, col);
+	if (!v->null)
+		v->entity_name = db_text(x, st, row, col + 2, &v->entity_name_len);
+	return 3;
+}
+
 /* Reads one column; answers how many columns it took. */
 static int load(
     struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
@@ -112,6 +146,7 @@ static int load(
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
+	case FIELD_RULE:
 	case FIELD_CUSTOM:
 		if (!v->null)
 			v->text = db_text(x, st, row, col, &v->len);
@@ -126,6 +161,7 @@ static int load(
 		v->number = v->null ? 0 : db_date(x, st, row, col);
 		break;
 	case FIELD_YEAR:
+	case FIELD_CLOCK:
 		v->number = v->null ? 0 : db_int(x, st, row, col);
 		break;
 	case FIELD_TIME:
@@ -137,15 +173,21 @@ static int load(
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_AUTHOR:
 	case FIELD_HIDDEN_ID:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
+		break;
+	case FIELD_PARENT:
+		if (!v->null)
+			v->parent = db_uuid(x, st, row, col);
 		break;
 	case FIELD_TEXTS:
 		v->null = false;
 		v->n_items = db_text_array(x, st, row, col, a, &v->items, &v->lens);
 		break;
 	case FIELD_GROUPS:
+	case FIELD_USERS:
 		v->null = false;
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		break;
@@ -155,6 +197,9 @@ static int load(
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
 		return 2;
+	case FIELD_ENTITY:
+		return load_entity(v, x, st, row, col);
+	case FIELD_WORDS:
 	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
@@ -171,7 +216,7 @@ struct record *record_new(const struct resource *res, struct arena *a)
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES ||
-		            f->type == FIELD_PEOPLE;
+		            f->type == FIELD_PEOPLE || f->type == FIELD_USERS;
 		bool text = f->type == FIELD_TEXT && !(f->flags & FIELD_NULL_EMPTY);
 		rec->values[i].null = !list && !text && f->type != FIELD_FLAG;
 		if (text)
@@ -188,7 +233,7 @@ struct record *record_load(
 
 	rec->resource = res;
 	for (int i = 0; i < res->n_fields; i++) {
-		if (stored(&res->fields[i]))
+		if (selected(&res->fields[i]))
 			col += load(&rec->values[i], &res->fields[i], x, statement, row, col, a);
 		else
 			rec->values[i].null = true;
@@ -218,6 +263,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
+	case FIELD_RULE:
 		sql_text(s, v->null ? NULL : v->text, v->len);
 		break;
 	case FIELD_DECIMAL:
@@ -230,6 +276,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		v->null ? sql_date_null(s) : sql_date(s, (int32_t)v->number);
 		break;
 	case FIELD_YEAR:
+	case FIELD_CLOCK:
 		v->null ? sql_int4_null(s) : sql_int4(s, (int32_t)v->number);
 		break;
 	case FIELD_TIME:
@@ -241,6 +288,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_AUTHOR:
 	case FIELD_HIDDEN_ID:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
@@ -250,7 +298,17 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
 	case FIELD_PEOPLE:
+	case FIELD_USERS:
 		sql_uuid_array(s, v->ids, v->n_ids);
+		break;
+	case FIELD_ENTITY:
+		sql_uuid(s, &v->entity);
+		break;
+	case FIELD_PARENT:
+		sql_uuid(s, v->null ? NULL : &v->parent);
+		break;
+	case FIELD_WORDS:
+		sql_int8_array(s, v->hashes, v->n_hashes);
 		break;
 	case FIELD_DEFINITION:
 	case FIELD_METADATA:
@@ -266,13 +324,18 @@ void record_insert(struct sql *s, const struct record *rec)
 	sql_addf(s, "insert into %s (workspace_id", res->table);
 	for (int i = 0; i < res->n_fields; i++)
 		if (stored(&res->fields[i]))
-			sql_addf(s, ", %s", res->fields[i].column);
+			sql_addf(s, ", %s%s", res->fields[i].column,
+			    res->fields[i].type == FIELD_ENTITY ? ", entity_type" : "");
 	sql_add(s, ") values ($1");
 	for (int i = 0; i < res->n_fields; i++) {
 		if (!stored(&res->fields[i]))
 			continue;
 		sql_add(s, ", ");
 		record_bind(s, &res->fields[i], &rec->values[i]);
+		if (res->fields[i].type == FIELD_ENTITY) {
+			sql_add(s, ", ");
+			sql_textz(s, rec->values[i].kind->type);
+		}
 	}
 	sql_add(s, ")");
 }
@@ -288,6 +351,10 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 			continue;
 		sql_addf(s, "%s%s = ", comma, res->fields[i].column);
 		record_bind(s, &res->fields[i], &rec->values[i]);
+		if (res->fields[i].type == FIELD_ENTITY) {
+			sql_add(s, ", entity_type = ");
+			sql_textz(s, rec->values[i].kind->type);
+		}
 		comma = ", ";
 	}
 	sql_add(s, " where t.workspace_id = $1 and t.id = ");

@@ -86,7 +86,56 @@ enum member_field { MEMBER_ID, MEMBER_FULL_NAME, MEMBER_EMAIL, MEMBER_ROLE, MEMB
 
 enum user_field { USER_ID, USER_FULL_NAME, USER_EMAIL, USER_FIELDS };
 
+enum note_field {
+	NOTE_ID,
+	NOTE_ENTITY,
+	NOTE_CONTENT,
+	NOTE_WORDS,
+	NOTE_VISIBILITY,
+	NOTE_AUTHOR,
+	NOTE_CREATED_AT,
+	NOTE_PARENT,
+	NOTE_PARENT_SEEN_BY,
+	NOTE_FIELDS
+};
+
+enum task_field {
+	TASK_ID,
+	TASK_TITLE,
+	TASK_DESCRIPTION,
+	TASK_ENTITY,
+	TASK_DUE_AT,
+	TASK_DUE_TIME,
+	TASK_COMPLETED_AT,
+	TASK_FREQUENCY,
+	TASK_CONTINUED,
+	TASK_IS_PUBLIC,
+	TASK_ASSIGNED,
+	TASK_CREATED_BY,
+	TASK_CREATED_AT,
+	TASK_UPDATED_AT,
+	TASK_FIELDS
+};
+
+/* The bodies of mark-as-done and mark-as-todo. */
+enum completion_field { COMPLETION_COMPLETED_AT, COMPLETION_FIELDS };
+
+enum reminder_field {
+	REMINDER_ID,
+	REMINDER_NAME,
+	REMINDER_ENTITY,
+	REMINDER_RULE,
+	REMINDER_VISIBILITY,
+	REMINDER_ASSIGNED,
+	REMINDER_NEXT,
+	REMINDER_LAST,
+	REMINDER_CREATED_BY,
+	REMINDER_CREATED_AT,
+	REMINDER_FIELDS
+};
+
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
+extern const struct resource note_resource, task_resource, completion_resource, reminder_resource;
 
 #endif

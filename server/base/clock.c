@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "server/base/civil.h"
+
 enum { MS_PER_DAY = 86400000, SECONDS_PER_DAY = 86400, DAYS_MIN = -719162, DAYS_MAX = 2932896 };
 
 /* 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z. */
@@ -23,36 +25,6 @@ int64_t clock_mono_us(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-/* Days since 1970-01-01 of a day in the year 0 or later; counts years from March, so that a leap day ends one. */
-static int32_t days_from_civil(int year, int month, int day)
-{
-	int y = month <= 2 ? year - 1 + 400 : year + 400; /* one cycle on, so that nothing is negative */
-	int era = y / 400, year_of_era = y % 400;
-	int day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-	int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-	return (era - 1) * 146097 + day_of_era - 719468;
-}
-
-static void civil_from_days(int32_t days, int *year, int *month, int *day)
-{
-	int z = days + 719468 + 146097;
-	int era = z / 146097, day_of_era = z % 146097;
-	int year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-	int day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-	int shifted = (5 * day_of_year + 2) / 153;
-	*day = day_of_year - (153 * shifted + 2) / 5 + 1;
-	*month = shifted < 10 ? shifted + 3 : shifted - 9;
-	*year = year_of_era + (era - 1) * 400 + (*month <= 2);
-}
-
-static int month_length(int year, int month)
-{
-	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0))
-		return 29;
-	return lengths[month - 1];
 }
 
 /* count digits as a number, -1 when one is none. */
@@ -119,9 +91,9 @@ static bool read_date(const char *text, int least_year, int32_t *days)
 	int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
 	if (year < least_year || text[4] != '-' || text[7] != '-' || month < 1 || month > 12)
 		return false;
-	if (day < 1 || day > month_length(year, month))
+	if (day < 1 || day > civil_month_length(year, month))
 		return false;
-	*days = days_from_civil(year, month, day);
+	*days = civil_days(year, month, day);
 	return true;
 }
 

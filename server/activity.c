@@ -1,0 +1,258 @@
+/* Reading and opening what is linked to an entity. */
+#include "server/activity.h"
+
+#include <string.h>
+
+#include "server/entity.h"
+#include "server/page.h"
+#include "server/render.h"
+#include "server/route.h"
+#include "server/steps.h"
+#include "server/words.h"
+#include "store/entity_kind.h"
+
+/* Who may see a row: everybody when it is public, else its owners. */
+static const struct {
+	const struct resource *resource;
+	const char *public, *owners; /* owners: an array of users */
+} rules[] = {
+    {&note_resource, "t.visibility = 'public'", "array[t.author_id]"},
+    {&reminder_resource, "t.visibility = 'public'", "array[t.created_by]"},
+    {&task_resource, "t.is_public", "(t.assigned_user_ids || t.created_by)"},
+};
+
+void activity_visible_sql(const struct req *r, struct sql *s)
+{
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		if (rules[i].resource != r->route->resource)
+			continue;
+		sql_addf(s, " and (%s or ", rules[i].public);
+		sql_uuid(s, &r->viewer.user);
+		sql_addf(s, " = any (%s))", rules[i].owners);
+	}
+	entity_visible_sql(r, s, "entity_id");
+}
+
+/* --- one ------------------------------------------------------------------------- */
+
+enum step activity_get(struct req *r)
+{
+	struct sql *s = req_sql(r, r->route->path, NULL);
+
+	record_select(s, r->route->resource);
+	activity_visible_sql(r, s);
+	sql_add(s, " and t.id = ");
+	sql_uuid(s, &r->path[0].id);
+	return ask(r, DB_POINT);
+}
+
+void activity_lock(struct req *r)
+{
+	struct sql *s;
+
+	write_begin(r);
+	s = req_sql(r, NULL, &r->at);
+	record_select(s, r->route->resource);
+	activity_visible_sql(r, s);
+	sql_add(s, " and t.id = ");
+	sql_uuid(s, &r->path[0].id);
+	sql_add(s, " for update of t");
+}
+
+enum step activity_open(struct req *r)
+{
+	activity_lock(r);
+	return ask_write(r);
+}
+
+struct record *activity_locked(struct req *r)
+{
+	return db_rows(r->x, r->at) ? record_load(r->x, r->at, 0, r->route->resource, &r->arena) : NULL;
+}
+
+enum step activity_delete(struct req *r)
+{
+	struct sql *s;
+
+	if (db_rows(r->x, r->at) == 0)
+		return reply_not_found(r);
+	s = req_sql(r, NULL, NULL);
+	sql_addf(s, "delete from %s where workspace_id = $1 and id = ", r->route->resource->table);
+	sql_uuid(s, &r->path[0].id);
+	return reply_id(r, r->route->resource->id_kind, &r->path[0].id);
+}
+
+/* --- lists ------------------------------------------------------------------------ */
+
+bool activity_param(const struct req *r, struct value *ref)
+{
+	const struct param_value *p = req_param(r, "entity.id");
+	enum id_kind kind;
+
+	memset(ref, 0, sizeof *ref);
+	if (p->given && id_parse_any(p->text, p->len, &kind, &ref->entity))
+		ref->kind = entity_kind_of(kind);
+	return p->given;
+}
+
+enum step activity_param_unknown(struct req *r)
+{
+	bool filter = req_param(r, "entity.id")->filter;
+	struct path outer = PATH_NAME(NULL, "filter"), name = PATH_NAME(filter ? &outer : NULL, "entity.id"),
+	            eq = PATH_NAME(&name, "eq");
+
+	issue_custom(&r->issues, filter ? &eq : &name, "Entity not found");
+	return reply_issues(r, "Invalid query parameters");
+}
+
+struct listing {
+	struct page page; /* first: the generic steps find it */
+	struct value entity;
+	struct words words;
+	bool by_entity, by_words;
+	int at_entity, at_rows, at_count;
+};
+
+static void conditions(struct req *r, struct sql *s, const struct listing *l)
+{
+	const struct param_value *after = req_param(r, "createdAfter"), *before = req_param(r, "createdBefore"),
+	                         *mine = req_param(r, "onlyAssignedToMe");
+
+	activity_visible_sql(r, s);
+	if (l->by_entity) {
+		sql_add(s, " and t.entity_id = ");
+		sql_uuid(s, &l->entity.entity);
+	}
+	if (l->by_words) {
+		sql_add(s, " and t.words @> ");
+		sql_int8_array(s, l->words.hashes, l->words.count);
+	}
+	if (after->given) {
+		sql_add(s, " and t.created_at > ");
+		sql_time(s, after->number);
+	}
+	if (before->given) {
+		sql_add(s, " and t.created_at < ");
+		sql_time(s, before->number);
+	}
+	if (mine->given && mine->number == 0) { /* the first choice is true */
+		sql_add(s, " and t.assigned_user_ids @> ");
+		sql_uuid_array(s, &r->viewer.user, 1);
+	}
+}
+
+static void add_count(struct req *r, struct listing *l)
+{
+	struct sql *s = req_sql(r, NULL, &l->at_count);
+
+	sql_addf(s,
+	    l->page.count == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
+	                                 : "explain (format json) select 1 from %s t where t.workspace_id = $1",
+	    r->route->resource->table);
+	conditions(r, s, l);
+}
+
+/* A query without a word would list everything, or nothing; neither is what was meant. */
+static bool read_words(struct req *r, struct listing *l)
+{
+	const struct param_value *query = req_param(r, "query");
+	struct path at = PATH_NAME(NULL, "query");
+
+	l->by_words = query->given;
+	if (!query->given)
+		return true;
+	words_read(&l->words, &r->arena, &r->ws->id, query->text, query->len);
+	if (l->words.count == 0)
+		issue_custom(&r->issues, &at, "There is no word in it");
+	return l->words.count > 0;
+}
+
+enum step activity_list(struct req *r)
+{
+	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	struct sql *s;
+
+	if (!page_read(r, &l->page) || !read_words(r, l))
+		return reply_issues(r, "Invalid query parameters");
+	r->state = l;
+	l->by_entity = activity_param(r, &l->entity);
+	if (l->by_entity && !l->entity.kind)
+		return activity_param_unknown(r);
+	if (l->by_entity)
+		l->at_entity = entity_load(r, &l->entity, false);
+	s = req_sql(r, NULL, &l->at_rows);
+	record_select(s, r->route->resource);
+	conditions(r, s, l);
+	page_sql(s, &l->page);
+	if (l->page.count != COUNT_NONE)
+		add_count(r, l);
+	return ask(r, DB_LIST);
+}
+
+/* --- what was read ------------------------------------------------------------------ */
+
+static void load(struct req *r, int at, int limit)
+{
+	int rows = db_rows(r->x, at), n = rows > limit ? limit : rows;
+
+	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
+	for (int i = 0; i < n; i++)
+		r->records[i] = record_load(r->x, at, i, r->route->resource, &r->arena);
+	r->n_records = (size_t)n;
+	r->more = rows > n;
+}
+
+/* Between asking and showing; what else the records need is asked for by the step behind it. */
+enum step activity_loaded(struct req *r)
+{
+	struct listing *l = r->state;
+
+	if (!l) {
+		load(r, 0, 1);
+		return PASS;
+	}
+	if (l->by_entity && !entity_found(r, l->at_entity, &l->entity))
+		return activity_param_unknown(r);
+	load(r, l->at_rows, l->page.limit);
+	if (l->page.count != COUNT_NONE)
+		r->total = page_total(r->x, l->at_count, l->page.count);
+	return PASS;
+}
+
+/* --- writing -------------------------------------------------------------------------- */
+
+void activity_take(struct record *rec, const struct input *in)
+{
+	for (int i = 0; i < in->resource->n_fields; i++)
+		if (in->given & FIELD_BIT(i))
+			rec->values[i] = in->values[i];
+}
+
+struct record *activity_new(struct req *r, int author, int created_at)
+{
+	struct record *rec = record_new(r->route->resource, &r->arena);
+
+	activity_take(rec, r->input);
+	rec->values[0] = (struct value){.id = id_new()};
+	rec->values[author] = (struct value){.id = r->viewer.user};
+	rec->values[created_at] = (struct value){.number = req_now_ms(r)};
+	return rec;
+}
+
+enum step activity_same_entity(struct req *r, int field, const struct value *own)
+{
+	struct issue_keys keys;
+
+	if (!activity_gives(r, field) || value_equal(FIELD_ENTITY, &r->input->values[field], own))
+		return PASS;
+	issue_keys_begin(&keys, &r->issues);
+	issue_keys_add(&keys, "entity", 6);
+	issue_keys_end(&keys, NULL);
+	return reply_issues(r, "Invalid input");
+}
+
+enum step activity_answer(struct req *r, struct record *rec)
+{
+	render_record(reply_begin(r), rec, r->ws, &r->viewer);
+	return reply_end(r);
+}

@@ -1,0 +1,42 @@
+/*
+ * What notes, tasks, reminders (and whatever else is linked to an entity) have in
+ * common: they are seen by whom they belong to or by all, and only by who may see
+ * their entity; they are listed by entity.
+ */
+#ifndef KITH_SERVER_ACTIVITY_H
+#define KITH_SERVER_ACTIVITY_H
+
+#include "server/body.h"
+#include "server/request.h"
+#include "store/record.h"
+
+/* Appends " and …": only rows t of the route's resource that the viewer may see. */
+void activity_visible_sql(const struct req *r, struct sql *s);
+
+/* The entity of the query's entity.id; false when it is not given. An id of no entity's kind has no kind. */
+bool activity_param(const struct req *r, struct value *ref);
+/* 422 at the parameter: there is no such entity for the viewer. */
+enum step activity_param_unknown(struct req *r);
+
+/* Opens a change: the row of the path, locked, will be at r->at; the caller may add more
+ * loads, then returns ask_write(). */
+void activity_lock(struct req *r);
+/* The locked record; NULL when there is none for the viewer. */
+struct record *activity_locked(struct req *r);
+
+/* A new record with the values of the body, an id, and those in the columns given (-1: none). */
+struct record *activity_new(struct req *r, int author, int created_at);
+/* Puts the values that the body gives into rec. */
+void activity_take(struct record *rec, const struct input *in);
+static inline bool activity_gives(const struct req *r, int field)
+{
+	return r->input->given & FIELD_BIT(field);
+}
+
+/* An entity that an update gives and that is not the record's own: DONE with the 422. */
+enum step activity_same_entity(struct req *r, int field, const struct value *own);
+
+/* {data: record}, with its entity's name and its parent loaded. */
+enum step activity_answer(struct req *r, struct record *rec);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * Moves reminders on that are due: the time that has come becomes the last one, and the
+ * next is the rule's first in the future. Times that passed while nothing ran are one
+ * reminder, not many. One transaction takes some, locked, so that of several processes
+ * exactly one moves each of them on.
+ */
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/jobs.h"
+#include "server/recurrence.h"
+
+enum { BATCH = 50 };
+
+enum { COL_WORKSPACE, COL_ID, COL_RULE };
+
+static void committed(struct job_run *run)
+{
+	int *rows = run->state;
+	job_end(run, *rows == BATCH);
+}
+
+/* -1: there is no next time. */
+static int64_t next_time(const struct job_run *run, int row, int64_t now_ms)
+{
+	char id[ID_SIZE];
+	int64_t next_ms;
+	size_t len;
+	const char *rule = db_text(&run->x, 1, row, COL_RULE, &len);
+	struct uuid uuid = db_uuid(&run->x, 1, row, COL_ID);
+
+	switch (recurrence_next_of(rule, len, now_ms, &next_ms)) {
+	case RECURRENCE_FOUND:
+		return next_ms;
+	case RECURRENCE_TOO_LONG:
+		log_warn("reminders", "%s: no next time was found in its rule", id_format(ID_REMINDER, &uuid, id));
+		break;
+	case RECURRENCE_OVER:
+		break;
+	}
+	return -1;
+}
+
+static void move_on(struct job_run *run)
+{
+	int rows = db_rows(&run->x, 1), *kept = arena_alloc(&run->arena, sizeof *kept);
+	struct uuid *workspaces = arena_alloc(&run->arena, (size_t)rows * sizeof *workspaces);
+	struct uuid *ids = arena_alloc(&run->arena, (size_t)rows * sizeof *ids);
+	int64_t *next = arena_alloc(&run->arena, (size_t)rows * sizeof *next), now_ms = clock_now_ms();
+	struct sql *s;
+
+	*kept = rows;
+	run->state = kept;
+	for (int i = 0; i < rows; i++) {
+		workspaces[i] = db_uuid(&run->x, 1, i, COL_WORKSPACE);
+		ids[i] = db_uuid(&run->x, 1, i, COL_ID);
+		next[i] = next_time(run, i, now_ms);
+	}
+	if (rows) {
+		/* Here, and only here, a reminder triggers: its event belongs into this transaction. */
+		s = job_sql(run);
+		sql_add(s,
+		    "update reminders t set last_trigger_at = t.next_trigger_at, next_trigger_at = case "
+		    "when d.next >= 0 then timestamptz 'epoch' + d.next * interval '1 millisecond' end from unnest(");
+		sql_uuid_array(s, workspaces, (size_t)rows);
+		sql_add(s, ", ");
+		sql_uuid_array(s, ids, (size_t)rows);
+		sql_add(s, ", ");
+		sql_int8_array(s, next, (size_t)rows);
+		sql_add(s, ") d (workspace_id, id, next) where t.workspace_id = d.workspace_id and t.id = d.id");
+	}
+	sql_add(job_sql(run), "commit");
+	job_ask(run, false, committed);
+}
+
+void job_due_reminders(struct job_run *run)
+{
+	struct sql *s;
+
+	sql_add(job_sql(run), "begin");
+	s = job_sql(run);
+	sql_add(s, "select workspace_id, id, recurrence_rule from reminders where next_trigger_at <= ");
+	sql_time(s, clock_now_ms());
+	sql_add(s, " order by next_trigger_at limit ");
+	sql_int8(s, BATCH);
+	sql_add(s, " for update skip locked");
+	job_ask(run, true, move_on);
+}

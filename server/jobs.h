@@ -1,0 +1,10 @@
+/* The jobs that the table in scheduler.c names; each file that has some is named beside. */
+#ifndef KITH_SERVER_JOBS_H
+#define KITH_SERVER_JOBS_H
+
+#include "server/scheduler.h"
+
+void job_expired_keys(struct job_run *run);  /* job_keys.c */
+void job_due_reminders(struct job_run *run); /* job_reminders.c */
+
+#endif

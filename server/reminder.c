@@ -1,0 +1,86 @@
+/* Reminders: whom they remind, and when next. What happens when one is due is in reminder_due.c. */
+#include <string.h>
+
+#include "server/activity.h"
+#include "server/entity.h"
+#include "server/recurrence.h"
+#include "server/steps.h"
+
+static bool is_public(const struct record *rec)
+{
+	return strcmp(rec->values[REMINDER_VISIBILITY].text, "public") == 0;
+}
+
+/* A public reminder reminds somebody, a private one its author alone. given: the body names users. */
+static void check_assigned(struct req *r, struct record *rec, bool given)
+{
+	struct path at = PATH_NAME(NULL, "assignedUsers");
+	struct value *v = &rec->values[REMINDER_ASSIGNED];
+
+	if (is_public(rec)) {
+		if (v->n_ids)
+			return;
+		if (given)
+			issue_range(&r->issues, &at, false, 1, "array", false);
+		else
+			issue_required(&r->issues, &at, "array");
+	} else if (given && v->n_ids) {
+		issue_custom(&r->issues, &at, "A private reminder has no assigned users");
+	} else {
+		v->n_ids = 0; /* those of a reminder that was public */
+	}
+}
+
+static void set_next(struct req *r, struct record *rec)
+{
+	const struct value *rule = &rec->values[REMINDER_RULE];
+	struct value *v = &rec->values[REMINDER_NEXT];
+
+	memset(v, 0, sizeof *v);
+	v->null = recurrence_next_of(rule->text, rule->len, req_now_ms(r), &v->number) != RECURRENCE_FOUND;
+}
+
+enum step reminder_create_open(struct req *r)
+{
+	write_begin(r);
+	r->at = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
+	return ask_write(r);
+}
+
+enum step reminder_create(struct req *r)
+{
+	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
+
+	entity_given(r, r->at, &rec->values[REMINDER_ENTITY]);
+	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	if (r->issues.count)
+		return reply_issues(r, "Invalid input");
+	set_next(r, rec);
+	record_insert(req_sql(r, "reminder_insert", NULL), rec);
+	return activity_answer(r, rec);
+}
+
+enum step reminder_update(struct req *r)
+{
+	struct record *old = activity_locked(r), *rec;
+	field_set changed;
+	enum step step;
+
+	if (!old)
+		return reply_not_found(r);
+	step = activity_same_entity(r, REMINDER_ENTITY, &old->values[REMINDER_ENTITY]);
+	if (step != PASS)
+		return step;
+	rec = record_copy(old, &r->arena);
+	activity_take(rec, r->input);
+	rec->values[REMINDER_ENTITY] = old->values[REMINDER_ENTITY];
+	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	if (r->issues.count)
+		return reply_issues(r, "Invalid input");
+	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE]))
+		set_next(r, rec);
+	changed = record_diff(old, rec);
+	if (changed)
+		record_update(req_sql(r, NULL, NULL), rec, changed);
+	return activity_answer(r, rec);
+}

@@ -1,0 +1,322 @@
+/* Recurrence rules: texts and times by hand, 2,000 rules against another implementation, bounded work. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/recurrence.h"
+
+static int64_t at(const char *text)
+{
+	int64_t ms;
+
+	if (!time_parse(text, strlen(text), &ms))
+		fail_msg("not a time: %s", text);
+	return ms;
+}
+
+static void test_texts(void **state)
+{
+	static const struct {
+		const char *text;
+		bool valid;
+	} rows[] = {
+	    {"DTSTART;TZID=Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY", true},
+	    {"DTSTART;TZID=Europe/Berlin:20260101T090000\r\nRRULE:FREQ=DAILY\r\n", true},
+	    {"DTSTART;TZID=\"Europe/Berlin\":20260101T090000\nRRULE:FREQ=DAILY", true},
+	    {"DTSTART;VALUE=DATE-TIME;TZID=Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY", true},
+	    {"dtstart;tzid=Europe/Berlin:20260101T090000\nrrule:freq=daily;byday=mo", true},
+	    {"DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY", true},
+	    {"DTSTART:20260101T090000Z\nRRULE:COUNT=1", true},
+	    {"DTSTART:20260101T090000Z\nRRULE:COUNT=2", false},
+	    {"DTSTART:20260101T090000Z\nRRULE:INTERVAL=2", false},
+	    {"DTSTART:20260101T090000Z\nRRULE:COUNT=1;INTERVAL=1", false},
+	    {"DTSTART:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=Europe/Berlin:20260101T090000Z\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;VALUE=DATE:20260101\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=Mars/Olympus:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=../zoneinfo/UTC:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=/etc/localtime:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=Europe:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=tzdata.zi:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTARTS;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=UTC;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=UTC;X=Y:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=UTC:20260230T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=UTC:20260101T240000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=UTC:20260101T235960\nRRULE:FREQ=DAILY", true},
+	    {"DTSTART;TZID=UTC:20260101T0900\nRRULE:FREQ=DAILY", false},
+	    {"RRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=UTC:20260101T090000", false},
+	    {"DTSTART;TZID=UTC:20260101T090000\n", false},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:", false},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY;", false},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY;;COUNT=3", false},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY\nEXDATE:20260102T090000Z", false},
+	    {"RRULE:FREQ=DAILY\nDTSTART;TZID=UTC:20260101T090000", false},
+	    {"", false},
+	    {"every day", false},
+	};
+	static const struct {
+		const char *rule;
+		bool valid;
+	} rules[] = {
+	    {"FREQ=NEVER", false},
+	    {"FREQ=DAILYX", false},
+	    {"FREQ=", false},
+	    {"FREQ=DAILY;FREQ=DAILY", false},
+	    {"COUNT=3;FREQ=DAILY", true},
+	    {"FREQ=DAILY;INTERVAL=0", false},
+	    {"FREQ=DAILY;INTERVAL=-1", false},
+	    {"FREQ=DAILY;INTERVAL=999999999", true},
+	    {"FREQ=DAILY;INTERVAL=1000000000", false},
+	    {"FREQ=DAILY;COUNT=0", false},
+	    {"FREQ=DAILY;COUNT=1.5", false},
+	    {"FREQ=DAILY;COUNT=2;UNTIL=20270101T000000Z", false},
+	    {"FREQ=DAILY;UNTIL=20270101T000000Z", true},
+	    {"FREQ=DAILY;UNTIL=20270101T000000", true},
+	    {"FREQ=DAILY;UNTIL=20270101", true},
+	    {"FREQ=DAILY;UNTIL=20270132", false},
+	    {"FREQ=DAILY;UNTIL=", false},
+	    {"FREQ=WEEKLY;BYDAY=MO,", false},
+	    {"FREQ=WEEKLY;BYDAY=,MO", false},
+	    {"FREQ=WEEKLY;BYDAY=XX", false},
+	    {"FREQ=WEEKLY;BYDAY=1MO", false},
+	    {"FREQ=MONTHLY;BYDAY=+1MO,-1FR", true},
+	    {"FREQ=MONTHLY;BYDAY=0MO", false},
+	    {"FREQ=MONTHLY;BYDAY=54MO", false},
+	    {"FREQ=YEARLY;BYDAY=53MO", true},
+	    {"FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO", true},
+	    {"FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO", false},
+	    {"FREQ=MONTHLY;BYWEEKNO=20", false},
+	    {"FREQ=YEARLY;BYWEEKNO=54", false},
+	    {"FREQ=YEARLY;BYWEEKNO=0", false},
+	    {"FREQ=MONTHLY;BYYEARDAY=1", false},
+	    {"FREQ=YEARLY;BYYEARDAY=-366", true},
+	    {"FREQ=YEARLY;BYYEARDAY=367", false},
+	    {"FREQ=WEEKLY;BYMONTHDAY=1", false},
+	    {"FREQ=MONTHLY;BYMONTHDAY=32", false},
+	    {"FREQ=MONTHLY;BYMONTHDAY=0", false},
+	    {"FREQ=YEARLY;BYMONTH=13", false},
+	    {"FREQ=YEARLY;BYMONTH=-1", false},
+	    {"FREQ=DAILY;BYHOUR=24", false},
+	    {"FREQ=DAILY;BYHOUR=0,23", true},
+	    {"FREQ=DAILY;BYMINUTE=60", false},
+	    {"FREQ=DAILY;BYSECOND=60", true},
+	    {"FREQ=DAILY;BYSECOND=61", false},
+	    {"FREQ=MONTHLY;BYSETPOS=1", false},
+	    {"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1", true},
+	    {"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0", false},
+	    {"FREQ=DAILY;WKST=SU", true},
+	    {"FREQ=DAILY;WKST=1SU", false},
+	    {"FREQ=DAILY;X-OWN=1", false},
+	    {"RSCALE=CHINESE;FREQ=YEARLY", false},
+	    {" FREQ=DAILY", false},
+	};
+	struct recurrence r;
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (recurrence_parse(&r, rows[i].text, strlen(rows[i].text)) != rows[i].valid)
+			fail_msg("%s", rows[i].text);
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		snprintf(text, sizeof text, "DTSTART;TZID=UTC:20260101T090000\nRRULE:%s", rules[i].rule);
+		if (recurrence_parse(&r, text, strlen(text)) != rules[i].valid)
+			fail_msg("%s", rules[i].rule);
+	}
+	assert_false(recurrence_parse(&r, "DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY\0", 45));
+}
+
+/* What follows an instant, up to four times; "" ends the list: nothing more comes. */
+static void test_times(void **state)
+{
+	static const struct {
+		const char *text, *after, *next[4];
+	} rows[] = {
+	    {"DTSTART;TZID=Europe/Berlin:20260327T090000\nRRULE:FREQ=DAILY", "2026-03-28T08:00:00Z",
+	        {"2026-03-29T07:00:00Z", "2026-03-30T07:00:00Z"}},
+	    /* in the gap: read with the offset before it */
+	    {"DTSTART;TZID=Europe/Berlin:20260328T023000\nRRULE:FREQ=DAILY", "2026-03-28T01:30:00Z",
+	        {"2026-03-29T01:30:00Z", "2026-03-30T00:30:00Z"}},
+	    /* twice: the first of both */
+	    {"DTSTART;TZID=Europe/Berlin:20261024T023000\nRRULE:FREQ=DAILY", "2026-10-24T00:30:00Z",
+	        {"2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"}},
+	    /* the hour that is left out and the one behind it are one instant */
+	    {"DTSTART;TZID=America/New_York:20260308T003000\nRRULE:FREQ=HOURLY", "2026-03-08T05:30:00Z",
+	        {"2026-03-08T06:30:00Z", "2026-03-08T07:30:00Z", "2026-03-08T08:30:00Z"}},
+	    /* left-out times fall between those behind the gap, in order */
+	    {"DTSTART;TZID=Europe/Berlin:20260329T015000\nRRULE:FREQ=MINUTELY;INTERVAL=25", "2026-03-29T00:50:00Z",
+	        {"2026-03-29T01:05:00Z", "2026-03-29T01:15:00Z", "2026-03-29T01:30:00Z", "2026-03-29T01:40:00Z"}},
+	    /* a day that a zone never had */
+	    {"DTSTART;TZID=Pacific/Apia:20111229T120000\nRRULE:FREQ=DAILY", "2011-12-28T22:00:00Z",
+	        {"2011-12-29T22:00:00Z", "2011-12-30T22:00:00Z", "2011-12-31T22:00:00Z"}},
+	    /* years behind the zone's last listed change */
+	    {"DTSTART;TZID=Europe/Berlin:20260701T120000\nRRULE:FREQ=MONTHLY;INTERVAL=6", "2090-01-02T00:00:00Z",
+	        {"2090-07-01T10:00:00Z", "2091-01-01T11:00:00Z"}},
+	    {"DTSTART:20260101T090000Z\nRRULE:COUNT=1", "2026-01-01T08:59:59.999Z", {"2026-01-01T09:00:00Z", ""}},
+	    {"DTSTART:20260101T090000Z\nRRULE:COUNT=1", "2026-01-01T09:00:00Z", {""}},
+	    {"DTSTART;TZID=UTC:20260131T090000\nRRULE:FREQ=MONTHLY;COUNT=3", "2025-01-01T00:00:00Z",
+	        {"2026-01-31T09:00:00Z", "2026-03-31T09:00:00Z", "2026-05-31T09:00:00Z", ""}},
+	    {"DTSTART;TZID=UTC:20240229T090000\nRRULE:FREQ=YEARLY", "2026-01-01T00:00:00Z",
+	        {"2028-02-29T09:00:00Z", "2032-02-29T09:00:00Z"}},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY;UNTIL=20260103T090000Z", "2026-01-02T00:00:00Z",
+	        {"2026-01-02T09:00:00Z", "2026-01-03T09:00:00Z", ""}},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY;UNTIL=20260103", "2026-01-02T00:00:00Z",
+	        {"2026-01-02T09:00:00Z", "2026-01-03T09:00:00Z", ""}},
+	    /* the last weekday of a month */
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+	        "2026-01-01T00:00:00Z", {"2026-01-30T09:00:00Z", "2026-02-27T09:00:00Z", "2026-03-31T09:00:00Z"}},
+	    /* numbered and plain days together */
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=MONTHLY;BYDAY=1MO,FR;COUNT=3", "2026-01-01T00:00:00Z",
+	        {"2026-01-02T09:00:00Z", "2026-01-05T09:00:00Z", "2026-01-09T09:00:00Z", ""}},
+	    /* a week's number alone: the weekday of the start */
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=YEARLY;BYWEEKNO=20", "2026-01-01T00:00:00Z",
+	        {"2026-05-14T09:00:00Z", "2027-05-20T09:00:00Z"}},
+	    {"DTSTART;TZID=UTC:19970805T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO",
+	        "1997-01-01T00:00:00Z",
+	        {"1997-08-05T09:00:00Z", "1997-08-10T09:00:00Z", "1997-08-19T09:00:00Z", "1997-08-24T09:00:00Z"}},
+	    {"DTSTART;TZID=UTC:19970805T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU",
+	        "1997-01-01T00:00:00Z",
+	        {"1997-08-05T09:00:00Z", "1997-08-17T09:00:00Z", "1997-08-19T09:00:00Z", "1997-08-31T09:00:00Z"}},
+	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=SECONDLY;INTERVAL=2;BYSECOND=0,1", "2026-01-01T09:00:00Z",
+	        {"2026-01-01T09:01:00Z", "2026-01-01T09:02:00Z"}},
+	    {"DTSTART;TZID=UTC:00010101T000000\nRRULE:FREQ=SECONDLY", "2026-01-01T00:00:00Z", {"2026-01-01T00:00:01Z"}},
+	    {"DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=SECONDLY;COUNT=900000000", "2050-01-01T00:00:00.5Z",
+	        {"2050-01-01T00:00:01Z"}},
+	    {"DTSTART;TZID=UTC:99991231T000000\nRRULE:FREQ=DAILY", "2026-01-01T00:00:00Z",
+	        {"9999-12-31T00:00:00Z", ""}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		int64_t after = at(rows[i].after), next;
+		for (int k = 0; k < 4 && rows[i].next[k]; k++) {
+			char text[TIME_TEXT_SIZE] = "";
+			if (recurrence_next_of(rows[i].text, strlen(rows[i].text), after, &next) == RECURRENCE_FOUND)
+				time_format(next, text);
+			if (!*rows[i].next[k] && !*text)
+				break;
+			if (!*rows[i].next[k] || !*text || next != at(rows[i].next[k]))
+				fail_msg("%s: time %d is \"%s\", not \"%s\"", rows[i].text, k, text, rows[i].next[k]);
+			after = next;
+		}
+	}
+}
+
+/* Rules that hold other libraries for minutes. */
+static void test_bounded(void **state)
+{
+	static const char *const rules[] = {
+	    "FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30",
+	    "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=3;BYSECOND=7",
+	    "FREQ=SECONDLY;INTERVAL=2;BYSECOND=1",
+	    "FREQ=SECONDLY;INTERVAL=86400;BYHOUR=3",
+	    "FREQ=HOURLY;INTERVAL=24;BYHOUR=3",
+	    "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+	    "FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31",
+	    "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+	    "FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6;BYDAY=MO",
+	    "FREQ=SECONDLY;BYHOUR=9;COUNT=900000000",
+	    "FREQ=MINUTELY;INTERVAL=999999999",
+	    "FREQ=YEARLY;INTERVAL=999999999",
+	    "FREQ=YEARLY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23;BYMONTHDAY=1,2,3,4,5,6,7,"
+	    "8,9;"
+	    "BYMINUTE=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20;BYSECOND=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,"
+	    "15;"
+	    "BYSETPOS=-366;COUNT=999999999",
+	};
+	char text[512];
+	int64_t next, began, worst = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		snprintf(text, sizeof text, "DTSTART;TZID=Europe/Berlin:19700101T090000\nRRULE:%s", rules[i]);
+		began = clock_mono_us();
+		recurrence_next_of(text, strlen(text), at("2026-01-01T00:00:00Z"), &next);
+		began = clock_mono_us() - began;
+		if (began > worst)
+			worst = began;
+		if (began > 1000 * 1000)
+			fail_msg("%s took %lld us", rules[i], (long long)began);
+	}
+	print_message("longest: %lld us\n", (long long)worst);
+	snprintf(text, sizeof text, "DTSTART:20260101T000000Z\nRRULE:%s", rules[0]);
+	assert_false(recurrence_valid(text, strlen(text), at("2026-01-01T00:00:00Z")));
+}
+
+/* The lines of test/lib/recurrence.py. */
+static void compare_line(char *line)
+{
+	char *after_text = strchr(line, '\t'), *next_text = after_text ? strchr(after_text + 1, '\t') : NULL, *escape;
+	int64_t after, next, expected;
+	size_t len;
+
+	if (!next_text)
+		fail_msg("not a line of three parts: %s", line);
+	*after_text++ = *next_text++ = '\0';
+	escape = strstr(line, "\\n");
+	assert_non_null(escape);
+	len = strlen(line);
+	escape[0] = '\n';
+	memmove(escape + 1, escape + 2, len - (size_t)(escape - line) - 1);
+	after = strtoll(after_text, NULL, 10);
+	for (int i = 0; i < 5; i++) {
+		enum recurrence_found found = recurrence_next_of(line, len - 1, after, &next);
+		expected = *next_text && *next_text != '\n' ? strtoll(next_text, &next_text, 10) : 0;
+		next_text += *next_text == ',';
+		if ((found == RECURRENCE_FOUND) != (expected != 0) || (expected && next != expected))
+			fail_msg("%s\nafter %lld: %lld, not %lld", line, (long long)after,
+			    found == RECURRENCE_FOUND ? (long long)next : 0, (long long)expected);
+		if (!expected)
+			break;
+		after = next;
+	}
+}
+
+static void test_reference(void **state)
+{
+	char line[2048];
+	int ends[2], status = 0, lines = 0;
+	FILE *f;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		execlp("python3", "python3", "test/lib/recurrence.py", "20261120", "2000", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	f = fdopen(ends[0], "r");
+	assert_non_null(f);
+	for (; fgets(line, sizeof line, f); lines++)
+		compare_line(line);
+	fclose(f);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(lines, 2000);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_texts),
+	    cmocka_unit_test(test_times),
+	    cmocka_unit_test(test_bounded),
+	    cmocka_unit_test(test_reference),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
