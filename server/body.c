@@ -208,6 +208,19 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 	}
 }
 
+/* A field given under an older name is given, unless it is there under its own. */
+static void older_names(struct input *in)
+{
+	for (int i = 0; i < in->resource->n_fields; i++) {
+		const char *name = in->resource->fields[i].same_as;
+		int target = name ? field_find(in->resource, name, strlen(name)) : -1;
+		if (target < 0 || !(in->given & FIELD_BIT(i)) || (in->given & FIELD_BIT(target)))
+			continue;
+		in->values[target] = in->values[i];
+		in->given |= FIELD_BIT(target);
+	}
+}
+
 static void missing_fields(struct reading *rd, const struct input *in, bool create, const struct path *at)
 {
 	unsigned required = create ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
@@ -240,6 +253,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, bool cre
 		else if (!extra || strcmp(m->key, extra) != 0)
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
+	older_names(in);
 	missing_fields(rd, in, create, at);
 	issue_keys_end(&unknown, at);
 	return in;

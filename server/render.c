@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "server/base/clock.h"
+#include "server/metadata.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
@@ -104,29 +105,33 @@ static void texts(struct json_out *o, const struct value *v)
 	json_end_array(o);
 }
 
-static void counter(struct json_out *o, const char *key, bool users)
+static void party(struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
 {
-	json_key(o, key);
 	json_begin_object(o);
-	json_key(o, "approximateCount");
-	json_int(o, 0);
-	json_key(o, "lastInteractedAt");
-	json_null(o);
-	if (users) {
-		json_key(o, "lastInteractedBy");
-		json_begin_array(o);
-		json_end_array(o);
-	}
+	json_key(o, "type");
+	json_string(o, type);
+	json_key(o, "value");
+	render_id(o, kind, id);
+	json_key(o, "name");
+	json_string(o, name);
 	json_end_object(o);
 }
 
-/* Nothing logs interactions yet, so both counters stand at zero. */
-static void metadata(struct json_out *o)
+static void from_user(struct json_out *o, const struct workspace *ws, const struct uuid *id)
 {
-	json_begin_object(o);
-	counter(o, "user", false);
-	counter(o, "workspace", true);
-	json_end_object(o);
+	const struct user *u = workspace_user(ws, id);
+
+	party(o, "user", ID_USER, id, u ? u->full_name : "");
+}
+
+/* The record's value of the one field of that type. */
+static const struct value *value_of(const struct record *rec, enum field_type type)
+{
+	int i = 0;
+
+	while (rec->resource->fields[i].type != type)
+		i++;
+	return &rec->values[i];
 }
 
 static void value(
@@ -143,6 +148,7 @@ static void value(
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
+	case FIELD_ACTIVITY:
 		json_string_len(o, v->text, v->len);
 		break;
 	case FIELD_DATE:
@@ -172,12 +178,17 @@ static void value(
 		render_user(o, ws, &v->id);
 		break;
 	case FIELD_CUSTOM:
-	case FIELD_CONNECTION:
 		json_begin_object(o);
 		json_end_object(o);
 		break;
+	case FIELD_CONNECTION:
+		connection_render(o, value_of(rec, FIELD_METADATA), value_of(rec, FIELD_GROUPS), ws, viewer);
+		break;
 	case FIELD_METADATA:
-		metadata(o);
+		metadata_render(o, v, ws, viewer);
+		break;
+	case FIELD_FROM:
+		from_user(o, ws, &v->id);
 		break;
 	}
 }

@@ -29,6 +29,12 @@ enum route_flag {
 
 enum { ROUTE_STEPS_MAX = 6 };
 
+/* Announced with every success of a deprecated route (RFC 9745, RFC 8594). */
+struct deprecation {
+	int64_t since, removal; /* unix seconds */
+	const char *text;       /* for "deprecations" */
+};
+
 struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
@@ -37,6 +43,7 @@ struct route {
 	enum answer answer;
 	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
 	unsigned flags;
+	const struct deprecation *deprecated; /* NULL: it stays */
 	step_fn *steps[ROUTE_STEPS_MAX]; /* NULL terminated */
 	const char *summary;             /* for the API's description */
 };

@@ -37,6 +37,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
 	case FIELD_CUSTOM:
+	case FIELD_ACTIVITY:
 		return a->len == b->len && (a->len == 0 || memcmp(a->text, b->text, a->len) == 0);
 	case FIELD_DATE:
 	case FIELD_YEAR:
@@ -46,6 +47,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_FROM:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
@@ -55,6 +57,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 		return equal_texts(a, b);
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
+	case FIELD_TO:
 		return true;
 	}
 	return false;
@@ -63,6 +66,11 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 static bool stored(const struct field *f)
 {
 	return f->column != NULL;
+}
+
+static bool written(const struct field *f)
+{
+	return stored(f) && f->type != FIELD_METADATA;
 }
 
 void record_columns(struct sql *s, const struct resource *res)
@@ -77,6 +85,8 @@ void record_columns(struct sql *s, const struct resource *res)
 		comma = ", ";
 		if (f->type == FIELD_COMPANIES)
 			sql_addf(s, ", %s", company_names);
+		else if (f->type == FIELD_METADATA)
+			sql_add(s, ", t.interaction_numbers");
 	}
 }
 
@@ -98,6 +108,7 @@ static int load(
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_CUSTOM:
+	case FIELD_ACTIVITY:
 		if (!v->null)
 			v->text = db_text(x, st, row, col, &v->len);
 		break;
@@ -122,6 +133,7 @@ static int load(
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_FROM:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
 		break;
@@ -139,7 +151,11 @@ static int load(
 		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
 		return 2;
 	case FIELD_METADATA:
+		v->n_users = db_uuid_array(x, st, row, col, a, &v->users);
+		db_int8_array(x, st, row, col + 1, a, &v->numbers);
+		return 2;
 	case FIELD_CONNECTION:
+	case FIELD_TO:
 		break;
 	}
 	return 1;
@@ -199,6 +215,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
+	case FIELD_ACTIVITY:
 		sql_text(s, v->null ? NULL : v->text, v->len);
 		break;
 	case FIELD_DECIMAL:
@@ -222,6 +239,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_FROM:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
 	case FIELD_TEXTS:
@@ -233,6 +251,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		break;
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
+	case FIELD_TO:
 		break;
 	}
 }
@@ -243,11 +262,11 @@ void record_insert(struct sql *s, const struct record *rec)
 
 	sql_addf(s, "insert into %s (workspace_id", res->table);
 	for (int i = 0; i < res->n_fields; i++)
-		if (stored(&res->fields[i]))
+		if (written(&res->fields[i]))
 			sql_addf(s, ", %s", res->fields[i].column);
 	sql_add(s, ") values ($1");
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!stored(&res->fields[i]))
+		if (!written(&res->fields[i]))
 			continue;
 		sql_add(s, ", ");
 		record_bind(s, &res->fields[i], &rec->values[i]);
@@ -262,7 +281,7 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 
 	sql_addf(s, "update %s t set ", res->table);
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!(set & FIELD_BIT(i)) || !stored(&res->fields[i]))
+		if (!(set & FIELD_BIT(i)) || !written(&res->fields[i]))
 			continue;
 		sql_addf(s, "%s%s = ", comma, res->fields[i].column);
 		record_bind(s, &res->fields[i], &rec->values[i]);

@@ -58,6 +58,23 @@ enum member_field { MEMBER_ID, MEMBER_FULL_NAME, MEMBER_EMAIL, MEMBER_ROLE, MEMB
 
 enum user_field { USER_ID, USER_FULL_NAME, USER_EMAIL, USER_FIELDS };
 
-extern const struct resource person_resource, company_resource, group_resource, member_resource, user_resource;
+enum interaction_field {
+	INTERACTION_ID,
+	INTERACTION_INTERACTION_TYPE,
+	INTERACTION_FROM,
+	INTERACTION_TO,
+	INTERACTION_TITLE,
+	INTERACTION_CONTENT,
+	INTERACTION_ENTITY,
+	INTERACTION_DATE_TIME,
+	INTERACTION_PRIVACY_LEVEL,
+	INTERACTION_TYPE,
+	INTERACTION_ACTIVITY_TYPE,
+	INTERACTION_COUNTED,
+	INTERACTION_FIELDS
+};
+
+extern const struct resource person_resource, company_resource, group_resource, member_resource, user_resource,
+    interaction_resource;
 
 #endif
