@@ -4,6 +4,7 @@ create table interactions (
 	workspace_id uuid not null,
 	id uuid not null,
 	entity_id uuid not null,
+	entity_type text not null,
 	user_id uuid not null, -- who logged it
 	title text not null,
 	content text not null default '',

@@ -6,14 +6,15 @@
 
 #include "server/base/text.h"
 #include "server/body_value.h"
+#include "store/entity_kind.h"
 
-enum { ID_CHARACTERS = ID_LEN };
+enum { ID_CHARACTERS = ID_LEN, EMAIL_MAX = 254 };
 
-bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, const struct path *at, struct uuid *out)
+/* A string as long as an id, else an issue and false. */
+static bool id_text(struct reading *rd, const struct json *value, const struct path *at)
 {
 	size_t len;
 
-	memset(out, 0, sizeof *out);
 	if (!value || value->type != JSON_STRING) {
 		if (value)
 			issue_type(rd->shape, at, "string", value);
@@ -26,6 +27,14 @@ bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, co
 		issue_range(rd->shape, at, len > ID_CHARACTERS, ID_CHARACTERS, "string", true);
 		return false;
 	}
+	return true;
+}
+
+bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, const struct path *at, struct uuid *out)
+{
+	memset(out, 0, sizeof *out);
+	if (!id_text(rd, value, at))
+		return false;
 	if (!id_parse(kind, value->text, value->len, out))
 		memset(out, 0, sizeof *out);
 	return true;
@@ -175,6 +184,72 @@ static void read_companies(
 	}
 }
 
+/* Whether it exists is for the resource's steps to find out (server/entity.h). */
+static void read_entity(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	struct path id_path = PATH_NAME(at, "id");
+	const struct json *id;
+	enum id_kind kind;
+	bool accepted;
+
+	if (!is_object(rd, json, at))
+		return;
+	id = json_member(json, "id");
+	if (id_text(rd, id, &id_path)) {
+		v->kind = id_parse_any(id->text, id->len, &kind, &v->entity) ? entity_kind_of(kind) : NULL;
+		accepted = v->kind && !f->choices;
+		for (int i = 0; v->kind && f->choices && f->choices[i]; i++)
+			accepted |= strcmp(f->choices[i], v->kind->type) == 0;
+		if (!accepted)
+			issue_custom(rd->references, &id_path, "Entity not found");
+	}
+	unknown_keys(rd, json, "id", NULL, at);
+}
+
+/* One user by id or by e-mail address. */
+static const struct user *read_user(struct reading *rd, const struct json *item, const struct path *here)
+{
+	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
+	struct path id_path = PATH_NAME(here, "id"), email_path = PATH_NAME(here, "email");
+	const struct path *at = email ? &email_path : &id_path;
+	const struct user *u = NULL;
+	struct uuid uuid;
+	bool good;
+
+	if (id && email) {
+		issue_custom(rd->shape, here, "Give either id or email");
+		good = false;
+	} else if (email) {
+		good = body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
+		u = good ? workspace_user_by_email(rd->ws, email->text, email->len) : NULL;
+	} else {
+		good = body_id(rd, ID_USER, id, &id_path, &uuid);
+		u = good ? workspace_user(rd->ws, &uuid) : NULL;
+	}
+	if (good && !u)
+		issue_custom(rd->references, at, "User not found");
+	unknown_keys(rd, item, "id", "email", here);
+	return u;
+}
+
+static void read_users(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	const struct json *list = array_of(rd, json, f->max, at);
+	size_t index = 0;
+
+	if (!list)
+		return;
+	v->ids = arena_alloc(rd->arena, list->count * sizeof *v->ids);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		const struct user *u = is_object(rd, item, &here) ? read_user(rd, item, &here) : NULL;
+		if (u && !holds_id(v, &u->id))
+			v->ids[v->n_ids++] = u->id;
+	}
+}
+
 static void read_field(struct reading *rd, struct input *in, int index, const struct json *json, const struct path *at)
 {
 	const struct field *f = &in->resource->fields[index];
@@ -182,7 +257,8 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 
 	in->given |= FIELD_BIT(index);
 	if (json->type == JSON_NULL && (f->flags & FIELD_NULLABLE)) {
-		v->null = true;
+		v->null = f->type != FIELD_TEXT || (f->flags & FIELD_NULL_EMPTY);
+		v->text = "";
 		return;
 	}
 	switch (f->type) {
@@ -194,6 +270,12 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 		break;
 	case FIELD_COMPANIES:
 		read_companies(rd, f, json, at, in);
+		break;
+	case FIELD_USERS:
+		read_users(rd, f, json, at, v);
+		break;
+	case FIELD_ENTITY:
+		read_entity(rd, f, json, at, v);
 		break;
 	case FIELD_USER_ID:
 		body_id(rd, ID_USER, json, at, &v->id);

@@ -84,18 +84,34 @@ static void read_activity(
 		issue_choice(is, at, f->choices, json->text, json->len);
 }
 
-static void read_date(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+static void read_date(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	int32_t days;
 
 	if (json->type != JSON_STRING) {
 		issue_type(is, at, "string", json);
-	} else if (json->len == 0) {
+	} else if (json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) {
 		v->null = true;
 	} else if (!date_parse(json->text, json->len, &days)) {
 		issue_string(is, at, "date");
 	} else {
 		v->number = days;
+	}
+}
+
+static void read_clock(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+{
+	int minutes;
+
+	if (json->type != JSON_STRING) {
+		issue_type(is, at, "string", json);
+	} else if (json->len == 0) {
+		v->null = true;
+	} else if (!clock_time_parse(json->text, json->len, &minutes)) {
+		issue_string(is, at, "time");
+	} else {
+		v->number = minutes;
 	}
 }
 
@@ -177,7 +193,7 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 		read_activity(is, f, json, at, v);
 		break;
 	case FIELD_DATE:
-		read_date(is, json, at, v);
+		read_date(is, f, json, at, v);
 		break;
 	case FIELD_YEAR:
 		read_year(is, json, at, v);
@@ -190,6 +206,9 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 		break;
 	case FIELD_TIME:
 		read_time(is, f, json, at, v);
+		break;
+	case FIELD_CLOCK:
+		read_clock(is, json, at, v);
 		break;
 	default: /* lists and references are read in body.c, the rest is never written */
 		break;
@@ -206,7 +225,9 @@ const char *body_expected(const struct field *f)
 	case FIELD_TEXTS:
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_USERS:
 		return "array";
+	case FIELD_ENTITY:
 	case FIELD_CUSTOM:
 		return "object";
 	default:

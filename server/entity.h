@@ -1,8 +1,23 @@
-/* What hangs on a person, a company or an object, and goes with it. */
+/* References to a person, a company or an object, and what goes with one. */
 #ifndef KITH_SERVER_ENTITY_H
 #define KITH_SERVER_ENTITY_H
 
 #include "server/request.h"
+
+/* Adds the statement that looks an entity up and keeps it until COMMIT (hold), or only
+ * looks; answers the index of its result. ref is a FIELD_ENTITY as a body gave it. */
+int entity_load(struct req *r, const struct value *ref, bool hold);
+
+/* Puts the name that was found into ref; false when there is no such entity for the
+ * viewer: an object of a group that he may not see does not exist for him. */
+bool entity_found(const struct req *r, int at, struct value *ref);
+
+/* The same, with an issue at "entity", "id". */
+bool entity_given(struct req *r, int at, struct value *ref);
+
+/* Appends " and …" that leaves out rows t whose entity, in that column, the viewer may
+ * not see. The text is the same for every viewer. */
+void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
 
 /*
  * Adds the statements that remove everything that belongs or refers to entities

@@ -9,16 +9,6 @@
 
 enum { LIMIT_DEFAULT = 20 };
 
-static const struct param_value *param(const struct req *r, const char *name)
-{
-	static const struct param_value none;
-
-	for (int i = 0; r->route->params && r->route->params[i]; i++)
-		if (strcmp(r->route->params[i]->name, name) == 0)
-			return &r->params[i];
-	return &none;
-}
-
 /* Everything that shapes the list; a cursor of another list does not open. */
 static void context(struct req *r, struct page *p)
 {
@@ -38,8 +28,8 @@ static void context(struct req *r, struct page *p)
 
 bool page_read(struct req *r, struct page *p)
 {
-	const struct param_value *limit = param(r, "limit"), *cursor = param(r, "cursor"), *sort = param(r, "sort"),
-	                         *count = param(r, "count");
+	const struct param_value *limit = req_param(r, "limit"), *cursor = req_param(r, "cursor"),
+	                         *sort = req_param(r, "sort"), *count = req_param(r, "count");
 	struct path at = PATH_NAME(NULL, "cursor");
 
 	memset(p, 0, sizeof *p);

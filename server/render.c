@@ -2,9 +2,11 @@
 #include "server/render.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "server/base/clock.h"
 #include "server/metadata.h"
+#include "store/entity_kind.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
@@ -105,6 +107,26 @@ static void texts(struct json_out *o, const struct value *v)
 	json_end_array(o);
 }
 
+static void users(struct json_out *o, const struct value *v, const struct workspace *ws)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < v->n_ids; i++)
+		render_user(o, ws, &v->ids[i]);
+	json_end_array(o);
+}
+
+void render_entity(struct json_out *o, const struct value *v)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	render_id(o, v->kind->id_kind, &v->entity);
+	json_key(o, "entityType");
+	json_string(o, v->kind->type);
+	json_key(o, "fullName");
+	json_string_len(o, v->entity_name, v->entity_name_len);
+	json_end_object(o);
+}
+
 static void party(struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
@@ -134,11 +156,9 @@ static const struct value *value_of(const struct record *rec, enum field_type ty
 	return &rec->values[i];
 }
 
-static void value(
-    struct json_out *o, const struct record *rec, int index, const struct workspace *ws, const struct viewer *viewer)
+static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
+    const struct workspace *ws, const struct viewer *viewer)
 {
-	const struct field *f = &rec->resource->fields[index];
-	const struct value *v = &rec->values[index];
 	char text[DATE_TEXT_SIZE];
 
 	switch (f->type) {
@@ -177,6 +197,16 @@ static void value(
 	case FIELD_USER_ID:
 		render_user(o, ws, &v->id);
 		break;
+	case FIELD_USERS:
+		users(o, v, ws);
+		break;
+	case FIELD_ENTITY:
+		render_entity(o, v);
+		break;
+	case FIELD_CLOCK:
+		snprintf(text, sizeof text, "%02d:%02d", (int)(v->number / 60), (int)(v->number % 60));
+		json_string(o, text);
+		break;
 	case FIELD_CUSTOM:
 		json_begin_object(o);
 		json_end_object(o);
@@ -190,6 +220,9 @@ static void value(
 	case FIELD_FROM:
 		from_user(o, ws, &v->id);
 		break;
+	case FIELD_TO:
+		party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
+		break;
 	}
 }
 
@@ -198,16 +231,25 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
+/* The value that a field shows: its own, or that of the one it repeats. */
+static const struct value *shown(const struct record *rec, int index)
+{
+	const char *other = rec->resource->fields[index].same_as;
+
+	return &rec->values[other ? field_find(rec->resource, other, strlen(other)) : index];
+}
+
 void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
 {
 	json_begin_object(o);
 	for (int i = 0; i < rec->resource->n_fields; i++) {
 		const struct field *f = &rec->resource->fields[i];
+		const struct value *own = shown(rec, i);
 		if (f->flags & FIELD_HIDDEN)
 			continue;
 		json_key(o, f->name);
-		if (!rec->values[i].null || always(f->type))
-			value(o, rec, i, ws, v);
+		if (!own->null || always(f->type))
+			value(o, rec, f, own, ws, v);
 		else if (f->unset)
 			json_string(o, f->unset);
 		else

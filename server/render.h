@@ -13,6 +13,9 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 /* {id, fullName, email}; an unknown user is null. */
 void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);
 
+/* {id, entityType, fullName} of a FIELD_ENTITY that is not null. */
+void render_entity(struct json_out *o, const struct value *v);
+
 /* A group and a group's member: they live in the snapshot, not in rows. */
 void render_group(struct json_out *o, const struct workspace *ws, const struct group *g);
 void render_member(struct json_out *o, const struct workspace *ws, const struct member *m);

@@ -30,6 +30,16 @@ int64_t req_now_ms(struct req *r)
 	return r->now_ms;
 }
 
+const struct param_value *req_param(const struct req *r, const char *name)
+{
+	static const struct param_value none;
+
+	for (int i = 0; r->route->params && r->route->params[i]; i++)
+		if (strcmp(r->route->params[i]->name, name) == 0)
+			return &r->params[i];
+	return &none;
+}
+
 static void access_log(struct req *r)
 {
 	char workspace[ID_SIZE], user[ID_SIZE];

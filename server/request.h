@@ -49,7 +49,7 @@ enum { PARAMS_MAX = 12 };
 
 /* A parameter of the query, checked; number is also the index of a choice. */
 struct param_value {
-	bool given;
+	bool given, filter; /* filter: it came as filter[name][eq] */
 	int64_t number;
 	const char *text;
 	size_t len;
@@ -162,6 +162,9 @@ void reply_header(struct req *r, const char *name, const char *value); /* value 
 
 /* {path, message} in the answer's "warnings". */
 void reply_warning(struct req *r, const struct path *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The route's query parameter of that name; one that is not given when the route has none. */
+const struct param_value *req_param(const struct req *r, const char *name);
 
 /* Milliseconds since 1970 for createdAt and updatedAt of this request. */
 int64_t req_now_ms(struct req *r);

@@ -11,6 +11,7 @@ static const struct path_param path_params[] = {
     {.name = "companyId", .is_id = true, .kind = ID_COMPANY},
     {.name = "groupId", .is_id = true, .kind = ID_GROUP},
     {.name = "userId", .is_id = true, .kind = ID_USER},
+    {.name = "interactionId", .is_id = true, .kind = ID_INTERACTION},
 };
 
 const struct path_param *path_param_find(const char *name, size_t len)

@@ -5,13 +5,22 @@
 #include "server/request.h"
 
 /* A query parameter. */
-enum param_type { PARAM_INTEGER, PARAM_TEXT, PARAM_CHOICE, PARAM_CURSOR };
+enum param_type {
+	PARAM_INTEGER,
+	PARAM_TEXT,
+	PARAM_CHOICE,
+	PARAM_CURSOR,
+	PARAM_ID,  /* as long as an id; its text is for id_parse() or id_parse_any() */
+	PARAM_TIME /* a timestamp, or a date that stands for its UTC midnight: number is in milliseconds */
+};
 struct param {
 	const char *name;
 	enum param_type type;
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
-	bool shapes; /* decides which rows a list holds and in which order: sealed into its cursors */
+	bool required;
+	bool filters; /* filter[name][eq] is the same */
+	bool shapes;  /* decides which rows a list holds and in which order: sealed into its cursors */
 };
 
 enum body_kind { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */

@@ -24,4 +24,10 @@ step_fn group_list, group_get, group_create, group_update, group_delete;
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
+/* interaction.c, interaction_list.c */
+step_fn interaction_create_open, interaction_create;
+step_fn interaction_open, interaction_lock; /* of changes and deletes */
+step_fn interaction_update, interaction_delete;
+step_fn interaction_show, interaction_list, interaction_past, interaction_upcoming, interaction_list_show;
+
 #endif

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/base/crypto.h"
 #include "server/base/text.h"
 #include "server/body.h"
 #include "server/reply.h"
 #include "server/route.h"
 #include "server/server.h"
+
+enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 static bool writes(const struct req *r)
 {
@@ -112,19 +115,103 @@ static void read_text(struct req *r, const struct param *p, const struct query_t
 		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
 }
 
-static void read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
+static void read_id(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
 {
-	if (pair->value.bad_utf8) {
-		struct path at = PATH_NAME(NULL, p->name);
-		issue_string(&r->issues, &at, "regex");
+	size_t len = text_code_points(t->text, t->len);
+
+	if (len != ID_LEN)
+		issue_range(&r->issues, at, len > ID_LEN, ID_LEN, "string", true);
+	else
+		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
+}
+
+static void read_time(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
+{
+	int64_t ms;
+	int32_t days;
+
+	if (date_parse(t->text, t->len, &days))
+		ms = (int64_t)days * MS_PER_DAY;
+	else if (!time_parse(t->text, t->len, &ms)) {
+		issue_string(&r->issues, at, "datetime");
 		return;
 	}
-	if (p->type == PARAM_INTEGER)
+	*v = (struct param_value){.given = true, .number = ms, .text = t->text, .len = t->len};
+}
+
+static void read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
+{
+	bool filter = strcmp(pair->key.text, p->name) != 0;
+	struct path outer = PATH_NAME(NULL, "filter"), name = PATH_NAME(filter ? &outer : NULL, p->name),
+	            eq = PATH_NAME(&name, "eq");
+	const struct path *at = filter ? &eq : &name;
+
+	if (pair->value.bad_utf8) {
+		issue_string(&r->issues, at, "regex");
+		return;
+	}
+	switch (p->type) {
+	case PARAM_INTEGER:
 		read_integer(r, p, &pair->value, v);
-	else if (p->type == PARAM_CHOICE)
+		break;
+	case PARAM_CHOICE:
 		read_choice(r, p, &pair->value, v);
-	else
+		break;
+	case PARAM_TEXT:
+	case PARAM_CURSOR:
 		read_text(r, p, &pair->value, v);
+		break;
+	case PARAM_ID:
+		read_id(r, &pair->value, at, v);
+		break;
+	case PARAM_TIME:
+		read_time(r, &pair->value, at, v);
+		break;
+	}
+	v->filter = filter;
+}
+
+/* The parameter that a filter's key stands for; NULL: none. */
+static const struct param *filtered(const struct req *r, const struct filter_key *key)
+{
+	for (int i = 0; r->route->params && r->route->params[i]; i++) {
+		const struct param *p = r->route->params[i];
+		if (p->filters && strlen(p->name) == key->field_len && memcmp(p->name, key->field, key->field_len) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* True when the pair gives the parameter, by its name or as a filter. */
+static bool gives(const struct param *p, const struct query_pair *pair)
+{
+	struct filter_key key;
+
+	if (strcmp(pair->key.text, p->name) == 0)
+		return strlen(p->name) == pair->key.len;
+	return p->filters && filter_key_parse(&key, pair->key.text, pair->key.len) == FILTER_KEY_OK &&
+	       key.field_len == strlen(p->name) && memcmp(key.field, p->name, key.field_len) == 0 &&
+	       key.kind == FILTER_EQ && !key.subkey && !key.indexed;
+}
+
+/* The last pair that gives the parameter. */
+static const struct query_pair *last_of(const struct req *r, const struct param *p)
+{
+	for (size_t i = r->query.count; i > 0; i--)
+		if (gives(p, &r->query.pairs[i - 1]))
+			return &r->query.pairs[i - 1];
+	return NULL;
+}
+
+/* A filter of a parameter that has another operator than eq. */
+static void refuse_operator(struct req *r, const struct param *p, const struct filter_key *key)
+{
+	struct path outer = PATH_NAME(NULL, "filter"), at = PATH_NAME(&outer, p->name);
+	struct issue_keys keys;
+
+	issue_keys_begin(&keys, &r->issues);
+	issue_keys_add(&keys, key->op, key->op_len);
+	issue_keys_end(&keys, &at);
 }
 
 /* Keys that look like filters are refused where nothing filters by them, so that
@@ -137,11 +224,27 @@ static void refuse_filters(struct req *r)
 	issue_keys_begin(&keys, &r->issues);
 	for (size_t i = 0; i < r->query.count; i++) {
 		const struct query_text *key = &r->query.pairs[i].key;
+		const struct param *p;
 		struct filter_key parts;
-		if (filter_key_parse(&parts, key->text, key->len) != FILTER_KEY_NONE && !key->bad_utf8)
+		if (filter_key_parse(&parts, key->text, key->len) == FILTER_KEY_NONE || key->bad_utf8)
+			continue;
+		p = filtered(r, &parts);
+		if (!p)
 			issue_keys_add(&keys, parts.field, parts.field_len);
+		else if (!gives(p, &r->query.pairs[i]))
+			refuse_operator(r, p, &parts);
 	}
 	issue_keys_end(&keys, &at);
+}
+
+static void missing_params(struct req *r)
+{
+	for (int i = 0; r->route->params && r->route->params[i]; i++) {
+		const struct param *p = r->route->params[i];
+		struct path at = PATH_NAME(NULL, p->name);
+		if (p->required && !last_of(r, p))
+			issue_required(&r->issues, &at, "string");
+	}
 }
 
 static void check_query(struct req *r)
@@ -151,9 +254,10 @@ static void check_query(struct req *r)
 	for (size_t n = 0; n < r->query.count; n++) {
 		const struct query_pair *pair = &r->query.pairs[n];
 		for (int i = 0; r->route->params && r->route->params[i]; i++)
-			if (pair == query_last(&r->query, r->route->params[i]->name))
+			if (pair == last_of(r, r->route->params[i]))
 				read_param(r, r->route->params[i], pair, &r->params[i]);
 	}
+	missing_params(r);
 	if (r->route->answer == ANSWER_LIST && r->route->resource->table)
 		refuse_filters(r);
 	named(r, "Invalid query parameters");

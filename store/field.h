@@ -14,25 +14,28 @@
 
 /* How a value is written in JSON and in SQL; comments name the SQL type. */
 enum field_type {
-	FIELD_ID,        /* uuid: the record's own id; its kind is the resource's */
-	FIELD_TEXT,      /* text, '' when unset */
-	FIELD_CHOICE,    /* text out of field.choices, null when unset */
-	FIELD_DATE,      /* date */
-	FIELD_YEAR,      /* int: four digits or an integer in, text out */
-	FIELD_DECIMAL,   /* numeric, never negative: number or numeric text in, text out */
-	FIELD_TIME,      /* timestamptz */
-	FIELD_FLAG,      /* boolean */
-	FIELD_TEXTS,     /* text[]; the first item is the primary one */
-	FIELD_GROUPS,    /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
-	FIELD_COMPANIES, /* uuid[]: [{id}|{name}] in, [{id, name}] out */
-	FIELD_USER,      /* uuid: user reference out */
-	FIELD_USER_ID,   /* uuid: a user's id in */
-	FIELD_CUSTOM,    /* json: values by group id and field name */
-	FIELD_METADATA,  /* interactionMetadata: kept up by the interactions, never written with the record */
+	FIELD_ID,         /* uuid: the record's own id; its kind is the resource's */
+	FIELD_TEXT,       /* text, '' when unset */
+	FIELD_CHOICE,     /* text out of field.choices, null when unset */
+	FIELD_DATE,       /* date */
+	FIELD_YEAR,       /* int: four digits or an integer in, text out */
+	FIELD_DECIMAL,    /* numeric, never negative: number or numeric text in, text out */
+	FIELD_TIME,       /* timestamptz */
+	FIELD_FLAG,       /* boolean */
+	FIELD_TEXTS,      /* text[]; the first item is the primary one */
+	FIELD_GROUPS,     /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
+	FIELD_COMPANIES,  /* uuid[]: [{id}|{name}] in, [{id, name}] out */
+	FIELD_USER,       /* uuid: user reference out */
+	FIELD_USER_ID,    /* uuid: a user's id in */
+	FIELD_USERS,      /* uuid[]: [{id}|{email}] in, user references out */
+	FIELD_ENTITY,     /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
+	FIELD_CLOCK,      /* int: "HH:MM", kept as minutes since midnight */
+	FIELD_CUSTOM,     /* json: values by group id and field name */
+	FIELD_METADATA,   /* interactionMetadata: kept up by the interactions, never written with the record */
 	FIELD_CONNECTION, /* strongestConnection, out of the same */
-	FIELD_ACTIVITY,  /* text: one of field.choices, or an emoji */
-	FIELD_FROM,      /* uuid: {type: user, value, name} out */
-	FIELD_TO         /* {type, value, name} of an entity */
+	FIELD_ACTIVITY,   /* text: one of field.choices, or an emoji */
+	FIELD_FROM,       /* uuid: {type: user, value, name} out */
+	FIELD_TO          /* {type, value, name} of an entity */
 };
 
 enum field_flag {
@@ -56,7 +59,7 @@ struct field {
 	unsigned flags;             /* enum field_flag */
 	int max;                    /* code points of a text, items of a list */
 	int item_max;               /* code points of a list's item */
-	const char *const *choices; /* FIELD_CHOICE: NULL terminated */
+	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types it may have, NULL: all; NULL terminated */
 	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
 	const char *same_as;        /* a field without a column that repeats the one of this name in answers; given
 	                             * in a body, it stands for that one unless that is given too */
@@ -70,6 +73,8 @@ struct resource {
 	int n_fields;
 };
 
+struct entity_kind;
+
 /* One value. null: unset (texts and lists are never null, they are empty). */
 struct value {
 	bool null;
@@ -78,13 +83,19 @@ struct value {
 			const char *text;
 			size_t len;
 		};              /* TEXT, CHOICE, DECIMAL, CUSTOM */
-		int64_t number; /* DATE days, YEAR, TIME ms, FLAG */
+		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes */
 		struct uuid id; /* ID, USER, USER_ID */
 		struct {
 			struct uuid *ids;
 			const char **names;
 			size_t n_ids;
-		}; /* GROUPS, COMPANIES */
+		}; /* GROUPS, COMPANIES, USERS */
+		struct {
+			struct uuid entity;
+			const struct entity_kind *kind; /* store/entity_kind.h */
+			const char *entity_name;
+			size_t entity_name_len;
+		}; /* ENTITY */
 		struct {
 			const char **items;
 			size_t *lens;

@@ -5,6 +5,8 @@ static const char *const activities[] = {"call", "meeting", "message", "coffee",
     "twitter", "linkedin", "hangout", "skype", "slack", "iMessage", "fbMessenger", "signal", "discord", "wechat",
     "telegram", "viber", NULL};
 
+static const char *const entities[] = {"person", "company", NULL};
+
 static const struct field fields[INTERACTION_FIELDS] = {
     [INTERACTION_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
     [INTERACTION_INTERACTION_TYPE] = {.name = "interactionType", .type = FIELD_CHOICE, .unset = "logged"},
@@ -20,7 +22,8 @@ static const struct field fields[INTERACTION_FIELDS] = {
     [INTERACTION_ENTITY] = {.name = "entity",
         .column = "entity_id",
         .type = FIELD_ENTITY,
-        .flags = FIELD_IN | FIELD_REQUIRED},
+        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_REQUIRED_UPDATE,
+        .choices = entities},
     [INTERACTION_DATE_TIME] = {.name = "dateTime",
         .column = "date_time",
         .type = FIELD_TIME,

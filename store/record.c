@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "store/entity_kind.h"
+
 /* The names of a person's companies, in the order of company_ids. A join per
  * row, so that a renamed company is never shown under its old name. */
 static const char company_names[] =
@@ -43,6 +45,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_YEAR:
 	case FIELD_TIME:
 	case FIELD_FLAG:
+	case FIELD_CLOCK:
 		return a->number == b->number;
 	case FIELD_ID:
 	case FIELD_USER:
@@ -51,8 +54,11 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_USERS:
 		return a->n_ids == b->n_ids &&
 		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
+	case FIELD_ENTITY:
+		return a->kind == b->kind && uuid_equal(&a->entity, &b->entity);
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
 	case FIELD_METADATA:
@@ -85,8 +91,12 @@ void record_columns(struct sql *s, const struct resource *res)
 		comma = ", ";
 		if (f->type == FIELD_COMPANIES)
 			sql_addf(s, ", %s", company_names);
-		else if (f->type == FIELD_METADATA)
+		if (f->type == FIELD_METADATA)
 			sql_add(s, ", t.interaction_numbers");
+		if (f->type == FIELD_ENTITY) {
+			sql_add(s, ", t.entity_type, ");
+			entity_name_sql(s, f->column);
+		}
 	}
 }
 
@@ -95,6 +105,20 @@ void record_select(struct sql *s, const struct resource *res)
 	sql_add(s, "select ");
 	record_columns(s, res);
 	sql_addf(s, " from %s t where t.workspace_id = $1", res->table);
+}
+
+/* Three columns: id, type, name. The name is null when the entity was deleted a moment ago. */
+static int load_entity(struct value *v, const struct db_exchange *x, int st, int row, int col)
+{
+	size_t len;
+	const char *type = db_text(x, st, row, col + 1, &len);
+
+	v->kind = entity_kind_named(type, len);
+	v->null = !v->kind || db_null(x, st, row, col + 2);
+	v->entity = db_uuid(x, st, row, col);
+	if (!v->null)
+		v->entity_name = db_text(x, st, row, col + 2, &v->entity_name_len);
+	return 3;
 }
 
 /* Reads one column; answers how many columns it took. */
@@ -122,6 +146,7 @@ static int load(
 		v->number = v->null ? 0 : db_date(x, st, row, col);
 		break;
 	case FIELD_YEAR:
+	case FIELD_CLOCK:
 		v->number = v->null ? 0 : db_int(x, st, row, col);
 		break;
 	case FIELD_TIME:
@@ -142,6 +167,7 @@ static int load(
 		v->n_items = db_text_array(x, st, row, col, a, &v->items, &v->lens);
 		break;
 	case FIELD_GROUPS:
+	case FIELD_USERS:
 		v->null = false;
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		break;
@@ -150,6 +176,8 @@ static int load(
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
 		return 2;
+	case FIELD_ENTITY:
+		return load_entity(v, x, st, row, col);
 	case FIELD_METADATA:
 		v->n_users = db_uuid_array(x, st, row, col, a, &v->users);
 		db_int8_array(x, st, row, col + 1, a, &v->numbers);
@@ -168,7 +196,8 @@ struct record *record_new(const struct resource *res, struct arena *a)
 	rec->resource = res;
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES;
+		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES ||
+		            f->type == FIELD_USERS;
 		bool text = f->type == FIELD_TEXT && !(f->flags & FIELD_NULL_EMPTY);
 		rec->values[i].null = !list && !text && f->type != FIELD_FLAG;
 		if (text)
@@ -228,6 +257,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		v->null ? sql_date_null(s) : sql_date(s, (int32_t)v->number);
 		break;
 	case FIELD_YEAR:
+	case FIELD_CLOCK:
 		v->null ? sql_int4_null(s) : sql_int4(s, (int32_t)v->number);
 		break;
 	case FIELD_TIME:
@@ -247,7 +277,11 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		break;
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_USERS:
 		sql_uuid_array(s, v->ids, v->n_ids);
+		break;
+	case FIELD_ENTITY:
+		sql_uuid(s, &v->entity);
 		break;
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
@@ -263,13 +297,18 @@ void record_insert(struct sql *s, const struct record *rec)
 	sql_addf(s, "insert into %s (workspace_id", res->table);
 	for (int i = 0; i < res->n_fields; i++)
 		if (written(&res->fields[i]))
-			sql_addf(s, ", %s", res->fields[i].column);
+			sql_addf(s, ", %s%s", res->fields[i].column,
+			    res->fields[i].type == FIELD_ENTITY ? ", entity_type" : "");
 	sql_add(s, ") values ($1");
 	for (int i = 0; i < res->n_fields; i++) {
 		if (!written(&res->fields[i]))
 			continue;
 		sql_add(s, ", ");
 		record_bind(s, &res->fields[i], &rec->values[i]);
+		if (res->fields[i].type == FIELD_ENTITY) {
+			sql_add(s, ", ");
+			sql_textz(s, rec->values[i].kind->type);
+		}
 	}
 	sql_add(s, ")");
 }
@@ -285,6 +324,10 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 			continue;
 		sql_addf(s, "%s%s = ", comma, res->fields[i].column);
 		record_bind(s, &res->fields[i], &rec->values[i]);
+		if (res->fields[i].type == FIELD_ENTITY) {
+			sql_add(s, ", entity_type = ");
+			sql_textz(s, rec->values[i].kind->type);
+		}
 		comma = ", ";
 	}
 	sql_add(s, " where t.workspace_id = $1 and t.id = ");

@@ -1,0 +1,27 @@
+/* What a note, task, reminder or interaction can be linked to: one row for each kind of entity. */
+#ifndef KITH_STORE_ENTITY_KIND_H
+#define KITH_STORE_ENTITY_KIND_H
+
+#include "server/base/id.h"
+#include "store/sql.h"
+
+struct entity_kind {
+	enum id_kind id_kind;
+	const char *type;  /* entityType in JSON and in the column entity_type */
+	const char *table; /* its rows have workspace_id and id */
+	const char *name;  /* the column that reads as fullName */
+	const char *group; /* the column of the group that decides who may see it; NULL: everybody */
+};
+
+/* NULL when nothing can be linked to ids of that kind. */
+const struct entity_kind *entity_kind_of(enum id_kind kind);
+/* NULL when there is none of that type. */
+const struct entity_kind *entity_kind_named(const char *type, size_t len);
+
+/* Appends an expression: the name of the entity that entity_type and column of row t tell. */
+void entity_name_sql(struct sql *s, const char *column);
+
+/* Appends " and …": only rows t whose entity is in none of these groups. */
+void entity_outside_sql(struct sql *s, const char *column, const struct uuid *groups, size_t n);
+
+#endif
