@@ -9,6 +9,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/cleaner.h"
+#include "server/due.h"
 #include "server/errors.h"
 #include "server/loop.h"
 #include "server/reply.h"
@@ -187,6 +188,7 @@ static void start_parts(struct serving *v)
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	s->cleaner = cleaner_start(s);
+	s->due = due_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -201,6 +203,7 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	cleaner_stop(s->cleaner);
+	due_stop(s->due);
 	db_close(s->db);
 	v->session.db = NULL;
 	admission_free(s->admission);

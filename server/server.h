@@ -11,6 +11,7 @@
 #include "store/db.h"
 
 struct cleaner;
+struct due;
 struct loop;
 
 enum { RUNNING_BUCKETS = 1024 };
@@ -23,6 +24,7 @@ struct server {
 	struct workspace_cache *workspaces;
 	struct http_server *http;
 	struct cleaner *cleaner;
+	struct due *due;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
