@@ -226,6 +226,7 @@ const char *body_expected(const struct field *f)
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
 	case FIELD_USERS:
+	case FIELD_PEOPLE:
 		return "array";
 	case FIELD_ENTITY:
 	case FIELD_CUSTOM:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/custom.h"
 #include "server/metadata.h"
 #include "store/entity_kind.h"
 
@@ -20,12 +21,13 @@ void render_time(struct json_out *o, int64_t unix_ms)
 	json_string(o, time_format(unix_ms, text));
 }
 
+/* People have a fullName, all else a name. */
 static void id_name(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
 	json_key(o, "id");
 	render_id(o, kind, id);
-	json_key(o, "name");
+	json_key(o, kind == ID_PERSON ? "fullName" : "name");
 	json_string(o, name);
 	json_end_object(o);
 }
@@ -91,11 +93,11 @@ static void groups(struct json_out *o, const struct value *v, const struct works
 	json_end_array(o);
 }
 
-static void companies(struct json_out *o, const struct value *v)
+static void contacts(struct json_out *o, const struct value *v, enum id_kind kind)
 {
 	json_begin_array(o);
 	for (size_t i = 0; i < v->n_ids; i++)
-		id_name(o, ID_COMPANY, &v->ids[i], v->names[i]);
+		id_name(o, kind, &v->ids[i], v->names[i]);
 	json_end_array(o);
 }
 
@@ -156,11 +158,23 @@ static const struct value *value_of(const struct record *rec, enum field_type ty
 	return &rec->values[i];
 }
 
-static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
-    const struct workspace *ws, const struct viewer *viewer)
+/* A day, a year or a time of day. */
+static void calendar(struct json_out *o, enum field_type type, int number)
 {
 	char text[DATE_TEXT_SIZE];
 
+	if (type == FIELD_DATE)
+		date_format(number, text);
+	else if (type == FIELD_YEAR)
+		snprintf(text, sizeof text, "%04d", number);
+	else
+		snprintf(text, sizeof text, "%02d:%02d", number / 60 % 24, number % 60);
+	json_string(o, text);
+}
+
+static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
+    const struct workspace *ws, const struct viewer *viewer)
+{
 	switch (f->type) {
 	case FIELD_ID:
 		render_id(o, rec->resource->id_kind, &v->id);
@@ -172,11 +186,9 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 		json_string_len(o, v->text, v->len);
 		break;
 	case FIELD_DATE:
-		json_string(o, date_format((int32_t)v->number, text));
-		break;
 	case FIELD_YEAR:
-		snprintf(text, sizeof text, "%04d", (int)v->number);
-		json_string(o, text);
+	case FIELD_CLOCK:
+		calendar(o, f->type, (int)v->number);
 		break;
 	case FIELD_TIME:
 		render_time(o, v->number);
@@ -191,7 +203,10 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 		groups(o, v, ws, viewer);
 		break;
 	case FIELD_COMPANIES:
-		companies(o, v);
+		contacts(o, v, ID_COMPANY);
+		break;
+	case FIELD_PEOPLE:
+		contacts(o, v, ID_PERSON);
 		break;
 	case FIELD_USER:
 	case FIELD_USER_ID:
@@ -203,13 +218,9 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 	case FIELD_ENTITY:
 		render_entity(o, v);
 		break;
-	case FIELD_CLOCK:
-		snprintf(text, sizeof text, "%02d:%02d", (int)(v->number / 60), (int)(v->number % 60));
-		json_string(o, text);
-		break;
-	case FIELD_CUSTOM:
-		json_begin_object(o);
-		json_end_object(o);
+	case FIELD_CUSTOM: /* in render_record_named() */
+	case FIELD_HIDDEN_ID:
+	case FIELD_DEFINITION: /* in custom_field.c */
 		break;
 	case FIELD_CONNECTION:
 		connection_render(o, value_of(rec, FIELD_METADATA), value_of(rec, FIELD_GROUPS), ws, viewer);
@@ -239,7 +250,8 @@ static const struct value *shown(const struct record *rec, int index)
 	return &rec->values[other ? field_find(rec->resource, other, strlen(other)) : index];
 }
 
-void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
+    const struct viewer *v, struct arena *a, const struct names *names)
 {
 	json_begin_object(o);
 	for (int i = 0; i < rec->resource->n_fields; i++) {
@@ -248,7 +260,9 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 		if (f->flags & FIELD_HIDDEN)
 			continue;
 		json_key(o, f->name);
-		if (!own->null || always(f->type))
+		if (f->type == FIELD_CUSTOM)
+			custom_render(o, a, rec, ws, v, names);
+		else if (!own->null || always(f->type))
 			value(o, rec, f, own, ws, v);
 		else if (f->unset)
 			json_string(o, f->unset);
@@ -256,4 +270,13 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 			json_null(o);
 	}
 	json_end_object(o);
+}
+
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	render_record_named(o, rec, ws, v, &arena, NULL);
+	arena_free(&arena);
 }

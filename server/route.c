@@ -12,6 +12,10 @@ static const struct path_param path_params[] = {
     {.name = "groupId", .is_id = true, .kind = ID_GROUP},
     {.name = "userId", .is_id = true, .kind = ID_USER},
     {.name = "interactionId", .is_id = true, .kind = ID_INTERACTION},
+    {.name = "objectId", .is_id = true, .kind = ID_OBJECT},
+    {.name = "objectType", .max = 500},
+    {.name = "entityType", .max = 500},
+    {.name = "customFieldName", .max = 500},
 };
 
 const struct path_param *path_param_find(const char *name, size_t len)

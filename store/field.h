@@ -24,9 +24,12 @@ enum field_type {
 	FIELD_FLAG,       /* boolean */
 	FIELD_TEXTS,      /* text[]; the first item is the primary one */
 	FIELD_GROUPS,     /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
-	FIELD_COMPANIES,  /* uuid[]: [{id}|{name}] in, [{id, name}] out */
+	FIELD_COMPANIES,  /* uuid[]: [{id}|{name}] in (objects: [{id}]), [{id, name}] out */
+	FIELD_PEOPLE,     /* uuid[]: [{id}] in, [{id, fullName}] out; people of the object's group */
 	FIELD_USER,       /* uuid: user reference out */
 	FIELD_USER_ID,    /* uuid: a user's id in */
+	FIELD_HIDDEN_ID,  /* uuid that is never shown: what a record belongs to */
+	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/custom_definition.c */
 	FIELD_USERS,      /* uuid[]: [{id}|{email}] in, user references out */
 	FIELD_ENTITY,     /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
 	FIELD_CLOCK,      /* int: "HH:MM", kept as minutes since midnight */
@@ -89,7 +92,7 @@ struct value {
 			struct uuid *ids;
 			const char **names;
 			size_t n_ids;
-		}; /* GROUPS, COMPANIES, USERS */
+		}; /* GROUPS, COMPANIES, PEOPLE, USERS */
 		struct {
 			struct uuid entity;
 			const struct entity_kind *kind; /* store/entity_kind.h */

@@ -5,12 +5,18 @@
 
 #include "store/entity_kind.h"
 
-/* The names of a person's companies, in the order of company_ids. A join per
- * row, so that a renamed company is never shown under its old name. */
-static const char company_names[] =
-    "case when t.company_ids = '{}' then null else (select array_agg(coalesce(c.name, '') order by o.n) "
-    "from unnest(t.company_ids) with ordinality o(id, n) "
-    "left join companies c on c.workspace_id = t.workspace_id and c.id = o.id) end";
+/* Names of the contacts in a list of ids, in its order. A join per row, so that a
+ * renamed company is never shown under its old name. */
+static void names_column(struct sql *s, const struct field *f)
+{
+	bool people = f->type == FIELD_PEOPLE;
+
+	sql_addf(s,
+	    ", case when t.%s = '{}' then null else (select array_agg(coalesce(c.%s, '') order by o.n) "
+	    "from unnest(t.%s) with ordinality o(id, n) "
+	    "left join %s c on c.workspace_id = t.workspace_id and c.id = o.id) end",
+	    f->column, people ? "full_name" : "name", f->column, people ? "people" : "companies");
+}
 
 int field_find(const struct resource *res, const char *name, size_t len)
 {
@@ -50,10 +56,12 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_HIDDEN_ID:
 	case FIELD_FROM:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 	case FIELD_USERS:
 		return a->n_ids == b->n_ids &&
 		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
@@ -61,6 +69,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 		return a->kind == b->kind && uuid_equal(&a->entity, &b->entity);
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 	case FIELD_TO:
@@ -89,11 +98,11 @@ void record_columns(struct sql *s, const struct resource *res)
 			continue;
 		sql_addf(s, "%st.%s", comma, f->column);
 		comma = ", ";
-		if (f->type == FIELD_COMPANIES)
-			sql_addf(s, ", %s", company_names);
-		if (f->type == FIELD_METADATA)
+		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
+			names_column(s, f);
+		else if (f->type == FIELD_METADATA)
 			sql_add(s, ", t.interaction_numbers");
-		if (f->type == FIELD_ENTITY) {
+		else if (f->type == FIELD_ENTITY) {
 			sql_add(s, ", t.entity_type, ");
 			entity_name_sql(s, f->column);
 		}
@@ -121,12 +130,24 @@ static int load_entity(struct value *v, const struct db_exchange *x, int st, int
 	return 3;
 }
 
-/* Reads one column; answers how many columns it took. */
-static int load(
+/* A list, and of contacts their names beside it. */
+static int load_ids(
     struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
 {
 	size_t *lens;
 
+	v->null = false;
+	v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
+	if (f->type != FIELD_COMPANIES && f->type != FIELD_PEOPLE)
+		return 1;
+	db_text_array(x, st, row, col + 1, a, &v->names, &lens);
+	return 2;
+}
+
+/* Reads one column; answers how many columns it took. */
+static int load(
+    struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
+{
 	v->null = db_null(x, st, row, col);
 	switch (f->type) {
 	case FIELD_TEXT:
@@ -159,6 +180,7 @@ static int load(
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_FROM:
+	case FIELD_HIDDEN_ID:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
 		break;
@@ -168,20 +190,16 @@ static int load(
 		break;
 	case FIELD_GROUPS:
 	case FIELD_USERS:
-		v->null = false;
-		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
-		break;
 	case FIELD_COMPANIES:
-		v->null = false;
-		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
-		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
-		return 2;
+	case FIELD_PEOPLE:
+		return load_ids(v, f, x, st, row, col, a);
 	case FIELD_ENTITY:
 		return load_entity(v, x, st, row, col);
 	case FIELD_METADATA:
 		v->n_users = db_uuid_array(x, st, row, col, a, &v->users);
 		db_int8_array(x, st, row, col + 1, a, &v->numbers);
 		return 2;
+	case FIELD_DEFINITION:
 	case FIELD_CONNECTION:
 	case FIELD_TO:
 		break;
@@ -197,7 +215,7 @@ struct record *record_new(const struct resource *res, struct arena *a)
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES ||
-		            f->type == FIELD_USERS;
+		            f->type == FIELD_PEOPLE || f->type == FIELD_USERS;
 		bool text = f->type == FIELD_TEXT && !(f->flags & FIELD_NULL_EMPTY);
 		rec->values[i].null = !list && !text && f->type != FIELD_FLAG;
 		if (text)
@@ -270,6 +288,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_FROM:
+	case FIELD_HIDDEN_ID:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
 	case FIELD_TEXTS:
@@ -277,12 +296,14 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		break;
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 	case FIELD_USERS:
 		sql_uuid_array(s, v->ids, v->n_ids);
 		break;
 	case FIELD_ENTITY:
 		sql_uuid(s, &v->entity);
 		break;
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 	case FIELD_TO:
