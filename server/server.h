@@ -5,6 +5,7 @@
 #include "server/base/list.h"
 #include "server/config.h"
 #include "server/http.h"
+#include "server/openapi.h"
 #include "server/request.h"
 #include "server/workspace.h"
 #include "store/admission.h"
@@ -26,6 +27,7 @@ struct server {
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
+	struct openapi openapi;
 	bool stopping;
 };
 
