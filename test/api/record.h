@@ -1,0 +1,14 @@
+/* Writes down what was sent and answered, for checks that look at all of it afterwards. */
+#ifndef KITH_TEST_API_RECORD_H
+#define KITH_TEST_API_RECORD_H
+
+#include "test/lib/client.h"
+
+/*
+ * Appends one JSON object as a line to the file that KITH_TEST_EXCHANGES names;
+ * does nothing without it. {method, target, request: text or null, status, headers:
+ * [[name, value]], body: text}; a request that is no UTF-8, or large, is left out as null.
+ */
+void record_exchange(const struct client_request *request, const struct client_reply *reply);
+
+#endif
