@@ -151,19 +151,53 @@ static void status_response(struct openapi_doc *d, int status)
 
 /* --- envelopes ------------------------------------------------------------------------- */
 
-static const char *suffix_of(enum answer answer)
+/* The name of what a route answers with; NULL: no envelope. */
+static const char *envelope_name(struct openapi_doc *d, const struct route *r)
 {
-	switch (answer) {
+	switch (r->answer) {
 	case ANSWER_ONE:
-		return "Answer";
+		return openapi_name(d, r->resource->name, "Answer");
 	case ANSWER_LIST:
-		return "List";
+		return openapi_name(d, r->resource->name, "List");
 	case ANSWER_ID:
-		return "Deleted";
+	case ANSWER_NAME:
+		return openapi_name(d, r->resource->name, "Deleted");
+	case ANSWER_BATCH:
+		return openapi_name(d, r->resource->name,
+		    r->input == INPUT_BATCH_DELETE   ? "BatchDeleted"
+		    : r->input == INPUT_BATCH_CREATE ? "BatchCreated"
+		                                     : "BatchUpdated");
 	case ANSWER_PLAIN:
 		break;
 	}
 	return NULL;
+}
+
+static bool has_groups(const struct resource *res)
+{
+	for (int i = 0; i < res->n_fields; i++)
+		if (res->fields[i].type == FIELD_GROUPS)
+			return true;
+	return false;
+}
+
+/* One result for each record; what stands beside its data depends on the operation. */
+static const char *results_schema(struct openapi_doc *d, const struct route *r)
+{
+	const struct resource *res = r->resource;
+	const char *data = openapi_name(d, res->name, ""), *more = "";
+	char deleted[160];
+
+	snprintf(deleted, sizeof deleted, OBJECT("'id'", "'id':@%s"), openapi_id_name(res->id_kind));
+	if (r->input == INPUT_BATCH_UPDATE && has_groups(res))
+		more = ",'removedGroups':" LIST_OF("@GroupReference");
+	if (r->input == INPUT_BATCH_CREATE && res->id_kind == ID_COMPANY)
+		more = ",'operation':{'enum':['created','existing']}";
+	return arena_printf(&d->arena,
+	    OBJECT("'results'", "'results':{'type':'array','maxItems':100,'items':{'oneOf':[" OBJECT(
+	                            "'status','data'", "'status':{'const':'succeeded'},'data':%s%s,'warnings':" LIST_OF(
+	                                                   "@Warning") "%s") ",@FailedRecord]}}"),
+	    r->input == INPUT_BATCH_DELETE ? "" : "@", r->input == INPUT_BATCH_DELETE ? deleted : data, more);
 }
 
 /* The schema of what stands in "data". */
@@ -179,58 +213,51 @@ static const char *data_schema(struct openapi_doc *d, const struct route *r)
 		    OBJECT("'items','pagination'", "'items':" LIST_OF("@%s") ",'pagination':@Pagination"), name);
 	case ANSWER_ID:
 		return arena_printf(&d->arena, OBJECT("'id'", "'id':@%s"), openapi_id_name(r->resource->id_kind));
+	case ANSWER_NAME:
+		return OBJECT("'name'", "'name':" TEXT);
+	case ANSWER_BATCH:
+		return results_schema(d, r);
 	case ANSWER_PLAIN:
 		break;
 	}
 	return "{}";
 }
 
-static void data_example(struct openapi_doc *d, const struct route *r)
+/* An envelope that several routes have is written for the first of them. */
+static bool envelope_is_new(struct openapi_doc *d, int at)
 {
-	struct json_out *o = &d->out;
+	const char *name = envelope_name(d, &routes[at]);
 
-	switch (r->answer) {
-	case ANSWER_ONE:
-		openapi_resource_example(o, r->resource);
-		break;
-	case ANSWER_LIST:
-		json_begin_object(o);
-		json_key(o, "items");
-		json_begin_array(o);
-		openapi_resource_example(o, r->resource);
-		json_end_array(o);
-		json_key(o, "pagination");
-		json_begin_object(o);
-		openapi_text(d, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
-		json_end_object(o);
-		json_end_object(o);
-		break;
-	case ANSWER_ID:
-		json_begin_object(o);
-		json_key(o, "id");
-		openapi_example_id(o, r->resource->id_kind);
-		json_end_object(o);
-		break;
-	case ANSWER_PLAIN:
-		json_null(o);
-		break;
+	for (int i = 0; i < at && name; i++) {
+		const char *earlier = envelope_name(d, &routes[i]);
+		if (earlier && strcmp(earlier, name) == 0)
+			return false;
 	}
+	return name != NULL;
 }
 
-static bool envelope_is_new(int at)
+/* What a record of a batch may fail with (specification, "Batch per-record errors"). */
+static void failed_record(struct openapi_doc *d)
 {
-	for (int i = 0; i < at; i++)
-		if (routes[i].resource == routes[at].resource && routes[i].answer == routes[at].answer)
-			return false;
-	return routes[at].answer != ANSWER_PLAIN;
+	const char *codes = "";
+
+	for (int i = 0; i < ERROR_CODES; i++)
+		if (error_rows[i].record_code)
+			codes =
+			    arena_printf(&d->arena, "%s%s'%s'", codes, *codes ? "," : "", error_rows[i].record_code);
+	openapi_member(d, "FailedRecord",
+	    OBJECT("'status','error'",
+	        "'status':{'const':'failed'},'error':" OBJECT("'code','message','documentationUrl'",
+	            "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':'uri'}")),
+	    codes);
 }
 
 void openapi_envelopes(struct openapi_doc *d)
 {
 	for (int i = 0; i < n_routes; i++) {
 		const struct route *r = &routes[i];
-		if (envelope_is_new(i))
-			openapi_member(d, openapi_name(d, r->resource->name, suffix_of(r->answer)),
+		if (envelope_is_new(d, i))
+			openapi_member(d, envelope_name(d, r),
 			    OBJECT("'data'", "'data':%s,'warnings':" LIST_OF("@Warning") ",'deprecations':" TEXTS),
 			    data_schema(d, r));
 	}
@@ -242,6 +269,7 @@ void openapi_envelopes(struct openapi_doc *d)
 	}
 	json_key(&d->out, "Error");
 	error_schema(d, 0);
+	failed_record(d);
 }
 
 /* --- what is no envelope ------------------------------------------------------------------ */
@@ -295,11 +323,11 @@ static void success(struct openapi_doc *d, const struct route *r)
 		if (plain->example)
 			openapi_member(d, "example", "%s", plain->example);
 	} else {
-		openapi_member(d, "schema", "@%s", openapi_name(d, r->resource->name, suffix_of(r->answer)));
+		openapi_member(d, "schema", "@%s", envelope_name(d, r));
 		json_key(o, "example");
 		json_begin_object(o);
 		json_key(o, "data");
-		data_example(d, r);
+		openapi_data_example(o, r);
 		json_end_object(o);
 	}
 	json_end_object(o);

@@ -163,6 +163,12 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 	case FIELD_COMPANIES:
 		list_of(o, ID_COMPANY, NULL, NULL);
 		break;
+	case FIELD_PEOPLE:
+		list_of(o, ID_PERSON, NULL, NULL);
+		break;
+	case FIELD_HIDDEN_ID:
+	case FIELD_DEFINITION: /* one belongs to another type of custom field than the other */
+		break;
 	case FIELD_USER:
 		user(o);
 		break;
@@ -194,6 +200,74 @@ void openapi_example_out(struct json_out *o, const struct resource *res, const s
 		list_of(o, ID_GROUP, "name", "Investors");
 	else if (f->type == FIELD_COMPANIES)
 		list_of(o, ID_COMPANY, "name", "Analytical Engines");
+	else if (f->type == FIELD_PEOPLE)
+		list_of(o, ID_PERSON, "fullName", "Ada Lovelace");
 	else
 		either(o, res, f);
+}
+
+/* --- of whole answers ------------------------------------------------------------------- */
+
+static void only_id(struct json_out *o, enum id_kind kind)
+{
+	json_begin_object(o);
+	member_id(o, kind);
+	json_end_object(o);
+}
+
+static void results(struct json_out *o, const struct route *r)
+{
+	json_begin_object(o);
+	json_key(o, "results");
+	json_begin_array(o);
+	json_begin_object(o);
+	member(o, "status", "succeeded");
+	json_key(o, "data");
+	if (r->input == INPUT_BATCH_DELETE)
+		only_id(o, r->resource->id_kind);
+	else
+		openapi_resource_example(o, r->resource);
+	json_end_object(o);
+	json_end_array(o);
+	json_end_object(o);
+}
+
+static void list(struct json_out *o, const struct route *r)
+{
+	json_begin_object(o);
+	json_key(o, "items");
+	json_begin_array(o);
+	openapi_resource_example(o, r->resource);
+	json_end_array(o);
+	json_key(o, "pagination");
+	json_begin_object(o);
+	member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
+	json_end_object(o);
+	json_end_object(o);
+}
+
+void openapi_data_example(struct json_out *o, const struct route *r)
+{
+	switch (r->answer) {
+	case ANSWER_ONE:
+		openapi_resource_example(o, r->resource);
+		break;
+	case ANSWER_LIST:
+		list(o, r);
+		break;
+	case ANSWER_ID:
+		only_id(o, r->resource->id_kind);
+		break;
+	case ANSWER_NAME:
+		json_begin_object(o);
+		member(o, "name", "Deals");
+		json_end_object(o);
+		break;
+	case ANSWER_BATCH:
+		results(o, r);
+		break;
+	case ANSWER_PLAIN:
+		json_null(o);
+		break;
+	}
 }

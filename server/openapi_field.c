@@ -3,6 +3,37 @@
 
 #include "server/openapi_parts.h"
 
+/* --- parts of a custom field's definition ------------------------------------------- */
+
+#define COLOR "'color':{'type':'string','pattern':'^#[0-9a-fA-F]{6}$'}"
+#define LABEL "'label':{'type':'string','minLength':1,'maxLength':500}"
+#define OPTION_ID "{'type':'string','minLength':1,'maxLength':64}"
+#define MANY(item) "{'type':'array','maxItems':1000,'items':" item "}"
+#define CONFIG                                                                                                         \
+	"'format':{'enum':['default','number','percent','currency','none']},"                                          \
+	"'decimals':{'type':'integer','minimum':0,'maximum':5},'currency':{'type':'string','pattern':'^[A-Z]{3}$'}"
+
+static const struct definition {
+	const char *name, *in, *out;
+} definitions[] = {
+    {"options", MANY(OBJECT("'label'", LABEL "," COLOR)),
+        LIST_OF(OBJECT("'id','label','color'", "'id':" OPTION_ID "," LABEL "," COLOR))},
+    {"config", OBJECT("", CONFIG), OBJECT("'format'", CONFIG)},
+    {"addOptions", MANY(OBJECT("'label'", LABEL "," COLOR)), NULL},
+    {"updateOptions", MANY(OBJECT("'id'", "'id':" OPTION_ID "," LABEL "," COLOR)), NULL},
+    {"removeOptions", MANY(OPTION_ID), NULL},
+};
+
+static const struct definition *definition_of(const struct field *f)
+{
+	static const struct definition unknown = {"", "{}", "{}"};
+
+	for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++)
+		if (strcmp(definitions[i].name, f->name) == 0)
+			return &definitions[i];
+	return &unknown;
+}
+
 /* --- in answers --------------------------------------------------------------------- */
 
 /* null stands for an unset value. */
@@ -84,11 +115,19 @@ void openapi_field_out(struct openapi_doc *d, const struct resource *res, const 
 	case FIELD_COMPANIES:
 		openapi_put(d, LIST_OF("@CompanyReference"));
 		break;
+	case FIELD_PEOPLE:
+		openapi_put(d, LIST_OF("@PersonReference"));
+		break;
 	case FIELD_USER:
 		openapi_put(d, "@UserReference");
 		break;
 	case FIELD_USER_ID:
 		openapi_put(d, "@UserId");
+		break;
+	case FIELD_HIDDEN_ID:
+		break;
+	case FIELD_DEFINITION:
+		openapi_put(d, "%s", definition_of(f)->out);
 		break;
 	case FIELD_CUSTOM:
 		custom(d, res, "CustomFieldValue");
@@ -139,7 +178,7 @@ static void companies_in(struct openapi_doc *d, const struct field *f)
 		        "'name'", "'name':{'type':'string','minLength':1,'maxLength':%d}") "]}}",
 		    f->max, f->item_max);
 	else
-		openapi_put(d, "{'type':'array','maxItems':%d,'items':@CompanyById}", f->max);
+		openapi_put(d, "{'type':'array','maxItems':%d,'items':@RecordById}", f->max);
 }
 
 static void text_in(struct openapi_doc *d, const struct field *f)
@@ -181,14 +220,21 @@ void openapi_field_in(struct openapi_doc *d, const struct resource *res, const s
 	case FIELD_COMPANIES:
 		companies_in(d, f);
 		break;
+	case FIELD_PEOPLE:
+		openapi_put(d, "{'type':'array','maxItems':%d,'items':@RecordById}", f->max);
+		break;
 	case FIELD_USER_ID:
 		openapi_put(d, "@UserId");
+		break;
+	case FIELD_DEFINITION:
+		openapi_put(d, "%s", definition_of(f)->in);
 		break;
 	case FIELD_CUSTOM:
 		custom(d, res, "CustomFieldInput");
 		break;
 	case FIELD_ID:
 	case FIELD_USER:
+	case FIELD_HIDDEN_ID:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		openapi_put(d, "{'type':'null'}"); /* never written by clients */

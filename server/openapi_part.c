@@ -41,6 +41,7 @@ static const struct {
     {"UserReference", OBJECT("'id','fullName','email'", "'id':@UserId,'fullName':" TEXT ",'email':" TEXT)},
     {"GroupReference", OBJECT("'id','name'", "'id':@GroupId,'name':" TEXT)},
     {"CompanyReference", OBJECT("'id','name'", "'id':@CompanyId,'name':" TEXT)},
+    {"PersonReference", OBJECT("'id','fullName'", "'id':@PersonId,'fullName':" TEXT)},
     {"GroupById", OBJECT("'id'", "'id':@GroupId")},
     {"CompanyById", OBJECT("'id'", "'id':@CompanyId")},
     {"InteractionMetadata",
@@ -56,8 +57,11 @@ static const struct {
         "{'description':'By the type of the field: text (also numbers and dates), a list of option "
         "labels, or a list of references. null: unset.',"
         "'oneOf':[{'type':'null'}," TEXT "," LIST_OF("{'oneOf':[" TEXT ",@CustomFieldReference]}") "]}"},
-    {"CustomFieldReference", "{'type':'object','required':['id'],'properties':{'id':" TEXT ",'fullName':" TEXT
-                             ",'name':" TEXT ",'email':" TEXT ",'entityType':" TEXT "},'additionalProperties':false}"},
+    {"CustomFieldReference",
+        "{'oneOf':[@UserReference,@ContactReference," OBJECT("'id','name'", "'id':@ObjectId,'name':" TEXT) "]}"},
+    {"ContactReference", OBJECT("'id','fullName','entityType'", "'id':{'oneOf':[@PersonId,@CompanyId]},'fullName':" TEXT
+                                                                ",'entityType':{'enum':['person','company']}")},
+    {"RecordById", OBJECT("'id'", "'id':{'type':'string','minLength':40,'maxLength':40}")},
     {"CustomFieldInput", "{'description':'By the type of the field. null or an empty array unsets it.',"
                          "'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},"
                          "{'type':'array','maxItems':1000,'items':{'oneOf':[{'type':'string','maxLength':500}," OBJECT(

@@ -51,6 +51,7 @@ void openapi_field_in(struct openapi_doc *d, const struct resource *res, const s
 
 void openapi_example_id(struct json_out *o, enum id_kind kind);
 void openapi_example_out(struct json_out *o, const struct resource *res, const struct field *f);
+void openapi_data_example(struct json_out *o, const struct route *r); /* of what stands in "data" */
 void openapi_example_in(struct json_out *o, const struct resource *res, const struct field *f);
 
 /* --- openapi_schema.c --------------------------------------------------------------- */
