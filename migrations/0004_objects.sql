@@ -30,8 +30,7 @@ create table custom_fields (
 	foreign key (workspace_id, type_id) references object_types on delete cascade,
 	check ((entity = 'object') = (type_id is not null))
 );
-create unique index custom_fields_name on custom_fields
-	(workspace_id, group_id, entity, coalesce(type_id, workspace_id), text_digest(name));
+create unique index custom_fields_name on custom_fields (workspace_id, group_id, entity, coalesce(type_id, workspace_id), text_digest(name));
 
 create table objects (
 	workspace_id uuid not null,

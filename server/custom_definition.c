@@ -97,7 +97,8 @@ static void config_shape(struct reading *rd, const struct json *config, const st
 		else if (m->len != 3 || strspn(m->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)
 			issue_string(rd->shape, &here, "regex");
 	}
-	if (format && format->type == JSON_STRING && strcmp(format->text, "currency") == 0 && !json_member(config, "currency"))
+	if (format && format->type == JSON_STRING && strcmp(format->text, "currency") == 0 &&
+	    !json_member(config, "currency"))
 		issue_required(rd->shape, &currency, "string");
 	issue_keys_end(&unknown, at);
 }
@@ -124,7 +125,10 @@ void definition_shape(struct reading *rd, int member, const struct json *value, 
 
 /* --- applying -------------------------------------------------------------------------- */
 
-static bool selects(const struct custom_field *f) { return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE; }
+static bool selects(const struct custom_field *f)
+{
+	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
+}
 
 static bool label_taken(const struct custom_field *f, const char *label, const struct custom_option *except)
 {
@@ -162,8 +166,9 @@ static void add_options(struct req *r, struct custom_field *f, const struct json
 			issue_custom(&r->issues, &label_path, "Another option has this label");
 			continue;
 		}
-		f->options[f->n_options] = (struct custom_option){
-		    .id = id_new(), .label = label->text, .color = color ? color->text : colors[f->n_options % N_COLORS]};
+		f->options[f->n_options] = (struct custom_option){.id = id_new(),
+		    .label = label->text,
+		    .color = color ? color->text : colors[f->n_options % N_COLORS]};
 		f->n_options++;
 	}
 	if (f->n_options > OPTIONS_MAX)
@@ -179,7 +184,8 @@ static void update_options(struct req *r, struct custom_field *f, const struct j
 		const struct json *id = json_member(item, "id"), *label = json_member(item, "label"),
 		                  *color = json_member(item, "color");
 		struct custom_option *option = find_option(f, id->text, id->len);
-		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"), label_path = PATH_NAME(&here, "label");
+		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"),
+		            label_path = PATH_NAME(&here, "label");
 		if (!option) {
 			issue_custom(&r->issues, &id_path, "Unknown option");
 			continue;
@@ -193,7 +199,8 @@ static void update_options(struct req *r, struct custom_field *f, const struct j
 	}
 }
 
-static void remove_options(struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
+static void remove_options(
+    struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
 {
 	struct path at = PATH_NAME(NULL, "removeOptions");
 	size_t index = 0;

@@ -15,7 +15,10 @@ struct place {
 	const struct object_type *type; /* ENTITY_OBJECT */
 };
 
-static bool is(const struct path_value *v, const char *text) { return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0; }
+static bool is(const struct path_value *v, const char *text)
+{
+	return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
+}
 
 static bool find_place(struct req *r, struct place *p)
 {
@@ -39,7 +42,10 @@ static bool find_place(struct req *r, struct place *p)
 	return true;
 }
 
-static const struct uuid *type_id(const struct place *p) { return p->type ? &p->type->id : NULL; }
+static const struct uuid *type_id(const struct place *p)
+{
+	return p->type ? &p->type->id : NULL;
+}
 
 static void put_config(struct json_out *o, const struct custom_field *f)
 {
@@ -198,8 +204,9 @@ enum step field_create(struct req *r)
 	if (!definition_apply(r, &f, &unused))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "field_insert", NULL);
-	sql_add(s, "insert into custom_fields (workspace_id, id, group_id, type_id, entity, name, type, options, format, "
-	           "decimals, currency) values ($1, ");
+	sql_add(s,
+	    "insert into custom_fields (workspace_id, id, group_id, type_id, entity, name, type, options, format, "
+	    "decimals, currency) values ($1, ");
 	sql_uuid(s, &f.id);
 	sql_add(s, ", ");
 	sql_uuid(s, &place.group->id);

@@ -54,7 +54,8 @@ static enum step unknown_type(struct req *r, const struct group *g)
 	buf_init(&message, 1 << 20);
 	buf_addz(&message, "Object type \"");
 	buf_add(&message, r->path[1].text, r->path[1].len);
-	buf_addz(&message, g->n_types ? "\" not found in this group; it has: " : "\" not found in this group; it has none");
+	buf_addz(
+	    &message, g->n_types ? "\" not found in this group; it has: " : "\" not found in this group; it has none");
 	for (size_t i = 0; i < g->n_types; i++)
 		buf_printf(&message, "%s\"%s\"", i ? ", " : "", g->types[i].name);
 	step = reply_error(r, ERROR_NOT_FOUND, message.data);

@@ -76,7 +76,8 @@ static void batch_targets(struct req *r, struct write *w)
 	w->record_target = arena_alloc(&r->arena, b->count * sizeof *w->record_target);
 	for (size_t i = 0; i < b->count; i++) {
 		size_t found = 0;
-		while (w->op != WRITE_CREATE && found < w->n_targets && !uuid_equal(&w->targets[found].id, &b->inputs[i]->id))
+		while (w->op != WRITE_CREATE && found < w->n_targets &&
+		       !uuid_equal(&w->targets[found].id, &b->inputs[i]->id))
 			found++;
 		if (w->op == WRITE_CREATE || found == w->n_targets) {
 			found = w->n_targets;

@@ -95,7 +95,8 @@ void write_take_companies(struct req *r, struct write *w, struct target *t, stru
 		for (int row = 0; at >= 0 && row < db_rows(x, at); row++) {
 			struct uuid id = db_uuid(x, at, row, 0);
 			const char *name = db_text(x, at, row, 1, &len);
-			if (ref->name ? len == ref->len && memcmp(name, ref->name, len) == 0 : uuid_equal(&id, &ref->id))
+			if (ref->name ? len == ref->len && memcmp(name, ref->name, len) == 0
+			              : uuid_equal(&id, &ref->id))
 				add_company(out, &id, name);
 		}
 	}
@@ -115,7 +116,8 @@ static int named_row(const struct write *w, const struct value *name)
 	size_t len;
 
 	for (int row = 0; w->at_named >= 0 && row < db_rows(w->loads, w->at_named); row++) {
-		const char *text = db_text(w->loads, w->at_named, row, COMPANY_NAME, &len); /* its column is its number */
+		const char *text =
+		    db_text(w->loads, w->at_named, row, COMPANY_NAME, &len); /* its column is its number */
 		if (len == name->len && memcmp(text, name->text, len) == 0)
 			return row;
 	}

@@ -57,7 +57,8 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 		total += people ? w->targets[i].input->people.count : w->targets[i].input->companies.count;
 	ids = arena_alloc(&r->arena, total * sizeof *ids);
 	for (size_t i = 0; i < w->n_targets; i++) {
-		const struct contact_refs *refs = people ? &w->targets[i].input->people : &w->targets[i].input->companies;
+		const struct contact_refs *refs =
+		    people ? &w->targets[i].input->people : &w->targets[i].input->companies;
 		for (size_t j = 0; j < refs->count; j++)
 			if (!refs->items[j].name)
 				ids[n++] = refs->items[j].id;
@@ -65,7 +66,8 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	if (n == 0)
 		return;
 	s = req_sql(r, NULL, at);
-	sql_addf(s, "select id, %s from %s where workspace_id = $1 and id = any (", people ? "full_name" : "name", table);
+	sql_addf(
+	    s, "select id, %s from %s where workspace_id = $1 and id = any (", people ? "full_name" : "name", table);
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
 	if (w->scope.group) {
@@ -86,12 +88,14 @@ static void load_custom(struct req *r, struct write *w)
 		issues_init(&found);
 		custom_read(&r->arena, &w->scope, t->input->custom, &at, &found, &t->changes);
 		if (found.count) /* a single request was refused before */
-			target_fail(t, ERROR_UNPROCESSABLE, "customFieldValues: an unknown field or option, or a value of the wrong type");
+			target_fail(t, ERROR_UNPROCESSABLE,
+			    "customFieldValues: an unknown field or option, or a value of the wrong type");
 		issues_free(&found);
 		for (size_t c = 0; c < t->changes.count; c++)
 			for (size_t k = 0; k < t->changes.items[c].n_refs; k++) {
 				const struct custom_ref *ref = &t->changes.items[c].refs[k];
-				if (!ref->unknown && (ref->kind == ID_PERSON || ref->kind == ID_COMPANY || ref->kind == ID_OBJECT))
+				if (!ref->unknown &&
+				    (ref->kind == ID_PERSON || ref->kind == ID_COMPANY || ref->kind == ID_OBJECT))
 					names_want(&r->arena, &w->refs, ref->kind, &ref->id);
 			}
 	}

@@ -3,7 +3,10 @@
 #include "server/route.h"
 #include "server/write.h"
 
-static const struct target *shown(const struct target *t) { return t->same ? t->same : t; }
+static const struct target *shown(const struct target *t)
+{
+	return t->same ? t->same : t;
+}
 
 static void put_data(struct req *r, const struct write *w, const struct target *t)
 {

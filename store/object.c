@@ -12,8 +12,7 @@ static const struct field fields[OBJECT_FIELDS] = {
     [OBJECT_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
     [OBJECT_CREATED_BY] = {.name = "createdBy", .column = "created_by", .type = FIELD_USER},
     [OBJECT_UPDATED_AT] = {.name = "updatedAt", .column = "updated_at", .type = FIELD_TIME},
-    [OBJECT_CUSTOM] =
-        {.name = "customFieldValues", .column = "custom_values", .type = FIELD_CUSTOM, .flags = FIELD_IN},
+    [OBJECT_CUSTOM] = {.name = "customFieldValues", .column = "custom_values", .type = FIELD_CUSTOM, .flags = FIELD_IN},
 };
 
 static const struct field type_fields[TYPE_FIELDS] = {
