@@ -50,7 +50,13 @@ void record_exchange(const struct client_request *request, const struct client_r
 	json_begin_object(&o);
 	member(&o, "method", request->method, strlen(request->method));
 	member(&o, "target", request->target, strlen(request->target));
-	member(&o, "request", request->body_len <= REQUEST_MAX ? request->body : NULL, request->body_len);
+	json_key(&o, "request");
+	if (request->body && (request->body_len > REQUEST_MAX || !text_utf8_valid(request->body, request->body_len)))
+		json_bool(&o, false);
+	else if (request->body)
+		json_string_len(&o, request->body, request->body_len);
+	else
+		json_null(&o);
 	json_key(&o, "status");
 	json_int(&o, reply->status);
 	write_headers(&o, reply);

@@ -6,8 +6,9 @@
 
 /*
  * Appends one JSON object as a line to the file that KITH_TEST_EXCHANGES names;
- * does nothing without it. {method, target, request: text or null, status, headers:
- * [[name, value]], body: text}; a request that is no UTF-8, or large, is left out as null.
+ * does nothing without it. {method, target, request: text, status, headers:
+ * [[name, value]], body: text}. request is null when nothing was sent, and false when
+ * what was sent is large or no UTF-8.
  */
 void record_exchange(const struct client_request *request, const struct client_reply *reply);
 

@@ -137,7 +137,7 @@ function checkRequest(x, operation, at, query, values, faults) {
 		if (value !== undefined)
 			check(`${where}/schema`, value, `parameter ${parameter.name}`, faults);
 	});
-	if (operation.requestBody && (x.request !== null || operation.requestBody.required)) {
+	if (operation.requestBody && x.request !== false && (x.request !== null || operation.requestBody.required)) {
 		const body = x.request ? parse(x.request, 'the request', faults) : {};
 		if (body !== undefined)
 			check(`${at}/requestBody/content/application~1json/schema`, body, 'request', faults);
@@ -192,7 +192,7 @@ for (const x of exchanges) {
 		console.log(`${x.method} ${x.target} answered ${x.status}`);
 		for (const fault of faults)
 			console.log(`    ${fault}`);
-		console.log(`    request: ${(x.request ?? '').slice(0, 400)}\n    answer: ${(x.body ?? '').slice(0, 800)}`);
+		console.log(`    request: ${(x.request || '').slice(0, 400)}\n    answer: ${(x.body ?? '').slice(0, 800)}`);
 	}
 }
 console.log(`[  PASSED  ] ${passed} test(s).`);
