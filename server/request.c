@@ -10,6 +10,7 @@
 
 #include "server/admit.h"
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/public_url.h"
 #include "server/reply.h"
@@ -67,12 +68,15 @@ static void request_free(struct req *r)
 static void send_and_free(struct req *r)
 {
 	access_log(r);
+	FAULT_POINT("reply");
 	reply_send(r);
+	FAULT_POINT("reply_sent");
 	request_free(r);
 }
 
 static void finish(struct req *r)
 {
+	FAULT_POINT("rendered");
 	if (r->phase == PHASE_RUN && transaction_commit(r))
 		return;
 	send_and_free(r);
@@ -141,6 +145,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	issues_init(&r->issues);
 	reply_init(r);
 	list_init(&r->running);
+	list_init(&r->asking);
 	r->server = s;
 	r->call = call;
 	r->in = in;

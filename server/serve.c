@@ -10,6 +10,7 @@
 #include "server/base/log.h"
 #include "server/cleaner.h"
 #include "server/errors.h"
+#include "server/fate.h"
 #include "server/loop.h"
 #include "server/reply.h"
 #include "server/server.h"
@@ -54,6 +55,7 @@ static void look_whether_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
+	http_stop(v->server.http); /* and what has become idle since: its answer was on its way when the stop came */
 	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
@@ -70,7 +72,6 @@ static void stop(void *ctx)
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
-	http_stop(v->server.http);
 	look_whether_idle(v);
 }
 
@@ -177,6 +178,7 @@ static void start_parts(struct serving *v)
 	s->db = v->session.db;
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
+	list_init(&s->asking);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);
@@ -202,8 +204,10 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	cleaner_stop(s->cleaner);
+	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;
+	fate_stop(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
