@@ -28,6 +28,9 @@ static const struct {
         false},
     {"Idempotent-Replayed", "{'const':'true'}", "'true'", "The answer of an earlier request with the same key",
         ON_WRITES, false},
+    {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
+        "Since when what was used is deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
+    {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
 };

@@ -127,6 +127,9 @@ static void put(struct openapi_doc *d, const char *text)
 		if (*text == '\'') {
 			buf_addc(&json, '"');
 			len = 1;
+		} else if (*text == '@' && !isupper((unsigned char)text[1])) {
+			buf_addc(&json, '@');
+			len = 1;
 		} else if (*text == '@') {
 			text++;
 			while (isalnum((unsigned char)text[len]))

@@ -28,7 +28,7 @@ struct openapi_doc {
 /* --- openapi_part.c ----------------------------------------------------------------- */
 
 /* Writes one complete JSON value. In the format and the arguments ' stands for "
- * and @Name for a reference to the schema of that name. */
+ * and @Name for a reference to the schema of that name, which begins with a capital. */
 void openapi_put(struct openapi_doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void openapi_member(struct openapi_doc *d, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
