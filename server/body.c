@@ -126,7 +126,7 @@ static void add_ref(struct contact_refs *list, const struct contact_ref *ref)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct contact_ref *old = &list->items[i];
 		if (ref->name ? old->name && old->len == ref->len && memcmp(old->name, ref->name, ref->len) == 0
-		              : !old->name && uuid_equal(&old->id, &ref->id))
+		              : !old->name && strcmp(old->asked, ref->asked) == 0)
 			return;
 	}
 	list->items[list->count++] = *ref;
@@ -150,6 +150,7 @@ static void read_ref(struct reading *rd, const struct field *f, const struct jso
 		ref.len = name->len;
 	} else {
 		good = body_id(rd, f->type == FIELD_PEOPLE ? ID_PERSON : ID_COMPANY, id, &id_path, &ref.id);
+		ref.asked = id ? id->text : NULL;
 	}
 	body_unknown(rd, item, "id", f->item_max ? "name" : NULL, here);
 	if (good)

@@ -13,7 +13,8 @@
 /* A contact in a list: by id, or a company by name, to be made when there is none. */
 struct contact_ref {
 	struct uuid id;
-	const char *name; /* NULL: by id */
+	const char *asked; /* the id as sent, for warnings */
+	const char *name;  /* NULL: by id */
 	size_t len;
 	size_t index; /* in the list as sent, for paths */
 };

@@ -22,8 +22,6 @@
 static step_fn *const shared_steps[] = {step_admit, step_admitted, step_snapshot, step_validate, step_enter};
 static step_fn *const open_steps[] = {step_enter};
 
-static void finish(struct req *r);
-
 int64_t req_now_ms(struct req *r)
 {
 	if (!r->now_ms)
@@ -74,7 +72,7 @@ static void send_and_free(struct req *r)
 	request_free(r);
 }
 
-static void finish(struct req *r)
+void request_finish(struct req *r)
 {
 	FAULT_POINT("rendered");
 	if (r->phase == PHASE_RUN && transaction_commit(r))
@@ -91,7 +89,7 @@ void request_run(struct req *r)
 		case WAIT:
 			return;
 		case DONE:
-			finish(r);
+			request_finish(r);
 			return;
 		}
 	}
@@ -106,7 +104,7 @@ void request_resume(struct req *r)
 	case WAIT:
 		return;
 	case DONE:
-		finish(r);
+		request_finish(r);
 		return;
 	}
 }
@@ -173,7 +171,7 @@ void request_start(struct http_call *call, const struct http_input *in, void *ct
 	memcpy(r->path, match.values, sizeof r->path);
 	if (!match.route || in->method == HTTP_OPTIONS) {
 		unrouted(r, &match);
-		finish(r);
+		request_finish(r);
 		return;
 	}
 	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;

@@ -107,6 +107,8 @@ struct req {
 	int attempt;     /* runs of the transaction that failed for a passing reason */
 	const char *key; /* Idempotency-Key; NULL: none */
 	struct idempotency_claim claim;
+	bool config;             /* a change of settings, which reads them under a lock */
+	int refreshes;           /* snapshots that turned out to be old when the transaction began */
 	bool opening;            /* the exchange under way opens the transaction */
 	bool claimed;            /* listed among the running keys of this process */
 	struct list running;     /* that list */

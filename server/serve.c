@@ -1,6 +1,7 @@
 /* kith serve: the order of start and stop. */
 #include "server/serve.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "server/server.h"
 #include "server/session.h"
 
-enum { STOP_MS = 25000, STOP_LOOK_MS = 20 };
+enum { STOP_MS = 25000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
 
 struct serving {
 	struct session session;
@@ -215,6 +216,16 @@ static void stop_parts(struct serving *v)
 	free(s->default_url);
 }
 
+/* Pages of lists are large and short-lived: without this each one's memory would
+ * go back to the system and come from it again, a tenth of the work of a list. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREE);
+	mallopt(M_MMAP_THRESHOLD, KEEP_FREE / 4);
+#endif
+}
+
 int serve(struct config *config, int argc, char **argv)
 {
 	struct serving *v = mem_zalloc(sizeof *v);
@@ -223,6 +234,7 @@ int serve(struct config *config, int argc, char **argv)
 	v->argc = argc;
 	v->argv = argv;
 	signal(SIGPIPE, SIG_IGN);
+	keep_memory();
 	log_set_level(config->log_level);
 	if (!session_open(&v->session, config, true, SESSION_CURRENT)) {
 		free(v);

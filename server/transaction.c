@@ -109,12 +109,15 @@ static int64_t keep_ms(const struct req *r)
 /* --- opening ------------------------------------------------------------------ */
 
 /* The statements in front of a write's own loads. */
-enum { OPEN_BEGIN, OPEN_LOCK, OPEN_LOOKUP, OPEN_XID = OPEN_LOCK };
+enum { OPEN_BEGIN, OPEN_VERSION, OPEN_LOCK, OPEN_LOOKUP, OPEN_XID = OPEN_LOCK };
+enum { REFRESHES_MAX = 3 };
 
 void write_begin(struct req *r)
 {
 	r->opening = true;
 	transaction_command(r, "begin", "begin");
+	/* Whether the snapshot that the request was checked against is still the truth. */
+	sql_add(req_sql(r, "version", NULL), "select version from workspaces where workspace_id = $1");
 	if (r->claim.keyed) {
 		idempotency_lock(transaction_statement(r, NULL), &r->claim, false);
 		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim, keep_ms(r));
@@ -176,6 +179,55 @@ enum step transaction_found(struct req *r, int lookup)
 	return replay(r, &answer);
 }
 
+/* --- a snapshot that has become old ------------------------------------------------ */
+
+static enum step refreshed(struct req *r)
+{
+	if (!r->wait.ws)
+		return transaction_unavailable(r);
+	workspace_release(r->ws);
+	r->ws = r->wait.ws;
+	r->next = r->open_step;
+	return PASS;
+}
+
+static void refresh_done(struct workspace_wait *w)
+{
+	struct req *r = w->owner;
+
+	if (refreshed(r) == PASS)
+		request_run(r);
+	else
+		request_finish(r);
+}
+
+/* Groups, roles or fields have changed since admission: what the request may do is
+ * decided again on the new ones. */
+static enum step refresh(struct req *r, int64_t version)
+{
+	transaction_abandon(r);
+	r->state = NULL;
+	r->refreshes++;
+	r->wait.done = refresh_done;
+	r->wait.owner = r;
+	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
+}
+
+static bool outdated(const struct req *r, int64_t *version)
+{
+	if (r->config || r->refreshes == REFRESHES_MAX || db_rows(r->x, OPEN_VERSION) == 0)
+		return false;
+	*version = db_int(r->x, OPEN_VERSION, 0, 0);
+	return *version > r->ws->version;
+}
+
+static enum step begun(struct req *r)
+{
+	int64_t version;
+
+	return outdated(r, &version) ? refresh(r, version) : PASS;
+}
+
 enum step transaction_opened(struct req *r)
 {
 	enum step found;
@@ -185,11 +237,11 @@ enum step transaction_opened(struct req *r)
 	r->opening = false;
 	if (!r->claim.keyed) {
 		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, OPEN_XID, 0, 0, &len));
-		return PASS;
+		return begun(r);
 	}
 	found = transaction_found(r, OPEN_LOOKUP);
 	if (found == PASS && db_bool(r->x, OPEN_LOCK, 0, 0))
-		return PASS;
+		return begun(r);
 	transaction_abandon(r);
 	return found == PASS ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : found;
 }

@@ -35,5 +35,7 @@ void transaction_free(struct req *r);
 /* In request.c: an exchange ended; a reply is to be made anew. */
 void request_resume(struct req *r);
 void request_forget_reply(struct req *r);
+/* Commits or sends: for callbacks that end with a reply set. */
+void request_finish(struct req *r);
 
 #endif

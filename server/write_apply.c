@@ -97,7 +97,6 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 	const struct contact_refs *refs = people ? &t->input->people : &t->input->companies;
 	struct path list = PATH_NAME(NULL, people ? "people" : "companies");
 	struct value *v = &t->new->values[field];
-	char id_text[ID_SIZE];
 
 	*v = (struct value){.ids = arena_alloc(&r->arena, refs->count * sizeof *v->ids)};
 	v->names = arena_alloc(&r->arena, refs->count * sizeof *v->names);
@@ -110,8 +109,7 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 			v->ids[v->n_ids++] = ref->id;
 		} else {
 			target_warn(r, t, &id,
-			    people ? "Person not found in the group" : "Company not found in the group",
-			    id_format(people ? ID_PERSON : ID_COMPANY, &ref->id, id_text));
+			    people ? "Person not found in the group" : "Company not found in the group", ref->asked);
 		}
 	}
 }

@@ -71,9 +71,8 @@ static PGconn *connect_start(const struct conn *c)
 	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours.
 	 */
 	snprintf(options, sizeof options,
-	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s", own ? own : "",
-	    config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
-	    c->lane == DB_LIST ? " -c plan_cache_mode=force_custom_plan" : "");
+	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d", own ? own : "",
+	    config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000);
 	free(own);
 	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};
 	const char *const values[] = {config->url, options, "kith", "UTF8", NULL};
