@@ -64,6 +64,8 @@ const struct route routes[] = {
         .summary = "The process can serve"),
     R(GET, "/docs/errors", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_errors_page),
         .summary = "What each error means"),
+    R(GET, "/openapi.json", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_openapi),
+        .summary = "Describe the API"),
 
     R(GET, "/v1/people", &person_resource, .answer = ANSWER_LIST, .params = listed,
         STEPS(step_list, step_names, step_list_show), .summary = "List people"),

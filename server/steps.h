@@ -13,7 +13,7 @@ step_fn step_config_open;          /* locks the workspace's settings and asks fo
 step_fn config_opened;             /* has them in r->ws */
 
 /* plain.c */
-step_fn step_livez, step_readyz, step_errors_page;
+step_fn step_livez, step_readyz, step_errors_page, step_openapi;
 
 /* write.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;
