@@ -7,8 +7,10 @@
 -- Without it, or with a wrong one, there are no rows.
 --
 --   kith_serve   requests: the rows of kith.workspace, nothing else
---   kith_system  admission, clean-up, scheduler, command line: those of
---                kith.workspace, or with 'all' those of every workspace
+--   kith_system  clean-up, scheduler, command line: the rows of kith.workspace,
+--                or with 'all' those of every workspace
+--   kith_admit   admission: keys, users and the use of rate limits of all
+--                workspaces, and no other table
 --   kith_search  owns the views of schema kith_search, and only that: nobody
 --                connects as it
 --
@@ -27,7 +29,7 @@ create function kith_roles() returns void language plpgsql as $$
 declare
 	role name;
 begin
-	foreach role in array array['kith_serve', 'kith_system', 'kith_search'] loop
+	foreach role in array array['kith_serve', 'kith_system', 'kith_admit', 'kith_search'] loop
 		-- Roles belong to the cluster: another database's migration may be making them right now.
 		begin
 			if not exists (select from pg_roles where rolname = role) then
@@ -46,7 +48,8 @@ begin
 	end loop;
 exception when insufficient_privilege then
 	raise insufficient_privilege using message = format('an administrator has to run: create role kith_serve; '
-		'create role kith_system; create role kith_search; grant kith_serve, kith_system, kith_search to %I', current_user);
+		'create role kith_system; create role kith_admit; create role kith_search; '
+		'grant kith_serve, kith_system, kith_admit, kith_search to %I', current_user);
 end
 $$;
 
@@ -81,6 +84,25 @@ begin
 end
 $$;
 
+-- What admission works with. Its policy is free, as each request pays for it.
+create function kith_protect_admission() returns void language plpgsql as $$
+declare
+	target text;
+begin
+	foreach target in array array['workspaces', 'users', 'api_keys', 'rate_usage'] loop
+		if not exists (select from pg_policy where polrelid = target::regclass and polname = 'kith_admit') then
+			execute format('create policy kith_admit on %I to kith_admit using (true)', target);
+		end if;
+		if not has_table_privilege('kith_admit', target, 'select') then
+			execute format('grant select on %I to kith_admit', target);
+		end if;
+	end loop;
+	if not has_table_privilege('kith_admit', 'rate_usage', 'insert') then
+		grant insert, update on rate_usage to kith_admit;
+	end if;
+end
+$$;
+
 -- Protects every table of this schema. The program calls it at the end of each
 -- migration from this one on, and whenever it is told to migrate: a database
 -- restored into another cluster finds its roles again.
@@ -94,7 +116,7 @@ begin
 		grant create, usage on schema kith_search to kith_search;
 		grant usage on schema kith_search to kith_serve, kith_system;
 	end if;
-	execute format('grant usage on schema %I to kith_serve, kith_system, kith_search', current_schema());
+	execute format('grant usage on schema %I to kith_serve, kith_system, kith_admit, kith_search', current_schema());
 	for t in
 		select c.oid::regclass as target, exists (select from pg_attribute a where a.attrelid = c.oid
 			and a.attname = 'workspace_id' and not a.attisdropped) as owned
@@ -108,6 +130,7 @@ begin
 			execute format('grant select on %s to kith_serve, kith_system', t.target);
 		end if;
 	end loop;
+	perform kith_protect_admission();
 	for t in select c.oid::regclass as target from pg_class c
 		where c.relnamespace = current_schema()::regnamespace
 			and case when c.relkind = 'S' then not has_sequence_privilege('kith_serve', c.oid, 'usage') end

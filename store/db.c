@@ -31,7 +31,7 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 void db_config_roles(struct db_config *c)
 {
 	for (int lane = 0; lane < DB_LANES; lane++)
-		c->roles[lane] = lane_system((enum db_lane)lane) ? "kith_system" : "kith_serve";
+		c->roles[lane] = lane == DB_ADMIT ? "kith_admit" : lane == DB_WORK ? "kith_system" : "kith_serve";
 }
 
 /* --- waiting and ending ---------------------------------------------------- */

@@ -102,8 +102,8 @@ void db_config_default(struct db_config *c, const char *url, int cores);
 /*
  * The roles behind which row-level security keeps workspaces apart (migrations/0007). What a statement may see then:
  *  - begun with sql_begin(): rows of its workspace, whatever its text says, on every lane;
- *  - begun with sql_begin_system(): every row on ADMIT and WORK; on the other lanes at most those of the workspace
- *    that the connection served before, or none: they are for BEGIN, COMMIT and the like there.
+ *  - begun with sql_begin_system(): every row on WORK, and on ADMIT of the tables of admission, which has no others;
+ *    elsewhere at most those of the workspace that the connection served before: BEGIN, COMMIT and the like.
  * kith migrate connects without them.
  */
 void db_config_roles(struct db_config *c);

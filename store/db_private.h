@@ -141,10 +141,10 @@ static inline bool lane_shared(enum db_lane lane)
 	return lane == DB_ADMIT || lane == DB_POINT;
 }
 
-/* Lanes whose system statements see every workspace. */
+/* The lane whose system statements see every workspace. */
 static inline bool lane_system(enum db_lane lane)
 {
-	return lane == DB_ADMIT || lane == DB_WORK;
+	return lane == DB_WORK;
 }
 
 /* --- db_workspace.c */
