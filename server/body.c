@@ -6,6 +6,8 @@
 
 #include "server/base/text.h"
 #include "server/body_value.h"
+#include "server/custom.h"
+#include "server/custom_definition.h"
 
 enum { ID_CHARACTERS = ID_LEN };
 
@@ -31,21 +33,18 @@ bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, co
 	return true;
 }
 
-/* An array of at most max items, or an issue and NULL. */
-static const struct json *array_of(struct reading *rd, const struct json *value, int max, const struct path *at)
+bool body_array(struct reading *rd, const struct json *value, int max, const struct path *at)
 {
-	if (value->type != JSON_ARRAY) {
+	if (value->type == JSON_ARRAY && value->count <= (size_t)max)
+		return true;
+	if (value->type != JSON_ARRAY)
 		issue_type(rd->shape, at, "array", value);
-		return NULL;
-	}
-	if (value->count > (size_t)max) {
+	else
 		issue_range(rd->shape, at, true, max, "array", false);
-		return NULL;
-	}
-	return value;
+	return false;
 }
 
-static bool is_object(struct reading *rd, const struct json *value, const struct path *at)
+bool body_object(struct reading *rd, const struct json *value, const struct path *at)
 {
 	if (value->type == JSON_OBJECT)
 		return true;
@@ -54,8 +53,7 @@ static bool is_object(struct reading *rd, const struct json *value, const struct
 }
 
 /* Members other than the two allowed ones are unknown; b may be NULL. */
-static void unknown_keys(
-    struct reading *rd, const struct json *object, const char *a, const char *b, const struct path *at)
+void body_unknown(struct reading *rd, const struct json *object, const char *a, const char *b, const struct path *at)
 {
 	struct issue_keys keys;
 
@@ -77,14 +75,13 @@ static bool holds_text(const struct value *v, const char *text, size_t len)
 static void read_texts(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
 
-	if (!list)
+	if (!body_array(rd, json, f->max, at))
 		return;
-	v->items = arena_alloc(rd->arena, list->count * sizeof *v->items);
-	v->lens = arena_alloc(rd->arena, list->count * sizeof *v->lens);
-	for (const struct json *item = list->first; item; item = item->next, index++) {
+	v->items = arena_alloc(rd->arena, json->count * sizeof *v->items);
+	v->lens = arena_alloc(rd->arena, json->count * sizeof *v->lens);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
 		if (!body_text(rd->shape, item, 1, f->item_max, &here) || holds_text(v, item->text, item->len))
 			continue;
@@ -104,44 +101,44 @@ static bool holds_id(const struct value *v, const struct uuid *id)
 static void read_groups(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
 
-	if (!list)
+	if (!body_array(rd, json, f->max, at))
 		return;
-	v->ids = arena_alloc(rd->arena, list->count * sizeof *v->ids);
-	for (const struct json *item = list->first; item; item = item->next, index++) {
+	v->ids = arena_alloc(rd->arena, json->count * sizeof *v->ids);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index), id_path = PATH_NAME(&here, "id");
 		struct uuid id;
-		if (!is_object(rd, item, &here))
+		if (!body_object(rd, item, &here))
 			continue;
 		if (body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, &id)) {
-			if (!visible_group(rd->ws, &id, rd->viewer))
+			if (rd->references && !visible_group(rd->ws, &id, rd->viewer))
 				issue_custom(rd->references, &id_path, "Group not found");
 			else if (!holds_id(v, &id))
 				v->ids[v->n_ids++] = id;
 		}
-		unknown_keys(rd, item, "id", NULL, &here);
+		body_unknown(rd, item, "id", NULL, &here);
 	}
 }
 
-static void add_company(struct input *in, const struct company_ref *ref)
+static void add_ref(struct contact_refs *list, const struct contact_ref *ref)
 {
-	for (size_t i = 0; i < in->n_companies; i++) {
-		const struct company_ref *old = &in->companies[i];
+	for (size_t i = 0; i < list->count; i++) {
+		const struct contact_ref *old = &list->items[i];
 		if (ref->name ? old->name && old->len == ref->len && memcmp(old->name, ref->name, ref->len) == 0
 		              : !old->name && uuid_equal(&old->id, &ref->id))
 			return;
 	}
-	in->companies[in->n_companies++] = *ref;
+	list->items[list->count++] = *ref;
 }
 
-static void read_company(struct reading *rd, const struct field *f, const struct json *item, size_t index,
-    const struct path *here, struct input *in)
+/* item_max 0: a name is not accepted. */
+static void read_ref(struct reading *rd, const struct field *f, const struct json *item, size_t index,
+    const struct path *here, struct contact_refs *list)
 {
-	const struct json *id = json_member(item, "id"), *name = json_member(item, "name");
+	const struct json *id = json_member(item, "id"), *name = f->item_max ? json_member(item, "name") : NULL;
 	struct path id_path = PATH_NAME(here, "id"), name_path = PATH_NAME(here, "name");
-	struct company_ref ref = {.index = index};
+	struct contact_ref ref = {.index = index};
 	bool good = true;
 
 	if (id && name) {
@@ -152,27 +149,40 @@ static void read_company(struct reading *rd, const struct field *f, const struct
 		ref.name = name->text;
 		ref.len = name->len;
 	} else {
-		good = body_id(rd, ID_COMPANY, id, &id_path, &ref.id);
+		good = body_id(rd, f->type == FIELD_PEOPLE ? ID_PERSON : ID_COMPANY, id, &id_path, &ref.id);
 	}
-	unknown_keys(rd, item, "id", "name", here);
+	body_unknown(rd, item, "id", f->item_max ? "name" : NULL, here);
 	if (good)
-		add_company(in, &ref);
+		add_ref(list, &ref);
 }
 
-static void read_companies(
-    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct input *in)
+static void read_refs(struct reading *rd, const struct field *f, const struct json *json, const struct path *at,
+    struct contact_refs *list)
 {
-	const struct json *list = array_of(rd, json, f->max, at);
 	size_t index = 0;
 
-	if (!list)
+	list->count = 0;
+	if (!body_array(rd, json, f->max, at))
 		return;
-	in->companies = arena_alloc(rd->arena, list->count * sizeof *in->companies);
-	for (const struct json *item = list->first; item; item = item->next, index++) {
+	list->items = arena_alloc(rd->arena, json->count * sizeof *list->items);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
-		if (is_object(rd, item, &here))
-			read_company(rd, f, item, index, &here, in);
+		if (body_object(rd, item, &here))
+			read_ref(rd, f, item, index, &here, list);
 	}
+}
+
+/* The types are looked at here so that their issues stand in the order of the
+ * document; the values are read again when they are applied. */
+static void read_custom(struct reading *rd, struct input *in, const struct json *json, const struct path *at)
+{
+	struct custom_changes unused;
+
+	if (!custom_shape(rd, in->resource->id_kind == ID_OBJECT ? 1 : 2, json, at))
+		return;
+	in->custom = json;
+	if (rd->references && rd->scope)
+		custom_read(rd->arena, rd->scope, json, at, rd->references, &unused);
 }
 
 static void read_field(struct reading *rd, struct input *in, int index, const struct json *json, const struct path *at)
@@ -181,6 +191,7 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 	struct value *v = &in->values[index];
 
 	in->given |= FIELD_BIT(index);
+	in->json[index] = json;
 	if (json->type == JSON_NULL && (f->flags & FIELD_NULLABLE)) {
 		v->null = true;
 		return;
@@ -193,14 +204,19 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 		read_groups(rd, f, json, at, v);
 		break;
 	case FIELD_COMPANIES:
-		read_companies(rd, f, json, at, in);
+		read_refs(rd, f, json, at, &in->companies);
+		break;
+	case FIELD_PEOPLE:
+		read_refs(rd, f, json, at, &in->people);
 		break;
 	case FIELD_USER_ID:
 		body_id(rd, ID_USER, json, at, &v->id);
 		break;
+	case FIELD_DEFINITION:
+		definition_shape(rd, index, json, at);
+		break;
 	case FIELD_CUSTOM:
-		if (is_object(rd, json, at))
-			in->custom = json;
+		read_custom(rd, in, json, at);
 		break;
 	default:
 		body_value(rd->shape, f, json, at, v, rd->arena);
@@ -208,11 +224,11 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 	}
 }
 
-static void missing_fields(struct reading *rd, const struct input *in, bool create, const struct path *at)
+static void missing_fields(struct reading *rd, const struct input *in, unsigned accepted, const struct path *at)
 {
-	unsigned required = create ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
+	unsigned required = accepted == FIELD_IN_CREATE ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
 
-	for (int i = 0; i < in->resource->n_fields; i++) {
+	for (int i = 0; accepted && i < in->resource->n_fields; i++) {
 		const struct field *f = &in->resource->fields[i];
 		struct path here = PATH_NAME(at, f->name);
 		if (!(f->flags & required) || (in->given & FIELD_BIT(i)))
@@ -221,26 +237,30 @@ static void missing_fields(struct reading *rd, const struct input *in, bool crea
 	}
 }
 
-struct input *body_read(struct reading *rd, const struct resource *res, bool create, const struct json *body,
-    const struct path *at, const char *extra)
+struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
+    const struct json *body, const struct path *at)
 {
-	unsigned accepted = create ? FIELD_IN_CREATE : FIELD_IN_UPDATE;
 	struct input *in = arena_alloc(rd->arena, sizeof *in);
+	struct path id_path = PATH_NAME(at, "id");
 	struct issue_keys unknown;
 
 	in->resource = res;
-	if (body && !is_object(rd, body, at))
+	if (body && !body_object(rd, body, at))
 		return in;
 	issue_keys_begin(&unknown, rd->shape);
 	for (const struct json *m = body ? body->first : NULL; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		int index = field_find(res, m->key, m->key_len);
-		if (index >= 0 && (res->fields[index].flags & accepted))
+		if (with_id && strcmp(m->key, "id") == 0)
+			body_id(rd, res->id_kind, m, &here, &in->id);
+		else if (index >= 0 && (res->fields[index].flags & accepted))
 			read_field(rd, in, index, m, &here);
-		else if (!extra || strcmp(m->key, extra) != 0)
+		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
-	missing_fields(rd, in, create, at);
+	if (with_id && (!body || !json_member(body, "id")))
+		issue_required(rd->shape, &id_path, "string");
+	missing_fields(rd, in, accepted, at);
 	issue_keys_end(&unknown, at);
 	return in;
 }

@@ -10,12 +10,17 @@
 #include "server/workspace.h"
 #include "store/field.h"
 
-/* A company in a list: by id, or by name, to be made when there is none. */
-struct company_ref {
+/* A contact in a list: by id, or a company by name, to be made when there is none. */
+struct contact_ref {
 	struct uuid id;
 	const char *name; /* NULL: by id */
 	size_t len;
 	size_t index; /* in the list as sent, for paths */
+};
+
+struct contact_refs {
+	struct contact_ref *items; /* repeats collapsed */
+	size_t count;
 };
 
 /* What a body says: the values of the fields that it gives. */
@@ -23,9 +28,10 @@ struct input {
 	const struct resource *resource;
 	field_set given;
 	struct value values[FIELDS_MAX];
-	struct company_ref *companies; /* FIELD_COMPANIES, repeats collapsed */
-	size_t n_companies;
-	const struct json *custom; /* FIELD_CUSTOM, its shape checked */
+	struct contact_refs companies, people; /* FIELD_COMPANIES, FIELD_PEOPLE */
+	struct uuid id;                        /* a batch record's own */
+	const struct json *json[FIELDS_MAX];   /* as sent, of every given field */
+	const struct json *custom;             /* FIELD_CUSTOM, its shape checked */
 };
 
 /* Where a reader puts what it finds. In a single request both lists are the
@@ -33,18 +39,28 @@ struct input {
 struct reading {
 	struct arena *arena;
 	struct issues *shape;
-	struct issues *references;
+	struct issues *references; /* NULL: references are not looked at yet */
 	const struct workspace *ws;
 	const struct viewer *viewer;
+	const struct custom_scope *scope; /* whose custom fields; NULL: not looked at */
 };
 
 /*
- * Reads the object body (NULL: empty) as a create (with create) or an update of
- * res. extra, when not NULL, names a member that the caller reads himself.
- * Issues go to rd; the answer lives in its arena.
+ * Reads the object body (NULL: empty) as one of res. accepted: FIELD_IN_CREATE,
+ * FIELD_IN_UPDATE, or 0 for a body that holds no field; with_id: it also holds the
+ * record's "id". Issues go to rd; the answer lives in its arena.
  */
-struct input *body_read(struct reading *rd, const struct resource *res, bool create, const struct json *body,
-    const struct path *at, const char *extra);
+struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
+    const struct json *body, const struct path *at);
+
+/* Any JSON that is an object, else an issue and false. */
+bool body_object(struct reading *rd, const struct json *value, const struct path *at);
+
+/* An array of at most max items, else an issue and false. */
+bool body_array(struct reading *rd, const struct json *value, int max, const struct path *at);
+
+/* Adds an issue for the members of an object that are none of the two names; b may be NULL. */
+void body_unknown(struct reading *rd, const struct json *object, const char *a, const char *b, const struct path *at);
 
 /* An id in the text of a JSON string: an issue at its path when it is no string or
  * not of an id's length; nobody's id when it is of another kind. false: an issue was added. */

@@ -188,6 +188,7 @@ const char *body_expected(const struct field *f)
 	case FIELD_TEXTS:
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 		return "array";
 	case FIELD_CUSTOM:
 		return "object";

@@ -35,7 +35,7 @@ const struct setting settings[] = {
         "webhook targets that are allowed although their address is not public", .check = config_check_targets},
     {"log_level", SETTING_LEVEL, AT(log_level), "info", "error, warn, info or debug", "how much is written to stderr"},
     {"secret_file", SETTING_TEXT, AT(secret_file), "", "file",
-        "the key that seals cursors and webhook secrets, made when absent; unset: secret under data_dir"},
+        "the key that encrypts webhook secrets, made when absent; unset: secret under data_dir"},
     {"clock_scale", SETTING_INT, AT(clock_scale), "1", "factor, 1-1000000",
         "for tests only: schedules, holds, retention and expiry run that many times faster", .min = 1, .max = 1000000},
 };

@@ -1,5 +1,5 @@
-/* What people and companies have in common when they are written: fields given,
- * groups and their rules, link tables. */
+/* What records have in common when they are written: values given, groups and
+ * their rules, link tables. */
 #ifndef KITH_SERVER_CONTACT_H
 #define KITH_SERVER_CONTACT_H
 
@@ -11,29 +11,32 @@
 struct link_table {
 	const char *table, *owner, *other;
 };
-extern const struct link_table person_group_links, person_company_links, company_group_links;
 
-/* Puts the values that the body gives into rec; groups and companies are left to the functions below. */
+bool contact_holds(const struct value *list, const struct uuid *id);
+
+/* Puts the values that the body gives into rec; lists of contacts and groups and
+ * the custom values are left to others. */
 void contact_take(struct record *rec, const struct input *in);
 
 /* The new list of groups: what was given, then those of the old list that the viewer
- * cannot see. PASS, or DONE with a 403 when a group in which he may only read would
- * be joined or left. */
-enum step contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out);
+ * cannot see. false: a group in which he may only read would be joined or left. */
+bool contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* Every given group added to the old list. */
-enum step contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
+/* Every given group added to the old list; false as above. */
+bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* Adds the statements that bring a link table from the old list to the new one. */
-void contact_links(struct req *r, const struct link_table *t, const struct uuid *owner, const struct value *old,
-    const struct value *new);
-
-/* createdAt, createdBy, updatedAt, id of a new record; column numbers of its resource. */
-struct contact_fields {
-	int created_at, created_by, updated_at;
+/* Pairs to take away from and to add to a link table, gathered over all records of a request. */
+struct link_pairs {
+	struct uuid *owners, *others;
+	size_t count, cap;
 };
-void contact_stamp(struct req *r, struct record *rec, const struct contact_fields *f);
+struct links {
+	struct link_pairs gone, added;
+};
 
-bool contact_holds(const struct value *list, const struct uuid *id);
+void contact_link(
+    struct arena *a, struct links *l, const struct uuid *owner, const struct value *old, const struct value *new);
+/* Adds the statements: at most one delete and one insert. */
+void contact_save_links(struct req *r, const struct link_table *t, const struct links *l);
 
 #endif

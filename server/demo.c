@@ -1,13 +1,182 @@
-/* kith demo: a workspace to try things with, made once. */
+/* kith demo: a workspace to try things with, made once, and a key that works. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "server/base/apikey.h"
+#include "server/base/clock.h"
+#include "server/base/json.h"
 #include "server/cli.h"
+#include "server/demo_data.h"
+#include "server/session.h"
+#include "store/keys.h"
+
+struct demo {
+	struct session session;
+	struct arena arena;
+	struct db_exchange x;
+	struct uuid workspace, user;
+	bool made; /* just now */
+};
+
+/* Sends one statement; false with a message on stderr. */
+static bool run(struct demo *d, struct sql **statements, int n)
+{
+	db_exchange_clear(&d->x);
+	memset(&d->x, 0, sizeof d->x);
+	d->x.lane = DB_WORK;
+	d->x.statements = statements;
+	d->x.n_statements = n;
+	if (db_run(d->session.db, &d->x) == DB_OK)
+		return true;
+	fprintf(stderr, "kith: the demo workspace was not made: %s\n",
+	    d->x.status == DB_FAILED ? d->x.message : "the database does not answer");
+	return false;
+}
+
+/* The demo workspace of an earlier run, and its first user. */
+static bool find(struct demo *d, bool *found)
+{
+	struct sql s, *list[] = {&s};
+
+	sql_begin_system(&s, &d->arena, NULL);
+	sql_add(&s, "select w.workspace_id, u.id from workspaces w join users u on u.workspace_id = w.workspace_id "
+	            "where w.name = ");
+	sql_textz(&s, DEMO_NAME);
+	sql_add(&s, " and u.email = ");
+	sql_textz(&s, DEMO_EMAIL);
+	sql_add(&s, " order by w.workspace_id limit 1");
+	if (!run(d, list, 1))
+		return false;
+	*found = db_rows(&d->x, 0) == 1;
+	if (*found) {
+		d->workspace = db_uuid(&d->x, 0, 0, 0);
+		d->user = db_uuid(&d->x, 0, 0, 1);
+	}
+	return true;
+}
+
+static bool make(struct demo *d)
+{
+	struct sql **statements;
+	int n = demo_statements(&d->arena, &statements, &d->workspace, &d->user);
+
+	d->made = true;
+	return run(d, statements, n);
+}
+
+/* --- the key --------------------------------------------------------------------------- */
+
+/* Only digests of keys are stored, so this one lies in a file that only we may read. */
+static bool read_key(const char *path, char key[APIKEY_SIZE])
+{
+	FILE *f = fopen(path, "r");
+	bool ok;
+
+	if (!f)
+		return false;
+	ok = fread(key, 1, APIKEY_LEN, f) == APIKEY_LEN;
+	fclose(f);
+	key[APIKEY_LEN] = '\0';
+	return ok && apikey_well_formed(key, APIKEY_LEN);
+}
+
+static bool write_key(const char *path, const char *key)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && write(fd, key, APIKEY_LEN) == APIKEY_LEN;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* True when the key of the file is still one of the demo's user. */
+static bool key_works(struct demo *d, const char *key)
+{
+	unsigned char digest[32];
+	struct sql s, *list[] = {&s};
+
+	key_digest(key, APIKEY_LEN, digest);
+	sql_begin(&s, &d->arena, NULL, &d->workspace);
+	sql_add(&s, "select 1 from api_keys where workspace_id = $1 and revoked_at is null and key_hash = ");
+	sql_bytea(&s, digest, sizeof digest);
+	return run(d, list, 1) && db_rows(&d->x, 0) == 1;
+}
+
+static bool new_key(struct demo *d, char key[APIKEY_SIZE])
+{
+	struct key_new k = {.id = id_new(), .user = d->user, .key = key, .name = "demo"};
+	struct sql s, *list[] = {&s};
+
+	apikey_new(key);
+	key_create(&s, &d->arena, &k);
+	return run(d, list, 1) && db_rows(&d->x, 0) == 1;
+}
+
+static bool get_key(struct demo *d, char key[APIKEY_SIZE])
+{
+	const char *path = arena_printf(&d->arena, "%s/demo.key", d->session.config.data_dir);
+
+	if (read_key(path, key) && key_works(d, key))
+		return true;
+	if (!new_key(d, key))
+		return false;
+	mkdir(d->session.config.data_dir, 0755);
+	if (!write_key(path, key))
+		fprintf(stderr, "kith: the demo key is not kept: %s: %s\n", path, strerror(errno));
+	return true;
+}
+
+static void print(struct demo *d, const char *key)
+{
+	const char *address = d->session.config.listen[0];
+	struct buf line;
+	struct json_out o;
+	char id[ID_SIZE];
+
+	buf_init(&line, 4096);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "id");
+	json_string(&o, id_format(ID_WORKSPACE, &d->workspace, id));
+	json_key(&o, "name");
+	json_string(&o, DEMO_NAME);
+	json_key(&o, "key");
+	json_string(&o, key);
+	json_end_object(&o);
+	printf("%s\n", line.data);
+	fflush(stdout);
+	buf_free(&line);
+	if (strncmp(address, "unix:", 5) != 0)
+		fprintf(stderr,
+		    "\nTry it as soon as kith serves:\n\n  curl -H 'Authorization: Bearer %s' "
+		    "'http://%s/v1/people?limit=3'\n\n",
+		    key, address);
+}
 
 int cli_demo(struct config *config, int argc, char **argv)
 {
-	(void)config;
-	(void)argc;
+	struct demo d;
+	char key[APIKEY_SIZE];
+	bool found = false, ok;
+
 	(void)argv;
-	fprintf(stderr, "kith: not yet\n");
-	return 1;
+	if (argc)
+		return cli_usage("kith demo");
+	memset(&d, 0, sizeof d);
+	arena_init(&d.arena);
+	if (!session_open(&d.session, config, false, SESSION_CURRENT))
+		return 1;
+	ok = find(&d, &found) && (found || make(&d)) && get_key(&d, key);
+	if (ok)
+		print(&d, key);
+	db_exchange_clear(&d.x);
+	arena_free(&d.arena);
+	session_close(&d.session);
+	return ok ? 0 : 1;
 }

@@ -1,6 +1,8 @@
 /* Steps that need nothing but the field table: get, list, and the opening of deletes and of changes of settings. */
 #include <string.h>
 
+#include "server/custom.h"
+#include "server/names.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"
@@ -17,46 +19,9 @@ enum step step_get(struct req *r)
 	return ask(r, DB_POINT);
 }
 
-enum step step_show(struct req *r)
-{
-	if (db_rows(r->x, 0) == 0)
-		return reply_not_found(r);
-	render_record(reply_begin(r), record_load(r->x, 0, 0, r->route->resource, &r->arena), r->ws, &r->viewer);
-	return reply_end(r);
-}
-
-/* --- lists ----------------------------------------------------------------------- */
-
 enum { LIST_ROWS, LIST_COUNT };
 
-static void count_sql(struct req *r, enum page_count how)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	/* The planner's guess costs nothing; it comes as the text of a plan. */
-	sql_addf(s,
-	    how == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
-	                       : "explain (format json) select 1 from %s t where t.workspace_id = $1",
-	    r->route->resource->table);
-}
-
-enum step step_list(struct req *r)
-{
-	struct page *p = arena_alloc(&r->arena, sizeof *p);
-	struct sql *s;
-
-	if (!page_read(r, p))
-		return reply_issues(r, "Invalid query parameters");
-	r->state = p;
-	s = req_sql(r, NULL, NULL);
-	record_select(s, r->route->resource);
-	page_sql(s, p);
-	if (p->count != COUNT_NONE)
-		count_sql(r, p->count);
-	return ask(r, DB_LIST);
-}
-
-static int64_t total(const struct req *r, enum page_count how)
+static int64_t list_total(const struct req *r, enum page_count how)
 {
 	const char *plan, *rows;
 	size_t len;
@@ -71,6 +36,93 @@ static int64_t total(const struct req *r, enum page_count how)
 	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
 		n = n * 10 + (*rows - '0');
 	return n;
+}
+
+/* The rows of a result as records, once. */
+static void load(struct req *r, const struct db_exchange *x, int limit)
+{
+	int rows = db_rows(x, 0), n = rows > limit ? limit : rows;
+
+	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
+	for (int i = 0; i < n; i++)
+		r->records[i] = record_load(x, 0, i, r->route->resource, &r->arena);
+	r->n_records = (size_t)n;
+	r->more = rows > n;
+}
+
+/* Custom values that name contacts or objects need one exchange more. */
+enum step step_names(struct req *r)
+{
+	const struct page *p = r->state; /* of a list */
+	const struct resource *res = r->route->resource;
+	int custom = field_find(res, "customFieldValues", 17);
+
+	load(r, r->x, p ? p->limit : 1);
+	if (p && p->count != COUNT_NONE)
+		r->total = list_total(r, p->count);
+	r->names = arena_alloc(&r->arena, sizeof *r->names);
+	for (size_t i = 0; i < r->n_records; i++)
+		custom_want(&r->arena, r->ws, &r->records[i]->values[custom], r->names);
+	if (r->names->count == 0)
+		return PASS;
+	names_ask(r, r->names, &r->at);
+	return ask(r, DB_POINT);
+}
+
+static void take_names(struct req *r)
+{
+	if (r->names && r->names->count)
+		names_take(r->names, r->x, r->at);
+}
+
+enum step step_show(struct req *r)
+{
+	if (!r->records)
+		load(r, r->x, 1);
+	if (r->n_records == 0)
+		return reply_not_found(r);
+	take_names(r);
+	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, &r->arena, r->names);
+	return reply_end(r);
+}
+
+/* --- lists ----------------------------------------------------------------------- */
+
+static void list_condition(const struct req *r, struct sql *s)
+{
+	if (!r->list_column)
+		return;
+	sql_addf(s, " and t.%s = ", r->list_column);
+	sql_uuid(s, &r->list_id);
+}
+
+static void count_sql(struct req *r, enum page_count how)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	/* The planner's guess costs nothing; it comes as the text of a plan. */
+	sql_addf(s,
+	    how == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
+	                       : "explain (format json) select 1 from %s t where t.workspace_id = $1",
+	    r->route->resource->table);
+	list_condition(r, s);
+}
+
+enum step step_list(struct req *r)
+{
+	struct page *p = arena_alloc(&r->arena, sizeof *p);
+	struct sql *s;
+
+	if (!page_read(r, p))
+		return reply_issues(r, "Invalid query parameters");
+	r->state = p;
+	s = req_sql(r, NULL, NULL);
+	record_select(s, r->route->resource);
+	list_condition(r, s);
+	page_sql(s, p);
+	if (p->count != COUNT_NONE)
+		count_sql(r, p->count);
+	return ask(r, DB_LIST);
 }
 
 static struct cursor key_of(const struct record *rec, enum page_sort sort)
@@ -88,33 +140,18 @@ static struct cursor key_of(const struct record *rec, enum page_sort sort)
 enum step step_list_show(struct req *r)
 {
 	const struct page *p = r->state;
-	int rows = db_rows(r->x, LIST_ROWS), shown = rows > p->limit ? p->limit : rows;
 	struct json_out *o = page_begin(r);
 	struct cursor last;
 
-	for (int i = 0; i < shown; i++) {
-		struct record *rec = record_load(r->x, LIST_ROWS, i, r->route->resource, &r->arena);
-		render_record(o, rec, r->ws, &r->viewer);
-		if (i == shown - 1)
-			last = key_of(rec, p->sort);
-	}
-	return page_end(r, p, rows > shown ? &last : NULL, total(r, p->count));
+	take_names(r);
+	for (size_t i = 0; i < r->n_records; i++)
+		render_record_named(o, r->records[i], r->ws, &r->viewer, &r->arena, r->names);
+	if (r->n_records)
+		last = key_of(r->records[r->n_records - 1], p->sort);
+	return page_end(r, p, r->more ? &last : NULL, p->count == COUNT_NONE ? -1 : r->total);
 }
 
 /* --- writes ------------------------------------------------------------------------ */
-
-enum step step_delete_open(struct req *r)
-{
-	struct sql *s;
-
-	write_begin(r);
-	s = req_sql(r, NULL, &r->at);
-	record_select(s, r->route->resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " for update of t");
-	return ask_write(r);
-}
 
 enum step step_config_open(struct req *r)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/body.h"
+#include "server/entity.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/steps.h"
@@ -116,13 +117,28 @@ enum step group_update(struct req *r)
 	return show(r, new);
 }
 
-/* The group leaves the rows and the link table of people or companies. */
+/* The ids of the group's custom fields as the values' keys. */
+static void field_keys(struct req *r, struct sql *s, const struct group *g)
+{
+	const char **keys = arena_alloc(&r->arena, g->n_fields * sizeof *keys);
+	size_t *lens = arena_alloc(&r->arena, g->n_fields * sizeof *lens);
+
+	for (size_t i = 0; i < g->n_fields; i++) {
+		keys[i] = uuid_format(&g->fields[i].id, arena_alloc(&r->arena, 37));
+		lens[i] = 36;
+	}
+	sql_text_array(s, keys, lens, g->n_fields);
+}
+
+/* The group leaves the rows of people or companies, with its custom values, and the link table. */
 static void leave(struct req *r, const struct group *g, const char *table, const char *links, const char *column)
 {
 	struct sql *s = req_sql(r, NULL, NULL);
 
 	sql_addf(s, "update %s set group_ids = array_remove(group_ids, ", table);
 	sql_uuid(s, &g->id);
+	sql_add(s, "), custom_values = custom_without_fields(custom_values, ");
+	field_keys(r, s, g);
 	sql_add(s, "), updated_at = ");
 	sql_time(s, req_now_ms(r));
 	sql_addf(s,
@@ -135,6 +151,7 @@ static void leave(struct req *r, const struct group *g, const char *table, const
 	sql_uuid(s, &g->id);
 }
 
+/* First its objects are asked for, since more than their rows goes with them. */
 enum step group_delete(struct req *r)
 {
 	const struct group *g = administered(r);
@@ -142,10 +159,39 @@ enum step group_delete(struct req *r)
 
 	if (!g)
 		return DONE;
+	s = req_sql(r, "group_objects", &r->at);
+	sql_add(s, "select id from objects where workspace_id = $1 and group_id = ");
+	sql_uuid(s, &g->id);
+	sql_add(s, " order by id for update");
+	return ask_write(r);
+}
+
+static void delete_rows(struct req *r, const char *table, const char *column, const struct uuid *group)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	sql_addf(s, "delete from %s where workspace_id = $1 and %s = ", table, column);
+	sql_uuid(s, group);
+}
+
+enum step group_delete_objects(struct req *r)
+{
+	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+	size_t n = (size_t)db_rows(r->x, r->at);
+	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
+	struct sql *s;
+
+	for (size_t i = 0; i < n; i++)
+		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
+	entity_forget(r, ids, n);
 	leave(r, g, "people", "person_groups", "person_id");
 	leave(r, g, "companies", "company_groups", "company_id");
-	s = req_sql(r, "group_delete", NULL);
-	sql_add(s, "delete from groups where workspace_id = $1 and id = ");
+	s = req_sql(r, "group_values", NULL);
+	sql_add(s, "delete from field_values where workspace_id = $1 and field_id in "
+	           "(select id from custom_fields where workspace_id = $1 and group_id = ");
 	sql_uuid(s, &g->id);
+	sql_add(s, ")");
+	delete_rows(r, "objects", "group_id", &g->id);
+	delete_rows(r, "groups", "id", &g->id); /* members, types and fields go by their foreign keys */
 	return reply_id(r, ID_GROUP, &g->id);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "server/base/clock.h"
+#include "server/custom.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
@@ -17,12 +18,13 @@ void render_time(struct json_out *o, int64_t unix_ms)
 	json_string(o, time_format(unix_ms, text));
 }
 
+/* People have a fullName, all else a name. */
 static void id_name(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
 	json_key(o, "id");
 	render_id(o, kind, id);
-	json_key(o, "name");
+	json_key(o, kind == ID_PERSON ? "fullName" : "name");
 	json_string(o, name);
 	json_end_object(o);
 }
@@ -88,11 +90,11 @@ static void groups(struct json_out *o, const struct value *v, const struct works
 	json_end_array(o);
 }
 
-static void companies(struct json_out *o, const struct value *v)
+static void contacts(struct json_out *o, const struct value *v, enum id_kind kind)
 {
 	json_begin_array(o);
 	for (size_t i = 0; i < v->n_ids; i++)
-		id_name(o, ID_COMPANY, &v->ids[i], v->names[i]);
+		id_name(o, kind, &v->ids[i], v->names[i]);
 	json_end_array(o);
 }
 
@@ -165,13 +167,19 @@ static void value(
 		groups(o, v, ws, viewer);
 		break;
 	case FIELD_COMPANIES:
-		companies(o, v);
+		contacts(o, v, ID_COMPANY);
+		break;
+	case FIELD_PEOPLE:
+		contacts(o, v, ID_PERSON);
 		break;
 	case FIELD_USER:
 	case FIELD_USER_ID:
 		render_user(o, ws, &v->id);
 		break;
-	case FIELD_CUSTOM:
+	case FIELD_CUSTOM: /* in render_record_named() */
+	case FIELD_HIDDEN_ID:
+	case FIELD_DEFINITION: /* in custom_field.c */
+		break;
 	case FIELD_CONNECTION:
 		json_begin_object(o);
 		json_end_object(o);
@@ -187,7 +195,8 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
-void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
+    const struct viewer *v, struct arena *a, const struct names *names)
 {
 	json_begin_object(o);
 	for (int i = 0; i < rec->resource->n_fields; i++) {
@@ -195,7 +204,9 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 		if (f->flags & FIELD_HIDDEN)
 			continue;
 		json_key(o, f->name);
-		if (!rec->values[i].null || always(f->type))
+		if (f->type == FIELD_CUSTOM)
+			custom_render(o, a, rec, ws, v, names);
+		else if (!rec->values[i].null || always(f->type))
 			value(o, rec, i, ws, v);
 		else if (f->unset)
 			json_string(o, f->unset);
@@ -203,4 +214,13 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 			json_null(o);
 	}
 	json_end_object(o);
+}
+
+void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	render_record_named(o, rec, ws, v, &arena, NULL);
+	arena_free(&arena);
 }

@@ -10,6 +10,11 @@
  * may not see are absent. */
 void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v);
 
+/* The same where custom values may name contacts and objects: names were asked for. */
+struct names;
+void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
+    const struct viewer *v, struct arena *a, const struct names *names);
+
 /* {id, fullName, email}; an unknown user is null. */
 void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);
 

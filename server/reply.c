@@ -119,25 +119,30 @@ enum step reply_issues(struct req *r, const char *message)
 	return DONE;
 }
 
-/* Like an issue's, but the list is the answer's. */
-void reply_warning(struct req *r, const struct path *at, const char *format, ...)
+/* An issue's text without its code. */
+void warning_write(struct buf *out, const struct path *at, const char *format, ...)
 {
 	struct issues one;
-	char message[700];
+	char message[1200];
+	const char *rest;
 	va_list args;
-	const char *path;
 
 	va_start(args, format);
 	vsnprintf(message, sizeof message, format, args);
 	va_end(args);
 	issues_init(&one);
 	issue_custom(&one, at, "%s", message);
-	path = strstr(one.json.data, "\"message\"");
-	if (path) { /* {"code":"custom","message":…,"path":[…]} without its code */
-		buf_printf(&r->warnings, "%s{", r->warnings.len ? "," : "");
-		buf_add(&r->warnings, path, one.json.len - (size_t)(path - one.json.data));
-	}
+	rest = strstr(one.json.data, "\"message\"");
+	buf_addc(out, '{');
+	buf_add(out, rest, one.json.len - (size_t)(rest - one.json.data));
 	issues_free(&one);
+}
+
+void reply_warning_json(struct req *r, const char *json, size_t len)
+{
+	if (r->warnings.len)
+		buf_addc(&r->warnings, ',');
+	buf_add(&r->warnings, json, len);
 }
 
 /* 429: shape A of the specification. */

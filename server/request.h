@@ -27,7 +27,10 @@
 #include "store/idempotency.h"
 #include "store/resources.h"
 
+struct batch;
 struct input;
+struct names;
+struct record;
 struct req;
 struct route;
 struct server;
@@ -80,6 +83,7 @@ struct req {
 	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
 	struct json *body;                     /* NULL: none */
 	struct input *input;                   /* its values, when the route takes a body */
+	struct batch *batch;                   /* or its records */
 	struct issues issues;
 	const char *raw_query; /* behind '?', not decoded */
 	size_t raw_query_len;
@@ -103,13 +107,20 @@ struct req {
 	int attempt;     /* runs of the transaction that failed for a passing reason */
 	const char *key; /* Idempotency-Key; NULL: none */
 	struct idempotency_claim claim;
-	bool opening;         /* the exchange under way opens the transaction */
-	bool claimed;         /* listed among the running keys of this process */
-	struct list running;  /* that list */
-	char xid[24];         /* of an un-keyed write's transaction; "" until known */
-	int64_t ask_until_us; /* PHASE_ASK gives up */
-	int at;               /* where a step's own results begin */
-	void *state;          /* of the resource's steps; forgotten when the transaction runs again */
+	bool opening;            /* the exchange under way opens the transaction */
+	bool claimed;            /* listed among the running keys of this process */
+	struct list running;     /* that list */
+	char xid[24];            /* of an un-keyed write's transaction; "" until known */
+	int64_t ask_until_us;    /* PHASE_ASK gives up */
+	const char *list_column; /* a list holds the rows with list_id in this column; NULL: all */
+	struct uuid list_id;
+	struct record **records; /* loaded, to be shown */
+	size_t n_records;
+	bool more;           /* a list goes on behind them */
+	int64_t total;       /* of a list, when asked for */
+	struct names *names; /* what their custom values name */
+	int at;              /* where a step's own results begin */
+	void *state;         /* of the resource's steps; forgotten when the transaction runs again */
 
 	/* the reply */
 	int status;
@@ -160,8 +171,10 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 
 void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
 
-/* {path, message} in the answer's "warnings". */
-void reply_warning(struct req *r, const struct path *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* {path, message} of a warning as JSON; adds it to the answer's "warnings". */
+void warning_write(struct buf *out, const struct path *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void reply_warning_json(struct req *r, const char *json, size_t len);
 
 /* Milliseconds since 1970 for createdAt and updatedAt of this request. */
 int64_t req_now_ms(struct req *r);

@@ -11,6 +11,10 @@ static const struct path_param path_params[] = {
     {.name = "companyId", .is_id = true, .kind = ID_COMPANY},
     {.name = "groupId", .is_id = true, .kind = ID_GROUP},
     {.name = "userId", .is_id = true, .kind = ID_USER},
+    {.name = "objectId", .is_id = true, .kind = ID_OBJECT},
+    {.name = "objectType", .max = 500},
+    {.name = "entityType", .max = 500},
+    {.name = "customFieldName", .max = 500},
 };
 
 const struct path_param *path_param_find(const char *name, size_t len)

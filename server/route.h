@@ -14,17 +14,29 @@ struct param {
 	bool shapes; /* decides which rows a list holds and in which order: sealed into its cursors */
 };
 
-enum body_kind { INPUT_NONE, INPUT_CREATE, INPUT_UPDATE }; /* which fields of the resource a body may hold */
+/* Which fields of the resource a body, or each record of a batch, may hold. */
+enum body_kind {
+	INPUT_NONE, /* no member at all */
+	INPUT_CREATE,
+	INPUT_UPDATE,
+	INPUT_BATCH_CREATE,
+	INPUT_BATCH_UPDATE,
+	INPUT_BATCH_DELETE
+};
 
+/* What {data: …} holds. */
 enum answer {
-	ANSWER_ONE,
-	ANSWER_LIST,
-	ANSWER_ID,
-	ANSWER_PLAIN
-}; /* {data: resource}, list, {data: {id}}, something else */
+	ANSWER_ONE,   /* the resource */
+	ANSWER_LIST,  /* items and pagination */
+	ANSWER_ID,    /* {id} of what was deleted */
+	ANSWER_NAME,  /* {name} of what was deleted */
+	ANSWER_BATCH, /* results */
+	ANSWER_PLAIN  /* something else */
+};
 
 enum route_flag {
-	ROUTE_OPEN = 1 /* needs no key, is not counted */
+	ROUTE_OPEN = 1,         /* needs no key, is not counted */
+	ROUTE_RECORD_RIGHTS = 2 /* a key that may only read fails each record, not the request */
 };
 
 enum { ROUTE_STEPS_MAX = 6 };

@@ -8,19 +8,23 @@
 /* generic.c: what the field table alone can do */
 step_fn step_get, step_show;       /* one row by the id in the path */
 step_fn step_list, step_list_show; /* a page of rows */
-step_fn step_delete_open;          /* locks the row that is to be deleted */
+step_fn step_names;                /* between them: what the rows' custom values name */
 step_fn step_config_open;          /* locks the workspace's settings and asks for them afresh */
 step_fn config_opened;             /* has them in r->ws */
 
 /* plain.c */
 step_fn step_livez, step_readyz, step_errors_page;
 
-/* person.c, company.c */
-step_fn person_create_open, person_update_open, person_apply, person_save, person_delete;
-step_fn company_create_open, company_create, company_update_open, company_update, company_delete;
+/* write.c: people, companies, objects, single and in batches */
+step_fn write_open, write_apply, write_save;
 
-/* group.c, member.c, user.c: out of the snapshot */
-step_fn group_list, group_get, group_create, group_update, group_delete;
+/* object.c */
+step_fn object_get, object_list;
+
+/* group.c, object_type.c, custom_field.c, member.c, user.c: out of the snapshot */
+step_fn group_list, group_get, group_create, group_update, group_delete, group_delete_objects;
+step_fn type_list, type_create, type_update, type_delete, type_delete_objects;
+step_fn field_list, field_get, field_create, field_update, field_delete;
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 

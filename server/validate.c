@@ -6,10 +6,12 @@
 
 #include "server/base/crypto.h"
 #include "server/base/text.h"
+#include "server/batch.h"
 #include "server/body.h"
 #include "server/reply.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "server/write.h"
 
 static bool writes(const struct req *r)
 {
@@ -166,13 +168,47 @@ static bool takes_body(const struct req *r)
 	return writes(r) && r->route->method != HTTP_DELETE;
 }
 
+/* Whose custom fields a body of the route may hold; false: none, or the path names no such type. */
+static bool scope_of(struct req *r, struct custom_scope *scope)
+{
+	const struct resource *res = r->route->resource;
+	enum role role;
+
+	if (res == &object_resource)
+		return r->issues.count == 0 && object_scope_find(r, scope, &role);
+	*scope = (struct custom_scope){
+	    .ws = r->ws, .viewer = &r->viewer, .entity = res == &company_resource ? ENTITY_COMPANY : ENTITY_PERSON};
+	return res == &company_resource || res == &person_resource;
+}
+
 static void check_body(struct req *r)
 {
-	struct reading rd = {
-	    .arena = &r->arena, .shape = &r->issues, .references = &r->issues, .ws = r->ws, .viewer = &r->viewer};
+	struct custom_scope scope;
+	struct reading rd = {.arena = &r->arena,
+	    .shape = &r->issues,
+	    .references = &r->issues,
+	    .ws = r->ws,
+	    .viewer = &r->viewer,
+	    .scope = scope_of(r, &scope) ? &scope : NULL};
 
-	if (r->route->input != INPUT_NONE)
-		r->input = body_read(&rd, r->route->resource, r->route->input == INPUT_CREATE, r->body, NULL, NULL);
+	switch (r->route->input) {
+	case INPUT_NONE:
+		if (takes_body(r))
+			body_read(&rd, r->route->resource, 0, false, r->body, NULL);
+		break;
+	case INPUT_CREATE:
+		r->input = body_read(&rd, r->route->resource, FIELD_IN_CREATE, false, r->body, NULL);
+		break;
+	case INPUT_UPDATE:
+		r->input = body_read(&rd, r->route->resource, FIELD_IN_UPDATE, false, r->body, NULL);
+		break;
+	case INPUT_BATCH_CREATE:
+	case INPUT_BATCH_UPDATE:
+	case INPUT_BATCH_DELETE:
+		rd.references = NULL;
+		batch_read(r, &rd);
+		break;
+	}
 	named(r, "Invalid input");
 }
 
@@ -265,7 +301,7 @@ enum step step_validate(struct req *r)
 	check_body(r);
 	if (r->issues.count)
 		return reply_issues(r, r->issues.message);
-	if (writes(r) && r->ticket.read_only)
+	if (writes(r) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
 	return writes(r) ? claim(r) : PASS;
 }

@@ -70,3 +70,56 @@ const struct group *visible_group(const struct workspace *ws, const struct uuid 
 	const struct group *g = workspace_group(ws, id);
 	return group_role(g, v) == ROLE_NONE ? NULL : g;
 }
+
+const struct object_type *group_type(const struct group *g, const char *name, size_t len)
+{
+	for (size_t i = 0; i < g->n_types; i++)
+		if (strlen(g->types[i].name) == len && memcmp(g->types[i].name, name, len) == 0)
+			return &g->types[i];
+	return NULL;
+}
+
+static int compare_field(const void *key, const void *item)
+{
+	return uuid_compare(key, &(*(struct custom_field *const *)item)->id);
+}
+
+const struct custom_field *workspace_field(const struct workspace *ws, const struct uuid *id)
+{
+	struct custom_field *const *found =
+	    ws->n_fields ? bsearch(id, ws->fields, ws->n_fields, sizeof *ws->fields, compare_field) : NULL;
+	return found ? *found : NULL;
+}
+
+bool field_of(const struct custom_field *f, enum custom_entity entity, const struct uuid *type)
+{
+	return f->entity == entity && (entity != ENTITY_OBJECT || uuid_equal(&f->object_type, type));
+}
+
+const struct custom_field *group_field(
+    const struct group *g, enum custom_entity entity, const struct uuid *type, const char *name, size_t len)
+{
+	for (size_t i = 0; i < g->n_fields; i++) {
+		const struct custom_field *f = &g->fields[i];
+		if (field_of(f, entity, type) && strlen(f->name) == len && memcmp(f->name, name, len) == 0)
+			return f;
+	}
+	return NULL;
+}
+
+static const char *const type_names[CUSTOM_TYPES] = {"textField", "numericField", "dateField", "singleSelect",
+    "multipleSelect", "contactField", "userField", "objectField"};
+
+const char *custom_type_name(enum custom_type type)
+{
+	return type_names[type];
+}
+
+enum custom_type custom_type_parse(const char *text)
+{
+	enum custom_type type = 0;
+
+	while (type < CUSTOM_TYPES && strcmp(type_names[type], text) != 0)
+		type++;
+	return type;
+}

@@ -35,6 +35,46 @@ struct member {
 	enum role role;
 };
 
+struct object_type {
+	struct uuid id;
+	struct uuid group;
+	const char *name;
+	int64_t created_at;
+};
+
+enum custom_type {
+	CUSTOM_TEXT,
+	CUSTOM_NUMBER,
+	CUSTOM_DATE,
+	CUSTOM_SINGLE,
+	CUSTOM_MULTIPLE,
+	CUSTOM_CONTACT,
+	CUSTOM_USER,
+	CUSTOM_OBJECT,
+	CUSTOM_TYPES
+};
+
+enum custom_entity { ENTITY_PERSON, ENTITY_COMPANY, ENTITY_OBJECT };
+
+struct custom_option {
+	struct uuid id;
+	const char *label, *color;
+};
+
+struct custom_field {
+	struct uuid id;
+	struct uuid group;
+	enum custom_entity entity;
+	struct uuid object_type; /* ENTITY_OBJECT */
+	const char *name;
+	enum custom_type type;
+	struct custom_option *options; /* selects: in the order shown */
+	size_t n_options;
+	const char *format; /* numbers: "default", "currency", … */
+	int decimals;       /* -1: not set */
+	const char *currency;
+};
+
 struct group {
 	struct uuid id;
 	const char *name;
@@ -43,6 +83,10 @@ struct group {
 	struct uuid created_by;
 	struct member *members; /* by user id */
 	size_t n_members;
+	struct object_type *types; /* by creation */
+	size_t n_types;
+	struct custom_field *fields; /* by creation, of all entities */
+	size_t n_fields;
 };
 
 struct workspace {
@@ -52,6 +96,8 @@ struct workspace {
 	size_t n_users;
 	struct group *groups; /* by id */
 	size_t n_groups;
+	struct custom_field **fields; /* of all groups, by id */
+	size_t n_fields;
 	struct arena arena;
 	int holders;
 };
@@ -74,6 +120,19 @@ const struct member *member_find(const struct group *g, const struct uuid *user)
 enum role group_role(const struct group *g, const struct viewer *v);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
+
+/* The type of that name in the group, NULL when there is none. */
+const struct object_type *group_type(const struct group *g, const char *name, size_t len);
+const struct custom_field *workspace_field(const struct workspace *ws, const struct uuid *id);
+/* The field of that name; type: of objects, else NULL. */
+const struct custom_field *group_field(
+    const struct group *g, enum custom_entity entity, const struct uuid *type, const char *name, size_t len);
+/* Whether the field is one of that entity and, for objects, type. */
+bool field_of(const struct custom_field *f, enum custom_entity entity, const struct uuid *type);
+
+/* "textField" …; CUSTOM_TYPES when it is none of them. */
+const char *custom_type_name(enum custom_type type);
+enum custom_type custom_type_parse(const char *text);
 
 const char *role_name(enum role role);
 enum role role_parse(const char *text);
@@ -101,7 +160,7 @@ void workspace_release(struct workspace *ws);
 
 /* Loading within a transaction: the statements, and the snapshot out of their results
  * (held once). workspace_load_statements is their number. */
-enum { WORKSPACE_STATEMENTS = 4 };
+enum { WORKSPACE_STATEMENTS = 6 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
 

@@ -14,22 +14,25 @@
 
 /* How a value is written in JSON and in SQL; comments name the SQL type. */
 enum field_type {
-	FIELD_ID,        /* uuid: the record's own id; its kind is the resource's */
-	FIELD_TEXT,      /* text, '' when unset */
-	FIELD_CHOICE,    /* text out of field.choices, null when unset */
-	FIELD_DATE,      /* date */
-	FIELD_YEAR,      /* int: four digits or an integer in, text out */
-	FIELD_DECIMAL,   /* numeric, never negative: number or numeric text in, text out */
-	FIELD_TIME,      /* timestamptz */
-	FIELD_FLAG,      /* boolean */
-	FIELD_TEXTS,     /* text[]; the first item is the primary one */
-	FIELD_GROUPS,    /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
-	FIELD_COMPANIES, /* uuid[]: [{id}|{name}] in, [{id, name}] out */
-	FIELD_USER,      /* uuid: user reference out */
-	FIELD_USER_ID,   /* uuid: a user's id in */
-	FIELD_CUSTOM,    /* json: values by group id and field name */
-	FIELD_METADATA,  /* interactionMetadata */
-	FIELD_CONNECTION /* strongestConnection */
+	FIELD_ID,         /* uuid: the record's own id; its kind is the resource's */
+	FIELD_TEXT,       /* text, '' when unset */
+	FIELD_CHOICE,     /* text out of field.choices, null when unset */
+	FIELD_DATE,       /* date */
+	FIELD_YEAR,       /* int: four digits or an integer in, text out */
+	FIELD_DECIMAL,    /* numeric, never negative: number or numeric text in, text out */
+	FIELD_TIME,       /* timestamptz */
+	FIELD_FLAG,       /* boolean */
+	FIELD_TEXTS,      /* text[]; the first item is the primary one */
+	FIELD_GROUPS,     /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
+	FIELD_COMPANIES,  /* uuid[]: [{id}|{name}] in (objects: [{id}]), [{id, name}] out */
+	FIELD_PEOPLE,     /* uuid[]: [{id}] in, [{id, fullName}] out; people of the object's group */
+	FIELD_USER,       /* uuid: user reference out */
+	FIELD_USER_ID,    /* uuid: a user's id in */
+	FIELD_HIDDEN_ID,  /* uuid that is never shown: what a record belongs to */
+	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/custom_definition.c */
+	FIELD_CUSTOM,     /* json: values by group id and field name */
+	FIELD_METADATA,   /* interactionMetadata */
+	FIELD_CONNECTION  /* strongestConnection */
 };
 
 enum field_flag {
@@ -79,7 +82,7 @@ struct value {
 			struct uuid *ids;
 			const char **names;
 			size_t n_ids;
-		}; /* GROUPS, COMPANIES */
+		}; /* GROUPS, COMPANIES, PEOPLE */
 		struct {
 			const char **items;
 			size_t *lens;

@@ -3,12 +3,18 @@
 
 #include <string.h>
 
-/* The names of a person's companies, in the order of company_ids. A join per
- * row, so that a renamed company is never shown under its old name. */
-static const char company_names[] =
-    "case when t.company_ids = '{}' then null else (select array_agg(coalesce(c.name, '') order by o.n) "
-    "from unnest(t.company_ids) with ordinality o(id, n) "
-    "left join companies c on c.workspace_id = t.workspace_id and c.id = o.id) end";
+/* Names of the contacts in a list of ids, in its order. A join per row, so that a
+ * renamed company is never shown under its old name. */
+static void names_column(struct sql *s, const struct field *f)
+{
+	bool people = f->type == FIELD_PEOPLE;
+
+	sql_addf(s,
+	    ", case when t.%s = '{}' then null else (select array_agg(coalesce(c.%s, '') order by o.n) "
+	    "from unnest(t.%s) with ordinality o(id, n) "
+	    "left join %s c on c.workspace_id = t.workspace_id and c.id = o.id) end",
+	    f->column, people ? "full_name" : "name", f->column, people ? "people" : "companies");
+}
 
 int field_find(const struct resource *res, const char *name, size_t len)
 {
@@ -46,13 +52,16 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_HIDDEN_ID:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 		return a->n_ids == b->n_ids &&
 		       (a->n_ids == 0 || memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0);
 	case FIELD_TEXTS:
 		return equal_texts(a, b);
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		return true;
@@ -75,8 +84,8 @@ void record_columns(struct sql *s, const struct resource *res)
 			continue;
 		sql_addf(s, "%st.%s", comma, f->column);
 		comma = ", ";
-		if (f->type == FIELD_COMPANIES)
-			sql_addf(s, ", %s", company_names);
+		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
+			names_column(s, f);
 	}
 }
 
@@ -122,6 +131,7 @@ static int load(
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_HIDDEN_ID:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
 		break;
@@ -134,10 +144,12 @@ static int load(
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		break;
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 		v->null = false;
 		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
 		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
 		return 2;
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		break;
@@ -152,7 +164,8 @@ struct record *record_new(const struct resource *res, struct arena *a)
 	rec->resource = res;
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES;
+		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES ||
+		            f->type == FIELD_PEOPLE;
 		bool text = f->type == FIELD_TEXT && !(f->flags & FIELD_NULL_EMPTY);
 		rec->values[i].null = !list && !text && f->type != FIELD_FLAG;
 		if (text)
@@ -222,6 +235,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_ID:
 	case FIELD_USER:
 	case FIELD_USER_ID:
+	case FIELD_HIDDEN_ID:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
 	case FIELD_TEXTS:
@@ -229,8 +243,10 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 		break;
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
 		sql_uuid_array(s, v->ids, v->n_ids);
 		break;
+	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
 		break;

@@ -51,6 +51,34 @@ enum company_field {
 	COMPANY_FIELDS
 };
 
+enum object_field {
+	OBJECT_ID,
+	OBJECT_GROUP,
+	OBJECT_TYPE,
+	OBJECT_NAME,
+	OBJECT_COMPANIES,
+	OBJECT_PEOPLE,
+	OBJECT_CREATED_AT,
+	OBJECT_CREATED_BY,
+	OBJECT_UPDATED_AT,
+	OBJECT_CUSTOM,
+	OBJECT_FIELDS
+};
+
+/* An object type has its id only inside. */
+enum object_type_field { TYPE_NAME, TYPE_CREATED_AT, TYPE_FIELDS };
+
+enum custom_field_field {
+	CF_NAME,
+	CF_TYPE,
+	CF_OPTIONS,
+	CF_CONFIG,
+	CF_ADD_OPTIONS,
+	CF_UPDATE_OPTIONS,
+	CF_REMOVE_OPTIONS,
+	CF_FIELDS
+};
+
 enum group_field { GROUP_ID, GROUP_NAME, GROUP_VISIBILITY, GROUP_CREATED_AT, GROUP_CREATED_BY, GROUP_FIELDS };
 
 /* A member of a group: the id is the user's. */
@@ -58,6 +86,7 @@ enum member_field { MEMBER_ID, MEMBER_FULL_NAME, MEMBER_EMAIL, MEMBER_ROLE, MEMB
 
 enum user_field { USER_ID, USER_FULL_NAME, USER_EMAIL, USER_FIELDS };
 
-extern const struct resource person_resource, company_resource, group_resource, member_resource, user_resource;
+extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
+    custom_field_resource, group_resource, member_resource, user_resource;
 
 #endif

@@ -1,0 +1,18 @@
+/* The body of a batch: {records: [...]}, at most 100 (specification, "Batch operations"). */
+#ifndef KITH_SERVER_BATCH_H
+#define KITH_SERVER_BATCH_H
+
+#include "server/body.h"
+#include "server/request.h"
+
+enum { BATCH_MAX = 100 };
+
+struct batch {
+	struct input **inputs; /* in the order of the records */
+	size_t count;
+};
+
+/* Reads r->body into r->batch; issues of shape go to rd, references are looked at later, record by record. */
+void batch_read(struct req *r, struct reading *rd);
+
+#endif

@@ -1,0 +1,319 @@
+/* Values of custom fields as bodies hold them: shape, merging, reading by type. */
+#include "server/custom.h"
+
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/text.h"
+#include "server/body_value.h"
+
+enum { TEXT_MAX = 5000, ITEMS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
+
+/* --- the shape of any value -------------------------------------------------------- */
+
+/* {id} or {email}. */
+static void item_shape(struct reading *rd, const struct json *item, const struct path *at)
+{
+	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
+	struct path id_path = PATH_NAME(at, "id"), email_path = PATH_NAME(at, "email");
+	struct uuid unused;
+
+	if (id && email)
+		issue_custom(rd->shape, at, "Give either id or email");
+	else if (email)
+		body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
+	else
+		body_id(rd, ID_PERSON, id, &id_path, &unused);
+	body_unknown(rd, item, "id", "email", at);
+}
+
+static void value_shape(struct reading *rd, const struct json *value, const struct path *at)
+{
+	size_t index = 0;
+
+	switch (value->type) {
+	case JSON_NULL:
+	case JSON_NUMBER:
+		return;
+	case JSON_STRING:
+		body_text(rd->shape, value, 0, TEXT_MAX, at);
+		return;
+	case JSON_BOOL:
+	case JSON_OBJECT:
+		issue_type(rd->shape, at, "string", value);
+		return;
+	case JSON_ARRAY:
+		break;
+	}
+	if (!body_array(rd, value, ITEMS_MAX, at))
+		return;
+	for (const struct json *item = value->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (item->type == JSON_STRING)
+			body_text(rd->shape, item, 0, ITEM_MAX, &here);
+		else if (body_object(rd, item, &here))
+			item_shape(rd, item, &here);
+	}
+}
+
+bool custom_shape(struct reading *rd, int levels, const struct json *value, const struct path *at)
+{
+	if (!body_object(rd, value, at))
+		return false;
+	if (value->count > ITEMS_MAX) {
+		issue_custom(rd->shape, at, "At most %d members", ITEMS_MAX);
+		return false;
+	}
+	for (const struct json *m = value->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		if (levels > 1)
+			custom_shape(rd, levels - 1, m, &here);
+		else
+			value_shape(rd, m, &here);
+	}
+	return true;
+}
+
+/* --- merging ------------------------------------------------------------------------- */
+
+static struct json *find(struct json *first, const struct json *like)
+{
+	for (; first; first = first->next)
+		if (first->key_len == like->key_len && memcmp(first->key, like->key, like->key_len) == 0)
+			return first;
+	return NULL;
+}
+
+const struct json *custom_merge(struct arena *a, int levels, const struct json *early, const struct json *late)
+{
+	struct json *out;
+
+	if (!early || !late)
+		return early ? early : late;
+	out = arena_alloc(a, sizeof *out);
+	*out = *early;
+	out->first = NULL;
+	out->count = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		for (const struct json *m = (pass ? late : early)->first; m; m = m->next) {
+			struct json *same = find(out->first, m), *next = same ? same->next : NULL;
+			if (!same) {
+				same = arena_alloc(a, sizeof *same);
+				next = out->first;
+				*same = *m;
+				out->first = same;
+				out->count++;
+			} else {
+				*same = levels > 1 ? *custom_merge(a, levels - 1, same, m) : *m;
+			}
+			same->next = next;
+		}
+	}
+	return out;
+}
+
+/* --- values by type -------------------------------------------------------------------- */
+
+struct reader {
+	struct arena *arena;
+	const struct custom_scope *scope;
+	struct issues *issues;
+	struct custom_changes *out;
+};
+
+static bool empty(const struct json *value)
+{
+	return value->type == JSON_NULL || (value->type == JSON_STRING && value->len == 0) ||
+	       (value->type == JSON_ARRAY && value->count == 0);
+}
+
+static void wrong(const struct reader *rd, const struct path *at, const char *expected)
+{
+	issue_custom(rd->issues, at, "Expected %s", expected);
+}
+
+static void take_text(struct custom_change *c, const char *text, size_t len)
+{
+	c->text = text;
+	c->len = len;
+}
+
+static void read_number(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+{
+	char *text = NULL;
+
+	if (value->type == JSON_NUMBER || value->type == JSON_STRING)
+		text = text_decimal(rd->arena, value->text, value->len);
+	if (text)
+		take_text(c, text, strlen(text));
+	else
+		wrong(rd, at, "a number or a numeric string");
+}
+
+static void read_date(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+{
+	int32_t days;
+
+	if (value->type == JSON_STRING && date_parse(value->text, value->len, &days))
+		take_text(c, value->text, value->len);
+	else
+		wrong(rd, at, "a date such as 2026-01-31");
+}
+
+static void add_ref(struct custom_change *c, const struct custom_ref *ref)
+{
+	for (size_t i = 0; i < c->n_refs; i++)
+		if (uuid_equal(&c->refs[i].id, &ref->id) && !ref->unknown)
+			return;
+	c->refs[c->n_refs++] = *ref;
+}
+
+static void read_option(
+    struct reader *rd, const struct json *label, const struct path *at, struct custom_change *c, size_t index)
+{
+	if (label->type != JSON_STRING) {
+		wrong(rd, at, "the label of an option");
+		return;
+	}
+	for (size_t i = 0; i < c->field->n_options; i++) {
+		const struct custom_option *o = &c->field->options[i];
+		if (strlen(o->label) == label->len && memcmp(o->label, label->text, label->len) == 0) {
+			add_ref(c, &(struct custom_ref){.id = o->id, .asked = o->label, .index = index});
+			return;
+		}
+	}
+	issue_custom(rd->issues, at, "Unknown option");
+}
+
+/* A user who does not exist, or an id of the wrong kind, is left out with a warning. */
+static void read_item(
+    struct reader *rd, const struct json *item, const struct path *at, struct custom_change *c, size_t index)
+{
+	const struct json *id = item->type == JSON_OBJECT ? json_member(item, "id") : NULL;
+	const struct json *email = item->type == JSON_OBJECT ? json_member(item, "email") : NULL;
+	struct custom_ref ref = {.index = index};
+	const struct user *u = NULL;
+
+	if ((!id && !email) || (email && c->field->type != CUSTOM_USER)) {
+		wrong(rd, at, c->field->type == CUSTOM_USER ? "an object with id or email" : "an object with id");
+		return;
+	}
+	ref.asked = id ? id->text : email->text;
+	if (c->field->type == CUSTOM_USER) {
+		if (id && id_parse(ID_USER, id->text, id->len, &ref.id))
+			u = workspace_user(rd->scope->ws, &ref.id);
+		else if (email)
+			u = workspace_user_by_email(rd->scope->ws, email->text, email->len);
+		ref.kind = ID_USER;
+		ref.unknown = u == NULL;
+		if (u)
+			ref.id = u->id;
+	} else if (!id_parse_any(id->text, id->len, &ref.kind, &ref.id)) {
+		ref.unknown = true;
+	} else if (c->field->type == CUSTOM_CONTACT) {
+		ref.unknown = ref.kind != ID_PERSON && ref.kind != ID_COMPANY;
+	} else {
+		ref.unknown = ref.kind != ID_OBJECT;
+	}
+	add_ref(c, &ref);
+}
+
+static void read_list(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+{
+	bool options = c->field->type == CUSTOM_MULTIPLE;
+	size_t index = 0;
+
+	if (value->type != JSON_ARRAY) {
+		wrong(rd, at, options ? "an array of option labels" : "an array");
+		return;
+	}
+	c->refs = arena_alloc(rd->arena, value->count * sizeof *c->refs);
+	for (const struct json *item = value->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (options)
+			read_option(rd, item, &here, c, index);
+		else
+			read_item(rd, item, &here, c, index);
+	}
+}
+
+static void read_value(struct reader *rd, const struct custom_field *f, const struct json *value, const struct path *at)
+{
+	struct custom_change *c = &rd->out->items[rd->out->count++];
+
+	*c = (struct custom_change){.field = f, .unset = empty(value)};
+	if (c->unset)
+		return;
+	switch (f->type) {
+	case CUSTOM_TEXT:
+		if (value->type == JSON_STRING)
+			take_text(c, value->text, value->len);
+		else
+			wrong(rd, at, "a string");
+		break;
+	case CUSTOM_NUMBER:
+		read_number(rd, value, at, c);
+		break;
+	case CUSTOM_DATE:
+		read_date(rd, value, at, c);
+		break;
+	case CUSTOM_SINGLE:
+		c->refs = arena_alloc(rd->arena, sizeof *c->refs);
+		read_option(rd, value, at, c, 0);
+		break;
+	default:
+		read_list(rd, value, at, c);
+		break;
+	}
+}
+
+static void read_fields(struct reader *rd, const struct group *g, const struct json *object, const struct path *at)
+{
+	const struct custom_scope *s = rd->scope;
+	const struct uuid *type = s->type ? &s->type->id : NULL;
+
+	for (const struct json *m = object->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		const struct custom_field *f = group_field(g, s->entity, type, m->key, m->key_len);
+		if (f)
+			read_value(rd, f, m, &here);
+		else
+			issue_custom(rd->issues, &here, "Unknown custom field");
+	}
+}
+
+static size_t count_values(const struct json *value, int levels)
+{
+	size_t n = 0;
+
+	if (levels == 0)
+		return 1;
+	for (const struct json *m = value->first; m; m = m->next)
+		n += count_values(m, levels - 1);
+	return n;
+}
+
+void custom_read(struct arena *a, const struct custom_scope *scope, const struct json *value, const struct path *at,
+    struct issues *issues, struct custom_changes *out)
+{
+	struct reader rd = {.arena = a, .scope = scope, .issues = issues, .out = out};
+
+	out->count = 0;
+	if (!value)
+		return;
+	out->items = arena_alloc(a, count_values(value, scope->entity == ENTITY_OBJECT ? 1 : 2) * sizeof *out->items);
+	if (scope->entity == ENTITY_OBJECT) {
+		read_fields(&rd, scope->group, value, at);
+		return;
+	}
+	for (const struct json *m = value->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		struct uuid id;
+		const struct group *g =
+		    id_parse(ID_GROUP, m->key, m->key_len, &id) ? visible_group(scope->ws, &id, scope->viewer) : NULL;
+		if (g)
+			read_fields(&rd, g, m, &here);
+		else
+			issue_custom(issues, &here, "Group not found");
+	}
+}

@@ -1,0 +1,93 @@
+/*
+ * Values of custom fields. A record keeps them as one json object, from field id
+ * to value, so that reading needs nothing else; table field_values holds the same
+ * once more, a row for each value, for filters and for cleaning up references.
+ */
+#ifndef KITH_SERVER_CUSTOM_H
+#define KITH_SERVER_CUSTOM_H
+
+#include "server/body.h"
+#include "server/names.h"
+#include "server/request.h"
+
+/* Whose values: people's and companies' stand by group and name, those of an
+ * object by name alone. */
+struct custom_scope {
+	const struct workspace *ws;
+	const struct viewer *viewer;
+	enum custom_entity entity;
+	const struct group *group;      /* ENTITY_OBJECT */
+	const struct object_type *type; /* ENTITY_OBJECT */
+};
+
+/* One item of a contact, user or object field, or a select's option. */
+struct custom_ref {
+	struct uuid id;
+	enum id_kind kind; /* as the id says; a contact is a person or a company */
+	const char *asked; /* the id or e-mail address as sent, for warnings */
+	size_t index;      /* in the list as sent */
+	bool unknown;      /* left out with a warning */
+};
+
+/* What a body says about one field. */
+struct custom_change {
+	const struct custom_field *field;
+	bool unset;
+	const char *text; /* text, number, date */
+	size_t len;
+	struct custom_ref *refs;
+	size_t n_refs;
+};
+
+struct custom_changes {
+	struct custom_change *items;
+	size_t count;
+};
+
+/* Checks the shape that any value may have (levels: 2 by group and name, 1 by name);
+ * false when it is no object. Issues go to rd->shape. */
+bool custom_shape(struct reading *rd, int levels, const struct json *value, const struct path *at);
+
+/* The values of two bodies, the later one winning field by field; either may be NULL. */
+const struct json *custom_merge(struct arena *a, int levels, const struct json *early, const struct json *late);
+
+/* Looks the fields up and reads the values by their types; an issue in "issues" for
+ * each unknown group, unknown field, wrong type or unknown option. */
+void custom_read(struct arena *a, const struct custom_scope *scope, const struct json *value, const struct path *at,
+    struct issues *issues, struct custom_changes *out);
+
+/* --- applying ------------------------------------------------------------------ */
+
+/* Rows of field_values to take away and to add, gathered over all records of a request. */
+struct value_row {
+	struct uuid field, owner, ref;
+	enum custom_type type;
+	const char *text;
+	size_t len;
+};
+struct value_rows {
+	struct value_row *gone, *added; /* gone: field and owner only */
+	size_t n_gone, n_added, cap_gone, cap_added;
+};
+
+/*
+ * The record's values with the changes, and without those of groups that it is not in
+ * any more (groups NULL: an object). Answers the new text in *out, or the old value
+ * itself when nothing differs; rows gather what changes in field_values.
+ */
+void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid *owner, const struct value *old,
+    const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
+
+/* Adds the statements for the gathered rows: at most one delete and one insert for each kind of value. */
+void custom_save(struct req *r, const struct value_rows *rows);
+
+/* --- showing --------------------------------------------------------------------- */
+
+/* Adds the contacts and objects that the values name to the wanted names. */
+void custom_want(struct arena *a, const struct workspace *ws, const struct value *values, struct names *names);
+
+/* Writes customFieldValues of a record: every field of every visible group that it is in, or of its type. */
+void custom_render(struct json_out *o, struct arena *a, const struct record *rec, const struct workspace *ws,
+    const struct viewer *viewer, const struct names *names);
+
+#endif

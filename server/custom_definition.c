@@ -1,0 +1,298 @@
+/* Options, colours and number formats of custom fields. */
+#include "server/custom_definition.h"
+
+#include <string.h>
+
+#include "server/base/text.h"
+#include "server/body_value.h"
+
+enum { LABEL_MAX = 500, OPTIONS_MAX = 1000, DECIMALS_MAX = 5, OPTION_ID_MAX = 64 };
+
+static const char *const formats[] = {"default", "number", "percent", "currency", "none", NULL};
+
+/* Given in turn to options that bring none. */
+static const char *const colors[] = {
+    "#4f86f7", "#34a853", "#fbbc05", "#ea4335", "#9c6ade", "#00a8a8", "#f28c28", "#8d99ae"};
+enum { N_COLORS = sizeof colors / sizeof *colors };
+
+/* --- shape --------------------------------------------------------------------------- */
+
+static void color_shape(struct reading *rd, const struct json *value, const struct path *at)
+{
+	if (value->type != JSON_STRING)
+		issue_type(rd->shape, at, "string", value);
+	else if (value->len != 7 || value->text[0] != '#' || strspn(value->text + 1, "0123456789abcdefABCDEF") != 6)
+		issue_string(rd->shape, at, "regex");
+}
+
+/* {label, color?}, or {id, label?, color?} of an update. */
+static void option_shape(struct reading *rd, const struct json *option, bool with_id, const struct path *at)
+{
+	struct path id = PATH_NAME(at, "id"), label = PATH_NAME(at, "label");
+	struct issue_keys unknown;
+
+	if (!body_object(rd, option, at))
+		return;
+	issue_keys_begin(&unknown, rd->shape);
+	for (const struct json *m = option->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		if (strcmp(m->key, "label") == 0)
+			body_text(rd->shape, m, 1, LABEL_MAX, &here);
+		else if (strcmp(m->key, "color") == 0)
+			color_shape(rd, m, &here);
+		else if (with_id && strcmp(m->key, "id") == 0)
+			body_text(rd->shape, m, 1, OPTION_ID_MAX, &here);
+		else
+			issue_keys_add(&unknown, m->key, m->key_len);
+	}
+	if (with_id && !json_member(option, "id"))
+		issue_required(rd->shape, &id, "string");
+	if (!with_id && !json_member(option, "label"))
+		issue_required(rd->shape, &label, "string");
+	issue_keys_end(&unknown, at);
+}
+
+static void decimals_shape(struct reading *rd, const struct json *value, const struct path *at)
+{
+	uint64_t n = 0;
+	bool number = value->type == JSON_NUMBER, whole = number && text_uint(value->text, value->len, &n);
+
+	if (!number || (!whole && value->text[0] != '-'))
+		issue_type(rd->shape, at, "integer", value);
+	else if (!whole)
+		issue_range(rd->shape, at, false, 0, "number", false);
+	else if (n > DECIMALS_MAX)
+		issue_range(rd->shape, at, true, DECIMALS_MAX, "number", false);
+}
+
+static void format_shape(struct reading *rd, const struct json *value, const struct path *at)
+{
+	if (value->type != JSON_STRING) {
+		issue_type(rd->shape, at, "string", value);
+		return;
+	}
+	for (int i = 0; formats[i]; i++)
+		if (strcmp(formats[i], value->text) == 0)
+			return;
+	issue_choice(rd->shape, at, formats, value->text, value->len);
+}
+
+static void config_shape(struct reading *rd, const struct json *config, const struct path *at)
+{
+	const struct json *format = json_member(config, "format");
+	struct path currency = PATH_NAME(at, "currency");
+	struct issue_keys unknown;
+
+	issue_keys_begin(&unknown, rd->shape);
+	for (const struct json *m = config->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		if (strcmp(m->key, "format") == 0)
+			format_shape(rd, m, &here);
+		else if (strcmp(m->key, "decimals") == 0)
+			decimals_shape(rd, m, &here);
+		else if (strcmp(m->key, "currency") != 0)
+			issue_keys_add(&unknown, m->key, m->key_len);
+		else if (m->type != JSON_STRING)
+			issue_type(rd->shape, &here, "string", m);
+		else if (m->len != 3 || strspn(m->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)
+			issue_string(rd->shape, &here, "regex");
+	}
+	if (format && format->type == JSON_STRING && strcmp(format->text, "currency") == 0 &&
+	    !json_member(config, "currency"))
+		issue_required(rd->shape, &currency, "string");
+	issue_keys_end(&unknown, at);
+}
+
+void definition_shape(struct reading *rd, int member, const struct json *value, const struct path *at)
+{
+	size_t index = 0;
+
+	if (member == CF_CONFIG) {
+		if (body_object(rd, value, at))
+			config_shape(rd, value, at);
+		return;
+	}
+	if (!body_array(rd, value, OPTIONS_MAX, at))
+		return;
+	for (const struct json *item = value->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (member == CF_REMOVE_OPTIONS)
+			body_text(rd->shape, item, 1, OPTION_ID_MAX, &here);
+		else
+			option_shape(rd, item, member == CF_UPDATE_OPTIONS, &here);
+	}
+}
+
+/* --- applying -------------------------------------------------------------------------- */
+
+static bool selects(const struct custom_field *f)
+{
+	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
+}
+
+static bool label_taken(const struct custom_field *f, const char *label, const struct custom_option *except)
+{
+	for (size_t i = 0; i < f->n_options; i++)
+		if (&f->options[i] != except && strcmp(f->options[i].label, label) == 0)
+			return true;
+	return false;
+}
+
+static struct custom_option *find_option(struct custom_field *f, const char *text, size_t len)
+{
+	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
+	struct uuid id;
+
+	if (id_parse(kind, text, len, &id))
+		for (size_t i = 0; i < f->n_options; i++)
+			if (uuid_equal(&f->options[i].id, &id))
+				return &f->options[i];
+	return NULL;
+}
+
+static void add_options(struct req *r, struct custom_field *f, const struct json *list, const char *member)
+{
+	struct path at = PATH_NAME(NULL, member);
+	struct custom_option *bigger = arena_alloc(&r->arena, (f->n_options + list->count) * sizeof *bigger);
+	size_t index = 0;
+
+	if (f->n_options)
+		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
+	f->options = bigger;
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
+		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
+		if (label_taken(f, label->text, NULL)) {
+			issue_custom(&r->issues, &label_path, "Another option has this label");
+			continue;
+		}
+		f->options[f->n_options] = (struct custom_option){.id = id_new(),
+		    .label = label->text,
+		    .color = color ? color->text : colors[f->n_options % N_COLORS]};
+		f->n_options++;
+	}
+	if (f->n_options > OPTIONS_MAX)
+		issue_range(&r->issues, &at, true, OPTIONS_MAX, "array", false);
+}
+
+static void update_options(struct req *r, struct custom_field *f, const struct json *list)
+{
+	struct path at = PATH_NAME(NULL, "updateOptions");
+	size_t index = 0;
+
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		const struct json *id = json_member(item, "id"), *label = json_member(item, "label"),
+		                  *color = json_member(item, "color");
+		struct custom_option *option = find_option(f, id->text, id->len);
+		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"),
+		            label_path = PATH_NAME(&here, "label");
+		if (!option) {
+			issue_custom(&r->issues, &id_path, "Unknown option");
+			continue;
+		}
+		if (label && label_taken(f, label->text, option))
+			issue_custom(&r->issues, &label_path, "Another option has this label");
+		else if (label)
+			option->label = label->text;
+		if (color)
+			option->color = color->text;
+	}
+}
+
+static void remove_options(
+    struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
+{
+	struct path at = PATH_NAME(NULL, "removeOptions");
+	size_t index = 0;
+
+	removed->ids = arena_alloc(&r->arena, list->count * sizeof *removed->ids);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct custom_option *option = find_option(f, item->text, item->len);
+		struct path here = PATH_INDEX(&at, index);
+		if (!option) {
+			issue_custom(&r->issues, &here, "Unknown option");
+			continue;
+		}
+		removed->ids[removed->count++] = option->id;
+		memmove(option, option + 1, (size_t)(f->options + --f->n_options - option) * sizeof *option);
+	}
+}
+
+static void take_config(struct req *r, struct custom_field *f, const struct json *config)
+{
+	const struct json *format = json_member(config, "format"), *decimals = json_member(config, "decimals"),
+	                  *currency = json_member(config, "currency");
+	struct path root = {.name = "config", .len = 6}, at = PATH_NAME(&root, "currency");
+	uint64_t n = 0;
+
+	if (format)
+		f->format = format->text;
+	if (decimals && text_uint(decimals->text, decimals->len, &n))
+		f->decimals = (int)n;
+	if (currency)
+		f->currency = currency->text;
+	if (strcmp(f->format, "currency") == 0 && !f->currency)
+		issue_required(&r->issues, &at, "string");
+}
+
+static const struct json *given(const struct req *r, int member)
+{
+	return r->input->given & FIELD_BIT(member) ? r->input->json[member] : NULL;
+}
+
+/* Options belong to selects, a config to numbers. */
+static void check_belongs(struct req *r, const struct custom_field *f)
+{
+	static const struct {
+		int member;
+		const char *name;
+	} members[] = {{CF_OPTIONS, "options"}, {CF_CONFIG, "config"}, {CF_ADD_OPTIONS, "addOptions"},
+	    {CF_UPDATE_OPTIONS, "updateOptions"}, {CF_REMOVE_OPTIONS, "removeOptions"}};
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		struct path at = PATH_NAME(NULL, members[i].name);
+		bool fits = members[i].member == CF_CONFIG ? f->type == CUSTOM_NUMBER : selects(f);
+		if (given(r, members[i].member) && !fits)
+			issue_custom(&r->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
+			    members[i].member == CF_CONFIG ? "config" : "options");
+	}
+}
+
+bool definition_apply(struct req *r, struct custom_field *f, struct removed_options *removed)
+{
+	memset(removed, 0, sizeof *removed);
+	check_belongs(r, f);
+	if (r->issues.count)
+		return false;
+	if (given(r, CF_REMOVE_OPTIONS))
+		remove_options(r, f, given(r, CF_REMOVE_OPTIONS), removed);
+	if (given(r, CF_UPDATE_OPTIONS))
+		update_options(r, f, given(r, CF_UPDATE_OPTIONS));
+	if (given(r, CF_OPTIONS))
+		add_options(r, f, given(r, CF_OPTIONS), "options");
+	if (given(r, CF_ADD_OPTIONS))
+		add_options(r, f, given(r, CF_ADD_OPTIONS), "addOptions");
+	if (given(r, CF_CONFIG))
+		take_config(r, f, given(r, CF_CONFIG));
+	return r->issues.count == 0;
+}
+
+void definition_options(struct buf *out, const struct custom_field *f)
+{
+	struct json_out o;
+	char id[37];
+
+	json_out_init(&o, out);
+	json_begin_array(&o);
+	for (size_t i = 0; i < f->n_options; i++) {
+		json_begin_object(&o);
+		json_key(&o, "id");
+		json_string(&o, uuid_format(&f->options[i].id, id));
+		json_key(&o, "label");
+		json_string(&o, f->options[i].label);
+		json_key(&o, "color");
+		json_string(&o, f->options[i].color);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+}

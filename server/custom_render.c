@@ -1,0 +1,173 @@
+/* Shows values of custom fields. */
+#include <string.h>
+
+#include "server/custom.h"
+#include "server/render.h"
+
+/* The item's id: contacts are kept with their prefix, all others bare. */
+static bool ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id)
+{
+	*kind = type == CUSTOM_OBJECT ? ID_OBJECT : ID_USER;
+	if (type == CUSTOM_CONTACT)
+		return id_parse_any(item->text, item->len, kind, id);
+	return uuid_parse(item->text, item->len, id);
+}
+
+static const struct custom_field *field_at(const struct workspace *ws, const struct json *member)
+{
+	struct uuid id;
+	return uuid_parse(member->key, member->key_len, &id) ? workspace_field(ws, &id) : NULL;
+}
+
+void custom_want(struct arena *a, const struct workspace *ws, const struct value *values, struct names *names)
+{
+	const char *error;
+	const struct json *tree = values->null ? NULL : json_read(a, values->text, values->len, &error);
+
+	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
+		const struct custom_field *f = field_at(ws, m);
+		enum id_kind kind;
+		struct uuid id;
+		if (!f || (f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT))
+			continue;
+		for (const struct json *item = m->first; item; item = item->next)
+			if (ref_id(item, f->type, &kind, &id))
+				names_want(a, names, kind, &id);
+	}
+}
+
+static const char *option_label(const struct custom_field *f, const struct json *item)
+{
+	struct uuid id;
+
+	if (uuid_parse(item->text, item->len, &id))
+		for (size_t i = 0; i < f->n_options; i++)
+			if (uuid_equal(&f->options[i].id, &id))
+				return f->options[i].label;
+	return NULL;
+}
+
+/* {id, fullName, entityType} of a contact, {id, name} of an object. */
+static void reference(
+    struct json_out *o, const struct custom_field *f, enum id_kind kind, const struct uuid *id, const char *name)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	render_id(o, kind, id);
+	json_key(o, f->type == CUSTOM_CONTACT ? "fullName" : "name");
+	json_string(o, name);
+	if (f->type == CUSTOM_CONTACT) {
+		json_key(o, "entityType");
+		json_string(o, kind == ID_PERSON ? "person" : "company");
+	}
+	json_end_object(o);
+}
+
+static void item(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
+    const struct names *names)
+{
+	const struct named *n;
+	const char *label;
+	enum id_kind kind;
+	struct uuid id;
+
+	if (f->type == CUSTOM_MULTIPLE) {
+		label = option_label(f, json);
+		if (label)
+			json_string(o, label);
+	} else if (!ref_id(json, f->type, &kind, &id)) {
+		return;
+	} else if (f->type == CUSTOM_USER) {
+		if (workspace_user(ws, &id))
+			render_user(o, ws, &id);
+	} else {
+		n = names_find(names, &id);
+		if (n && n->name) /* deleted since: the next write of its deleter takes it away */
+			reference(o, f, kind, &id, n->name);
+	}
+}
+
+static void value(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
+    const struct names *names)
+{
+	if (!json) {
+		json_null(o);
+	} else if (f->type == CUSTOM_SINGLE) {
+		json_string(o, option_label(f, json));
+	} else if (json->type == JSON_ARRAY) {
+		json_begin_array(o);
+		for (const struct json *i = json->first; i; i = i->next)
+			item(o, f, i, ws, names);
+		json_end_array(o);
+	} else {
+		json_string_len(o, json->text, json->len);
+	}
+}
+
+static const struct json *value_of(const struct json *tree, const struct custom_field *f)
+{
+	char key[37];
+	return tree ? json_member(tree, uuid_format(&f->id, key)) : NULL;
+}
+
+static void fields(struct json_out *o, const struct group *g, enum custom_entity entity, const struct uuid *type,
+    const struct json *tree, const struct workspace *ws, const struct names *names)
+{
+	json_begin_object(o);
+	for (size_t i = 0; i < g->n_fields; i++) {
+		const struct custom_field *f = &g->fields[i];
+		if (!field_of(f, entity, type))
+			continue;
+		json_key(o, f->name);
+		value(o, f, value_of(tree, f), ws, names);
+	}
+	json_end_object(o);
+}
+
+static bool has_fields(const struct group *g, enum custom_entity entity)
+{
+	for (size_t i = 0; i < g->n_fields; i++)
+		if (g->fields[i].entity == entity)
+			return true;
+	return false;
+}
+
+static void by_group(struct json_out *o, const struct value *groups, enum custom_entity entity, const struct json *tree,
+    const struct workspace *ws, const struct viewer *viewer, const struct names *names)
+{
+	char id[ID_SIZE];
+
+	json_begin_object(o);
+	for (size_t i = 0; i < groups->n_ids; i++) {
+		const struct group *g = visible_group(ws, &groups->ids[i], viewer);
+		if (!g || !has_fields(g, entity))
+			continue;
+		json_key(o, id_format(ID_GROUP, &g->id, id));
+		fields(o, g, entity, NULL, tree, ws, names);
+	}
+	json_end_object(o);
+}
+
+void custom_render(struct json_out *o, struct arena *a, const struct record *rec, const struct workspace *ws,
+    const struct viewer *viewer, const struct names *names)
+{
+	const struct value *v = rec->values;
+	bool person = rec->resource->id_kind == ID_PERSON, object = rec->resource->id_kind == ID_OBJECT;
+	const struct value *custom = &v[person ? PERSON_CUSTOM : object ? OBJECT_CUSTOM : COMPANY_CUSTOM];
+	const char *error;
+	const struct json *tree = custom->null ? NULL : json_read(a, custom->text, custom->len, &error);
+	const struct group *g;
+
+	if (!object) {
+		by_group(o, &v[person ? PERSON_GROUPS : COMPANY_GROUPS], person ? ENTITY_PERSON : ENTITY_COMPANY, tree,
+		    ws, viewer, names);
+		return;
+	}
+	g = workspace_group(ws, &v[OBJECT_GROUP].id);
+	if (g) {
+		fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, tree, ws, names);
+	} else {
+		json_begin_object(o);
+		json_end_object(o);
+	}
+}

@@ -1,0 +1,208 @@
+/* Reads a snapshot of a workspace out of the database. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/json.h"
+#include "server/workspace.h"
+
+void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
+{
+	/* The version is read first: what the later statements see is at least as new. */
+	static const char *const texts[WORKSPACE_STATEMENTS] = {
+	    "select version from workspaces where workspace_id = $1",
+	    "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id",
+	    "select id, name, visibility = 'private', created_at, created_by from groups where workspace_id = $1 order "
+	    "by id",
+	    "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id",
+	    "select group_id, id, name, created_at from object_types where workspace_id = $1 order by group_id, id",
+	    "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
+	    "from custom_fields where workspace_id = $1 order by group_id, id",
+	};
+
+	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
+		out[i] = arena_alloc(a, sizeof *out[i]);
+		sql_begin(out[i], a, NULL, id);
+		sql_add(out[i], texts[i]);
+	}
+}
+
+static void load_users(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	size_t len;
+
+	ws->n_users = (size_t)db_rows(x, st);
+	ws->users = arena_alloc(&ws->arena, ws->n_users * sizeof *ws->users);
+	for (size_t i = 0; i < ws->n_users; i++) {
+		struct user *u = &ws->users[i];
+		u->id = db_uuid(x, st, (int)i, 0);
+		u->full_name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
+		u->email = arena_dupz(&ws->arena, db_text(x, st, (int)i, 2, &len));
+		u->admin = db_bool(x, st, (int)i, 3);
+	}
+}
+
+static void load_groups(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	size_t len;
+
+	ws->n_groups = (size_t)db_rows(x, st);
+	ws->groups = arena_alloc(&ws->arena, ws->n_groups * sizeof *ws->groups);
+	for (size_t i = 0; i < ws->n_groups; i++) {
+		struct group *g = &ws->groups[i];
+		g->id = db_uuid(x, st, (int)i, 0);
+		g->name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
+		g->private = db_bool(x, st, (int)i, 2);
+		g->created_at = db_time_ms(x, st, (int)i, 3);
+		g->created_by = db_uuid(x, st, (int)i, 4);
+	}
+}
+
+/* Members come in the order of their groups. */
+static void load_members(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	int rows = db_rows(x, st);
+	struct member *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
+	struct group *g = NULL;
+	size_t len;
+
+	for (int i = 0; i < rows; i++) {
+		struct uuid id = db_uuid(x, st, i, 0);
+		if (!g || !uuid_equal(&g->id, &id)) {
+			g = (struct group *)workspace_group(ws, &id);
+			if (!g)
+				continue; /* made after the groups were read: the version tells */
+			g->members = &all[i];
+		}
+		all[i].user = db_uuid(x, st, i, 1);
+		all[i].role = role_parse(db_text(x, st, i, 2, &len));
+		g->n_members++;
+	}
+}
+
+/* Rows come in the order of their groups: the group of one, given that of the row before. */
+static struct group *group_of(struct workspace *ws, const struct db_exchange *x, int st, int row, struct group *before)
+{
+	struct uuid id = db_uuid(x, st, row, 0);
+
+	/* A group made after the groups were read is not there: the version tells. */
+	return before && uuid_equal(&before->id, &id) ? before : (struct group *)workspace_group(ws, &id);
+}
+
+static const char *text_at(struct workspace *ws, const struct db_exchange *x, int st, int row, int col)
+{
+	size_t len;
+	return db_null(x, st, row, col) ? NULL : arena_dupz(&ws->arena, db_text(x, st, row, col, &len));
+}
+
+static void load_types(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	int rows = db_rows(x, st);
+	struct object_type *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
+	struct group *g = NULL;
+
+	for (int i = 0; i < rows; i++) {
+		g = group_of(ws, x, st, i, g);
+		if (!g)
+			continue;
+		all[i] = (struct object_type){
+		    .id = db_uuid(x, st, i, 1),
+		    .group = g->id,
+		    .name = text_at(ws, x, st, i, 2),
+		    .created_at = db_time_ms(x, st, i, 3),
+		};
+		if (g->n_types++ == 0)
+			g->types = &all[i];
+	}
+}
+
+static const char *option_text(struct workspace *ws, const struct json *option, const char *key)
+{
+	const struct json *m = json_member(option, key);
+	return arena_dupz(&ws->arena, m ? m->text : "");
+}
+
+static void load_options(struct workspace *ws, struct custom_field *f, const char *text, size_t len)
+{
+	struct arena arena;
+	const char *error;
+	const struct json *list;
+
+	arena_init(&arena);
+	list = json_read(&arena, text, len, &error);
+	f->options = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->options);
+	for (const struct json *o = list ? list->first : NULL; o; o = o->next) {
+		struct custom_option *option = &f->options[f->n_options++];
+		const struct json *id = json_member(o, "id");
+		if (!id || !uuid_parse(id->text, id->len, &option->id))
+			f->n_options--; /* never written by us */
+		option->label = option_text(ws, o, "label");
+		option->color = option_text(ws, o, "color");
+	}
+	arena_free(&arena);
+}
+
+static void load_field(struct workspace *ws, struct custom_field *f, const struct db_exchange *x, int st, int row)
+{
+	static const char *const entities[] = {"person", "company", "object"};
+	size_t len;
+	const char *entity = db_text(x, st, row, 2, &len), *options;
+
+	f->id = db_uuid(x, st, row, 1);
+	while (strcmp(entities[f->entity], entity) != 0 && f->entity < ENTITY_OBJECT)
+		f->entity++;
+	if (!db_null(x, st, row, 3))
+		f->object_type = db_uuid(x, st, row, 3);
+	f->name = text_at(ws, x, st, row, 4);
+	f->type = custom_type_parse(db_text(x, st, row, 5, &len));
+	options = db_text(x, st, row, 6, &len);
+	load_options(ws, f, options, len);
+	f->format = text_at(ws, x, st, row, 7);
+	f->decimals = db_null(x, st, row, 8) ? -1 : (int)db_int(x, st, row, 8);
+	f->currency = text_at(ws, x, st, row, 9);
+}
+
+static int compare_fields(const void *a, const void *b)
+{
+	return uuid_compare(&(*(struct custom_field *const *)a)->id, &(*(struct custom_field *const *)b)->id);
+}
+
+static void load_fields(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	int rows = db_rows(x, st);
+	struct custom_field *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
+	struct group *g = NULL;
+
+	ws->fields = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->fields);
+	for (int i = 0; i < rows; i++) {
+		g = group_of(ws, x, st, i, g);
+		if (!g)
+			continue;
+		all[i].group = g->id;
+		load_field(ws, &all[i], x, st, i);
+		ws->fields[ws->n_fields++] = &all[i];
+		if (g->n_fields++ == 0)
+			g->fields = &all[i];
+	}
+	qsort(ws->fields, ws->n_fields, sizeof *ws->fields, compare_fields);
+}
+
+struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)
+{
+	struct arena arena;
+	struct workspace *ws;
+
+	if (db_rows(x, first) == 0)
+		return NULL;
+	arena_init(&arena);
+	ws = arena_alloc(&arena, sizeof *ws);
+	ws->arena = arena;
+	ws->id = *id;
+	ws->holders = 1;
+	ws->version = db_int(x, first, 0, 0);
+	load_users(ws, x, first + 1);
+	load_groups(ws, x, first + 2);
+	load_members(ws, x, first + 3);
+	load_types(ws, x, first + 4);
+	load_fields(ws, x, first + 5);
+	return ws;
+}

@@ -1,0 +1,258 @@
+/* The steps of a write: who is written, in which order things happen. */
+#include "server/write.h"
+
+#include <string.h>
+
+#include "server/batch.h"
+#include "server/render.h"
+#include "server/route.h"
+
+static const struct kind *kind_of(const struct req *r)
+{
+	switch (r->route->resource->id_kind) {
+	case ID_COMPANY:
+		return &company_kind;
+	case ID_OBJECT:
+		return &object_kind;
+	default:
+		return &person_kind;
+	}
+}
+
+static enum write_op op_of(const struct req *r)
+{
+	switch (r->route->input) {
+	case INPUT_CREATE:
+	case INPUT_BATCH_CREATE:
+		return WRITE_CREATE;
+	case INPUT_UPDATE:
+	case INPUT_BATCH_UPDATE:
+		return WRITE_UPDATE;
+	default:
+		return WRITE_DELETE;
+	}
+}
+
+/* --- targets ------------------------------------------------------------------------ */
+
+static struct target *add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
+{
+	struct target *t = &w->targets[w->n_targets++];
+
+	t->id = *id;
+	t->last_warning = &t->warnings;
+	t->issues = w->batch ? NULL : &r->issues;
+	if (input) { /* merging must not touch what a second run of the transaction reads again */
+		t->input = arena_alloc(&r->arena, sizeof *t->input);
+		*t->input = *input;
+	}
+	return t;
+}
+
+/* The later record's fields win, custom values one by one. */
+static void merge(struct req *r, struct input *early, const struct input *late)
+{
+	int levels = early->resource->id_kind == ID_OBJECT ? 1 : 2;
+
+	for (int i = 0; i < early->resource->n_fields; i++) {
+		if (!(late->given & FIELD_BIT(i)))
+			continue;
+		early->values[i] = late->values[i];
+		if (early->resource->fields[i].type == FIELD_COMPANIES)
+			early->companies = late->companies;
+		if (early->resource->fields[i].type == FIELD_PEOPLE)
+			early->people = late->people;
+	}
+	early->given |= late->given;
+	early->custom = custom_merge(&r->arena, levels, early->custom, late->custom);
+}
+
+static void batch_targets(struct req *r, struct write *w)
+{
+	const struct batch *b = r->batch;
+
+	w->n_records = b->count;
+	w->targets = arena_alloc(&r->arena, b->count * sizeof *w->targets);
+	w->record_target = arena_alloc(&r->arena, b->count * sizeof *w->record_target);
+	for (size_t i = 0; i < b->count; i++) {
+		size_t found = 0;
+		while (w->op != WRITE_CREATE && found < w->n_targets &&
+		       !uuid_equal(&w->targets[found].id, &b->inputs[i]->id))
+			found++;
+		if (w->op == WRITE_CREATE || found == w->n_targets) {
+			found = w->n_targets;
+			add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
+		} else if (w->op == WRITE_UPDATE) {
+			merge(r, w->targets[found].input, b->inputs[i]);
+		}
+		w->record_target[i] = found;
+	}
+}
+
+static struct write *prepare(struct req *r)
+{
+	struct write *w = arena_alloc(&r->arena, sizeof *w);
+
+	w->kind = kind_of(r);
+	w->op = op_of(r);
+	w->batch = r->batch != NULL;
+	w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made = w->at_names = -1;
+	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
+	if (w->batch) {
+		batch_targets(r, w);
+	} else {
+		w->n_records = 1;
+		w->targets = arena_alloc(&r->arena, sizeof *w->targets);
+		w->record_target = arena_alloc(&r->arena, sizeof *w->record_target);
+		add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
+	}
+	r->state = w;
+	return w;
+}
+
+/* --- helpers of the other files --------------------------------------------------------- */
+
+bool target_gives(const struct target *t, int field)
+{
+	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
+}
+
+void target_fail(struct target *t, enum error_code error, const char *message)
+{
+	if (t->failed)
+		return;
+	t->failed = true;
+	t->error = error;
+	t->message = message;
+}
+
+void target_issue(struct req *r, struct target *t, const struct path *at, const char *text)
+{
+	const char *name = at->name;
+
+	for (const struct path *p = at; p; p = p->up)
+		name = p->name ? p->name : name; /* the member of the record */
+	if (t->issues)
+		issue_custom(t->issues, at, "%s", text);
+	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
+}
+
+void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id)
+{
+	struct warning *w = arena_alloc(&r->arena, sizeof *w);
+	struct buf json;
+
+	buf_init(&json, 1 << 16);
+	warning_write(&json, at, "%s: %s", what, id);
+	w->json = arena_dup(&r->arena, json.data, json.len);
+	w->len = json.len;
+	buf_free(&json);
+	*t->last_warning = w;
+	t->last_warning = &w->next;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+enum step write_open(struct req *r)
+{
+	struct write *w = prepare(r);
+
+	write_begin(r);
+	/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */
+	if (w->kind->entity != ENTITY_OBJECT || object_scope_find(r, &w->scope, &w->role))
+		write_load(r, w);
+	return ask_write(r);
+}
+
+static enum step delete_targets(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		if (!w->targets[i].failed)
+			ids[n++] = w->targets[i].id;
+	if (n)
+		w->kind->remove(r, ids, n);
+	return write_reply(r, w);
+}
+
+/* What the answers and the changes need to know beyond the loads. */
+static bool ask_more(struct req *r, struct write *w)
+{
+	bool more = write_make_companies(r, w);
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		if (!w->targets[i].failed && w->targets[i].new)
+			custom_want(&r->arena, r->ws, &w->targets[i].new->values[w->kind->custom], &w->names);
+	if (w->names.count)
+		names_ask(r, &w->names, &w->at_names);
+	return more || w->names.count;
+}
+
+enum step write_apply(struct req *r)
+{
+	struct write *w = r->state;
+
+	w->loads = r->x;
+	if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
+		return DONE;
+	if (w->at_refs >= 0)
+		names_take(&w->refs, r->x, w->at_refs);
+	for (size_t i = 0; i < w->n_targets; i++)
+		write_decide(r, w, &w->targets[i]);
+	if (w->kind->entity == ENTITY_COMPANY && w->op != WRITE_DELETE)
+		write_check_names(r, w);
+	if (!w->batch && w->targets[0].failed)
+		return write_reply(r, w);
+	if (w->op == WRITE_DELETE)
+		return delete_targets(r, w);
+	return ask_more(r, w) ? ask_write(r) : PASS;
+}
+
+static void save_record(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+	field_set changed = record_diff(t->old, t->new);
+
+	if (w->op == WRITE_CREATE && !t->existing) {
+		record_insert(req_sql(r, k->insert, NULL), t->new);
+	} else if (changed) {
+		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
+		record_update(req_sql(r, NULL, NULL), t->new, changed | FIELD_BIT(k->updated_at));
+	}
+}
+
+static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)
+{
+	struct links links = {.gone = {.count = 0}};
+
+	for (size_t i = 0; field >= 0 && i < w->n_targets; i++) {
+		const struct target *t = &w->targets[i];
+		if (!t->failed && !t->same)
+			contact_link(&r->arena, &links, &t->id, &t->old->values[field], &t->new->values[field]);
+	}
+	contact_save_links(r, table, &links);
+}
+
+enum step write_save(struct req *r)
+{
+	struct write *w = r->state;
+	const struct kind *k = w->kind;
+
+	if (w->at_names >= 0)
+		names_take(&w->names, r->x, w->at_names);
+	for (size_t i = 0; i < w->n_targets; i++) {
+		struct target *t = &w->targets[i];
+		if (t->failed || t->same)
+			continue;
+		if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
+			write_take_companies(r, w, t, &t->new->values[k->companies]);
+		save_record(r, w, t);
+	}
+	save_links(r, w, k->groups, &k->group_links);
+	save_links(r, w, k->companies, &k->company_links);
+	save_links(r, w, k->people, &k->people_links);
+	custom_save(r, &w->rows);
+	return write_reply(r, w);
+}

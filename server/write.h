@@ -1,0 +1,101 @@
+/*
+ * Writing people, companies and objects, one or a batch of them, in a constant
+ * number of round trips: open (lock and load all that is needed), apply (decide,
+ * in memory, record by record), save (send what changes, with COMMIT).
+ *
+ * A request has one target for each record that it creates, and one for each
+ * distinct record that it updates or deletes: records of a batch that name the
+ * same one are merged into one update.
+ */
+#ifndef KITH_SERVER_WRITE_H
+#define KITH_SERVER_WRITE_H
+
+#include "server/contact.h"
+#include "server/custom.h"
+#include "server/names.h"
+#include "server/request.h"
+
+struct target;
+struct write;
+
+/* What makes a kind of record special. */
+struct kind {
+	const struct resource *res;
+	enum custom_entity entity;
+	int name, created_at, created_by, updated_at, custom; /* field numbers */
+	int groups, companies, people;                        /* -1: it has no such list */
+	struct link_table group_links, company_links, people_links;
+	const char *lock; /* statement names */
+	const char *insert;
+	void (*settle)(struct req *r, struct target *t, bool create); /* values that follow from others; NULL: none */
+	void (*remove)(struct req *r, const struct uuid *ids, size_t n); /* adds the statements of a delete */
+};
+
+extern const struct kind person_kind, company_kind, object_kind;
+
+struct warning {
+	struct warning *next;
+	const char *json; /* {path, message} */
+	size_t len;
+};
+
+struct target {
+	struct uuid id;
+	struct input *input; /* NULL on a delete */
+	struct custom_changes changes;
+	struct record *old, *new;
+	bool failed;
+	enum error_code error;
+	const char *message;
+	struct issues *issues; /* a single request's own; NULL in a batch */
+	struct target *same;   /* a company's create: an earlier record makes it */
+	bool existing;         /* a company's create: it was there before */
+	struct value left;     /* the groups that it left */
+	struct warning *warnings, **last_warning;
+};
+
+enum write_op { WRITE_CREATE, WRITE_UPDATE, WRITE_DELETE };
+
+struct write {
+	const struct kind *kind;
+	enum write_op op;
+	bool batch;
+	struct target *targets;
+	size_t n_targets;
+	size_t *record_target; /* of each record as sent */
+	size_t n_records;
+	struct custom_scope scope;
+	enum role role;                                                            /* objects: in their group */
+	const struct db_exchange *loads;                                           /* results of the opening */
+	int at_old, at_named, at_companies, at_people, at_refs, at_made, at_names; /* -1: not asked */
+	struct names refs;  /* what the given custom values refer to */
+	struct names names; /* what the answers name */
+	struct value_rows rows;
+};
+
+/* The steps. */
+step_fn write_open, write_apply, write_save;
+
+/* Finds the group and type that an object's path names, for its routes' other steps
+ * too: false with the reply set. role is the viewer's. */
+bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
+/* The same without a reply. */
+bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role);
+
+/* --- between the files of this job ------------------------------------------------ */
+
+bool target_gives(const struct target *t, int field);
+/* A record that cannot be applied. */
+void target_fail(struct target *t, enum error_code error, const char *message);
+/* A 422: its path matters to a single request only. */
+void target_issue(struct req *r, struct target *t, const struct path *at, const char *text);
+void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id);
+
+void write_load(struct req *r, struct write *w);                     /* write_load.c: the loads of the opening */
+void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
+bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: asks for those given by name */
+void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out);
+void write_check_names(struct req *r, struct write *w); /* write_company.c: names of companies are unique */
+enum step write_reply(struct req *r, struct write *w);  /* write_reply.c */
+
+#endif

@@ -1,0 +1,119 @@
+/* What a write must know before it decides: the records, locked in the order of
+ * their ids, and everything that the bodies refer to. */
+#include <string.h>
+
+#include "server/write.h"
+
+static void load_old(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	struct sql *s = req_sql(r, w->kind->lock, &w->at_old);
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		ids[i] = w->targets[i].id;
+	record_select(s, w->kind->res);
+	sql_add(s, " and t.id = any (");
+	sql_uuid_array(s, ids, w->n_targets);
+	sql_add(s, ")");
+	if (w->scope.type) {
+		sql_add(s, " and t.type_id = ");
+		sql_uuid(s, &w->scope.type->id);
+	}
+	sql_add(s, " order by t.id for update of t");
+}
+
+/* The companies that have one of the given names, locked. */
+static void load_named(struct req *r, struct write *w)
+{
+	const char **names = arena_alloc(&r->arena, w->n_targets * sizeof *names);
+	size_t *lens = arena_alloc(&r->arena, w->n_targets * sizeof *lens), n = 0;
+	struct sql *s;
+
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct value *name = &w->targets[i].input->values[COMPANY_NAME];
+		if (name->len) {
+			names[n] = name->text;
+			lens[n++] = name->len;
+		}
+	}
+	if (n == 0)
+		return;
+	s = req_sql(r, "companies_by_name", &w->at_named);
+	record_select(s, &company_resource);
+	sql_add(s, " and t.name <> '' and text_digest(t.name) = any (array(select text_digest(n) from unnest(");
+	sql_text_array(s, names, lens, n);
+	sql_add(s, ") n)) order by t.id for update of t");
+}
+
+/* Contacts that are given by id: those of an object must be in its group. */
+static void load_contacts(struct req *r, struct write *w, bool people, int *at)
+{
+	const char *table = people ? "people" : "companies";
+	struct uuid *ids;
+	struct sql *s;
+	size_t total = 0, n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		total += people ? w->targets[i].input->people.count : w->targets[i].input->companies.count;
+	ids = arena_alloc(&r->arena, total * sizeof *ids);
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct contact_refs *refs =
+		    people ? &w->targets[i].input->people : &w->targets[i].input->companies;
+		for (size_t j = 0; j < refs->count; j++)
+			if (!refs->items[j].name)
+				ids[n++] = refs->items[j].id;
+	}
+	if (n == 0)
+		return;
+	s = req_sql(r, NULL, at);
+	sql_addf(
+	    s, "select id, %s from %s where workspace_id = $1 and id = any (", people ? "full_name" : "name", table);
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	if (w->scope.group) {
+		sql_add(s, " and ");
+		sql_uuid(s, &w->scope.group->id);
+		sql_add(s, " = any (group_ids)");
+	}
+}
+
+/* The custom values, read by their types; what they refer to is asked for. */
+static void load_custom(struct req *r, struct write *w)
+{
+	struct path at = PATH_NAME(NULL, "customFieldValues");
+
+	for (size_t i = 0; i < w->n_targets; i++) {
+		struct target *t = &w->targets[i];
+		struct issues found;
+		issues_init(&found);
+		custom_read(&r->arena, &w->scope, t->input->custom, &at, &found, &t->changes);
+		if (found.count) /* a single request was refused before */
+			target_fail(t, ERROR_UNPROCESSABLE,
+			    "customFieldValues: an unknown field or option, or a value of the wrong type");
+		issues_free(&found);
+		for (size_t c = 0; c < t->changes.count; c++)
+			for (size_t k = 0; k < t->changes.items[c].n_refs; k++) {
+				const struct custom_ref *ref = &t->changes.items[c].refs[k];
+				if (!ref->unknown &&
+				    (ref->kind == ID_PERSON || ref->kind == ID_COMPANY || ref->kind == ID_OBJECT))
+					names_want(&r->arena, &w->refs, ref->kind, &ref->id);
+			}
+	}
+	if (w->refs.count)
+		names_ask(r, &w->refs, &w->at_refs);
+}
+
+void write_load(struct req *r, struct write *w)
+{
+	if (w->n_targets == 0)
+		return;
+	if (w->op != WRITE_CREATE)
+		load_old(r, w);
+	if (w->op == WRITE_DELETE)
+		return;
+	if (w->kind->entity == ENTITY_COMPANY)
+		load_named(r, w);
+	load_contacts(r, w, false, &w->at_companies);
+	load_contacts(r, w, true, &w->at_people);
+	load_custom(r, w);
+}
