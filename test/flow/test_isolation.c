@@ -165,6 +165,7 @@ static void run_suite(bool second_wall)
 	const char *ids[2];
 
 	arena_init(&s.arena);
+	endpoints_read();
 	if (!second_wall)
 		remove_second_wall(p, &s.arena);
 	struct server *server = server_start(p, no_limits);

@@ -7,9 +7,9 @@
 #define KITH_TEST_ISOLATION_H
 
 #include "server/base/buf.h"
-#include "server/route.h"
 #include "test/lib/client.h"
 #include "test/lib/database.h"
+#include "test/lib/endpoints.h"
 
 /* --- samples ------------------------------------------------------------------ */
 
@@ -62,9 +62,9 @@ struct suite {
 
 void suite_fail(struct suite *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The row of routes[] named "POST /v1/people"; NULL when there is none. */
-const struct route *route_named(const char *name);
-const char *route_name(struct suite *s, const struct route *route);
+/* The endpoint named "POST /v1/people"; NULL when there is none. */
+const struct endpoint *route_named(const char *name);
+const char *route_name(struct suite *s, const struct endpoint *route);
 
 void world_init(struct suite *s, struct world *w, const char *label, const struct user *user, bool private);
 void world_set(struct world *w, const char *name, const char *value, bool probed);
@@ -84,13 +84,13 @@ struct replacement {
 
 /* What is sent: for a route and a sample of it, in the words of a world. Answers the number of probed places. */
 struct request {
-	const struct route *route;
+	const struct endpoint *route;
 	const char *target, *body;
 	const char *fresh; /* what {{fresh}} stood for */
 	int n_places;
 	const char *variable; /* the one at replacement.at */
 };
-void request_make(struct suite *s, struct world *w, const struct route *route, const struct sample *sample,
+void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct sample *sample,
     struct replacement replacement, struct request *out);
 void request_send(struct suite *s, const struct world *w, const struct request *q, const char *idempotency_key,
     struct client_reply *reply);

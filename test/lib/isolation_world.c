@@ -4,18 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/isolation.h"
 
 enum { TEXT_MAX = 1 << 20 };
-
-static const char *const methods[] = {[HTTP_GET] = "GET",
-    [HTTP_HEAD] = "HEAD",
-    [HTTP_POST] = "POST",
-    [HTTP_PUT] = "PUT",
-    [HTTP_PATCH] = "PATCH",
-    [HTTP_DELETE] = "DELETE",
-    [HTTP_OPTIONS] = "OPTIONS"};
 
 void suite_fail(struct suite *s, const char *format, ...)
 {
@@ -27,18 +20,18 @@ void suite_fail(struct suite *s, const char *format, ...)
 	s->failures++;
 }
 
-const char *route_name(struct suite *s, const struct route *route)
+const char *route_name(struct suite *s, const struct endpoint *route)
 {
-	return arena_printf(&s->arena, "%s %s", methods[route->method], route->path);
+	return arena_printf(&s->arena, "%s %s", route->method, route->path);
 }
 
-const struct route *route_named(const char *name)
+const struct endpoint *route_named(const char *name)
 {
 	size_t len = strcspn(name, " ");
-	for (int i = 0; i < n_routes; i++)
-		if (strlen(methods[routes[i].method]) == len && memcmp(methods[routes[i].method], name, len) == 0 &&
-		    strcmp(routes[i].path, name + len + 1) == 0)
-			return &routes[i];
+	for (int i = 0; i < n_endpoints; i++)
+		if (strlen(endpoints[i].method) == len && memcmp(endpoints[i].method, name, len) == 0 &&
+		    strcmp(endpoints[i].path, name + len + 1) == 0)
+			return &endpoints[i];
 	return NULL;
 }
 
@@ -91,6 +84,9 @@ void world_init(struct suite *s, struct world *w, const char *label, const struc
 	world_set(w, "entity_type", "person", false);
 	world_set(w, "user", user->id, !private);
 	world_set(w, "email", user->email, !private);
+	/* As a new name they are no reference. */
+	world_set(w, "same_type", arena_printf(&s->arena, "T-%s", w->canary), false);
+	world_set(w, "same_field", arena_printf(&s->arena, "F-%s", w->canary), false);
 	world_set(w, "type", arena_printf(&s->arena, "T-%s", w->canary), true);
 	world_set(w, "field", arena_printf(&s->arena, "F-%s", w->canary), true);
 }
@@ -157,7 +153,7 @@ static const char *expand(
 }
 
 /* "/v1/people/{personId}" as "/v1/people/{{person}}" */
-static const char *path_template(struct suite *s, const struct route *route)
+static const char *path_template(struct suite *s, const struct endpoint *route)
 {
 	struct buf out;
 	const char *p = route->path, *open;
@@ -173,7 +169,7 @@ static const char *path_template(struct suite *s, const struct route *route)
 	return made;
 }
 
-void request_make(struct suite *s, struct world *w, const struct route *route, const struct sample *sample,
+void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct sample *sample,
     struct replacement replacement, struct request *out)
 {
 	memset(out, 0, sizeof *out);
@@ -189,7 +185,7 @@ void request_make(struct suite *s, struct world *w, const struct route *route, c
 void request_send(struct suite *s, const struct world *w, const struct request *q, const char *idempotency_key,
     struct client_reply *reply)
 {
-	struct client_request request = {.method = methods[q->route->method], .target = q->target, .body = q->body};
+	struct client_request request = {.method = q->route->method, .target = q->target, .body = q->body};
 	char error[256];
 	request.body_len = q->body ? strlen(q->body) : 0;
 	request.headers[request.n_headers++] =
@@ -210,7 +206,7 @@ void request_send(struct suite *s, const struct world *w, const struct request *
 /* Sends it; answers data.id, NULL when there is none. */
 static const char *seed_send(struct suite *s, struct world *w, const struct seed *seed)
 {
-	const struct route *route = route_named(seed->route);
+	const struct endpoint *route = route_named(seed->route);
 	const struct sample sample = {.body = seed->body};
 	struct client_reply reply;
 	struct request q;
