@@ -3,9 +3,9 @@
 #
 # TREE selects the object tree, so that no variant needs a new configure:
 #   opt        build/            as configured, optimised: the program that is installed
-#   san        build/san/        gcc with address, undefined and leak sanitizers: the tests
+#   san        build/san/        gcc with address, undefined and leak sanitizers and the fault points: the tests
 #   san-clang  build/san-clang/  the same with clang, instrumented for libFuzzer
-#   fault      build/fault/      san with the named fault points compiled in
+#   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
 NO_CONFIG = deps run check bench fuzz fault soak lint format clean distclean
@@ -21,7 +21,7 @@ CLANG ?= clang
 B_opt = build
 FLAGS_opt = $(if $(filter yes,$(SANITIZE)),$(SAN),$(OPTIMISED))
 B_san = build/san
-FLAGS_san = $(SAN)
+FLAGS_san = $(SAN) -DKITH_FAULTS
 B_san-clang = build/san-clang
 FLAGS_san-clang = $(SAN) -fsanitize=fuzzer-no-link
 CC_san-clang = $(CLANG)
@@ -57,10 +57,10 @@ API := $(if $(API_SOURCES),$(B)/test/api/api)
 
 all: $(B)/libkith.a $(KITH)
 lib: $(B)/libkith.a
-tests: all $(UNIT) $(FLOW) $(API)
+tests: all $(UNIT) $(FLOW) $(FAULT) $(API)
 fuzzers: $(FUZZ)
 benches: all $(BENCH)
-faults: all $(FAULT)
+faults: all $(FAULT) $(FLOW)
 
 # Runs the unit programs alone: the short round while working.
 unit: $(UNIT)

@@ -116,7 +116,7 @@ enum step step_list(struct req *r)
 	if (!page_read(r, p))
 		return reply_issues(r, "Invalid query parameters");
 	r->state = p;
-	s = req_sql(r, NULL, NULL);
+	s = req_sql(r, page_name(r, p), NULL);
 	record_select(s, r->route->resource);
 	list_condition(r, s);
 	page_sql(s, p);
@@ -157,6 +157,7 @@ enum step step_config_open(struct req *r)
 {
 	struct sql *parts[WORKSPACE_STATEMENTS], *s;
 
+	r->config = true;
 	write_begin(r);
 	/* The row lock makes changes of one workspace's settings wait for each other,
 	 * and what is read behind it is the truth until COMMIT. */

@@ -89,7 +89,7 @@ void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
 /* Stops accepting. Idle connections are closed; those with a request in flight
- * close after its answer. */
+ * close after its answer. May be called again, for those that have become idle since. */
 void http_stop(struct http_server *s);
 /* Requests that the handler has and has not answered. */
 size_t http_in_flight(const struct http_server *s);

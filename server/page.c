@@ -7,7 +7,7 @@
 #include "server/route.h"
 #include "server/server.h"
 
-enum { LIMIT_DEFAULT = 20 };
+enum { LIMIT_DEFAULT = 20, LIMIT_MOST = 100 };
 
 static const struct param_value *param(const struct req *r, const char *name)
 {
@@ -73,8 +73,15 @@ void page_sql(struct sql *s, const struct page *p)
 	}
 	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", down ? " desc" : "",
 	    down ? " desc" : "");
-	sql_add(s, " limit ");
-	sql_int8(s, p->limit + 1);
+	/* In the text, so that a plan that is kept knows how few rows are wanted. */
+	sql_addf(s, " limit %d", p->limit + 1);
+}
+
+const char *page_name(struct req *r, const struct page *p)
+{
+	if (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST)
+		return NULL;
+	return arena_printf(&r->arena, "%s %d%s %d", r->route->path, p->sort, p->after ? " after" : "", p->limit);
 }
 
 struct json_out *page_begin(struct req *r)

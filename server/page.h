@@ -30,6 +30,14 @@ bool page_read(struct req *r, struct page *p);
  * row more than the page holds tells whether a further page exists. */
 void page_sql(struct sql *s, const struct page *p);
 
+/*
+ * The name to prepare the statement of a list under that nothing but its page
+ * shapes: its plan is the walk along an index whatever the values are. NULL for
+ * limits that few ask for, so that there are not too many plans. A statement with
+ * filters stays without a name and is planned with its values.
+ */
+const char *page_name(struct req *r, const struct page *p);
+
 /* Opens {"data": {"items": [ ; the caller writes the items. */
 struct json_out *page_begin(struct req *r);
 /* Closes it; last, when not NULL, is the key of the last item of a page that is not the

@@ -72,17 +72,17 @@ static bool plausible_host(const char *host)
 const char *public_url(
     const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in)
 {
-	const char *scheme = "http", *host = in->host, *value;
+	const char *scheme = "http", *host = in->host, *proto, *forwarded;
 
 	if (s->config->public_url)
 		return s->config->public_url;
-	if (public_url_trusted(s->config->trusted_proxies, in->peer)) {
-		value = http_header(call, "X-Forwarded-Proto");
-		if (value && strcasecmp(value, "https") == 0)
+	proto = http_header(call, "X-Forwarded-Proto");
+	forwarded = http_header(call, "X-Forwarded-Host");
+	if ((proto || forwarded) && public_url_trusted(s->config->trusted_proxies, in->peer)) {
+		if (proto && strcasecmp(proto, "https") == 0)
 			scheme = "https";
-		value = http_header(call, "X-Forwarded-Host");
-		if (value && plausible_host(value))
-			host = value;
+		if (forwarded && plausible_host(forwarded))
+			host = forwarded;
 	}
 	return plausible_host(host) ? arena_printf(a, "%s://%s", scheme, host) : s->default_url;
 }

@@ -53,9 +53,9 @@ enum step reply_end(struct req *r)
 {
 	if (r->warnings.len) {
 		json_key(&r->json, "warnings");
-		buf_addc(&r->out, '[');
-		buf_add(&r->out, r->warnings.data, r->warnings.len);
-		buf_addc(&r->out, ']');
+		json_begin_array(&r->json);
+		json_raw(&r->json, r->warnings.data, r->warnings.len);
+		json_end_array(&r->json);
 	}
 	if (r->deprecation) {
 		json_key(&r->json, "deprecations");

@@ -10,6 +10,7 @@
 
 #include "server/admit.h"
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/public_url.h"
 #include "server/reply.h"
@@ -20,8 +21,6 @@
 
 static step_fn *const shared_steps[] = {step_admit, step_admitted, step_snapshot, step_validate, step_enter};
 static step_fn *const open_steps[] = {step_enter};
-
-static void finish(struct req *r);
 
 int64_t req_now_ms(struct req *r)
 {
@@ -67,12 +66,15 @@ static void request_free(struct req *r)
 static void send_and_free(struct req *r)
 {
 	access_log(r);
+	FAULT_POINT("reply");
 	reply_send(r);
+	FAULT_POINT("reply_sent");
 	request_free(r);
 }
 
-static void finish(struct req *r)
+void request_finish(struct req *r)
 {
+	FAULT_POINT("rendered");
 	if (r->phase == PHASE_RUN && transaction_commit(r))
 		return;
 	send_and_free(r);
@@ -87,7 +89,7 @@ void request_run(struct req *r)
 		case WAIT:
 			return;
 		case DONE:
-			finish(r);
+			request_finish(r);
 			return;
 		}
 	}
@@ -102,7 +104,7 @@ void request_resume(struct req *r)
 	case WAIT:
 		return;
 	case DONE:
-		finish(r);
+		request_finish(r);
 		return;
 	}
 }
@@ -141,6 +143,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	issues_init(&r->issues);
 	reply_init(r);
 	list_init(&r->running);
+	list_init(&r->asking);
 	r->server = s;
 	r->call = call;
 	r->in = in;
@@ -168,7 +171,7 @@ void request_start(struct http_call *call, const struct http_input *in, void *ct
 	memcpy(r->path, match.values, sizeof r->path);
 	if (!match.route || in->method == HTTP_OPTIONS) {
 		unrouted(r, &match);
-		finish(r);
+		request_finish(r);
 		return;
 	}
 	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;

@@ -1,6 +1,7 @@
 /* kith serve: the order of start and stop. */
 #include "server/serve.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +11,13 @@
 #include "server/base/log.h"
 #include "server/cleaner.h"
 #include "server/errors.h"
+#include "server/fate.h"
 #include "server/loop.h"
 #include "server/reply.h"
 #include "server/server.h"
 #include "server/session.h"
 
-enum { STOP_MS = 25000, STOP_LOOK_MS = 20 };
+enum { STOP_MS = 25000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
 
 struct serving {
 	struct session session;
@@ -54,6 +56,7 @@ static void look_whether_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
+	http_stop(v->server.http); /* and what has become idle since: its answer was on its way when the stop came */
 	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
@@ -70,7 +73,6 @@ static void stop(void *ctx)
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
-	http_stop(v->server.http);
 	look_whether_idle(v);
 }
 
@@ -177,6 +179,7 @@ static void start_parts(struct serving *v)
 	s->db = v->session.db;
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
+	list_init(&s->asking);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);
@@ -201,12 +204,24 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	cleaner_stop(s->cleaner);
+	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;
+	fate_stop(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
 	free(s->default_url);
+}
+
+/* Pages of lists are large and short-lived: without this each one's memory would
+ * go back to the system and come from it again, a tenth of the work of a list. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREE);
+	mallopt(M_MMAP_THRESHOLD, KEEP_FREE / 4);
+#endif
 }
 
 int serve(struct config *config, int argc, char **argv)
@@ -217,6 +232,7 @@ int serve(struct config *config, int argc, char **argv)
 	v->argc = argc;
 	v->argv = argv;
 	signal(SIGPIPE, SIG_IGN);
+	keep_memory();
 	log_set_level(config->log_level);
 	if (!session_open(&v->session, config, true, SESSION_CURRENT)) {
 		free(v);

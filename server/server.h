@@ -26,7 +26,9 @@ struct server {
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
+	struct list asking;                   /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;
+	bool closing; /* the database is being closed: nothing can be asked any more */
 };
 
 /* A schedule or retention of ms milliseconds under the setting clock_scale. */

@@ -1,7 +1,7 @@
 /*
  * A request's exchanges with the database, and its transaction: opened with the
  * claim of its key, committed with its stored answer, run again when it lost a
- * race, and asked after when the answer to COMMIT was lost.
+ * race. What became of a COMMIT whose answer was lost is asked in fate.c.
  */
 #include "server/transaction.h"
 
@@ -9,15 +9,16 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/log.h"
-#include "server/loop.h"
+#include "server/fate.h"
 #include "server/route.h"
 #include "server/server.h"
 
 enum {
 	ATTEMPTS_MAX = 3,
-	ASK_FOR_US = 20 * 1000 * 1000, /* how long to ask what became of a lost COMMIT */
-	ASK_AGAIN_MS = 50
+	COMMIT_MS = 10000,            /* without an answer to COMMIT for so long its fate is asked for */
+	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, whatever becomes of it */
 };
 
 struct req_exchange {
@@ -32,7 +33,7 @@ void transaction_free(struct req *r)
 	r->exchanges = NULL;
 }
 
-static struct sql *new_statement(struct req *r, int *index)
+struct sql *transaction_statement(struct req *r, int *index)
 {
 	struct sql *s = arena_alloc(&r->arena, sizeof *s);
 
@@ -53,14 +54,14 @@ static struct sql *new_statement(struct req *r, int *index)
 
 struct sql *req_sql(struct req *r, const char *name, int *index)
 {
-	struct sql *s = new_statement(r, index);
+	struct sql *s = transaction_statement(r, index);
 	sql_begin(s, &r->arena, name, &r->ws->id);
 	return s;
 }
 
-static void command(struct req *r, const char *name, const char *text)
+void transaction_command(struct req *r, const char *name, const char *text)
 {
-	struct sql *s = new_statement(r, NULL);
+	struct sql *s = transaction_statement(r, NULL);
 	sql_begin_system(s, &r->arena, name);
 	sql_add(s, text);
 }
@@ -75,7 +76,7 @@ static void exchange_done(struct db_exchange *x)
 	request_resume(r);
 }
 
-static enum step send(struct req *r, enum db_lane lane, bool keep)
+enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
 {
 	struct req_exchange *e = arena_alloc(&r->arena, sizeof *e);
 
@@ -83,6 +84,7 @@ static enum step send(struct req *r, enum db_lane lane, bool keep)
 	r->exchanges = e;
 	e->x.lane = lane;
 	e->x.keep = keep;
+	e->x.deadline_ms = deadline_ms;
 	e->x.session = r->session;
 	e->x.statements = r->statements;
 	e->x.n_statements = r->n_statements;
@@ -96,31 +98,43 @@ static enum step send(struct req *r, enum db_lane lane, bool keep)
 
 enum step ask(struct req *r, enum db_lane lane)
 {
-	return send(r, lane, false);
+	return transaction_send(r, lane, false, 0);
+}
+
+static int64_t keep_ms(const struct req *r)
+{
+	return server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS);
 }
 
 /* --- opening ------------------------------------------------------------------ */
 
 /* The statements in front of a write's own loads. */
-enum { OPEN_BEGIN, OPEN_LOCK, OPEN_LOOKUP, OPEN_XID = OPEN_LOCK };
+enum { OPEN_BEGIN, OPEN_VERSION, OPEN_LOCK, OPEN_LOOKUP, OPEN_XID = OPEN_LOCK };
+enum { REFRESHES_MAX = 3 };
 
 void write_begin(struct req *r)
 {
 	r->opening = true;
-	command(r, "begin", "begin");
+	transaction_command(r, "begin", "begin");
+	/* Whether the snapshot that the request was checked against is still the truth. */
+	sql_add(req_sql(r, "version", NULL), "select version from workspaces where workspace_id = $1");
 	if (r->claim.keyed) {
-		idempotency_lock(new_statement(r, NULL), &r->claim, false);
-		idempotency_lookup(
-		    req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
+		idempotency_lock(transaction_statement(r, NULL), &r->claim, false);
+		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim, keep_ms(r));
 	} else {
 		/* The transaction's id, so that the fate of a lost COMMIT can be asked for. */
-		command(r, "xid", "select pg_current_xact_id()::text");
+		transaction_command(r, "xid", "select pg_current_xact_id()::text");
 	}
 }
 
 enum step ask_write(struct req *r)
 {
-	return send(r, DB_WRITE, true);
+	FAULT_POINT(r->opening ? "open" : "ask");
+	if (FAULT_ERROR(r->opening ? "open_error" : "ask_error"))
+		transaction_command(r, NULL, "select 1 / 0");
+	transaction_send(r, DB_WRITE, true, 0);
+	FAULT_POINT(r->opening ? "open_sent" : "ask_sent");
+	return WAIT;
 }
 
 void transaction_abandon(struct req *r)
@@ -134,6 +148,7 @@ void transaction_abandon(struct req *r)
 
 static enum step replay(struct req *r, const struct idempotency_answer *answer)
 {
+	request_forget_reply(r);
 	r->replayed = true;
 	r->status = answer->status;
 	buf_add(&r->out, answer->body, answer->body_len);
@@ -147,24 +162,13 @@ static enum step replay(struct req *r, const struct idempotency_answer *answer)
 	return DONE;
 }
 
-enum step transaction_opened(struct req *r)
+enum step transaction_found(struct req *r, int lookup)
 {
 	struct idempotency_answer answer;
-	enum idempotency_found found;
-	size_t len;
 
-	r->opening = false;
-	if (!r->claim.keyed) {
-		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, OPEN_XID, 0, 0, &len));
-		return PASS;
-	}
-	found = idempotency_read(&r->claim, r->x, OPEN_LOOKUP, &answer);
-	if (found == IDEMPOTENCY_NONE && db_bool(r->x, OPEN_LOCK, 0, 0))
-		return PASS;
-	transaction_abandon(r);
-	switch (found) {
+	switch (idempotency_read(&r->claim, r->x, lookup, &answer)) {
 	case IDEMPOTENCY_NONE:
-		return reply_error(r, ERROR_KEY_IN_PROGRESS, NULL);
+		return PASS;
 	case IDEMPOTENCY_OTHER_REQUEST:
 		return reply_error(r, ERROR_KEY_REUSED, NULL);
 	case IDEMPOTENCY_NOT_STORED:
@@ -173,6 +177,73 @@ enum step transaction_opened(struct req *r)
 		break;
 	}
 	return replay(r, &answer);
+}
+
+/* --- a snapshot that has become old ------------------------------------------------ */
+
+static enum step refreshed(struct req *r)
+{
+	if (!r->wait.ws)
+		return transaction_unavailable(r);
+	workspace_release(r->ws);
+	r->ws = r->wait.ws;
+	r->next = r->open_step;
+	return PASS;
+}
+
+static void refresh_done(struct workspace_wait *w)
+{
+	struct req *r = w->owner;
+
+	if (refreshed(r) == PASS)
+		request_run(r);
+	else
+		request_finish(r);
+}
+
+/* Groups, roles or fields have changed since admission: what the request may do is
+ * decided again on the new ones. */
+static enum step refresh(struct req *r, int64_t version)
+{
+	transaction_abandon(r);
+	r->state = NULL;
+	r->refreshes++;
+	r->wait.done = refresh_done;
+	r->wait.owner = r;
+	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
+}
+
+static bool outdated(const struct req *r, int64_t *version)
+{
+	if (r->config || r->refreshes == REFRESHES_MAX || db_rows(r->x, OPEN_VERSION) == 0)
+		return false;
+	*version = db_int(r->x, OPEN_VERSION, 0, 0);
+	return *version > r->ws->version;
+}
+
+static enum step begun(struct req *r)
+{
+	int64_t version;
+
+	return outdated(r, &version) ? refresh(r, version) : PASS;
+}
+
+enum step transaction_opened(struct req *r)
+{
+	enum step found;
+	size_t len;
+
+	FAULT_POINT("opened");
+	r->opening = false;
+	if (!r->claim.keyed) {
+		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, OPEN_XID, 0, 0, &len));
+		return begun(r);
+	}
+	found = transaction_found(r, OPEN_LOOKUP);
+	if (found == PASS && db_bool(r->x, OPEN_LOCK, 0, 0))
+		return begun(r);
+	transaction_abandon(r);
+	return found == PASS ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : found;
 }
 
 /* --- closing -------------------------------------------------------------------- */
@@ -196,7 +267,7 @@ static void store_answer(struct req *r)
 	    .body_len = r->out.len,
 	};
 
-	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer);
+	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, keep_ms(r));
 }
 
 /* What the description calls rejected before running leaves no trace. */
@@ -213,11 +284,19 @@ bool transaction_commit(struct req *r)
 		transaction_abandon(r);
 		return false;
 	}
+	if (r->status != 200) /* what was put together before the error was found */
+		r->n_statements = 0;
+	FAULT_POINT("changes");
+	if (FAULT_ERROR("changes_error"))
+		transaction_command(r, NULL, "select 1 / 0");
 	if (r->claim.keyed)
 		store_answer(r);
-	command(r, "commit", "commit");
+	FAULT_POINT("key_row");
+	transaction_command(r, "commit", "commit");
 	r->phase = PHASE_COMMIT;
-	send(r, DB_WRITE, false);
+	r->ask_until_us = clock_mono_us() + OUTCOME_US;
+	transaction_send(r, DB_WRITE, false, COMMIT_MS);
+	FAULT_POINT("commit_sent");
 	return true;
 }
 
@@ -244,13 +323,30 @@ static enum step store_500(struct req *r)
 	r->statements = NULL;
 	r->n_statements = r->cap_statements = 0;
 	if (r->session) /* a failed COMMIT has given it back already */
-		command(r, "rollback", "rollback");
-	command(r, "begin", "begin");
-	idempotency_lock(new_statement(r, NULL), &r->claim, true);
+		transaction_command(r, "rollback", "rollback");
+	transaction_command(r, "begin", "begin");
+	idempotency_lock(transaction_statement(r, NULL), &r->claim, true);
+	/* A twin may have had the key between our rollback and this lock; then its answer counts. */
+	idempotency_lookup(req_sql(r, "key_lookup", &r->at_lookup), &r->claim, keep_ms(r));
 	store_answer(r);
-	command(r, "commit", "commit");
+	transaction_command(r, "commit", "commit");
 	r->phase = PHASE_STORE_500;
-	return send(r, DB_WRITE, false);
+	transaction_send(r, DB_WRITE, false, COMMIT_MS);
+	FAULT_POINT("store_500_sent");
+	return WAIT;
+}
+
+/* Stored or not, the work was rolled back. A 500 that is not stored would run
+ * again under its key, so the answer is then the one that says so. */
+static enum step stored_500(struct req *r)
+{
+	FAULT_POINT("store_500_answered");
+	if (r->x->status != DB_OK) {
+		request_forget_reply(r);
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	}
+	transaction_found(r, r->at_lookup);
+	return DONE;
 }
 
 /* --- failures --------------------------------------------------------------------- */
@@ -266,7 +362,7 @@ static bool overtaken(const char *sqlstate)
 	return strcmp(sqlstate, "23503") == 0 || strcmp(sqlstate, "23505") == 0;
 }
 
-static enum step unavailable(struct req *r)
+enum step transaction_unavailable(struct req *r)
 {
 	bool claiming = r->claim.keyed && r->opening;
 
@@ -281,108 +377,17 @@ static enum step statement_failed(struct req *r)
 	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
 
 	request_forget_reply(r);
-	if (writing && (passing(x->sqlstate) || (overtaken(x->sqlstate) && r->attempt + 1 < ATTEMPTS_MAX)))
+	if (writing && overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
+		log_error(
+		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
+	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
 		return write_again(r);
 	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
 	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
-		return unavailable(r);
+		return transaction_unavailable(r);
 	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message,
 	    x->constraint);
 	return store_500(r);
-}
-
-/* --- a lost COMMIT ------------------------------------------------------------------- */
-
-static void ask_fate(void *ctx)
-{
-	struct req *r = ctx;
-
-	r->session = NULL;
-	if (r->claim.keyed) {
-		/* The lock is free once the lost transaction has ended, one way or the other. */
-		command(r, "begin", "begin");
-		idempotency_lock(new_statement(r, NULL), &r->claim, true);
-		idempotency_lookup(
-		    req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
-		command(r, "commit", "commit");
-	} else {
-		struct sql *s = new_statement(r, NULL);
-		sql_begin_system(s, &r->arena, "fate");
-		sql_add(s, "select pg_xact_status(");
-		sql_textz(s, r->xid);
-		/* A crash may hand the number of a transaction that left no trace to another one. */
-		sql_add(s, "::xid8), greatest(pg_postmaster_start_time(), (select stats_reset from pg_stat_wal)) > ");
-		sql_time(s, clock_now_ms() - (clock_mono_us() - r->started_us) / 1000);
-	}
-	send(r, DB_WRITE, false);
-}
-
-static enum step ask_again(struct req *r)
-{
-	if (clock_mono_us() > r->ask_until_us) {
-		log_error("request",
-		    "%s: the answer to COMMIT was lost and the database did not tell what became of it",
-		    r->route->path);
-		request_forget_reply(r);
-		r->phase = PHASE_RUN;
-		return reply_error(
-		    r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
-	}
-	loop_after(r->server->loop, ASK_AGAIN_MS, ask_fate, r);
-	return WAIT;
-}
-
-static enum step commit_lost(struct req *r)
-{
-	log_warn("request", "%s: the answer to COMMIT was lost; asking what became of it", r->route->path);
-	r->phase = PHASE_ASK;
-	r->ask_until_us = clock_mono_us() + ASK_FOR_US;
-	ask_fate(r);
-	return WAIT;
-}
-
-enum fate { FATE_COMMITTED, FATE_ABORTED, FATE_UNKNOWN, FATE_RUNNING };
-
-static enum fate read_fate(const struct req *r)
-{
-	struct idempotency_answer answer;
-	const char *status;
-	size_t len;
-
-	if (r->claim.keyed)
-		return idempotency_read(&r->claim, r->x, OPEN_LOOKUP, &answer) == IDEMPOTENCY_NONE ? FATE_ABORTED
-		                                                                                   : FATE_COMMITTED;
-	if (db_null(r->x, 0, 0, 0))
-		return FATE_UNKNOWN;
-	status = db_text(r->x, 0, 0, 0, &len);
-	if (strcmp(status, "in progress") == 0)
-		return FATE_RUNNING;
-	if (strcmp(status, "aborted") == 0)
-		return FATE_ABORTED;
-	return db_bool(r->x, 0, 0, 1) ? FATE_UNKNOWN : FATE_COMMITTED;
-}
-
-static enum step fate_answered(struct req *r)
-{
-	if (r->x->status == DB_FAILED && strcmp(r->x->sqlstate, "22023") == 0) { /* a number not yet given out again */
-		r->phase = PHASE_RUN;
-		return unavailable(r);
-	}
-	if (r->x->status != DB_OK)
-		return ask_again(r);
-	switch (read_fate(r)) {
-	case FATE_COMMITTED:
-		return DONE;
-	case FATE_ABORTED:
-		r->phase = PHASE_RUN;
-		return unavailable(r);
-	case FATE_UNKNOWN:
-		r->ask_until_us = 0;
-		break;
-	case FATE_RUNNING:
-		break;
-	}
-	return ask_again(r);
 }
 
 /* --- what an exchange ended with --------------------------------------------------------- */
@@ -394,22 +399,24 @@ enum step transaction_ended(struct req *r)
 	if (r->phase == PHASE_ASK)
 		return fate_answered(r);
 	if (r->phase == PHASE_STORE_500)
-		return DONE; /* stored or not, the work was rolled back and that is the answer */
+		return stored_500(r);
 	switch (status) {
 	case DB_OK:
-		if (r->phase == PHASE_COMMIT)
+		if (r->phase == PHASE_COMMIT) {
+			FAULT_POINT("commit_answered");
 			return DONE;
+		}
 		return r->opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
 		return statement_failed(r);
 	case DB_LOST:
 		if (r->phase == PHASE_COMMIT)
-			return commit_lost(r);
-		return unavailable(r);
+			return fate_ask(r);
+		return transaction_unavailable(r);
 	case DB_BUSY:
 	case DB_UNAVAILABLE:
 		break;
 	}
 	r->phase = PHASE_RUN;
-	return unavailable(r);
+	return transaction_unavailable(r);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/base/crypto.h"
+#include "server/base/fault.h"
 #include "server/base/text.h"
 #include "server/batch.h"
 #include "server/body.h"
@@ -277,6 +278,7 @@ static enum step claim(struct req *r)
 		return PASS;
 	idempotency_claim_init(&r->claim, &r->ws->id, &r->viewer.user, r->key);
 	fingerprint(r);
+	FAULT_POINT("claim");
 	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
 }
 

@@ -86,8 +86,8 @@ static void load_custom(struct req *r, struct write *w)
 		struct target *t = &w->targets[i];
 		struct issues found;
 		issues_init(&found);
-		custom_read(&r->arena, &w->scope, t->input->custom, &at, &found, &t->changes);
-		if (found.count) /* a single request was refused before */
+		custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
+		if (found.count || r->issues.count)
 			target_fail(t, ERROR_UNPROCESSABLE,
 			    "customFieldValues: an unknown field or option, or a value of the wrong type");
 		issues_free(&found);

@@ -25,7 +25,7 @@ struct db_session; /* a write-lane connection bound to one open transaction */
  * Which connections carry an exchange, and how:
  *  ADMIT, POINT  shared: many exchanges in one pipeline, one Sync a turn of the loop;
  *                read only, named statements; cheap by design
- *  LIST          one exchange at a time, planned with its values, statement_timeout
+ *  LIST          one exchange at a time, statement_timeout; unnamed statements are planned with their values
  *  WRITE         one transaction at a time
  *  WORK          dispatcher, scheduler, clean-up, command line
  */

@@ -80,7 +80,8 @@ enum idempotency_found idempotency_read(
 	return IDEMPOTENCY_REPLAY;
 }
 
-void idempotency_store(struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer)
+void idempotency_store(
+    struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer, int64_t keep_ms)
 {
 	bool keep = answer->body_len <= IDEMPOTENCY_BODY_MAX;
 
@@ -101,12 +102,15 @@ void idempotency_store(struct sql *s, const struct idempotency_claim *c, const s
 	sql_textz(s, answer->sunset);
 	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
-	/* Whoever holds the claim found no living row, so one that is there has expired. */
+	/* Only an expired row is replaced: a living one is a twin's answer, which stands. */
 	sql_add(s,
 	    ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
 	    "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
 	    "deprecation = excluded.deprecation, sunset = excluded.sunset, body = excluded.body, "
-	    "completed_at = excluded.completed_at");
+	    "completed_at = excluded.completed_at "
+	    "where idempotency_keys.completed_at <= clock_timestamp() - ");
+	sql_int8(s, keep_ms);
+	sql_add(s, " * interval '1 millisecond'");
 }
 
 void idempotency_clean(struct sql *s, int64_t keep_ms, int limit)

@@ -50,8 +50,10 @@ struct idempotency_answer {
 enum idempotency_found idempotency_read(
     const struct idempotency_claim *c, const struct db_exchange *x, int statement, struct idempotency_answer *out);
 
-/* The insert that stores an answer; body over 1 MiB is remembered as not stored. */
-void idempotency_store(struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer);
+/* The insert that stores an answer; body over 1 MiB is remembered as not stored. A living row
+ * stays as it is (0 rows changed): it belongs to a twin that finished first. */
+void idempotency_store(
+    struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer, int64_t keep_ms);
 
 /* Removes a batch of expired rows of all workspaces. */
 void idempotency_clean(struct sql *s, int64_t keep_ms, int limit);

@@ -9,11 +9,16 @@ static void names_column(struct sql *s, const struct field *f)
 {
 	bool people = f->type == FIELD_PEOPLE;
 
-	sql_addf(s,
-	    ", case when t.%s = '{}' then null else (select array_agg(coalesce(c.%s, '') order by o.n) "
-	    "from unnest(t.%s) with ordinality o(id, n) "
-	    "left join %s c on c.workspace_id = t.workspace_id and c.id = o.id) end",
-	    f->column, people ? "full_name" : "name", f->column, people ? "people" : "companies");
+	sql_add(s, ", case when t.");
+	sql_add(s, f->column);
+	sql_add(s,
+	    people ? " = '{}' then null else (select array_agg(coalesce(c.full_name, '') order by o.n) from unnest(t."
+	           : " = '{}' then null else (select array_agg(coalesce(c.name, '') order by o.n) from unnest(t.");
+	sql_add(s, f->column);
+	sql_add(s, people ? ") with ordinality o(id, n) left join people c on c.workspace_id = t.workspace_id and c.id "
+	                    "= o.id) end"
+	                  : ") with ordinality o(id, n) left join companies c on c.workspace_id = t.workspace_id and "
+	                    "c.id = o.id) end");
 }
 
 int field_find(const struct resource *res, const char *name, size_t len)
@@ -76,14 +81,15 @@ static bool stored(const struct field *f)
 
 void record_columns(struct sql *s, const struct resource *res)
 {
-	const char *comma = "";
+	const char *comma = "t.";
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		if (!stored(f))
 			continue;
-		sql_addf(s, "%st.%s", comma, f->column);
-		comma = ", ";
+		sql_add(s, comma); /* every read comes by here: printf would be a tenth of its time */
+		sql_add(s, f->column);
+		comma = ", t.";
 		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
 			names_column(s, f);
 	}

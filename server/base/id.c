@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
@@ -85,10 +86,21 @@ struct uuid id_new(void)
 	return id;
 }
 
+/* Random bytes for ids that many requests need: one system call for 32 of them. Each is used once. */
+static unsigned char stock[512];
+static size_t stock_left;
+
 struct uuid id_random(void)
 {
+	static pid_t owner; /* a forked child must not hand out what its parent does */
 	struct uuid id;
-	random_bytes(id.b, sizeof(id.b));
+	if (stock_left < sizeof(id.b) || owner != getpid()) {
+		owner = getpid();
+		random_bytes(stock, sizeof(stock));
+		stock_left = sizeof(stock);
+	}
+	stock_left -= sizeof(id.b);
+	memcpy(id.b, stock + stock_left, sizeof(id.b));
 	id.b[6] = (unsigned char)(0x40 | (id.b[6] & 0x0f));
 	id.b[8] = (unsigned char)(0x80 | (id.b[8] & 0x3f));
 	return id;

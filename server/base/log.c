@@ -158,11 +158,16 @@ void log_debug(const char *component, const char *format, ...)
 static void put_ms(struct json_out *o, const char *key, int64_t us)
 {
 	char text[32];
-	if (us < 0)
-		us = 0;
-	int len = snprintf(text, sizeof(text), "%lld.%03d", (long long)(us / 1000), (int)(us % 1000));
+	size_t at = sizeof(text);
+	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
+	for (int digit = 0; digit < 4 || rest; digit++) {
+		if (digit == 3)
+			text[--at] = '.';
+		text[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	}
 	json_key(o, key);
-	json_raw(o, text, (size_t)len);
+	json_raw(o, text + at, sizeof(text) - at);
 }
 
 void log_access(const struct log_access *access)

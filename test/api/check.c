@@ -177,27 +177,109 @@ static void check_error(const struct check *c, struct buf *out)
 	check_details(code, json_member(error, "details"), out);
 }
 
-static void check_results(const struct json *results, struct buf *out)
+/* The members "warnings" of an answer or of a batch's result: never empty. */
+static void check_warnings(const struct json *holder, struct buf *out)
+{
+	const struct json *warnings = json_member(holder, "warnings");
+
+	if (!warnings)
+		return;
+	if (warnings->type != JSON_ARRAY || !warnings->first) {
+		fault(out, "warnings is not an array of at least one");
+		return;
+	}
+	for (const struct json *w = warnings->first; w; w = w->next) {
+		const struct json *path = w->type == JSON_OBJECT ? json_member(w, "path") : NULL;
+		if (w->type != JSON_OBJECT || w->count != 2 || !path || path->type != JSON_ARRAY ||
+		    !text_of(w, "message") || !*text_of(w, "message"))
+			fault(out, "a warning is not {path, message}");
+	}
+}
+
+/* The codes of one record's failure, and the anchors that go with them. */
+static void check_record_error(const struct check *c, const struct json *error, struct buf *out)
+{
+	static const char *const known[][2] = {{"NOT_FOUND", "not-found"}, {"FORBIDDEN", "forbidden"},
+	    {"UNPROCESSABLE_ENTITY", "unprocessable-entity"}, {"INTERNAL_SERVER_ERROR", "internal-server-error"}};
+	const char *code = text_of(error, "code"), *message = text_of(error, "message");
+	const char *url = text_of(error, "documentationUrl");
+	char wanted[128] = "";
+
+	if (!code || !message || !*message || !url) {
+		fault(out, "a result's error lacks one of code, message, documentationUrl");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strcmp(known[i][0], code) == 0)
+			snprintf(wanted, sizeof(wanted), "%s/docs/errors#%s", c->base, known[i][1]);
+	if (!*wanted)
+		buf_printf(out, "    every answer: %s is no code of a record\n", code);
+	else if (strcmp(url, wanted) != 0)
+		buf_printf(out, "    every answer: a result's documentationUrl is not %s: %s\n", wanted, url);
+	only_members(
+	    error, (const char *const[]){"code", "message", "documentationUrl", NULL}, "a result's error", out);
+}
+
+static bool is_contacts(const char *target)
+{
+	return strncmp(target, "/v1/people/", 11) == 0 || strncmp(target, "/v1/companies/", 14) == 0;
+}
+
+/* What stands beside the data of a record that was done. */
+static void check_done(const struct check *c, const struct json *result, struct buf *out)
+{
+	const struct json *data = json_member(result, "data"), *left = json_member(result, "removedGroups");
+	const char *operation = text_of(result, "operation");
+	bool makes = strncmp(c->target, "/v1/companies/batch/create", 26) == 0;
+
+	only_members(result, (const char *const[]){"status", "data", "warnings", "removedGroups", "operation", NULL},
+	    "a succeeded result", out);
+	if (!data || data->type != JSON_OBJECT || !text_of(data, "id"))
+		fault(out, "a succeeded result lacks data with an id");
+	else if (strstr(c->target, "/batch/delete"))
+		only_members(data, (const char *const[]){"id", NULL}, "data of a delete", out);
+	else if (data->count == 1)
+		fault(out, "a succeeded result's data is the id alone");
+	else
+		fields_check(data, out);
+	if (left && (!is_contacts(c->target) || !strstr(c->target, "/batch/update")))
+		fault(out, "removedGroups does not belong to this operation");
+	if (left && (!left->first || !fields_are_named(left)))
+		fault(out, "removedGroups is not an array of at least one {id, name}");
+	if (makes ? !operation || (strcmp(operation, "created") != 0 && strcmp(operation, "existing") != 0)
+	          : json_member(result, "operation") != NULL)
+		fault(out, "operation is not there with one of its words, or does not belong here");
+	check_warnings(result, out);
+}
+
+static void check_results(const struct check *c, const struct json *results, struct buf *out)
 {
 	for (const struct json *r = results->first; r; r = r->next) {
-		const char *status = text_of(r, "status");
-		const struct json *data = json_member(r, "data"), *error = json_member(r, "error");
+		const char *status = r->type == JSON_OBJECT ? text_of(r, "status") : NULL;
+		const struct json *error = status ? json_member(r, "error") : NULL;
 		if (status && strcmp(status, "succeeded") == 0) {
-			if (!data || error)
-				fault(out, "a succeeded result lacks data or has an error");
-			else
-				fields_check(data, out);
+			check_done(c, r, out);
 		} else if (status && strcmp(status, "failed") == 0) {
-			if (data || !error || !text_of(error, "code") || !text_of(error, "message") ||
-			    !text_of(error, "documentationUrl"))
-				fault(out, "a failed result has data, or its error lacks something");
+			only_members(r, (const char *const[]){"status", "error", NULL}, "a failed result", out);
+			if (!error || error->type != JSON_OBJECT)
+				fault(out, "a failed result lacks its error");
 			else
-				only_members(error, (const char *const[]){"code", "message", "documentationUrl", NULL},
-				    "a result's error", out);
+				check_record_error(c, error, out);
 		} else {
 			fault(out, "a result's status is neither succeeded nor failed");
 		}
 	}
+}
+
+/* Most resources tell by their id what they are; fields and types have none, there the path does. */
+static void check_resource(const struct check *c, const struct json *resource, struct buf *out)
+{
+	if (strstr(c->target, "/custom-fields/"))
+		fields_check_custom_field(resource, out);
+	else if (strstr(c->target, "/object-types"))
+		fields_check_object_type(resource, out);
+	else
+		fields_check(resource, out);
 }
 
 static void check_list(const struct check *c, const struct json *data, const struct json *items, struct buf *out)
@@ -216,7 +298,7 @@ static void check_list(const struct check *c, const struct json *data, const str
 			fault(out, "pagination.nextLink does not begin with the server's address");
 	}
 	for (const struct json *i = items->first; i; i = i->next)
-		fields_check(i, out);
+		check_resource(c, i, out);
 }
 
 static void check_success(const struct check *c, struct buf *out)
@@ -231,12 +313,15 @@ static void check_success(const struct check *c, struct buf *out)
 	const struct json *items = json_member(data, "items"), *results = json_member(data, "results");
 	if (items)
 		check_list(c, data, items, out);
-	else if (results && strstr(c->target, "/batch/"))
-		check_results(results, out);
+	else if (strstr(c->target, "/batch/") && (!results || results->type != JSON_ARRAY))
+		fault(out, "data.results is no array");
+	else if (strstr(c->target, "/batch/"))
+		check_results(c, results, out);
 	else if (strcmp(c->method, "DELETE") == 0)
 		only_members(data, (const char *const[]){"id", "name", NULL}, "data of a delete", out);
 	else
-		fields_check(data, out);
+		check_resource(c, data, out);
+	check_warnings(c->body, out);
 }
 
 bool check_reply(const struct check *c, struct buf *out)

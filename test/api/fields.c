@@ -25,8 +25,13 @@ enum form {
 	AUTHOR,
 	PARENT,   /* a note's parent, or null */
 	METADATA, /* interactionMetadata */
+	GROUPED,  /* custom field values by group id and name */
+	VALUES,   /* custom field values by name */
 	OBJECT,   /* any object */
 	OBJECTS,  /* array of objects */
+	OPTIONS,  /* of a select field: array of {id, label, color} */
+	CONFIG,   /* of a numeric field */
+	FIELD_TYPE,
 	GENDER,
 	VISIBILITY,
 	ROLE,
@@ -41,13 +46,13 @@ struct field {
 static const struct field person[] = {{"id", ID}, {"firstName", TEXT}, {"lastName", TEXT}, {"fullName", TEXT},
     {"description", TEXT}, {"birthday", DAY_NULL}, {"gender", GENDER}, {"jobTitle", TEXT}, {"createdAt", STAMP},
     {"createdBy", USER}, {"updatedAt", STAMP}, {"groups", NAMED}, {"companies", NAMED}, {"addresses", TEXTS},
-    {"emails", TEXTS}, {"phones", TEXTS}, {"urls", TEXTS}, {"customFieldValues", OBJECT},
+    {"emails", TEXTS}, {"phones", TEXTS}, {"urls", TEXTS}, {"customFieldValues", GROUPED},
     {"interactionMetadata", METADATA}, {"strongestConnection", OBJECT}, {NULL, ID}};
 
 static const struct field company[] = {{"id", ID}, {"name", TEXT}, {"description", TEXT}, {"industry", TEXT_NULL},
     {"fundingRaised", TEXT_NULL}, {"lastFundingDate", DAY_NULL}, {"foundationYear", TEXT_NULL},
     {"employeeRange", TEXT_NULL}, {"groups", NAMED}, {"addresses", TEXTS}, {"emails", TEXTS}, {"phones", TEXTS},
-    {"urls", TEXTS}, {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", OBJECT},
+    {"urls", TEXTS}, {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", GROUPED},
     {NULL, ID}};
 
 static const struct field group[] = {
@@ -57,7 +62,7 @@ static const struct field group[] = {
 static const struct field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE}, {NULL, ID}};
 
 static const struct field object[] = {{"id", ID}, {"name", TEXT}, {"companies", NAMED}, {"people", PERSONS},
-    {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", OBJECT}, {NULL, ID}};
+    {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", VALUES}, {NULL, ID}};
 
 static const struct field task[] = {{"id", ID}, {"title", TEXT}, {"description", TEXT}, {"entity", ENTITY},
     {"dueAt", DAY}, {"dueTime", CLOCK_NULL}, {"completedAt", STAMP_NULL}, {"recurrenceFrequency", TEXT_NULL},
@@ -77,6 +82,13 @@ static const struct field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibility
 
 static const struct field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT}, {"subscribedEvents", OBJECTS},
     {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS}, {"createdAt", STAMP}, {NULL, ID}};
+
+#define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
+
+static const struct field custom_field[] = {
+    {"name", TEXT}, {"type", FIELD_TYPE}, {"options?", OPTIONS}, {"config?", CONFIG}, {NULL, ID}};
+
+static const struct field object_type[] = {{"name", TEXT}, {"createdAt", STAMP}, {NULL, ID}};
 
 static const struct {
 	const char *prefix, *name;
@@ -212,6 +224,39 @@ static bool is_metadata(const struct json *v)
 	       all(json_member(json_member(v, "workspace"), "lastInteractedBy"), is_user);
 }
 
+/* An item of a contact field, a user field or an object field; of the latter only the id is described. */
+static bool is_reference(const struct json *v)
+{
+	const struct json *id = v->type == JSON_OBJECT ? json_member(v, "id") : NULL;
+
+	return is_user(v) || is_id(id, "obj") || (is_entity(v) && !is_id(id, "obj"));
+}
+
+/* What one custom field of any type may read as. An unset one is null, never empty. */
+static bool is_custom_value(const struct json *v)
+{
+	if (v->type == JSON_NULL || (is_text(v) && v->len))
+		return true;
+	return v->type == JSON_ARRAY && v->first && (all(v, is_text) || all(v, is_reference));
+}
+
+static bool is_values(const struct json *v)
+{
+	for (const struct json *m = v->first; m; m = m->next)
+		if (!is_custom_value(m))
+			return false;
+	return v->type == JSON_OBJECT;
+}
+
+/* No group without fields. */
+static bool is_grouped(const struct json *v)
+{
+	for (const struct json *m = v->first; m; m = m->next)
+		if (!shape_is_id("grp", m->key, m->key_len) || !is_values(m) || !m->first)
+			return false;
+	return v->type == JSON_OBJECT;
+}
+
 static bool is_word(const struct json *v, const char *words)
 {
 	while (is_text(v) && *words) {
@@ -221,6 +266,25 @@ static bool is_word(const struct json *v, const char *words)
 		words += len + (words[len] == '|');
 	}
 	return false;
+}
+
+static bool is_option(const struct json *v)
+{
+	const struct json *id = is_object(v, 3) ? json_member(v, "id") : NULL,
+	                  *color = id ? json_member(v, "color") : NULL;
+
+	return (is_id(id, "gcfo") || is_id(id, "grpo")) && is_text(json_member(v, "label")) && is_text(color) &&
+	       color->len == 7 && color->text[0] == '#' && strspn(color->text + 1, "0123456789abcdefABCDEF") == 6;
+}
+
+static bool is_config(const struct json *v)
+{
+	const struct json *format = v->type == JSON_OBJECT ? json_member(v, "format") : NULL;
+	const struct json *currency = format ? json_member(v, "currency") : NULL;
+	bool money = format && is_word(format, "currency");
+
+	return is_word(format, "default|number|percent|currency|none") && (!currency || is_text(currency)) &&
+	       (!money || currency);
 }
 
 static bool has_form(const struct field *f, const struct json *v, const char *prefix)
@@ -266,10 +330,20 @@ static bool has_form(const struct field *f, const struct json *v, const char *pr
 		return is_parent(v);
 	case METADATA:
 		return is_metadata(v);
+	case GROUPED:
+		return is_grouped(v);
+	case VALUES:
+		return is_values(v);
 	case OBJECT:
 		return v->type == JSON_OBJECT;
 	case OBJECTS:
 		return all(v, is_any_object);
+	case OPTIONS:
+		return all(v, is_option);
+	case CONFIG:
+		return is_config(v);
+	case FIELD_TYPE:
+		return is_word(v, FIELD_TYPES);
 	case GENDER:
 		return is_word(v, "Male|Female|Other|Unknown");
 	case VISIBILITY:
@@ -301,10 +375,50 @@ static bool is_field(const struct field *f, const struct json *member)
 	return f->name != NULL;
 }
 
+bool fields_are_named(const struct json *list)
+{
+	return all(list, is_named);
+}
+
+static void check_fields(
+    const char *name, const char *prefix, const struct field *fields, const struct json *resource, struct buf *out)
+{
+	size_t len;
+
+	for (const struct field *f = fields; f->name; f++) {
+		const struct json *v = value_of(resource, f, &len);
+		if (!v && !f->name[len])
+			buf_printf(out, "    every %s: %s is missing\n", name, f->name);
+		else if (v && !has_form(f, v, prefix))
+			buf_printf(out, "    every %s: %.*s has not its form\n", name, (int)len, f->name);
+	}
+	for (const struct json *m = resource->first; m; m = m->next)
+		if (!is_field(fields, m))
+			buf_printf(out, "    every %s: %s is no field of it\n", name, m->key);
+}
+
+/* A value stands only under groups that the record is read as being in. */
+static void check_groups_of_values(const char *name, const struct json *resource, struct buf *out)
+{
+	const struct json *values = json_member(resource, "customFieldValues"),
+	                  *groups = json_member(resource, "groups");
+
+	if (!values || !groups || values->type != JSON_OBJECT || groups->type != JSON_ARRAY)
+		return;
+	for (const struct json *m = values->first; m; m = m->next) {
+		const struct json *g = groups->first;
+		while (g && (g->type != JSON_OBJECT || !is_text(json_member(g, "id")) ||
+		                strcmp(json_member(g, "id")->text, m->key) != 0))
+			g = g->next;
+		if (!g)
+			buf_printf(out, "    every %s: it has values of a group that it is not in, %s\n", name, m->key);
+	}
+}
+
 void fields_check(const struct json *resource, struct buf *out)
 {
 	const struct json *id = resource->type == JSON_OBJECT ? json_member(resource, "id") : NULL;
-	size_t r = 0, n = sizeof(resources) / sizeof(*resources), len;
+	size_t r = 0, n = sizeof(resources) / sizeof(*resources);
 
 	if (!is_text(id) || resource->count == 1)
 		return;
@@ -312,14 +426,30 @@ void fields_check(const struct json *resource, struct buf *out)
 		r++;
 	if (r == n)
 		return;
-	for (const struct field *f = resources[r].fields; f->name; f++) {
-		const struct json *v = value_of(resource, f, &len);
-		if (!v && !f->name[len])
-			buf_printf(out, "    every %s: %s is missing\n", resources[r].name, f->name);
-		else if (v && !has_form(f, v, resources[r].prefix))
-			buf_printf(out, "    every %s: %.*s has not its form\n", resources[r].name, (int)len, f->name);
+	check_fields(resources[r].name, resources[r].prefix, resources[r].fields, resource, out);
+	if (resources[r].fields == person || resources[r].fields == company)
+		check_groups_of_values(resources[r].name, resource, out);
+}
+
+void fields_check_custom_field(const struct json *resource, struct buf *out)
+{
+	const struct json *type = resource->type == JSON_OBJECT ? json_member(resource, "type") : NULL;
+
+	if (!is_word(type, FIELD_TYPES)) {
+		buf_addz(out, "    every custom field: type is none of the eight\n");
+		return;
 	}
-	for (const struct json *m = resource->first; m; m = m->next)
-		if (!is_field(resources[r].fields, m))
-			buf_printf(out, "    every %s: %s is no field of it\n", resources[r].name, m->key);
+	check_fields("custom field", "", custom_field, resource, out);
+	if ((json_member(resource, "options") != NULL) != is_word(type, "singleSelect|multipleSelect"))
+		buf_addz(out, "    every custom field: options are there if and only if it is a select\n");
+	if ((json_member(resource, "config") != NULL) != is_word(type, "numericField"))
+		buf_addz(out, "    every custom field: config is there if and only if it is numeric\n");
+}
+
+void fields_check_object_type(const struct json *resource, struct buf *out)
+{
+	if (resource->type == JSON_OBJECT)
+		check_fields("object type", "", object_type, resource, out);
+	else
+		buf_addz(out, "    every object type: it is no object\n");
 }

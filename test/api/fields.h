@@ -12,4 +12,11 @@
  */
 void fields_check(const struct json *resource, struct buf *out);
 
+/* The same for what has no id: a field's definition, an object type. */
+void fields_check_custom_field(const struct json *resource, struct buf *out);
+void fields_check_object_type(const struct json *resource, struct buf *out);
+
+/* An array of {id, name} of groups or companies. */
+bool fields_are_named(const struct json *list);
+
 #endif

@@ -112,6 +112,20 @@ void database_drop(struct program *p)
 	free(p);
 }
 
+int64_t database_int(const struct program *p, const char *sql)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, sql);
+
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		fail(sql, PQerrorMessage(db));
+	bool none = PQntuples(result) == 0 || PQgetisnull(result, 0, 0);
+	int64_t value = none ? -1 : strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+	PQclear(result);
+	PQfinish(db);
+	return value;
+}
+
 struct workspace workspace_create(const struct program *p, struct arena *a, const char *name)
 {
 	struct json *made = command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});

@@ -2,6 +2,8 @@
 #ifndef KITH_TEST_DATABASE_H
 #define KITH_TEST_DATABASE_H
 
+#include <stdint.h>
+
 #include "test/lib/command.h"
 
 /*
@@ -12,6 +14,10 @@ struct program *database_create(const char *program_path, const char *name);
 
 /* Drops the database and removes the data directory. */
 void database_drop(struct program *p);
+
+/* The number that a query of the test's own answers, on a connection of its own; -1 for
+ * null and for no row. Ends the process when the query fails. */
+int64_t database_int(const struct program *p, const char *sql);
 
 /* A workspace as the commands of the program make it. */
 struct workspace {

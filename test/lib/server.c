@@ -150,6 +150,24 @@ static bool await_end(pid_t pid, int *status)
 	return false;
 }
 
+/* Looks through its log, frees. */
+static bool server_judge(struct server *s, bool ok)
+{
+	char *text = read_file(s->log);
+	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
+		if (strstr(text, reports[i])) {
+			fprintf(stderr, "kith serve: a report of %s\n", reports[i]);
+			ok = false;
+			break;
+		}
+	if (!ok)
+		print_end(text);
+	free(text);
+	free(s->log);
+	free(s);
+	return ok;
+}
+
 bool server_stop(struct server *s)
 {
 	bool ok = server_alive(s);
@@ -168,17 +186,16 @@ bool server_stop(struct server *s)
 			    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 		}
 	}
-	char *text = read_file(s->log);
-	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
-		if (strstr(text, reports[i])) {
-			fprintf(stderr, "kith serve: a report of %s\n", reports[i]);
-			ok = false;
-			break;
-		}
-	if (!ok)
-		print_end(text);
-	free(text);
-	free(s->log);
-	free(s);
-	return ok;
+	return server_judge(s, ok);
+}
+
+bool server_kill(struct server *s)
+{
+	int status;
+
+	if (server_alive(s)) {
+		kill(s->pid, SIGKILL);
+		waitpid(s->pid, &status, 0);
+	}
+	return server_judge(s, true);
 }

@@ -26,6 +26,9 @@ struct server *server_start(const struct program *p, const char *const settings[
  */
 bool server_stop(struct server *s);
 
+/* SIGKILL where it still runs, frees. false when its stderr holds a sanitizer report. */
+bool server_kill(struct server *s);
+
 /* True while it has not ended by itself. */
 bool server_alive(struct server *s);
 

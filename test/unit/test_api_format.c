@@ -375,6 +375,8 @@ static const char *filled(struct variables *v, const char *path, int line, const
 	return out;
 }
 
+static int n_captured;
+
 static void check_step(struct variables *v, const char *path, const struct case_step *s)
 {
 	const char *error = NULL;
@@ -386,6 +388,8 @@ static void check_step(struct variables *v, const char *path, const struct case_
 		filled(v, path, s->line, s->body);
 	for (size_t i = 0; i < s->n_issues; i++) {
 		const char *text = filled(v, path, s->issue_lines[i], s->issues[i]);
+		if (strcmp(text, "...") == 0 && i + 1 == s->n_issues)
+			continue;
 		if (!issue_expected(v->arena, text, &error))
 			print_error("%s:%d: %s\n", path, s->issue_lines[i], error);
 		assert_null(error);
@@ -397,8 +401,9 @@ static void check_step(struct variables *v, const char *path, const struct case_
 			print_error("%s:%d: %s\n", path, s->expected_line, error);
 		assert_null(error);
 	}
+	/* each one its own, as ids also stand as keys of one object */
 	for (const struct case_capture *c = s->captures; c; c = c->next)
-		variable_set(v, c->name, "0");
+		variable_set(v, c->name, arena_printf(v->arena, "%d", ++n_captured));
 }
 
 static void test_files(void **state)

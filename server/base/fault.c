@@ -1,0 +1,100 @@
+/* Fault points: reads the orders, counts hits, does what is due. Empty without KITH_FAULTS. */
+#include "server/base/fault.h"
+
+#ifdef KITH_FAULTS
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ORDERS_MAX = 32, FDS_MAX = 1024 };
+
+struct order {
+	char name[32], action[32];
+	long at, hits;
+};
+
+static struct order orders[ORDERS_MAX];
+static int n_orders;
+static struct stat seen;
+
+static void read_orders(void)
+{
+	const char *path = getenv("FAULT_FILE");
+	struct stat now;
+	char line[128];
+
+	if (!path || stat(path, &now) != 0) {
+		n_orders = 0;
+		seen.st_ino = 0;
+		return;
+	}
+	if (now.st_ino == seen.st_ino && now.st_mtim.tv_sec == seen.st_mtim.tv_sec &&
+	    now.st_mtim.tv_nsec == seen.st_mtim.tv_nsec)
+		return;
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return;
+	seen = now;
+	n_orders = 0;
+	while (n_orders < ORDERS_MAX && fgets(line, sizeof line, f)) {
+		struct order *o = &orders[n_orders];
+		size_t name = strcspn(line, " ");
+		char *rest;
+		memset(o, 0, sizeof *o);
+		snprintf(o->name, sizeof o->name, "%.*s", (int)name, line);
+		o->at = strtol(line + name, &rest, 10);
+		if (*rest == ' ')
+			snprintf(o->action, sizeof o->action, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+		n_orders += o->at > 0 && o->action[0];
+	}
+	fclose(f);
+}
+
+/* As when the network fails: the other end sees it, and so does libpq. */
+static void drop_database(void)
+{
+	for (int fd = 3; fd < FDS_MAX; fd++) {
+		struct sockaddr_un peer;
+		socklen_t len = sizeof peer;
+		memset(&peer, 0, sizeof peer);
+		if (getpeername(fd, (struct sockaddr *)&peer, &len) == 0 && peer.sun_family == AF_UNIX &&
+		    strstr(peer.sun_path, ".s.PGSQL."))
+			shutdown(fd, SHUT_RDWR);
+	}
+}
+
+static bool act(const char *action)
+{
+	if (strcmp(action, "kill") == 0) {
+		raise(SIGKILL);
+	} else if (strcmp(action, "term") == 0) {
+		raise(SIGTERM);
+	} else if (strcmp(action, "drop") == 0) {
+		drop_database();
+	} else if (strncmp(action, "sleep=", 6) == 0) {
+		long ms = strtol(action + 6, NULL, 10);
+		nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+	}
+	return strcmp(action, "error") == 0;
+}
+
+bool fault_hit(const char *name)
+{
+	bool error = false;
+
+	read_orders();
+	for (int i = 0; i < n_orders; i++)
+		if (strcmp(orders[i].name, name) == 0 && ++orders[i].hits == orders[i].at)
+			error |= act(orders[i].action);
+	return error;
+}
+#else
+/* ISO C wants something in every file. */
+extern const char fault_unused;
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Named points at which a test makes the program fail. Without KITH_FAULTS they
+ * compile to nothing.
+ *
+ * With it, the environment's FAULT_FILE names a file of orders, one a line:
+ *     NAME HIT ACTION
+ * for the HIT-th time (from 1) that the point is reached after the file came:
+ *     kill     SIGKILL to ourselves
+ *     term     SIGTERM to ourselves
+ *     drop     every connection to the database by a Unix socket is shut down
+ *     sleep=N  blocks for N milliseconds
+ *     error    FAULT_ERROR() is true, once
+ * The file is read again whenever it is replaced; counting then starts anew.
+ */
+#ifndef KITH_BASE_FAULT_H
+#define KITH_BASE_FAULT_H
+
+#include <stdbool.h>
+
+#ifdef KITH_FAULTS
+/* True when the order was error. */
+bool fault_hit(const char *name);
+#define FAULT_POINT(name) ((void)fault_hit(name))
+#define FAULT_ERROR(name) fault_hit(name)
+#else
+#define FAULT_POINT(name) ((void)0)
+#define FAULT_ERROR(name) false
+#endif
+
+#endif

@@ -1,0 +1,877 @@
+# Custom fields of a group: their definitions for people, companies and object types.
+# ada is the group's admin, bob an unlisted user, carol a reader, dave an outsider of the private group.
+@users carol dave
+
+== groups and an object type to work with
+POST /v1/groups
+{"name": "Sales", "visibility": "public"}
+-- 200
+> g = data.id
+POST /v1/groups/{{g}}/members
+{"id": "{{carol_id}}", "role": "reader"}
+-- 200
+POST /v1/groups
+{"name": "Secret", "visibility": "private"}
+-- 200
+> secret = data.id
+POST /v1/groups/{{g}}/object-types
+{"name": "Deal"}
+-- 200
+POST /v1/groups/{{g}}/object-types
+{"name": "Job / Übung.1"}
+-- 200
+
+== without fields the list is empty
+GET /v1/groups/{{g}}/custom-fields/person
+-- 200
+{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/company
+-- 200
+{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/Deal
+-- 200
+{"data": {"items": [], "pagination": {}}}
+
+# --- the eight types
+
+== each type can be made and read, on people
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Text", "type": "textField"}
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"type": "numericField", "name": "Number"}
+-- 200
+{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Date", "type": "dateField"}
+-- 200
+{"data": {"name": "Date", "type": "dateField"}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "One", "type": "singleSelect"}
+-- 200
+{"data": {"name": "One", "type": "singleSelect", "options": []}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Many", "type": "multipleSelect", "options": [{"label": "Red", "color": "#ff0000"}, {"label": "Blue", "color": "#0000ff"}]}
+-- 200
+{"data": {"name": "Many", "type": "multipleSelect", "options": [
+	{"id": "<gcfo>", "label": "Red", "color": "#ff0000"}, {"id": "<gcfo>", "label": "Blue", "color": "#0000ff"}]}}
+> many = data
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Contact", "type": "contactField"}
+-- 200
+{"data": {"name": "Contact", "type": "contactField"}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "User", "type": "userField"}
+-- 200
+{"data": {"name": "User", "type": "userField"}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Object", "type": "objectField"}
+-- 200
+{"data": {"name": "Object", "type": "objectField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Text
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Number
+-- 200
+{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
+GET /v1/groups/{{g}}/custom-fields/person/Date
+-- 200
+{"data": {"name": "Date", "type": "dateField"}}
+GET /v1/groups/{{g}}/custom-fields/person/One
+-- 200
+{"data": {"name": "One", "type": "singleSelect", "options": []}}
+GET /v1/groups/{{g}}/custom-fields/person/Many
+-- 200
+{"data": {{many}}}
+GET /v1/groups/{{g}}/custom-fields/person/Contact
+-- 200
+{"data": {"name": "Contact", "type": "contactField"}}
+GET /v1/groups/{{g}}/custom-fields/person/User
+-- 200
+{"data": {"name": "User", "type": "userField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Object
+-- 200
+{"data": {"name": "Object", "type": "objectField"}}
+
+== the list has them in the order of their creation
+GET /v1/groups/{{g}}/custom-fields/person
+-- 200
+{"data": {"items": [
+	{"name": "Text", "type": "textField"},
+	{"name": "Number", "type": "numericField", "config": {"format": "default"}},
+	{"name": "Date", "type": "dateField"},
+	{"name": "One", "type": "singleSelect", "options": []},
+	{{many}},
+	{"name": "Contact", "type": "contactField"},
+	{"name": "User", "type": "userField"},
+	{"name": "Object", "type": "objectField"}], "pagination": {}}}
+
+== and in pages
+GET /v1/groups/{{g}}/custom-fields/person?limit=3
+-- 200
+{"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}, {"name": "Date", "...": 0}],
+	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{g}}/custom-fields/person?limit=3>"}}}
+> next = data.pagination.nextLink
+GET {{next}}
+-- 200
+{"data": {"items": [{"name": "One", "...": 0}, {{many}}, {"name": "Contact", "...": 0}],
+	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{g}}/custom-fields/person?limit=3>"}}}
+> next = data.pagination.nextLink
+GET {{next}}
+-- 200
+{"data": {"items": [{"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/person?limit=8
+-- 200
+{"data": {"items": ["<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>"], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/person?limit=0
+-- 422 Invalid query parameters
+* too_small ["limit"] minimum=1 type=number
+GET /v1/groups/{{g}}/custom-fields/person?limit=101
+-- 422 Invalid query parameters
+* too_big ["limit"] maximum=100 type=number
+GET /v1/groups/{{g}}/custom-fields/person?cursor=abc
+-- 422 Invalid query parameters
+* invalid_string ["cursor"] validation=cursor
+
+== a cursor of people's fields is none of companies'
+GET /v1/groups/{{g}}/custom-fields/person?limit=3
+-- 200
+> next = data.pagination.nextLink
+GET /v1/groups/{{g}}/custom-fields/company?limit=3
+-- 200
+{"data": {"items": [], "pagination": {}}}
+
+== each type on companies
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "Text", "type": "textField"}
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "Number", "type": "numericField"}
+-- 200
+{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "Date", "type": "dateField"}
+-- 200
+{"data": {"name": "Date", "type": "dateField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "One", "type": "singleSelect", "options": [{"label": "Low"}]}
+-- 200
+{"data": {"name": "One", "type": "singleSelect", "options": [{"id": "<gcfo>", "label": "Low", "color": "<text>"}]}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "Many", "type": "multipleSelect", "options": []}
+-- 200
+{"data": {"name": "Many", "type": "multipleSelect", "options": []}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "Contact", "type": "contactField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "User", "type": "userField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "Object", "type": "objectField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/company?limit=2
+-- 200
+{"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}], "pagination": {"nextLink": "<text>"}}}
+
+== each type on an object type, whose options have ids of their own kind
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Text", "type": "textField"}
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Number", "type": "numericField", "config": {"format": "percent"}}
+-- 200
+{"data": {"name": "Number", "type": "numericField", "config": {"format": "percent"}}}
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Date", "type": "dateField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}]}
+-- 200
+{"data": {"name": "Stage", "type": "singleSelect", "options": [
+	{"id": "<grpo>", "label": "Open", "color": "<text>"}, {"id": "<grpo>", "label": "Won", "color": "<text>"}]}}
+> stage = data
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Tags", "type": "multipleSelect", "options": [{"label": "Hot"}]}
+-- 200
+{"data": {"name": "Tags", "type": "multipleSelect", "options": [{"id": "<grpo>", "label": "Hot", "color": "<text>"}]}}
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Contact", "type": "contactField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "User", "type": "userField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Object", "type": "objectField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/Deal
+-- 200
+{"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}, {"name": "Date", "...": 0}, {{stage}},
+	{"name": "Tags", "...": 0}, {"name": "Contact", "...": 0}, {"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
+
+== an object type's name in the path is percent-encoded
+POST /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
+{"name": "Level", "type": "textField"}
+-- 200
+{"data": {"name": "Level", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%c3%9cbung%2E1/Level
+-- 200
+{"data": {"name": "Level", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
+-- 200
+{"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}
+
+== an entity type that the group lacks is a 404 that names it and the group's types
+GET /v1/groups/{{g}}/custom-fields/Task
+-- 404
+{"error": {"message": "<has Task>", "...": 0}}
+GET /v1/groups/{{g}}/custom-fields/Task
+-- 404
+{"error": {"message": "<has Deal>", "...": 0}}
+GET /v1/groups/{{g}}/custom-fields/deal
+-- 404
+{"error": {"message": "<has Job / Übung.1>", "...": 0}}
+GET /v1/groups/{{g}}/custom-fields/deal/Text
+-- 404
+{"error": {"message": "<has Deal>", "...": 0}}
+POST /v1/groups/{{g}}/custom-fields/Person
+{"name": "x", "type": "textField"}
+-- 404
+{"error": {"message": "<has Person>", "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/Task/Text
+{"name": "x"}
+-- 404
+DELETE /v1/groups/{{g}}/custom-fields/Task/Text
+-- 404
+
+# --- numbers
+
+== the config of a number
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}
+-- 200
+{"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
+GET /v1/groups/{{g}}/custom-fields/person/Price
+-- 200
+{"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Price 2", "type": "numericField", "config": {"decimals": 5, "currency": "USD", "format": "currency"}}
+-- 200
+{"data": {"name": "Price 2", "type": "numericField", "config": {"format": "currency", "currency": "USD", "decimals": 5}}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0}}
+-- 200
+{"data": {"name": "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0}}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Count", "type": "numericField", "config": {"format": "number"}}
+-- 200
+{"data": {"name": "Count", "type": "numericField", "config": {"format": "number"}}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Plain", "type": "numericField", "config": {"format": "none"}}
+-- 200
+{"data": {"name": "Plain", "type": "numericField", "config": {"format": "none"}}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Usual", "type": "numericField", "config": {}}
+-- 200
+{"data": {"name": "Usual", "type": "numericField", "config": {"format": "default"}}}
+
+== what is wrong with a config
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "currency"}}
+-- 422 Invalid input
+* <any> ["config", "..."] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "dollars"}}
+-- 422 Invalid input
+* invalid_enum_value ["config", "format"] options=["default","number","percent","currency","none"] received=dollars
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": 6}}
+-- 422 Invalid input
+* too_big ["config", "decimals"] maximum=5 type=number
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": -1}}
+-- 422 Invalid input
+* too_small ["config", "decimals"] minimum=0 type=number
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": 1.5}}
+-- 422 Invalid input
+* <any> ["config", "decimals"] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": "2"}}
+-- 422 Invalid input
+* invalid_type ["config", "decimals"] received=string
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "currency", "currency": 1}}
+-- 422 Invalid input
+* invalid_type ["config", "currency"] expected=string received=number
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "currency", "currency": "Euros"}}
+-- 422 Invalid input
+* <any> ["config", "currency"] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "currency", "currency": ""}}
+-- 422 Invalid input
+* <any> ["config", "..."] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": {"format": "number", "symbol": "x"}}
+-- 422 Invalid input
+* unrecognized_keys ["config"] keys=["symbol"]
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "config": "currency"}
+-- 422 Invalid input
+* invalid_type ["config"] expected=object received=string
+GET /v1/groups/{{g}}/custom-fields/person/Bad
+-- 404
+
+== a change of the config
+PATCH /v1/groups/{{g}}/custom-fields/person/Price
+{"config": {"format": "currency", "currency": "CHF"}}
+-- 200
+{"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "CHF"}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Price
+{"config": {"format": "number", "decimals": 2}}
+-- 200
+{"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
+GET /v1/groups/{{g}}/custom-fields/person/Price
+-- 200
+{"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Number
+{"config": {"format": "currency"}}
+-- 422 Invalid input
+* <any> ["config", "..."] ...
+PATCH /v1/groups/{{g}}/custom-fields/person/Number
+{"config": {"format": "EUR", "decimals": 9}}
+-- 422 Invalid input
+* invalid_enum_value ["config", "format"] options=["default","number","percent","currency","none"] received=EUR
+* too_big ["config", "decimals"] maximum=5 type=number
+GET /v1/groups/{{g}}/custom-fields/person/Number
+-- 200
+{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
+
+== config and options only where they belong
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "textField", "config": {"format": "number"}}
+-- 422 Invalid input
+* <any> ["..."] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "textField", "options": [{"label": "x"}]}
+-- 422 Invalid input
+* <any> ["..."] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "numericField", "options": [{"label": "x"}]}
+-- 422 Invalid input
+* <any> ["..."] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "singleSelect", "config": {"format": "number"}}
+-- 422 Invalid input
+* <any> ["..."] ...
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"config": {"format": "number"}}
+-- 422 Invalid input
+* <any> ["..."] ...
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"addOptions": [{"label": "x"}]}
+-- 422 Invalid input
+* <any> ["..."] ...
+PATCH /v1/groups/{{g}}/custom-fields/person/One
+{"config": {"format": "number"}}
+-- 422 Invalid input
+* <any> ["..."] ...
+GET /v1/groups/{{g}}/custom-fields/person/Bad
+-- 404
+
+# --- what a create needs
+
+== what a create needs
+POST /v1/groups/{{g}}/custom-fields/person
+{}
+-- 422 Invalid input
+* required ["name"] expected=string
+* required ["type"]
+POST /v1/groups/{{g}}/custom-fields/person
+{"foo": 1, "type": "text", "name": ""}
+-- 422 Invalid input
+* invalid_enum_value ["type"] options=["textField","numericField","dateField","singleSelect","multipleSelect","contactField","userField","objectField"] received=text
+* too_small ["name"] minimum=1 type=string
+* unrecognized_keys [] keys=["foo"]
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": 1, "type": null}
+-- 422 Invalid input
+* invalid_type ["name"] expected=string received=number
+* invalid_type ["type"] received=null
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "singleSelect", "options": [{"label": ""}, {}, {"label": 1, "color": "red", "id": "x"}, "Red"]}
+-- 422 Invalid input
+* too_small ["options", 0, "label"] minimum=1 type=string
+* required ["options", 1, "label"] expected=string
+* invalid_type ["options", 2, "label"] expected=string received=number
+* invalid_string ["options", 2, "color"] validation=regex
+* unrecognized_keys ["options", 2] keys=["id"]
+* invalid_type ["options", 3] expected=object received=string
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "singleSelect", "options": [{"label": "a", "color": "#12345"}, {"label": "b", "color": "123456"}, {"label": "c", "color": "#12345g"}]}
+-- 422 Invalid input
+* <any> ["options", 0, "color"] ...
+* <any> ["options", 1, "color"] ...
+* <any> ["options", 2, "color"] ...
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bad", "type": "singleSelect", "options": {"label": "a"}}
+-- 422 Invalid input
+* invalid_type ["options"] expected=array received=object
+GET /v1/groups/{{g}}/custom-fields/person/Bad
+-- 404
+
+== names: limits, duplicates
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "<repeat 😀 500>", "type": "textField"}
+-- 200
+{"data": {"name": "<repeat 😀 500>", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/person/<repeat %F0%9F%98%80 500>
+-- 200
+{"data": {"name": "<repeat 😀 500>", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "<repeat n 501>", "type": "textField"}
+-- 422 Invalid input
+* too_big ["name"] maximum=500 type=string
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Text", "type": "dateField"}
+-- 422 Invalid input
+* custom ["name"]
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Text ", "type": "dateField"}
+-- 200
+{"data": {"name": "Text ", "type": "dateField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Text%20
+-- 200
+{"data": {"name": "Text ", "type": "dateField"}}
+
+== the same name elsewhere is another field
+POST /v1/groups/{{secret}}/custom-fields/person
+{"name": "Text", "type": "numericField"}
+-- 200
+{"data": {"name": "Text", "type": "numericField", "config": {"format": "default"}}}
+GET /v1/groups/{{g}}/custom-fields/person/Text
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+
+== names of any characters, percent-encoded in the path
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "a\"b", "type": "textField"}
+-- 200
+{"data": {"name": "a\"b", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/a%22b
+-- 200
+{"data": {"name": "a\"b", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "a\\b", "type": "textField"}
+-- 200
+{"data": {"name": "a\\b", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/a%5Cb
+-- 200
+{"data": {"name": "a\\b", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "a]b[c", "type": "textField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/company/a%5Db%5bc
+-- 200
+{"data": {"name": "a]b[c", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "a.b", "type": "textField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/company/a.b
+-- 200
+{"data": {"name": "a.b", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "a/b", "type": "textField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/company/a%2Fb
+-- 200
+{"data": {"name": "a/b", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "😀 é +&?#%", "type": "textField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/company/%F0%9F%98%80%20%C3%A9%20+%26%3F%23%25
+-- 200
+{"data": {"name": "😀 é +&?#%", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company
+{"name": "'; DROP TABLE people; --", "type": "textField"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/company/%27;%20DROP%20TABLE%20people;%20--
+-- 200
+{"data": {"name": "'; DROP TABLE people; --", "type": "textField"}}
+PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb
+{"name": "b/a"}
+-- 200
+{"data": {"name": "b/a", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/a%2Fb
+-- 404
+DELETE /v1/groups/{{g}}/custom-fields/company/b%2Fa
+-- 200
+{"data": {"name": "b/a"}}
+DELETE /v1/groups/{{g}}/custom-fields/company/a%22b
+-- 200
+{"data": {"name": "a\"b"}}
+
+== names in the path that are no fields
+GET /v1/groups/{{g}}/custom-fields/person/Nope
+-- 404
+GET /v1/groups/{{g}}/custom-fields/person/text
+-- 404
+GET /v1/groups/{{g}}/custom-fields/company/Price
+-- 404
+PATCH /v1/groups/{{g}}/custom-fields/person/Nope
+{"name": "x"}
+-- 404
+DELETE /v1/groups/{{g}}/custom-fields/person/Nope
+-- 404
+GET /v1/groups/{{g}}/custom-fields/person/<repeat n 500>
+-- 404
+GET /v1/groups/{{g}}/custom-fields/person/<repeat n 501>
+-- 422 Invalid path parameters
+* too_big ["customFieldName"] maximum=500 type=string
+GET /v1/groups/{{g}}/custom-fields/<repeat n 501>
+-- 422 Invalid path parameters
+* too_big ["entityType"] maximum=500 type=string
+GET /v1/groups/grp_1/custom-fields/person
+-- 422 Invalid path parameters
+* too_small ["groupId"] minimum=40 type=string exact=true
+
+# --- changes
+
+== rename
+PATCH /v1/groups/{{g}}/custom-fields/person/Date
+{"name": "Day"}
+-- 200
+{"data": {"name": "Day", "type": "dateField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Date
+-- 404
+GET /v1/groups/{{g}}/custom-fields/person/Day
+-- 200
+{"data": {"name": "Day", "type": "dateField"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Day
+{"name": "Day"}
+-- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Day
+{"name": "Text"}
+-- 422 Invalid input
+* custom ["name"]
+PATCH /v1/groups/{{g}}/custom-fields/person/Day
+{"name": ""}
+-- 422 Invalid input
+* too_small ["name"] minimum=1 type=string
+PATCH /v1/groups/{{g}}/custom-fields/person/Day
+{"name": "<repeat n 501>"}
+-- 422 Invalid input
+* too_big ["name"] maximum=500 type=string
+PATCH /v1/groups/{{g}}/custom-fields/person/Day
+{}
+-- 200
+{"data": {"name": "Day", "type": "dateField"}}
+
+== the name is free again
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Date", "type": "numericField"}
+-- 200
+DELETE /v1/groups/{{g}}/custom-fields/person/Date
+-- 200
+{"data": {"name": "Date"}}
+GET /v1/groups/{{g}}/custom-fields/person/Date
+-- 404
+DELETE /v1/groups/{{g}}/custom-fields/person/Date
+-- 404
+
+== the type never changes
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"type": "numericField"}
+-- 422 Invalid input
+* unrecognized_keys [] keys=["type"]
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"type": "textField", "options": []}
+-- 422 Invalid input
+* unrecognized_keys [] keys=["type","options"]
+GET /v1/groups/{{g}}/custom-fields/person/Text
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+
+# --- options
+
+== colours are given in turn, eight of them
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Colours", "type": "singleSelect", "options": [<list {"label": "L{n}"} 9>]}
+-- 200
+> c1 = data.options.0.color
+> c2 = data.options.1.color
+> c3 = data.options.2.color
+> c4 = data.options.3.color
+> c5 = data.options.4.color
+> c6 = data.options.5.color
+> c7 = data.options.6.color
+> c8 = data.options.7.color
+> o1 = data.options.0.id
+> o2 = data.options.1.id
+> o9 = data.options.8.id
+GET /v1/groups/{{g}}/custom-fields/person/Colours
+-- 200
+{"data": {"name": "Colours", "type": "singleSelect", "options": [
+	{"id": "{{o1}}", "label": "L1", "color": "{{c1}}"}, {"id": "{{o2}}", "label": "L2", "color": "<not {{c1}}>"},
+	{"id": "<gcfo>", "label": "L3", "color": "<not {{c2}}>"}, {"id": "<gcfo>", "label": "L4", "color": "<not {{c3}}>"},
+	{"id": "<gcfo>", "label": "L5", "color": "<not {{c4}}>"}, {"id": "<gcfo>", "label": "L6", "color": "<not {{c5}}>"},
+	{"id": "<gcfo>", "label": "L7", "color": "<not {{c6}}>"}, {"id": "<gcfo>", "label": "L8", "color": "<not {{c7}}>"},
+	{"id": "{{o9}}", "label": "L9", "color": "{{c1}}"}]}}
+
+== options are added behind the others
+PATCH /v1/groups/{{g}}/custom-fields/person/Colours
+{"addOptions": [{"label": "L10"}, {"label": "L11", "color": "#abcdef"}]}
+-- 200
+{"data": {"name": "Colours", "type": "singleSelect", "options": [
+	"<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>",
+	{"id": "<gcfo>", "label": "L10", "color": "{{c2}}"}, {"id": "<gcfo>", "label": "L11", "color": "#abcdef"}]}}
+
+== options are changed
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"addOptions": [{"label": "Green", "color": "#00ff00"}]}
+-- 200
+> red = data.options.0.id
+> blue = data.options.1.id
+> green = data.options.2.id
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"updateOptions": [{"id": "{{red}}", "label": "Crimson"}, {"id": "{{blue}}", "color": "#000080"}]}
+-- 200
+{"data": {"name": "Many", "type": "multipleSelect", "options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"},
+	{"id": "{{blue}}", "label": "Blue", "color": "#000080"}, {"id": "{{green}}", "label": "Green", "color": "#00ff00"}]}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"updateOptions": [{"id": "{{red}}"}]}
+-- 200
+{"data": {"options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"}, "..."], "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"updateOptions": [{"id": "{{red}}", "label": "Crimson"}]}
+-- 200
+
+== options are removed
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"removeOptions": ["{{blue}}"]}
+-- 200
+{"data": {"name": "Many", "type": "multipleSelect", "options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"},
+	{"id": "{{green}}", "label": "Green", "color": "#00ff00"}]}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"removeOptions": ["{{blue}}"]}
+-- 422 Invalid input
+* custom ["removeOptions", 0]
+
+== all at once, with another name
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"name": "Several", "addOptions": [{"label": "White", "color": "#FFFFFF"}], "updateOptions": [{"id": "{{green}}", "label": "Grass"}], "removeOptions": ["{{red}}"]}
+-- 200
+{"data": {"name": "Several", "type": "multipleSelect", "options": [{"id": "{{green}}", "label": "Grass", "color": "#00ff00"},
+	{"id": "<gcfo>", "label": "White", "color": "<text>"}]}}
+> several = data
+GET /v1/groups/{{g}}/custom-fields/person/Several
+-- 200
+{"data": {{several}}}
+GET /v1/groups/{{g}}/custom-fields/person/Many
+-- 404
+
+== what is wrong with a change of options
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"addOptions": [{"label": "New"}, {"label": "Grass"}]}
+-- 422 Invalid input
+* custom ["addOptions", "..."]
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"addOptions": [{"label": "New"}, {"label": "New"}]}
+-- 422 Invalid input
+* custom ["addOptions", "..."]
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"updateOptions": [{"id": "{{green}}", "label": "White"}]}
+-- 422 Invalid input
+* custom ["updateOptions", 0, "..."]
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"updateOptions": [{"id": "{{red}}", "label": "x"}]}
+-- 422 Invalid input
+* custom ["updateOptions", 0, "id"]
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"updateOptions": [{"id": "{{o1}}", "label": "x"}]}
+-- 422 Invalid input
+* custom ["updateOptions", 0, "id"]
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"removeOptions": ["{{green}}", "{{o1}}"]}
+-- 422 Invalid input
+* custom ["removeOptions", 1]
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"removeOptions": ["Grass"]}
+-- 422 Invalid input
+* <any> ["removeOptions", 0] ...
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"addOptions": [{"color": "#000000"}], "updateOptions": [{"label": "x"}], "removeOptions": [1]}
+-- 422 Invalid input
+* required ["addOptions", 0, "label"] expected=string
+* required ["updateOptions", 0, "id"] expected=string
+* invalid_type ["removeOptions", 0] expected=string received=number
+PATCH /v1/groups/{{g}}/custom-fields/person/Several
+{"addOptions": [{"label": "x", "color": "blue"}], "updateOptions": [{"id": "{{green}}", "label": "", "foo": 1}], "bar": 1}
+-- 422 Invalid input
+* invalid_string ["addOptions", 0, "color"] validation=regex
+* too_small ["updateOptions", 0, "label"] minimum=1 type=string
+* unrecognized_keys ["updateOptions", 0] keys=["foo"]
+* unrecognized_keys [] keys=["bar"]
+GET /v1/groups/{{g}}/custom-fields/person/Several
+-- 200
+{"data": {{several}}}
+
+== the same label twice in a create
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Twice", "type": "multipleSelect", "options": [{"label": "a"}, {"label": "b"}, {"label": "a"}]}
+-- 422 Invalid input
+* custom ["options", "..."]
+GET /v1/groups/{{g}}/custom-fields/person/Twice
+-- 404
+
+# --- who may
+
+== every user may read the fields of a public group
+@key bob
+GET /v1/groups/{{g}}/custom-fields/person?limit=1
+-- 200
+{"data": {"items": [{"name": "Text", "type": "textField"}], "pagination": {"nextLink": "<text>"}}}
+@key carol
+GET /v1/groups/{{g}}/custom-fields/person/Several
+-- 200
+{"data": {{several}}}
+@key readonly
+GET /v1/groups/{{g}}/custom-fields/person/Several
+-- 200
+{"data": {{several}}}
+
+== a contributor may not change them
+@key bob
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Bob's", "type": "textField"}
+-- 403
+@key bob
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"name": "Bob's"}
+-- 403
+@key bob
+DELETE /v1/groups/{{g}}/custom-fields/person/Text
+-- 403
+@key bob
+POST /v1/groups/{{g}}/custom-fields/Deal
+{"name": "Bob's", "type": "textField"}
+-- 403
+
+== nor may a reader
+@key carol
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Carol's", "type": "textField"}
+-- 403
+@key carol
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"name": "Carol's"}
+-- 403
+@key carol
+DELETE /v1/groups/{{g}}/custom-fields/person/Text
+-- 403
+
+== nor a read-only key, whose body is looked at first
+@key readonly
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Ada's", "type": "textField"}
+-- 403
+@key readonly
+POST /v1/groups/{{g}}/custom-fields/person
+{"type": "textField"}
+-- 422 Invalid input
+* required ["name"] expected=string
+@key readonly
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"name": "Ada's"}
+-- 403
+@key readonly
+DELETE /v1/groups/{{g}}/custom-fields/person/Text
+-- 403
+GET /v1/groups/{{g}}/custom-fields/person/Text
+-- 200
+{"data": {"name": "Text", "type": "textField"}}
+
+== a group that one cannot see is a 404
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person
+-- 404
+> missing = error.message
+@key dave
+GET /v1/groups/{{secret}}/custom-fields/person
+-- 404
+{"error": {"message": "{{missing}}", "...": 0}}
+@key dave
+GET /v1/groups/{{secret}}/custom-fields/person/Text
+-- 404
+@key dave
+POST /v1/groups/{{secret}}/custom-fields/person
+{"name": "Dave's", "type": "textField"}
+-- 404
+{"error": {"message": "{{missing}}", "...": 0}}
+@key dave
+PATCH /v1/groups/{{secret}}/custom-fields/person/Text
+{"name": "Dave's"}
+-- 404
+@key dave
+DELETE /v1/groups/{{secret}}/custom-fields/person/Text
+-- 404
+@key other
+GET /v1/groups/{{g}}/custom-fields/person
+-- 404
+{"error": {"message": "{{missing}}", "...": 0}}
+
+== the workspace's admin may do everything
+@key admin
+GET /v1/groups/{{secret}}/custom-fields/person
+-- 200
+{"data": {"items": [{"name": "Text", "type": "numericField", "config": {"format": "default"}}], "pagination": {}}}
+@key admin
+POST /v1/groups/{{secret}}/custom-fields/person
+{"name": "Alma's", "type": "textField"}
+-- 200
+@key admin
+PATCH /v1/groups/{{secret}}/custom-fields/person/Alma's
+{"name": "Alma"}
+-- 200
+@key admin
+DELETE /v1/groups/{{secret}}/custom-fields/person/Alma
+-- 200
+{"data": {"name": "Alma"}}
+
+# --- with other things
+
+== an Idempotency-Key makes one field
+POST /v1/groups/{{g}}/custom-fields/person
+Idempotency-Key: field-1
+{"name": "Once", "type": "singleSelect", "options": [{"label": "a"}]}
+-- 200
+> once = data
+POST /v1/groups/{{g}}/custom-fields/person
+Idempotency-Key: field-1
+{"name": "Once", "type": "singleSelect", "options": [{"label": "a"}]}
+-- 200
+Idempotent-Replayed: true
+{"data": {{once}}}
+
+== the fields of a deleted type are gone, also for a type of the same name
+DELETE /v1/groups/{{g}}/object-types/Deal
+-- 200
+GET /v1/groups/{{g}}/custom-fields/Deal
+-- 404
+POST /v1/groups/{{g}}/object-types
+{"name": "Deal"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/Deal
+-- 200
+{"data": {"items": [], "pagination": {}}}
+
+== the fields of a renamed type stay
+PATCH /v1/groups/{{g}}/object-types/Job%20%2F%20%C3%9Cbung.1
+{"name": "Job"}
+-- 200
+GET /v1/groups/{{g}}/custom-fields/Job
+-- 200
+{"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}

@@ -1,0 +1,815 @@
+# Values of custom fields on people: each type in each form, merging, references, limits, rights.
+# ada is the groups' admin, bob an unlisted user, carol a reader.
+@users carol
+
+== a group with a field of each type
+POST /v1/groups
+{"name": "Sales", "visibility": "public"}
+-- 200
+> g = data.id
+POST /v1/groups/{{g}}/members
+{"id": "{{carol_id}}", "role": "reader"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Text", "type": "textField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Number", "type": "numericField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Date", "type": "dateField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "One", "type": "singleSelect", "options": [{"label": "Low"}, {"label": "High"}, {"label": "é 😀"}]}
+-- 200
+> low = data.options.0.id
+> high = data.options.1.id
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Many", "type": "multipleSelect", "options": [{"label": "Red"}, {"label": "Green"}, {"label": "Blue"}]}
+-- 200
+> red = data.options.0.id
+> green = data.options.1.id
+> blue = data.options.2.id
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Contact", "type": "contactField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "User", "type": "userField"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Object", "type": "objectField"}
+-- 200
+
+== other groups, and things to refer to
+POST /v1/groups
+{"name": "Bare", "visibility": "public"}
+-- 200
+> bare = data.id
+POST /v1/groups
+{"name": "Second", "visibility": "public"}
+-- 200
+> g2 = data.id
+POST /v1/groups/{{g2}}/custom-fields/person
+{"name": "Text", "type": "textField"}
+-- 200
+POST /v1/groups/{{g}}/object-types
+{"name": "Deal"}
+-- 200
+POST /v1/groups/{{g}}/Deal
+{"name": "Deal 1"}
+-- 200
+> deal1 = data.id
+POST /v1/groups/{{g}}/Deal
+{"name": "Deal 2"}
+-- 200
+> deal2 = data.id
+POST /v1/groups/{{g2}}/object-types
+{"name": "Deal"}
+-- 200
+POST /v1/groups/{{g2}}/Deal
+{"name": "Elsewhere"}
+-- 200
+> far_deal = data.id
+POST /v1/people
+{"firstName": "Rita", "lastName": "Ref"}
+-- 200
+> rita = data.id
+POST /v1/companies
+{"name": "Acme"}
+-- 200
+> acme = data.id
+@key other
+POST /v1/people
+{"firstName": "Theirs"}
+-- 200
+> theirs = data.id
+
+== every field of the group reads null when unset; a group without fields is absent
+POST /v1/people
+{"firstName": "Ann", "groups": [{"id": "{{g}}"}, {"id": "{{bare}}"}]}
+-- 200
+{"data": {"$person": {"firstName": "Ann", "fullName": "Ann", "groups": [{"id": "{{g}}", "name": "Sales"}, {"id": "{{bare}}", "name": "Bare"}],
+	"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}}}}
+> ann = data.id
+
+== a create with a value for each, and a read of it
+POST /v1/people
+{"firstName": "Full", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {
+	"Text": "Hello\n\"world\" é😀", "Number": 12.50, "Date": "2024-02-29", "One": "Low", "Many": ["Blue", "Red"],
+	"Contact": [{"id": "{{acme}}"}, {"id": "{{rita}}"}], "User": [{"id": "{{bob_id}}"}, {"email": "ada@example.com"}],
+	"Object": [{"id": "{{deal2}}"}, {"id": "{{deal1}}"}]}}}
+-- 200
+{"data": {"$person": {"firstName": "Full", "fullName": "Full", "groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {
+	"Text": "Hello\n\"world\" é😀", "Number": "12.5", "Date": "2024-02-29", "One": "Low", "Many": ["Blue", "Red"],
+	"Contact": [{"id": "{{acme}}", "fullName": "Acme", "entityType": "company"}, {"id": "{{rita}}", "fullName": "Rita Ref", "entityType": "person"}],
+	"User": [{{bob}}, {{ada}}], "Object": [{"id": "{{deal2}}", "...": 0}, {"id": "{{deal1}}", "...": 0}]}}}}}
+> full = data.id
+> full_whole = data
+GET /v1/people/{{full}}
+-- 200
+{"data": {{full_whole}}}
+GET /v1/people?sort=-createdAt&limit=1
+-- 200
+{"data": {"items": [{{full_whole}}], "pagination": {"nextLink": "<text>"}}}
+@key bob
+GET /v1/people/{{full}}
+-- 200
+{"data": {{full_whole}}}
+@key carol
+GET /v1/people/{{full}}
+-- 200
+{"data": {{full_whole}}}
+
+# --- merging
+
+== a change touches only what it names
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Date": "2025-01-01"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {
+	"Text": "Hello\n\"world\" é😀", "Number": "12.5", "Date": "2025-01-01", "One": "Low", "Many": ["Blue", "Red"],
+	"Contact": ["<object>", "<object>"], "User": [{{bob}}, {{ada}}], "Object": ["<object>", "<object>"]}}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "<starts Hello>", "Date": "2025-01-01", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {}, "jobTitle": "Boss"}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "<starts Hello>", "Date": "2025-01-01", "...": 0}}, "jobTitle": "Boss", "...": 0}}
+
+== values are unset by null
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}, "...": 0}}
+
+== by an empty array
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "x", "Number": 1, "Date": "2025-01-01", "One": "Low", "Many": ["Red"], "Contact": [{"id": "{{rita}}"}],
+	"User": [{"id": "{{ada_id}}"}], "Object": [{"id": "{{deal1}}"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "x", "Number": "1", "Date": "2025-01-01", "One": "Low", "Many": ["Red"], "Contact": ["<object>"],
+	"User": [{{ada}}], "Object": [{"id": "{{deal1}}", "...": 0}]}}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": [], "Number": [], "Date": [], "One": [], "Many": [], "Contact": [], "User": [], "Object": []}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}, "...": 0}}
+
+== by the empty text
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "x", "Number": 1, "Date": "2025-01-01", "One": "Low"}}}
+-- 200
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "", "Number": "", "Date": "", "One": ""}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "...": 0}}, "...": 0}}
+
+== values of two groups are apart
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{g}}"}, {"id": "{{g2}}"}], "customFieldValues": {"{{g2}}": {"Text": "two"}, "{{g}}": {"Text": "one"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "one", "...": 0}, "{{g2}}": {"Text": "two"}}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g2}}": {"Text": null}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "one", "...": 0}, "{{g2}}": {"Text": null}}, "...": 0}}
+
+# --- numbers
+
+== numbers in, plain decimal text out
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": 5}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "5", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "5.500"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "5.5", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": -0.250}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "-0.25", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": 1E3}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "1000", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "-12.5e-4"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "-0.00125", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "+007"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "7", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": -0.0}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "0", "...": 0}}, "...": 0}}
+
+== numbers that no double holds stay exact
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": 9007199254740993}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "9007199254740993", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": -123456789012345678901234567890.123456789012345678901}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "-123456789012345678901234567890.123456789012345678901", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "0.1000000000000000055511151231257827"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "0.1000000000000000055511151231257827", "...": 0}}, "...": 0}}
+GET /v1/people/{{ann}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "0.1000000000000000055511151231257827", "...": 0}}, "...": 0}}
+
+== what is no number
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "five"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "1,5"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": " 5"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "NaN"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": "0x1F"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": 1e999999999}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Number": ["5"]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Number", "..."] ...
+GET /v1/people/{{ann}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": "0.1000000000000000055511151231257827", "...": 0}}, "...": 0}}
+
+# --- dates
+
+== what is no date
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Date": "2023-02-29"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Date"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Date": "2023-02-28T00:00:00Z"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Date"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Date": 20230228}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Date"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Date": "28.2.2023"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Date"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Date": "0001-01-01"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Date": "0001-01-01", "...": 0}}, "...": 0}}
+
+# --- selects
+
+== labels
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"One": "\u00e9 \ud83d\ude00"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"One": "é 😀", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"One": "low"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "One"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"One": "{{low}}"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "One"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"One": ["Low"]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "One", "..."] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": ["Blue", "Red", "Blue", "Green", "Red"]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"One": "é 😀", "Many": ["Blue", "Red", "Green"], "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": ["Green"]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Many": ["Green"], "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": ["Red", "Yellow"]}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "Many", "..."]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": "Red"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Many"] ...
+GET /v1/people/{{ann}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Many": ["Green"], "...": 0}}, "...": 0}}
+
+# --- references
+
+== repeated references collapse, in whatever form they come
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}"}, {"id": "{{acme}}"}, {"id": "{{rita}}"}],
+	"User": [{"email": "bob@example.com"}, {"id": "{{bob_id}}"}, {"id": "{{ada_id}}"}],
+	"Object": [{"id": "{{deal1}}"}, {"id": "{{deal1}}"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {
+	"Contact": [{"id": "{{rita}}", "fullName": "Rita Ref", "entityType": "person"}, {"id": "{{acme}}", "fullName": "Acme", "entityType": "company"}],
+	"User": [{{bob}}, {{ada}}], "Object": [{"id": "{{deal1}}", "...": 0}], "...": 0}}, "...": 0}}
+
+== a contact that does not exist is left out, with a warning that names it
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}"}, {"id": "per_00000000-0000-7000-8000-000000000000"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}
+GET /v1/people/{{ann}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0}}
+
+== each one is named; when none is left the field is unset
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "com_00000000-0000-7000-8000-000000000000"}, {"id": "{{theirs}}"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": null, "...": 0}}, "...": 0},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"},
+	{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{theirs}}>"}]}
+
+== an id of the wrong kind, or of another group, too
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{deal1}}"}, {"id": "{{rita}}"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{deal1}}>"}]}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Object": [{"id": "{{rita}}"}, {"id": "{{far_deal}}"}, {"id": "{{deal2}}"}, {"id": "obj_00000000-0000-7000-8000-000000000000"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{deal2}}", "...": 0}], "...": 0}}, "...": 0},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{rita}}>"},
+	{"path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{far_deal}}>"},
+	{"path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has obj_00000000-0000-7000-8000-000000000000>"}]}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"User": [{"email": "nobody@example.com"}, {"id": "{{ada_id}}"}, {"id": "{{other_id}}"}, {"email": "other@example.com"}, {"id": "{{rita}}"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"User": [{{ada}}], "...": 0}}, "...": 0},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has nobody@example.com>"},
+	{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{other_id}}>"},
+	{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has other@example.com>"},
+	{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{rita}}>"}]}
+
+== a create warns as well
+POST /v1/people
+{"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"User": [{"email": "nobody@example.com"}], "Text": "kept"}}}
+-- 200
+{"data": {"$person": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "kept", "User": null, "...": 0}}}},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has nobody@example.com>"}]}
+
+== references in a form that the field does not take
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": ["{{rita}}"]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Contact", "..."] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": "{{rita}}"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Contact"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"email": "ada@example.com"}]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Contact", "..."] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"User": 5}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "User"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{}]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Contact", "..."] ...
+* ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "per_1"}]}}}
+-- 422 Invalid input
+* too_small ["customFieldValues", "{{g}}", "Contact", 0, "id"] minimum=40 type=string exact=true
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "fullName": "Rita Ref"}]}}}
+-- 422 Invalid input
+* unrecognized_keys ["customFieldValues", "{{g}}", "Contact", 0] keys=["fullName"]
+
+== texts of the wrong type
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": 5}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Text"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": ["x"]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Text", "..."] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": true}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Text"] ...
+* ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": {"id": "x"}}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Text", "..."] ...
+* ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": ["Red", 5]}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Many", "..."] ...
+* ...
+
+== names and groups that are not there
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Nope": "x"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "Nope"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"text": null}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "text"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g2}}": {"Text": "x"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g2}}"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{bare}}": {"Text": "x"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{bare}}", "Text"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"grp_00000000-0000-7000-8000-000000000000": {"Text": "x"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "grp_00000000-0000-7000-8000-000000000000"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"Sales": {"Text": "x"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "Sales"] ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": "x"}}
+-- 422 Invalid input
+* invalid_type ["customFieldValues", "{{g}}"] expected=object received=string
+PATCH /v1/people/{{ann}}
+{"groups": [{"id": "{{bare}}"}], "customFieldValues": {"{{g}}": {"Text": "x"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}"]
+POST /v1/people
+{"customFieldValues": {"{{g}}": {"Text": "x"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}"]
+
+== several faults are all named, and nothing is done
+PATCH /v1/people/{{ann}}
+{"firstName": "Changed", "customFieldValues": {"{{g}}": {"Nope": 1, "Text": "changed", "One": "Nope", "Date": "2024-01-01"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "Nope"]
+* custom ["customFieldValues", "{{g}}", "One"]
+GET /v1/people/{{ann}}
+-- 200
+{"data": {"firstName": "Ann", "customFieldValues": {"{{g}}": {"Text": null, "One": "é 😀", "Date": "0001-01-01", "...": 0}}, "...": 0}}
+
+# --- limits
+
+== a text of 5000, and one more
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": "<repeat 😀 5000>"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "<repeat 😀 5000>", "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": "<repeat t 5001>"}}}
+-- 422 Invalid input
+* too_big ["customFieldValues", "{{g}}", "Text"] maximum=5000 type=string
+
+== an array of 1000, and one more
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": [<list "Red" 1000>]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Many": ["Red"], "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": [<list "Red" 1001>]}}}
+-- 422 Invalid input
+* too_big ["customFieldValues", "{{g}}", "Many"] maximum=1000 type=array
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [<list {"id": "{{rita}}"} 1000>]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Contact": [<list {"id": "{{rita}}"} 1001>]}}}
+-- 422 Invalid input
+* too_big ["customFieldValues", "{{g}}", "Contact"] maximum=1000 type=array
+
+== an item of 500, and one more
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"addOptions": [{"label": "<repeat l 500>"}]}
+-- 200
+> long = data.options.3.id
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": ["<repeat l 500>"]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Many": ["<repeat l 500>"], "...": 0}}, "...": 0}}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Many": ["Red", "<repeat l 501>"]}}}
+-- 422 Invalid input
+* too_big ["customFieldValues", "{{g}}", "Many", 1] maximum=500 type=string
+* ...
+
+== an e-mail of 254, and one more
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"User": [{"email": "<repeat e 242>@example.com"}]}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"User": null, "...": 0}}, "...": 0},
+ "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has <repeat e 242>@example.com>"}]}
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"User": [{"email": "<repeat e 243>@example.com"}]}}}
+-- 422 Invalid input
+* too_big ["customFieldValues", "{{g}}", "User", 0, "email"] maximum=254 type=string
+
+# --- what moves updatedAt
+
+== a value that changes, and not one that does not
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Number": "7.50", "Many": ["Red", "Blue"], "User": [{"id": "{{ada_id}}"}]}}}
+-- 200
+> before = data.updatedAt
+@repeat 5
+GET /v1/people/{{full}}
+-- 200
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Number": 7.5, "Many": ["Red", "Blue", "Red"], "User": [{"email": "ada@example.com"}], "Date": null}}}
+-- 200
+{"data": {"updatedAt": "{{before}}", "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Many": ["Blue", "Red"]}}}
+-- 200
+{"data": {"updatedAt": "<not {{before}}>", "...": 0}}
+
+# --- membership
+
+== values leave with membership, and do not come back
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g2}}": {"Text": "two"}}}
+-- 200
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{g2}}"}]}
+-- 200
+{"data": {"groups": [{"id": "{{g2}}", "name": "Second"}], "customFieldValues": {"{{g2}}": {"Text": "two"}}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{g2}}"}, {"id": "{{g}}"}]}
+-- 200
+{"data": {"customFieldValues": {"{{g2}}": {"Text": "two"},
+	"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}, "...": 0}}
+
+== joining and setting in one change
+PATCH /v1/people/{{full}}
+{"groups": []}
+-- 200
+{"data": {"groups": [], "customFieldValues": {}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "back", "One": "High", "Many": ["Red", "Green", "Blue"]}}, "groups": [{"id": "{{g}}"}]}
+-- 200
+{"data": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "back", "One": "High", "Many": ["Red", "Green", "Blue"], "...": 0}}, "...": 0}}
+
+# --- rights
+
+== a reader of the group may not write its values, nor those of a new person
+@key carol
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "Carol's"}}}
+-- 403
+@key carol
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": null}}}
+-- 403
+@key carol
+PATCH /v1/people/{{full}}
+{"jobTitle": "Anything"}
+-- 200
+{"data": {"jobTitle": "Anything", "customFieldValues": {"{{g}}": {"Text": "back", "...": 0}}, "...": 0}}
+@key readonly
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "x"}}}
+-- 403
+
+== a contributor may
+@key bob
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "Bob's"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
+
+== a private group's values are absent for others
+POST /v1/groups
+{"name": "Secret", "visibility": "private"}
+-- 200
+> secret = data.id
+POST /v1/groups/{{secret}}/custom-fields/person
+{"name": "Salary", "type": "numericField"}
+-- 200
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{g}}"}, {"id": "{{secret}}"}], "customFieldValues": {"{{secret}}": {"Salary": 100}}}
+-- 200
+{"data": {"customFieldValues": {"{{secret}}": {"Salary": "100"}, "{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
+@key bob
+GET /v1/people/{{full}}
+-- 200
+{"data": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
+@key admin
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{secret}}": {"Salary": "100"}, "{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
+
+== and not to be written by them
+@key bob
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{secret}}": {"Salary": 1}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{secret}}"]
+@key bob
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{secret}}"}], "customFieldValues": {"{{secret}}": {"Salary": 1}}}
+-- 422 Invalid input
+
+== and untouched by what they do
+@key bob
+PATCH /v1/people/{{full}}
+{"groups": [], "customFieldValues": {}}
+-- 200
+{"data": {"groups": [], "customFieldValues": {}, "...": 0}}
+GET /v1/people/{{full}}
+-- 200
+{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "customFieldValues": {"{{secret}}": {"Salary": "100"}}, "...": 0}}
+@key bob
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Text": "again", "One": "High", "Many": ["Red", "Green", "Blue"]}}}
+-- 200
+{"data": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "again", "...": 0}}, "...": 0}}
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{secret}}": {"Salary": "100"}, "{{g}}": {"Text": "again", "...": 0}}, "...": 0}}
+
+== a person whose only values are hidden reads as one without
+POST /v1/people
+{"firstName": "Spy", "groups": [{"id": "{{secret}}"}], "customFieldValues": {"{{secret}}": {"Salary": "1e2"}}}
+-- 200
+> spy = data.id
+@key bob
+GET /v1/people/{{spy}}
+-- 200
+{"data": {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy"}}}
+@key bob
+PATCH /v1/people/{{spy}}
+{"lastName": "Y"}
+-- 200
+GET /v1/people/{{spy}}
+-- 200
+{"data": {"fullName": "Spy Y", "customFieldValues": {"{{secret}}": {"Salary": "100"}}, "...": 0}}
+
+# --- definitions that change under the values
+
+== a renamed option is read by its new label
+PATCH /v1/groups/{{g}}/custom-fields/person/One
+{"updateOptions": [{"id": "{{high}}", "label": "Top"}]}
+-- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"updateOptions": [{"id": "{{green}}", "label": "Grass"}]}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"One": "Top", "Many": ["Red", "Grass", "Blue"], "...": 0}, "{{secret}}": "<object>"}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"One": "High"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "One"]
+
+== a removed option leaves the values that held it
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"removeOptions": ["{{green}}"]}
+-- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/One
+{"removeOptions": ["{{high}}"]}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"One": null, "Many": ["Red", "Blue"], "Text": "again", "...": 0}, "{{secret}}": "<object>"}, "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"removeOptions": ["{{red}}", "{{blue}}"]}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Many": null, "...": 0}, "{{secret}}": "<object>"}, "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many
+{"addOptions": [{"label": "Red"}]}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Many": null, "...": 0}, "{{secret}}": "<object>"}, "...": 0}}
+
+== a renamed field keeps its values
+PATCH /v1/groups/{{g}}/custom-fields/person/Text
+{"name": "Te\"x]t\\.1/😀"}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Te\"x]t\\.1/😀": "again", "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null},
+	"{{secret}}": "<object>"}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Te\"x]t\\.1/😀": "odd name"}}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Te\"x]t\\.1/😀": "odd name", "...": 0}, "{{secret}}": "<object>"}, "...": 0}}
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Text": "old name"}}}
+-- 422 Invalid input
+* custom ["customFieldValues", "{{g}}", "Text"]
+
+== a deleted field is gone, and one of the same name begins empty
+DELETE /v1/groups/{{g}}/custom-fields/person/Te%22x%5Dt%5C.1%2F%F0%9F%98%80
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null},
+	"{{secret}}": "<object>"}, "...": 0}}
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Te\"x]t\\.1/😀", "type": "textField"}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Te\"x]t\\.1/😀": null, "...": 0}, "{{secret}}": "<object>"}, "...": 0}}
+
+== without its last field the group is absent
+DELETE /v1/groups/{{secret}}/custom-fields/person/Salary
+-- 200
+GET /v1/people/{{spy}}
+-- 200
+{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "customFieldValues": {}, "...": 0}}
+
+# --- things that are referred to
+
+== a contact's new name is read, and a deleted one leaves every field
+PATCH /v1/people/{{full}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}"}, {"id": "{{acme}}"}, {"id": "{{ann}}"}], "Object": [{"id": "{{deal1}}"}, {"id": "{{deal2}}"}]}}}
+-- 200
+PATCH /v1/people/{{rita}}
+{"lastName": "New"}
+-- 200
+PATCH /v1/companies/{{acme}}
+{"name": "Acme & Sons"}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "fullName": "Rita New", "entityType": "person"},
+	{"id": "{{acme}}", "fullName": "Acme & Sons", "entityType": "company"}, {"id": "{{ann}}", "fullName": "Ann", "entityType": "person"}], "...": 0}}, "...": 0}}
+DELETE /v1/people/{{rita}}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{acme}}", "...": 0}, {"id": "{{ann}}", "...": 0}], "...": 0}}, "...": 0}}
+GET /v1/people/{{ann}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": null, "...": 0}}, "...": 0}}
+DELETE /v1/companies/{{acme}}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{ann}}", "...": 0}], "...": 0}}, "...": 0}}
+DELETE /v1/people/{{ann}}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Contact": null, "...": 0}}, "...": 0}}
+
+== a deleted object leaves every field
+DELETE /v1/groups/{{g}}/Deal/{{deal1}}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{deal2}}", "...": 0}], "...": 0}}, "...": 0}}
+DELETE /v1/groups/{{g}}/object-types/Deal?force=true
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"customFieldValues": {"{{g}}": {"Object": null, "...": 0}}, "...": 0}}
+
+== a deleted group takes its values along
+PATCH /v1/people/{{full}}
+{"groups": [{"id": "{{g}}"}, {"id": "{{g2}}"}], "customFieldValues": {"{{g2}}": {"Text": "stays"}}}
+-- 200
+DELETE /v1/groups/{{g}}
+-- 200
+GET /v1/people/{{full}}
+-- 200
+{"data": {"groups": [{"id": "{{g2}}", "name": "Second"}], "customFieldValues": {"{{g2}}": {"Text": "stays"}}, "...": 0}}

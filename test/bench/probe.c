@@ -1,0 +1,319 @@
+/*
+ * What wrk does not measure:
+ *   probe port                           prints a TCP port of the loopback interface that is free now
+ *   probe ready PORT                     asks for /readyz until it answers 200 (at most 10 s)
+ *   probe rate PORT TARGETS RATE SECONDS GETs at a fixed rate over 8 connections; prints p50, p99, p99.9 and the
+ *                                        longest in microseconds, and how many failed. A latency counts from the moment
+ *                                        at which the request was due, so that a stall is seen by all it delayed.
+ *   probe idle PORT TARGETS COUNT        opens so many connections, uses each once, prints "open" and holds
+ *                                        them until its standard input ends
+ *   probe walk PORT TARGET PAGE          follows nextLink from TARGET to that page; prints the page's target
+ * TARGETS is a file, one a line. The API key is in BENCH_KEY.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+
+enum { CONNECTIONS = 8, READY_S = 10, TARGET_MAX = 1024, TARGETS_MAX = 1000, ANSWER_MAX = 4 << 20 };
+
+struct targets {
+	char *line[TARGETS_MAX];
+	size_t count;
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "probe: %s: %s\n", what, errno ? strerror(errno) : "failed");
+	exit(1);
+}
+
+static struct sockaddr_in loopback(int port)
+{
+	return (struct sockaddr_in){
+	    .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+}
+
+/* -1 when nothing listens. */
+static int try_connect(int port)
+{
+	struct sockaddr_in address = loopback(port);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+	if (fd < 0)
+		die("socket");
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_connection(int port)
+{
+	int fd = try_connect(port);
+	if (fd < 0)
+		die("connect");
+	return fd;
+}
+
+static bool ask(int fd, const char *target)
+{
+	const char *key = getenv("BENCH_KEY");
+	char text[TARGET_MAX + 512];
+	int len = snprintf(text, sizeof text, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s%s%s\r\n", target,
+	    key ? "Authorization: Bearer " : "", key ? key : "", key ? "\r\n" : "");
+
+	return len > 0 && (size_t)len < sizeof text && send(fd, text, (size_t)len, MSG_NOSIGNAL) == len;
+}
+
+/* --- answers --------------------------------------------------------------------- */
+
+struct answer {
+	char *data;             /* ANSWER_MAX + 1 bytes */
+	size_t len, head, want; /* head and want are 0 until the head is there */
+	int status;
+};
+
+static void answer_begin(struct answer *a)
+{
+	if (!a->data && !(a->data = malloc(ANSWER_MAX + 1)))
+		die("memory");
+	a->len = a->head = a->want = 0;
+}
+
+static void read_head(struct answer *a)
+{
+	const char *end = strstr(a->data, "\r\n\r\n"), *line;
+
+	if (!end)
+		return;
+	a->head = (size_t)(end - a->data) + 4;
+	a->want = a->head;
+	a->status = (int)strtol(a->data + strcspn(a->data, " \r"), NULL, 10);
+	for (line = a->data; line && line < end; line = strstr(line, "\r\n"), line = line ? line + 2 : NULL)
+		if (strncasecmp(line, "Content-Length:", 15) == 0)
+			a->want += strtoul(line + 15, NULL, 10);
+}
+
+/* Takes what is there: 1 the answer is whole, 0 more is to come, -1 the connection ended. */
+static int answer_read(struct answer *a, int fd, int flags)
+{
+	ssize_t n = recv(fd, a->data + a->len, ANSWER_MAX - a->len, flags);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return -1;
+	a->len += (size_t)n;
+	a->data[a->len] = '\0';
+	if (!a->head)
+		read_head(a);
+	return a->head && a->len >= a->want;
+}
+
+/* Asks and waits; the status, 0 when none came. */
+static int exchange(int fd, const char *target, struct answer *a)
+{
+	int state = 0;
+
+	answer_begin(a);
+	if (!ask(fd, target))
+		return 0;
+	while (state == 0)
+		state = answer_read(a, fd, 0);
+	return state > 0 ? a->status : 0;
+}
+
+static void read_targets(const char *path, struct targets *t)
+{
+	char line[TARGET_MAX];
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		die(path);
+	while (t->count < TARGETS_MAX && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		t->line[t->count++] = strdup(line);
+	}
+	fclose(f);
+	if (t->count == 0)
+		die("no targets");
+}
+
+/* --- the commands ------------------------------------------------------------------ */
+
+static int print_port(void)
+{
+	struct sockaddr_in address = loopback(0);
+	socklen_t len = sizeof address;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+		die("port");
+	printf("%d\n", ntohs(address.sin_port));
+	return 0;
+}
+
+static int wait_ready(int port)
+{
+	int64_t until_us = clock_mono_us() + READY_S * INT64_C(1000000);
+	struct answer a = {0};
+
+	while (clock_mono_us() < until_us) {
+		int fd = try_connect(port);
+		int status = fd < 0 ? 0 : exchange(fd, "/readyz", &a);
+		if (fd >= 0)
+			close(fd);
+		if (status == 200)
+			return 0;
+		poll(NULL, 0, 1);
+	}
+	return 1;
+}
+
+struct rated {
+	int fd[CONNECTIONS];
+	bool busy[CONNECTIONS];
+	int64_t due_us[CONNECTIONS]; /* of the request under way */
+	struct answer answers[CONNECTIONS];
+	int64_t *took_us;
+	size_t n_took, failed;
+};
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Waits until the given moment or an answer. */
+static void rated_wait(struct rated *s, int64_t until_us)
+{
+	struct pollfd fds[CONNECTIONS];
+	int64_t left_us = until_us - clock_mono_us();
+	struct timespec wait = {.tv_nsec = left_us > 0 ? left_us * 1000 : 0};
+
+	if (left_us > 999999)
+		wait.tv_nsec = 999999999;
+	for (int i = 0; i < CONNECTIONS; i++)
+		fds[i] = (struct pollfd){.fd = s->busy[i] ? s->fd[i] : -1, .events = POLLIN};
+	if (ppoll(fds, CONNECTIONS, &wait, NULL) < 0 && errno != EINTR)
+		die("poll");
+	for (int i = 0; i < CONNECTIONS; i++) {
+		int state = fds[i].fd >= 0 && fds[i].revents ? answer_read(&s->answers[i], s->fd[i], MSG_DONTWAIT) : 0;
+		if (state < 0)
+			die("an answer");
+		if (state == 0)
+			continue;
+		s->busy[i] = false;
+		s->took_us[s->n_took++] = clock_mono_us() - s->due_us[i];
+		s->failed += s->answers[i].status != 200;
+	}
+}
+
+static int idle_one(const struct rated *s)
+{
+	for (int i = 0; i < CONNECTIONS; i++)
+		if (!s->busy[i])
+			return i;
+	return -1;
+}
+
+static int run_rate(int port, const struct targets *t, int64_t rate, int64_t seconds)
+{
+	struct rated s = {0};
+	int64_t total = rate * seconds, begin_us;
+
+	s.took_us = calloc((size_t)total, sizeof *s.took_us);
+	for (int i = 0; i < CONNECTIONS; i++)
+		s.fd[i] = open_connection(port);
+	begin_us = clock_mono_us();
+	for (int64_t n = 0; n < total; n++) {
+		int64_t due_us = begin_us + n * 1000000 / rate;
+		int at;
+		while (clock_mono_us() < due_us || idle_one(&s) < 0)
+			rated_wait(&s, clock_mono_us() < due_us ? due_us : clock_mono_us() + 1000000);
+		at = idle_one(&s);
+		s.busy[at] = true;
+		s.due_us[at] = due_us;
+		answer_begin(&s.answers[at]);
+		if (!ask(s.fd[at], t->line[(size_t)n % t->count]))
+			die("send");
+	}
+	while ((int64_t)s.n_took < total)
+		rated_wait(&s, clock_mono_us() + 1000000);
+	qsort(s.took_us, s.n_took, sizeof *s.took_us, compare);
+	printf("result %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu\n", s.took_us[total / 2],
+	    s.took_us[total * 99 / 100], s.took_us[total * 999 / 1000], s.took_us[total - 1], s.failed);
+	return 0;
+}
+
+static int hold_idle(int port, const struct targets *t, int64_t count)
+{
+	struct answer a = {0};
+	char byte;
+
+	for (int64_t i = 0; i < count; i++)
+		if (exchange(open_connection(port), t->line[(size_t)i % t->count], &a) != 200)
+			die("an answer");
+	printf("open\n");
+	fflush(stdout);
+	while (read(0, &byte, 1) > 0)
+		;
+	return 0;
+}
+
+static int walk(int port, const char *from, int64_t page)
+{
+	static const char mark[] = "\"nextLink\":\"";
+	char target[TARGET_MAX];
+	struct answer a = {0};
+	int fd = open_connection(port);
+
+	snprintf(target, sizeof target, "%s", from);
+	for (int64_t n = 1; n < page; n++) {
+		if (exchange(fd, target, &a) != 200)
+			die("a page");
+		const char *link = strstr(a.data + a.head, mark),
+		           *path = link ? strstr(link + sizeof mark, "/v1/") : NULL;
+		if (!path || strcspn(path, "\"") >= sizeof target)
+			die("no further page");
+		snprintf(target, sizeof target, "%.*s", (int)strcspn(path, "\""), path);
+	}
+	printf("%s\n", target);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *command = argc > 1 ? argv[1] : "";
+	int port = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
+	struct targets t = {0};
+
+	if (strcmp(command, "port") == 0)
+		return print_port();
+	if (strcmp(command, "ready") == 0 && argc == 3)
+		return wait_ready(port);
+	if (strcmp(command, "walk") == 0 && argc == 5)
+		return walk(port, argv[3], strtoll(argv[4], NULL, 10));
+	if ((strcmp(command, "rate") == 0 && argc == 6) || (strcmp(command, "idle") == 0 && argc == 5)) {
+		read_targets(argv[3], &t);
+		return argc == 6 ? run_rate(port, &t, strtoll(argv[4], NULL, 10), strtoll(argv[5], NULL, 10))
+		                 : hold_idle(port, &t, strtoll(argv[4], NULL, 10));
+	}
+	fprintf(stderr, "usage: the head of test/bench/probe.c\n");
+	return 2;
+}

@@ -1,0 +1,319 @@
+/*
+ * Idempotency keys under concurrency: twins in one process and in two, expiry,
+ * lost answers to COMMIT, and changes of different fields of one record at once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
+
+static struct rig rig;
+static struct server *servers[2];
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "idempotency", false);
+	servers[0] = rig_serve(&rig, false, NULL);
+	servers[1] = rig_serve(&rig, false, NULL);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = server_stop(servers[0]);
+
+	(void)state;
+	clean = server_stop(servers[1]) && clean;
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* --- twins --------------------------------------------------------------------------- */
+
+struct twins {
+	const char *name; /* of the person, and the key */
+	int n_servers;
+	struct caller callers[TWINS];
+	struct answer answers[TWINS];
+};
+
+static void send_twin(void *ctx, int i)
+{
+	struct twins *t = ctx;
+
+	t->answers[i] = caller_sendf(&t->callers[i], "POST", "/v1/people", t->name, "{\"firstName\":\"%s\"}", t->name);
+}
+
+static void judge_twins(const struct twins *t)
+{
+	const struct answer *first = NULL;
+	int n_first = 0;
+
+	for (int i = 0; i < TWINS; i++) {
+		if (t->answers[i].status == 200 && !t->answers[i].replayed) {
+			first = &t->answers[i];
+			n_first++;
+		}
+	}
+	assert_int_equal(n_first, 1);
+	for (int i = 0; i < TWINS; i++) {
+		const struct answer *a = &t->answers[i];
+		if (a->status == 200) {
+			assert_string_equal(a->reply.body, first->reply.body);
+		} else if (a->status != 409 || strcmp(a->code, "IDEMPOTENCY_REQUEST_IN_PROGRESS") != 0 ||
+		           !a->retry_after) {
+			fail_msg("twin %d: %d %s %s", i, a->status, a->error, a->reply.body);
+		}
+	}
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = '%s'", t->name), 1);
+	/* afterwards everybody gets the one answer, from every process */
+	for (int i = 0; i < t->n_servers; i++) {
+		struct caller c;
+		caller_init(&c, servers[i]->base, rig.ada.key);
+		struct answer again =
+		    caller_sendf(&c, "POST", "/v1/people", t->name, "{\"firstName\":\"%s\"}", t->name);
+		assert_true(again.replayed);
+		assert_string_equal(again.reply.body, first->reply.body);
+		caller_free(&c);
+	}
+}
+
+static void run_twins(const char *word, int n_servers)
+{
+	int keys = rig_setting("TWIN_KEYS", 30) / n_servers;
+	static struct twins t;
+
+	t.n_servers = n_servers;
+	for (int i = 0; i < TWINS; i++)
+		caller_init(&t.callers[i], servers[i % n_servers]->base, rig.ada.key);
+	for (int k = 0; k < keys; k++) {
+		char name[64];
+		snprintf(name, sizeof name, "%s-%d", word, k);
+		t.name = name;
+		crowd_run(TWINS, send_twin, &t);
+		judge_twins(&t);
+	}
+	for (int i = 0; i < TWINS; i++)
+		caller_free(&t.callers[i]);
+}
+
+static void test_twins(void **state)
+{
+	(void)state;
+	run_twins("one", 1);
+}
+
+static void test_twins_of_two_processes(void **state)
+{
+	(void)state;
+	run_twins("two", 2);
+}
+
+/* --- expiry ---------------------------------------------------------------------------- */
+
+static void test_keys_expire(void **state)
+{
+	const char *const settings[] = {"clock_scale=21600", NULL}; /* 24 hours are 4 seconds */
+	struct server *s = rig_serve(&rig, false, settings);
+	int64_t began_us = clock_mono_us(), until_us = began_us + PATIENCE_US;
+	struct answer first, again;
+	struct caller c;
+
+	(void)state;
+	caller_init(&c, s->base, rig.ada.key);
+	first = caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}");
+	assert_int_equal(first.status, 200);
+	again = caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}");
+	assert_true(again.replayed);
+	do {
+		again = caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}");
+		assert_int_equal(again.status, 200);
+	} while (again.replayed && patience_pause(until_us));
+	assert_false(again.replayed);
+	assert_true(clock_mono_us() - began_us > 3500000);
+	assert_string_not_equal(again.id, first.id);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'expires'"), 2);
+	/* ... and the new answer took the old one's place */
+	assert_string_equal(
+	    caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}").id, again.id);
+	caller_free(&c);
+	assert_true(server_stop(s));
+}
+
+/* --- the answer to COMMIT is lost ----------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum proxy_mode mode;
+	int status; /* what truly happened: 200, or 503 and nothing was done */
+} losses[] = {
+    /* those first that are noticed at once: the questions that follow hold a COMMIT, too */
+    {"cut-before", PROXY_CUT_BEFORE, 503},
+    {"cut-after", PROXY_CUT_AFTER, 0}, /* PostgreSQL may have noticed first: the answer must agree with it */
+    {"swallow", PROXY_SWALLOW, 200},
+    {"hole", PROXY_HOLE, 503},
+};
+
+enum { LOSSES = sizeof losses / sizeof *losses, LOSERS = 2 * LOSSES };
+
+struct losers {
+	struct caller callers[LOSERS];
+	struct answer answers[LOSERS];
+	char names[LOSERS][32];
+	atomic_int turn;
+};
+
+static const char *once_of(const struct losers *l, int i)
+{
+	return i % 2 ? l->names[i] : NULL;
+}
+
+static struct answer lose(struct losers *l, int i)
+{
+	return caller_sendf(&l->callers[i], "POST", "/v1/people", once_of(l, i), "{\"firstName\":\"%s\"}", l->names[i]);
+}
+
+/* One COMMIT after the other is lost, so that each hits its own; the waiting for what became of them overlaps. */
+static void lose_in_turn(void *ctx, int i)
+{
+	struct losers *l = ctx;
+	int64_t until_us = patience_ms(PATIENCE_US / 1000);
+
+	while (atomic_load(&l->turn) != i || (i > 0 && !proxy_hit(rig.proxy)))
+		assert_true(patience_pause(until_us));
+	proxy_set(rig.proxy, losses[i / 2].mode);
+	atomic_store(&l->turn, i + 1);
+	l->answers[i] = lose(l, i);
+}
+
+static void judge_loss(const char *name, int wanted, const struct answer *a)
+{
+	int64_t rows = rig_int(&rig, "select count(*) from people where first_name = '%s'", name);
+
+	if (a->status != 200 && a->status != 503)
+		fail_msg("%s: %d %s %s", name, a->status, a->error, a->reply.body);
+	if (wanted)
+		assert_int_equal(a->status, wanted);
+	assert_int_equal(rows, a->status == 200);
+	assert_true(a->took_us < PATIENCE_US);
+}
+
+static void test_lost_commit(void **state)
+{
+	struct server *s = rig_serve(&rig, true, NULL);
+	static struct losers l;
+
+	(void)state;
+	for (int i = 0; i < LOSERS; i++) {
+		caller_init(&l.callers[i], s->base, rig.ada.key);
+		snprintf(l.names[i], sizeof l.names[i], "lost-%s-%d", losses[i / 2].name, i % 2);
+	}
+	crowd_run(LOSERS, lose_in_turn, &l);
+	for (int i = 0; i < LOSERS; i++) {
+		const struct answer *a = &l.answers[i];
+		judge_loss(l.names[i], losses[i / 2].status, a);
+		if (!once_of(&l, i))
+			continue;
+		/* the key tells the same, or may be used for a first time */
+		struct answer again = lose(&l, i);
+		assert_int_equal(again.status, 200);
+		assert_int_equal(again.replayed, a->status == 200);
+		if (again.replayed)
+			assert_string_equal(again.reply.body, a->reply.body);
+	}
+	for (int i = 0; i < LOSERS; i++)
+		caller_free(&l.callers[i]);
+	assert_true(server_stop(s));
+}
+
+/* --- different fields at once -------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *column;
+	bool list;
+} fields[] = {
+    {"firstName", "first_name", false},
+    {"lastName", "last_name", false},
+    {"jobTitle", "job_title", false},
+    {"description", "description", false},
+    {"addresses", "addresses", true},
+    {"emails", "emails", true},
+    {"phones", "phones", true},
+};
+
+struct patches {
+	struct caller callers[WRITERS];
+	const char *ids[RECORDS];
+	int rounds;
+	atomic_int failed;
+};
+
+/* Each writer has a field of a record to himself: what he wrote last must be there. */
+static void patch(void *ctx, int i)
+{
+	struct patches *p = ctx;
+	struct caller *c = &p->callers[i];
+	const char *target = arena_printf(&c->arena, "/v1/people/%s", p->ids[i % RECORDS]);
+
+	for (int n = 0; n < p->rounds; n++) {
+		const char *text = arena_printf(&c->arena, "w%d-%d@example.org", i, n);
+		char value[64];
+		snprintf(value, sizeof value, fields[i / RECORDS].list ? "[\"%s\"]" : "\"%s\"", text);
+		struct answer a =
+		    caller_sendf(c, "PATCH", target, NULL, "{\"%s\":%s}", fields[i / RECORDS].name, value);
+		if (a.status != 200 || !strstr(a.reply.body, text)) {
+			fprintf(stderr, "writer %d: %d %s %s\n", i, a.status, a.error, a.reply.body);
+			atomic_fetch_add(&p->failed, 1);
+		}
+	}
+}
+
+static void test_fields_stick(void **state)
+{
+	static struct patches p;
+
+	(void)state;
+	p.rounds = rig_setting("PATCH_ROUNDS", 5);
+	for (int i = 0; i < WRITERS; i++)
+		caller_init(&p.callers[i], servers[i % 2]->base, rig.ada.key);
+	for (int i = 0; i < RECORDS; i++)
+		p.ids[i] = caller_sendf(&p.callers[0], "POST", "/v1/people", NULL, "{\"firstName\":\"p%d\"}", i).id;
+	crowd_run(WRITERS, patch, &p);
+	assert_int_equal(p.failed, 0);
+	for (int i = 0; i < WRITERS; i++) {
+		assert_int_equal(
+		    rig_int(&rig, "select count(*) from people where id = '%s' and %s = '%sw%d-%d@example.org%s'",
+		        p.ids[i % RECORDS] + 4, fields[i / RECORDS].column, fields[i / RECORDS].list ? "{" : "", i,
+		        p.rounds - 1, fields[i / RECORDS].list ? "}" : ""),
+		    1);
+	}
+	for (int i = 0; i < WRITERS; i++)
+		caller_free(&p.callers[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_twins),
+	    cmocka_unit_test(test_twins_of_two_processes),
+	    cmocka_unit_test(test_keys_expire),
+	    cmocka_unit_test(test_lost_commit),
+	    cmocka_unit_test(test_fields_stick),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,350 @@
+/*
+ * PostgreSQL goes away and comes back under load; queues fill; clients hang up;
+ * signals. Nobody waits longer than the deadlines, and no answer is wrong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
+#include "test/lib/rig.h"
+
+enum {
+	CLIENTS = 12,
+	DEADLINE_US = 25 * 1000 * 1000, /* whose COMMIT was lost waits until the database tells */
+	BACK_US = 1500 * 1000,
+	FLOOD = 1400, /* more than the queue of writes holds */
+	PATIENCE_MS = 30 * 1000
+};
+
+static struct rig rig;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "restart", true);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	rig_close(&rig);
+	return 0;
+}
+
+/* --- the database is stopped and started under load ------------------------------------------ */
+
+struct load {
+	struct caller callers[CLIENTS];
+	atomic_bool stop;
+	atomic_int wrong, refused, done, created, unknown;
+	_Atomic int64_t longest_us;
+	_Atomic int64_t up_us, first_us; /* the database accepts; the first success behind it */
+	int tag;
+};
+
+static void note_longest(struct load *l, int64_t took_us)
+{
+	int64_t longest = atomic_load(&l->longest_us);
+
+	while (took_us > longest && !atomic_compare_exchange_weak(&l->longest_us, &longest, took_us))
+		;
+}
+
+static void judge(struct load *l, const struct answer *a, int64_t began_us, bool creates)
+{
+	int64_t none = 0;
+
+	note_longest(l, a->took_us);
+	if (a->status == 503) {
+		atomic_fetch_add(&l->refused, 1);
+		if (!a->retry_after)
+			atomic_fetch_add(&l->wrong, 1);
+	} else if (a->status == 200) {
+		atomic_fetch_add(&l->done, 1);
+		atomic_fetch_add(&l->created, creates);
+		if (atomic_load(&l->up_us) && began_us >= atomic_load(&l->up_us) - BACK_US)
+			atomic_compare_exchange_strong(&l->first_us, &none, clock_mono_us());
+	} else if (a->status == 500 && strstr(a->reply.body, "unknown")) {
+		atomic_fetch_add(&l->unknown, 1);
+	} else {
+		fprintf(stderr, "%d %s %s\n", a->status, a->error, a->reply.body);
+		atomic_fetch_add(&l->wrong, 1);
+	}
+}
+
+/* Some read, most write. */
+static void work(void *ctx, int i)
+{
+	struct load *l = ctx;
+	struct caller *c = &l->callers[i];
+
+	for (int n = 0; !atomic_load(&l->stop); n++) {
+		int64_t began_us = clock_mono_us();
+		struct answer a = i % 3 == 0 ? caller_send(c, "GET", "/v1/people?limit=5", NULL, NULL)
+		                             : caller_sendf(c, "POST", "/v1/people", NULL,
+		                                   "{\"firstName\":\"load%d\",\"jobTitle\":\"%d-%d\"}", l->tag, i, n);
+		judge(l, &a, began_us, i % 3);
+		if (a.status == 503)
+			patience_pause(0); /* a client's, before he tries again */
+	}
+}
+
+static void *run_load(void *l)
+{
+	crowd_run(CLIENTS, work, l);
+	return NULL;
+}
+
+static void await(atomic_int *count, int at_least)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	while (atomic_load(count) < at_least)
+		assert_true(patience_pause(until_us));
+}
+
+static void restart_once(struct load *l, bool immediate)
+{
+	pthread_t thread;
+
+	l->tag++;
+	l->stop = false;
+	l->refused = l->done = l->created = l->unknown = 0;
+	l->first_us = l->up_us = 0;
+	assert_int_equal(pthread_create(&thread, NULL, run_load, l), 0);
+	await(&l->done, 30);
+	assert_true(cluster_halt(rig.cluster, immediate));
+	await(&l->refused, 60);
+	int done = l->done;
+	assert_true(cluster_go_async(rig.cluster));
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	while (!cluster_sql(rig.cluster, "select 1", NULL, 0))
+		assert_true(patience_pause(until_us));
+	atomic_store(&l->up_us, clock_mono_us());
+	await(&l->done, done + 30);
+	atomic_store(&l->stop, true);
+	pthread_join(thread, NULL);
+	assert_int_equal(l->wrong, 0);
+	int64_t rows = rig_int(&rig, "select count(*) from people where first_name = 'load%d'", l->tag);
+	assert_in_range(rows, l->created, l->created + l->unknown);
+	if (l->first_us - l->up_us > BACK_US)
+		fail_msg(
+		    "first success %lld ms after the database accepted", (long long)(l->first_us - l->up_us) / 1000);
+}
+
+static void test_database_restarts(void **state)
+{
+	struct server *s = rig_serve(&rig, false, NULL);
+	int rounds = rig_setting("RESTART_ROUNDS", 3);
+	static struct load l;
+	int64_t slowest_us = 0;
+
+	(void)state;
+	for (int i = 0; i < CLIENTS; i++)
+		caller_init(&l.callers[i], s->base, rig.ada.key);
+	for (int i = 0; i < rounds; i++) {
+		restart_once(&l, i % 2);
+		int64_t back_us = l.first_us - l.up_us;
+		slowest_us = back_us > slowest_us ? back_us : slowest_us;
+	}
+	fprintf(stderr, "slowest first success after the database accepted: %lld ms; longest answer: %lld ms\n",
+	    (long long)slowest_us / 1000, (long long)l.longest_us / 1000);
+	assert_true(l.longest_us < DEADLINE_US);
+	for (int i = 0; i < CLIENTS; i++)
+		caller_free(&l.callers[i]);
+	assert_true(server_stop(s));
+}
+
+/* --- sockets without libcurl --------------------------------------------------------------------- */
+
+static void raw_post(int fd, const char *name)
+{
+	char body[128];
+
+	snprintf(body, sizeof body, "{\"firstName\":\"%s\"}", name);
+	assert_true(raw_send(fd, "POST", "/v1/people", rig.ada.key, NULL, body));
+}
+
+/* Somebody holds the table: writes wait, and then their queue is full. */
+static pid_t hold_people(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)!freopen("/dev/null", "w", stderr); /* it is cut off in the end */
+		execlp("psql", "psql", "-X", "-q", "-d", rig.program->database_url, "-c",
+		    "begin; lock table people; select pg_sleep(60)", (char *)NULL);
+		_exit(127);
+	}
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	while (rig_int(&rig, "select count(*) from pg_locks where relation = 'people'::regclass and granted and "
+	                     "mode = 'AccessExclusiveLock'") != 1)
+		assert_true(patience_pause(until_us));
+	return pid;
+}
+
+static void release_people(pid_t pid)
+{
+	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'psql'");
+	waitpid(pid, NULL, 0);
+}
+
+static int count_answered(const int fds[], int status[], int n)
+{
+	int answered = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!status[i])
+			status[i] = raw_status(fds[i]);
+		answered += status[i] != 0;
+	}
+	return answered;
+}
+
+static void test_full_queue(void **state)
+{
+	struct server *s = rig_serve(&rig, false, NULL);
+	static int fds[FLOOD], status[FLOOD];
+	int ok = 0, refused = 0;
+
+	(void)state;
+	pid_t holder = hold_people();
+	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
+	for (int i = 0; i < FLOOD; i++) {
+		fds[i] = raw_open(s->base);
+		raw_post(fds[i], "flood");
+	}
+	/* those over the queue are told at once, the others wait */
+	while (count_answered(fds, status, FLOOD) < FLOOD - 1032)
+		assert_true(patience_pause(until_us));
+	int64_t told_us = clock_mono_us() - began_us;
+	for (int i = 0; i < FLOOD; i++)
+		refused += status[i] == 503;
+	assert_int_equal(refused, FLOOD - 1032); /* 8 at work, 1024 in the queue */
+	assert_true(told_us < 5 * 1000 * 1000);
+	release_people(holder);
+	while (count_answered(fds, status, FLOOD) < FLOOD)
+		assert_true(patience_pause(until_us));
+	for (int i = 0; i < FLOOD; i++) {
+		ok += status[i] == 200;
+		close(fds[i]);
+		assert_true(status[i] == 200 || status[i] == 503);
+	}
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'flood'"), ok);
+	assert_true(ok > 0);
+	assert_true(server_stop(s));
+}
+
+static void test_client_hangs_up(void **state)
+{
+	struct server *s = rig_serve(&rig, false, NULL);
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	(void)state;
+	pid_t holder = hold_people();
+	for (int i = 0; i < 8; i++) {
+		int fd = raw_open(s->base);
+		raw_post(fd, "gone");
+		while (rig_int(&rig, "select count(*) from pg_locks where not granted") != i + 1)
+			assert_true(patience_pause(until_us));
+		raw_reset(fd);
+	}
+	release_people(holder);
+	while (rig_int(&rig, "select count(*) from people where first_name = 'gone'") != 8)
+		assert_true(patience_pause(until_us));
+	assert_true(server_stop(s));
+}
+
+/* --- signals ----------------------------------------------------------------------------------------- */
+
+static void test_term_finishes(void **state)
+{
+	struct server *s = rig_serve(&rig, false, NULL);
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	int fds[8], status[8] = {0};
+
+	(void)state;
+	int idle = raw_open(s->base);
+	pid_t holder = hold_people();
+	for (int i = 0; i < 8; i++) {
+		fds[i] = raw_open(s->base);
+		raw_post(fds[i], "last");
+	}
+	while (rig_int(&rig, "select count(*) from pg_locks where not granted") != 8)
+		assert_true(patience_pause(until_us));
+	kill(s->pid, SIGTERM);
+	/* the idle connection is closed first, and nobody is let in any more */
+	struct pollfd closed = {.fd = idle, .events = POLLIN};
+	assert_int_equal(poll(&closed, 1, 10000), 1);
+	close(idle);
+	assert_true(server_alive(s));
+	release_people(holder);
+	while (count_answered(fds, status, 8) < 8)
+		assert_true(patience_pause(until_us));
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(status[i], 200);
+		close(fds[i]);
+	}
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'last'"), 8);
+	/* it ends by itself, with 0: server_stop() would call an early end a failure */
+	int code = 0;
+	while (waitpid(s->pid, &code, WNOHANG) == 0)
+		assert_true(patience_pause(until_us));
+	assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
+	s->pid = -1;
+	assert_true(server_kill(s));
+}
+
+static void test_hangup_signal_changes_limits(void **state)
+{
+	char path[256];
+	struct server *s;
+	struct caller c;
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	int status;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/kith.conf", rig.program->data_dir);
+	rig_write(path, "rate_default = 1000/60\nrate_burst = 0\n");
+	s = server_start(rig.program, (const char *const[]){arena_printf(&rig.arena, "config=%s", path), NULL});
+	caller_init(&c, s->base, rig.ben.key);
+	assert_int_equal(caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status, 200);
+	rig_write(path, "rate_default = 1/60\nrate_burst = 0\n");
+	kill(s->pid, SIGHUP);
+	do {
+		status = caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status;
+	} while (status == 200 && patience_pause(until_us));
+	assert_int_equal(status, 429);
+	caller_free(&c);
+	assert_true(server_stop(s));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_database_restarts),
+	    cmocka_unit_test(test_full_queue),
+	    cmocka_unit_test(test_client_hangs_up),
+	    cmocka_unit_test(test_term_finishes),
+	    cmocka_unit_test(test_hangup_signal_changes_limits),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,249 @@
+/* Two servers on one database are one service: the same answers, one rate limit, cursors of each
+ * other, permissions and keys in force at once, names that exist once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/json.h"
+#include "test/lib/caller.h"
+#include "test/lib/rig.h"
+
+enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
+
+static struct rig rig;
+static struct server *servers[2];
+static struct caller ada[2], ben[2]; /* each at both servers */
+
+static int open_rig(void **state)
+{
+	/* the people of the lists are of one workspace with everything else: links hold the server's own address */
+	const char *const settings[] = {"public_url=http://kith.test", NULL};
+
+	(void)state;
+	rig_open(&rig, "two", false);
+	for (int i = 0; i < 2; i++) {
+		servers[i] = rig_serve(&rig, false, settings);
+		caller_init(&ada[i], servers[i]->base, rig.ada.key);
+		caller_init(&ben[i], servers[i]->base, rig.ben.key);
+	}
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		caller_free(&ada[i]);
+		caller_free(&ben[i]);
+		clean = server_stop(servers[i]) && clean;
+	}
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static struct answer good(struct answer a)
+{
+	if (a.status != 200)
+		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
+	return a;
+}
+
+static struct answer get(struct caller *c, const char *target)
+{
+	return caller_send(c, "GET", target, NULL, NULL);
+}
+
+static const char *next_link(struct caller *c, const struct answer *a)
+{
+	const char *error;
+	const struct json *body = json_read(&c->arena, a->reply.body, a->reply.body_len, &error);
+	const struct json *pages = json_member(json_member(body, "data"), "pagination");
+	const struct json *link = pages ? json_member(pages, "nextLink") : NULL;
+
+	return link ? strstr(link->text, "/v1/") : NULL;
+}
+
+static void test_same_answers(void **state)
+{
+	const char *ids[PEOPLE], *page[2] = {"/v1/people?limit=2", "/v1/people?limit=2"};
+	int pages = 0;
+
+	(void)state;
+	for (int i = 0; i < PEOPLE; i++)
+		ids[i] = good(caller_sendf(&ada[i % 2], "POST", "/v1/people", NULL, "{\"firstName\":\"s%d\"}", i)).id;
+	for (int i = 0; i < PEOPLE; i++) {
+		const char *target = arena_printf(&rig.arena, "/v1/people/%s", ids[i]);
+		struct answer one = good(get(&ada[0], target)), other = good(get(&ada[1], target));
+		assert_string_equal(one.reply.body, other.reply.body);
+	}
+	/* each page is asked for with the cursor that the other server gave */
+	while (page[0]) {
+		struct answer one = good(get(&ada[0], page[1])), other = good(get(&ada[1], page[0]));
+		page[0] = next_link(&ada[0], &one);
+		page[1] = next_link(&ada[1], &other);
+		assert_int_equal(page[0] == NULL, page[1] == NULL);
+		assert_int_equal(one.reply.body_len, other.reply.body_len);
+		pages++;
+	}
+	assert_int_equal(pages, PEOPLE / 2);
+}
+
+static void test_group_in_force_at_once(void **state)
+{
+	struct answer a;
+	const char *group, *members, *member, *person;
+
+	(void)state;
+	for (int round = 0; round < 10; round++) {
+		struct caller *one = &ada[round % 2], *other = &ben[1 - round % 2];
+		a = good(caller_sendf(
+		    one, "POST", "/v1/groups", NULL, "{\"name\":\"g%d\",\"visibility\":\"private\"}", round));
+		group = arena_printf(&rig.arena, "/v1/groups/%s", a.id);
+		members = arena_printf(&rig.arena, "%s/members", group);
+		member = arena_printf(&rig.arena, "%s/%s", members, rig.ben.id);
+		person = arena_printf(&rig.arena, "{\"firstName\":\"g\",\"groups\":[{\"id\":\"%s\"}]}", a.id);
+		assert_int_equal(get(other, group).status, 404);
+		good(caller_sendf(one, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
+		good(get(other, group));
+		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
+		good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"contributor\"}"));
+		good(caller_send(other, "POST", "/v1/people", NULL, person));
+		good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"reader\"}"));
+		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
+		good(caller_send(one, "DELETE", member, NULL, NULL));
+		assert_int_equal(get(other, group).status, 404);
+	}
+}
+
+static void test_key_revoked_at_once(void **state)
+{
+	struct caller c[2];
+	const char *id, *out, *key = api_key_create(rig.program, &rig.arena, rig.ben.id, false, &id);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		caller_init(&c[i], servers[i]->base, key);
+		good(get(&c[i], "/v1/users/me"));
+	}
+	assert_int_equal(
+	    command_run(rig.program, &rig.arena, (const char *const[]){"key", "revoke", id, NULL}, &out), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(get(&c[i], "/v1/users/me").status, 401);
+		caller_free(&c[i]);
+	}
+}
+
+/* --- one rate limit -------------------------------------------------------------------------- */
+
+struct burst {
+	struct caller callers[CLIENTS];
+	atomic_int admitted, limited, other;
+};
+
+static void ask_twice(void *ctx, int i)
+{
+	struct burst *b = ctx;
+
+	for (int n = 0; n < 2; n++) {
+		int status = get(&b->callers[i], "/v1/users/me").status;
+		atomic_fetch_add(status == 200 ? &b->admitted : status == 429 ? &b->limited : &b->other, 1);
+	}
+}
+
+static void test_one_rate_limit(void **state)
+{
+	/* the last setting counts; the window is longer than the test */
+	const char *const settings[] = {"rate_default=20/60", NULL};
+	struct server *pair[2];
+	static struct burst b;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		pair[i] = rig_serve(&rig, false, settings);
+	for (int i = 0; i < CLIENTS; i++)
+		caller_init(&b.callers[i], pair[i % 2]->base, rig.ben.key);
+	crowd_run(CLIENTS, ask_twice, &b);
+	assert_int_equal(b.admitted, LIMIT);
+	assert_int_equal(b.limited, 2 * CLIENTS - LIMIT);
+	for (int i = 0; i < CLIENTS; i++)
+		caller_free(&b.callers[i]);
+	for (int i = 0; i < 2; i++)
+		assert_true(server_stop(pair[i]));
+}
+
+/* --- one company of a name --------------------------------------------------------------------- */
+
+struct namers {
+	struct caller callers[CLIENTS];
+	const char *people[CLIENTS];
+	char name[32];
+	struct answer answers[CLIENTS];
+};
+
+/* A third each: creates a person with it, changes one, creates the company itself. */
+static void name_company(void *ctx, int i)
+{
+	struct namers *n = ctx;
+	struct caller *c = &n->callers[i];
+	const char *body = arena_printf(&c->arena,
+	    "{\"companies\":[{\"name\":\"%s\"},{\"name\":\"%s too\"}],\"jobTitle\":\"x\"}", n->name, n->name);
+
+	if (i % 3 == 0)
+		n->answers[i] = caller_sendf(c, "POST", "/v1/people", NULL,
+		    "{\"firstName\":\"n\",\"companies\":[{\"name\":\"%s too\"},{\"name\":\"%s\"}]}", n->name, n->name);
+	else if (i % 3 == 1)
+		n->answers[i] =
+		    caller_send(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", n->people[i]), NULL, body);
+	else
+		n->answers[i] = caller_sendf(c, "POST", "/v1/companies", NULL, "{\"name\":\"%s\"}", n->name);
+}
+
+static void test_company_once(void **state)
+{
+	static struct namers n;
+	int rounds = rig_setting("NAME_ROUNDS", 8);
+
+	(void)state;
+	for (int i = 0; i < CLIENTS; i++) {
+		caller_init(&n.callers[i], servers[i % 2]->base, rig.ada.key);
+		n.people[i] = good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"n\"}")).id;
+	}
+	for (int round = 0; round < rounds; round++) {
+		snprintf(n.name, sizeof n.name, "Acme %d", round);
+		crowd_run(CLIENTS, name_company, &n);
+		for (int i = 0; i < CLIENTS; i++)
+			good(n.answers[i]);
+		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s'", n.name), 1);
+		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s too'", n.name), 1);
+		/* everybody has the same one */
+		assert_int_equal(rig_int(&rig,
+		                     "select count(*) from person_companies p join companies c on c.id = p.company_id "
+		                     "where c.name = '%s'",
+		                     n.name),
+		    CLIENTS - CLIENTS / 3);
+	}
+	for (int i = 0; i < CLIENTS; i++)
+		caller_free(&n.callers[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_same_answers),
+	    cmocka_unit_test(test_group_in_force_at_once),
+	    cmocka_unit_test(test_key_revoked_at_once),
+	    cmocka_unit_test(test_one_rate_limit),
+	    cmocka_unit_test(test_company_once),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,250 @@
+/* See proxy.h. One thread, poll(), no more than a few dozen connections. */
+#include "test/lib/proxy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "server/base/arena.h"
+#include "server/base/buf.h"
+
+enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5 };
+
+struct pair {
+	int client, database; /* -1: free */
+	bool deaf;            /* what PostgreSQL says is lost */
+	bool mute;            /* so is what the client says */
+};
+
+struct proxy {
+	pthread_t thread;
+	int listener;
+	char *upstream, *path;
+	struct pair pairs[PAIRS_MAX];
+	_Atomic int mode;
+	atomic_bool hit, stop;
+};
+
+static int unix_socket(const char *path, bool listening)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(at.sun_path, sizeof at.sun_path, "%s", path);
+	if (fd >= 0 && (listening ? bind(fd, (struct sockaddr *)&at, sizeof at) == 0 && listen(fd, 64) == 0
+	                          : connect(fd, (struct sockaddr *)&at, sizeof at) == 0))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static void pair_close(struct pair *c)
+{
+	if (c->client >= 0)
+		close(c->client);
+	if (c->database >= 0)
+		close(c->database);
+	*c = (struct pair){-1, -1, false, false};
+}
+
+static void pair_open(struct proxy *p)
+{
+	int client = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC);
+
+	for (int i = 0; client >= 0 && i < PAIRS_MAX; i++) {
+		if (p->pairs[i].client >= 0 || p->pairs[i].database >= 0)
+			continue;
+		p->pairs[i] = (struct pair){client, unix_socket(p->upstream, false), false, false};
+		if (p->pairs[i].database < 0)
+			pair_close(&p->pairs[i]);
+		return;
+	}
+	if (client >= 0)
+		close(client);
+}
+
+static bool write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = send(fd, data, len, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		data += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* What the mode does to the connection that carries a COMMIT; false: do not forward it. */
+static bool meet_commit(struct proxy *p, struct pair *c, bool *closing)
+{
+	int mode = atomic_load(&p->mode);
+
+	if (mode != PROXY_SWALLOW && mode != PROXY_CUT_AFTER && mode != PROXY_CUT_BEFORE && mode != PROXY_HOLE)
+		return true;
+	atomic_store(&p->mode, PROXY_PASS);
+	atomic_store(&p->hit, true);
+	c->deaf = true;
+	c->mute = mode == PROXY_HOLE;
+	*closing = mode == PROXY_CUT_AFTER || mode == PROXY_CUT_BEFORE;
+	return mode == PROXY_SWALLOW || mode == PROXY_CUT_AFTER;
+}
+
+static void move(struct proxy *p, struct pair *c, bool from_client)
+{
+	char chunk[CHUNK];
+	ssize_t n = recv(from_client ? c->client : c->database, chunk, sizeof chunk, MSG_DONTWAIT);
+	bool forward = true, closing = false;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		/* The other end of a silent connection is not told. */
+		if (from_client ? !c->mute : !c->deaf) {
+			pair_close(c);
+			return;
+		}
+		int *end = from_client ? &c->client : &c->database;
+		close(*end);
+		*end = -1;
+		return;
+	}
+	if (from_client && memmem(chunk, (size_t)n, "commit", 6))
+		forward = meet_commit(p, c, &closing);
+	if (from_client ? c->mute : c->deaf)
+		forward = false;
+	if (forward && !write_all(from_client ? c->database : c->client, chunk, (size_t)n))
+		closing = true;
+	if (closing && c->client >= 0 && forward) { /* PostgreSQL reads what came before the end */
+		shutdown(c->client, SHUT_RDWR);
+		shutdown(c->database, SHUT_WR);
+	}
+	if (closing)
+		pair_close(c);
+}
+
+static void turn(struct proxy *p)
+{
+	struct pollfd fds[1 + 2 * PAIRS_MAX];
+	struct pair *owners[1 + 2 * PAIRS_MAX];
+	int n = 0;
+	bool stalled = atomic_load(&p->mode) == PROXY_STALL;
+
+	fds[n] = (struct pollfd){.fd = stalled ? -1 : p->listener, .events = POLLIN};
+	owners[n++] = NULL;
+	for (int i = 0; i < PAIRS_MAX && !stalled; i++) {
+		struct pair *c = &p->pairs[i];
+		fds[n] = (struct pollfd){.fd = c->client, .events = POLLIN};
+		owners[n++] = c;
+		fds[n] = (struct pollfd){.fd = c->database, .events = POLLIN};
+		owners[n++] = c;
+	}
+	if (poll(fds, (nfds_t)n, TURN_MS) <= 0)
+		return;
+	for (int i = 1; i < n; i++)
+		if (fds[i].revents && fds[i].fd >= 0 && (i % 2 ? owners[i]->client : owners[i]->database) == fds[i].fd)
+			move(p, owners[i], i % 2);
+	if (fds[0].revents)
+		pair_open(p);
+}
+
+static void *run(void *arg)
+{
+	struct proxy *p = arg;
+
+	while (!atomic_load(&p->stop)) {
+		if (atomic_load(&p->mode) == PROXY_RESET) {
+			atomic_store(&p->mode, PROXY_PASS);
+			for (int i = 0; i < PAIRS_MAX; i++)
+				pair_close(&p->pairs[i]);
+		}
+		turn(p);
+	}
+	return NULL;
+}
+
+struct proxy *proxy_start(const char *dir, const char *upstream)
+{
+	struct proxy *p = mem_zalloc(sizeof *p);
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/.s.PGSQL.5432", dir);
+	p->path = mem_dupz(path);
+	snprintf(path, sizeof path, "%s/.s.PGSQL.5432", upstream);
+	p->upstream = mem_dupz(path);
+	for (int i = 0; i < PAIRS_MAX; i++)
+		p->pairs[i] = (struct pair){-1, -1, false, false};
+	p->listener = unix_socket(p->path, true);
+	if (p->listener < 0 || pthread_create(&p->thread, NULL, run, p) != 0) {
+		fprintf(stderr, "proxy: cannot listen on %s\n", p->path);
+		exit(1);
+	}
+	return p;
+}
+
+void proxy_set(struct proxy *p, enum proxy_mode mode)
+{
+	atomic_store(&p->hit, false);
+	atomic_store(&p->mode, mode);
+}
+
+bool proxy_hit(struct proxy *p)
+{
+	return atomic_load(&p->hit);
+}
+
+void proxy_stop(struct proxy *p)
+{
+	atomic_store(&p->stop, true);
+	pthread_join(p->thread, NULL);
+	for (int i = 0; i < PAIRS_MAX; i++)
+		pair_close(&p->pairs[i]);
+	close(p->listener);
+	unlink(p->path);
+	free(p->path);
+	free(p->upstream);
+	free(p);
+}
+
+/* In a URL the directory is percent-encoded; it has no other special characters than slashes. */
+static void add_encoded(struct buf *out, const char *text, bool encoded)
+{
+	for (; *text; text++)
+		if (*text == '/' && encoded)
+			buf_addz(out, "%2F");
+		else
+			buf_addc(out, *text);
+}
+
+char *proxy_url(const char *url, const char *upstream, const char *dir)
+{
+	for (int encoded = 0; encoded < 2; encoded++) {
+		struct buf from, to;
+		buf_init(&from, 4096);
+		buf_init(&to, 4096);
+		add_encoded(&from, upstream, encoded);
+		const char *at = strstr(url, from.data);
+		if (at) {
+			buf_add(&to, url, (size_t)(at - url));
+			add_encoded(&to, dir, encoded);
+			buf_addz(&to, at + from.len);
+		}
+		buf_free(&from);
+		if (at)
+			return buf_take(&to, NULL);
+		buf_free(&to);
+	}
+	fprintf(stderr, "proxy: %s is not in %s\n", upstream, url);
+	exit(1);
+}

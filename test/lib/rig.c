@@ -1,0 +1,127 @@
+/* See rig.h. */
+#include "test/lib/rig.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/id.h"
+#include "store/idempotency.h"
+
+static void use_own_cluster(struct rig *r)
+{
+	char error[CLUSTER_ERROR_SIZE] = "";
+
+	unsetenv("KITH_TEST_DATABASE_URL");
+	r->cluster = cluster_start(error);
+	if (!r->cluster) {
+		fprintf(stderr, "%s\n", error);
+		exit(1);
+	}
+	setenv("KITH_TEST_DATABASE_URL", cluster_url(r->cluster), 1);
+}
+
+/* Out of "host=DIR port=...". */
+static void find_socket_dir(struct rig *r)
+{
+	const char *url = getenv("KITH_TEST_DATABASE_URL"), *host = url ? strstr(url, "host=") : NULL;
+
+	if (!host) {
+		fprintf(stderr, "KITH_TEST_DATABASE_URL names no socket directory\n");
+		exit(1);
+	}
+	host += strlen("host=");
+	snprintf(r->socket_dir, sizeof r->socket_dir, "%.*s", (int)strcspn(host, " &"), host);
+}
+
+void rig_open(struct rig *r, const char *name, bool own)
+{
+	const char *binary = getenv("KITH_BIN");
+
+	memset(r, 0, sizeof *r);
+	if (own || !getenv("KITH_TEST_DATABASE_URL"))
+		use_own_cluster(r);
+	find_socket_dir(r);
+	arena_init(&r->arena);
+	r->program = database_create(binary ? binary : "build/san/kith", name);
+	r->workspace = workspace_create(r->program, &r->arena, name);
+	r->ada = user_create(r->program, &r->arena, &r->workspace, "ada", "Ada L", "ada@example.org", "admin");
+	r->ben = user_create(r->program, &r->arena, &r->workspace, "ben", "Ben M", "ben@example.org", "member");
+	snprintf(r->proxy_dir, sizeof r->proxy_dir, "/tmp/kith-proxy-XXXXXX");
+	if (!mkdtemp(r->proxy_dir)) {
+		fprintf(stderr, "no directory for the proxy\n");
+		exit(1);
+	}
+	r->proxy = proxy_start(r->proxy_dir, r->socket_dir);
+	r->via = *r->program;
+	r->via.database_url = proxy_url(r->program->database_url, r->socket_dir, r->proxy_dir);
+}
+
+void rig_close(struct rig *r)
+{
+	proxy_stop(r->proxy);
+	rmdir(r->proxy_dir);
+	free((char *)r->via.database_url);
+	database_drop(r->program);
+	arena_free(&r->arena);
+	cluster_stop(r->cluster);
+}
+
+struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[])
+{
+	const char *settings[RIG_SETTINGS_MAX + 4] = {"rate_default=0", "rate_burst=0"};
+	int n = 2;
+
+	for (int i = 0; more && more[i] && i < RIG_SETTINGS_MAX; i++)
+		settings[n++] = more[i];
+	return server_start(behind_proxy ? &r->via : r->program, settings);
+}
+
+int64_t rig_int(const struct rig *r, const char *format, ...)
+{
+	char sql[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sql, sizeof sql, format, args);
+	va_end(args);
+	return database_int(r->program, sql);
+}
+
+int64_t rig_stored(const struct rig *r, const char *once)
+{
+	struct idempotency_claim claim;
+	struct uuid workspace, user;
+	char hex[2 * sizeof claim.hash + 1];
+
+	if (!id_parse(ID_WORKSPACE, r->workspace.id, strlen(r->workspace.id), &workspace) ||
+	    !id_parse(ID_USER, r->ada.id, strlen(r->ada.id), &user))
+		return -1;
+	idempotency_claim_init(&claim, &workspace, &user, once);
+	for (size_t i = 0; i < sizeof claim.hash; i++)
+		snprintf(hex + 2 * i, 3, "%02x", claim.hash[i]);
+	return rig_int(r, "select count(*) from idempotency_keys where key_hash = '\\x%s'", hex);
+}
+
+void rig_write(const char *path, const char *text)
+{
+	char temporary[256];
+
+	snprintf(temporary, sizeof temporary, "%s.new", path);
+	FILE *f = fopen(temporary, "w");
+	bool ok = f && fputs(text, f) >= 0;
+	if (!f || fclose(f) != 0 || !ok || rename(temporary, path) != 0) {
+		fprintf(stderr, "cannot write %s\n", path);
+		exit(1);
+	}
+}
+
+int rig_setting(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+	long value = text ? strtol(text, NULL, 10) : 0;
+
+	return value >= 1 && value < 1000000 ? (int)value : otherwise;
+}

@@ -1,0 +1,46 @@
+/* What the tests of whole servers stand on: a database with one workspace, users, and servers on it. */
+#ifndef KITH_TEST_RIG_H
+#define KITH_TEST_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "test/lib/cluster.h"
+#include "test/lib/database.h"
+#include "test/lib/proxy.h"
+#include "test/lib/server.h"
+
+enum { RIG_SETTINGS_MAX = 8 };
+
+struct rig {
+	struct cluster *cluster; /* NULL: the one that all tests of the run share */
+	struct program *program;
+	struct program via; /* the same database through the proxy */
+	struct proxy *proxy;
+	char socket_dir[128], proxy_dir[64];
+	struct arena arena;
+	struct workspace workspace;
+	struct user ada, ben; /* admin, member */
+};
+
+/* own: a cluster of the test's own, which may be restarted. Ends the process when something fails. */
+void rig_open(struct rig *r, const char *name, bool own);
+void rig_close(struct rig *r);
+
+/* A server on the database, or behind the proxy; rate limits are off. more: settings, ends with NULL; may be NULL. */
+struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
+
+/* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */
+int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* How many answers are stored under ada's key of that text. */
+int64_t rig_stored(const struct rig *r, const char *once);
+
+/* Puts a file with that text in the place of one that may be there, in one step. */
+void rig_write(const char *path, const char *text);
+
+/* A number in the environment, at least 1, or the default. */
+int rig_setting(const char *name, int otherwise);
+
+#endif
