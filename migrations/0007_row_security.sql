@@ -35,14 +35,14 @@ begin
 			if not exists (select from pg_roles where rolname = role) then
 				execute format('create role %I nologin', role);
 			end if;
-		exception when unique_violation or duplicate_object then
+		exception when sqlstate '23505' or duplicate_object then
 			null;
 		end;
 		begin
 			if not pg_has_role(current_user, role, 'member') then
 				execute format('grant %I to %I', role, current_user);
 			end if;
-		exception when unique_violation then
+		exception when sqlstate '23505' then
 			null;
 		end;
 	end loop;
