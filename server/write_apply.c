@@ -109,8 +109,7 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 			v->ids[v->n_ids++] = ref->id;
 		} else {
 			target_warn(r, t, &id,
-			    people ? "Person not found in the group" : "Company not found in the group",
-			    id_format(people ? ID_PERSON : ID_COMPANY, &ref->id, id_text));
+			    people ? "Person not found in the group" : "Company not found in the group", ref->asked);
 		}
 	}
 }
