@@ -139,6 +139,7 @@ check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
 	$(SUB) TREE=san-clang all fuzzers
+	@test/openapi/install build/openapi
 	@test/run build/san build/san-clang
 
 lint:

@@ -11,6 +11,9 @@ set -eu
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev libical-dev postgresql'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl'
+# Node.js may be there without Debian's packages, npm within another's.
+command -v node >/dev/null 2>&1 || check_list="$check_list nodejs"
+command -v npm >/dev/null 2>&1 || check_list="$check_list npm"
 
 case "${1-}" in
 run) list=$run_list ;;

@@ -320,6 +320,19 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 	}
 }
 
+/* A field given under an older name is given, unless it is there under its own. */
+static void older_names(struct input *in)
+{
+	for (int i = 0; i < in->resource->n_fields; i++) {
+		const char *name = in->resource->fields[i].same_as;
+		int target = name ? field_find(in->resource, name, strlen(name)) : -1;
+		if (target < 0 || !(in->given & FIELD_BIT(i)) || (in->given & FIELD_BIT(target)))
+			continue;
+		in->values[target] = in->values[i];
+		in->given |= FIELD_BIT(target);
+	}
+}
+
 static void missing_fields(struct reading *rd, const struct input *in, unsigned accepted, const struct path *at)
 {
 	unsigned required = accepted == FIELD_IN_CREATE ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
@@ -354,6 +367,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
+	older_names(in);
 	if (with_id && (!body || !json_member(body, "id")))
 		issue_required(rd->shape, &id_path, "string");
 	missing_fields(rd, in, accepted, at);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/emoji.h"
 #include "server/base/text.h"
 #include "server/recurrence.h"
 
@@ -68,6 +69,20 @@ static void read_choice(
 		options[n++] = f->unset;
 	options[n] = NULL;
 	issue_choice(is, at, options, json->text, json->len);
+}
+
+static void read_activity(
+    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	if (!body_text(is, json, 1, f->max, at))
+		return;
+	v->text = json->text;
+	v->len = json->len;
+	for (int n = 0; f->choices[n]; n++)
+		if (same(json, f->choices[n]))
+			return;
+	if (!emoji_is_one(json->text, json->len))
+		issue_choice(is, at, f->choices, json->text, json->len);
 }
 
 static void read_date(
@@ -185,6 +200,9 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 		break;
 	case FIELD_CHOICE:
 		read_choice(is, f, json, at, v);
+		break;
+	case FIELD_ACTIVITY:
+		read_activity(is, f, json, at, v);
 		break;
 	case FIELD_DATE:
 		read_date(is, f, json, at, v);

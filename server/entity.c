@@ -65,6 +65,8 @@ static const struct {
     {"notes", "entity_id"},
     {"tasks", "entity_id"},
     {"reminders", "entity_id"},
+    {"interactions", "entity_id"},
+    {"interaction_counts", "entity_id"},
 };
 
 /* Tables whose json of custom values may name one. */

@@ -4,7 +4,8 @@
 
 #include "server/scheduler.h"
 
-void job_expired_keys(struct job_run *run);  /* job_keys.c */
-void job_due_reminders(struct job_run *run); /* job_reminders.c */
+void job_expired_keys(struct job_run *run);     /* job_keys.c */
+void job_due_reminders(struct job_run *run);    /* job_reminders.c */
+void job_due_interactions(struct job_run *run); /* job_interactions.c */
 
 #endif

@@ -1,4 +1,4 @@
-/* What is served without a key: the probes and the page of errors. */
+/* What is served without a key: the probes, the page of errors and the description of the API. */
 #include "server/server.h"
 #include "server/steps.h"
 
@@ -36,5 +36,14 @@ enum step step_errors_page(struct req *r)
 	error_page(&r->out);
 	reply_header(r, "Content-Type", "text/html; charset=utf-8");
 	reply_header(r, "Cache-Control", "public, max-age=3600");
+	return DONE;
+}
+
+enum step step_openapi(struct req *r)
+{
+	r->status = 200;
+	openapi_write(&r->server->openapi, r->base_url, &r->out);
+	reply_header(r, "Content-Type", "application/json");
+	reply_header(r, "Cache-Control", "no-cache");
 	return DONE;
 }

@@ -2,9 +2,11 @@
 #include "server/render.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "server/base/clock.h"
 #include "server/custom.h"
+#include "server/metadata.h"
 #include "store/entity_kind.h"
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
@@ -164,38 +166,52 @@ static void parent(struct json_out *o, const struct resource *res, const struct 
 	json_end_object(o);
 }
 
-static void counter(struct json_out *o, const char *key, bool users)
+static void party(struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
 {
-	json_key(o, key);
 	json_begin_object(o);
-	json_key(o, "approximateCount");
-	json_int(o, 0);
-	json_key(o, "lastInteractedAt");
-	json_null(o);
-	if (users) {
-		json_key(o, "lastInteractedBy");
-		json_begin_array(o);
-		json_end_array(o);
-	}
+	json_key(o, "type");
+	json_string(o, type);
+	json_key(o, "value");
+	render_id(o, kind, id);
+	json_key(o, "name");
+	json_string(o, name);
 	json_end_object(o);
 }
 
-/* Nothing logs interactions yet, so both counters stand at zero. */
-static void metadata(struct json_out *o)
+static void from_user(struct json_out *o, const struct workspace *ws, const struct uuid *id)
 {
-	json_begin_object(o);
-	counter(o, "user", false);
-	counter(o, "workspace", true);
-	json_end_object(o);
+	const struct user *u = workspace_user(ws, id);
+
+	party(o, "user", ID_USER, id, u ? u->full_name : "");
 }
 
-static void value(
-    struct json_out *o, const struct record *rec, int index, const struct workspace *ws, const struct viewer *viewer)
+/* The record's value of the one field of that type. */
+static const struct value *value_of(const struct record *rec, enum field_type type)
 {
-	const struct field *f = &rec->resource->fields[index];
-	const struct value *v = &rec->values[index];
+	int i = 0;
+
+	while (rec->resource->fields[i].type != type)
+		i++;
+	return &rec->values[i];
+}
+
+/* A day, a year or a time of day. */
+static void calendar(struct json_out *o, enum field_type type, int number)
+{
 	char text[DATE_TEXT_SIZE];
 
+	if (type == FIELD_DATE)
+		date_format(number, text);
+	else if (type == FIELD_YEAR)
+		snprintf(text, sizeof text, "%04d", number);
+	else
+		snprintf(text, sizeof text, "%02d:%02d", number / 60 % 24, number % 60);
+	json_string(o, text);
+}
+
+static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
+    const struct workspace *ws, const struct viewer *viewer)
+{
 	switch (f->type) {
 	case FIELD_ID:
 		render_id(o, rec->resource->id_kind, &v->id);
@@ -204,14 +220,13 @@ static void value(
 	case FIELD_CHOICE:
 	case FIELD_DECIMAL:
 	case FIELD_RULE:
+	case FIELD_ACTIVITY:
 		json_string_len(o, v->text, v->len);
 		break;
 	case FIELD_DATE:
-		json_string(o, date_format((int32_t)v->number, text));
-		break;
 	case FIELD_YEAR:
-		snprintf(text, sizeof text, "%04d", (int)v->number);
-		json_string(o, text);
+	case FIELD_CLOCK:
+		calendar(o, f->type, (int)v->number);
 		break;
 	case FIELD_TIME:
 		render_time(o, v->number);
@@ -241,10 +256,6 @@ static void value(
 	case FIELD_ENTITY:
 		render_entity(o, v);
 		break;
-	case FIELD_CLOCK:
-		snprintf(text, sizeof text, "%02d:%02d", (int)(v->number / 60), (int)(v->number % 60));
-		json_string(o, text);
-		break;
 	case FIELD_AUTHOR:
 		author(o, ws, &v->id);
 		break;
@@ -258,11 +269,16 @@ static void value(
 	case FIELD_DEFINITION: /* in custom_field.c */
 		break;
 	case FIELD_CONNECTION:
-		json_begin_object(o);
-		json_end_object(o);
+		connection_render(o, value_of(rec, FIELD_METADATA), value_of(rec, FIELD_GROUPS), ws, viewer);
 		break;
 	case FIELD_METADATA:
-		metadata(o);
+		metadata_render(o, v, ws, viewer);
+		break;
+	case FIELD_FROM:
+		from_user(o, ws, &v->id);
+		break;
+	case FIELD_TO:
+		party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
 		break;
 	}
 }
@@ -272,18 +288,27 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
+/* The value that a field shows: its own, or that of the one it repeats. */
+static const struct value *shown(const struct record *rec, int index)
+{
+	const char *other = rec->resource->fields[index].same_as;
+
+	return &rec->values[other ? field_find(rec->resource, other, strlen(other)) : index];
+}
+
 static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
     struct arena *a, const struct names *names, bool nested)
 {
 	for (int i = 0; i < rec->resource->n_fields; i++) {
 		const struct field *f = &rec->resource->fields[i];
+		const struct value *own = shown(rec, i);
 		if ((f->flags & FIELD_HIDDEN) || (nested && f->type == FIELD_PARENT))
 			continue;
 		json_key(o, f->name);
 		if (f->type == FIELD_CUSTOM)
 			custom_render(o, a, rec, ws, v, names);
-		else if (!rec->values[i].null || always(f->type))
-			value(o, rec, i, ws, v);
+		else if (!own->null || always(f->type))
+			value(o, rec, f, own, ws, v);
 		else if (f->unset)
 			json_string(o, f->unset);
 		else

@@ -49,8 +49,19 @@ struct json_out *reply_begin(struct req *r)
 	return &r->json;
 }
 
+static void announce(struct req *r, const struct deprecation *d)
+{
+	char date[HTTP_DATE_SIZE];
+
+	r->deprecation = d->text;
+	reply_header(r, "Deprecation", arena_printf(&r->arena, "@%" PRId64, d->since));
+	reply_header(r, "Sunset", http_date_format(d->removal, date));
+}
+
 enum step reply_end(struct req *r)
 {
+	if (r->route->deprecated)
+		announce(r, r->route->deprecated);
 	if (r->warnings.len) {
 		json_key(&r->json, "warnings");
 		json_begin_array(&r->json);

@@ -14,6 +14,7 @@ static const struct path_param path_params[] = {
     {.name = "noteId", .is_id = true, .kind = ID_NOTE},
     {.name = "taskId", .is_id = true, .kind = ID_TASK},
     {.name = "reminderId", .is_id = true, .kind = ID_REMINDER},
+    {.name = "interactionId", .is_id = true, .kind = ID_INTERACTION},
     {.name = "objectId", .is_id = true, .kind = ID_OBJECT},
     {.name = "objectType", .max = 500},
     {.name = "entityType", .max = 500},

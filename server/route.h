@@ -18,6 +18,7 @@ struct param {
 	enum param_type type;
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
+	bool required;
 	bool filters; /* filter[name][eq] is the same */
 	bool shapes;  /* decides which rows a list holds and in which order: sealed into its cursors */
 };
@@ -49,6 +50,12 @@ enum route_flag {
 
 enum { ROUTE_STEPS_MAX = 6 };
 
+/* Announced with every success of a deprecated route (RFC 9745, RFC 8594). */
+struct deprecation {
+	int64_t since, removal; /* unix seconds */
+	const char *text;       /* for "deprecations" */
+};
+
 struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
@@ -58,8 +65,9 @@ struct route {
 	enum answer answer;
 	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
 	unsigned flags;
-	step_fn *steps[ROUTE_STEPS_MAX]; /* NULL terminated */
-	const char *summary;             /* for the API's description */
+	const struct deprecation *deprecated; /* NULL: it stays */
+	step_fn *steps[ROUTE_STEPS_MAX];      /* NULL terminated */
+	const char *summary;                  /* for the API's description */
 };
 
 extern const struct route routes[];

@@ -32,6 +32,24 @@ static const struct param *const listed_notes[] = {
 static const struct param *const listed_tasks[] = {
     &param_limit, &param_cursor, &param_sort, &param_count, &param_combinator, &param_mine, NULL};
 static const struct param *const listed_reminders[] = {&param_limit, &param_cursor, &param_entity, NULL};
+static const struct param param_entity_needed = {
+    .name = "entity.id", .type = PARAM_ID, .required = true, .filters = true, .shapes = true};
+static const struct param param_from = {.name = "from", .type = PARAM_TIME, .shapes = true};
+static const struct param param_to = {.name = "to", .type = PARAM_TIME, .shapes = true};
+static const struct param param_user = {.name = "userId", .type = PARAM_ID, .shapes = true};
+
+static const struct param *const of_interactions[] = {
+    &param_limit, &param_cursor, &param_entity, &param_from, &param_to, &param_user, NULL};
+static const struct param *const of_entity_only[] = {&param_cursor, &param_entity_needed, NULL};
+static const struct param *const checked_entity[] = {&param_entity, NULL};
+
+/* Both since 2026-09-29, until 2027-03-29. */
+static const struct deprecation past_deprecated = {1790640000, 1806278400,
+    "GET /v1/interactions/past is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
+    "/v1/interactions"};
+static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
+    "GET /v1/interactions/upcoming is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
+    "/v1/interactions"};
 
 #define R(method_, path_, resource_, ...)                                                                              \
 	{                                                                                                              \
@@ -46,6 +64,8 @@ const struct route routes[] = {
         .summary = "The process can serve"),
     R(GET, "/docs/errors", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_errors_page),
         .summary = "What each error means"),
+    R(GET, "/openapi.json", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_openapi),
+        .summary = "Describe the API"),
 
     R(GET, "/v1/people", &person_resource, .answer = ANSWER_LIST, .params = listed,
         STEPS(step_list, step_names, step_list_show), .summary = "List people"),
@@ -185,6 +205,23 @@ const struct route routes[] = {
         .summary = "List users"),
     R(GET, "/v1/users/me", &user_resource, STEPS(user_me), .summary = "Get the user behind the key"),
     R(GET, "/v1/users/{userId}", &user_resource, STEPS(user_get), .summary = "Get a user"),
+
+    R(GET, "/v1/interactions", &interaction_resource, .answer = ANSWER_LIST, .params = of_interactions,
+        STEPS(interaction_list, interaction_list_show), .summary = "List interactions"),
+    R(POST, "/v1/interactions", &interaction_resource, .input = INPUT_CREATE,
+        STEPS(interaction_create_open, interaction_create), .summary = "Create an interaction"),
+    R(GET, "/v1/interactions/past", &interaction_resource, .answer = ANSWER_LIST, .params = of_entity_only,
+        .deprecated = &past_deprecated, STEPS(interaction_past, interaction_list_show),
+        .summary = "List past interactions"),
+    R(GET, "/v1/interactions/upcoming", &interaction_resource, .answer = ANSWER_LIST, .params = of_entity_only,
+        .deprecated = &upcoming_deprecated, STEPS(interaction_upcoming, interaction_list_show),
+        .summary = "List upcoming interactions"),
+    R(GET, "/v1/interactions/{interactionId}", &interaction_resource, .params = checked_entity,
+        STEPS(step_get, interaction_show), .summary = "Get an interaction"),
+    R(PATCH, "/v1/interactions/{interactionId}", &interaction_resource, .input = INPUT_UPDATE,
+        STEPS(interaction_open, interaction_lock, interaction_update), .summary = "Update an interaction"),
+    R(DELETE, "/v1/interactions/{interactionId}", &interaction_resource, .answer = ANSWER_ID, .params = checked_entity,
+        STEPS(interaction_open, interaction_lock, interaction_delete), .summary = "Delete an interaction"),
 };
 
 const int n_routes = sizeof routes / sizeof *routes;

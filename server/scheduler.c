@@ -12,7 +12,9 @@
 enum { MORE_MS = 100 };
 
 static const struct job jobs[] = {
-    {"expired keys", 60 * 1000, job_expired_keys}, {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
+    {"expired keys", 60 * 1000, job_expired_keys},
+    {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
+    {"due interactions", 1000, job_due_interactions},
 };
 enum {
 	JOBS = sizeof jobs / sizeof *jobs,

@@ -190,6 +190,7 @@ static void start_parts(struct serving *v)
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	s->scheduler = scheduler_start(s);
+	openapi_make(&s->openapi);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -211,6 +212,7 @@ static void stop_parts(struct serving *v)
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
+	openapi_free(&s->openapi);
 	free(s->default_url);
 }
 

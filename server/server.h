@@ -5,6 +5,7 @@
 #include "server/base/list.h"
 #include "server/config.h"
 #include "server/http.h"
+#include "server/openapi.h"
 #include "server/request.h"
 #include "server/workspace.h"
 #include "store/admission.h"
@@ -26,7 +27,8 @@ struct server {
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
-	struct list asking;                   /* requests that wait to ask again what became of a COMMIT */
+	struct openapi openapi;
+	struct list asking; /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

@@ -16,6 +16,7 @@ static void applied(const struct migration *m, void *ctx)
 	fprintf(stderr, "kith: migrated the database to level %d (%s)\n", m->level, m->name);
 }
 
+/* As the login itself: the roles may not be there yet, and an embedded database is migrated here. */
 static bool check_schema(struct session *s)
 {
 	char error[512] = "";
@@ -51,6 +52,14 @@ static bool check_schema(struct session *s)
 	return false;
 }
 
+/* One connection with all rights of the login. */
+static void open_owner(struct session *s, struct db_config lanes)
+{
+	for (int lane = 0; lane < DB_LANES; lane++)
+		lanes.lane_size[lane] = lane == DB_WORK;
+	s->db = db_open(loop_base(s->loop), &lanes);
+}
+
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema)
 {
 	struct db_config lanes;
@@ -73,14 +82,19 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	}
 	db_config_default(&lanes, url, cores > 0 ? (int)cores : 1);
 	lanes.lane_size[DB_WRITE] = s->config.db_connections;
-	for (int lane = 0; lane < DB_LANES && !serving; lane++)
-		lanes.lane_size[lane] = lane == DB_WORK;
 	s->loop = loop_new();
-	s->db = db_open(loop_base(s->loop), &lanes);
-	if (schema == SESSION_CURRENT && !check_schema(s)) {
+	open_owner(s, lanes);
+	if (schema == SESSION_ANY)
+		return true;
+	if (!check_schema(s)) {
 		session_close(s);
 		return false;
 	}
+	db_close(s->db);
+	for (int lane = 0; lane < DB_LANES && !serving; lane++)
+		lanes.lane_size[lane] = lane == DB_WORK;
+	db_config_roles(&lanes);
+	s->db = db_open(loop_base(s->loop), &lanes);
 	return true;
 }
 

@@ -13,7 +13,7 @@ step_fn step_config_open;          /* locks the workspace's settings and asks fo
 step_fn config_opened;             /* has them in r->ws */
 
 /* plain.c */
-step_fn step_livez, step_readyz, step_errors_page;
+step_fn step_livez, step_readyz, step_errors_page, step_openapi;
 
 /* write.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;
@@ -34,5 +34,10 @@ step_fn activity_open, activity_delete;
 step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_updated, note_forget;
 step_fn task_create_open, task_create, task_update_open, task_update, task_done, task_todo;
 step_fn reminder_create_open, reminder_create, reminder_update;
+/* interaction.c, interaction_list.c */
+step_fn interaction_create_open, interaction_create;
+step_fn interaction_open, interaction_lock; /* of changes and deletes */
+step_fn interaction_update, interaction_delete;
+step_fn interaction_show, interaction_list, interaction_past, interaction_upcoming, interaction_list_show;
 
 #endif

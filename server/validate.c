@@ -240,6 +240,16 @@ static void refuse_filters(struct req *r)
 	issue_keys_end(&keys, &at);
 }
 
+static void missing_params(struct req *r)
+{
+	for (int i = 0; r->route->params && r->route->params[i]; i++) {
+		const struct param *p = r->route->params[i];
+		struct path at = PATH_NAME(NULL, p->name);
+		if (p->required && !last_of(r, p))
+			issue_required(&r->issues, &at, "string");
+	}
+}
+
 static void check_query(struct req *r)
 {
 	if (query_parse(&r->query, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len) != QUERY_OK)
@@ -250,6 +260,7 @@ static void check_query(struct req *r)
 			if (pair == last_of(r, r->route->params[i]))
 				read_param(r, r->route->params[i], pair, &r->params[i]);
 	}
+	missing_params(r);
 	if (r->route->answer == ANSWER_LIST && r->route->resource->table)
 		refuse_filters(r);
 	named(r, "Invalid query parameters");

@@ -28,6 +28,12 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 	};
 }
 
+void db_config_roles(struct db_config *c)
+{
+	for (int lane = 0; lane < DB_LANES; lane++)
+		c->roles[lane] = lane == DB_ADMIT ? "kith_admit" : lane == DB_WORK ? "kith_system" : "kith_serve";
+}
+
 /* --- waiting and ending ---------------------------------------------------- */
 
 void db_wait(struct db *db, struct db_exchange *x, bool first)

@@ -87,7 +87,8 @@ struct db_exchange {
 };
 
 struct db_config {
-	const char *url; /* libpq connection string or URL */
+	const char *url;             /* libpq connection string or URL */
+	const char *roles[DB_LANES]; /* constants: the role a lane's connections act as; NULL: the login's own */
 	int lane_size[DB_LANES];
 	int queue_max[DB_LANES]; /* exchanges waiting for a connection; over it DB_BUSY */
 	int statement_timeout_ms[DB_LANES];
@@ -95,8 +96,17 @@ struct db_config {
 	int idle_in_transaction_ms; /* a bound session unused for so long is rolled back */
 };
 
-/* The lanes' sizes, caps and times for a machine with so many cores. */
+/* The lanes' sizes, caps and times for a machine with so many cores; without roles. */
 void db_config_default(struct db_config *c, const char *url, int cores);
+
+/*
+ * The roles behind which row-level security keeps workspaces apart (migrations/0007). What a statement may see then:
+ *  - begun with sql_begin(): rows of its workspace, whatever its text says, on every lane;
+ *  - begun with sql_begin_system(): every row on WORK, and on ADMIT of the tables of admission, which has no others;
+ *    elsewhere at most those of the workspace that the connection served before: BEGIN, COMMIT and the like.
+ * kith migrate connects without them.
+ */
+void db_config_roles(struct db_config *c);
 
 /* Starts connecting; never blocks. Connections that fail are tried again with
  * back-off from 50 ms to 1 s, one prober at a time. The config is copied. */

@@ -70,9 +70,13 @@ static PGconn *connect_start(const struct conn *c)
 	char *own = url_options(config->url);
 	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours.
 	 */
+	const char *role = config->roles[c->lane];
 	snprintf(options, sizeof options,
-	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d", own ? own : "",
-	    config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000);
+	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s",
+	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
+	    role ? " -c role=" : "", role ? role : "",
+	    role && c->lane == DB_LIST ? " -c search_path=kith_search,public" : "",
+	    lane_system(c->lane) ? " -c kith.workspace=all" : "");
 	free(own);
 	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};
 	const char *const values[] = {config->url, options, "kith", "UTF8", NULL};
@@ -106,6 +110,8 @@ static void connected(struct conn *c)
 	event_add(&c->read_event, NULL);
 	c->has_events = true;
 	c->state = CONN_UP;
+	if (lane_system(c->lane))
+		c->workspace_set = WORKSPACE_ALL; /* by the options */
 	l->n_up++;
 	db->stats.connects++;
 	db->healthy = true;
@@ -248,6 +254,10 @@ void db_conn_close(struct conn *c)
 	c->ops_first = c->n_ops = c->cap_ops = 0;
 	c->broken = c->writing = c->dirty = c->group_failed = c->cleaning = false;
 	memset(c->prepared, 0, sizeof c->prepared);
+	conn_workspace_forget(c);
+	c->workspace_prepared = false;
+	c->group_suspect = false;
+	c->n_suspect = 0;
 	if (c->db->prober == c)
 		c->db->prober = NULL;
 }

@@ -131,6 +131,8 @@ static void exclusive_ended(struct conn *c)
 	if (!x)
 		return;
 	c->n_in_flight--;
+	if (x->status != DB_OK)
+		conn_workspace_forget(c);
 	if (x->keep) {
 		x->session = c->session ? c->session : session_new(c);
 		x->session->idle_since_us = clock_mono_us();

@@ -25,7 +25,7 @@ static void copy_field(const PGresult *r, int field, char *out, size_t size)
 	snprintf(out, size, "%s", value ? value : "");
 }
 
-static void exchange_failed(struct db_exchange *x, int index, const PGresult *r)
+void exchange_failed(struct db_exchange *x, int index, const PGresult *r)
 {
 	x->status = DB_FAILED;
 	x->failed = index;
@@ -113,8 +113,11 @@ static bool on_result(struct conn *c, PGresult *r)
 		on_sync_error(c, r);
 	else if (op->kind == OP_SCRIPT)
 		on_script(c, op, r);
-	else
+	else {
+		if (op->kind != OP_ROLLBACK)
+			conn_workspace_result(c, op, r);
 		PQclear(r);
+	}
 	if (op->kind != OP_SYNC)
 		op->got = true;
 	return true;

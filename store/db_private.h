@@ -5,6 +5,7 @@
  *  db.c           opening, closing, the entry points, delivery of ended exchanges
  *  db_connect.c   one connection: connecting, back-off, losing, socket events
  *  db_write.c     statements into a connection's pipeline
+ *  db_workspace.c whose rows a connection may see
  *  db_input.c     results out of it
  *  db_shared.c    lanes whose connections carry many exchanges
  *  db_exclusive.c lanes whose connections carry one, bound sessions, scripts
@@ -33,7 +34,9 @@ enum {
 
 /* What the next result of a connection belongs to. */
 enum op_kind {
-	OP_PREPARE,   /* of statement index of x */
+	OP_PREPARE, /* of statement index of x */
+	OP_WORKSPACE_PREPARE,
+	OP_WORKSPACE, /* sets it for statement index of x; see db_workspace.c */
 	OP_STATEMENT, /* statement index of x */
 	OP_ROLLBACK,  /* our own, before a connection returns to its lane */
 	OP_SYNC,
@@ -75,6 +78,13 @@ struct conn {
 	int commit_from; /* of x: the first op from which on something may have been committed, see db_write.c */
 
 	unsigned char prepared[NAMES_MAX / 8];
+
+	/* the setting kith.workspace, when everything written so far has run */
+	enum { WORKSPACE_UNKNOWN, WORKSPACE_ALL, WORKSPACE_ONE } workspace_set;
+	struct uuid workspace;
+	bool workspace_prepared;
+	int n_suspect;      /* groups in flight that rely on a setting which a failure may have undone */
+	bool group_suspect; /* the one whose results come now is one of them */
 };
 
 /* Outlives its connection: dead (conn NULL) until its owner asks for it again. */
@@ -131,6 +141,23 @@ static inline bool lane_shared(enum db_lane lane)
 	return lane == DB_ADMIT || lane == DB_POINT;
 }
 
+/* The lane whose system statements see every workspace. */
+static inline bool lane_system(enum db_lane lane)
+{
+	return lane == DB_WORK;
+}
+
+/* --- db_workspace.c */
+/* Writes what makes the connection see what statement index of x may see. */
+bool conn_workspace(struct conn *c, struct db_exchange *x, int index);
+/* What was set may have been undone by a rollback. */
+void conn_workspace_forget(struct conn *c);
+/* On a shared lane, when a group's Sync has come back and before group_failed is taken back: after a failure
+ * forgets, and suspects the groups written since. */
+void conn_workspace_synced(struct conn *c);
+/* The result of setting it: its value is of no interest. */
+void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *r);
+
 /* --- db.c */
 /* Ends x: takes it off its list, delivers it from the loop. */
 void db_finish(struct db *db, struct db_exchange *x, enum db_status status);
@@ -166,11 +193,13 @@ bool conn_write(struct conn *c, struct db_exchange *x);
 bool conn_sync(struct conn *c);
 bool conn_rollback(struct conn *c);
 void statement_check(struct db *db, const struct sql *s);
+bool statement_rolls_back(const struct sql *s);
 int statement_commit_from(const struct db_exchange *x, bool in_transaction);
 
 /* --- db_input.c */
 void conn_input(struct conn *c);
 bool result_fatal(const PGresult *r);
+void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
 /* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
  * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
 bool exchange_name_trouble(const struct db_exchange *x);

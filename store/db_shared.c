@@ -65,7 +65,7 @@ static void send_again(struct conn *c, struct db_exchange *x)
  * requests: what it did is certain only when the Sync has come back. */
 void shared_statement_ended(struct conn *c, struct db_exchange *x)
 {
-	if (c->lane != DB_POINT || c->group_failed)
+	if (c->lane != DB_POINT || c->group_failed || c->group_suspect)
 		return;
 	leave(c, x);
 	db_finish(c->db, x, DB_OK);
@@ -73,9 +73,10 @@ void shared_statement_ended(struct conn *c, struct db_exchange *x)
 
 void shared_sync(struct conn *c)
 {
-	bool failed = c->group_failed;
+	bool failed = c->group_failed || c->group_suspect;
 	struct list again, *node;
 	list_init(&again);
+	conn_workspace_synced(c);
 	c->group_failed = false;
 	/* The group's exchanges lead the list, and all their results are there. */
 	while (!list_empty(&c->in_flight)) {

@@ -97,6 +97,12 @@ static bool first_word(const char *text, const char *word, const char **rest)
 	return true;
 }
 
+bool statement_rolls_back(const struct sql *s)
+{
+	const char *rest;
+	return first_word(s->text, "rollback", &rest) || first_word(s->text, "abort", &rest);
+}
+
 /*
  * The first position of x from which on something may have been committed when
  * the connection breaks there: that of a COMMIT; with no transaction open at the
@@ -152,6 +158,8 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 	struct db *db = c->db;
 	const struct sql *s = x->statements[index];
 	int name = name_find(db, s);
+	if (!conn_workspace(c, x, index))
+		return false;
 	scratch_fill(db, s);
 	if (name < 0) {
 		if (!PQsendQueryParams(c->pg, s->text, s->n_params, db->types, db->values, db->lens, db->formats, 1))
@@ -202,6 +210,7 @@ bool conn_rollback(struct conn *c)
 		conn_break(c);
 		return false;
 	}
+	conn_workspace_forget(c);
 	conn_op_push(c, OP_ROLLBACK, NULL, 0);
 	return conn_sync(c);
 }

@@ -38,8 +38,11 @@ enum field_type {
 	FIELD_PARENT,     /* uuid: {id} in, the record out, {id, deleted: true} when it is gone */
 	FIELD_WORDS,      /* bigint[]: hashes of the words of a text; written, never read */
 	FIELD_CUSTOM,     /* json: values by group id and field name */
-	FIELD_METADATA,   /* interactionMetadata */
-	FIELD_CONNECTION  /* strongestConnection */
+	FIELD_METADATA,   /* interactionMetadata: kept up by the interactions, never written with the record */
+	FIELD_CONNECTION, /* strongestConnection, out of the same */
+	FIELD_ACTIVITY,   /* text: one of field.choices, or an emoji */
+	FIELD_FROM,       /* uuid: {type: user, value, name} out */
+	FIELD_TO          /* {type, value, name} of an entity */
 };
 
 enum field_flag {
@@ -65,6 +68,8 @@ struct field {
 	int item_max;               /* code points of a list's item */
 	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types it may have, NULL: all; NULL terminated */
 	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
+	const char *same_as;        /* a field without a column that repeats the one of this name in answers; given
+	                             * in a body, it stands for that one unless that is given too */
 };
 
 struct resource {
@@ -112,6 +117,11 @@ struct value {
 			size_t *lens;
 			size_t n_items;
 		}; /* TEXTS */
+		struct {
+			struct uuid *users; /* by id */
+			int64_t *numbers;   /* the count of each, then the time of the last of each, ms */
+			size_t n_users;
+		}; /* METADATA */
 	};
 };
 

@@ -23,6 +23,12 @@ enum {
 static const char lock_sql[] = "select pg_advisory_lock(1802073192, 1)";
 static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
 
+/* What the wall between workspaces needs is brought up to date with every migration, in its transaction. The
+ * views would be in the way of changes to their tables; see migrations/0007. */
+static const char before_sql[] = "drop schema if exists kith_search cascade;\n";
+static const char after_sql[] = "do $$ begin if to_regprocedure('kith_secure()') is not null then "
+                                "perform kith_secure(); end if; end $$";
+
 static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "
     "checksum text not null, applied_at timestamptz not null default clock_timestamp())";
@@ -148,7 +154,9 @@ static bool apply_one(struct step *s, const struct migration *m, const char *sum
 	snprintf(what, sizeof what, "migration %04d_%s", m->level, m->name);
 	buf_init(&text, SCRIPT_MAX);
 	buf_addz(&text, "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;\n");
+	buf_addz(&text, before_sql);
 	buf_addz(&text, m->sql);
+	buf_printf(&text, "\n;%s", after_sql);
 	/* Level, name and checksum are our own digits and letters. */
 	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;",
 	    m->level, m->name, sum);
@@ -205,6 +213,9 @@ static bool apply_missing(struct step *s, const struct migration *table, int n, 
 		if (report)
 			report(&table[i], ctx);
 	}
+	/* A database may come from another cluster, without the roles. */
+	if (!plan && check == MIGRATE_CURRENT && !step_run(s, after_sql))
+		return failed(s, "protecting the tables", error);
 	return true;
 }
 

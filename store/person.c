@@ -47,7 +47,7 @@ static const struct field fields[PERSON_FIELDS] = {
     [PERSON_URLS] =
         {.name = "urls", .column = "urls", .type = FIELD_TEXTS, .flags = FIELD_IN, .max = 20, .item_max = 2048},
     [PERSON_CUSTOM] = {.name = "customFieldValues", .column = "custom_values", .type = FIELD_CUSTOM, .flags = FIELD_IN},
-    [PERSON_METADATA] = {.name = "interactionMetadata", .type = FIELD_METADATA},
+    [PERSON_METADATA] = {.name = "interactionMetadata", .column = "interaction_users", .type = FIELD_METADATA},
     [PERSON_CONNECTION] = {.name = "strongestConnection", .type = FIELD_CONNECTION},
 };
 

@@ -51,6 +51,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_DECIMAL:
 	case FIELD_RULE:
 	case FIELD_CUSTOM:
+	case FIELD_ACTIVITY:
 		return a->len == b->len && (a->len == 0 || memcmp(a->text, b->text, a->len) == 0);
 	case FIELD_DATE:
 	case FIELD_YEAR:
@@ -63,6 +64,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_USER_ID:
 	case FIELD_AUTHOR:
 	case FIELD_HIDDEN_ID:
+	case FIELD_FROM:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
@@ -80,6 +82,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
+	case FIELD_TO:
 		return true;
 	}
 	return false;
@@ -93,6 +96,12 @@ static bool stored(const struct field *f)
 static bool selected(const struct field *f)
 {
 	return stored(f) && f->type != FIELD_WORDS;
+}
+
+/* The metadata are kept up by the interactions. */
+static bool written(const struct field *f)
+{
+	return stored(f) && f->type != FIELD_METADATA;
 }
 
 void record_columns(struct sql *s, const struct resource *res)
@@ -110,6 +119,8 @@ void record_columns(struct sql *s, const struct resource *res)
 			sql_add(s, ", t.entity_type, ");
 			entity_name_sql(s, f->column);
 		}
+		if (f->type == FIELD_METADATA)
+			sql_add(s, ", t.interaction_numbers");
 		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
 			names_column(s, f);
 	}
@@ -136,18 +147,31 @@ static int load_entity(struct value *v, const struct db_exchange *x, int st, int
 	return 3;
 }
 
-/* Reads one column; answers how many columns it took. */
-static int load(
+/* A list, and of contacts their names beside it. */
+static int load_ids(
     struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
 {
 	size_t *lens;
 
+	v->null = false;
+	v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
+	if (f->type != FIELD_COMPANIES && f->type != FIELD_PEOPLE)
+		return 1;
+	db_text_array(x, st, row, col + 1, a, &v->names, &lens);
+	return 2;
+}
+
+/* Reads one column; answers how many columns it took. */
+static int load(
+    struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
+{
 	v->null = db_null(x, st, row, col);
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_RULE:
 	case FIELD_CUSTOM:
+	case FIELD_ACTIVITY:
 		if (!v->null)
 			v->text = db_text(x, st, row, col, &v->len);
 		break;
@@ -174,6 +198,7 @@ static int load(
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_AUTHOR:
+	case FIELD_FROM:
 	case FIELD_HIDDEN_ID:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
@@ -188,21 +213,20 @@ static int load(
 		break;
 	case FIELD_GROUPS:
 	case FIELD_USERS:
-		v->null = false;
-		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
-		break;
 	case FIELD_COMPANIES:
 	case FIELD_PEOPLE:
-		v->null = false;
-		v->n_ids = db_uuid_array(x, st, row, col, a, &v->ids);
-		db_text_array(x, st, row, col + 1, a, &v->names, &lens);
-		return 2;
+		return load_ids(v, f, x, st, row, col, a);
 	case FIELD_ENTITY:
 		return load_entity(v, x, st, row, col);
 	case FIELD_WORDS:
-	case FIELD_DEFINITION:
+		break;
 	case FIELD_METADATA:
+		v->n_users = db_uuid_array(x, st, row, col, a, &v->users);
+		db_int8_array(x, st, row, col + 1, a, &v->numbers);
+		return 2;
+	case FIELD_DEFINITION:
 	case FIELD_CONNECTION:
+	case FIELD_TO:
 		break;
 	}
 	return 1;
@@ -264,6 +288,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
 	case FIELD_RULE:
+	case FIELD_ACTIVITY:
 		sql_text(s, v->null ? NULL : v->text, v->len);
 		break;
 	case FIELD_DECIMAL:
@@ -289,6 +314,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_USER:
 	case FIELD_USER_ID:
 	case FIELD_AUTHOR:
+	case FIELD_FROM:
 	case FIELD_HIDDEN_ID:
 		sql_uuid(s, v->null ? NULL : &v->id);
 		break;
@@ -313,6 +339,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_DEFINITION:
 	case FIELD_METADATA:
 	case FIELD_CONNECTION:
+	case FIELD_TO:
 		break;
 	}
 }
@@ -323,12 +350,12 @@ void record_insert(struct sql *s, const struct record *rec)
 
 	sql_addf(s, "insert into %s (workspace_id", res->table);
 	for (int i = 0; i < res->n_fields; i++)
-		if (stored(&res->fields[i]))
+		if (written(&res->fields[i]))
 			sql_addf(s, ", %s%s", res->fields[i].column,
 			    res->fields[i].type == FIELD_ENTITY ? ", entity_type" : "");
 	sql_add(s, ") values ($1");
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!stored(&res->fields[i]))
+		if (!written(&res->fields[i]))
 			continue;
 		sql_add(s, ", ");
 		record_bind(s, &res->fields[i], &rec->values[i]);
@@ -347,7 +374,7 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 
 	sql_addf(s, "update %s t set ", res->table);
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!(set & FIELD_BIT(i)) || !stored(&res->fields[i]))
+		if (!(set & FIELD_BIT(i)) || !written(&res->fields[i]))
 			continue;
 		sql_addf(s, "%s%s = ", comma, res->fields[i].column);
 		record_bind(s, &res->fields[i], &rec->values[i]);

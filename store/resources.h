@@ -134,8 +134,24 @@ enum reminder_field {
 	REMINDER_FIELDS
 };
 
+enum interaction_field {
+	INTERACTION_ID,
+	INTERACTION_INTERACTION_TYPE,
+	INTERACTION_FROM,
+	INTERACTION_TO,
+	INTERACTION_TITLE,
+	INTERACTION_CONTENT,
+	INTERACTION_ENTITY,
+	INTERACTION_DATE_TIME,
+	INTERACTION_PRIVACY_LEVEL,
+	INTERACTION_TYPE,
+	INTERACTION_ACTIVITY_TYPE,
+	INTERACTION_COUNTED,
+	INTERACTION_FIELDS
+};
+
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
-extern const struct resource note_resource, task_resource, completion_resource, reminder_resource;
+extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
 
 #endif

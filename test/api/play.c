@@ -9,6 +9,7 @@
 #include "server/base/clock.h"
 #include "test/api/answer.h"
 #include "test/api/hits.h"
+#include "test/api/record.h"
 
 enum { POLL_US = 20000, SHOWN_MAX = 1500 };
 
@@ -101,6 +102,7 @@ static bool attempt(struct play *p, struct arena *a, const struct case_step *s, 
 		    out, "  %s:%d: %s %s: no answer: %s\n", p->path, s->line, request.method, request.target, failure);
 		return false;
 	}
+	record_exchange(&request, &reply);
 	hits_note(request.method, request.target, reply.status);
 	struct answer answer = {.play = p, .arena = a, .step = s, .request = &request, .reply = &reply, .out = out};
 	if (answer_check(&answer))

@@ -9,9 +9,12 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/base/clock.h"
 #include "test/lib/caller.h"
@@ -240,6 +243,108 @@ static void test_lost_commit(void **state)
 	assert_true(server_stop(s));
 }
 
+/* --- a twin in another process is faster --------------------------------------------------------- */
+
+struct race {
+	struct caller callers[2];
+	struct answer answers[2];
+	const char *name;
+	atomic_bool begun;
+};
+
+static void race(void *ctx, int i)
+{
+	struct race *r = ctx;
+	int64_t until_us = patience_ms(PATIENCE_US / 1000);
+
+	while (i && !proxy_hit(rig.proxy)) /* the first one's COMMIT is lost by now */
+		assert_true(patience_pause(until_us));
+	do {
+		r->answers[i] =
+		    caller_sendf(&r->callers[i], "POST", "/v1/people", r->name, "{\"firstName\":\"%s\"}", r->name);
+	} while (r->answers[i].status == 409 && patience_pause(until_us));
+}
+
+/* The first server's COMMIT never arrives, and it is slow to ask: its twin has done
+ * the work by then, and the true answer is the twin's. */
+static void test_twin_after_lost_commit(void **state)
+{
+	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
+	static struct race r = {.name = "overtaken"};
+
+	(void)state;
+	setenv("FAULT_FILE", orders, 1);
+	struct server *s = rig_serve(&rig, true, NULL);
+	unsetenv("FAULT_FILE");
+	caller_init(&r.callers[0], s->base, rig.ada.key);
+	caller_init(&r.callers[1], servers[0]->base, rig.ada.key);
+	rig_write(orders, "fate 1 sleep=2000\n");
+	proxy_set(rig.proxy, PROXY_CUT_BEFORE);
+	crowd_run(2, race, &r);
+	assert_int_equal(r.answers[1].status, 200);
+	assert_false(r.answers[1].replayed);
+	assert_int_equal(r.answers[0].status, 200);
+	assert_string_equal(r.answers[0].reply.body, r.answers[1].reply.body);
+	assert_true(r.answers[0].replayed);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'overtaken'"), 1);
+	unlink(orders);
+	for (int i = 0; i < 2; i++)
+		caller_free(&r.callers[i]);
+	assert_true(server_stop(s));
+}
+
+static void fail_second(void *ctx, int i)
+{
+	struct race *r = ctx;
+	int64_t until_us = patience_ms(PATIENCE_US / 1000);
+
+	/* the first one has the key's lock and waits for the table */
+	while (i && rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and granted") == 0)
+		assert_true(patience_pause(until_us));
+	if (i)
+		atomic_store(&r->begun, true);
+	r->answers[i] = caller_sendf(&r->callers[i], "POST", "/v1/people", r->name, "{\"firstName\":\"%s\"}", r->name);
+}
+
+static void *fail_both(void *ctx)
+{
+	crowd_run(2, fail_second, ctx);
+	return NULL;
+}
+
+/* A failure of our own while a twin runs must not take the place of the twin's answer. */
+static void test_failure_beside_twin(void **state)
+{
+	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
+	static struct race r = {.name = "beside"};
+	int64_t until_us = patience_ms(PATIENCE_US / 1000);
+	pthread_t thread;
+
+	(void)state;
+	setenv("FAULT_FILE", orders, 1);
+	struct server *s = rig_serve(&rig, false, NULL);
+	unsetenv("FAULT_FILE");
+	caller_init(&r.callers[0], servers[0]->base, rig.ada.key);
+	caller_init(&r.callers[1], s->base, rig.ada.key);
+	rig_write(orders, "open_error 1 error\n");
+	pid_t holder = rig_hold_people(&rig);
+	assert_int_equal(pthread_create(&thread, NULL, fail_both, &r), 0);
+	while (
+	    !r.begun || rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
+		assert_true(patience_pause(until_us));
+	rig_release_people(&rig, holder);
+	pthread_join(thread, NULL);
+	assert_int_equal(r.answers[0].status, 200);
+	assert_int_equal(r.answers[1].status, 200);
+	assert_true(r.answers[1].replayed);
+	assert_string_equal(r.answers[0].reply.body, r.answers[1].reply.body);
+	assert_int_equal(rig_stored(&rig, "beside"), 1);
+	unlink(orders);
+	for (int i = 0; i < 2; i++)
+		caller_free(&r.callers[i]);
+	assert_true(server_stop(s));
+}
+
 /* --- different fields at once -------------------------------------------------------------- */
 
 static const struct {
@@ -312,6 +417,8 @@ int main(void)
 	    cmocka_unit_test(test_twins_of_two_processes),
 	    cmocka_unit_test(test_keys_expire),
 	    cmocka_unit_test(test_lost_commit),
+	    cmocka_unit_test(test_twin_after_lost_commit),
+	    cmocka_unit_test(test_failure_beside_twin),
 	    cmocka_unit_test(test_fields_stick),
 	};
 

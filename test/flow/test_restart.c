@@ -182,30 +182,6 @@ static void raw_post(int fd, const char *name)
 	assert_true(raw_send(fd, "POST", "/v1/people", rig.ada.key, NULL, body));
 }
 
-/* Somebody holds the table: writes wait, and then their queue is full. */
-static pid_t hold_people(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		(void)!freopen("/dev/null", "w", stderr); /* it is cut off in the end */
-		execlp("psql", "psql", "-X", "-q", "-d", rig.program->database_url, "-c",
-		    "begin; lock table people; select pg_sleep(60)", (char *)NULL);
-		_exit(127);
-	}
-	int64_t until_us = patience_ms(PATIENCE_MS);
-	while (rig_int(&rig, "select count(*) from pg_locks where relation = 'people'::regclass and granted and "
-	                     "mode = 'AccessExclusiveLock'") != 1)
-		assert_true(patience_pause(until_us));
-	return pid;
-}
-
-static void release_people(pid_t pid)
-{
-	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'psql'");
-	waitpid(pid, NULL, 0);
-}
-
 static int count_answered(const int fds[], int status[], int n)
 {
 	int answered = 0;
@@ -225,7 +201,7 @@ static void test_full_queue(void **state)
 	int ok = 0, refused = 0;
 
 	(void)state;
-	pid_t holder = hold_people();
+	pid_t holder = rig_hold_people(&rig);
 	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
 	for (int i = 0; i < FLOOD; i++) {
 		fds[i] = raw_open(s->base);
@@ -239,7 +215,7 @@ static void test_full_queue(void **state)
 		refused += status[i] == 503;
 	assert_int_equal(refused, FLOOD - 1032); /* 8 at work, 1024 in the queue */
 	assert_true(told_us < 5 * 1000 * 1000);
-	release_people(holder);
+	rig_release_people(&rig, holder);
 	while (count_answered(fds, status, FLOOD) < FLOOD)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < FLOOD; i++) {
@@ -258,7 +234,7 @@ static void test_client_hangs_up(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	(void)state;
-	pid_t holder = hold_people();
+	pid_t holder = rig_hold_people(&rig);
 	for (int i = 0; i < 8; i++) {
 		int fd = raw_open(s->base);
 		raw_post(fd, "gone");
@@ -266,7 +242,7 @@ static void test_client_hangs_up(void **state)
 			assert_true(patience_pause(until_us));
 		raw_reset(fd);
 	}
-	release_people(holder);
+	rig_release_people(&rig, holder);
 	while (rig_int(&rig, "select count(*) from people where first_name = 'gone'") != 8)
 		assert_true(patience_pause(until_us));
 	assert_true(server_stop(s));
@@ -282,7 +258,7 @@ static void test_term_finishes(void **state)
 
 	(void)state;
 	int idle = raw_open(s->base);
-	pid_t holder = hold_people();
+	pid_t holder = rig_hold_people(&rig);
 	for (int i = 0; i < 8; i++) {
 		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "last");
@@ -295,7 +271,7 @@ static void test_term_finishes(void **state)
 	assert_int_equal(poll(&closed, 1, 10000), 1);
 	close(idle);
 	assert_true(server_alive(s));
-	release_people(holder);
+	rig_release_people(&rig, holder);
 	while (count_answered(fds, status, 8) < 8)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < 8; i++) {

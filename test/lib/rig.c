@@ -1,14 +1,20 @@
 /* See rig.h. */
 #include "test/lib/rig.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "server/base/id.h"
 #include "store/idempotency.h"
+#include "test/lib/patience.h"
+
+enum { HOLD_MS = 30000 };
 
 static void use_own_cluster(struct rig *r)
 {
@@ -88,6 +94,35 @@ int64_t rig_int(const struct rig *r, const char *format, ...)
 	vsnprintf(sql, sizeof sql, format, args);
 	va_end(args);
 	return database_int(r->program, sql);
+}
+
+pid_t rig_hold_people(const struct rig *r)
+{
+	int64_t until_us = patience_ms(HOLD_MS);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)!freopen("/dev/null", "w", stderr); /* it is cut off in the end */
+		execlp("psql", "psql", "-X", "-q", "-d", r->program->database_url, "-c",
+		    "begin; lock table people; select pg_sleep(60)", (char *)NULL);
+		_exit(127);
+	}
+	while (rig_int(r, "select count(*) from pg_locks where relation = 'people'::regclass and granted and "
+	                  "mode = 'AccessExclusiveLock'") != 1) {
+		if (!patience_pause(until_us)) {
+			fprintf(stderr, "psql does not get the lock\n");
+			exit(1);
+		}
+	}
+	return pid;
+}
+
+void rig_release_people(const struct rig *r, pid_t holder)
+{
+	rig_int(r, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'psql' "
+	           "and datname = current_database()");
+	waitpid(holder, NULL, 0);
 }
 
 int64_t rig_stored(const struct rig *r, const char *once)

@@ -1,0 +1,162 @@
+/* Reading interactions: one, the list, and the two lists by time. */
+#include "server/interaction.h"
+#include "server/page.h"
+#include "server/render.h"
+#include "server/steps.h"
+#include "store/entity_kind.h"
+#include "store/record.h"
+
+enum { BY_TIME_LIMIT = 30 };
+
+enum order { BY_CREATION, PAST, UPCOMING };
+
+struct interaction_page {
+	struct page page;
+	enum order order;
+};
+
+/* The entity that a parameter names; NULL, with nobody's id, when it is the id of none. */
+static const struct entity_kind *read_entity(const struct param_value *v, struct uuid *id)
+{
+	const struct entity_kind *kind = NULL;
+	enum id_kind of;
+
+	if (id_parse_any(v->text, v->len, &of, id))
+		kind = entity_kind_of(of);
+	if (!kind)
+		*id = (struct uuid){{0}};
+	return kind;
+}
+
+bool interaction_is_of(const struct req *r, const struct record *rec)
+{
+	const struct param_value *asked = req_param(r, "entity.id");
+	const struct value *v = &rec->values[INTERACTION_ENTITY];
+	struct uuid id;
+
+	return !asked->given || (read_entity(asked, &id) == v->kind && uuid_equal(&id, &v->entity));
+}
+
+enum step interaction_show(struct req *r)
+{
+	const struct record *rec = db_rows(r->x, 0) ? record_load(r->x, 0, 0, &interaction_resource, &r->arena) : NULL;
+
+	if (!rec || !interaction_is_of(r, rec))
+		return reply_not_found(r);
+	render_record(reply_begin(r), rec, r->ws, &r->viewer);
+	return reply_end(r);
+}
+
+/* --- lists ----------------------------------------------------------------------------- */
+
+static void entity_sql(const struct req *r, struct sql *s)
+{
+	const struct param_value *v = req_param(r, "entity.id");
+	const struct entity_kind *kind;
+	struct uuid id;
+
+	if (!v->given)
+		return;
+	kind = read_entity(v, &id);
+	sql_add(s, " and t.entity_id = ");
+	sql_uuid(s, &id);
+	sql_add(s, " and t.entity_type = "); /* the same number with another prefix is another id */
+	sql_textz(s, kind ? kind->type : "");
+}
+
+static void user_sql(const struct req *r, struct sql *s)
+{
+	const struct param_value *v = req_param(r, "userId");
+	struct uuid id;
+
+	if (!v->given)
+		return;
+	if (!id_parse(ID_USER, v->text, v->len, &id))
+		id = (struct uuid){{0}};
+	sql_add(s, " and t.user_id = ");
+	sql_uuid(s, &id);
+}
+
+static void time_sql(const struct req *r, struct sql *s, const char *name, const char *compare)
+{
+	const struct param_value *v = req_param(r, name);
+
+	if (!v->given)
+		return;
+	sql_addf(s, " and t.date_time %s ", compare);
+	sql_time(s, v->number);
+}
+
+/* Newest first of what is past, soonest first of what is to come. */
+static void by_time_sql(struct req *r, struct sql *s, const struct interaction_page *p)
+{
+	bool past = p->order == PAST;
+	const char *down = past ? " desc" : "";
+
+	sql_addf(s, " and t.date_time %s ", past ? "<=" : ">");
+	sql_time(s, req_now_ms(r));
+	if (p->page.after) {
+		sql_addf(s, " and (t.date_time, t.id) %s (", past ? "<" : ">");
+		sql_time(s, p->page.cursor.value);
+		sql_add(s, ", ");
+		sql_uuid(s, &p->page.cursor.id);
+		sql_add(s, ")");
+	}
+	sql_addf(s, " order by t.date_time%s, t.id%s limit ", down, down);
+	sql_int8(s, p->page.limit + 1);
+}
+
+static enum step list(struct req *r, enum order order)
+{
+	struct interaction_page *p = arena_alloc(&r->arena, sizeof *p);
+	struct sql *s;
+
+	if (!page_read(r, &p->page))
+		return reply_issues(r, "Invalid query parameters");
+	r->state = p;
+	p->order = order;
+	s = req_sql(r, NULL, NULL);
+	record_select(s, &interaction_resource);
+	entity_sql(r, s);
+	user_sql(r, s);
+	time_sql(r, s, "from", ">=");
+	time_sql(r, s, "to", "<");
+	if (order == BY_CREATION) {
+		page_sql(s, &p->page);
+	} else {
+		p->page.limit = BY_TIME_LIMIT;
+		by_time_sql(r, s, p);
+	}
+	return ask(r, DB_LIST);
+}
+
+enum step interaction_list(struct req *r)
+{
+	return list(r, BY_CREATION);
+}
+
+enum step interaction_past(struct req *r)
+{
+	return list(r, PAST);
+}
+
+enum step interaction_upcoming(struct req *r)
+{
+	return list(r, UPCOMING);
+}
+
+enum step interaction_list_show(struct req *r)
+{
+	const struct interaction_page *p = r->state;
+	int rows = db_rows(r->x, 0), shown = rows > p->page.limit ? p->page.limit : rows;
+	struct json_out *o = page_begin(r);
+	struct cursor last = {.has_id = true, .has_value = p->order != BY_CREATION};
+
+	for (int i = 0; i < shown; i++) {
+		const struct record *rec = record_load(r->x, 0, i, &interaction_resource, &r->arena);
+		render_record(o, rec, r->ws, &r->viewer);
+		last.id = rec->values[INTERACTION_ID].id;
+		last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
+	}
+	return page_end(r, &p->page, rows > shown ? &last : NULL, -1);
+}

@@ -1,0 +1,21 @@
+/* Counts interactions whose time has come. An interaction is counted under its
+ * entity's lock, once; locked entities are left to the next look. */
+#include "server/base/clock.h"
+#include "server/jobs.h"
+
+enum { BATCH = 500 };
+
+static void counted(struct job_run *run)
+{
+	job_end(run, db_int(&run->x, 0, 0, 0) >= BATCH);
+}
+
+void job_due_interactions(struct job_run *run)
+{
+	struct sql *s = job_sql(run);
+
+	sql_add(s, "select interactions_fall_due(");
+	sql_time(s, clock_now_ms());
+	sql_addf(s, ", %d)", BATCH);
+	job_ask(run, false, counted);
+}

@@ -1,0 +1,98 @@
+/*
+ * Whose rows a connection may see: the setting kith.workspace, which the
+ * database's row-level security compares (migrations/0007). It is sent in the
+ * same pipeline, before the first statement of another workspace than the last.
+ *
+ * A setting made in a transaction is undone when that is rolled back, so after
+ * any failure what is set counts as unknown. On a shared lane further groups
+ * may have been written by then, relying on it: they are sent again, as the
+ * innocent neighbours of a failed statement are.
+ */
+#include <string.h>
+
+#include "store/db_private.h"
+
+static const char set_name[] = "kith_workspace";
+static const char set_sql[] = "select set_config('kith.workspace', $1, false)";
+
+enum { OID_TEXT = 25, UUID_TEXT_SIZE = 37 };
+
+static void uuid_text(const struct uuid *id, char out[UUID_TEXT_SIZE])
+{
+	static const char hex[] = "0123456789abcdef";
+	for (size_t i = 0; i < sizeof id->b; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*out++ = '-';
+		*out++ = hex[id->b[i] >> 4];
+		*out++ = hex[id->b[i] & 15];
+	}
+	*out = '\0';
+}
+
+static bool set(struct conn *c, struct db_exchange *x, int index, const char *value)
+{
+	const Oid types[] = {OID_TEXT};
+	const char *const values[] = {value};
+	if (!c->workspace_prepared) {
+		if (!PQsendPrepare(c->pg, set_name, set_sql, 1, types))
+			return false;
+		conn_op_push(c, OP_WORKSPACE_PREPARE, x, index);
+		c->workspace_prepared = true;
+	}
+	if (!PQsendQueryPrepared(c->pg, set_name, 1, values, NULL, NULL, 1))
+		return false;
+	conn_op_push(c, OP_WORKSPACE, x, index);
+	return true;
+}
+
+bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
+{
+	const struct sql *s = x->statements[index];
+	char value[UUID_TEXT_SIZE];
+	struct uuid id;
+	if (s->system) {
+		if (statement_rolls_back(s))
+			conn_workspace_forget(c);
+		if (!lane_system(c->lane) || c->workspace_set == WORKSPACE_ALL)
+			return true;
+		c->workspace_set = WORKSPACE_ALL;
+		return set(c, x, index, "all");
+	}
+	memcpy(id.b, s->params[0].value, sizeof id.b); /* sql_begin() */
+	if (c->workspace_set == WORKSPACE_ONE && uuid_compare(&c->workspace, &id) == 0)
+		return true;
+	c->workspace_set = WORKSPACE_ONE;
+	c->workspace = id;
+	uuid_text(&id, value);
+	return set(c, x, index, value);
+}
+
+void conn_workspace_forget(struct conn *c)
+{
+	c->workspace_set = WORKSPACE_UNKNOWN;
+}
+
+void conn_workspace_synced(struct conn *c)
+{
+	/* What admission counts must not be done twice, and its setting never changes. */
+	if (c->lane == DB_ADMIT)
+		return;
+	if (c->group_failed) {
+		conn_workspace_forget(c);
+		c->n_suspect = c->dirty;
+		for (int i = 0; i < c->n_ops; i++)
+			c->n_suspect += c->ops[(c->ops_first + i) % c->cap_ops].kind == OP_SYNC;
+	}
+	c->group_suspect = c->n_suspect > 0;
+	c->n_suspect -= c->group_suspect;
+}
+
+void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *r)
+{
+	ExecStatusType status = PQresultStatus(r);
+	if (op->kind == OP_WORKSPACE_PREPARE && status != PGRES_COMMAND_OK)
+		c->workspace_prepared = false; /* failed, or passed over */
+	/* On a shared lane the group has failed with it, and x is sent again. */
+	if (status == PGRES_FATAL_ERROR && op->x && op->x->status == DB_OK && !lane_shared(c->lane))
+		exchange_failed(op->x, op->index, r);
+}

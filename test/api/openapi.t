@@ -1,0 +1,23 @@
+# The API's description; that it is true is checked against every answer of the suite (test/openapi).
+
+== the description is served without a key, for the address that was asked
+@key none
+GET /openapi.json
+-- 200
+Content-Type: application/json
+Cache-Control: no-cache
+{"openapi": "3.1.0", "servers": [{"url": "{{base}}"}], "...": 0}
+@key none
+GET /openapi.json
+X-Forwarded-Host: api.kith.example
+X-Forwarded-Proto: https
+-- 200
+{"servers": [{"url": "https://api.kith.example"}], "...": 0}
+@key none
+HEAD /openapi.json
+-- 200
+Content-Type: application/json
+@key none
+POST /openapi.json
+-- 405
+Allow: <has GET>

@@ -1,0 +1,15 @@
+/* Writes down what was sent and answered, for checks that look at all of it afterwards. */
+#ifndef KITH_TEST_API_RECORD_H
+#define KITH_TEST_API_RECORD_H
+
+#include "test/lib/client.h"
+
+/*
+ * Appends one JSON object as a line to the file that KITH_TEST_EXCHANGES names;
+ * does nothing without it. {method, target, request: text, status, headers:
+ * [[name, value]], body: text}. request is null when nothing was sent, and false when
+ * what was sent is large or no UTF-8.
+ */
+void record_exchange(const struct client_request *request, const struct client_reply *reply);
+
+#endif

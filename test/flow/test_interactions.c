@@ -1,0 +1,336 @@
+/*
+ * Counters of interactions stay exact when many write at once through two
+ * processes, and when interactions fall due while both look for them. What is
+ * exact is asked of the database: every counter against the interactions.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "server/base/json.h"
+#include "store/db.h"
+#include "test/lib/database.h"
+#include "test/lib/server.h"
+
+enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20, REPLY_MAX = 1 << 20, SMALL = 512 };
+
+static struct arena arena;
+static struct program *program;
+static struct server *servers[SERVERS];
+static struct user users[USERS];
+static struct event_base *base;
+static struct db *db;
+
+/* --- a second voice: the database itself ------------------------------------------- */
+
+static int64_t sql_int(const char *text)
+{
+	struct sql s, *list[] = {&s};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	int64_t value;
+
+	sql_begin_system(&s, &arena, NULL);
+	sql_add(&s, text);
+	if (db_run(db, &x) != DB_OK)
+		fail_msg("%s: %s", text, x.message);
+	value = db_int(&x, 0, 0, 0);
+	db_exchange_clear(&x);
+	return value;
+}
+
+/* Counters that differ from the interactions that count, and people that differ from their counters. */
+static void assert_exact(void)
+{
+	assert_int_equal(sql_int("select count(*) from (select workspace_id, entity_id, user_id, count(*) as n, "
+	                         "max(date_time) as last from interactions where counted group by 1, 2, 3) i "
+	                         "full join interaction_counts c using (workspace_id, entity_id, user_id) "
+	                         "where i.n is distinct from c.count or i.last is distinct from c.last_at"),
+	    0);
+	assert_int_equal(
+	    sql_int("select count(*) from people p, lateral (select array_agg(c.user_id order by c.user_id) as users, "
+	            "array_agg(c.count order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint "
+	            "order by c.user_id) as numbers, max(c.last_at) as last from interaction_counts c "
+	            "where c.workspace_id = p.workspace_id and c.entity_id = p.id) c "
+	            "where (p.interaction_users, p.interaction_numbers, p.last_interacted_at) "
+	            "is distinct from (c.users, c.numbers, c.last)"),
+	    0);
+}
+
+/* --- many requests at once ------------------------------------------------------------- */
+
+struct shot {
+	int fd;
+	struct buf reply;
+};
+
+static int dial(const struct server *s)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct timeval limit = {.tv_sec = DEADLINE_S};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	to.sin_port = htons((uint16_t)strtol(strrchr(s->base, ':') + 1, NULL, 10));
+	assert_true(fd >= 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+/* Sends over a connection of its own and does not wait. */
+static struct shot shoot(int server, const struct user *u, const char *method, const char *target, const char *body)
+{
+	struct shot s = {.fd = dial(servers[server])};
+	struct buf request;
+
+	buf_init(&request, 4096);
+	buf_init(&s.reply, REPLY_MAX);
+	buf_printf(&request, "%s %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer %s\r\n", method,
+	    target, u->key);
+	buf_printf(&request, "Content-Length: %zu\r\n\r\n%s", strlen(body), body);
+	assert_int_equal(send(s.fd, request.data, request.len, MSG_NOSIGNAL), request.len);
+	buf_free(&request);
+	return s;
+}
+
+/* Waits for the answer: its status. body, when not NULL, gets what is JSON, in the arena. */
+static int hit(struct shot *s, struct json **body)
+{
+	char bytes[4096];
+	const char *start, *error;
+	ssize_t n;
+	int status;
+
+	while ((n = recv(s->fd, bytes, sizeof(bytes), 0)) > 0)
+		buf_add(&s->reply, bytes, (size_t)n);
+	assert_true(n == 0 && s->reply.len > 12);
+	status = (int)strtol(s->reply.data + 9, NULL, 10);
+	start = strstr(s->reply.data, "\r\n\r\n") + 4;
+	if (body)
+		*body = json_read(&arena, start, s->reply.len - (size_t)(start - s->reply.data), &error);
+	if (status != 200 && status != 404)
+		print_message("%.400s\n", start);
+	buf_free(&s->reply);
+	close(s->fd);
+	return status;
+}
+
+static const char *id_of(struct json *body)
+{
+	return json_member(json_member(body, "data"), "id")->text;
+}
+
+static const char *make_person(void)
+{
+	struct json *body;
+	struct shot s = shoot(0, &users[0], "POST", "/v1/people", "{}");
+
+	assert_int_equal(hit(&s, &body), 200);
+	return id_of(body);
+}
+
+static const char *interaction(const char *entity, int64_t time_ms)
+{
+	char text[TIME_TEXT_SIZE];
+
+	return arena_printf(&arena,
+	    "{\"entity\":{\"id\":\"%s\"},\"dateTime\":\"%s\",\"title\":\"T\",\"activityType\":\"call\"}", entity,
+	    time_format(time_ms, text));
+}
+
+static int64_t long_ago(int i)
+{
+	return INT64_C(1700000000000) + i * INT64_C(1000);
+}
+
+/* approximateCount of the workspace, or of the user. */
+static int64_t count_of(const char *person, const struct user *u, const char *whose)
+{
+	char target[SMALL];
+	struct json *body;
+	struct shot s;
+
+	snprintf(target, sizeof(target), "/v1/people/%s", person);
+	s = shoot(1, u, "GET", target, "");
+	assert_int_equal(hit(&s, &body), 200);
+	body = json_member(json_member(json_member(body, "data"), "interactionMetadata"), whose);
+	return strtoll(json_member(body, "approximateCount")->text, NULL, 10);
+}
+
+/* --- the tests ---------------------------------------------------------------------------- */
+
+/* AT_ONCE interactions with one person, of several users, through both processes. */
+static void many_at_once(void **state)
+{
+	const char *person = make_person();
+	struct shot shots[AT_ONCE];
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < AT_ONCE; i++)
+			shots[i] = shoot(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
+			    interaction(person, long_ago(i % 5)));
+		for (int i = 0; i < AT_ONCE; i++)
+			assert_int_equal(hit(&shots[i], NULL), 200);
+	}
+	assert_int_equal(count_of(person, &users[0], "workspace"), 2 * AT_ONCE);
+	assert_int_equal(count_of(person, &users[0], "user"), 2 * ((AT_ONCE + USERS - 1) / USERS));
+	assert_exact();
+}
+
+/* Moved in both directions, timed anew, made and deleted, all at once: nobody waits for
+ * each other in a ring, and the counters follow. */
+static void in_all_ways(void **state)
+{
+	const char *people[] = {make_person(), make_person()}, *ids[AT_ONCE];
+	char target[AT_ONCE][SMALL];
+	struct shot shots[AT_ONCE];
+	struct json *body;
+	unsigned dice = 1;
+
+	(void)state;
+	for (int i = 0; i < AT_ONCE; i++) {
+		shots[i] = shoot(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
+		    interaction(people[i % 2], long_ago(i)));
+		assert_int_equal(hit(&shots[i], &body), 200);
+		ids[i] = id_of(body);
+	}
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < AT_ONCE; i++) {
+			int64_t ahead = dice % 7 == 0 ? INT64_C(30000000000000) : 0;
+			int which;
+			dice = dice * 1103515245 + 12345;
+			which = (int)(dice >> 16) % (AT_ONCE / 2); /* each is often asked for twice at once */
+			snprintf(target[i], sizeof(target[i]), "/v1/interactions/%s", ids[which]);
+			if (dice >> 28 == 0)
+				shots[i] = shoot(i % SERVERS, &users[i % USERS], "DELETE", target[i], "");
+			else
+				shots[i] = shoot(i % SERVERS, &users[i % USERS], "PATCH", target[i],
+				    interaction(people[dice >> 20 & 1], long_ago((int)(dice >> 22 & 63)) + ahead));
+		}
+		for (int i = 0; i < AT_ONCE; i++) {
+			int status = hit(&shots[i], NULL);
+			assert_true(status == 200 || status == 404);
+		}
+	}
+	assert_exact();
+	assert_true(
+	    count_of(people[0], &users[0], "workspace") + count_of(people[1], &users[0], "workspace") >= AT_ONCE / 2);
+}
+
+/* Dated a moment ahead; both processes look for them, and somebody changes them meanwhile. */
+static void falling_due(void **state)
+{
+	const char *person = make_person(), *ids[DUE];
+	int64_t now = clock_now_ms(), end_us = clock_mono_us() + DEADLINE_S * INT64_C(1000000);
+	struct shot shots[DUE];
+	char target[SMALL];
+	struct json *body;
+
+	(void)state;
+	for (int i = 0; i < DUE; i++)
+		shots[i] = shoot(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
+		    interaction(person, now + 2000 + i * 20));
+	for (int i = 0; i < DUE; i++) {
+		assert_int_equal(hit(&shots[i], &body), 200);
+		ids[i] = id_of(body);
+	}
+	assert_true(clock_now_ms() >= now + 2000 || count_of(person, &users[0], "workspace") == 0);
+	for (int i = 0; count_of(person, &users[0], "workspace") < DUE; i = (i + 1) % DUE) {
+		struct shot s;
+		snprintf(target, sizeof(target), "/v1/interactions/%s", ids[i]);
+		s = shoot(i % SERVERS, &users[0], "PATCH", target,
+		    arena_printf(&arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"%d\"}", person, i));
+		assert_int_equal(hit(&s, NULL), 200);
+		assert_true(clock_mono_us() < end_us);
+	}
+	assert_int_equal(count_of(person, &users[1], "user"), DUE / USERS);
+	assert_int_equal(sql_int("select count(*) from interactions where not counted and date_time <= now()"), 0);
+	assert_int_equal(sql_int("select interactions_fall_due(now(), 100)"), 0);
+	assert_int_equal(count_of(person, &users[0], "workspace"), DUE);
+	assert_exact();
+}
+
+/* Nobody else touches them: the look alone counts, and more than one person. */
+static void untouched(void **state)
+{
+	const char *people[8];
+	int64_t soon = clock_now_ms() + 700, end_us = clock_mono_us() + DEADLINE_S * INT64_C(1000000);
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		struct shot s;
+		people[i] = make_person();
+		s = shoot(0, &users[i % USERS], "POST", "/v1/interactions", interaction(people[i], soon + i));
+		assert_int_equal(hit(&s, NULL), 200);
+	}
+	for (int i = 0; i < 8; i++)
+		while (count_of(people[i], &users[0], "workspace") < 1)
+			assert_true(clock_mono_us() < end_us);
+	assert_exact();
+}
+
+/* --- start and end ------------------------------------------------------------------------ */
+
+static int start(void **state)
+{
+	static const char *const settings[] = {"rate_default=0", "rate_burst=0", "clock_scale=20", NULL};
+	static const char *const names[USERS] = {"ann", "ben", "cid"};
+	struct workspace w;
+	struct db_config config;
+
+	(void)state;
+	arena_init(&arena);
+	program = database_create(getenv("KITH_BIN"), "interactions");
+	w = workspace_create(program, &arena, "Counting");
+	for (int i = 0; i < USERS; i++)
+		users[i] = user_create(program, &arena, &w, names[i], names[i],
+		    arena_printf(&arena, "%s@example.com", names[i]), "member");
+	for (int i = 0; i < SERVERS; i++)
+		servers[i] = server_start(program, settings);
+	base = event_base_new();
+	db_config_default(&config, program->database_url, 1);
+	for (int lane = 0; lane < DB_LANES; lane++)
+		config.lane_size[lane] = lane == DB_WORK;
+	db = db_open(base, &config);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	db_close(db);
+	event_base_free(base);
+	for (int i = 0; i < SERVERS; i++)
+		clean &= server_stop(servers[i]);
+	database_drop(program);
+	arena_free(&arena);
+	return clean ? 0 : -1;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(many_at_once),
+	    cmocka_unit_test(in_all_ways),
+	    cmocka_unit_test(falling_due),
+	    cmocka_unit_test(untouched),
+	};
+
+	return cmocka_run_group_tests(tests, start, stop);
+}

@@ -1,0 +1,214 @@
+/*
+ * Isolation: no byte crosses workspaces, nor the border of a private group. Two
+ * workspaces are mirror images, and in the first one a user has private things
+ * of all kinds which a second user must not tell from nothing. All routes of the
+ * program's own table are asked with every kind of id; see test/lib/isolation.h.
+ *
+ * Once as the program is, and once with row-level security and the walled views
+ * taken out of the database: the builder of statements keeps them apart alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/log.h"
+#include "store/db.h"
+#include "test/lib/isolation.h"
+#include "test/lib/server.h"
+
+/* Limits that nobody meets: their table has rows. */
+static const char *const high_limits[] = {"rate_default=1000000/60", "rate_burst=0", NULL};
+
+/* --- the database, past the server ------------------------------------------------- */
+
+/* Runs a statement as the owner (workspace NULL) or under the serving roles on a lane of requests. */
+static char *run_sql(const struct program *p, struct arena *a, const struct uuid *workspace, const char *text)
+{
+	struct event_base *base = event_base_new();
+	struct sql s, *list[] = {&s};
+	struct db_exchange x = {.lane = workspace ? DB_POINT : DB_WORK, .statements = list, .n_statements = 1};
+	struct db_config config;
+	struct buf out;
+
+	db_config_default(&config, p->database_url, 1);
+	for (int lane = 0; lane < DB_LANES; lane++)
+		config.lane_size[lane] = lane == (int)x.lane;
+	if (workspace)
+		db_config_roles(&config);
+	struct db *db = db_open(base, &config);
+	if (workspace)
+		sql_begin(&s, a, NULL, workspace);
+	else
+		sql_begin_system(&s, a, NULL);
+	sql_add(&s, text);
+	if (db_run(db, &x) != DB_OK)
+		fail_msg("%s: %s", text, x.message);
+	buf_init(&out, 1 << 20);
+	for (int i = 0; i < db_rows(&x, 0); i++)
+		buf_printf(&out, "%s%s", i ? " " : "", db_text(&x, 0, i, 0, NULL));
+	char *made = out.len ? arena_dup(a, out.data, out.len) : arena_dup(a, "", 0);
+	buf_free(&out);
+	db_exchange_clear(&x);
+	db_close(db);
+	event_base_free(base);
+	return made;
+}
+
+#define TENANT_TABLES                                                                                                  \
+	"from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = "                 \
+	"'public'::regnamespace and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = "      \
+	"'workspace_id' and not a.attisdropped)"
+
+static void remove_second_wall(const struct program *p, struct arena *a)
+{
+	run_sql(p, a, NULL,
+	    "do $$ declare t regclass; begin for t in select c.oid::regclass " TENANT_TABLES " loop "
+	    "execute format('alter table %s disable row level security', t); "
+	    "execute format('create or replace view kith_search.%s as select * from public.%s', t, t); "
+	    "end loop; end $$");
+}
+
+/* Every table holds rows of both, and a statement that asks for those of another workspace finds none. */
+static void check_tables(struct suite *s, const struct program *p, const char *workspace, const char *other)
+{
+	struct uuid ids[2];
+	assert_true(id_parse(ID_WORKSPACE, workspace, strlen(workspace), &ids[0]));
+	assert_true(id_parse(ID_WORKSPACE, other, strlen(other), &ids[1]));
+	char *tables = run_sql(p, &s->arena, NULL, "select c.relname::text " TENANT_TABLES);
+	for (char *table = tables, *end; *table; table = end + (*end == ' ')) {
+		end = table + strcspn(table, " ");
+		const char *name = arena_dup(&s->arena, table, (size_t)(end - table));
+		for (int i = 0; i < 2; i++) {
+			const char *text = arena_printf(&s->arena,
+			    "select count(*) filter (where workspace_id = $1)::text || '/' || "
+			    "count(*) filter (where workspace_id <> $1) from %s",
+			    name);
+			const char *counts = run_sql(p, &s->arena, &ids[i], text);
+			if (counts[0] == '0' || strcmp(strchr(counts, '/'), "/0") != 0)
+				suite_fail(s, "table %s: rows seen, own/foreign: %s", name, counts);
+		}
+	}
+}
+
+/* --- the whole ------------------------------------------------------------------------ */
+
+static char *read_log(const struct server *server)
+{
+	struct buf text;
+	FILE *f = fopen(server->log, "r");
+	buf_init(&text, 64 << 20);
+	buf_add(&text, "", 0);
+	for (int c; f && (c = getc(f)) != EOF;)
+		buf_addc(&text, (char)c);
+	if (f)
+		fclose(f);
+	char *out = buf_take(&text, NULL);
+	assert_non_null(out);
+	return out;
+}
+
+enum { ALMA, BEN, ALMA_PRIVATE, OTHER, WORLDS };
+
+static void make_worlds(struct suite *s, const struct program *p, struct world worlds[WORLDS], const char *ids[2])
+{
+	struct workspace first = workspace_create(p, &s->arena, "Mirror"),
+	                 second = workspace_create(p, &s->arena, "Mirror");
+	const char *mail = "alma.canary0123456789abcdef@example.com";
+	struct user alma = user_create(p, &s->arena, &first, "alma", "Alma", mail, "member");
+	struct user ben =
+	    user_create(p, &s->arena, &first, "ben", "Ben", "ben.canary0123456789abcdee@example.com", "member");
+	struct user other =
+	    user_create(p, &s->arena, &second, "other", "Alma", "other.canary0123456789abcded@example.com", "member");
+
+	ids[0] = first.id;
+	ids[1] = second.id;
+	world_init(s, &worlds[ALMA], "alma", &alma, false);
+	world_init(s, &worlds[BEN], "ben", &ben, false);
+	world_init(s, &worlds[ALMA_PRIVATE], "alma, private", &alma, true);
+	world_init(s, &worlds[OTHER], "other", &other, false);
+	for (int i = 0; i < WORLDS; i++)
+		world_seed(s, &worlds[i]);
+}
+
+static void check_all(struct suite *s, struct world worlds[WORLDS])
+{
+	static const struct {
+		int asks, hidden;
+	} pairs[] = {{ALMA, OTHER}, {OTHER, ALMA}, {OTHER, ALMA_PRIVATE}, {BEN, ALMA_PRIVATE}, {ALMA_PRIVATE, OTHER}};
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		struct world *w = &worlds[pairs[i].asks], *hidden = &worlds[pairs[i].hidden];
+		check_own(s, w, hidden);
+		const char *before = world_snapshot(s, hidden);
+		check_foreign(s, w, hidden);
+		check_cursors(s, w, hidden);
+		/* In one workspace they change the same lists. */
+		if (pairs[i].asks != BEN && strcmp(before, world_snapshot(s, hidden)) != 0)
+			suite_fail(s, "requests of world %s have changed world %s", w->label, hidden->label);
+	}
+	check_idempotency(s, &worlds[ALMA], &worlds[OTHER]);
+	check_idempotency(s, &worlds[ALMA_PRIVATE], &worlds[BEN]);
+}
+
+static void run_suite(bool second_wall)
+{
+	struct program *p = database_create(getenv("KITH_BIN"), "isolation");
+	struct suite s = {0};
+	struct world worlds[WORLDS];
+	const char *ids[2];
+
+	arena_init(&s.arena);
+	endpoints_read();
+	if (!second_wall)
+		remove_second_wall(p, &s.arena);
+	struct server *server = server_start(p, high_limits);
+	s.client = client_new(server->base);
+	check_coverage(&s);
+	make_worlds(&s, p, worlds, ids);
+	check_all(&s, worlds);
+	if (second_wall)
+		check_tables(&s, p, ids[0], ids[1]);
+	char *log = read_log(server);
+	for (int i = 0; i < WORLDS; i++)
+		if (strstr(log, worlds[i].canary) || strstr(log, world_get(&worlds[i], "open")))
+			suite_fail(&s, "the server's log holds the canary of world %s", worlds[i].label);
+	free(log);
+	client_free(s.client);
+	assert_true(server_stop(server));
+	print_message("%d requests\n", s.requests);
+	arena_free(&s.arena);
+	database_drop(p);
+	assert_int_equal(s.failures, 0);
+}
+
+static void test_both_walls(void **state)
+{
+	(void)state;
+	run_suite(true);
+}
+
+static void test_first_wall_alone(void **state)
+{
+	(void)state;
+	run_suite(false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_both_walls),
+	    cmocka_unit_test(test_first_wall_alone),
+	};
+	log_set_level(LOG_ERROR);
+	if (!getenv("KITH_BIN"))
+		setenv("KITH_BIN", "build/kith", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,307 @@
+/* The checks of the isolation suite. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "test/lib/isolation.h"
+
+enum { TEXT_MAX = 16 << 20 };
+
+/* Calls fn for each route that needs a key, once for each of its samples, or once without. */
+static void each_sample(struct suite *s, struct world *w, struct world *other,
+    void (*fn)(struct suite *, struct world *, struct world *, const struct endpoint *, const struct sample *))
+{
+	for (int i = 0; i < n_endpoints; i++) {
+		const char *name = route_name(s, &endpoints[i]);
+		bool any = false;
+		for (const struct sample *sample = samples; sample->route; sample++)
+			if (strcmp(sample->route, name) == 0) {
+				fn(s, w, other, &endpoints[i], sample);
+				any = true;
+			}
+		if (!any)
+			fn(s, w, other, &endpoints[i], NULL);
+	}
+}
+
+/* --- coverage ---------------------------------------------------------------------- */
+
+static bool sampled(const char *name, const char *in_query)
+{
+	for (const struct sample *sample = samples; sample->route; sample++)
+		if (strcmp(sample->route, name) == 0 &&
+		    (in_query ? sample->query && strstr(sample->query, in_query) : sample->body != NULL))
+			return true;
+	return false;
+}
+
+static bool shows_no_record(const char *parameter)
+{
+	static const char *const harmless[] = {"limit", "cursor", "sort", "count", "combinator", "from", "to",
+	    "createdAfter", "createdBefore", "force", "onlyAssignedToMe", "after", "wait", NULL};
+	for (int i = 0; harmless[i]; i++)
+		if (strcmp(harmless[i], parameter) == 0)
+			return true;
+	return false;
+}
+
+void check_coverage(struct suite *s)
+{
+	for (int i = 0; i < n_endpoints; i++) {
+		const struct endpoint *route = &endpoints[i];
+		const char *name = route_name(s, route);
+		for (const char *p = route->path; (p = strchr(p, '{')) != NULL; p++)
+			if (!path_variable(p + 1, strcspn(p + 1, "}")))
+				suite_fail(s, "%s: a parameter that path_variable() does not know", name);
+		if (route->takes_body && !sampled(name, NULL))
+			suite_fail(s, "%s: no body in samples[]", name);
+		for (int k = 0; route->params[k]; k++)
+			if (!shows_no_record(route->params[k]) && !sampled(name, route->params[k]))
+				suite_fail(s, "%s: no query with %s in samples[]", name, route->params[k]);
+	}
+}
+
+/* --- what an answer says -------------------------------------------------------------- */
+
+static bool matches(const char *text, const char *pattern)
+{
+	for (; *pattern; text++, pattern++)
+		if (*pattern == 'x' ? !isxdigit((unsigned char)*text) : *text != *pattern)
+			return false;
+	return true;
+}
+
+/* Ids, times, cursors, and what was sent, replaced by words; what is left must be the same for all. */
+static const char *normal(struct suite *s, const char *text, const char *sent, const char *fresh)
+{
+	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", time[] = "xxxx-xx-xxTxx:xx:xx.xxxZ";
+	struct buf out;
+	buf_init(&out, TEXT_MAX);
+	while (*text) {
+		if (sent && strncmp(text, sent, strlen(sent)) == 0) {
+			buf_addz(&out, "<sent>");
+			text += strlen(sent);
+		} else if (fresh && strncmp(text, fresh, strlen(fresh)) == 0) {
+			buf_addz(&out, "<fresh>");
+			text += strlen(fresh);
+		} else if (matches(text, uuid)) {
+			buf_addz(&out, "<uuid>");
+			text += sizeof uuid - 1;
+		} else if (matches(text, time)) {
+			buf_addz(&out, "<time>");
+			text += sizeof time - 1;
+		} else if (strncmp(text, "cursor=", 7) == 0) {
+			buf_addz(&out, "<cursor>");
+			text += strcspn(text, "&\"");
+		} else {
+			buf_addc(&out, *text++);
+		}
+	}
+	buf_addz(&out, "");
+	const char *made = out.len ? arena_dup(&s->arena, out.data, out.len) : "";
+	buf_free(&out);
+	return made;
+}
+
+/* Status, headers and body as one text; without those headers that are of the moment. */
+static const char *whole(struct suite *s, const struct client_reply *reply, bool of_moment)
+{
+	static const char *const moment[] = {"Date", "X-Request-Id", "Content-Length", "X-Events-Cursor"};
+	struct buf out;
+	buf_init(&out, TEXT_MAX);
+	buf_printf(&out, "%d\n", reply->status);
+	for (size_t i = 0; i < reply->n_headers; i++) {
+		bool skip = false;
+		for (size_t k = 0; k < sizeof moment / sizeof *moment; k++)
+			skip |= strcasecmp(reply->headers[i].name, moment[k]) == 0;
+		skip |= strcasestr(reply->headers[i].name, "RateLimit") != NULL;
+		if (of_moment || !skip)
+			buf_printf(&out, "%s: %s\n", reply->headers[i].name, reply->headers[i].value);
+	}
+	buf_add(&out, reply->body, reply->body_len);
+	const char *made = arena_dup(&s->arena, out.data, out.len);
+	buf_free(&out);
+	return made;
+}
+
+/* text without what was sent, which an answer may repeat */
+static bool holds(const char *text, const char *secret, const char *sent)
+{
+	size_t len = sent ? strlen(sent) : 0;
+	for (const char *at = text; (at = strstr(at, secret)) != NULL; at++) {
+		const char *within = len ? strstr(sent, secret) : NULL;
+		if (!within || at - text < within - sent || strncmp(at - (within - sent), sent, len) != 0)
+			return true;
+	}
+	return false;
+}
+
+void check_absent(struct suite *s, const struct world *other, const char *where, const char *text, const char *sent)
+{
+	if (holds(text, other->canary, sent))
+		suite_fail(s, "%s: shows the canary of world %s: %.2000s", where, other->label, text);
+	for (int i = 0; i < other->n_variables; i++)
+		if (other->variables[i].probed && holds(text, other->variables[i].value, sent))
+			suite_fail(s, "%s: shows the %s of world %s: %.2000s", where, other->variables[i].name,
+			    other->label, text);
+}
+
+/* --- own ids -------------------------------------------------------------------------- */
+
+static void own_one(
+    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+{
+	struct client_reply reply;
+	struct request q;
+	/* What the world has is still needed; victims are there to be deleted. */
+	if (strcmp(route->method, "DELETE") == 0 || strstr(route->path, "/batch/delete"))
+		return;
+	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
+	request_send(s, w, &q, NULL, &reply);
+	const char *name = arena_printf(&s->arena, "world %s: %s %s", w->label, route_name(s, route), q.target);
+	if (reply.status != 200 && !(sample && sample->query && strstr(sample->query, "filter") && reply.status == 422))
+		suite_fail(s, "%s: %s with its own ids: %d %s", name, q.body ? q.body : "", reply.status, reply.body);
+	check_absent(s, other, name, whole(s, &reply, true), NULL);
+}
+
+void check_own(struct suite *s, struct world *w, struct world *other)
+{
+	each_sample(s, w, other, own_one);
+}
+
+static void snapshot_one(
+    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+{
+	struct client_reply reply;
+	struct request q;
+	if (strcmp(route->method, "GET") != 0)
+		return;
+	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
+	request_send(s, w, &q, NULL, &reply);
+	(void)other;
+	buf_printf(s->snapshot, "%s %d %s\n", q.target, reply.status, reply.status == 200 ? reply.body : "");
+}
+
+const char *world_snapshot(struct suite *s, struct world *w)
+{
+	struct buf out;
+	buf_init(&out, TEXT_MAX);
+	s->snapshot = &out;
+	each_sample(s, w, NULL, snapshot_one);
+	const char *made = normal(s, arena_dup(&s->arena, out.data, out.len), NULL, NULL);
+	buf_free(&out);
+	return made;
+}
+
+/* --- foreign ids ------------------------------------------------------------------------ */
+
+static const char *answer_to(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct sample *sample, int at, const char *value)
+{
+	struct client_reply reply;
+	struct request q;
+	request_make(s, w, route, sample, (struct replacement){at, value}, &q);
+	request_send(s, w, &q, NULL, &reply);
+	const char *all = whole(s, &reply, true);
+	check_absent(s, other, route_name(s, route), all, value);
+	return normal(s, whole(s, &reply, false), value, q.fresh);
+}
+
+static bool secret_of(const struct world *other, const char *variable)
+{
+	for (int i = 0; i < other->n_variables; i++)
+		if (strcmp(other->variables[i].name, variable) == 0)
+			return other->variables[i].probed;
+	return false;
+}
+
+static void foreign_one(
+    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+{
+	struct request q = {0};
+	int n = 1;
+	for (int at = 0; at < n; at++) {
+		/* Which variable stands there, and how many places there are. */
+		request_make(s, w, route, sample, (struct replacement){at, "?"}, &q);
+		n = q.n_places;
+		if (at >= n || !secret_of(other, q.variable))
+			continue;
+		const char *foreign = world_get(other, q.variable);
+		const char *random = world_random(s, other, foreign);
+		/* Before and after: the first answer may be that of a first time. */
+		answer_to(s, w, other, route, sample, at, random);
+		const char *expected = answer_to(s, w, other, route, sample, at, random);
+		const char *got = answer_to(s, w, other, route, sample, at, foreign);
+		if (strcmp(expected, got) != 0)
+			suite_fail(s,
+			    "world %s: %s, place %d (%s): an id of world %s is answered\n%s\nand a random one\n%s",
+			    w->label, route_name(s, route), at, q.variable, other->label, got, expected);
+	}
+}
+
+void check_foreign(struct suite *s, struct world *w, struct world *other)
+{
+	each_sample(s, w, other, foreign_one);
+}
+
+/* --- cursors ------------------------------------------------------------------------------ */
+
+static void cursor_one(
+    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+{
+	struct client_reply reply;
+	struct request q, own;
+	char cursor[600];
+	if (!route->list)
+		return;
+	request_make(s, other, route, sample, (struct replacement){.at = -1}, &q);
+	q.target = arena_printf(&s->arena, "%s%climit=1", q.target, strchr(q.target, '?') ? '&' : '?');
+	request_send(s, other, &q, NULL, &reply);
+	const char *link = strstr(reply.body, "cursor=");
+	if (reply.status != 200 || !link)
+		return;
+	snprintf(cursor, sizeof cursor, "%.*s", (int)strcspn(link, "&\""), link);
+	request_make(s, w, route, sample, (struct replacement){.at = -1}, &own);
+	own.target = arena_printf(&s->arena, "%s%climit=1&%s", own.target, strchr(own.target, '?') ? '&' : '?', cursor);
+	request_send(s, w, &own, NULL, &reply);
+	check_absent(s, other, own.target, whole(s, &reply, true), cursor);
+	/* Within a workspace a cursor is no secret; it only says where to go on. */
+	if (!other->private && reply.status != 422)
+		suite_fail(s, "world %s: %s: a cursor of world %s is answered %d", w->label, own.target, other->label,
+		    reply.status);
+}
+
+void check_cursors(struct suite *s, struct world *w, struct world *other)
+{
+	each_sample(s, w, other, cursor_one);
+}
+
+/* --- idempotency keys ------------------------------------------------------------------------ */
+
+void check_idempotency(struct suite *s, struct world *w, struct world *other)
+{
+	const struct sample sample = {.body = "{\"firstName\": \"Twin\"}"};
+	struct world *both[] = {w, other};
+	struct client_reply reply[2];
+	struct request q;
+	const char *key = arena_printf(&s->arena, "same-%s", w->canary);
+	for (int i = 0; i < 2; i++) {
+		request_make(s, both[i], route_named("POST /v1/people"), &sample, (struct replacement){.at = -1}, &q);
+		request_send(s, both[i], &q, key, &reply[i]);
+		if (reply[i].status != 200 || client_header(&reply[i], "Idempotent-Replayed"))
+			suite_fail(s, "world %s: the Idempotency-Key of world %s counts: %d", both[i]->label, w->label,
+			    reply[i].status);
+	}
+	if (strcmp(reply[0].body, reply[1].body) == 0)
+		suite_fail(s, "worlds %s and %s got one answer for one Idempotency-Key", w->label, other->label);
+	/* Another request under it, in one of them only. */
+	const struct sample changed = {.body = "{\"firstName\": \"Other\"}"};
+	request_make(s, other, route_named("POST /v1/people"), &changed, (struct replacement){.at = -1}, &q);
+	request_send(s, other, &q, key, &reply[1]);
+	request_make(s, w, route_named("POST /v1/people"), &sample, (struct replacement){.at = -1}, &q);
+	request_send(s, w, &q, key, &reply[1]);
+	if (strcmp(reply[0].body, reply[1].body) != 0 || !client_header(&reply[1], "Idempotent-Replayed"))
+		suite_fail(s, "world %s: its answer is not replayed", w->label);
+}

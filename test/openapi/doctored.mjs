@@ -1,0 +1,57 @@
+// Sees to it that answers.mjs notices: real exchanges are changed one at a time, and
+// each change must be found.
+//   node doctored.mjs MODULES EXCHANGES SCRATCH
+import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [modules, exchangesFile, scratch] = process.argv.slice(2);
+const script = join(dirname(fileURLToPath(import.meta.url)), 'answers.mjs');
+const exchanges = readFileSync(exchangesFile, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const first = (method, target, status) =>
+	exchanges.find((x) => x.method === method && target.test(x.target) && x.status === status);
+const description = first('GET', /^\/openapi\.json$/, 200);
+
+// A change of the body, as a function of what it holds.
+const body = (change) => (x) => {
+	const value = JSON.parse(x.body);
+	change(value);
+	return { ...x, body: JSON.stringify(value) };
+};
+const person = first('POST', /^\/v1\/people$/, 200);
+const refused = first('POST', /^\/v1\/people$/, 422);
+
+const changes = [
+	['nothing', person, (x) => x, true],
+	['a member that no field has', person, body((v) => (v.data.nickname = 'x'))],
+	['a field that is missing', person, body((v) => delete v.data.updatedAt)],
+	['an id of another kind', person, body((v) => (v.data.id = v.data.id.replace('per_', 'com_')))],
+	['a member of the envelope', person, body((v) => (v.meta = {}))],
+	['a request with an unknown member', person, (x) => ({ ...x, request: '{"nickname": "x"}' })],
+	['a missing X-Request-Id', person, (x) => ({ ...x, headers: x.headers.filter(([n]) => !/^x-request-id$/i.test(n)) })],
+	['a header that is not described', person, (x) => ({ ...x, headers: [...x.headers, ['X-Extra', '1']] })],
+	['another content type', person, (x) => ({ ...x, headers: [['Content-Type', 'text/plain'], ...x.headers] })],
+	['a status that the operation lacks', person, (x) => ({ ...x, status: 201 })],
+	['an unknown path that succeeds', person, (x) => ({ ...x, target: '/v1/nope' })],
+	['an unknown code of an error', refused, body((v) => (v.error.code = 'NOPE'))],
+	['an issue without its members', refused, body((v) => (v.error.details.issues = [{ code: 'too_big', message: '', path: [] }]))],
+];
+
+let passed = 0;
+let failed = 0;
+for (const [what, exchange, change, fine] of changes) {
+	const file = join(scratch, 'doctored');
+	writeFileSync(file, [description, change(exchange)].map((x) => JSON.stringify(x) + '\n').join(''));
+	const run = spawnSync(process.execPath, [script, modules, file, join(scratch, 'doctored.json')], { encoding: 'utf8' });
+	if ((run.status === 0) === Boolean(fine) && (fine || run.stdout.includes('[  FAILED  ] 1 test'))) {
+		passed++;
+	} else {
+		failed++;
+		console.log(`${what}: was ${run.status === 0 ? 'not noticed' : 'refused'}\n${run.stdout}${run.stderr}`);
+	}
+}
+console.log(`[  PASSED  ] ${passed} test(s).`);
+if (failed)
+	console.log(`[  FAILED  ] ${failed} test(s)`);
+process.exit(failed ? 1 : 0);

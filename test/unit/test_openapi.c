@@ -1,0 +1,244 @@
+/* The description of the API holds every route, every field and every error, and refers to nothing that it lacks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/errors.h"
+#include "server/openapi.h"
+#include "server/route.h"
+
+static struct arena arena;
+static struct json *document;
+
+static int make(void **state)
+{
+	struct openapi api;
+	struct buf text;
+	const char *error = NULL;
+
+	(void)state;
+	arena_init(&arena);
+	buf_init(&text, 16 << 20);
+	openapi_make(&api);
+	openapi_write(&api, "https://kith.example/\"x", &text);
+	openapi_free(&api);
+	/* the reader refuses a member that is there twice */
+	document = json_read(&arena, text.data, text.len, &error);
+	if (!document)
+		print_error("%s\n", error);
+	buf_free(&text);
+	return document ? 0 : -1;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+/* Members one below the other, ended by NULL. */
+static const struct json *at(const struct json *value, ...)
+{
+	const char *key;
+	va_list args;
+
+	va_start(args, value);
+	while (value && (key = va_arg(args, const char *)))
+		value = value->type == JSON_OBJECT ? json_member(value, key) : NULL;
+	va_end(args);
+	return value;
+}
+
+static const struct json *operation(const struct route *r)
+{
+	const char *method = r->method == HTTP_GET     ? "get"
+	                     : r->method == HTTP_POST  ? "post"
+	                     : r->method == HTTP_PATCH ? "patch"
+	                     : r->method == HTTP_PUT   ? "put"
+	                                               : "delete";
+
+	return at(document, "paths", r->path, method, NULL);
+}
+
+static void test_head(void **state)
+{
+	(void)state;
+	assert_string_equal(at(document, "openapi", NULL)->text, "3.1.0");
+	assert_string_equal(at(document, "info", "version", NULL)->text, "2025-06-09");
+	assert_string_equal(at(document, "info", "x-program-version", NULL)->text, KITH_VERSION);
+	assert_string_equal(at(at(document, "servers", NULL)->first, "url", NULL)->text, "https://kith.example/\"x");
+	assert_string_equal(at(document, "components", "securitySchemes", "bearer", "scheme", NULL)->text, "bearer");
+}
+
+static void test_every_route(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_routes; i++) {
+		const struct json *op = operation(&routes[i]), *id = at(op, "operationId", NULL);
+		bool open = routes[i].flags & ROUTE_OPEN;
+		assert_non_null(op);
+		assert_non_null(at(op, "responses", "200", NULL));
+		assert_int_equal(at(op, "responses", "401", NULL) == NULL, open);
+		assert_int_equal(at(op, "security", NULL)->count == 0, open);
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(at(operation(&routes[k]), "operationId", NULL)->text, id->text);
+	}
+}
+
+/* Of a route's parameters: those of the path, then those of the query, by their names. */
+static void test_every_parameter(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_routes; i++) {
+		const struct json *p = at(operation(&routes[i]), "parameters", NULL)->first;
+		for (const char *open = strchr(routes[i].path, '{'); open; open = strchr(open + 1, '{'), p = p->next) {
+			const struct json *name = at(p, "name", NULL);
+			assert_string_equal(at(p, "in", NULL)->text, "path");
+			assert_int_equal(strncmp(open + 1, name->text, name->len), 0);
+		}
+		for (int k = 0; routes[i].params && routes[i].params[k]; k++, p = p->next) {
+			assert_string_equal(at(p, "in", NULL)->text, "query");
+			assert_string_equal(at(p, "name", NULL)->text, routes[i].params[k]->name);
+		}
+	}
+}
+
+/* What a "$ref" names. */
+static const struct json *target(const struct json *ref)
+{
+	const struct json *found = document;
+
+	assert_int_equal(strncmp(ref->text, "#/", 2), 0);
+	for (const char *p = ref->text + 2; p && *p;) {
+		size_t len = strcspn(p, "/");
+		found = found ? json_member(found, arena_dup(&arena, p, len)) : NULL;
+		p += len + (p[len] == '/');
+	}
+	return found;
+}
+
+static const struct json *schema_of(const struct json *content)
+{
+	const struct json *ref = at(content, "content", "application/json", "schema", "$ref", NULL);
+	return ref ? target(ref) : NULL;
+}
+
+static bool lists(const struct json *array, const char *name)
+{
+	for (const struct json *i = array ? array->first : NULL; i; i = i->next)
+		if (strcmp(i->text, name) == 0)
+			return true;
+	return false;
+}
+
+static void test_every_field_of_answers(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_routes; i++) {
+		const struct resource *res = routes[i].resource;
+		const struct json *ref, *schema;
+		if (routes[i].answer != ANSWER_ONE)
+			continue;
+		ref = at(
+		    schema_of(at(operation(&routes[i]), "responses", "200", NULL)), "properties", "data", "$ref", NULL);
+		schema = target(ref);
+		assert_non_null(schema);
+		assert_false(at(schema, "additionalProperties", NULL)->truth);
+		for (int k = 0; k < res->n_fields; k++) {
+			/* some parts of a custom field's definition are shown, none of them always */
+			bool part = res->fields[k].type == FIELD_DEFINITION,
+			     hidden = res->fields[k].flags & FIELD_HIDDEN;
+			bool described = at(schema, "properties", res->fields[k].name, NULL) != NULL;
+			assert_true(part || described == !hidden);
+			assert_int_equal(lists(at(schema, "required", NULL), res->fields[k].name), !hidden && !part);
+		}
+	}
+}
+
+static void check_body(const struct json *schema, const struct resource *res, unsigned accepted, unsigned required)
+{
+	assert_non_null(schema);
+	assert_false(at(schema, "additionalProperties", NULL)->truth);
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		if (f->type == FIELD_ID)
+			continue; /* which record it is */
+		assert_int_equal(at(schema, "properties", f->name, NULL) != NULL, (f->flags & accepted) != 0);
+		assert_int_equal(lists(at(schema, "required", NULL), f->name), (f->flags & required) != 0);
+	}
+}
+
+static void test_every_field_of_bodies(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_routes; i++) {
+		const struct resource *res = routes[i].resource;
+		const struct json *schema = schema_of(at(operation(&routes[i]), "requestBody", NULL));
+		const struct json *record = at(schema, "properties", "records", "items", NULL);
+		switch (routes[i].input) {
+		case INPUT_NONE:
+			break;
+		case INPUT_CREATE:
+			check_body(schema, res, FIELD_IN_CREATE, FIELD_REQUIRED);
+			break;
+		case INPUT_UPDATE:
+			check_body(schema, res, FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE);
+			break;
+		case INPUT_BATCH_CREATE:
+			check_body(record, res, FIELD_IN_CREATE, FIELD_REQUIRED);
+			break;
+		case INPUT_BATCH_UPDATE:
+			check_body(record, res, FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE);
+			break;
+		case INPUT_BATCH_DELETE:
+			check_body(record, res, 0, 0);
+			break;
+		}
+	}
+}
+
+static void test_every_error(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ERROR_CODES; i++) {
+		const char *name = arena_printf(&arena, "Error%d", error_rows[i].status);
+		const struct json *schema = at(document, "components", "schemas", name, NULL);
+		assert_non_null(at(document, "components", "responses", name, NULL));
+		assert_true(
+		    lists(at(schema, "properties", "error", "properties", "code", "enum", NULL), error_rows[i].code));
+	}
+}
+
+static void check_references(const struct json *value)
+{
+	for (const struct json *m = value->first; m; m = m->next) {
+		if (m->key && strcmp(m->key, "$ref") == 0 && !target(m))
+			fail_msg("%s leads nowhere", m->text);
+		check_references(m);
+	}
+}
+
+static void test_references(void **state)
+{
+	(void)state;
+	check_references(document);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_head),
+	    cmocka_unit_test(test_every_route),
+	    cmocka_unit_test(test_every_parameter),
+	    cmocka_unit_test(test_every_field_of_answers),
+	    cmocka_unit_test(test_every_field_of_bodies),
+	    cmocka_unit_test(test_every_error),
+	    cmocka_unit_test(test_references),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
