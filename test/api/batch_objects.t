@@ -90,6 +90,14 @@ POST /v1/groups/{{g}}/Nope/batch/update
 -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
 
+== other operations and methods are not there
+POST /v1/groups/{{g}}/Deal/batch/merge
+{"records": []}
+-- 404
+GET /v1/groups/{{g}}/Deal/batch/create
+-- 405
+Allow: <has POST>
+
 == a malformed or unknown group
 POST /v1/groups/grp_1/Deal/batch/create
 {"records": []}

@@ -310,6 +310,25 @@ POST /v1/people/batch/update
 {"data": {"results": [{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "x", "One": "B", "User": null}}, "...": 0}},
 	{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "x", "One": "B", "User": null}}, "...": 0}}]}}
 
+== values of a group that a later record leaves make all invalid
+POST /v1/people/batch/update
+{"records": [{"id": "{{max}}", "customFieldValues": {"{{g1}}": {"Text": "y"}}}, {"id": "{{max}}", "groups": []}]}
+-- 200
+{"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
+GET /v1/people/{{max}}
+-- 200
+{"data": {"groups": [{"id": "{{g1}}", "name": "First"}], "customFieldValues": {"{{g1}}": {"Text": "x", "One": "B", "User": null}}, "...": 0}}
+
+== and such of a group that another record joins are valid
+POST /v1/people/batch/update
+{"records": [{"id": "{{nobody}}", "customFieldValues": {"{{g1}}": {"Text": "joined"}}}, {"id": "{{nobody}}", "groups": [{"id": "{{g1}}"}]}]}
+-- 200
+{"data": {"results": [{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "joined", "...": 0}}, "...": 0}}, {"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "joined", "...": 0}}, "...": 0}}]}}
+POST /v1/people/batch/update
+{"records": [{"id": "{{nobody}}", "groups": []}]}
+-- 200
+{"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
+
 == the same missing person twice
 POST /v1/people/batch/update
 {"records": [{"id": "per_00000000-0000-7000-8000-000000000000"}, {"id": "per_00000000-0000-7000-8000-000000000000", "jobTitle": "x"}]}
@@ -371,6 +390,28 @@ POST /v1/people/batch/delete
 {"records": [{"id": "{{ann}}"}]}
 -- 200
 {"data": {"results": [{"$not_found": {}}]}}
+
+== contacts deleted in batch leave the fields that name them, one that names itself too
+POST /v1/groups/{{g2}}/custom-fields/person
+{"name": "Contact", "type": "contactField"}
+-- 200
+POST /v1/people/batch/create
+{"records": [{"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{g2}}"}]}]}
+-- 200
+> p1 = data.results.0.data.id
+> p2 = data.results.1.data.id
+> p3 = data.results.2.data.id
+POST /v1/people/batch/update
+{"records": [{"id": "{{p1}}", "customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}}}, {"id": "{{p3}}", "customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p2}}"}, {"id": "{{p3}}"}, {"id": "{{p1}}"}]}}}]}
+-- 200
+{"data": {"results": [{"status": "succeeded", "data": "<object>"}, {"status": "succeeded", "data": {"customFieldValues": {"{{g2}}": {"Contact": ["<object>", "<object>", "<object>"]}}, "...": 0}}]}}
+POST /v1/people/batch/delete
+{"records": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}
+-- 200
+{"data": {"results": [{"status": "succeeded", "data": {"id": "{{p1}}"}}, {"status": "succeeded", "data": {"id": "{{p2}}"}}]}}
+GET /v1/people/{{p3}}
+-- 200
+{"data": {"customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p3}}", "...": 0}]}}, "...": 0}}
 
 == a delete of the wrong shape refuses the whole
 POST /v1/people/batch/delete

@@ -398,6 +398,10 @@ POST /v1/groups/{{g}}/custom-fields/person
 * too_small ["name"] minimum=1 type=string
 * unrecognized_keys [] keys=["foo"]
 POST /v1/groups/{{g}}/custom-fields/person
+{"name": "a\u0000b", "type": "textField"}
+-- 422 Invalid input
+* <any> ["name"] ...
+POST /v1/groups/{{g}}/custom-fields/person
 {"name": 1, "type": null}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string received=number

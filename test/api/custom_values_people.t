@@ -457,6 +457,16 @@ PATCH /v1/people/{{ann}}
 -- 422 Invalid input
 * custom ["customFieldValues", "grp_00000000-0000-7000-8000-000000000000"]
 PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Te\u0000xt": "x"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "..."] ...
+* ...
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Text": "\u0000"}}}
+-- 422 Invalid input
+* <any> ["customFieldValues", "{{g}}", "Text"] ...
+* ...
+PATCH /v1/people/{{ann}}
 {"customFieldValues": {"Sales": {"Text": "x"}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "Sales"] ...

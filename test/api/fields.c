@@ -287,6 +287,24 @@ static bool is_config(const struct json *v)
 	       (!money || currency);
 }
 
+static const char *words_of(enum form form)
+{
+	switch (form) {
+	case FIELD_TYPE:
+		return FIELD_TYPES;
+	case GENDER:
+		return "Male|Female|Other|Unknown";
+	case VISIBILITY:
+		return "public|private";
+	case ROLE:
+		return "admin|contributor|reader";
+	case STATUS:
+		return "active|inactive";
+	default:
+		return "";
+	}
+}
+
 static bool has_form(const struct field *f, const struct json *v, const char *prefix)
 {
 	int minutes;
@@ -342,18 +360,9 @@ static bool has_form(const struct field *f, const struct json *v, const char *pr
 		return all(v, is_option);
 	case CONFIG:
 		return is_config(v);
-	case FIELD_TYPE:
-		return is_word(v, FIELD_TYPES);
-	case GENDER:
-		return is_word(v, "Male|Female|Other|Unknown");
-	case VISIBILITY:
-		return is_word(v, "public|private");
-	case ROLE:
-		return is_word(v, "admin|contributor|reader");
-	case STATUS:
-		return is_word(v, "active|inactive");
+	default:
+		return is_word(v, words_of(f->form));
 	}
-	return false;
 }
 
 /* The field's value; the length of its name without the mark. */

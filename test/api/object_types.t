@@ -141,6 +141,10 @@ POST /v1/groups/{{g}}/object-types
 * invalid_type ["name"] expected=string received=number
 * unrecognized_keys [] keys=["createdAt"]
 POST /v1/groups/{{g}}/object-types
+{"name": "a\u0000b"}
+-- 422 Invalid input
+* <any> ["name"] ...
+POST /v1/groups/{{g}}/object-types
 {"name": null}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string received=null

@@ -160,6 +160,11 @@ PATCH /v1/groups/{{g}}/Deal/{{big}}
 -- 200
 {"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "people": [{"id": "{{max}}", "fullName": "Max"}], "...": 0},
  "warnings": [{"path": ["companies", "..."], "message": "<has {{faraway}}>"}, {"path": ["companies", "..."], "message": "<has {{ann}}>"}]}
+PATCH /v1/groups/{{g}}/Deal/{{big}}
+{"companies": [{"id": "{{max}}"}, {"id": "{{globex}}"}, {"id": "{{g}}"}]}
+-- 200
+{"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "...": 0},
+ "warnings": [{"path": ["companies", "..."], "message": "<has {{max}}>"}, {"path": ["companies", "..."], "message": "<has {{g}}>"}]}
 POST /v1/groups/{{g}}/Deal
 {"name": "Warned", "people": [{"id": "{{far}}"}], "customFieldValues": {"Via": [{"id": "com_00000000-0000-7000-8000-000000000000"}]}}
 -- 200
@@ -385,6 +390,12 @@ GET /v1/groups/{{g2}}/Deal
 {"error": {"message": "<has Deal>", "...": 0}}
 GET /v1/groups/{{g}}/<repeat n 500>
 -- 404
+GET /v1/groups/{{g}}/Deal%00
+-- 422 Invalid path parameters
+* <any> ["objectType"] ...
+GET /v1/groups/{{g}}/%ff%fe
+-- 422 Invalid path parameters
+* <any> ["objectType"] ...
 GET /v1/groups/{{g}}/<repeat n 501>
 -- 422 Invalid path parameters
 * too_big ["objectType"] maximum=500 type=string
