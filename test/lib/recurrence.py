@@ -131,7 +131,7 @@ def line(r, cache):
     rule = ";".join(f"{k}={v}" for k, v in r.sample(sorted(parts.items()), len(parts)))
     try:
         locals_ = list(islice(rrulestr("RRULE:" + rule, dtstart=begin), 60))
-    except ValueError:  # dateutil refuses rules that never come true; ours read them
+    except (ValueError, IndexError):  # dateutil refuses rules that never come true, and fails on some others
         return None
     if 0.25 <= shape < 0.4 and locals_:
         until = instant(r.choice(locals_), zone)
