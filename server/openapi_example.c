@@ -231,35 +231,21 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 	case FIELD_PARENT:
 		json_null(o);
 		break;
+	case FIELD_USER: /* the six in answers only */
+	case FIELD_FROM:
+	case FIELD_TO:
+	case FIELD_AUTHOR:
+	case FIELD_METADATA:
+	case FIELD_CONNECTION:
 	case FIELD_HIDDEN_ID:
 	case FIELD_WORDS:
 	case FIELD_DEFINITION: /* one belongs to another type of custom field than the other */
-		break;
-	case FIELD_FROM:
-		party(o, "user", ID_USER, "Charles Babbage");
-		break;
-	case FIELD_TO:
-		party(o, entity_kind_of(ID_PERSON)->type, ID_PERSON, "Ada Lovelace");
-		break;
-	case FIELD_AUTHOR:
-		author(o);
-		break;
-	case FIELD_USER:
-		user(o);
 		break;
 	case FIELD_USER_ID:
 		openapi_example_id(o, ID_USER);
 		break;
 	case FIELD_CUSTOM:
 		custom(o, res);
-		break;
-	case FIELD_METADATA:
-		metadata(o);
-		break;
-	case FIELD_CONNECTION:
-		by_group(o);
-		user(o);
-		json_end_object(o);
 		break;
 	}
 }
@@ -288,6 +274,26 @@ void openapi_example_out(struct json_out *o, const struct resource *res, const s
 		break;
 	case FIELD_ENTITY:
 		entity(o);
+		break;
+	case FIELD_USER:
+		user(o);
+		break;
+	case FIELD_METADATA:
+		metadata(o);
+		break;
+	case FIELD_CONNECTION:
+		by_group(o);
+		user(o);
+		json_end_object(o);
+		break;
+	case FIELD_FROM:
+		party(o, "user", ID_USER, "Charles Babbage");
+		break;
+	case FIELD_TO:
+		party(o, entity_kind_of(ID_PERSON)->type, ID_PERSON, "Ada Lovelace");
+		break;
+	case FIELD_AUTHOR:
+		author(o);
 		break;
 	default:
 		either(o, res, f);
