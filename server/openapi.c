@@ -88,6 +88,13 @@ static void query_schema(struct openapi_doc *d, const struct param *p)
 	case PARAM_CURSOR:
 		openapi_member(d, "schema", "{'type':'string','minLength':%d,'maxLength':%d}", p->min, p->max);
 		break;
+	case PARAM_ID:
+		openapi_member(d, "schema", "{'type':'string','minLength':%d,'maxLength':%d}", ID_LEN, ID_LEN);
+		break;
+	case PARAM_TIME:
+		openapi_member(d, "schema",
+		    "{'anyOf':[{'type':'string','format':'date-time'},{'type':'string','format':'date'}]}");
+		break;
 	case PARAM_CHOICE:
 		for (int i = 0; p->choices[i]; i++)
 			words = arena_printf(&d->arena, "%s%s'%s'", words, i ? "," : "", p->choices[i]);

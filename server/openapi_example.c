@@ -125,6 +125,33 @@ static void metadata(struct json_out *o)
 }
 
 /* What looks alike in answers and in bodies. */
+/* What only notes, tasks, reminders and interactions have. */
+static void linked(struct json_out *o, const struct resource *res, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_USERS:
+		list_of(o, ID_USER, NULL, NULL);
+		break;
+	case FIELD_ENTITY:
+	case FIELD_PARENT:
+		json_begin_object(o);
+		member_id(o, f->type == FIELD_PARENT ? res->id_kind : ID_PERSON);
+		json_end_object(o);
+		break;
+	case FIELD_CLOCK:
+		json_string(o, "09:30");
+		break;
+	case FIELD_RULE:
+		json_string(o, "DTSTART;TZID=Europe/Berlin:20260131T093000\nRRULE:FREQ=WEEKLY;INTERVAL=2");
+		break;
+	case FIELD_ACTIVITY:
+		json_string(o, f->choices[0]);
+		break;
+	default: /* never shown, or, of a definition, by some types of custom field only */
+		break;
+	}
+}
+
 static void either(struct json_out *o, const struct resource *res, const struct field *f)
 {
 	switch (f->type) {
@@ -135,7 +162,7 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 		json_string(o, text_of(f));
 		break;
 	case FIELD_CHOICE:
-		json_string(o, f->choices[0]);
+		json_string(o, f->choices ? f->choices[0] : f->unset);
 		break;
 	case FIELD_DATE:
 		json_string(o, "2026-01-31");
@@ -166,9 +193,6 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 	case FIELD_PEOPLE:
 		list_of(o, ID_PERSON, NULL, NULL);
 		break;
-	case FIELD_HIDDEN_ID:
-	case FIELD_DEFINITION: /* one belongs to another type of custom field than the other */
-		break;
 	case FIELD_USER:
 		user(o);
 		break;
@@ -186,12 +210,75 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 		user(o);
 		json_end_object(o);
 		break;
+	default:
+		linked(o, res, f);
+		break;
 	}
 }
 
 void openapi_example_in(struct json_out *o, const struct resource *res, const struct field *f)
 {
 	either(o, res, f);
+}
+
+static void entity(struct json_out *o)
+{
+	json_begin_object(o);
+	member_id(o, ID_PERSON);
+	member(o, "entityType", "person");
+	member(o, "fullName", "Ada Lovelace");
+	json_end_object(o);
+}
+
+static void author(struct json_out *o)
+{
+	json_begin_object(o);
+	member(o, "type", "user");
+	member_id(o, ID_USER);
+	member(o, "fullName", "Charles Babbage");
+	member(o, "email", "charles@example.com");
+	json_key(o, "deleted");
+	json_bool(o, false);
+	json_end_object(o);
+}
+
+static void party(struct json_out *o, const char *type, enum id_kind kind, const char *name)
+{
+	json_begin_object(o);
+	member(o, "type", type);
+	json_key(o, "value");
+	openapi_example_id(o, kind);
+	member(o, "name", name);
+	json_end_object(o);
+}
+
+/* What reads in another form than it is written. */
+static bool only_out(struct json_out *o, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_USERS:
+		json_begin_array(o);
+		user(o);
+		json_end_array(o);
+		return true;
+	case FIELD_ENTITY:
+		entity(o);
+		return true;
+	case FIELD_AUTHOR:
+		author(o);
+		return true;
+	case FIELD_PARENT:
+		json_null(o);
+		return true;
+	case FIELD_FROM:
+		party(o, "user", ID_USER, "Charles Babbage");
+		return true;
+	case FIELD_TO:
+		party(o, "person", ID_PERSON, "Ada Lovelace");
+		return true;
+	default:
+		return false;
+	}
 }
 
 void openapi_example_out(struct json_out *o, const struct resource *res, const struct field *f)
@@ -202,7 +289,7 @@ void openapi_example_out(struct json_out *o, const struct resource *res, const s
 		list_of(o, ID_COMPANY, "name", "Analytical Engines");
 	else if (f->type == FIELD_PEOPLE)
 		list_of(o, ID_PERSON, "fullName", "Ada Lovelace");
-	else
+	else if (!only_out(o, f))
 		either(o, res, f);
 }
 

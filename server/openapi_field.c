@@ -58,7 +58,7 @@ static void choices(struct openapi_doc *d, const struct field *f, bool empty, bo
 	openapi_member(d, "type", null ? "['string','null']" : "'string'");
 	json_key(o, "enum");
 	json_begin_array(o);
-	for (int i = 0; f->choices[i]; i++)
+	for (int i = 0; f->choices && f->choices[i]; i++)
 		json_string(o, f->choices[i]);
 	if (f->unset)
 		json_string(o, f->unset);
@@ -79,6 +79,38 @@ static void custom(struct openapi_doc *d, const struct resource *res, const char
 		openapi_put(d, "%s", by_name);
 	else
 		openapi_put(d, "{'type':'object','propertyNames':@GroupId,'additionalProperties':%s}", by_name);
+}
+
+/* What only notes, tasks, reminders and interactions have. */
+static void linked_out(struct openapi_doc *d, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_USERS:
+		openapi_put(d, LIST_OF("@UserReference"));
+		break;
+	case FIELD_ENTITY:
+		openapi_put(d, "@EntityReference");
+		break;
+	case FIELD_CLOCK:
+		text_out(d, f, ",'pattern':'^([01][0-9]|2[0-3]):[0-5][0-9]$'");
+		break;
+	case FIELD_RULE:
+	case FIELD_ACTIVITY:
+		text_out(d, f, "");
+		break;
+	case FIELD_AUTHOR:
+		openapi_put(d, "@Author");
+		break;
+	case FIELD_PARENT:
+		openapi_put(d, "@ParentNote");
+		break;
+	case FIELD_FROM:
+	case FIELD_TO:
+		openapi_put(d, "@Party");
+		break;
+	default: /* never shown */
+		break;
+	}
 }
 
 void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
@@ -138,6 +170,9 @@ void openapi_field_out(struct openapi_doc *d, const struct resource *res, const 
 	case FIELD_CONNECTION:
 		openapi_put(d, "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}");
 		break;
+	default:
+		linked_out(d, f);
+		break;
 	}
 }
 
@@ -186,6 +221,32 @@ static void text_in(struct openapi_doc *d, const struct field *f)
 	openapi_put(d, "{'type':%s,'minLength':%d,'maxLength':%d}", text_type(f), empty_in(f) ? 0 : 1, f->max);
 }
 
+/* What only notes, tasks, reminders and interactions have. */
+static void linked_in(struct openapi_doc *d, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_USERS:
+		openapi_put(d, "{'type':'array','maxItems':%d,'items':@UserByIdOrEmail}", f->max);
+		break;
+	case FIELD_ENTITY:
+		openapi_put(d, "@EntityById");
+		break;
+	case FIELD_CLOCK:
+		form_in(d, f, "time", "([01][0-9]|2[0-3]):[0-5][0-9]");
+		break;
+	case FIELD_RULE:
+	case FIELD_ACTIVITY: /* a word of a list, or an emoji */
+		text_in(d, f);
+		break;
+	case FIELD_PARENT:
+		openapi_put(d, "{'oneOf':[{'type':'null'}," OBJECT("'id'", "'id':@NoteId") "]}");
+		break;
+	default:
+		openapi_put(d, "{'type':'null'}"); /* never written by clients */
+		break;
+	}
+}
+
 void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	switch (f->type) {
@@ -232,12 +293,8 @@ void openapi_field_in(struct openapi_doc *d, const struct resource *res, const s
 	case FIELD_CUSTOM:
 		custom(d, res, "CustomFieldInput");
 		break;
-	case FIELD_ID:
-	case FIELD_USER:
-	case FIELD_HIDDEN_ID:
-	case FIELD_METADATA:
-	case FIELD_CONNECTION:
-		openapi_put(d, "{'type':'null'}"); /* never written by clients */
+	default:
+		linked_in(d, f);
 		break;
 	}
 }

@@ -135,10 +135,15 @@ static bool resource_is_new(int at)
 	return routes[at].resource != NULL;
 }
 
+static const struct resource *body_of(const struct route *r)
+{
+	return r->body ? r->body : r->resource;
+}
+
 static bool body_is_new(int at)
 {
 	for (int i = 0; i < at; i++)
-		if (routes[i].resource == routes[at].resource && routes[i].input == routes[at].input)
+		if (body_of(&routes[i]) == body_of(&routes[at]) && routes[i].input == routes[at].input)
 			return false;
 	return routes[at].input != INPUT_NONE;
 }
@@ -153,8 +158,8 @@ void openapi_resources(struct openapi_doc *d)
 			resource(d, res);
 		}
 		if (body_is_new(i)) {
-			json_key(&d->out, openapi_name(d, res->name, rule.suffix));
-			body_schema(d, res, &rule);
+			json_key(&d->out, openapi_name(d, body_of(&routes[i])->name, rule.suffix));
+			body_schema(d, body_of(&routes[i]), &rule);
 		}
 	}
 }
@@ -206,7 +211,7 @@ void openapi_body(struct openapi_doc *d, const struct route *r)
 {
 	struct body_rule rule = rule_of(r->input);
 	struct json_out *o = &d->out;
-	bool required = rule.suffix && (rule.batch || requires(r->resource, &rule));
+	bool required = rule.suffix && (rule.batch || requires(body_of(r), &rule));
 
 	json_begin_object(o);
 	openapi_member(d, "required", required ? "true" : "false");
@@ -214,10 +219,10 @@ void openapi_body(struct openapi_doc *d, const struct route *r)
 	json_begin_object(o);
 	json_key(o, "application/json");
 	json_begin_object(o);
-	openapi_member(d, "schema", "@%s", rule.suffix ? openapi_name(d, r->resource->name, rule.suffix) : "NoMembers");
+	openapi_member(d, "schema", "@%s", rule.suffix ? openapi_name(d, body_of(r)->name, rule.suffix) : "NoMembers");
 	if (rule.suffix) {
 		json_key(o, "example");
-		body_example(o, r->resource, &rule);
+		body_example(o, body_of(r), &rule);
 	}
 	json_end_object(o);
 	json_end_object(o);

@@ -177,7 +177,7 @@ static void test_every_field_of_bodies(void **state)
 {
 	(void)state;
 	for (int i = 0; i < n_routes; i++) {
-		const struct resource *res = routes[i].resource;
+		const struct resource *res = routes[i].body ? routes[i].body : routes[i].resource;
 		const struct json *schema = schema_of(at(operation(&routes[i]), "requestBody", NULL));
 		const struct json *record = at(schema, "properties", "records", "items", NULL);
 		switch (routes[i].input) {
