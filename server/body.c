@@ -258,19 +258,6 @@ static void read_users(
 	}
 }
 
-/* The types are looked at here so that their issues stand in the order of the
- * document; the values are read again when they are applied. */
-static void read_custom(struct reading *rd, struct input *in, const struct json *json, const struct path *at)
-{
-	struct custom_changes unused;
-
-	if (!custom_shape(rd, in->resource->id_kind == ID_OBJECT ? 1 : 2, json, at))
-		return;
-	in->custom = json;
-	if (rd->references && rd->scope)
-		custom_read(rd->arena, rd->scope, json, at, rd->references, &unused);
-}
-
 static void read_field(struct reading *rd, struct input *in, int index, const struct json *json, const struct path *at)
 {
 	const struct field *f = &in->resource->fields[index];
@@ -312,7 +299,8 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 		definition_shape(rd, index, json, at);
 		break;
 	case FIELD_CUSTOM:
-		read_custom(rd, in, json, at);
+		if (custom_check(rd, in->resource->id_kind == ID_OBJECT ? 1 : 2, json, at))
+			in->custom = json;
 		break;
 	default:
 		body_value(rd->shape, f, json, at, v, rd->arena);

@@ -56,24 +56,6 @@ static void value_shape(struct reading *rd, const struct json *value, const stru
 	}
 }
 
-bool custom_shape(struct reading *rd, int levels, const struct json *value, const struct path *at)
-{
-	if (!body_object(rd, value, at))
-		return false;
-	if (value->count > ITEMS_MAX) {
-		issue_custom(rd->shape, at, "At most %d members", ITEMS_MAX);
-		return false;
-	}
-	for (const struct json *m = value->first; m; m = m->next) {
-		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		if (levels > 1)
-			custom_shape(rd, levels - 1, m, &here);
-		else
-			value_shape(rd, m, &here);
-	}
-	return true;
-}
-
 /* --- merging ------------------------------------------------------------------------- */
 
 static struct json *find(struct json *first, const struct json *like)
@@ -267,18 +249,22 @@ static void read_value(struct reader *rd, const struct custom_field *f, const st
 	}
 }
 
-static void read_fields(struct reader *rd, const struct group *g, const struct json *object, const struct path *at)
+static void read_field(struct reader *rd, const struct group *g, const struct json *m, const struct path *at)
 {
 	const struct custom_scope *s = rd->scope;
-	const struct uuid *type = s->type ? &s->type->id : NULL;
+	const struct custom_field *f = group_field(g, s->entity, s->type ? &s->type->id : NULL, m->key, m->key_len);
 
+	if (f)
+		read_value(rd, f, m, at);
+	else
+		issue_custom(rd->issues, at, "Unknown custom field");
+}
+
+static void read_fields(struct reader *rd, const struct group *g, const struct json *object, const struct path *at)
+{
 	for (const struct json *m = object->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		const struct custom_field *f = group_field(g, s->entity, type, m->key, m->key_len);
-		if (f)
-			read_value(rd, f, m, &here);
-		else
-			issue_custom(rd->issues, &here, "Unknown custom field");
+		read_field(rd, g, m, &here);
 	}
 }
 
@@ -316,4 +302,57 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 		else
 			issue_custom(issues, &here, "Group not found");
 	}
+}
+
+/* --- all of a body's values --------------------------------------------------------------- */
+
+/* A value that has no possible shape is not looked at by its type: one fault, one issue. */
+static void check_value(struct reading *rd, const struct group *g, const struct json *value, const struct path *at)
+{
+	struct custom_change change;
+	struct custom_changes one = {.items = &change};
+	struct reader r = {.arena = rd->arena, .scope = rd->scope, .issues = rd->references, .out = &one};
+	int before = rd->shape->count;
+
+	value_shape(rd, value, at);
+	if (rd->shape->count == before && rd->references && g)
+		read_field(&r, g, value, at);
+}
+
+static const struct group *check_group(struct reading *rd, const struct json *member, const struct path *at)
+{
+	struct uuid id;
+	const struct group *g = NULL;
+
+	if (!rd->references || !rd->scope)
+		return NULL;
+	if (id_parse(ID_GROUP, member->key, member->key_len, &id))
+		g = visible_group(rd->ws, &id, rd->viewer);
+	if (!g)
+		issue_custom(rd->references, at, "Group not found");
+	return g;
+}
+
+static bool check(
+    struct reading *rd, int levels, const struct group *g, const struct json *value, const struct path *at)
+{
+	if (!body_object(rd, value, at))
+		return false;
+	if (value->count > ITEMS_MAX) {
+		issue_custom(rd->shape, at, "At most %d members", ITEMS_MAX);
+		return false;
+	}
+	for (const struct json *m = value->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		if (levels > 1)
+			check(rd, levels - 1, check_group(rd, m, &here), m, &here);
+		else
+			check_value(rd, g, m, &here);
+	}
+	return true;
+}
+
+bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at)
+{
+	return check(rd, levels, rd->scope ? rd->scope->group : NULL, value, at);
 }

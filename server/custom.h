@@ -44,9 +44,10 @@ struct custom_changes {
 	size_t count;
 };
 
-/* Checks the shape that any value may have (levels: 2 by group and name, 1 by name);
- * false when it is no object. Issues go to rd->shape. */
-bool custom_shape(struct reading *rd, int levels, const struct json *value, const struct path *at);
+/* Checks values in the order of the document (levels: 2 by group and name, 1 by name):
+ * the shape that any value may have, with issues to rd->shape, and where rd looks at
+ * references also groups, names and types. false when it is no object. */
+bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at);
 
 /* The values of two bodies, the later one winning field by field; either may be NULL. */
 const struct json *custom_merge(struct arena *a, int levels, const struct json *early, const struct json *late);
