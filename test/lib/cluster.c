@@ -14,8 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "test/lib/directory.h"
+
 struct cluster {
-	char dir[64], data[96], log[96], bin[128], options[512];
+	char dir[DIRECTORY_SIZE], data[96], log[96], bin[128], options[512];
 	char *url;
 	uid_t uid; /* to run as; 0: as we are */
 	gid_t gid;
@@ -167,17 +169,15 @@ static void remove_tree(const struct cluster *c)
 
 static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 {
-	const char *parent = getenv("KITH_TEST_CLUSTERS");
-
-	/* The path of a socket has to fit into 107 bytes. */
-	snprintf(c->dir, sizeof c->dir, "%s/kith-test-XXXXXX", parent && strlen(parent) < 44 ? parent : "/tmp");
-	if (!mkdtemp(c->dir)) {
-		snprintf(error, CLUSTER_ERROR_SIZE, "mkdtemp: %s", strerror(errno));
+	if (!directory_make("cluster", c->dir)) {
+		snprintf(error, CLUSTER_ERROR_SIZE, "no directory for the cluster: %s", strerror(errno));
 		return false;
 	}
 	snprintf(c->data, sizeof c->data, "%s/data", c->dir);
 	snprintf(c->log, sizeof c->log, "%s/log", c->dir);
 	struct passwd *user = geteuid() == 0 ? getpwnam("postgres") : NULL;
+	if (geteuid() == 0 && !user)
+		user = getpwnam("nobody");
 	if (user) {
 		c->uid = user->pw_uid;
 		c->gid = user->pw_gid;

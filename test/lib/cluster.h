@@ -15,8 +15,8 @@ enum { CLUSTER_ERROR_SIZE = 512 };
 /*
  * Makes and starts one, as user postgres when we are root; blocks until it
  * accepts connections. Nobody else uses it, so it may be stopped and changed at
- * will. It lies in /tmp, or where KITH_TEST_CLUSTERS says: test/run stops what a
- * killed test has left there. fsync is off unless KITH_TEST_FSYNC is set. NULL
+ * will. It lies in a directory of directory.h, and test/run
+ * stops it when a killed test has left it there. fsync is off unless KITH_TEST_FSYNC is set. NULL
  * with a message.
  */
 struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE]);
