@@ -43,24 +43,6 @@ static const struct {
 	const char *name, *schema;
 } parts[] = {
     {"UserReference", OBJECT("'id','fullName','email'", "'id':@UserId,'fullName':" TEXT ",'email':" TEXT)},
-    {"EntityReference", OBJECT("'id','entityType','fullName'", "'id':{'oneOf':[@PersonId,@CompanyId,@ObjectId]},"
-                                                               "'entityType':{'enum':['person','company','object']},"
-                                                               "'fullName':" TEXT)},
-    {"EntityById", OBJECT("'id'", "'id':{'oneOf':[@PersonId,@CompanyId,@ObjectId]}")},
-    {"UserByIdOrEmail", "{'oneOf':[" OBJECT("'id'", "'id':@UserId") "," OBJECT(
-                            "'email'", "'email':{'type':'string','minLength':1,'maxLength':254}") "]}"},
-    {"Author",
-        OBJECT("'type','id','fullName','email','deleted'",
-            "'type':{'const':'user'},'id':@UserId,'fullName':" TEXT ",'email':" TEXT ",'deleted':{'type':'boolean'}")},
-    {"ParentNote",
-        "{'oneOf':[{'type':'null'}," OBJECT("'id','deleted'", "'id':@NoteId,'deleted':{'const':true}") "," OBJECT(
-            "'id','entity','content','visibility','author','createdAt','deleted'",
-            "'id':@NoteId,'entity':@EntityReference,'content':" TEXT
-            ",'visibility':{'enum':['public','private']},'author':@Author,"
-            "'createdAt':{'type':'string','format':'date-time'},'deleted':{'const':false}") "]}"},
-    {"Party",
-        OBJECT("'type','value','name'", "'type':{'enum':['user','person','company','object']},"
-                                        "'value':{'oneOf':[@UserId,@PersonId,@CompanyId,@ObjectId]},'name':" TEXT)},
     {"GroupReference", OBJECT("'id','name'", "'id':@GroupId,'name':" TEXT)},
     {"CompanyReference", OBJECT("'id','name'", "'id':@CompanyId,'name':" TEXT)},
     {"PersonReference", OBJECT("'id','fullName'", "'id':@PersonId,'fullName':" TEXT)},
