@@ -6,7 +6,7 @@
 
 #include "server/base/clock.h"
 
-enum { COMPANIES = 40, PEOPLE = 300, DEALS = 60, STATEMENTS = 24 };
+enum { COMPANIES = 40, PEOPLE = 300, DEALS = 60, STAGES = 3, STATEMENTS = 24 };
 
 struct maker {
 	struct arena *arena;
@@ -26,7 +26,6 @@ static const char *const company_words[] = {
 static const char *const company_kinds[] = {"Labs", "Works", "Partners", "Foods", "Systems"};
 static const char *const industries[] = {"Software", "Logistics", "Energy", "Retail"};
 static const char *const titles[] = {"Engineer", "Head of Sales", "Founder", "Buyer", "Analyst", "CTO"};
-enum { STAGES = 3 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
