@@ -17,11 +17,13 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwri
 SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
 OPTIMISED = -O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CLANG ?= clang
+GCC ?= gcc
 
 B_opt = build
 FLAGS_opt = $(if $(filter yes,$(SANITIZE)),$(SAN),$(OPTIMISED))
 B_san = build/san
 FLAGS_san = $(SAN) -DKITH_FAULTS
+CC_san = $(GCC)
 B_san-clang = build/san-clang
 FLAGS_san-clang = $(SAN) -fsanitize=fuzzer-no-link
 CC_san-clang = $(CLANG)

@@ -23,7 +23,7 @@ struct cluster {
 	gid_t gid;
 };
 
-enum { ARGS_MAX = 24 };
+enum { ARGS_MAX = 24 }; /* of one program */
 
 /* In the child: what the program gets for its input and output, and as whom it runs. */
 static bool prepare(const struct cluster *c, int out)
@@ -75,13 +75,17 @@ static int run_path(const struct cluster *c, char *out, size_t size, const char 
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* One of PostgreSQL's programs. */
+/* One of PostgreSQL's programs, which find each other by the path they are called by. */
 static int run(const struct cluster *c, char *out, size_t size, const char *const args[])
 {
+	const char *with_path[ARGS_MAX + 1] = {NULL};
 	char program[256];
 
 	snprintf(program, sizeof program, "%s/%s", c->bin, args[0]);
-	return run_path(c, out, size, program, args);
+	with_path[0] = program;
+	for (int i = 1; i < ARGS_MAX && args[i]; i++)
+		with_path[i] = args[i];
+	return run_path(c, out, size, program, with_path);
 }
 
 /* As test/run looks for them. */
@@ -167,6 +171,21 @@ static void remove_tree(const struct cluster *c)
 		;
 }
 
+/* With the end of the log, as the log itself may be gone when somebody reads this. */
+static void describe_failure(const struct cluster *c, char error[CLUSTER_ERROR_SIZE])
+{
+	int len = snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL cluster could be made; %s ends with: ", c->log);
+	FILE *f = fopen(c->log, "r");
+
+	if (!f)
+		return;
+	if (fseek(f, -(CLUSTER_ERROR_SIZE - 1 - len), SEEK_END) != 0)
+		rewind(f);
+	size_t n = fread(error + len, 1, (size_t)(CLUSTER_ERROR_SIZE - 1 - len), f);
+	error[(size_t)len + n] = '\0';
+	fclose(f);
+}
+
 static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 {
 	if (!directory_make("cluster", c->dir)) {
@@ -195,7 +214,7 @@ static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	const char *const initdb[] = {
 	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
 	if (run(c, NULL, 0, initdb) != 0 || !cluster_go(c)) {
-		snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL cluster could be made; see %s", c->log);
+		describe_failure(c, error);
 		return false;
 	}
 	char url[160];
