@@ -74,6 +74,7 @@ struct req {
 	char request_id[37];
 	const char *base_url; /* public URL for links */
 	int64_t started_us, database_us, now_ms;
+	int n_exchanges; /* of its own: those that admission shares are not among them */
 	const char *method_name;
 	size_t bytes_in;
 

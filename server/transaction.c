@@ -72,6 +72,7 @@ static void exchange_done(struct db_exchange *x)
 
 	r->x = x;
 	r->database_us += x->took_us;
+	r->n_exchanges++;
 	r->session = x->session;
 	request_resume(r);
 }
