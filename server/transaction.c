@@ -228,8 +228,6 @@ static void refresh_done(struct workspace_wait *w)
 static enum step refresh(struct req *r, int64_t version)
 {
 	r->state = NULL;
-	issues_free(&r->issues); /* those found while loading; the body's own ended the request */
-	issues_init(&r->issues);
 	r->wait.done = refresh_done;
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
