@@ -20,7 +20,6 @@ static void use_own_cluster(struct rig *r)
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 
-	unsetenv("KITH_TEST_DATABASE_URL");
 	r->cluster = cluster_start(error);
 	if (!r->cluster) {
 		fprintf(stderr, "%s\n", error);
