@@ -165,7 +165,10 @@ static int load_ids(
 static int load(
     struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
 {
-	v->null = db_null(x, st, row, col);
+	/* Texts and lists tell by themselves. */
+	bool asks = f->type != FIELD_TEXTS && f->type != FIELD_GROUPS && f->type != FIELD_COMPANIES;
+
+	v->null = asks && db_null(x, st, row, col);
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
