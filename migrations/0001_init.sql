@@ -43,6 +43,12 @@ create table group_members (
 	foreign key (workspace_id, user_id) references users
 );
 
+-- A digest of a name stands for it in keys, because a name may be longer than an
+-- index entry can be. convert_to() is only called stable because its result
+-- depends on the server's encoding, which never changes.
+create function text_digest(text) returns bytea language sql immutable strict parallel safe
+	return sha256(convert_to($1, 'UTF8'));
+
 -- No foreign key leads from contacts to workspaces or users, which are never
 -- deleted: each insert would lock the same few rows again.
 --
@@ -53,6 +59,8 @@ create table companies (
 	workspace_id uuid not null,
 	id uuid not null,
 	name text not null default '',
+	-- a column, so that a look-up compares plain bytes: row-level security keeps functions from an index
+	name_digest bytea not null generated always as (text_digest(name)) stored,
 	description text not null default '',
 	industry text,
 	funding_raised numeric,
@@ -70,12 +78,8 @@ create table companies (
 	updated_at timestamptz not null,
 	primary key (workspace_id, id)
 ) with (fillfactor = 80);
--- Names are unique exactly as written; a digest, because a name may be longer
--- than an index entry can be. convert_to() is only called stable because its
--- result depends on the server's encoding, which never changes.
-create function text_digest(text) returns bytea language sql immutable strict parallel safe
-	return sha256(convert_to($1, 'UTF8'));
-create unique index companies_name on companies (workspace_id, text_digest(name)) where name <> '';
+-- Names are unique exactly as written.
+create unique index companies_name on companies (workspace_id, name_digest) where name <> '';
 
 create table company_groups (
 	workspace_id uuid not null,

@@ -6,14 +6,14 @@
 
 #include "server/base/clock.h"
 
-enum { COMPANIES = 40, PEOPLE = 300, DEALS = 60, STATEMENTS = 24 };
+enum { COMPANIES = 40, PEOPLE = 300, DEALS = 60, STAGES = 3, STATEMENTS = 24 };
 
 struct maker {
 	struct arena *arena;
 	struct sql **list;
 	int n;
 	struct uuid workspace, admin, customers, board, type, stage, amount;
-	struct uuid options[3], companies[COMPANIES], people[PEOPLE], deals[DEALS];
+	struct uuid options[STAGES], companies[COMPANIES], people[PEOPLE], deals[DEALS];
 	int64_t now;
 };
 
@@ -26,7 +26,6 @@ static const char *const company_words[] = {
 static const char *const company_kinds[] = {"Labs", "Works", "Partners", "Foods", "Systems"};
 static const char *const industries[] = {"Software", "Logistics", "Energy", "Retail"};
 static const char *const titles[] = {"Engineer", "Head of Sales", "Founder", "Buyer", "Analyst", "CTO"};
-static const char *const stages[] = {"New", "Negotiation", "Won"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -203,11 +202,11 @@ static void make_people(struct maker *m)
 
 static void make_fields(struct maker *m)
 {
-	char ids[COUNT(stages)][37];
+	char ids[STAGES][37];
 	struct sql *s = statement(m);
 	const char *options;
 
-	make_ids(m->options, COUNT(stages));
+	make_ids(m->options, STAGES);
 	m->type = id_new();
 	m->stage = id_new();
 	m->amount = id_new();
@@ -218,7 +217,7 @@ static void make_fields(struct maker *m)
 	sql_add(s, ", 'Deals', ");
 	sql_time(s, m->now);
 	sql_add(s, ")");
-	for (size_t i = 0; i < COUNT(stages); i++)
+	for (size_t i = 0; i < STAGES; i++)
 		uuid_format(&m->options[i], ids[i]);
 	options = arena_printf(m->arena,
 	    "[{\"id\":\"%s\",\"label\":\"New\",\"color\":\"#4f86f7\"},{\"id\":\"%s\",\"label\":\"Negotiation\","
@@ -254,7 +253,7 @@ static void make_deals(struct maker *m)
 
 	for (size_t i = 0; i < DEALS; i++) {
 		customers[i] = m->companies[i % COMPANIES];
-		options[i] = m->options[i % COUNT(stages)];
+		options[i] = m->options[i % STAGES];
 		amounts[i] = (int64_t)(1000 + 250 * i);
 	}
 	sql_add(s, "insert into objects (workspace_id, id, group_id, type_id, name, company_ids, custom_values, "

@@ -9,7 +9,8 @@
 #include "server/jobs.h"
 #include "server/recurrence.h"
 
-enum { BATCH = 50 };
+/* Reminders in one transaction; how long working out their next times may hold the loop. */
+enum { BATCH = 50, TURN_US = 10 * 1000 };
 
 enum { COL_WORKSPACE, COL_ID, COL_RULE };
 
@@ -48,9 +49,15 @@ static void move_on(struct job_run *run)
 	int64_t *next = arena_alloc(&run->arena, (size_t)rows * sizeof *next), now_ms = clock_now_ms();
 	struct sql *s;
 
+	int64_t began_us = clock_mono_us();
 	*kept = rows;
 	run->state = kept;
 	for (int i = 0; i < rows; i++) {
+		if (i && clock_mono_us() - began_us > TURN_US) {
+			rows = i; /* the others stay due, and come with the next run */
+			*kept = BATCH;
+			break;
+		}
 		workspaces[i] = db_uuid(&run->x, 1, i, COL_WORKSPACE);
 		ids[i] = db_uuid(&run->x, 1, i, COL_ID);
 		next[i] = next_time(run, i, now_ms);

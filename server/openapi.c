@@ -38,6 +38,11 @@ static const char *tag(struct openapi_doc *d, const struct route *r)
 	return r->resource ? openapi_name(d, r->resource->name, "") : "Service";
 }
 
+static const char *article(const char *name)
+{
+	return strchr("aeiou", *name) ? "an" : "a";
+}
+
 static const char *method_key(enum http_method method)
 {
 	switch (method) {
@@ -93,6 +98,12 @@ static void query_schema(struct openapi_doc *d, const struct param *p)
 			words = arena_printf(&d->arena, "%s%s'%s'", words, i ? "," : "", p->choices[i]);
 		openapi_member(d, "schema", "{'type':'string','enum':[%s]}", words);
 		break;
+	case PARAM_ID:
+		openapi_member(d, "schema", "{'type':'string','minLength':%d,'maxLength':%d}", ID_LEN, ID_LEN);
+		break;
+	case PARAM_TIME:
+		openapi_member(d, "schema", "{'type':'string','anyOf':[{'format':'date'},{'format':'date-time'}]}");
+		break;
 	}
 }
 
@@ -106,6 +117,10 @@ static void parameters(struct openapi_doc *d, const struct route *r)
 		json_begin_object(o);
 		openapi_member(d, "name", "'%s'", r->params[i]->name);
 		openapi_member(d, "in", "'query'");
+		if (r->params[i]->required)
+			openapi_member(d, "required", "true");
+		if (r->params[i]->filters)
+			openapi_member(d, "description", "'Also as filter[%s][eq]'", r->params[i]->name);
 		query_schema(d, r->params[i]);
 		json_end_object(o);
 	}
@@ -141,6 +156,10 @@ static void operation(struct openapi_doc *d, const struct route *r)
 	json_begin_object(o);
 	openapi_text(d, "operationId", operation_id(d, r->summary));
 	openapi_text(d, "summary", r->summary);
+	if (r->deprecated) {
+		openapi_text(d, "description", r->deprecated->text);
+		openapi_member(d, "deprecated", "true");
+	}
 	json_key(o, "tags");
 	json_begin_array(o);
 	json_string(o, tag(d, r));
@@ -192,7 +211,8 @@ static void tags(struct openapi_doc *d)
 		json_begin_object(&d->out);
 		openapi_text(d, "name", tag(d, &routes[i]));
 		openapi_text(d, "description",
-		    routes[i].resource ? arena_printf(&d->arena, "What can be done with a %s", routes[i].resource->name)
+		    routes[i].resource ? arena_printf(&d->arena, "What can be done with %s %s",
+		                             article(routes[i].resource->name), routes[i].resource->name)
 		                       : "The server itself; needs no key");
 		json_end_object(&d->out);
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/openapi_parts.h"
+#include "store/entity_kind.h"
 
 static const struct {
 	const char *field, *text;
@@ -20,6 +21,7 @@ static const struct {
     {"urls", "https://example.com/ada"},
     {"title", "Send the proposal"},
     {"content", "We talked about the new engine."},
+    {"recurrenceRule", "DTSTART;TZID=Europe/London:20260131T093000\nRRULE:FREQ=WEEKLY;INTERVAL=2"},
 };
 
 /* The field's own name when the table has no better word. */
@@ -29,6 +31,28 @@ static const char *text_of(const struct field *f)
 		if (strcmp(texts[i].field, f->name) == 0)
 			return texts[i].text;
 	return f->name;
+}
+
+/* Of the types that are written as a string. */
+static const char *string_of(const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_CHOICE:
+	case FIELD_ACTIVITY:
+		return f->choices ? f->choices[0] : f->unset;
+	case FIELD_DATE:
+		return "2026-01-31";
+	case FIELD_CLOCK:
+		return "09:30";
+	case FIELD_YEAR:
+		return "1843";
+	case FIELD_DECIMAL:
+		return "1250000.5";
+	case FIELD_TIME:
+		return "2026-01-31T09:30:00.000Z";
+	default:
+		return text_of(f);
+	}
 }
 
 void openapi_example_id(struct json_out *o, enum id_kind kind)
@@ -59,6 +83,13 @@ static void user(struct json_out *o)
 	member_id(o, ID_USER);
 	member(o, "fullName", "Charles Babbage");
 	member(o, "email", "charles@example.com");
+	json_end_object(o);
+}
+
+static void only_id(struct json_out *o, enum id_kind kind)
+{
+	json_begin_object(o);
+	member_id(o, kind);
 	json_end_object(o);
 }
 
@@ -124,6 +155,38 @@ static void metadata(struct json_out *o)
 	json_end_object(o);
 }
 
+/* One end of an interaction. */
+static void party(struct json_out *o, const char *type, enum id_kind kind, const char *name)
+{
+	json_begin_object(o);
+	member(o, "type", type);
+	json_key(o, "value");
+	openapi_example_id(o, kind);
+	member(o, "name", name);
+	json_end_object(o);
+}
+
+static void entity(struct json_out *o)
+{
+	json_begin_object(o);
+	member_id(o, ID_PERSON);
+	member(o, "entityType", entity_kind_of(ID_PERSON)->type);
+	member(o, "fullName", "Ada Lovelace");
+	json_end_object(o);
+}
+
+static void author(struct json_out *o)
+{
+	json_begin_object(o);
+	member(o, "type", "user");
+	member_id(o, ID_USER);
+	member(o, "fullName", "Charles Babbage");
+	member(o, "email", "charles@example.com");
+	json_key(o, "deleted");
+	json_bool(o, false);
+	json_end_object(o);
+}
+
 /* What looks alike in answers and in bodies. */
 static void either(struct json_out *o, const struct resource *res, const struct field *f)
 {
@@ -132,22 +195,15 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 		openapi_example_id(o, res->id_kind);
 		break;
 	case FIELD_TEXT:
-		json_string(o, text_of(f));
-		break;
+	case FIELD_RULE:
 	case FIELD_CHOICE:
-		json_string(o, f->choices[0]);
-		break;
+	case FIELD_ACTIVITY:
 	case FIELD_DATE:
-		json_string(o, "2026-01-31");
-		break;
+	case FIELD_CLOCK:
 	case FIELD_YEAR:
-		json_string(o, "1843");
-		break;
 	case FIELD_DECIMAL:
-		json_string(o, "1250000.5");
-		break;
 	case FIELD_TIME:
-		json_string(o, "2026-01-31T09:30:00.000Z");
+		json_string(o, string_of(f));
 		break;
 	case FIELD_FLAG:
 		json_bool(o, true);
@@ -166,25 +222,30 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 	case FIELD_PEOPLE:
 		list_of(o, ID_PERSON, NULL, NULL);
 		break;
-	case FIELD_HIDDEN_ID:
-	case FIELD_DEFINITION: /* one belongs to another type of custom field than the other */
+	case FIELD_USERS:
+		list_of(o, ID_USER, NULL, NULL);
 		break;
-	case FIELD_USER:
-		user(o);
+	case FIELD_ENTITY:
+		only_id(o, ID_PERSON);
+		break;
+	case FIELD_PARENT:
+		json_null(o);
+		break;
+	case FIELD_USER: /* the six in answers only */
+	case FIELD_FROM:
+	case FIELD_TO:
+	case FIELD_AUTHOR:
+	case FIELD_METADATA:
+	case FIELD_CONNECTION:
+	case FIELD_HIDDEN_ID:
+	case FIELD_WORDS:
+	case FIELD_DEFINITION: /* one belongs to another type of custom field than the other */
 		break;
 	case FIELD_USER_ID:
 		openapi_example_id(o, ID_USER);
 		break;
 	case FIELD_CUSTOM:
 		custom(o, res);
-		break;
-	case FIELD_METADATA:
-		metadata(o);
-		break;
-	case FIELD_CONNECTION:
-		by_group(o);
-		user(o);
-		json_end_object(o);
 		break;
 	}
 }
@@ -196,24 +257,51 @@ void openapi_example_in(struct json_out *o, const struct resource *res, const st
 
 void openapi_example_out(struct json_out *o, const struct resource *res, const struct field *f)
 {
-	if (f->type == FIELD_GROUPS)
+	switch (f->type) {
+	case FIELD_GROUPS:
 		list_of(o, ID_GROUP, "name", "Investors");
-	else if (f->type == FIELD_COMPANIES)
+		break;
+	case FIELD_COMPANIES:
 		list_of(o, ID_COMPANY, "name", "Analytical Engines");
-	else if (f->type == FIELD_PEOPLE)
+		break;
+	case FIELD_PEOPLE:
 		list_of(o, ID_PERSON, "fullName", "Ada Lovelace");
-	else
+		break;
+	case FIELD_USERS:
+		json_begin_array(o);
+		user(o);
+		json_end_array(o);
+		break;
+	case FIELD_ENTITY:
+		entity(o);
+		break;
+	case FIELD_USER:
+		user(o);
+		break;
+	case FIELD_METADATA:
+		metadata(o);
+		break;
+	case FIELD_CONNECTION:
+		by_group(o);
+		user(o);
+		json_end_object(o);
+		break;
+	case FIELD_FROM:
+		party(o, "user", ID_USER, "Charles Babbage");
+		break;
+	case FIELD_TO:
+		party(o, entity_kind_of(ID_PERSON)->type, ID_PERSON, "Ada Lovelace");
+		break;
+	case FIELD_AUTHOR:
+		author(o);
+		break;
+	default:
 		either(o, res, f);
+		break;
+	}
 }
 
 /* --- of whole answers ------------------------------------------------------------------- */
-
-static void only_id(struct json_out *o, enum id_kind kind)
-{
-	json_begin_object(o);
-	member_id(o, kind);
-	json_end_object(o);
-}
 
 static void results(struct json_out *o, const struct route *r)
 {

@@ -1,7 +1,8 @@
-/* Schemas of fields: one case a type, in answers and in bodies. */
+/* Schemas of fields, as the short texts of openapi_put(): one case a type, in answers and in bodies. */
 #include <string.h>
 
 #include "server/openapi_parts.h"
+#include "store/entity_kind.h"
 
 /* --- parts of a custom field's definition ------------------------------------------- */
 
@@ -34,111 +35,163 @@ static const struct definition *definition_of(const struct field *f)
 	return &unknown;
 }
 
+/* --- both ways ---------------------------------------------------------------------- */
+
+#define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
+
+/* "'call','meeting'"; NULL: none. */
+static const char *quoted(struct openapi_doc *d, const char *const *words)
+{
+	const char *list = "";
+
+	for (int i = 0; words && words[i]; i++)
+		list = arena_printf(&d->arena, "%s%s'%s'", list, i ? "," : "", words[i]);
+	return list;
+}
+
+static const char *choices(struct openapi_doc *d, const struct field *f, bool empty, bool null)
+{
+	const char *list = quoted(d, f->choices);
+
+	if (f->unset)
+		list = arena_printf(&d->arena, "%s%s'%s'", list, *list ? "," : "", f->unset);
+	return arena_printf(&d->arena, "{'type':%s,'enum':[%s%s%s]}", null ? "['string','null']" : "'string'", list,
+	    empty ? ",''" : "", null ? ",null" : "");
+}
+
+/* Every emoji has a character outside of ASCII. */
+static const char *activity(struct openapi_doc *d, const struct field *f)
+{
+	return arena_printf(&d->arena,
+	    "{'type':'string','minLength':1,'maxLength':%d,'description':'One of these words, or an emoji',"
+	    "'anyOf':[{'enum':[%s]},{'pattern':'[^ -~]'}]%s}",
+	    f->max, quoted(d, f->choices), f->same_as ? ",'deprecated':true" : "");
+}
+
+/* Values by group and by name; those of objects have no level of groups. */
+static const char *custom(struct openapi_doc *d, const struct resource *res, const char *part)
+{
+	const char *by_name = arena_printf(&d->arena, "{'type':'object','additionalProperties':@%s}", part);
+
+	if (res->id_kind == ID_OBJECT)
+		return by_name;
+	return arena_printf(&d->arena, "{'type':'object','propertyNames':@GroupId,'additionalProperties':%s}", by_name);
+}
+
+static bool links_to(const struct field *f, const struct entity_kind *kind)
+{
+	bool found = kind && !f->choices;
+
+	for (int i = 0; kind && f->choices && f->choices[i]; i++)
+		found |= strcmp(f->choices[i], kind->type) == 0;
+	return found;
+}
+
+/* One of the schemas PersonId, CompanyId …: of each kind of entity that the field can link to. */
+static const char *one_of_kinds(
+    struct openapi_doc *d, const struct resource *res, const struct field *f, const char *suffix)
+{
+	const struct field *link = f->same_as ? &res->fields[field_find(res, f->same_as, strlen(f->same_as))] : f;
+	const char *list = "";
+
+	for (int i = 0; i < ID_KINDS; i++) {
+		const struct entity_kind *kind = entity_kind_of((enum id_kind)i);
+		if (links_to(link, kind))
+			list = arena_printf(
+			    &d->arena, "%s%s@%s", list, *list ? "," : "", openapi_name(d, kind->type, suffix));
+	}
+	return arena_printf(&d->arena, "{'oneOf':[%s]}", list);
+}
+
 /* --- in answers --------------------------------------------------------------------- */
 
 /* null stands for an unset value. */
 static bool null_out(const struct field *f)
 {
-	if (f->flags & FIELD_NULLABLE || f->flags & FIELD_NULL_EMPTY)
+	if (f->type == FIELD_CHOICE && !f->unset && !(f->flags & FIELD_NO_EMPTY))
 		return true;
-	return f->type == FIELD_CHOICE && !f->unset && !(f->flags & FIELD_NO_EMPTY);
+	return f->flags & FIELD_NULL_EMPTY || (f->flags & FIELD_NULLABLE && f->type != FIELD_TEXT);
 }
 
 /* {'type': …} of a text with a rest that begins with a comma. */
-static void text_out(struct openapi_doc *d, const struct field *f, const char *rest)
+static const char *text_out(struct openapi_doc *d, const struct field *f, const char *rest)
 {
-	openapi_put(d, null_out(f) ? "{'type':['string','null']%s}" : "{'type':'string'%s}", rest);
+	return arena_printf(&d->arena, "{'type':%s%s}", null_out(f) ? "['string','null']" : "'string'", rest);
 }
 
-static void choices(struct openapi_doc *d, const struct field *f, bool empty, bool null)
+/* A parent that is gone leaves its id. */
+static const char *parent_out(struct openapi_doc *d, const struct resource *res)
 {
-	struct json_out *o = &d->out;
-
-	json_begin_object(o);
-	openapi_member(d, "type", null ? "['string','null']" : "'string'");
-	json_key(o, "enum");
-	json_begin_array(o);
-	for (int i = 0; f->choices[i]; i++)
-		json_string(o, f->choices[i]);
-	if (f->unset)
-		json_string(o, f->unset);
-	if (empty)
-		json_string(o, "");
-	if (null)
-		json_null(o);
-	json_end_array(o);
-	json_end_object(o);
+	return arena_printf(&d->arena,
+	    "{'oneOf':[{'type':'null'},@%s," OBJECT("'id','deleted'", "'id':@%s,'deleted':{'const':true}") "]}",
+	    openapi_name(d, res->name, "Parent"), openapi_id_name(res->id_kind));
 }
 
-/* Values by group and by name; those of objects have no level of groups. */
-static void custom(struct openapi_doc *d, const struct resource *res, const char *part)
+static const char *schema_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	const char *by_name = arena_printf(&d->arena, "{'type':'object','additionalProperties':@%s}", part);
-
-	if (res->id_kind == ID_OBJECT)
-		openapi_put(d, "%s", by_name);
-	else
-		openapi_put(d, "{'type':'object','propertyNames':@GroupId,'additionalProperties':%s}", by_name);
+	switch (f->type) {
+	case FIELD_ID:
+		return arena_printf(&d->arena, "@%s", openapi_id_name(res->id_kind));
+	case FIELD_TEXT:
+	case FIELD_DECIMAL:
+	case FIELD_RULE:
+		return text_out(d, f, "");
+	case FIELD_CHOICE:
+		return choices(d, f, false, null_out(f));
+	case FIELD_ACTIVITY:
+		return activity(d, f);
+	case FIELD_DATE:
+		return text_out(d, f, ",'format':'date'");
+	case FIELD_YEAR:
+		return text_out(d, f, ",'pattern':'^[0-9]{4}$'");
+	case FIELD_CLOCK:
+		return text_out(d, f, ",'pattern':'^" CLOCK "$'");
+	case FIELD_TIME:
+		return text_out(d, f, ",'format':'date-time'");
+	case FIELD_FLAG:
+		return "{'type':'boolean'}";
+	case FIELD_TEXTS:
+		return TEXTS;
+	case FIELD_GROUPS:
+		return LIST_OF("@GroupReference");
+	case FIELD_COMPANIES:
+		return LIST_OF("@CompanyReference");
+	case FIELD_PEOPLE:
+		return LIST_OF("@PersonReference");
+	case FIELD_USER:
+		return "@UserReference";
+	case FIELD_USERS:
+		return LIST_OF("@UserReference");
+	case FIELD_USER_ID:
+		return "@UserId";
+	case FIELD_ENTITY:
+		return one_of_kinds(d, res, f, "Entity");
+	case FIELD_FROM:
+		return "@UserParty";
+	case FIELD_TO:
+		return one_of_kinds(d, res, f, "Party");
+	case FIELD_AUTHOR:
+		return "@Author";
+	case FIELD_PARENT:
+		return parent_out(d, res);
+	case FIELD_DEFINITION:
+		return definition_of(f)->out;
+	case FIELD_CUSTOM:
+		return custom(d, res, "CustomFieldValue");
+	case FIELD_METADATA:
+		return "@InteractionMetadata";
+	case FIELD_CONNECTION:
+		return "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}";
+	case FIELD_HIDDEN_ID:
+	case FIELD_WORDS:
+		break;
+	}
+	return "{}"; /* never shown */
 }
 
 void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	switch (f->type) {
-	case FIELD_ID:
-		openapi_put(d, "@%s", openapi_id_name(res->id_kind));
-		break;
-	case FIELD_TEXT:
-	case FIELD_DECIMAL:
-		text_out(d, f, "");
-		break;
-	case FIELD_CHOICE:
-		choices(d, f, false, null_out(f));
-		break;
-	case FIELD_DATE:
-		text_out(d, f, ",'format':'date'");
-		break;
-	case FIELD_YEAR:
-		text_out(d, f, ",'pattern':'^[0-9]{4}$'");
-		break;
-	case FIELD_TIME:
-		text_out(d, f, ",'format':'date-time'");
-		break;
-	case FIELD_FLAG:
-		openapi_put(d, "{'type':'boolean'}");
-		break;
-	case FIELD_TEXTS:
-		openapi_put(d, TEXTS);
-		break;
-	case FIELD_GROUPS:
-		openapi_put(d, LIST_OF("@GroupReference"));
-		break;
-	case FIELD_COMPANIES:
-		openapi_put(d, LIST_OF("@CompanyReference"));
-		break;
-	case FIELD_PEOPLE:
-		openapi_put(d, LIST_OF("@PersonReference"));
-		break;
-	case FIELD_USER:
-		openapi_put(d, "@UserReference");
-		break;
-	case FIELD_USER_ID:
-		openapi_put(d, "@UserId");
-		break;
-	case FIELD_HIDDEN_ID:
-		break;
-	case FIELD_DEFINITION:
-		openapi_put(d, "%s", definition_of(f)->out);
-		break;
-	case FIELD_CUSTOM:
-		custom(d, res, "CustomFieldValue");
-		break;
-	case FIELD_METADATA:
-		openapi_put(d, "@InteractionMetadata");
-		break;
-	case FIELD_CONNECTION:
-		openapi_put(d, "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}");
-		break;
-	}
+	openapi_put(d, "%s", schema_out(d, res, f));
 }
 
 /* --- in bodies ---------------------------------------------------------------------- */
@@ -155,89 +208,117 @@ static const char *text_type(const struct field *f)
 }
 
 /* A text of a certain form, or "". */
-static void form_in(struct openapi_doc *d, const struct field *f, const char *format, const char *pattern)
+static const char *form_in(struct openapi_doc *d, const struct field *f, const char *format, const char *pattern)
 {
 	if (empty_in(f))
-		openapi_put(d, "{'type':%s,'pattern':'^(%s)?$'}", text_type(f), pattern);
-	else
-		openapi_put(d, "{'type':%s,'format':'%s'}", text_type(f), format);
+		return arena_printf(&d->arena, "{'type':%s,'pattern':'^(%s)?$'}", text_type(f), pattern);
+	return arena_printf(&d->arena, "{'type':%s,'format':'%s'}", text_type(f), format);
+}
+
+static const char *time_in(struct openapi_doc *d, const struct field *f)
+{
+	const char *form =
+	    form_in(d, f, "date-time", "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})");
+
+	return arena_printf(&d->arena, "%.*s,'maxLength':%d}", (int)strlen(form) - 1, form, f->max);
 }
 
 /* A text of digits, or a number. */
-static void number_in(struct openapi_doc *d, const struct field *f, const char *pattern, const char *number)
+static const char *number_in(struct openapi_doc *d, const struct field *f, const char *pattern, const char *number)
 {
-	openapi_put(d, "{'anyOf':[{'type':%s,'pattern':'^(%s)%s$'},%s]}", text_type(f), pattern, empty_in(f) ? "?" : "",
-	    number);
+	return arena_printf(&d->arena, "{'anyOf':[{'type':%s,'pattern':'^(%s)%s$'},%s]}", text_type(f), pattern,
+	    empty_in(f) ? "?" : "", number);
 }
 
-static void companies_in(struct openapi_doc *d, const struct field *f)
+/* At most so many; form is what one of them is. */
+static const char *list_in(struct openapi_doc *d, const struct field *f, const char *form)
 {
-	if (f->item_max)
-		openapi_put(d,
-		    "{'type':'array','maxItems':%d,'items':{'oneOf':[@CompanyById," OBJECT(
-		        "'name'", "'name':{'type':'string','minLength':1,'maxLength':%d}") "]}}",
-		    f->max, f->item_max);
-	else
-		openapi_put(d, "{'type':'array','maxItems':%d,'items':@RecordById}", f->max);
+	return arena_printf(&d->arena, "{'type':'array','maxItems':%d,'items':%s}", f->max, form);
 }
 
-static void text_in(struct openapi_doc *d, const struct field *f)
+static const char *companies_in(struct openapi_doc *d, const struct field *f)
 {
-	openapi_put(d, "{'type':%s,'minLength':%d,'maxLength':%d}", text_type(f), empty_in(f) ? 0 : 1, f->max);
+	if (!f->item_max)
+		return list_in(d, f, "@RecordById");
+	return list_in(d, f,
+	    arena_printf(&d->arena,
+	        "{'oneOf':[@CompanyById," OBJECT(
+	            "'name'", "'name':{'type':'string','minLength':1,'maxLength':%d}") "]}",
+	        f->item_max));
+}
+
+/* A text of so many characters. */
+static const char *text_in(struct openapi_doc *d, const char *type, int min, int max)
+{
+	return arena_printf(&d->arena, "{'type':%s,'minLength':%d,'maxLength':%d}", type, min, max);
+}
+
+static const char *parent_in(struct openapi_doc *d, const struct resource *res)
+{
+	return arena_printf(
+	    &d->arena, "{'oneOf':[{'type':'null'}," OBJECT("'id'", "'id':@%s") "]}", openapi_id_name(res->id_kind));
+}
+
+static const char *schema_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_TEXT:
+		return text_in(d, text_type(f), empty_in(f) ? 0 : 1, f->max);
+	case FIELD_CHOICE:
+		return choices(d, f, empty_in(f), f->flags & FIELD_NULLABLE);
+	case FIELD_ACTIVITY:
+		return activity(d, f);
+	case FIELD_DATE:
+		return form_in(d, f, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
+	case FIELD_YEAR:
+		return number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
+	case FIELD_DECIMAL:
+		return number_in(
+		    d, f, "[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
+	case FIELD_CLOCK:
+		return arena_printf(&d->arena, "{'type':%s,'pattern':'^(" CLOCK ")?$'}", text_type(f));
+	case FIELD_TIME:
+		return time_in(d, f);
+	case FIELD_RULE:
+		return text_in(
+		    d, "'string','description':'Lines of RFC 5545: DTSTART;TZID=…, then RRULE:…'", 1, f->max);
+	case FIELD_FLAG:
+		return "{'type':'boolean'}";
+	case FIELD_TEXTS:
+		return list_in(d, f, text_in(d, "'string'", 1, f->item_max));
+	case FIELD_GROUPS:
+		return list_in(d, f, "@GroupById");
+	case FIELD_COMPANIES:
+		return companies_in(d, f);
+	case FIELD_PEOPLE:
+		return list_in(d, f, "@RecordById");
+	case FIELD_USERS:
+		return list_in(d, f, "{'oneOf':[@UserById,@UserByEmail]}");
+	case FIELD_USER_ID:
+		return "@UserId";
+	case FIELD_ENTITY:
+		return arena_printf(&d->arena, OBJECT("'id'", "'id':%s"), one_of_kinds(d, res, f, "Id"));
+	case FIELD_PARENT:
+		return parent_in(d, res);
+	case FIELD_DEFINITION:
+		return definition_of(f)->in;
+	case FIELD_CUSTOM:
+		return custom(d, res, "CustomFieldInput");
+	case FIELD_ID:
+	case FIELD_USER:
+	case FIELD_HIDDEN_ID:
+	case FIELD_AUTHOR:
+	case FIELD_WORDS:
+	case FIELD_METADATA:
+	case FIELD_CONNECTION:
+	case FIELD_FROM:
+	case FIELD_TO:
+		break;
+	}
+	return "{'type':'null'}"; /* never written by clients */
 }
 
 void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	switch (f->type) {
-	case FIELD_TEXT:
-		text_in(d, f);
-		break;
-	case FIELD_CHOICE:
-		choices(d, f, empty_in(f), f->flags & FIELD_NULLABLE);
-		break;
-	case FIELD_DATE:
-		form_in(d, f, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
-		break;
-	case FIELD_YEAR:
-		number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
-		break;
-	case FIELD_DECIMAL:
-		number_in(d, f, "[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
-		break;
-	case FIELD_TIME:
-		form_in(d, f, "date-time", "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})");
-		break;
-	case FIELD_FLAG:
-		openapi_put(d, "{'type':'boolean'}");
-		break;
-	case FIELD_TEXTS:
-		openapi_put(d, "{'type':'array','maxItems':%d,'items':{'type':'string','minLength':1,'maxLength':%d}}",
-		    f->max, f->item_max);
-		break;
-	case FIELD_GROUPS:
-		openapi_put(d, "{'type':'array','maxItems':%d,'items':@GroupById}", f->max);
-		break;
-	case FIELD_COMPANIES:
-		companies_in(d, f);
-		break;
-	case FIELD_PEOPLE:
-		openapi_put(d, "{'type':'array','maxItems':%d,'items':@RecordById}", f->max);
-		break;
-	case FIELD_USER_ID:
-		openapi_put(d, "@UserId");
-		break;
-	case FIELD_DEFINITION:
-		openapi_put(d, "%s", definition_of(f)->in);
-		break;
-	case FIELD_CUSTOM:
-		custom(d, res, "CustomFieldInput");
-		break;
-	case FIELD_ID:
-	case FIELD_USER:
-	case FIELD_HIDDEN_ID:
-	case FIELD_METADATA:
-	case FIELD_CONNECTION:
-		openapi_put(d, "{'type':'null'}"); /* never written by clients */
-		break;
-	}
+	openapi_put(d, "%s", schema_in(d, res, f));
 }

@@ -35,6 +35,10 @@ static const char *const id_names[ID_KINDS] = {[ID_PERSON] = "PersonId",
 	"'policy':{'enum':['default','burst']},'limit':{'type':'integer'},'remaining':{'type':'integer'},"             \
 	"'windowSeconds':{'type':'integer'},'retryAfter':" TIME_OR_NULL
 
+#define ENTITY(type, id)                                                                                               \
+	OBJECT("'id','entityType','fullName'", "'id':@" id ",'entityType':{'const':'" type "'},'fullName':" TEXT)
+#define PARTY(type, id) OBJECT("'type','value','name'", "'type':{'const':'" type "'},'value':@" id ",'name':" TEXT)
+
 static const struct {
 	const char *name, *schema;
 } parts[] = {
@@ -44,6 +48,17 @@ static const struct {
     {"PersonReference", OBJECT("'id','fullName'", "'id':@PersonId,'fullName':" TEXT)},
     {"GroupById", OBJECT("'id'", "'id':@GroupId")},
     {"CompanyById", OBJECT("'id'", "'id':@CompanyId")},
+    {"UserById", OBJECT("'id'", "'id':@UserId")},
+    {"UserByEmail", OBJECT("'email'", "'email':{'type':'string','minLength':1,'maxLength':254}")},
+    {"Author",
+        OBJECT("'type','id','fullName','email','deleted'",
+            "'type':{'const':'user'},'id':@UserId,'fullName':" TEXT ",'email':" TEXT ",'deleted':{'type':'boolean'}")},
+    {"PersonEntity", ENTITY("person", "PersonId")},
+    {"CompanyEntity", ENTITY("company", "CompanyId")},
+    {"ObjectEntity", ENTITY("object", "ObjectId")},
+    {"UserParty", PARTY("user", "UserId")},
+    {"PersonParty", PARTY("person", "PersonId")},
+    {"CompanyParty", PARTY("company", "CompanyId")},
     {"InteractionMetadata",
         OBJECT("'user','workspace'",
             "'user':" OBJECT("'approximateCount','lastInteractedAt'",

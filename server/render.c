@@ -215,6 +215,34 @@ static void calendar(struct json_out *o, enum field_type type, int number)
 	json_string(o, text);
 }
 
+/* What only notes, tasks, reminders and interactions have. */
+static void linked(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
+    const struct workspace *ws, const struct viewer *viewer)
+{
+	switch (f->type) {
+	case FIELD_ENTITY:
+		render_entity(o, v);
+		break;
+	case FIELD_AUTHOR:
+		author(o, ws, &v->id);
+		break;
+	case FIELD_PARENT:
+		parent(o, rec->resource, v, ws, viewer);
+		break;
+	case FIELD_FROM:
+		from_user(o, ws, &v->id);
+		break;
+	case FIELD_TO:
+		party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
+		break;
+	case FIELD_USERS:
+		users(o, v, ws);
+		break;
+	default: /* never shown */
+		break;
+	}
+}
+
 static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
     const struct workspace *ws, const struct viewer *viewer)
 {
@@ -256,20 +284,6 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 	case FIELD_USER_ID:
 		render_user(o, ws, &v->id);
 		break;
-	case FIELD_USERS:
-		users(o, v, ws);
-		break;
-	case FIELD_ENTITY:
-		render_entity(o, v);
-		break;
-	case FIELD_AUTHOR:
-		author(o, ws, &v->id);
-		break;
-	case FIELD_PARENT:
-		parent(o, rec->resource, v, ws, viewer);
-		break;
-	case FIELD_WORDS:
-		break;
 	case FIELD_CUSTOM: /* in render_record_named() */
 	case FIELD_HIDDEN_ID:
 	case FIELD_DEFINITION: /* in custom_field.c */
@@ -280,11 +294,8 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 	case FIELD_METADATA:
 		metadata_render(o, v, ws, viewer);
 		break;
-	case FIELD_FROM:
-		from_user(o, ws, &v->id);
-		break;
-	case FIELD_TO:
-		party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
+	default:
+		linked(o, rec, f, v, ws, viewer);
 		break;
 	}
 }

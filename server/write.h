@@ -91,6 +91,16 @@ void target_fail(struct target *t, enum error_code error, const char *message);
 void target_issue(struct req *r, struct target *t, const struct path *at, const char *text);
 void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id);
 
+/* Digests of companies' names, by which they are found (column name_digest). */
+struct name_digests {
+	struct arena *arena;
+	const void **items; /* 32 bytes each */
+	size_t *lens, count;
+};
+void name_digests_begin(struct name_digests *d, struct arena *a, size_t most);
+void name_digests_add(struct name_digests *d, const char *name, size_t len);
+void name_digests_bind(struct sql *s, const struct name_digests *d); /* one bytea[] parameter */
+
 void write_load(struct req *r, struct write *w);                     /* write_load.c: the loads of the opening */
 void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
 bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: asks for those given by name */

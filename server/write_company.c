@@ -2,7 +2,29 @@
  * a company's own name is unique in its workspace. */
 #include <string.h>
 
+#include "server/base/crypto.h"
 #include "server/write.h"
+
+void name_digests_begin(struct name_digests *d, struct arena *a, size_t most)
+{
+	*d = (struct name_digests){.arena = a};
+	d->items = arena_alloc(a, most * sizeof *d->items);
+	d->lens = arena_alloc(a, most * sizeof *d->lens);
+}
+
+void name_digests_add(struct name_digests *d, const char *name, size_t len)
+{
+	unsigned char *digest = arena_alloc(d->arena, SHA256_SIZE);
+
+	sha256(name, len, digest);
+	d->items[d->count] = digest;
+	d->lens[d->count++] = SHA256_SIZE;
+}
+
+void name_digests_bind(struct sql *s, const struct name_digests *d)
+{
+	sql_bytea_array(s, d->items, d->lens, d->count);
+}
 
 /* --- made by a person's body --------------------------------------------------------- */
 
@@ -42,6 +64,7 @@ static void gather(struct req *r, const struct write *w, struct made *m)
 
 bool write_make_companies(struct req *r, struct write *w)
 {
+	struct name_digests digests;
 	struct made m;
 	struct sql *s;
 
@@ -62,13 +85,15 @@ bool write_make_companies(struct req *r, struct write *w)
 	sql_text_array(s, m.names, m.lens, m.count);
 	/* In one order for all, so that two makers of the same names cannot lock each other out. */
 	sql_add(s, ") n (id, name) order by text_digest(n.name) "
-	           "on conflict (workspace_id, text_digest(name)) where name <> '' do nothing");
+	           "on conflict (workspace_id, name_digest) where name <> '' do nothing");
 	/* A statement of its own, so that it sees what a twin made and we waited for. */
 	s = req_sql(r, NULL, &w->at_made);
-	sql_add(s, "select id, name from companies where workspace_id = $1 and name <> '' "
-	           "and text_digest(name) = any (array(select text_digest(n) from unnest(");
-	sql_text_array(s, m.names, m.lens, m.count);
-	sql_add(s, ") n))");
+	name_digests_begin(&digests, &r->arena, m.count);
+	for (size_t i = 0; i < m.count; i++)
+		name_digests_add(&digests, m.names[i], m.lens[i]);
+	sql_add(s, "select id, name from companies where workspace_id = $1 and name <> '' and name_digest = any (");
+	name_digests_bind(s, &digests);
+	sql_add(s, ")");
 	return true;
 }
 

@@ -19,30 +19,30 @@ static void load_old(struct req *r, struct write *w)
 		sql_add(s, " and t.type_id = ");
 		sql_uuid(s, &w->scope.type->id);
 	}
-	sql_add(s, " order by t.id for update of t");
+	sql_add(s, " order by t.id for no key update of t"); /* others may refer to it meanwhile */
 }
 
-/* The companies that have one of the given names, locked. */
+/* The companies that have one of the given names. A create may have them join groups, so
+ * it locks them; an update only asks, and locks nothing behind the records that it has. */
 static void load_named(struct req *r, struct write *w)
 {
-	const char **names = arena_alloc(&r->arena, w->n_targets * sizeof *names);
-	size_t *lens = arena_alloc(&r->arena, w->n_targets * sizeof *lens), n = 0;
+	bool create = w->op == WRITE_CREATE;
+	struct name_digests digests;
 	struct sql *s;
 
+	name_digests_begin(&digests, &r->arena, w->n_targets);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		const struct value *name = &w->targets[i].input->values[COMPANY_NAME];
-		if (name->len) {
-			names[n] = name->text;
-			lens[n++] = name->len;
-		}
+		if (name->len)
+			name_digests_add(&digests, name->text, name->len);
 	}
-	if (n == 0)
+	if (digests.count == 0)
 		return;
-	s = req_sql(r, "companies_by_name", &w->at_named);
+	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
 	record_select(s, &company_resource);
-	sql_add(s, " and t.name <> '' and text_digest(t.name) = any (array(select text_digest(n) from unnest(");
-	sql_text_array(s, names, lens, n);
-	sql_add(s, ") n)) order by t.id for update of t");
+	sql_add(s, " and t.name <> '' and t.name_digest = any (");
+	name_digests_bind(s, &digests);
+	sql_add(s, create ? ") order by t.id for no key update of t" : ")");
 }
 
 /* Contacts that are given by id: those of an object must be in its group. */

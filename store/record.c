@@ -179,10 +179,8 @@ static int load(
 			v->text = db_text(x, st, row, col, &v->len);
 		break;
 	case FIELD_DECIMAL:
-		if (!v->null) {
-			v->text = db_numeric(x, st, row, col, a);
-			v->len = strlen(v->text);
-		}
+		v->text = v->null ? "" : db_numeric(x, st, row, col, a);
+		v->len = strlen(v->text);
 		break;
 	case FIELD_DATE:
 		v->number = v->null ? 0 : db_date(x, st, row, col);
@@ -203,12 +201,9 @@ static int load(
 	case FIELD_AUTHOR:
 	case FIELD_FROM:
 	case FIELD_HIDDEN_ID:
+	case FIELD_PARENT: /* whose id is in the same place */
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
-		break;
-	case FIELD_PARENT:
-		if (!v->null)
-			v->parent = db_uuid(x, st, row, col);
 		break;
 	case FIELD_TEXTS:
 		v->null = false;
@@ -221,12 +216,11 @@ static int load(
 		return load_ids(v, f, x, st, row, col, a);
 	case FIELD_ENTITY:
 		return load_entity(v, x, st, row, col);
-	case FIELD_WORDS:
-		break;
 	case FIELD_METADATA:
 		v->n_users = db_uuid_array(x, st, row, col, a, &v->users);
 		db_int8_array(x, st, row, col + 1, a, &v->numbers);
 		return 2;
+	case FIELD_WORDS:
 	case FIELD_DEFINITION:
 	case FIELD_CONNECTION:
 	case FIELD_TO:

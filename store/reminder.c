@@ -26,8 +26,14 @@ static const struct field fields[REMINDER_FIELDS] = {
         .choices = visibilities},
     [REMINDER_ASSIGNED] =
         {.name = "assignedUsers", .column = "assigned_user_ids", .type = FIELD_USERS, .flags = FIELD_IN, .max = 50},
-    [REMINDER_NEXT] = {.name = "nextTriggerTime", .column = "next_trigger_at", .type = FIELD_TIME},
-    [REMINDER_LAST] = {.name = "lastTriggerTime", .column = "last_trigger_at", .type = FIELD_TIME},
+    [REMINDER_NEXT] = {.name = "nextTriggerTime",
+        .column = "next_trigger_at",
+        .type = FIELD_TIME,
+        .flags = FIELD_NULLABLE},
+    [REMINDER_LAST] = {.name = "lastTriggerTime",
+        .column = "last_trigger_at",
+        .type = FIELD_TIME,
+        .flags = FIELD_NULLABLE},
     [REMINDER_CREATED_BY] = {.name = "createdBy", .column = "created_by", .type = FIELD_USER},
     [REMINDER_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
 };

@@ -69,6 +69,9 @@ static int start(void **state)
 		print_error("%s\n", error);
 		return -1;
 	}
+	/* A cluster that tests share may hold the tables of an earlier one. */
+	assert_true(cluster_sql(cluster,
+	    "drop schema if exists kith_search cascade; drop schema public cascade; create schema public", NULL, 0));
 	for (int i = 0; i < n_migrations; i++)
 		assert_true(cluster_sql(cluster, migrations[i].sql, NULL, 0));
 	assert_true(cluster_sql(cluster, seed, NULL, 0));

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,68 +14,99 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "test/lib/directory.h"
+
 struct cluster {
-	char dir[64], data[96], log[96], bin[128], options[512];
+	char dir[DIRECTORY_SIZE], data[96], log[96], bin[128], options[512];
 	char *url;
-	bool own;
 	uid_t uid; /* to run as; 0: as we are */
 	gid_t gid;
 };
 
 enum { ARGS_MAX = 24 };
 
-/* Runs a program and waits; its output goes to the log, or to out. */
-static int run(const struct cluster *c, char *out, size_t size, const char *const args[])
+/* In the child: what the program gets for its input and output, and as whom it runs. */
+static bool prepare(const struct cluster *c, int out)
 {
-	int ends[2] = {-1, -1};
-	char program[256];
-	snprintf(program, sizeof program, "%s/%s", c->bin, args[0]);
+	int log = open(c->log[0] ? c->log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0666);
+	int null = open("/dev/null", O_RDONLY);
+
+	dup2(null, 0);
+	dup2(out >= 0 ? out : log, 1);
+	dup2(log, 2);
+	unsetenv("LD_PRELOAD");
+	return chdir("/") == 0 && (!c->uid || (setgroups(0, NULL) == 0 && setgid(c->gid) == 0 && setuid(c->uid) == 0));
+}
+
+static void read_all(int fd, char *out, size_t size)
+{
+	size_t len = 0;
+	char chunk[512];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
+		for (ssize_t i = 0; i < n; i++)
+			if (len + 1 < size)
+				out[len++] = chunk[i];
+	out[len] = '\0';
+}
+
+/* Runs a program and waits; its output goes to the log, or to out. */
+static int run_path(const struct cluster *c, char *out, size_t size, const char *program, const char *const args[])
+{
+	int ends[2] = {-1, -1}, status = -1;
+
 	if (out && pipe(ends) != 0)
 		return -1;
 	pid_t pid = fork();
 	if (pid == 0) {
-		int log = c->log[0] ? open(c->log, O_WRONLY | O_CREAT | O_APPEND, 0666) : open("/dev/null", O_WRONLY);
-		dup2(out ? ends[1] : log, 1);
-		dup2(log, 2);
-		int null = open("/dev/null", O_RDONLY);
-		dup2(null, 0);
-		if (chdir("/") != 0 || (c->uid && (setgid(c->gid) != 0 || setuid(c->uid) != 0)))
+		if (!prepare(c, ends[1]))
 			_exit(126);
-		unsetenv("LD_PRELOAD");
-		execv(program, (char *const *)args);
+		execvp(program, (char *const *)args);
 		_exit(127);
 	}
 	if (out) {
 		close(ends[1]);
-		size_t len = 0;
-		char chunk[512];
-		ssize_t n;
-		while ((n = read(ends[0], chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
-			for (ssize_t i = 0; i < n; i++)
-				if (len + 1 < size)
-					out[len++] = chunk[i];
-		out[len] = '\0';
+		read_all(ends[0], out, size);
 		close(ends[0]);
 	}
-	int status = -1;
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void find_programs(struct cluster *c)
+/* One of PostgreSQL's programs. */
+static int run(const struct cluster *c, char *out, size_t size, const char *const args[])
 {
-	snprintf(c->bin, sizeof c->bin, "/usr/lib/postgresql/15/bin");
-	FILE *f = popen("pg_config --bindir 2>/dev/null", "r");
-	char line[sizeof c->bin], path[256];
-	if (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(path, sizeof path, "%s/initdb", line);
-		if (access(path, X_OK) == 0)
-			memcpy(c->bin, line, sizeof line);
+	char program[256];
+
+	snprintf(program, sizeof program, "%s/%s", c->bin, args[0]);
+	return run_path(c, out, size, program, args);
+}
+
+/* As test/run looks for them. */
+static bool find_programs(struct cluster *c)
+{
+	static const char *const pg_config[] = {"pg_config", "--bindir", NULL};
+	static const char *const newest[] = {
+	    "sh", "-c", "ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1", NULL};
+	const char *given = getenv("KITH_PG_BINDIR");
+	char initdb[256];
+
+	for (int i = 0; i < 3; i++) {
+		c->bin[0] = '\0';
+		if (i == 0)
+			snprintf(c->bin, sizeof c->bin, "%s", given ? given : "");
+		else if (i == 1)
+			(void)run_path(c, c->bin, sizeof c->bin, pg_config[0], pg_config);
+		else
+			(void)run_path(c, c->bin, sizeof c->bin, newest[0], newest);
+		c->bin[strcspn(c->bin, "\n")] = '\0';
+		snprintf(initdb, sizeof initdb, "%s/initdb", c->bin);
+		if (access(initdb, X_OK) == 0)
+			return true;
 	}
-	if (f)
-		pclose(f);
+	return false;
 }
 
 static bool halt_or_go(const struct cluster *c, const char *verb, const char *mode)
@@ -87,13 +119,13 @@ static bool halt_or_go(const struct cluster *c, const char *verb, const char *mo
 
 bool cluster_halt(struct cluster *c, bool immediate)
 {
-	return c->own && halt_or_go(c, "stop", immediate ? "immediate" : "fast");
+	return halt_or_go(c, "stop", immediate ? "immediate" : "fast");
 }
 
 bool cluster_go(struct cluster *c)
 {
 	/* After a kill a start is refused while an orphan still holds the shared memory. */
-	for (int i = 0; c->own && i < 50; i++) {
+	for (int i = 0; i < 50; i++) {
 		if (halt_or_go(c, "start", "-w"))
 			return true;
 		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
@@ -103,7 +135,7 @@ bool cluster_go(struct cluster *c)
 
 bool cluster_go_async(struct cluster *c)
 {
-	return c->own && halt_or_go(c, "start", "-W");
+	return halt_or_go(c, "start", "-W");
 }
 
 bool cluster_restart(struct cluster *c, bool immediate)
@@ -113,12 +145,13 @@ bool cluster_restart(struct cluster *c, bool immediate)
 
 void cluster_kill(struct cluster *c)
 {
-	char path[128];
-	int pid = 0;
+	char path[128], line[32];
+
 	snprintf(path, sizeof path, "%s/postmaster.pid", c->data);
-	FILE *f = c->own ? fopen(path, "r") : NULL;
-	if (f && fscanf(f, "%d", &pid) == 1 && pid > 1)
-		kill(pid, SIGKILL);
+	FILE *f = fopen(path, "r");
+	long pid = f && fgets(line, sizeof line, f) ? strtol(line, NULL, 10) : 0;
+	if (pid > 1)
+		kill((pid_t)pid, SIGKILL);
 	if (f)
 		fclose(f);
 }
@@ -136,14 +169,15 @@ static void remove_tree(const struct cluster *c)
 
 static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 {
-	snprintf(c->dir, sizeof c->dir, "/tmp/kith-test-XXXXXX");
-	if (!mkdtemp(c->dir)) {
-		snprintf(error, CLUSTER_ERROR_SIZE, "mkdtemp: %s", strerror(errno));
+	if (!directory_make("cluster", c->dir)) {
+		snprintf(error, CLUSTER_ERROR_SIZE, "no directory for the cluster: %s", strerror(errno));
 		return false;
 	}
 	snprintf(c->data, sizeof c->data, "%s/data", c->dir);
 	snprintf(c->log, sizeof c->log, "%s/log", c->dir);
 	struct passwd *user = geteuid() == 0 ? getpwnam("postgres") : NULL;
+	if (geteuid() == 0 && !user)
+		user = getpwnam("nobody");
 	if (user) {
 		c->uid = user->pw_uid;
 		c->gid = user->pw_gid;
@@ -173,25 +207,15 @@ static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE])
 {
 	struct cluster *c = calloc(1, sizeof *c);
-	const char *given = getenv("KITH_TEST_DATABASE_URL");
-	if (!c)
-		return NULL;
-	find_programs(c);
-	if (given && *given) {
-		c->url = strdup(given);
+
+	if (!c || !find_programs(c))
+		snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL server found; run: make deps");
+	else if (make(c, error))
 		return c;
-	}
-	c->own = true;
-	if (make(c, error))
-		return c;
-	free(c->url);
+	if (c)
+		free(c->url);
 	free(c);
 	return NULL;
-}
-
-bool cluster_own(const struct cluster *c)
-{
-	return c->own;
 }
 
 const char *cluster_url(const struct cluster *c)
@@ -208,10 +232,8 @@ void cluster_stop(struct cluster *c)
 {
 	if (!c)
 		return;
-	if (c->own) {
-		(void)cluster_halt(c, true);
-		remove_tree(c);
-	}
+	(void)cluster_halt(c, true);
+	remove_tree(c);
 	free(c->url);
 	free(c);
 }

@@ -14,13 +14,12 @@ enum { CLUSTER_ERROR_SIZE = 512 };
 
 /*
  * Makes and starts one, as user postgres when we are root; blocks until it
- * accepts connections. With KITH_TEST_DATABASE_URL set it answers that server
- * instead: cluster_own() is then false and nothing can be restarted. fsync is off unless
- * KITH_TEST_FSYNC is set. NULL with a message.
+ * accepts connections. Nobody else uses it, so it may be stopped and changed at
+ * will. It lies in a directory of directory.h, and test/run
+ * stops it when a killed test has left it there. fsync is off unless KITH_TEST_FSYNC is set. NULL
+ * with a message.
  */
 struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE]);
-
-bool cluster_own(const struct cluster *c);
 
 /* A libpq connection string of the superuser's database. */
 const char *cluster_url(const struct cluster *c);

@@ -1,6 +1,7 @@
 /* Besides store/db*.c the only place with libpq: tests make databases before any server runs. */
 #include "test/lib/database.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
+#include "test/lib/directory.h"
 
 enum { URL_MAX = 4096 };
 
@@ -71,15 +73,15 @@ static char *url_of(const char *database)
 struct program *database_create(const char *program_path, const char *name)
 {
 	struct program *p = mem_zalloc(sizeof(*p));
-	char database[64], dir[] = "/tmp/kith-test-XXXXXX";
+	char database[64], dir[DIRECTORY_SIZE];
 	const char *out;
 	struct arena a;
 
 	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(),
 	    (long long)(clock_now_ms() % 1000000));
 	run_sql("create database", database, "template template0 encoding 'UTF8'");
-	if (!mkdtemp(dir))
-		fail("mkdtemp", "no directory");
+	if (!directory_make("data", dir))
+		fail("no directory for data", strerror(errno));
 	p->path = mem_dupz(program_path);
 	p->database_url = url_of(database);
 	p->data_dir = mem_dupz(dir);

@@ -12,6 +12,7 @@
 
 #include "server/base/id.h"
 #include "store/idempotency.h"
+#include "test/lib/directory.h"
 #include "test/lib/patience.h"
 
 enum { HOLD_MS = 30000 };
@@ -20,7 +21,6 @@ static void use_own_cluster(struct rig *r)
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 
-	unsetenv("KITH_TEST_DATABASE_URL");
 	r->cluster = cluster_start(error);
 	if (!r->cluster) {
 		fprintf(stderr, "%s\n", error);
@@ -55,8 +55,7 @@ void rig_open(struct rig *r, const char *name, bool own)
 	r->workspace = workspace_create(r->program, &r->arena, name);
 	r->ada = user_create(r->program, &r->arena, &r->workspace, "ada", "Ada L", "ada@example.org", "admin");
 	r->ben = user_create(r->program, &r->arena, &r->workspace, "ben", "Ben M", "ben@example.org", "member");
-	snprintf(r->proxy_dir, sizeof r->proxy_dir, "/tmp/kith-proxy-XXXXXX");
-	if (!mkdtemp(r->proxy_dir)) {
+	if (!directory_make("proxy", r->proxy_dir)) {
 		fprintf(stderr, "no directory for the proxy\n");
 		exit(1);
 	}

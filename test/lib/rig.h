@@ -8,6 +8,7 @@
 #include "server/base/arena.h"
 #include "test/lib/cluster.h"
 #include "test/lib/database.h"
+#include "test/lib/directory.h"
 #include "test/lib/proxy.h"
 #include "test/lib/server.h"
 
@@ -18,7 +19,7 @@ struct rig {
 	struct program *program;
 	struct program via; /* the same database through the proxy */
 	struct proxy *proxy;
-	char socket_dir[128], proxy_dir[64];
+	char socket_dir[128], proxy_dir[DIRECTORY_SIZE];
 	struct arena arena;
 	struct workspace workspace;
 	struct user ada, ben; /* admin, member */

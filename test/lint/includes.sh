@@ -24,7 +24,6 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$"
 		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.c$"
 		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$"
-		rule[++n] = "^libical/";            where[n] = "^(server|store|webhook)/(recur|rrule|schedule|reminder)[a-z_]*\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
 	}
 	/^[ \t]*#[ \t]*include[ \t]*"/ {

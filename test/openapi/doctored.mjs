@@ -19,7 +19,11 @@ const body = (change) => (x) => {
 	change(value);
 	return { ...x, body: JSON.stringify(value) };
 };
+const without = (text, ...names) =>
+	JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).filter(([name]) => !names.includes(name))));
 const person = first('POST', /^\/v1\/people$/, 200);
+const task = first('POST', /^\/v1\/tasks$/, 200);
+const interaction = first('POST', /^\/v1\/interactions$/, 200);
 const refused = first('POST', /^\/v1\/people$/, 422);
 
 const changes = [
@@ -29,6 +33,10 @@ const changes = [
 	['an id of another kind', person, body((v) => (v.data.id = v.data.id.replace('per_', 'com_')))],
 	['a member of the envelope', person, body((v) => (v.meta = {}))],
 	['a request with an unknown member', person, (x) => ({ ...x, request: '{"nickname": "x"}' })],
+	['an entity of another kind than its id', task, body((v) => (v.data.entity.entityType = 'object'))],
+	['a timestamp that is always there', task, body((v) => (v.data.createdAt = null))],
+	['an end of an interaction that is no user', interaction, body((v) => (v.data.from.type = 'person'))],
+	['a request without an activity', interaction, (x) => ({ ...x, request: without(x.request, 'activityType', 'type') })],
 	['a missing X-Request-Id', person, (x) => ({ ...x, headers: x.headers.filter(([n]) => !/^x-request-id$/i.test(n)) })],
 	['a header that is not described', person, (x) => ({ ...x, headers: [...x.headers, ['X-Extra', '1']] })],
 	['another content type', person, (x) => ({ ...x, headers: [['Content-Type', 'text/plain'], ...x.headers] })],

@@ -1,4 +1,4 @@
-/* The JSON reader against tables of good and bad texts, its limits, and the canonical form. */
+/* The JSON reader against tables of good and bad texts, and the canonical form; its limits: test_json_limits.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,24 +9,11 @@
 
 #include <cmocka.h>
 
-#include "server/base/clock.h"
 #include "server/base/json.h"
+#include "test/lib/json_exact.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define TEXT(literal) literal, sizeof(literal) - 1
-
-/* Reads from a block of exactly len bytes, so that a read behind it is seen. */
-static struct json *read_exact(struct arena *a, const char *text, size_t len, const char **error)
-{
-	char *copy = malloc(len ? len : 1);
-	if (len)
-		memcpy(copy, text, len);
-	*error = NULL;
-	struct json *value = json_read(a, len ? copy : NULL, len, error);
-	free(copy);
-	assert_true((value == NULL) == (*error != NULL));
-	return value;
-}
 
 /* What json_value() or json_canonical() makes of a text; "error: …" when it is refused. The caller frees. */
 static char *rewritten(const char *text, size_t len, bool canonical)
@@ -37,7 +24,7 @@ static char *rewritten(const char *text, size_t len, bool canonical)
 	const char *error;
 	arena_init(&a);
 	buf_init(&b, 64 << 20);
-	struct json *value = read_exact(&a, text, len, &error);
+	struct json *value = json_exact(&a, text, len, &error);
 	json_out_init(&o, &b);
 	if (!value)
 		buf_printf(&b, "error: %s", error);
@@ -120,7 +107,7 @@ static void builds_the_tree(void **state)
 	const char *error;
 	(void)state;
 	arena_init(&a);
-	struct json *root = read_exact(&a,
+	struct json *root = json_exact(&a,
 	    TEXT("{\"n\":-1.50,\"s\":\"\\u00e9x\",\"t\":true,\"f\":false,\"z\":null,"
 	         "\"l\":[1,\"2\",{}],\"k\\t\":{}}"),
 	    &error);
@@ -165,7 +152,7 @@ static void flags_nul(void **state)
 	const char *error;
 	(void)state;
 	arena_init(&a);
-	struct json *root = read_exact(&a,
+	struct json *root = json_exact(&a,
 	    TEXT("{\"a\":\"x\\u0000y\",\"b\":\"x\",\"c\\u0000d\":1,\"e\\u0000\":\"z\",\"f\":\"\\\\u0000\"}"), &error);
 	assert_non_null(root);
 	static const bool flagged[] = {true, false, true, true, false};
@@ -179,8 +166,8 @@ static void flags_nul(void **state)
 	assert_memory_equal(c->key, "c\0d", 4);
 	assert_null(json_member(root, "c"));
 	/* keys that differ only behind a NUL are different keys */
-	assert_non_null(read_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}"), &error));
-	assert_null(read_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000b\":2}"), &error));
+	assert_non_null(json_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}"), &error));
+	assert_null(json_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000b\":2}"), &error));
 	arena_free(&a);
 }
 
@@ -336,7 +323,7 @@ static void refuses_bad_texts(void **state)
 	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *error;
-		if (read_exact(&a, cases[i].text, cases[i].len, &error))
+		if (json_exact(&a, cases[i].text, cases[i].len, &error))
 			fail_msg("accepted: %s", cases[i].text);
 		if (strcmp(error, cases[i].error) != 0)
 			fail_msg("%s\n   says %s\nexpected %s", cases[i].text, error, cases[i].error);
@@ -354,119 +341,10 @@ static void refuses_every_beginning(void **state)
 	(void)state;
 	arena_init(&a);
 	for (size_t len = 0; len < sizeof(text) - 1; len++)
-		if (read_exact(&a, text, len, &error))
+		if (json_exact(&a, text, len, &error))
 			fail_msg("accepted: %.*s", (int)len, text);
-	assert_non_null(read_exact(&a, text, sizeof(text) - 1, &error));
+	assert_non_null(json_exact(&a, text, sizeof(text) - 1, &error));
 	arena_free(&a);
-}
-
-/* --- limits ------------------------------------------------------------------------ */
-
-static void nests_to_32(void **state)
-{
-	static const struct {
-		const char *open, *middle, *close;
-		unsigned depth;
-		bool good;
-	} cases[] = {
-	    {"[", "", "]", 32, true},
-	    {"[", "", "]", 33, false},
-	    {"[", "", "]", 100000, false},
-	    {"[", "1", "]", 32, true},
-	    {"{\"a\":", "null", "}", 32, true},
-	    {"{\"a\":", "null", "}", 33, false},
-	    {"[{\"a\":", "[]", "}]", 15, true},
-	    {"[{\"a\":", "[{}]", "}]", 15, true},
-	    {"[{\"a\":", "[{\"b\":[]}]", "}]", 15, false},
-	    {"[[],", "0", "]", 32, false},
-	    {"[[],", "0", "]", 31, true},
-	};
-	struct arena a;
-	(void)state;
-	arena_init(&a);
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct buf b;
-		const char *error;
-		buf_init(&b, 10 << 20);
-		for (unsigned d = 0; d < cases[i].depth; d++)
-			buf_addz(&b, cases[i].open);
-		buf_addz(&b, cases[i].middle);
-		for (unsigned d = 0; d < cases[i].depth; d++)
-			buf_addz(&b, cases[i].close);
-		bool good = read_exact(&a, b.data, b.len, &error) != NULL;
-		if (good != cases[i].good)
-			fail_msg("case %zu: %d", i, good);
-		if (!good)
-			assert_non_null(strstr(error, "nested too deep"));
-		buf_free(&b);
-	}
-	arena_free(&a);
-}
-
-static void reads_long_strings(void **state)
-{
-	enum { SIZE = 1 << 20 };
-	struct arena a;
-	struct buf b;
-	const char *error;
-	(void)state;
-	arena_init(&a);
-	buf_init(&b, 8 << 20);
-	buf_addz(&b, "[\"");
-	for (int i = 0; i < SIZE; i++)
-		buf_addc(&b, 'x');
-	buf_addz(&b, "\",\"");
-	for (int i = 0; i < SIZE / 6; i++)
-		buf_addz(&b, "\\u00e9");
-	buf_addz(&b, "\",");
-	for (int i = 0; i < SIZE; i++)
-		buf_addc(&b, '7');
-	buf_addz(&b, "]");
-	struct json *root = read_exact(&a, b.data, b.len, &error);
-	assert_non_null(root);
-	assert_int_equal(root->first->len, SIZE);
-	assert_int_equal(strlen(root->first->text), SIZE);
-	assert_int_equal(root->first->next->len, SIZE / 6 * 2);
-	assert_int_equal(root->first->next->next->len, SIZE);
-	buf_free(&b);
-	arena_free(&a);
-}
-
-/* Keys enough that comparing each with each would take minutes; chosen so that sorting cannot go wrong either. */
-static void many_keys_stay_fast(void **state)
-{
-	enum { KEYS = 50000 };
-	static const char *const forms[] = {"k%05d", "%d", "a long beginning that all of the keys have in common %06d"};
-	(void)state;
-	for (size_t form = 0; form < COUNT(forms); form++)
-		for (int repeat = 0; repeat < 2; repeat++) {
-			struct arena a;
-			struct buf b;
-			const char *error;
-			char key[80];
-			arena_init(&a);
-			buf_init(&b, 16 << 20);
-			buf_addc(&b, '{');
-			for (int i = 0; i < KEYS; i++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-				snprintf(key, sizeof(key), forms[form], (i * 7919) % KEYS);
-#pragma GCC diagnostic pop
-				buf_printf(&b, "\"%s\":%d,", key, i);
-			}
-			buf_printf(&b, "\"%s\":0}", repeat ? key : "one more");
-			int64_t start = clock_mono_us();
-			struct json *root = read_exact(&a, b.data, b.len, &error);
-			int64_t took = clock_mono_us() - start;
-			assert_true((root == NULL) == repeat);
-			if (root)
-				assert_int_equal(root->count, KEYS + 1);
-			else
-				assert_non_null(strstr(error, "a duplicate key"));
-			assert_true(took < 1000000); /* about 20 ms; 50 times that under sanitizers on a busy machine */
-			buf_free(&b);
-			arena_free(&a);
-		}
 }
 
 /* --- canonical form ------------------------------------------------------------------ */
@@ -514,9 +392,6 @@ int main(void)
 	    cmocka_unit_test(flags_nul),
 	    cmocka_unit_test(refuses_bad_texts),
 	    cmocka_unit_test(refuses_every_beginning),
-	    cmocka_unit_test(nests_to_32),
-	    cmocka_unit_test(reads_long_strings),
-	    cmocka_unit_test(many_keys_stay_fast),
 	    cmocka_unit_test(canonical_forms_agree),
 	};
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

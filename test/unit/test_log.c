@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "server/base/clock.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
 
@@ -61,16 +62,16 @@ static void assert_line(char *line, const char *expected)
 	struct arena a;
 	struct buf b;
 	const char *error;
-	int year, month, day, hour, minute, second, ms;
+	char time[TIME_TEXT_SIZE];
+	int64_t ms;
 	arena_init(&a);
 	buf_init(&b, 10000);
 	assert_int_equal(line[strlen(line) - 1], '\n');
 	struct json *root = json_read(&a, line, strlen(line), &error);
 	assert_non_null(root);
 	assert_string_equal(root->first->key, "time");
-	assert_int_equal(sscanf(root->first->text, "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &year, &month, &day, &hour, &minute,
-	                     &second, &ms),
-	    7);
+	assert_true(time_parse(root->first->text, root->first->len, &ms));
+	assert_string_equal(time_format(ms, time), root->first->text);
 	root->first = root->first->next;
 	struct json_out o;
 	json_out_init(&o, &b);
@@ -158,18 +159,19 @@ static void access_lines(void **state)
 	    .bytes_out = 200,
 	    .duration_us = 12345,
 	    .database_us = 7,
+	    .exchanges = 3,
 	    .replayed = true});
 	log_flush();
 	captured(out, sizeof(out));
 	assert_line(out,
 	    "{\"level\":\"info\",\"requestId\":\"r\",\"method\":\"GET\",\"route\":\"/v1/people/{personId}\","
 	    "\"status\":404,\"workspace\":\"wsp_1\",\"user\":\"usr_1\",\"code\":\"RESOURCE_NOT_FOUND\",\"bytesIn\":1,"
-	    "\"bytesOut\":200,\"durationMs\":12.345,\"databaseMs\":0.007,\"replayed\":true}");
+	    "\"bytesOut\":200,\"durationMs\":12.345,\"databaseMs\":0.007,\"exchanges\":3,\"replayed\":true}");
 	log_access(&(struct log_access){.status = 200, .duration_us = -5});
 	log_flush();
 	captured(out, sizeof(out));
 	assert_line(out, "{\"level\":\"info\",\"status\":200,\"bytesIn\":0,\"bytesOut\":0,\"durationMs\":0.000,"
-	                 "\"databaseMs\":0.000,\"replayed\":false}");
+	                 "\"databaseMs\":0.000,\"exchanges\":0,\"replayed\":false}");
 }
 
 static void a_message_is_valid_whatever_it_quotes(void **state)
@@ -215,13 +217,15 @@ static void drops_and_counts(void **state)
 	for (char *end; (end = strchr(line, '\n')); line = end + 1) {
 		struct arena a;
 		const char *error;
-		size_t count;
 		arena_init(&a);
 		struct json *root = json_read(&a, line, (size_t)(end - line), &error);
 		assert_non_null(root);
-		if (sscanf(json_member(root, "message")->text, "dropped %zu lines", &count) == 1) {
+		const char *message = json_member(root, "message")->text;
+		if (strncmp(message, "dropped ", 8) == 0) {
+			char *rest;
 			assert_string_equal(json_member(root, "component")->text, "log");
-			dropped += count;
+			dropped += strtoul(message + 8, &rest, 10);
+			assert_memory_equal(rest, " lines", 6);
 		} else {
 			lines++;
 		}

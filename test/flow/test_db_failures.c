@@ -1,0 +1,342 @@
+/* What fails in the database: statements, sessions, backends that end, commits whose answer is lost, restarts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <event2/event.h>
+#include <stdio.h>
+
+#include "test/lib/ask.h"
+
+static void test_failed(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	assert_int_equal(ask_once(&w, DB_WORK,
+	                     "create table if not exists failing (a int constraint failing_a unique, "
+	                     "b int constraint failing_b unique deferrable initially deferred)"),
+	    DB_OK);
+	struct ask *a = ask_text(&w, DB_WRITE, "begin");
+	ask_system(a, NULL, "insert into failing values (1, 1)");
+	ask_system(a, NULL, "insert into failing values (1, 2)");
+	ask_system(a, NULL, "commit");
+	assert_int_equal(ask_run(a), DB_FAILED);
+	assert_int_equal(a->x.failed, 2);
+	assert_string_equal(a->x.sqlstate, "23505");
+	assert_string_equal(a->x.constraint, "failing_a");
+	assert_int_equal(db_affected(&a->x, 1), 1);
+	assert_null(a->x.session);
+	ask_free(a);
+	/* Without BEGIN an exchange is one transaction: all or nothing. */
+	a = ask_text(&w, DB_WRITE, "insert into failing values (1, 1)");
+	ask_system(a, NULL, "insert into failing values (1, 2)");
+	assert_int_equal(ask_run(a), DB_FAILED);
+	ask_free(a);
+	/* Its commit, at the Sync, may fail as well. */
+	a = ask_text(&w, DB_WRITE, "insert into failing values (1, 1)");
+	ask_system(a, NULL, "insert into failing values (2, 1)");
+	assert_int_equal(ask_run(a), DB_FAILED);
+	assert_string_equal(a->x.constraint, "failing_b");
+	ask_free(a);
+	assert_int_equal(ask_int(&w, "select count(*) from failing"), 0);
+	/* No connection is left in a transaction: the rollback of a failed one follows its answer. */
+	UNTIL(&w, ask_int(&w, "select count(*) from pg_stat_activity where state like 'idle in%'") == 0);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop table failing"), DB_OK);
+	lanes_stop(&w);
+}
+
+static void test_session(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_WRITE] = 2;
+	w.config.idle_in_transaction_ms = 300;
+	lanes_open(&w);
+	assert_int_equal(ask_once(&w, DB_WORK, "create table session (a int)"), DB_OK);
+	struct ask *a = ask_text(&w, DB_WRITE, "begin");
+	ask_system(a, NULL, "insert into session values (1)");
+	a->x.keep = true;
+	assert_int_equal(ask_run(a), DB_OK);
+	assert_non_null(a->x.session);
+	assert_int_equal(ask_int(&w, "select count(*) from session"), 0);
+	/* On the same connection: it sees its own row. A failure in a savepoint leaves the session usable. */
+	ask_restart(a);
+	ask_system(a, NULL, "select count(*) from session");
+	ask_system(a, NULL, "savepoint one");
+	ask_system(a, NULL, "select 1 / 0");
+	assert_int_equal(ask_run(a), DB_FAILED);
+	assert_int_equal(db_int(&a->x, 0, 0, 0), 1);
+	assert_non_null(a->x.session);
+	ask_restart(a);
+	ask_system(a, NULL, "rollback to savepoint one");
+	ask_system(a, NULL, "commit");
+	a->x.keep = false;
+	assert_int_equal(ask_run(a), DB_OK);
+	assert_null(a->x.session);
+	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
+	/* Given up: rolled back, and the connection is there for others. */
+	for (int i = 0; i < 5; i++) {
+		ask_restart(a);
+		ask_system(a, NULL, "begin");
+		ask_system(a, NULL, "insert into session values (2)");
+		a->x.keep = true;
+		assert_int_equal(ask_run(a), DB_OK);
+		db_session_abandon(w.db, a->x.session);
+		a->x.session = NULL;
+	}
+	/* Not given back at all: rolled back by the store; its owner learns it with the next exchange. */
+	assert_int_equal(ask_run(a), DB_OK);
+	int64_t began_us = clock_mono_us();
+	while (ask_int(&w, "select count(*) from pg_stat_activity where state = 'idle in transaction'") > 0)
+		assert_true(clock_mono_us() - began_us < 2000000);
+	assert_true(clock_mono_us() - began_us > 200000);
+	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
+	assert_null(a->x.session);
+	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
+	/* A session whose connection broke. */
+	assert_int_equal(ask_run(a), DB_OK);
+	ask_int(
+	    &w, "select count(pg_terminate_backend(pid)) from pg_stat_activity where state = 'idle in transaction'");
+	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
+	assert_null(a->x.session);
+	ask_free(a);
+	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop table session"), DB_OK);
+	lanes_stop(&w);
+}
+
+/* Ends the backends that sleep in something like this, by another connection: one that has not come to its sleep
+ * yet would be another case. */
+static void terminate(struct lanes *w, const char *pattern)
+{
+	char text[256];
+	snprintf(text, sizeof text,
+	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() "
+	    "and query like '%s%%' and wait_event = 'PgSleep'",
+	    pattern);
+	UNTIL(w, ask_int(w, text) > 0);
+}
+
+static void test_terminated(void **state)
+{
+	static const struct {
+		enum db_lane lane;
+		const char *first, *sleep, *last;
+		enum db_status status;
+		int retried;
+	} cases[] = {
+	    {DB_POINT, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
+	    {DB_ADMIT, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
+	    /* Nothing was committed, for certain: tried once more. */
+	    {DB_WRITE, "begin", "select pg_sleep(0.7)", "commit", DB_OK, 1},
+	    {DB_WRITE, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
+	    {DB_WRITE, NULL, "insert into broken select 1 from pg_sleep(0.7)", NULL, DB_OK, 1},
+	};
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	assert_int_equal(ask_once(&w, DB_WORK, "create table broken (a int)"), DB_OK);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct db_stats before, after;
+		db_stats_get(w.db, &before);
+		struct ask *a = ask_new(&w, cases[i].lane);
+		if (cases[i].first)
+			ask_system(a, NULL, cases[i].first);
+		ask_system(a, NULL, cases[i].sleep);
+		if (cases[i].last)
+			ask_system(a, NULL, cases[i].last);
+		ask_send(a);
+		terminate(&w, cases[i].sleep);
+		UNTIL(&w, a->done);
+		assert_int_equal(a->x.status, cases[i].status);
+		assert_null(a->x.session);
+		ask_free(a);
+		db_stats_get(w.db, &after);
+		assert_int_equal(after.retried - before.retried, cases[i].retried);
+	}
+	assert_int_equal(ask_int(&w, "select count(*) from broken"), 1);
+	/* In a bound session it is not tried again: its beginning is gone. */
+	struct ask *a = ask_text(&w, DB_WRITE, "begin");
+	a->x.keep = true;
+	assert_int_equal(ask_run(a), DB_OK);
+	ask_restart(a);
+	ask_system(a, NULL, "insert into broken values (2)");
+	ask_system(a, NULL, "select 'in session' from pg_sleep(0.7)");
+	ask_system(a, NULL, "commit");
+	a->x.keep = false;
+	ask_send(a);
+	terminate(&w, "select ''in session");
+	UNTIL(&w, a->done);
+	assert_int_equal(a->x.status, DB_UNAVAILABLE);
+	assert_null(a->x.session);
+	ask_free(a);
+	assert_int_equal(ask_int(&w, "select count(*) from broken"), 1);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop table broken"), DB_OK);
+	lanes_stop(&w);
+}
+
+static void test_commit_lost(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	/* The commit itself takes long, by a deferred trigger, and is killed: nobody may claim to know. */
+	assert_int_equal(ask_once(&w, DB_WORK, "create table slow_commit (a int)"), DB_OK);
+	assert_int_equal(ask_once(&w, DB_WORK,
+	                     "create function slow() returns trigger language plpgsql as "
+	                     "'begin perform pg_sleep(1); return null; end'"),
+	    DB_OK);
+	assert_int_equal(ask_once(&w, DB_WORK,
+	                     "create constraint trigger slow after insert on slow_commit "
+	                     "deferrable initially deferred for each row execute function slow()"),
+	    DB_OK);
+	for (int implicit = 0; implicit < 2; implicit++) {
+		struct ask *a = ask_new(&w, DB_WRITE);
+		if (!implicit)
+			ask_system(a, NULL, "begin");
+		ask_system(a, NULL, "insert into slow_commit values (1)");
+		if (!implicit)
+			ask_system(a, NULL, "commit");
+		ask_send(a);
+		terminate(&w, implicit ? "insert into slow" : "commit");
+		UNTIL(&w, a->done);
+		assert_int_equal(a->x.status, DB_LOST);
+		ask_free(a);
+	}
+	assert_int_equal(ask_once(&w, DB_WORK, "drop table slow_commit; "), DB_OK);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop function slow"), DB_OK);
+	lanes_stop(&w);
+}
+
+/* Load on every lane while the server goes and comes back. */
+static void restart_under_load(bool immediate)
+{
+	struct lanes w;
+	struct ask *asks[60];
+	lanes_start(&w);
+	for (int i = 0; i < 60; i++) {
+		asks[i] = ask_text(&w, (enum db_lane)(i % DB_LANES), "select 1");
+		asks[i]->times = 1000000;
+		ask_send(asks[i]);
+	}
+	UNTIL(&w, w.ended > 500);
+	assert_true(cluster_halt(lanes_cluster, immediate));
+	UNTIL(&w, !db_ready(w.db));
+	/* Down: an answer within a second or so. */
+	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
+	int64_t began_us = clock_mono_us();
+	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
+	assert_true(clock_mono_us() - began_us < 1500000);
+	assert_true(cluster_go_async(lanes_cluster));
+	/* One that answers tells when the server accepts. */
+	int64_t accepted_us = 0;
+	while (!accepted_us) {
+		if (cluster_sql(lanes_cluster, "select 1", NULL, 0))
+			accepted_us = clock_mono_us();
+		lanes_turn(&w);
+	}
+	UNTIL(&w, ask_run(a) == DB_OK);
+	assert_true(clock_mono_us() - accepted_us < 1500000);
+	ask_free(a);
+	UNTIL(&w, db_ready(w.db));
+	assert_true(clock_mono_us() - accepted_us < 1600000);
+	int ended = w.ended;
+	UNTIL(&w, w.ended > ended + 500);
+	/* Closing with all of it in flight ends each exactly once more. */
+	for (int i = 0; i < 60; i++) {
+		asks[i]->times = 1;
+		asks[i]->done = 0;
+	}
+	db_close(w.db);
+	event_base_free(w.base);
+	for (int i = 0; i < 60; i++) {
+		assert_int_equal(asks[i]->done, 1);
+		assert_true(
+		    asks[i]->x.status == DB_LOST || asks[i]->x.status == DB_UNAVAILABLE || asks[i]->x.status == DB_OK);
+		ask_free(asks[i]);
+	}
+}
+
+static void test_restart(void **state)
+{
+	(void)state;
+	restart_under_load(false);
+	restart_under_load(true);
+}
+
+static void test_no_server(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_config(&w);
+	w.config.url = "host=/nonexistent port=1";
+	w.db = db_open(w.base, &w.config);
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		struct ask *a = ask_text(&w, (enum db_lane)lane, "select 1");
+		a->x.deadline_ms = 300;
+		assert_int_equal(ask_run(a), DB_UNAVAILABLE);
+		ask_free(a);
+	}
+	struct db_stats stats;
+	db_stats_get(w.db, &stats);
+	assert_false(db_ready(w.db));
+	/* 1.5 s with 50, 100, 200, 400, 800 ms between. */
+	assert_in_range(stats.connect_failures, 3, 8);
+	db_close(w.db);
+	w.config.url = "no connection string";
+	w.db = db_open(w.base, &w.config);
+	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
+	a->x.deadline_ms = 200;
+	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
+	ask_free(a);
+	lanes_stop(&w);
+}
+
+static void close_in_done(struct db_exchange *x)
+{
+	struct ask *a = x->owner;
+	a->done++;
+	db_close(a->w->db);
+}
+
+static void test_close_in_done(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
+	struct ask *b = ask_text(&w, DB_WRITE, "select pg_sleep(1)");
+	struct ask *kept = ask_text(&w, DB_WRITE, "begin");
+	kept->x.keep = true;
+	assert_int_equal(ask_run(kept), DB_OK);
+	a->x.done = close_in_done;
+	ask_send(a);
+	ask_send(b);
+	while (!a->done)
+		assert_int_equal(event_base_loop(w.base, EVLOOP_ONCE), 0);
+	assert_int_equal(b->done, 1);
+	assert_int_equal(b->x.status, DB_LOST);
+	ask_free(a);
+	ask_free(b);
+	ask_free(kept);
+	event_base_free(w.base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_failed),
+	    cmocka_unit_test(test_session),
+	    cmocka_unit_test(test_terminated),
+	    cmocka_unit_test(test_commit_lost),
+	    cmocka_unit_test(test_restart),
+	    cmocka_unit_test(test_no_server),
+	    cmocka_unit_test(test_close_in_done),
+	};
+	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
+}

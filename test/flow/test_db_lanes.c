@@ -1,0 +1,334 @@
+/* The database lanes while all is well: every lane, prepared statements, neighbours that fail, large
+ * values, caps, deadlines, few connections, a schema that changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test/lib/ask.h"
+
+static void test_every_lane(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		struct ask *a =
+		    ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
+		ask_system(a, NULL, "select 2::int8, current_setting('TimeZone'), current_setting('plan_cache_mode')");
+		assert_int_equal(ask_run(a), DB_OK);
+		assert_int_equal(db_rows(&a->x, 0), 1);
+		assert_int_equal(db_int(&a->x, 0, 0, 0), 1);
+		assert_int_equal(db_int(&a->x, 1, 0, 0), 2);
+		assert_string_equal(db_text(&a->x, 1, 0, 1, NULL), "UTC");
+		assert_string_equal(db_text(&a->x, 1, 0, 2, NULL), "auto");
+		assert_true(a->x.took_us > 0);
+		ask_free(a);
+	}
+	struct db_stats stats;
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connects >= 15));
+	assert_int_equal(stats.connected[DB_WRITE], 8);
+	assert_int_equal(stats.exchanges, DB_LANES);
+	lanes_stop(&w);
+}
+
+static void test_prepared(void **state)
+{
+	struct lanes w;
+	struct ask *asks[300];
+	(void)state;
+	lanes_start(&w);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 300; i++) {
+			asks[i] = ask_new(&w, DB_POINT);
+			struct sql *s = &asks[i]->sql[0];
+			sql_begin(s, &asks[i]->arena, "test_prepared", &ask_workspace);
+			sql_add(s, "select $1::uuid as workspace_id, 2 * ");
+			sql_int8(s, i);
+			asks[i]->list[0] = s;
+			asks[i]->x.n_statements = 1;
+			ask_send(asks[i]);
+		}
+		UNTIL(&w, w.ended == 300 * (round + 1));
+		for (int i = 0; i < 300; i++) {
+			assert_int_equal(asks[i]->x.status, DB_OK);
+			assert_int_equal(db_int(&asks[i]->x, 0, 0, 1), 2 * i);
+			struct uuid id = db_uuid(&asks[i]->x, 0, 0, 0);
+			assert_true(uuid_equal(&id, &ask_workspace));
+			ask_free(asks[i]);
+		}
+	}
+	struct db_stats stats;
+	db_stats_get(w.db, &stats);
+	assert_true(stats.syncs <= 8); /* one a connection and turn */
+	assert_int_equal(stats.retried, 0);
+	lanes_stop(&w);
+}
+
+static void test_poison(void **state)
+{
+	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT};
+	struct lanes w;
+	struct ask *asks[201];
+	(void)state;
+	lanes_start(&w);
+	for (int k = 0; k < 2; k++) {
+		w.ended = 0;
+		for (int i = 0; i < 201; i++) {
+			asks[i] = ask_new(&w, lanes[k]);
+			struct sql *s = ask_system(asks[i], k ? "poison1" : "poison0", "select 840 / ");
+			sql_int8(s, i == 100 ? 0 : i + 1);
+			struct sql *second = ask_system(asks[i], NULL, "select ");
+			sql_int8(second, i);
+			ask_send(asks[i]);
+		}
+		UNTIL(&w, w.ended == 201);
+		for (int i = 0; i < 201; i++) {
+			assert_int_equal(asks[i]->done, 1);
+			assert_int_equal(asks[i]->x.status, i == 100 ? DB_FAILED : DB_OK);
+			if (i == 100) {
+				assert_string_equal(asks[i]->x.sqlstate, "22012");
+				assert_int_equal(asks[i]->x.failed, 0);
+				assert_string_equal(asks[i]->x.message, "division by zero");
+			} else {
+				assert_int_equal(db_int(&asks[i]->x, 0, 0, 0), 840 / (i + 1));
+				assert_int_equal(db_int(&asks[i]->x, 1, 0, 0), i);
+			}
+			ask_free(asks[i]);
+		}
+	}
+	struct db_stats stats;
+	db_stats_get(w.db, &stats);
+	assert_true(stats.retried > 0);
+	lanes_stop(&w);
+}
+
+/* More than the sockets take, both ways at once: written and read in turns, without a deadlock. */
+static void test_large(void **state)
+{
+	enum { COUNT = 40, SIZE = 1 << 20 };
+	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT, DB_WRITE};
+	struct lanes w;
+	struct ask *asks[COUNT];
+	char *text = malloc(SIZE);
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', SIZE);
+	lanes_start(&w);
+	for (int i = 0; i < COUNT; i++) {
+		asks[i] = ask_new(&w, lanes[i % 3]);
+		struct sql *s = ask_system(asks[i], NULL, "select ");
+		text[i] = 'y';
+		sql_text(s, text, SIZE);
+		text[i] = 'x';
+		ask_send(asks[i]);
+	}
+	UNTIL(&w, w.ended == COUNT);
+	for (int i = 0; i < COUNT; i++) {
+		size_t len;
+		assert_int_equal(asks[i]->x.status, DB_OK);
+		const char *got = db_text(&asks[i]->x, 0, 0, 0, &len);
+		assert_int_equal(len, SIZE);
+		assert_int_equal(got[i], 'y');
+		ask_free(asks[i]);
+	}
+	free(text);
+	lanes_stop(&w);
+}
+
+/* A server with fewer connections than we want serves every lane all the same. */
+static void test_few_connections(void **state)
+{
+	struct lanes w;
+	char url[512];
+	(void)state;
+	assert_true(cluster_database(lanes_cluster, "kith_test_few", url, sizeof url));
+	assert_true(cluster_sql(lanes_cluster, "create role kith_few login connection limit 7", NULL, 0));
+	lanes_config(&w);
+	snprintf(
+	    url, sizeof url, "host=%s port=5432 user=kith_few dbname=kith_test_few", cluster_socket_dir(lanes_cluster));
+	w.config.url = url;
+	lanes_open(&w);
+	struct db_stats stats;
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connect_failures >= 2 && stats.connects >= 7));
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		assert_true(stats.connected[lane] > 0);
+		assert_int_equal(ask_once(&w, (enum db_lane)lane, "select 1"), DB_OK);
+	}
+	lanes_stop(&w);
+	assert_true(cluster_sql(lanes_cluster, "drop database kith_test_few with (force)", NULL, 0));
+	assert_true(cluster_sql(lanes_cluster, "drop role kith_few", NULL, 0));
+}
+
+static void test_deadline(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	struct ask *a = ask_text(&w, DB_WRITE, "select pg_sleep(5)");
+	a->x.deadline_ms = 200;
+	int64_t began_us = clock_mono_us();
+	assert_int_equal(ask_run(a), DB_LOST);
+	assert_true(clock_mono_us() - began_us < 1000000);
+	ask_free(a);
+	/* A shared connection: the late one is lost, its neighbours are sent again. */
+	struct ask *slow = ask_text(&w, DB_ADMIT, "select pg_sleep(1.5)");
+	struct ask *asks[10];
+	slow->x.deadline_ms = 200;
+	ask_send(slow);
+	w.ended = 0;
+	for (int i = 0; i < 10; i++) {
+		asks[i] = ask_text(&w, DB_ADMIT, "select 1");
+		ask_send(asks[i]);
+	}
+	UNTIL(&w, w.ended == 11);
+	assert_int_equal(slow->x.status, DB_LOST);
+	ask_free(slow);
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(asks[i]->x.status, DB_OK);
+		ask_free(asks[i]);
+	}
+	/* The statement's own limit is a failure like another, to its neighbours too. */
+	lanes_stop(&w);
+	lanes_config(&w);
+	w.config.statement_timeout_ms[DB_LIST] = 100;
+	lanes_open(&w);
+	a = ask_text(&w, DB_LIST, "select pg_sleep(5)");
+	assert_int_equal(ask_run(a), DB_FAILED);
+	assert_string_equal(a->x.sqlstate, "57014");
+	ask_free(a);
+	assert_int_equal(ask_once(&w, DB_LIST, "select 1"), DB_OK);
+	lanes_stop(&w);
+}
+
+static void test_busy(void **state)
+{
+	struct lanes w;
+	struct ask *asks[8];
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_WRITE] = 1;
+	w.config.queue_max[DB_WRITE] = 3;
+	lanes_open(&w);
+	for (int i = 0; i < 8; i++) {
+		asks[i] = ask_text(&w, DB_WRITE, i == 0 ? "select pg_sleep(0.5)" : "select 1");
+		asks[i]->x.deadline_ms = i == 1 ? 100 : 0;
+		ask_send(asks[i]);
+	}
+	/* One runs, three wait, the others are refused at once. One of the waiting ones waits too long. */
+	UNTIL(&w, w.ended == 4);
+	assert_false(asks[0]->done || asks[1]->done || asks[2]->done || asks[3]->done);
+	UNTIL(&w, w.ended == 5);
+	assert_true(asks[1]->done);
+	assert_false(asks[0]->done);
+	UNTIL(&w, w.ended == 8);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(asks[i]->x.status, i == 0 || i == 2 || i == 3 ? DB_OK : DB_BUSY);
+		ask_free(asks[i]);
+	}
+	struct db_stats stats;
+	db_stats_get(w.db, &stats);
+	assert_int_equal(stats.busy, 5);
+	/* Sent again from its own done, for ever refused or not: the loop still turns. */
+	struct ask *again = ask_text(&w, DB_POINT, "select 1");
+	again->times = 500;
+	ask_send(again);
+	w.ended = 0;
+	UNTIL(&w, w.ended == 500);
+	ask_free(again);
+	/* Nothing to do is done at once, but from the loop. */
+	struct ask *nothing = ask_new(&w, DB_WRITE);
+	assert_int_equal(ask_run(nothing), DB_OK);
+	ask_free(nothing);
+	lanes_stop(&w);
+}
+
+static void test_schema_change(void **state)
+{
+	static const enum db_lane lanes[] = {DB_ADMIT, DB_POINT};
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	assert_int_equal(ask_once(&w, DB_WORK, "create table changing (a int)"), DB_OK);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 20; i++) {
+			struct ask *a = ask_new(&w, lanes[i % 2]);
+			ask_system(a, "changing", "select * from changing");
+			assert_int_equal(ask_run(a), DB_OK);
+			ask_free(a);
+		}
+		assert_int_equal(ask_once(&w, DB_WORK, "alter table changing alter a type text"), DB_OK);
+	}
+	assert_int_equal(ask_once(&w, DB_WORK, "drop table changing"), DB_OK);
+	lanes_stop(&w);
+}
+
+/* What is wrong in our own code ends the process. */
+static void expect_abort(void (*act)(struct lanes *), struct lanes *w)
+{
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		signal(SIGABRT, SIG_DFL);
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(1);
+		act(w);
+		_exit(0);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void act_no_workspace(struct lanes *w)
+{
+	struct ask *a = ask_new(w, DB_WRITE);
+	sql_begin(&a->sql[0], &a->arena, NULL, &ask_workspace);
+	sql_add(&a->sql[0], "select 1 as workspace_id");
+	a->list[0] = &a->sql[0];
+	a->x.n_statements = 1;
+	db_send(w->db, &a->x);
+}
+
+static void act_two_texts(struct lanes *w)
+{
+	struct ask *a = ask_new(w, DB_WRITE);
+	ask_system(a, "name", "select 1");
+	ask_system(a, "name", "select 2");
+	db_send(w->db, &a->x);
+}
+
+static void test_own_errors(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	expect_abort(act_no_workspace, &w);
+	expect_abort(act_two_texts, &w);
+	lanes_stop(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_every_lane),
+	    cmocka_unit_test(test_prepared),
+	    cmocka_unit_test(test_poison),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_few_connections),
+	    cmocka_unit_test(test_deadline),
+	    cmocka_unit_test(test_busy),
+	    cmocka_unit_test(test_schema_change),
+	    cmocka_unit_test(test_own_errors),
+	};
+	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
+}

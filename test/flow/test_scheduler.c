@@ -1,0 +1,136 @@
+/* Two servers move the same reminders on: each due time exactly once, and in time; and both remove expired keys. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "server/base/clock.h"
+#include "test/lib/rig.h"
+
+enum { SERVERS = 2, ONCE = 400, LATE_MS = 2000, WAIT_MS = 20000 };
+
+static struct rig rig;
+static struct server *servers[SERVERS];
+
+/* Every move of a reminder leaves a row, whoever made it. */
+static const char watch[] =
+    "create table moved (id uuid, was timestamptz, became timestamptz, at timestamptz); "
+    "create function watch() returns trigger language plpgsql security definer as $$ begin "
+    "insert into moved values (new.id, old.next_trigger_at, new.next_trigger_at, clock_timestamp()); "
+    "return new; end $$; "
+    "create trigger watch after update on reminders for each row execute function watch(); select 1";
+
+static int open_rig(void **state)
+{
+	const char *const settings[] = {"clock_scale=10", NULL};
+
+	(void)state;
+	rig_open(&rig, "scheduler", false);
+	database_int(rig.program, watch);
+	for (int i = 0; i < SERVERS; i++)
+		servers[i] = rig_serve(&rig, false, settings);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	for (int i = 0; i < SERVERS; i++)
+		clean = server_stop(servers[i]) && clean;
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* Reminders that are due after so many milliseconds, all with that rule. */
+static void add(int count, int after_ms, const char *name, const char *rule)
+{
+	rig_int(&rig,
+	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
+	    "visibility, "
+	    "next_trigger_at, created_by, created_at) select w.workspace_id, gen_random_uuid(), gen_random_uuid(), "
+	    "'person', "
+	    "'%s', '%s', 'private', clock_timestamp() + %d * interval '1 ms', w.workspace_id, now() "
+	    "from workspaces w, generate_series(1, %d) limit %d returning 1) select count(*) from made",
+	    name, rule, after_ms, count, count);
+}
+
+static bool until(const char *sql, int64_t expected)
+{
+	int64_t end_us = clock_mono_us() + (int64_t)WAIT_MS * 1000;
+
+	while (rig_int(&rig, "%s", sql) != expected)
+		if (clock_mono_us() > end_us)
+			return false;
+	return true;
+}
+
+static void test_exactly_once(void **state)
+{
+	(void)state;
+	add(ONCE, 1000, "once", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
+	assert_true(until("select count(*) from reminders where name = 'once' and next_trigger_at is null", ONCE));
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'once'"), ONCE);
+	assert_int_equal(rig_int(&rig, "select count(distinct m.id) from moved m"), ONCE);
+	assert_int_equal(rig_int(&rig, "select count(*) from moved where became is not null or at < was"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from reminders r join moved m using (id) "
+	                               "where r.last_trigger_at is distinct from m.was"),
+	    0);
+	assert_int_equal(rig_int(&rig, "select count(*) from moved where at > was + %d * interval '1 ms'", LATE_MS), 0);
+	print_message("latest: %lld ms\n",
+	    (long long)rig_int(&rig, "select max(extract(epoch from at - was) * 1000)::int from moved"));
+}
+
+/* Each time of a rule of seconds is met by one of both, and the next lies behind it. */
+static void test_again_and_again(void **state)
+{
+	(void)state;
+	add(1, 0, "ticks", "DTSTART:20260101T000000Z\nRRULE:FREQ=SECONDLY");
+	assert_true(
+	    until("select least(count(*), 4) from moved m join reminders r using (id) where r.name = 'ticks'", 4));
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) - count(distinct m.was) from moved m join reminders r using (id) "
+	                  "where r.name = 'ticks'"),
+	    0);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'ticks' "
+	                  "and (m.became <= m.was or m.became <= m.at - interval '50 ms')"),
+	    0);
+}
+
+/* What passed while nothing ran is one reminder, and the next one lies ahead. */
+static void test_missed(void **state)
+{
+	(void)state;
+	add(1, -3 * 24 * 60 * 60 * 1000, "missed", "DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY");
+	assert_true(until("select count(*) from reminders where name = 'missed' and next_trigger_at > now()", 1));
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'missed'"), 1);
+}
+
+static void test_expired_keys(void **state)
+{
+	(void)state;
+	rig_int(&rig,
+	    "with made as (insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, "
+	    "completed_at) select w.workspace_id, w.workspace_id, sha256(n::text::bytea), 'x', 200, now() - "
+	    "interval '25 hours' from workspaces w, generate_series(1, 2500) n returning 1) select count(*) from made");
+	assert_true(until("select count(*) from idempotency_keys", 0));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_exactly_once),
+	    cmocka_unit_test(test_again_and_again),
+	    cmocka_unit_test(test_missed),
+	    cmocka_unit_test(test_expired_keys),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,24 @@
+/* See json_exact.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/json_exact.h"
+
+struct json *json_exact(struct arena *a, const char *text, size_t len, const char **error)
+{
+	char *copy = malloc(len ? len : 1);
+	if (len)
+		memcpy(copy, text, len);
+	*error = NULL;
+	struct json *value = json_read(a, len ? copy : NULL, len, error);
+	free(copy);
+	assert_true((value == NULL) == (*error != NULL));
+	return value;
+}

@@ -1,0 +1,44 @@
+/*
+ * A loop and the database lanes in it, on a throw-away cluster of the test program's
+ * own. For cmocka tests: what goes wrong fails the test.
+ */
+#ifndef KITH_TEST_LANES_H
+#define KITH_TEST_LANES_H
+
+#include <stdbool.h>
+
+#include "server/base/clock.h"
+#include "store/db.h"
+#include "test/lib/cluster.h"
+
+struct lanes {
+	struct event_base *base;
+	struct db *db;
+	struct db_config config;
+	int ended; /* exchanges, by ask.h */
+	bool sending;
+};
+
+/* The cluster of the group of tests, from lanes_setup() to lanes_teardown(). */
+extern struct cluster *lanes_cluster;
+/* For cmocka_run_group_tests(). With KITH_TEST_LOG in the environment the store logs everything. */
+int lanes_setup(void **state);
+int lanes_teardown(void **state);
+
+/* The default configuration on the cluster and a loop, which a test may change before lanes_open(). */
+void lanes_config(struct lanes *w);
+/* Opens and waits until the database is ready. */
+void lanes_open(struct lanes *w);
+/* Both of them. */
+void lanes_start(struct lanes *w);
+void lanes_stop(struct lanes *w);
+
+/* One turn of the loop, which waits for something to happen. */
+void lanes_turn(struct lanes *w);
+
+/* Turns the loop until a condition holds, at most 20 s. */
+#define UNTIL(w, condition)                                                                                            \
+	for (int64_t end_us = clock_mono_us() + 20 * 1000000; !(condition); lanes_turn(w))                             \
+	assert_true(clock_mono_us() < end_us)
+
+#endif
