@@ -15,7 +15,7 @@ endif
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 -Wno-missing-field-initializers
 SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
-OPTIMISED = -O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2
+OPTIMISED = -O2 -fno-plt -fstack-protector-strong -D_FORTIFY_SOURCE=2
 CLANG ?= clang
 GCC ?= gcc
 

@@ -140,7 +140,7 @@ enum step step_config_open(struct req *r)
 {
 	struct sql *parts[WORKSPACE_STATEMENTS], *s;
 
-	r->config = true;
+	r->config = r->alone = true;
 	write_begin(r);
 	/* The row lock makes changes of one workspace's settings wait for each other,
 	 * and what is read behind it is the truth until COMMIT. */

@@ -32,7 +32,7 @@ enum conn_state {
 	CONN_STATES
 };
 
-enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4 };
+enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4, TODO_WRITE = 8 };
 
 struct http_conn {
 	struct list node; /* in server->states[state], oldest first */
@@ -105,6 +105,9 @@ struct http_call {
 struct bufferevent *conn_new(struct event_base *base, void *arg);
 
 void conn_set_state(struct http_conn *c, enum conn_state state);
+
+/* Sends the answer that lies in the output, in this turn of the loop. */
+void conn_write_soon(struct http_conn *c);
 
 /* The answer of the present request is out: the next one may be read. */
 void conn_answered(struct http_conn *c);

@@ -150,6 +150,7 @@ static void send_answer(
 	 * again itself for the next request.
 	 */
 	bufferevent_disable(c->bev, EV_READ);
+	conn_write_soon(c);
 }
 
 void http_reply(

@@ -5,20 +5,34 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fatal.h"
 #include "server/custom.h"
 #include "server/metadata.h"
 #include "store/entity_kind.h"
 
+enum { KEY_MAX = 200, SHAPES_MAX = 32 };
+
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
-	char text[ID_SIZE];
-	json_string(o, id_format(kind, id, text));
+	char text[ID_SIZE + 2];
+	size_t len;
+
+	/* Nothing in it needs an escape. */
+	text[0] = '"';
+	len = 1 + strlen(id_format(kind, id, text + 1));
+	text[len++] = '"';
+	json_raw(o, text, len);
 }
 
 void render_time(struct json_out *o, int64_t unix_ms)
 {
-	char text[TIME_TEXT_SIZE];
-	json_string(o, time_format(unix_ms, text));
+	char text[TIME_TEXT_SIZE + 2];
+	size_t len;
+
+	text[0] = '"';
+	len = 1 + strlen(time_format(unix_ms, text + 1));
+	text[len++] = '"';
+	json_raw(o, text, len);
 }
 
 /* People have a fullName, all else a name. */
@@ -36,18 +50,10 @@ void render_user(struct json_out *o, const struct workspace *ws, const struct uu
 {
 	const struct user *u = workspace_user(ws, id);
 
-	if (!u) {
+	if (u)
+		json_raw(o, u->reference, u->reference_len);
+	else
 		json_null(o);
-		return;
-	}
-	json_begin_object(o);
-	json_key(o, "id");
-	render_id(o, ID_USER, &u->id);
-	json_key(o, "fullName");
-	json_string(o, u->full_name);
-	json_key(o, "email");
-	json_string(o, u->email);
-	json_end_object(o);
 }
 
 void render_group(struct json_out *o, const struct workspace *ws, const struct group *g)
@@ -88,7 +94,7 @@ static void groups(struct json_out *o, const struct value *v, const struct works
 	for (size_t i = 0; i < v->n_ids; i++) {
 		const struct group *g = visible_group(ws, &v->ids[i], viewer);
 		if (g)
-			id_name(o, ID_GROUP, &g->id, g->name);
+			json_raw(o, g->reference, g->reference_len);
 	}
 	json_end_array(o);
 }
@@ -299,23 +305,59 @@ static bool always(enum field_type type)
 	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
 }
 
-/* The value that a field shows: its own, or that of the one it repeats. */
-static const struct value *shown(const struct record *rec, int index)
-{
-	const char *other = rec->resource->fields[index].same_as;
+/* What members() needs of a resource's table, made once. */
+struct shape {
+	const struct resource *resource;
+	struct shape_field {
+		char *key; /* quoted, with its colon; NULL: hidden */
+		size_t key_len;
+		int shows; /* the field whose value it shows: its own, or the one it repeats */
+	} fields[FIELDS_MAX];
+};
 
-	return &rec->values[other ? field_find(rec->resource, other, strlen(other)) : index];
+static void shape_make(struct shape *shape, const struct resource *res)
+{
+	struct json_out o;
+	struct buf key;
+
+	shape->resource = res;
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		if (f->flags & FIELD_HIDDEN)
+			continue;
+		buf_init(&key, KEY_MAX);
+		json_out_init(&o, &key);
+		json_key(&o, f->name);
+		shape->fields[i].key = buf_take(&key, &shape->fields[i].key_len);
+		shape->fields[i].shows = f->same_as ? field_find(res, f->same_as, strlen(f->same_as)) : i;
+	}
+}
+
+/* Resources are few and never go. */
+static const struct shape *shape_of(const struct resource *res)
+{
+	static struct shape shapes[SHAPES_MAX];
+	int i = 0;
+
+	while (shapes[i].resource != res && shapes[i].resource)
+		if (++i == SHAPES_MAX)
+			fatal("more resources than shapes");
+	if (!shapes[i].resource)
+		shape_make(&shapes[i], res);
+	return &shapes[i];
 }
 
 static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
     struct arena *a, const struct names *names, bool nested)
 {
+	const struct shape *shape = shape_of(rec->resource);
+
 	for (int i = 0; i < rec->resource->n_fields; i++) {
 		const struct field *f = &rec->resource->fields[i];
-		const struct value *own = shown(rec, i);
-		if ((f->flags & FIELD_HIDDEN) || (nested && f->type == FIELD_PARENT))
+		const struct value *own = &rec->values[shape->fields[i].shows];
+		if (!shape->fields[i].key || (nested && f->type == FIELD_PARENT))
 			continue;
-		json_key(o, f->name);
+		json_key_raw(o, shape->fields[i].key, shape->fields[i].key_len);
 		if (f->type == FIELD_CUSTOM)
 			custom_render(o, a, rec, ws, v, names);
 		else if (!own->null || always(f->type))

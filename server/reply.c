@@ -204,38 +204,62 @@ void reply_policy(struct json_out *o, const struct admission_ticket *t, enum adm
 	json_string(o, u->retry_ms ? time_format(u->retry_ms, text) : NULL);
 }
 
+/* Every answer has these, so no printf: appends a text and the number behind it. */
+static char *put(char *to, const char *text, int64_t number)
+{
+	char digits[20];
+	size_t len = strlen(text), at = sizeof digits;
+
+	memcpy(to, text, len);
+	to += len;
+	for (; number > 0 || at == sizeof digits; number /= 10)
+		digits[--at] = (char)('0' + (number > 0 ? number % 10 : 0));
+	memcpy(to, digits + at, sizeof digits - at);
+	to += sizeof digits - at;
+	*to = '\0';
+	return to;
+}
+
+static char *put_text(char *to, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(to, text, len + 1);
+	return to + len;
+}
+
+enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* two numbers, a name and 12 characters between them for each */
+
 /* X-RateLimit-* of the tighter policy, and the IETF fields for both. */
 static void rate_headers(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
 	const struct admission_use *tight = NULL;
-	struct buf policies, state;
+	char policies[RATES_SIZE], state[RATES_SIZE], number[24], *policies_end = policies, *state_end = state;
 
-	buf_init(&policies, 512);
-	buf_init(&state, 512);
 	for (int i = 0; i < ADMISSION_POLICIES; i++) {
 		const struct admission_use *u = &t->use[i];
-		const char *name = admission_policy_name((enum admission_policy)i);
+		const char *name = admission_policy_name((enum admission_policy)i), *comma = tight ? ", \"" : "\"";
 		int64_t left_ms = u->reset_ms - t->now_ms;
 		if (u->rate.limit == 0)
 			continue;
 		if (!tight || u->remaining < tight->remaining)
 			tight = u;
-		buf_printf(
-		    &policies, "%s\"%s\";q=%d;w=%d", policies.len ? ", " : "", name, u->rate.limit, u->rate.window_s);
-		buf_printf(&state, "%s\"%s\";r=%d;t=%" PRId64, state.len ? ", " : "", name, u->remaining,
-		    left_ms > 0 ? (left_ms + 999) / 1000 : 0);
+		policies_end = put_text(put_text(policies_end, comma), name);
+		policies_end = put(put(policies_end, "\";q=", u->rate.limit), ";w=", u->rate.window_s);
+		state_end = put_text(put_text(state_end, comma), name);
+		state_end = put(put(state_end, "\";r=", u->remaining), ";t=", (left_ms + 999) / 1000);
 	}
-	if (tight) {
-		reply_header(r, "X-RateLimit-Limit", arena_printf(&r->arena, "%d", tight->rate.limit));
-		reply_header(r, "X-RateLimit-Remaining", arena_printf(&r->arena, "%d", tight->remaining));
-		reply_header(
-		    r, "X-RateLimit-Reset", arena_printf(&r->arena, "%" PRId64, (tight->reset_ms + 999) / 1000));
-		reply_header(r, "RateLimit-Policy", policies.data);
-		reply_header(r, "RateLimit", state.data);
-	}
-	buf_free(&policies);
-	buf_free(&state);
+	if (!tight)
+		return;
+	put(number, "", tight->rate.limit);
+	reply_header(r, "X-RateLimit-Limit", number);
+	put(number, "", tight->remaining);
+	reply_header(r, "X-RateLimit-Remaining", number);
+	put(number, "", (tight->reset_ms + 999) / 1000);
+	reply_header(r, "X-RateLimit-Reset", number);
+	reply_header(r, "RateLimit-Policy", policies);
+	reply_header(r, "RateLimit", state);
 }
 
 void reply_send(struct req *r)

@@ -55,6 +55,7 @@ static void access_log(struct req *r)
 	    .bytes_out = r->out.len,
 	    .duration_us = clock_mono_us() - r->started_us,
 	    .database_us = r->database_us,
+	    .exchanges = r->n_exchanges,
 	    .replayed = r->replayed,
 	};
 

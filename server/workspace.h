@@ -28,6 +28,8 @@ struct user {
 	struct uuid id;
 	const char *full_name, *email;
 	bool admin;
+	const char *reference; /* {id, fullName, email} as JSON: lists name the same few users again and again */
+	size_t reference_len;
 };
 
 struct member {
@@ -81,6 +83,8 @@ struct group {
 	bool private;
 	int64_t created_at;
 	struct uuid created_by;
+	const char *reference; /* {id, name} as JSON */
+	size_t reference_len;
 	struct member *members; /* by user id */
 	size_t n_members;
 	struct object_type *types; /* by creation */

@@ -5,6 +5,8 @@
 #include "server/base/json.h"
 #include "server/workspace.h"
 
+enum { REFERENCE_MAX = 64 << 10 }; /* far more than a name and an address can take, all escaped */
+
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
 {
 	/* The version is read first: what the later statements see is at least as new. */
@@ -26,6 +28,33 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	}
 }
 
+/* {"id": …, KEY: name} with an email if there is one; what answers say of a user or group. */
+static const char *reference(struct workspace *ws, enum id_kind kind, const struct uuid *id, const char *key,
+    const char *name, const char *email, size_t *len)
+{
+	struct json_out o;
+	struct buf text;
+	char id_text[ID_SIZE];
+	const char *kept;
+
+	buf_init(&text, REFERENCE_MAX);
+	json_out_init(&o, &text);
+	json_begin_object(&o);
+	json_key(&o, "id");
+	json_string(&o, id_format(kind, id, id_text));
+	json_key(&o, key);
+	json_string(&o, name);
+	if (email) {
+		json_key(&o, "email");
+		json_string(&o, email);
+	}
+	json_end_object(&o);
+	kept = arena_dup(&ws->arena, text.data, text.len);
+	*len = text.len;
+	buf_free(&text);
+	return kept;
+}
+
 static void load_users(struct workspace *ws, const struct db_exchange *x, int st)
 {
 	size_t len;
@@ -38,6 +67,7 @@ static void load_users(struct workspace *ws, const struct db_exchange *x, int st
 		u->full_name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
 		u->email = arena_dupz(&ws->arena, db_text(x, st, (int)i, 2, &len));
 		u->admin = db_bool(x, st, (int)i, 3);
+		u->reference = reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
 	}
 }
 
@@ -54,6 +84,7 @@ static void load_groups(struct workspace *ws, const struct db_exchange *x, int s
 		g->private = db_bool(x, st, (int)i, 2);
 		g->created_at = db_time_ms(x, st, (int)i, 3);
 		g->created_by = db_uuid(x, st, (int)i, 4);
+		g->reference = reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
 	}
 }
 

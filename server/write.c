@@ -157,6 +157,7 @@ enum step write_open(struct req *r)
 {
 	struct write *w = prepare(r);
 
+	r->alone = w->op == WRITE_DELETE;
 	write_begin(r);
 	/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */
 	if (w->kind->entity != ENTITY_OBJECT || object_scope_find(r, &w->scope, &w->role))

@@ -19,12 +19,14 @@ static void load_old(struct req *r, struct write *w)
 		sql_add(s, " and t.type_id = ");
 		sql_uuid(s, &w->scope.type->id);
 	}
-	sql_add(s, " order by t.id for update of t");
+	sql_add(s, " order by t.id for no key update of t"); /* others may refer to it meanwhile */
 }
 
-/* The companies that have one of the given names, locked. */
+/* The companies that have one of the given names. A create may have them join groups, so
+ * it locks them; an update only asks, and locks nothing behind the records that it has. */
 static void load_named(struct req *r, struct write *w)
 {
+	bool create = w->op == WRITE_CREATE;
 	struct name_digests digests;
 	struct sql *s;
 
@@ -36,11 +38,11 @@ static void load_named(struct req *r, struct write *w)
 	}
 	if (digests.count == 0)
 		return;
-	s = req_sql(r, "companies_by_name", &w->at_named);
+	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
 	record_select(s, &company_resource);
 	sql_add(s, " and t.name <> '' and t.name_digest = any (");
 	name_digests_bind(s, &digests);
-	sql_add(s, ") order by t.id for update of t");
+	sql_add(s, create ? ") order by t.id for no key update of t" : ")");
 }
 
 /* Contacts that are given by id: those of an object must be in its group. */

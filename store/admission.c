@@ -10,7 +10,7 @@
 #include "store/sql.h"
 
 enum {
-	IN_FLIGHT_MAX = 4, /* exchanges; one connection serves them in turn, so more would only shrink the batches */
+	IN_FLIGHT_MAX = 1, /* exchange: while it runs the next one's tickets gather, and few large ones are cheap */
 	RETRIES_MAX = 3,
 	TOUCH_MAX = 256, /* keys whose use is to be noted; more of them come back with their next request */
 	TOUCH_PAUSE_US = 1000000

@@ -161,7 +161,8 @@ int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int colu
 int32_t db_date(const struct db_exchange *x, int statement, int row, int column);    /* days since 1970-01-01 */
 /* numeric as plain decimal without trailing zeros, in the arena. */
 const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a);
-/* One-dimensional arrays; null reads as empty. Items lie in the arena; text items are NUL terminated. */
+/* One-dimensional arrays; null reads as empty. Lists lie in the arena, texts there or in place; they are NUL
+ * terminated. */
 size_t db_uuid_array(
     const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out);
 size_t db_text_array(const struct db_exchange *x, int statement, int row, int column, struct arena *a,

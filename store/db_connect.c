@@ -72,10 +72,12 @@ static PGconn *connect_start(const struct conn *c)
 	 */
 	const char *role = config->roles[c->lane];
 	snprintf(options, sizeof options,
-	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s",
+	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s",
 	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
 	    role ? " -c role=" : "", role ? role : "",
 	    role && c->lane == DB_LIST ? " -c search_path=kith_search,public" : "",
+	    /* One slow list is one processor at most: parallel ones would take them all from the point reads. */
+	    c->lane == DB_LIST ? " -c max_parallel_workers_per_gather=0" : "",
 	    lane_system(c->lane) ? " -c kith.workspace=all" : "");
 	free(own);
 	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};

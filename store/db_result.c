@@ -22,9 +22,11 @@ static const unsigned char *value(const struct db_exchange *x, int statement, in
 {
 	const PGresult *r = result(x, statement);
 	*len = 0;
-	if (!r || row < 0 || row >= PQntuples(r) || column < 0 || column >= PQnfields(r) || PQgetisnull(r, row, column))
+	if (!r || row < 0 || row >= PQntuples(r))
 		return NULL;
-	*len = (size_t)PQgetlength(r, row, column);
+	*len = (size_t)PQgetlength(r, row, column); /* 0 of a column that is not there, which is null as well */
+	if (*len == 0 && PQgetisnull(r, row, column))
+		return NULL;
 	return (const unsigned char *)PQgetvalue(r, row, column);
 }
 
@@ -76,7 +78,7 @@ const char *db_text(const struct db_exchange *x, int statement, int row, int col
 	size_t n;
 	const unsigned char *p = value(x, statement, row, column, &n);
 	/* jsonb has a version byte before its text. */
-	if (p && n > 0 && PQftype(result(x, statement), column) == OID_JSONB) {
+	if (p && n > 0 && p[0] == 1 && PQftype(result(x, statement), column) == OID_JSONB) {
 		p++;
 		n--;
 	}
@@ -247,7 +249,12 @@ size_t db_text_array(
 	*lens = arena_alloc(a, count * sizeof **lens);
 	for (size_t i = 0; i < count; i++) {
 		const unsigned char *item = array_next(&array, &(*lens)[i]);
-		(*out)[i] = item ? arena_dup(a, (const char *)item, (*lens)[i]) : NULL;
+		/* What follows an item is the first byte of the next one's length, or libpq's NUL: nearly always the
+		 * NUL that a C string needs. */
+		if (item && item[(*lens)[i]] == '\0')
+			(*out)[i] = (const char *)item;
+		else
+			(*out)[i] = item ? arena_dup(a, (const char *)item, (*lens)[i]) : NULL;
 	}
 	return count;
 }

@@ -161,11 +161,28 @@ static int load_ids(
 	return 2;
 }
 
+static int64_t load_number(enum field_type type, const struct db_exchange *x, int st, int row, int col)
+{
+	switch (type) {
+	case FIELD_DATE:
+		return db_date(x, st, row, col);
+	case FIELD_TIME:
+		return db_time_ms(x, st, row, col);
+	case FIELD_FLAG:
+		return db_bool(x, st, row, col);
+	default:
+		return db_int(x, st, row, col);
+	}
+}
+
 /* Reads one column; answers how many columns it took. */
 static int load(
     struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
 {
-	v->null = db_null(x, st, row, col);
+	/* Texts and lists tell by themselves. */
+	bool asks = f->type != FIELD_TEXTS && f->type != FIELD_GROUPS && f->type != FIELD_COMPANIES;
+
+	v->null = asks && db_null(x, st, row, col);
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
@@ -180,17 +197,11 @@ static int load(
 		v->len = strlen(v->text);
 		break;
 	case FIELD_DATE:
-		v->number = v->null ? 0 : db_date(x, st, row, col);
-		break;
 	case FIELD_YEAR:
 	case FIELD_CLOCK:
-		v->number = v->null ? 0 : db_int(x, st, row, col);
-		break;
 	case FIELD_TIME:
-		v->number = v->null ? 0 : db_time_ms(x, st, row, col);
-		break;
 	case FIELD_FLAG:
-		v->number = v->null ? 0 : db_bool(x, st, row, col);
+		v->number = v->null ? 0 : load_number(f->type, x, st, row, col);
 		break;
 	case FIELD_ID:
 	case FIELD_USER:
@@ -203,7 +214,6 @@ static int load(
 			v->id = db_uuid(x, st, row, col);
 		break;
 	case FIELD_TEXTS:
-		v->null = false;
 		v->n_items = db_text_array(x, st, row, col, a, &v->items, &v->lens);
 		break;
 	case FIELD_GROUPS:

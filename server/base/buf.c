@@ -32,8 +32,7 @@ void buf_clear(struct buf *b)
 		b->data[0] = '\0';
 }
 
-/* Sees to cap > len + more (the NUL). */
-static bool grow(struct buf *b, size_t more)
+bool buf_grow(struct buf *b, size_t more)
 {
 	if (b->overflow || more > b->max - b->len) {
 		b->overflow = true;
@@ -52,38 +51,20 @@ static bool grow(struct buf *b, size_t more)
 	return true;
 }
 
-void buf_add(struct buf *b, const void *bytes, size_t len)
-{
-	if (!grow(b, len))
-		return;
-	if (len)
-		memcpy(b->data + b->len, bytes, len);
-	b->len += len;
-	b->data[b->len] = '\0';
-}
-
 void buf_addz(struct buf *b, const char *text)
 {
 	buf_add(b, text, strlen(text));
 }
 
-void buf_addc(struct buf *b, char c)
-{
-	if (!grow(b, 1))
-		return;
-	b->data[b->len++] = c;
-	b->data[b->len] = '\0';
-}
-
 void buf_printf(struct buf *b, const char *format, ...)
 {
 	va_list args;
-	if (!grow(b, 0))
+	if (!buf_grow(b, 0))
 		return;
 	va_start(args, format);
 	int len = vsnprintf(b->data + b->len, b->cap - b->len, format, args);
 	va_end(args);
-	if (len < 0 || !grow(b, (size_t)len)) {
+	if (len < 0 || !buf_grow(b, (size_t)len)) {
 		b->overflow = true;
 		b->data[b->len] = '\0';
 		return;
@@ -92,14 +73,6 @@ void buf_printf(struct buf *b, const char *format, ...)
 	vsnprintf(b->data + b->len, b->cap - b->len, format, args);
 	va_end(args);
 	b->len += (size_t)len;
-}
-
-char *buf_room(struct buf *b, size_t len)
-{
-	if (!grow(b, len))
-		return NULL;
-	b->data[b->len + len] = '\0';
-	return b->data + b->len;
 }
 
 char *buf_take(struct buf *b, size_t *len)

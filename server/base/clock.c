@@ -39,14 +39,14 @@ static int digits(const char *text, int count)
 	return value;
 }
 
-static char *put_digits(char *out, int value, int count)
+static inline char *put_digits(char *out, int value, int count)
 {
 	for (int i = count - 1; i >= 0; i--, value /= 10)
 		out[i] = (char)('0' + value % 10);
 	return out + count;
 }
 
-static char *put_date(char *out, int32_t days)
+static void make_date(char *out, int32_t days)
 {
 	int year, month, day;
 	civil_from_days(days, &year, &month, &day);
@@ -54,7 +54,20 @@ static char *put_date(char *out, int32_t days)
 	*out++ = '-';
 	out = put_digits(out, month, 2);
 	*out++ = '-';
-	return put_digits(out, day, 2);
+	put_digits(out, day, 2);
+}
+
+/* The same day is asked for again and again: by log lines, and by the rows of a page. */
+static char *put_date(char *out, int32_t days)
+{
+	static char latest[10];
+	static int32_t latest_days;
+	if (!*latest || latest_days != days) {
+		make_date(latest, days);
+		latest_days = days;
+	}
+	memcpy(out, latest, sizeof latest);
+	return out + sizeof latest;
 }
 
 static char *put_time(char *out, int second_of_day)

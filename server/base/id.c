@@ -2,6 +2,7 @@
 #include "server/base/id.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -90,12 +91,19 @@ struct uuid id_new(void)
 static unsigned char stock[512];
 static size_t stock_left;
 
+/* A forked child must not hand out what its parent does. */
+static void forget_stock(void)
+{
+	stock_left = 0;
+}
+
 struct uuid id_random(void)
 {
-	static pid_t owner; /* a forked child must not hand out what its parent does */
+	static bool watched;
 	struct uuid id;
-	if (stock_left < sizeof(id.b) || owner != getpid()) {
-		owner = getpid();
+	if (!watched)
+		watched = pthread_atfork(NULL, NULL, forget_stock) == 0;
+	if (stock_left < sizeof(id.b)) {
 		random_bytes(stock, sizeof(stock));
 		stock_left = sizeof(stock);
 	}

@@ -8,9 +8,11 @@
 #ifndef KITH_BASE_JSON_H
 #define KITH_BASE_JSON_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "arena.h"
 #include "buf.h"
@@ -60,18 +62,98 @@ struct json_out {
 };
 
 void json_out_init(struct json_out *o, struct buf *buf);
-void json_begin_object(struct json_out *o);
-void json_end_object(struct json_out *o);
-void json_begin_array(struct json_out *o);
-void json_end_array(struct json_out *o);
-void json_key(struct json_out *o, const char *key);
+static inline void json_begin_object(struct json_out *o);
+static inline void json_end_object(struct json_out *o);
+static inline void json_begin_array(struct json_out *o);
+static inline void json_end_array(struct json_out *o);
+static inline void json_key(struct json_out *o, const char *key);
 void json_key_len(struct json_out *o, const char *key, size_t len);
-void json_string(struct json_out *o, const char *text); /* NULL writes null */
+static inline void json_key_raw(struct json_out *o, const char *key, size_t len); /* quoted, with its colon */
+void json_string(struct json_out *o, const char *text);                           /* NULL writes null */
 void json_string_len(struct json_out *o, const char *text, size_t len);
 void json_int(struct json_out *o, int64_t value);
-void json_bool(struct json_out *o, bool value);
-void json_null(struct json_out *o);
-void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, copied as it is */
-void json_value(struct json_out *o, const struct json *value);   /* a tree as read */
+static inline void json_bool(struct json_out *o, bool value);
+static inline void json_null(struct json_out *o);
+static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, as it is */
+void json_value(struct json_out *o, const struct json *value);                 /* a tree as read */
+
+/* --- inline, as every answer is made of these ---------------------------------- */
+
+/* True when a comma stands before what is written next; notes that something is there. */
+static inline bool json_comma(struct json_out *o)
+{
+	uint64_t bit = UINT64_C(1) << (o->depth & 63);
+	bool comma = (o->has_item & bit) && o->depth > 0 && !o->after_key;
+	o->has_item |= o->after_key ? 0 : bit;
+	o->after_key = false;
+	return comma;
+}
+
+static inline void json_raw(struct json_out *o, const char *text, size_t len)
+{
+	bool comma = json_comma(o);
+	char *p = buf_room(o->buf, len + comma);
+	if (!p)
+		return;
+	*p = ','; /* written over when none is due */
+	memcpy(p + comma, text, len);
+	o->buf->len += len + comma;
+}
+
+static inline void json_begin(struct json_out *o, const char *bracket)
+{
+	json_raw(o, bracket, 1);
+	o->depth++;
+	assert(o->depth < 64);
+	o->has_item &= ~(UINT64_C(1) << (o->depth & 63));
+}
+
+static inline void json_end(struct json_out *o, char bracket)
+{
+	assert(o->depth > 0 && !o->after_key);
+	o->depth--;
+	buf_addc(o->buf, bracket);
+}
+
+static inline void json_begin_object(struct json_out *o)
+{
+	json_begin(o, "{");
+}
+
+static inline void json_end_object(struct json_out *o)
+{
+	json_end(o, '}');
+}
+
+static inline void json_begin_array(struct json_out *o)
+{
+	json_begin(o, "[");
+}
+
+static inline void json_end_array(struct json_out *o)
+{
+	json_end(o, ']');
+}
+
+static inline void json_key(struct json_out *o, const char *key)
+{
+	json_key_len(o, key, strlen(key));
+}
+
+static inline void json_key_raw(struct json_out *o, const char *key, size_t len)
+{
+	json_raw(o, key, len);
+	o->after_key = true;
+}
+
+static inline void json_bool(struct json_out *o, bool value)
+{
+	json_raw(o, value ? "true" : "false", value ? 4 : 5);
+}
+
+static inline void json_null(struct json_out *o)
+{
+	json_raw(o, "null", 4);
+}
 
 #endif

@@ -7,11 +7,48 @@
 #define KITH_BASE_JSON_CHECK_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Answers NULL when text is exactly one JSON value, else what is wrong (static text) and its byte offset. */
 const char *json_check(const char *text, size_t len, size_t *offset);
 
 /* The bytes at the front that a JSON string holds unescaped: before a quote, a backslash or a control character. */
-size_t json_plain_run(const char *text, size_t len);
+static inline size_t json_plain_run(const char *text, size_t len);
+
+/* The high bits of bytes that are a quote, a backslash or a control character. Bytes equal to x are zero after the
+ * xor; a zero (or small) byte borrows into its high bit. A borrow may mark a byte above one that is truly marked, so
+ * only the lowest mark is to be trusted. */
+static inline uint64_t json_marks(const char *text)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word;
+	memcpy(&word, text, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word); /* the first byte is the lowest */
+#endif
+	uint64_t quote = word ^ ones * '"', slash = word ^ ones * '\\';
+	uint64_t found = ((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((word - ones * 0x20) & ~word);
+	return found & ones << 7;
+}
+
+static inline size_t json_plain_run(const char *text, size_t len)
+{
+	size_t i = 0;
+	if (len >= 8) {
+		uint64_t found;
+		for (; len - i >= 8; i += 8) {
+			found = json_marks(text + i);
+			if (found)
+				return i + (size_t)__builtin_ctzll(found) / 8;
+		}
+		/* The last bytes together with some before them, which are known to be plain. */
+		found = json_marks(text + len - 8);
+		return found ? len - 8 + (size_t)__builtin_ctzll(found) / 8 : len;
+	}
+	while (i < len && (unsigned char)text[i] >= 0x20 && text[i] != '"' && text[i] != '\\')
+		i++;
+	return i;
+}
 
 #endif

@@ -2,7 +2,6 @@
  * UTF-8; what comes from outside has been checked when it was read. */
 #include "server/base/json.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,67 +11,6 @@ void json_out_init(struct json_out *o, struct buf *buf)
 {
 	memset(o, 0, sizeof(*o));
 	o->buf = buf;
-}
-
-/* True when a comma stands before what is written next; notes that something is there. */
-static bool wants_comma(struct json_out *o)
-{
-	uint64_t bit = UINT64_C(1) << (o->depth & 63);
-	if (o->after_key) {
-		o->after_key = false;
-		return false;
-	}
-	if (o->has_item & bit)
-		return o->depth > 0;
-	o->has_item |= bit;
-	return false;
-}
-
-static void put(struct json_out *o, const char *text, size_t len)
-{
-	bool comma = wants_comma(o);
-	char *p = buf_room(o->buf, len + comma);
-	if (!p)
-		return;
-	if (comma)
-		*p++ = ',';
-	memcpy(p, text, len);
-	o->buf->len += len + comma;
-}
-
-static void begin(struct json_out *o, const char *bracket)
-{
-	put(o, bracket, 1);
-	o->depth++;
-	assert(o->depth < 64);
-	o->has_item &= ~(UINT64_C(1) << (o->depth & 63));
-}
-
-static void end(struct json_out *o, char bracket)
-{
-	assert(o->depth > 0 && !o->after_key);
-	o->depth--;
-	buf_addc(o->buf, bracket);
-}
-
-void json_begin_object(struct json_out *o)
-{
-	begin(o, "{");
-}
-
-void json_end_object(struct json_out *o)
-{
-	end(o, '}');
-}
-
-void json_begin_array(struct json_out *o)
-{
-	begin(o, "[");
-}
-
-void json_end_array(struct json_out *o)
-{
-	end(o, ']');
 }
 
 /* The escape of a byte that json_plain_run() stops at; answers its length. */
@@ -97,7 +35,7 @@ static size_t escape(unsigned char c, char out[6])
 static void put_quoted(struct json_out *o, const char *text, size_t len, const char *tail, size_t tail_len)
 {
 	struct buf *buf = o->buf;
-	bool comma = wants_comma(o);
+	bool comma = json_comma(o);
 	size_t run = json_plain_run(text, len), before = buf->len;
 	char *p = buf_room(buf, run + 2 + comma + tail_len);
 	if (!p)
@@ -123,11 +61,6 @@ static void put_quoted(struct json_out *o, const char *text, size_t len, const c
 	}
 	buf_addc(buf, '"');
 	buf_add(buf, tail, tail_len);
-}
-
-void json_key(struct json_out *o, const char *key)
-{
-	json_key_len(o, key, strlen(key));
 }
 
 void json_key_len(struct json_out *o, const char *key, size_t len)
@@ -160,25 +93,7 @@ void json_int(struct json_out *o, int64_t value)
 	} while (rest);
 	if (value < 0)
 		digits[--at] = '-';
-	put(o, digits + at, sizeof(digits) - at);
-}
-
-void json_bool(struct json_out *o, bool value)
-{
-	if (value)
-		put(o, "true", 4);
-	else
-		put(o, "false", 5);
-}
-
-void json_null(struct json_out *o)
-{
-	put(o, "null", 4);
-}
-
-void json_raw(struct json_out *o, const char *text, size_t len)
-{
-	put(o, text, len);
+	json_raw(o, digits + at, sizeof(digits) - at);
 }
 
 /* --- trees -------------------------------------------------------------------- */

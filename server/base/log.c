@@ -190,6 +190,8 @@ void log_access(const struct log_access *access)
 	json_int(&o, (int64_t)access->bytes_out);
 	put_ms(&o, "durationMs", access->duration_us);
 	put_ms(&o, "databaseMs", access->database_us);
+	json_key(&o, "exchanges");
+	json_int(&o, access->exchanges);
 	json_key(&o, "replayed");
 	json_bool(&o, access->replayed);
 	end_line(&o);

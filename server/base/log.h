@@ -28,6 +28,7 @@ struct log_access {
 	int status;
 	size_t bytes_in, bytes_out;
 	int64_t duration_us, database_us;
+	int exchanges; /* round trips to the database */
 	bool replayed;
 };
 void log_access(const struct log_access *line);

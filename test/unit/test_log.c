@@ -159,18 +159,19 @@ static void access_lines(void **state)
 	    .bytes_out = 200,
 	    .duration_us = 12345,
 	    .database_us = 7,
+	    .exchanges = 3,
 	    .replayed = true});
 	log_flush();
 	captured(out, sizeof(out));
 	assert_line(out,
 	    "{\"level\":\"info\",\"requestId\":\"r\",\"method\":\"GET\",\"route\":\"/v1/people/{personId}\","
 	    "\"status\":404,\"workspace\":\"wsp_1\",\"user\":\"usr_1\",\"code\":\"RESOURCE_NOT_FOUND\",\"bytesIn\":1,"
-	    "\"bytesOut\":200,\"durationMs\":12.345,\"databaseMs\":0.007,\"replayed\":true}");
+	    "\"bytesOut\":200,\"durationMs\":12.345,\"databaseMs\":0.007,\"exchanges\":3,\"replayed\":true}");
 	log_access(&(struct log_access){.status = 200, .duration_us = -5});
 	log_flush();
 	captured(out, sizeof(out));
 	assert_line(out, "{\"level\":\"info\",\"status\":200,\"bytesIn\":0,\"bytesOut\":0,\"durationMs\":0.000,"
-	                 "\"databaseMs\":0.000,\"replayed\":false}");
+	                 "\"databaseMs\":0.000,\"exchanges\":0,\"replayed\":false}");
 }
 
 static void a_message_is_valid_whatever_it_quotes(void **state)

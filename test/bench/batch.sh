@@ -1,0 +1,111 @@
+# The rows of test/bench/run about batches and objects, which it reads with ".".
+# One group with objects of the type "deal", each with two people, a company and three custom values.
+
+batch_objects=1000
+
+api() { curl -sf -H "Authorization: Bearer $BENCH_KEY" -H 'Content-Type: application/json' "http://127.0.0.1:$port$1" -d "$2"; }
+
+# The ids of all results or items, one a line.
+all_ids() { grep -o "\"data\":{\"id\":\"$1[^\"]*" | sed 's/.*"//'; }
+
+# records FILE FORMAT: a batch body a line, for each hundred lines of the file; %s in the format is the line.
+records() { awk -v f="$2" '{ s = s (NR % 100 == 1 ? "" : ",") sprintf(f, $1) } NR % 100 == 0 { print "{\"records\":[" s "]}"; s = "" }' "$1"; }
+
+# targets NAME PATH: what comes in are bodies for the path.
+targets() { awk -v p="$2" '{ print p "\t" $0 }' >"$work/$1.targets"; }
+
+batch_setup() {
+	group=$(api /v1/groups '{"name":"Deals","visibility":"public"}' | grep -o 'grp_[^"]*' | head -n 1)
+	deals=/v1/groups/$group/deal
+	api "/v1/groups/$group/object-types" '{"name":"deal"}' >/dev/null || die "no object type"
+	for field in '"stage","type":"singleSelect","options":[{"label":"new"},{"label":"won"}]' '"amount","type":"numericField"' \
+		'"note","type":"textField"'; do
+		api "/v1/groups/$group/custom-fields/deal" "{\"name\":$field}" >/dev/null || die "no field"
+	done
+	seq 100 | records /dev/stdin "{\"firstName\":\"Deal\",\"groups\":[{\"id\":\"$group\"}]}" >"$work/people"
+	api /v1/people/batch/create "@$work/people" | all_ids per_ >"$work/people.ids"
+	company=$(api /v1/companies "{\"name\":\"Deals\",\"groups\":[{\"id\":\"$group\"}]}" | grep -o 'com_[^"]*' | head -n 1)
+	one='{"name":"Deal","people":[{"id":"'$(sed -n 1p "$work/people.ids")'"},{"id":"'$(sed -n 2p "$work/people.ids")'"}],"companies":[{"id":"'$company'"}],"customFieldValues":{"stage":"new","amount":1,"note":"n"}}'
+	echo "$one" | targets object_create "$deals"
+	seq 100 | records /dev/stdin "$one" | tee "$work/objects" | targets object_batch_create "$deals/batch/create"
+	: >"$work/objects.ids"
+	while [ "$(wc -l <"$work/objects.ids")" -lt $batch_objects ]; do
+		api "$deals/batch/create" "@$work/objects" | all_ids obj_ >>"$work/objects.ids" || die "no objects"
+	done
+	change='"name":"Deal @","customFieldValues":{"stage":"won","amount":@,"note":"note @"}'
+	awk -v c="$change" -v p="$deals" '{ print p "/" $1 "\t{" c "}" }' "$work/objects.ids" >"$work/object_update.targets"
+	records "$work/objects.ids" "{\"id\":\"%s\",$change}" | targets object_batch_update "$deals/batch/update"
+	sed "s|^|$deals/|" "$work/objects.ids" >"$work/object_get.targets"
+	echo "$deals?limit=100" >"$work/object_list.targets"
+}
+
+# A thousand of the seed's people or companies, to be changed.
+contact_setup() {
+	sql -c "select '$1_' || id from (select id from $2 order by id limit 1000) t" >"$work/$2.ids"
+	records "$work/$2.ids" "{\"id\":\"%s\",\"description\":\"Changed @\"}" | targets "$2_batch_update" "/v1/$2/batch/update"
+}
+
+# write METHOD NAME CLIENTS: sets rps of requests.
+write() {
+	line=$(BENCH_METHOD=$1 BENCH_TARGETS=$work/$2.targets wrk -t 1 -c "$3" -d "${seconds}s" -s "$here/batch.lua" "http://127.0.0.1:$port/" 2>&1 |
+		tee "$work/wrk" | sed -n 's/^result //p')
+	# shellcheck disable=SC2086 # four words
+	set -- ${line:-0 0 0 1}
+	rps=$1
+	[ "$4" = 0 ] || die "wrk met $4 failures: $(tail -n 3 "$work/wrk")"
+}
+
+# Milliseconds of one batch of a hundred, and of a hundred single updates, on one connection.
+side_batch() { write POST object_batch_update 1; value=$(calc "1000 / $rps" 4); }
+side_singles() { write PATCH object_update 1; value=$(calc "100000 / $rps" 4); }
+
+# rate WHAT METHOD NAME CLIENTS EACH: a row of records a second.
+rate() {
+	for _ in 1 2 3; do write "$2" "$3" "$4"; calc "$rps * $5" 0; echo; done >"$work/rate"
+	row '' "$1" "$(calc "$(median <"$work/rate")" 0)" '/s' - - - ''
+}
+
+# A batch deletes what the one before it has made; both are measured on one connection.
+delete_rate() {
+	api "$2/batch/create" "@$4" >/dev/null || die "cannot create $1"
+	began=$(date +%s%N)
+	deleted=0 spent=0
+	while [ $(($(date +%s%N) - began)) -lt $((seconds * 1000000000)) ]; do
+		api "$2/batch/create" "@$4" | all_ids "$3" | records /dev/stdin '{"id":"%s"}' >"$work/gone"
+		t=$(curl -sf -o /dev/null -w '%{time_total}' -H "Authorization: Bearer $BENCH_KEY" -H 'Content-Type: application/json' \
+			"http://127.0.0.1:$port$2/batch/delete" -d "@$work/gone") || die "cannot delete $1"
+		spent=$(calc "$spent + $t" 6)
+		deleted=$((deleted + 100))
+	done
+	row '' "batches of 100: delete $1" "$(calc "$deleted / $spent" 0)" '/s' - - - 'one connection'
+}
+
+p6() {
+	batch_setup
+	contact_setup per people
+	contact_setup com companies
+	pairs side_batch side_singles
+	row P6 'batch update of 100 objects ÷ 100 single updates' "$(calc "$ratio")" '' 0.25 0.15 down \
+		"$(printf '%.1f ms ÷ %.1f ms, one connection' "$ours" "$theirs")"
+	get $web_clients object_get
+	row '' 'get one object' "$(calc "$rps" 0)" '/s' - - - "$web_clients clients"
+	get $list_clients object_list
+	row '' 'list of 100 objects' "$(calc "$rps" 0)" '/s' - - - "$list_clients clients"
+	rate 'update of one object' PATCH object_update 64 1
+	rate 'batches of 100: update objects' POST object_batch_update 4 100
+	rate 'batches of 100: update people' POST people_batch_update 4 100
+	rate 'batches of 100: update companies' POST companies_batch_update 4 100
+	rate 'batches of 100: create objects' POST object_batch_create 4 100
+	seq 100 | records /dev/stdin '{"firstName":"Bench","lastName":"Person %s","emails":["b@mail.example"]}' >"$work/new_people"
+	targets people_batch_create /v1/people/batch/create <"$work/new_people"
+	rate 'batches of 100: create people' POST people_batch_create 4 100
+	seq 100 | records /dev/stdin '{"name":"Bench @ %s"}' | targets companies_batch_create /v1/companies/batch/create
+	rate 'batches of 100: create companies' POST companies_batch_create 1 100
+	delete_rate objects "$deals" obj_ "$work/objects"
+	delete_rate people /v1/people per_ "$work/new_people"
+	seq 100 | records /dev/stdin '{"description":"x"}' >"$work/new_companies"
+	delete_rate companies /v1/companies com_ "$work/new_companies"
+	curl -sf -X DELETE -H "Authorization: Bearer $BENCH_KEY" "http://127.0.0.1:$port/v1/groups/$group" >/dev/null || say "the group is not deleted"
+	sql -c "delete from companies where created_at > '2025-10-01'" -c 'vacuum (analyze) companies'
+	sweep
+}

@@ -1,0 +1,289 @@
+/*
+ * Batches: each record stands or falls alone, a batch happens once under its key, and
+ * takes as many round trips for a hundred records as for one. Also: settings that
+ * change while a write is under way.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "server/base/id.h"
+#include "server/base/json.h"
+#include "test/lib/consistency.h"
+#include "test/lib/deals.h"
+#include "test/lib/patience.h"
+
+enum { TWINS = 24, BODY_MAX = 1 << 20 };
+
+static struct deals d;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	deals_open(&d, "batch");
+	for (int i = 0; i < 2; i++) {
+		const char *entity = i ? "deal" : "person";
+		deals_field(&d, entity, "note", "\"type\":\"textField\"");
+		deals_field(&d, entity, "who", "\"type\":\"contactField\"");
+		deals_field(&d, entity, "many",
+		    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]");
+		deals_field(&d, entity, "own", "\"type\":\"numericField\"");
+	}
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	return deals_close(&d) ? 0 : -1;
+}
+
+/* --- each record on its own ------------------------------------------------------------------- */
+
+static const char *result_status(const struct answer *a, int index)
+{
+	const char *error;
+	const struct json *body = json_read(&d.ada.arena, a->reply.body, a->reply.body_len, &error);
+	const struct json *result = json_member(json_member(body, "data"), "results")->first;
+
+	while (index--)
+		result = result->next;
+	return json_member(result, "status")->text;
+}
+
+static void test_atomic_records(void **state)
+{
+	static const char *const expected[] = {"succeeded", "failed", "failed", "failed", "succeeded"};
+	const char *id[4], *unknown = "grp_00000000-0000-7000-8000-000000000000";
+	struct answer a;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		id[i] = deals_post(
+		    &d, "/v1/people", arena_printf(&d.ada.arena, "{\"firstName\":\"before\",%s}", d.in_group))
+		            .id;
+	a = deals_post(&d, "/v1/people/batch/update",
+	    arena_printf(&d.ada.arena,
+	        "{\"records\":["
+	        "{\"id\":\"%s\",\"firstName\":\"after\",\"customFieldValues\":{\"%s\":{\"note\":\"n\",\"many\":[\"l0\","
+	        "\"l1\"]}}},"
+	        "{\"id\":\"%s\",\"firstName\":\"after\",\"companies\":[{\"name\":\"never "
+	        "made\"}],\"groups\":[{\"id\":\"%s\"}]},"
+	        "{\"id\":\"%s\",\"firstName\":\"after\",\"customFieldValues\":{\"%s\":{\"note\":\"n\",\"many\":["
+	        "\"none\"]}}},"
+	        "{\"id\":\"per_00000000-0000-7000-8000-000000000000\",\"firstName\":\"after\"},"
+	        "{\"id\":\"%s\",\"firstName\":\"after\",\"companies\":[{\"name\":\"made\"}]}]}",
+	        id[0], d.group, id[1], unknown, id[2], d.group, id[3]));
+	for (int i = 0; i < 5; i++)
+		assert_string_equal(result_status(&a, i), expected[i]);
+	for (int i = 0; i < 4; i++) {
+		bool done = i == 0 || i == 3;
+		assert_int_equal(rig_int(&d.rig, "select count(*) from people where id = '%s' and first_name = '%s'",
+		                     id[i] + 4, done ? "after" : "before"),
+		    1);
+		assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where owner_id = '%s'", id[i] + 4),
+		    i == 0 ? 3 : 0);
+		assert_int_equal(
+		    rig_int(&d.rig, "select count(*) from person_companies where person_id = '%s'", id[i] + 4), i == 3);
+	}
+	assert_int_equal(rig_int(&d.rig, "select count(*) from companies where name = 'never made'"), 0);
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+}
+
+/* --- twins -------------------------------------------------------------------------------------- */
+
+struct twins {
+	struct caller callers[TWINS];
+	struct answer answers[TWINS];
+	int round;
+};
+
+static void send_twin(void *ctx, int i)
+{
+	struct twins *t = ctx;
+	struct caller *c = &t->callers[i];
+
+	t->answers[i] =
+	    caller_sendf(c, "POST", "/v1/people/batch/create", arena_printf(&c->arena, "batch-%d", t->round),
+	        "{\"records\":[{\"firstName\":\"twin %d\"},{\"firstName\":\"twin %d\",\"groups\":"
+	        "[{\"id\":\"grp_00000000-0000-7000-8000-000000000000\"}]},{\"firstName\":\"twin %d\"}]}",
+	        t->round, t->round, t->round);
+}
+
+static void test_keyed_twins(void **state)
+{
+	static struct twins t;
+	const char *body = NULL;
+	int executed;
+
+	(void)state;
+	for (int i = 0; i < TWINS; i++)
+		caller_init(&t.callers[i], d.servers[i % 2]->base, d.rig.ada.key);
+	for (t.round = 0; t.round < 5; t.round++) {
+		crowd_run(TWINS, send_twin, &t);
+		executed = 0;
+		for (int i = 0; i < TWINS; i++) {
+			struct answer *a = &t.answers[i];
+			if (a->status == 409)
+				continue;
+			deals_good(*a);
+			executed += !a->replayed;
+			body = a->replayed && body ? body : a->reply.body;
+		}
+		assert_int_equal(executed, 1);
+		send_twin(&t, 1);
+		assert_true(deals_good(t.answers[1]).replayed);
+		for (int i = 0; i < TWINS; i++)
+			if (t.answers[i].status == 200)
+				assert_string_equal(t.answers[i].reply.body, t.answers[1].reply.body);
+		assert_int_equal(
+		    rig_int(&d.rig, "select count(*) from people where first_name = 'twin %d'", t.round), 2);
+	}
+	assert_non_null(body);
+	for (int i = 0; i < TWINS; i++)
+		caller_free(&t.callers[i]);
+}
+
+/* --- round trips ---------------------------------------------------------------------------------- */
+
+/* Exchanges with the database that the access line of the request tells of. */
+static int exchanges_of(const struct answer *a)
+{
+	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
+	int64_t until_us = patience_ms(5000);
+	static char log[4 << 20];
+	size_t len;
+	FILE *f;
+
+	do {
+		f = fopen(d.servers[0]->log, "r");
+		len = f ? fread(log, 1, sizeof log - 1, f) : 0;
+		log[len] = '\0';
+		if (f)
+			fclose(f);
+		line = strstr(log, id);
+		member = line ? strstr(line, "\"exchanges\":") : NULL;
+	} while (!member && patience_pause(until_us));
+	assert_non_null(member);
+	return (int)strtol(member + strlen("\"exchanges\":"), NULL, 10);
+}
+
+/* A batch with the first n of the ids, with all that an object may hold. */
+static struct answer update_all(
+    const char *const *ids, int n, const char *person, const char *company, const char *text)
+{
+	struct buf b;
+	struct answer a;
+
+	buf_init(&b, BODY_MAX);
+	for (int i = 0; i < n; i++)
+		buf_printf(&b,
+		    "%s{\"id\":\"%s\",\"name\":\"%s %d\",\"people\":[{\"id\":\"%s\"}],\"companies\":[{\"id\":\"%s\"}],"
+		    "\"customFieldValues\":{\"note\":\"%s\",\"own\":%d,\"who\":[{\"id\":\"%s\"}],\"many\":[\"l0\"]}}",
+		    i ? "," : "{\"records\":[", ids[i], text, i, person, company, text, i, person);
+	buf_addz(&b, "]}");
+	a = deals_post(&d, arena_printf(&d.ada.arena, "%s/batch/update", d.target), b.data);
+	buf_free(&b);
+	assert_null(strstr(a.reply.body, "\"failed\""));
+	return a;
+}
+
+static void test_constant_round_trips(void **state)
+{
+	const char *ids[100], *person, *company;
+	struct answer one, all;
+
+	(void)state;
+	person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
+	company = deals_post(&d, "/v1/companies", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
+	for (int i = 0; i < 100; i++)
+		ids[i] = deals_post(&d, d.target, "{\"name\":\"x\"}").id;
+	one = update_all(ids, 1, person, company, "one");
+	all = update_all(ids, 100, person, company, "all");
+	assert_int_equal(exchanges_of(&one), exchanges_of(&all));
+	assert_int_equal(rig_int(&d.rig, "select count(*) from objects where name like 'all %%'"), 100);
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+}
+
+/* --- settings that change meanwhile ---------------------------------------------------------------- */
+
+/* Two at once: somebody takes the field away, with the workspace locked, when a write waits behind him; the write. */
+struct meanwhile {
+	const char *sql, *person, *body;
+	struct caller caller;
+	struct answer answer;
+	int64_t changed;
+};
+
+static void both(void *ctx, int i)
+{
+	struct meanwhile *m = ctx;
+	int64_t until_us = patience_ms(10000);
+
+	if (i == 0) {
+		m->changed = database_int(d.rig.program, m->sql);
+		return;
+	}
+	while (
+	    rig_int(&d.rig, "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and "
+	                    "granted and database = (select oid from pg_database where datname = "
+	                    "current_database())") == 0 &&
+	    patience_pause(until_us))
+		;
+	m->answer = caller_send(&m->caller, "PATCH", m->person, NULL, m->body);
+}
+
+static int64_t workspace_lock(void)
+{
+	struct uuid id;
+	int64_t lock;
+
+	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &id));
+	memcpy(&lock, id.b + sizeof id.b - sizeof lock, sizeof lock);
+	return lock;
+}
+
+/* What was decided on the old settings is decided again on the new ones: no value of a field that is gone. */
+static void test_field_deleted_meanwhile(void **state)
+{
+	static struct meanwhile m;
+
+	(void)state;
+	deals_field(&d, "person", "fleeting", "\"type\":\"textField\"");
+	caller_init(&m.caller, d.servers[1]->base, d.rig.ada.key);
+	m.person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
+	m.person = arena_printf(&d.ada.arena, "/v1/people/%s", m.person);
+	m.body = arena_printf(&d.ada.arena, "{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", d.group);
+	m.sql = arena_printf(&d.rig.arena,
+	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 10000 loop "
+	    "exit when exists (select from pg_locks where locktype = 'advisory' and not granted); "
+	    "perform pg_sleep(0.001); end loop; delete from custom_fields where name = 'fleeting'; "
+	    "update workspaces set version = version + 1; end $$; select count(*) from custom_fields where name = "
+	    "'fleeting'",
+	    (long long)workspace_lock());
+	crowd_run(2, both, &m);
+	assert_int_equal(m.changed, 0);
+	assert_int_equal(m.answer.status, 422);
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+	caller_free(&m.caller);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_atomic_records),
+	    cmocka_unit_test(test_keyed_twins),
+	    cmocka_unit_test(test_constant_round_trips),
+	    cmocka_unit_test(test_field_deleted_meanwhile),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,47 @@
+/* See deals.h. */
+#include "test/lib/deals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct answer deals_good(struct answer a)
+{
+	if (a.status != 200) {
+		fprintf(stderr, "%d %s %s\n", a.status, a.error, a.reply.body ? a.reply.body : "");
+		exit(1);
+	}
+	return a;
+}
+
+struct answer deals_post(struct deals *d, const char *target, const char *body)
+{
+	return deals_good(caller_send(&d->ada, "POST", target, NULL, body));
+}
+
+void deals_field(struct deals *d, const char *entity, const char *name, const char *rest)
+{
+	deals_post(d, arena_printf(&d->ada.arena, "/v1/groups/%s/custom-fields/%s", d->group, entity),
+	    arena_printf(&d->ada.arena, "{\"name\":\"%s\",%s}", name, rest));
+}
+
+void deals_open(struct deals *d, const char *name)
+{
+	rig_open(&d->rig, name, false);
+	for (int i = 0; i < 2; i++)
+		d->servers[i] = rig_serve(&d->rig, false, NULL);
+	caller_init(&d->ada, d->servers[0]->base, d->rig.ada.key);
+	d->group = deals_post(d, "/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}").id;
+	d->in_group = arena_printf(&d->ada.arena, "\"groups\":[{\"id\":\"%s\"}]", d->group);
+	deals_post(d, arena_printf(&d->ada.arena, "/v1/groups/%s/object-types", d->group), "{\"name\":\"deal\"}");
+	d->target = arena_printf(&d->ada.arena, "/v1/groups/%s/deal", d->group);
+}
+
+bool deals_close(struct deals *d)
+{
+	bool clean = server_stop(d->servers[0]);
+
+	clean = server_stop(d->servers[1]) && clean;
+	caller_free(&d->ada);
+	rig_close(&d->rig);
+	return clean;
+}
