@@ -104,7 +104,7 @@ void contact_save_links(struct req *r, const struct link_table *t, const struct 
 	struct sql *s;
 
 	if (l->gone.count) {
-		s = req_sql(r, NULL, NULL);
+		s = req_sql(r, arena_printf(&r->arena, "%s_gone", t->table), NULL);
 		sql_addf(s, "delete from %s l using unnest(", t->table);
 		sql_uuid_array(s, l->gone.owners, l->gone.count);
 		sql_add(s, ", ");
@@ -113,7 +113,7 @@ void contact_save_links(struct req *r, const struct link_table *t, const struct 
 		    t->owner, t->other);
 	}
 	if (l->added.count) {
-		s = req_sql(r, NULL, NULL);
+		s = req_sql(r, arena_printf(&r->arena, "%s_added", t->table), NULL);
 		sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, owner, other from unnest(", t->table,
 		    t->owner, t->other);
 		sql_uuid_array(s, l->added.owners, l->added.count);

@@ -214,7 +214,7 @@ static void take_away(struct req *r, const struct value_rows *rows)
 {
 	struct uuid *fields = arena_alloc(&r->arena, rows->n_gone * sizeof *fields);
 	struct uuid *owners = arena_alloc(&r->arena, rows->n_gone * sizeof *owners);
-	struct sql *s = req_sql(r, NULL, NULL);
+	struct sql *s = req_sql(r, "values_gone", NULL);
 
 	for (size_t i = 0; i < rows->n_gone; i++) {
 		fields[i] = rows->gone[i].field;
@@ -260,7 +260,7 @@ static void add_column(struct req *r, const struct value_rows *rows, int column)
 	}
 	if (n == 0)
 		return;
-	s = req_sql(r, NULL, NULL);
+	s = req_sql(r, arena_printf(&r->arena, "values_added_%s", columns[column].name), NULL);
 	sql_addf(s, "insert into field_values (workspace_id, field_id, owner_id, %s) select $1, f, o, v%s from unnest(",
 	    columns[column].name, columns[column].cast);
 	sql_uuid_array(s, fields, n);

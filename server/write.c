@@ -215,12 +215,16 @@ static void save_record(struct req *r, struct write *w, struct target *t)
 {
 	const struct kind *k = w->kind;
 	field_set changed = record_diff(t->old, t->new);
+	const char *name;
 
 	if (w->op == WRITE_CREATE && !t->existing) {
 		record_insert(req_sql(r, k->insert, NULL), t->new);
 	} else if (changed) {
 		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
-		record_update(req_sql(r, NULL, NULL), t->new, changed | FIELD_BIT(k->updated_at));
+		changed |= FIELD_BIT(k->updated_at);
+		/* Parsing and planning would be most of the work of a batch. */
+		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
+		record_update(req_sql(r, name, NULL), t->new, changed);
 	}
 }
 

@@ -65,7 +65,7 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	}
 	if (n == 0)
 		return;
-	s = req_sql(r, NULL, at);
+	s = req_sql(r, arena_printf(&r->arena, "%s_given%s", table, w->scope.group ? "_in_group" : ""), at);
 	sql_addf(
 	    s, "select id, %s from %s where workspace_id = $1 and id = any (", people ? "full_name" : "name", table);
 	sql_uuid_array(s, ids, n);

@@ -29,7 +29,8 @@ enum {
 	CLEANING_MS = 5000,           /* a ROLLBACK of ours may take so long */
 	SHARED_IN_FLIGHT_MAX = 512,   /* exchanges in one shared pipeline */
 	RETRIES_MAX = 3,
-	NAMES_MAX = 1024
+	NAMES_MAX = 1024,
+	VARIANTS_MAX = 128 /* of the names that have a variant */
 };
 
 /* What the next result of a connection belongs to. */
@@ -126,7 +127,7 @@ struct db {
 	int64_t retry_at_us;
 
 	struct name *names;
-	int n_names;
+	int n_names, n_variants;
 	struct db_stats stats;
 
 	/* scratch for the parameters of one statement */

@@ -66,8 +66,11 @@ static int name_find(struct db *db, const struct sql *s)
 
 static int name_add(struct db *db, const struct sql *s)
 {
-	if (!s->name || db->n_names == NAMES_MAX)
+	bool variant = s->name && strchr(s->name, ':');
+
+	if (!s->name || db->n_names == NAMES_MAX || (variant && db->n_variants == VARIANTS_MAX))
 		return -1;
+	db->n_variants += variant;
 	db->names[db->n_names] = (struct name){.name = mem_dupz(s->name), .text = mem_dupz(s->text), .len = s->len};
 	return db->n_names++;
 }

@@ -25,7 +25,9 @@ struct sql_param {
 
 struct sql {
 	struct arena *arena;
-	const char *name; /* the name to prepare it under, a constant; NULL: unnamed, planned with its values */
+	/* The name to prepare it under, one for each text; NULL: unnamed, planned with its values. "name:variant"
+	 * is prepared only while there are few such names: nobody's requests may use up what connections hold. */
+	const char *name;
 	char *text;
 	size_t len, cap;
 	struct sql_param *params;
