@@ -351,6 +351,7 @@ static enum step store_500(struct req *r)
 	store_answer(r);
 	transaction_command(r, "commit", "commit");
 	r->phase = PHASE_STORE_500;
+	r->ask_until_us = clock_mono_us() + OUTCOME_US;
 	transaction_send(r, DB_WRITE, false, COMMIT_MS);
 	FAULT_POINT("store_500_sent");
 	return WAIT;
@@ -361,6 +362,8 @@ static enum step store_500(struct req *r)
 static enum step stored_500(struct req *r)
 {
 	FAULT_POINT("store_500_answered");
+	if (r->x->status == DB_LOST) /* it may be stored: a 503 would promise a fresh run that never comes */
+		return fate_ask(r);
 	if (r->x->status != DB_OK) {
 		request_forget_reply(r);
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
