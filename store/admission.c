@@ -52,7 +52,7 @@ struct admission {
 	bool touching;
 };
 
-/* One exchange: the tickets of a turn. */
+/* One exchange: the tickets that came since the one before. */
 struct batch {
 	struct admission *a;
 	struct arena arena;

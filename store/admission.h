@@ -1,8 +1,8 @@
 /*
  * Admission: who a key belongs to, and whether the user has a request left.
  *
- * The requests of one turn of the loop ask together, in one statement on the
- * ADMIT lane; kith_admit() in migrations/0002_admission.sql decides. Limits
+ * The requests that come while the last question is on its way ask together, in
+ * one statement on the ADMIT lane; kith_admit() in migrations/0002_admission.sql decides. Limits
  * belong to the user; what several requests of a user got together is given out
  * in the order in which they asked. Times are the database server's.
  */
