@@ -75,7 +75,7 @@ static void move_on(struct job_run *run)
 		sql_int8_array(s, next, (size_t)rows);
 		sql_add(s, ") d (workspace_id, id, next) where t.workspace_id = d.workspace_id and t.id = d.id");
 	}
-	sql_add(job_sql(run), "commit");
+	sql_add(job_sql(run), rows ? "commit" : "rollback"); /* most looks find nothing */
 	job_ask(run, false, committed);
 }
 
