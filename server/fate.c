@@ -10,7 +10,7 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
-#include "server/loop.h"
+#include "server/base/loop.h"
 #include "server/route.h"
 #include "server/server.h"
 #include "server/transaction.h"

@@ -6,7 +6,7 @@
 
 #include "server/base/log.h"
 #include "server/jobs.h"
-#include "server/loop.h"
+#include "server/base/loop.h"
 #include "server/server.h"
 
 enum { MORE_MS = 100 };

@@ -11,7 +11,7 @@
 #include "server/base/log.h"
 #include "server/errors.h"
 #include "server/fate.h"
-#include "server/loop.h"
+#include "server/base/loop.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
 #include "server/server.h"

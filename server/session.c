@@ -7,7 +7,7 @@
 
 #include "server/base/log.h"
 #include "server/embedded.h"
-#include "server/loop.h"
+#include "server/base/loop.h"
 #include "store/migrate.h"
 
 static void applied(const struct migration *m, void *ctx)

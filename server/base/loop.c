@@ -1,13 +1,13 @@
 /* The event loop. */
-#include "server/loop.h"
+#include "loop.h"
 
 #include <event2/event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/base/arena.h"
-#include "server/base/list.h"
+#include "arena.h"
+#include "list.h"
 
 enum { HOOKS_MAX = 8 };
 

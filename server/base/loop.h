@@ -1,7 +1,7 @@
 /* The event loop: turns, hooks at the end of each, timers and signals. Only this
  * file and the edges of the program know libevent. */
-#ifndef KITH_SERVER_LOOP_H
-#define KITH_SERVER_LOOP_H
+#ifndef KITH_BASE_LOOP_H
+#define KITH_BASE_LOOP_H
 
 struct event_base;
 struct loop;

@@ -1,0 +1,132 @@
+/*
+ * A filter as it was asked for, checked and typed: a tree of conditions. The
+ * readers (filter/read_query.c, filter/read_body.c) make it out of a query string
+ * or a body; the compiler (filter/compile.h) makes SQL of it. What can be filtered
+ * by is a row of a table (filter/tables.c), and so is every operator.
+ */
+#ifndef KITH_FILTER_FILTER_H
+#define KITH_FILTER_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter/query.h"
+#include "server/base/arena.h"
+#include "server/base/id.h"
+#include "store/field.h"
+
+enum {
+	FILTERS_MAX = 20,        /* conditions of a request */
+	FILTER_VALUES_MAX = 100, /* values of one */
+	FILTER_DEPTH_MAX = 5     /* nested groups of a body; its outermost list is depth 1 */
+};
+
+/* How the values of a field compare. Unset: SQL null, '' or '{}'. */
+enum filter_type {
+	FILTER_TEXT,    /* a text */
+	FILTER_TEXTS,   /* texts: each item by itself, exactly as written */
+	FILTER_EMAILS,  /* texts: eq ignores case */
+	FILTER_PHONES,  /* texts: eq compares digits */
+	FILTER_CHOICE,  /* one word of a fixed set (gender) */
+	FILTER_NUMBER,  /* numeric, or an integer column */
+	FILTER_DATE,    /* a day */
+	FILTER_DAY,     /* an instant that compares by its UTC day */
+	FILTER_INSTANT, /* an instant; a value that is a day compares by UTC day, one that is a time exactly */
+	FILTER_USER,    /* one user */
+	FILTER_USERS,   /* users */
+	FILTER_OPTION,  /* one option of a select */
+	FILTER_OPTIONS, /* options of a select */
+	FILTER_ENTITY,  /* one person, company or object */
+	FILTER_REFS     /* ids of groups, companies, people, objects or contacts */
+};
+
+/* Where the values are. */
+enum filter_source {
+	FILTER_COLUMN, /* in a column of the row; lists and references may have a link table as their inverse */
+	FILTER_CUSTOM, /* in field_values, under the condition's custom field */
+	FILTER_COUNTS  /* in interaction_counts, of the viewer (people) */
+};
+
+enum { FILTER_SUBKEY_NONE = 1, FILTER_SUBKEY_ID = 2, FILTER_SUBKEY_EMAIL = 4 }; /* sets: which ways to name a value */
+
+/* A link table, the indexed inverse of a list: its key is (workspace_id, other, owner). */
+struct filter_link {
+	const char *table; /* "person_groups"; NULL: none */
+	const char *owner; /* "person_id" */
+	const char *other; /* "group_id" */
+};
+
+/* What can be filtered by. */
+struct filter_field {
+	const char *name; /* "emails", "interactionMetadata.user.lastInteractedAt" */
+	enum filter_type type;
+	enum filter_source source;
+	unsigned ops;         /* set of 1u << enum filter_op */
+	unsigned subkeys;     /* references: set of FILTER_SUBKEY_ */
+	enum id_kind id_kind; /* references to one kind: whose ids; see also any_contact */
+	bool any_contact;     /* ids of people and of companies */
+	bool any_entity;      /* ids of people, companies and objects */
+	const char *column;   /* FILTER_COLUMN */
+	struct filter_link link;
+	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
+	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
+};
+
+/* One hop to related records: a condition on them holds when it holds for any of them. */
+struct filter_relation {
+	const char *name;                  /* "companies" in companies.industry */
+	const struct filter_table *target; /* whose fields follow; not customFieldValues, nor a further relation */
+	struct filter_link link;           /* owner: this resource's id, other: the target's */
+	bool reversed; /* the link's table is keyed the other way round: (workspace_id, owner, other) */
+};
+
+/* All that a resource can be filtered by. */
+struct filter_table {
+	const struct resource *resource;
+	const struct filter_field *fields;
+	int n_fields;
+	bool custom; /* customFieldValues too */
+	const struct filter_relation *relations;
+	int n_relations;
+};
+
+extern const struct filter_table people_filters, company_filters, object_filters, task_filters;
+
+/* One value, read by the field's type. */
+struct filter_value {
+	const char *text; /* TEXT, TEXTS, EMAILS, PHONES as given; CHOICE; NUMBER: plain decimal. NUL terminated */
+	size_t len;
+	int32_t day;            /* DATE: days since 1970-01-01 */
+	int64_t from_ms, to_ms; /* DAY, INSTANT: the milliseconds that it covers, [from, to); an instant covers one */
+	struct uuid id;         /* references and options */
+	bool nobody;            /* names what does not exist (an unknown e-mail address): equals nothing */
+};
+
+/* A condition: its field, operator and values, all checked. */
+struct filter_condition {
+	const struct filter_field *field;       /* of the table; for a custom field one made for its type */
+	const struct filter_relation *relation; /* NULL: of the record itself */
+	struct uuid custom;                     /* FILTER_CUSTOM: the custom field */
+	struct uuid group; /* FILTER_CUSTOM of people and companies: its group. Who is not in it has the field unset */
+	enum filter_op op;
+	struct filter_value *values; /* none with EMPTY and NOT_EMPTY; with GT and LT one */
+	size_t n_values;
+	const char *name; /* as it was asked for, for messages and logs: "emails like"; NUL terminated */
+};
+
+struct filter {
+	enum { FILTER_ALL_OF, FILTER_ANY_OF, FILTER_ONE } kind;
+	struct filter_condition *condition; /* FILTER_ONE */
+	struct filter **parts;              /* else; none: everything matches ALL_OF, nothing ANY_OF */
+	size_t n_parts;
+};
+
+/* Whose view decides what can be filtered into sight. */
+struct filter_viewer {
+	struct uuid user;
+	const struct uuid *hidden; /* groups that the viewer may not see: they count as absent */
+	size_t n_hidden;
+};
+
+#endif

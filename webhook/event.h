@@ -1,0 +1,121 @@
+/*
+ * Events: what a change is called, and how a reader gets it (contract, "Webhooks"
+ * and "Event feed"). Rows of table events are written by server/events.c in the
+ * change's transaction, and read here for the feed and for deliveries.
+ */
+#ifndef KITH_WEBHOOK_EVENT_H
+#define KITH_WEBHOOK_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/buf.h"
+#include "server/base/id.h"
+#include "store/db.h"
+
+enum event_type {
+	EVENT_PERSON_CREATED,
+	EVENT_PERSON_UPDATED,
+	EVENT_PERSON_DELETED,
+	EVENT_PERSON_GROUPS_UPDATED,
+	EVENT_PERSON_METADATA_UPDATED,
+	EVENT_COMPANY_CREATED,
+	EVENT_COMPANY_UPDATED,
+	EVENT_COMPANY_DELETED,
+	EVENT_COMPANY_GROUPS_UPDATED,
+	EVENT_OBJECT_CREATED,
+	EVENT_OBJECT_UPDATED,
+	EVENT_OBJECT_DELETED,
+	EVENT_NOTE_CREATED,
+	EVENT_NOTE_UPDATED,
+	EVENT_NOTE_DELETED,
+	EVENT_REMINDER_CREATED,
+	EVENT_REMINDER_UPDATED,
+	EVENT_REMINDER_DELETED,
+	EVENT_REMINDER_TRIGGERED,
+	EVENT_TASK_CREATED,
+	EVENT_TASK_UPDATED,
+	EVENT_TASK_COMPLETED,
+	EVENT_TASK_DELETED,
+	EVENT_INTERACTION_CREATED,
+	EVENT_INTERACTION_UPDATED,
+	EVENT_INTERACTION_DELETED,
+	EVENT_WEBHOOK_DEACTIVATED,
+	EVENT_WEBHOOK_TEST, /* cannot be subscribed to */
+	EVENT_TYPES
+};
+
+/* Which members the filter of a subscription to it may have. */
+enum {
+	EVENT_BY_GROUP = 1, /* groupId */
+	EVENT_BY_PATH = 2,  /* path, path and value */
+	EVENT_BY_TYPE = 4   /* objectType, with groupId; path only with both */
+};
+
+/* One row tells an event type's whole story. */
+struct event_kind {
+	const char *name;     /* "person.created" */
+	enum id_kind id_kind; /* of its record */
+	const char *path;     /* of the record's address: "/v1/people/"; NULL: an object's, made of group and type */
+	unsigned filters;     /* set of EVENT_BY_ */
+	bool can_subscribe;
+};
+extern const struct event_kind event_kinds[EVENT_TYPES];
+
+/* EVENT_TYPES when there is none of that name. */
+enum event_type event_type_parse(const char *name, size_t len);
+
+/* Where an event stands: after every one with a smaller (xid, seq). */
+struct event_position {
+	uint64_t xid;
+	int64_t seq;
+	int64_t at_ms; /* about when; partitions of more than a day before are not looked at */
+};
+
+/* A row as it was read; texts and ids lie in the result and the arena. */
+struct event_row {
+	struct event_position position;
+	struct uuid id, record;
+	enum event_type type;
+	int64_t created_at; /* ms since 1970 */
+	struct uuid *groups;
+	size_t n_groups;
+	struct uuid *named;
+	size_t n_named;
+	bool is_within;
+	struct uuid within;
+	const char *object_type; /* NULL: none */
+	bool has_audience;
+	struct uuid *audience;
+	size_t n_audience;
+	const char *data; /* JSON object, NUL terminated; NULL: none */
+	size_t data_len;
+};
+
+/* Appends the columns of row e that event_row_read() reads. */
+void event_row_columns(struct sql *s);
+enum { EVENT_ROW_COLUMNS = 13 };
+
+/* Appends " and …": rows e behind the position and below the horizon; the caller orders by e.xid, e.seq. */
+void event_row_after(struct sql *s, const struct event_position *p);
+
+void event_row_read(const struct db_exchange *x, int statement, int row, struct arena *a, struct event_row *out);
+
+/* Who hears of it. */
+struct event_listener {
+	struct uuid user;
+	const struct uuid *hidden; /* groups that he may not see */
+	size_t n_hidden;
+};
+
+/* True when the listener may know of the event, and data names something that he may see. */
+bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a);
+
+/* Appends {"id", "url", "changes"?, "details"?}: data as the listener may see it. base_url without a slash at its end.
+ */
+void event_data_write(
+    struct buf *out, const struct event_row *e, const struct event_listener *l, const char *base_url, struct arena *a);
+
+#endif

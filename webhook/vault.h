@@ -1,0 +1,29 @@
+/*
+ * Secrets at rest: AES-256-GCM under the installation's key, which lies in a file
+ * (setting secret_file) and is made at the first start, readable by its owner alone.
+ */
+#ifndef KITH_WEBHOOK_VAULT_H
+#define KITH_WEBHOOK_VAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "server/base/id.h"
+#include "webhook/sign.h"
+
+struct vault;
+
+/* Reads or makes the key file; NULL with a message on stderr that says what to do. Before the loop starts. */
+struct vault *vault_open(const char *path);
+void vault_close(struct vault *v);
+
+enum { VAULT_SEALED_LEN = 1 + 12 + SIGN_SECRET_LEN + 16 }; /* version, nonce, secret, tag */
+
+/* Encrypts a webhook's secret, bound to the webhook's id. */
+void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigned char secret[SIGN_SECRET_LEN],
+    unsigned char out[VAULT_SEALED_LEN]);
+/* False when it was not sealed with this key for this webhook. */
+bool vault_unseal(const struct vault *v, const struct uuid *webhook, const void *sealed, size_t len,
+    unsigned char out[SIGN_SECRET_LEN]);
+
+#endif
