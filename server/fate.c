@@ -14,6 +14,7 @@
 #include "server/route.h"
 #include "server/server.h"
 #include "server/transaction.h"
+#include "server/wake.h"
 
 enum { ASK_AGAIN_MS = 50, ASK_MS = 5000 };
 
@@ -119,6 +120,7 @@ enum step fate_answered(struct req *r)
 		return ask_again(r);
 	switch (r->claim.keyed ? read_key(r) : read_number(r)) {
 	case FATE_COMMITTED:
+		wake_committed(r->server);
 		return DONE;
 	case FATE_ABORTED:
 		return transaction_unavailable(r);

@@ -8,6 +8,7 @@
 #include "server/base/log.h"
 #include "server/jobs.h"
 #include "server/recurrence.h"
+#include "server/wake.h"
 
 /* Reminders in one transaction; how long working out their next times may hold the loop. */
 enum { BATCH = 50, TURN_US = 10 * 1000 };
@@ -17,6 +18,8 @@ enum { COL_WORKSPACE, COL_ID, COL_RULE };
 static void committed(struct job_run *run)
 {
 	int *rows = run->state;
+	if (*rows)
+		wake_committed(run->server);
 	job_end(run, *rows == BATCH);
 }
 

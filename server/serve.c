@@ -16,6 +16,7 @@
 #include "server/scheduler.h"
 #include "server/server.h"
 #include "server/session.h"
+#include "server/wake.h"
 
 enum { STOP_MS = 25000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
 
@@ -191,6 +192,7 @@ static void start_parts(struct serving *v)
 	s->http = http_new(loop_base(s->loop), &http);
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
+	wake_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -209,6 +211,7 @@ static void stop_parts(struct serving *v)
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);
+	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);

@@ -14,6 +14,7 @@
 #include "server/fate.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "server/wake.h"
 
 enum {
 	ATTEMPTS_MAX = 3,
@@ -427,6 +428,7 @@ enum step transaction_ended(struct req *r)
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
 			FAULT_POINT("commit_answered");
+			wake_committed(r->server);
 			return DONE;
 		}
 		return r->opening ? transaction_opened(r) : PASS;
