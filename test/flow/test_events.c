@@ -120,23 +120,36 @@ static void request(const char *line)
 	play.answer = caller_send(c, text, target, NULL, body);
 }
 
+/* Takes the word up to one of the ends off the text. */
+static const char *word(const char **text, const char *ends)
+{
+	size_t len = strcspn(*text, ends);
+	const char *taken = arena_dup(&rig.arena, *text, len);
+
+	*text += len + ((*text)[len] != '\0');
+	return taken;
+}
+
+static const struct json *step_into(const struct json *at, const char *name)
+{
+	long n = strtol(name, NULL, 10);
+
+	if (at->type != JSON_ARRAY)
+		return json_member(at, name);
+	at = at->first;
+	while (at && n--)
+		at = at->next;
+	return at;
+}
+
 /* name path.of.members: out of the answer's body */
 static void capture(const char *line)
 {
-	const char *error;
+	const char *error, *rest = line, *name = word(&rest, " ");
 	const struct json *at = json_read(&rig.arena, play.answer.reply.body, play.answer.reply.body_len, &error);
-	char *text = arena_dupz(&rig.arena, line), *save, *name = strtok_r(text, " ", &save), *part;
 
-	while (at && (part = strtok_r(NULL, ".", &save))) {
-		if (at->type == JSON_ARRAY) {
-			int n = atoi(part);
-			at = at->first;
-			while (at && n--)
-				at = at->next;
-		} else {
-			at = json_member(at, part);
-		}
-	}
+	while (at && *rest)
+		at = step_into(at, word(&rest, "."));
 	if (at && at->type == JSON_STRING)
 		set(name, at->text);
 	else
@@ -172,7 +185,7 @@ static void run_line(char *line)
 		database_int(rig.program, expand(line + 4));
 	} else if (strncmp(line, "! ", 2) == 0) { /* the next answer's status is another */
 		request(strchr(line + 2, ' ') + 1);
-		good(atoi(line + 2));
+		good((int)strtol(line + 2, NULL, 10));
 	} else {
 		request(line);
 		good(200);
@@ -182,28 +195,27 @@ static void run_line(char *line)
 /* Lines that begin with a tab go on with the line before. */
 static void test_cases(void **state)
 {
-	static char line[LINE_MAX_LEN], next[LINE_MAX_LEN];
+	static char next[LINE_MAX_LEN];
 	FILE *f = fopen("test/flow/events.cases", "r");
+	struct buf line;
 	bool more = true;
-	int number = 0;
 
 	(void)state;
 	assert_non_null(f);
-	while (more) {
+	buf_init(&line, LINE_MAX_LEN);
+	for (int number = 1; more; number++) {
 		more = fgets(next, sizeof next, f) != NULL;
-		number++;
 		if (more)
 			next[strcspn(next, "\n")] = '\0';
-		if (more && next[0] == '\t') {
-			assert_true(strlen(line) + strlen(next) < sizeof line);
-			strcat(line, next + 1);
-			continue;
+		if (!more || next[0] != '\t') {
+			if (line.len && line.data[0] != '#')
+				run_line(line.data);
+			buf_clear(&line);
+			play.line = number;
 		}
-		if (line[0] && line[0] != '#')
-			run_line(line);
-		play.line = number;
-		strcpy(line, more ? next : "");
+		buf_addz(&line, more ? next + (next[0] == '\t') : "");
 	}
+	buf_free(&line);
 	fclose(f);
 	print_message("%d cases\n", play.cases);
 	assert_int_equal(play.failed, 0);
