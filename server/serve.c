@@ -144,6 +144,14 @@ static bool load_cursor_key(struct server *s)
 	return ok;
 }
 
+static bool load_horizon(struct server *s)
+{
+	if (horizon_first(admission_horizon(s->admission), s->db))
+		return true;
+	fprintf(stderr, "kith: cannot read the position of events from the database\n");
+	return false;
+}
+
 static char *link_base(const char *address)
 {
 	size_t size = strlen(address) + sizeof "http://";
@@ -244,7 +252,7 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && listen_all(&v->server);
 	if (ok) {
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");
