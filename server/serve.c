@@ -10,6 +10,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/errors.h"
+#include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
 #include "server/reply.h"
@@ -73,6 +74,7 @@ static void stop(void *ctx)
 		return;
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
+	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
 	look_whether_idle(v);
 }
@@ -217,6 +219,7 @@ static void start_parts(struct serving *v)
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
 	wake_start(s);
+	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -235,6 +238,7 @@ static void stop_parts(struct serving *v)
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);
+	event_waits_free(s);
 	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
