@@ -10,6 +10,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/errors.h"
+#include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
 #include "server/reply.h"
@@ -75,6 +76,7 @@ static void stop(void *ctx)
 		return;
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
+	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
 	look_whether_idle(v);
 }
@@ -146,6 +148,14 @@ static bool load_cursor_key(struct server *s)
 	return ok;
 }
 
+static bool load_horizon(struct server *s)
+{
+	if (horizon_first(admission_horizon(s->admission), s->db))
+		return true;
+	fprintf(stderr, "kith: cannot read the position of events from the database\n");
+	return false;
+}
+
 /* Today's partitions, before anything is written. Should it fail there is the rest, and the scheduler. */
 static void make_partitions(struct server *s)
 {
@@ -212,6 +222,7 @@ static void start_parts(struct serving *v)
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
 	wake_start(s);
+	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -230,6 +241,7 @@ static void stop_parts(struct serving *v)
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);
+	event_waits_free(s);
 	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
@@ -263,7 +275,7 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && listen_all(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
 		loop_run(v->session.loop);
