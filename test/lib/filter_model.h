@@ -85,6 +85,7 @@ struct model_relation {
 	const char *theirs;   /* the member of theirs that lists us */
 	struct json **others; /* all records there are, as the viewer sees them */
 	size_t n_others;
+	const struct model_field *fields; /* of theirs, that may be asked for; ends with a row without a name */
 };
 
 struct model_condition {
