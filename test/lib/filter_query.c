@@ -131,24 +131,26 @@ static struct model_condition *draw_related(struct arena *a, const struct filter
 	return c;
 }
 
+/* left: how many conditions there may still be. */
 static struct model_tree *draw_tree(struct arena *a, const struct filter_list *l, const struct filter_list *all,
     const struct json *hoped, int depth, int *left)
 {
 	struct model_condition *c = NULL;
-	struct model_tree *t;
+	struct model_tree *t = arena_alloc(a, sizeof *t);
 	unsigned n = 1 + chance(3);
 
-	if (depth == 0 || chance(3) == 0) {
-		(*left)--;
-		c = l->n_relations && chance(3) == 0 ? draw_related(a, l) : draw_own(a, l, all, hoped);
-		if (c)
-			return leaf(a, c);
+	if (depth > 0 && chance(3)) {
+		t->any = chance(2);
+		t->parts = arena_alloc(a, n * sizeof *t->parts);
+		do
+			t->parts[t->n_parts++] = draw_tree(a, l, all, hoped, depth - 1, left);
+		while (t->n_parts<n && * left> 0);
+		return t;
 	}
-	t = arena_alloc(a, sizeof *t);
-	t->any = chance(2);
-	t->parts = arena_alloc(a, n * sizeof *t->parts);
-	while (depth > 0 && t->n_parts<n && * left> 0)
-		t->parts[t->n_parts++] = draw_tree(a, l, all, hoped, depth - 1, left);
+	while (!c)
+		c = l->n_relations && chance(3) == 0 ? draw_related(a, l) : draw_own(a, l, all, hoped);
+	(*left)--;
+	t->condition = c;
 	return t;
 }
 

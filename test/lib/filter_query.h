@@ -14,7 +14,7 @@ struct filter_query {
 	bool count;       /* exactly */
 	int limit;
 	const char *text; /* as a query string */
-	const char *body; /* of a search, but for cursor and limit */
+	const char *body; /* of a search, but for the closing brace, so that a cursor may follow */
 };
 
 /* all: what an admin sees of the same, for values that the user does not see. By chance(). */
@@ -27,6 +27,9 @@ void filter_draw_search(
 
 /* Writes text: keys repeated, indexed or with a sub-key, parameters in any order, encoded in one way or another. */
 void filter_write(struct arena *a, struct filter_query *q);
+
+/* Writes body: groups of filters as lists, or as members of one object where they can be. */
+void filter_write_search(struct arena *a, struct filter_query *q);
 
 /* The ids that the model expects, in order; answers how many. */
 size_t filter_expect(struct arena *a, const struct filter_query *q, const char ***ids);
