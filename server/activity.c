@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/entity.h"
+#include "server/filtering.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"
@@ -110,11 +111,16 @@ struct listing {
 	struct value entity;
 	struct words words;
 	bool by_entity, by_words;
-	int at_entity, at_rows, at_count;
+	int at_entity, at_rows;
+	struct req *req;
+	struct filter_base base;
 };
 
-static void conditions(struct req *r, struct sql *s, const struct listing *l)
+/* Which rows the list holds, whatever its filters. */
+static void conditions(void *ctx, struct sql *s)
 {
+	const struct listing *l = ctx;
+	const struct req *r = l->req;
 	const struct param_value *after = req_param(r, "createdAfter"), *before = req_param(r, "createdBefore"),
 	                         *mine = req_param(r, "onlyAssignedToMe");
 
@@ -139,17 +145,6 @@ static void conditions(struct req *r, struct sql *s, const struct listing *l)
 		sql_add(s, " and t.assigned_user_ids @> ");
 		sql_uuid_array(s, &r->viewer.user, 1);
 	}
-}
-
-static void add_count(struct req *r, struct listing *l)
-{
-	struct sql *s = req_sql(r, NULL, &l->at_count);
-
-	sql_addf(s,
-	    l->page.count == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
-	                                 : "explain (format json) select 1 from %s t where t.workspace_id = $1",
-	    r->route->resource->table);
-	conditions(r, s, l);
 }
 
 /* A query without a word would list everything, or nothing; neither is what was meant. */
@@ -180,12 +175,21 @@ enum step activity_list(struct req *r)
 		return activity_param_unknown(r);
 	if (l->by_entity)
 		l->at_entity = entity_load(r, &l->entity, false);
+	l->req = r;
+	l->base = (struct filter_base){.table = r->route->filters,
+	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
+	    .more = conditions,
+	    .ctx = l};
+	r->counted_rows = &l->base;
 	s = req_sql(r, NULL, &l->at_rows);
 	record_select(s, r->route->resource);
-	conditions(r, s, l);
+	if (r->filtering) {
+		r->timed_out = filtering_too_slow;
+		filtering_page_sql(s, &l->base, r->filtering->filter, &l->page);
+		return ask(r, DB_LIST);
+	}
+	conditions(l, s);
 	page_sql(s, &l->page);
-	if (l->page.count != COUNT_NONE)
-		add_count(r, l);
 	return ask(r, DB_LIST);
 }
 
@@ -214,8 +218,6 @@ enum step activity_loaded(struct req *r)
 	if (l->by_entity && !entity_found(r, l->at_entity, &l->entity))
 		return activity_param_unknown(r);
 	load(r, l->at_rows, l->page.limit);
-	if (l->page.count != COUNT_NONE)
-		r->total = page_total(r->x, l->at_count, l->page.count);
 	return PASS;
 }
 

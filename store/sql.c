@@ -177,8 +177,13 @@ void sql_bytea(struct sql *s, const void *bytes, size_t len)
 
 void sql_time(struct sql *s, int64_t unix_ms)
 {
+	sql_time_us(s, unix_ms * 1000);
+}
+
+void sql_time_us(struct sql *s, int64_t unix_us)
+{
 	char bytes[8];
-	put_int64(bytes, (uint64_t)((unix_ms - EPOCH_2000_MS) * 1000));
+	put_int64(bytes, (uint64_t)(unix_us - EPOCH_2000_MS * 1000));
 	param_copy(s, OID_TIMESTAMPTZ, bytes, sizeof bytes);
 }
 

@@ -57,6 +57,7 @@ void sql_int4_null(struct sql *s);
 void sql_bool(struct sql *s, bool value);
 void sql_bytea(struct sql *s, const void *bytes, size_t len); /* bytes NULL: null */
 void sql_time(struct sql *s, int64_t unix_ms);                /* timestamptz */
+void sql_time_us(struct sql *s, int64_t unix_us);             /* the same of microseconds */
 void sql_time_null(struct sql *s);
 void sql_date(struct sql *s, int32_t days); /* days since 1970-01-01 */
 void sql_date_null(struct sql *s);

@@ -12,7 +12,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 	BEGIN {
 		may["base"] = "^server/base/|^[a-z_]+\\.h$"
 		may["store"] = "^(server/base|store)/"
-		may["filter"] = "^(server/base|filter)/|^store/(field|sql)\\.h$"
+		may["filter"] = "^(server/base|filter)/|^store/(field|resources|sql)\\.h$"
 		may["webhook"] = "^(server/base|store|webhook)/"
 		may["server"] = "^(server|store|filter|webhook)/"
 		n = 0
