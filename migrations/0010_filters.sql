@@ -3,13 +3,14 @@
 create extension if not exists pg_trgm;
 
 -- Text without regard to case. Unicode's own rules when PostgreSQL has them,
--- whatever the database's locale; else those of the locale.
+-- whatever the database's locale; else those of the locale. A sigma is one wherever
+-- its word ends: what is looked for need not end there.
 do $$
 declare
 	icu text := coalesce((select ' collate ' || quote_ident(collname) from pg_collation where collname = 'und-x-icu' limit 1), '');
 begin
 	execute format('create function kith_fold(text) returns text language sql immutable strict parallel safe '
-		'return lower($1%s)', icu);
+		'return translate(lower($1%s), ''ς'', ''σ'')', icu);
 end
 $$;
 

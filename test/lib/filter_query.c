@@ -11,11 +11,12 @@ enum { DRAWS_MAX = 50 };
 
 /* --- conditions ----------------------------------------------------------------------------- */
 
+/* What is written without values has little to show, and is drawn less often. */
 static enum model_op draw_op(unsigned ops)
 {
 	for (;;) {
 		unsigned op = chance(MODEL_OPS);
-		if (ops & 1u << op)
+		if ((ops & 1u << op) && (op < MODEL_EMPTY || chance(3) == 0))
 			return (enum model_op)op;
 	}
 }
@@ -39,14 +40,18 @@ static struct model_condition *draw_condition(struct arena *a, const struct mode
 	return NULL;
 }
 
-/* References may be such as only an admin sees. */
+/* References, and now and then a field, may be such as only an admin sees. */
 static struct model_condition *draw_own(
     struct arena *a, const struct filter_list *l, const struct filter_list *all, const struct json *hoped)
 {
-	struct model_condition *c = draw_condition(a, l->fields, l->n_fields, l, hoped);
+	const struct filter_list *from = chance(50) ? l : all;
+	struct model_condition *c = draw_condition(a, from->fields, from->n_fields, from, hoped);
 
-	if (c && c->n_values && is_reference(c->field->type) && chance(4) == 0)
-		filter_draw_values(a, c, all, NULL);
+	if (c && c->n_values && is_reference(c->field->type) && chance(4) == 0) {
+		struct model_condition other = *c;
+		if (filter_draw_values(a, &other, all, NULL))
+			*c = other;
+	}
 	return c;
 }
 
@@ -61,7 +66,8 @@ static struct model_tree *leaf(struct arena *a, struct model_condition *c)
 static bool has_pair(const struct filter_query *q, const struct model_condition *c)
 {
 	for (size_t i = 0; i < q->tree.n_parts; i++)
-		if (q->parts[i]->condition->field == c->field && q->parts[i]->condition->op == c->op)
+		if (q->parts[i]->condition->op == c->op &&
+		    strcmp(q->parts[i]->condition->field->name, c->field->name) == 0)
 			return true;
 	return false;
 }
@@ -164,6 +170,32 @@ void filter_draw_search(
 	q->list = l;
 	q->tree = *draw_tree(a, l, all, hoped, QUERY_DEPTH_MAX, &left);
 	draw_rest(q);
+}
+
+/* --- what the server refuses -------------------------------------------------------------------------- */
+
+static bool sees_group(const struct filter_view *v, const char *id)
+{
+	for (size_t i = 0; i < v->n_groups; i++)
+		if (strcmp(v->groups[i], id) == 0)
+			return true;
+	return false;
+}
+
+bool filter_refused(const struct filter_view *v, const struct model_tree *t)
+{
+	const struct model_condition *c = t->condition;
+
+	for (size_t i = 0; c && strcmp(c->field->name, "groups") == 0 && i < c->n_values; i++)
+		if (!sees_group(v, c->values[i].text))
+			return true;
+	/* Of people and companies: the group's id, then the name. */
+	if (c && c->field->path[2] && strcmp(c->field->path[0], "customFieldValues") == 0)
+		return !sees_group(v, c->field->path[1]);
+	for (size_t i = 0; i < t->n_parts; i++)
+		if (filter_refused(v, t->parts[i]))
+			return true;
+	return false;
 }
 
 /* --- what the model expects ------------------------------------------------------------------------- */

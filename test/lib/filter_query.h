@@ -31,6 +31,9 @@ void filter_write(struct arena *a, struct filter_query *q);
 /* Writes body: groups of filters as lists, or as members of one object where they can be. */
 void filter_write_search(struct arena *a, struct filter_query *q);
 
+/* Whether it names a group that the user does not see, or that there is not: then it is refused. */
+bool filter_refused(const struct filter_view *v, const struct model_tree *t);
+
 /* The ids that the model expects, in order; answers how many. */
 size_t filter_expect(struct arena *a, const struct filter_query *q, const char ***ids);
 

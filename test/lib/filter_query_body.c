@@ -8,9 +8,16 @@ enum { BODY_MAX = 1 << 20, MEMBERS_MAX = 32 };
 
 /* --- a condition -------------------------------------------------------------------------- */
 
+/* As texts numbers may begin with zeros. */
+static bool is_json_number(const char *text)
+{
+	text += *text == '-';
+	return !(text[0] == '0' && text[1] >= '0' && text[1] <= '9');
+}
+
 static void put_value(struct json_out *o, const struct model_condition *c, const char *text)
 {
-	if (c->field->type == MODEL_NUMBER && chance(2))
+	if (c->field->type == MODEL_NUMBER && is_json_number(text) && chance(2))
 		json_raw(o, text, strlen(text));
 	else
 		json_string(o, text);

@@ -18,6 +18,11 @@ static size_t character_at(const char *text, size_t at)
 	return at;
 }
 
+static bool is_like(enum model_op op)
+{
+	return op == MODEL_LIKE || op == MODEL_NOT_LIKE;
+}
+
 /* Any part of it that is not empty. */
 static char *part_of(struct arena *a, const char *text)
 {
@@ -60,7 +65,7 @@ static char *spoilt(struct arena *a, char *text)
 
 static const char *draw_text(struct arena *a, enum model_op op, const char *text)
 {
-	char *out = (op == MODEL_LIKE || op == MODEL_NOT_LIKE) && chance(4) ? part_of(a, text) : arena_dupz(a, text);
+	char *out = is_like(op) && chance(4) ? part_of(a, text) : arena_dupz(a, text);
 
 	if (chance(3) == 0)
 		out = other_case(a, out);
@@ -87,6 +92,15 @@ static const char *draw_phone(struct arena *a, enum model_op op, const char *tex
 		out[n++] = text[i];
 	}
 	return out;
+}
+
+/* Spans the end of one item and the beginning of another, which nothing contains. */
+static const char *draw_seam(struct arena *a, const struct model_items *items)
+{
+	const char *one = items->items[0].text, *other = items->items[1].text;
+	size_t from = character_at(one, strlen(one) - 1);
+
+	return arena_printf(a, "%s%s%.*s", one + from, chance(3) ? "\n" : ",", 1 + (other[1] > 0 && chance(2)), other);
 }
 
 /* --- numbers, times ------------------------------------------------------------------------------ */
@@ -245,7 +259,11 @@ bool filter_draw_values(
 		return true;
 	}
 	while (c->n_values < n) {
-		c->values[c->n_values++] = draw_from(a, c, &items.items[chance((unsigned)items.count)]);
+		bool seam =
+		    is_like(c->op) && items.count > 1 && (unsigned char)*items.items[1].text < 0x80 && chance(12) == 0;
+		struct model_item *item = &items.items[chance((unsigned)items.count)];
+		c->values[c->n_values++] =
+		    seam ? (struct model_item){.text = draw_seam(a, &items)} : draw_from(a, c, item);
 		if (c->n_values < n && !items_near(l, c->field, hoped, &items))
 			return false;
 	}

@@ -75,6 +75,8 @@ struct filter_view {
 	const char *name;
 	struct arena arena;
 	struct filter_list lists[KINDS];
+	const char *groups[GROUPS_MADE]; /* those that he sees */
+	size_t n_groups;
 };
 
 struct filter_world {

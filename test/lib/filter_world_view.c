@@ -79,6 +79,9 @@ void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter
 	v->name = w->users[maker].name;
 	arena_init(&v->arena);
 	caller_init(&v->caller, w->server->base, w->users[maker].key);
+	for (int g = 0; g < GROUPS_MADE; g++)
+		if (sees(maker, (enum filter_group)g))
+			v->groups[v->n_groups++] = w->groups[g];
 	buf_init(&type, TARGET_MAX);
 	text_percent_encode(&type, filter_type, strlen(filter_type));
 	for (int k = 0; k < KINDS; k++) {
