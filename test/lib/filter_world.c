@@ -71,7 +71,7 @@ static const char *post(struct filter_world *w, enum filter_maker maker, const c
 	    ->text;
 }
 
-static const char *encoded(struct arena *a, const char *text)
+const char *filter_encoded(struct arena *a, const char *text)
 {
 	struct buf b;
 
@@ -107,7 +107,7 @@ static void make_groups(struct filter_world *w)
 static void make_field(struct filter_world *w, const struct filter_custom *c)
 {
 	const char *target = arena_printf(
-	    &w->arena, "/v1/groups/%s/custom-fields/%s", w->groups[c->group], encoded(&w->arena, c->entity));
+	    &w->arena, "/v1/groups/%s/custom-fields/%s", w->groups[c->group], filter_encoded(&w->arena, c->entity));
 	struct json_out o;
 	struct buf b;
 
@@ -140,7 +140,7 @@ static const char *batch_target(struct filter_world *w, enum filter_kind kind, c
 {
 	if (kind == KIND_OBJECT)
 		return arena_printf(&w->arena, "/v1/groups/%s/%s/batch/%s", w->groups[GROUP_SALES],
-		    encoded(&w->arena, filter_type), verb);
+		    filter_encoded(&w->arena, filter_type), verb);
 	return arena_printf(&w->arena, "/v1/%s/batch/%s", kind == KIND_PERSON ? "people" : "companies", verb);
 }
 
@@ -153,25 +153,7 @@ static unsigned some_groups(enum filter_maker maker)
 	return maker == MAKER_BEN ? groups & ~(1u << GROUP_PRIVATE) : groups;
 }
 
-/* Sends the records in o, answers the first result; each succeeded. */
-static const struct json *send_batch(
-    struct filter_world *w, enum filter_maker maker, enum filter_kind kind, const char *verb, const struct buf *body)
-{
-	struct json *answer =
-	    filter_ask(&w->callers[maker], &w->arena, "POST", batch_target(w, kind, verb), body->data, NULL);
-	const struct json *first = json_member(json_member(answer, "data"), "results")->first;
-
-	for (const struct json *r = first; r; r = r->next) {
-		if (strcmp(json_member(r, "status")->text, "succeeded") != 0) {
-			fprintf(stderr, "%s: a record failed: %s\n", verb,
-			    json_member(json_member(r, "error"), "message")->text);
-			exit(1);
-		}
-	}
-	return first;
-}
-
-static void begin_batch(struct buf *b, struct json_out *o)
+void filter_batch_begin(struct buf *b, struct json_out *o)
 {
 	buf_init(b, BODY_MAX);
 	json_out_init(o, b);
@@ -180,10 +162,23 @@ static void begin_batch(struct buf *b, struct json_out *o)
 	json_begin_array(o);
 }
 
-static void end_batch(struct json_out *o)
+const struct json *filter_batch_send(struct filter_world *w, enum filter_maker maker, enum filter_kind kind,
+    const char *verb, struct buf *b, struct json_out *o)
 {
 	json_end_array(o);
 	json_end_object(o);
+	struct json *answer =
+	    filter_ask(&w->callers[maker], &w->arena, "POST", batch_target(w, kind, verb), b->data, NULL);
+	const struct json *first = json_member(json_member(answer, "data"), "results")->first;
+	for (const struct json *r = first; r; r = r->next) {
+		if (strcmp(json_member(r, "status")->text, "succeeded") != 0) {
+			fprintf(stderr, "%s: a record failed: %s\n", verb,
+			    json_member(json_member(r, "error"), "message")->text);
+			exit(1);
+		}
+	}
+	buf_free(b);
+	return first;
 }
 
 static void make_records(struct filter_world *w, enum filter_kind kind, int count)
@@ -195,17 +190,15 @@ static void make_records(struct filter_world *w, enum filter_kind kind, int coun
 		enum filter_maker maker = (enum filter_maker)chance(MAKER_NOISE);
 		int n = count - made < CHUNK ? count - made : CHUNK;
 		unsigned groups[CHUNK];
-		begin_batch(&b, &o);
+		filter_batch_begin(&b, &o);
 		for (int i = 0; i < n; i++) {
 			groups[i] = some_groups(maker);
-			filter_record(w, &o, kind, groups[i]);
+			filter_record(w, &o, kind, groups[i], NULL);
 		}
-		end_batch(&o);
-		const struct json *r = send_batch(w, maker, kind, "create", &b);
+		const struct json *r = filter_batch_send(w, maker, kind, "create", &b, &o);
 		for (int i = 0; i < n; i++, r = r->next)
 			w->made[kind][w->n_made[kind]++] = (struct filter_made){
 			    .id = json_member(json_member(r, "data"), "id")->text, .groups = groups[i]};
-		buf_free(&b);
 	}
 }
 
@@ -215,12 +208,10 @@ static void make_references(struct filter_world *w, enum filter_kind kind)
 	struct buf b;
 
 	for (int done = 0; done < w->n_made[kind]; done += CHUNK) {
-		begin_batch(&b, &o);
+		filter_batch_begin(&b, &o);
 		for (int i = done; i < done + CHUNK && i < w->n_made[kind]; i++)
 			filter_references(w, &o, kind, &w->made[kind][i]);
-		end_batch(&o);
-		send_batch(w, MAKER_ADA, kind, "update", &b);
-		buf_free(&b);
+		filter_batch_send(w, MAKER_ADA, kind, "update", &b, &o);
 	}
 }
 
@@ -312,6 +303,7 @@ void filter_world_open(struct filter_world *w, const char *name, uint64_t seed)
 	make_references(w, KIND_OBJECT);
 	make_activities(w);
 	make_unseen(w);
+	filter_world_change(w);
 	spread_times(w);
 	for (int i = 0; i < MAKER_NOISE; i++)
 		filter_view_open(w, &w->views[i], (enum filter_maker)i);

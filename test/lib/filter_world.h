@@ -87,7 +87,7 @@ struct filter_world {
 	struct caller callers[MAKERS];
 	const char *groups[GROUPS_MADE];
 	struct filter_made made[KINDS][WORLD_RECORDS_MAX];
-	int n_made[KINDS];
+	int n_made[KINDS], n_names;
 	struct filter_view views[MAKER_NOISE]; /* of Ada, Ben and Cy */
 };
 
@@ -107,8 +107,9 @@ int filter_noise_stop(struct filter_noise *n);
 
 /* --- its parts --------------------------------------------------------------------------------- */
 
-/* A record of that kind for a create: all but what refers to people and objects (filter_world_record.c). */
-void filter_record(struct filter_world *w, struct json_out *o, enum filter_kind kind, unsigned groups);
+/* A record of that kind for a create, or an update of id: all but what refers to people and objects in its custom
+ * fields (filter_world_record.c). */
+void filter_record(struct filter_world *w, struct json_out *o, enum filter_kind kind, unsigned groups, const char *id);
 /* An update of a record: references to contacts and objects in its custom fields. */
 void filter_references(struct filter_world *w, struct json_out *o, enum filter_kind kind, const struct filter_made *r);
 void filter_task(struct filter_world *w, struct json_out *o);
@@ -116,12 +117,22 @@ void filter_interaction(struct filter_world *w, struct json_out *o);
 /* The labels of selects; NULL terminated. */
 extern const char *const filter_labels[];
 
+/* A batch of records, as JSON; the first of its results. Ends the process unless all succeeded. */
+void filter_batch_begin(struct buf *b, struct json_out *o);
+const struct json *filter_batch_send(struct filter_world *w, enum filter_maker maker, enum filter_kind kind,
+    const char *verb, struct buf *b, struct json_out *o);
+
+/* Some records change, and their groups; some go; so does an option of a select (filter_world_change.c). */
+void filter_world_change(struct filter_world *w);
+
 /* Reads what a user sees (filter_world_view.c). */
 void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter_maker maker);
 void filter_view_close(struct filter_view *v);
 /* Sends and reads, freed with a; ends the process unless it is a 200. */
 struct json *filter_ask(
     struct caller *c, struct arena *a, const char *method, const char *target, const char *body, struct buf *raw);
+/* Percent-encoded, in the arena. */
+const char *filter_encoded(struct arena *a, const char *text);
 /* The rest of a page's nextLink from "/v1" on; NULL: there is none. */
 const char *filter_next(const struct json *page);
 

@@ -207,15 +207,14 @@ static void put_person(struct filter_world *w, struct json_out *o)
 	put_references(w, o, KIND_COMPANY, 3);
 }
 
-/* Names are unique: a number may follow. */
+/* Names are unique: a number follows. */
 static void put_company(struct filter_world *w, struct json_out *o)
 {
 	const char *name = ANY(words);
 
 	if (chance(8)) {
 		json_key(o, "name");
-		json_string(o, arena_printf(&w->arena, "%s%s%d", name, chance(2) ? " " : "",
-		                   w->n_made[KIND_COMPANY] + (int)chance(1000) * 100));
+		json_string(o, arena_printf(&w->arena, "%s%s%d", name, chance(2) ? " " : "", ++w->n_names));
 	}
 	put_text(o, "industry", ANY(words));
 	put_text(o, "fundingRaised", ANY(amounts));
@@ -227,9 +226,13 @@ static void put_company(struct filter_world *w, struct json_out *o)
 	}
 }
 
-void filter_record(struct filter_world *w, struct json_out *o, enum filter_kind kind, unsigned groups)
+void filter_record(struct filter_world *w, struct json_out *o, enum filter_kind kind, unsigned groups, const char *id)
 {
 	json_begin_object(o);
+	if (id) {
+		json_key(o, "id");
+		json_string(o, id);
+	}
 	if (kind == KIND_OBJECT) {
 		put_text(o, "name", ANY(words));
 		json_key(o, "people");
