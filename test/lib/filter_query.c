@@ -26,13 +26,24 @@ static bool is_reference(enum model_type type)
 	return type == MODEL_REF || type == MODEL_USER;
 }
 
+/* Groups more often than others: they are what not everybody sees. */
+static const struct model_field *draw_field(const struct model_field *fields, int n_fields)
+{
+	bool groups = chance(10) == 0;
+
+	for (int i = 0; i < n_fields && groups; i++)
+		if (strcmp(fields[i].name, "groups") == 0)
+			return &fields[i];
+	return &fields[chance((unsigned)n_fields)];
+}
+
 static struct model_condition *draw_condition(struct arena *a, const struct model_field *fields, int n_fields,
     const struct filter_list *values, const struct json *hoped)
 {
 	struct model_condition *c = arena_alloc(a, sizeof *c);
 
 	for (int i = 0; i < DRAWS_MAX; i++) {
-		c->field = &fields[chance((unsigned)n_fields)];
+		c->field = draw_field(fields, n_fields);
 		c->op = draw_op(c->field->ops);
 		if (filter_draw_values(a, c, values, hoped))
 			return c;
