@@ -28,6 +28,7 @@
 #include "store/resources.h"
 
 struct batch;
+struct event_out;
 struct filtering;
 struct input;
 struct names;
@@ -64,6 +65,13 @@ enum req_phase {
 	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent */
 	PHASE_ASK,      /* the answer to COMMIT was lost: asking what became of it */
 	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
+};
+
+/* See server/events.h. */
+struct event_list {
+	struct event_out *first, *last;
+	size_t count;
+	bool any; /* some were written, by whatever statement */
 };
 
 struct req {
@@ -127,10 +135,11 @@ struct req {
 	const struct filter_base *counted_rows; /* of a list: what its count is of */
 	int64_t total;                          /* of a list, when asked for */
 	bool total_estimated;                   /* in place of an exact one that takes too long */
-	step_fn *timed_out;  /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
-	struct names *names; /* what their custom values name */
-	int at;              /* where a step's own results begin */
-	void *state;         /* of the resource's steps; forgotten when the transaction runs again */
+	step_fn *timed_out;       /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
+	struct names *names;      /* what their custom values name */
+	int at;                   /* where a step's own results begin */
+	void *state;              /* of the resource's steps; forgotten when the transaction runs again */
+	struct event_list events; /* of the transaction; written with COMMIT */
 
 	/* the reply */
 	int status;

@@ -13,6 +13,7 @@
 
 struct scheduler;
 struct loop;
+struct wake;
 
 enum { RUNNING_BUCKETS = 1024 };
 
@@ -24,6 +25,7 @@ struct server {
 	struct workspace_cache *workspaces;
 	struct http_server *http;
 	struct scheduler *scheduler;
+	struct wake *wake;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
