@@ -255,26 +255,6 @@ static void make_unseen(struct filter_world *w)
 	}
 }
 
-/*
- * Times that the API does not let one choose. Created: eight hours apart, in the order of the ids, some at the first
- * and the last millisecond of a day. Updated: in no order, and many at the same time.
- */
-static void spread_times(struct filter_world *w)
-{
-	static const char *const tables[] = {"people", "companies", "objects", "tasks"};
-
-	for (int i = 0; i < 4; i++) {
-		rig_int(&w->rig,
-		    "with o as (select id, row_number() over (order by id) as n from %s), u as (update %s t set "
-		    "created_at = "
-		    "timestamptz '2024-02-01 00:00Z' + o.n * interval '8 hours' + case when o.n %% 3 = 2 then interval "
-		    "'07:59:59.999' else interval '0' end, updated_at = timestamptz '2024-08-01 00:00Z' + "
-		    "(('x' || right(t.id::text, 3))::bit(12)::int %% 37) * interval '1 hour 1.001 seconds' "
-		    "from o where o.id = t.id returning 1) select count(*) from u",
-		    tables[i], tables[i]);
-	}
-}
-
 /* --- all of it ----------------------------------------------------------------------------------- */
 
 void filter_world_open(struct filter_world *w, const char *name, uint64_t seed)
@@ -304,7 +284,7 @@ void filter_world_open(struct filter_world *w, const char *name, uint64_t seed)
 	make_activities(w);
 	make_unseen(w);
 	filter_world_change(w);
-	spread_times(w);
+	filter_world_move(w);
 	for (int i = 0; i < MAKER_NOISE; i++)
 		filter_view_open(w, &w->views[i], (enum filter_maker)i);
 }

@@ -125,6 +125,10 @@ const struct json *filter_batch_send(struct filter_world *w, enum filter_maker m
 /* Some records change, and their groups; some go; so does an option of a select (filter_world_change.c). */
 void filter_world_change(struct filter_world *w);
 
+/* Spreads the times of creation, and the ids with them, and of updates (filter_world_times.c). What was made has
+ * other ids then. */
+void filter_world_move(struct filter_world *w);
+
 /* Reads what a user sees (filter_world_view.c). */
 void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter_maker maker);
 void filter_view_close(struct filter_view *v);

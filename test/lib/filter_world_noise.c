@@ -74,12 +74,12 @@ static void make_group(struct filter_noise *n)
 static void make_others(struct filter_noise *n)
 {
 	const struct filter_world *w = n->world;
+	const char *person = json_member(w->views[MAKER_ADA].lists[KIND_PERSON].records[0], "id")->text;
 	const char *objects = arena_printf(&n->arena, "/v1/groups/%s/%s", w->groups[GROUP_SALES], filter_other_type);
 	const char *object = send_one(n, &n->inside, "POST", objects,
-	    arena_printf(&n->arena, "{\"name\":\"Ada\",\"people\":[{\"id\":\"%s\"}]}", w->made[KIND_PERSON][0].id));
+	    arena_printf(&n->arena, "{\"name\":\"Ada\",\"people\":[{\"id\":\"%s\"}]}", person));
 	const char *task = send_one(n, &n->inside, "POST", "/v1/tasks",
-	    arena_printf(&n->arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2100-01-02\"}",
-	        w->made[KIND_PERSON][0].id));
+	    arena_printf(&n->arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2100-01-02\"}", person));
 
 	send_one(n, &n->inside, "POST", arena_printf(&n->arena, "/v1/tasks/%s/mark-as-done", task),
 	    "{\"completedAt\":\"2024-02-29T12:00:00Z\"}");
