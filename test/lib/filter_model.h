@@ -1,6 +1,6 @@
 /*
  * What a filter means, written a second time: over records as the API shows them to one viewer, without a word of
- * SQL. Slow and plain on purpose; test/flow/test_filters.c holds the server against it.
+ * SQL. Slow and plain on purpose; test/flow/test_filter_oracle.c holds the server against it.
  *
  * Everything that can be filtered by is a set of items: a scalar that is set is one, an unset one none.
  */
