@@ -8,16 +8,12 @@
 #include "server/render.h"
 #include "server/route.h"
 #include "server/steps.h"
+#include "server/together.h"
 #include "store/record.h"
 
 enum step step_get(struct req *r)
 {
-	struct sql *s = req_sql(r, r->route->path, NULL);
-
-	record_select(s, r->route->resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
-	return ask(r, DB_POINT);
+	return together_get(r, &r->path[0].id);
 }
 
 /* The rows of a result as records, once. */
@@ -32,6 +28,15 @@ static void load(struct req *r, const struct db_exchange *x, int limit)
 	r->more = rows > n;
 }
 
+/* The row of step_get(). */
+static void load_one(struct req *r)
+{
+	r->records = arena_alloc(&r->arena, sizeof *r->records);
+	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
+	if (r->n_records)
+		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
+}
+
 /* Custom values that name contacts or objects need one exchange more. */
 enum step step_names(struct req *r)
 {
@@ -39,7 +44,7 @@ enum step step_names(struct req *r)
 	int custom = field_find(res, "customFieldValues", 17);
 
 	if (!r->records)
-		load(r, r->x, 1);
+		load_one(r);
 	r->names = arena_alloc(&r->arena, sizeof *r->names);
 	for (size_t i = 0; i < r->n_records; i++)
 		custom_want(&r->arena, r->ws, &r->records[i]->values[custom], r->names);
@@ -58,7 +63,7 @@ static void take_names(struct req *r)
 enum step step_show(struct req *r)
 {
 	if (!r->records)
-		load(r, r->x, 1);
+		load_one(r);
 	if (r->n_records == 0)
 		return reply_not_found(r);
 	take_names(r);
@@ -68,8 +73,7 @@ enum step step_show(struct req *r)
 
 /* --- lists ----------------------------------------------------------------------- */
 
-/* The rows of the list, whatever its filters. */
-static const struct filter_base *list_base(struct req *r)
+const struct filter_base *step_list_base(struct req *r)
 {
 	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
 
@@ -83,25 +87,13 @@ static const struct filter_base *list_base(struct req *r)
 enum step step_list(struct req *r)
 {
 	struct page *p = arena_alloc(&r->arena, sizeof *p);
-	struct sql *s;
 
 	if (!page_read(r, p))
 		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->state = p;
-	r->counted_rows = list_base(r);
-	s = req_sql(r, page_name(r, p), NULL);
-	record_select(s, r->route->resource);
-	if (r->filtering) {
-		r->timed_out = filtering_too_slow;
-		filtering_page_sql(s, r->counted_rows, r->filtering->filter, p);
-		return ask(r, DB_LIST);
-	}
-	if (r->list_column) {
-		sql_addf(s, " and t.%s = ", r->list_column);
-		sql_uuid(s, &r->list_id);
-	}
-	page_sql(s, p);
-	return ask(r, DB_LIST);
+	r->counted_rows = step_list_base(r);
+	filtering_list_sql(r, req_sql(r, page_name(r, p), NULL), r->counted_rows, p);
+	return filtering_ask(r);
 }
 
 enum step step_list_loaded(struct req *r)

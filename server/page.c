@@ -112,16 +112,14 @@ struct json_out *page_begin(struct req *r)
 	return o;
 }
 
-/* The caller's own query again, with the next cursor. */
-static void next_link(struct req *r, const struct page *p, const struct cursor *last, struct buf *url)
+void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url)
 {
-	char cursor[CURSOR_SIZE];
 	size_t path_len = strcspn(r->in->target, "?");
 
 	buf_printf(url, "%s%.*s?", r->base_url, (int)path_len, r->in->target);
 	for (size_t i = 0; i < r->query.count; i++) {
 		const struct query_pair *pair = &r->query.pairs[i];
-		if (strcmp(pair->key.text, "cursor") == 0 || strcmp(pair->key.text, "limit") == 0)
+		if (strcmp(pair->key.text, name) == 0 || strcmp(pair->key.text, "limit") == 0)
 			continue;
 		text_percent_encode(url, pair->key.text, pair->key.len);
 		if (pair->has_value)
@@ -129,7 +127,7 @@ static void next_link(struct req *r, const struct page *p, const struct cursor *
 		text_percent_encode(url, pair->value.text, pair->value.len);
 		buf_addc(url, '&');
 	}
-	buf_printf(url, "limit=%d&cursor=%s", p->limit, cursor_seal(cursor, r->server->cursor_key, p->context, last));
+	buf_printf(url, "limit=%d&%s=%s", limit, name, cursor);
 }
 
 static void next_page(struct req *r, const struct page *p, const struct cursor *last)
@@ -137,13 +135,14 @@ static void next_page(struct req *r, const struct page *p, const struct cursor *
 	char cursor[CURSOR_SIZE];
 	struct buf url;
 
+	cursor_seal(cursor, r->server->cursor_key, p->context, last);
 	if (r->route->input == INPUT_SEARCH) {
 		json_key(&r->json, "nextCursor");
-		json_string(&r->json, cursor_seal(cursor, r->server->cursor_key, p->context, last));
+		json_string(&r->json, cursor);
 		return;
 	}
 	buf_init(&url, 64 << 10);
-	next_link(r, p, last, &url);
+	page_link(r, "cursor", cursor, p->limit, &url);
 	json_key(&r->json, "nextLink");
 	json_string_len(&r->json, url.data, url.len);
 	buf_free(&url);

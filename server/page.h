@@ -48,4 +48,7 @@ struct json_out *page_begin(struct req *r);
 /* Closes it; last, when not NULL, is the key of the last item of a page that is not the last one. */
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last);
 
+/* Appends the caller's own address with another cursor under that name, and the limit. */
+void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url);
+
 #endif

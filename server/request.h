@@ -36,6 +36,7 @@ struct record;
 struct req;
 struct route;
 struct server;
+struct together;
 
 enum step { PASS, WAIT, DONE };
 typedef enum step step_fn(struct req *r);
@@ -135,11 +136,13 @@ struct req {
 	const struct filter_base *counted_rows; /* of a list: what its count is of */
 	int64_t total;                          /* of a list, when asked for */
 	bool total_estimated;                   /* in place of an exact one that takes too long */
-	step_fn *timed_out;       /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
-	struct names *names;      /* what their custom values name */
-	int at;                   /* where a step's own results begin */
-	void *state;              /* of the resource's steps; forgotten when the transaction runs again */
-	struct event_list events; /* of the transaction; written with COMMIT */
+	step_fn *timed_out;  /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
+	struct names *names; /* what their custom values name */
+	int at;              /* where a step's own results begin */
+	struct together *together; /* the statement that it shares with others (server/together.h) */
+	int row;                   /* and its row of the result; -1: none */
+	void *state;               /* of the resource's steps; forgotten when the transaction runs again */
+	struct event_list events;  /* of the transaction; written with COMMIT */
 
 	/* the reply */
 	int status;

@@ -11,6 +11,7 @@
 #include "store/admission.h"
 #include "store/db.h"
 
+struct event_waits;
 struct scheduler;
 struct loop;
 struct wake;
@@ -26,11 +27,13 @@ struct server {
 	struct http_server *http;
 	struct scheduler *scheduler;
 	struct wake *wake;
+	struct event_waits *event_waits;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
 	struct openapi openapi;
-	struct list asking; /* requests that wait to ask again what became of a COMMIT */
+	struct list together; /* reads of this turn, to be sent at its end */
+	struct list asking;   /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };
