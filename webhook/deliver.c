@@ -78,10 +78,12 @@ static void call_lost(struct call *c, const struct connection *n)
 	}
 }
 
-/* A connection whose request is over, well or not. */
+/* A connection that something happened to, most often that its request is over. */
 static void settle_connection(struct connection *n)
 {
 	struct call *c = n->call;
+	if (n->continues)
+		connection_continue(n);
 	if (!n->over && !n->failed)
 		return;
 	if (c) {

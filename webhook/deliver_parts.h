@@ -89,6 +89,7 @@ struct connection {
 	int interim;       /* answers of 1xx to the request */
 	bool made;         /* it was, the handshake included */
 	bool used;         /* a request was answered here before */
+	bool continues;    /* an answer of 1xx came, and evhttp has to read on */
 	bool over;         /* evhttp is done with the request */
 	bool failed;       /* and not well, or the connection is closed */
 	bool keep;         /* the answer leaves the connection good for another request */
@@ -111,6 +112,8 @@ struct connection *connection_reuse(struct call *c);
 struct connection *connection_open(struct call *c, const struct sockaddr *address);
 /* Sends the call's request over a connection that has none, and makes it the call's. */
 void connection_send(struct connection *n, struct call *c);
+/* Behind an answer of 1xx. Not from within a callback of evhttp. */
+void connection_continue(struct connection *n);
 /* True when the connection was made, handshake aside. */
 bool connection_made(const struct connection *n);
 /* True when the failure was one of TLS. */
@@ -129,6 +132,8 @@ void tls_free(SSL_CTX *tls);
 SSL *tls_connection(SSL_CTX *tls, const char *host, bool literal);
 /* A buffer that is not connected yet; it owns ssl. */
 struct bufferevent *tls_buffer(struct event_base *base, SSL *ssl);
+/* True when bytes were read from the socket that nobody has taken yet. */
+bool tls_holds_bytes(const SSL *ssl);
 /* True when what ended the connection was an error of TLS or of its certificate. */
 bool tls_failed(struct bufferevent *buffer, SSL *ssl);
 

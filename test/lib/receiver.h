@@ -62,6 +62,7 @@ struct receiver_behaviour {
 struct receiver_request {
 	int64_t at_us;  /* clock_mono_us() when it was whole */
 	int connection; /* from 0, in the order they were accepted */
+	int open;       /* connections that were open then */
 	char *method, *path;
 	char *headers; /* as they came, "Name: value\r\n" each */
 	char *body;    /* NUL terminated */

@@ -220,13 +220,14 @@ static bool interim(struct receiver_connection *c, const char *answer)
 /* True when the connection is good for another request. */
 static bool answer(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
-	char text[4096], head[2048];
+	char text[2 * 4096], again[4096], head[2048];
 	whole_answer(b, text);
 	switch (b->mode) {
 	case RECEIVER_ANSWER:
 		return puts_all(c, text) && !b->say_close;
 	case RECEIVER_TWICE:
-		return puts_all(c, text) && puts_all(c, text);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", whole_answer(b, again));
+		return puts_all(c, text);
 	case RECEIVER_INTERIM:
 		return interim(c, text);
 	case RECEIVER_CHUNKED:
