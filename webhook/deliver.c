@@ -82,6 +82,7 @@ static void call_lost(struct call *c, const struct connection *n)
 static void settle_connection(struct connection *n)
 {
 	struct call *c = n->call;
+	connection_written_first(n);
 	if (n->continues)
 		connection_continue(n);
 	if (!n->over && !n->failed)
@@ -289,7 +290,7 @@ static void sweep(evutil_socket_t fd, short what, void *ctx)
 
 struct deliverer *deliverer_new(const struct deliver_config *config)
 {
-	SSL_CTX *tls = tls_new(config->ca_file);
+	struct ssl_ctx_st *tls = tls_new(config->ca_file);
 	if (!tls) {
 		log_error("deliver", "TLS cannot be set up");
 		return NULL;

@@ -3,9 +3,10 @@
  *
  * What it is held to: one connection a socket (it would connect again by itself, so a
  * closed one is thrown away); bytes read ahead (without a mark it reads on while it
- * writes); answers of 1xx (it takes all but 100 for the last, and keeps the headers of
- * each); bytes that nobody asked for behind an answer (it would take them for the next
- * one); headers that end the connection (it compares Connection with "close" alone).
+ * writes, and ends the process when what it read so is followed at once by the end of
+ * the connection: so it does not read then); answers of 1xx (it takes all but 100 for the last, and keeps the headers
+ * of each); bytes that nobody asked for behind an answer (it would take them for the next one); headers that end the
+ * connection (it compares Connection with "close" alone).
  */
 #include <errno.h>
 #include <event2/buffer.h>
@@ -179,6 +180,23 @@ static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info
 	n->received += info->n_added;
 }
 
+/* evhttp begins to write a request. */
+static void on_output(struct evbuffer *output, const struct evbuffer_cb_info *info, void *ctx)
+{
+	struct connection *n = ctx;
+	(void)output;
+	if (info->n_added == 0 || n->writes)
+		return;
+	n->writes = true;
+	connection_touch(n);
+}
+
+void connection_written_first(struct connection *n)
+{
+	if (n->writes && !n->failed && evbuffer_get_length(bufferevent_get_output(n->buffer)) > 0)
+		bufferevent_disable(n->buffer, EV_READ);
+}
+
 /* --- a connection's life ---------------------------------------------------------- */
 
 static bool address_text(char out[INET6_ADDRSTRLEN], const struct sockaddr *address)
@@ -201,7 +219,9 @@ static bool make_buffer(struct connection *n, const struct target *t)
 	if (!n->buffer)
 		return false;
 	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
-	return evbuffer_add_cb(bufferevent_get_input(n->buffer), on_input, n) != NULL;
+	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
+	return evbuffer_add_cb(bufferevent_get_input(n->buffer), on_input, n) != NULL &&
+	       evbuffer_add_cb(bufferevent_get_output(n->buffer), on_output, n) != NULL;
 }
 
 struct connection *connection_open(struct call *c, const struct sockaddr *address)
@@ -263,7 +283,7 @@ void connection_send(struct connection *n, struct call *c)
 	n->call = c;
 	n->received = 0;
 	n->interim = 0;
-	n->over = n->keep = n->continues = false;
+	n->over = n->keep = n->continues = n->writes = false;
 	c->connection = n;
 	struct evhttp_request *q = make_request(n, c);
 	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target.path) != 0) {
@@ -310,6 +330,7 @@ void connection_free(struct connection *n)
 	evhttp_connection_set_closecb(n->http, NULL, NULL);
 	/* The buffer may live on until its own callbacks are through. */
 	evbuffer_remove_cb(bufferevent_get_input(n->buffer), on_input, n);
+	evbuffer_remove_cb(bufferevent_get_output(n->buffer), on_output, n);
 	evhttp_connection_free(n->http);
 	free(n);
 }

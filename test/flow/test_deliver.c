@@ -189,7 +189,8 @@ size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 static size_t in_use(void)
 {
-	return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : mallinfo2().uordblks;
+	return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()
+	                                               : mallinfo2().uordblks;
 }
 
 static bool has_opened(void *ctx)

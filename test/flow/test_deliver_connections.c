@@ -307,6 +307,31 @@ static void sends_large_bodies(void **state)
 	free(body);
 }
 
+/* Answers that come while the request is still being written, and then an end or a reset. */
+static void survives_answers_that_come_early(void **state)
+{
+	enum { LARGE = 4 << 20 };
+	char *body = calloc(1, LARGE);
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){.timeout_ms = 1000});
+	for (int round = 0; round < 24; round++) {
+		struct delivery_batch b = {0};
+		receiver_behave(receiver,
+		    (struct receiver_behaviour){
+		        .mode = round % 2 ? RECEIVER_EARLY : RECEIVER_EARLY_END, .status = 413, .pace_ms = round / 2});
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 4, body, LARGE);
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 4, body, 100000);
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 4, body, 10);
+		assert_true(delivery_wait(&world, &b, 5000));
+		/* A reset may take the answer with it. */
+		for (int i = 0; i < b.n; i++)
+			assert_true(
+			    b.results[i].status == 413 || (round % 2 && b.results[i].error == DELIVER_CONNECTION));
+		delivery_finish(&b);
+	}
+	free(body);
+}
+
 static void stops_with_all_under_way(void **state)
 {
 	struct delivery_batch b = {0};
@@ -345,6 +370,7 @@ int main(void)
 	    cmocka_unit_test_teardown(closes_idle_ones, stop),
 	    cmocka_unit_test_teardown(has_a_limit, stop),
 	    cmocka_unit_test_teardown(sends_large_bodies, stop),
+	    cmocka_unit_test_teardown(survives_answers_that_come_early, stop),
 	    cmocka_unit_test_teardown(stops_with_all_under_way, stop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
