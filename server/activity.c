@@ -153,6 +153,23 @@ static void conditions(void *ctx, struct sql *s)
 	}
 }
 
+static void set_base(struct req *r, struct listing *l)
+{
+	l->req = r;
+	l->base = (struct filter_base){.table = r->route->filters,
+	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
+	    .more = conditions,
+	    .ctx = l};
+}
+
+const struct filter_base *activity_list_base(struct req *r)
+{
+	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+
+	set_base(r, l);
+	return &l->base;
+}
+
 /* A query without a word would list everything, or nothing; neither is what was meant. */
 static bool read_words(struct req *r, struct listing *l)
 {
@@ -171,7 +188,6 @@ static bool read_words(struct req *r, struct listing *l)
 enum step activity_list(struct req *r)
 {
 	struct listing *l = arena_alloc(&r->arena, sizeof *l);
-	struct sql *s;
 
 	if (!page_read(r, &l->page) || !read_words(r, l))
 		return reply_issues(r, "Invalid query parameters");
@@ -181,22 +197,10 @@ enum step activity_list(struct req *r)
 		return activity_param_unknown(r);
 	if (l->by_entity)
 		l->at_entity = entity_load(r, &l->entity, false);
-	l->req = r;
-	l->base = (struct filter_base){.table = r->route->filters,
-	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
-	    .more = conditions,
-	    .ctx = l};
+	set_base(r, l);
 	r->counted_rows = &l->base;
-	s = req_sql(r, NULL, &l->at_rows);
-	record_select(s, r->route->resource);
-	if (r->filtering) {
-		r->timed_out = filtering_too_slow;
-		filtering_page_sql(s, &l->base, r->filtering->filter, &l->page);
-		return ask(r, DB_LIST);
-	}
-	conditions(l, s);
-	page_sql(s, &l->page);
-	return ask(r, DB_LIST);
+	filtering_list_sql(r, req_sql(r, NULL, &l->at_rows), &l->base, &l->page);
+	return filtering_ask(r);
 }
 
 /* --- what was read ------------------------------------------------------------------ */

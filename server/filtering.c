@@ -5,8 +5,10 @@
 
 #include "filter/read_body.h"
 #include "filter/read_query.h"
+#include "server/base/fault.h"
 #include "server/route.h"
 #include "server/write.h"
+#include "store/record.h"
 
 /* --- what names mean in the workspace ----------------------------------------------- */
 
@@ -132,10 +134,10 @@ void filtering_read_body(struct req *r, const struct json *filter)
 
 /* --- statements --------------------------------------------------------------------- */
 
-void filtering_page_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct page *p)
+/* The ids of the page come out of a statement of their own, which may begin at any index. */
+static void page_of_ids(struct sql *s, const struct filter_base *b, const struct filter *f, const struct page *p)
 {
-	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
-	struct filter_order order = {.updated = updated,
+	struct filter_order order = {.updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN,
 	    .down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN,
 	    .after = p->after,
 	    .id = p->cursor.id,
@@ -146,6 +148,22 @@ void filtering_page_sql(struct sql *s, const struct filter_base *b, const struct
 	filter_ids_sql(s, b, f, &order);
 	sql_add(s, "))");
 	page_order_sql(s, p);
+}
+
+void filtering_list_sql(struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+{
+	record_select(s, r->route->resource);
+	if (r->filtering) {
+		page_of_ids(s, b, r->filtering->filter, p);
+		return;
+	}
+	if (b->column) {
+		sql_addf(s, " and t.%s = ", b->column);
+		sql_uuid(s, &b->id);
+	}
+	if (b->more)
+		b->more(b->ctx, s);
+	page_sql(s, p);
 }
 
 /* --- too slow ------------------------------------------------------------------------ */
@@ -163,7 +181,7 @@ static const struct filter_condition *name_all(const struct filter *f, struct bu
 	return one;
 }
 
-enum step filtering_too_slow(struct req *r)
+static enum step too_slow(struct req *r)
 {
 	const struct filter_condition *one;
 	const char *op;
@@ -183,4 +201,25 @@ enum step filtering_too_slow(struct req *r)
 	    names.data);
 	buf_free(&names);
 	return reply_issues(r, r->route->method == HTTP_GET ? "Invalid query parameters" : "Invalid input");
+}
+
+void filtering_stall(struct req *r, const char *timeout_ms)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	/* For the rest of the exchange, which is a transaction. */
+	sql_add(s, "select set_config('statement_timeout', ");
+	sql_textz(s, timeout_ms);
+	sql_add(s, ", true) from workspaces where workspace_id = $1");
+	sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
+}
+
+enum step filtering_ask(struct req *r)
+{
+	if (r->filtering) {
+		r->timed_out = too_slow;
+		if (FAULT_ERROR("slow_list"))
+			filtering_stall(r, "20");
+	}
+	return ask(r, DB_LIST);
 }

@@ -29,10 +29,12 @@ struct custom_scope filtering_scope(
 void filtering_read_query(struct req *r);
 void filtering_read_body(struct req *r, const struct json *filter);
 
-/* Appends " and t.id = any (array(…)) order by …": the page's rows alone, in their order. */
-void filtering_page_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct page *p);
+/* The statement of a page of the route's resource, with the request's filters if it has some. */
+void filtering_list_sql(struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
 
-/* A statement took too long: 422 that names the filters. */
-enum step filtering_too_slow(struct req *r);
+/* Sends what was put together; a list whose filters take too long is then answered with a 422 that names them. */
+enum step filtering_ask(struct req *r);
+/* For faults: adds what takes longer than any statement may. */
+void filtering_stall(struct req *r, const char *timeout_ms);
 
 #endif

@@ -73,8 +73,7 @@ enum step step_show(struct req *r)
 
 /* --- lists ----------------------------------------------------------------------- */
 
-/* The rows of the list, whatever its filters. */
-static const struct filter_base *list_base(struct req *r)
+const struct filter_base *step_list_base(struct req *r)
 {
 	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
 
@@ -88,25 +87,13 @@ static const struct filter_base *list_base(struct req *r)
 enum step step_list(struct req *r)
 {
 	struct page *p = arena_alloc(&r->arena, sizeof *p);
-	struct sql *s;
 
 	if (!page_read(r, p))
 		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->state = p;
-	r->counted_rows = list_base(r);
-	s = req_sql(r, page_name(r, p), NULL);
-	record_select(s, r->route->resource);
-	if (r->filtering) {
-		r->timed_out = filtering_too_slow;
-		filtering_page_sql(s, r->counted_rows, r->filtering->filter, p);
-		return ask(r, DB_LIST);
-	}
-	if (r->list_column) {
-		sql_addf(s, " and t.%s = ", r->list_column);
-		sql_uuid(s, &r->list_id);
-	}
-	page_sql(s, p);
-	return ask(r, DB_LIST);
+	r->counted_rows = step_list_base(r);
+	filtering_list_sql(r, req_sql(r, page_name(r, p), NULL), r->counted_rows, p);
+	return filtering_ask(r);
 }
 
 enum step step_list_loaded(struct req *r)

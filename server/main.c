@@ -38,6 +38,12 @@ static const struct command commands[] = {
         cli_key},
     {"demo", "kith demo", "Makes a demo workspace with users and a few hundred contacts, once, and prints a key.",
         cli_demo},
+    {"explain",
+        "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID]\n       kith explain QUERY "
+        "--workspace ID --group ID --type NAME [--user ID]",
+        "Prints the statement of a list and its plan: QUERY is what stands behind the '?', such as "
+        "'filter[emails][like]=x'. Seen as the user, or as an admin.",
+        cli_explain},
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
 };
 

@@ -147,7 +147,7 @@ static void write_issue(struct buf *out, const struct json *issue)
 	buf_addc(out, '\n');
 }
 
-void filter_text_issues(struct buf *out, const struct issues *is)
+bool filter_text_issues(struct buf *out, const struct issues *is)
 {
 	struct arena a;
 	struct buf details;
@@ -158,10 +158,9 @@ void filter_text_issues(struct buf *out, const struct issues *is)
 	buf_init(&details, 1 << 20);
 	issues_details(is, &details);
 	all = json_read(&a, details.data, details.len, &error);
-	if (!all)
-		buf_printf(out, "issues are no JSON: %s\n", error);
 	for (const struct json *i = all ? all->first->first : NULL; i; i = i->next)
 		write_issue(out, i);
 	buf_free(&details);
 	arena_free(&a);
+	return all != NULL;
 }

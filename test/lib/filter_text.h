@@ -16,7 +16,7 @@ extern const struct filter_resolver filter_text_resolver;
 /* "(emails like [x] and fullName empty)"; "-" for NULL. */
 void filter_text_write(struct buf *out, const struct filter *f);
 
-/* One line for each issue: its code, path and what else it tells, without the message. */
-void filter_text_issues(struct buf *out, const struct issues *is);
+/* One line for each issue: its code, path and what else it tells, without the message; false: they are no JSON. */
+bool filter_text_issues(struct buf *out, const struct issues *is);
 
 #endif
