@@ -25,6 +25,10 @@ create function kith_fold_items(text[]) returns text[] language sql immutable st
 create function kith_digits_items(text[]) returns text[] language sql immutable strict parallel safe
 	return array(select regexp_replace(i, '[^0-9]', '', 'g') from unnest($1) i);
 
+-- A number for a set of ids, whatever their order; 0 for none.
+create function kith_set(uuid[]) returns int8 language sql immutable strict parallel safe
+	return coalesce(hash_array_extended((select array_agg(i order by i) from unnest($1) i), 0), 0);
+
 -- The moment at which an id was made, and so many seconds later.
 create function kith_id_time(uuid, float8) returns timestamptz language sql immutable strict parallel safe
 	return to_timestamp(('x' || encode(substr(uuid_send($1), 1, 6), 'hex'))::bit(48)::int8 / 1000::float8 + $2);
@@ -46,8 +50,8 @@ create index people_description on people (workspace_id, hashtextextended(descri
 create index people_birthday on people (workspace_id, birthday, id);
 create index people_gender on people (workspace_id, gender, id);
 create index people_created_by on people (workspace_id, created_by, id);
-create index people_no_groups on people (workspace_id, id) where group_ids = '{}';
-create index people_no_companies on people (workspace_id, id) where company_ids = '{}';
+create index people_group_set on people (workspace_id, kith_set(group_ids), id);
+create index people_company_set on people (workspace_id, kith_set(company_ids), id);
 create index people_emails on people (workspace_id, id) where emails <> '{}';
 create index people_no_emails on people (workspace_id, id) where emails = '{}';
 create index people_phones on people (workspace_id, id) where phones <> '{}';
@@ -65,7 +69,7 @@ create index companies_funding_raised on companies (workspace_id, funding_raised
 create index companies_last_funding_date on companies (workspace_id, last_funding_date, id);
 create index companies_foundation_year on companies (workspace_id, (foundation_year::numeric), id);
 create index companies_created_by on companies (workspace_id, created_by, id);
-create index companies_no_groups on companies (workspace_id, id) where group_ids = '{}';
+create index companies_group_set on companies (workspace_id, kith_set(group_ids), id);
 create index companies_emails on companies (workspace_id, id) where emails <> '{}';
 create index companies_no_emails on companies (workspace_id, id) where emails = '{}';
 create index companies_phones on companies (workspace_id, id) where phones <> '{}';
@@ -77,8 +81,8 @@ create index companies_no_urls on companies (workspace_id, id) where urls = '{}'
 
 create index objects_name on objects (workspace_id, type_id, hashtextextended(name, 0), id);
 create index objects_created_by on objects (workspace_id, type_id, created_by, id);
-create index objects_no_companies on objects (workspace_id, type_id, id) where company_ids = '{}';
-create index objects_no_people on objects (workspace_id, type_id, id) where person_ids = '{}';
+create index objects_company_set on objects (workspace_id, type_id, kith_set(company_ids), id);
+create index objects_people_set on objects (workspace_id, type_id, kith_set(person_ids), id);
 
 create index tasks_due on tasks (workspace_id, due_at, id);
 create index tasks_completed on tasks (workspace_id, completed_at, id);
