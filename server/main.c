@@ -50,6 +50,12 @@ static const struct command commands[] = {
     {"trigger", "kith trigger EVENT --forward URL [--secret SECRET]",
         "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
         cli_trigger},
+    {"explain",
+        "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID]\n       kith explain QUERY "
+        "--workspace ID --group ID --type NAME [--user ID]",
+        "Prints the statement of a list and its plan: QUERY is what stands behind the '?', such as "
+        "'filter[emails][like]=x'. Seen as the user, or as an admin.",
+        cli_explain},
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
 };
 
