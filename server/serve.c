@@ -145,6 +145,14 @@ static bool load_cursor_key(struct server *s)
 	return ok;
 }
 
+static bool load_horizon(struct server *s)
+{
+	if (horizon_first(admission_horizon(s->admission), s->db))
+		return true;
+	fprintf(stderr, "kith: cannot read the position of events from the database\n");
+	return false;
+}
+
 /* Today's partitions, before anything is written. Should it fail there is the rest, and the scheduler. */
 static void make_partitions(struct server *s)
 {
@@ -263,7 +271,8 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && outgoing_start(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && outgoing_start(&v->server) &&
+	     listen_all(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
 		loop_run(v->session.loop);
