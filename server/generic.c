@@ -7,16 +7,12 @@
 #include "server/render.h"
 #include "server/route.h"
 #include "server/steps.h"
+#include "server/together.h"
 #include "store/record.h"
 
 enum step step_get(struct req *r)
 {
-	struct sql *s = req_sql(r, r->route->path, NULL);
-
-	record_select(s, r->route->resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
-	return ask(r, DB_POINT);
+	return together_get(r, &r->path[0].id);
 }
 
 enum { LIST_ROWS, LIST_COUNT };
@@ -33,6 +29,15 @@ static void load(struct req *r, const struct db_exchange *x, int limit)
 	r->more = rows > n;
 }
 
+/* The row of step_get(). */
+static void load_one(struct req *r)
+{
+	r->records = arena_alloc(&r->arena, sizeof *r->records);
+	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
+	if (r->n_records)
+		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
+}
+
 /* Custom values that name contacts or objects need one exchange more. */
 enum step step_names(struct req *r)
 {
@@ -40,7 +45,10 @@ enum step step_names(struct req *r)
 	const struct resource *res = r->route->resource;
 	int custom = field_find(res, "customFieldValues", 17);
 
-	load(r, r->x, p ? p->limit : 1);
+	if (p)
+		load(r, r->x, p->limit);
+	else
+		load_one(r);
 	if (p && p->count != COUNT_NONE)
 		r->total = page_total(r->x, LIST_COUNT, p->count);
 	r->names = arena_alloc(&r->arena, sizeof *r->names);
@@ -61,7 +69,7 @@ static void take_names(struct req *r)
 enum step step_show(struct req *r)
 {
 	if (!r->records)
-		load(r, r->x, 1);
+		load_one(r);
 	if (r->n_records == 0)
 		return reply_not_found(r);
 	take_names(r);

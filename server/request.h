@@ -35,6 +35,7 @@ struct record;
 struct req;
 struct route;
 struct server;
+struct together;
 
 enum step { PASS, WAIT, DONE };
 typedef enum step step_fn(struct req *r);
@@ -129,12 +130,14 @@ struct req {
 	struct uuid list_id;
 	struct record **records; /* loaded, to be shown */
 	size_t n_records;
-	bool more;                /* a list goes on behind them */
-	int64_t total;            /* of a list, when asked for */
-	struct names *names;      /* what their custom values name */
-	int at;                   /* where a step's own results begin */
-	void *state;              /* of the resource's steps; forgotten when the transaction runs again */
-	struct event_list events; /* of the transaction; written with COMMIT */
+	bool more;                 /* a list goes on behind them */
+	int64_t total;             /* of a list, when asked for */
+	struct names *names;       /* what their custom values name */
+	int at;                    /* where a step's own results begin */
+	struct together *together; /* the statement that it shares with others (server/together.h) */
+	int row;                   /* and its row of the result; -1: none */
+	void *state;               /* of the resource's steps; forgotten when the transaction runs again */
+	struct event_list events;  /* of the transaction; written with COMMIT */
 
 	/* the reply */
 	int status;

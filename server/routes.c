@@ -51,6 +51,10 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
     "GET /v1/interactions/upcoming is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
     "/v1/interactions"};
 
+static const struct param param_after = {.name = "after", .type = PARAM_CURSOR, .max = 512};
+static const struct param param_wait = {.name = "wait", .type = PARAM_INTEGER, .min = 0, .max = 30};
+static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, NULL};
+
 static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
 static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};
 static const struct param param_order = {
@@ -230,6 +234,9 @@ const struct route routes[] = {
         STEPS(interaction_open, interaction_lock, interaction_update), .summary = "Update an interaction"),
     R(DELETE, "/v1/interactions/{interactionId}", &interaction_resource, .answer = ANSWER_ID, .params = checked_entity,
         STEPS(interaction_open, interaction_lock, interaction_delete), .summary = "Delete an interaction"),
+
+    R(GET, "/v1/events", NULL, .answer = ANSWER_PLAIN, .params = followed, STEPS(event_feed, event_feed_answer),
+        .summary = "Follow the events"),
 
     R(GET, "/v1/webhooks", &webhook_resource, .answer = ANSWER_LIST, .params = paged,
         STEPS(step_list, webhook_list_show), .summary = "List webhooks"),

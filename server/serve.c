@@ -10,12 +10,14 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/errors.h"
+#include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
 #include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
 #include "server/server.h"
+#include "server/together.h"
 #include "server/session.h"
 #include "server/wake.h"
 
@@ -43,6 +45,7 @@ static void flush_admission(void *ctx)
 }
 static void flush_database(void *ctx)
 {
+	together_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
 
@@ -74,6 +77,7 @@ static void stop(void *ctx)
 		return;
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
+	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
 	look_whether_idle(v);
 }
@@ -206,6 +210,7 @@ static void start_parts(struct serving *v)
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
 	list_init(&s->asking);
+	list_init(&s->together);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);
@@ -218,6 +223,7 @@ static void start_parts(struct serving *v)
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
 	wake_start(s);
+	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -237,6 +243,7 @@ static void stop_parts(struct serving *v)
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);
+	event_waits_free(s);
 	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);

@@ -15,6 +15,7 @@
 #include "server/fate.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "server/together.h"
 #include "webhook/vault.h"
 
 enum {
@@ -33,6 +34,7 @@ void transaction_free(struct req *r)
 	for (struct req_exchange *e = r->exchanges; e; e = e->older)
 		db_exchange_clear(&e->x);
 	r->exchanges = NULL;
+	together_release(r);
 }
 
 struct sql *transaction_statement(struct req *r, int *index)
