@@ -75,6 +75,54 @@ static struct answer act(const char *id, const char *method, const char *what, c
 	return caller_send(&ada, method, target, NULL, body);
 }
 
+/* --- targets --------------------------------------------------------------------------- */
+
+/* A name of this machine in /etc/hosts other than those that are refused by their text; false: it has none. */
+static bool name_of_this_machine(char out[256])
+{
+	char line[512];
+	FILE *f = fopen("/etc/hosts", "r");
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		size_t address = strcspn(line, " \t"), space = strspn(line + address, " \t");
+		const char *name = line + address + space;
+		size_t len = strcspn(name, " \t\n");
+		found = strncmp(line, "127.", 4) == 0 && len > 0 && len < 256 && !strstr(line, "local");
+		if (found)
+			snprintf(out, 256, "%.*s", (int)len, name);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* A name is looked up before it is kept, on a change as on a create. */
+static void test_name_that_leads_inside(void **state)
+{
+	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
+	const char *const strict[] = {"webhook_allow_targets=127.0.0.1:9", NULL};
+	const char *hook = make_hook("note.created");
+	struct server *other = rig_serve(&rig, false, strict);
+	char name[256], target[160];
+	struct caller c;
+	struct answer a;
+
+	(void)state;
+	caller_init(&c, other->base, rig.ada.key);
+	snprintf(target, sizeof target, "/v1/webhooks/%s", hook);
+	if (name_of_this_machine(name)) {
+		a = caller_sendf(&c, "PATCH", target, NULL, patch, name);
+		assert_int_equal(a.status, 422);
+		assert_non_null(strstr(a.reply.body, "targetUrl"));
+		assert_int_equal(caller_sendf(&ada, "PATCH", target, NULL, patch, name).status, 200);
+	}
+	assert_int_equal(caller_sendf(&c, "PATCH", target, NULL, patch, "no-such-name.invalid").status, 200);
+	caller_free(&c);
+	assert_true(server_stop(other));
+	good(act(hook, "DELETE", "", NULL));
+}
+
 /* --- secrets ------------------------------------------------------------------------ */
 
 static int64_t digest_of(const char *column, const char *id)
@@ -392,6 +440,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_secrets),
 	    cmocka_unit_test(test_wrong_key),
+	    cmocka_unit_test(test_name_that_leads_inside),
 	    cmocka_unit_test(test_activation),
 	    cmocka_unit_test(test_activation_keeps_position),
 	    cmocka_unit_test(test_recover),
