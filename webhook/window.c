@@ -195,11 +195,8 @@ static void put_off(struct window *w, struct window_entry *e, int64_t behind_ms,
 	end(w, e, WINDOW_PUT_OFF);
 }
 
-void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
+static void enter(struct window *w, struct window_entry *e)
 {
-	struct window_entry *last = last_of_record(w, &e->record);
-	const struct waiting *first;
-
 	list_init(&e->order);
 	list_init(&e->turn);
 	list_append(&w->live, &e->live);
@@ -210,6 +207,20 @@ void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
 		hold_arrived(w, e);
 	} else
 		list_append(&w->order, &e->order);
+}
+
+void window_add_cancelled(struct window *w, struct window_entry *e)
+{
+	enter(w, e);
+	end(w, e, WINDOW_CANCELLED);
+}
+
+void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
+{
+	struct window_entry *last = last_of_record(w, &e->record);
+	const struct waiting *first;
+
+	enter(w, e);
 	first = e->attempts < WINDOW_HOLDING_ATTEMPTS ? hold_first(w, e, now_ms) : NULL;
 	if (first)
 		put_off(w, e, first->due_ms, now_ms);

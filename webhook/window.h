@@ -88,6 +88,9 @@ void window_hold(struct window *w, const struct uuid *record, const struct event
  * their order. */
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms);
 
+/* Takes over one with a row that is not to be sent: it ends as WINDOW_CANCELLED. */
+void window_add_cancelled(struct window *w, struct window_entry *e);
+
 /* The next to be sent, in the order they became ready; NULL: there is none. It must come back by one of these: */
 struct window_entry *window_take(struct window *w);
 void window_delivered(struct window *w, struct window_entry *e);
