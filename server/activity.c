@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/activity_event.h"
 #include "server/entity.h"
 #include "server/page.h"
 #include "server/render.h"
@@ -11,24 +12,28 @@
 #include "server/words.h"
 #include "store/entity_kind.h"
 
-/* Who may see a row: everybody when it is public, else its owners. */
-static const struct {
-	const struct resource *resource;
-	const char *public, *owners; /* owners: an array of users */
-} rules[] = {
+static const struct activity_rule rules[] = {
     {&note_resource, "t.visibility = 'public'", "array[t.author_id]"},
     {&reminder_resource, "t.visibility = 'public'", "array[t.created_by]"},
     {&task_resource, "t.is_public", "(t.assigned_user_ids || t.created_by)"},
 };
 
+const struct activity_rule *activity_rule(const struct resource *res)
+{
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (rules[i].resource == res)
+			return &rules[i];
+	return NULL;
+}
+
 void activity_visible_sql(const struct req *r, struct sql *s)
 {
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		if (rules[i].resource != r->route->resource)
-			continue;
-		sql_addf(s, " and (%s or ", rules[i].public);
+	const struct activity_rule *rule = activity_rule(r->route->resource);
+
+	if (rule) {
+		sql_addf(s, " and (%s or ", rule->public);
 		sql_uuid(s, &r->viewer.user);
-		sql_addf(s, " = any (%s))", rules[i].owners);
+		sql_addf(s, " = any (%s))", rule->owners);
 	}
 	entity_visible_sql(r, s, "entity_id");
 }
@@ -76,6 +81,7 @@ enum step activity_delete(struct req *r)
 
 	if (db_rows(r->x, r->at) == 0)
 		return reply_not_found(r);
+	activity_event(r, activity_locked(r), NULL);
 	s = req_sql(r, NULL, NULL);
 	sql_addf(s, "delete from %s where workspace_id = $1 and id = ", r->route->resource->table);
 	sql_uuid(s, &r->path[0].id);

@@ -10,6 +10,14 @@
 #include "server/request.h"
 #include "store/record.h"
 
+/* Who may see a row t: everybody when it is public, else its owners, an array of users. */
+struct activity_rule {
+	const struct resource *resource;
+	const char *public, *owners;
+};
+/* NULL: everybody may see all of them. */
+const struct activity_rule *activity_rule(const struct resource *res);
+
 /* Appends " and …": only rows t of the route's resource that the viewer may see. */
 void activity_visible_sql(const struct req *r, struct sql *s);
 

@@ -11,10 +11,10 @@
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/base/loop.h"
+#include "server/events.h"
 #include "server/route.h"
 #include "server/server.h"
 #include "server/transaction.h"
-#include "server/wake.h"
 
 enum { ASK_AGAIN_MS = 50, ASK_MS = 5000 };
 
@@ -120,7 +120,7 @@ enum step fate_answered(struct req *r)
 		return ask_again(r);
 	switch (r->claim.keyed ? read_key(r) : read_number(r)) {
 	case FATE_COMMITTED:
-		wake_committed(r->server);
+		events_committed(r);
 		return DONE;
 	case FATE_ABORTED:
 		return transaction_unavailable(r);

@@ -4,6 +4,7 @@
 
 #include "server/body.h"
 #include "server/entity.h"
+#include "server/event_cascade.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/steps.h"
@@ -183,6 +184,9 @@ enum step group_delete_objects(struct req *r)
 
 	for (size_t i = 0; i < n; i++)
 		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
+	cascade_activities(r, ID_OBJECT, ids, n, &g->id);
+	cascade_objects(r, "group_id", &g->id);
+	cascade_group(r, &g->id);
 	entity_forget(r, ids, n);
 	leave(r, g, "people", "person_groups", "person_id");
 	leave(r, g, "companies", "company_groups", "company_id");

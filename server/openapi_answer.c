@@ -8,7 +8,7 @@
 
 /* --- headers ------------------------------------------------------------------------- */
 
-enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16 };
+enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16, ON_LISTS = 32 };
 
 static const struct {
 	const char *name, *schema, *example, *description;
@@ -31,6 +31,8 @@ static const struct {
     {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
         "Since when what was used is deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
     {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
+    {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
+        "Where to follow the changes of what was listed: after in GET /v1/events", ON_LISTS, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
 };
@@ -306,7 +308,8 @@ static const struct plain *plain_of(const struct route *r)
 
 static unsigned headers_of(const struct route *r)
 {
-	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (r->method == HTTP_GET ? 0 : ON_WRITES);
+	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (r->method == HTTP_GET ? 0 : ON_WRITES) |
+	       (r->answer == ANSWER_LIST ? ON_LISTS : 0);
 }
 
 static void success(struct openapi_doc *d, const struct route *r)

@@ -28,6 +28,7 @@
 #include "store/resources.h"
 
 struct batch;
+struct event_out;
 struct input;
 struct names;
 struct record;
@@ -63,6 +64,13 @@ enum req_phase {
 	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent */
 	PHASE_ASK,      /* the answer to COMMIT was lost: asking what became of it */
 	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
+};
+
+/* See server/events.h. */
+struct event_list {
+	struct event_out *first, *last;
+	size_t count;
+	bool any; /* some were written, by whatever statement */
 };
 
 struct req {
@@ -121,11 +129,12 @@ struct req {
 	struct uuid list_id;
 	struct record **records; /* loaded, to be shown */
 	size_t n_records;
-	bool more;           /* a list goes on behind them */
-	int64_t total;       /* of a list, when asked for */
-	struct names *names; /* what their custom values name */
-	int at;              /* where a step's own results begin */
-	void *state;         /* of the resource's steps; forgotten when the transaction runs again */
+	bool more;                /* a list goes on behind them */
+	int64_t total;            /* of a list, when asked for */
+	struct names *names;      /* what their custom values name */
+	int at;                   /* where a step's own results begin */
+	void *state;              /* of the resource's steps; forgotten when the transaction runs again */
+	struct event_list events; /* of the transaction; written with COMMIT */
 
 	/* the reply */
 	int status;

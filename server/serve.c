@@ -144,6 +144,30 @@ static bool load_cursor_key(struct server *s)
 	return ok;
 }
 
+static bool load_horizon(struct server *s)
+{
+	if (horizon_first(admission_horizon(s->admission), s->db))
+		return true;
+	fprintf(stderr, "kith: cannot read the position of events from the database\n");
+	return false;
+}
+
+/* Today's partitions, before anything is written. Should it fail there is the rest, and the scheduler. */
+static void make_partitions(struct server *s)
+{
+	struct arena arena;
+	struct sql sql, *list[] = {&sql};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+
+	arena_init(&arena);
+	sql_begin_system(&sql, &arena, NULL);
+	sql_add(&sql, "select kith_partitions()");
+	if (db_run(s->db, &x) != DB_OK)
+		log_warn("serve", "no partitions for events were made: %s %s", x.sqlstate, x.message);
+	db_exchange_clear(&x);
+	arena_free(&arena);
+}
+
 static char *link_base(const char *address)
 {
 	size_t size = strlen(address) + sizeof "http://";
@@ -244,8 +268,9 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && listen_all(&v->server);
 	if (ok) {
+		make_partitions(&v->server);
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");
 	}

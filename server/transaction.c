@@ -11,10 +11,10 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "server/events.h"
 #include "server/fate.h"
 #include "server/route.h"
 #include "server/server.h"
-#include "server/wake.h"
 
 enum {
 	ATTEMPTS_MAX = 3,
@@ -229,6 +229,7 @@ static void refresh_done(struct workspace_wait *w)
 static enum step refresh(struct req *r, int64_t version)
 {
 	r->state = NULL;
+	events_forget(r);
 	r->wait.done = refresh_done;
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
@@ -305,7 +306,9 @@ bool transaction_commit(struct req *r)
 		transaction_abandon(r);
 		return false;
 	}
-	if (r->status != 200) /* what was put together before the error was found */
+	if (r->status == 200)
+		events_write(r);
+	else /* what was put together before the error was found */
 		r->n_statements = 0;
 	FAULT_POINT("changes");
 	if (FAULT_ERROR("changes_error"))
@@ -329,6 +332,7 @@ enum step write_again(struct req *r)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	r->phase = PHASE_RUN;
 	r->state = NULL;
+	events_forget(r);
 	r->next = r->open_step;
 	return PASS;
 }
@@ -428,7 +432,7 @@ enum step transaction_ended(struct req *r)
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
 			FAULT_POINT("commit_answered");
-			wake_committed(r->server);
+			events_committed(r);
 			return DONE;
 		}
 		return r->opening ? transaction_opened(r) : PASS;

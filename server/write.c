@@ -170,9 +170,12 @@ static enum step delete_targets(struct req *r, struct write *w)
 	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
 	size_t n = 0;
 
-	for (size_t i = 0; i < w->n_targets; i++)
-		if (!w->targets[i].failed)
-			ids[n++] = w->targets[i].id;
+	for (size_t i = 0; i < w->n_targets; i++) {
+		if (w->targets[i].failed)
+			continue;
+		ids[n++] = w->targets[i].id;
+		write_event(r, w, &w->targets[i]);
+	}
 	if (n)
 		w->kind->remove(r, ids, n);
 	return write_reply(r, w);
@@ -247,6 +250,7 @@ enum step write_save(struct req *r)
 
 	if (w->at_names >= 0)
 		names_take(&w->names, r->x, w->at_names);
+	write_event_companies(r, w);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		struct target *t = &w->targets[i];
 		if (t->failed || t->same)
@@ -254,6 +258,7 @@ enum step write_save(struct req *r)
 		if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
 			write_take_companies(r, w, t, &t->new->values[k->companies]);
 		save_record(r, w, t);
+		write_event(r, w, t);
 	}
 	save_links(r, w, k->groups, &k->group_links);
 	save_links(r, w, k->companies, &k->company_links);

@@ -49,12 +49,13 @@ enum field_flag {
 	FIELD_IN_CREATE = 1, /* accepted in the body of a create */
 	FIELD_IN_UPDATE = 2, /* ... of an update */
 	FIELD_IN = FIELD_IN_CREATE | FIELD_IN_UPDATE,
-	FIELD_REQUIRED = 4,         /* a create without it is a 422 */
-	FIELD_NULLABLE = 8,         /* null is accepted, and means unset */
-	FIELD_HIDDEN = 16,          /* a column that is never rendered */
-	FIELD_NULL_EMPTY = 32,      /* text that is null in SQL and in answers when unset, not '' */
-	FIELD_NO_EMPTY = 64,        /* '' is refused (too_small, minimum 1) */
-	FIELD_REQUIRED_UPDATE = 128 /* an update without it is a 422 */
+	FIELD_REQUIRED = 4,          /* a create without it is a 422 */
+	FIELD_NULLABLE = 8,          /* null is accepted, and means unset */
+	FIELD_HIDDEN = 16,           /* a column that is never rendered */
+	FIELD_NULL_EMPTY = 32,       /* text that is null in SQL and in answers when unset, not '' */
+	FIELD_NO_EMPTY = 64,         /* '' is refused (too_small, minimum 1) */
+	FIELD_REQUIRED_UPDATE = 128, /* an update without it is a 422 */
+	FIELD_SILENT = 256           /* an event tells that it changed, never its value */
 };
 
 enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */

@@ -297,6 +297,8 @@ static void check_list(const struct check *c, const struct json *data, const str
 		if (link && (link->type != JSON_STRING || strncmp(link->text, c->base, strlen(c->base)) != 0))
 			fault(out, "pagination.nextLink does not begin with the server's address");
 	}
+	if (!client_header(c->reply, "X-Events-Cursor") && strncmp(c->target, "/v1/events", 10) != 0)
+		fault(out, "a list is without X-Events-Cursor");
 	for (const struct json *i = items->first; i; i = i->next)
 		check_resource(c, i, out);
 }
