@@ -49,6 +49,7 @@ void lead_lost(struct dispatcher *d)
 	d->lead = LEAD_NOT;
 	d->term = 0;
 	d->generation = 0;
+	write_forget(d);
 	for (node = d->hooks.next; node != &d->hooks; node = next) {
 		next = node->next;
 		hook_end(list_item(node, struct hook, link), true);
@@ -66,6 +67,7 @@ static void raised(struct db_exchange *x)
 		d->lead = LEAD_YES;
 		d->term = term;
 		d->woken = true;
+		dispatch_at(d, clock_mono_us()); /* those in memory go on */
 		log_info("dispatch", "this process sends, term %lld", (long long)term);
 	} else if (ok && d->term) {
 		uint64_t generation = d->generation;

@@ -69,7 +69,8 @@ static void read_secrets(struct hook *h, const struct db_exchange *x)
 
 	h->has_secret = unseal(h, x, COL_SECRET, h->secret);
 	if (!h->has_secret)
-		log_error("dispatch", "%s: its secret cannot be opened with this key", id_format(ID_WEBHOOK, &h->id, id));
+		log_error(
+		    "dispatch", "%s: its secret cannot be opened with this key", id_format(ID_WEBHOOK, &h->id, id));
 	h->has_former = !db_null(x, AT_ROW, 0, COL_FORMER_UNTIL) && unseal(h, x, COL_FORMER, h->former);
 	h->former_until_ms = h->has_former ? db_time_ms(x, AT_ROW, 0, COL_FORMER_UNTIL) : 0;
 }
@@ -96,10 +97,11 @@ bool load_result(struct hook *h, const struct db_exchange *x)
 	h->failing_since_ms = db_null(x, AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, AT_ROW, 0, COL_FAILING);
 	window_init(&h->window, &at);
 	h->saved = at;
-	h->saved_ms = now_ms;
+	h->saved_us = clock_mono_us();
 	for (int row = 0; row < db_rows(x, AT_HELD); row++) {
 		struct uuid record = db_uuid(x, AT_HELD, row, 0);
-		struct event_position p = {.xid = (uint64_t)db_int(x, AT_HELD, row, 1), .seq = db_int(x, AT_HELD, row, 2)};
+		struct event_position p = {
+		    .xid = (uint64_t)db_int(x, AT_HELD, row, 1), .seq = db_int(x, AT_HELD, row, 2)};
 		window_hold(&h->window, &record, &p, now_ms + db_int(x, AT_HELD, row, 3));
 	}
 	if (db_rows(x, AT_KNOWN))

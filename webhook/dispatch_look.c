@@ -39,9 +39,10 @@ static void columns_of(struct dispatcher *d, struct columns *c)
 	    .due_xids = numbers(a, d->n_hooks),
 	    .due_seqs = numbers(a, d->n_hooks)};
 	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
-		const struct hook *h = list_item(node, struct hook, link);
+		struct hook *h = list_item(node, struct hook, link);
 		if (!h->loaded || h->gone)
 			continue;
+		h->asked = d->looks;
 		c->ids[c->n] = h->id;
 		c->versions[c->n] = h->version;
 		c->xids[c->n] = (int64_t)h->window.read.xid;
@@ -69,18 +70,19 @@ static void statement(struct dispatcher *d, struct sql *s)
 		sql_add(s, ", ");
 		sql_int8_array(s, more[i], c.n);
 	}
-	sql_add(s, ") m (id, version, xid, seq, at, due, due_xid, due_seq) on m.id = w.id and m.version = w.version "
-	           "left join lateral (select e.xid from events e where e.workspace_id = w.workspace_id "
-	           "and (e.xid, e.seq) > (coalesce(m.xid::text::xid8, w.position_xid), coalesce(m.seq, w.position_seq)) "
-	           "and e.created_at >= coalesce(timestamptz 'epoch' + m.at * interval '1 millisecond', w.position_at) "
-	           "- interval '1 day' order by e.xid, e.seq limit 1) e on true "
-	           "left join lateral (select q.next_attempt_at from deliveries q where q.workspace_id = w.workspace_id "
-	           "and q.webhook_id = w.id and q.state = 'pending' and (q.next_attempt_at, q.xid, q.seq) > "
-	           "(timestamptz 'epoch' + coalesce(m.due, 0) * interval '1 microsecond', "
-	           "coalesce(m.due_xid, 0)::text::xid8, coalesce(m.due_seq, 0)) "
-	           "order by q.next_attempt_at, q.xid, q.seq limit 1) q on true "
-	           "where w.status = 'active' and (m.id is not null or e.xid is not null or "
-	           "q.next_attempt_at < clock_timestamp() + interval '1 second')");
+	sql_add(s,
+	    ") m (id, version, xid, seq, at, due, due_xid, due_seq) on m.id = w.id and m.version = w.version "
+	    "left join lateral (select e.xid from events e where e.workspace_id = w.workspace_id "
+	    "and (e.xid, e.seq) > (coalesce(m.xid::text::xid8, w.position_xid), coalesce(m.seq, w.position_seq)) "
+	    "and e.created_at >= coalesce(timestamptz 'epoch' + m.at * interval '1 millisecond', w.position_at) "
+	    "- interval '1 day' order by e.xid, e.seq limit 1) e on true "
+	    "left join lateral (select q.next_attempt_at from deliveries q where q.workspace_id = w.workspace_id "
+	    "and q.webhook_id = w.id and q.state = 'pending' and (q.next_attempt_at, q.xid, q.seq) > "
+	    "(timestamptz 'epoch' + coalesce(m.due, 0) * interval '1 microsecond', "
+	    "coalesce(m.due_xid, 0)::text::xid8, coalesce(m.due_seq, 0)) "
+	    "order by q.next_attempt_at, q.xid, q.seq limit 1) q on true "
+	    "where w.status = 'active' and (m.id is not null or e.xid is not null or "
+	    "q.next_attempt_at < clock_timestamp() + interval '1 second')");
 }
 
 /* --- what it says ------------------------------------------------------------------------- */
@@ -104,15 +106,15 @@ static void told(struct dispatcher *d, const struct db_exchange *x, int row, int
 		h = hook_new(d, &workspace, &id, version);
 		if (!h)
 			return;
-		h->since_look = d->looks;
 	} else if (h->version != version) {
 		hook_end(h, false);
 		return;
 	}
-	if (h->gone || h->since_look > d->looks)
+	h->told = d->looks;
+	if (h->gone)
 		return;
-	h->since_look = d->looks;
 	h->has_events = h->has_events || ready;
+	h->told_meanwhile = h->told_meanwhile || ready;
 	h->due_ms = wait == NO_WAIT ? INT64_MAX : now_ms + wait;
 	if (h->has_events || due)
 		hook_go(h);
@@ -126,7 +128,7 @@ static void end_others(struct dispatcher *d)
 	for (struct list *node = d->hooks.next; node != &d->hooks; node = next) {
 		struct hook *h = list_item(node, struct hook, link);
 		next = node->next;
-		if (h->since_look < d->looks && h->loaded && !h->gone)
+		if (h->asked == d->looks && h->told < d->looks && !h->gone)
 			hook_end(h, false);
 	}
 }
@@ -137,7 +139,8 @@ static void looked(struct db_exchange *x)
 	int64_t now_us = clock_mono_us(), now_ms = clock_now_ms(), took_us = now_us - d->looked_us;
 
 	d->looking = false;
-	d->look_us = now_us + (took_us * LOOK_SHARE > LOOK_PAUSE_MS * 1000 ? took_us * LOOK_SHARE : LOOK_PAUSE_MS * 1000);
+	d->look_us =
+	    now_us + (took_us * LOOK_SHARE > LOOK_PAUSE_MS * 1000 ? took_us * LOOK_SHARE : LOOK_PAUSE_MS * 1000);
 	if (x->status == DB_OK && lead_now(d) && !d->stopping) {
 		d->above = false;
 		d->next_due_ms = INT64_MAX;

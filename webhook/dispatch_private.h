@@ -18,22 +18,21 @@
 #include "webhook/window.h"
 
 enum {
-	LOOK_MS = 250,          /* a look at the latest after so long */
-	LOOK_AGAIN_MS = 5,      /* after one that saw something above the horizon; doubled each time, up to LOOK_MS */
-	LOOK_PAUSE_MS = 2,      /* between two looks */
-	LOOK_SHARE = 4,         /* a look that took long is followed by a pause of so many times as long */
-	LEAD_MS = 1000,         /* between two tries to become the one that sends */
-	HOOKS_MAX = 512,        /* webhooks in memory */
-	READS_MAX = 2,          /* reads under way */
-	READ_ROWS = 100,        /* events of one read */
-	READ_BYTES = 64 * 1024, /* and their data, but for the first */
-	ROOM_LIVE = 100,        /* a webhook with as many entries that are not done, */
-	ROOM_BYTES = 64 * 1024, /* or as many bytes of bodies, */
-	ROOM_ENDED = 1000,      /* or as many that are to be written, reads no further */
-	FLYING_MAX = 256,       /* attempts under way */
+	LOOK_MS = 250,            /* a look at the latest after so long */
+	LOOK_AGAIN_MS = 5,        /* after one that saw something above the horizon; doubled each time, up to LOOK_MS */
+	LOOK_PAUSE_MS = 2,        /* between two looks */
+	LOOK_SHARE = 4,           /* a look that took long is followed by a pause of so many times as long */
+	LEAD_MS = 1000,           /* between two tries to become the one that sends */
+	HOOKS_MAX = 512,          /* webhooks in memory */
+	READS_MAX = 2,            /* reads under way */
+	READ_ROWS = 100,          /* events of one read */
+	READ_BYTES = 64 * 1024,   /* and their data, but for the first */
+	ROOM_LIVE = 100,          /* a webhook with as many entries that are not done, */
+	ROOM_BYTES = 64 * 1024,   /* or as many bytes of bodies, */
+	ROOM_ENDED = 1000,        /* or as many that are to be written, reads no further */
+	FLYING_MAX = 256,         /* attempts under way */
 	FLYING_FAILING_MAX = 128, /* of them to webhooks that fail */
 	BATCH_MAX = 1000,         /* outcomes written in one transaction */
-	BATCH_SOON = 256,         /* so many do not wait for others */
 	WRITE_MS = 5,             /* how long outcomes wait for others */
 	WRITE_AGAIN_MS = 200,     /* after a write that failed */
 	SAVE_MS = 1000,           /* a position that moves over events of others is written so often */
@@ -57,7 +56,7 @@ struct hook {
 	struct list touched; /* d->touched, while something of it is to be written */
 	struct uuid workspace, id;
 	int64_t version;
-	uint64_t since_look; /* looks that were sent before it was here do not know it */
+	uint64_t asked, told; /* looks: the last that asked for it, and that spoke of it */
 
 	/* when loaded */
 	bool loaded;
@@ -70,21 +69,24 @@ struct hook {
 	bool has_secret, has_former;
 	int64_t former_until_ms;
 	struct window window;
-	struct event_position saved; /* that the database knows */
-	int64_t saved_ms;            /* when */
-	struct event_position known; /* events up to here may have rows; xid 0: none has */
-	int64_t failing_since_ms;    /* 0: not */
+	struct event_position saved;            /* that the database knows */
+	int64_t saved_us;                       /* when */
+	int64_t touched_us;                     /* when what came of attempts is to be written */
+	struct event_position writing_position; /* of the batch under way */
+	struct event_position known;            /* events up to here may have rows; xid 0: none has */
+	int64_t failing_since_ms;               /* 0: not */
 	bool failing_changed;
 
-	bool has_events;    /* behind window.read */
-	int64_t due_ms;     /* the next row is due; INT64_MAX: none */
+	bool has_events;      /* behind window.read */
+	bool told_meanwhile;  /* while a read was under way */
+	int64_t due_ms;       /* the next row is due; INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
-	int failures;       /* in a row */
+	int failures;         /* in a row */
 	int64_t rest_until_us;
 	const char *give_up; /* "gone", "failing": is to become inactive */
 
 	int flying;   /* attempts under way */
-	int writing;  /* its entries in the batch under way, and its position */
+	bool writing; /* it is in the batch under way */
 	bool read_under_way;
 	bool gone; /* changed, inactive, deleted, or not ours: ends when nothing is under way */
 	bool lost; /* nothing of it may be written any more */
@@ -99,13 +101,17 @@ enum lead { LEAD_NOT, LEAD_RAISING, LEAD_YES };
 
 struct dispatcher {
 	struct dispatch_config config;
-	bool stopping, stopped, freed;
+	bool stopping, unlocking, stopped;
 	loop_fn *stopped_fn;
 	void *stopped_ctx;
 
-	int64_t timer_us; /* the next that is set; 0: none */
-	bool again;       /* called while it runs */
+	struct event *timer;
+	int64_t timer_us; /* when it comes; 0: it is not set */
 	bool running;
+	int64_t stop_us;
+	struct arena stop_arena;
+	struct sql stop_sql, *stop_statements[1];
+	struct db_exchange stop_x;
 
 	/* leading */
 	enum lead lead;
@@ -128,17 +134,18 @@ struct dispatcher {
 	struct db_exchange look_x;
 
 	struct list hooks, buckets[BUCKETS], turns, readers, touched;
-	int n_hooks, reads, flying, flying_failing;
+	int n_hooks, n_gone, reads, flying, flying_failing;
 
 	/* writing */
 	bool writing;
-	int n_ended; /* outcomes that wait */
-	int64_t write_us; /* when to write; 0: nothing to */
-	struct batch_item *batch;
+	int64_t write_us; /* when to write next; INT64_MAX: there is nothing */
+	struct batch_item batch[BATCH_MAX];
 	int n_batch;
 	struct arena write_arena;
+	struct sql *write_statements[4];
 	struct db_exchange write_x;
-	struct hook **batch_hooks;
+	bool batch_lost; /* while it is under way: it is not written again */
+	struct hook *batch_hooks[HOOKS_MAX];
 	int n_batch_hooks;
 };
 
@@ -150,11 +157,8 @@ void dispatch_at(struct dispatcher *d, int64_t mono_us);
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
 /* NULL: no more may be in memory, none can be put away. */
 struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
-/* Nothing more begins for it; it is freed when nothing is under way. lost: nothing is written either. */
+/* Nothing more begins for it; dispatch_run() frees it when nothing is under way. lost: nothing is written either. */
 void hook_end(struct hook *h, bool lost);
-/* Frees it when it is to end and can. */
-void hook_settle(struct hook *h);
-void hook_used(struct hook *h);
 /* It may have something to read, to send, to write. */
 void hook_go(struct hook *h);
 /* Something of it is to be written, by then. */
@@ -188,5 +192,7 @@ void send_turns(struct dispatcher *d);
 
 /* --- dispatch_write.c */
 void write_run(struct dispatcher *d);
+/* What is to be written is given up. */
+void write_forget(struct dispatcher *d);
 
 #endif

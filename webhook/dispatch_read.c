@@ -51,11 +51,19 @@ static bool passed(const struct event_position *a, const struct event_position *
 	return a->xid > b->xid || (a->xid == b->xid && a->seq >= b->seq);
 }
 
+/* One for each text. */
+static const char *events_name(bool known, bool behind)
+{
+	if (!behind)
+		return known ? "dispatch_events_all_known" : "dispatch_events_all";
+	return known ? "dispatch_events_known" : "dispatch_events";
+}
+
 static void events_statement(struct sql *s, struct arena *a, struct hook *h)
 {
 	bool known = h->known.xid && !passed(&h->window.read, &h->known);
 
-	sql_begin(s, a, known ? "dispatch_events_known" : "dispatch_events", &h->workspace);
+	sql_begin(s, a, events_name(known, h->window.read.xid != 0), &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	add_microseconds(s, "e.created_at");
@@ -118,8 +126,8 @@ static void due_statement(struct sql *s, struct arena *a, struct hook *h)
 
 /* --- what came ------------------------------------------------------------------------------ */
 
-static void write_body(struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l,
-    struct arena *a)
+static void write_body(
+    struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
 {
 	const struct dispatch_config *c = &h->d->config;
 	char id[ID_SIZE], time[TIME_TEXT_SIZE];
@@ -186,7 +194,7 @@ static void take_events(struct read *r)
 	int64_t now_ms = clock_now_ms();
 	struct event_listener l;
 
-	h->has_events = rows > 0; /* the read may have ended by its bytes: the next one tells */
+	h->has_events = rows > 0 || h->told_meanwhile; /* the read may have ended by its bytes: the next one tells */
 	if (rows == 0)
 		return;
 	listener_of(&l, r, r->events, EVENTS_HIDDEN);
@@ -291,7 +299,6 @@ static void read_done(struct db_exchange *x)
 	arena_free(&r->arena);
 	free(r);
 	hook_go(h);
-	hook_settle(h);
 	dispatch_run(d);
 }
 
@@ -349,6 +356,7 @@ static void read_start(struct hook *h)
 	r->x = (struct db_exchange){
 	    .lane = DB_WORK, .statements = r->statements, .n_statements = n, .done = read_done, .owner = r};
 	h->read_under_way = true;
+	h->told_meanwhile = false;
 	h->d->reads++;
 	db_send(h->d->config.db, &r->x);
 }

@@ -1,4 +1,5 @@
 /* Attempts: at most so many to one webhook, so many in all, and the free places go round. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,19 +53,19 @@ static void failed(struct hook *h, struct window_entry *e, const struct deliver_
 		h->give_up = "gone";
 	else if (schedule_given_up(h->failing_since_ms, now_ms, scale))
 		h->give_up = "failing";
-	window_failed(
-	    &h->window, e, now_ms, schedule_again_ms(e->attempts + 1, chance(), r->retry_after_s, scale));
+	window_failed(&h->window, e, now_ms, schedule_again_ms(e->attempts + 1, chance(), r->retry_after_s, scale));
 }
 
 static void outcome(struct hook *h, struct window_entry *e, int64_t at_ms, const struct deliver_result *r)
 {
-	e->attempt = (struct window_attempt){.at_ms = at_ms,
-	    .duration_ms = r->duration_ms,
-	    .status = r->status,
-	    .error = deliver_error_word(r->error)};
-	if (r->error == DELIVER_STOPPED)
+	e->attempt = (struct window_attempt){
+	    .at_ms = at_ms, .duration_ms = r->duration_ms, .status = r->status, .error = deliver_error_word(r->error)};
+	if (r->error == DELIVER_STOPPED) {
+		e->attempt.at_ms = 0;
 		window_returned(&h->window, e);
-	else if (r->error == DELIVER_NONE)
+		return;
+	}
+	if (r->error == DELIVER_NONE)
 		delivered(h, e);
 	else
 		failed(h, e, r);
@@ -85,7 +86,6 @@ static void arrived(void *ctx, const struct deliver_result *r)
 	if (h->give_up)
 		hook_end(h, false);
 	hook_go(h);
-	hook_settle(h);
 	send_turns(d);
 	dispatch_run(d);
 }
@@ -121,8 +121,8 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	h->flying++;
 	d->flying++;
 	d->flying_failing += f->failing;
-	deliver(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len, arrived,
-	    f);
+	deliver(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
+	    arrived, f);
 }
 
 /* What cannot be sent at all. */
