@@ -12,6 +12,7 @@
 #include "server/errors.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
+#include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
 #include "server/server.h"
@@ -231,6 +232,7 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	scheduler_stop(s->scheduler);
+	outgoing_stop(s);
 	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;
@@ -239,6 +241,7 @@ static void stop_parts(struct serving *v)
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
+	outgoing_free(s);
 	openapi_free(&s->openapi);
 	free(s->default_url);
 }
@@ -268,7 +271,8 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && outgoing_start(&v->server) &&
+	     listen_all(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
 		loop_run(v->session.loop);

@@ -13,6 +13,9 @@
 
 struct scheduler;
 struct loop;
+struct resolver;
+struct target_rules;
+struct vault;
 struct wake;
 
 enum { RUNNING_BUCKETS = 1024 };
@@ -26,6 +29,9 @@ struct server {
 	struct http_server *http;
 	struct scheduler *scheduler;
 	struct wake *wake;
+	struct vault *vault;                  /* seals webhooks' secrets */
+	struct target_rules *target_rules;    /* where webhooks may lead */
+	struct resolver *resolver;            /* NULL once the server stops */
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
