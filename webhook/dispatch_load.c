@@ -20,7 +20,8 @@ enum {
 	COL_XID,
 	COL_SEQ,
 	COL_AT,
-	COL_FAILING
+	COL_FAILING,
+	COL_PASS
 };
 
 void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS])
@@ -29,7 +30,7 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 		s[i] = arena_alloc(a, sizeof *s[i]);
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
 	sql_add(s[AT_ROW], "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
-	                   "position_xid, position_seq, position_at, failing_since from webhooks "
+	                   "position_xid, position_seq, position_at, failing_since, pass from webhooks "
 	                   "where workspace_id = $1 and status = 'active' and id = ");
 	sql_uuid(s[AT_ROW], &h->id);
 	sql_add(s[AT_ROW], " and version = ");
@@ -44,7 +45,8 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 	/* Behind the position, some may have been sent while an older one was on its way still. */
 	sql_begin(s[AT_KNOWN], a, "dispatch_known", &h->workspace);
 	sql_add(s[AT_KNOWN], "select d.xid, d.seq from webhooks w, lateral (select q.xid, q.seq from deliveries q "
-	                     "where q.workspace_id = $1 and q.webhook_id = w.id and (q.xid, q.seq) > (w.position_xid, "
+	                     "where q.workspace_id = $1 and q.webhook_id = w.id and q.pass = w.pass and (q.xid, q.seq) "
+	                     "> (w.position_xid, "
 	                     "w.position_seq) and q.created_at >= w.position_at - interval '1 day' "
 	                     "order by q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
 	sql_uuid(s[AT_KNOWN], &h->id);
@@ -95,6 +97,7 @@ bool load_result(struct hook *h, const struct db_exchange *x)
 	    .seq = db_int(x, AT_ROW, 0, COL_SEQ),
 	    .at_ms = db_time_ms(x, AT_ROW, 0, COL_AT)};
 	h->failing_since_ms = db_null(x, AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, AT_ROW, 0, COL_FAILING);
+	h->pass = (int)db_int(x, AT_ROW, 0, COL_PASS);
 	window_init(&h->window, &at);
 	h->saved = at;
 	h->saved_us = clock_mono_us();

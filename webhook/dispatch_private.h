@@ -63,6 +63,7 @@ struct hook {
 	struct arena arena;
 	struct uuid creator;
 	struct subscriptions subscriptions;
+	int pass; /* of its rows */
 	struct target *target;
 	enum target_verdict verdict;
 	unsigned char secret[SIGN_SECRET_LEN], former[SIGN_SECRET_LEN];

@@ -77,6 +77,8 @@ static void events_statement(struct sql *s, struct arena *a, struct hook *h)
 		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 and q.xid = e.xid "
 		           "and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
 		sql_uuid(s, &h->id);
+		sql_add(s, " and q.pass = ");
+		sql_int4(s, h->pass);
 		sql_add(s, ")");
 	}
 	sql_addf(s, " order by e.xid, e.seq limit %d) e) e where e.before < %d order by e.xid, e.seq", READ_ROWS,
@@ -175,16 +177,12 @@ static void listener_of(struct event_listener *l, struct read *r, int statement,
 	l->hidden = hidden;
 }
 
-static bool is_own(struct hook *h, const struct event_row *e, const struct db_exchange *x, int statement, int row,
-    const struct event_listener *l, struct arena *a)
+/* What is for one webhook alone is sent by its row. */
+static bool is_own(
+    struct hook *h, const struct event_row *e, bool alone, const struct event_listener *l, struct arena *a)
 {
-	struct uuid only;
-
-	if (!db_null(x, statement, row, EVENTS_WEBHOOK)) {
-		only = db_uuid(x, statement, row, EVENTS_WEBHOOK);
-		return uuid_equal(&only, &h->id);
-	}
-	return e->type != EVENT_TYPES && subscriptions_match(&h->subscriptions, e, l, a) && event_visible(e, l, a);
+	return !alone && e->type != EVENT_TYPES && subscriptions_match(&h->subscriptions, e, l, a) &&
+	       event_visible(e, l, a);
 }
 
 static void take_events(struct read *r)
@@ -204,7 +202,7 @@ static void take_events(struct read *r)
 
 		event_row_read(&r->x, r->events, row, &r->arena, &e);
 		h->window.read = e.position;
-		if (!is_own(h, &e, &r->x, r->events, row, &l, &r->arena))
+		if (!is_own(h, &e, !db_null(&r->x, r->events, row, EVENTS_WEBHOOK), &l, &r->arena))
 			continue;
 		struct window_entry *entry = entry_new(h, &e, &l, &r->arena);
 		entry->created_us = db_int(&r->x, r->events, row, EVENTS_CREATED_US);

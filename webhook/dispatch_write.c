@@ -133,7 +133,7 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 }
 
 enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum { ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_NUMBERS };
+enum { ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_PASS, ROW_NUMBERS };
 enum { ROW_STATE, ROW_TYPE, ROW_LOG, ROW_TEXTS };
 
 struct rows {
@@ -167,6 +167,7 @@ static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_it
 	r->numbers[ROW_CREATED][i] = e->created_us;
 	r->numbers[ROW_WAIT][i] = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
 	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
+	r->numbers[ROW_PASS][i] = item->hook->pass;
 	rows_text(r, ROW_STATE, state_of(e->end), strlen(state_of(e->end)));
 	rows_text(r, ROW_TYPE, type, strlen(type));
 	log = attempts_of(d, e, &len);
@@ -197,10 +198,11 @@ static struct sql *rows(struct dispatcher *d)
 	s = begin(d, "dispatch_rows");
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created_at, "
-	    "next_attempt_at, n_attempts, state, event_type, attempts) select n.workspace_id, n.webhook_id, n.id, "
+	    "next_attempt_at, n_attempts, pass, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
+	    "n.id, "
 	    "n.event_id, n.record_id, n.xid::text::xid8, n.seq, timestamptz 'epoch' + n.created * interval "
 	    "'1 microsecond', case when n.state = 'pending' then clock_timestamp() + n.wait * interval "
-	    "'1 millisecond' end, n.attempts, n.state, n.type, n.log::json from unnest(");
+	    "'1 millisecond' end, n.attempts, n.pass, n.state, n.type, n.log::json from unnest(");
 	for (int i = 0; i < ROW_IDS; i++, sql_add(s, ", "))
 		sql_uuid_array(s, r.ids[i], (size_t)r.n);
 	for (int i = 0; i < ROW_NUMBERS; i++, sql_add(s, ", "))
@@ -211,10 +213,12 @@ static struct sql *rows(struct dispatcher *d)
 	}
 	/* What failed to be told that it was written comes again: its attempt is there already. */
 	sql_add(s,
-	    ") n (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created, wait, attempts, state, type, "
+	    ") n (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created, wait, attempts, pass, state, "
+	    "type, "
 	    "log) join webhooks w on w.workspace_id = n.workspace_id and w.id = n.webhook_id "
 	    "on conflict (workspace_id, webhook_id, xid, seq, created_at) do update set state = excluded.state, "
-	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, attempts = case "
+	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, pass = excluded.pass, "
+	    "attempts = case "
 	    "when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct from "
 	    "(excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "
 	    "excluded.attempts else (left(q.attempts::text, -1) || ',' || substr(excluded.attempts::text, 2))::json "

@@ -202,10 +202,10 @@ static void enter(struct window *w, struct window_entry *e)
 	list_append(&w->live, &e->live);
 	w->n_live++;
 	w->bytes += e->body_len;
-	if (e->again) {
+	hold_arrived(w, e);
+	if (e->again)
 		w->n_again++;
-		hold_arrived(w, e);
-	} else
+	else
 		list_append(&w->order, &e->order);
 }
 
