@@ -12,6 +12,7 @@
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/list.h"
+#include "server/base/log.h"
 
 static const struct timeval LIMIT = {5, 0};
 
@@ -84,6 +85,13 @@ static struct evdns_base *make_dns(struct resolver *r)
 	return dns;
 }
 
+/* Nameservers that do not answer, and do again. */
+static void on_log(int is_warning, const char *message)
+{
+	if (is_warning)
+		log_warn("resolve", "%s", message);
+}
+
 struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 {
 	struct resolver *r = mem_zalloc(sizeof(*r));
@@ -91,6 +99,7 @@ struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 	r->nameserver = nameservers ? mem_dupz(nameservers) : NULL;
 	list_init(&r->under_way);
 	r->looked_us = clock_mono_us();
+	evdns_set_log_fn(on_log);
 	r->dns = make_dns(r);
 	if (r->dns)
 		return r;

@@ -1,0 +1,237 @@
+/* One delivery to a receiver of every kind: the verdict is right, comes in time, and costs little. */
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "test/lib/delivery.h"
+#include "test/lib/receiver.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define LOOPBACK "127.0.0.0/8,::1/128"
+
+enum { TIMEOUT_MS = 500 };
+
+static struct delivery world;
+static struct receiver *receiver;
+
+static int start(void **state)
+{
+	(void)state;
+	receiver = receiver_start(&(struct receiver_config){0});
+	delivery_start(&world, LOOPBACK, (struct deliver_config){.timeout_ms = TIMEOUT_MS});
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	delivery_stop(&world);
+	receiver_stop(receiver);
+	return 0;
+}
+
+static void expect(struct deliver_result r, enum deliver_error error, int status)
+{
+	if (r.error != error || r.status != status)
+		fail_msg("%s %d, not %s %d", deliver_error_word(r.error), r.status, deliver_error_word(error), status);
+}
+
+/* --- good receivers --------------------------------------------------------------- */
+
+static void delivers(void **state)
+{
+	(void)state;
+	char url[256];
+	snprintf(url, sizeof(url), "%s", receiver_url(receiver, "/hook/\xc3\xa9?a=b"));
+	struct deliver_result r = delivery_send(&world, url);
+	expect(r, DELIVER_NONE, 200);
+	assert_in_range(r.duration_ms, 0, TIMEOUT_MS);
+	assert_int_equal(r.retry_after_s, -1);
+	assert_int_equal(receiver_count(receiver), 1);
+	const struct receiver_request *q = receiver_request(receiver, 0);
+	char host[64], *value;
+	assert_string_equal(q->method, "POST");
+	assert_string_equal(q->path, "/hook/%C3%A9?a=b");
+	assert_string_equal(q->body, "{}");
+	snprintf(host, sizeof(host), "127.0.0.1:%d", receiver_port(receiver));
+	static const char *const headers[][2] = {
+	    {"Host", NULL}, {"Content-Type", "application/json"}, {"webhook-id", "evt_1"}, {"Content-Length", "2"}};
+	for (size_t i = 0; i < COUNT(headers); i++) {
+		value = receiver_header(q, headers[i][0]);
+		assert_non_null(value);
+		assert_string_equal(value, headers[i][1] ? headers[i][1] : host);
+		free(value);
+	}
+	value = receiver_header(q, "User-Agent");
+	assert_memory_equal(value, "kith/", 5);
+	free(value);
+	assert_null(receiver_header(q, "Transfer-Encoding"));
+	assert_null(receiver_header(q, "Expect"));
+}
+
+static void takes_the_status_line_for_the_verdict(void **state)
+{
+	static const struct {
+		int status;
+		enum deliver_error error;
+		const char *headers;
+		int64_t retry_after_s;
+	} cases[] = {
+	    {200, DELIVER_NONE, NULL, -1},
+	    {201, DELIVER_NONE, NULL, -1},
+	    {202, DELIVER_NONE, "Retry-After: 5\r\n", -1},
+	    {204, DELIVER_NONE, NULL, -1},
+	    {299, DELIVER_NONE, NULL, -1},
+	    {300, DELIVER_HTTP, NULL, -1},
+	    {301, DELIVER_HTTP, "Location: /elsewhere\r\n", -1},
+	    {302, DELIVER_HTTP, "Location: http://127.0.0.1:1/\r\n", -1},
+	    {303, DELIVER_HTTP, "Location: http://169.254.169.254/\r\n", -1},
+	    {304, DELIVER_HTTP, NULL, -1},
+	    {307, DELIVER_HTTP, "Location: /elsewhere\r\n", -1},
+	    {308, DELIVER_HTTP, "Location: /elsewhere\r\n", -1},
+	    {400, DELIVER_HTTP, NULL, -1},
+	    {401, DELIVER_HTTP, "WWW-Authenticate: Basic realm=x\r\n", -1},
+	    {404, DELIVER_HTTP, NULL, -1},
+	    {410, DELIVER_HTTP, NULL, -1},
+	    {429, DELIVER_HTTP, "Retry-After: 120\r\n", 120},
+	    {429, DELIVER_HTTP, "retry-after:   7  \r\n", 7},
+	    {429, DELIVER_HTTP, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n", 86400},
+	    {429, DELIVER_HTTP, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n", 0},
+	    {429, DELIVER_HTTP, "Retry-After: soon\r\n", -1},
+	    {500, DELIVER_HTTP, NULL, -1},
+	    {502, DELIVER_HTTP, NULL, -1},
+	    {503, DELIVER_HTTP, "Retry-After: 3600\r\n", 3600},
+	    {599, DELIVER_HTTP, NULL, -1},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		receiver_behave(
+		    receiver, (struct receiver_behaviour){.status = cases[i].status, .headers = cases[i].headers});
+		struct deliver_result r = delivery_send(&world, receiver_url(receiver, "/"));
+		expect(r, cases[i].error, cases[i].status);
+		assert_int_equal(r.retry_after_s, cases[i].retry_after_s);
+	}
+	/* Every one over the same connection, none asked for a second time, no redirect followed. */
+	assert_int_equal(receiver_count(receiver), COUNT(cases));
+	assert_int_equal(receiver_connections(receiver), 1);
+}
+
+/* --- bad receivers ---------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	struct receiver_behaviour behaviour;
+	enum deliver_error error;
+	int status;
+	bool at_once; /* before the deadline */
+} bad[] = {
+    {"never", {.mode = RECEIVER_NEVER}, DELIVER_TIMEOUT, 0, false},
+    {"late", {.delay_ms = 3 * TIMEOUT_MS}, DELIVER_TIMEOUT, 0, false},
+    {"drip", {.mode = RECEIVER_DRIP, .pace_ms = 50}, DELIVER_TIMEOUT, 0, false},
+    {"drip body", {.mode = RECEIVER_DRIP_BODY, .pace_ms = 20}, DELIVER_NONE, 200, true},
+    {"endless header", {.mode = RECEIVER_ENDLESS_HEADER}, DELIVER_CONNECTION, 0, true},
+    {"endless headers", {.mode = RECEIVER_ENDLESS_HEADERS}, DELIVER_CONNECTION, 0, true},
+    {"endless header, slow", {.mode = RECEIVER_ENDLESS_HEADER, .pace_ms = 20}, DELIVER_TIMEOUT, 0, false},
+    {"endless body", {.mode = RECEIVER_ENDLESS_BODY}, DELIVER_NONE, 200, true},
+    {"endless body of a failure", {.mode = RECEIVER_ENDLESS_BODY, .status = 500}, DELIVER_HTTP, 500, true},
+    {"endless chunks", {.mode = RECEIVER_ENDLESS_CHUNKS}, DELIVER_NONE, 200, true},
+    {"endless chunk", {.mode = RECEIVER_ENDLESS_CHUNK}, DELIVER_NONE, 200, true},
+    {"huge length", {.mode = RECEIVER_HUGE_LENGTH}, DELIVER_NONE, 200, true},
+    {"endless 100", {.mode = RECEIVER_ENDLESS_100}, DELIVER_CONNECTION, 0, true},
+    {"endless 100, big", {.mode = RECEIVER_ENDLESS_100_BIG}, DELIVER_CONNECTION, 0, true},
+    {"endless 100, slow", {.mode = RECEIVER_ENDLESS_100, .pace_ms = 100}, DELIVER_TIMEOUT, 0, false},
+    {"1xx, then good", {.mode = RECEIVER_INTERIM}, DELIVER_NONE, 200, true},
+    {"1xx, then bad", {.mode = RECEIVER_INTERIM, .status = 503}, DELIVER_HTTP, 503, true},
+    {"101", {.mode = RECEIVER_SWITCH}, DELIVER_CONNECTION, 0, true},
+    {"reset", {.mode = RECEIVER_RESET}, DELIVER_CONNECTION, 0, true},
+    {"reset early", {.mode = RECEIVER_RESET_EARLY}, DELIVER_CONNECTION, 0, true},
+    {"close", {.mode = RECEIVER_CLOSE}, DELIVER_CONNECTION, 0, true},
+    {"half a head", {.mode = RECEIVER_HALF_HEAD}, DELIVER_CONNECTION, 0, true},
+    {"half a body", {.mode = RECEIVER_HALF_BODY}, DELIVER_NONE, 200, true},
+    {"garbage", {.mode = RECEIVER_GARBAGE}, DELIVER_CONNECTION, 0, true},
+    {"flood", {.mode = RECEIVER_FLOOD}, DELIVER_CONNECTION, 0, true},
+    {"no length", {.mode = RECEIVER_NO_LENGTH}, DELIVER_NONE, 200, true},
+    {"chunked", {.mode = RECEIVER_CHUNKED}, DELIVER_NONE, 200, true},
+    {"twice", {.mode = RECEIVER_TWICE}, DELIVER_NONE, 200, true},
+    {"closes", {.say_close = true}, DELIVER_NONE, 200, true},
+    {"200 with Retry-After of a 103", {.mode = RECEIVER_INTERIM, .status = 500}, DELIVER_HTTP, 500, true},
+};
+
+static void survives_every_receiver(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		receiver_behave(receiver, bad[i].behaviour);
+		struct deliver_result r = delivery_send(&world, receiver_url(receiver, "/"));
+		if (r.error != bad[i].error || r.status != bad[i].status)
+			fail_msg("%s: %s %d", bad[i].name, deliver_error_word(r.error), r.status);
+		if (r.duration_ms > TIMEOUT_MS + 200 || (bad[i].at_once && r.duration_ms >= TIMEOUT_MS))
+			fail_msg("%s: %d ms", bad[i].name, r.duration_ms);
+		assert_int_equal(r.retry_after_s, -1);
+		/* The next one finds nothing that the last one left. */
+		receiver_behave(receiver, (struct receiver_behaviour){.status = 202});
+		expect(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
+	}
+}
+
+/* --- memory ----------------------------------------------------------------------- */
+
+/* Of the sanitizer, which has an allocator of its own. */
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t in_use(void)
+{
+	return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : mallinfo2().uordblks;
+}
+
+static bool has_opened(void *ctx)
+{
+	return receiver_open(receiver) >= *(int *)ctx;
+}
+
+/* What 100 deliveries that are under way take, each; sanitizers count on their own. */
+static void costs_little(void **state)
+{
+	static const enum receiver_mode modes[] = {RECEIVER_NEVER, RECEIVER_DRIP_BODY, RECEIVER_ENDLESS_HEADER,
+	    RECEIVER_ENDLESS_BODY, RECEIVER_ENDLESS_CHUNKS, RECEIVER_ENDLESS_CHUNK, RECEIVER_ENDLESS_100_BIG,
+	    RECEIVER_FLOOD};
+	enum { MANY = 50, EACH = 72 << 10 };
+	(void)state;
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		struct delivery_batch b = {0};
+		int many = MANY;
+		receiver_behave(receiver, (struct receiver_behaviour){.mode = modes[i]});
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 0, "{}", 2);
+		size_t before = in_use(), most = 0;
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), MANY, "{}", 2);
+		delivery_turn(&world, TIMEOUT_MS / 4, has_opened, &many);
+		for (int64_t until = clock_mono_us() + TIMEOUT_MS * 2000; clock_mono_us() < until && b.done < MANY;) {
+			delivery_turn(&world, 10, NULL, NULL);
+			size_t now = in_use();
+			most = now > most ? now : most;
+		}
+		assert_int_equal(b.done, MANY);
+		if (most > before && (most - before) / MANY > EACH)
+			fail_msg("mode %d: %zu bytes each", (int)modes[i], (most - before) / MANY);
+		delivery_finish(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(delivers, start, stop),
+	    cmocka_unit_test_setup_teardown(takes_the_status_line_for_the_verdict, start, stop),
+	    cmocka_unit_test_setup_teardown(survives_every_receiver, start, stop),
+	    cmocka_unit_test_setup_teardown(costs_little, start, stop),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+/*
+ * Calls: from deliver() to done. A call finds an idle connection to its target, or
+ * resolves the name, judges the addresses and opens one; connections tell of the
+ * verdict or the failure, and settle(), from an event of its own, tells the caller.
+ */
+#include "webhook/deliver.h"
+
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "webhook/deliver_parts.h"
+
+enum { SWEEP_MIN_MS = 10, SWEEP_MAX_MS = 250 };
+
+static void call_open(struct call *c);
+static void call_resolve(struct call *c);
+
+const char *deliver_error_word(enum deliver_error e)
+{
+	static const char *const words[] = {
+	    [DELIVER_NONE] = "",
+	    [DELIVER_TIMEOUT] = "timeout",
+	    [DELIVER_CONNECTION] = "connection",
+	    [DELIVER_TLS] = "tls",
+	    [DELIVER_NOT_ALLOWED] = "not_allowed",
+	    [DELIVER_HTTP] = "http_error",
+	    [DELIVER_STOPPED] = "",
+	};
+	return words[e];
+}
+
+/* --- verdicts --------------------------------------------------------------------- */
+
+static void settle_soon(struct deliverer *d)
+{
+	event_active(d->settle, EV_TIMEOUT, 0);
+}
+
+void call_decide(struct call *c, enum deliver_error error, int status, int64_t retry_after_s)
+{
+	struct deliverer *d = c->deliverer;
+	c->result = (struct deliver_result){.error = error, .status = status, .retry_after_s = retry_after_s};
+	if (c->started_us)
+		c->result.duration_ms = (int)((clock_mono_us() - c->started_us) / 1000);
+	list_remove(&c->link);
+	list_append(&d->decided, &c->link);
+	settle_soon(d);
+}
+
+static bool is_decided(const struct call *c)
+{
+	return c->result.error != DELIVER_NONE || c->result.status != 0;
+}
+
+void connection_touch(struct connection *n)
+{
+	list_remove(&n->touched);
+	list_append(&n->deliverer->touched, &n->touched);
+	settle_soon(n->deliverer);
+}
+
+/* The call has lost its connection, and may have another. */
+static void call_lost(struct call *c, const struct connection *n)
+{
+	bool tls = connection_tls_failed(n);
+	if (!tls && n->used && n->received == 0 && !c->tried_again) {
+		/* The receiver closed an idle connection, and has seen nothing of this request. */
+		c->tried_again = true;
+		call_resolve(c);
+	} else if (!tls && !n->made && c->next_address < c->n_addresses) {
+		call_open(c);
+	} else {
+		call_decide(c, tls ? DELIVER_TLS : DELIVER_CONNECTION, 0, -1);
+	}
+}
+
+/* A connection whose request is over, well or not. */
+static void settle_connection(struct connection *n)
+{
+	struct call *c = n->call;
+	if (!n->over && !n->failed)
+		return;
+	if (c) {
+		c->connection = NULL;
+		n->call = NULL;
+		if (!is_decided(c))
+			call_lost(c, n);
+	}
+	if (n->failed || !n->keep || n->deliverer->stopping)
+		connection_free(n);
+	else
+		connection_rest(n);
+}
+
+static void tell(struct call *c)
+{
+	struct deliver_result result = c->result;
+	deliver_fn *done = c->done;
+	void *ctx = c->ctx;
+	struct connection *n = c->connection;
+	list_remove(&c->link);
+	if (n) {
+		n->call = NULL;
+		n->since_us = clock_mono_us();
+		list_append(&n->deliverer->draining, &n->link);
+	}
+	free(c->text);
+	free(c);
+	done(ctx, &result);
+}
+
+/* --- beginning -------------------------------------------------------------------- */
+
+/* Room for one more connection, made when need be by closing the one idle for longest. */
+static bool make_room(struct deliverer *d)
+{
+	struct list *from[] = {&d->idle, &d->draining};
+	for (int i = 0; i < 2 && d->n_connections + d->n_resolving >= d->config.connections_max; i++)
+		if (!list_empty(from[i]))
+			connection_free(list_item(from[i]->next, struct connection, link));
+	return d->n_connections + d->n_resolving < d->config.connections_max;
+}
+
+/* To the next address of those that passed. */
+static void call_open(struct call *c)
+{
+	while (c->next_address < c->n_addresses) {
+		const struct sockaddr *address = (const struct sockaddr *)&c->addresses[c->next_address++];
+		/* They were judged when they came; no line between there and here is trusted with that. */
+		if (!target_address_allowed(c->deliverer->config.rules, &c->target, address)) {
+			call_decide(c, DELIVER_NOT_ALLOWED, 0, -1);
+			return;
+		}
+		struct connection *n = connection_open(c, address);
+		if (n) {
+			connection_send(n, c);
+			return;
+		}
+	}
+	call_decide(c, DELIVER_CONNECTION, 0, -1);
+}
+
+/* Keeps some of the addresses, those of one family first: more receivers can be reached by IPv4. */
+static void keep_addresses(struct call *c, const struct sockaddr_storage *addresses, size_t n)
+{
+	static const int families[] = {AF_INET, AF_INET6};
+	c->n_addresses = c->next_address = 0;
+	for (int f = 0; f < 2; f++)
+		for (size_t i = 0, of_family = 0; i < n && of_family < CALL_ADDRESSES_MAX / 2; i++)
+			if (addresses[i].ss_family == families[f]) {
+				c->addresses[c->n_addresses++] = addresses[i];
+				of_family++;
+			}
+}
+
+static void on_resolved(void *ctx, enum resolve_status status, const struct sockaddr_storage *addresses, size_t n)
+{
+	struct call *c = ctx;
+	c->resolution = NULL;
+	c->deliverer->n_resolving--;
+	if (status == RESOLVE_OK) {
+		keep_addresses(c, addresses, n);
+		call_open(c);
+	} else {
+		call_decide(c, status == RESOLVE_FORBIDDEN ? DELIVER_NOT_ALLOWED : DELIVER_CONNECTION, 0, -1);
+	}
+}
+
+static void call_resolve(struct call *c)
+{
+	struct deliverer *d = c->deliverer;
+	d->n_resolving++;
+	c->resolution = resolve(d->config.resolver, d->config.rules, &c->target, on_resolved, c);
+}
+
+static void arm_sweep(struct deliverer *d)
+{
+	int ms = d->config.timeout_ms / 20;
+	ms = ms < SWEEP_MIN_MS ? SWEEP_MIN_MS : ms > SWEEP_MAX_MS ? SWEEP_MAX_MS : ms;
+	struct timeval tv = {0, ms * 1000};
+	if (!evtimer_pending(d->sweep, NULL))
+		evtimer_add(d->sweep, &tv);
+}
+
+/* False when it has to wait for a connection to end. */
+static bool call_begin(struct call *c)
+{
+	struct deliverer *d = c->deliverer;
+	struct connection *n = connection_reuse(c);
+	if (!n && !make_room(d))
+		return false;
+	c->started_us = clock_mono_us();
+	list_remove(&c->link);
+	list_append(&d->running, &c->link);
+	arm_sweep(d);
+	if (n)
+		connection_send(n, c);
+	else
+		call_resolve(c);
+	return true;
+}
+
+/* From an event of its own: see deliver_parts.h. */
+static void settle(evutil_socket_t fd, short what, void *ctx)
+{
+	struct deliverer *d = ctx;
+	struct list *node;
+	(void)fd;
+	(void)what;
+	while ((node = list_take(&d->touched)))
+		settle_connection(list_item(node, struct connection, touched));
+	while (!list_empty(&d->decided))
+		tell(list_item(d->decided.next, struct call, link));
+	while (!d->stopping && !list_empty(&d->waiting) && call_begin(list_item(d->waiting.next, struct call, link)))
+		continue;
+}
+
+/* --- time ------------------------------------------------------------------------- */
+
+/* Takes from the call what is under way for it. */
+static void call_cut(struct call *c)
+{
+	if (c->resolution) {
+		resolve_cancel(c->resolution);
+		c->resolution = NULL;
+		c->deliverer->n_resolving--;
+	}
+	if (c->connection) {
+		connection_free(c->connection);
+		c->connection = NULL;
+	}
+}
+
+/* An address that does not answer leaves the others some of the time. */
+static void try_next_address(struct call *c, int64_t now_us)
+{
+	struct connection *n = c->connection;
+	if (!n || c->next_address >= c->n_addresses || connection_made(n))
+		return;
+	if (now_us - n->since_us < c->deliverer->config.timeout_ms * INT64_C(1000) / CALL_ADDRESSES_MAX)
+		return;
+	call_cut(c);
+	call_open(c);
+}
+
+/* Frees the connections of a list that have been there for so long. */
+static void free_older(struct list *head, int64_t since_us)
+{
+	while (!list_empty(head)) {
+		struct connection *n = list_item(head->next, struct connection, link);
+		if (n->since_us > since_us)
+			return;
+		connection_free(n);
+	}
+}
+
+static void sweep(evutil_socket_t fd, short what, void *ctx)
+{
+	struct deliverer *d = ctx;
+	int64_t now = clock_mono_us();
+	struct list *next;
+	(void)fd;
+	(void)what;
+	for (struct list *at = d->running.next; at != &d->running; at = next) {
+		struct call *c = list_item(at, struct call, link);
+		next = at->next;
+		if (now - c->started_us < d->config.timeout_ms * INT64_C(1000)) {
+			try_next_address(c, now);
+			continue;
+		}
+		call_cut(c);
+		call_decide(c, DELIVER_TIMEOUT, 0, -1);
+	}
+	free_older(&d->idle, now - d->config.idle_ms * INT64_C(1000));
+	free_older(&d->draining, now - DRAIN_MS * INT64_C(1000));
+	if (!list_empty(&d->running) || !list_empty(&d->idle) || !list_empty(&d->draining))
+		arm_sweep(d);
+	if (!list_empty(&d->waiting))
+		settle_soon(d);
+}
+
+/* --- the interface ---------------------------------------------------------------- */
+
+struct deliverer *deliverer_new(const struct deliver_config *config)
+{
+	SSL_CTX *tls = tls_new(config->ca_file);
+	if (!tls) {
+		log_error("deliver", "TLS cannot be set up");
+		return NULL;
+	}
+	struct deliverer *d = mem_zalloc(sizeof(*d));
+	struct list *const lists[] = {&d->waiting, &d->running, &d->decided, &d->touched, &d->idle, &d->draining};
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		list_init(lists[i]);
+	for (int i = 0; i < POOL_BUCKETS; i++)
+		list_init(&d->pool[i]);
+	d->config = *config;
+	d->base = loop_base(config->loop);
+	d->tls = tls;
+	d->settle = event_new(d->base, -1, 0, settle, d);
+	d->sweep = evtimer_new(d->base, sweep, d);
+	return d;
+}
+
+void deliverer_free(struct deliverer *d)
+{
+	struct list *const calls[] = {&d->running, &d->waiting};
+	struct list *const connections[] = {&d->idle, &d->draining};
+	d->stopping = true;
+	for (int i = 0; i < 2; i++)
+		while (!list_empty(calls[i])) {
+			struct call *c = list_item(calls[i]->next, struct call, link);
+			call_cut(c);
+			call_decide(c, DELIVER_STOPPED, 0, -1);
+		}
+	settle(-1, 0, d);
+	for (int i = 0; i < 2; i++)
+		while (!list_empty(connections[i]))
+			connection_free(list_item(connections[i]->next, struct connection, link));
+	event_free(d->settle);
+	event_free(d->sweep);
+	tls_free(d->tls);
+	free(d);
+}
+
+/* Headers one after the other, then the body, in one piece of memory. */
+static void copy_request(
+    struct call *c, const struct deliver_header *headers, int n_headers, const char *body, size_t body_len)
+{
+	size_t size = body_len + 1;
+	for (int i = 0; i < n_headers; i++)
+		size += strlen(headers[i].name) + strlen(headers[i].value) + 2;
+	char *to = c->text = mem_alloc(size);
+	for (int i = 0; i < n_headers; i++) {
+		to = (char *)memcpy(to, headers[i].name, strlen(headers[i].name) + 1) + strlen(headers[i].name) + 1;
+		to = (char *)memcpy(to, headers[i].value, strlen(headers[i].value) + 1) + strlen(headers[i].value) + 1;
+	}
+	if (body_len)
+		memcpy(to, body, body_len);
+	c->body = to;
+	c->body_len = body_len;
+	c->n_headers = n_headers;
+}
+
+void deliver(struct deliverer *d, const struct target *target, const struct deliver_header *headers, int n_headers,
+    const char *body, size_t body_len, deliver_fn *done, void *ctx)
+{
+	struct call *c = mem_zalloc(sizeof(*c));
+	c->deliverer = d;
+	c->target = *target;
+	c->bucket = connection_bucket(target);
+	c->done = done;
+	c->ctx = ctx;
+	copy_request(c, headers, n_headers, body, body_len);
+	list_init(&c->link);
+	list_append(&d->waiting, &c->link);
+	if (d->waiting.next == &c->link)
+		call_begin(c);
+}

@@ -1,0 +1,299 @@
+/*
+ * Connections to receivers: evhttp's client, held to what is wanted of it.
+ *
+ * What it is held to: one connection a socket (it would connect again by itself, so a
+ * closed one is thrown away); bytes read ahead (without a mark it reads on while it
+ * writes); answers of 1xx (it takes all but 100 for the last, and keeps the headers of
+ * each); bytes that nobody asked for behind an answer (it would take them for the next
+ * one); headers that end the connection (it compares Connection with "close" alone).
+ */
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/http_struct.h>
+#include <event2/keyvalq_struct.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/text.h"
+#include "webhook/deliver_parts.h"
+#include "webhook/retry_after.h"
+
+/* --- the pool --------------------------------------------------------------------- */
+
+unsigned connection_bucket(const struct target *t)
+{
+	uint32_t hash = 2166136261u ^ t->port ^ (t->tls ? 0x10000 : 0);
+	for (const char *p = t->host; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 16777619u;
+	return (hash ^ hash >> 16) % POOL_BUCKETS;
+}
+
+/* Nothing to read: neither an end nor bytes that no request asked for. What lies
+ * there of TLS may be its own; what that was worth is known when it has been read. */
+static bool looks_alive(const struct connection *n)
+{
+	char byte;
+	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0)
+		return false;
+	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 || n->ssl;
+}
+
+static bool leads_to(const struct connection *n, const struct target *t)
+{
+	return n->tls == t->tls && n->port == t->port && strcmp(n->host, t->host) == 0;
+}
+
+struct connection *connection_reuse(struct call *c)
+{
+	struct list *head = &c->deliverer->pool[c->bucket], *next;
+	for (struct list *at = head->next; at != head; at = next) {
+		next = at->next;
+		struct connection *n = list_item(at, struct connection, bucket);
+		if (!leads_to(n, &c->target))
+			continue;
+		list_remove(&n->bucket);
+		list_remove(&n->link);
+		if (looks_alive(n))
+			return n;
+		n->failed = true;
+		connection_touch(n);
+	}
+	return NULL;
+}
+
+void connection_rest(struct connection *n)
+{
+	struct list *first = n->deliverer->pool[n->in_bucket].next;
+	n->used = true;
+	n->call = NULL;
+	n->since_us = clock_mono_us();
+	list_remove(&n->link);
+	list_append(&n->deliverer->idle, &n->link);
+	list_append(first, &n->bucket); /* before it */
+}
+
+/* --- what evhttp tells ------------------------------------------------------------ */
+
+/* True when a list of words, comma-separated, has the word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+	while (list && *list) {
+		list += strspn(list, " \t,");
+		size_t n = strcspn(list, ", \t");
+		if (n == len && strncasecmp(list, word, len) == 0)
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+/* True when the answer's framing leaves no doubt where it ends. */
+static bool leaves_open(const struct evhttp_request *q)
+{
+	const char *length = NULL, *coding = NULL;
+	int lengths = 0, codings = 0;
+	for (const struct evkeyval *h = q->input_headers->tqh_first; h; h = h->next.tqe_next) {
+		if (strcasecmp(h->key, "Content-Length") == 0) {
+			length = h->value;
+			lengths++;
+		} else if (strcasecmp(h->key, "Transfer-Encoding") == 0) {
+			coding = h->value;
+			codings++;
+		} else if (strcasecmp(h->key, "Connection") == 0 && has_word(h->value, "close")) {
+			return false;
+		}
+	}
+	uint64_t ignored;
+	if (q->major != 1 || q->minor < 1 || lengths + codings > 1)
+		return false;
+	if (q->response_code == 204 || q->response_code == 304)
+		return true;
+	if (coding)
+		return strcasecmp(coding, "chunked") == 0;
+	return length && text_uint(length, strlen(length), &ignored);
+}
+
+/* Less than 0 ends the connection. */
+static int on_head(struct evhttp_request *q, void *ctx)
+{
+	struct connection *n = ctx;
+	int status = q->response_code;
+	if (status < 200) {
+		/* Not the answer yet. evhttp reads on only behind a 100, and would keep these headers. */
+		q->response_code = 100;
+		evhttp_clear_headers(q->input_headers);
+		return status == 101 || status < 100 || ++n->interim > INTERIM_MAX ? -1 : 0;
+	}
+	n->keep = leaves_open(q);
+	if (!n->call)
+		return -1;
+	if (status < 300)
+		call_decide(n->call, DELIVER_NONE, status, -1);
+	else
+		call_decide(n->call, DELIVER_HTTP, status,
+		    retry_after_parse(evhttp_find_header(q->input_headers, "Retry-After"), clock_now_ms() / 1000));
+	return 0;
+}
+
+/* evhttp throws away what was given to the callback: a body is read only to come to its end. */
+static void on_body(struct evhttp_request *q, void *ctx)
+{
+	(void)q;
+	(void)ctx;
+}
+
+static void on_end(struct evhttp_request *q, void *ctx)
+{
+	struct connection *n = ctx;
+	n->over = true;
+	/* 0: the connection was not made. */
+	n->failed = n->failed || !q || q->response_code == 0;
+	connection_touch(n);
+}
+
+static void on_close(struct evhttp_connection *http, void *ctx)
+{
+	struct connection *n = ctx;
+	(void)http;
+	/* evhttp does not tell of one that was never made. */
+	n->made = n->failed = true;
+	connection_touch(n);
+}
+
+static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *ctx)
+{
+	struct connection *n = ctx;
+	(void)input;
+	n->received += info->n_added;
+}
+
+/* --- a connection's life ---------------------------------------------------------- */
+
+static bool address_text(char out[INET6_ADDRSTRLEN], const struct sockaddr *address)
+{
+	const void *at = address;
+	if (address->sa_family == AF_INET)
+		return evutil_inet_ntop(AF_INET, &((const struct sockaddr_in *)at)->sin_addr, out, INET6_ADDRSTRLEN);
+	return evutil_inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)at)->sin6_addr, out, INET6_ADDRSTRLEN);
+}
+
+static bool make_buffer(struct connection *n, const struct target *t)
+{
+	struct deliverer *d = n->deliverer;
+	if (t->tls) {
+		n->ssl = tls_connection(d->tls, t->host, t->literal);
+		n->buffer = n->ssl ? tls_buffer(d->base, n->ssl) : NULL;
+	} else {
+		n->buffer = bufferevent_socket_new(d->base, -1, BEV_OPT_CLOSE_ON_FREE);
+	}
+	if (!n->buffer)
+		return false;
+	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
+	return evbuffer_add_cb(bufferevent_get_input(n->buffer), on_input, n) != NULL;
+}
+
+struct connection *connection_open(struct call *c, const struct sockaddr *address)
+{
+	struct deliverer *d = c->deliverer;
+	struct connection *n = mem_zalloc(sizeof(*n));
+	char text[INET6_ADDRSTRLEN];
+	/* evhttp's own clock only catches what ours has missed. */
+	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
+	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
+	n->deliverer = d;
+	n->tls = c->target.tls;
+	n->port = c->target.port;
+	n->in_bucket = c->bucket;
+	memcpy(n->host, c->target.host, sizeof(n->host));
+	list_init(&n->link);
+	list_init(&n->touched);
+	list_init(&n->bucket);
+	if (address_text(text, address) && make_buffer(n, &c->target))
+		n->http = evhttp_connection_base_bufferevent_new(d->base, NULL, n->buffer, text, n->port);
+	if (!n->http) {
+		if (n->buffer)
+			bufferevent_free(n->buffer);
+		free(n);
+		return NULL;
+	}
+	d->n_connections++;
+	n->since_us = clock_mono_us();
+	evhttp_connection_set_timeout_tv(n->http, &quiet);
+	evhttp_connection_set_max_headers_size(n->http, HEADERS_MAX);
+	evhttp_connection_set_max_body_size(n->http, BODY_MAX);
+	evhttp_connection_set_closecb(n->http, on_close, n);
+	return n;
+}
+
+static struct evhttp_request *make_request(struct connection *n, const struct call *c)
+{
+	struct evhttp_request *q = evhttp_request_new(on_end, n);
+	if (!q)
+		return NULL;
+	struct evkeyvalq *headers = evhttp_request_get_output_headers(q);
+	const char *text = c->text;
+	evhttp_request_set_header_cb(q, on_head);
+	evhttp_request_set_chunked_cb(q, on_body);
+	evhttp_add_header(headers, "Host", c->target.authority);
+	evhttp_add_header(headers, "User-Agent", "kith/" KITH_VERSION);
+	for (int i = 0; i < c->n_headers; i++) {
+		const char *name = text, *value = text + strlen(text) + 1;
+		evhttp_add_header(headers, name, value);
+		text = value + strlen(value) + 1;
+	}
+	evbuffer_add(evhttp_request_get_output_buffer(q), c->body, c->body_len);
+	return q;
+}
+
+void connection_send(struct connection *n, struct call *c)
+{
+	int on = 1;
+	n->call = c;
+	n->received = 0;
+	n->interim = 0;
+	n->over = n->keep = false;
+	c->connection = n;
+	struct evhttp_request *q = make_request(n, c);
+	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target.path) != 0) {
+		n->over = n->failed = true;
+		connection_touch(n);
+		return;
+	}
+	evutil_socket_t fd = bufferevent_getfd(n->buffer);
+	if (!n->used && fd >= 0)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+bool connection_made(const struct connection *n)
+{
+	struct sockaddr_storage peer;
+	socklen_t len = sizeof(peer);
+	return n->received > 0 || getpeername(bufferevent_getfd(n->buffer), (struct sockaddr *)&peer, &len) == 0;
+}
+
+bool connection_tls_failed(const struct connection *n)
+{
+	return n->ssl && tls_failed(n->buffer, n->ssl);
+}
+
+void connection_free(struct connection *n)
+{
+	list_remove(&n->link);
+	list_remove(&n->touched);
+	list_remove(&n->bucket);
+	n->deliverer->n_connections--;
+	evhttp_connection_set_closecb(n->http, NULL, NULL);
+	/* The buffer may live on until its own callbacks are through. */
+	evbuffer_remove_cb(bufferevent_get_input(n->buffer), on_input, n);
+	evhttp_connection_free(n->http);
+	free(n);
+}
