@@ -315,3 +315,8 @@ int http_header_count(const struct http_call *call, const char *name)
 	header_find(call, name, &count);
 	return count;
 }
+
+bool http_gone(const struct http_call *call)
+{
+	return call->conn == NULL;
+}

@@ -35,7 +35,9 @@ static const char *operation_id(struct openapi_doc *d, const char *summary)
 
 static const char *tag(struct openapi_doc *d, const struct route *r)
 {
-	return r->resource ? openapi_name(d, r->resource->name, "") : "Service";
+	if (r->resource)
+		return openapi_name(d, r->resource->name, "");
+	return r->flags & ROUTE_OPEN ? "Service" : "Event";
 }
 
 static const char *article(const char *name)
@@ -204,16 +206,17 @@ static void tags(struct openapi_doc *d)
 	json_begin_array(&d->out);
 	for (int i = 0; i < n_routes; i++) {
 		int first = 0;
-		while (routes[first].resource != routes[i].resource)
+		while (strcmp(tag(d, &routes[first]), tag(d, &routes[i])) != 0)
 			first++;
 		if (first < i)
 			continue;
 		json_begin_object(&d->out);
 		openapi_text(d, "name", tag(d, &routes[i]));
 		openapi_text(d, "description",
-		    routes[i].resource ? arena_printf(&d->arena, "What can be done with %s %s",
-		                             article(routes[i].resource->name), routes[i].resource->name)
-		                       : "The server itself; needs no key");
+		    routes[i].resource             ? arena_printf(&d->arena, "What can be done with %s %s",
+		                                         article(routes[i].resource->name), routes[i].resource->name)
+		    : routes[i].flags & ROUTE_OPEN ? "The server itself; needs no key"
+		                                   : "What has changed, in the order of the commits");
 		json_end_object(&d->out);
 	}
 	json_end_array(&d->out);

@@ -282,11 +282,33 @@ void openapi_envelopes(struct openapi_doc *d)
 #define STATE OBJECT("'data'", "'data':" OBJECT("'status'", "'status':{'enum':['alive','ready']}"))
 #define STATE_EXAMPLE "{'data':{'status':'ready'}}"
 
+/* data of an event: its record, and what depends on the event's type. */
+#define EVENT_DATA                                                                                                     \
+	OBJECT("'id','url'",                                                                                           \
+	    "'id':" TEXT ",'url':{'type':'string','format':'uri'},'changes':" LIST_OF(OBJECT("'path','type'",          \
+	        "'path':" TEXTS ",'type':{'enum':['set','add','remove']},'value':{}")) ",'details':{'type':'object'}")
+#define EVENT                                                                                                          \
+	OBJECT(                                                                                                        \
+	    "'id','type','createdAt','data'", "'id':" TEXT ",'type':" TEXT ",'createdAt':" TIME ",'data':" EVENT_DATA)
+#define EVENTS                                                                                                         \
+	OBJECT("'data'",                                                                                               \
+	    "'data':" OBJECT("'items','cursor','pagination'",                                                          \
+	        "'items':" LIST_OF(                                                                                    \
+	            EVENT) ",'cursor':{'type':'string','description':'Where to go on: after in the next request'},"    \
+	                   "'pagination':@Pagination"))
+#define EVENTS_EXAMPLE                                                                                                 \
+	"{'data':{'items':[{'id':'evt_019a9d79-7c30-7b3e-9fa4-2516532f8c5d','type':'person.updated',"                  \
+	"'createdAt':'2026-01-31T09:30:00.000Z','data':{'id':'per_019a9d79-7c30-7b3e-9fa4-2516532f8c5e',"              \
+	"'url':'https://kith.example/v1/people/per_019a9d79-7c30-7b3e-9fa4-2516532f8c5e','changes':[{'path':["         \
+	"'firstName'],'type':'set','value':'Ada'}]}}],'cursor':'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq',"            \
+	"'pagination':{}}}"
+
 static const struct plain {
 	const char *path, *media, *schema, *example;
 } plains[] = {
     {"/livez", "application/json", STATE, STATE_EXAMPLE},
     {"/readyz", "application/json", STATE, STATE_EXAMPLE},
+    {"/v1/events", "application/json", EVENTS, EVENTS_EXAMPLE},
     {"/docs/errors", "text/html", TEXT, NULL},
     {"/openapi.json", "application/json",
         "{'type':'object','required':['openapi','info','paths'],'properties':{'openapi':{'type':'string','pattern':"

@@ -101,16 +101,14 @@ struct json_out *page_begin(struct req *r)
 	return o;
 }
 
-/* The caller's own query again, with the next cursor. */
-static void next_link(struct req *r, const struct page *p, const struct cursor *last, struct buf *url)
+void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url)
 {
-	char cursor[CURSOR_SIZE];
 	size_t path_len = strcspn(r->in->target, "?");
 
 	buf_printf(url, "%s%.*s?", r->base_url, (int)path_len, r->in->target);
 	for (size_t i = 0; i < r->query.count; i++) {
 		const struct query_pair *pair = &r->query.pairs[i];
-		if (strcmp(pair->key.text, "cursor") == 0 || strcmp(pair->key.text, "limit") == 0)
+		if (strcmp(pair->key.text, name) == 0 || strcmp(pair->key.text, "limit") == 0)
 			continue;
 		text_percent_encode(url, pair->key.text, pair->key.len);
 		if (pair->has_value)
@@ -118,12 +116,13 @@ static void next_link(struct req *r, const struct page *p, const struct cursor *
 		text_percent_encode(url, pair->value.text, pair->value.len);
 		buf_addc(url, '&');
 	}
-	buf_printf(url, "limit=%d&cursor=%s", p->limit, cursor_seal(cursor, r->server->cursor_key, p->context, last));
+	buf_printf(url, "limit=%d&%s=%s", limit, name, cursor);
 }
 
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last, int64_t total)
 {
 	struct json_out *o = &r->json;
+	char cursor[CURSOR_SIZE];
 	struct buf url;
 
 	json_end_array(o);
@@ -131,7 +130,8 @@ enum step page_end(struct req *r, const struct page *p, const struct cursor *las
 	json_begin_object(o);
 	if (last) {
 		buf_init(&url, 64 << 10);
-		next_link(r, p, last, &url);
+		cursor_seal(cursor, r->server->cursor_key, p->context, last);
+		page_link(r, "cursor", cursor, p->limit, &url);
 		json_key(o, "nextLink");
 		json_string_len(o, url.data, url.len);
 		buf_free(&url);

@@ -47,4 +47,7 @@ struct json_out *page_begin(struct req *r);
  * last one; total < 0: not asked for. */
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last, int64_t total);
 
+/* Appends the caller's own address with another cursor under that name, and the limit. */
+void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url);
+
 #endif

@@ -58,6 +58,9 @@ static const struct param param_order = {
 static const struct param param_state = {
     .name = "state", .type = PARAM_CHOICE, .choices = delivery_states, .shapes = true};
 static const struct param *const listed_deliveries[] = {&param_limit, &param_cursor, &param_order, &param_state, NULL};
+static const struct param param_after = {.name = "after", .type = PARAM_CURSOR, .max = 512};
+static const struct param param_wait = {.name = "wait", .type = PARAM_INTEGER, .min = 0, .max = 30};
+static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, NULL};
 
 #define R(method_, path_, resource_, ...)                                                                              \
 	{                                                                                                              \
@@ -252,6 +255,8 @@ const struct route routes[] = {
         .summary = "List what was sent to a webhook"),
     R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource,
         STEPS(delivery_open, delivery_retry), .summary = "Send a delivery again"),
+    R(GET, "/v1/events", NULL, .answer = ANSWER_PLAIN, .params = followed, STEPS(event_feed, event_feed_answer),
+        .summary = "Follow the events"),
 };
 
 const int n_routes = sizeof routes / sizeof *routes;

@@ -10,6 +10,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/errors.h"
+#include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
 #include "server/outgoing.h"
@@ -75,6 +76,7 @@ static void stop(void *ctx)
 		return;
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
+	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
 	sender_stop(&v->server, SENDING_MS);
 	look_whether_idle(v);
@@ -220,6 +222,7 @@ static void start_parts(struct serving *v)
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
 	wake_start(s);
+	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -241,6 +244,7 @@ static void stop_parts(struct serving *v)
 	v->session.db = NULL;
 	fate_stop(s);
 	sender_free(s);
+	event_waits_free(s);
 	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);

@@ -11,6 +11,7 @@
 #include "store/admission.h"
 #include "store/db.h"
 
+struct event_waits;
 struct scheduler;
 struct loop;
 struct resolver;
@@ -34,6 +35,7 @@ struct server {
 	struct target_rules *target_rules;    /* where webhooks may lead */
 	struct resolver *resolver;            /* NULL once the server stops */
 	struct sender *sender;                /* sends to webhooks; NULL until it is started */
+	struct event_waits *event_waits;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */

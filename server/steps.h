@@ -39,6 +39,8 @@ step_fn interaction_create_open, interaction_create;
 step_fn interaction_open, interaction_lock; /* of changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_list, interaction_past, interaction_upcoming, interaction_list_show;
+/* event_feed.c */
+step_fn event_feed, event_feed_answer;
 
 /* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c */
 step_fn webhook_list_show, webhook_show;

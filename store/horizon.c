@@ -40,6 +40,17 @@ void horizon_read(struct horizon *h, const struct db_exchange *x, int statement,
 	}
 }
 
+uint64_t horizon_of(
+    const struct horizon *h, const struct db_exchange *x, int statement, int row, int column, int64_t *at_ms)
+{
+	uint64_t xmin = (uint64_t)db_int(x, statement, row, column + COL_XMIN);
+	uint64_t written = (uint64_t)db_int(x, statement, row, column + COL_WRITTEN);
+	uint64_t flushed = (uint64_t)db_int(x, statement, row, column + COL_FLUSHED);
+
+	*at_ms = flushed >= written ? db_time_ms(x, statement, row, column + COL_NOW) : h->at_ms;
+	return flushed >= written || xmin < h->xid ? xmin : h->xid;
+}
+
 bool horizon_first(struct horizon *h, struct db *db)
 {
 	struct arena arena;

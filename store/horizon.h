@@ -31,6 +31,10 @@ enum { HORIZON_COLUMNS = 5 };
 /* Takes a sample out of a result; column is the first of them. Samples may come in any order. */
 void horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
 
+/* The same for what was read together with a sample, on any connection: the lower of the sample's and the horizon. */
+uint64_t horizon_of(
+    const struct horizon *h, const struct db_exchange *x, int statement, int row, int column, int64_t *at_ms);
+
 /* Finds the first one, at the start of a process, by something that waits for the disk; blocks in the loop as
  * db_run() does. false when the database did not do it. */
 bool horizon_first(struct horizon *h, struct db *db);
