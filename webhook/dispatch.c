@@ -173,6 +173,15 @@ static void free_gone(struct dispatcher *d)
 	}
 }
 
+struct sql *plan_once(struct arena *a)
+{
+	struct sql *s = arena_alloc(a, sizeof *s);
+
+	sql_begin_system(s, a, "dispatch_plan");
+	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
+	return s;
+}
+
 /* --- what happens when ------------------------------------------------------------------ */
 
 void dispatch_at(struct dispatcher *d, int64_t mono_us)

@@ -75,9 +75,10 @@ static void statement(struct dispatcher *d, struct sql *s)
 	    "left join lateral (select e.xid from events e where e.workspace_id = w.workspace_id "
 	    "and (e.xid, e.seq) > (coalesce(m.xid::text::xid8, w.position_xid), coalesce(m.seq, w.position_seq)) "
 	    "and e.created_at >= coalesce(timestamptz 'epoch' + m.at * interval '1 millisecond', w.position_at) "
-	    "- interval '1 day' order by e.xid, e.seq limit 1) e on true "
+	    "- interval '1 day' and e.created_at < now() + interval '1 day' order by e.xid, e.seq limit 1) e on true "
 	    "left join lateral (select q.next_attempt_at from deliveries q where q.workspace_id = w.workspace_id "
-	    "and q.webhook_id = w.id and q.state = 'pending' and (q.next_attempt_at, q.xid, q.seq) > "
+	    "and q.webhook_id = w.id and q.state = 'pending' and q.created_at < now() + interval '1 day' and "
+	    "(q.next_attempt_at, q.xid, q.seq) > "
 	    "(timestamptz 'epoch' + coalesce(m.due, 0) * interval '1 microsecond', "
 	    "coalesce(m.due_xid, 0)::text::xid8, coalesce(m.due_seq, 0)) "
 	    "order by q.next_attempt_at, q.xid, q.seq limit 1) q on true "
@@ -89,10 +90,10 @@ static void statement(struct dispatcher *d, struct sql *s)
 
 static void told(struct dispatcher *d, const struct db_exchange *x, int row, int64_t now_ms)
 {
-	struct uuid workspace = db_uuid(x, 0, row, COL_WORKSPACE), id = db_uuid(x, 0, row, COL_ID);
-	int64_t version = db_int(x, 0, row, COL_VERSION);
-	bool any = db_bool(x, 0, row, COL_ANY), ready = db_bool(x, 0, row, COL_READY);
-	int64_t wait = db_null(x, 0, row, COL_WAIT) ? NO_WAIT : db_int(x, 0, row, COL_WAIT);
+	struct uuid workspace = db_uuid(x, 1, row, COL_WORKSPACE), id = db_uuid(x, 1, row, COL_ID);
+	int64_t version = db_int(x, 1, row, COL_VERSION);
+	bool any = db_bool(x, 1, row, COL_ANY), ready = db_bool(x, 1, row, COL_READY);
+	int64_t wait = db_null(x, 1, row, COL_WAIT) ? NO_WAIT : db_int(x, 1, row, COL_WAIT);
 	bool due = wait <= 0;
 	struct hook *h = hook_find(d, &id);
 
@@ -144,7 +145,7 @@ static void looked(struct db_exchange *x)
 	if (x->status == DB_OK && lead_now(d) && !d->stopping) {
 		d->above = false;
 		d->next_due_ms = INT64_MAX;
-		for (int row = 0; row < db_rows(x, 0); row++)
+		for (int row = 0; row < db_rows(x, 1); row++)
 			told(d, x, row, now_ms);
 		end_others(d);
 	} else if (x->status == DB_FAILED)
@@ -191,8 +192,9 @@ void look_run(struct dispatcher *d)
 	d->looks++;
 	arena_init(&d->look_arena);
 	statement(d, &d->look_sql);
-	d->look_statements[0] = &d->look_sql;
+	d->look_statements[0] = plan_once(&d->look_arena);
+	d->look_statements[1] = &d->look_sql;
 	d->look_x = (struct db_exchange){
-	    .lane = DB_WORK, .statements = d->look_statements, .n_statements = 1, .done = looked, .owner = d};
+	    .lane = DB_WORK, .statements = d->look_statements, .n_statements = 2, .done = looked, .owner = d};
 	db_send(d->config.db, &d->look_x);
 }

@@ -131,7 +131,7 @@ struct dispatcher {
 	int64_t next_due_ms;        /* of webhooks that are not in memory */
 	uint64_t looks;
 	struct arena look_arena;
-	struct sql look_sql, *look_statements[1];
+	struct sql look_sql, *look_statements[2];
 	struct db_exchange look_x;
 
 	struct list hooks, buckets[BUCKETS], turns, readers, touched;
@@ -143,7 +143,7 @@ struct dispatcher {
 	struct batch_item batch[BATCH_MAX];
 	int n_batch;
 	struct arena write_arena;
-	struct sql *write_statements[4];
+	struct sql *write_statements[5];
 	struct db_exchange write_x;
 	bool batch_lost; /* while it is under way: it is not written again */
 	struct hook *batch_hooks[HOOKS_MAX];
@@ -162,6 +162,9 @@ struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace, const 
 void hook_end(struct hook *h, bool lost);
 /* It may have something to read, to send, to write. */
 void hook_go(struct hook *h);
+/* The first statement of exchanges that run often: over many partitions, planning takes far longer than what is
+ * planned. Until the exchange's end. */
+struct sql *plan_once(struct arena *a);
 /* Something of it is to be written, by then. */
 void hook_touch(struct hook *h, int64_t mono_us);
 

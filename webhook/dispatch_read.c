@@ -73,6 +73,7 @@ static void events_statement(struct sql *s, struct arena *a, struct hook *h)
 	           "sum(e.bytes) over (order by e.xid, e.seq) - e.bytes as before from (select e.*, "
 	           "coalesce(octet_length(e.data::text), 0) as bytes from events e where e.workspace_id = $1");
 	event_row_after(s, &h->window.read);
+	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* days that have not begun are not looked at */
 	if (known) {
 		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 and q.xid = e.xid "
 		           "and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
@@ -111,7 +112,8 @@ static void due_statement(struct sql *s, struct arena *a, struct hook *h)
 	add_microseconds(s, "q.next_attempt_at");
 	sql_add(s, ", q.n_attempts, q.xid, q.seq, q.event_id, q.record_id, q.event_type from (select q.*, row_number() "
 	           "over (order by q.next_attempt_at, q.xid, q.seq) n from (select q.* from deliveries q "
-	           "where q.workspace_id = $1 and q.state = 'pending' and q.webhook_id = ");
+	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
+	           "and q.webhook_id = ");
 	sql_uuid(s, &h->id);
 	sql_add(s, " and (q.next_attempt_at, q.xid, q.seq) > (timestamptz 'epoch' + ");
 	sql_int8(s, h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us);
@@ -340,6 +342,7 @@ static void read_start(struct hook *h)
 		/* Nothing of the webhook waits in the window: what is due is read from the beginning. */
 		if (h->window.n_again == 0)
 			h->mark = (struct due_mark){.due_us = INT64_MIN};
+		r->statements[n++] = plan_once(&r->arena);
 		if (due_wanted(h)) {
 			r->statements[n] = arena_alloc(&r->arena, sizeof **r->statements);
 			due_statement(r->statements[n], &r->arena, h);

@@ -384,6 +384,7 @@ static void send_batch(struct dispatcher *d)
 	struct sql *s;
 
 	arena_init(&d->write_arena);
+	d->write_statements[n++] = plan_once(&d->write_arena);
 	d->write_statements[n++] = guard(d);
 	d->write_statements[n++] = positions(d);
 	if ((s = rows(d)))
