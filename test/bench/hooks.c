@@ -92,8 +92,8 @@ static void start_listening(void)
 
 	w.poll = epoll_create1(0);
 	w.listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-	if (w.listener < 0 || bind(w.listener, (struct sockaddr *)&address, size) != 0 || listen(w.listener, 512) != 0 ||
-	    getsockname(w.listener, (struct sockaddr *)&address, &size) != 0)
+	if (w.listener < 0 || bind(w.listener, (struct sockaddr *)&address, size) != 0 ||
+	    listen(w.listener, 512) != 0 || getsockname(w.listener, (struct sockaddr *)&address, &size) != 0)
 		die("listen");
 	add.data.fd = w.listener;
 	epoll_ctl(w.poll, EPOLL_CTL_ADD, w.listener, &add);
@@ -117,7 +117,8 @@ static size_t whole(const struct peer *p)
 
 static void delivered(const struct peer *p, size_t size)
 {
-	const char *key = w.latency ? "\"data\":{\"id\":\"" : "{\"id\":\"", *id = memmem(p->have, size, key, strlen(key));
+	const char *key = w.latency ? "\"data\":{\"id\":\"" : "{\"id\":\"",
+	           *id = memmem(p->have, size, key, strlen(key));
 	struct seen *s;
 
 	if (!id)
@@ -191,9 +192,8 @@ static void turn(int ms)
 
 static void open_clients(int port)
 {
-	struct sockaddr_in address = {.sin_family = AF_INET,
-	    .sin_port = htons((uint16_t)port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in address = {
+	    .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 
 	for (int i = 0; i < CLIENTS; i++) {
 		w.clients[i] = socket(AF_INET, SOCK_STREAM, 0);
@@ -214,7 +214,8 @@ static bool post(void)
 			continue;
 		size = snprintf(body, sizeof body, "{\"firstName\":\"Bench\",\"lastName\":\"%ld\"}", w.sent++);
 		len = snprintf(text, sizeof text,
-		    "POST /v1/people HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
+		    "POST /v1/people HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: "
+		    "%d\r\n\r\n%s",
 		    getenv("BENCH_KEY"), size, body);
 		p->busy = true;
 		if (send(w.clients[i], text, (size_t)len, MSG_NOSIGNAL) != len)
@@ -237,7 +238,9 @@ static void report_latency(void)
 
 	for (size_t i = 0; i < SLOTS; i++)
 		if (w.seen[i].written_us && w.seen[i].arrived_us)
-			took[n++] = w.seen[i].arrived_us > w.seen[i].written_us ? w.seen[i].arrived_us - w.seen[i].written_us : 0;
+			took[n++] = w.seen[i].arrived_us > w.seen[i].written_us
+			                ? w.seen[i].arrived_us - w.seen[i].written_us
+			                : 0;
 	qsort(took, (size_t)n, sizeof *took, by_size);
 	if (n)
 		printf("result %lld %lld %lld %ld\n", (long long)took[n / 2], (long long)took[n * 99 / 100],
