@@ -23,9 +23,10 @@ void webhook_move(struct req *r, const struct record *rec, int64_t since_ms, boo
 	sql_addf(s,
 	    " order by e.xid, e.seq limit 1) union all select pg_snapshot_xmin(pg_current_snapshot()), 0, "
 	    "clock_timestamp()) f order by xid, seq limit 1) "
-	    "update webhooks w set position_xid = f.xid, position_seq = f.seq, position_at = f.created_at from first f "
+	    "update webhooks w set position_xid = f.xid, position_seq = f.seq, position_at = f.created_at%s from first "
+	    "f "
 	    "where w.workspace_id = $1 and (f.xid, f.seq) %s (w.position_xid, w.position_seq) and w.id = ",
-	    back ? "<" : ">");
+	    back ? ", pass = w.pass + 1" : "", back ? "<" : ">");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
