@@ -72,7 +72,8 @@ enum req_phase {
 struct event_list {
 	struct event_out *first, *last;
 	size_t count;
-	bool any; /* some were written, by whatever statement */
+	bool any;            /* some were written, by whatever statement */
+	struct sql *carrier; /* a statement that may write one more row; NULL: none */
 };
 
 struct req {
