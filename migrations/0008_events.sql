@@ -5,7 +5,8 @@
 -- sequence alone is not commit order; whoever reads only below
 -- pg_snapshot_xmin(pg_current_snapshot()), where every transaction has ended, and
 -- goes on from the last position, misses nothing.
-create sequence events_seq;
+-- Only the order within a transaction counts, so that each connection may take some in advance.
+create sequence events_seq cache 32;
 create table events (
 	workspace_id uuid not null,
 	xid xid8 not null default pg_current_xact_id(),
@@ -36,8 +37,9 @@ create table events_rest partition of events default;
 
 -- The days' partitions, from the day before "today" to a week after it. What a partition of a day
 -- cannot be made for (rows of it are in the rest) is left as it is. Answers how many were made.
+-- It waits for nobody: a table's new partition needs a moment in which nobody works with the table.
 create function kith_partitions(today date default (clock_timestamp() at time zone 'UTC')::date) returns int
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer set search_path from current set lock_timeout = '500ms' as $$
 declare
 	parent text;
 	day date;
@@ -66,7 +68,7 @@ $$;
 
 -- Drops the partitions that ended before then. Answers how many.
 create function kith_partitions_drop(before timestamptz) returns int
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer set search_path from current set lock_timeout = '500ms' as $$
 declare
 	child record;
 	dropped int := 0;
@@ -86,3 +88,27 @@ end
 $$;
 revoke execute on function kith_partitions, kith_partitions_drop from public;
 grant execute on function kith_partitions, kith_partitions_drop to kith_system;
+
+-- Brings a person's row up to its counters, which is an event; other entities have no such columns.
+create or replace function interaction_totals(workspace_id uuid, entity_id uuid) returns void
+language sql as $$
+	with counted as (
+		select array_agg(c.user_id order by c.user_id) as users,
+			array_agg(c.count order by c.user_id)
+				|| array_agg((extract(epoch from c.last_at) * 1000)::bigint order by c.user_id) as numbers,
+			max(c.last_at) as last_at
+		from interaction_counts c
+		where c.workspace_id = interaction_totals.workspace_id and c.entity_id = interaction_totals.entity_id
+	), changed as (
+		update people p
+		set interaction_users = n.users, interaction_numbers = n.numbers, last_interacted_at = n.last_at
+		from counted n
+		where p.workspace_id = interaction_totals.workspace_id and p.id = interaction_totals.entity_id
+			and (p.interaction_users is distinct from n.users or p.interaction_numbers is distinct from n.numbers
+				or p.last_interacted_at is distinct from n.last_at)
+		returning p.workspace_id, p.id, p.group_ids
+	)
+	insert into events (workspace_id, id, type, record_id, group_ids)
+	select c.workspace_id, gen_random_uuid(), 'person.workspace_interaction_metadata_updated', c.id, c.group_ids
+	from changed c
+$$;

@@ -6,9 +6,11 @@
 #ifndef KITH_SERVER_BODY_H
 #define KITH_SERVER_BODY_H
 
-#include "server/issues.h"
+#include "server/base/issues.h"
 #include "server/workspace.h"
 #include "store/field.h"
+
+struct target_rules;
 
 /* A contact in a list: by id, or a company by name, to be made when there is none. */
 struct contact_ref {
@@ -43,7 +45,8 @@ struct reading {
 	struct issues *references; /* NULL: references are not looked at yet */
 	const struct workspace *ws;
 	const struct viewer *viewer;
-	const struct custom_scope *scope; /* whose custom fields; NULL: not looked at */
+	const struct custom_scope *scope;   /* whose custom fields; NULL: not looked at */
+	const struct target_rules *targets; /* exceptions for the targets of webhooks */
 };
 
 /*

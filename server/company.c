@@ -1,11 +1,13 @@
 /* Companies: what goes when one is deleted. Their names are in write_company.c. */
 #include "server/entity.h"
+#include "server/event_cascade.h"
 #include "server/write.h"
 
 static void remove_companies(struct req *r, const struct uuid *ids, size_t n)
 {
 	struct sql *s;
 
+	cascade_entities(r, ID_COMPANY, ids, n, NULL);
 	entity_forget(r, ids, n);
 	entity_unlink(r, ids, n, "people", "company_ids", "person_companies", "person_id", "company_id");
 	entity_unlink(r, ids, n, "objects", "company_ids", "object_companies", "object_id", "company_id");
@@ -26,6 +28,7 @@ const struct kind company_kind = {
     .groups = COMPANY_GROUPS,
     .companies = -1,
     .people = -1,
+    .emails = COMPANY_EMAILS,
     .group_links = {"company_groups", "company_id", "group_id"},
     .lock = "companies_lock",
     .insert = "companies_insert",

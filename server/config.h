@@ -28,9 +28,10 @@ struct config {
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
 	enum log_level log_level;
-	char *secret_file; /* NULL: "secret" under data_dir */
-	int clock_scale;   /* tests only: schedules, holds, retention run so many times faster */
-	char *config_file; /* where the file values came from, for SIGHUP; NULL: none */
+	char *secret_file;   /* NULL: "secret" under data_dir */
+	int event_retention; /* days */
+	int clock_scale;     /* tests only: schedules, holds, retention run so many times faster */
+	char *config_file;   /* where the file values came from, for SIGHUP; NULL: none */
 };
 
 /*

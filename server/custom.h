@@ -82,6 +82,13 @@ void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid
 /* Adds the statements for the gathered rows: at most one delete and one insert for each kind of value. */
 void custom_save(struct req *r, const struct value_rows *rows);
 
+/* --- values as they are kept -------------------------------------------------------- */
+
+/* The id of a list's item, or of a single option: contacts are kept with their prefix, all others bare. */
+bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id);
+/* The label of the option that is kept there; NULL when the field has it no more. */
+const char *custom_option_label(const struct custom_field *f, const struct json *item);
+
 /* --- showing --------------------------------------------------------------------- */
 
 /* Adds the contacts and objects that the values name to the wanted names. */

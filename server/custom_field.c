@@ -3,6 +3,7 @@
 
 #include "server/body.h"
 #include "server/custom_definition.h"
+#include "server/event_cascade.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/steps.h"
@@ -126,7 +127,7 @@ enum step field_list(struct req *r)
 		last.id = f->id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 static const struct custom_field *find_field(struct req *r, const struct place *p)
@@ -246,8 +247,10 @@ static void text_array(struct req *r, struct sql *s, const struct uuid *ids, siz
 /* A removed option leaves the values that held it. */
 static void drop_options(struct req *r, const struct custom_field *f, const struct removed_options *removed)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	struct sql *s;
 
+	cascade_field(r, f, removed->ids, removed->count);
+	s = req_sql(r, NULL, NULL);
 	sql_addf(s, "update %s t set updated_at = ", table_of(f->entity));
 	sql_time(s, req_now_ms(r));
 	sql_add(s, ", custom_values = custom_without_items(t.custom_values, ");
@@ -311,6 +314,7 @@ enum step field_delete(struct req *r)
 	f = find_field(r, &place);
 	if (!f)
 		return reply_not_found(r);
+	cascade_field(r, f, NULL, 0);
 	s = req_sql(r, NULL, NULL);
 	sql_addf(s, "update %s t set updated_at = ", table_of(f->entity));
 	sql_time(s, req_now_ms(r));

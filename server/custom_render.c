@@ -4,8 +4,7 @@
 #include "server/custom.h"
 #include "server/render.h"
 
-/* The item's id: contacts are kept with their prefix, all others bare. */
-static bool ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id)
+bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id)
 {
 	*kind = type == CUSTOM_OBJECT ? ID_OBJECT : ID_USER;
 	if (type == CUSTOM_CONTACT)
@@ -31,12 +30,12 @@ void custom_want(struct arena *a, const struct workspace *ws, const struct value
 		if (!f || (f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT))
 			continue;
 		for (const struct json *item = m->first; item; item = item->next)
-			if (ref_id(item, f->type, &kind, &id))
+			if (custom_ref_id(item, f->type, &kind, &id))
 				names_want(a, names, kind, &id);
 	}
 }
 
-static const char *option_label(const struct custom_field *f, const struct json *item)
+const char *custom_option_label(const struct custom_field *f, const struct json *item)
 {
 	struct uuid id;
 
@@ -72,10 +71,10 @@ static void item(struct json_out *o, const struct custom_field *f, const struct 
 	struct uuid id;
 
 	if (f->type == CUSTOM_MULTIPLE) {
-		label = option_label(f, json);
+		label = custom_option_label(f, json);
 		if (label)
 			json_string(o, label);
-	} else if (!ref_id(json, f->type, &kind, &id)) {
+	} else if (!custom_ref_id(json, f->type, &kind, &id)) {
 		return;
 	} else if (f->type == CUSTOM_USER) {
 		if (workspace_user(ws, &id))
@@ -93,7 +92,7 @@ static void value(struct json_out *o, const struct custom_field *f, const struct
 	if (!json) {
 		json_null(o);
 	} else if (f->type == CUSTOM_SINGLE) {
-		json_string(o, option_label(f, json));
+		json_string(o, custom_option_label(f, json));
 	} else if (json->type == JSON_ARRAY) {
 		json_begin_array(o);
 		for (const struct json *i = json->first; i; i = i->next)

@@ -11,6 +11,7 @@
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/base/loop.h"
+#include "server/events.h"
 #include "server/route.h"
 #include "server/server.h"
 #include "server/transaction.h"
@@ -119,6 +120,7 @@ enum step fate_answered(struct req *r)
 		return ask_again(r);
 	switch (r->claim.keyed ? read_key(r) : read_number(r)) {
 	case FATE_COMMITTED:
+		events_committed(r);
 		return DONE;
 	case FATE_ABORTED:
 		return transaction_unavailable(r);

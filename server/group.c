@@ -4,6 +4,7 @@
 
 #include "server/body.h"
 #include "server/entity.h"
+#include "server/event_cascade.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/steps.h"
@@ -31,7 +32,7 @@ enum step group_list(struct req *r)
 		last.id = g->id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 enum step group_get(struct req *r)
@@ -183,6 +184,9 @@ enum step group_delete_objects(struct req *r)
 
 	for (size_t i = 0; i < n; i++)
 		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
+	cascade_activities(r, ID_OBJECT, ids, n, &g->id);
+	cascade_objects(r, "group_id", &g->id);
+	cascade_group(r, &g->id);
 	entity_forget(r, ids, n);
 	leave(r, g, "people", "person_groups", "person_id");
 	leave(r, g, "companies", "company_groups", "company_id");

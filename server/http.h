@@ -79,6 +79,10 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 const char *http_header(const struct http_call *call, const char *name);
 int http_header_count(const struct http_call *call, const char *name);
 
+/* True when the client has left, or sends nothing more: an answer is still due, but not worth waiting for. Asks the
+ * system, as nothing is read while a request is being worked on. */
+bool http_gone(const struct http_call *call);
+
 /*
  * Answers. Takes the body over (body may be NULL, it is empty afterwards);
  * headers are copied. Content-Type is among the headers; Content-Length, Date and

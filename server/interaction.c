@@ -3,6 +3,7 @@
  * of their ids, before the interaction itself: their counters follow in the same
  * transaction (interaction_count.h). Reading is in interaction_list.c.
  */
+#include "server/activity_event.h"
 #include "server/body.h"
 #include "server/entity.h"
 #include "server/interaction.h"
@@ -99,6 +100,7 @@ enum step interaction_create(struct req *r)
 	rec->values[INTERACTION_FROM] = (struct value){.id = r->viewer.user};
 	take(r, rec);
 	record_insert(req_sql(r, "interaction_insert", NULL), rec);
+	activity_event(r, NULL, rec);
 	count(r, rec);
 	if (rec->values[INTERACTION_COUNTED].number)
 		interaction_totals(r, entity_of(rec));
@@ -201,6 +203,7 @@ enum step interaction_update(struct req *r)
 	if (w->at_given == NONE)
 		new->values[INTERACTION_ENTITY] = w->old->values[INTERACTION_ENTITY];
 	save(r, w->old, new);
+	activity_event(r, w->old, new);
 	return show(r, new);
 }
 
@@ -215,6 +218,7 @@ enum step interaction_delete(struct req *r)
 		return step;
 	if (!interaction_is_of(r, w->old))
 		return reply_not_found(r);
+	activity_event(r, w->old, NULL);
 	s = req_sql(r, "interaction_delete", NULL);
 	sql_add(s, "delete from interactions where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->path[0].id);

@@ -2,12 +2,17 @@
  * entity's lock, once; locked entities are left to the next look. */
 #include "server/base/clock.h"
 #include "server/jobs.h"
+#include "server/wake.h"
 
 enum { BATCH = 500 };
 
 static void counted(struct job_run *run)
 {
-	job_end(run, db_int(&run->x, 0, 0, 0) >= BATCH);
+	int64_t n = db_int(&run->x, 0, 0, 0);
+
+	if (n)
+		wake_committed(run->server); /* the people's counters have changed */
+	job_end(run, n >= BATCH);
 }
 
 void job_due_interactions(struct job_run *run)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/activity.h"
+#include "server/activity_event.h"
 #include "server/entity.h"
 #include "server/steps.h"
 #include "server/words.h"
@@ -138,6 +139,7 @@ enum step note_create(struct req *r)
 		return reply_issues(r, "Invalid input");
 	set_words(r, rec);
 	record_insert(req_sql(r, "note_insert", NULL), rec);
+	activity_event(r, NULL, rec);
 	return activity_answer(r, rec);
 }
 
@@ -163,6 +165,7 @@ enum step note_update(struct req *r)
 	}
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), w->rec, changed);
+	activity_event(r, old, w->rec);
 	r->state = w;
 	w->at_parent = -1;
 	if (w->rec->values[NOTE_PARENT].null)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/entity.h"
+#include "server/event_cascade.h"
 #include "server/steps.h"
 #include "server/write.h"
 
@@ -9,6 +10,7 @@ static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 {
 	struct sql *s;
 
+	cascade_entities(r, ID_OBJECT, ids, n, &r->path[0].id);
 	entity_forget(r, ids, n);
 	s = req_sql(r, "objects_delete", NULL); /* links go by their foreign keys */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
@@ -27,6 +29,7 @@ const struct kind object_kind = {
     .groups = -1,
     .companies = OBJECT_COMPANIES,
     .people = OBJECT_PEOPLE,
+    .emails = -1,
     .company_links = {"object_companies", "object_id", "company_id"},
     .people_links = {"object_people", "object_id", "person_id"},
     .lock = "objects_lock",

@@ -4,6 +4,7 @@
 #include "server/base/text.h"
 #include "server/body.h"
 #include "server/entity.h"
+#include "server/event_cascade.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/steps.h"
@@ -44,7 +45,7 @@ enum step type_list(struct req *r)
 		last.id = t->id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 static const struct group *administered(struct req *r)
@@ -176,6 +177,8 @@ enum step type_delete_objects(struct req *r)
 	}
 	for (size_t i = 0; i < n; i++)
 		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
+	cascade_entities(r, ID_OBJECT, ids, n, &g->id);
+	cascade_objects(r, "type_id", &t->id);
 	entity_forget(r, ids, n);
 	s = req_sql(r, "type_objects_delete", NULL);
 	sql_add(s, "delete from objects where workspace_id = $1 and type_id = ");

@@ -8,7 +8,7 @@
 
 /* --- headers ------------------------------------------------------------------------- */
 
-enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16 };
+enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16, ON_LISTS = 32 };
 
 static const struct {
 	const char *name, *schema, *example, *description;
@@ -31,6 +31,8 @@ static const struct {
     {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
         "Since when what was used is deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
     {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
+    {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
+        "Where to follow the changes of what was listed: after in GET /v1/events", ON_LISTS, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
 };
@@ -280,11 +282,33 @@ void openapi_envelopes(struct openapi_doc *d)
 #define STATE OBJECT("'data'", "'data':" OBJECT("'status'", "'status':{'enum':['alive','ready']}"))
 #define STATE_EXAMPLE "{'data':{'status':'ready'}}"
 
+/* data of an event: its record, and what depends on the event's type. */
+#define EVENT_DATA                                                                                                     \
+	OBJECT("'id','url'",                                                                                           \
+	    "'id':" TEXT ",'url':{'type':'string','format':'uri'},'changes':" LIST_OF(OBJECT("'path','type'",          \
+	        "'path':" TEXTS ",'type':{'enum':['set','add','remove']},'value':{}")) ",'details':{'type':'object'}")
+#define EVENT                                                                                                          \
+	OBJECT(                                                                                                        \
+	    "'id','type','createdAt','data'", "'id':" TEXT ",'type':" TEXT ",'createdAt':" TIME ",'data':" EVENT_DATA)
+#define EVENTS                                                                                                         \
+	OBJECT("'data'",                                                                                               \
+	    "'data':" OBJECT("'items','cursor','pagination'",                                                          \
+	        "'items':" LIST_OF(                                                                                    \
+	            EVENT) ",'cursor':{'type':'string','description':'Where to go on: after in the next request'},"    \
+	                   "'pagination':@Pagination"))
+#define EVENTS_EXAMPLE                                                                                                 \
+	"{'data':{'items':[{'id':'evt_019a9d79-7c30-7b3e-9fa4-2516532f8c5d','type':'person.updated',"                  \
+	"'createdAt':'2026-01-31T09:30:00.000Z','data':{'id':'per_019a9d79-7c30-7b3e-9fa4-2516532f8c5e',"              \
+	"'url':'https://kith.example/v1/people/per_019a9d79-7c30-7b3e-9fa4-2516532f8c5e','changes':[{'path':["         \
+	"'firstName'],'type':'set','value':'Ada'}]}}],'cursor':'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq',"            \
+	"'pagination':{}}}"
+
 static const struct plain {
 	const char *path, *media, *schema, *example;
 } plains[] = {
     {"/livez", "application/json", STATE, STATE_EXAMPLE},
     {"/readyz", "application/json", STATE, STATE_EXAMPLE},
+    {"/v1/events", "application/json", EVENTS, EVENTS_EXAMPLE},
     {"/docs/errors", "text/html", TEXT, NULL},
     {"/openapi.json", "application/json",
         "{'type':'object','required':['openapi','info','paths'],'properties':{'openapi':{'type':'string','pattern':"
@@ -306,7 +330,8 @@ static const struct plain *plain_of(const struct route *r)
 
 static unsigned headers_of(const struct route *r)
 {
-	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (r->method == HTTP_GET ? 0 : ON_WRITES);
+	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
+	       (r->answer == ANSWER_LIST ? ON_LISTS : 0);
 }
 
 static void success(struct openapi_doc *d, const struct route *r)
@@ -347,7 +372,7 @@ void openapi_responses(struct openapi_doc *d, const struct route *r)
 	json_key(o, "200");
 	success(d, r);
 	for (int status = 400; status < 600 && !(r->flags & ROUTE_OPEN); status++) {
-		if (first_of(status) == ERROR_CODES || (status == 409 && r->method == HTTP_GET))
+		if (first_of(status) == ERROR_CODES || (status == 409 && !route_writes(r)))
 			continue; /* no Idempotency-Key, no conflict */
 		snprintf(key, sizeof key, "%d", status);
 		openapi_member(d, key, "{'$ref':'#/components/responses/Error%d'}", status);

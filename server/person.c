@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/entity.h"
+#include "server/event_cascade.h"
 #include "server/write.h"
 
 static struct value join_names(struct req *r, const struct value *first, const struct value *last)
@@ -50,6 +51,7 @@ static void remove_people(struct req *r, const struct uuid *ids, size_t n)
 {
 	struct sql *s;
 
+	cascade_entities(r, ID_PERSON, ids, n, NULL);
 	entity_forget(r, ids, n);
 	entity_unlink(r, ids, n, "objects", "person_ids", "object_people", "object_id", "person_id");
 	s = req_sql(r, "people_delete", NULL);
@@ -69,6 +71,7 @@ const struct kind person_kind = {
     .groups = PERSON_GROUPS,
     .companies = PERSON_COMPANIES,
     .people = -1,
+    .emails = PERSON_EMAILS,
     .group_links = {"person_groups", "person_id", "group_id"},
     .company_links = {"person_companies", "person_id", "company_id"},
     .lock = "people_lock",

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/activity.h"
+#include "server/activity_event.h"
 #include "server/entity.h"
 #include "server/recurrence.h"
 #include "server/steps.h"
@@ -57,6 +58,7 @@ enum step reminder_create(struct req *r)
 		return reply_issues(r, "Invalid input");
 	set_next(r, rec);
 	record_insert(req_sql(r, "reminder_insert", NULL), rec);
+	activity_event(r, NULL, rec);
 	return activity_answer(r, rec);
 }
 
@@ -82,5 +84,6 @@ enum step reminder_update(struct req *r)
 	changed = record_diff(old, rec);
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), rec, changed);
+	activity_event(r, old, rec);
 	return activity_answer(r, rec);
 }

@@ -8,6 +8,7 @@
 #include "server/base/fatal.h"
 #include "server/custom.h"
 #include "server/metadata.h"
+#include "server/webhook_events.h"
 #include "store/entity_kind.h"
 
 enum { KEY_MAX = 200, SHAPES_MAX = 32 };
@@ -135,6 +136,16 @@ void render_entity(struct json_out *o, const struct value *v)
 	json_end_object(o);
 }
 
+void render_entity_reference(struct json_out *o, const struct value *v)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	render_id(o, v->kind->id_kind, &v->entity);
+	json_key(o, "entityType");
+	json_string(o, v->kind->type);
+	json_end_object(o);
+}
+
 static void author(struct json_out *o, const struct workspace *ws, const struct uuid *id)
 {
 	const struct user *u = workspace_user(ws, id);
@@ -215,6 +226,55 @@ static void calendar(struct json_out *o, enum field_type type, int number)
 	json_string(o, text);
 }
 
+bool render_scalar(struct json_out *o, enum field_type type, const struct value *v)
+{
+	switch (type) {
+	case FIELD_TEXT:
+	case FIELD_CHOICE:
+	case FIELD_DECIMAL:
+	case FIELD_RULE:
+	case FIELD_ACTIVITY:
+	case FIELD_URL:
+		json_string_len(o, v->text, v->len);
+		return true;
+	case FIELD_DATE:
+	case FIELD_YEAR:
+	case FIELD_CLOCK:
+		calendar(o, type, (int)v->number);
+		return true;
+	case FIELD_TIME:
+		render_time(o, v->number);
+		return true;
+	case FIELD_FLAG:
+		json_bool(o, v->number != 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What only webhooks and their deliveries have. */
+static void delivered(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
+    const struct workspace *ws, const struct viewer *viewer)
+{
+	switch (f->type) {
+	case FIELD_EVENTS:
+		webhook_events_render(o, v, &value_of(rec, FIELD_USER_ID)->id, ws, viewer);
+		break;
+	case FIELD_ATTEMPTS:
+		json_raw(o, v->text, v->len);
+		break;
+	case FIELD_EVENT_ID:
+		render_id(o, ID_EVENT, &v->id);
+		break;
+	case FIELD_COUNT:
+		json_int(o, v->number);
+		break;
+	default: /* never shown */
+		break;
+	}
+}
+
 /* What only notes, tasks, reminders and interactions have. */
 static void linked(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
     const struct workspace *ws, const struct viewer *viewer)
@@ -238,7 +298,8 @@ static void linked(struct json_out *o, const struct record *rec, const struct fi
 	case FIELD_USERS:
 		users(o, v, ws);
 		break;
-	default: /* never shown */
+	default:
+		delivered(o, rec, f, v, ws, viewer);
 		break;
 	}
 }
@@ -246,27 +307,11 @@ static void linked(struct json_out *o, const struct record *rec, const struct fi
 static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
     const struct workspace *ws, const struct viewer *viewer)
 {
+	if (render_scalar(o, f->type, v))
+		return;
 	switch (f->type) {
 	case FIELD_ID:
 		render_id(o, rec->resource->id_kind, &v->id);
-		break;
-	case FIELD_TEXT:
-	case FIELD_CHOICE:
-	case FIELD_DECIMAL:
-	case FIELD_RULE:
-	case FIELD_ACTIVITY:
-		json_string_len(o, v->text, v->len);
-		break;
-	case FIELD_DATE:
-	case FIELD_YEAR:
-	case FIELD_CLOCK:
-		calendar(o, f->type, (int)v->number);
-		break;
-	case FIELD_TIME:
-		render_time(o, v->number);
-		break;
-	case FIELD_FLAG:
-		json_bool(o, v->number != 0);
 		break;
 	case FIELD_TEXTS:
 		texts(o, v);

@@ -21,6 +21,13 @@ void render_user(struct json_out *o, const struct workspace *ws, const struct uu
 /* {id, entityType, fullName} of a FIELD_ENTITY that is not null. */
 void render_entity(struct json_out *o, const struct value *v);
 
+/* {id, entityType} of it: what anybody may know who may know of the record. */
+void render_entity_reference(struct json_out *o, const struct value *v);
+
+/* One value of a type that needs nothing else and that is not null: texts, numbers, dates, times, flags;
+ * false, with nothing written, when the type is another. */
+bool render_scalar(struct json_out *o, enum field_type type, const struct value *v);
+
 /* A group and a group's member: they live in the snapshot, not in rows. */
 void render_group(struct json_out *o, const struct workspace *ws, const struct group *g);
 void render_member(struct json_out *o, const struct workspace *ws, const struct member *m);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/event_cursor.h"
 #include "server/route.h"
 #include "server/server.h"
 
@@ -266,6 +267,7 @@ void reply_send(struct req *r)
 {
 	struct http_call *call = r->call;
 
+	event_cursor_header(r);
 	r->call = NULL;
 	r->in = NULL;
 	reply_header(r, "X-Request-Id", r->request_id);

@@ -10,14 +10,19 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/errors.h"
+#include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
+#include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
+#include "server/sender.h"
 #include "server/server.h"
+#include "server/together.h"
 #include "server/session.h"
+#include "server/wake.h"
 
-enum { STOP_MS = 25000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
+enum { STOP_MS = 25000, SENDING_MS = 22000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
 
 struct serving {
 	struct session session;
@@ -41,6 +46,7 @@ static void flush_admission(void *ctx)
 }
 static void flush_database(void *ctx)
 {
+	together_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
 
@@ -57,7 +63,7 @@ static void look_whether_idle(void *ctx)
 	struct serving *v = ctx;
 
 	http_stop(v->server.http); /* and what has become idle since: its answer was on its way when the stop came */
-	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
+	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0 && sender_idle(&v->server)) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
 	else
@@ -72,7 +78,9 @@ static void stop(void *ctx)
 		return;
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
+	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
+	sender_stop(&v->server, SENDING_MS);
 	look_whether_idle(v);
 }
 
@@ -143,6 +151,30 @@ static bool load_cursor_key(struct server *s)
 	return ok;
 }
 
+static bool load_horizon(struct server *s)
+{
+	if (horizon_first(admission_horizon(s->admission), s->db))
+		return true;
+	fprintf(stderr, "kith: cannot read the position of events from the database\n");
+	return false;
+}
+
+/* Today's partitions, before anything is written. Should it fail there is the rest, and the scheduler. */
+static void make_partitions(struct server *s)
+{
+	struct arena arena;
+	struct sql sql, *list[] = {&sql};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+
+	arena_init(&arena);
+	sql_begin_system(&sql, &arena, NULL);
+	sql_add(&sql, "select kith_partitions()");
+	if (db_run(s->db, &x) != DB_OK)
+		log_warn("serve", "no partitions for events were made: %s %s", x.sqlstate, x.message);
+	db_exchange_clear(&x);
+	arena_free(&arena);
+}
+
 static char *link_base(const char *address)
 {
 	size_t size = strlen(address) + sizeof "http://";
@@ -180,6 +212,7 @@ static void start_parts(struct serving *v)
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
 	list_init(&s->asking);
+	list_init(&s->together);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);
@@ -191,6 +224,8 @@ static void start_parts(struct serving *v)
 	s->http = http_new(loop_base(s->loop), &http);
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
+	wake_start(s);
+	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
@@ -205,13 +240,19 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	scheduler_stop(s->scheduler);
+	sender_close(s);
+	outgoing_stop(s);
 	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);
+	sender_free(s);
+	event_waits_free(s);
+	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
+	outgoing_free(s);
 	openapi_free(&s->openapi);
 	free(s->default_url);
 }
@@ -241,8 +282,10 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && outgoing_start(&v->server) &&
+	     listen_all(&v->server) && sender_start(&v->server);
 	if (ok) {
+		make_partitions(&v->server);
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");
 	}

@@ -11,8 +11,14 @@
 #include "store/admission.h"
 #include "store/db.h"
 
+struct event_waits;
 struct scheduler;
 struct loop;
+struct resolver;
+struct sender;
+struct target_rules;
+struct vault;
+struct wake;
 
 enum { RUNNING_BUCKETS = 1024 };
 
@@ -24,11 +30,18 @@ struct server {
 	struct workspace_cache *workspaces;
 	struct http_server *http;
 	struct scheduler *scheduler;
+	struct wake *wake;
+	struct vault *vault;                  /* seals webhooks' secrets */
+	struct target_rules *target_rules;    /* where webhooks may lead */
+	struct resolver *resolver;            /* NULL once the server stops */
+	struct sender *sender;                /* sends to webhooks; NULL until it is started */
+	struct event_waits *event_waits;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
 	struct openapi openapi;
-	struct list asking; /* requests that wait to ask again what became of a COMMIT */
+	struct list together; /* reads of this turn, to be sent at its end */
+	struct list asking;   /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/activity.h"
+#include "server/activity_event.h"
 #include "server/base/civil.h"
 #include "server/entity.h"
 #include "server/steps.h"
@@ -37,6 +38,7 @@ enum step task_create(struct req *r)
 		v[TASK_ASSIGNED].n_ids = 1;
 	}
 	record_insert(req_sql(r, "task_insert", NULL), rec);
+	activity_event(r, NULL, rec);
 	return activity_answer(r, rec);
 }
 
@@ -58,6 +60,7 @@ static enum step save(struct req *r, const struct record *old, struct record *re
 {
 	field_set changed = record_diff(old, rec);
 
+	activity_event(r, old, rec);
 	if (changed) {
 		rec->values[TASK_UPDATED_AT].number = req_now_ms(r);
 		record_update(req_sql(r, NULL, NULL), rec, changed | FIELD_BIT(TASK_UPDATED_AT));
@@ -141,6 +144,7 @@ static void make_next(struct req *r, struct record *done)
 	v[TASK_COMPLETED_AT] = (struct value){.null = true};
 	v[TASK_CREATED_AT].number = v[TASK_UPDATED_AT].number = req_now_ms(r);
 	record_insert(req_sql(r, "task_insert", NULL), next);
+	activity_event(r, NULL, next);
 }
 
 enum step task_done(struct req *r)

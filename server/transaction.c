@@ -11,9 +11,12 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "server/events.h"
 #include "server/fate.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "server/together.h"
+#include "webhook/vault.h"
 
 enum {
 	ATTEMPTS_MAX = 3,
@@ -31,6 +34,7 @@ void transaction_free(struct req *r)
 	for (struct req_exchange *e = r->exchanges; e; e = e->older)
 		db_exchange_clear(&e->x);
 	r->exchanges = NULL;
+	together_release(r);
 }
 
 struct sql *transaction_statement(struct req *r, int *index)
@@ -167,8 +171,32 @@ void transaction_abandon(struct req *r)
 	r->n_statements = r->cap_statements = 0;
 }
 
-static enum step replay(struct req *r, const struct idempotency_answer *answer)
+/* Answers that hold a secret are kept as their secrets are, bound to their key. */
+static void seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
 {
+	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
+
+	vault_seal_text(
+	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, sealed);
+	answer->body = (const char *)sealed;
+	answer->body_len += VAULT_EXTRA;
+}
+
+static bool unseal(struct req *r, struct idempotency_answer *answer)
+{
+	unsigned char *plain = arena_alloc(&r->arena, answer->body_len + 1);
+	bool good = vault_unseal_text(
+	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, plain);
+
+	answer->body = (const char *)plain;
+	answer->body_len -= good ? VAULT_EXTRA : 0;
+	return good;
+}
+
+static enum step replay(struct req *r, struct idempotency_answer *answer)
+{
+	if (r->route->flags & ROUTE_SECRET && !unseal(r, answer))
+		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
 	request_forget_reply(r);
 	r->replayed = true;
 	r->status = answer->status;
@@ -228,6 +256,7 @@ static void refresh_done(struct workspace_wait *w)
 static enum step refresh(struct req *r, int64_t version)
 {
 	r->state = NULL;
+	events_forget(r);
 	r->wait.done = refresh_done;
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
@@ -287,6 +316,8 @@ static void store_answer(struct req *r)
 	    .body_len = r->out.len,
 	};
 
+	if (r->route->flags & ROUTE_SECRET)
+		seal(r, &answer, &r->arena);
 	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, keep_ms(r));
 }
 
@@ -304,7 +335,9 @@ bool transaction_commit(struct req *r)
 		transaction_abandon(r);
 		return false;
 	}
-	if (r->status != 200) /* what was put together before the error was found */
+	if (r->status == 200)
+		events_write(r);
+	else /* what was put together before the error was found */
 		r->n_statements = 0;
 	FAULT_POINT("changes");
 	if (FAULT_ERROR("changes_error"))
@@ -328,6 +361,7 @@ enum step write_again(struct req *r)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	r->phase = PHASE_RUN;
 	r->state = NULL;
+	events_forget(r);
 	r->next = r->open_step;
 	return PASS;
 }
@@ -394,7 +428,7 @@ enum step transaction_unavailable(struct req *r)
 	return reply_error(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, NULL);
 }
 
-static enum step statement_failed(struct req *r)
+static enum step statement_failed(struct req *r, step_fn *timed_out)
 {
 	const struct db_exchange *x = r->x;
 	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
@@ -405,6 +439,8 @@ static enum step statement_failed(struct req *r)
 		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
 	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
 		return write_again(r);
+	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
+		return timed_out(r);
 	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
 	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
 		return transaction_unavailable(r);
@@ -418,7 +454,9 @@ static enum step statement_failed(struct req *r)
 enum step transaction_ended(struct req *r)
 {
 	enum db_status status = r->x->status;
+	step_fn *timed_out = r->timed_out; /* of this exchange alone */
 
+	r->timed_out = NULL;
 	if (r->phase == PHASE_ASK)
 		return fate_answered(r);
 	if (r->phase == PHASE_STORE_500)
@@ -427,11 +465,12 @@ enum step transaction_ended(struct req *r)
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
 			FAULT_POINT("commit_answered");
+			events_committed(r);
 			return DONE;
 		}
 		return r->opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
-		return statement_failed(r);
+		return statement_failed(r, timed_out);
 	case DB_LOST:
 		if (r->phase == PHASE_COMMIT)
 			return fate_ask(r);

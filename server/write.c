@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/batch.h"
+#include "server/events.h"
 #include "server/render.h"
 #include "server/route.h"
 
@@ -170,9 +171,12 @@ static enum step delete_targets(struct req *r, struct write *w)
 	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
 	size_t n = 0;
 
-	for (size_t i = 0; i < w->n_targets; i++)
-		if (!w->targets[i].failed)
-			ids[n++] = w->targets[i].id;
+	for (size_t i = 0; i < w->n_targets; i++) {
+		if (w->targets[i].failed)
+			continue;
+		ids[n++] = w->targets[i].id;
+		write_event(r, w, &w->targets[i]);
+	}
 	if (n)
 		w->kind->remove(r, ids, n);
 	return write_reply(r, w);
@@ -216,16 +220,23 @@ static void save_record(struct req *r, struct write *w, struct target *t)
 	const struct kind *k = w->kind;
 	field_set changed = record_diff(t->old, t->new);
 	const char *name;
+	struct sql *s;
 
 	if (w->op == WRITE_CREATE && !t->existing) {
-		record_insert(req_sql(r, k->insert, NULL), t->new);
+		s = req_sql(r, k->insert, NULL);
+		record_insert(s, t->new);
 	} else if (changed) {
 		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
 		changed |= FIELD_BIT(k->updated_at);
 		/* Parsing and planning would be most of the work of a batch. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
-		record_update(req_sql(r, name, NULL), t->new, changed);
+		s = req_sql(r, name, NULL);
+		record_update(s, t->new, changed);
+	} else {
+		return;
 	}
+	if (!w->batch)
+		events_carry(r, s);
 }
 
 static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)
@@ -247,6 +258,7 @@ enum step write_save(struct req *r)
 
 	if (w->at_names >= 0)
 		names_take(&w->names, r->x, w->at_names);
+	write_event_companies(r, w);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		struct target *t = &w->targets[i];
 		if (t->failed || t->same)
@@ -254,6 +266,7 @@ enum step write_save(struct req *r)
 		if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
 			write_take_companies(r, w, t, &t->new->values[k->companies]);
 		save_record(r, w, t);
+		write_event(r, w, t);
 	}
 	save_links(r, w, k->groups, &k->group_links);
 	save_links(r, w, k->companies, &k->company_links);

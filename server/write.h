@@ -23,7 +23,7 @@ struct kind {
 	const struct resource *res;
 	enum custom_entity entity;
 	int name, created_at, created_by, updated_at, custom; /* field numbers */
-	int groups, companies, people;                        /* -1: it has no such list */
+	int groups, companies, people, emails;                /* -1: it has no such list */
 	struct link_table group_links, company_links, people_links;
 	const char *lock; /* statement names */
 	const char *insert;
@@ -68,6 +68,8 @@ struct write {
 	enum role role;                                                            /* objects: in their group */
 	const struct db_exchange *loads;                                           /* results of the opening */
 	int at_old, at_named, at_companies, at_people, at_refs, at_made, at_names; /* -1: not asked */
+	struct uuid *made; /* ids that companies made by name would get */
+	size_t n_made;
 	struct names refs;  /* what the given custom values refer to */
 	struct names names; /* what the answers name */
 	struct value_rows rows;
@@ -107,5 +109,8 @@ bool write_make_companies(struct req *r, struct write *w);           /* write_co
 void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out);
 void write_check_names(struct req *r, struct write *w); /* write_company.c: names of companies are unique */
 enum step write_reply(struct req *r, struct write *w);  /* write_reply.c */
+/* write_event.c: events of what became of a target, and of the companies that were made by name. */
+void write_event(struct req *r, const struct write *w, const struct target *t);
+void write_event_companies(struct req *r, const struct write *w);
 
 #endif

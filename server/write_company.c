@@ -71,6 +71,8 @@ bool write_make_companies(struct req *r, struct write *w)
 	gather(r, w, &m);
 	if (m.count == 0)
 		return false;
+	w->made = m.ids;
+	w->n_made = m.count;
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "insert into companies (workspace_id, id, name, created_at, created_by, updated_at) "
 	           "select $1, n.id, n.name, ");

@@ -31,7 +31,8 @@ enum {
 	COL_LEFT = 0,
 	COL_RESET,
 	COL_RETRY,
-	COLS_POLICY
+	COLS_POLICY,
+	COL_HORIZON = COL_POLICIES + ADMISSION_POLICIES * COLS_POLICY
 };
 
 struct admission {
@@ -42,6 +43,7 @@ struct admission {
 	size_t n_waiting;    /* tickets not sent yet */
 	size_t n_sent;       /* tickets on their way */
 	int in_flight;       /* exchanges */
+	struct horizon horizon;
 
 	unsigned char touch[TOUCH_MAX][ADMISSION_KEY_SIZE];
 	size_t n_touch;
@@ -118,6 +120,11 @@ void admission_set_rates(struct admission *a, const struct admission_rate rates[
 		bool on = rates[p].limit > 0 && rates[p].window_s > 0;
 		a->rates[p] = on ? rates[p] : (struct admission_rate){0, 0};
 	}
+}
+
+struct horizon *admission_horizon(struct admission *a)
+{
+	return &a->horizon;
 }
 
 size_t admission_waiting(const struct admission *a)
@@ -253,6 +260,8 @@ static void answer(struct admission_ticket *t, const struct batch *b, const stru
 	t->is_admin = r->is_admin;
 	t->read_only = r->read_only;
 	t->version = r->version;
+	t->horizon_xid = b->a->horizon.xid;
+	t->horizon_ms = b->a->horizon.at_ms;
 	t->now_ms = user->now_us / 1000;
 	t->hit = ADMISSION_DEFAULT;
 	for (enum admission_policy p = 0; p < ADMISSION_POLICIES; p++) {
@@ -298,6 +307,8 @@ static bool worth_retrying(const struct batch *b)
 static void answer_all(struct batch *b)
 {
 	struct row **by_place = read_rows(b);
+	if (db_rows(&b->x, 0) > 0)
+		horizon_read(&b->a->horizon, &b->x, 0, 0, COL_HORIZON);
 	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
 		const struct row *r = by_place[t->place];
@@ -373,7 +384,9 @@ static void build_statement(struct batch *b)
 	int64_t *counts = arena_alloc(&b->arena, b->n * sizeof(*counts));
 	collect_keys(b, keys, lens, counts);
 	sql_begin_system(&b->sql, &b->arena, "admit");
-	sql_add(&b->sql, "select * from kith_admit(");
+	sql_add(&b->sql, "select a.*");
+	sql_add(&b->sql, horizon_columns);
+	sql_add(&b->sql, " from kith_admit(");
 	sql_bytea_array(&b->sql, keys, lens, (size_t)b->n_keys);
 	sql_add(&b->sql, ", ");
 	sql_int8_array(&b->sql, counts, (size_t)b->n_keys);
@@ -383,7 +396,7 @@ static void build_statement(struct batch *b)
 		sql_add(&b->sql, ", ");
 		sql_int4(&b->sql, b->rates[p].window_s);
 	}
-	sql_add(&b->sql, ")");
+	sql_add(&b->sql, ") a");
 	b->statements[0] = &b->sql;
 }
 

@@ -16,6 +16,7 @@
 #include "server/base/id.h"
 #include "server/base/list.h"
 #include "store/db.h"
+#include "store/horizon.h"
 
 struct admission;
 
@@ -62,6 +63,9 @@ struct admission_ticket {
 	bool is_admin, read_only;
 	int64_t version; /* of the workspace: caches compare it */
 	int64_t now_ms;  /* the clock that reset_ms and retry_ms go by */
+	/* below it every event is there for whatever the request reads from now on */
+	uint64_t horizon_xid;
+	int64_t horizon_ms;
 	struct admission_use use[ADMISSION_POLICIES];
 	enum admission_policy hit; /* LIMITED: the policy that lasts longest of those hit */
 
@@ -74,6 +78,9 @@ struct admission *admission_new(struct db *db, const struct admission_rate rates
 
 /* After db_close(): tickets that never left end UNAVAILABLE. */
 void admission_free(struct admission *a);
+
+/* What the answers so far tell about the horizon of events. The first sample may be given to it. */
+struct horizon *admission_horizon(struct admission *a);
 
 /* For later exchanges; those on their way keep theirs. A limit or window below 0 counts as 0; window 0 is off. */
 void admission_set_rates(struct admission *a, const struct admission_rate rates[ADMISSION_POLICIES]);

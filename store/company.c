@@ -9,8 +9,11 @@ static const char *const employee_ranges[] = {
 static const struct field fields[COMPANY_FIELDS] = {
     [COMPANY_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
     [COMPANY_NAME] = {.name = "name", .column = "name", .type = FIELD_TEXT, .flags = FIELD_IN, .max = 1000},
-    [COMPANY_DESCRIPTION] =
-        {.name = "description", .column = "description", .type = FIELD_TEXT, .flags = FIELD_IN, .max = 5000},
+    [COMPANY_DESCRIPTION] = {.name = "description",
+        .column = "description",
+        .type = FIELD_TEXT,
+        .flags = FIELD_SILENT | FIELD_IN,
+        .max = 5000},
     [COMPANY_INDUSTRY] = {.name = "industry",
         .column = "industry",
         .type = FIELD_TEXT,

@@ -17,13 +17,30 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 {
 	*c = (struct db_config){
 	    .url = url,
-	    .lane_size =
-	        {[DB_ADMIT] = 1, [DB_POINT] = 2, [DB_LIST] = cores < 1 ? 1 : cores, [DB_WRITE] = 8, [DB_WORK] = 2},
-	    .queue_max = {[DB_ADMIT] = 4096, [DB_POINT] = 4096, [DB_LIST] = 256, [DB_WRITE] = 1024, [DB_WORK] = 64},
-	    .statement_timeout_ms =
-	        {[DB_ADMIT] = 2000, [DB_POINT] = 2000, [DB_LIST] = 8000, [DB_WRITE] = 10000, [DB_WORK] = 60000},
-	    .deadline_ms =
-	        {[DB_ADMIT] = 5000, [DB_POINT] = 5000, [DB_LIST] = 10000, [DB_WRITE] = 15000, [DB_WORK] = 70000},
+	    .lane_size = {[DB_ADMIT] = 1,
+	        [DB_POINT] = 2,
+	        [DB_LIST] = cores < 1 ? 1 : cores,
+	        [DB_WRITE] = 8,
+	        [DB_WORK] = 2,
+	        [DB_SIGNAL] = 1},
+	    .queue_max = {[DB_ADMIT] = 4096,
+	        [DB_POINT] = 4096,
+	        [DB_LIST] = 256,
+	        [DB_WRITE] = 1024,
+	        [DB_WORK] = 64,
+	        [DB_SIGNAL] = 64},
+	    .statement_timeout_ms = {[DB_ADMIT] = 2000,
+	        [DB_POINT] = 2000,
+	        [DB_LIST] = 8000,
+	        [DB_WRITE] = 10000,
+	        [DB_WORK] = 60000,
+	        [DB_SIGNAL] = 5000},
+	    .deadline_ms = {[DB_ADMIT] = 5000,
+	        [DB_POINT] = 5000,
+	        [DB_LIST] = 10000,
+	        [DB_WRITE] = 15000,
+	        [DB_WORK] = 70000,
+	        [DB_SIGNAL] = 5000},
 	    .idle_in_transaction_ms = 10000,
 	};
 }
@@ -137,6 +154,7 @@ static void on_later(evutil_socket_t fd, short what, void *arg)
 			if (db->lanes[lane].conns[i].broken)
 				conn_lost(&db->lanes[lane].conns[i], NULL);
 	conn_start_due(db, clock_mono_us());
+	signal_deliver(db);
 	db_deliver(db);
 }
 
@@ -282,6 +300,7 @@ void exchange_reset(struct db *db, struct db_exchange *x)
 	x->failed = -1;
 	x->position = 0;
 	x->n_retries = 0;
+	x->generation = 0;
 	x->connection = NULL;
 	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
 	x->sent_us = clock_mono_us();

@@ -28,8 +28,12 @@ struct db_session; /* a write-lane connection bound to one open transaction */
  *  LIST          one exchange at a time, statement_timeout; unnamed statements are planned with their values
  *  WRITE         one transaction at a time
  *  WORK          dispatcher, scheduler, clean-up, command line
+ *  SIGNAL        one connection, which listens to DB_CHANNEL and notifies it; session advisory locks may be held on
+ *                it: see db_on_signal(). Nothing durable is written there (synchronous_commit is off).
  */
-enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_LANES };
+enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LANES };
+
+#define DB_CHANNEL "kith_events" /* of LISTEN and NOTIFY: events were committed */
 
 /*
  * How an exchange ends. When its connection breaks under it:
@@ -78,6 +82,7 @@ struct db_exchange {
 	char message[256];   /* primary message, for the log */
 	int failed;          /* index of the statement that failed; -1 when none did */
 	int64_t took_us;     /* from db_send() to done */
+	uint64_t generation; /* SIGNAL: of the connection that ran it, see db_signal_generation() */
 
 	/* the store's own */
 	struct list link;
@@ -89,8 +94,8 @@ struct db_exchange {
 struct db_config {
 	const char *url;             /* libpq connection string or URL */
 	const char *roles[DB_LANES]; /* constants: the role a lane's connections act as; NULL: the login's own */
-	int lane_size[DB_LANES];
-	int queue_max[DB_LANES]; /* exchanges waiting for a connection; over it DB_BUSY */
+	int lane_size[DB_LANES];     /* SIGNAL: 0 or 1 */
+	int queue_max[DB_LANES];     /* exchanges waiting for a connection; over it DB_BUSY */
 	int statement_timeout_ms[DB_LANES];
 	int deadline_ms[DB_LANES];  /* of an exchange, waiting included */
 	int idle_in_transaction_ms; /* a bound session unused for so long is rolled back */
@@ -138,6 +143,21 @@ bool db_ready(const struct db *db);
 /* Blocks the caller in the loop until the exchange has ended: for the command
  * line and tests, where nothing is served. Answers x->status. */
 enum db_status db_run(struct db *db, struct db_exchange *x);
+
+/* What the signal connection tells. */
+enum db_signal {
+	DB_SIGNAL_DOWN,  /* it was lost, and with it the session's locks */
+	DB_SIGNAL_UP,    /* it is there, a new one, and listens; notifications between the two were missed */
+	DB_SIGNAL_NOTIFY /* one or more notifications of other connections came; its own are passed over */
+};
+typedef void db_signal_fn(void *ctx, enum db_signal what);
+
+/* Calls fn from the loop on each of these until db_close(). At most 4. */
+void db_on_signal(struct db *db, db_signal_fn *fn, void *ctx);
+
+/* A number that every new signal connection raises; 0 while there is none. What an exchange locked is
+ * held for as long as this equals the exchange's generation. */
+uint64_t db_signal_generation(const struct db *db);
 
 /* Counters, for tests, logs and the bench. */
 struct db_stats {

@@ -11,7 +11,7 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
-static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "write", "work"};
+static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "write", "work", "signal"};
 
 /* libpq's messages end with a line feed, and may have several lines. */
 static void message_line(const char *message, char *out, size_t size)
@@ -61,6 +61,13 @@ static char *url_options(const char *url)
 	return found;
 }
 
+/*
+ * How lists are planned, whatever the database's own settings are. What they read is in memory or on a disk without
+ * arms; compiling a plan takes longer than running it; a list that reads a whole table has nothing to gain from reading
+ * it past its indexes.
+ */
+#define LIST_PLANNING " -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c enable_seqscan=off"
+
 /* Host names are resolved in here, by libpq, synchronously: give addresses or
  * a socket directory where the resolver may be slow. Everything else of it is asynchronous. */
 static PGconn *connect_start(const struct conn *c)
@@ -72,13 +79,14 @@ static PGconn *connect_start(const struct conn *c)
 	 */
 	const char *role = config->roles[c->lane];
 	snprintf(options, sizeof options,
-	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s",
+	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s%s",
 	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
 	    role ? " -c role=" : "", role ? role : "",
 	    role && c->lane == DB_LIST ? " -c search_path=kith_search,public" : "",
 	    /* One slow list is one processor at most: parallel ones would take them all from the point reads. */
-	    c->lane == DB_LIST ? " -c max_parallel_workers_per_gather=0" : "",
-	    lane_system(c->lane) ? " -c kith.workspace=all" : "");
+	    c->lane == DB_LIST ? LIST_PLANNING : "", lane_system(c->lane) ? " -c kith.workspace=all" : "",
+	    /* A NOTIFY is a transaction that writes, but nobody minds losing it. */
+	    c->lane == DB_SIGNAL ? " -c synchronous_commit=off" : "");
 	free(own);
 	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};
 	const char *const values[] = {config->url, options, "kith", "UTF8", NULL};
@@ -122,7 +130,9 @@ static void connected(struct conn *c)
 		db->prober = NULL;
 	log_debug("db", "lane %s: connection %d of %d", lane_names[c->lane], l->n_up, l->n_conns);
 	conn_start_due(db, clock_mono_us());
-	if (!lane_shared(c->lane))
+	if (c->lane == DB_SIGNAL)
+		signal_connected(c);
+	else if (!lane_shared(c->lane))
 		exclusive_run(db, c->lane);
 }
 
@@ -283,6 +293,8 @@ void conn_lost(struct conn *c, const PGresult *error)
 		}
 		db_later(db);
 	}
+	if (c->lane == DB_SIGNAL)
+		signal_lost(c);
 	if (lane_shared(c->lane))
 		shared_lost(c);
 	else

@@ -141,6 +141,8 @@ static void exclusive_ended(struct conn *c)
 			session_free(c->session);
 		x->session = NULL;
 	}
+	if (c->lane == DB_SIGNAL)
+		x->generation = c->db->generation;
 	bool stale = x->n_statements > 0 && exchange_name_trouble(x);
 	db_finish(c->db, x, x->status);
 	if (c->session)
@@ -156,6 +158,8 @@ void exclusive_sync(struct conn *c)
 	c->group_failed = false;
 	if (c->cleaning) {
 		c->cleaning = false;
+		if (c->lane == DB_SIGNAL && c->db->generation == 0)
+			signal_listening(c);
 		if (PQtransactionStatus(c->pg) != PQTRANS_IDLE)
 			conn_break(c);
 		else

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/log.h"
 #include "store/db_private.h"
 
 bool result_fatal(const PGresult *r)
@@ -114,8 +115,10 @@ static bool on_result(struct conn *c, PGresult *r)
 	else if (op->kind == OP_SCRIPT)
 		on_script(c, op, r);
 	else {
-		if (op->kind != OP_ROLLBACK)
+		if (op->kind == OP_WORKSPACE || op->kind == OP_WORKSPACE_PREPARE)
 			conn_workspace_result(c, op, r);
+		if (op->kind == OP_LISTEN && error)
+			log_error("db", "cannot listen: %s", PQresultErrorMessage(r));
 		PQclear(r);
 	}
 	if (op->kind != OP_SYNC)
@@ -156,9 +159,7 @@ void conn_input(struct conn *c)
 	int alive = PQconsumeInput(c->pg);
 	if (!input_results(c))
 		return;
-	PGnotify *notify;
-	while ((notify = PQnotifies(c->pg)) != NULL)
-		PQfreemem(notify);
+	signal_notified(c);
 	if (!alive || PQstatus(c->pg) != CONNECTION_OK)
 		conn_lost(c, NULL);
 	else

@@ -9,6 +9,7 @@
  *  db_input.c     results out of it
  *  db_shared.c    lanes whose connections carry many exchanges
  *  db_exclusive.c lanes whose connections carry one, bound sessions, scripts
+ *  db_signal.c    the lane that listens
  *  db_result.c    values of a result
  */
 #ifndef KITH_STORE_DB_PRIVATE_H
@@ -30,7 +31,8 @@ enum {
 	SHARED_IN_FLIGHT_MAX = 512,   /* exchanges in one shared pipeline */
 	RETRIES_MAX = 3,
 	NAMES_MAX = 1024,
-	VARIANTS_MAX = 128 /* of the names that have a variant */
+	VARIANTS_MAX = 128, /* of the names that have a variant */
+	SIGNALS_MAX = 4     /* who hears of the signal connection */
 };
 
 /* What the next result of a connection belongs to. */
@@ -40,6 +42,7 @@ enum op_kind {
 	OP_WORKSPACE, /* sets it for statement index of x; see db_workspace.c */
 	OP_STATEMENT, /* statement index of x */
 	OP_ROLLBACK,  /* our own, before a connection returns to its lane */
+	OP_LISTEN,    /* our own, before the signal connection is used */
 	OP_SYNC,
 	OP_SCRIPT /* x's script, outside pipeline mode */
 };
@@ -75,7 +78,7 @@ struct conn {
 	/* exclusive lanes */
 	struct db_exchange *x; /* the one that runs; also the only one in in_flight */
 	struct db_session *session;
-	bool cleaning;
+	bool cleaning;   /* something of our own runs, which nobody waits for */
 	int commit_from; /* of x: the first op from which on something may have been committed, see db_write.c */
 
 	unsigned char prepared[NAMES_MAX / 8];
@@ -125,6 +128,15 @@ struct db {
 	struct conn *prober;
 	int backoff_ms;
 	int64_t retry_at_us;
+
+	/* the signal lane, see db_signal.c */
+	struct {
+		db_signal_fn *fn;
+		void *ctx;
+	} signals[SIGNALS_MAX];
+	int n_signals;
+	bool signalled[DB_SIGNAL_NOTIFY + 1]; /* to be told */
+	uint64_t generations, generation;     /* made so far; of the connection that listens, 0: none */
 
 	struct name *names;
 	int n_names, n_variants;
@@ -204,6 +216,17 @@ void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
 /* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
  * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
 bool exchange_name_trouble(const struct db_exchange *x);
+
+/* --- db_signal.c */
+/* Begins to listen; the connection's first act. */
+void signal_connected(struct conn *c);
+/* It listens, or cannot: it is ready. */
+void signal_listening(struct conn *c);
+void signal_lost(struct conn *c);
+/* What arrived on any connection. */
+void signal_notified(struct conn *c);
+/* Tells what there is to tell; from the loop. */
+void signal_deliver(struct db *db);
 
 /* --- db_shared.c */
 void shared_flush(struct db *db, enum db_lane lane);

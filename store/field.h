@@ -42,19 +42,26 @@ enum field_type {
 	FIELD_CONNECTION, /* strongestConnection, out of the same */
 	FIELD_ACTIVITY,   /* text: one of field.choices, or an emoji */
 	FIELD_FROM,       /* uuid: {type: user, value, name} out */
-	FIELD_TO          /* {type, value, name} of an entity */
+	FIELD_TO,         /* {type, value, name} of an entity */
+	FIELD_URL,        /* text: an address that a webhook may lead to */
+	FIELD_EVENTS,     /* json: [{eventType, filter}] */
+	FIELD_SEALED,     /* bytea: a secret as webhook/vault.h keeps it; never shown */
+	FIELD_EVENT_ID,   /* uuid: an event's id out */
+	FIELD_ATTEMPTS,   /* json: shown as it is kept */
+	FIELD_COUNT       /* bigint: a number out */
 };
 
 enum field_flag {
 	FIELD_IN_CREATE = 1, /* accepted in the body of a create */
 	FIELD_IN_UPDATE = 2, /* ... of an update */
 	FIELD_IN = FIELD_IN_CREATE | FIELD_IN_UPDATE,
-	FIELD_REQUIRED = 4,         /* a create without it is a 422 */
-	FIELD_NULLABLE = 8,         /* null is accepted, and means unset */
-	FIELD_HIDDEN = 16,          /* a column that is never rendered */
-	FIELD_NULL_EMPTY = 32,      /* text that is null in SQL and in answers when unset, not '' */
-	FIELD_NO_EMPTY = 64,        /* '' is refused (too_small, minimum 1) */
-	FIELD_REQUIRED_UPDATE = 128 /* an update without it is a 422 */
+	FIELD_REQUIRED = 4,          /* a create without it is a 422 */
+	FIELD_NULLABLE = 8,          /* null is accepted, and means unset */
+	FIELD_HIDDEN = 16,           /* a column that is never rendered */
+	FIELD_NULL_EMPTY = 32,       /* text that is null in SQL and in answers when unset, not '' */
+	FIELD_NO_EMPTY = 64,         /* '' is refused (too_small, minimum 1) */
+	FIELD_REQUIRED_UPDATE = 128, /* an update without it is a 422 */
+	FIELD_SILENT = 256           /* an event tells that it changed, never its value */
 };
 
 enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */
@@ -90,9 +97,9 @@ struct value {
 		struct {
 			const char *text;
 			size_t len;
-		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM */
-		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes */
-		struct uuid id; /* ID, USER, USER_ID, AUTHOR */
+		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS */
+		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
+		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */
 		struct {
 			struct uuid *ids;
 			const char **names;

@@ -15,10 +15,10 @@ static const struct field fields[INTERACTION_FIELDS] = {
     [INTERACTION_TITLE] = {.name = "title",
         .column = "title",
         .type = FIELD_TEXT,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+        .flags = FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
         .max = 255},
     [INTERACTION_CONTENT] =
-        {.name = "content", .column = "content", .type = FIELD_TEXT, .flags = FIELD_IN, .max = 100000},
+        {.name = "content", .column = "content", .type = FIELD_TEXT, .flags = FIELD_SILENT | FIELD_IN, .max = 100000},
     [INTERACTION_ENTITY] = {.name = "entity",
         .column = "entity_id",
         .type = FIELD_ENTITY,

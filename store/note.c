@@ -9,7 +9,7 @@ static const struct field fields[NOTE_FIELDS] = {
     [NOTE_CONTENT] = {.name = "content",
         .column = "content",
         .type = FIELD_TEXT,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+        .flags = FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
         .max = 100000},
     [NOTE_WORDS] = {.name = "", .column = "words", .type = FIELD_WORDS, .flags = FIELD_HIDDEN},
     [NOTE_VISIBILITY] = {.name = "visibility",

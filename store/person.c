@@ -11,8 +11,11 @@ static const struct field fields[PERSON_FIELDS] = {
     [PERSON_FULL_NAME] =
         {.name = "fullName", .column = "full_name", .type = FIELD_TEXT, .flags = FIELD_IN, .max = 1000},
     [PERSON_FULL_NAME_GIVEN] = {.name = "", .column = "full_name_given", .type = FIELD_FLAG, .flags = FIELD_HIDDEN},
-    [PERSON_DESCRIPTION] =
-        {.name = "description", .column = "description", .type = FIELD_TEXT, .flags = FIELD_IN, .max = 5000},
+    [PERSON_DESCRIPTION] = {.name = "description",
+        .column = "description",
+        .type = FIELD_TEXT,
+        .flags = FIELD_SILENT | FIELD_IN,
+        .max = 5000},
     [PERSON_BIRTHDAY] = {.name = "birthday",
         .column = "birthday",
         .type = FIELD_DATE,

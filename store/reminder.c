@@ -8,7 +8,7 @@ static const struct field fields[REMINDER_FIELDS] = {
     [REMINDER_NAME] = {.name = "name",
         .column = "name",
         .type = FIELD_TEXT,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
+        .flags = FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
         .max = 255},
     [REMINDER_ENTITY] = {.name = "entity",
         .column = "entity_id",

@@ -26,7 +26,8 @@ enum {
 	OID_NUMERIC = 1700,
 	OID_UUID = 2950,
 	OID_UUID_ARRAY = 2951,
-	OID_JSONB = 3802
+	OID_JSONB = 3802,
+	OID_XID8 = 5069
 };
 
 enum { TEXT_FIRST = 256, PARAMS_FIRST = 8, PARAMS_MAX = 65535, ARRAY_HEADER = 20 };
@@ -165,6 +166,13 @@ void sql_int4(struct sql *s, int32_t value)
 	param_copy(s, OID_INT4, bytes, sizeof bytes);
 }
 
+void sql_xid8(struct sql *s, uint64_t value)
+{
+	char bytes[8];
+	put_int64(bytes, value);
+	param_copy(s, OID_XID8, bytes, sizeof bytes);
+}
+
 void sql_bool(struct sql *s, bool value)
 {
 	param_copy(s, OID_BOOL, value ? "\1" : "\0", 1);
@@ -177,8 +185,13 @@ void sql_bytea(struct sql *s, const void *bytes, size_t len)
 
 void sql_time(struct sql *s, int64_t unix_ms)
 {
+	sql_time_us(s, unix_ms * 1000);
+}
+
+void sql_time_us(struct sql *s, int64_t unix_us)
+{
 	char bytes[8];
-	put_int64(bytes, (uint64_t)((unix_ms - EPOCH_2000_MS) * 1000));
+	put_int64(bytes, (uint64_t)(unix_us - EPOCH_2000_MS * 1000));
 	param_copy(s, OID_TIMESTAMPTZ, bytes, sizeof bytes);
 }
 
@@ -308,6 +321,15 @@ void sql_text_array(struct sql *s, const char *const *items, const size_t *lens,
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count)
 {
 	bytes_array(s, OID_BYTEA_ARRAY, OID_BYTEA, items, lens, count);
+}
+
+const char *sql_take(struct sql *s)
+{
+	const char *text = s->text;
+
+	s->len = 0;
+	s->text = arena_alloc(s->arena, s->cap);
+	return text;
 }
 
 void sql_again(struct sql *s, int number)

@@ -53,10 +53,12 @@ void sql_text(struct sql *s, const char *text, size_t len); /* text NULL: null *
 void sql_textz(struct sql *s, const char *text);
 void sql_int8(struct sql *s, int64_t value);
 void sql_int4(struct sql *s, int32_t value);
+void sql_xid8(struct sql *s, uint64_t value); /* the number of a transaction */
 void sql_int4_null(struct sql *s);
 void sql_bool(struct sql *s, bool value);
 void sql_bytea(struct sql *s, const void *bytes, size_t len); /* bytes NULL: null */
 void sql_time(struct sql *s, int64_t unix_ms);                /* timestamptz */
+void sql_time_us(struct sql *s, int64_t unix_us);             /* the same of microseconds */
 void sql_time_null(struct sql *s);
 void sql_date(struct sql *s, int32_t days); /* days since 1970-01-01 */
 void sql_date_null(struct sql *s);
@@ -67,6 +69,9 @@ void sql_uuid_array(struct sql *s, const struct uuid *ids, size_t count);
 void sql_text_array(struct sql *s, const char *const *items, const size_t *lens, size_t count);
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count);
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count);
+
+/* Takes the text off, for what is to stand in front of it; the parameters stay. */
+const char *sql_take(struct sql *s);
 
 /* Appends "$n" of a parameter that is there already; 1 is the workspace. */
 void sql_again(struct sql *s, int number);

@@ -96,9 +96,10 @@ struct event_row {
 
 /* Appends the columns of row e that event_row_read() reads. */
 void event_row_columns(struct sql *s);
-enum { EVENT_ROW_COLUMNS = 13 };
+enum { EVENT_ROW_COLUMNS = 12 };
 
-/* Appends " and …": rows e behind the position and below the horizon; the caller orders by e.xid, e.seq. */
+/* Appends " and …": rows e behind the position and below the horizon; the caller orders by e.xid, e.seq, and forbids
+ * sorting (enable_sort): rows that came since the table was analysed look few. xid 0: from the oldest on. */
 void event_row_after(struct sql *s, const struct event_position *p);
 
 void event_row_read(const struct db_exchange *x, int statement, int row, struct arena *a, struct event_row *out);

@@ -35,7 +35,7 @@ static void test_every_lane(void **state)
 		ask_free(a);
 	}
 	struct db_stats stats;
-	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connects >= 15));
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connects >= 16));
 	assert_int_equal(stats.connected[DB_WRITE], 8);
 	assert_int_equal(stats.exchanges, DB_LANES);
 	lanes_stop(&w);

@@ -128,6 +128,21 @@ int64_t database_int(const struct program *p, const char *sql)
 	return value;
 }
 
+const char *database_text(const struct program *p, struct arena *a, const char *sql)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, sql);
+	const char *text = NULL;
+
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		fail(sql, PQerrorMessage(db));
+	if (PQntuples(result) > 0 && !PQgetisnull(result, 0, 0))
+		text = arena_dupz(a, PQgetvalue(result, 0, 0));
+	PQclear(result);
+	PQfinish(db);
+	return text;
+}
+
 struct workspace workspace_create(const struct program *p, struct arena *a, const char *name)
 {
 	struct json *made = command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});

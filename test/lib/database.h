@@ -19,6 +19,9 @@ void database_drop(struct program *p);
  * null and for no row. Ends the process when the query fails. */
 int64_t database_int(const struct program *p, const char *sql);
 
+/* The same with a text, which lives in the arena; NULL for null and for no row. */
+const char *database_text(const struct program *p, struct arena *a, const char *sql);
+
 /* A workspace as the commands of the program make it. */
 struct workspace {
 	const char *id, *name;

@@ -1,0 +1,272 @@
+/* Conditions and trees of them into SQL; see compile.h. */
+#include "filter/compile.h"
+
+#include <string.h>
+
+#include "filter/compile_parts.h"
+
+bool compile_is_list(const struct filter_field *f)
+{
+	switch (f->type) {
+	case FILTER_TEXTS:
+	case FILTER_EMAILS:
+	case FILTER_PHONES:
+	case FILTER_USERS:
+	case FILTER_REFS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+const char *compile_custom_column(enum filter_type type)
+{
+	return type == FILTER_TEXT     ? "v.text_value"
+	       : type == FILTER_NUMBER ? "v.number_value"
+	       : type == FILTER_DATE   ? "v.date_value"
+	                               : "v.ref_id";
+}
+
+/* " and …": a reference to an object of a group that the viewer may not see counts as absent. */
+static void visible_only(const struct compile *c, const struct filter_condition *f)
+{
+	if (f->field->type != FILTER_REFS || f->field->id_kind != ID_OBJECT || !c->base->viewer->n_hidden)
+		return;
+	sql_add(c->s,
+	    " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and o.group_id <> all (");
+	sql_uuid_array(c->s, c->base->viewer->hidden, c->base->viewer->n_hidden);
+	sql_add(c->s, "))");
+}
+
+void compile_custom_rows(const struct compile *c, const struct filter_condition *f)
+{
+	sql_add(c->s, "v.workspace_id = $1 and v.field_id = ");
+	sql_uuid(c->s, &f->custom);
+	visible_only(c, f);
+}
+
+static void custom_rows(const struct compile *c, const struct filter_condition *f)
+{
+	sql_addf(c->s, "exists (select from field_values v where v.owner_id = %s.id and ", c->alias);
+	compile_custom_rows(c, f);
+}
+
+/* The set of values equals the given one: each is there, and no other. */
+static void custom_all(const struct compile *c, const struct filter_condition *f)
+{
+	struct filter_ids ids = compile_ids(c, f);
+
+	if (!ids.all) {
+		sql_add(c->s, "false");
+		return;
+	}
+	for (size_t i = 0; i < ids.count; i++) {
+		custom_rows(c, f);
+		sql_add(c->s, " and v.ref_id = ");
+		sql_uuid(c->s, &ids.ids[i]);
+		sql_add(c->s, ") and ");
+	}
+	sql_add(c->s, "not ");
+	custom_rows(c, f);
+	sql_add(c->s, " and v.ref_id <> all (");
+	sql_uuid_array(c->s, ids.ids, ids.count);
+	sql_add(c->s, "))");
+}
+
+static void custom(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	if (op == FILTER_ALL) {
+		custom_all(c, f);
+		return;
+	}
+	custom_rows(c, f);
+	if (op != FILTER_NOT_EMPTY) {
+		sql_add(c->s, " and ");
+		compile_scalar(c, f, op, compile_custom_column(f->field->type));
+	}
+	sql_add(c->s, ")");
+}
+
+/*
+ * Whether there is a row that says so, asked for each record by itself: what is walked in the order of the
+ * list is left as soon as the page is full, so nothing may be gathered beforehand.
+ */
+static void rowwise(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	sql_addf(c->s, "(select true from field_values v where v.owner_id = %s.id and ", c->alias);
+	compile_custom_rows(c, f);
+	if (op != FILTER_NOT_EMPTY) {
+		sql_add(c->s, " and ");
+		compile_scalar(c, f, op, compile_custom_column(f->field->type));
+	}
+	sql_add(c->s, " limit 1)");
+}
+
+/* Of the viewer alone. */
+static void counts(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	sql_addf(c->s, "%s interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id = ",
+	    c->indexed ? "exists (select from" : "(select true from", c->alias);
+	sql_uuid(c->s, &c->base->viewer->user);
+	if (op != FILTER_NOT_EMPTY) {
+		sql_add(c->s, " and ");
+		compile_scalar(c, f, op, "c.last_at");
+	}
+	sql_add(c->s, c->indexed ? ")" : " limit 1)");
+}
+
+/* Who was met last at a time was met by somebody then: the counters have an index, people none, as each interaction
+ * would change it. */
+static void met(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	if (!c->indexed || op != f->op || strcmp(f->field->column, "last_interacted_at") != 0)
+		return;
+	sql_addf(
+	    c->s, "%s.id in (select m.entity_id from interaction_counts m where m.workspace_id = $1 and ", c->alias);
+	compile_scalar(c, f, op, "m.last_at");
+	sql_add(c->s, ") and ");
+}
+
+/* Times and "like" have no complement that an index knows. */
+static bool denies_value(const struct filter_condition *f)
+{
+	return (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN) && f->field->type != FILTER_DAY &&
+	       f->field->type != FILTER_INSTANT;
+}
+
+/* What the positive operator says; the negative one denies it, and unset fits no positive one. */
+static void own_condition(const struct compile *c, const struct filter_condition *f)
+{
+	enum filter_op op = compile_positive(f->op);
+
+	sql_add(c->s, "(");
+	if (c->indexed && op != f->op && f->field->source == FILTER_COLUMN && !compile_is_list(f->field) &&
+	    denies_value(f))
+		compile_complement(c, f, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
+	sql_add(c->s, "(");
+	switch (f->field->source) {
+	case FILTER_CUSTOM:
+		if (c->indexed || op == FILTER_ALL)
+			custom(c, f, op);
+		else
+			rowwise(c, f, op);
+		break;
+	case FILTER_COUNTS:
+		counts(c, f, op);
+		break;
+	case FILTER_COLUMN:
+		if (compile_is_list(f->field))
+			compile_list(c, f, op);
+		else {
+			met(c, f, op);
+			compile_scalar(c, f, op, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
+		}
+		break;
+	}
+	sql_add(c->s, op == f->op ? "))" : ") is not true)");
+}
+
+/* Of any linked record. */
+static void related_condition(const struct compile *c, const struct filter_condition *f)
+{
+	const struct filter_relation *r = f->relation;
+	struct compile inner = {.s = c->s, .base = c->base, .indexed = c->indexed, .alias = "r"};
+
+	sql_addf(c->s,
+	    "exists (select from %s l join %s r on r.workspace_id = $1 and r.id = l.%s "
+	    "where l.workspace_id = $1 and l.%s = %s.id and (",
+	    r->link.table, r->target->resource->table, r->link.other, r->link.owner, c->alias);
+	own_condition(&inner, f);
+	sql_add(c->s, "))");
+}
+
+void compile_condition(const struct compile *c, const struct filter_condition *f)
+{
+	if (f->relation)
+		related_condition(c, f);
+	else
+		own_condition(c, f);
+}
+
+void compile_tree(const struct compile *c, const struct filter *f)
+{
+	if (f->kind == FILTER_ONE) {
+		compile_condition(c, f->condition);
+		return;
+	}
+	if (f->n_parts == 0) {
+		sql_add(c->s, f->kind == FILTER_ALL_OF ? "true" : "false");
+		return;
+	}
+	sql_add(c->s, "(");
+	for (size_t i = 0; i < f->n_parts; i++) {
+		if (i)
+			sql_add(c->s, f->kind == FILTER_ALL_OF ? " and " : " or ");
+		compile_tree(c, f->parts[i]);
+	}
+	sql_add(c->s, ")");
+}
+
+/* --- what an index can do ------------------------------------------------------------------- */
+
+static bool column_helps(const struct compile *c, const struct filter_condition *f)
+{
+	bool hidden = f->field->type == FILTER_REFS && f->field->id_kind == ID_GROUP && c->base->viewer->n_hidden;
+
+	if (strcmp(f->field->column, "created_at") == 0)
+		return false;
+	if (compile_is_list(f->field) && (f->op == FILTER_EMPTY || f->op == FILTER_NOT_EMPTY))
+		return !hidden;
+	if (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN)
+		return !compile_is_list(f->field) && denies_value(f) && f->n_values == 1;
+	return true;
+}
+
+static bool condition_helps(const struct compile *c, const struct filter_condition *f)
+{
+	if (f->op == FILTER_LIKE)
+		return compile_has_trigrams(c->s->arena, f);
+	if (f->op == FILTER_NOT_LIKE)
+		return false;
+	if (f->field->source == FILTER_COLUMN)
+		return column_helps(c, f);
+	return compile_positive(f->op) == f->op;
+}
+
+bool compile_helps(const struct compile *c, const struct filter *f)
+{
+	bool all = f->n_parts > 0, any = false;
+
+	if (f->kind == FILTER_ONE)
+		return condition_helps(c, f->condition);
+	for (size_t i = 0; i < f->n_parts; i++) {
+		bool helps = compile_helps(c, f->parts[i]);
+		all &= helps;
+		any |= helps;
+	}
+	return f->kind == FILTER_ALL_OF ? any : all;
+}
+
+/* --- statements --------------------------------------------------------------------------- */
+
+void filter_where_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
+{
+	struct compile c = {.s = s, .base = b, .alias = "t", .indexed = true};
+
+	if (!f)
+		return;
+	sql_add(s, " and ");
+	compile_tree(&c, f);
+}
+
+void filter_count_sql(struct sql *s, const struct filter_base *b, const struct filter *f, int64_t most)
+{
+	struct page_plan p = {.c = {.s = s, .base = b, .alias = "t"}};
+
+	sql_add(s, "select count(*) from (select 1 ");
+	page_rows(&p, "");
+	filter_where_sql(s, b, f);
+	if (most)
+		sql_addf(s, " limit %lld", (long long)most);
+	sql_add(s, ") n");
+}

@@ -1,0 +1,52 @@
+/*
+ * Events of a request: gathered while its steps run, written by one statement
+ * that travels with COMMIT. So an event is there exactly when its change is, and
+ * costs no round trip. What is changed by set (a delete's cascades) has its events
+ * made by SQL beside the change: event_cascade.h.
+ *
+ * One request gives at most one event of each type for a record: its callers see
+ * to that, because they know what belongs together.
+ */
+#ifndef KITH_SERVER_EVENTS_H
+#define KITH_SERVER_EVENTS_H
+
+#include "server/request.h"
+#include "webhook/event.h"
+
+/* What is written; see migrations/0008_events.sql. All of it lives in the request's arena. */
+struct event_out {
+	struct event_out *next;
+	enum event_type type;
+	struct uuid record;
+	const struct uuid *groups, *named, *audience;
+	size_t n_groups, n_named, n_audience;
+	bool has_audience; /* else everybody may know of it */
+	bool is_within;
+	struct uuid within;
+	bool of_object; /* within: the group of this object, looked up when it is written */
+	struct uuid object;
+	const char *object_type; /* NULL: none */
+	const char *data;        /* JSON object; NULL: none */
+	size_t data_len;
+};
+
+/* A new event of the request, zero but for type and record; the caller fills in the rest. */
+struct event_out *events_add(struct req *r, enum event_type type, const struct uuid *record);
+
+/* Gives the event the text as its data, copied. */
+void events_data(struct req *r, struct event_out *e, const struct buf *data);
+
+/* The only event of the request may travel in this named statement, an INSERT or UPDATE of its
+ * record that goes out with COMMIT: a statement less is a third of an event's cost. */
+void events_carry(struct req *r, struct sql *s);
+
+/* --- for transaction.c ------------------------------------------------------------ */
+
+/* Adds the statement that writes what was gathered, if anything was. */
+void events_write(struct req *r);
+/* The transaction's steps run again, or it was rolled back. */
+void events_forget(struct req *r);
+/* It was committed: whoever waits for events is woken. */
+void events_committed(struct req *r);
+
+#endif

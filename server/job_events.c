@@ -1,0 +1,54 @@
+/*
+ * Days of events and deliveries: partitions are made ahead, and dropped when all
+ * that is in them is older than the retention. What a partition is missing for
+ * lies in the rest, and goes row by row; so does all when the clock is scaled.
+ */
+#include "server/base/clock.h"
+#include "server/jobs.h"
+#include "server/server.h"
+
+enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+static int64_t kept_since_ms(const struct job_run *run)
+{
+	return clock_now_ms() -
+	       server_scaled_ms(run->server, (int64_t)run->server->config->event_retention * MS_PER_DAY);
+}
+
+static void removed(struct job_run *run)
+{
+	job_end(run, db_affected(&run->x, 0) == BATCH || db_affected(&run->x, 1) == BATCH);
+}
+
+static void remove_old(struct job_run *run, const char *table, const char *owner)
+{
+	bool all = run->server->config->clock_scale > 1;
+	struct sql *s = job_sql(run);
+
+	sql_addf(s, "with old as (select workspace_id, %s as owner, xid, seq, created_at from %s%s where created_at < ",
+	    owner, table, all ? "" : "_rest");
+	sql_time(s, kept_since_ms(run));
+	sql_addf(s,
+	    " limit %d) delete from %s%s t using old o where t.workspace_id = o.workspace_id and t.%s = o.owner "
+	    "and t.xid = o.xid and t.seq = o.seq and t.created_at = o.created_at",
+	    BATCH, table, all ? "" : "_rest", owner);
+}
+
+static void made(struct job_run *run)
+{
+	remove_old(run, "events", "id");
+	remove_old(run, "deliveries", "webhook_id");
+	job_ask(run, false, removed);
+}
+
+void job_event_days(struct job_run *run)
+{
+	struct sql *s;
+
+	sql_add(job_sql(run), "select kith_partitions()");
+	s = job_sql(run);
+	sql_add(s, "select kith_partitions_drop(");
+	sql_time(s, kept_since_ms(run));
+	sql_add(s, ")");
+	job_ask(run, false, made);
+}

@@ -1,0 +1,42 @@
+/*
+ * How far the events of a database are complete, and certain to stay so.
+ *
+ * Below pg_snapshot_xmin() every transaction has ended. But after a crash the
+ * numbers of transactions of which the log on disk knows nothing are given out
+ * again: a position that was made of such a number would pass over new events.
+ * A sample becomes the horizon once the log is on disk up to where it was
+ * written when the sample was taken.
+ */
+#ifndef KITH_STORE_HORIZON_H
+#define KITH_STORE_HORIZON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "store/db.h"
+
+struct horizon {
+	uint64_t xid;  /* every transaction below has ended, for good; 0: not known yet */
+	int64_t at_ms; /* the database's clock when that was seen */
+
+	/* not on disk yet; 0: none */
+	uint64_t next_xid, next_written;
+	int64_t next_at_ms, next_backend;
+};
+
+/* The columns that horizon_read() reads, of a connection that lives long: ", pg_snapshot_xmin(…), …". */
+extern const char horizon_columns[];
+enum { HORIZON_COLUMNS = 5 };
+
+/* Takes a sample out of a result; column is the first of them. Samples may come in any order. */
+void horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
+
+/* The same for what was read together with a sample, on any connection: the lower of the sample's and the horizon. */
+uint64_t horizon_of(
+    const struct horizon *h, const struct db_exchange *x, int statement, int row, int column, int64_t *at_ms);
+
+/* Finds the first one, at the start of a process, by something that waits for the disk; blocks in the loop as
+ * db_run() does. false when the database did not do it. */
+bool horizon_first(struct horizon *h, struct db *db);
+
+#endif

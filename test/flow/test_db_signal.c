@@ -1,0 +1,151 @@
+/* The signal lane: notifications of others, advisory locks that outlive an exchange, and what is told when
+ * its connection breaks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "test/lib/ask.h"
+
+struct heard {
+	int times[DB_SIGNAL_NOTIFY + 1];
+};
+
+static void hear(void *ctx, enum db_signal what)
+{
+	((struct heard *)ctx)->times[what]++;
+}
+
+static void open_hearing(struct lanes *w, struct heard *h)
+{
+	*h = (struct heard){{0}};
+	lanes_start(w);
+	db_on_signal(w->db, hear, h);
+	/* It may have begun to listen before. */
+	UNTIL(w, db_signal_generation(w->db) != 0);
+}
+
+static bool locked(struct lanes *w, uint64_t *generation)
+{
+	struct ask *a = ask_text(w, DB_SIGNAL, "select pg_try_advisory_lock(4711)");
+	assert_int_equal(ask_run(a), DB_OK);
+	bool got = db_bool(&a->x, 0, 0, 0);
+	*generation = a->x.generation;
+	ask_free(a);
+	return got;
+}
+
+static void test_notifications(void **state)
+{
+	struct lanes w, other;
+	struct heard h, h2;
+	(void)state;
+	open_hearing(&w, &h);
+	open_hearing(&other, &h2);
+	assert_int_equal(ask_once(&other, DB_SIGNAL, "notify " DB_CHANNEL), DB_OK);
+	UNTIL(&w, h.times[DB_SIGNAL_NOTIFY] > 0);
+	/* Its own are passed over: it knows. */
+	assert_int_equal(ask_once(&other, DB_SIGNAL, "select 1"), DB_OK);
+	assert_int_equal(h2.times[DB_SIGNAL_NOTIFY], 0);
+	assert_int_equal(ask_once(&w, DB_WORK, "notify " DB_CHANNEL), DB_OK);
+	UNTIL(&w, h.times[DB_SIGNAL_NOTIFY] > 1);
+	lanes_stop(&other);
+	lanes_stop(&w);
+}
+
+static void test_lock_is_kept(void **state)
+{
+	struct lanes w, other;
+	struct heard h, h2;
+	uint64_t mine, theirs;
+	(void)state;
+	open_hearing(&w, &h);
+	open_hearing(&other, &h2);
+	assert_true(locked(&w, &mine));
+	assert_int_equal(mine, db_signal_generation(w.db));
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(
+		    ask_once(&w, DB_SIGNAL, i % 2 ? "select 1" : "select 1 / 0"), i % 2 ? DB_OK : DB_FAILED);
+	assert_int_equal(mine, db_signal_generation(w.db));
+	assert_false(locked(&other, &theirs));
+	lanes_stop(&w);
+	/* The other may have to ask more than once: the server sees the closed connection a little later. */
+	UNTIL(&other, locked(&other, &theirs));
+	lanes_stop(&other);
+}
+
+static void test_broken(void **state)
+{
+	struct lanes w;
+	struct heard h;
+	uint64_t before, after;
+	(void)state;
+	open_hearing(&w, &h);
+	assert_true(locked(&w, &before));
+	for (int round = 0; round < 3; round++) {
+		h = (struct heard){{0}};
+		assert_int_equal(ask_once(&w, DB_WORK,
+		                     "select pg_terminate_backend(pid) from pg_locks "
+		                     "where locktype = 'advisory' and objid = 4711 and database = "
+		                     "(select oid from pg_database where datname = current_database())"),
+		    DB_OK);
+		UNTIL(&w, h.times[DB_SIGNAL_DOWN] == 1 && h.times[DB_SIGNAL_UP] == 1);
+		assert_true(db_signal_generation(w.db) > before);
+		assert_int_equal(ask_once(&w, DB_WORK, "notify " DB_CHANNEL), DB_OK);
+		UNTIL(&w, h.times[DB_SIGNAL_NOTIFY] == 1);
+		assert_true(locked(&w, &after));
+		assert_int_equal(after, db_signal_generation(w.db));
+		assert_true(after > before);
+		before = after;
+	}
+	lanes_stop(&w);
+}
+
+/* What ran on a connection that was lost before its end was told holds nothing: its generation says so. */
+static void test_exchange_of_a_lost_connection(void **state)
+{
+	struct lanes w;
+	struct heard h;
+	(void)state;
+	open_hearing(&w, &h);
+	struct ask *a = ask_text(&w, DB_SIGNAL, "select pg_terminate_backend(pg_backend_pid())");
+	ask_run(a);
+	assert_int_not_equal(a->x.status, DB_OK);
+	assert_int_equal(a->x.generation, 0);
+	ask_free(a);
+	UNTIL(&w, h.times[DB_SIGNAL_UP] > 0);
+	lanes_stop(&w);
+}
+
+static void close_database(void *ctx, enum db_signal what)
+{
+	struct lanes *w = ctx;
+	(void)what;
+	db_close(w->db);
+	w->db = NULL;
+}
+
+static void test_close_when_told(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_config(&w);
+	w.db = db_open(w.base, &w.config);
+	db_on_signal(w.db, close_database, &w);
+	UNTIL(&w, !w.db);
+	lanes_stop(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_notifications),
+	    cmocka_unit_test(test_lock_is_kept),
+	    cmocka_unit_test(test_broken),
+	    cmocka_unit_test(test_exchange_of_a_lost_connection),
+	    cmocka_unit_test(test_close_when_told),
+	};
+	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
+}

@@ -1,0 +1,257 @@
+/*
+ * Which events each write leaves in the table: the cases are in events.cases. Also
+ * those that leave none, and the one of two twins.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "server/base/json.h"
+#include "test/lib/caller.h"
+#include "test/lib/event_rows.h"
+#include "test/lib/rig.h"
+
+enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada, ben;
+
+static struct {
+	const char *name, *value;
+} variables[VARIABLES_MAX];
+static int n_variables;
+
+static struct {
+	const char *name; /* of the case */
+	int line, failed, cases;
+	int64_t after;        /* events up to here were looked at */
+	struct answer answer; /* the last one */
+} play;
+
+static void set(const char *name, const char *value)
+{
+	for (int i = 0; i < n_variables; i++)
+		if (strcmp(variables[i].name, name) == 0) {
+			variables[i].value = value;
+			return;
+		}
+	assert_true(n_variables < VARIABLES_MAX);
+	variables[n_variables].name = arena_dupz(&rig.arena, name);
+	variables[n_variables++].value = value;
+}
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "events", false);
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_init(&ben, server->base, rig.ben.key);
+	set("ada", rig.ada.id);
+	set("ben", rig.ben.id);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = server_stop(server);
+
+	(void)state;
+	caller_free(&ada);
+	caller_free(&ben);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static void complain(const char *what, const char *text)
+{
+	fprintf(stderr, "events.cases:%d: %s: %s: %s\n", play.line, play.name, what, text);
+	play.failed++;
+}
+
+/* --- a line ----------------------------------------------------------------------------- */
+
+static const char *value_of(const char *name, size_t len)
+{
+	for (int i = 0; i < n_variables; i++)
+		if (strlen(variables[i].name) == len && memcmp(variables[i].name, name, len) == 0)
+			return variables[i].value;
+	complain("unknown variable", name);
+	return "";
+}
+
+static const char *expand(const char *text)
+{
+	struct buf out;
+	const char *open, *close, *made;
+
+	buf_init(&out, LINE_MAX_LEN);
+	while ((open = strstr(text, "{{")) && (close = strstr(open, "}}"))) {
+		buf_add(&out, text, (size_t)(open - text));
+		buf_addz(&out, value_of(open + 2, (size_t)(close - open - 2)));
+		text = close + 2;
+	}
+	buf_addz(&out, text);
+	made = arena_dup(&rig.arena, out.data ? out.data : "", out.len);
+	buf_free(&out);
+	return made;
+}
+
+/* [@ben] METHOD target [body] */
+static void request(const char *line)
+{
+	struct caller *c = strncmp(line, "@ben ", 5) == 0 ? &ben : &ada;
+	char *text = arena_dupz(&rig.arena, expand(c == &ben ? line + 5 : line));
+	char *target = strchr(text, ' '), *body;
+
+	*target++ = '\0';
+	body = strchr(target, ' ');
+	if (body)
+		*body++ = '\0';
+	play.answer = caller_send(c, text, target, NULL, body);
+}
+
+/* Takes the word up to one of the ends off the text. */
+static const char *word(const char **text, const char *ends)
+{
+	size_t len = strcspn(*text, ends);
+	const char *taken = arena_dup(&rig.arena, *text, len);
+
+	*text += len + ((*text)[len] != '\0');
+	return taken;
+}
+
+static const struct json *step_into(const struct json *at, const char *name)
+{
+	long n = strtol(name, NULL, 10);
+
+	if (at->type != JSON_ARRAY)
+		return json_member(at, name);
+	at = at->first;
+	while (at && n--)
+		at = at->next;
+	return at;
+}
+
+/* name path.of.members: out of the answer's body */
+static void capture(const char *line)
+{
+	const char *error, *rest = line, *name = word(&rest, " ");
+	const struct json *at = json_read(&rig.arena, play.answer.reply.body, play.answer.reply.body_len, &error);
+
+	while (at && *rest)
+		at = step_into(at, word(&rest, "."));
+	if (at && at->type == JSON_STRING)
+		set(name, at->text);
+	else
+		complain("nothing there", line);
+}
+
+static void look(const char *expected)
+{
+	const char *found = event_rows_differ(rig.program, &rig.arena, play.after, expand(expected));
+
+	if (found)
+		complain("other events", found);
+	play.after = event_rows_last(rig.program);
+}
+
+static void good(int status)
+{
+	if (play.answer.status != status)
+		complain("answer", play.answer.reply.body ? play.answer.reply.body : play.answer.error);
+}
+
+static void run_line(char *line)
+{
+	if (strncmp(line, "== ", 3) == 0) {
+		play.name = arena_dupz(&rig.arena, line + 3);
+		play.cases++;
+		play.after = event_rows_last(rig.program);
+	} else if (strncmp(line, "> ", 2) == 0) {
+		capture(line + 2);
+	} else if (strncmp(line, "= ", 2) == 0) {
+		look(line + 2);
+	} else if (strncmp(line, "sql ", 4) == 0) {
+		database_int(rig.program, expand(line + 4));
+	} else if (strncmp(line, "! ", 2) == 0) { /* the next answer's status is another */
+		request(strchr(line + 2, ' ') + 1);
+		good((int)strtol(line + 2, NULL, 10));
+	} else {
+		request(line);
+		good(200);
+	}
+}
+
+/* Lines that begin with a tab go on with the line before. */
+static void test_cases(void **state)
+{
+	static char next[LINE_MAX_LEN];
+	FILE *f = fopen("test/flow/events.cases", "r");
+	struct buf line;
+	bool more = true;
+
+	(void)state;
+	assert_non_null(f);
+	buf_init(&line, LINE_MAX_LEN);
+	for (int number = 1; more; number++) {
+		more = fgets(next, sizeof next, f) != NULL;
+		if (more)
+			next[strcspn(next, "\n")] = '\0';
+		if (!more || next[0] != '\t') {
+			if (line.len && line.data[0] != '#')
+				run_line(line.data);
+			buf_clear(&line);
+			play.line = number;
+		}
+		buf_addz(&line, more ? next + (next[0] == '\t') : "");
+	}
+	buf_free(&line);
+	fclose(f);
+	print_message("%d cases\n", play.cases);
+	assert_int_equal(play.failed, 0);
+}
+
+/* --- none, and one ------------------------------------------------------------------------ */
+
+enum { TWINS = 16 };
+static struct caller twins[TWINS];
+
+static void send_twin(void *ctx, int i)
+{
+	(void)ctx;
+	caller_send(&twins[i], "POST", "/v1/people", "twin", "{\"firstName\":\"Twin\"}");
+}
+
+static void test_twins(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TWINS; i++)
+		caller_init(&twins[i], server->base, rig.ada.key);
+	crowd_run(TWINS, send_twin, NULL);
+	assert_true(caller_send(&ada, "POST", "/v1/people", "twin", "{\"firstName\":\"Twin\"}").replayed);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'Twin'"), 1);
+	assert_int_equal(rig_int(&rig, "select count(*) from events e join people p on p.id = e.record_id "
+	                               "where p.first_name = 'Twin'"),
+	    1);
+	for (int i = 0; i < TWINS; i++)
+		caller_free(&twins[i]);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cases),
+	    cmocka_unit_test(test_twins),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,30 @@
+/* A few records of every kind and conditions on them, for tests of the compiler of filters. Each record is a letter. */
+#ifndef KITH_TEST_FILTER_SAMPLE_H
+#define KITH_TEST_FILTER_SAMPLE_H
+
+#include "filter/filter.h"
+
+#define FILTER_SAMPLE_WORKSPACE "11111111-0000-7000-8000-000000000000"
+
+/* The statements that make them in an empty database; ends with NULL. */
+extern const char *const filter_fixture[];
+
+/* Tables without fields: conditions come out of filter_sample_condition(). */
+extern const struct filter_table sample_people, sample_companies, sample_tasks;
+
+/* A condition as a case names it, and what it shall find. */
+struct filter_sample {
+	const char *table; /* p, c, t; "!" behind it: group b is hidden */
+	const char *field; /* with "companies." before it: one hop away */
+	enum filter_op op;
+	const char *values; /* separated by '|' */
+	const char *found;
+};
+
+/* Values are separated by '|'; those that are ids are letters, '?' is nobody. */
+struct filter_condition *filter_sample_condition(struct arena *a, const struct filter_sample *t);
+
+/* Kinds: '1' people, 2 companies, 3 groups, 4 users, 5 custom fields, 6 options, 7 objects, 8 tasks. */
+struct uuid filter_sample_id(char kind, char letter);
+
+#endif

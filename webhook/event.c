@@ -1,0 +1,51 @@
+/* The table of the kinds of events. */
+#include "webhook/event.h"
+
+#include <string.h>
+
+enum { ATTRIBUTES = EVENT_BY_GROUP | EVENT_BY_PATH, TYPED = EVENT_BY_GROUP | EVENT_BY_TYPE };
+
+static const char people[] = "/v1/people/", companies[] = "/v1/companies/", notes[] = "/v1/notes/",
+                  reminders[] = "/v1/reminders/", tasks[] = "/v1/tasks/", interactions[] = "/v1/interactions/",
+                  webhooks[] = "/v1/webhooks/";
+
+const struct event_kind event_kinds[EVENT_TYPES] = {
+    [EVENT_PERSON_CREATED] = {"person.created", ID_PERSON, people, EVENT_BY_GROUP, true},
+    [EVENT_PERSON_UPDATED] = {"person.updated", ID_PERSON, people, ATTRIBUTES, true},
+    [EVENT_PERSON_DELETED] = {"person.deleted", ID_PERSON, people, EVENT_BY_GROUP, true},
+    [EVENT_PERSON_GROUPS_UPDATED] = {"person.groups_updated", ID_PERSON, people, EVENT_BY_GROUP, true},
+    [EVENT_PERSON_METADATA_UPDATED] = {"person.workspace_interaction_metadata_updated", ID_PERSON, people,
+        EVENT_BY_GROUP, true},
+    [EVENT_COMPANY_CREATED] = {"company.created", ID_COMPANY, companies, EVENT_BY_GROUP, true},
+    [EVENT_COMPANY_UPDATED] = {"company.updated", ID_COMPANY, companies, ATTRIBUTES, true},
+    [EVENT_COMPANY_DELETED] = {"company.deleted", ID_COMPANY, companies, EVENT_BY_GROUP, true},
+    [EVENT_COMPANY_GROUPS_UPDATED] = {"company.groups_updated", ID_COMPANY, companies, EVENT_BY_GROUP, true},
+    [EVENT_OBJECT_CREATED] = {"object.created", ID_OBJECT, NULL, TYPED, true},
+    [EVENT_OBJECT_UPDATED] = {"object.updated", ID_OBJECT, NULL, TYPED | EVENT_BY_PATH, true},
+    [EVENT_OBJECT_DELETED] = {"object.deleted", ID_OBJECT, NULL, TYPED, true},
+    [EVENT_NOTE_CREATED] = {"note.created", ID_NOTE, notes, 0, true},
+    [EVENT_NOTE_UPDATED] = {"note.updated", ID_NOTE, notes, 0, true},
+    [EVENT_NOTE_DELETED] = {"note.deleted", ID_NOTE, notes, 0, true},
+    [EVENT_REMINDER_CREATED] = {"reminder.created", ID_REMINDER, reminders, 0, true},
+    [EVENT_REMINDER_UPDATED] = {"reminder.updated", ID_REMINDER, reminders, 0, true},
+    [EVENT_REMINDER_DELETED] = {"reminder.deleted", ID_REMINDER, reminders, 0, true},
+    [EVENT_REMINDER_TRIGGERED] = {"reminder.triggered", ID_REMINDER, reminders, 0, true},
+    [EVENT_TASK_CREATED] = {"task.created", ID_TASK, tasks, 0, true},
+    [EVENT_TASK_UPDATED] = {"task.updated", ID_TASK, tasks, 0, true},
+    [EVENT_TASK_COMPLETED] = {"task.completed", ID_TASK, tasks, 0, true},
+    [EVENT_TASK_DELETED] = {"task.deleted", ID_TASK, tasks, 0, true},
+    [EVENT_INTERACTION_CREATED] = {"interaction.created", ID_INTERACTION, interactions, 0, true},
+    [EVENT_INTERACTION_UPDATED] = {"interaction.updated", ID_INTERACTION, interactions, 0, true},
+    [EVENT_INTERACTION_DELETED] = {"interaction.deleted", ID_INTERACTION, interactions, 0, true},
+    [EVENT_WEBHOOK_DEACTIVATED] = {"webhook.deactivated", ID_WEBHOOK, webhooks, 0, true},
+    [EVENT_WEBHOOK_TEST] = {"webhook.test", ID_WEBHOOK, webhooks, 0, false},
+};
+
+enum event_type event_type_parse(const char *name, size_t len)
+{
+	int i = 0;
+
+	while (i < EVENT_TYPES && (strlen(event_kinds[i].name) != len || memcmp(event_kinds[i].name, name, len) != 0))
+		i++;
+	return (enum event_type)i;
+}

@@ -1,0 +1,253 @@
+/* Rows of table events as they are read, and what of them a listener may see. */
+#include <string.h>
+
+#include "server/base/json.h"
+#include "server/base/text.h"
+#include "webhook/event.h"
+
+enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+enum {
+	COL_XID,
+	COL_SEQ,
+	COL_CREATED_AT,
+	COL_ID,
+	COL_TYPE,
+	COL_RECORD,
+	COL_GROUPS,
+	COL_NAMED,
+	COL_WITHIN,
+	COL_OBJECT_TYPE,
+	COL_AUDIENCE,
+	COL_DATA,
+	COLUMNS
+};
+_Static_assert((int)COLUMNS == (int)EVENT_ROW_COLUMNS, "event_row_columns()");
+
+void event_row_columns(struct sql *s)
+{
+	sql_add(s, "e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, e.named_group_ids, "
+	           "e.within_group_id, e.object_type, e.audience, e.data");
+}
+
+void event_row_after(struct sql *s, const struct event_position *p)
+{
+	if (p->xid) {
+		sql_add(s, " and (e.xid, e.seq) > (");
+		sql_xid8(s, p->xid);
+		sql_add(s, ", ");
+		sql_int8(s, p->seq);
+		/* A value, not a sum: so that the planner leaves out the partitions before. */
+		sql_add(s, ") and e.created_at >= ");
+		sql_time(s, p->at_ms - MS_PER_DAY);
+	}
+	sql_add(s, " and e.xid < pg_snapshot_xmin(pg_current_snapshot())");
+}
+
+void event_row_read(const struct db_exchange *x, int statement, int row, struct arena *a, struct event_row *out)
+{
+	size_t len;
+	const char *type = db_text(x, statement, row, COL_TYPE, &len);
+
+	memset(out, 0, sizeof *out);
+	out->type = event_type_parse(type, len);
+	out->position.xid = (uint64_t)db_int(x, statement, row, COL_XID);
+	out->position.seq = db_int(x, statement, row, COL_SEQ);
+	out->created_at = out->position.at_ms = db_time_ms(x, statement, row, COL_CREATED_AT);
+	out->id = db_uuid(x, statement, row, COL_ID);
+	out->record = db_uuid(x, statement, row, COL_RECORD);
+	out->n_groups = db_uuid_array(x, statement, row, COL_GROUPS, a, &out->groups);
+	out->n_named = db_uuid_array(x, statement, row, COL_NAMED, a, &out->named);
+	out->is_within = !db_null(x, statement, row, COL_WITHIN);
+	if (out->is_within)
+		out->within = db_uuid(x, statement, row, COL_WITHIN);
+	if (!db_null(x, statement, row, COL_OBJECT_TYPE))
+		out->object_type = db_text(x, statement, row, COL_OBJECT_TYPE, &len);
+	out->has_audience = !db_null(x, statement, row, COL_AUDIENCE);
+	if (out->has_audience)
+		out->n_audience = db_uuid_array(x, statement, row, COL_AUDIENCE, a, &out->audience);
+	if (!db_null(x, statement, row, COL_DATA))
+		out->data = db_text(x, statement, row, COL_DATA, &out->data_len);
+}
+
+/* --- what of data a listener may see ---------------------------------------------------- */
+
+static bool among(const struct uuid *ids, size_t n, const struct uuid *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uuid_equal(&ids[i], id))
+			return true;
+	return false;
+}
+
+static bool hides(const struct event_listener *l, const struct uuid *group)
+{
+	return among(l->hidden, l->n_hidden, group);
+}
+
+/* True when data names a group that the listener may not see, so that it has to be read. */
+static bool restricted(const struct event_row *e, const struct event_listener *l)
+{
+	for (size_t i = 0; i < e->n_named && l->n_hidden; i++)
+		if (hides(l, &e->named[i]))
+			return true;
+	return false;
+}
+
+/* A text that is the id of a hidden group. */
+static bool hidden_id(const struct json *v, const struct event_listener *l)
+{
+	struct uuid id;
+
+	return v && v->type == JSON_STRING && id_parse(ID_GROUP, v->text, v->len, &id) && hides(l, &id);
+}
+
+static bool hidden_item(const struct json *v, const struct event_listener *l)
+{
+	return hidden_id(v, l) || (v->type == JSON_OBJECT && hidden_id(json_member(v, "id"), l));
+}
+
+/* Takes the hidden items off an array; false when nothing is left that had something in it. */
+static bool prune_items(struct json *array, const struct event_listener *l)
+{
+	struct json **at = &array->first;
+	bool taken = false;
+
+	while (*at) {
+		if (!hidden_item(*at, l)) {
+			at = &(*at)->next;
+			continue;
+		}
+		*at = (*at)->next;
+		array->count--;
+		taken = true;
+	}
+	return array->first || !taken;
+}
+
+static bool prune_change(struct json *change, const struct event_listener *l)
+{
+	struct json *path = json_member(change, "path"), *value = json_member(change, "value");
+
+	for (struct json *p = path ? path->first : NULL; p; p = p->next)
+		if (hidden_id(p, l))
+			return false;
+	if (value && value->type == JSON_ARRAY)
+		return prune_items(value, l);
+	return !value || !hidden_item(value, l);
+}
+
+/* Takes off the changes that name hidden groups; false when none is left. */
+static bool prune(struct json *data, const struct event_listener *l)
+{
+	struct json *changes = json_member(data, "changes");
+	struct json **at = changes && changes->type == JSON_ARRAY ? &changes->first : NULL;
+
+	while (at && *at) {
+		if (prune_change(*at, l)) {
+			at = &(*at)->next;
+		} else {
+			*at = (*at)->next;
+			changes->count--;
+		}
+	}
+	return changes && changes->first;
+}
+
+/* Events that tell of nothing but their changes; the others tell that a record came or went. */
+static bool tells_changes_only(enum event_type type)
+{
+	const char *dot = strchr(event_kinds[type].name, '.');
+
+	return strcmp(dot, ".updated") == 0 || strcmp(dot, ".groups_updated") == 0;
+}
+
+static struct json *read_data(const struct event_row *e, struct arena *a)
+{
+	const char *error;
+	struct json *data = json_read(a, e->data, e->data_len, &error);
+
+	return data && data->type == JSON_OBJECT ? data : NULL;
+}
+
+bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a)
+{
+	struct json *data;
+
+	if (e->type == EVENT_TYPES) /* written by a later release */
+		return false;
+	if (e->has_audience && !among(e->audience, e->n_audience, &l->user))
+		return false;
+	if (e->is_within && hides(l, &e->within))
+		return false;
+	if (!e->data || !tells_changes_only(e->type) || !restricted(e, l))
+		return true;
+	data = read_data(e, a);
+	return data && prune(data, l);
+}
+
+/* --- writing it -------------------------------------------------------------------------- */
+
+static void write_url(struct json_out *o, const struct event_row *e, const char *base_url, const char *id)
+{
+	const struct event_kind *kind = &event_kinds[e->type];
+	char group[ID_SIZE];
+	struct buf url;
+
+	buf_init(&url, 16 << 10);
+	if (kind->path) {
+		buf_printf(&url, "%s%s%s", base_url, kind->path, id);
+	} else {
+		buf_printf(&url, "%s/v1/groups/%s/", base_url, id_format(ID_GROUP, &e->within, group));
+		text_percent_encode(
+		    &url, e->object_type ? e->object_type : "", e->object_type ? strlen(e->object_type) : 0);
+		buf_printf(&url, "/%s", id);
+	}
+	json_string_len(o, url.data, url.len);
+	buf_free(&url);
+}
+
+/* The members of the object, without its braces. */
+static void splice(struct buf *out, const char *data, size_t len)
+{
+	const char *from = memchr(data, '{', len), *to = data + len;
+
+	while (to > data && to[-1] != '}')
+		to--;
+	if (!from || to - from < 2)
+		return;
+	from++, to--;
+	while (from < to && strchr(" \t\r\n", *from))
+		from++;
+	if (from == to)
+		return;
+	buf_addc(out, ',');
+	buf_add(out, from, (size_t)(to - from));
+}
+
+void event_data_write(
+    struct buf *out, const struct event_row *e, const struct event_listener *l, const char *base_url, struct arena *a)
+{
+	struct json_out o;
+	char id[ID_SIZE];
+	struct json *data;
+
+	json_out_init(&o, out);
+	json_begin_object(&o);
+	json_key(&o, "id");
+	json_string(&o, id_format(event_kinds[e->type].id_kind, &e->record, id));
+	json_key(&o, "url");
+	write_url(&o, e, base_url, id);
+	if (e->data && !restricted(e, l)) {
+		splice(out, e->data, e->data_len);
+	} else if (e->data && (data = read_data(e, a)) != NULL) {
+		bool changes = prune(data, l);
+		for (struct json *m = data->first; m; m = m->next) {
+			if (strcmp(m->key, "changes") == 0 && !changes)
+				continue;
+			json_key_len(&o, m->key, m->key_len);
+			json_value(&o, m);
+		}
+	}
+	json_end_object(&o);
+}
