@@ -102,6 +102,8 @@ static void test_every_parameter(void **state)
 			assert_string_equal(at(p, "in", NULL)->text, "path");
 			assert_int_equal(strncmp(open + 1, name->text, name->len), 0);
 		}
+		if (routes[i].input == INPUT_SEARCH) /* they are members of its body */
+			continue;
 		for (int k = 0; routes[i].params && routes[i].params[k]; k++, p = p->next) {
 			assert_string_equal(at(p, "in", NULL)->text, "query");
 			assert_string_equal(at(p, "name", NULL)->text, routes[i].params[k]->name);
@@ -195,6 +197,7 @@ static void test_every_field_of_bodies(void **state)
 		const struct json *record = at(schema, "properties", "records", "items", NULL);
 		switch (routes[i].input) {
 		case INPUT_NONE:
+		case INPUT_SEARCH: /* its members are no fields of a record */
 			break;
 		case INPUT_CREATE:
 			check_body(schema, res, FIELD_IN_CREATE, FIELD_REQUIRED);
