@@ -2,24 +2,19 @@
 #include <string.h>
 
 #include "server/custom.h"
+#include "server/filtering.h"
 #include "server/names.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"
 #include "server/steps.h"
+#include "server/together.h"
 #include "store/record.h"
 
 enum step step_get(struct req *r)
 {
-	struct sql *s = req_sql(r, r->route->path, NULL);
-
-	record_select(s, r->route->resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
-	return ask(r, DB_POINT);
+	return together_get(r, &r->path[0].id);
 }
-
-enum { LIST_ROWS, LIST_COUNT };
 
 /* The rows of a result as records, once. */
 static void load(struct req *r, const struct db_exchange *x, int limit)
@@ -33,16 +28,23 @@ static void load(struct req *r, const struct db_exchange *x, int limit)
 	r->more = rows > n;
 }
 
+/* The row of step_get(). */
+static void load_one(struct req *r)
+{
+	r->records = arena_alloc(&r->arena, sizeof *r->records);
+	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
+	if (r->n_records)
+		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
+}
+
 /* Custom values that name contacts or objects need one exchange more. */
 enum step step_names(struct req *r)
 {
-	const struct page *p = r->state; /* of a list */
 	const struct resource *res = r->route->resource;
 	int custom = field_find(res, "customFieldValues", 17);
 
-	load(r, r->x, p ? p->limit : 1);
-	if (p && p->count != COUNT_NONE)
-		r->total = page_total(r->x, LIST_COUNT, p->count);
+	if (!r->records)
+		load_one(r);
 	r->names = arena_alloc(&r->arena, sizeof *r->names);
 	for (size_t i = 0; i < r->n_records; i++)
 		custom_want(&r->arena, r->ws, &r->records[i]->values[custom], r->names);
@@ -61,7 +63,7 @@ static void take_names(struct req *r)
 enum step step_show(struct req *r)
 {
 	if (!r->records)
-		load(r, r->x, 1);
+		load_one(r);
 	if (r->n_records == 0)
 		return reply_not_found(r);
 	take_names(r);
@@ -71,41 +73,33 @@ enum step step_show(struct req *r)
 
 /* --- lists ----------------------------------------------------------------------- */
 
-static void list_condition(const struct req *r, struct sql *s)
+const struct filter_base *step_list_base(struct req *r)
 {
-	if (!r->list_column)
-		return;
-	sql_addf(s, " and t.%s = ", r->list_column);
-	sql_uuid(s, &r->list_id);
-}
+	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
 
-static void count_sql(struct req *r, enum page_count how)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	/* The planner's guess costs nothing; it comes as the text of a plan. */
-	sql_addf(s,
-	    how == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
-	                       : "explain (format json) select 1 from %s t where t.workspace_id = $1",
-	    r->route->resource->table);
-	list_condition(r, s);
+	b->table = r->route->filters;
+	b->column = r->list_column;
+	b->id = r->list_id;
+	b->viewer = r->filtering ? &r->filtering->viewer : NULL;
+	return b;
 }
 
 enum step step_list(struct req *r)
 {
 	struct page *p = arena_alloc(&r->arena, sizeof *p);
-	struct sql *s;
 
 	if (!page_read(r, p))
-		return reply_issues(r, "Invalid query parameters");
+		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->state = p;
-	s = req_sql(r, page_name(r, p), NULL);
-	record_select(s, r->route->resource);
-	list_condition(r, s);
-	page_sql(s, p);
-	if (p->count != COUNT_NONE)
-		count_sql(r, p->count);
-	return ask(r, DB_LIST);
+	r->counted_rows = step_list_base(r);
+	filtering_list_sql(r, req_sql(r, page_name(r, p), NULL), r->counted_rows, p);
+	return filtering_ask(r);
+}
+
+enum step step_list_loaded(struct req *r)
+{
+	load(r, r->x, ((const struct page *)r->state)->limit);
+	return step_count(r);
 }
 
 static struct cursor key_of(const struct record *rec, enum page_sort sort)
@@ -131,7 +125,7 @@ enum step step_list_show(struct req *r)
 		render_record_named(o, r->records[i], r->ws, &r->viewer, &r->arena, r->names);
 	if (r->n_records)
 		last = key_of(r->records[r->n_records - 1], p->sort);
-	return page_end(r, p, r->more ? &last : NULL, p->count == COUNT_NONE ? -1 : r->total);
+	return page_end(r, p, r->more ? &last : NULL);
 }
 
 /* --- writes ------------------------------------------------------------------------ */

@@ -39,7 +39,7 @@ bool interaction_is_of(const struct req *r, const struct record *rec)
 
 enum step interaction_show(struct req *r)
 {
-	const struct record *rec = db_rows(r->x, 0) ? record_load(r->x, 0, 0, &interaction_resource, &r->arena) : NULL;
+	const struct record *rec = r->row >= 0 ? record_load(r->x, 0, r->row, &interaction_resource, &r->arena) : NULL;
 
 	if (!rec || !interaction_is_of(r, rec))
 		return reply_not_found(r);
@@ -158,5 +158,5 @@ enum step interaction_list_show(struct req *r)
 		last.id = rec->values[INTERACTION_ID].id;
 		last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
 	}
-	return page_end(r, &p->page, rows > shown ? &last : NULL, -1);
+	return page_end(r, &p->page, rows > shown ? &last : NULL);
 }

@@ -51,6 +51,10 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
     "GET /v1/interactions/upcoming is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
     "/v1/interactions"};
 
+static const struct param param_after = {.name = "after", .type = PARAM_CURSOR, .max = 512};
+static const struct param param_wait = {.name = "wait", .type = PARAM_INTEGER, .min = 0, .max = 30};
+static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, NULL};
+
 static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
 static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};
 static const struct param param_order = {
@@ -58,9 +62,6 @@ static const struct param param_order = {
 static const struct param param_state = {
     .name = "state", .type = PARAM_CHOICE, .choices = delivery_states, .shapes = true};
 static const struct param *const listed_deliveries[] = {&param_limit, &param_cursor, &param_order, &param_state, NULL};
-static const struct param param_after = {.name = "after", .type = PARAM_CURSOR, .max = 512};
-static const struct param param_wait = {.name = "wait", .type = PARAM_INTEGER, .min = 0, .max = 30};
-static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, NULL};
 
 #define R(method_, path_, resource_, ...)                                                                              \
 	{                                                                                                              \
@@ -78,8 +79,8 @@ const struct route routes[] = {
     R(GET, "/openapi.json", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_openapi),
         .summary = "Describe the API"),
 
-    R(GET, "/v1/people", &person_resource, .answer = ANSWER_LIST, .params = listed,
-        STEPS(step_list, step_names, step_list_show), .summary = "List people"),
+    R(GET, "/v1/people", &person_resource, .answer = ANSWER_LIST, .params = listed, .filters = &people_filters,
+        STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show), .summary = "List people"),
     R(POST, "/v1/people", &person_resource, .input = INPUT_CREATE, STEPS(write_open, write_apply, write_save),
         .summary = "Create a person"),
     R(POST, "/v1/people/batch/create", &person_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
@@ -88,6 +89,9 @@ const struct route routes[] = {
         STEPS(write_open, write_apply, write_save), .summary = "Update people in batch"),
     R(POST, "/v1/people/batch/delete", &person_resource, .input = INPUT_BATCH_DELETE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply), .summary = "Delete people in batch"),
+    R(POST, "/v1/people/search", &person_resource, .input = INPUT_SEARCH, .answer = ANSWER_LIST, .params = listed,
+        .filters = &people_filters, STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show),
+        .summary = "Search people"),
     R(GET, "/v1/people/{personId}", &person_resource, STEPS(step_get, step_names, step_show),
         .summary = "Get a person"),
     R(PATCH, "/v1/people/{personId}", &person_resource, .input = INPUT_UPDATE,
@@ -95,8 +99,8 @@ const struct route routes[] = {
     R(DELETE, "/v1/people/{personId}", &person_resource, .answer = ANSWER_ID, STEPS(write_open, write_apply),
         .summary = "Delete a person"),
 
-    R(GET, "/v1/companies", &company_resource, .answer = ANSWER_LIST, .params = listed,
-        STEPS(step_list, step_names, step_list_show), .summary = "List companies"),
+    R(GET, "/v1/companies", &company_resource, .answer = ANSWER_LIST, .params = listed, .filters = &company_filters,
+        STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show), .summary = "List companies"),
     R(POST, "/v1/companies", &company_resource, .input = INPUT_CREATE, STEPS(write_open, write_apply, write_save),
         .summary = "Create a company"),
     R(POST, "/v1/companies/batch/create", &company_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
@@ -105,6 +109,9 @@ const struct route routes[] = {
         STEPS(write_open, write_apply, write_save), .summary = "Update companies in batch"),
     R(POST, "/v1/companies/batch/delete", &company_resource, .input = INPUT_BATCH_DELETE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply), .summary = "Delete companies in batch"),
+    R(POST, "/v1/companies/search", &company_resource, .input = INPUT_SEARCH, .answer = ANSWER_LIST, .params = listed,
+        .filters = &company_filters, STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show),
+        .summary = "Search companies"),
     R(GET, "/v1/companies/{companyId}", &company_resource, STEPS(step_get, step_names, step_show),
         .summary = "Get a company"),
     R(PATCH, "/v1/companies/{companyId}", &company_resource, .input = INPUT_UPDATE,
@@ -155,7 +162,9 @@ const struct route routes[] = {
         .summary = "Delete a group custom field"),
 
     R(GET, "/v1/groups/{groupId}/{objectType}", &object_resource, .answer = ANSWER_LIST, .params = listed,
-        STEPS(object_list, step_list, step_names, step_list_show), .summary = "List objects"),
+        .filters = &object_filters,
+        STEPS(object_list, step_list, step_list_loaded, step_counted, step_names, step_list_show),
+        .summary = "List objects"),
     R(POST, "/v1/groups/{groupId}/{objectType}", &object_resource, .input = INPUT_CREATE,
         STEPS(write_open, write_apply, write_save), .summary = "Create an object"),
     R(POST, "/v1/groups/{groupId}/{objectType}/batch/create", &object_resource, .input = INPUT_BATCH_CREATE,
@@ -167,6 +176,10 @@ const struct route routes[] = {
     R(POST, "/v1/groups/{groupId}/{objectType}/batch/delete", &object_resource, .input = INPUT_BATCH_DELETE,
         .answer = ANSWER_BATCH, .flags = ROUTE_RECORD_RIGHTS, STEPS(write_open, write_apply),
         .summary = "Delete objects in batch"),
+    R(POST, "/v1/groups/{groupId}/{objectType}/search", &object_resource, .input = INPUT_SEARCH, .answer = ANSWER_LIST,
+        .params = listed, .filters = &object_filters,
+        STEPS(object_list, step_list, step_list_loaded, step_counted, step_names, step_list_show),
+        .summary = "Search objects"),
     R(GET, "/v1/groups/{groupId}/{objectType}/{objectId}", &object_resource, STEPS(object_get, step_names, step_show),
         .summary = "Get an object"),
     R(PATCH, "/v1/groups/{groupId}/{objectType}/{objectId}", &object_resource, .input = INPUT_UPDATE,
@@ -186,8 +199,8 @@ const struct route routes[] = {
     R(DELETE, "/v1/notes/{noteId}", &note_resource, .answer = ANSWER_ID,
         STEPS(activity_open, note_forget, activity_delete), .summary = "Delete a note"),
 
-    R(GET, "/v1/tasks", &task_resource, .answer = ANSWER_LIST, .params = listed_tasks,
-        STEPS(activity_list, activity_loaded, step_list_show), .summary = "List tasks"),
+    R(GET, "/v1/tasks", &task_resource, .answer = ANSWER_LIST, .params = listed_tasks, .filters = &task_filters,
+        STEPS(activity_list, activity_loaded, step_count, step_counted, step_list_show), .summary = "List tasks"),
     R(POST, "/v1/tasks", &task_resource, .input = INPUT_CREATE, STEPS(task_create_open, task_create),
         .summary = "Create a task"),
     R(GET, "/v1/tasks/{taskId}", &task_resource, STEPS(activity_get, activity_loaded, step_show),
@@ -234,6 +247,9 @@ const struct route routes[] = {
     R(DELETE, "/v1/interactions/{interactionId}", &interaction_resource, .answer = ANSWER_ID, .params = checked_entity,
         STEPS(interaction_open, interaction_lock, interaction_delete), .summary = "Delete an interaction"),
 
+    R(GET, "/v1/events", NULL, .answer = ANSWER_PLAIN, .params = followed, STEPS(event_feed, event_feed_answer),
+        .summary = "Follow the events"),
+
     R(GET, "/v1/webhooks", &webhook_resource, .answer = ANSWER_LIST, .params = paged,
         STEPS(step_list, webhook_list_show), .summary = "List webhooks"),
     R(POST, "/v1/webhooks", &webhook_secret_resource, .body = &webhook_resource, .input = INPUT_CREATE,
@@ -249,14 +265,12 @@ const struct route routes[] = {
     R(POST, "/v1/webhooks/{webhookId}/rotate-secret", &webhook_secret_resource, .flags = ROUTE_SECRET,
         STEPS(webhook_open, webhook_rotate), .summary = "Make a new signing secret"),
     R(POST, "/v1/webhooks/{webhookId}/recover", &recovery_resource, .body = &recover_resource, .input = INPUT_UPDATE,
-        STEPS(recover_open, recover_count, webhook_open, recover_apply), .summary = "Send events again since a time"),
+        STEPS(recover_open, recover_count, recover_forget, recover_apply), .summary = "Send events again since a time"),
     R(GET, "/v1/webhooks/{webhookId}/deliveries", &delivery_resource, .answer = ANSWER_LIST,
         .params = listed_deliveries, STEPS(delivery_list, delivery_list_show),
         .summary = "List what was sent to a webhook"),
     R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource,
         STEPS(delivery_open, delivery_retry), .summary = "Send a delivery again"),
-    R(GET, "/v1/events", NULL, .answer = ANSWER_PLAIN, .params = followed, STEPS(event_feed, event_feed_answer),
-        .summary = "Follow the events"),
 };
 
 const int n_routes = sizeof routes / sizeof *routes;

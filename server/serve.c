@@ -18,6 +18,7 @@
 #include "server/scheduler.h"
 #include "server/sender.h"
 #include "server/server.h"
+#include "server/together.h"
 #include "server/session.h"
 #include "server/wake.h"
 
@@ -45,6 +46,7 @@ static void flush_admission(void *ctx)
 }
 static void flush_database(void *ctx)
 {
+	together_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
 
@@ -210,6 +212,7 @@ static void start_parts(struct serving *v)
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
 	list_init(&s->asking);
+	list_init(&s->together);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);

@@ -40,7 +40,8 @@ struct server {
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
 	struct openapi openapi;
-	struct list asking; /* requests that wait to ask again what became of a COMMIT */
+	struct list together; /* reads of this turn, to be sent at its end */
+	struct list asking;   /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

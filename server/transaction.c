@@ -15,6 +15,7 @@
 #include "server/fate.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "server/together.h"
 #include "webhook/vault.h"
 
 enum {
@@ -33,6 +34,7 @@ void transaction_free(struct req *r)
 	for (struct req_exchange *e = r->exchanges; e; e = e->older)
 		db_exchange_clear(&e->x);
 	r->exchanges = NULL;
+	together_release(r);
 }
 
 struct sql *transaction_statement(struct req *r, int *index)
@@ -426,7 +428,7 @@ enum step transaction_unavailable(struct req *r)
 	return reply_error(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, NULL);
 }
 
-static enum step statement_failed(struct req *r)
+static enum step statement_failed(struct req *r, step_fn *timed_out)
 {
 	const struct db_exchange *x = r->x;
 	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
@@ -437,6 +439,8 @@ static enum step statement_failed(struct req *r)
 		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
 	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
 		return write_again(r);
+	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
+		return timed_out(r);
 	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
 	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
 		return transaction_unavailable(r);
@@ -450,7 +454,9 @@ static enum step statement_failed(struct req *r)
 enum step transaction_ended(struct req *r)
 {
 	enum db_status status = r->x->status;
+	step_fn *timed_out = r->timed_out; /* of this exchange alone */
 
+	r->timed_out = NULL;
 	if (r->phase == PHASE_ASK)
 		return fate_answered(r);
 	if (r->phase == PHASE_STORE_500)
@@ -464,7 +470,7 @@ enum step transaction_ended(struct req *r)
 		}
 		return r->opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
-		return statement_failed(r);
+		return statement_failed(r, timed_out);
 	case DB_LOST:
 		if (r->phase == PHASE_COMMIT)
 			return fate_ask(r);

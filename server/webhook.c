@@ -64,9 +64,9 @@ static enum step answer(struct req *r, struct record *rec, bool reveal)
 
 enum step webhook_show(struct req *r)
 {
-	if (db_rows(r->x, 0) == 0)
+	if (r->row < 0)
 		return reply_not_found(r);
-	return answer(r, record_load(r->x, 0, 0, &webhook_resource, &r->arena), false);
+	return answer(r, record_load(r->x, 0, r->row, &webhook_resource, &r->arena), false);
 }
 
 enum step webhook_list_show(struct req *r)

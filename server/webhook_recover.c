@@ -8,7 +8,7 @@
 #include "store/record.h"
 #include "webhook/subscription.h"
 
-enum { CHUNK = 500, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { CHUNK = 500, FORGET = 5000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 /* --- positions ------------------------------------------------------------------------- */
 
@@ -169,7 +169,35 @@ enum step recover_count(struct req *r)
 	if (more)
 		return ask_chunk(r, c);
 	r->open_step = r->next;
+	r->state = NULL;
 	return PASS;
+}
+
+/* What came of events of that time: forgotten, in batches, as what has a row is not read again. The webhook's own
+ * row is locked last, because the dispatcher writes those of many webhooks at once. */
+enum step recover_forget(struct req *r)
+{
+	bool *begun = r->state;
+	struct sql *s;
+
+	if (begun && db_affected(r->x, r->at) < FORGET) {
+		webhook_ask(r, true, &r->at);
+		return ask_write(r);
+	}
+	r->state = arena_alloc(&r->arena, sizeof *begun);
+	write_begin(r);
+	s = req_sql(r, NULL, &r->at);
+	sql_add(s, "delete from deliveries d using (select q.xid, q.seq, q.created_at from deliveries q "
+	           "where q.workspace_id = $1 and q.webhook_id = ");
+	sql_uuid(s, &r->path[0].id);
+	sql_add(s, " and q.event_type <> 'webhook.test' and q.created_at >= ");
+	sql_time(s, r->input->values[RECOVER_SINCE].number);
+	sql_addf(s,
+	    " limit %d) q where d.workspace_id = $1 and d.webhook_id = $2 and d.xid = q.xid and d.seq = q.seq "
+	    "and d.created_at = q.created_at",
+	    FORGET);
+	r->next--; /* this step again */
+	return ask_write(r);
 }
 
 enum step recover_apply(struct req *r)

@@ -76,7 +76,8 @@ static bool matches(const char *text, const char *pattern)
 /* Ids, times, cursors, and what was sent, replaced by words; what is left must be the same for all. */
 static const char *normal(struct suite *s, const char *text, const char *sent, const char *fresh)
 {
-	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", time[] = "xxxx-xx-xxTxx:xx:xx.xxxZ";
+	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", time[] = "xxxx-xx-xxTxx:xx:xx.xxxZ",
+	                  event_cursor[] = "\"cursor\":\"";
 	struct buf out;
 	buf_init(&out, TEXT_MAX);
 	while (*text) {
@@ -95,6 +96,10 @@ static const char *normal(struct suite *s, const char *text, const char *sent, c
 		} else if (strncmp(text, "cursor=", 7) == 0) {
 			buf_addz(&out, "<cursor>");
 			text += strcspn(text, "&\"");
+		} else if (strncmp(text, event_cursor, sizeof event_cursor - 1) == 0) {
+			buf_addz(&out, "<cursor>"); /* it goes on with the whole database */
+			text += sizeof event_cursor - 1;
+			text += strcspn(text, "\"");
 		} else {
 			buf_addc(&out, *text++);
 		}
@@ -176,7 +181,8 @@ static void snapshot_one(
 {
 	struct client_reply reply;
 	struct request q;
-	if (strcmp(route->method, "GET") != 0)
+	/* What is sent to a webhook goes on by itself. */
+	if (strcmp(route->method, "GET") != 0 || strstr(route->path, "/deliveries"))
 		return;
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
 	request_send(s, w, &q, NULL, &reply);

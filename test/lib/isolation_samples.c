@@ -6,6 +6,9 @@
 #define ENTITY "\"entity\": {\"id\": \"{{person}}\"}"
 #define GROUPS "\"groups\": [{\"id\": \"{{group}}\"}]"
 #define RULE "\"recurrenceRule\": \"DTSTART;TZID=Europe/Berlin:20300105T090000\\nRRULE:FREQ=WEEKLY;INTERVAL=1\""
+#define WEBHOOK(filter)                                                                                                \
+	"{\"name\": \"{{open}}\", \"targetUrl\": \"http://127.0.0.1:9/{{open}}\", \"subscribedEvents\": "              \
+	"[{\"eventType\": \"object.created\", \"filter\": " filter "}]}"
 #define TYPE "/v1/groups/{groupId}/{objectType}"
 #define FIELDS "/v1/groups/{groupId}/custom-fields/{entityType}"
 
@@ -32,11 +35,10 @@ const struct seed seeds[] = {
         "{" ENTITY ", \"title\": \"{{open}}\", \"content\": \"{{open}}\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", "
         "\"activityType\": \"call\"}",
         .open = true},
-    {"webhook", "POST /v1/webhooks",
-        "{\"name\": \"{{open}}\", \"targetUrl\": \"https://example.com/{{open}}\", \"subscribedEvents\": "
-        "[{\"eventType\": \"person.created\", \"filter\": {}}]}",
+    {"webhook", "POST /v1/webhooks", WEBHOOK("{}"), .open = true}, {NULL, "DELETE /v1/webhooks/{webhookId}"},
+    {"webhook", "POST /v1/webhooks", WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}"),
         .open = true},
-    {0}};
+    {"delivery", "POST /v1/webhooks/{webhookId}/test", "{}", .open = true}, {0}};
 
 const struct seed victims[] = {{"victim", "POST /v1/people", "{\"firstName\": \"victim\"}"},
     {"victim_company", "POST /v1/companies", "{}"}, {"victim_object", "POST " TYPE, "{\"name\": \"victim\"}"}, {0}};
@@ -108,10 +110,10 @@ const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
     {"POST /v1/interactions", NULL,
         "{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", \"activityType\": \"call\"}"},
     {"PATCH /v1/interactions/{interactionId}", NULL, "{" ENTITY "}"},
-    {"POST /v1/webhooks", NULL,
-        "{\"name\": \"x\", \"targetUrl\": \"https://example.com/\", \"subscribedEvents\": [{\"eventType\": "
-        "\"person.created\", \"filter\": {}}]}"},
-    {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"}, {0}};
+    {"POST /v1/webhooks", NULL, WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}")},
+    {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"},
+    {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},
+    {"GET /v1/webhooks/{webhookId}/deliveries", "state=pending"}, {0}};
 
 const char *path_variable(const char *name, size_t len)
 {

@@ -1,0 +1,128 @@
+/*
+ * Reads that share a statement: many clients ask for single people and companies at
+ * once, known and unknown ones, of two users. Everybody gets his own record, by itself
+ * and again and again, also while the database's connections are being cut.
+ *   TOGETHER_READS=n   of each client
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { CLIENTS = 48, RECORDS = 40 };
+
+static struct rig rig;
+static struct server *server;
+static const char *ids[2 * RECORDS];
+static int wrong[CLIENTS], unavailable[CLIENTS], reads;
+
+static int open_rig(void **state)
+{
+	struct caller ada;
+
+	(void)state;
+	rig_open(&rig, "together", false);
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	for (int i = 0; i < 2 * RECORDS; i++) {
+		struct answer a = caller_sendf(&ada, "POST", i % 2 ? "/v1/companies" : "/v1/people", NULL,
+		    i % 2 ? "{\"name\":\"Company %d\"}" : "{\"firstName\":\"Person %d\"}", i);
+		assert_int_equal(a.status, 200);
+		ids[i] = arena_dupz(&rig.arena, a.id);
+	}
+	caller_free(&ada);
+	reads = rig_setting("TOGETHER_READS", 60);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static void read_many(void *ctx, int client)
+{
+	struct caller c;
+
+	(void)ctx;
+	caller_init(&c, server->base, client % 2 ? rig.ada.key : rig.ben.key);
+	wrong[client] = unavailable[client] = 0;
+	for (int n = 0; n < reads; n++) {
+		int i = (client * 7 + n * 13) % (2 * RECORDS);
+		bool unknown = n % 10 == 9;
+		const char *id = unknown ? ids[(i + 1) % (2 * RECORDS)] : ids[i]; /* of the other kind */
+		struct answer a = caller_send(&c, "GET",
+		    arena_printf(
+		        &c.arena, "/v1/%s/%s%s", i % 2 ? "companies" : "people", i % 2 ? "com" : "per", id + 3),
+		    NULL, NULL);
+		if (a.status == 503)
+			unavailable[client]++;
+		else if (a.status != (unknown ? 404 : 200) || (!unknown && strcmp(a.id, id) != 0))
+			wrong[client]++;
+	}
+	caller_free(&c);
+}
+
+static void everybody_reads(int *n_unavailable)
+{
+	*n_unavailable = 0;
+	crowd_run(CLIENTS, read_many, NULL);
+	for (int i = 0; i < CLIENTS; i++) {
+		assert_int_equal(wrong[i], 0);
+		*n_unavailable += unavailable[i];
+	}
+}
+
+static void each_gets_its_own(void **state)
+{
+	int n_unavailable;
+
+	(void)state;
+	everybody_reads(&n_unavailable);
+	assert_int_equal(n_unavailable, 0);
+}
+
+static void cut(void *ctx, int i)
+{
+	(void)ctx;
+	if (i < CLIENTS) {
+		read_many(NULL, i);
+		return;
+	}
+	for (int n = 0; n < 5; n++) {
+		patience_chance_us(40000);
+		rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity "
+		              "where datname = current_database() and pid <> pg_backend_pid()");
+	}
+}
+
+static void connections_that_break_mix_nothing_up(void **state)
+{
+	(void)state;
+	crowd_run(CLIENTS + 1, cut, NULL);
+	for (int i = 0; i < CLIENTS; i++)
+		assert_int_equal(wrong[i], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_gets_its_own),
+	    cmocka_unit_test(connections_that_break_mix_nothing_up),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
