@@ -48,7 +48,7 @@ void compile_list(const struct compile *c, const struct filter_condition *f, enu
 /* Appends what an index with trigrams of that text (an SQL expression) looks for when it holds one of the
  * condition's values, and " and "; nothing when a value is too short for it. */
 void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
-bool compile_has_trigrams(struct arena *a, const struct filter_condition *f);
+bool compile_has_trigrams(const struct filter_condition *f);
 
 /* Appends the condition on the row alias, two-valued. */
 void compile_condition(const struct compile *c, const struct filter_condition *f);
