@@ -16,6 +16,7 @@
 #include "server/route.h"
 #include "server/server.h"
 #include "server/together.h"
+#include "webhook/vault.h"
 
 enum {
 	ATTEMPTS_MAX = 3,
@@ -133,8 +134,32 @@ void transaction_abandon(struct req *r)
 	r->n_statements = r->cap_statements = 0;
 }
 
-static enum step replay(struct req *r, const struct idempotency_answer *answer)
+/* Answers that hold a secret are kept as their secrets are, bound to their key. */
+static void seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
 {
+	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
+
+	vault_seal_text(
+	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, sealed);
+	answer->body = (const char *)sealed;
+	answer->body_len += VAULT_EXTRA;
+}
+
+static bool unseal(struct req *r, struct idempotency_answer *answer)
+{
+	unsigned char *plain = arena_alloc(&r->arena, answer->body_len + 1);
+	bool good = vault_unseal_text(
+	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, plain);
+
+	answer->body = (const char *)plain;
+	answer->body_len -= good ? VAULT_EXTRA : 0;
+	return good;
+}
+
+static enum step replay(struct req *r, struct idempotency_answer *answer)
+{
+	if (r->route->flags & ROUTE_SECRET && !unseal(r, answer))
+		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
 	request_forget_reply(r);
 	r->replayed = true;
 	r->status = answer->status;
@@ -254,6 +279,8 @@ static void store_answer(struct req *r)
 	    .body_len = r->out.len,
 	};
 
+	if (r->route->flags & ROUTE_SECRET)
+		seal(r, &answer, &r->arena);
 	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, keep_ms(r));
 }
 
