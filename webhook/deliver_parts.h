@@ -3,8 +3,9 @@
  * tell), deliver_conn.c the connections (evhttp's client and its callbacks, the pool
  * of idle ones), deliver_tls.c what TLS needs. No other file includes this one.
  *
- * A connection is freed only by deliver.c's settle() and sweep(), which run from events
- * of their own: never within a callback of evhttp. Callbacks write down what happened.
+ * A connection is freed by deliver.c alone, from settle() and sweep(), which run from events
+ * of their own, and from deliver(): never within a callback of evhttp. Those write down what
+ * happened.
  */
 #ifndef KITH_WEBHOOK_DELIVER_PARTS_H
 #define KITH_WEBHOOK_DELIVER_PARTS_H

@@ -17,7 +17,7 @@
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define LOOPBACK "127.0.0.0/8,::1/128"
 
-enum { TIMEOUT_MS = 800, LATE_MS = 2000 };
+enum { TIMEOUT_MS = 600, LATE_MS = 2000 };
 
 static struct delivery world;
 static struct receiver *receiver;

@@ -1,0 +1,218 @@
+/* Moving a webhook's position: back, so that what was sent is sent again, and on, past what is too old. */
+#include <string.h>
+
+#include "server/body.h"
+#include "server/server.h"
+#include "server/steps.h"
+#include "server/webhook.h"
+#include "store/record.h"
+#include "webhook/subscription.h"
+
+enum { CHUNK = 500, FORGET = 5000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+/* --- positions ------------------------------------------------------------------------- */
+
+void webhook_move(struct req *r, const struct record *rec, int64_t since_ms, bool back)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	/* What is not committed yet comes behind the oldest transaction that runs. */
+	sql_add(s, "with first as (select * from ((select e.xid, e.seq - 1 as seq, e.created_at from events e "
+	           "where e.workspace_id = $1 and e.created_at >= ");
+	sql_time(s, since_ms);
+	sql_addf(s,
+	    " order by e.xid, e.seq limit 1) union all select pg_snapshot_xmin(pg_current_snapshot()), 0, "
+	    "clock_timestamp()) f order by xid, seq limit 1) "
+	    "update webhooks w set position_xid = f.xid, position_seq = f.seq, position_at = f.created_at%s from first "
+	    "f "
+	    "where w.workspace_id = $1 and (f.xid, f.seq) %s (w.position_xid, w.position_seq) and w.id = ",
+	    back ? ", pass = w.pass + 1" : "", back ? "<" : ">");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+}
+
+void webhook_activate(struct req *r, const struct record *rec)
+{
+	int64_t since_ms = req_now_ms(r) - server_scaled_ms(r->server, WEBHOOK_UNDELIVERED_MS);
+	struct sql *s;
+
+	webhook_move(r, rec, since_ms, false);
+	s = req_sql(r, "deliveries_cancel", NULL);
+	sql_add(s, "update deliveries set state = 'cancelled', next_attempt_at = null "
+	           "where workspace_id = $1 and state = 'pending' and webhook_id = ");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	sql_add(s, " and created_at < ");
+	sql_time(s, since_ms);
+	s = req_sql(r, "deliveries_resume", NULL);
+	sql_add(s, "update deliveries set next_attempt_at = clock_timestamp(), n_attempts = 0 "
+	           "where workspace_id = $1 and state = 'pending' and webhook_id = ");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+}
+
+/* --- recover ----------------------------------------------------------------------------- */
+
+/* What is counted: r->total has the number, as it outlives a transaction that runs again. */
+struct counting {
+	struct subscriptions subscriptions;
+	struct event_listener listener;
+	const char *types[SUBSCRIPTIONS_MAX];
+	size_t lens[SUBSCRIPTIONS_MAX];
+	struct event_position position; /* up to here */
+	int64_t since_ms;
+};
+
+enum step recover_open(struct req *r)
+{
+	webhook_ask(r, false, &r->at);
+	return ask(r, DB_POINT);
+}
+
+static int64_t keep_ms(const struct req *r)
+{
+	return server_scaled_ms(r->server, (int64_t)r->server->config->event_retention * MS_PER_DAY);
+}
+
+static void refuse_since(struct req *r, const char *why)
+{
+	struct path at = PATH_NAME(NULL, "since");
+
+	issue_custom(&r->issues, &at, "%s", why);
+	reply_issues(r, "Invalid input");
+}
+
+/* The groups that the webhook's creator may not see. */
+static void listen_as(struct req *r, const struct uuid *user, struct event_listener *l)
+{
+	const struct user *u = workspace_user(r->ws, user);
+	struct viewer viewer = {.user = *user, .admin = u && u->admin};
+	struct uuid *hidden = arena_alloc(&r->arena, r->ws->n_groups * sizeof *hidden);
+
+	*l = (struct event_listener){.user = *user, .hidden = hidden};
+	for (size_t i = 0; i < r->ws->n_groups; i++)
+		if (group_role(&r->ws->groups[i], &viewer) == ROLE_NONE)
+			hidden[l->n_hidden++] = r->ws->groups[i].id;
+}
+
+/* NULL with a reply set when there is nothing to count for. */
+static struct counting *begin_counting(struct req *r)
+{
+	const struct record *rec = webhook_own(r, r->at);
+	struct counting *c = arena_alloc(&r->arena, sizeof *c);
+	const struct value *events;
+
+	if (!rec || webhook_needs_active(r, rec) != PASS)
+		return NULL;
+	c->since_ms = r->input->values[RECOVER_SINCE].number;
+	if (c->since_ms > req_now_ms(r))
+		refuse_since(r, "It lies in the future");
+	else if (c->since_ms < req_now_ms(r) - keep_ms(r))
+		refuse_since(r, "Events from before are not kept any more");
+	if (r->issues.count)
+		return NULL;
+	events = &rec->values[WEBHOOK_EVENTS];
+	subscriptions_read(&c->subscriptions, &r->arena, events->text, events->len);
+	for (int i = 0; i < c->subscriptions.count; i++) {
+		c->types[i] = event_kinds[c->subscriptions.items[i].type].name;
+		c->lens[i] = strlen(c->types[i]);
+	}
+	listen_as(r, &rec->values[WEBHOOK_CREATED_BY].id, &c->listener);
+	c->position.at_ms = c->since_ms;
+	r->total = 0;
+	return c;
+}
+
+static enum step ask_chunk(struct req *r, struct counting *c)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	sql_add(s, "select ");
+	event_row_columns(s);
+	sql_add(s, " from events e where e.workspace_id = $1 and e.webhook_id is null and e.created_at >= ");
+	sql_time(s, c->since_ms);
+	sql_add(s, " and e.type = any (");
+	sql_text_array(s, c->types, c->lens, (size_t)c->subscriptions.count);
+	sql_add(s, ")");
+	event_row_after(s, &c->position);
+	sql_addf(s, " order by e.xid, e.seq limit %d", CHUNK);
+	r->next--; /* this step again */
+	return ask(r, DB_LIST);
+}
+
+static void count_chunk(struct req *r, struct counting *c)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	for (int i = 0; i < db_rows(r->x, 0); i++) {
+		struct event_row e = {0};
+		event_row_read(r->x, 0, i, &arena, &e);
+		c->position = e.position;
+		if (event_visible(&e, &c->listener, &arena) &&
+		    subscriptions_match(&c->subscriptions, &e, &c->listener, &arena))
+			r->total++;
+	}
+	arena_free(&arena);
+}
+
+/* Chunk by chunk, each freed before the next: there may be a million events. */
+enum step recover_count(struct req *r)
+{
+	struct counting *c = r->state;
+	bool more;
+
+	if (!c) {
+		r->state = c = begin_counting(r);
+		return c ? ask_chunk(r, c) : DONE;
+	}
+	count_chunk(r, c);
+	more = db_rows(r->x, 0) == CHUNK;
+	db_exchange_clear(r->x);
+	if (more)
+		return ask_chunk(r, c);
+	r->open_step = r->next;
+	r->state = NULL;
+	return PASS;
+}
+
+/* What came of events of that time: forgotten, in batches, as what has a row is not read again. The webhook's own
+ * row is locked last, because the dispatcher writes those of many webhooks at once. */
+enum step recover_forget(struct req *r)
+{
+	bool *begun = r->state;
+	struct sql *s;
+
+	if (begun && db_affected(r->x, r->at) < FORGET) {
+		webhook_ask(r, true, &r->at);
+		return ask_write(r);
+	}
+	r->state = arena_alloc(&r->arena, sizeof *begun);
+	write_begin(r);
+	s = req_sql(r, NULL, &r->at);
+	sql_add(s, "delete from deliveries d using (select q.xid, q.seq, q.created_at from deliveries q "
+	           "where q.workspace_id = $1 and q.webhook_id = ");
+	sql_uuid(s, &r->path[0].id);
+	sql_add(s, " and q.event_type <> 'webhook.test' and q.created_at >= ");
+	sql_time(s, r->input->values[RECOVER_SINCE].number);
+	sql_addf(s,
+	    " limit %d) q where d.workspace_id = $1 and d.webhook_id = $2 and d.xid = q.xid and d.seq = q.seq "
+	    "and d.created_at = q.created_at",
+	    FORGET);
+	r->next--; /* this step again */
+	return ask_write(r);
+}
+
+enum step recover_apply(struct req *r)
+{
+	struct record *rec = webhook_own(r, r->at);
+	struct json_out *o;
+
+	if (!rec || webhook_needs_active(r, rec) != PASS)
+		return DONE;
+	webhook_move(r, rec, r->input->values[RECOVER_SINCE].number, true);
+	webhook_touch(r, rec, 0);
+	o = reply_begin(r);
+	json_begin_object(o);
+	json_key(o, "count");
+	json_int(o, r->total);
+	json_end_object(o);
+	return reply_end(r);
+}
