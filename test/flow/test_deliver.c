@@ -1,5 +1,4 @@
 /* One delivery to a receiver of every kind: the verdict is right, comes in time, and costs little. */
-#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "server/base/clock.h"
 #include "test/lib/delivery.h"
 #include "test/lib/receiver.h"
 
@@ -184,45 +182,17 @@ static void survives_every_receiver(void **state)
 
 /* --- memory ----------------------------------------------------------------------- */
 
-/* Of the sanitizer, which has an allocator of its own. */
-size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
-
-static size_t in_use(void)
-{
-	return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()
-	                                               : mallinfo2().uordblks;
-}
-
-static bool has_opened(void *ctx)
-{
-	return receiver_open(receiver) >= *(int *)ctx;
-}
-
-/* What 100 deliveries that are under way take, each; sanitizers count on their own. */
 static void costs_little(void **state)
 {
 	static const enum receiver_mode modes[] = {RECEIVER_NEVER, RECEIVER_DRIP_BODY, RECEIVER_ENDLESS_HEADER,
 	    RECEIVER_ENDLESS_BODY, RECEIVER_ENDLESS_CHUNKS, RECEIVER_ENDLESS_CHUNK, RECEIVER_ENDLESS_100_BIG,
 	    RECEIVER_FLOOD};
-	enum { MANY = 50, EACH = 72 << 10 };
 	(void)state;
 	for (size_t i = 0; i < COUNT(modes); i++) {
-		struct delivery_batch b = {0};
-		int many = MANY;
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = modes[i]});
-		delivery_begin(&world, &b, receiver_url(receiver, "/"), 0, "{}", 2);
-		size_t before = in_use(), most = 0;
-		delivery_begin(&world, &b, receiver_url(receiver, "/"), MANY, "{}", 2);
-		delivery_turn(&world, TIMEOUT_MS / 4, has_opened, &many);
-		for (int64_t until = clock_mono_us() + TIMEOUT_MS * 2000; clock_mono_us() < until && b.done < MANY;) {
-			delivery_turn(&world, 10, NULL, NULL);
-			size_t now = in_use();
-			most = now > most ? now : most;
-		}
-		assert_int_equal(b.done, MANY);
-		if (most > before && (most - before) / MANY > EACH)
-			fail_msg("mode %d: %zu bytes each", (int)modes[i], (most - before) / MANY);
-		delivery_finish(&b);
+		size_t each = delivery_cost(&world, receiver_url(receiver, "/"), 50);
+		if (each > 72 << 10)
+			fail_msg("mode %d: %zu bytes each", (int)modes[i], each);
 	}
 }
 
