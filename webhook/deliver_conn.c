@@ -138,7 +138,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 		return status == 101 || status < 100 || ++n->interim > INTERIM_MAX ? -1 : 0;
 	}
 	n->keep = leaves_open(q);
-	if (!n->call)
+	if (!n->call || status > STATUS_MAX)
 		return -1;
 	if (status < 300)
 		call_decide(n->call, DELIVER_NONE, status, -1);

@@ -33,6 +33,7 @@ enum {
 	RECORD_MAX = 4 << 10, /* of TLS, sent: its buffer is of that size */
 	CHAIN_MAX = 20 << 10, /* bytes of certificates of a receiver */
 	INPUT_MAX = 12 << 10, /* bytes read ahead of what evhttp has taken */
+	STATUS_MAX = 999,     /* evhttp takes any number */
 	INTERIM_MAX = 16,     /* answers of 1xx before the one that counts */
 	DRAIN_MS = 5000       /* for the body behind a verdict */
 };
