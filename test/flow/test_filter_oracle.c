@@ -20,7 +20,7 @@
 #include "test/lib/filter_query.h"
 #include "test/lib/patience.h"
 
-enum { QUERIES = 250, SHOWN_MAX = 8, ROWS_MAX = 5, FOUND_MAX = 1000, PAGES_MAX = 100, CONDITIONS_MAX = 64 };
+enum { QUERIES = 200, SHOWN_MAX = 8, ROWS_MAX = 5, FOUND_MAX = 1000, PAGES_MAX = 100, CONDITIONS_MAX = 64 };
 
 static struct filter_world w;
 
