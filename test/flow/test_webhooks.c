@@ -202,6 +202,31 @@ static void test_retried(void **state)
 	receiver_stop(r);
 }
 
+/* After the tenth attempt there is none. */
+static void test_exhausted(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){.status = 404});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const char *id = h.id + strlen("wbk_");
+
+	(void)state;
+	person("Exhausted");
+	assert_true(
+	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
+	rig_int(&rig,
+	    "with u as (update deliveries set n_attempts = 9, next_attempt_at = now() where webhook_id = '%s' "
+	    "returning 1) "
+	    "select count(*) from u",
+	    id);
+	assert_true(hooked_until(&rig, 1, WAIT_MS,
+	    "select count(*) from deliveries where webhook_id = '%s' and state = 'failed' and n_attempts = 10 and "
+	    "next_attempt_at is null",
+	    id));
+	assert_false(receiver_wait(r, 5, 500));
+	forget(h);
+	receiver_stop(r);
+}
+
 /* A longer Retry-After is obeyed, scaled like everything else. */
 static void test_retry_after(void **state)
 {
@@ -403,6 +428,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_delivered),
 	    cmocka_unit_test(test_retried),
+	    cmocka_unit_test(test_exhausted),
 	    cmocka_unit_test(test_retry_after),
 	    cmocka_unit_test(test_gone),
 	    cmocka_unit_test(test_test_event),
