@@ -155,9 +155,10 @@ static void text_scalar(const struct compile *c, const struct filter_condition *
 		like(c, f, value);
 	} else if (c->indexed && f->field->type == FILTER_TEXT) {
 		for (size_t i = 0; i < f->n_values; i++) {
-			sql_add(c->s, i ? " or " : "");
+			sql_add(c->s, i ? " or " : "(");
 			compile_text_equals(c, value, &f->values[i]);
 		}
+		sql_add(c->s, ")");
 	} else if (f->n_values == 1) {
 		sql_addf(c->s, "%s = ", value);
 		sql_text(c->s, f->values[0].text, f->values[0].len);

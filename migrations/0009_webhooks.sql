@@ -19,9 +19,11 @@ create table webhooks (
 	version bigint not null default 1,
 	-- Every webhook reads the workspace's events at its own pace: all before this position
 	-- are delivered, or are rows of deliveries, or are none of its own.
-	position_xid xid8 not null,
+	position_xid xid8 not null default pg_snapshot_xmin(pg_current_snapshot()),
 	position_seq bigint not null default 0,
-	position_at timestamptz not null,
+	position_at timestamptz not null default clock_timestamp(),
+	-- rises when the position is moved back (recover): rows of earlier passes do not keep an event from being sent again
+	pass int not null default 0,
 	-- the first of the failures since the last success; null: none
 	failing_since timestamptz,
 	primary key (workspace_id, id),
@@ -47,6 +49,8 @@ create table deliveries (
 	next_attempt_at timestamptz,
 	-- since it was last put into the queue; the list has all of them
 	n_attempts int not null default 0,
+	-- the webhook's when it was last sent
+	pass int not null default 0,
 	-- [{at, durationMs, statusCode, error}]
 	attempts json not null default '[]',
 	primary key (workspace_id, webhook_id, xid, seq, created_at)
@@ -55,6 +59,26 @@ create table deliveries_rest partition of deliveries default;
 create index deliveries_id on deliveries (workspace_id, webhook_id, id);
 create index deliveries_due on deliveries (workspace_id, webhook_id, next_attempt_at, xid, seq)
 	where state = 'pending';
+-- What a record's later events wait for.
+create index deliveries_held on deliveries (workspace_id, webhook_id, xid, seq)
+	where state = 'pending' and n_attempts < 3;
+
+-- Webhooks that were deleted, until what was sent to them is cleaned up.
+create table webhooks_gone (
+	workspace_id uuid not null,
+	id uuid not null,
+	primary key (workspace_id, id)
+);
+
+-- Tells the key that the secrets are encrypted with from others; whoever starts first brings it.
+-- Answers the one that is kept.
+create function kith_vault(fingerprint bytea) returns bytea
+language sql security definer set search_path from current as $$
+	insert into server_secrets (name, value) values ('vault', fingerprint) on conflict do nothing;
+	select value from server_secrets where name = 'vault';
+$$;
+revoke execute on function kith_vault from public;
+grant execute on function kith_vault to kith_system;
 
 -- Which process sends: whoever has the advisory lock raises the term, and what an
 -- earlier term writes later is refused.
@@ -63,3 +87,4 @@ create table dispatcher_term (
 	term bigint not null default 0
 );
 insert into dispatcher_term default values;
+grant update on dispatcher_term to kith_system;

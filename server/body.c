@@ -8,6 +8,7 @@
 #include "server/body_value.h"
 #include "server/custom.h"
 #include "server/custom_definition.h"
+#include "server/webhook_events.h"
 #include "store/entity_kind.h"
 
 enum { ID_CHARACTERS = ID_LEN, EMAIL_MAX = 254 };
@@ -294,6 +295,12 @@ static void read_field(struct reading *rd, struct input *in, int index, const st
 		break;
 	case FIELD_USER_ID:
 		body_id(rd, ID_USER, json, at, &v->id);
+		break;
+	case FIELD_URL:
+		webhook_url_read(rd, f, json, at, v);
+		break;
+	case FIELD_EVENTS:
+		webhook_events_read(rd, f, json, at, v);
 		break;
 	case FIELD_DEFINITION:
 		definition_shape(rd, index, json, at);

@@ -10,6 +10,8 @@
 #include "server/workspace.h"
 #include "store/field.h"
 
+struct target_rules;
+
 /* A contact in a list: by id, or a company by name, to be made when there is none. */
 struct contact_ref {
 	struct uuid id;
@@ -43,7 +45,8 @@ struct reading {
 	struct issues *references; /* NULL: references are not looked at yet */
 	const struct workspace *ws;
 	const struct viewer *viewer;
-	const struct custom_scope *scope; /* whose custom fields; NULL: not looked at */
+	const struct custom_scope *scope;   /* whose custom fields; NULL: not looked at */
+	const struct target_rules *targets; /* exceptions for the targets of webhooks */
 };
 
 /*

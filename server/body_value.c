@@ -238,6 +238,7 @@ const char *body_expected(const struct field *f)
 	case FIELD_DECIMAL:
 		return "number";
 	case FIELD_TEXTS:
+	case FIELD_EVENTS:
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
 	case FIELD_USERS:

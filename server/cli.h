@@ -9,6 +9,8 @@
 typedef int command_fn(struct config *config, int argc, char **argv);
 
 command_fn cli_migrate, cli_workspace, cli_user, cli_key, cli_demo, cli_explain;
+command_fn cli_listen, cli_trigger; /* cli_listen.c */
+void cli_trigger_help(void);        /* the types of events */
 
 /* The value of "--name VALUE" or "--name=VALUE", taken out of argv; NULL when absent. */
 const char *cli_option(int *argc, char **argv, const char *name);

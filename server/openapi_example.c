@@ -21,6 +21,10 @@ static const struct {
     {"urls", "https://example.com/ada"},
     {"title", "Send the proposal"},
     {"content", "We talked about the new engine."},
+    {"targetUrl", "https://hooks.example.com/kith"},
+    {"redactedSigningSecret", "whsec_****************************************Zm8="},
+    {"signingSecret", "whsec_qkgqDhpK0V8p3xX4sUu0TzO5j8aXv0l2w3b4c5d6Zm8="},
+    {"eventType", "person.updated"},
     {"recurrenceRule", "DTSTART;TZID=Europe/London:20260131T093000\nRRULE:FREQ=WEEKLY;INTERVAL=2"},
 };
 
@@ -187,6 +191,62 @@ static void author(struct json_out *o)
 	json_end_object(o);
 }
 
+static void events(struct json_out *o)
+{
+	json_begin_array(o);
+	json_begin_object(o);
+	member(o, "eventType", "person.updated");
+	json_key(o, "filter");
+	json_begin_object(o);
+	json_key(o, "groupId");
+	openapi_example_id(o, ID_GROUP);
+	json_key(o, "path");
+	json_begin_array(o);
+	json_string(o, "jobTitle");
+	json_end_array(o);
+	json_end_object(o);
+	json_end_object(o);
+	json_end_array(o);
+}
+
+static void attempts(struct json_out *o)
+{
+	json_begin_array(o);
+	json_begin_object(o);
+	member(o, "at", "2026-01-31T09:30:00.000Z");
+	json_key(o, "durationMs");
+	json_int(o, 183);
+	json_key(o, "statusCode");
+	json_int(o, 503);
+	member(o, "error", "http_error");
+	json_end_object(o);
+	json_end_array(o);
+}
+
+/* What only webhooks and their deliveries have. */
+static void of_webhook(struct json_out *o, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_URL:
+		json_string(o, text_of(f));
+		break;
+	case FIELD_EVENTS:
+		events(o);
+		break;
+	case FIELD_ATTEMPTS:
+		attempts(o);
+		break;
+	case FIELD_EVENT_ID:
+		openapi_example_id(o, ID_EVENT);
+		break;
+	case FIELD_COUNT:
+		json_int(o, 42);
+		break;
+	default: /* in answers only, or never shown; parts of a definition belong to one type of custom field each */
+		break;
+	}
+}
+
 /* What looks alike in answers and in bodies. */
 static void either(struct json_out *o, const struct resource *res, const struct field *f)
 {
@@ -231,21 +291,14 @@ static void either(struct json_out *o, const struct resource *res, const struct 
 	case FIELD_PARENT:
 		json_null(o);
 		break;
-	case FIELD_USER: /* the six in answers only */
-	case FIELD_FROM:
-	case FIELD_TO:
-	case FIELD_AUTHOR:
-	case FIELD_METADATA:
-	case FIELD_CONNECTION:
-	case FIELD_HIDDEN_ID:
-	case FIELD_WORDS:
-	case FIELD_DEFINITION: /* one belongs to another type of custom field than the other */
-		break;
 	case FIELD_USER_ID:
 		openapi_example_id(o, ID_USER);
 		break;
 	case FIELD_CUSTOM:
 		custom(o, res);
+		break;
+	default:
+		of_webhook(o, f);
 		break;
 	}
 }
@@ -329,7 +382,10 @@ static void list(struct json_out *o, const struct route *r)
 	json_end_array(o);
 	json_key(o, "pagination");
 	json_begin_object(o);
-	member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
+	if (r->input == INPUT_SEARCH)
+		member(o, "nextCursor", "AZqdXnwaez6fQl2M");
+	else
+		member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
 	json_end_object(o);
 	json_end_object(o);
 }

@@ -127,6 +127,25 @@ static const char *parent_out(struct openapi_doc *d, const struct resource *res)
 	    openapi_name(d, res->name, "Parent"), openapi_id_name(res->id_kind));
 }
 
+/* What only webhooks and their deliveries have. */
+static const char *webhook_out(const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_URL:
+		return "{'type':'string','format':'uri'}";
+	case FIELD_EVENTS:
+		return LIST_OF("@Subscription");
+	case FIELD_ATTEMPTS:
+		return LIST_OF("@DeliveryAttempt");
+	case FIELD_EVENT_ID:
+		return "@EventId";
+	case FIELD_COUNT:
+		return "{'type':'integer','minimum':0}";
+	default:
+		return "{}"; /* never shown */
+	}
+}
+
 static const char *schema_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	switch (f->type) {
@@ -182,11 +201,9 @@ static const char *schema_out(struct openapi_doc *d, const struct resource *res,
 		return "@InteractionMetadata";
 	case FIELD_CONNECTION:
 		return "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}";
-	case FIELD_HIDDEN_ID:
-	case FIELD_WORDS:
-		break;
+	default:
+		return webhook_out(f);
 	}
-	return "{}"; /* never shown */
 }
 
 void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
@@ -259,6 +276,22 @@ static const char *parent_in(struct openapi_doc *d, const struct resource *res)
 	    &d->arena, "{'oneOf':[{'type':'null'}," OBJECT("'id'", "'id':@%s") "]}", openapi_id_name(res->id_kind));
 }
 
+static const char *webhook_in(struct openapi_doc *d, const struct field *f)
+{
+	switch (f->type) {
+	case FIELD_URL:
+		return arena_printf(&d->arena,
+		    "{'type':'string','format':'uri','maxLength':%d,'description':'http or https, to a public "
+		    "address'}",
+		    f->max);
+	case FIELD_EVENTS:
+		return arena_printf(
+		    &d->arena, "{'type':'array','minItems':1,'maxItems':%d,'items':@SubscriptionInput}", f->max);
+	default:
+		return "{'type':'null'}"; /* never written by clients */
+	}
+}
+
 static const char *schema_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	switch (f->type) {
@@ -304,18 +337,9 @@ static const char *schema_in(struct openapi_doc *d, const struct resource *res, 
 		return definition_of(f)->in;
 	case FIELD_CUSTOM:
 		return custom(d, res, "CustomFieldInput");
-	case FIELD_ID:
-	case FIELD_USER:
-	case FIELD_HIDDEN_ID:
-	case FIELD_AUTHOR:
-	case FIELD_WORDS:
-	case FIELD_METADATA:
-	case FIELD_CONNECTION:
-	case FIELD_FROM:
-	case FIELD_TO:
-		break;
+	default:
+		return webhook_in(d, f);
 	}
-	return "{'type':'null'}"; /* never written by clients */
 }
 
 void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f)

@@ -96,6 +96,21 @@ static const struct {
     {"FilterNumbers", "{'anyOf':[@FilterNumber," FILTER_LIST("@FilterNumber") "]}"},
     {"FilterReferences", FILTER_NAMED("'id':@FilterTexts")},
     {"FilterUsers", FILTER_NAMED("'id':@FilterTexts,'email':@FilterTexts")},
+    {"Subscription", OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
+    {"SubscriptionInput", OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
+    {"EventType", "{'type':'string','description':'Such as person.updated; an unknown one is answered with all'}"},
+    {"SubscriptionFilter",
+        OBJECT("", "'groupId':@GroupId,'objectType':{'type':'string','minLength':1,'maxLength':500},"
+                   "'path':{'type':'array','minItems':1,'maxItems':3,'items':" TEXT "},'value':@SubscriptionValue")},
+    {"SubscriptionValue",
+        "{'description':'In the form that the attribute is written in; for lists one item or several, "
+        "any of which will do','oneOf':[{'type':'string'},{'type':'number'},{'type':'array',"
+        "'minItems':1,'maxItems':100,'items':{'oneOf':[{'type':'string'},@RecordById," OBJECT(
+            "'email'", "'email':{'type':'string','maxLength':254}") "]}}]}"},
+    {"DeliveryAttempt", OBJECT("'at','durationMs','statusCode','error'",
+                            "'at':" TIME ",'durationMs':{'type':'integer','minimum':0},'statusCode':{'type':['integer',"
+                            "'null']},'error':{'type':['string','null'],'enum':['timeout','connection','tls',"
+                            "'not_allowed','http_error',null]}")},
     {"Warning", OBJECT("'message','path'", "'message':" TEXT ",'path':" PATH)},
     {"IssueDetails", OBJECT("'issues'", "'issues':" LIST_OF("@Issue"))},
     {"Issue",

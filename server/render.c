@@ -8,6 +8,7 @@
 #include "server/base/fatal.h"
 #include "server/custom.h"
 #include "server/metadata.h"
+#include "server/webhook_events.h"
 #include "store/entity_kind.h"
 
 enum { KEY_MAX = 200, SHAPES_MAX = 32 };
@@ -233,6 +234,7 @@ bool render_scalar(struct json_out *o, enum field_type type, const struct value 
 	case FIELD_DECIMAL:
 	case FIELD_RULE:
 	case FIELD_ACTIVITY:
+	case FIELD_URL:
 		json_string_len(o, v->text, v->len);
 		return true;
 	case FIELD_DATE:
@@ -248,6 +250,28 @@ bool render_scalar(struct json_out *o, enum field_type type, const struct value 
 		return true;
 	default:
 		return false;
+	}
+}
+
+/* What only webhooks and their deliveries have. */
+static void delivered(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
+    const struct workspace *ws, const struct viewer *viewer)
+{
+	switch (f->type) {
+	case FIELD_EVENTS:
+		webhook_events_render(o, v, &value_of(rec, FIELD_USER_ID)->id, ws, viewer);
+		break;
+	case FIELD_ATTEMPTS:
+		json_raw(o, v->text, v->len);
+		break;
+	case FIELD_EVENT_ID:
+		render_id(o, ID_EVENT, &v->id);
+		break;
+	case FIELD_COUNT:
+		json_int(o, v->number);
+		break;
+	default: /* never shown */
+		break;
 	}
 }
 
@@ -274,7 +298,8 @@ static void linked(struct json_out *o, const struct record *rec, const struct fi
 	case FIELD_USERS:
 		users(o, v, ws);
 		break;
-	default: /* never shown */
+	default:
+		delivered(o, rec, f, v, ws, viewer);
 		break;
 	}
 }

@@ -120,15 +120,17 @@ struct req {
 	int attempt;     /* runs of the transaction that failed for a passing reason */
 	const char *key; /* Idempotency-Key; NULL: none */
 	struct idempotency_claim claim;
-	bool config;          /* a change of settings, which reads them under a lock */
-	bool alone;           /* takes away what others may refer to: nobody else writes in the workspace meanwhile */
-	bool opening;         /* the exchange under way opens the transaction */
-	bool claimed;         /* listed among the running keys of this process */
-	struct list running;  /* that list */
-	char xid[24];         /* of an un-keyed write's transaction; "" until known */
-	int64_t ask_until_us; /* PHASE_ASK gives up */
-	struct list asking;   /* PHASE_ASK: the server's list of those that wait to ask again */
-	int at_lookup;        /* PHASE_STORE_500: the result of the look-up of its key */
+	bool config;    /* a change of settings, which reads them under a lock */
+	bool alone;     /* takes away what others may refer to: nobody else writes in the workspace meanwhile */
+	bool opening;   /* the exchange under way opens the transaction */
+	int at_version; /* where its results of these are: the snapshot's version, the key's lock */
+	int at_lock;
+	bool claimed;            /* listed among the running keys of this process */
+	struct list running;     /* that list */
+	char xid[24];            /* of an un-keyed write's transaction; "" until known */
+	int64_t ask_until_us;    /* PHASE_ASK gives up */
+	struct list asking;      /* PHASE_ASK: the server's list of those that wait to ask again */
+	int at_lookup;           /* PHASE_STORE_500: the result of the look-up of its key */
 	const char *list_column; /* a list holds the rows with list_id in this column; NULL: all */
 	struct uuid list_id;
 	struct record **records; /* loaded, to be shown */

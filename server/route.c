@@ -16,6 +16,8 @@ static const struct path_param path_params[] = {
     {.name = "reminderId", .is_id = true, .kind = ID_REMINDER},
     {.name = "interactionId", .is_id = true, .kind = ID_INTERACTION},
     {.name = "objectId", .is_id = true, .kind = ID_OBJECT},
+    {.name = "webhookId", .is_id = true, .kind = ID_WEBHOOK},
+    {.name = "deliveryId", .is_id = true, .kind = ID_DELIVERY},
     {.name = "objectType", .max = 500},
     {.name = "entityType", .max = 500},
     {.name = "customFieldName", .max = 500},

@@ -46,8 +46,9 @@ enum answer {
 };
 
 enum route_flag {
-	ROUTE_OPEN = 1,         /* needs no key, is not counted */
-	ROUTE_RECORD_RIGHTS = 2 /* a key that may only read fails each record, not the request */
+	ROUTE_OPEN = 1,          /* needs no key, is not counted */
+	ROUTE_RECORD_RIGHTS = 2, /* a key that may only read fails each record, not the request */
+	ROUTE_SECRET = 4         /* its answers hold a secret: they are stored sealed */
 };
 
 enum { ROUTE_STEPS_MAX = 6 };

@@ -55,6 +55,14 @@ static const struct param param_after = {.name = "after", .type = PARAM_CURSOR, 
 static const struct param param_wait = {.name = "wait", .type = PARAM_INTEGER, .min = 0, .max = 30};
 static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, NULL};
 
+static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
+static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};
+static const struct param param_order = {
+    .name = "sort", .type = PARAM_CHOICE, .choices = delivery_orders, .shapes = true};
+static const struct param param_state = {
+    .name = "state", .type = PARAM_CHOICE, .choices = delivery_states, .shapes = true};
+static const struct param *const listed_deliveries[] = {&param_limit, &param_cursor, &param_order, &param_state, NULL};
+
 #define R(method_, path_, resource_, ...)                                                                              \
 	{                                                                                                              \
 		.method = HTTP_##method_, .path = path_, .resource = resource_, __VA_ARGS__                            \
@@ -241,6 +249,28 @@ const struct route routes[] = {
 
     R(GET, "/v1/events", NULL, .answer = ANSWER_PLAIN, .params = followed, STEPS(event_feed, event_feed_answer),
         .summary = "Follow the events"),
+
+    R(GET, "/v1/webhooks", &webhook_resource, .answer = ANSWER_LIST, .params = paged,
+        STEPS(step_list, webhook_list_show), .summary = "List webhooks"),
+    R(POST, "/v1/webhooks", &webhook_secret_resource, .body = &webhook_resource, .input = INPUT_CREATE,
+        .flags = ROUTE_SECRET, STEPS(webhook_target, webhook_create_open, webhook_create),
+        .summary = "Create a webhook"),
+    R(GET, "/v1/webhooks/{webhookId}", &webhook_resource, STEPS(step_get, webhook_show), .summary = "Get a webhook"),
+    R(PATCH, "/v1/webhooks/{webhookId}", &webhook_resource, .input = INPUT_UPDATE,
+        STEPS(webhook_target, webhook_open, webhook_update), .summary = "Update a webhook"),
+    R(DELETE, "/v1/webhooks/{webhookId}", &webhook_resource, .answer = ANSWER_ID, STEPS(webhook_open, webhook_delete),
+        .summary = "Delete a webhook"),
+    R(POST, "/v1/webhooks/{webhookId}/test", &delivery_resource, STEPS(webhook_open, webhook_test, webhook_tested),
+        .summary = "Send a test event"),
+    R(POST, "/v1/webhooks/{webhookId}/rotate-secret", &webhook_secret_resource, .flags = ROUTE_SECRET,
+        STEPS(webhook_open, webhook_rotate), .summary = "Make a new signing secret"),
+    R(POST, "/v1/webhooks/{webhookId}/recover", &recovery_resource, .body = &recover_resource, .input = INPUT_UPDATE,
+        STEPS(recover_open, recover_count, webhook_open, recover_apply), .summary = "Send events again since a time"),
+    R(GET, "/v1/webhooks/{webhookId}/deliveries", &delivery_resource, .answer = ANSWER_LIST,
+        .params = listed_deliveries, STEPS(delivery_list, delivery_list_show),
+        .summary = "List what was sent to a webhook"),
+    R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource,
+        STEPS(delivery_open, delivery_retry), .summary = "Send a delivery again"),
 };
 
 const int n_routes = sizeof routes / sizeof *routes;

@@ -13,6 +13,7 @@ enum { MORE_MS = 100 };
 
 static const struct job jobs[] = {
     {"expired keys", 60 * 1000, job_expired_keys},
+    {"deleted webhooks", 60 * 1000, job_gone_webhooks},
     {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
     {"due interactions", 1000, job_due_interactions},
     {"days of events", 60 * 60 * 1000, job_event_days},

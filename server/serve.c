@@ -13,14 +13,16 @@
 #include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
+#include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
+#include "server/sender.h"
 #include "server/server.h"
 #include "server/together.h"
 #include "server/session.h"
 #include "server/wake.h"
 
-enum { STOP_MS = 25000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
+enum { STOP_MS = 25000, SENDING_MS = 22000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
 
 struct serving {
 	struct session session;
@@ -61,7 +63,7 @@ static void look_whether_idle(void *ctx)
 	struct serving *v = ctx;
 
 	http_stop(v->server.http); /* and what has become idle since: its answer was on its way when the stop came */
-	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0) ||
+	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0 && sender_idle(&v->server)) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
 	else
@@ -78,6 +80,7 @@ static void stop(void *ctx)
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
 	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
+	sender_stop(&v->server, SENDING_MS);
 	look_whether_idle(v);
 }
 
@@ -237,15 +240,19 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	scheduler_stop(s->scheduler);
+	sender_close(s);
+	outgoing_stop(s);
 	s->closing = true;
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);
+	sender_free(s);
 	event_waits_free(s);
 	wake_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
+	outgoing_free(s);
 	openapi_free(&s->openapi);
 	free(s->default_url);
 }
@@ -275,7 +282,8 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && listen_all(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && outgoing_start(&v->server) &&
+	     listen_all(&v->server) && sender_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
 		loop_run(v->session.loop);

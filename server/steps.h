@@ -47,4 +47,13 @@ step_fn interaction_show, interaction_list, interaction_past, interaction_upcomi
 /* event_feed.c */
 step_fn event_feed, event_feed_answer;
 
+/* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c */
+step_fn webhook_list_show, webhook_show;
+step_fn webhook_target; /* its name is looked up */
+step_fn webhook_create_open, webhook_create;
+step_fn webhook_open, webhook_update, webhook_delete, webhook_rotate;
+step_fn webhook_test, webhook_tested;
+step_fn delivery_list, delivery_list_show, delivery_open, delivery_retry;
+step_fn recover_open, recover_count, recover_apply;
+
 #endif

@@ -95,6 +95,7 @@ static void check_body(struct req *r)
 	    .references = &r->issues,
 	    .ws = r->ws,
 	    .viewer = &r->viewer,
+	    .targets = r->server->target_rules,
 	    .scope = scope_of(r, &scope) ? &scope : NULL};
 
 	switch (r->route->input) {
@@ -103,7 +104,8 @@ static void check_body(struct req *r)
 			body_read(&rd, r->route->resource, 0, false, r->body, NULL);
 		break;
 	case INPUT_CREATE:
-		r->input = body_read(&rd, r->route->resource, FIELD_IN_CREATE, false, r->body, NULL);
+		r->input = body_read(
+		    &rd, r->route->body ? r->route->body : r->route->resource, FIELD_IN_CREATE, false, r->body, NULL);
 		break;
 	case INPUT_UPDATE:
 		r->input = body_read(

@@ -42,7 +42,13 @@ enum field_type {
 	FIELD_CONNECTION, /* strongestConnection, out of the same */
 	FIELD_ACTIVITY,   /* text: one of field.choices, or an emoji */
 	FIELD_FROM,       /* uuid: {type: user, value, name} out */
-	FIELD_TO          /* {type, value, name} of an entity */
+	FIELD_TO,         /* {type, value, name} of an entity */
+	FIELD_URL,        /* text: an address that a webhook may lead to */
+	FIELD_EVENTS,     /* json: [{eventType, filter}] */
+	FIELD_SEALED,     /* bytea: a secret as webhook/vault.h keeps it; never shown */
+	FIELD_EVENT_ID,   /* uuid: an event's id out */
+	FIELD_ATTEMPTS,   /* json: shown as it is kept */
+	FIELD_COUNT       /* bigint: a number out */
 };
 
 enum field_flag {
@@ -91,9 +97,9 @@ struct value {
 		struct {
 			const char *text;
 			size_t len;
-		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM */
-		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes */
-		struct uuid id; /* ID, USER, USER_ID, AUTHOR */
+		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS */
+		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
+		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */
 		struct {
 			struct uuid *ids;
 			const char **names;

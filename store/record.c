@@ -52,12 +52,17 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_RULE:
 	case FIELD_CUSTOM:
 	case FIELD_ACTIVITY:
+	case FIELD_URL:
+	case FIELD_EVENTS:
+	case FIELD_SEALED:
+	case FIELD_ATTEMPTS:
 		return a->len == b->len && (a->len == 0 || memcmp(a->text, b->text, a->len) == 0);
 	case FIELD_DATE:
 	case FIELD_YEAR:
 	case FIELD_TIME:
 	case FIELD_FLAG:
 	case FIELD_CLOCK:
+	case FIELD_COUNT:
 		return a->number == b->number;
 	case FIELD_ID:
 	case FIELD_USER:
@@ -65,6 +70,7 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 	case FIELD_AUTHOR:
 	case FIELD_HIDDEN_ID:
 	case FIELD_FROM:
+	case FIELD_EVENT_ID:
 		return uuid_equal(&a->id, &b->id);
 	case FIELD_GROUPS:
 	case FIELD_COMPANIES:
@@ -189,6 +195,10 @@ static int load(
 	case FIELD_RULE:
 	case FIELD_CUSTOM:
 	case FIELD_ACTIVITY:
+	case FIELD_URL:
+	case FIELD_EVENTS:
+	case FIELD_SEALED:
+	case FIELD_ATTEMPTS:
 		if (!v->null)
 			v->text = db_text(x, st, row, col, &v->len);
 		break;
@@ -201,6 +211,7 @@ static int load(
 	case FIELD_CLOCK:
 	case FIELD_TIME:
 	case FIELD_FLAG:
+	case FIELD_COUNT:
 		v->number = v->null ? 0 : load_number(f->type, x, st, row, col);
 		break;
 	case FIELD_ID:
@@ -210,6 +221,7 @@ static int load(
 	case FIELD_FROM:
 	case FIELD_HIDDEN_ID:
 	case FIELD_PARENT: /* whose id is in the same place */
+	case FIELD_EVENT_ID:
 		if (!v->null)
 			v->id = db_uuid(x, st, row, col);
 		break;
@@ -227,10 +239,7 @@ static int load(
 		v->n_users = db_uuid_array(x, st, row, col, a, &v->users);
 		db_int8_array(x, st, row, col + 1, a, &v->numbers);
 		return 2;
-	case FIELD_WORDS:
-	case FIELD_DEFINITION:
-	case FIELD_CONNECTION:
-	case FIELD_TO:
+	default: /* not selected */
 		break;
 	}
 	return 1;
@@ -286,6 +295,28 @@ field_set record_diff(const struct record *old, const struct record *new)
 	return set;
 }
 
+/* What only webhooks and their deliveries have. */
+static void bind_of_webhook(struct sql *s, const struct field *f, const struct value *v)
+{
+	switch (f->type) {
+	case FIELD_EVENTS:
+	case FIELD_ATTEMPTS:
+		sql_json(s, v->null ? NULL : v->text, v->len);
+		break;
+	case FIELD_SEALED:
+		sql_bytea(s, v->null ? NULL : v->text, v->len);
+		break;
+	case FIELD_COUNT:
+		sql_int8(s, v->number);
+		break;
+	case FIELD_EVENT_ID:
+		sql_uuid(s, v->null ? NULL : &v->id);
+		break;
+	default: /* not written */
+		break;
+	}
+}
+
 void record_bind(struct sql *s, const struct field *f, const struct value *v)
 {
 	switch (f->type) {
@@ -293,6 +324,7 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_CHOICE:
 	case FIELD_RULE:
 	case FIELD_ACTIVITY:
+	case FIELD_URL:
 		sql_text(s, v->null ? NULL : v->text, v->len);
 		break;
 	case FIELD_DECIMAL:
@@ -340,10 +372,8 @@ void record_bind(struct sql *s, const struct field *f, const struct value *v)
 	case FIELD_WORDS:
 		sql_int8_array(s, v->hashes, v->n_hashes);
 		break;
-	case FIELD_DEFINITION:
-	case FIELD_METADATA:
-	case FIELD_CONNECTION:
-	case FIELD_TO:
+	default:
+		bind_of_webhook(s, f, v);
 		break;
 	}
 }

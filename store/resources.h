@@ -150,8 +150,45 @@ enum interaction_field {
 	INTERACTION_FIELDS
 };
 
+enum webhook_field {
+	WEBHOOK_ID,
+	WEBHOOK_NAME,
+	WEBHOOK_TARGET_URL,
+	WEBHOOK_EVENTS,
+	WEBHOOK_REDACTED,
+	WEBHOOK_SIGNING,
+	WEBHOOK_STATUS,
+	WEBHOOK_CREATED_AT,
+	WEBHOOK_CREATED_BY,
+	WEBHOOK_UPDATED_AT,
+	WEBHOOK_VERSION,
+	WEBHOOK_SECRET,
+	WEBHOOK_FORMER,
+	WEBHOOK_FORMER_UNTIL,
+	WEBHOOK_FAILING_SINCE,
+	WEBHOOK_FIELDS
+};
+
+enum delivery_field {
+	DELIVERY_ID,
+	DELIVERY_EVENT_ID,
+	DELIVERY_EVENT_TYPE,
+	DELIVERY_STATE,
+	DELIVERY_CREATED_AT,
+	DELIVERY_NEXT,
+	DELIVERY_ATTEMPTS,
+	DELIVERY_FIELDS
+};
+
+/* What recover takes, and what it answers. */
+enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
+enum recovery_field { RECOVERY_COUNT, RECOVERY_FIELDS };
+
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
+/* The same row twice: what shows its signing secret once, and what never does. */
+extern const struct resource webhook_resource, webhook_secret_resource;
+extern const struct resource delivery_resource, recover_resource, recovery_resource;
 
 #endif

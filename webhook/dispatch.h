@@ -23,6 +23,9 @@ struct dispatch_config {
 	const struct vault *vault;
 	const char *public_url; /* for source and url */
 	int clock_scale;        /* divides every schedule */
+	/* Called when it has committed an event of its own; NULL: nobody cares. */
+	loop_fn *committed;
+	void *ctx;
 };
 
 struct dispatcher *dispatch_start(const struct dispatch_config *c);

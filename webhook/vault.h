@@ -26,4 +26,16 @@ void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigne
 bool vault_unseal(const struct vault *v, const struct uuid *webhook, const void *sealed, size_t len,
     unsigned char out[SIGN_SECRET_LEN]);
 
+/* The same for any text, bound to its kind and to which one of them it is (16 bytes or 32). Sealing adds
+ * VAULT_EXTRA bytes. */
+enum { VAULT_EXTRA = 1 + 12 + 16 };
+void vault_seal_text(const struct vault *v, const char *kind, const void *which, size_t which_len, const void *text,
+    size_t len, unsigned char *out);
+bool vault_unseal_text(const struct vault *v, const char *kind, const void *which, size_t which_len, const void *sealed,
+    size_t len, unsigned char *out);
+
+/* Tells keys apart, and nothing else: the database keeps that of the key that its secrets are sealed with. */
+enum { VAULT_FINGERPRINT_LEN = 32 };
+void vault_fingerprint(const struct vault *v, unsigned char out[VAULT_FINGERPRINT_LEN]);
+
 #endif

@@ -35,7 +35,8 @@ enum form {
 	GENDER,
 	VISIBILITY,
 	ROLE,
-	STATUS /* one of their words */
+	STATUS,
+	STATE /* one of their words */
 };
 
 struct field {
@@ -83,6 +84,9 @@ static const struct field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibility
 static const struct field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT}, {"subscribedEvents", OBJECTS},
     {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS}, {"createdAt", STAMP}, {NULL, ID}};
 
+static const struct field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eventType", TEXT}, {"state", STATE},
+    {"createdAt", STAMP}, {"nextAttemptAt", STAMP_NULL}, {"attempts", OBJECTS}, {NULL, ID}};
+
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
 static const struct field custom_field[] = {
@@ -104,6 +108,7 @@ static const struct {
     {"lit", "interaction", interaction},
     {"nte", "note", note},
     {"wbk", "webhook", webhook},
+    {"dlv", "delivery", delivery},
 };
 
 /* --- forms ---------------------------------------------------------------- */
@@ -300,6 +305,8 @@ static const char *words_of(enum form form)
 		return "admin|contributor|reader";
 	case STATUS:
 		return "active|inactive";
+	case STATE:
+		return "pending|delivered|failed|cancelled";
 	default:
 		return "";
 	}

@@ -6,6 +6,9 @@
 #define ENTITY "\"entity\": {\"id\": \"{{person}}\"}"
 #define GROUPS "\"groups\": [{\"id\": \"{{group}}\"}]"
 #define RULE "\"recurrenceRule\": \"DTSTART;TZID=Europe/Berlin:20300105T090000\\nRRULE:FREQ=WEEKLY;INTERVAL=1\""
+#define WEBHOOK(filter)                                                                                                \
+	"{\"name\": \"{{open}}\", \"targetUrl\": \"http://127.0.0.1:9/{{open}}\", \"subscribedEvents\": "              \
+	"[{\"eventType\": \"object.created\", \"filter\": " filter "}]}"
 #define TYPE "/v1/groups/{groupId}/{objectType}"
 #define FIELDS "/v1/groups/{groupId}/custom-fields/{entityType}"
 
@@ -32,17 +35,17 @@ const struct seed seeds[] = {
         "{" ENTITY ", \"title\": \"{{open}}\", \"content\": \"{{open}}\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", "
         "\"activityType\": \"call\"}",
         .open = true},
-    {"webhook", "POST /v1/webhooks",
-        "{\"name\": \"{{open}}\", \"targetUrl\": \"https://example.com/{{open}}\", \"subscribedEvents\": "
-        "[{\"eventType\": \"person.created\", \"filter\": {}}]}",
+    {"webhook", "POST /v1/webhooks", WEBHOOK("{}"), .open = true}, {NULL, "DELETE /v1/webhooks/{webhookId}"},
+    {"webhook", "POST /v1/webhooks", WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}"),
         .open = true},
-    {0}};
+    {"delivery", "POST /v1/webhooks/{webhookId}/test", "{}", .open = true}, {0}};
 
 const struct seed victims[] = {{"victim", "POST /v1/people", "{\"firstName\": \"victim\"}"},
     {"victim_company", "POST /v1/companies", "{}"}, {"victim_object", "POST " TYPE, "{\"name\": \"victim\"}"}, {0}};
 
 const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
-    {"GET /v1/people", "filter[groups.id][in][id]={{group}}"},
+    {"GET /v1/people", "filter[groups][in][id]={{group}}"},
+    {"GET /v1/people", "filter[customFieldValues.{{group}}.{{field}}][not_empty]"},
     {"GET /v1/people", "filter[groups][in][id]={{group}}&filter[companies][in][id]={{company}}&combinator=or"},
     {"POST /v1/people", NULL,
         "{\"firstName\": \"{{open}}\", " GROUPS
@@ -51,16 +54,25 @@ const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
     {"PATCH /v1/people/{personId}", NULL, "{" GROUPS ", \"companies\": [{\"id\": \"{{company}}\"}]}"},
     {"PATCH /v1/people/{personId}", NULL, "{\"companies\": [{\"name\": \"{{open}}\"}]}"},
     {"PATCH /v1/people/{personId}", NULL, "{\"customFieldValues\": {\"{{group}}\": {\"{{field}}\": \"x\"}}}"},
+    {"POST /v1/people/search", NULL,
+        "{\"filter\": {\"or\": [{\"groups\": {\"in\": {\"id\": \"{{group}}\"}}}, {\"companies\": {\"in\": {\"id\": "
+        "\"{{company}}\"}}}, {\"createdBy\": {\"in\": {\"email\": \"{{email}}\"}}}]}}"},
+    {"POST /v1/people/search", NULL,
+        "{\"filter\": {\"customFieldValues.{{group}}.{{field}}\": {\"not_empty\": true}}}"},
     {"POST /v1/people/batch/create", NULL,
         "{\"records\": [{\"firstName\": \"x\"}, {\"firstName\": \"y\", " GROUPS
         ", \"companies\": [{\"id\": \"{{company}}\"}]}]}"},
     {"POST /v1/people/batch/update", NULL,
         "{\"records\": [{\"id\": \"{{person}}\", \"jobTitle\": \"x\"}, {\"id\": \"{{person}}\", " GROUPS "}]}"},
     {"POST /v1/people/batch/delete", NULL, "{\"records\": [{\"id\": \"{{victim}}\"}, {\"id\": \"{{person}}\"}]}"},
-    {"GET /v1/companies", "limit=100&count=exact"}, {"GET /v1/companies", "filter[groups.id][in][id]={{group}}"},
+    {"GET /v1/companies", "limit=100&count=exact"}, {"GET /v1/companies", "filter[groups][in][id]={{group}}"},
     {"POST /v1/companies", NULL, "{\"name\": \"{{fresh}}\", " GROUPS "}"},
     {"PATCH /v1/companies/{companyId}", NULL, "{\"description\": \"{{open}}\", " GROUPS "}"},
     {"PATCH /v1/companies/{companyId}", NULL, "{\"name\": \"{{company_name}}\"}"},
+    {"POST /v1/companies/search", NULL,
+        "{\"filter\": {\"people.companies\": {\"in\": {\"id\": \"{{company}}\"}}, \"people.createdBy\": {\"in\": "
+        "{\"id\": "
+        "\"{{user}}\"}}}}"},
     {"POST /v1/companies/batch/create", NULL, "{\"records\": [{\"name\": \"{{fresh}}\"}, {" GROUPS "}]}"},
     {"POST /v1/companies/batch/update", NULL,
         "{\"records\": [{\"id\": \"{{company}}\", \"industry\": \"x\"}, {\"id\": \"{{company}}\", " GROUPS "}]}"},
@@ -79,6 +91,8 @@ const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
         "{\"name\": \"x\", \"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
     {"PATCH " TYPE "/{objectId}", NULL,
         "{\"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
+    {"POST " TYPE "/search", NULL, "{\"filter\": {\"people\": {\"all\": {\"id\": \"{{person}}\"}}}}"},
+    {"GET " TYPE, "filter[people][in][id]={{person}}&count=exact"},
     {"POST " TYPE "/batch/create", NULL,
         "{\"records\": [{\"name\": \"x\"}, {\"name\": \"y\", \"people\": [{\"id\": \"{{person}}\"}]}]}"},
     {"POST " TYPE "/batch/update", NULL,
@@ -89,7 +103,7 @@ const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
     {"POST /v1/notes", NULL,
         "{" ENTITY ", \"content\": \"x\", \"visibility\": \"public\", \"parentNote\": {\"id\": \"{{note}}\"}}"},
     {"PATCH /v1/notes/{noteId}", NULL, "{\"content\": \"{{canary}}\"}"}, {"GET /v1/tasks", "limit=100"},
-    {"GET /v1/tasks", "filter[entity.id][eq]={{person}}"},
+    {"GET /v1/tasks", "filter[entity][in]={{person}}"}, {"GET /v1/tasks", "filter[assigneeUserId][in]={{user}}"},
     {"POST /v1/tasks", NULL,
         "{" ENTITY ", \"title\": \"x\", \"dueAt\": \"2030-01-01\", \"assignedUsers\": [{\"id\": \"{{user}}\"}]}"},
     {"POST /v1/tasks", NULL,
@@ -108,10 +122,10 @@ const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
     {"POST /v1/interactions", NULL,
         "{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", \"activityType\": \"call\"}"},
     {"PATCH /v1/interactions/{interactionId}", NULL, "{" ENTITY "}"},
-    {"POST /v1/webhooks", NULL,
-        "{\"name\": \"x\", \"targetUrl\": \"https://example.com/\", \"subscribedEvents\": [{\"eventType\": "
-        "\"person.created\", \"filter\": {}}]}"},
-    {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"}, {0}};
+    {"POST /v1/webhooks", NULL, WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}")},
+    {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"},
+    {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},
+    {"GET /v1/webhooks/{webhookId}/deliveries", "state=pending"}, {0}};
 
 const char *path_variable(const char *name, size_t len)
 {

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/isolation.h"
 
-enum { TEXT_MAX = 1 << 20 };
+enum { TEXT_MAX = 1 << 20, MINUTE_MS = 60 * 1000 };
 
 void suite_fail(struct suite *s, const char *format, ...)
 {
@@ -82,6 +83,7 @@ void world_init(struct suite *s, struct world *w, const char *label, const struc
 	world_set(w, "assigned",
 	    private ? "" : arena_printf(&s->arena, ", \"assignedUsers\": [{\"id\": \"%s\"}]", user->id), false);
 	world_set(w, "entity_type", "person", false);
+	world_set(w, "since", time_format(clock_now_ms() - MINUTE_MS, arena_alloc(&s->arena, TIME_TEXT_SIZE)), false);
 	world_set(w, "user", user->id, !private);
 	world_set(w, "email", user->email, !private);
 	/* As a new name they are no reference. */

@@ -1,0 +1,451 @@
+/* Changes of webhooks as the database sees them: secrets, activation, recovery, deletion, the limit. Whether
+ * what is due is then sent at once does not matter here: the target refuses connections. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/base/id.h"
+#include "server/base/json.h"
+#include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+#define TARGET "http://127.0.0.1:9/hook"
+#define HOOK "{\"name\": \"x\", \"targetUrl\": \"" TARGET "\", \"subscribedEvents\": [{\"eventType\": \"%s\"}]}"
+
+enum { CROWD = 8, WAIT_MS = 20000, MS_PER_HOUR = 60 * 60 * 1000 };
+
+static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "hooks", false);
+	server = rig_serve(&rig, false, settings);
+	caller_init(&ada, server->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	caller_free(&ada);
+	clean = server_stop(server);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static struct answer good(struct answer a)
+{
+	if (a.status != 200)
+		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
+	return a;
+}
+
+static const char *make_hook(const char *event)
+{
+	return good(caller_sendf(&ada, "POST", "/v1/webhooks", NULL, HOOK, event)).id;
+}
+
+/* The UUID in the id, for statements. */
+static const char *bare(const char *id)
+{
+	return id + 4;
+}
+
+static struct answer act(const char *id, const char *method, const char *what, const char *body)
+{
+	char target[160];
+
+	snprintf(target, sizeof target, "/v1/webhooks/%s%s", id, what);
+	return caller_send(&ada, method, target, NULL, body);
+}
+
+/* --- targets --------------------------------------------------------------------------- */
+
+/* A name of this machine in /etc/hosts other than those that are refused by their text; false: it has none. */
+static bool name_of_this_machine(char out[256])
+{
+	char line[512];
+	FILE *f = fopen("/etc/hosts", "r");
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		size_t address = strcspn(line, " \t"), space = strspn(line + address, " \t");
+		const char *name = line + address + space;
+		size_t len = strcspn(name, " \t\n");
+		found = strncmp(line, "127.", 4) == 0 && len > 0 && len < 256 && !strstr(line, "local");
+		if (found)
+			snprintf(out, 256, "%.*s", (int)len, name);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* A name is looked up before it is kept, on a change as on a create. */
+static void test_name_that_leads_inside(void **state)
+{
+	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
+	const char *const strict[] = {"webhook_allow_targets=127.0.0.1:9", NULL};
+	const char *hook = make_hook("note.created");
+	struct server *other = rig_serve(&rig, false, strict);
+	char name[256], target[160];
+	struct caller c;
+	struct answer a;
+
+	(void)state;
+	caller_init(&c, other->base, rig.ada.key);
+	snprintf(target, sizeof target, "/v1/webhooks/%s", hook);
+	if (name_of_this_machine(name)) {
+		a = caller_sendf(&c, "PATCH", target, NULL, patch, name);
+		assert_int_equal(a.status, 422);
+		assert_non_null(strstr(a.reply.body, "targetUrl"));
+		assert_int_equal(caller_sendf(&ada, "PATCH", target, NULL, patch, name).status, 200);
+	}
+	assert_int_equal(caller_sendf(&c, "PATCH", target, NULL, patch, "no-such-name.invalid").status, 200);
+	caller_free(&c);
+	assert_true(server_stop(other));
+	good(act(hook, "DELETE", "", NULL));
+}
+
+/* --- secrets ------------------------------------------------------------------------ */
+
+static int64_t digest_of(const char *column, const char *id)
+{
+	return rig_int(
+	    &rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'", column, id);
+}
+
+/* The former secret is kept for a day, as it was; nothing is stored in clear, answers with a key neither. */
+static void test_secrets(void **state)
+{
+	struct answer made = good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", HOOK, "note.created"));
+	const char *id = bare(made.id);
+
+	int64_t secret = digest_of("secret", id);
+
+	(void)state;
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
+	good(act(made.id, "POST", "/rotate-secret", NULL));
+	assert_int_equal(digest_of("former_secret", id), secret);
+	assert_int_not_equal(digest_of("secret", id), secret);
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from webhooks where id = '%s' and version = 2 and former_until between "
+	                     "now() + interval '23 hours 59 minutes' and now() + interval '24 hours 1 minute'",
+	                     id),
+	    1);
+	good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", HOOK, "note.created"));
+	assert_int_equal(rig_int(&rig, "select count(*) from idempotency_keys where body is not null"), 1);
+	assert_int_equal(
+	    rig_int(
+	        &rig, "select count(*) from idempotency_keys where position('whsec' in encode(body, 'escape')) > 0"),
+	    0);
+}
+
+/* Another key than the one that the secrets are sealed with: the server does not start, and says why. */
+static void test_wrong_key(void **state)
+{
+	char path[DIRECTORY_SIZE + 16], directory[DIRECTORY_SIZE], text[4096] = "";
+	struct arena a;
+	const char *out;
+	int err, kept;
+
+	(void)state;
+	assert_true(directory_make("key", directory));
+	snprintf(path, sizeof path, "%s/stderr", directory);
+	err = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	kept = dup(STDERR_FILENO);
+	dup2(err, STDERR_FILENO);
+	arena_init(&a);
+	char *secret = arena_printf(&a, "%s/secret", directory);
+	const char *const argv[] = {"serve", "--listen", "127.0.0.1:0", "--secret_file", secret, NULL};
+	int code = command_run(rig.program, &a, argv, &out);
+	dup2(kept, STDERR_FILENO);
+	assert_int_equal(code, 1);
+	assert_true(pread(err, text, sizeof text - 1, 0) > 0);
+	assert_non_null(strstr(text, "were not encrypted with"));
+	assert_non_null(strstr(text, secret));
+	unlink(secret);
+	unlink(path);
+	rmdir(directory);
+	arena_free(&a);
+	close(err);
+	close(kept);
+}
+
+/* --- activation ----------------------------------------------------------------------- */
+
+/* An event so many hours ago; its own transaction, so that it has a position of its own. */
+static void put_event(const char *workspace, int hours, char id[37])
+{
+	struct uuid uuid = id_new(), record = id_new();
+	char of[37];
+
+	uuid_format(&uuid, id);
+	assert_int_equal(rig_int(&rig,
+	                     "insert into events (workspace_id, id, type, record_id, created_at) values ('%s', '%s', "
+	                     "'task.created', '%s', now() - interval '%d hours') returning 1",
+	                     bare(workspace), id, uuid_format(&record, of), hours),
+	    1);
+}
+
+static void put_delivery(const char *hook, const char *event, const char *state)
+{
+	struct uuid uuid = id_new();
+	char id[37];
+
+	assert_int_equal(
+	    rig_int(&rig,
+	        "insert into deliveries (workspace_id, webhook_id, xid, seq, created_at, id, event_id, event_type, "
+	        "record_id, state, next_attempt_at, n_attempts) select workspace_id, '%s', xid, seq, created_at, '%s', "
+	        "id, "
+	        "type, record_id, '%s', case when '%s' = 'pending' then now() + interval '20 hours' end, 9 from events "
+	        "where id = '%s' returning 1",
+	        bare(hook), uuid_format(&uuid, id), state, state, event),
+	    1);
+}
+
+static int64_t delivery_in(const char *hook, const char *event, const char *condition)
+{
+	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and event_id = '%s' and %s",
+	    bare(hook), event, condition);
+}
+
+/* The webhook's position is just before the event, or was: the event has its row. */
+static bool comes_next(const char *hook, const char *event)
+{
+	return rig_int(&rig,
+	           "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
+	           "((w.position_xid, w.position_seq) = (e.xid, e.seq - 1) or exists (select from deliveries d "
+	           "where d.webhook_id = w.id and d.event_id = e.id))",
+	           bare(hook), event) == 1;
+}
+
+static void test_activation(void **state)
+{
+	char old[37], old_sent[37], young_sent[37], young[37];
+	const char *hook = make_hook("task.created");
+
+	(void)state;
+	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	assert_int_equal(rig_int(&rig,
+	                     "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
+	                     "pg_current_xact_id(), position_at = now() - interval '200 hours', "
+	                     "failing_since = now() where id = '%s' returning 1",
+	                     bare(hook)),
+	    1);
+	put_event(rig.workspace.id, 100, old_sent);
+	put_event(rig.workspace.id, 100, old);
+	put_event(rig.workspace.id, 50, young_sent);
+	put_event(rig.workspace.id, 50, young);
+	put_delivery(hook, old_sent, "pending");
+	put_delivery(hook, young_sent, "pending");
+	/* Being inactive cancels nothing. */
+	assert_int_equal(delivery_in(hook, old_sent, "state = 'pending'"), 1);
+	good(act(hook, "PATCH", "", "{\"name\": \"still\"}"));
+	assert_int_equal(delivery_in(hook, old_sent, "state = 'pending'"), 1);
+	good(act(hook, "PATCH", "", "{\"status\": \"active\"}"));
+	assert_int_equal(delivery_in(hook, old_sent, "state = 'cancelled' and next_attempt_at is null"), 1);
+	assert_int_equal(
+	    delivery_in(hook, young_sent, "state = 'pending' and next_attempt_at < now() + interval '10 minutes'"), 1);
+	assert_int_equal(delivery_in(hook, old, "true"), 0);
+	assert_true(comes_next(hook, young_sent) || comes_next(hook, young));
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
+	                     "(w.position_xid, w.position_seq) >= (e.xid, e.seq)",
+	                     bare(hook), old),
+	    1);
+	good(act(hook, "DELETE", "", NULL));
+}
+
+/* A position that is further on already stays. */
+static void test_activation_keeps_position(void **state)
+{
+	const char *hook = make_hook("task.created");
+
+	(void)state;
+	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	assert_int_equal(
+	    rig_int(&rig,
+	        "update webhooks set position_xid = '9000000000', position_seq = 7 where id = '%s' returning 1",
+	        bare(hook)),
+	    1);
+	good(act(hook, "PATCH", "", "{\"status\": \"active\"}"));
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and position_xid = '9000000000'", bare(hook)),
+	    1);
+	good(act(hook, "DELETE", "", NULL));
+}
+
+/* --- recovery ---------------------------------------------------------------------------- */
+
+static int count_of(const struct answer *a)
+{
+	const char *error;
+	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
+	uint64_t count = json_member(json_member(body, "data"), "count")->text[0] - '0';
+
+	return (int)count;
+}
+
+static struct answer recover(const char *hook, int hours)
+{
+	char body[80], time[TIME_TEXT_SIZE];
+
+	snprintf(
+	    body, sizeof body, "{\"since\": \"%s\"}", time_format(clock_now_ms() - (int64_t)hours * MS_PER_HOUR, time));
+	return good(act(hook, "POST", "/recover", body));
+}
+
+/* What was delivered since then comes again, what was before does not. */
+static void test_recover(void **state)
+{
+	char before[37], sent[37], failed[37], other[37];
+	const char *hook = make_hook("task.created");
+	int64_t until_us = patience_ms(WAIT_MS);
+	struct answer a;
+
+	(void)state;
+	put_event(rig.workspace.id, 9, before);
+	put_event(rig.workspace.id, 7, sent);
+	put_event(rig.workspace.id, 6, failed);
+	put_event(rig.workspace.id, 5, other);
+	rig_int(&rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
+	put_delivery(hook, before, "delivered");
+	put_delivery(hook, sent, "delivered");
+	put_delivery(hook, failed, "failed");
+	rig_int(&rig,
+	    "update webhooks set position_xid = pg_current_xact_id(), position_seq = 1, version = version + 1 "
+	    "where id = '%s' returning 1",
+	    bare(hook));
+	a = recover(hook, 8);
+	assert_int_equal(count_of(&a), 2);
+	assert_int_equal(rig_int(&rig, "select pass from webhooks where id = '%s'", bare(hook)), 1);
+	assert_true(comes_next(hook, sent));
+	while (delivery_in(hook, sent, "pass = 1") + delivery_in(hook, failed, "pass = 1") < 2)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(delivery_in(hook, before, "state = 'delivered' and pass = 0"), 1);
+	assert_int_equal(delivery_in(hook, other, "true"), 0);
+	/* A time behind the position moves nothing on. */
+	a = recover(hook, 1);
+	assert_int_equal(count_of(&a), 0);
+	assert_true(comes_next(hook, sent));
+	good(act(hook, "DELETE", "", NULL));
+}
+
+/* More than one chunk. */
+static void test_recover_many(void **state)
+{
+	const char *hook = make_hook("task.created");
+	struct answer a;
+
+	(void)state;
+	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
+	rig_int(&rig,
+	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
+	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - interval '90 minutes' from "
+	    "generate_series(1, 6001) returning *) insert into deliveries (workspace_id, webhook_id, xid, seq, "
+	    "created_at, "
+	    "id, event_id, event_type, record_id, state) select workspace_id, '%s', xid, seq, created_at, id, id, "
+	    "type, "
+	    "record_id, 'delivered' from e returning 1",
+	    bare(rig.workspace.id), bare(hook));
+	rig_int(&rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
+	    bare(hook));
+	a = recover(hook, 2);
+	assert_non_null(strstr(a.reply.body, "\"count\":6001"));
+	good(act(hook, "DELETE", "", NULL));
+}
+
+/* --- deletion ------------------------------------------------------------------------------ */
+
+/* What waits goes at once, the rest little by little. */
+static void test_delete(void **state)
+{
+	const char *const fast[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
+	struct server *cleaner;
+	int64_t until_us = patience_ms(WAIT_MS);
+	char waits[37], sent[37];
+	const char *hook = make_hook("person.deleted");
+
+	(void)state;
+	put_event(rig.workspace.id, 3, waits);
+	put_event(rig.workspace.id, 3, sent);
+	put_delivery(hook, waits, "pending");
+	put_delivery(hook, sent, "delivered");
+	good(act(hook, "DELETE", "", NULL));
+	assert_int_equal(delivery_in(hook, waits, "true"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from webhooks_gone where id = '%s'", bare(hook)), 1);
+	cleaner = rig_serve(&rig, false, fast);
+	while (rig_int(&rig, "select count(*) from webhooks_gone") > 0)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(delivery_in(hook, sent, "true"), 0);
+	assert_true(server_stop(cleaner));
+}
+
+/* --- the limit -------------------------------------------------------------------------------- */
+
+static struct {
+	struct caller callers[CROWD];
+	int made[CROWD], refused[CROWD];
+} crowd;
+
+static void make_many(void *ctx, int i)
+{
+	(void)ctx;
+	for (int n = 0; n < 20; n++) {
+		struct answer a = caller_sendf(&crowd.callers[i], "POST", "/v1/webhooks", NULL, HOOK, "note.created");
+		crowd.made[i] += a.status == 200;
+		crowd.refused[i] += a.status == 422;
+	}
+}
+
+static void test_limit(void **state)
+{
+	int before = (int)rig_int(&rig, "select count(*) from webhooks"), made = 0, refused = 0;
+
+	(void)state;
+	for (int i = 0; i < CROWD; i++)
+		caller_init(&crowd.callers[i], server->base, rig.ada.key);
+	crowd_run(CROWD, make_many, NULL);
+	for (int i = 0; i < CROWD; i++) {
+		made += crowd.made[i];
+		refused += crowd.refused[i];
+		caller_free(&crowd.callers[i]);
+	}
+	assert_int_equal(made, 100 - before);
+	assert_int_equal(made + refused, 20 * CROWD);
+	assert_int_equal(rig_int(&rig, "select count(*) from webhooks"), 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_secrets),
+	    cmocka_unit_test(test_wrong_key),
+	    cmocka_unit_test(test_name_that_leads_inside),
+	    cmocka_unit_test(test_activation),
+	    cmocka_unit_test(test_activation_keeps_position),
+	    cmocka_unit_test(test_recover),
+	    cmocka_unit_test(test_recover_many),
+	    cmocka_unit_test(test_delete),
+	    cmocka_unit_test(test_limit),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,442 @@
+/* Deliveries, from a write to the receiver: what is sent, how it is signed, what is kept of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+
+enum { WAIT_MS = 10000 };
+
+static int open_rig(void **state)
+{
+	static const char *const settings[] = {
+	    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
+
+	(void)state;
+	rig_open(&rig, "webhooks", false);
+	server = rig_serve(&rig, false, settings);
+	caller_init(&ada, server->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool good;
+
+	(void)state;
+	caller_free(&ada);
+	good = server_stop(server);
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+static struct receiver *receive(struct receiver_behaviour b)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = b});
+	assert_non_null(r);
+	return r;
+}
+
+static const char *person(const char *name)
+{
+	struct answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
+	assert_int_equal(a.status, 200);
+	return a.id;
+}
+
+static void forget(struct hooked h)
+{
+	struct answer a = caller_sendf(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}");
+	assert_int_equal(a.status, 200);
+}
+
+/* Waits until the database has so many deliveries of it that arrived. */
+static bool kept(struct hooked h, int n)
+{
+	return hooked_until(&rig, n, WAIT_MS,
+	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_"));
+}
+
+/* The items of a webhook's deliveries. */
+static const struct json *deliveries(struct hooked h)
+{
+	struct answer a =
+	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries", h.id), NULL, NULL);
+	const char *error;
+
+	assert_int_equal(a.status, 200);
+	return json_member(json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data"), "items");
+}
+
+static void test_delivered(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/in?a=b"), NULL);
+	const char *id = person("First"),
+	           *source = arena_printf(&ada.arena, "https://crm.example/v1/webhooks/%s", h.id);
+	const struct receiver_request *q;
+	struct hooked_event e;
+	const struct json *item;
+	char *type;
+	int good;
+
+	(void)state;
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	q = receiver_request(r, 0);
+	e = hooked_event(&ada.arena, q);
+	assert_string_equal(q->method, "POST");
+	assert_string_equal(q->path, "/in?a=b");
+	assert_string_equal(e.type, "person.created");
+	assert_string_equal(e.record, id);
+	assert_string_equal(e.source, source);
+	assert_int_equal(hooked_signatures(q, h.secret, &good), 1);
+	assert_int_equal(good, 1);
+	type = receiver_header(q, "content-type");
+	assert_string_equal(type, "application/json");
+	free(type);
+	assert_true(kept(h, 1));
+	item = deliveries(h);
+	assert_int_equal(item->count, 1);
+	assert_string_equal(json_member(item->first, "state")->text, "delivered");
+	assert_string_equal(json_member(item->first, "eventId")->text, e.id);
+	assert_int_equal(json_member(item->first, "attempts")->count, 1);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* --- failures --------------------------------------------------------------------------------- */
+
+/* Fails the first so many requests; a script for one webhook. */
+struct script {
+	int fail, status;
+	const char *headers;
+	int seen;
+};
+
+static struct receiver_behaviour play(void *ctx, const struct receiver_request *q)
+{
+	struct script *s = ctx;
+
+	(void)q;
+	if (s->seen++ < s->fail)
+		return (struct receiver_behaviour){.status = s->status, .headers = s->headers};
+	return (struct receiver_behaviour){0};
+}
+
+static struct receiver *receive_script(struct script *s)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){.decide = play, .ctx = s});
+	assert_non_null(r);
+	return r;
+}
+
+static const char *state_of(struct hooked h)
+{
+	struct answer a = caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL);
+	const char *error;
+
+	assert_int_equal(a.status, 200);
+	return json_member(json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data"), "status")
+	    ->text;
+}
+
+static bool until_state(struct hooked h, const char *state)
+{
+	int64_t end = patience_ms(WAIT_MS);
+
+	do
+		if (strcmp(state_of(h), state) == 0)
+			return true;
+	while (patience_pause(end));
+	return false;
+}
+
+static void set_state(struct hooked h, const char *state)
+{
+	struct answer a = caller_sendf(
+	    &ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{\"status\":\"%s\"}", state);
+	assert_int_equal(a.status, 200);
+}
+
+/* The same id and the same bytes each time, signed anew, by the schedule; each attempt is kept. */
+static void test_retried(void **state)
+{
+	struct script script = {.fail = 3, .status = 503};
+	struct receiver *r = receive_script(&script);
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	static const int64_t least_ms[] = {4, 270, 1620};
+	const struct receiver_request *first, *q;
+	const struct json *item;
+	int good;
+
+	(void)state;
+	person("Retried");
+	assert_true(receiver_wait(r, 4, WAIT_MS));
+	first = receiver_request(r, 0);
+	for (int i = 0; i < 4; i++) {
+		q = receiver_request(r, i);
+		assert_string_equal(q->body, first->body);
+		assert_int_equal(hooked_signatures(q, h.secret, &good), 1);
+		assert_int_equal(good, 1);
+		if (i)
+			assert_true(q->at_us - receiver_request(r, i - 1)->at_us >= least_ms[i - 1] * 1000);
+	}
+	assert_true(kept(h, 1));
+	item = deliveries(h)->first;
+	assert_int_equal(json_member(item, "attempts")->count, 4);
+	assert_string_equal(json_member(json_member(item, "attempts")->first, "error")->text, "http_error");
+	assert_string_equal(json_member(json_member(item, "attempts")->first, "statusCode")->text, "503");
+	forget(h);
+	receiver_stop(r);
+}
+
+/* After the tenth attempt there is none. */
+static void test_exhausted(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){.status = 404});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const char *id = h.id + strlen("wbk_");
+
+	(void)state;
+	person("Exhausted");
+	assert_true(
+	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
+	rig_int(&rig,
+	    "with u as (update deliveries set n_attempts = 9, next_attempt_at = now() where webhook_id = '%s' "
+	    "returning 1) "
+	    "select count(*) from u",
+	    id);
+	assert_true(hooked_until(&rig, 1, WAIT_MS,
+	    "select count(*) from deliveries where webhook_id = '%s' and state = 'failed' and n_attempts = 10 and "
+	    "next_attempt_at is null",
+	    id));
+	assert_false(receiver_wait(r, 5, 500));
+	forget(h);
+	receiver_stop(r);
+}
+
+/* A longer Retry-After is obeyed, scaled like everything else. */
+static void test_retry_after(void **state)
+{
+	struct script script = {.fail = 1, .status = 429, .headers = "Retry-After: 1200\r\n"};
+	struct receiver *r = receive_script(&script);
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+
+	(void)state;
+	person("Patient");
+	assert_true(receiver_wait(r, 2, WAIT_MS));
+	assert_true(receiver_request(r, 1)->at_us - receiver_request(r, 0)->at_us >= 1200 * 1000);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* 410: inactive at once; an event tells of it; nothing more is sent until it is active again, and then what waited. */
+static void test_gone(void **state)
+{
+	struct script script = {.fail = 1, .status = 410};
+	struct receiver *r = receive_script(&script);
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const char *first = person("Gone"), *second;
+
+	(void)state;
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	assert_true(until_state(h, "inactive"));
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from events where type = 'webhook.deactivated' and record_id = '%s' "
+	                     "and data::jsonb = '{\"details\": {\"reason\": \"gone\"}}'",
+	                     h.id + strlen("wbk_")),
+	    1);
+	second = person("While inactive");
+	assert_false(receiver_wait(r, 2, 700));
+	set_state(h, "active");
+	assert_true(receiver_wait(r, 3, WAIT_MS));
+	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 1)).record, first);
+	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 2)).record, second);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* --- by the API --------------------------------------------------------------------------------- */
+
+static const struct json *ask_for(struct hooked h, const char *action, const char *body)
+{
+	struct answer a =
+	    caller_send(&ada, "POST", arena_printf(&ada.arena, "/v1/webhooks/%s/%s", h.id, action), NULL, body);
+	const char *error;
+
+	assert_int_equal(a.status, 200);
+	return json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data");
+}
+
+static void test_test_event(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0}), *others = receive((struct receiver_behaviour){0});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL),
+	              other = hooked_make(&ada, receiver_url(others, "/"), NULL);
+	const struct json *delivery = ask_for(h, "test", "{}");
+	struct hooked_event e;
+
+	(void)state;
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	e = hooked_event(&ada.arena, receiver_request(r, 0));
+	assert_string_equal(e.type, "webhook.test");
+	assert_string_equal(e.id, json_member(delivery, "eventId")->text);
+	person("After the test");
+	assert_true(receiver_wait(others, 1, WAIT_MS));
+	assert_true(receiver_wait(r, 2, WAIT_MS));
+	assert_string_equal(hooked_event(&ada.arena, receiver_request(others, 0)).type, "person.created");
+	assert_int_equal(receiver_count(r), 2);
+	forget(h);
+	forget(other);
+	receiver_stop(r);
+	receiver_stop(others);
+}
+
+/* A delivery that failed for good, or was delivered, is sent again when it is asked for. */
+static void test_again(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const struct json *item;
+
+	(void)state;
+	person("Again");
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	assert_true(kept(h, 1));
+	item = deliveries(h)->first;
+	ask_for(h, arena_printf(&ada.arena, "deliveries/%s/retry", json_member(item, "id")->text), "{}");
+	assert_true(receiver_wait(r, 2, WAIT_MS));
+	assert_string_equal(receiver_request(r, 1)->body, receiver_request(r, 0)->body);
+	assert_true(hooked_until(&rig, 2, WAIT_MS,
+	    "select json_array_length(attempts) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_")));
+	forget(h);
+	receiver_stop(r);
+}
+
+/* Everything since a time goes out again, with the ids of the first time. */
+static void test_recover(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const struct json *answer;
+	char since[TIME_TEXT_SIZE];
+
+	(void)state;
+	time_format(clock_now_ms(), since);
+	for (int i = 0; i < 10; i++)
+		person("Recovered");
+	assert_true(receiver_wait(r, 10, WAIT_MS));
+	assert_true(kept(h, 10));
+	answer = ask_for(h, "recover", arena_printf(&ada.arena, "{\"since\":\"%s\"}", since));
+	assert_string_equal(json_member(answer, "count")->text, "10");
+	assert_true(receiver_wait(r, 20, WAIT_MS));
+	assert_true(kept(h, 10));
+	assert_true(hooked_until(&rig, 20, WAIT_MS,
+	    "select sum(json_array_length(attempts)) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_")));
+	assert_int_equal(receiver_count(r), 20);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* After a rotation both secrets sign. */
+static void test_rotated(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const char *fresh = json_member(ask_for(h, "rotate-secret", "{}"), "signingSecret")->text;
+	int good;
+
+	(void)state;
+	assert_string_not_equal(fresh, h.secret);
+	person("Rotated");
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	assert_int_equal(hooked_signatures(receiver_request(r, 0), h.secret, &good), 2);
+	assert_int_equal(good, 1);
+	assert_int_equal(hooked_signatures(receiver_request(r, 0), fresh, &good), 2);
+	assert_int_equal(good, 1);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* What the webhook's creator may not see is not sent: a private group of another's. */
+static void test_hidden(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct caller ben;
+	struct hooked h;
+	struct answer group, inside, outside;
+
+	(void)state;
+	caller_init(&ben, server->base, rig.ben.key);
+	h = hooked_make(&ben, receiver_url(r, "/"),
+	    "[{\"eventType\":\"person.created\",\"filter\":{}},{\"eventType\":\"object.created\",\"filter\":{}}]");
+	group = caller_sendf(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Secret\",\"visibility\":\"private\"}");
+	caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group.id), NULL,
+	    "{\"name\":\"Deal\"}");
+	inside = caller_sendf(
+	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/Deal", group.id), NULL, "{\"name\":\"Hush\"}");
+	assert_int_equal(inside.status, 200);
+	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open\"}");
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 0)).record, outside.id);
+	forget(h);
+	caller_free(&ben);
+	receiver_stop(r);
+}
+
+/* --- not at all ------------------------------------------------------------------------------------ */
+
+/* A secret that cannot be opened is a failure, kept as one; the others go on. */
+static void test_secret_lost(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/lost"), NULL),
+	              good = hooked_make(&ada, receiver_url(r, "/good"), NULL);
+
+	(void)state;
+	rig_int(&rig,
+	    "with u as (update webhooks set secret = '\\x00', version = version + 1 where id = '%s' returning 1) "
+	    "select count(*) from u",
+	    h.id + strlen("wbk_"));
+	person("Unsigned");
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	assert_string_equal(receiver_request(r, 0)->path, "/good");
+	assert_true(hooked_until(&rig, 1, WAIT_MS,
+	    "select count(*) from deliveries where webhook_id = '%s' and state = 'pending' and "
+	    "attempts->0->>'error' = 'connection'",
+	    h.id + strlen("wbk_")));
+	assert_int_equal(receiver_count(r), 1);
+	forget(h);
+	forget(good);
+	receiver_stop(r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_delivered),
+	    cmocka_unit_test(test_retried),
+	    cmocka_unit_test(test_exhausted),
+	    cmocka_unit_test(test_retry_after),
+	    cmocka_unit_test(test_gone),
+	    cmocka_unit_test(test_test_event),
+	    cmocka_unit_test(test_again),
+	    cmocka_unit_test(test_recover),
+	    cmocka_unit_test(test_rotated),
+	    cmocka_unit_test(test_hidden),
+	    cmocka_unit_test(test_secret_lost),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

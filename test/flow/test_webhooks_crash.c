@@ -1,0 +1,203 @@
+/*
+ * Nothing that was committed is lost, and nothing is sent that was not: writers, a receiver that fails, and between
+ * them servers that are killed and a database that crashes. Longer by WEBHOOK_WRITES, WEBHOOK_KILLS, WEBHOOK_CRASHES.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+static struct rig rig;
+static struct server *server, *second;
+static const char *const settings[] = {
+    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
+
+enum { WRITERS = 8, WAIT_MS = 60000 };
+
+static int open_rig(void **state)
+{
+	(void)state;
+	chance_seed((uint64_t)rig_setting("FAULT_SEED", 5));
+	rig_open(&rig, "webhooks_crash", true);
+	server = rig_serve(&rig, false, settings);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool good = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+enum fault { NO_FAULT, KILL, CRASH };
+
+struct round {
+	enum fault fault;
+	int writes, writers; /* of each; that are not done */
+};
+
+static void damage(struct round *r)
+{
+	patience_chance_us(150000);
+	if (r->fault == KILL) {
+		assert_true(server_kill(server));
+		server = NULL;
+	}
+	if (r->fault == CRASH)
+		assert_true(cluster_restart(rig.cluster, true));
+}
+
+/* Writes that fail are of no interest: the database tells which there were. */
+static void write_or_break(void *ctx, int i)
+{
+	struct round *r = ctx;
+	struct caller c;
+	const char *id = NULL;
+
+	if (i == 0) {
+		damage(r);
+		return;
+	}
+	caller_init(&c, server->base, rig.ada.key);
+	for (int n = 0; n < r->writes; n++) {
+		struct answer a = !id || n % 3 == 0
+		                      ? caller_sendf(&c, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", n)
+		                      : caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", id), NULL,
+		                            "{\"jobTitle\":\"%d %s\"}", n, n % 5 ? "" : "\\u0000");
+		if (a.status == 200)
+			id = a.id;
+		else if (a.status == 0)
+			break;
+	}
+	caller_free(&c);
+}
+
+static void play(enum fault fault, int writes)
+{
+	struct round r = {.fault = fault, .writes = writes / WRITERS + 1};
+
+	crowd_run(WRITERS + 1, write_or_break, &r);
+	if (!server)
+		server = rig_serve(&rig, false, settings);
+}
+
+/* "{id,id,…}" of all that was answered with 200. */
+static char *delivered(struct receiver *r, struct arena *a)
+{
+	struct buf text;
+	size_t len;
+	int n = receiver_count(r);
+
+	buf_init(&text, 64 << 20);
+	buf_addc(&text, '{');
+	for (int i = 0; i < n; i++) {
+		const struct receiver_request *q = receiver_request(r, i);
+		if (q->status == 200)
+			buf_printf(&text, "%s%s", text.len > 1 ? "," : "", hooked_event(a, q).id + strlen("evt_"));
+	}
+	buf_addc(&text, '}');
+	return buf_take(&text, &len);
+}
+
+/* How many of the committed events arrived; -1 when one arrived that is none. */
+static int64_t arrived(struct receiver *r)
+{
+	struct arena a;
+	struct buf sql;
+	int64_t n;
+	char *ids;
+
+	arena_init(&a);
+	ids = delivered(r, &a);
+	buf_init(&sql, 64 << 20);
+	buf_printf(&sql,
+	    "select case when count(*) filter (where e.id is null) > 0 then -1 else count(e.id) end from "
+	    "(select distinct id from unnest('%s'::uuid[]) id) r left join events e using (id)",
+	    ids);
+	n = database_int(rig.program, sql.data);
+	buf_free(&sql);
+	free(ids);
+	arena_free(&a);
+	return n;
+}
+
+static void test_nothing_lost(void **state)
+{
+	int kills = rig_setting("WEBHOOK_KILLS", 3), crashes = rig_setting("WEBHOOK_CRASHES", 1);
+	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 600) / rounds;
+	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
+	struct caller ada;
+	int64_t events, end;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	hooked_make(&ada, receiver_url(r, "/"), NULL);
+	caller_free(&ada);
+	for (int i = 0; i < rounds; i++)
+		play(i < kills ? KILL : i < kills + crashes ? CRASH : NO_FAULT, writes);
+	assert_true(hooked_until(&rig, 0, WAIT_MS * 10,
+	    "select count(*) from events e where type like 'person.%%' and not exists (select from deliveries d where "
+	    "d.workspace_id = e.workspace_id and d.event_id = e.id and d.state = 'delivered')"));
+	events = rig_int(&rig, "select count(*) from events where type like 'person.%%'");
+	end = patience_ms(WAIT_MS);
+	while (arrived(r) < events && patience_pause(end))
+		continue;
+	assert_int_equal(arrived(r), events);
+	printf("%lld events, %d deliveries\n", (long long)events, receiver_count(r));
+	receiver_stop(r);
+	rig_int(&rig, "with d as (delete from webhooks returning 1) select count(*) from d");
+}
+
+/* Of two servers one sends; when it is gone the other takes over, and nothing comes twice. */
+static void test_take_over(void **state)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct caller ada;
+	int before;
+
+	(void)state;
+	second = rig_serve(&rig, false, settings);
+	caller_init(&ada, second->base, rig.ada.key);
+	hooked_make(&ada, receiver_url(r, "/"), NULL);
+	for (int i = 0; i < 20; i++)
+		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
+	assert_true(receiver_wait(r, 20, WAIT_MS));
+	assert_true(hooked_until(&rig, 20, WAIT_MS,
+	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d.state = 'delivered'"));
+	assert_true(server_kill(server));
+	for (int i = 0; i < 20; i++)
+		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
+	assert_true(receiver_wait(r, 40, WAIT_MS));
+	/* A stop gives the lock back at once. */
+	server = rig_serve(&rig, false, settings);
+	assert_true(server_stop(second));
+	caller_turn(&ada, server->base);
+	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Last\"}");
+	assert_true(receiver_wait(r, 41, WAIT_MS));
+	before = receiver_count(r);
+	assert_int_equal(before, 41);
+	assert_int_equal(arrived(r), 41);
+	caller_free(&ada);
+	receiver_stop(r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_nothing_lost),
+	    cmocka_unit_test(test_take_over),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

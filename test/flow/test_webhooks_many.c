@@ -1,0 +1,197 @@
+/*
+ * Receivers that do not answer disturb nobody: neither the deliveries to others nor the memory. Longer by
+ * WEBHOOK_BACKLOG (events that wait for a dead receiver) and WEBHOOK_WRITES_MANY; WEBHOOK_DELAY_PERCENT is how much
+ * longer than without them a delivery may take.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+
+enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };
+
+static int open_rig(void **state)
+{
+	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
+	const char *options = getenv("ASAN_OPTIONS");
+	char more[1024];
+
+	(void)state;
+	/* What was freed is not to be taken for what is used. */
+	snprintf(more, sizeof more, "%s%squarantine_size_mb=4", options ? options : "", options ? ":" : "");
+	setenv("ASAN_OPTIONS", more, 1);
+	rig_open(&rig, "webhooks_many", false);
+	server = rig_serve(&rig, false, settings);
+	caller_init(&ada, server->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool good;
+
+	(void)state;
+	caller_free(&ada);
+	good = server_stop(server);
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+static void forget_all(void)
+{
+	rig_int(&rig, "with d as (delete from webhooks returning 1) select count(*) from d");
+}
+
+/* --- delay -------------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+enum { WRITES_MAX = 1000 };
+
+struct written {
+	const char *id;
+	int64_t at_us;
+};
+
+static int64_t delay_us(const struct written *all, int n, const struct receiver_request *q)
+{
+	for (int i = 0; i < n; i++)
+		if (strstr(q->body, all[i].id))
+			return q->at_us - all[i].at_us;
+	fail_msg("a delivery of nothing that was written: %s", q->body);
+	return 0;
+}
+
+/* The median of the times from the answer to a write to each of its deliveries. */
+static int64_t median_delay_us(struct receiver *good, int writes)
+{
+	static struct written all[WRITES_MAX];
+	static int64_t took[WRITES_MAX * GOOD];
+
+	receiver_clear(good);
+	for (int i = 0; i < writes; i++) {
+		struct answer a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Many\"}");
+		assert_int_equal(a.status, 200);
+		all[i] = (struct written){.id = a.id, .at_us = clock_mono_us()};
+		assert_true(receiver_wait(good, (i + 1) * GOOD, WAIT_MS));
+	}
+	for (int k = 0; k < writes * GOOD; k++)
+		took[k] = delay_us(all, writes, receiver_request(good, k));
+	qsort(took, (size_t)(writes * GOOD), sizeof *took, by_size);
+	return took[writes * GOOD / 2];
+}
+
+static void test_delay(void **state)
+{
+	struct receiver *good = receiver_start(&(struct receiver_config){0});
+	struct receiver *bad = receiver_start(&(struct receiver_config){0});
+	int writes = rig_setting("WEBHOOK_WRITES_MANY", 20), percent = rig_setting("WEBHOOK_DELAY_PERCENT", 50);
+	int64_t without, with;
+
+	(void)state;
+	for (int i = 0; i < GOOD; i++)
+		hooked_make(&ada, receiver_url(good, "/"), NULL);
+	for (int i = 0; i < BAD; i++)
+		hooked_make(&ada, receiver_url(bad, "/"), NULL);
+	median_delay_us(good, 3);
+	without = median_delay_us(good, writes);
+	receiver_behave(bad, (struct receiver_behaviour){.mode = RECEIVER_NEVER});
+	with = median_delay_us(good, writes);
+	printf("median delay: %lld us, with %d of %d hanging %lld us\n", (long long)without, BAD, BAD + GOOD,
+	    (long long)with);
+	assert_true(with * 100 <= without * (100 + percent));
+	forget_all();
+	receiver_stop(bad);
+	receiver_stop(good);
+}
+
+/* --- a backlog ------------------------------------------------------------------------------------ */
+
+static int64_t resident_kb(void)
+{
+	char path[64], line[256];
+	int64_t kb = 0;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	while (fgets(line, sizeof line, file))
+		if (strncmp(line, "VmRSS:", 6) == 0)
+			kb = strtol(line + 6, NULL, 10);
+	fclose(file);
+	return kb;
+}
+
+static int make_backlog(int n)
+{
+	return (int)rig_int(&rig,
+	    "with i as (insert into events (workspace_id, id, type, record_id, data) select workspace_id, "
+	    "gen_random_uuid(), 'person.updated', gen_random_uuid(), '{\"changes\":[{\"path\":[\"firstName\"],"
+	    "\"type\":\"set\",\"value\":\"Backlog\"}]}' from workspaces, generate_series(1, %d) returning 1) "
+	    "select count(*) from i",
+	    n);
+}
+
+static void test_backlog(void **state)
+{
+	struct receiver *live = receiver_start(&(struct receiver_config){0});
+	struct receiver *dead = receiver_start(&(struct receiver_config){0});
+	int port = receiver_port(dead), n = rig_setting("WEBHOOK_BACKLOG", 5000);
+	int64_t before, began;
+
+	(void)state;
+	hooked_make(&ada, receiver_url(dead, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
+	hooked_make(&ada, receiver_url(live, "/"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
+	receiver_stop(dead);
+	before = resident_kb();
+	assert_int_equal(make_backlog(n), n);
+	for (int i = 1; i <= 20; i++) {
+		assert_int_equal(
+		    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Live\"}").status, 200);
+		assert_true(receiver_wait(live, i, WAIT_MS));
+	}
+	assert_true(
+	    hooked_until(&rig, 1, WAIT_MS, "select (count(*) > 20)::int from deliveries where state = 'pending'"));
+	printf("memory: %lld KB before, %lld KB with %d events that wait\n", (long long)before,
+	    (long long)resident_kb(), n);
+	assert_true(resident_kb() < before + GROWTH_MAX_MB * 1024);
+	/* Most of them were not tried: they wait where they are. */
+	assert_true(rig_int(&rig, "select count(*) from deliveries where state = 'pending'") < n / 2);
+	dead = receiver_start(&(struct receiver_config){.port = port, .forget = true});
+	assert_non_null(dead);
+	began = clock_mono_us();
+	assert_true(receiver_wait(dead, n * 9 / 10, WAIT_MS * (1 + n / 100000)));
+	printf("%.0f deliveries a second after the receiver came back\n",
+	    (double)n * 0.9e6 / (double)(clock_mono_us() - began));
+	assert_true(resident_kb() < before + GROWTH_MAX_MB * 1024);
+	forget_all();
+	receiver_stop(dead);
+	receiver_stop(live);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_delay),
+	    cmocka_unit_test(test_backlog),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

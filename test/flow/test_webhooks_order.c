@@ -1,0 +1,249 @@
+/*
+ * The order of deliveries, and what becomes of receivers that fail for long. Longer by WEBHOOK_UPDATES (the number of
+ * events of the case with concurrent writers).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+
+enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 30 };
+
+static struct server *serve(const char *scale)
+{
+	const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", scale, NULL};
+
+	return rig_serve(&rig, false, settings);
+}
+
+static int open_rig(void **state)
+{
+	(void)state;
+	chance_seed(3);
+	rig_open(&rig, "webhooks_order", false);
+	server = serve("clock_scale=1000");
+	caller_init(&ada, server->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool good;
+
+	(void)state;
+	caller_free(&ada);
+	good = server_stop(server);
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+static void forget(struct hooked h)
+{
+	assert_int_equal(
+	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}").status, 200);
+}
+
+static const char *person(const char *name)
+{
+	struct answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
+	assert_int_equal(a.status, 200);
+	return a.id;
+}
+
+/* --- concurrent writers ------------------------------------------------------------------------ */
+
+struct writers {
+	const char *records[RECORDS];
+	int each;
+};
+
+static void update(void *ctx, int i)
+{
+	const struct writers *w = ctx;
+	struct caller c;
+
+	caller_init(&c, server->base, rig.ada.key);
+	for (int n = 0; n < w->each; n++)
+		caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", w->records[(n + i) % RECORDS]), NULL,
+		    "{\"jobTitle\":\"%d of %d\"}", n, i);
+	caller_free(&c);
+}
+
+/* What arrived, in its order, as SQL can read it. */
+static char *arrivals(struct receiver *r)
+{
+	struct arena a;
+	struct buf text;
+	size_t len;
+	int n = receiver_count(r);
+
+	arena_init(&a);
+	buf_init(&text, 64 << 20);
+	buf_addc(&text, '{');
+	for (int i = 0; i < n; i++)
+		buf_printf(&text, "%s%s", i ? "," : "", hooked_event(&a, receiver_request(r, i)).id + strlen("evt_"));
+	buf_addc(&text, '}');
+	arena_free(&a);
+	return buf_take(&text, &len);
+}
+
+static int64_t ask_of(const char *ids, const char *before, const char *behind)
+{
+	struct buf sql;
+	int64_t n;
+
+	buf_init(&sql, 64 << 20);
+	buf_printf(&sql, "%s unnest('%s'::uuid[]) with ordinality r (id, n) %s", before, ids, behind);
+	n = database_int(rig.program, sql.data);
+	buf_free(&sql);
+	return n;
+}
+
+/* Each event once, and those of a record in the order in which they were committed. */
+static void test_commit_order(void **state)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct writers w = {.each = rig_setting("WEBHOOK_UPDATES", 800) / WRITERS};
+	struct hooked h;
+	int events;
+	char *ids;
+
+	(void)state;
+	for (int i = 0; i < RECORDS; i++)
+		w.records[i] = person("Written");
+	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
+	crowd_run(WRITERS, update, &w);
+	events = (int)rig_int(&rig, "select count(*) from events where type = 'person.updated'");
+	assert_true(events > w.each);
+	assert_true(receiver_wait(r, events, WAIT_MS));
+	assert_false(receiver_wait(r, events + 1, 300));
+	ids = arrivals(r);
+	assert_int_equal(ask_of(ids, "select count(distinct id) from", ""), events);
+	assert_int_equal(
+	    ask_of(ids,
+	        "select count(*) from (select e.xid, e.seq, lag(e.xid) over w as xid0, lag(e.seq) over w as seq0 from",
+	        "join events e using (id) window w as (partition by e.record_id order by r.n)) s "
+	        "where (xid, seq) < (xid0, seq0)"),
+	    0);
+	free(ids);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* --- with failures -------------------------------------------------------------------------------- */
+
+/* The number in the title that an update set; -1: another event. */
+static int number_of(const struct receiver_request *q)
+{
+	const char *value = strstr(q->body, "\"value\":\"#");
+
+	return value ? (int)strtol(value + strlen("\"value\":\"#"), NULL, 10) : -1;
+}
+
+struct history {
+	const char *record;
+	int failed[UPDATES];
+	bool done[UPDATES];
+};
+
+/* Whoever came before was delivered, or has failed three times. */
+static void check_order(struct history *h, const struct receiver_request *q)
+{
+	int n = number_of(q);
+
+	assert_in_range(n, 0, UPDATES - 1);
+	for (int i = 0; i < n; i++)
+		if (!h->done[i] && h->failed[i] < 3)
+			fail_msg("update %d came before %d", n, i);
+	if (q->status == 200) {
+		assert_false(h->done[n]);
+		h->done[n] = true;
+	} else
+		h->failed[n]++;
+}
+
+static void test_order_with_failures(void **state)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
+	struct history all[RECORDS] = {0};
+	struct hooked h;
+	struct arena a;
+
+	(void)state;
+	for (int i = 0; i < RECORDS; i++)
+		all[i].record = person("Failing");
+	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
+	for (int n = 0; n < UPDATES; n++)
+		for (int i = 0; i < RECORDS; i++)
+			caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", all[i].record), NULL,
+			    "{\"jobTitle\":\"#%d\"}", n);
+	assert_true(hooked_until(&rig, (int64_t)UPDATES * RECORDS, WAIT_MS,
+	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_")));
+	arena_init(&a);
+	for (int i = 0; i < receiver_count(r); i++)
+		for (int k = 0; k < RECORDS; k++)
+			if (strcmp(hooked_event(&a, receiver_request(r, i)).record, all[k].record) == 0)
+				check_order(&all[k], receiver_request(r, i));
+	for (int i = 0; i < RECORDS * UPDATES; i++)
+		assert_true(all[i / UPDATES].done[i % UPDATES]);
+	arena_free(&a);
+	forget(h);
+	receiver_stop(r);
+}
+
+/* --- failing for long ---------------------------------------------------------------------------------- */
+
+/* Five days of nothing but failures, and the webhook is inactive, which an event tells. */
+static void test_given_up(void **state)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
+	struct hooked h;
+	int64_t end = patience_ms(WAIT_MS);
+	const char *id;
+
+	(void)state;
+	assert_true(server_stop(server));
+	server = serve("clock_scale=100000"); /* five days are 4.3 s */
+	caller_turn(&ada, server->base);
+	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	id = h.id + strlen("wbk_");
+	person("Given up");
+	while (rig_int(&rig, "select count(*) from webhooks where id = '%s' and status = 'active'", id) &&
+	       patience_pause(end))
+		if (chance(20) == 0)
+			person("Given up");
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from events where type = 'webhook.deactivated' and record_id = '%s' "
+	                     "and data::jsonb = '{\"details\": {\"reason\": \"failing\"}}'",
+	                     id),
+	    1);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and failing_since is null", id), 0);
+	forget(h);
+	receiver_stop(r);
+	assert_true(server_stop(server));
+	server = serve("clock_scale=1000");
+	caller_turn(&ada, server->base);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_commit_order),
+	    cmocka_unit_test(test_order_with_failures),
+	    cmocka_unit_test(test_given_up),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

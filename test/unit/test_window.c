@@ -1,0 +1,354 @@
+/*
+ * One webhook's bookkeeping. The last case plays it against a model of the database and a receiver that fails at
+ * random: whatever happens, a record's events are first tried in their order, and all of them arrive.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/arena.h"
+#include "test/lib/patience.h"
+#include "webhook/schedule.h"
+#include "webhook/window.h"
+
+static struct uuid record_of(int n)
+{
+	struct uuid id = {{0}};
+	id.b[15] = (unsigned char)n;
+	id.b[7] = 1;
+	return id;
+}
+
+static struct event_position at(int64_t seq)
+{
+	return (struct event_position){.xid = 7, .seq = seq, .at_ms = 1000};
+}
+
+static struct window_entry *entry(int64_t seq, int record, bool again, int attempts)
+{
+	struct window_entry *e = mem_zalloc(sizeof *e);
+	e->position = at(seq);
+	e->before = at(seq - 1);
+	e->record = record_of(record);
+	e->again = again;
+	e->attempts = attempts;
+	e->body = mem_dupz("body");
+	e->body_len = 4;
+	return e;
+}
+
+static void add(struct window *w, struct window_entry *e)
+{
+	if (!e->again)
+		w->read = e->position;
+	window_add(w, e, 0);
+}
+
+static struct window_entry *take(struct window *w, int64_t seq)
+{
+	struct window_entry *e = window_take(w);
+	assert_non_null(e);
+	assert_int_equal(e->position.seq, seq);
+	return e;
+}
+
+/* Takes the next that has ended, and checks it. */
+static void ended(struct window *w, int64_t seq, enum window_end how, int64_t due_ms)
+{
+	struct window_entry *e = window_ended(w);
+	assert_non_null(e);
+	assert_int_equal(e->position.seq, seq);
+	assert_int_equal(e->end, how);
+	if (due_ms)
+		assert_int_equal(e->due_ms, due_ms);
+	window_written(w, e);
+	window_entry_free(e);
+}
+
+static void window_new(struct window *w)
+{
+	struct event_position read = at(0);
+	window_init(w, &read);
+}
+
+/* The position goes no further than the oldest that is not done. */
+static void test_position(void **state)
+{
+	struct window w;
+	struct window_entry *one, *two;
+
+	(void)state;
+	window_new(&w);
+	add(&w, entry(1, 1, false, 0));
+	add(&w, entry(2, 2, false, 0));
+	w.read = at(9); /* 3 to 9 were none of its own */
+	one = take(&w, 1);
+	two = take(&w, 2);
+	assert_null(window_take(&w));
+	window_delivered(&w, two);
+	ended(&w, 2, WINDOW_DELIVERED, 0);
+	assert_int_equal(window_position(&w)->seq, 0);
+	window_delivered(&w, one);
+	assert_int_equal(window_position(&w)->seq, 0); /* not yet in a batch */
+	assert_false(window_empty(&w));
+	ended(&w, 1, WINDOW_DELIVERED, 0);
+	assert_int_equal(window_position(&w)->seq, 9);
+	assert_true(window_empty(&w));
+	assert_int_equal(w.bytes, 0);
+	window_free(&w);
+}
+
+/* Later events of a record wait, are put off behind a failure, and pass after three. */
+static void test_order(void **state)
+{
+	struct window w;
+	struct window_entry *e;
+
+	(void)state;
+	window_new(&w);
+	add(&w, entry(1, 1, false, 0));
+	add(&w, entry(2, 1, false, 0));
+	add(&w, entry(3, 2, false, 0));
+	e = take(&w, 1);
+	window_delivered(&w, take(&w, 3));
+	assert_null(window_take(&w));
+	window_failed(&w, e, 1000, 5000);
+	add(&w, entry(4, 1, false, 0));
+	ended(&w, 3, WINDOW_DELIVERED, 0);
+	ended(&w, 1, WINDOW_AGAIN, 6000);
+	ended(&w, 2, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
+	ended(&w, 4, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
+	assert_int_equal(w.n_held, 3);
+
+	add(&w, entry(1, 1, true, 1)); /* due again */
+	add(&w, entry(2, 1, true, 0));
+	add(&w, entry(4, 1, true, 0));
+	window_failed(&w, take(&w, 1), 7000, 300000);
+	ended(&w, 1, WINDOW_AGAIN, 307000);
+	ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	ended(&w, 4, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	add(&w, entry(2, 1, true, 0)); /* too early: it is blocked still */
+	ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+
+	add(&w, entry(1, 1, true, 2));
+	add(&w, entry(2, 1, true, 0));
+	add(&w, entry(4, 1, true, 0));
+	window_failed(&w, take(&w, 1), 308000, 1800000);
+	ended(&w, 1, WINDOW_AGAIN, 2108000);
+	window_delivered(&w, take(&w, 2));
+	add(&w, entry(5, 1, false, 0)); /* behind 4 */
+	window_delivered(&w, take(&w, 4));
+	window_delivered(&w, take(&w, 5));
+	ended(&w, 2, WINDOW_DELIVERED, 0);
+	ended(&w, 4, WINDOW_DELIVERED, 0);
+	ended(&w, 5, WINDOW_DELIVERED, 0);
+	assert_int_equal(w.n_held, 0);
+	add(&w, entry(6, 1, false, 0));
+	window_returned(&w, take(&w, 6));
+	window_cancelled(&w, take(&w, 6));
+	ended(&w, 6, WINDOW_NOTHING, 0);
+	assert_int_equal(w.n_again, 0);
+	window_free(&w);
+}
+
+static void test_exhausted(void **state)
+{
+	struct window w;
+
+	(void)state;
+	window_new(&w);
+	add(&w, entry(1, 1, true, 9));
+	add(&w, entry(2, 1, false, 0));
+	window_failed(&w, take(&w, 1), 10, -1);
+	ended(&w, 1, WINDOW_FAILED, 0);
+	window_delivered(&w, take(&w, 2));
+	window_free(&w);
+}
+
+/* What lay in the database when the webhook was loaded. */
+static void test_loaded(void **state)
+{
+	struct window w;
+	struct uuid record = record_of(1);
+	struct event_position p1 = at(1), p2 = at(2);
+
+	(void)state;
+	window_new(&w);
+	window_hold(&w, &record, &p2, 5005);
+	window_hold(&w, &record, &p1, 5000);
+	add(&w, entry(3, 1, false, 0));
+	ended(&w, 3, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
+	add(&w, entry(2, 1, true, 0));
+	ended(&w, 2, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
+	add(&w, entry(1, 1, true, 1));
+	add(&w, entry(2, 1, true, 0));
+	window_delivered(&w, take(&w, 1));
+	window_delivered(&w, take(&w, 2));
+	window_free(&w);
+}
+
+/* --- against a model --------------------------------------------------------------------- */
+
+enum { EVENTS = 4000, RECORDS = 12, ROOM = 16 };
+
+struct row {
+	bool there, here; /* in the database; in the window */
+	int attempts;
+	int64_t due;
+	bool done;
+};
+
+struct model {
+	struct window w;
+	struct row rows[EVENTS + 1];
+	int record[EVENTS + 1];
+	struct window_entry *flying[4];
+	int64_t now;
+	int tried[EVENTS + 1];
+};
+
+/* Reads forward, and what is due, as the dispatcher does. */
+static void model_read(struct model *m)
+{
+	while (m->w.n_live < ROOM) {
+		int best = 0;
+		for (int i = 1; i <= EVENTS; i++)
+			if (m->rows[i].there && !m->rows[i].here && m->rows[i].due <= m->now &&
+			    (!best || m->rows[i].due < m->rows[best].due))
+				best = i;
+		if (!best)
+			break;
+		m->rows[best].here = true;
+		window_add(&m->w, entry(best, m->record[best], true, m->rows[best].attempts), m->now);
+	}
+	while (m->w.n_live < ROOM && m->w.read.seq < EVENTS) {
+		int64_t seq = m->w.read.seq + 1;
+		m->w.read = at(seq);
+		window_add(&m->w, entry(seq, m->record[seq], false, 0), m->now);
+	}
+}
+
+static void model_write(struct model *m)
+{
+	struct window_entry *e;
+	int64_t before = window_position(&m->w)->seq;
+
+	while ((e = window_ended(&m->w))) {
+		struct row *row = &m->rows[e->position.seq];
+		row->there = e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF;
+		row->done = !row->there;
+		row->here = false;
+		row->attempts = e->attempts;
+		row->due = e->due_ms;
+		window_written(&m->w, e);
+		window_entry_free(e);
+	}
+	assert_true(window_position(&m->w)->seq >= before);
+}
+
+/* None may be tried while an earlier one of its record has fewer than three attempts. */
+static void model_check(const struct model *m, const struct window_entry *e)
+{
+	for (int64_t i = 1; i < e->position.seq; i++)
+		if (m->record[i] == m->record[e->position.seq] && !m->rows[i].done && m->tried[i] < 3)
+			fail_msg("%d before %d", (int)e->position.seq, (int)i);
+}
+
+static void model_step(struct model *m, unsigned fail_percent)
+{
+	struct window_entry **slot = &m->flying[chance(4)], *e = *slot;
+
+	m->now += chance(3);
+	if (!e) {
+		*slot = window_take(&m->w);
+		if (*slot)
+			model_check(m, *slot);
+		return;
+	}
+	*slot = NULL;
+	m->tried[e->position.seq]++;
+	if (chance(100) < fail_percent)
+		window_failed(&m->w, e, m->now, schedule_again_ms(e->attempts + 1, 0.5, -1, 100000));
+	else {
+		m->rows[e->position.seq].done = true;
+		window_delivered(&m->w, e);
+	}
+}
+
+static void play(unsigned fail_percent)
+{
+	struct model *m = mem_zalloc(sizeof *m);
+	int steps = 0;
+
+	window_new(&m->w);
+	for (int i = 1; i <= EVENTS; i++)
+		m->record[i] = (int)chance(chance(2) ? RECORDS : 2);
+	while (window_position(&m->w)->seq < EVENTS || m->w.n_held || !window_empty(&m->w)) {
+		assert_true(steps++ < 2000000);
+		if (chance(3) == 0)
+			model_read(m);
+		if (chance(3) == 0)
+			model_write(m);
+		model_step(m, fail_percent);
+	}
+	assert_int_equal(m->w.n_again, 0);
+	window_free(&m->w);
+	free(m);
+}
+
+static void test_model(void **state)
+{
+	(void)state;
+	chance_seed(11);
+	play(0);
+	play(10);
+	play(40);
+}
+
+/* --- the schedule --------------------------------------------------------------------------- */
+
+static void test_schedule(void **state)
+{
+	static const int64_t seconds[] = {5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400};
+
+	(void)state;
+	for (int i = 0; i < 9; i++) {
+		assert_int_equal(dispatch_retry_ms(i + 1, 0.5), seconds[i] * 1000);
+		assert_in_range(dispatch_retry_ms(i + 1, 0), seconds[i] * 900 - 1, seconds[i] * 900);
+		assert_in_range(dispatch_retry_ms(i + 1, 1), seconds[i] * 1100 - 1, seconds[i] * 1100);
+	}
+	assert_int_equal(dispatch_retry_ms(10, 0.5), -1);
+	assert_int_equal(schedule_again_ms(1, 0.5, -1, 1), 5000);
+	assert_int_equal(schedule_again_ms(1, 0.5, 3, 1), 5000); /* shorter: not obeyed */
+	assert_int_equal(schedule_again_ms(1, 0.5, 60, 1), 60000);
+	assert_int_equal(schedule_again_ms(1, 0.5, 60, 100), 600);
+	assert_int_equal(schedule_again_ms(1, 0.5, 1000000, 1), 86400000);
+	assert_int_equal(schedule_again_ms(10, 0.5, 60, 1), -1);
+	assert_false(schedule_given_up(0, 5 * 86400000 - 1, 1));
+	assert_true(schedule_given_up(0, 5 * 86400000, 1));
+	assert_true(schedule_given_up(0, 432000, 1000));
+	assert_int_equal(schedule_in_flight(0), 4);
+	assert_int_equal(schedule_in_flight(100), 1);
+	assert_int_equal(schedule_rest_ms(15, 1), 0);
+	assert_int_equal(schedule_rest_ms(16, 1), 5);
+	assert_int_equal(schedule_rest_ms(1000000, 1), 100);
+	assert_int_equal(schedule_rest_ms(1000000, 1000), 1);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_position),
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_exhausted),
+	    cmocka_unit_test(test_loaded),
+	    cmocka_unit_test(test_model),
+	    cmocka_unit_test(test_schedule),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,9 @@
+/* The id of an event's delivery to a webhook: the same whoever works it out, and rising with the event's. */
+#ifndef KITH_WEBHOOK_DELIVERY_H
+#define KITH_WEBHOOK_DELIVERY_H
+
+#include "server/base/id.h"
+
+struct uuid delivery_id(const struct uuid *webhook, const struct uuid *event);
+
+#endif

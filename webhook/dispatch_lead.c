@@ -1,0 +1,141 @@
+/*
+ * Which process sends. It holds an advisory lock on its signal connection and has
+ * raised the term; every transaction of its writes checks the term, so that what a
+ * process writes that has lost the lock without knowing is refused.
+ *
+ * When the connection comes back and the lock too, and nobody has raised the term
+ * meanwhile, what is in memory still holds: nothing is sent twice.
+ */
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "webhook/dispatch_private.h"
+
+static void raise_term(struct dispatcher *d, bool from_mine);
+
+bool lead_now(const struct dispatcher *d)
+{
+	return d->lead == LEAD_YES && d->generation == db_signal_generation(d->config.db);
+}
+
+static void ended(struct dispatcher *d)
+{
+	db_exchange_clear(&d->lead_x);
+	arena_free(&d->lead_arena);
+	d->lead_asking = false;
+}
+
+static struct sql *begin(struct dispatcher *d, const char *name)
+{
+	d->lead_asking = true;
+	arena_init(&d->lead_arena);
+	sql_begin_system(&d->lead_sql, &d->lead_arena, name);
+	d->lead_statements[0] = &d->lead_sql;
+	return &d->lead_sql;
+}
+
+static void ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_exchange *x))
+{
+	d->lead_x = (struct db_exchange){
+	    .lane = lane, .statements = d->lead_statements, .n_statements = 1, .done = done, .owner = d};
+	db_send(d->config.db, &d->lead_x);
+}
+
+void lead_lost(struct dispatcher *d)
+{
+	struct list *node, *next;
+
+	if (d->term)
+		log_info("dispatch", "another process sends now");
+	d->lead = LEAD_NOT;
+	d->term = 0;
+	d->generation = 0;
+	write_forget(d);
+	for (node = d->hooks.next; node != &d->hooks; node = next) {
+		next = node->next;
+		hook_end(list_item(node, struct hook, link), true);
+	}
+}
+
+static void raised(struct db_exchange *x)
+{
+	struct dispatcher *d = x->owner;
+	bool ok = x->status == DB_OK, mine = ok && db_rows(x, 0) == 1;
+	int64_t term = mine ? db_int(x, 0, 0, 0) : 0;
+
+	ended(d);
+	if (mine) {
+		d->lead = LEAD_YES;
+		d->term = term;
+		d->woken = true;
+		dispatch_at(d, clock_mono_us()); /* those in memory go on */
+		log_info("dispatch", "this process sends, term %lld", (long long)term);
+	} else if (ok && d->term) {
+		uint64_t generation = d->generation;
+		lead_lost(d);
+		d->generation = generation;
+		if (!d->stopping) {
+			raise_term(d, false);
+			return;
+		}
+	} else {
+		d->lead = LEAD_NOT;
+		d->lead_us = clock_mono_us() + LEAD_MS * 1000;
+	}
+	dispatch_run(d);
+}
+
+static void raise_term(struct dispatcher *d, bool from_mine)
+{
+	struct sql *s = begin(d, from_mine ? "dispatch_term_again" : "dispatch_term");
+
+	d->lead = LEAD_RAISING;
+	sql_add(s, "update dispatcher_term set term = term + 1");
+	if (from_mine) {
+		sql_add(s, " where term = ");
+		sql_int8(s, d->term);
+	}
+	sql_add(s, " returning term");
+	ask(d, DB_WORK, raised);
+}
+
+static void locked(struct db_exchange *x)
+{
+	struct dispatcher *d = x->owner;
+	bool mine = x->status == DB_OK && db_bool(x, 0, 0, 0);
+	uint64_t generation = x->generation;
+
+	ended(d);
+	if (mine) {
+		d->generation = generation;
+		raise_term(d, d->term != 0);
+		return;
+	}
+	dispatch_run(d);
+}
+
+void lead_run(struct dispatcher *d)
+{
+	uint64_t there = db_signal_generation(d->config.db);
+	struct sql *s;
+
+	if (d->lead == LEAD_YES && d->generation != there) {
+		d->lead = LEAD_NOT;
+		d->generation = 0;
+		d->lead_us = 0;
+	}
+	if (d->lead != LEAD_NOT || d->lead_asking || d->stopping || there == 0)
+		return;
+	if (clock_mono_us() < d->lead_us) {
+		dispatch_at(d, d->lead_us);
+		return;
+	}
+	if (d->generation == there) {
+		raise_term(d, d->term != 0);
+		return;
+	}
+	d->lead_us = clock_mono_us() + LEAD_MS * 1000;
+	dispatch_at(d, d->lead_us);
+	s = begin(d, "dispatch_lock");
+	sql_add(s, "select pg_try_advisory_lock(hashtextextended('kith_dispatcher', 0))");
+	ask(d, DB_SIGNAL, locked);
+}

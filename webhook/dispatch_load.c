@@ -1,0 +1,115 @@
+/* What has to be known of a webhook before anything is sent to it: its row, and the rows that hold others up. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "webhook/dispatch_private.h"
+
+/* --- asking ------------------------------------------------------------------------- */
+
+enum { AT_ROW, AT_HELD, AT_KNOWN };
+
+enum {
+	COL_CREATOR,
+	COL_EVENTS,
+	COL_SECRET,
+	COL_FORMER,
+	COL_FORMER_UNTIL,
+	COL_URL,
+	COL_XID,
+	COL_SEQ,
+	COL_AT,
+	COL_FAILING,
+	COL_PASS
+};
+
+void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS])
+{
+	for (int i = 0; i < LOAD_STATEMENTS; i++)
+		s[i] = arena_alloc(a, sizeof *s[i]);
+	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
+	sql_add(s[AT_ROW], "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
+	                   "position_xid, position_seq, position_at, failing_since, pass from webhooks "
+	                   "where workspace_id = $1 and status = 'active' and id = ");
+	sql_uuid(s[AT_ROW], &h->id);
+	sql_add(s[AT_ROW], " and version = ");
+	sql_int8(s[AT_ROW], h->version);
+	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
+	sql_addf(s[AT_HELD],
+	    "select record_id, xid, seq, ceil(extract(epoch from next_attempt_at - clock_timestamp()) * 1000)::bigint "
+	    "from deliveries where workspace_id = $1 and state = 'pending' and n_attempts < %d and webhook_id = ",
+	    WINDOW_HOLDING_ATTEMPTS);
+	sql_uuid(s[AT_HELD], &h->id);
+	sql_addf(s[AT_HELD], " order by xid, seq limit %d", 4 * WINDOW_HELD_MAX);
+	/* Behind the position, some may have been sent while an older one was on its way still. */
+	sql_begin(s[AT_KNOWN], a, "dispatch_known", &h->workspace);
+	sql_add(s[AT_KNOWN], "select d.xid, d.seq from webhooks w, lateral (select q.xid, q.seq from deliveries q "
+	                     "where q.workspace_id = $1 and q.webhook_id = w.id and q.pass = w.pass and (q.xid, q.seq) "
+	                     "> (w.position_xid, "
+	                     "w.position_seq) and q.created_at >= w.position_at - interval '1 day' "
+	                     "order by q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
+	sql_uuid(s[AT_KNOWN], &h->id);
+}
+
+/* --- reading ----------------------------------------------------------------------------- */
+
+static bool unseal(struct hook *h, const struct db_exchange *x, int column, unsigned char out[SIGN_SECRET_LEN])
+{
+	size_t len;
+	const char *sealed;
+
+	if (db_null(x, AT_ROW, 0, column))
+		return false;
+	sealed = db_text(x, AT_ROW, 0, column, &len);
+	return vault_unseal(h->d->config.vault, &h->id, sealed, len, out);
+}
+
+static void read_secrets(struct hook *h, const struct db_exchange *x)
+{
+	char id[ID_SIZE];
+
+	h->has_secret = unseal(h, x, COL_SECRET, h->secret);
+	if (!h->has_secret)
+		log_error(
+		    "dispatch", "%s: its secret cannot be opened with this key", id_format(ID_WEBHOOK, &h->id, id));
+	h->has_former = !db_null(x, AT_ROW, 0, COL_FORMER_UNTIL) && unseal(h, x, COL_FORMER, h->former);
+	h->former_until_ms = h->has_former ? db_time_ms(x, AT_ROW, 0, COL_FORMER_UNTIL) : 0;
+}
+
+bool load_result(struct hook *h, const struct db_exchange *x)
+{
+	struct event_position at;
+	int64_t now_ms = clock_now_ms();
+	const char *text;
+	size_t len;
+
+	if (db_rows(x, AT_ROW) == 0)
+		return false;
+	h->creator = db_uuid(x, AT_ROW, 0, COL_CREATOR);
+	text = db_text(x, AT_ROW, 0, COL_EVENTS, &len);
+	subscriptions_read(&h->subscriptions, &h->arena, arena_dup(&h->arena, text, len), len);
+	read_secrets(h, x);
+	text = db_text(x, AT_ROW, 0, COL_URL, &len);
+	h->target = arena_alloc(&h->arena, sizeof *h->target);
+	h->verdict = target_parse(h->target, h->d->config.rules, text, len);
+	at = (struct event_position){.xid = (uint64_t)db_int(x, AT_ROW, 0, COL_XID),
+	    .seq = db_int(x, AT_ROW, 0, COL_SEQ),
+	    .at_ms = db_time_ms(x, AT_ROW, 0, COL_AT)};
+	h->failing_since_ms = db_null(x, AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, AT_ROW, 0, COL_FAILING);
+	h->pass = (int)db_int(x, AT_ROW, 0, COL_PASS);
+	window_init(&h->window, &at);
+	h->saved = at;
+	h->saved_us = clock_mono_us();
+	for (int row = 0; row < db_rows(x, AT_HELD); row++) {
+		struct uuid record = db_uuid(x, AT_HELD, row, 0);
+		struct event_position p = {
+		    .xid = (uint64_t)db_int(x, AT_HELD, row, 1), .seq = db_int(x, AT_HELD, row, 2)};
+		window_hold(&h->window, &record, &p, now_ms + db_int(x, AT_HELD, row, 3));
+	}
+	if (db_rows(x, AT_KNOWN))
+		h->known = (struct event_position){
+		    .xid = (uint64_t)db_int(x, AT_KNOWN, 0, 0), .seq = db_int(x, AT_KNOWN, 0, 1)};
+	h->loaded = true;
+	return true;
+}

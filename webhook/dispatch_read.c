@@ -1,0 +1,374 @@
+/*
+ * Reads a webhook's rows that are due, and its events forward from where the last
+ * read ended, with the groups that its creator may not see; what is not its own
+ * is passed over. At most READ_ROWS events and READ_BYTES of their data come at a time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/json.h"
+#include "server/base/log.h"
+#include "webhook/dispatch_private.h"
+
+enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, STATEMENTS_MAX = 3 };
+
+struct read {
+	struct hook *hook;
+	struct arena arena;
+	struct db_exchange x;
+	struct sql *statements[STATEMENTS_MAX];
+	int due, events; /* which statement; -1: none */
+	bool load;
+};
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+/* The private groups that the creator is not in; with the first row, as it is the same for all. */
+static void add_hidden(struct sql *s, const struct hook *h, const char *first)
+{
+	sql_add(s, ", case when ");
+	sql_add(s, first);
+	sql_add(s, " then (select array_agg(g.id) from groups g where g.workspace_id = $1 and g.visibility = 'private' "
+	           "and not exists (select from group_members m where m.workspace_id = $1 and m.group_id = g.id "
+	           "and m.user_id = ");
+	sql_uuid(s, &h->creator);
+	sql_add(s, ") and not exists (select from users u where u.workspace_id = $1 and u.role = 'admin' and u.id = ");
+	sql_again(s, s->n_params);
+	sql_add(s, ")) end");
+}
+
+/* Times to the microsecond: partitions are bounded by them. */
+static void add_microseconds(struct sql *s, const char *column)
+{
+	sql_addf(s, ", (extract(epoch from %s) * 1000000)::bigint", column);
+}
+
+enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_HIDDEN };
+
+static bool passed(const struct event_position *a, const struct event_position *b)
+{
+	return a->xid > b->xid || (a->xid == b->xid && a->seq >= b->seq);
+}
+
+/* One for each text. */
+static const char *events_name(bool known, bool behind)
+{
+	if (!behind)
+		return known ? "dispatch_events_all_known" : "dispatch_events_all";
+	return known ? "dispatch_events_known" : "dispatch_events";
+}
+
+static void events_statement(struct sql *s, struct arena *a, struct hook *h)
+{
+	bool known = h->known.xid && !passed(&h->window.read, &h->known);
+
+	sql_begin(s, a, events_name(known, h->window.read.xid != 0), &h->workspace);
+	sql_add(s, "select ");
+	event_row_columns(s);
+	add_microseconds(s, "e.created_at");
+	sql_add(s, ", e.webhook_id");
+	add_hidden(s, h, "e.n = 1");
+	sql_add(s, " from (select e.*, row_number() over (order by e.xid, e.seq) n, "
+	           "sum(e.bytes) over (order by e.xid, e.seq) - e.bytes as before from (select e.*, "
+	           "coalesce(octet_length(e.data::text), 0) as bytes from events e where e.workspace_id = $1");
+	event_row_after(s, &h->window.read);
+	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* days that have not begun are not looked at */
+	if (known) {
+		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 and q.xid = e.xid "
+		           "and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
+		sql_uuid(s, &h->id);
+		sql_add(s, " and q.pass = ");
+		sql_int4(s, h->pass);
+		sql_add(s, ")");
+	}
+	sql_addf(s, " order by e.xid, e.seq limit %d) e) e where e.before < %d order by e.xid, e.seq", READ_ROWS,
+	    READ_BYTES);
+}
+
+enum {
+	DUE_CREATED_US = EVENT_ROW_COLUMNS,
+	DUE_THERE,
+	DUE_HIDDEN,
+	DUE_WAIT,
+	DUE_AT_US,
+	DUE_ATTEMPTS,
+	DUE_XID,
+	DUE_SEQ,
+	DUE_EVENT,
+	DUE_RECORD,
+	DUE_TYPE
+};
+
+static void due_statement(struct sql *s, struct arena *a, struct hook *h)
+{
+	sql_begin(s, a, "dispatch_due", &h->workspace);
+	sql_add(s, "select ");
+	event_row_columns(s);
+	add_microseconds(s, "q.created_at");
+	sql_add(s, ", e.id is not null");
+	add_hidden(s, h, "q.n = 1");
+	sql_add(s, ", ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
+	add_microseconds(s, "q.next_attempt_at");
+	sql_add(s, ", q.n_attempts, q.xid, q.seq, q.event_id, q.record_id, q.event_type from (select q.*, row_number() "
+	           "over (order by q.next_attempt_at, q.xid, q.seq) n from (select q.* from deliveries q "
+	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
+	           "and q.webhook_id = ");
+	sql_uuid(s, &h->id);
+	sql_add(s, " and (q.next_attempt_at, q.xid, q.seq) > (timestamptz 'epoch' + ");
+	sql_int8(s, h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us);
+	sql_add(s, " * interval '1 microsecond', ");
+	sql_int8(s, (int64_t)h->mark.xid);
+	sql_add(s, "::text::xid8, ");
+	sql_int8(s, h->mark.seq);
+	sql_addf(s,
+	    ") order by q.next_attempt_at, q.xid, q.seq limit %d) q) q left join events e on e.workspace_id = $1 "
+	    "and e.xid = q.xid and e.seq = q.seq and e.created_at = q.created_at "
+	    "order by q.next_attempt_at, q.xid, q.seq",
+	    DUE_ROWS);
+}
+
+/* --- what came ------------------------------------------------------------------------------ */
+
+static void write_body(
+    struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
+{
+	const struct dispatch_config *c = &h->d->config;
+	char id[ID_SIZE], time[TIME_TEXT_SIZE];
+	struct json_out o;
+
+	json_out_init(&o, out);
+	json_begin_object(&o);
+	json_key(&o, "id");
+	json_string(&o, id_format(ID_EVENT, &e->id, id));
+	json_key(&o, "type");
+	json_string(&o, event_kinds[e->type].name);
+	json_key(&o, "createdAt");
+	json_string(&o, time_format(e->created_at, time));
+	json_key(&o, "source");
+	json_string(&o, arena_printf(a, "%s/v1/webhooks/%s", c->public_url, id_format(ID_WEBHOOK, &h->id, id)));
+	json_key(&o, "data");
+	json_comma(&o);
+	event_data_write(out, e, l, c->public_url, a);
+	json_end_object(&o);
+}
+
+static struct window_entry *entry_new(
+    struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
+{
+	struct window_entry *entry = mem_zalloc(sizeof *entry);
+	struct buf body;
+
+	entry->position = e->position;
+	entry->event = e->id;
+	entry->record = e->record;
+	entry->type = e->type;
+	buf_init(&body, BODY_MAX);
+	if (l)
+		write_body(&body, h, e, l, a);
+	entry->body = buf_take(&body, &entry->body_len);
+	return entry;
+}
+
+static void listener_of(struct event_listener *l, struct read *r, int statement, int column)
+{
+	struct uuid *hidden;
+
+	l->user = r->hook->creator;
+	l->n_hidden = db_uuid_array(&r->x, statement, 0, column, &r->arena, &hidden);
+	l->hidden = hidden;
+}
+
+/* What is for one webhook alone is sent by its row. */
+static bool is_own(
+    struct hook *h, const struct event_row *e, bool alone, const struct event_listener *l, struct arena *a)
+{
+	return !alone && e->type != EVENT_TYPES && subscriptions_match(&h->subscriptions, e, l, a) &&
+	       event_visible(e, l, a);
+}
+
+static void take_events(struct read *r)
+{
+	struct hook *h = r->hook;
+	int rows = db_rows(&r->x, r->events);
+	int64_t now_ms = clock_now_ms();
+	struct event_listener l;
+
+	h->has_events = rows > 0 || h->told_meanwhile; /* the read may have ended by its bytes: the next one tells */
+	if (rows == 0)
+		return;
+	listener_of(&l, r, r->events, EVENTS_HIDDEN);
+	for (int row = 0; row < rows; row++) {
+		struct event_row e;
+		struct event_position before = h->window.read;
+
+		event_row_read(&r->x, r->events, row, &r->arena, &e);
+		h->window.read = e.position;
+		if (!is_own(h, &e, !db_null(&r->x, r->events, row, EVENTS_WEBHOOK), &l, &r->arena))
+			continue;
+		struct window_entry *entry = entry_new(h, &e, &l, &r->arena);
+		entry->created_us = db_int(&r->x, r->events, row, EVENTS_CREATED_US);
+		entry->before = before;
+		window_add(&h->window, entry, now_ms);
+	}
+}
+
+static struct window_entry *due_entry(struct read *r, int row, const struct event_listener *l, bool *cancelled)
+{
+	struct hook *h = r->hook;
+	struct event_row e;
+	struct window_entry *entry;
+	const char *type;
+	size_t len;
+
+	*cancelled = !db_bool(&r->x, r->due, row, DUE_THERE);
+	if (*cancelled) { /* the event is older than what is kept */
+		memset(&e, 0, sizeof e);
+		e.id = db_uuid(&r->x, r->due, row, DUE_EVENT);
+		e.record = db_uuid(&r->x, r->due, row, DUE_RECORD);
+		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);
+		e.type = event_type_parse(type, len);
+		e.position.xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID);
+		e.position.seq = db_int(&r->x, r->due, row, DUE_SEQ);
+	} else {
+		event_row_read(&r->x, r->due, row, &r->arena, &e);
+		*cancelled = e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->arena);
+	}
+	entry = entry_new(h, &e, *cancelled ? NULL : l, &r->arena);
+	entry->again = true;
+	entry->created_us = db_int(&r->x, r->due, row, DUE_CREATED_US);
+	entry->attempts = (int)db_int(&r->x, r->due, row, DUE_ATTEMPTS);
+	return entry;
+}
+
+static void take_due(struct read *r)
+{
+	struct hook *h = r->hook;
+	int64_t now_ms = clock_now_ms();
+	struct event_listener l;
+	bool cancelled;
+
+	h->due_ms = INT64_MAX;
+	if (db_rows(&r->x, r->due) == 0)
+		return;
+	listener_of(&l, r, r->due, DUE_HIDDEN);
+	for (int row = 0; row < db_rows(&r->x, r->due); row++) {
+		int64_t wait = db_int(&r->x, r->due, row, DUE_WAIT);
+		if (wait > 0) {
+			h->due_ms = now_ms + wait;
+			return;
+		}
+		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
+		h->mark = (struct due_mark){.due_us = db_int(&r->x, r->due, row, DUE_AT_US),
+		    .xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID),
+		    .seq = db_int(&r->x, r->due, row, DUE_SEQ)};
+		if (cancelled)
+			window_add_cancelled(&h->window, entry);
+		else
+			window_add(&h->window, entry, now_ms);
+	}
+	if (db_rows(&r->x, r->due) == DUE_ROWS)
+		h->due_ms = now_ms;
+}
+
+static void read_done(struct db_exchange *x)
+{
+	struct read *r = x->owner;
+	struct hook *h = r->hook;
+	struct dispatcher *d = h->d;
+
+	d->reads--;
+	h->read_under_way = false;
+	if (x->status == DB_FAILED)
+		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
+	if (x->status != DB_OK) {
+		if (r->load)
+			hook_end(h, true); /* the next look finds it again */
+	} else if (!h->gone && r->load) {
+		if (!load_result(h, x))
+			hook_end(h, true);
+	} else if (!h->gone) {
+		if (r->due >= 0)
+			take_due(r);
+		if (r->events >= 0)
+			take_events(r);
+	}
+	if (h->loaded && !h->gone && h->window.n_ended)
+		hook_touch(h, clock_mono_us() + WRITE_MS * 1000);
+	db_exchange_clear(x);
+	arena_free(&r->arena);
+	free(r);
+	hook_go(h);
+	dispatch_run(d);
+}
+
+/* --- when --------------------------------------------------------------------------------------- */
+
+static bool has_room(const struct hook *h)
+{
+	return h->window.n_live < ROOM_LIVE && h->window.bytes < ROOM_BYTES && h->window.n_ended < ROOM_ENDED;
+}
+
+static bool due_wanted(const struct hook *h)
+{
+	return h->due_ms <= clock_now_ms();
+}
+
+static bool events_wanted(const struct hook *h)
+{
+	return h->has_events && h->window.n_held < WINDOW_HELD_MAX;
+}
+
+bool read_wanted(const struct hook *h)
+{
+	if (h->gone || h->read_under_way)
+		return false;
+	return !h->loaded || (has_room(h) && (due_wanted(h) || events_wanted(h)));
+}
+
+static void read_start(struct hook *h)
+{
+	struct read *r = mem_zalloc(sizeof *r);
+	int n = 0;
+
+	arena_init(&r->arena);
+	r->hook = h;
+	r->due = r->events = -1;
+	r->load = !h->loaded;
+	if (r->load) {
+		load_statements(h, &r->arena, r->statements);
+		n = LOAD_STATEMENTS;
+	} else {
+		/* Nothing of the webhook waits in the window: what is due is read from the beginning. */
+		if (h->window.n_again == 0)
+			h->mark = (struct due_mark){.due_us = INT64_MIN};
+		r->statements[n++] = plan_once(&r->arena);
+		if (due_wanted(h)) {
+			r->statements[n] = arena_alloc(&r->arena, sizeof **r->statements);
+			due_statement(r->statements[n], &r->arena, h);
+			r->due = n++;
+		}
+		if (events_wanted(h)) {
+			r->statements[n] = arena_alloc(&r->arena, sizeof **r->statements);
+			events_statement(r->statements[n], &r->arena, h);
+			r->events = n++;
+		}
+	}
+	r->x = (struct db_exchange){
+	    .lane = DB_WORK, .statements = r->statements, .n_statements = n, .done = read_done, .owner = r};
+	h->read_under_way = true;
+	h->told_meanwhile = false;
+	h->d->reads++;
+	db_send(h->d->config.db, &r->x);
+}
+
+void read_run(struct dispatcher *d)
+{
+	struct list *node;
+
+	while (d->reads < READS_MAX && !d->stopping && lead_now(d) && (node = list_take(&d->readers))) {
+		struct hook *h = list_item(node, struct hook, reading);
+		if (read_wanted(h))
+			read_start(h);
+	}
+}

@@ -1,0 +1,207 @@
+/* Attempts: at most so many to one webhook, so many in all, and the free places go round. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/crypto.h"
+#include "server/base/log.h"
+#include "webhook/dispatch_private.h"
+
+/* One under way. */
+struct flight {
+	struct hook *hook;
+	struct window_entry *entry;
+	int64_t at_ms;
+	bool failing; /* counted as one to a webhook that fails */
+};
+
+enum { GONE = 410 };
+
+/* A number from 0 to 1. */
+static double chance(void)
+{
+	uint32_t bits;
+	random_bytes(&bits, sizeof bits);
+	return (double)bits / UINT32_MAX;
+}
+
+/* --- what came of it ------------------------------------------------------------------- */
+
+static void delivered(struct hook *h, struct window_entry *e)
+{
+	h->failures = 0;
+	h->rest_until_us = 0;
+	if (h->failing_since_ms)
+		h->failing_changed = true;
+	h->failing_since_ms = 0;
+	window_delivered(&h->window, e);
+}
+
+static void failed(struct hook *h, struct window_entry *e, const struct deliver_result *r)
+{
+	int scale = h->d->config.clock_scale;
+	int64_t now_ms = clock_now_ms();
+
+	h->failures++;
+	h->rest_until_us = clock_mono_us() + schedule_rest_ms(h->failures, scale) * 1000;
+	if (!h->failing_since_ms) {
+		h->failing_since_ms = now_ms;
+		h->failing_changed = true;
+	}
+	if (r->status == GONE)
+		h->give_up = "gone";
+	else if (schedule_given_up(h->failing_since_ms, now_ms, scale))
+		h->give_up = "failing";
+	window_failed(&h->window, e, now_ms, schedule_again_ms(e->attempts + 1, chance(), r->retry_after_s, scale));
+}
+
+static void outcome(struct hook *h, struct window_entry *e, int64_t at_ms, const struct deliver_result *r)
+{
+	e->attempt = (struct window_attempt){
+	    .at_ms = at_ms, .duration_ms = r->duration_ms, .status = r->status, .error = deliver_error_word(r->error)};
+	if (r->error == DELIVER_STOPPED) {
+		e->attempt.at_ms = 0;
+		window_returned(&h->window, e);
+		return;
+	}
+	if (r->error == DELIVER_NONE)
+		delivered(h, e);
+	else
+		failed(h, e, r);
+	hook_touch(h, clock_mono_us() + WRITE_MS * 1000);
+}
+
+static void arrived(void *ctx, const struct deliver_result *r)
+{
+	struct flight *f = ctx;
+	struct hook *h = f->hook;
+	struct dispatcher *d = h->d;
+
+	d->flying--;
+	d->flying_failing -= f->failing;
+	h->flying--;
+	outcome(h, f->entry, f->at_ms, r);
+	free(f);
+	if (h->give_up)
+		hook_end(h, false);
+	hook_go(h);
+	send_turns(d);
+	dispatch_run(d);
+}
+
+/* --- sending ------------------------------------------------------------------------------ */
+
+/* Both signatures while the former secret is valid, separated by a space. */
+static void signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
+    char out[2 * SIGN_SIGNATURE_TEXT])
+{
+	size_t len;
+
+	sign_signature(out, h->secret, id, now_ms / 1000, e->body, e->body_len);
+	if (!h->has_former || now_ms >= h->former_until_ms)
+		return;
+	len = strlen(out);
+	out[len] = ' ';
+	sign_signature(out + len + 1, h->former, id, now_ms / 1000, e->body, e->body_len);
+}
+
+static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
+{
+	struct dispatcher *d = h->d;
+	struct flight *f = mem_zalloc(sizeof *f);
+	char id[ID_SIZE], time[24], signature[2 * SIGN_SIGNATURE_TEXT];
+	const struct deliver_header headers[] = {{"content-type", "application/json"}, {"user-agent", "kith-webhooks"},
+	    {"webhook-id", id}, {"webhook-timestamp", time}, {"webhook-signature", signature}};
+
+	id_format(ID_EVENT, &e->event, id);
+	snprintf(time, sizeof time, "%lld", (long long)(now_ms / 1000));
+	signatures(h, e, id, now_ms, signature);
+	*f = (struct flight){.hook = h, .entry = e, .at_ms = now_ms, .failing = schedule_in_flight(h->failures) == 1};
+	h->flying++;
+	d->flying++;
+	d->flying_failing += f->failing;
+	deliver(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
+	    arrived, f);
+}
+
+/* What cannot be sent at all. */
+static enum deliver_error refused(const struct hook *h)
+{
+	if (!h->has_secret)
+		return DELIVER_CONNECTION;
+	return h->verdict == TARGET_OK ? DELIVER_NONE : DELIVER_NOT_ALLOWED;
+}
+
+/* Whether one more may be sent, but for the places in all. */
+static bool may_send(struct hook *h)
+{
+	if (h->gone || h->d->stopping || h->window.n_ready == 0 || h->flying >= schedule_in_flight(h->failures) ||
+	    h->window.n_ended >= ROOM_ENDED || !lead_now(h->d))
+		return false;
+	if (h->rest_until_us > clock_mono_us()) {
+		dispatch_at(h->d, h->rest_until_us);
+		return false;
+	}
+	return true;
+}
+
+static bool has_place(const struct hook *h)
+{
+	const struct dispatcher *d = h->d;
+
+	return d->flying < FLYING_MAX &&
+	       (schedule_in_flight(h->failures) > 1 || d->flying_failing < FLYING_FAILING_MAX);
+}
+
+static void send_one(struct hook *h)
+{
+	struct window_entry *e = window_take(&h->window);
+	struct deliver_result r = {.error = refused(h), .retry_after_s = -1};
+	int64_t now_ms = clock_now_ms();
+
+	if (r.error == DELIVER_NONE)
+		send_out(h, e, now_ms);
+	else
+		outcome(h, e, now_ms, &r);
+}
+
+static void wait_for_turn(struct hook *h)
+{
+	if (list_empty(&h->turn))
+		list_append(&h->d->turns, &h->turn);
+}
+
+void send_hook(struct hook *h)
+{
+	if (!h->loaded)
+		return;
+	while (may_send(h)) {
+		if (!has_place(h) || !list_empty(&h->turn) || !list_empty(&h->d->turns)) {
+			wait_for_turn(h);
+			return;
+		}
+		send_one(h);
+	}
+	if (h->give_up)
+		hook_end(h, false);
+}
+
+void send_turns(struct dispatcher *d)
+{
+	/* Those that fail may wait while the others go on. */
+	for (int left = d->n_hooks; left > 0 && d->flying < FLYING_MAX; left--) {
+		struct list *node = list_take(&d->turns);
+		struct hook *h;
+
+		if (!node)
+			return;
+		h = list_item(node, struct hook, turn);
+		if (!may_send(h))
+			continue;
+		if (has_place(h))
+			send_one(h);
+		if (may_send(h))
+			wait_for_turn(h);
+	}
+}

@@ -1,0 +1,419 @@
+/*
+ * What came of attempts, in batches: rows of deliveries, positions, webhooks that are
+ * given up, in one transaction that is refused when another process sends meanwhile.
+ * A batch that failed is written again as it is; it bears being written twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/json.h"
+#include "server/base/log.h"
+#include "webhook/delivery.h"
+#include "webhook/dispatch_private.h"
+
+enum { ATTEMPT_TEXT_MAX = 512 };
+
+static const char REFUSED[] = "22012"; /* a division by zero: see guard() */
+
+/* --- the statements ---------------------------------------------------------------------- */
+
+static struct sql *begin(struct dispatcher *d, const char *name)
+{
+	struct sql *s = arena_alloc(&d->write_arena, sizeof *s);
+
+	sql_begin_system(s, &d->write_arena, name);
+	return s;
+}
+
+/* Fails the transaction when the term is not ours any more; keeps it from being raised until the end. */
+static struct sql *guard(struct dispatcher *d)
+{
+	struct sql *s = begin(d, "dispatch_guard");
+
+	sql_add(s, "select 1 / coalesce((select 1 from dispatcher_term where term = ");
+	sql_int8(s, d->term);
+	sql_add(s, " for share), 0)");
+	return s;
+}
+
+static void *array(struct dispatcher *d, int n, size_t size)
+{
+	return arena_alloc(&d->write_arena, (size_t)n * size);
+}
+
+/* The webhooks' rows are locked by it, so that one that is deleted at the same time gets no rows. */
+static struct sql *positions(struct dispatcher *d)
+{
+	struct sql *s = begin(d, "dispatch_positions");
+	int n = d->n_batch_hooks;
+	struct uuid *workspaces = array(d, n, sizeof *workspaces), *ids = array(d, n, sizeof *ids);
+	int64_t *numbers[5];
+
+	for (int i = 0; i < 5; i++)
+		numbers[i] = array(d, n, sizeof **numbers);
+	for (int i = 0; i < n; i++) {
+		struct hook *h = d->batch_hooks[i];
+		workspaces[i] = h->workspace;
+		ids[i] = h->id;
+		h->writing_position = *window_position(&h->window);
+		numbers[0][i] = h->version;
+		numbers[1][i] = (int64_t)h->writing_position.xid;
+		numbers[2][i] = h->writing_position.seq;
+		numbers[3][i] = h->writing_position.at_ms;
+		numbers[4][i] = h->failing_since_ms;
+	}
+	sql_add(s,
+	    "update webhooks w set position_xid = case when n.same then n.xid::text::xid8 else w.position_xid end, "
+	    "position_seq = case when n.same then n.seq else w.position_seq end, position_at = case when n.same "
+	    "then timestamptz 'epoch' + n.at * interval '1 millisecond' else w.position_at end, "
+	    "failing_since = case when not n.same then w.failing_since when n.failing > 0 then "
+	    "timestamptz 'epoch' + n.failing * interval '1 millisecond' end from "
+	    "(select m.*, o.version = m.version as same from unnest(");
+	sql_uuid_array(s, workspaces, (size_t)n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, ids, (size_t)n);
+	for (int i = 0; i < 5; i++) {
+		sql_add(s, ", ");
+		sql_int8_array(s, numbers[i], (size_t)n);
+	}
+	sql_add(s,
+	    ") m (workspace_id, id, version, xid, seq, at, failing) join webhooks o using (workspace_id, id) "
+	    "order by workspace_id, id for update of o) n where w.workspace_id = n.workspace_id and w.id = n.id");
+	return s;
+}
+
+static const char *state_of(enum window_end end)
+{
+	switch (end) {
+	case WINDOW_DELIVERED:
+		return "delivered";
+	case WINDOW_AGAIN:
+	case WINDOW_PUT_OFF:
+		return "pending";
+	case WINDOW_FAILED:
+		return "failed";
+	case WINDOW_CANCELLED:
+	case WINDOW_NOTHING:
+		break;
+	}
+	return "cancelled";
+}
+
+static const char *attempts_of(struct dispatcher *d, const struct window_entry *e, size_t *len)
+{
+	struct buf text;
+	struct json_out o;
+	char at[TIME_TEXT_SIZE];
+	const char *out;
+
+	buf_init(&text, ATTEMPT_TEXT_MAX);
+	json_out_init(&o, &text);
+	json_begin_array(&o);
+	if (e->attempt.at_ms) {
+		json_begin_object(&o);
+		json_key(&o, "at");
+		json_string(&o, time_format(e->attempt.at_ms, at));
+		json_key(&o, "durationMs");
+		json_int(&o, e->attempt.duration_ms);
+		json_key(&o, "statusCode");
+		if (e->attempt.status)
+			json_int(&o, e->attempt.status);
+		else
+			json_null(&o);
+		json_key(&o, "error");
+		json_string(&o, e->end == WINDOW_DELIVERED ? NULL : e->attempt.error);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+	*len = text.len;
+	out = arena_dup(&d->write_arena, text.data, text.len);
+	buf_free(&text);
+	return out;
+}
+
+enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
+enum { ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_PASS, ROW_NUMBERS };
+enum { ROW_STATE, ROW_TYPE, ROW_LOG, ROW_TEXTS };
+
+struct rows {
+	int n;
+	struct uuid *ids[ROW_IDS];
+	int64_t *numbers[ROW_NUMBERS];
+	const char **texts[ROW_TEXTS];
+	size_t *lens[ROW_TEXTS];
+};
+
+static void rows_text(struct rows *r, int column, const char *text, size_t len)
+{
+	r->texts[column][r->n] = text;
+	r->lens[column][r->n] = len;
+}
+
+static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_item *item, int64_t now_ms)
+{
+	const struct window_entry *e = item->entry;
+	const char *type = event_kinds[e->type].name, *log;
+	int i = r->n;
+	size_t len;
+
+	r->ids[ROW_WORKSPACE][i] = item->hook->workspace;
+	r->ids[ROW_HOOK][i] = item->hook->id;
+	r->ids[ROW_ID][i] = delivery_id(&item->hook->id, &e->event);
+	r->ids[ROW_EVENT][i] = e->event;
+	r->ids[ROW_RECORD][i] = e->record;
+	r->numbers[ROW_XID][i] = (int64_t)e->position.xid;
+	r->numbers[ROW_SEQ][i] = e->position.seq;
+	r->numbers[ROW_CREATED][i] = e->created_us;
+	r->numbers[ROW_WAIT][i] = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
+	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
+	r->numbers[ROW_PASS][i] = item->hook->pass;
+	rows_text(r, ROW_STATE, state_of(e->end), strlen(state_of(e->end)));
+	rows_text(r, ROW_TYPE, type, strlen(type));
+	log = attempts_of(d, e, &len);
+	rows_text(r, ROW_LOG, log, len);
+	r->n++;
+}
+
+/* NULL: there are none. */
+static struct sql *rows(struct dispatcher *d)
+{
+	struct rows r = {0};
+	int64_t now_ms = clock_now_ms();
+	struct sql *s;
+
+	for (int i = 0; i < ROW_IDS; i++)
+		r.ids[i] = array(d, d->n_batch, sizeof **r.ids);
+	for (int i = 0; i < ROW_NUMBERS; i++)
+		r.numbers[i] = array(d, d->n_batch, sizeof **r.numbers);
+	for (int i = 0; i < ROW_TEXTS; i++) {
+		r.texts[i] = array(d, d->n_batch, sizeof **r.texts);
+		r.lens[i] = array(d, d->n_batch, sizeof **r.lens);
+	}
+	for (int i = 0; i < d->n_batch; i++)
+		if (d->batch[i].entry->end != WINDOW_NOTHING)
+			rows_add(d, &r, &d->batch[i], now_ms);
+	if (r.n == 0)
+		return NULL;
+	s = begin(d, "dispatch_rows");
+	sql_add(s,
+	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created_at, "
+	    "next_attempt_at, n_attempts, pass, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
+	    "n.id, "
+	    "n.event_id, n.record_id, n.xid::text::xid8, n.seq, timestamptz 'epoch' + n.created * interval "
+	    "'1 microsecond', case when n.state = 'pending' then clock_timestamp() + n.wait * interval "
+	    "'1 millisecond' end, n.attempts, n.pass, n.state, n.type, n.log::json from unnest(");
+	for (int i = 0; i < ROW_IDS; i++, sql_add(s, ", "))
+		sql_uuid_array(s, r.ids[i], (size_t)r.n);
+	for (int i = 0; i < ROW_NUMBERS; i++, sql_add(s, ", "))
+		sql_int8_array(s, r.numbers[i], (size_t)r.n);
+	for (int i = 0; i < ROW_TEXTS; i++) {
+		sql_add(s, i ? ", " : "");
+		sql_text_array(s, r.texts[i], r.lens[i], (size_t)r.n);
+	}
+	/* What failed to be told that it was written comes again: its attempt is there already. */
+	sql_add(s,
+	    ") n (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created, wait, attempts, pass, state, "
+	    "type, "
+	    "log) join webhooks w on w.workspace_id = n.workspace_id and w.id = n.webhook_id "
+	    "on conflict (workspace_id, webhook_id, xid, seq, created_at) do update set state = excluded.state, "
+	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, pass = excluded.pass, "
+	    "attempts = case "
+	    "when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct from "
+	    "(excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "
+	    "excluded.attempts else (left(q.attempts::text, -1) || ',' || substr(excluded.attempts::text, 2))::json "
+	    "end");
+	return s;
+}
+
+/* NULL: none is given up. */
+static struct sql *given_up(struct dispatcher *d)
+{
+	struct uuid *workspaces = array(d, d->n_batch_hooks, sizeof *workspaces),
+	            *ids = array(d, d->n_batch_hooks, sizeof *ids),
+	            *events = array(d, d->n_batch_hooks, sizeof *events);
+	int64_t *versions = array(d, d->n_batch_hooks, sizeof *versions);
+	const char **reasons = array(d, d->n_batch_hooks, sizeof *reasons);
+	size_t n = 0, *lens = array(d, d->n_batch_hooks, sizeof *lens);
+	struct sql *s;
+
+	for (int i = 0; i < d->n_batch_hooks; i++) {
+		const struct hook *h = d->batch_hooks[i];
+		if (!h->give_up)
+			continue;
+		workspaces[n] = h->workspace;
+		ids[n] = h->id;
+		events[n] = id_new();
+		versions[n] = h->version;
+		reasons[n] = h->give_up;
+		lens[n++] = strlen(h->give_up);
+	}
+	if (n == 0)
+		return NULL;
+	s = begin(d, "dispatch_give_up");
+	sql_add(s, "with u as (update webhooks w set status = 'inactive', version = w.version + 1, "
+	           "updated_at = clock_timestamp() from unnest(");
+	sql_uuid_array(s, workspaces, n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, events, n);
+	sql_add(s, ", ");
+	sql_int8_array(s, versions, n);
+	sql_add(s, ", ");
+	sql_text_array(s, reasons, lens, n);
+	sql_add(s, ") n (workspace_id, id, event_id, version, reason) where w.workspace_id = n.workspace_id and "
+	           "w.id = n.id and w.version = n.version and w.status = 'active' "
+	           "returning w.workspace_id, w.id, n.event_id, n.reason) "
+	           "insert into events (workspace_id, id, type, record_id, data) select workspace_id, event_id, ");
+	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
+	sql_add(s, ", id, json_build_object('details', json_build_object('reason', reason)) from u");
+	return s;
+}
+
+/* --- a batch ---------------------------------------------------------------------------------- */
+
+static bool same(const struct event_position *a, const struct event_position *b)
+{
+	return a->xid == b->xid && a->seq == b->seq;
+}
+
+/* When what it has is to be written; INT64_MAX: it has nothing. */
+static int64_t due_us(const struct hook *h)
+{
+	if (h->window.n_ended || h->give_up || h->failing_changed)
+		return h->touched_us;
+	if (same(&h->saved, window_position(&h->window)) || h->gone)
+		return INT64_MAX;
+	return h->d->stopping ? 0 : h->saved_us + SAVE_MS * 1000;
+}
+
+static void take(struct dispatcher *d, struct hook *h)
+{
+	struct window_entry *e;
+
+	while (d->n_batch < BATCH_MAX && (e = window_ended(&h->window)))
+		d->batch[d->n_batch++] = (struct batch_item){.hook = h, .entry = e};
+	d->batch_hooks[d->n_batch_hooks++] = h;
+	h->writing = true;
+	h->failing_changed = false;
+}
+
+/* Sets when to come back for the others. */
+static void collect(struct dispatcher *d, int64_t now_us)
+{
+	struct list *next;
+
+	d->write_us = INT64_MAX;
+	for (struct list *node = d->touched.next; node != &d->touched; node = next) {
+		struct hook *h = list_item(node, struct hook, touched);
+		int64_t due = due_us(h);
+
+		next = node->next;
+		if (due <= now_us && d->n_batch < BATCH_MAX && d->n_batch_hooks < HOOKS_MAX) {
+			take(d, h);
+			due = due_us(h);
+		}
+		if (due == INT64_MAX || (h->writing && !h->window.n_ended))
+			list_remove(node);
+		else if (due < d->write_us)
+			d->write_us = due;
+	}
+}
+
+static void forget_batch(struct dispatcher *d)
+{
+	for (int i = 0; i < d->n_batch; i++)
+		window_entry_free(d->batch[i].entry);
+	for (int i = 0; i < d->n_batch_hooks; i++)
+		d->batch_hooks[i]->writing = false;
+	d->n_batch = d->n_batch_hooks = 0;
+}
+
+void write_forget(struct dispatcher *d)
+{
+	d->batch_lost = d->writing;
+	if (!d->writing)
+		forget_batch(d);
+}
+
+static void is_written(struct dispatcher *d)
+{
+	bool told = false;
+
+	for (int i = 0; i < d->n_batch; i++)
+		window_written(&d->batch[i].hook->window, d->batch[i].entry);
+	for (int i = 0; i < d->n_batch_hooks; i++) {
+		struct hook *h = d->batch_hooks[i];
+		h->saved = h->writing_position;
+		h->saved_us = clock_mono_us();
+		told = told || h->give_up;
+		h->give_up = NULL;
+	}
+	if (told && d->config.committed)
+		d->config.committed(d->config.ctx);
+}
+
+static void written(struct db_exchange *x)
+{
+	struct dispatcher *d = x->owner;
+	bool ok = x->status == DB_OK, refused = x->status == DB_FAILED && strcmp(x->sqlstate, REFUSED) == 0;
+	int n = d->n_batch_hooks;
+
+	if (x->status == DB_FAILED && !refused)
+		log_warn("dispatch", "writing deliveries: %s %s", x->sqlstate, x->message);
+	db_exchange_clear(x);
+	arena_free(&d->write_arena);
+	if (ok)
+		is_written(d);
+	if (refused)
+		lead_lost(d);
+	d->writing = false;
+	if (ok || d->batch_lost) {
+		forget_batch(d);
+		for (int i = 0; i < n; i++)
+			hook_go(d->batch_hooks[i]);
+	} else
+		d->write_us = clock_mono_us() + WRITE_AGAIN_MS * 1000;
+	dispatch_run(d);
+}
+
+static void send_batch(struct dispatcher *d)
+{
+	int n = 0;
+	struct sql *s;
+
+	arena_init(&d->write_arena);
+	d->write_statements[n++] = plan_once(&d->write_arena);
+	d->write_statements[n++] = guard(d);
+	d->write_statements[n++] = positions(d);
+	if ((s = rows(d)))
+		d->write_statements[n++] = s;
+	if ((s = given_up(d)))
+		d->write_statements[n++] = s;
+	d->writing = true;
+	d->batch_lost = false;
+	d->write_x = (struct db_exchange){
+	    .lane = DB_WORK, .statements = d->write_statements, .n_statements = n, .done = written, .owner = d};
+	db_send(d->config.db, &d->write_x);
+}
+
+void write_run(struct dispatcher *d)
+{
+	int64_t now_us = clock_mono_us();
+
+	if (list_empty(&d->touched) && d->n_batch_hooks == 0)
+		d->write_us = INT64_MAX;
+	if (d->writing || d->term == 0 || d->write_us == INT64_MAX)
+		return;
+	if (now_us < d->write_us && !(d->stopping && d->n_batch_hooks == 0)) {
+		dispatch_at(d, d->write_us);
+		return;
+	}
+	if (d->n_batch_hooks == 0)
+		collect(d, now_us);
+	if (d->n_batch_hooks)
+		send_batch(d);
+	else if (d->write_us != INT64_MAX)
+		dispatch_at(d, d->write_us);
+}

@@ -1,0 +1,202 @@
+/* Reading subscriptions, and holding events against them. */
+#include "webhook/subscription.h"
+
+#include <string.h>
+
+#include "server/base/text.h"
+
+/* --- reading ----------------------------------------------------------------------- */
+
+static const struct json *member_of(const struct json *object, const char *key, enum json_type type)
+{
+	const struct json *m = object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
+
+	return m && m->type == type ? m : NULL;
+}
+
+static bool read_filter(struct subscription *s, const struct json *filter)
+{
+	const struct json *group = member_of(filter, "groupId", JSON_STRING),
+	                  *type = member_of(filter, "objectType", JSON_STRING),
+	                  *path = member_of(filter, "path", JSON_ARRAY);
+
+	s->by_group = group != NULL;
+	if (group && !id_parse(ID_GROUP, group->text, group->len, &s->group))
+		return false;
+	s->object_type = type ? type->text : NULL;
+	for (const struct json *step = path ? path->first : NULL; step; step = step->next) {
+		if (step->type != JSON_STRING || s->n_path == SUBSCRIPTION_PATH_MAX)
+			return false;
+		s->path[s->n_path++] = step->text;
+	}
+	s->value = filter && filter->type == JSON_OBJECT ? json_member(filter, "value") : NULL;
+	return true;
+}
+
+void subscriptions_read(struct subscriptions *out, struct arena *a, const char *json, size_t len)
+{
+	const char *error;
+	const struct json *list = json_read(a, json, len, &error);
+
+	memset(out, 0, sizeof *out);
+	if (!list || list->type != JSON_ARRAY)
+		return;
+	for (const struct json *item = list->first; item && out->count < SUBSCRIPTIONS_MAX; item = item->next) {
+		const struct json *type = member_of(item, "eventType", JSON_STRING);
+		struct subscription *s = &out->items[out->count];
+		memset(s, 0, sizeof *s);
+		s->type = type ? event_type_parse(type->text, type->len) : EVENT_TYPES;
+		if (s->type != EVENT_TYPES && read_filter(s, member_of(item, "filter", JSON_OBJECT)))
+			out->count++;
+	}
+}
+
+/* --- matching ------------------------------------------------------------------------ */
+
+static bool holds(const struct uuid *ids, size_t n, const struct uuid *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uuid_equal(&ids[i], id))
+			return true;
+	return false;
+}
+
+/* A group that the listener may not see is none for him. */
+static bool in_group(const struct subscription *s, const struct event_row *e, const struct event_listener *l)
+{
+	if (!s->by_group)
+		return true;
+	if (holds(l->hidden, l->n_hidden, &s->group))
+		return false;
+	return holds(e->groups, e->n_groups, &s->group) || (e->is_within && uuid_equal(&e->within, &s->group));
+}
+
+/* Custom values of people and companies stand under their group's id. */
+static bool path_hidden(const struct json *path, const struct event_listener *l)
+{
+	const struct json *second = path->first ? path->first->next : NULL;
+	struct uuid group;
+
+	return second && second->type == JSON_STRING && id_parse(ID_GROUP, second->text, second->len, &group) &&
+	       holds(l->hidden, l->n_hidden, &group);
+}
+
+static bool same_path(const struct subscription *s, const struct json *path)
+{
+	int n = 0;
+
+	for (const struct json *step = path->first; step; step = step->next, n++)
+		if (n == s->n_path || step->type != JSON_STRING || strlen(s->path[n]) != step->len ||
+		    memcmp(s->path[n], step->text, step->len) != 0)
+			return false;
+	return n == s->n_path;
+}
+
+/* A value as it compares: a text as it is, a number as plain decimal, a reference by its id, null as "". */
+static bool value_text(struct arena *a, const struct json *value, const char **text, size_t *len)
+{
+	const struct json *id = value->type == JSON_OBJECT ? json_member(value, "id") : NULL;
+
+	if (value->type == JSON_NUMBER) {
+		*text = text_decimal(a, value->text, value->len);
+		*len = *text ? strlen(*text) : 0;
+		return *text != NULL;
+	}
+	if (id && id->type == JSON_STRING)
+		value = id;
+	*text = value->type == JSON_STRING ? value->text : "";
+	*len = value->type == JSON_STRING ? value->len : 0;
+	return value->type == JSON_STRING || value->type == JSON_NULL;
+}
+
+static bool same_value(struct arena *a, const struct json *wanted, const struct json *value)
+{
+	const char *x, *y;
+	size_t x_len, y_len;
+
+	if (!value_text(a, wanted, &x, &x_len) || !value_text(a, value, &y, &y_len))
+		return false;
+	/* Events carry numbers as text. */
+	if (wanted->type == JSON_NUMBER && value->type == JSON_STRING) {
+		y = text_decimal(a, value->text, value->len);
+		y_len = y ? strlen(y) : 0;
+	}
+	return y && x_len == y_len && memcmp(x, y, x_len) == 0;
+}
+
+/* Any of what is wanted is any of what the change brought. */
+static bool brings(struct arena *a, const struct json *wanted, const struct json *value)
+{
+	if (wanted->type == JSON_ARRAY) {
+		for (const struct json *item = wanted->first; item; item = item->next)
+			if (brings(a, item, value))
+				return true;
+		return false;
+	}
+	if (value->type != JSON_ARRAY)
+		return same_value(a, wanted, value);
+	for (const struct json *item = value->first; item; item = item->next)
+		if (same_value(a, wanted, item))
+			return true;
+	return false;
+}
+
+static bool change_matches(
+    const struct subscription *s, const struct json *change, const struct event_listener *l, struct arena *a)
+{
+	const struct json *path = member_of(change, "path", JSON_ARRAY), *type = member_of(change, "type", JSON_STRING),
+	                  *value;
+
+	if (!path || !type || !same_path(s, path) || path_hidden(path, l))
+		return false;
+	if (!s->value)
+		return true;
+	value = json_member(change, "value");
+	return value && strcmp(type->text, "remove") != 0 && brings(a, s->value, value);
+}
+
+/* The event's data is read once, and only when a subscription has a path. */
+struct changes {
+	bool read;
+	const struct json *first;
+};
+
+static void read_changes(struct changes *c, const struct event_row *e, struct arena *a)
+{
+	const char *error;
+	const struct json *data, *list;
+
+	if (c->read)
+		return;
+	c->read = true;
+	data = e->data ? json_read(a, e->data, e->data_len, &error) : NULL;
+	list = data ? member_of(data, "changes", JSON_ARRAY) : NULL;
+	c->first = list ? list->first : NULL;
+}
+
+static bool path_matches(const struct subscription *s, const struct event_row *e, const struct event_listener *l,
+    struct changes *c, struct arena *a)
+{
+	if (s->n_path == 0)
+		return true;
+	read_changes(c, e, a);
+	for (const struct json *change = c->first; change; change = change->next)
+		if (change_matches(s, change, l, a))
+			return true;
+	return false;
+}
+
+bool subscriptions_match(
+    const struct subscriptions *s, const struct event_row *e, const struct event_listener *l, struct arena *arena)
+{
+	struct changes changes = {0};
+
+	for (int i = 0; i < s->count; i++) {
+		const struct subscription *one = &s->items[i];
+		if (one->type == e->type && in_group(one, e, l) &&
+		    (!one->object_type || (e->object_type && strcmp(one->object_type, e->object_type) == 0)) &&
+		    path_matches(one, e, l, &changes, arena))
+			return true;
+	}
+	return false;
+}
