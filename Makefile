@@ -110,7 +110,7 @@ $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
 $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcurl -lm
 
-$(FUZZ): %: %.o $(B)/libkith.a
+$(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 -include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c $(LIB_SOURCES) $(API_SOURCES) \

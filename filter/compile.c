@@ -1,9 +1,11 @@
 /* Conditions and trees of them into SQL; see compile.h. */
 #include "filter/compile.h"
 
+#include <string.h>
+
 #include "filter/compile_parts.h"
 
-static bool is_list(const struct filter_field *f)
+bool compile_is_list(const struct filter_field *f)
 {
 	switch (f->type) {
 	case FILTER_TEXTS:
@@ -17,8 +19,7 @@ static bool is_list(const struct filter_field *f)
 	}
 }
 
-/* Which column of field_values keeps the values of a type. */
-static const char *custom_column(enum filter_type type)
+const char *compile_custom_column(enum filter_type type)
 {
 	return type == FILTER_TEXT     ? "v.text_value"
 	       : type == FILTER_NUMBER ? "v.number_value"
@@ -29,20 +30,25 @@ static const char *custom_column(enum filter_type type)
 /* " and …": a reference to an object of a group that the viewer may not see counts as absent. */
 static void visible_only(const struct compile *c, const struct filter_condition *f)
 {
-	if (f->field->type != FILTER_REFS || f->field->id_kind != ID_OBJECT || !c->viewer->n_hidden)
+	if (f->field->type != FILTER_REFS || f->field->id_kind != ID_OBJECT || !c->base->viewer->n_hidden)
 		return;
 	sql_add(c->s,
 	    " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and o.group_id <> all (");
-	sql_uuid_array(c->s, c->viewer->hidden, c->viewer->n_hidden);
+	sql_uuid_array(c->s, c->base->viewer->hidden, c->base->viewer->n_hidden);
 	sql_add(c->s, "))");
+}
+
+void compile_custom_rows(const struct compile *c, const struct filter_condition *f)
+{
+	sql_add(c->s, "v.workspace_id = $1 and v.field_id = ");
+	sql_uuid(c->s, &f->custom);
+	visible_only(c, f);
 }
 
 static void custom_rows(const struct compile *c, const struct filter_condition *f)
 {
-	sql_add(c->s, "exists (select from field_values v where v.workspace_id = $1 and v.field_id = ");
-	sql_uuid(c->s, &f->custom);
-	sql_addf(c->s, " and v.owner_id = %s.id", c->alias);
-	visible_only(c, f);
+	sql_addf(c->s, "exists (select from field_values v where v.owner_id = %s.id and ", c->alias);
+	compile_custom_rows(c, f);
 }
 
 /* The set of values equals the given one: each is there, and no other. */
@@ -76,24 +82,56 @@ static void custom(const struct compile *c, const struct filter_condition *f, en
 	custom_rows(c, f);
 	if (op != FILTER_NOT_EMPTY) {
 		sql_add(c->s, " and ");
-		compile_scalar(c, f, op, custom_column(f->field->type));
+		compile_scalar(c, f, op, compile_custom_column(f->field->type));
 	}
 	sql_add(c->s, ")");
+}
+
+/*
+ * Whether there is a row that says so, asked for each record by itself: what is walked in the order of the
+ * list is left as soon as the page is full, so nothing may be gathered beforehand.
+ */
+static void rowwise(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	sql_addf(c->s, "(select true from field_values v where v.owner_id = %s.id and ", c->alias);
+	compile_custom_rows(c, f);
+	if (op != FILTER_NOT_EMPTY) {
+		sql_add(c->s, " and ");
+		compile_scalar(c, f, op, compile_custom_column(f->field->type));
+	}
+	sql_add(c->s, " limit 1)");
 }
 
 /* Of the viewer alone. */
 static void counts(const struct compile *c, const struct filter_condition *f, enum filter_op op)
 {
-	sql_addf(c->s,
-	    "exists (select from interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id "
-	    "= ",
-	    c->alias);
-	sql_uuid(c->s, &c->viewer->user);
+	sql_addf(c->s, "%s interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id = ",
+	    c->indexed ? "exists (select from" : "(select true from", c->alias);
+	sql_uuid(c->s, &c->base->viewer->user);
 	if (op != FILTER_NOT_EMPTY) {
 		sql_add(c->s, " and ");
 		compile_scalar(c, f, op, "c.last_at");
 	}
-	sql_add(c->s, ")");
+	sql_add(c->s, c->indexed ? ")" : " limit 1)");
+}
+
+/* Who was met last at a time was met by somebody then: the counters have an index, people none, as each interaction
+ * would change it. */
+static void met(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	if (!c->indexed || op != f->op || strcmp(f->field->column, "last_interacted_at") != 0)
+		return;
+	sql_addf(
+	    c->s, "%s.id in (select m.entity_id from interaction_counts m where m.workspace_id = $1 and ", c->alias);
+	compile_scalar(c, f, op, "m.last_at");
+	sql_add(c->s, ") and ");
+}
+
+/* Times and "like" have no complement that an index knows. */
+static bool denies_value(const struct filter_condition *f)
+{
+	return (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN) && f->field->type != FILTER_DAY &&
+	       f->field->type != FILTER_INSTANT;
 }
 
 /* What the positive operator says; the negative one denies it, and unset fits no positive one. */
@@ -102,28 +140,37 @@ static void own_condition(const struct compile *c, const struct filter_condition
 	enum filter_op op = compile_positive(f->op);
 
 	sql_add(c->s, "(");
+	if (c->indexed && op != f->op && f->field->source == FILTER_COLUMN && !compile_is_list(f->field) &&
+	    denies_value(f))
+		compile_complement(c, f, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
+	sql_add(c->s, "(");
 	switch (f->field->source) {
 	case FILTER_CUSTOM:
-		custom(c, f, op);
+		if (c->indexed || op == FILTER_ALL)
+			custom(c, f, op);
+		else
+			rowwise(c, f, op);
 		break;
 	case FILTER_COUNTS:
 		counts(c, f, op);
 		break;
 	case FILTER_COLUMN:
-		if (is_list(f->field))
+		if (compile_is_list(f->field))
 			compile_list(c, f, op);
-		else
+		else {
+			met(c, f, op);
 			compile_scalar(c, f, op, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
+		}
 		break;
 	}
-	sql_add(c->s, op == f->op ? ")" : ") is not true");
+	sql_add(c->s, op == f->op ? "))" : ") is not true)");
 }
 
 /* Of any linked record. */
 static void related_condition(const struct compile *c, const struct filter_condition *f)
 {
 	const struct filter_relation *r = f->relation;
-	struct compile inner = {.s = c->s, .viewer = c->viewer, .alias = "r"};
+	struct compile inner = {.s = c->s, .base = c->base, .indexed = c->indexed, .alias = "r"};
 
 	sql_addf(c->s,
 	    "exists (select from %s l join %s r on r.workspace_id = $1 and r.id = l.%s "
@@ -160,11 +207,51 @@ void compile_tree(const struct compile *c, const struct filter *f)
 	sql_add(c->s, ")");
 }
 
+/* --- what an index can do ------------------------------------------------------------------- */
+
+static bool column_helps(const struct compile *c, const struct filter_condition *f)
+{
+	bool hidden = f->field->type == FILTER_REFS && f->field->id_kind == ID_GROUP && c->base->viewer->n_hidden;
+
+	if (strcmp(f->field->column, "created_at") == 0)
+		return false;
+	if (compile_is_list(f->field) && (f->op == FILTER_EMPTY || f->op == FILTER_NOT_EMPTY))
+		return !hidden;
+	if (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN)
+		return !compile_is_list(f->field) && denies_value(f) && f->n_values == 1;
+	return true;
+}
+
+static bool condition_helps(const struct compile *c, const struct filter_condition *f)
+{
+	if (f->op == FILTER_LIKE)
+		return compile_has_trigrams(c->s->arena, f);
+	if (f->op == FILTER_NOT_LIKE)
+		return false;
+	if (f->field->source == FILTER_COLUMN)
+		return column_helps(c, f);
+	return compile_positive(f->op) == f->op;
+}
+
+bool compile_helps(const struct compile *c, const struct filter *f)
+{
+	bool all = f->n_parts > 0, any = false;
+
+	if (f->kind == FILTER_ONE)
+		return condition_helps(c, f->condition);
+	for (size_t i = 0; i < f->n_parts; i++) {
+		bool helps = compile_helps(c, f->parts[i]);
+		all &= helps;
+		any |= helps;
+	}
+	return f->kind == FILTER_ALL_OF ? any : all;
+}
+
 /* --- statements --------------------------------------------------------------------------- */
 
 void filter_where_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
 {
-	struct compile c = {.s = s, .viewer = b->viewer, .alias = "t"};
+	struct compile c = {.s = s, .base = b, .alias = "t", .indexed = true};
 
 	if (!f)
 		return;
@@ -172,48 +259,13 @@ void filter_where_sql(struct sql *s, const struct filter_base *b, const struct f
 	compile_tree(&c, f);
 }
 
-/* "from … where …" of the whole list. */
-static void rows(struct sql *s, const struct filter_base *b, const struct filter *f)
-{
-	sql_addf(s, "from %s t where t.workspace_id = $1", b->table->resource->table);
-	if (b->column) {
-		sql_addf(s, " and t.%s = ", b->column);
-		sql_uuid(s, &b->id);
-	}
-	if (b->more)
-		b->more(b->ctx, s);
-	filter_where_sql(s, b, f);
-}
-
-static void page(struct sql *s, const struct filter_order *o)
-{
-	const char *sign = o->down ? "<" : ">", *way = o->down ? " desc" : "";
-
-	if (o->after && o->updated) {
-		sql_addf(s, " and (t.updated_at, t.id) %s (", sign);
-		sql_time_us(s, o->time_us);
-		sql_add(s, ", ");
-		sql_uuid(s, &o->id);
-		sql_add(s, ")");
-	} else if (o->after) {
-		sql_addf(s, " and t.id %s ", sign);
-		sql_uuid(s, &o->id);
-	}
-	sql_addf(s, o->updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", way, way);
-	sql_addf(s, " limit %d", o->limit);
-}
-
-void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
-{
-	sql_add(s, "select t.id ");
-	rows(s, b, f);
-	page(s, o);
-}
-
 void filter_count_sql(struct sql *s, const struct filter_base *b, const struct filter *f, int64_t most)
 {
+	struct page_plan p = {.c = {.s = s, .base = b, .alias = "t"}};
+
 	sql_add(s, "select count(*) from (select 1 ");
-	rows(s, b, f);
+	page_rows(&p, "");
+	filter_where_sql(s, b, f);
 	if (most)
 		sql_addf(s, " limit %lld", (long long)most);
 	sql_add(s, ") n");

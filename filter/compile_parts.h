@@ -1,4 +1,4 @@
-/* Between the files of the compiler: compile.c and compile_*.c. */
+/* Between the files of the compiler: compile*.c. */
 #ifndef KITH_FILTER_COMPILE_PARTS_H
 #define KITH_FILTER_COMPILE_PARTS_H
 
@@ -14,14 +14,18 @@ struct filter_ids {
 /* Who looks, and where the rows that a condition speaks of have their id and columns: alias "t", "r". */
 struct compile {
 	struct sql *s;
-	const struct filter_viewer *viewer;
+	const struct filter_base *base;
 	const char *alias;
+	/* What an index can look for stands beside what is exact; without, only what is quick to test on a row. */
+	bool indexed;
 };
 
 struct filter_ids compile_ids(const struct compile *c, const struct filter_condition *f);
 
 /* The operator that a negative one denies, and itself of the others. */
 enum filter_op compile_positive(enum filter_op op);
+
+bool compile_is_list(const struct filter_field *f);
 
 /*
  * Appends what is true when one value (an SQL expression, of the scalar type that
@@ -30,13 +34,59 @@ enum filter_op compile_positive(enum filter_op op);
  */
 void compile_scalar(const struct compile *c, const struct filter_condition *f, enum filter_op op, const char *value);
 
+/* Appends a value as a parameter of its type: one that is no instant and no item of a list of texts. */
+void compile_value(struct sql *s, enum filter_type type, const struct filter_value *v);
+/* Appends "(… = … and hash = hash)". */
+void compile_text_equals(const struct compile *c, const char *column, const struct filter_value *v);
+/* Appends what an index has of a scalar column when the one value that is denied is that of almost all rows, and
+ * " and "; nothing when there are several values. */
+void compile_complement(const struct compile *c, const struct filter_condition *f, const char *column);
+
 /* Appends the condition on a list in a column; op as above, or all. */
 void compile_list(const struct compile *c, const struct filter_condition *f, enum filter_op op);
+
+/* Appends what an index with trigrams of that text (an SQL expression) looks for when it holds one of the
+ * condition's values, and " and "; nothing when a value is too short for it. */
+void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
+bool compile_has_trigrams(struct arena *a, const struct filter_condition *f);
 
 /* Appends the condition on the row alias, two-valued. */
 void compile_condition(const struct compile *c, const struct filter_condition *f);
 
 /* Appends the condition of a whole tree. */
 void compile_tree(const struct compile *c, const struct filter *f);
+
+/* "v.text_value": which column of field_values keeps the values of a type. */
+const char *compile_custom_column(enum filter_type type);
+/* Appends "v.workspace_id = $1 and v.field_id = …" and that what v refers to may be seen. */
+void compile_custom_rows(const struct compile *c, const struct filter_condition *f);
+
+/* Whether an index finds what the tree wants, if that is little. */
+bool compile_helps(const struct compile *c, const struct filter *f);
+
+/* --- compile_page.c and compile_drive.c --------------------------------------------- */
+
+/* A page on the way: what it is of, in which order. */
+struct page_plan {
+	struct compile c;
+	const struct filter *filter;
+	const struct filter_order *order;
+	const struct filter_condition
+	    *values; /* rows are those of field_values with this field, v; NULL: the list's, t */
+	int look_up; /* rows that are sorted in time */
+};
+
+/* Appends " from … t where …" of all rows of the list; also: "links l, " before it, or "". */
+void page_rows(const struct page_plan *p, const char *also);
+/* Appends " and …": rows behind the last page's, in the order of ids. */
+void page_after_id(const struct page_plan *p, const char *id);
+/* Appends " order by … limit …" likewise. */
+void page_order_id(const struct page_plan *p, const char *id);
+
+/*
+ * Appends the whole page where an index has what the condition finds in the order of ids, so that
+ * no more rows are read than are shown. False, with nothing appended, where none has.
+ */
+bool drive_ordered(const struct page_plan *p, const struct filter_condition *f);
 
 #endif

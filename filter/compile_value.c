@@ -21,8 +21,8 @@ enum filter_op compile_positive(enum filter_op op)
 
 static bool is_hidden(const struct compile *c, const struct uuid *id)
 {
-	for (size_t i = 0; i < c->viewer->n_hidden; i++)
-		if (uuid_equal(&c->viewer->hidden[i], id))
+	for (size_t i = 0; i < c->base->viewer->n_hidden; i++)
+		if (uuid_equal(&c->base->viewer->hidden[i], id))
 			return true;
 	return false;
 }
@@ -42,6 +42,25 @@ struct filter_ids compile_ids(const struct compile *c, const struct filter_condi
 	return out;
 }
 
+void compile_value(struct sql *s, enum filter_type type, const struct filter_value *v)
+{
+	switch (type) {
+	case FILTER_NUMBER:
+		sql_numeric(s, v->text);
+		return;
+	case FILTER_DATE:
+		sql_date(s, v->day);
+		return;
+	case FILTER_TEXT:
+	case FILTER_CHOICE:
+		sql_text(s, v->text, v->len);
+		return;
+	default:
+		sql_uuid(s, &v->id);
+		return;
+	}
+}
+
 /* --- texts ------------------------------------------------------------------------- */
 
 static void text_values(const struct compile *c, const struct filter_condition *f)
@@ -56,32 +75,62 @@ static void text_values(const struct compile *c, const struct filter_condition *
 	sql_text_array(c->s, items, lens, n);
 }
 
-/* "%…%" in lower case with what has a meaning in patterns taken literally. */
-static void pattern(const struct compile *c, const struct filter_value *v)
+/* For each value "%1%2%3%". */
+static void digit_patterns(const struct compile *c, const struct filter_condition *f)
 {
-	char *text = arena_alloc(c->s->arena, 2 * v->len + 3);
-	size_t len = 0;
+	const char **items = arena_alloc(c->s->arena, (f->n_values + 1) * sizeof *items);
+	size_t *lens = arena_alloc(c->s->arena, (f->n_values + 1) * sizeof *lens);
 
-	text[len++] = '%';
-	for (size_t i = 0; i < v->len; i++) {
-		if (strchr("%_\\", v->text[i]) && v->text[i])
-			text[len++] = '\\';
-		text[len++] = v->text[i];
+	for (size_t i = 0; i < f->n_values; i++) {
+		const struct filter_value *v = &f->values[i];
+		char *text = arena_alloc(c->s->arena, 2 * v->len + 2);
+		lens[i] = 0;
+		text[lens[i]++] = '%';
+		for (size_t k = 0; k < v->len; k++)
+			if (v->text[k] >= '0' && v->text[k] <= '9') {
+				text[lens[i]++] = v->text[k];
+				text[lens[i]++] = '%';
+			}
+		items[i] = text;
 	}
-	text[len++] = '%';
-	sql_add(c->s, "kith_fold(");
-	sql_text(c->s, text, len);
-	sql_add(c->s, ")");
+	sql_text_array(c->s, items, lens, f->n_values);
 }
 
-/* One of several patterns; each by itself, as an index serves no "like any (array)". */
-static void like(const struct compile *c, const struct filter_condition *f, const char *value)
+/* One of several values is in the text. No pattern, in which '%' had a meaning. */
+static void holds(const struct compile *c, const struct filter_condition *f, const char *folded)
 {
 	sql_add(c->s, "(");
 	for (size_t i = 0; i < f->n_values; i++) {
-		sql_addf(c->s, "%skith_fold(%s) like ", i ? " or " : "", value);
-		pattern(c, &f->values[i]);
+		sql_addf(c->s, "%sstrpos(%s, kith_fold(", i ? " or " : "", folded);
+		sql_text(c->s, f->values[i].text, f->values[i].len);
+		sql_add(c->s, ")) > 0");
 	}
+	sql_add(c->s, ")");
+}
+
+static void like(const struct compile *c, const struct filter_condition *f, const char *value)
+{
+	const char *folded = arena_printf(c->s->arena, "kith_fold(%s)", value);
+
+	if (c->indexed)
+		compile_trigrams(c, f, folded);
+	holds(c, f, folded);
+}
+
+/* Texts may be longer than an index entry: their hashes are in the index. */
+static void hash_of(const struct compile *c, const char *column, const char *sign, int parameter)
+{
+	sql_addf(c->s, "hashtextextended(%s, 0) %s hashtextextended(", column, sign);
+	sql_again(c->s, parameter);
+	sql_add(c->s, ", 0)");
+}
+
+void compile_text_equals(const struct compile *c, const char *column, const struct filter_value *v)
+{
+	sql_addf(c->s, "(%s = ", column);
+	sql_text(c->s, v->text, v->len);
+	sql_add(c->s, " and ");
+	hash_of(c, column, "=", c->s->n_params);
 	sql_add(c->s, ")");
 }
 
@@ -89,8 +138,19 @@ static void text_scalar(const struct compile *c, const struct filter_condition *
 {
 	if (op == FILTER_NOT_EMPTY) {
 		sql_addf(c->s, "%s <> ''", value);
+		if (c->indexed)
+			sql_addf(c->s,
+			    " and (hashtextextended(%s, 0) < hashtextextended('', 0) or "
+			    "hashtextextended(%s, 0) > hashtextextended('', 0))",
+			    value, value);
 	} else if (op == FILTER_LIKE) {
 		like(c, f, value);
+	} else if (c->indexed && f->field->type == FILTER_TEXT) {
+		for (size_t i = 0; i < f->n_values; i++) {
+			sql_add(c->s, i ? " or " : "(");
+			compile_text_equals(c, value, &f->values[i]);
+		}
+		sql_add(c->s, ")");
 	} else if (f->n_values == 1) {
 		sql_addf(c->s, "%s = ", value);
 		sql_text(c->s, f->values[0].text, f->values[0].len);
@@ -99,6 +159,36 @@ static void text_scalar(const struct compile *c, const struct filter_condition *
 		text_values(c, f);
 		sql_add(c->s, ")");
 	}
+}
+
+/* Appends what an index has when almost all rows hold the one value that is denied: all below and above. */
+void compile_complement(const struct compile *c, const struct filter_condition *f, const char *column)
+{
+	const struct filter_value *v = &f->values[0];
+
+	if (!c->indexed || f->n_values != 1 || v->nobody)
+		return;
+	sql_add(c->s, "(");
+	switch (f->field->type) {
+	case FILTER_TEXT:
+		sql_addf(c->s, "hashtextextended(%s, 0) < hashtextextended(", column);
+		sql_text(c->s, v->text, v->len);
+		sql_add(c->s, ", 0) or ");
+		hash_of(c, column, ">", c->s->n_params);
+		break;
+	case FILTER_NUMBER:
+		sql_addf(c->s, "%s::numeric < ", column);
+		sql_numeric(c->s, v->text);
+		sql_addf(c->s, " or %s::numeric > ", column);
+		sql_again(c->s, c->s->n_params);
+		break;
+	default:
+		sql_addf(c->s, "%s < ", column);
+		compile_value(c->s, f->field->type, v);
+		sql_addf(c->s, " or %s > ", column);
+		sql_again(c->s, c->s->n_params);
+	}
+	sql_addf(c->s, " or %s is null) and ", column);
 }
 
 /* A word of a fixed set, one of which may stand for unset. */
@@ -217,45 +307,85 @@ void compile_scalar(const struct compile *c, const struct filter_condition *f, e
 
 /* --- lists in a column ------------------------------------------------------------------ */
 
+/* All items as one text, a line each: "\n"-joined, so that an index can have it. */
+static const char *lines(const struct compile *c, const struct filter_condition *f, const char *list)
+{
+	if (f->field->type == FILTER_PHONES)
+		return arena_printf(c->s->arena, "kith_digits_lines(%s)", list);
+	return arena_printf(c->s->arena, "kith_fold(kith_lines(%s))", list);
+}
+
 /* How the items of a list of texts are compared. */
 static const char *items_function(enum filter_type type)
 {
 	return type == FILTER_EMAILS ? "kith_fold_items" : type == FILTER_PHONES ? "kith_digits_items" : "";
 }
 
-static void texts_list(const struct compile *c, const struct filter_condition *f, enum filter_op op, const char *list)
+/*
+ * The functions take long for a row. What must also be true is tested before: the text is in all lines together; the
+ * digits are there in this order, whatever is between them.
+ */
+static void quick(const struct compile *c, const struct filter_condition *f, const char *list)
+{
+	if (f->field->type == FILTER_EMAILS) {
+		holds(c, f, arena_printf(c->s->arena, "kith_fold(array_to_string(%s, e'\n'))", list));
+		sql_add(c->s, " and ");
+	} else if (f->field->type == FILTER_PHONES) {
+		sql_addf(c->s, "array_to_string(%s, '') like any (", list);
+		digit_patterns(c, f);
+		sql_add(c->s, ") and ");
+	}
+}
+
+static void equal_item(const struct compile *c, const struct filter_condition *f, const char *list)
 {
 	const char *function = items_function(f->field->type);
-	bool lines = false;
 
-	if (op == FILTER_NOT_EMPTY) {
-		sql_addf(c->s, "%s <> '{}'", list);
-	} else if (op == FILTER_EQ) {
-		sql_addf(c->s, "%s(%s) && %s(", function, list, function);
-		text_values(c, f);
+	if (c->indexed)
+		compile_trigrams(c, f, lines(c, f, list));
+	else
+		quick(c, f, list);
+	sql_addf(c->s, "%s(%s) && %s(", function, list, function);
+	text_values(c, f);
+	sql_add(c->s, ")");
+}
+
+static void like_item(const struct compile *c, const struct filter_condition *f, const char *list)
+{
+	bool broken = false;
+
+	/* A value with a line break might span two items. */
+	for (size_t i = 0; i < f->n_values; i++)
+		broken |= memchr(f->values[i].text, '\n', f->values[i].len) != NULL;
+	if (c->indexed)
+		compile_trigrams(c, f, lines(c, f, list));
+	holds(c, f, arena_printf(c->s->arena, "kith_fold(array_to_string(%s, e'\n'))", list));
+	if (broken) {
+		sql_addf(c->s, " and exists (select from unnest(%s) i where ", list);
+		holds(c, f, "kith_fold(i)");
 		sql_add(c->s, ")");
-	} else {
-		/* All items as one text, a line each, so that one index serves; a value with lines might span two. */
-		for (size_t i = 0; i < f->n_values; i++)
-			lines |= memchr(f->values[i].text, '\n', f->values[i].len) != NULL;
-		like(c, f, arena_printf(c->s->arena, "kith_lines(%s)", list));
-		if (lines) {
-			sql_addf(c->s, " and exists (select from unnest(%s) i where ", list);
-			like(c, f, "i");
-			sql_add(c->s, ")");
-		}
 	}
+}
+
+static void texts_list(const struct compile *c, const struct filter_condition *f, enum filter_op op, const char *list)
+{
+	if (op == FILTER_NOT_EMPTY)
+		sql_addf(c->s, "%s <> '{}'", list);
+	else if (op == FILTER_EQ)
+		equal_item(c, f, list);
+	else
+		like_item(c, f, list);
 }
 
 /* Groups that the viewer may not see count as absent. */
 static void hidden(const struct compile *c)
 {
-	sql_uuid_array(c->s, c->viewer->hidden, c->viewer->n_hidden);
+	sql_uuid_array(c->s, c->base->viewer->hidden, c->base->viewer->n_hidden);
 }
 
 static void ids_list(const struct compile *c, const struct filter_condition *f, enum filter_op op, const char *list)
 {
-	bool groups = f->field->id_kind == ID_GROUP && c->viewer->n_hidden;
+	bool groups = f->field->id_kind == ID_GROUP && c->base->viewer->n_hidden;
 	struct filter_ids ids = compile_ids(c, f);
 
 	if (op == FILTER_NOT_EMPTY) {

@@ -5,7 +5,8 @@
 -- sequence alone is not commit order; whoever reads only below
 -- pg_snapshot_xmin(pg_current_snapshot()), where every transaction has ended, and
 -- goes on from the last position, misses nothing.
-create sequence events_seq;
+-- Only the order within a transaction counts, so that each connection may take some in advance.
+create sequence events_seq cache 32;
 create table events (
 	workspace_id uuid not null,
 	xid xid8 not null default pg_current_xact_id(),

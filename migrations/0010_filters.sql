@@ -1,15 +1,16 @@
--- What filters compare with.
+-- What filters compare with, and their indexes (README, "Filters").
 
 create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
 
--- Text without regard to case. Unicode's own rules when PostgreSQL has them,
--- whatever the database's locale; else those of the locale.
+-- Text without regard to case. Unicode's own rules when PostgreSQL has them, whatever the database's
+-- locale; else those of the locale. A final sigma is a sigma.
 do $$
 declare
 	icu text := coalesce((select ' collate ' || quote_ident(collname) from pg_collation where collname = 'und-x-icu' limit 1), '');
 begin
 	execute format('create function kith_fold(text) returns text language sql immutable strict parallel safe '
-		'return lower($1%s)', icu);
+		'return replace(lower($1%s), ''ς'', ''σ'')', icu);
 end
 $$;
 
@@ -23,3 +24,92 @@ create function kith_fold_items(text[]) returns text[] language sql immutable st
 -- Telephone numbers by their digits alone.
 create function kith_digits_items(text[]) returns text[] language sql immutable strict parallel safe
 	return array(select regexp_replace(i, '[^0-9]', '', 'g') from unnest($1) i);
+create function kith_digits_lines(text[]) returns text language sql immutable strict parallel safe
+	return regexp_replace(array_to_string($1, e'\n'), '[^0-9\n]', '', 'g');
+
+-- The moment at which an id was made, and so many seconds later.
+create function kith_id_time(uuid, float8) returns timestamptz language sql immutable strict parallel safe
+	return to_timestamp(('x' || encode(substr(uuid_send($1), 1, 6), 'hex'))::bit(48)::int8 / 1000::float8 + $2);
+-- Whether a row's time of creation is not that of its id.
+create function kith_astray(uuid, timestamptz) returns boolean language sql immutable strict parallel safe
+	return $2 < kith_id_time($1, -60) or $2 > kith_id_time($1, 60);
+
+create index people_astray on people (workspace_id, id) where kith_astray(id, created_at);
+create index companies_astray on companies (workspace_id, id) where kith_astray(id, created_at);
+create index objects_astray on objects (workspace_id, type_id, id) where kith_astray(id, created_at);
+create index tasks_astray on tasks (workspace_id, id) where kith_astray(id, created_at);
+
+-- One value in the order of ids; of texts the hash, as they may be longer than an index entry.
+create index people_full_name on people (workspace_id, hashtextextended(full_name, 0), id);
+create index people_first_name on people (workspace_id, hashtextextended(first_name, 0), id);
+create index people_last_name on people (workspace_id, hashtextextended(last_name, 0), id);
+create index people_job_title on people (workspace_id, hashtextextended(job_title, 0), id);
+create index people_description on people (workspace_id, hashtextextended(description, 0), id);
+create index people_birthday on people (workspace_id, birthday, id);
+create index people_gender on people (workspace_id, gender, id);
+create index people_created_by on people (workspace_id, created_by, id);
+create index people_no_groups on people (workspace_id, id) where group_ids = '{}';
+create index people_no_companies on people (workspace_id, id) where company_ids = '{}';
+create index people_emails on people (workspace_id, id) where emails <> '{}';
+create index people_no_emails on people (workspace_id, id) where emails = '{}';
+create index people_phones on people (workspace_id, id) where phones <> '{}';
+create index people_no_phones on people (workspace_id, id) where phones = '{}';
+create index people_addresses on people (workspace_id, id) where addresses <> '{}';
+create index people_no_addresses on people (workspace_id, id) where addresses = '{}';
+create index people_urls on people (workspace_id, id) where urls <> '{}';
+create index people_no_urls on people (workspace_id, id) where urls = '{}';
+
+create index companies_name_hash on companies (workspace_id, hashtextextended(name, 0), id);
+create index companies_description on companies (workspace_id, hashtextextended(description, 0), id);
+create index companies_industry on companies (workspace_id, hashtextextended(industry, 0), id);
+create index companies_employee_range on companies (workspace_id, hashtextextended(employee_range, 0), id);
+create index companies_funding_raised on companies (workspace_id, funding_raised, id);
+create index companies_last_funding_date on companies (workspace_id, last_funding_date, id);
+create index companies_foundation_year on companies (workspace_id, (foundation_year::numeric), id);
+create index companies_created_by on companies (workspace_id, created_by, id);
+create index companies_no_groups on companies (workspace_id, id) where group_ids = '{}';
+create index companies_emails on companies (workspace_id, id) where emails <> '{}';
+create index companies_no_emails on companies (workspace_id, id) where emails = '{}';
+create index companies_phones on companies (workspace_id, id) where phones <> '{}';
+create index companies_no_phones on companies (workspace_id, id) where phones = '{}';
+create index companies_addresses on companies (workspace_id, id) where addresses <> '{}';
+create index companies_no_addresses on companies (workspace_id, id) where addresses = '{}';
+create index companies_urls on companies (workspace_id, id) where urls <> '{}';
+create index companies_no_urls on companies (workspace_id, id) where urls = '{}';
+
+create index objects_name on objects (workspace_id, type_id, hashtextextended(name, 0), id);
+create index objects_created_by on objects (workspace_id, type_id, created_by, id);
+create index objects_no_companies on objects (workspace_id, type_id, id) where company_ids = '{}';
+create index objects_no_people on objects (workspace_id, type_id, id) where person_ids = '{}';
+
+create index tasks_due on tasks (workspace_id, due_at, id);
+create index tasks_completed on tasks (workspace_id, completed_at, id);
+
+create index field_values_text on field_values (workspace_id, field_id, hashtextextended(text_value, 0), owner_id)
+	where text_value is not null;
+create index field_values_number on field_values (workspace_id, field_id, number_value, owner_id) where number_value is not null;
+create index field_values_date on field_values (workspace_id, field_id, date_value, owner_id) where date_value is not null;
+
+create index interaction_counts_user on interaction_counts (workspace_id, user_id, last_at, entity_id);
+create index interaction_counts_last on interaction_counts (workspace_id, last_at, entity_id);
+
+-- Parts of texts.
+create index people_full_name_like on people using gin (kith_fold(full_name) gin_trgm_ops);
+create index people_first_name_like on people using gin (kith_fold(first_name) gin_trgm_ops);
+create index people_last_name_like on people using gin (kith_fold(last_name) gin_trgm_ops);
+create index people_job_title_like on people using gin (kith_fold(job_title) gin_trgm_ops);
+create index people_description_like on people using gin (kith_fold(description) gin_trgm_ops);
+create index people_emails_like on people using gin (kith_fold(kith_lines(emails)) gin_trgm_ops);
+create index people_phones_like on people using gin (kith_digits_lines(phones) gin_trgm_ops);
+create index people_addresses_like on people using gin (kith_fold(kith_lines(addresses)) gin_trgm_ops);
+create index people_urls_like on people using gin (kith_fold(kith_lines(urls)) gin_trgm_ops);
+create index companies_name_like on companies using gin (kith_fold(name) gin_trgm_ops);
+create index companies_description_like on companies using gin (kith_fold(description) gin_trgm_ops);
+create index companies_industry_like on companies using gin (kith_fold(industry) gin_trgm_ops);
+create index companies_employee_range_like on companies using gin (kith_fold(employee_range) gin_trgm_ops);
+create index companies_emails_like on companies using gin (kith_fold(kith_lines(emails)) gin_trgm_ops);
+create index companies_phones_like on companies using gin (kith_digits_lines(phones) gin_trgm_ops);
+create index companies_addresses_like on companies using gin (kith_fold(kith_lines(addresses)) gin_trgm_ops);
+create index companies_urls_like on companies using gin (kith_fold(kith_lines(urls)) gin_trgm_ops);
+create index objects_name_like on objects using gin (kith_fold(name) gin_trgm_ops);
+create index field_values_like on field_values using gin (field_id, kith_fold(text_value) gin_trgm_ops) where text_value is not null;

@@ -5,6 +5,7 @@
 
 #include "server/activity_event.h"
 #include "server/entity.h"
+#include "server/filtering.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"
@@ -116,11 +117,16 @@ struct listing {
 	struct value entity;
 	struct words words;
 	bool by_entity, by_words;
-	int at_entity, at_rows, at_count;
+	int at_entity, at_rows;
+	struct req *req;
+	struct filter_base base;
 };
 
-static void conditions(struct req *r, struct sql *s, const struct listing *l)
+/* Which rows the list holds, whatever its filters. */
+static void conditions(void *ctx, struct sql *s)
 {
+	const struct listing *l = ctx;
+	const struct req *r = l->req;
 	const struct param_value *after = req_param(r, "createdAfter"), *before = req_param(r, "createdBefore"),
 	                         *mine = req_param(r, "onlyAssignedToMe");
 
@@ -147,15 +153,21 @@ static void conditions(struct req *r, struct sql *s, const struct listing *l)
 	}
 }
 
-static void add_count(struct req *r, struct listing *l)
+static void set_base(struct req *r, struct listing *l)
 {
-	struct sql *s = req_sql(r, NULL, &l->at_count);
+	l->req = r;
+	l->base = (struct filter_base){.table = r->route->filters,
+	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
+	    .more = conditions,
+	    .ctx = l};
+}
 
-	sql_addf(s,
-	    l->page.count == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
-	                                 : "explain (format json) select 1 from %s t where t.workspace_id = $1",
-	    r->route->resource->table);
-	conditions(r, s, l);
+const struct filter_base *activity_list_base(struct req *r)
+{
+	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+
+	set_base(r, l);
+	return &l->base;
 }
 
 /* A query without a word would list everything, or nothing; neither is what was meant. */
@@ -176,7 +188,6 @@ static bool read_words(struct req *r, struct listing *l)
 enum step activity_list(struct req *r)
 {
 	struct listing *l = arena_alloc(&r->arena, sizeof *l);
-	struct sql *s;
 
 	if (!page_read(r, &l->page) || !read_words(r, l))
 		return reply_issues(r, "Invalid query parameters");
@@ -186,13 +197,10 @@ enum step activity_list(struct req *r)
 		return activity_param_unknown(r);
 	if (l->by_entity)
 		l->at_entity = entity_load(r, &l->entity, false);
-	s = req_sql(r, NULL, &l->at_rows);
-	record_select(s, r->route->resource);
-	conditions(r, s, l);
-	page_sql(s, &l->page);
-	if (l->page.count != COUNT_NONE)
-		add_count(r, l);
-	return ask(r, DB_LIST);
+	set_base(r, l);
+	r->counted_rows = &l->base;
+	filtering_list_sql(r, req_sql(r, NULL, &l->at_rows), &l->base, &l->page);
+	return filtering_ask(r);
 }
 
 /* --- what was read ------------------------------------------------------------------ */
@@ -220,8 +228,6 @@ enum step activity_loaded(struct req *r)
 	if (l->by_entity && !entity_found(r, l->at_entity, &l->entity))
 		return activity_param_unknown(r);
 	load(r, l->at_rows, l->page.limit);
-	if (l->page.count != COUNT_NONE)
-		r->total = page_total(r->x, l->at_count, l->page.count);
 	return PASS;
 }
 

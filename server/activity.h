@@ -6,6 +6,7 @@
 #ifndef KITH_SERVER_ACTIVITY_H
 #define KITH_SERVER_ACTIVITY_H
 
+#include "filter/compile.h"
 #include "server/body.h"
 #include "server/request.h"
 #include "store/record.h"
@@ -25,6 +26,9 @@ void activity_visible_sql(const struct req *r, struct sql *s);
 bool activity_param(const struct req *r, struct value *ref);
 /* 422 at the parameter: there is no such entity for the viewer. */
 enum step activity_param_unknown(struct req *r);
+
+/* The rows of a list by parameters other than entity.id and query, whatever its filters. */
+const struct filter_base *activity_list_base(struct req *r);
 
 /* Opens a change: the row of the path, locked, will be at r->at; the caller may add more
  * loads, then returns ask_write(). */

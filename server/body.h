@@ -6,7 +6,7 @@
 #ifndef KITH_SERVER_BODY_H
 #define KITH_SERVER_BODY_H
 
-#include "server/issues.h"
+#include "server/base/issues.h"
 #include "server/workspace.h"
 #include "store/field.h"
 

@@ -3,7 +3,7 @@
 #define KITH_SERVER_BODY_VALUE_H
 
 #include "server/base/arena.h"
-#include "server/issues.h"
+#include "server/base/issues.h"
 #include "store/field.h"
 
 /* A string of min to max code points without U+0000, else an issue and false. */

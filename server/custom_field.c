@@ -127,7 +127,7 @@ enum step field_list(struct req *r)
 		last.id = f->id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 static const struct custom_field *find_field(struct req *r, const struct place *p)

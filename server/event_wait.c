@@ -10,10 +10,11 @@
 #include "server/wake.h"
 
 enum {
-	LOOK_MAX = 64,  /* workspaces in one exchange */
-	TICK_MS = 50,   /* how exact deadlines are */
-	IDLE_MS = 1000, /* between looks that nothing gave rise to: a word of a commit may be lost */
-	SOON_MS = 5,    /* before the second look for what is not readable yet; doubled up to: */
+	LOOK_MAX = 64,   /* workspaces in one exchange */
+	TICK_MS = 50,    /* how exact deadlines are */
+	GONE_TICKS = 20, /* between looks whether clients are still there */
+	IDLE_MS = 1000,  /* between looks that nothing gave rise to: a word of a commit may be lost */
+	SOON_MS = 5,     /* before the second look for what is not readable yet; doubled up to: */
 	SOON_MOST_MS = 200,
 	READING_MAX = 64, /* waiting for a connection of the lane LIST: more would be too many */
 	MS_PER_DAY = 24 * 60 * 60 * 1000
@@ -24,9 +25,10 @@ struct event_waits {
 	struct list waiting; /* by arrival */
 	int count;
 	bool ticking, woken, looking;
-	bool soon;          /* a timer for the next look runs */
-	bool pending;       /* of the round: some workspace has events that are not readable yet */
-	uint64_t round;     /* of looks */
+	bool soon;      /* a timer for the next look runs */
+	bool pending;   /* of the round: some workspace has events that are not readable yet */
+	uint64_t round; /* of looks */
+	unsigned ticks;
 	int64_t look_at_us; /* the next one that nothing gives rise to */
 	int soon_ms;
 
@@ -211,12 +213,13 @@ static void tick(void *ctx)
 {
 	struct event_waits *w = ctx;
 	int64_t now_us = clock_mono_us();
+	bool ask_gone = ++w->ticks % GONE_TICKS == 0;
 
 	w->ticking = false;
 	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
 		struct feed *f = feed_of(node);
 		next = node->next;
-		if (now_us < f->until_us && !http_gone(f->r->call))
+		if (now_us < f->until_us && !(ask_gone && http_gone(f->r->call)))
 			continue;
 		leave(w, f);
 		event_feed_end_wait(f->r);

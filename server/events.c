@@ -31,10 +31,9 @@ void events_data(struct req *r, struct event_out *e, const struct buf *data)
 /* --- one --------------------------------------------------------------------------- */
 
 /* Few columns: what people and companies have. Each of the others costs a little of every write. */
-static void write_contact(struct req *r, const struct event_out *e)
+static void put_contact(struct sql *s, const struct event_out *e)
 {
 	struct uuid id = id_new();
-	struct sql *s = req_sql(r, e->data ? "event_insert_changes" : "event_insert", NULL);
 
 	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids");
 	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
@@ -52,6 +51,28 @@ static void write_contact(struct req *r, const struct event_out *e)
 		sql_json(s, e->data, e->data_len);
 	}
 	sql_add(s, ")");
+}
+
+static void write_contact(struct req *r, const struct event_out *e)
+{
+	struct sql *s = r->events.carrier;
+	const char *text;
+
+	if (!s) {
+		put_contact(req_sql(r, e->data ? "event_insert_changes" : "event_insert", NULL), e);
+		return;
+	}
+	s->name = arena_printf(&r->arena, "%s_event", s->name);
+	text = sql_take(s);
+	sql_add(s, "with event as (");
+	put_contact(s, e);
+	sql_add(s, ") ");
+	sql_add(s, text);
+}
+
+void events_carry(struct req *r, struct sql *s)
+{
+	r->events.carrier = s;
 }
 
 static bool plain(const struct event_out *e)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/custom.h"
+#include "server/filtering.h"
 #include "server/names.h"
 #include "server/page.h"
 #include "server/render.h"
@@ -14,8 +15,6 @@ enum step step_get(struct req *r)
 {
 	return together_get(r, &r->path[0].id);
 }
-
-enum { LIST_ROWS, LIST_COUNT };
 
 /* The rows of a result as records, once. */
 static void load(struct req *r, const struct db_exchange *x, int limit)
@@ -41,16 +40,11 @@ static void load_one(struct req *r)
 /* Custom values that name contacts or objects need one exchange more. */
 enum step step_names(struct req *r)
 {
-	const struct page *p = r->state; /* of a list */
 	const struct resource *res = r->route->resource;
 	int custom = field_find(res, "customFieldValues", 17);
 
-	if (p)
-		load(r, r->x, p->limit);
-	else
+	if (!r->records)
 		load_one(r);
-	if (p && p->count != COUNT_NONE)
-		r->total = page_total(r->x, LIST_COUNT, p->count);
 	r->names = arena_alloc(&r->arena, sizeof *r->names);
 	for (size_t i = 0; i < r->n_records; i++)
 		custom_want(&r->arena, r->ws, &r->records[i]->values[custom], r->names);
@@ -79,41 +73,33 @@ enum step step_show(struct req *r)
 
 /* --- lists ----------------------------------------------------------------------- */
 
-static void list_condition(const struct req *r, struct sql *s)
+const struct filter_base *step_list_base(struct req *r)
 {
-	if (!r->list_column)
-		return;
-	sql_addf(s, " and t.%s = ", r->list_column);
-	sql_uuid(s, &r->list_id);
-}
+	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
 
-static void count_sql(struct req *r, enum page_count how)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	/* The planner's guess costs nothing; it comes as the text of a plan. */
-	sql_addf(s,
-	    how == COUNT_EXACT ? "select count(*) from %s t where t.workspace_id = $1"
-	                       : "explain (format json) select 1 from %s t where t.workspace_id = $1",
-	    r->route->resource->table);
-	list_condition(r, s);
+	b->table = r->route->filters;
+	b->column = r->list_column;
+	b->id = r->list_id;
+	b->viewer = r->filtering ? &r->filtering->viewer : NULL;
+	return b;
 }
 
 enum step step_list(struct req *r)
 {
 	struct page *p = arena_alloc(&r->arena, sizeof *p);
-	struct sql *s;
 
 	if (!page_read(r, p))
-		return reply_issues(r, "Invalid query parameters");
+		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->state = p;
-	s = req_sql(r, page_name(r, p), NULL);
-	record_select(s, r->route->resource);
-	list_condition(r, s);
-	page_sql(s, p);
-	if (p->count != COUNT_NONE)
-		count_sql(r, p->count);
-	return ask(r, DB_LIST);
+	r->counted_rows = step_list_base(r);
+	filtering_list_sql(r, req_sql(r, page_name(r, p), NULL), r->counted_rows, p);
+	return filtering_ask(r);
+}
+
+enum step step_list_loaded(struct req *r)
+{
+	load(r, r->x, ((const struct page *)r->state)->limit);
+	return step_count(r);
 }
 
 static struct cursor key_of(const struct record *rec, enum page_sort sort)
@@ -139,7 +125,7 @@ enum step step_list_show(struct req *r)
 		render_record_named(o, r->records[i], r->ws, &r->viewer, &r->arena, r->names);
 	if (r->n_records)
 		last = key_of(r->records[r->n_records - 1], p->sort);
-	return page_end(r, p, r->more ? &last : NULL, p->count == COUNT_NONE ? -1 : r->total);
+	return page_end(r, p, r->more ? &last : NULL);
 }
 
 /* --- writes ------------------------------------------------------------------------ */

@@ -32,7 +32,7 @@ enum step group_list(struct req *r)
 		last.id = g->id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 enum step group_get(struct req *r)

@@ -8,6 +8,7 @@
 #include <event2/http.h>
 #include <event2/http_struct.h>
 #include <event2/keyvalq_struct.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,5 +319,11 @@ int http_header_count(const struct http_call *call, const char *name)
 
 bool http_gone(const struct http_call *call)
 {
-	return call->conn == NULL;
+	char byte;
+	ssize_t n;
+
+	if (call->conn == NULL)
+		return true;
+	n = recv(bufferevent_getfd(call->conn->bev), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }

@@ -79,7 +79,8 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 const char *http_header(const struct http_call *call, const char *name);
 int http_header_count(const struct http_call *call, const char *name);
 
-/* True when the client has left: the answer will go nowhere, but is still due. */
+/* True when the client has left, or sends nothing more: an answer is still due, but not worth waiting for. Asks the
+ * system, as nothing is read while a request is being worked on. */
 bool http_gone(const struct http_call *call);
 
 /*

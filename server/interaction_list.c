@@ -158,5 +158,5 @@ enum step interaction_list_show(struct req *r)
 		last.id = rec->values[INTERACTION_ID].id;
 		last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
 	}
-	return page_end(r, &p->page, rows > shown ? &last : NULL, -1);
+	return page_end(r, &p->page, rows > shown ? &last : NULL);
 }

@@ -38,6 +38,24 @@ static const struct command commands[] = {
         cli_key},
     {"demo", "kith demo", "Makes a demo workspace with users and a few hundred contacts, once, and prints a key.",
         cli_demo},
+    {"listen",
+        "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
+        "Follows the events that the key's user may see and posts each to an address of yours, signed as webhooks "
+        "are,\n"
+        "for as long as you develop a receiver. The first line shows the signing secret, then comes a line for each\n"
+        "event with the status that it got; nothing is posted twice. --url: the server to follow, by default the one\n"
+        "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
+        "--secret: one that an earlier run has shown.",
+        cli_listen},
+    {"trigger", "kith trigger EVENT --forward URL [--secret SECRET]",
+        "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
+        cli_trigger},
+    {"explain",
+        "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID]\n       kith explain QUERY "
+        "--workspace ID --group ID --type NAME [--user ID]",
+        "Prints the statement of a list and its plan: QUERY is what stands behind the '?', such as "
+        "'filter[emails][like]=x'. Seen as the user, or as an admin.",
+        cli_explain},
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
 };
 
@@ -57,10 +75,13 @@ static int help(const struct command *c)
 {
 	if (c) {
 		printf("Usage: %s\n\n%s\n\n", c->usage, c->help);
+		if (c->run == cli_trigger)
+			cli_trigger_help();
 	} else {
 		printf("kith %s: a contact and deal management server.\n\n", KITH_VERSION);
 		for (int i = 0; i < N_COMMANDS; i++)
-			printf("  %-10s %s\n", commands[i].name, commands[i].help);
+			printf(
+			    "  %-10s %.*s\n", commands[i].name, (int)strcspn(commands[i].help, "\n"), commands[i].help);
 		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; "
 		       "messages go to\n"
 		       "stderr. Exit status: 0, 1 (failed) or 2 (wrong usage).\n\n");

@@ -31,7 +31,7 @@ enum step member_list(struct req *r)
 		last.id = m->user;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 static enum step forbidden(struct req *r)

@@ -45,7 +45,7 @@ enum step type_list(struct req *r)
 		last.id = t->id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 static const struct group *administered(struct req *r)

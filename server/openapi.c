@@ -83,28 +83,28 @@ static void path_parameters(struct openapi_doc *d, const char *path)
 	}
 }
 
-static void query_schema(struct openapi_doc *d, const struct param *p)
+void openapi_param(struct openapi_doc *d, const char *key, const struct param *p)
 {
 	const char *words = "";
 
 	switch (p->type) {
 	case PARAM_INTEGER:
-		openapi_member(d, "schema", "{'type':'integer','minimum':%d,'maximum':%d}", p->min, p->max);
+		openapi_member(d, key, "{'type':'integer','minimum':%d,'maximum':%d}", p->min, p->max);
 		break;
 	case PARAM_TEXT:
 	case PARAM_CURSOR:
-		openapi_member(d, "schema", "{'type':'string','minLength':%d,'maxLength':%d}", p->min, p->max);
+		openapi_member(d, key, "{'type':'string','minLength':%d,'maxLength':%d}", p->min, p->max);
 		break;
 	case PARAM_CHOICE:
 		for (int i = 0; p->choices[i]; i++)
 			words = arena_printf(&d->arena, "%s%s'%s'", words, i ? "," : "", p->choices[i]);
-		openapi_member(d, "schema", "{'type':'string','enum':[%s]}", words);
+		openapi_member(d, key, "{'type':'string','enum':[%s]}", words);
 		break;
 	case PARAM_ID:
-		openapi_member(d, "schema", "{'type':'string','minLength':%d,'maxLength':%d}", ID_LEN, ID_LEN);
+		openapi_member(d, key, "{'type':'string','minLength':%d,'maxLength':%d}", ID_LEN, ID_LEN);
 		break;
 	case PARAM_TIME:
-		openapi_member(d, "schema", "{'type':'string','anyOf':[{'format':'date'},{'format':'date-time'}]}");
+		openapi_member(d, key, "{'type':'string','anyOf':[{'format':'date'},{'format':'date-time'}]}");
 		break;
 	}
 }
@@ -115,7 +115,7 @@ static void parameters(struct openapi_doc *d, const struct route *r)
 
 	json_begin_array(o);
 	path_parameters(d, r->path);
-	for (int i = 0; r->params && r->params[i]; i++) {
+	for (int i = 0; r->params && r->params[i] && r->input != INPUT_SEARCH; i++) {
 		json_begin_object(o);
 		openapi_member(d, "name", "'%s'", r->params[i]->name);
 		openapi_member(d, "in", "'query'");
@@ -123,12 +123,14 @@ static void parameters(struct openapi_doc *d, const struct route *r)
 			openapi_member(d, "required", "true");
 		if (r->params[i]->filters)
 			openapi_member(d, "description", "'Also as filter[%s][eq]'", r->params[i]->name);
-		query_schema(d, r->params[i]);
+		openapi_param(d, "schema", r->params[i]);
 		json_end_object(o);
 	}
+	if (r->filters && r->input != INPUT_SEARCH)
+		openapi_filter_parameter(d, r->filters);
 	if (!(r->flags & ROUTE_OPEN))
 		openapi_put(d, "{'$ref':'#/components/parameters/X-API-Version'}");
-	if (r->method != HTTP_GET)
+	if (route_writes(r))
 		openapi_put(d, "{'$ref':'#/components/parameters/Idempotency-Key'}");
 	json_end_array(o);
 }
@@ -171,7 +173,10 @@ static void operation(struct openapi_doc *d, const struct route *r)
 	parameters(d, r);
 	if (r->method == HTTP_POST || r->method == HTTP_PATCH || r->method == HTTP_PUT) {
 		json_key(o, "requestBody");
-		openapi_body(d, r);
+		if (r->input == INPUT_SEARCH)
+			openapi_search_body(d, r);
+		else
+			openapi_body(d, r);
 	}
 	json_key(o, "responses");
 	openapi_responses(d, r);
@@ -232,6 +237,7 @@ static void components(struct openapi_doc *d)
 	json_key(&d->out, "schemas");
 	json_begin_object(&d->out);
 	openapi_resources(d);
+	openapi_searches(d);
 	openapi_envelopes(d);
 	openapi_parts(d); /* the last: all references are known */
 	json_end_object(&d->out);

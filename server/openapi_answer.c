@@ -330,7 +330,7 @@ static const struct plain *plain_of(const struct route *r)
 
 static unsigned headers_of(const struct route *r)
 {
-	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (r->method == HTTP_GET ? 0 : ON_WRITES) |
+	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
 	       (r->answer == ANSWER_LIST ? ON_LISTS : 0);
 }
 
@@ -372,7 +372,7 @@ void openapi_responses(struct openapi_doc *d, const struct route *r)
 	json_key(o, "200");
 	success(d, r);
 	for (int status = 400; status < 600 && !(r->flags & ROUTE_OPEN); status++) {
-		if (first_of(status) == ERROR_CODES || (status == 409 && r->method == HTTP_GET))
+		if (first_of(status) == ERROR_CODES || (status == 409 && !route_writes(r)))
 			continue; /* no Idempotency-Key, no conflict */
 		snprintf(key, sizeof key, "%d", status);
 		openapi_member(d, key, "{'$ref':'#/components/responses/Error%d'}", status);

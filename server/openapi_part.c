@@ -39,6 +39,9 @@ static const char *const id_names[ID_KINDS] = {[ID_PERSON] = "PersonId",
 	OBJECT("'id','entityType','fullName'", "'id':@" id ",'entityType':{'const':'" type "'},'fullName':" TEXT)
 #define PARTY(type, id) OBJECT("'type','value','name'", "'type':{'const':'" type "'},'value':@" id ",'name':" TEXT)
 
+#define FILTER_LIST(item) "{'type':'array','minItems':1,'maxItems':100,'items':" item "}"
+#define FILTER_NAMED(ways) "{'type':'object','minProperties':1,'additionalProperties':false,'properties':{" ways "}}"
+
 static const struct {
 	const char *name, *schema;
 } parts[] = {
@@ -82,6 +85,17 @@ static const struct {
                          "{'type':'array','maxItems':1000,'items':{'oneOf':[{'type':'string','maxLength':500}," OBJECT(
                              "'id'", "'id':{'type':'string','minLength':40,'maxLength':40}") "," OBJECT("'email'",
                              "'email':{'type':'string','maxLength':254}") "]}}]}"},
+    {"Pagination",
+        OBJECT("", "'nextLink':{'type':'string','format':'uri','description':'Present when a further page "
+                   "exists'},'nextCursor':{'type':'string','description':'Of a search, in place of nextLink'},"
+                   "'count':{'type':'integer','minimum':0},'countIsEstimated':{'const':true,'description':'The exact "
+                   "count would have taken too long: this is an estimate'}")},
+    {"FilterText", "{'type':'string','minLength':1,'maxLength':5000}"},
+    {"FilterTexts", "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
+    {"FilterNumber", "{'type':['string','number'],'minLength':1}"},
+    {"FilterNumbers", "{'anyOf':[@FilterNumber," FILTER_LIST("@FilterNumber") "]}"},
+    {"FilterReferences", FILTER_NAMED("'id':@FilterTexts")},
+    {"FilterUsers", FILTER_NAMED("'id':@FilterTexts,'email':@FilterTexts")},
     {"Subscription", OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
     {"SubscriptionInput", OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
     {"EventType", "{'type':'string','description':'Such as person.updated; an unknown one is answered with all'}"},
@@ -97,8 +111,6 @@ static const struct {
                             "'at':" TIME ",'durationMs':{'type':'integer','minimum':0},'statusCode':{'type':['integer',"
                             "'null']},'error':{'type':['string','null'],'enum':['timeout','connection','tls',"
                             "'not_allowed','http_error',null]}")},
-    {"Pagination", OBJECT("", "'nextLink':{'type':'string','format':'uri','description':'Present when a further page "
-                              "exists'},'count':{'type':'integer','minimum':0}")},
     {"Warning", OBJECT("'message','path'", "'message':" TEXT ",'path':" PATH)},
     {"IssueDetails", OBJECT("'issues'", "'issues':" LIST_OF("@Issue"))},
     {"Issue",

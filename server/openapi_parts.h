@@ -62,6 +62,17 @@ void openapi_resources(struct openapi_doc *d);
 void openapi_resource_example(struct json_out *o, const struct resource *res);
 void openapi_body(struct openapi_doc *d, const struct route *r); /* the requestBody of a route that takes one */
 
+/* --- openapi_filter.c --------------------------------------------------------------- */
+
+void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *t); /* of a list's query */
+void openapi_searches(struct openapi_doc *d); /* members of components/schemas: the bodies of searches */
+void openapi_search_body(struct openapi_doc *d, const struct route *r);
+
+/* --- openapi.c ---------------------------------------------------------------------- */
+
+/* A member of that name: what a parameter's value may be. */
+void openapi_param(struct openapi_doc *d, const char *key, const struct param *p);
+
 /* --- openapi_answer.c --------------------------------------------------------------- */
 
 void openapi_responses(struct openapi_doc *d, const struct route *r); /* of an operation */

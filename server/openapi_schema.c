@@ -15,6 +15,7 @@ static struct body_rule rule_of(enum body_kind input)
 {
 	switch (input) {
 	case INPUT_NONE:
+	case INPUT_SEARCH: /* openapi_filter.c */
 		break;
 	case INPUT_CREATE:
 		return (struct body_rule){"Create", FIELD_IN_CREATE, FIELD_REQUIRED, false, false};
@@ -195,7 +196,7 @@ static bool body_is_new(int at)
 	for (int i = 0; i < at; i++)
 		if (body_of(&routes[i]) == body_of(&routes[at]) && routes[i].input == routes[at].input)
 			return false;
-	return routes[at].input != INPUT_NONE;
+	return routes[at].input != INPUT_NONE && routes[at].input != INPUT_SEARCH;
 }
 
 void openapi_resources(struct openapi_doc *d)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "filter/read_query.h"
 #include "server/base/text.h"
 #include "server/route.h"
 #include "server/server.h"
@@ -13,6 +14,7 @@ enum { LIMIT_DEFAULT = 20, LIMIT_MOST = 100 };
 static void context(struct req *r, struct page *p)
 {
 	struct cursor_context x;
+	struct buf filter;
 
 	cursor_context_begin(&x, &r->arena, &r->ws->id, r->route->path);
 	for (int i = 0; i < PATH_PARAMS_MAX && r->path[i].text; i++)
@@ -22,6 +24,14 @@ static void context(struct req *r, struct page *p)
 		const struct param_value *v = &r->params[i];
 		if (v->given && row->shapes)
 			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
+	}
+	if (r->filtering && r->route->input == INPUT_SEARCH) {
+		buf_init(&filter, 4 << 20);
+		json_canonical(&filter, json_member(r->body, "filter"));
+		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
+		buf_free(&filter);
+	} else if (r->filtering) {
+		filter_query_context(&x, &r->arena, &r->query);
 	}
 	cursor_context_end(&x, p->context);
 }
@@ -46,6 +56,14 @@ bool page_read(struct req *r, struct page *p)
 	return false;
 }
 
+void page_order_sql(struct sql *s, const struct page *p)
+{
+	const char *way = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN ? " desc" : "";
+	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+
+	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", way, way);
+}
+
 void page_sql(struct sql *s, const struct page *p)
 {
 	bool down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN;
@@ -61,31 +79,24 @@ void page_sql(struct sql *s, const struct page *p)
 		sql_addf(s, " and t.id %s ", down ? "<" : ">");
 		sql_uuid(s, &p->cursor.id);
 	}
-	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", down ? " desc" : "",
-	    down ? " desc" : "");
+	page_order_sql(s, p);
 	/* In the text, so that a plan that is kept knows how few rows are wanted. */
 	sql_addf(s, " limit %d", p->limit + 1);
 }
 
 const char *page_name(struct req *r, const struct page *p)
 {
-	if (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST)
+	if (r->filtering || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d", r->route->path, p->sort, p->after ? " after" : "", p->limit);
 }
 
-int64_t page_total(const struct db_exchange *x, int statement, enum page_count how)
+int64_t page_estimate(const struct db_exchange *x, int statement)
 {
-	const char *plan, *rows;
 	size_t len;
+	const char *plan = db_text(x, statement, 0, 0, &len), *rows = strstr(plan, "\"Plan Rows\": ");
 	int64_t n = 0;
 
-	if (how == COUNT_NONE)
-		return -1;
-	if (how == COUNT_EXACT)
-		return db_int(x, statement, 0, 0);
-	plan = db_text(x, statement, 0, 0, &len);
-	rows = strstr(plan, "\"Plan Rows\": ");
 	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
 		n = n * 10 + (*rows - '0');
 	return n;
@@ -119,26 +130,40 @@ void page_link(struct req *r, const char *name, const char *cursor, int limit, s
 	buf_printf(url, "limit=%d&%s=%s", limit, name, cursor);
 }
 
-enum step page_end(struct req *r, const struct page *p, const struct cursor *last, int64_t total)
+static void next_page(struct req *r, const struct page *p, const struct cursor *last)
 {
-	struct json_out *o = &r->json;
 	char cursor[CURSOR_SIZE];
 	struct buf url;
+
+	cursor_seal(cursor, r->server->cursor_key, p->context, last);
+	if (r->route->input == INPUT_SEARCH) {
+		json_key(&r->json, "nextCursor");
+		json_string(&r->json, cursor);
+		return;
+	}
+	buf_init(&url, 64 << 10);
+	page_link(r, "cursor", cursor, p->limit, &url);
+	json_key(&r->json, "nextLink");
+	json_string_len(&r->json, url.data, url.len);
+	buf_free(&url);
+}
+
+enum step page_end(struct req *r, const struct page *p, const struct cursor *last)
+{
+	struct json_out *o = &r->json;
 
 	json_end_array(o);
 	json_key(o, "pagination");
 	json_begin_object(o);
-	if (last) {
-		buf_init(&url, 64 << 10);
-		cursor_seal(cursor, r->server->cursor_key, p->context, last);
-		page_link(r, "cursor", cursor, p->limit, &url);
-		json_key(o, "nextLink");
-		json_string_len(o, url.data, url.len);
-		buf_free(&url);
-	}
-	if (total >= 0) {
+	if (last)
+		next_page(r, p, last);
+	if (p->count != COUNT_NONE) {
 		json_key(o, "count");
-		json_int(o, total);
+		json_int(o, r->total);
+	}
+	if (r->total_estimated) {
+		json_key(o, "countIsEstimated");
+		json_bool(o, true);
 	}
 	json_end_object(o);
 	json_end_object(o);

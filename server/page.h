@@ -29,9 +29,11 @@ bool page_read(struct req *r, struct page *p);
 /* Appends " and … order by … limit …" for rows of table t with id and updated_at; one
  * row more than the page holds tells whether a further page exists. */
 void page_sql(struct sql *s, const struct page *p);
+/* The order alone. */
+void page_order_sql(struct sql *s, const struct page *p);
 
-/* The count out of a statement's result: a number, or the plan that estimates it; -1: not asked for. */
-int64_t page_total(const struct db_exchange *x, int statement, enum page_count how);
+/* How many rows the planner expects, out of the result of "explain (format json) select …". */
+int64_t page_estimate(const struct db_exchange *x, int statement);
 
 /*
  * The name to prepare the statement of a list under that nothing but its page
@@ -43,9 +45,8 @@ const char *page_name(struct req *r, const struct page *p);
 
 /* Opens {"data": {"items": [ ; the caller writes the items. */
 struct json_out *page_begin(struct req *r);
-/* Closes it; last, when not NULL, is the key of the last item of a page that is not the
- * last one; total < 0: not asked for. */
-enum step page_end(struct req *r, const struct page *p, const struct cursor *last, int64_t total);
+/* Closes it; last, when not NULL, is the key of the last item of a page that is not the last one. */
+enum step page_end(struct req *r, const struct page *p, const struct cursor *last);
 
 /* Appends the caller's own address with another cursor under that name, and the limit. */
 void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url);

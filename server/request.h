@@ -17,10 +17,10 @@
 #include "filter/query.h"
 #include "server/base/arena.h"
 #include "server/base/buf.h"
+#include "server/base/issues.h"
 #include "server/base/json.h"
 #include "server/errors.h"
 #include "server/http.h"
-#include "server/issues.h"
 #include "server/workspace.h"
 #include "store/admission.h"
 #include "store/db.h"
@@ -29,6 +29,7 @@
 
 struct batch;
 struct event_out;
+struct filtering;
 struct input;
 struct names;
 struct record;
@@ -71,7 +72,8 @@ enum req_phase {
 struct event_list {
 	struct event_out *first, *last;
 	size_t count;
-	bool any; /* some were written, by whatever statement */
+	bool any;            /* some were written, by whatever statement */
+	struct sql *carrier; /* a statement that may write one more row; NULL: none */
 };
 
 struct req {
@@ -91,6 +93,7 @@ struct req {
 	struct path_value path[PATH_PARAMS_MAX];
 	struct query query;
 	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
+	struct filtering *filtering;           /* of a list; NULL: without filters */
 	struct json *body;                     /* NULL: none */
 	struct input *input;                   /* its values, when the route takes a body */
 	struct batch *batch;                   /* or its records */
@@ -117,23 +120,28 @@ struct req {
 	int attempt;     /* runs of the transaction that failed for a passing reason */
 	const char *key; /* Idempotency-Key; NULL: none */
 	struct idempotency_claim claim;
-	bool config;          /* a change of settings, which reads them under a lock */
-	bool alone;           /* takes away what others may refer to: nobody else writes in the workspace meanwhile */
-	bool opening;         /* the exchange under way opens the transaction */
-	bool claimed;         /* listed among the running keys of this process */
-	struct list running;  /* that list */
-	char xid[24];         /* of an un-keyed write's transaction; "" until known */
-	int64_t ask_until_us; /* PHASE_ASK gives up */
-	struct list asking;   /* PHASE_ASK: the server's list of those that wait to ask again */
-	int at_lookup;        /* PHASE_STORE_500: the result of the look-up of its key */
+	bool config;    /* a change of settings, which reads them under a lock */
+	bool alone;     /* takes away what others may refer to: nobody else writes in the workspace meanwhile */
+	bool opening;   /* the exchange under way opens the transaction */
+	int at_version; /* where its results of these are: the snapshot's version, the key's lock */
+	int at_lock;
+	bool claimed;            /* listed among the running keys of this process */
+	struct list running;     /* that list */
+	char xid[24];            /* of an un-keyed write's transaction; "" until known */
+	int64_t ask_until_us;    /* PHASE_ASK gives up */
+	struct list asking;      /* PHASE_ASK: the server's list of those that wait to ask again */
+	int at_lookup;           /* PHASE_STORE_500: the result of the look-up of its key */
 	const char *list_column; /* a list holds the rows with list_id in this column; NULL: all */
 	struct uuid list_id;
 	struct record **records; /* loaded, to be shown */
 	size_t n_records;
-	bool more;                 /* a list goes on behind them */
-	int64_t total;             /* of a list, when asked for */
-	struct names *names;       /* what their custom values name */
-	int at;                    /* where a step's own results begin */
+	bool more;                              /* a list goes on behind them */
+	const struct filter_base *counted_rows; /* of a list: what its count is of */
+	int64_t total;                          /* of a list, when asked for */
+	bool total_estimated;                   /* in place of an exact one that takes too long */
+	step_fn *timed_out;  /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
+	struct names *names; /* what their custom values name */
+	int at;              /* where a step's own results begin */
 	struct together *together; /* the statement that it shares with others (server/together.h) */
 	int row;                   /* and its row of the result; -1: none */
 	void *state;               /* of the resource's steps; forgotten when the transaction runs again */

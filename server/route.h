@@ -2,6 +2,7 @@
 #ifndef KITH_SERVER_ROUTE_H
 #define KITH_SERVER_ROUTE_H
 
+#include "filter/filter.h"
 #include "server/request.h"
 
 /* A query parameter. */
@@ -30,7 +31,8 @@ enum body_kind {
 	INPUT_UPDATE,
 	INPUT_BATCH_CREATE,
 	INPUT_BATCH_UPDATE,
-	INPUT_BATCH_DELETE
+	INPUT_BATCH_DELETE,
+	INPUT_SEARCH /* the route's params and a filter, as members: a list that is asked for with POST */
 };
 
 /* What {data: …} holds. */
@@ -64,7 +66,8 @@ struct route {
 	const struct resource *body;     /* whose fields a body may hold when it is another one; NULL: resource */
 	enum body_kind input;
 	enum answer answer;
-	const struct param *const *params; /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
+	const struct param *const *params;  /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
+	const struct filter_table *filters; /* a list's; NULL: it takes none */
 	unsigned flags;
 	const struct deprecation *deprecated; /* NULL: it stays */
 	step_fn *steps[ROUTE_STEPS_MAX];      /* NULL terminated */
@@ -73,6 +76,12 @@ struct route {
 
 extern const struct route routes[];
 extern const int n_routes;
+
+/* Whether it changes anything: needs the right to write, and takes an Idempotency-Key. */
+static inline bool route_writes(const struct route *route)
+{
+	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
+}
 
 /* A segment in braces. The kind of an id, or a text with its maximum. */
 struct path_param {

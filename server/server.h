@@ -31,10 +31,10 @@ struct server {
 	struct http_server *http;
 	struct scheduler *scheduler;
 	struct wake *wake;
-	struct vault *vault;                  /* seals webhooks' secrets */
-	struct target_rules *target_rules;    /* where webhooks may lead */
-	struct resolver *resolver;            /* NULL once the server stops */
-	struct sender *sender;                /* sends to webhooks; NULL until it is started */
+	struct vault *vault;               /* seals webhooks' secrets */
+	struct target_rules *target_rules; /* where webhooks may lead */
+	struct resolver *resolver;         /* NULL once the server stops */
+	struct sender *sender;             /* sends to webhooks; NULL until it is started */
 	struct event_waits *event_waits;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */

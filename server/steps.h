@@ -3,14 +3,19 @@
 #ifndef KITH_SERVER_STEPS_H
 #define KITH_SERVER_STEPS_H
 
+#include "filter/compile.h"
 #include "server/request.h"
 
 /* generic.c: what the field table alone can do */
-step_fn step_get, step_show;       /* one row by the id in the path */
-step_fn step_list, step_list_show; /* a page of rows */
-step_fn step_names;                /* between them: what the rows' custom values name */
-step_fn step_config_open;          /* locks the workspace's settings and asks for them afresh */
-step_fn config_opened;             /* has them in r->ws */
+step_fn step_get, step_show;                             /* one row by the id in the path */
+step_fn step_list, step_list_loaded, step_list_show;     /* a page of rows */
+const struct filter_base *step_list_base(struct req *r); /* the rows of the list, whatever its filters */
+step_fn step_names;                                      /* what the rows' custom values name */
+step_fn step_config_open;                                /* locks the workspace's settings and asks for them afresh */
+step_fn config_opened;                                   /* has them in r->ws */
+
+/* count.c: behind a page, when it is asked for */
+step_fn step_count, step_counted;
 
 /* plain.c */
 step_fn step_livez, step_readyz, step_errors_page, step_openapi;

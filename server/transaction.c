@@ -113,47 +113,10 @@ static int64_t keep_ms(const struct req *r)
 
 /* --- opening ------------------------------------------------------------------ */
 
-/* The statements in front of a write's own loads. */
-enum { OPEN_BEGIN, OPEN_WORKSPACE, OPEN_VERSION, OPEN_LOCK, OPEN_LOOKUP };
-
-/*
- * Writes of a workspace go side by side; one that takes away what others may refer
- * to, a record or a setting, goes alone. So what a write has looked up is there until
- * its COMMIT, without a lock on each row that it refers to, and no order in which rows
- * are locked can bring one that deletes and one that refers to a deadlock. The lock is
- * in memory only. Un-keyed writes also ask for the transaction's id, so that the fate
- * of a lost COMMIT can be asked for.
- */
-static void lock_workspace(struct req *r)
-{
-	static const char *const names[2][2] = {{"open", "open_alone"}, {"open_keyed", "open_keyed_alone"}};
-	struct sql *s = transaction_statement(r, NULL);
-	int64_t lock;
-
-	memcpy(&lock, r->ws->id.b + sizeof r->ws->id.b - sizeof lock, sizeof lock); /* its random part */
-	sql_begin_system(s, &r->arena, names[r->claim.keyed][r->alone]);
-	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
-	sql_int8(s, lock);
-	sql_add(s, r->claim.keyed ? ")" : "), pg_current_xact_id()::text");
-}
-
-void write_begin(struct req *r)
-{
-	if (r->session) /* open already: the work begins anew on a newer snapshot */
-		return;
-	r->opening = true;
-	transaction_command(r, "begin", "begin");
-	lock_workspace(r);
-	/* Whether the snapshot that the request was checked against is still the truth; behind the lock it stays so. */
-	sql_add(req_sql(r, "version", NULL), "select version from workspaces where workspace_id = $1");
-	if (r->claim.keyed) {
-		idempotency_lock(transaction_statement(r, NULL), &r->claim, false);
-		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim, keep_ms(r));
-	}
-}
-
 enum step ask_write(struct req *r)
 {
+	if (r->opening)
+		transaction_version(r);
 	FAULT_POINT(r->opening ? "open" : "ask");
 	if (FAULT_ERROR(r->opening ? "open_error" : "ask_error"))
 		transaction_command(r, NULL, "select 1 / 0");
@@ -264,9 +227,9 @@ static enum step refresh(struct req *r, int64_t version)
 
 static bool outdated(const struct req *r, int64_t *version)
 {
-	if (r->config || db_rows(r->x, OPEN_VERSION) == 0)
+	if (r->config || db_rows(r->x, r->at_version) == 0)
 		return false;
-	*version = db_int(r->x, OPEN_VERSION, 0, 0);
+	*version = db_int(r->x, r->at_version, 0, 0);
 	return *version > r->ws->version;
 }
 
@@ -285,11 +248,11 @@ enum step transaction_opened(struct req *r)
 	FAULT_POINT("opened");
 	r->opening = false;
 	if (!r->claim.keyed) {
-		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, OPEN_WORKSPACE, 0, 1, &len));
+		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, &len));
 		return begun(r);
 	}
-	found = transaction_found(r, OPEN_LOOKUP);
-	if (found == PASS && db_bool(r->x, OPEN_LOCK, 0, 0))
+	found = transaction_found(r, r->at_lock + 1);
+	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
 		return begun(r);
 	transaction_abandon(r);
 	return found == PASS ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : found;
@@ -428,7 +391,7 @@ enum step transaction_unavailable(struct req *r)
 	return reply_error(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, NULL);
 }
 
-static enum step statement_failed(struct req *r)
+static enum step statement_failed(struct req *r, step_fn *timed_out)
 {
 	const struct db_exchange *x = r->x;
 	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
@@ -439,6 +402,8 @@ static enum step statement_failed(struct req *r)
 		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
 	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
 		return write_again(r);
+	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
+		return timed_out(r);
 	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
 	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
 		return transaction_unavailable(r);
@@ -452,7 +417,9 @@ static enum step statement_failed(struct req *r)
 enum step transaction_ended(struct req *r)
 {
 	enum db_status status = r->x->status;
+	step_fn *timed_out = r->timed_out; /* of this exchange alone */
 
+	r->timed_out = NULL;
 	if (r->phase == PHASE_ASK)
 		return fate_answered(r);
 	if (r->phase == PHASE_STORE_500)
@@ -466,7 +433,7 @@ enum step transaction_ended(struct req *r)
 		}
 		return r->opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
-		return statement_failed(r);
+		return statement_failed(r, timed_out);
 	case DB_LOST:
 		if (r->phase == PHASE_COMMIT)
 			return fate_ask(r);

@@ -10,6 +10,9 @@ enum step transaction_ended(struct req *r);
 /* After a claim's exchange: PASS when the work may begin. */
 enum step transaction_opened(struct req *r);
 
+/* In open.c: adds the last statement of the exchange that opens one; write_begin() has added the first. */
+void transaction_version(struct req *r);
+
 /* With a reply rendered and a transaction open: sends the stored answer and COMMIT and
  * answers true; false when there is nothing to commit (rolled back where needed). */
 bool transaction_commit(struct req *r);

@@ -25,7 +25,7 @@ enum step user_list(struct req *r)
 		last.id = *id;
 		shown++;
 	}
-	return page_end(r, &p, more ? &last : NULL, -1);
+	return page_end(r, &p, more ? &last : NULL);
 }
 
 static enum step show(struct req *r, const struct uuid *id)

@@ -82,7 +82,7 @@ enum step webhook_list_show(struct req *r)
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[WEBHOOK_ID].id;
 	}
-	return page_end(r, p, rows > p->limit ? &last : NULL, -1);
+	return page_end(r, p, rows > p->limit ? &last : NULL);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */

@@ -53,7 +53,7 @@ enum step delivery_list_show(struct req *r)
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[DELIVERY_ID].id;
 	}
-	return page_end(r, &l->page, rows > limit ? &last : NULL, -1);
+	return page_end(r, &l->page, rows > limit ? &last : NULL);
 }
 
 /* --- again ------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/batch.h"
+#include "server/events.h"
 #include "server/render.h"
 #include "server/route.h"
 
@@ -219,16 +220,23 @@ static void save_record(struct req *r, struct write *w, struct target *t)
 	const struct kind *k = w->kind;
 	field_set changed = record_diff(t->old, t->new);
 	const char *name;
+	struct sql *s;
 
 	if (w->op == WRITE_CREATE && !t->existing) {
-		record_insert(req_sql(r, k->insert, NULL), t->new);
+		s = req_sql(r, k->insert, NULL);
+		record_insert(s, t->new);
 	} else if (changed) {
 		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
 		changed |= FIELD_BIT(k->updated_at);
 		/* Parsing and planning would be most of the work of a batch. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
-		record_update(req_sql(r, name, NULL), t->new, changed);
+		s = req_sql(r, name, NULL);
+		record_update(s, t->new, changed);
+	} else {
+		return;
 	}
+	if (!w->batch)
+		events_carry(r, s);
 }
 
 static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)

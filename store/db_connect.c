@@ -61,6 +61,13 @@ static char *url_options(const char *url)
 	return found;
 }
 
+/*
+ * How lists are planned, whatever the database's own settings are. What they read is in memory or on a disk without
+ * arms; compiling a plan takes longer than running it; a list that reads a whole table has nothing to gain from reading
+ * it past its indexes.
+ */
+#define LIST_PLANNING " -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c enable_seqscan=off"
+
 /* Host names are resolved in here, by libpq, synchronously: give addresses or
  * a socket directory where the resolver may be slow. Everything else of it is asynchronous. */
 static PGconn *connect_start(const struct conn *c)
@@ -77,8 +84,7 @@ static PGconn *connect_start(const struct conn *c)
 	    role ? " -c role=" : "", role ? role : "",
 	    role && c->lane == DB_LIST ? " -c search_path=kith_search,public" : "",
 	    /* One slow list is one processor at most: parallel ones would take them all from the point reads. */
-	    c->lane == DB_LIST ? " -c max_parallel_workers_per_gather=0" : "",
-	    lane_system(c->lane) ? " -c kith.workspace=all" : "",
+	    c->lane == DB_LIST ? LIST_PLANNING : "", lane_system(c->lane) ? " -c kith.workspace=all" : "",
 	    /* A NOTIFY is a transaction that writes, but nobody minds losing it. */
 	    c->lane == DB_SIGNAL ? " -c synchronous_commit=off" : "");
 	free(own);

@@ -323,6 +323,15 @@ void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens
 	bytes_array(s, OID_BYTEA_ARRAY, OID_BYTEA, items, lens, count);
 }
 
+const char *sql_take(struct sql *s)
+{
+	const char *text = s->text;
+
+	s->len = 0;
+	s->text = arena_alloc(s->arena, s->cap);
+	return text;
+}
+
 void sql_again(struct sql *s, int number)
 {
 	if (number < 1 || number > s->n_params)

@@ -70,6 +70,9 @@ void sql_text_array(struct sql *s, const char *const *items, const size_t *lens,
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count);
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count);
 
+/* Takes the text off, for what is to stand in front of it; the parameters stay. */
+const char *sql_take(struct sql *s);
+
 /* Appends "$n" of a parameter that is there already; 1 is the workspace. */
 void sql_again(struct sql *s, int number);
 

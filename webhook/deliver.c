@@ -78,10 +78,13 @@ static void call_lost(struct call *c, const struct connection *n)
 	}
 }
 
-/* A connection whose request is over, well or not. */
+/* A connection that something happened to, most often that its request is over. */
 static void settle_connection(struct connection *n)
 {
 	struct call *c = n->call;
+	connection_written_first(n);
+	if (n->continues)
+		connection_continue(n);
 	if (!n->over && !n->failed)
 		return;
 	if (c) {
@@ -287,7 +290,7 @@ static void sweep(evutil_socket_t fd, short what, void *ctx)
 
 struct deliverer *deliverer_new(const struct deliver_config *config)
 {
-	SSL_CTX *tls = tls_new(config->ca_file);
+	struct ssl_ctx_st *tls = tls_new(config->ca_file);
 	if (!tls) {
 		log_error("deliver", "TLS cannot be set up");
 		return NULL;

@@ -3,10 +3,12 @@
  *
  * What it is held to: one connection a socket (it would connect again by itself, so a
  * closed one is thrown away); bytes read ahead (without a mark it reads on while it
- * writes); answers of 1xx (it takes all but 100 for the last, and keeps the headers of
- * each); bytes that nobody asked for behind an answer (it would take them for the next
- * one); headers that end the connection (it compares Connection with "close" alone).
+ * writes, and ends the process when what it read so is followed at once by the end of
+ * the connection: so it does not read then); answers of 1xx (it takes all but 100 for the last, and keeps the headers
+ * of each); bytes that nobody asked for behind an answer (it would take them for the next one); headers that end the
+ * connection (it compares Connection with "close" alone).
  */
+#include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
@@ -36,14 +38,14 @@ unsigned connection_bucket(const struct target *t)
 	return (hash ^ hash >> 16) % POOL_BUCKETS;
 }
 
-/* Nothing to read: neither an end nor bytes that no request asked for. What lies
- * there of TLS may be its own; what that was worth is known when it has been read. */
+/* Nothing to read: neither an end nor bytes that no request asked for. What of TLS's own lies
+ * there still, such as a ticket behind the handshake, costs a new connection, no wrong verdict. */
 static bool looks_alive(const struct connection *n)
 {
 	char byte;
-	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0)
+	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0 || (n->ssl && tls_holds_bytes(n->ssl)))
 		return false;
-	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 || n->ssl;
+	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
 static bool leads_to(const struct connection *n, const struct target *t)
@@ -131,6 +133,8 @@ static int on_head(struct evhttp_request *q, void *ctx)
 		/* Not the answer yet. evhttp reads on only behind a 100, and would keep these headers. */
 		q->response_code = 100;
 		evhttp_clear_headers(q->input_headers);
+		n->continues = true;
+		connection_touch(n);
 		return status == 101 || status < 100 || ++n->interim > INTERIM_MAX ? -1 : 0;
 	}
 	n->keep = leaves_open(q);
@@ -176,6 +180,23 @@ static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info
 	n->received += info->n_added;
 }
 
+/* evhttp begins to write a request. */
+static void on_output(struct evbuffer *output, const struct evbuffer_cb_info *info, void *ctx)
+{
+	struct connection *n = ctx;
+	(void)output;
+	if (info->n_added == 0 || n->writes)
+		return;
+	n->writes = true;
+	connection_touch(n);
+}
+
+void connection_written_first(struct connection *n)
+{
+	if (n->writes && !n->failed && evbuffer_get_length(bufferevent_get_output(n->buffer)) > 0)
+		bufferevent_disable(n->buffer, EV_READ);
+}
+
 /* --- a connection's life ---------------------------------------------------------- */
 
 static bool address_text(char out[INET6_ADDRSTRLEN], const struct sockaddr *address)
@@ -198,7 +219,9 @@ static bool make_buffer(struct connection *n, const struct target *t)
 	if (!n->buffer)
 		return false;
 	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
-	return evbuffer_add_cb(bufferevent_get_input(n->buffer), on_input, n) != NULL;
+	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
+	return evbuffer_add_cb(bufferevent_get_input(n->buffer), on_input, n) != NULL &&
+	       evbuffer_add_cb(bufferevent_get_output(n->buffer), on_output, n) != NULL;
 }
 
 struct connection *connection_open(struct call *c, const struct sockaddr *address)
@@ -260,7 +283,7 @@ void connection_send(struct connection *n, struct call *c)
 	n->call = c;
 	n->received = 0;
 	n->interim = 0;
-	n->over = n->keep = false;
+	n->over = n->keep = n->continues = n->writes = false;
 	c->connection = n;
 	struct evhttp_request *q = make_request(n, c);
 	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target.path) != 0) {
@@ -271,6 +294,19 @@ void connection_send(struct connection *n, struct call *c)
 	evutil_socket_t fd = bufferevent_getfd(n->buffer);
 	if (!n->used && fd >= 0)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+/* Behind a 100, evhttp wants to be told that all is written before it reads on. A buffer with TLS
+ * does not tell that of nothing; whether it has been told shows in what the buffer is to do. */
+void connection_continue(struct connection *n)
+{
+	bufferevent_data_cb written;
+	void *ctx;
+	n->continues = false;
+	bufferevent_getcb(n->buffer, NULL, &written, NULL, &ctx);
+	if (!n->failed && !n->over && written && bufferevent_get_enabled(n->buffer) & EV_WRITE &&
+	    evbuffer_get_length(bufferevent_get_output(n->buffer)) == 0)
+		written(n->buffer, ctx);
 }
 
 bool connection_made(const struct connection *n)
@@ -294,6 +330,7 @@ void connection_free(struct connection *n)
 	evhttp_connection_set_closecb(n->http, NULL, NULL);
 	/* The buffer may live on until its own callbacks are through. */
 	evbuffer_remove_cb(bufferevent_get_input(n->buffer), on_input, n);
+	evbuffer_remove_cb(bufferevent_get_output(n->buffer), on_output, n);
 	evhttp_connection_free(n->http);
 	free(n);
 }

@@ -3,8 +3,9 @@
  * tell), deliver_conn.c the connections (evhttp's client and its callbacks, the pool
  * of idle ones), deliver_tls.c what TLS needs. No other file includes this one.
  *
- * A connection is freed only by deliver.c's settle() and sweep(), which run from events
- * of their own: never within a callback of evhttp. Callbacks write down what happened.
+ * A connection is freed by deliver.c alone, from settle() and sweep(), which run from events
+ * of their own, and from deliver(): never within a callback of evhttp. Those write down what
+ * happened.
  */
 #ifndef KITH_WEBHOOK_DELIVER_PARTS_H
 #define KITH_WEBHOOK_DELIVER_PARTS_H
@@ -14,20 +15,21 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include <openssl/types.h>
-
 #include "server/base/list.h"
 #include "webhook/deliver.h"
 
 struct bufferevent;
 struct event;
 struct evhttp_connection;
+struct ssl_st; /* OpenSSL's SSL and SSL_CTX */
+struct ssl_ctx_st;
 
 enum {
 	CALL_ADDRESSES_MAX = 4,
 	POOL_BUCKETS = 256,
 	HEADERS_MAX = 8 << 10,
 	BODY_MAX = 64 << 10,
+	WRITE_MAX = 1 << 20,
 	INPUT_MAX = 16 << 10, /* bytes read ahead of what evhttp has taken */
 	INTERIM_MAX = 16,     /* answers of 1xx before the one that counts */
 	DRAIN_MS = 5000       /* for the body behind a verdict */
@@ -36,7 +38,7 @@ enum {
 struct deliverer {
 	struct deliver_config config;
 	struct event_base *base;
-	SSL_CTX *tls;
+	struct ssl_ctx_st *tls;
 	struct event *settle, *sweep;
 	struct list waiting;            /* calls without a place among connections_max */
 	struct list running;            /* calls, by the time of their start */
@@ -78,7 +80,7 @@ struct connection {
 	struct deliverer *deliverer;
 	struct evhttp_connection *http;
 	struct bufferevent *buffer; /* the http's */
-	SSL *ssl;                   /* the buffer's; NULL: plain */
+	struct ssl_st *ssl;         /* the buffer's; NULL: plain */
 	bool tls;
 	uint16_t port;
 	char host[TARGET_HOST_MAX + 1];
@@ -89,6 +91,8 @@ struct connection {
 	int interim;       /* answers of 1xx to the request */
 	bool made;         /* it was, the handshake included */
 	bool used;         /* a request was answered here before */
+	bool writes;       /* evhttp has begun to write the request */
+	bool continues;    /* an answer of 1xx came, and evhttp has to read on */
 	bool over;         /* evhttp is done with the request */
 	bool failed;       /* and not well, or the connection is closed */
 	bool keep;         /* the answer leaves the connection good for another request */
@@ -111,6 +115,10 @@ struct connection *connection_reuse(struct call *c);
 struct connection *connection_open(struct call *c, const struct sockaddr *address);
 /* Sends the call's request over a connection that has none, and makes it the call's. */
 void connection_send(struct connection *n, struct call *c);
+/* Nothing is read while a request is being written: evhttp turns reading on again. */
+void connection_written_first(struct connection *n);
+/* Behind an answer of 1xx. Not from within a callback of evhttp. */
+void connection_continue(struct connection *n);
 /* True when the connection was made, handshake aside. */
 bool connection_made(const struct connection *n);
 /* True when the failure was one of TLS. */
@@ -123,13 +131,15 @@ void connection_free(struct connection *n);
 /* --- deliver_tls.c ---------------------------------------------------------------- */
 
 /* NULL when it cannot be made. ca_file NULL: the system's authorities. */
-SSL_CTX *tls_new(const char *ca_file);
-void tls_free(SSL_CTX *tls);
+struct ssl_ctx_st *tls_new(const char *ca_file);
+void tls_free(struct ssl_ctx_st *tls);
 /* One for a connection to the host, which the certificate must name. literal: the host is an address. */
-SSL *tls_connection(SSL_CTX *tls, const char *host, bool literal);
+struct ssl_st *tls_connection(struct ssl_ctx_st *tls, const char *host, bool literal);
 /* A buffer that is not connected yet; it owns ssl. */
-struct bufferevent *tls_buffer(struct event_base *base, SSL *ssl);
+struct bufferevent *tls_buffer(struct event_base *base, struct ssl_st *ssl);
+/* True when bytes were read from the socket that nobody has taken yet. */
+bool tls_holds_bytes(const struct ssl_st *ssl);
 /* True when what ended the connection was an error of TLS or of its certificate. */
-bool tls_failed(struct bufferevent *buffer, SSL *ssl);
+bool tls_failed(struct bufferevent *buffer, struct ssl_st *ssl);
 
 #endif

@@ -65,6 +65,11 @@ struct bufferevent *tls_buffer(struct event_base *base, SSL *ssl)
 	return buffer;
 }
 
+bool tls_holds_bytes(const SSL *ssl)
+{
+	return SSL_has_pending(ssl) == 1;
+}
+
 bool tls_failed(struct bufferevent *buffer, SSL *ssl)
 {
 	unsigned long error;

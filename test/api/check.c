@@ -293,7 +293,10 @@ static void check_list(const struct check *c, const struct json *data, const str
 		fault(out, "data.pagination is no object");
 	} else {
 		const struct json *link = json_member(pagination, "nextLink");
-		only_members(pagination, (const char *const[]){"nextLink", "count", NULL}, "pagination", out);
+		bool search = strcmp(c->method, "POST") == 0;
+		only_members(pagination,
+		    (const char *const[]){search ? "nextCursor" : "nextLink", "count", "countIsEstimated", NULL},
+		    "pagination", out);
 		if (link && (link->type != JSON_STRING || strncmp(link->text, c->base, strlen(c->base)) != 0))
 			fault(out, "pagination.nextLink does not begin with the server's address");
 	}

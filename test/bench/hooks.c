@@ -1,8 +1,8 @@
 /*
  * The receiver's side of deliveries:
  *   hooks drain COUNT                prints the port it listens on, answers deliveries, and prints after so many
- *                                    distinct ones how many came a second, from the first to the last, and how many
- *                                    came twice
+ *                                    how many came a second, from the first to the last, and how many were of an
+ *                                    event that had come before
  *   hooks latency PORT RATE SECONDS  prints the port it listens on, waits for a line on its standard input, then
  *                                    creates people at a fixed rate through the server at PORT; prints p50, p99 and the
  *                                    longest time in microseconds from the answer to a write (it is committed) to
@@ -124,11 +124,9 @@ static void delivered(const struct peer *p, size_t size)
 	if (!id)
 		return;
 	s = seen_of(id + strlen(key));
-	if (s->arrived_us) {
-		w.twice++;
-		return;
-	}
-	s->arrived_us = p->first_us;
+	w.twice += s->arrived_us != 0;
+	if (!s->arrived_us)
+		s->arrived_us = p->first_us;
 	w.count++;
 	w.first_us = w.first_us ? w.first_us : p->first_us;
 	w.last_us = p->first_us;

@@ -1,10 +1,14 @@
 /*
- * The rows of the bench as a script for psql:
+ * The rows of the bench as a script for psql, which seed.sql goes on with:
  *   seed PEOPLE WORKSPACE USER
  * WORKSPACE and USER are bare UUIDs of a database that holds nothing else yet.
  * Everything follows from a row's number, so that the tables agree with each
  * other and two runs make the same database. Secondary indexes are made anew
  * behind the COPY, and triggers sleep meanwhile.
+ *
+ * Skewed as real data are: a group with nearly everybody, one with the newest
+ * people alone, one with a handful; long tails of names; what few have, what most have,
+ * and what only the last rows have ("kumquat"), where a walk in the order of ids finds it last.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +18,8 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 
-enum { GROUPS = 20, PEOPLE_A_COMPANY = 50, GROUPS_MAX = 2 };
-enum kind { GROUP, COMPANY, PERSON };
+enum { GROUPS = 20, HUGE = GROUPS, NEWEST, HANDFUL, GROUPS_ALL, PEOPLE_A_COMPANY = 5, GROUPS_MAX = 5, USERS = 20 };
+enum kind { GROUP, COMPANY, PERSON, USER };
 
 static const int64_t begin_ms = 1704067200000; /* 2024-01-01 */
 static const int64_t span_ms = 600 * INT64_C(86400000);
@@ -43,7 +47,15 @@ static uint64_t mixed(int64_t row, uint64_t purpose)
 
 static int64_t made_ms(enum kind kind, int64_t row)
 {
-	return kind == PERSON ? begin_ms + 86400000 + row * (span_ms / people) : begin_ms + row;
+	return kind == PERSON    ? begin_ms + 86400000 + row * (span_ms / people)
+	       : kind == COMPANY ? begin_ms + 86400000 + row * (span_ms / people) * PEOPLE_A_COMPANY
+	                         : begin_ms + row;
+}
+
+/* The last half percent. */
+static bool late(int64_t row, int64_t rows)
+{
+	return row >= rows - rows / 200;
 }
 
 /* A version 7 id of the moment at which the row was made. */
@@ -66,7 +78,7 @@ static int64_t company_count(void)
 	return people / PEOPLE_A_COMPANY + 1;
 }
 
-/* Half of the people are in no group, the rest in one or two; answers how many. */
+/* Half of the people are in none of the first groups, the rest in one or two; answers how many. */
 static int groups_of(int64_t row, int out[GROUPS_MAX])
 {
 	uint64_t z = mixed(row, 1);
@@ -74,7 +86,26 @@ static int groups_of(int64_t row, int out[GROUPS_MAX])
 
 	out[0] = (int)(z / 4 % GROUPS);
 	out[1] = (out[0] + 1 + (int)(z / 400 % (GROUPS - 1))) % GROUPS;
+	if (z / 8000 % 10)
+		out[n++] = HUGE;
+	if (late(row, people))
+		out[n++] = NEWEST;
+	if (row % 33333 == 5)
+		out[n++] = HANDFUL;
 	return n;
+}
+
+/* Most rows are the first user's, some the next one's, few the others'; the last two users have the last rows, and
+ * a handful. */
+static const char *author(int64_t row, int64_t rows, char text[37])
+{
+	uint64_t z = mixed(row, 4) % 100;
+	int64_t u = row % 25000 == 9  ? USERS - 1
+	            : late(row, rows) ? USERS - 2
+	            : z < 80          ? -1
+	            : z < 95          ? 0
+	                              : (int64_t)(z - 94);
+	return u < 0 ? user : id(USER, u, text);
 }
 
 /* Two thirds work somewhere; -1: nowhere. */
@@ -90,39 +121,159 @@ static void put_group(int64_t row)
 	printf("%s\t%s\tGroup %" PRId64 "\tpublic\t%s\n", workspace, id(GROUP, row, text), row, user);
 }
 
+static void put_user(int64_t row)
+{
+	char text[37];
+	printf("%s\t%s\tuser%" PRId64 "@mail.example\tUser %" PRId64 "\tmember\n", workspace, id(USER, row, text), row,
+	    row);
+}
+
+/* In the huge group every second one, in the newest the last ones. */
+static int company_groups_of(int64_t row, int out[GROUPS_MAX])
+{
+	int n = 0;
+
+	out[n++] = (int)(mixed(row, 5) % GROUPS);
+	if (row % 2)
+		out[n++] = HUGE;
+	if (late(row, company_count()))
+		out[n++] = NEWEST;
+	return n;
+}
+
+static void put_ids(const int *groups, int n)
+{
+	char text[37];
+
+	putchar('{');
+	for (int i = 0; i < n; i++)
+		printf("%s%s", i ? "," : "", id(GROUP, groups[i], text));
+	putchar('}');
+}
+
 static void put_company(int64_t row)
 {
 	char text[37], at[TIME_TEXT_SIZE];
+	uint64_t z = mixed(row, 6);
+	bool last = late(row, company_count());
+	int groups[GROUPS_MAX];
 
 	time_format(made_ms(COMPANY, row), at);
-	printf("%s\t%s\t%s Works %" PRId64 "\tsoftware\t{hello@works%" PRId64 ".example}\t%s\t%s\t%s\n", workspace,
-	    id(COMPANY, row, text), cities[row % 8], row, row, at, user, at);
+	printf("%s\t%s\t%s Works %" PRId64 "\tMakes things in %s\t", workspace, id(COMPANY, row, text), cities[row % 8],
+	    row, cities[z % 8]);
+	if (z % 10 == 0)
+		printf("\\N\t");
+	else if (last)
+		printf("kumquat trade\t");
+	else
+		printf(z % 10 < 7 ? "software\t" : z % 10 < 9 ? "retail\t" : "niche %d\t", (int)(z / 10 % 5000));
+	if (z / 3 % 2)
+		printf("\\N\t");
+	else
+		printf("%" PRIu64 "%s\t", (z / 7 % 1000) * (z / 7 % 1000) * (last ? 100000 : 10), last ? "000" : ".5");
+	if (z / 11 % 3)
+		printf("\\N\t");
+	else
+		printf("20%02d-%02d-%02d\t", last ? 30 : (int)(10 + z / 17 % 14), (int)(1 + z / 19 % 12),
+		    (int)(1 + z / 23 % 28));
+	if (z / 29 % 5 < 2)
+		printf("\\N\t");
+	else
+		printf("%d\t", last ? 2025 : (int)(1900 + z / 31 % 120));
+	printf("%s\t", z / 37 % 4 == 0 ? "\\N" : last ? "10000+" : z / 41 % 100 ? "1-10" : "501-1000");
+	put_ids(groups, company_groups_of(row, groups));
+	printf("\t{\"%d Dock Road, %s\"}\t{hello@works%" PRId64 ".example}\t{+4420%07" PRId64
+	       "}\t{https://works%" PRId64 ".example}\t",
+	    (int)(1 + z / 43 % 200), cities[z / 47 % 8], row, row, row);
+	printf("%s\t%s\t%s\n", at, author(row, company_count(), text), at);
+}
+
+static void put_company_groups(int64_t row)
+{
+	char group[37], company[37];
+	int groups[GROUPS_MAX], n = company_groups_of(row, groups);
+
+	for (int i = 0; i < n; i++)
+		printf("%s\t%s\t%s\n", workspace, id(GROUP, groups[i], group), id(COMPANY, row, company));
+}
+
+/* A tenth of the names are seldom ones. */
+static void put_names(uint64_t z)
+{
+	char first[32], last[32];
+
+	snprintf(first, sizeof first, "%s", firsts[z % 24]);
+	snprintf(last, sizeof last, "%s", lasts[z / 24 % 24]);
+	if (z / 31 % 10 == 0) {
+		snprintf(first, sizeof first, "Qu%" PRIu64, z / 37 % 20000);
+		snprintf(last, sizeof last, "van %" PRIu64, z / 41 % 20000);
+	}
+	printf("%s\t%s\t%s %s\t", first, last, first, last);
+}
+
+static void put_job(int64_t row, uint64_t z)
+{
+	if (late(row, people) && row % 2)
+		printf("Chief Kumquat Officer\t");
+	else if (z / 53 % 20 == 0)
+		printf("Specialist %" PRIu64 "\t", z / 59 % 10000);
+	else
+		printf("%s\t", z / 61 % 7 == 6 ? "" : jobs[z / 17 % 6]);
+}
+
+/* The same number in several spellings; a third have none. */
+static void put_phones(int64_t row, uint64_t z)
+{
+	uint64_t spelling = z / 71 % 3;
+
+	putchar('{');
+	if (z / 67 % 3)
+		printf(spelling == 0   ? "\"+1 (555) %03d-%04d\""
+		       : spelling == 1 ? "\"+1555%03d%04d\""
+		                       : "\"1-555-%03d.%04d\"",
+		    (int)(row / 10000), (int)(row % 10000));
+	printf("}\t");
+}
+
+static void put_emails(int64_t row, uint64_t z)
+{
+	putchar('{');
+	if (z / 73 % 8)
+		printf("%c%" PRId64 "@mail.example", z / 79 % 5 ? 'p' : 'P', row);
+	if (z / 73 % 8 && z / 29 % 3 == 0)
+		printf(",p%" PRId64 "@work.example", row);
+	printf("}\t");
 }
 
 static void put_person(int64_t row)
 {
-	char text[37], at[TIME_TEXT_SIZE];
+	char text[37], at[TIME_TEXT_SIZE], company_text[37];
 	uint64_t z = mixed(row, 3);
-	const char *first = firsts[z % 24], *last = lasts[z / 24 % 24];
 	int groups[GROUPS_MAX], n = groups_of(row, groups);
 	int64_t company = company_of(row);
+	bool last = late(row, people);
 
 	time_format(made_ms(PERSON, row), at);
-	printf("%s\t%s\t%s\t%s\t%s %s\t", workspace, id(PERSON, row, text), first, last, first, last);
-	printf("Met in %s; wants to hear about release %d\t%d-%02d-%02d\t%s\t%s\t{", cities[z / 576 % 8],
-	    (int)(z / 5000 % 90), (int)(1950 + z / 7000 % 55), (int)(1 + z / 11 % 12), (int)(1 + z / 13 % 28),
-	    z % 5 < 2   ? "Female"
-	    : z % 5 < 4 ? "Male"
-	                : "\\N",
-	    jobs[z / 17 % 6]);
-	for (int i = 0; i < n; i++)
-		printf("%s%s", i ? "," : "", id(GROUP, groups[i], text));
-	printf("}\t{%s}\t", company < 0 ? "" : id(COMPANY, company, text));
-	printf("{\"%d Harbour Street, %s\"}\t{p%" PRId64 "@mail.example", (int)(1 + z / 19 % 200), cities[z / 23 % 8],
-	    row);
-	if (z / 29 % 3 == 0)
-		printf(",p%" PRId64 "@work.example", row);
-	printf("}\t{+1555%07" PRId64 "}\t{https://people.example/%" PRId64 "}\t%s\t%s\t%s\n", row, row, at, user, at);
+	printf("%s\t%s\t", workspace, id(PERSON, row, text));
+	put_names(z);
+	if (z / 83 % 4)
+		printf("Met in %s; wants to hear about %s %d", cities[z / 576 % 8], last ? "kumquats" : "release",
+		    (int)(z / 5000 % 90));
+	printf("%s\t", row % 20000 == 3 ? ", zanzibar" : "");
+	/* Birthdays are seldom known. */
+	if (z / 89 % 5)
+		printf("\\N\t");
+	else
+		printf("%d-%02d-%02d\t", last ? 2015 : (int)(1950 + z / 7000 % 55), (int)(1 + z / 11 % 12),
+		    (int)(1 + z / 13 % 28));
+	printf("%s\t", row % 1000 == 1 ? "Other" : z % 5 < 2 ? "Female" : z % 5 < 4 ? "Male" : "\\N");
+	put_job(row, z);
+	put_ids(groups, n);
+	printf("\t{%s}\t", company < 0 ? "" : id(COMPANY, company, company_text));
+	printf("{\"%d Harbour Street, %s\"}\t", (int)(1 + z / 19 % 200), cities[z / 23 % 8]);
+	put_emails(row, z);
+	put_phones(row, z);
+	printf("{https://people.example/%" PRId64 "}\t%s\t%s\t%s\n", row, at, author(row, people, text), at);
 }
 
 static void put_person_groups(int64_t row)
@@ -143,25 +294,38 @@ static void put_person_company(int64_t row)
 		printf("%s\t%s\t%s\n", workspace, id(COMPANY, works_at, company), id(PERSON, row, person));
 }
 
+static int64_t user_count(void)
+{
+	return USERS;
+}
+
+static int64_t group_count(void)
+{
+	return GROUPS_ALL;
+}
+
+static int64_t people_count(void)
+{
+	return people;
+}
+
 static const struct table {
 	const char *columns;
 	void (*put)(int64_t row);
+	int64_t (*rows)(void);
 } tables[] = {
-    {"groups (workspace_id, id, name, visibility, created_by)", put_group},
-    {"companies (workspace_id, id, name, industry, emails, created_at, created_by, updated_at)", put_company},
+    {"users (workspace_id, id, email, full_name, role)", put_user, user_count},
+    {"groups (workspace_id, id, name, visibility, created_by)", put_group, group_count},
+    {"companies (workspace_id, id, name, description, industry, funding_raised, last_funding_date, foundation_year, "
+     "employee_range, group_ids, addresses, emails, phones, urls, created_at, created_by, updated_at)",
+        put_company, company_count},
     {"people (workspace_id, id, first_name, last_name, full_name, description, birthday, gender, job_title, group_ids, "
      "company_ids, addresses, emails, phones, urls, created_at, created_by, updated_at)",
-        put_person},
-    {"person_groups (workspace_id, group_id, person_id)", put_person_groups},
-    {"person_companies (workspace_id, company_id, person_id)", put_person_company},
+        put_person, people_count},
+    {"company_groups (workspace_id, group_id, company_id)", put_company_groups, company_count},
+    {"person_groups (workspace_id, group_id, person_id)", put_person_groups, people_count},
+    {"person_companies (workspace_id, company_id, person_id)", put_person_company, people_count},
 };
-
-static int64_t rows_of(const struct table *t)
-{
-	if (t->put == put_group)
-		return GROUPS;
-	return t->put == put_company ? company_count() : people;
-}
 
 int main(int argc, char **argv)
 {
@@ -173,22 +337,23 @@ int main(int argc, char **argv)
 	workspace = argv[2];
 	user = argv[3];
 	fputs("set session_replication_role = replica;\n"
-	      "set maintenance_work_mem = '256MB';\n"
+	      "set maintenance_work_mem = '512MB';\n"
 	      "create temporary table later as\n"
 	      "	select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index "
 	      "i\n"
 	      "	where i.indrelid in ('people'::regclass, 'companies'::regclass, 'person_groups'::regclass,\n"
-	      "		'person_companies'::regclass)\n"
+	      "		'person_companies'::regclass, 'company_groups'::regclass, 'objects'::regclass, "
+	      "'tasks'::regclass,\n"
+	      "		'object_people'::regclass, 'object_companies'::regclass, 'field_values'::regclass,\n"
+	      "		'interaction_counts'::regclass)\n"
 	      "	and not i.indisprimary and not exists (select from pg_constraint c where c.conindid = i.indexrelid);\n"
 	      "select format('drop index %s', name) from later \\gexec\n",
 	    stdout);
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		printf("copy %s from stdin;\n", tables[i].columns);
-		for (int64_t row = 0; row < rows_of(&tables[i]); row++)
+		for (int64_t row = 0; row < tables[i].rows(); row++)
 			tables[i].put(row);
 		puts("\\.");
 	}
-	puts("select definition from later \\gexec\n"
-	     "update workspaces set version = version + 1;");
 	return fflush(stdout) == 0 ? 0 : 1;
 }

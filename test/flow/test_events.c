@@ -247,11 +247,78 @@ static void test_twins(void **state)
 		caller_free(&twins[i]);
 }
 
+/* --- the order of a record's events --------------------------------------------------------- */
+
+enum { WRITERS = 12, WRITES = 25 };
+
+struct race {
+	struct caller callers[WRITERS];
+	const char *person, *other;
+};
+
+/* Alone and in batches, with a key and without, and an interaction of it. */
+static void write_one(struct race *race, struct caller *c, int i, int n)
+{
+	const char *once = n % 3 == 0 ? arena_printf(&c->arena, "race-%d-%d", i, n) : NULL;
+	struct answer a;
+
+	if (n % 4 == 0)
+		a = caller_sendf(c, "POST", "/v1/people/batch/update", once,
+		    "{\"records\":[{\"id\":\"%s\",\"jobTitle\":\"%d-%d\"},{\"id\":\"%s\",\"jobTitle\":\"%d-%d\"}]}",
+		    race->person, i, n, race->other, i, n);
+	else
+		a = caller_sendf(c, "PATCH",
+		    arena_printf(&c->arena, "/v1/people/%s", n % 2 ? race->person : race->other), once,
+		    "{\"jobTitle\":\"%d-%d\"}", i, n);
+	if (a.status != 200)
+		fprintf(stderr, "%d %s\n", a.status, a.reply.body ? a.reply.body : a.error);
+}
+
+static void write_many(void *ctx, int i)
+{
+	struct race *race = ctx;
+
+	for (int n = 0; n < WRITES; n++)
+		write_one(race, &race->callers[i], i, n);
+}
+
+/* A trigger sees in which order a record really changed: that is the order of its events. */
+static void test_order(void **state)
+{
+	static struct race race;
+
+	(void)state;
+	database_int(rig.program,
+	    "create table history (n bigserial, id uuid, title text); "
+	    "create function remember() returns trigger language plpgsql security definer as $$ begin "
+	    "insert into history (id, title) values (new.id, new.job_title); return new; end $$; "
+	    "create trigger remember after update on people for each row execute function "
+	    "remember(); select 1");
+	race.person = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
+	race.other = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
+	for (int i = 0; i < WRITERS; i++)
+		caller_init(&race.callers[i], server->base, i % 2 ? rig.ada.key : rig.ben.key);
+	crowd_run(WRITERS, write_many, &race);
+	assert_true(rig_int(&rig, "select count(*) from history") > WRITERS * WRITES);
+	assert_int_equal(
+	    rig_int(&rig,
+	        "with told as (select record_id as id, data -> 'changes' -> 0 ->> 'value' as title, row_number() "
+	        "over (partition by record_id order by xid, seq) as n from events where type = 'person.updated' "
+	        "and data -> 'changes' -> 0 -> 'path' ->> 0 = 'jobTitle' and record_id in (select id from history)), "
+	        "was as (select id, title, row_number() over (partition by id order by n) as n from history) "
+	        "select count(*) from told full join was using (id, n) where told.title is distinct from was.title"),
+	    0);
+	for (int i = 0; i < WRITERS; i++)
+		caller_free(&race.callers[i]);
+	database_int(rig.program, "drop trigger remember on people; select 1");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
 	    cmocka_unit_test(test_twins),
+	    cmocka_unit_test(test_order),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -13,7 +13,7 @@ enum { SQL_MAX = 1 << 20 };
 	"', (select jsonb_agg('" prefix "' || i order by n) from unnest(" #column ") with ordinality u(i, n))) end"
 
 static const char rows[] =
-    "with rows as (select seq, jsonb_build_object('type', type, 'record', case split_part(type, '.', 1) "
+    "with rows as (select xid, seq, jsonb_build_object('type', type, 'record', case split_part(type, '.', 1) "
     "when 'person' then 'per_' when 'company' then 'com_' when 'object' then 'obj_' when 'note' then 'nte_' "
     "when 'task' then 'tsk_' when 'reminder' then 'rmd_' when 'interaction' then 'lit_' else 'wbk_' end || record_id)"
     // clang-format off
@@ -21,11 +21,11 @@ static const char rows[] =
     // clang-format on
     " || case when within_group_id is null then '{}' else jsonb_build_object('within', 'grp_' || within_group_id) end"
     " || case when object_type is null then '{}' else jsonb_build_object('objectType', object_type) end"
-    " || coalesce(data::jsonb, '{}') as row from events where seq > ";
+    " || coalesce(data::jsonb, '{}') as row from events where xid::text::bigint > ";
 
 int64_t event_rows_last(const struct program *p)
 {
-	return database_int(p, "select coalesce(max(seq), 0) from events");
+	return database_int(p, "select coalesce(max(xid::text::bigint), 0) from events");
 }
 
 static void quote(struct buf *out, const char *text)
@@ -46,7 +46,7 @@ const char *event_rows_differ(const struct program *p, struct arena *a, int64_t 
 
 	buf_init(&sql, SQL_MAX);
 	buf_addz(&sql, rows);
-	buf_printf(&sql, "%lld), found as (select coalesce(jsonb_agg(row order by seq), '[]') as all from rows) ",
+	buf_printf(&sql, "%lld), found as (select coalesce(jsonb_agg(row order by xid, seq), '[]') as all from rows) ",
 	    (long long)after);
 	buf_addz(&sql, "select case when f.all <> ");
 	quote(&sql, expected);

@@ -8,11 +8,11 @@
 #include "server/base/arena.h"
 #include "test/lib/command.h"
 
-/* The newest sequence number; 0: there is no event. */
+/* The number of the newest transaction that wrote one; 0: there is no event. */
 int64_t event_rows_last(const struct program *p);
 
 /*
- * Compares the events behind that number, in the order of their numbers, with a
+ * Compares the events of transactions behind that number, in order, with a
  * JSON array of {type, record, groups?, named?, within?, objectType?, audience?,
  * changes?, details?}: ids with their prefixes, what is empty or null absent. NULL
  * when they are equal, else what there is, in the arena.

@@ -54,12 +54,10 @@ const char *const filter_fixture[] = {
                                                                             "4", "a") "', '2024-03-01')",
     "insert into person_groups select workspace_id, unnest(group_ids), id from people",
     "insert into person_companies select workspace_id, unnest(company_ids), id from people",
-    "insert into interaction_counts (workspace_id, entity_id, user_id, count, last_at) values "
-    "('" WS "', '" ID("1", "a") "', '" ID("4", "a") "', 1, '2024-02-01 10:00Z'), "
-                                                    "('" WS "', '" ID("1", "c") "', '" ID(
-                                                        "4", "b") "', 1, '2024-02-01 10:00Z'), "
-                                                                  "('" WS "', '" ID("1", "d") "', '" ID(
-                                                                      "4", "a") "', 1, '2024-02-05 10:00Z')",
+    "insert into interaction_counts select '" WS "', ('" ID("1", "") "' || e)::uuid, ('" ID(
+        "4", "") "' || u)::uuid, 1, at "
+                 "from (values ('a', 'a', timestamptz '2024-02-01 10:00Z'), ('a', 'b', '2024-02-01 23:59:59.999Z'), "
+                 "('c', 'b', '2024-02-02Z'), ('d', 'a', '2024-02-03Z')) v (e, u, at)",
     "insert into object_types (workspace_id, id, group_id, name, created_at) values ('" WS
     "', '" ID("9", "a") "', '" ID("3", "a") "', 't', now())",
     "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) select '" WS
@@ -95,8 +93,6 @@ const char *const filter_fixture[] = {
                            "('" WS "', '" ID("8", "c") "', '" ID(
                                "2", "a") "', 'company', 't', '2024-01-03', '2024-01-06Z', true, '{}', '" ID("4",
                                "a") "', '2024-01-02 10:00Z', now())",
-    "insert into field_values (workspace_id, field_id, owner_id, text_value) values ('" WS
-    "', '" ID("5", "a") "', '" ID("7", "a") "', 'x')",
     NULL,
 };
 

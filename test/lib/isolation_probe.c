@@ -73,6 +73,17 @@ static bool matches(const char *text, const char *pattern)
 	return true;
 }
 
+/* The length of what stands in front of a cursor, which is sealed over what was sent. */
+static size_t before_cursor(const char *text)
+{
+	static const char *const all[] = {"cursor=", "after=", "\"cursor\":\"", "\"nextCursor\":\""};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strncmp(text, all[i], strlen(all[i])) == 0)
+			return strlen(all[i]);
+	return 0;
+}
+
 /* Ids, times, cursors, and what was sent, replaced by words; what is left must be the same for all. */
 static const char *normal(struct suite *s, const char *text, const char *sent, const char *fresh)
 {
@@ -93,8 +104,9 @@ static const char *normal(struct suite *s, const char *text, const char *sent, c
 		} else if (matches(text, time)) {
 			buf_addz(&out, "<time>");
 			text += sizeof time - 1;
-		} else if (strncmp(text, "cursor=", 7) == 0) {
+		} else if (before_cursor(text)) {
 			buf_addz(&out, "<cursor>");
+			text += before_cursor(text);
 			text += strcspn(text, "&\"");
 		} else if (strncmp(text, event_cursor, sizeof event_cursor - 1) == 0) {
 			buf_addz(&out, "<cursor>"); /* it goes on with the whole database */

@@ -45,6 +45,7 @@ static void request_free(struct receiver_request *q)
 struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_request *q)
 {
 	pthread_mutex_lock(&r->lock);
+	q->open = r->open;
 	struct receiver_behaviour b = r->config.decide ? r->config.decide(r->config.ctx, q) : r->config.behaviour;
 	if (r->config.fail_percent && (int)chance(100) < r->config.fail_percent)
 		b.status = 500;

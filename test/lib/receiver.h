@@ -43,6 +43,8 @@ enum receiver_mode {
 	RECEIVER_HALF_BODY,       /* closes within a body of known length */
 	RECEIVER_GARBAGE,         /* bytes that are no HTTP */
 	RECEIVER_FLOOD,           /* bytes without end before the request is read */
+	RECEIVER_EARLY,           /* answers before it has read the request, reads nothing, resets pace_ms later */
+	RECEIVER_EARLY_END,       /* the same after pace_ms, ends its side, and then reads */
 	RECEIVER_NO_LENGTH,       /* a good answer whose body ends with the connection */
 	RECEIVER_CHUNKED,         /* a good answer in chunks */
 	RECEIVER_TWICE            /* a good answer, and one that was not asked for */
@@ -62,6 +64,7 @@ struct receiver_behaviour {
 struct receiver_request {
 	int64_t at_us;  /* clock_mono_us() when it was whole */
 	int connection; /* from 0, in the order they were accepted */
+	int open;       /* connections that were open then */
 	char *method, *path;
 	char *headers; /* as they came, "Name: value\r\n" each */
 	char *body;    /* NUL terminated */

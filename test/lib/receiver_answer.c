@@ -220,13 +220,14 @@ static bool interim(struct receiver_connection *c, const char *answer)
 /* True when the connection is good for another request. */
 static bool answer(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
-	char text[4096], head[2048];
+	char text[2 * 4096], again[4096], head[2048];
 	whole_answer(b, text);
 	switch (b->mode) {
 	case RECEIVER_ANSWER:
 		return puts_all(c, text) && !b->say_close;
 	case RECEIVER_TWICE:
-		return puts_all(c, text) && puts_all(c, text);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", whole_answer(b, again));
+		return puts_all(c, text);
 	case RECEIVER_INTERIM:
 		return interim(c, text);
 	case RECEIVER_CHUNKED:
@@ -274,6 +275,8 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 	case RECEIVER_CLOSE:
 	case RECEIVER_RESET_EARLY:
 	case RECEIVER_FLOOD:
+	case RECEIVER_EARLY:
+	case RECEIVER_EARLY_END:
 		return false;
 	}
 	return false;
@@ -288,7 +291,21 @@ static bool early(struct receiver_connection *c)
 	c->reset = b.mode == RECEIVER_RESET_EARLY;
 	if (b.mode == RECEIVER_FLOOD)
 		without_end(c, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 0);
-	return b.mode == RECEIVER_FLOOD || b.mode == RECEIVER_RESET_EARLY;
+	if (b.mode == RECEIVER_EARLY) {
+		char text[4096];
+		puts_all(c, whole_answer(&b, text));
+		receiver_pause(c->receiver, b.pace_ms);
+		c->reset = true;
+	}
+	if (b.mode == RECEIVER_EARLY_END) {
+		char text[4096];
+		receiver_pause(c->receiver, b.pace_ms);
+		puts_all(c, whole_answer(&b, text));
+		shutdown(c->fd, SHUT_WR);
+		silence(c);
+	}
+	return b.mode == RECEIVER_FLOOD || b.mode == RECEIVER_RESET_EARLY || b.mode == RECEIVER_EARLY ||
+	       b.mode == RECEIVER_EARLY_END;
 }
 
 static bool begin_tls(struct receiver_connection *c)

@@ -12,7 +12,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 	BEGIN {
 		may["base"] = "^server/base/|^[a-z_]+\\.h$"
 		may["store"] = "^(server/base|store)/"
-		may["filter"] = "^(server/base|filter)/|^store/(field|sql)\\.h$"
+		may["filter"] = "^(server/base|filter)/|^store/(field|resources|sql)\\.h$"
 		may["webhook"] = "^(server/base|store|webhook)/"
 		may["server"] = "^(server|store|filter|webhook)/"
 		n = 0
@@ -22,7 +22,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		rule[++n] = "^event2/(buffer|listener)"; where[n] = "^server/(http|gate)[a-z_]*\\.[ch]$|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^event2/dns";          where[n] = "^webhook/"
 		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/base/loop\\.c$"
-		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.c$"
+		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
 	}

@@ -102,11 +102,15 @@ static void test_every_parameter(void **state)
 			assert_string_equal(at(p, "in", NULL)->text, "path");
 			assert_int_equal(strncmp(open + 1, name->text, name->len), 0);
 		}
-		for (int k = 0; routes[i].params && routes[i].params[k]; k++, p = p->next) {
+		/* those of a search are members of its body */
+		for (int k = 0; routes[i].params && routes[i].params[k] && routes[i].input != INPUT_SEARCH;
+		     k++, p = p->next) {
 			assert_string_equal(at(p, "in", NULL)->text, "query");
 			assert_string_equal(at(p, "name", NULL)->text, routes[i].params[k]->name);
 			assert_int_equal(at(p, "required", NULL) != NULL, routes[i].params[k]->required);
 		}
+		if (routes[i].filters && routes[i].input != INPUT_SEARCH)
+			assert_string_equal(at(p, "name", NULL)->text, "filter");
 	}
 }
 
@@ -186,6 +190,17 @@ static void check_body(const struct json *schema, const struct resource *res, un
 	}
 }
 
+/* The parameters of the list as members, and what it can be filtered by. */
+static void check_search(const struct json *schema, const struct route *r)
+{
+	const struct json *ref = at(schema, "properties", "filter", "$ref", NULL);
+	assert_non_null(ref);
+	for (int k = 0; r->params[k]; k++)
+		assert_non_null(at(schema, "properties", r->params[k]->name, NULL));
+	for (int k = 0; k < r->filters->n_fields; k++)
+		assert_non_null(at(target(ref), "properties", r->filters->fields[k].name, NULL));
+}
+
 static void test_every_field_of_bodies(void **state)
 {
 	(void)state;
@@ -210,6 +225,9 @@ static void test_every_field_of_bodies(void **state)
 			break;
 		case INPUT_BATCH_DELETE:
 			check_body(record, res, 0, 0);
+			break;
+		case INPUT_SEARCH:
+			check_search(schema, &routes[i]);
 			break;
 		}
 	}

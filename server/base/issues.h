@@ -2,14 +2,14 @@
  * What is wrong with a request: every issue, in the order it was met, written
  * as JSON at once (specification, "Validation details").
  */
-#ifndef KITH_SERVER_ISSUES_H
-#define KITH_SERVER_ISSUES_H
+#ifndef KITH_BASE_ISSUES_H
+#define KITH_BASE_ISSUES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/base/buf.h"
-#include "server/base/json.h"
+#include "buf.h"
+#include "json.h"
 
 /* Where a value stands: a chain of names and indexes, made on the C stack while
  * a reader walks down. */

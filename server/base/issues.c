@@ -1,5 +1,5 @@
 /* The list of issues. The texts of the messages follow the public service's. */
-#include "server/issues.h"
+#include "server/base/issues.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,0 +1,236 @@
+/*
+ * Pages of lists with filters: which rows are looked at, in which order (README, "Filters").
+ *
+ * What an index has in the order of ids is read from there (compile_drive.c). Everything else is a question of how
+ * many rows match and where they lie, which nobody knows beforehand, so the statement finds out as it runs:
+ *
+ *   w1  walks the first rows in the order of the list: what is frequent fills the page there;
+ *   i1  when it found next to nothing: looks up what matches by an index, but not more than can be sorted in time;
+ *   w2  when there is more than that, or w1 found some: walks on;
+ *   i2  when even that did not fill the page (many rows match, all far behind): looks up everything.
+ *
+ * A stage that is not needed costs nothing: its condition is tested once, before it begins.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "filter/compile_parts.h"
+
+/* Rows that w1 walks for each row of the page, and at least; that i1 looks up; that w2 walks. */
+enum { WALK_FACTOR = 20, WALK_LEAST = 500, LOOK_UP = 6000, LOOK_UP_RANGE = 20000, WALK_ON = 25000, FEW = 8 };
+
+void page_rows(const struct page_plan *p, const char *also)
+{
+	const struct filter_base *b = p->c.base;
+	struct sql *s = p->c.s;
+
+	sql_addf(s, " from %s%s t where t.workspace_id = $1", also, b->table->resource->table);
+	if (b->column) {
+		sql_addf(s, " and t.%s = ", b->column);
+		sql_uuid(s, &b->id);
+	}
+	if (b->more)
+		b->more(b->ctx, s);
+}
+
+void page_after_id(const struct page_plan *p, const char *id)
+{
+	if (!p->order->after)
+		return;
+	sql_addf(p->c.s, " and %s %s ", id, p->order->down ? "<" : ">");
+	sql_uuid(p->c.s, &p->order->id);
+}
+
+static void after(const struct page_plan *p)
+{
+	const struct filter_order *o = p->order;
+
+	if (!o->updated || !o->after) {
+		page_after_id(p, "t.id");
+		return;
+	}
+	sql_addf(p->c.s, " and (t.updated_at, t.id) %s (", o->down ? "<" : ">");
+	sql_time_us(p->c.s, o->time_us);
+	sql_add(p->c.s, ", ");
+	sql_uuid(p->c.s, &o->id);
+	sql_add(p->c.s, ")");
+}
+
+void page_order_id(const struct page_plan *p, const char *id)
+{
+	sql_addf(p->c.s, " order by %s%s limit %d", id, p->order->down ? " desc" : "", p->order->limit);
+}
+
+static void order_limit(const struct page_plan *p, const char *alias, int limit)
+{
+	const char *way = p->order->down ? " desc" : "";
+
+	if (p->order->updated)
+		sql_addf(p->c.s, " order by %s.updated_at%s, %s.id%s limit %d", alias, way, alias, way, limit);
+	else
+		sql_addf(p->c.s, " order by %s.id%s limit %d", alias, way, limit);
+}
+
+/* The columns that a row's place in the order needs. */
+static const char *key_of(const struct page_plan *p)
+{
+	return p->order->updated ? "id, updated_at" : "id";
+}
+
+/* --- stages ----------------------------------------------------------------------------- */
+
+static void tree(const struct page_plan *p, bool indexed)
+{
+	struct compile c = p->c;
+
+	c.indexed = indexed;
+	compile_tree(&c, p->filter);
+}
+
+static void walk(const struct page_plan *p, int most, const char *condition)
+{
+	struct sql *s = p->c.s;
+
+	if (p->values) {
+		sql_add(s, "select id from (select v.owner_id as id, ");
+		compile_scalar(&p->c, p->values, p->values->op, compile_custom_column(p->values->field->type));
+		sql_add(s, " as fits from field_values v where ");
+		compile_custom_rows(&p->c, p->values);
+		page_after_id(p, "v.owner_id");
+		sql_addf(s, "%s order by v.owner_id%s limit %d", condition, p->order->down ? " desc" : "", most);
+	} else {
+		sql_addf(s, "select %s from (select t.id, t.updated_at, ", key_of(p));
+		tree(p, false);
+		sql_add(s, " as fits");
+		page_rows(p, "");
+		after(p);
+		sql_add(s, condition);
+		order_limit(p, "t", most);
+	}
+	sql_addf(s, ") x where fits limit %d", p->order->limit);
+}
+
+static void look_up(const struct page_plan *p, int most, const char *condition)
+{
+	struct compile c = p->c;
+	struct sql *s = c.s;
+
+	if (p->values) {
+		c.indexed = true;
+		sql_add(s, "select v.owner_id as id from field_values v where ");
+		compile_custom_rows(&c, p->values);
+		page_after_id(p, "v.owner_id");
+		sql_add(s, " and ");
+		compile_scalar(&c, p->values, p->values->op, compile_custom_column(p->values->field->type));
+	} else {
+		sql_addf(s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
+		page_rows(p, "");
+		after(p);
+		sql_add(s, " and ");
+		tree(p, true);
+	}
+	sql_add(s, condition);
+	if (most)
+		sql_addf(s, " limit %d", most);
+}
+
+/* Conditions on what the stages before have found. */
+static const char *found(const struct page_plan *p, const char *stage, const char *sign, int n)
+{
+	return arena_printf(p->c.s->arena, "(select count(*) from %s) %s %d", stage, sign, n);
+}
+
+/* Whether a walk has filled the page, or came to the end of the list. */
+static void ended(const struct page_plan *p, const char *stage, int most)
+{
+	struct sql *s = p->c.s;
+
+	sql_addf(s, "select %s or (select count(*) from (select 1", found(p, stage, ">=", p->order->limit));
+	if (p->values) {
+		sql_add(s, " from field_values v where ");
+		compile_custom_rows(&p->c, p->values);
+		page_after_id(p, "v.owner_id");
+		sql_addf(s, " order by v.owner_id%s limit %d", p->order->down ? " desc" : "", most);
+	} else {
+		page_rows(p, "");
+		after(p);
+		order_limit(p, "t", most);
+	}
+	sql_addf(s, ") e) < %d as done", most);
+}
+
+static void stages(const struct page_plan *p)
+{
+	struct arena *a = p->c.s->arena;
+	struct sql *s = p->c.s;
+	int n = p->order->limit, few = (n + FEW - 1) / FEW,
+	    first = n * WALK_FACTOR < WALK_LEAST ? WALK_LEAST : n * WALK_FACTOR;
+	const char *key = key_of(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
+	           *some = found(p, "w1", ">=", few), *over = found(p, "i1", ">", p->look_up),
+	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);
+
+	sql_add(s, "with w1 as materialized (");
+	walk(p, first, "");
+	sql_add(s, "), e1 as materialized (");
+	ended(p, "w1", first);
+	sql_add(s, "), i1 as materialized (");
+	look_up(p, p->look_up + 1, arena_printf(a, " and %s and %s", open, none));
+	sql_add(s, "), w2 as materialized (");
+	walk(p, WALK_ON, arena_printf(a, " and %s", on));
+	sql_add(s, "), e2 as materialized (");
+	ended(p, "w2", WALK_ON);
+	sql_add(s, "), i2 as materialized (");
+	look_up(p, 0, arena_printf(a, " and %s and not (select done from e2)", on));
+	sql_addf(s,
+	    ") select id from (select %s from w1 where (select done from e1) union all select %s from i1 where %s and "
+	    "%s "
+	    "and %s union all select %s from w2 where %s and (select done from e2) union all select %s from i2) u",
+	    key, key, open, none, found(p, "i1", "<=", p->look_up), key, on, key);
+	order_limit(p, "u", n);
+}
+
+/* One walk in the order of the list, to its end if need be. */
+static void plain(const struct page_plan *p)
+{
+	sql_add(p->c.s, "select t.id");
+	page_rows(p, "");
+	after(p);
+	if (p->filter) {
+		sql_add(p->c.s, " and ");
+		tree(p, false);
+	}
+	order_limit(p, "t", p->order->limit);
+}
+
+/* The only condition; NULL: there are several, or none. */
+static const struct filter_condition *only(const struct filter *f)
+{
+	while (f && f->kind != FILTER_ONE && f->n_parts == 1)
+		f = f->parts[0];
+	return f && f->kind == FILTER_ONE ? f->condition : NULL;
+}
+
+/* A value of a text, a number or a date, one a record: the values themselves are walked, not the records. */
+static bool walks_values(const struct page_plan *p, const struct filter_condition *f)
+{
+	return !p->order->updated && !p->c.base->more && !f->relation && f->field->source == FILTER_CUSTOM &&
+	       (f->op == FILTER_LIKE || f->op == FILTER_GT || f->op == FILTER_LT);
+}
+
+void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
+{
+	struct page_plan p = {.c = {.s = s, .base = b, .alias = "t"}, .filter = f, .order = o, .look_up = LOOK_UP};
+	const struct filter_condition *one = only(f);
+
+	if (one && !o->updated && drive_ordered(&p, one))
+		return;
+	if (one && walks_values(&p, one))
+		p.values = one;
+	/* Read from the index alone. */
+	if (one && !one->relation && (one->op == FILTER_GT || one->op == FILTER_LT))
+		p.look_up = LOOK_UP_RANGE;
+	if (f && compile_helps(&p.c, f))
+		stages(&p);
+	else
+		plain(&p);
+}

@@ -1,0 +1,240 @@
+/* The reader of filters in a body; see read_body.h. */
+#include "filter/read_body.h"
+
+#include <string.h>
+
+static bool is(const struct json *member, const char *name)
+{
+	return member->key_len == strlen(name) && memcmp(member->key, name, member->key_len) == 0;
+}
+
+static struct filter *node(struct filter_reading *rd, bool any_of, size_t most)
+{
+	struct filter *f = arena_alloc(rd->arena, sizeof *f);
+
+	f->kind = any_of ? FILTER_ANY_OF : FILTER_ALL_OF;
+	f->parts = arena_alloc(rd->arena, most * sizeof(struct filter *));
+	return f;
+}
+
+static void add(struct filter *to, struct filter *part)
+{
+	if (part)
+		to->parts[to->n_parts++] = part;
+}
+
+/* --- values ---------------------------------------------------------------------- */
+
+/* A text, or for numbers also a number. */
+static void read_value(struct filter_reading *rd, struct filter_condition *c, unsigned subkey, const struct json *json,
+    const struct path *at)
+{
+	bool number = json->type == JSON_NUMBER && c->field->type == FILTER_NUMBER;
+
+	if (json->type != JSON_STRING && !number)
+		issue_type(rd->issues, at, c->field->type == FILTER_NUMBER ? "number" : "string", json);
+	else if (!number && memchr(json->text, '\0', json->len))
+		issue_string(rd->issues, at, "regex");
+	else if (filter_value_read(rd, c, subkey, json->text, json->len, at, &c->values[c->n_values]))
+		c->n_values++;
+}
+
+/* One value or a list of them. */
+static void read_values(struct filter_reading *rd, struct filter_condition *c, unsigned subkey, const struct json *json,
+    const struct path *at)
+{
+	size_t index = 0;
+
+	if (json->type != JSON_ARRAY) {
+		read_value(rd, c, subkey, json, at);
+		return;
+	}
+	if (json->count == 0)
+		issue_range(rd->issues, at, false, 1, "array", false);
+	for (const struct json *item = json->first; item; item = item->next) {
+		struct path here = PATH_INDEX(at, index++);
+		read_value(rd, c, subkey, item, &here);
+	}
+}
+
+static size_t count_values(const struct json *json)
+{
+	return json->type == JSON_ARRAY ? json->count : 1;
+}
+
+/* {"id": …, "email": …} */
+static void read_named(
+    struct filter_reading *rd, struct filter_condition *c, const struct json *json, const struct path *at)
+{
+	struct issue_keys unknown;
+	size_t count = 0;
+
+	if (json->type != JSON_OBJECT) {
+		issue_type(rd->issues, at, "object", json);
+		return;
+	}
+	if (json->count == 0)
+		issue_custom(rd->issues, at, "Give a value");
+	for (const struct json *m = json->first; m; m = m->next)
+		count += count_values(m);
+	if (!filter_count_check(rd, c->op, count, at))
+		return;
+	c->values = arena_alloc(rd->arena, count * sizeof *c->values);
+	issue_keys_begin(&unknown, rd->issues);
+	for (const struct json *m = json->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		unsigned subkey = filter_subkey_parse(m->key, m->key_len);
+		if (subkey & filter_subkeys(c->field))
+			read_values(rd, c, subkey, m, &here);
+		else
+			issue_keys_add(&unknown, m->key, m->key_len);
+	}
+	issue_keys_end(&unknown, at);
+}
+
+static void read_operand(
+    struct filter_reading *rd, struct filter_condition *c, const struct json *json, const struct path *at)
+{
+	if (c->op == FILTER_EMPTY || c->op == FILTER_NOT_EMPTY) {
+		if (json->type != JSON_BOOL)
+			issue_type(rd->issues, at, "boolean", json);
+		else if (!json->truth)
+			issue_custom(rd->issues, at, "Expected true");
+	} else if (!(filter_subkeys(c->field) & FILTER_SUBKEY_NONE)) {
+		read_named(rd, c, json, at);
+	} else if (filter_count_check(rd, c->op, count_values(json), at)) {
+		c->values = arena_alloc(rd->arena, count_values(json) * sizeof *c->values);
+		read_values(rd, c, FILTER_SUBKEY_NONE, json, at);
+	}
+}
+
+/* --- conditions -------------------------------------------------------------------- */
+
+static struct filter *read_condition(struct filter_reading *rd, const struct filter_condition *field,
+    const struct json *name, const struct json *json, const struct path *up)
+{
+	struct path at = {.up = up, .name = json->key, .len = json->key_len};
+	struct filter *f = arena_alloc(rd->arena, sizeof *f);
+
+	rd->n_conditions++;
+	f->kind = FILTER_ONE;
+	f->condition = arena_alloc(rd->arena, sizeof *f->condition);
+	*f->condition = *field;
+	f->condition->op = filter_op_parse(json->key, json->key_len);
+	f->condition->name = filter_condition_name(rd->arena, name->key, name->key_len, f->condition->op);
+	read_operand(rd, f->condition, json, &at);
+	return f;
+}
+
+/* Every operator of a field is one condition. */
+static void read_field(struct filter_reading *rd, const struct filter_condition *field, const struct json *json,
+    const struct path *at, struct filter *to)
+{
+	struct issue_keys unknown;
+
+	if (json->type != JSON_OBJECT) {
+		issue_type(rd->issues, at, "object", json);
+		return;
+	}
+	if (json->count == 0)
+		issue_custom(rd->issues, at, "Give an operator");
+	issue_keys_begin(&unknown, rd->issues);
+	for (const struct json *m = json->first; m; m = m->next) {
+		if (!filter_takes(field->field, filter_op_parse(m->key, m->key_len)))
+			issue_keys_add(&unknown, m->key, m->key_len);
+		else if (rd->n_conditions <= FILTERS_MAX) /* one too many is enough to know */
+			add(to, read_condition(rd, field, json, m, at));
+	}
+	issue_keys_end(&unknown, at);
+}
+
+/* --- the tree ------------------------------------------------------------------------ */
+
+static struct filter *read_object(
+    struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at);
+
+/* The list behind "and" or "or". */
+static struct filter *read_list(struct filter_reading *rd, const struct json *json, int depth, const struct path *at)
+{
+	struct filter *f;
+	size_t index = 0;
+
+	if (json->type != JSON_ARRAY) {
+		issue_type(rd->issues, at, "array", json);
+		return NULL;
+	}
+	if (depth > FILTER_DEPTH_MAX) {
+		issue_custom(rd->issues, at, "Groups of filters may nest %d deep", FILTER_DEPTH_MAX);
+		return NULL;
+	}
+	if (json->count == 0 || json->count > FILTERS_MAX) {
+		issue_range(rd->issues, at, json->count > 0, json->count ? FILTERS_MAX : 1, "array", false);
+		return NULL;
+	}
+	f = node(rd, is(json, "or"), json->count);
+	for (const struct json *item = json->first; item; item = item->next) {
+		struct path here = PATH_INDEX(at, index++);
+		if (item->type == JSON_OBJECT && item->count == 0)
+			issue_custom(rd->issues, &here, "Give a filter");
+		else
+			add(f, read_object(rd, item, false, depth, &here));
+	}
+	return f;
+}
+
+static size_t count_parts(const struct json *json)
+{
+	size_t n = 0;
+
+	for (const struct json *m = json->first; m; m = m->next)
+		n += m->type == JSON_OBJECT ? m->count : 1;
+	return n;
+}
+
+static struct filter *read_object(
+    struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at)
+{
+	struct issue_keys unknown;
+	struct filter *f;
+
+	if (json->type != JSON_OBJECT) {
+		issue_type(rd->issues, at, "object", json);
+		return NULL;
+	}
+	f = node(rd, any_of, count_parts(json));
+	issue_keys_begin(&unknown, rd->issues);
+	for (const struct json *m = json->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		struct filter_condition field;
+		if (is(m, "and") || is(m, "or")) {
+			add(f, read_list(rd, m, depth + 1, &here));
+			continue;
+		}
+		switch (filter_find(rd, m->key, m->key_len, &here, &field)) {
+		case FILTER_FOUND:
+			read_field(rd, &field, m, &here, f);
+			break;
+		case FILTER_UNKNOWN:
+			issue_keys_add(&unknown, m->key, m->key_len);
+			break;
+		case FILTER_REFUSED:
+			break;
+		}
+	}
+	issue_keys_end(&unknown, at);
+	return f;
+}
+
+struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of)
+{
+	struct path at = PATH_NAME(NULL, "filter");
+	int before = rd->issues->count;
+	struct filter *f;
+
+	rd->relations = true;
+	if (!json)
+		return NULL;
+	f = read_object(rd, json, any_of, 0, &at);
+	filter_total_check(rd, &at);
+	return rd->issues->count == before && rd->n_conditions ? f : NULL;
+}

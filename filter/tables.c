@@ -1,0 +1,189 @@
+/* What can be filtered by: a row a field (specification, "Filtering"). See filter.h. */
+#include "filter/tables.h"
+
+#include <string.h>
+
+#include "store/resources.h"
+
+#define OP(name) (1u << FILTER_##name)
+
+/* The sets of operators as the specification names them. */
+enum {
+	UNSET = OP(EMPTY) | OP(NOT_EMPTY),
+	T = OP(EQ) | OP(NOT_EQ) | OP(LIKE) | OP(NOT_LIKE) | UNSET,
+	D = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT) | UNSET,
+	U = OP(IN) | OP(NOT_IN) | UNSET,
+	R = OP(ALL) | U,
+	ID = FILTER_SUBKEY_ID,
+	FLAT = FILTER_SUBKEY_NONE,
+	ID_OR_EMAIL = FILTER_SUBKEY_ID | FILTER_SUBKEY_EMAIL
+};
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
+#define IN_COLUMN(name_, type_, column_, ...)                                                                          \
+	{                                                                                                              \
+		.name = name_, .type = type_, .column = column_, __VA_ARGS__                                           \
+	}
+#define TEXT(name, column) IN_COLUMN(name, FILTER_TEXT, column, .ops = T)
+#define CREATED_AT IN_COLUMN("createdAt", FILTER_DAY, "created_at", .ops = D)
+#define CREATED_BY IN_COLUMN("createdBy", FILTER_USER, "created_by", .ops = U, .subkeys = ID_OR_EMAIL)
+#define REFS(name, column, kind, ...)                                                                                  \
+	IN_COLUMN(name, FILTER_REFS, column, .ops = R, .subkeys = ID, .id_kind = kind, .link = {__VA_ARGS__})
+
+/* What people and companies have alike. */
+#define ADDRESSES                                                                                                      \
+	IN_COLUMN("emails", FILTER_EMAILS, "emails", .ops = T),                                                        \
+	    IN_COLUMN("phones", FILTER_PHONES, "phones", .ops = T),                                                    \
+	    IN_COLUMN("addresses", FILTER_TEXTS, "addresses", .ops = T),                                               \
+	    IN_COLUMN("urls", FILTER_TEXTS, "urls", .ops = T)
+
+/* --- people -------------------------------------------------------------------- */
+
+static const char *const genders[] = {"Male", "Female", "Other", "Unknown", NULL};
+
+static const struct filter_field person_rows[] = {
+    TEXT("fullName", "full_name"),
+    TEXT("firstName", "first_name"),
+    TEXT("lastName", "last_name"),
+    TEXT("jobTitle", "job_title"),
+    TEXT("description", "description"),
+    ADDRESSES,
+    IN_COLUMN("birthday", FILTER_DATE, "birthday", .ops = D),
+    IN_COLUMN(
+        "gender", FILTER_CHOICE, "gender", .ops = OP(EQ) | OP(NOT_EQ) | UNSET, .choices = genders, .unset = "Unknown"),
+    REFS("companies", "company_ids", ID_COMPANY, "person_companies", "person_id", "company_id"),
+    REFS("groups", "group_ids", ID_GROUP, "person_groups", "person_id", "group_id"),
+    CREATED_AT,
+    CREATED_BY,
+    IN_COLUMN("interactionMetadata.workspace.lastInteractedAt", FILTER_DAY, "last_interacted_at", .ops = D),
+    {.name = "interactionMetadata.user.lastInteractedAt", .type = FILTER_DAY, .source = FILTER_COUNTS, .ops = D},
+};
+
+static const struct filter_relation person_relations[] = {
+    {.name = "companies", .target = &company_filters, .link = {"person_companies", "person_id", "company_id"}},
+};
+
+const struct filter_table people_filters = {
+    .resource = &person_resource,
+    .fields = person_rows,
+    .n_fields = COUNT(person_rows),
+    .custom = true,
+    .relations = person_relations,
+    .n_relations = COUNT(person_relations),
+};
+
+/* --- companies ------------------------------------------------------------------ */
+
+static const struct filter_field company_rows[] = {
+    TEXT("name", "name"),
+    TEXT("description", "description"),
+    ADDRESSES,
+    TEXT("industry", "industry"),
+    TEXT("employeeRange", "employee_range"),
+    REFS("groups", "group_ids", ID_GROUP, "company_groups", "company_id", "group_id"),
+    CREATED_AT,
+    CREATED_BY,
+    IN_COLUMN("fundingRaised", FILTER_NUMBER, "funding_raised", .ops = D),
+    IN_COLUMN("lastFundingDate", FILTER_DATE, "last_funding_date", .ops = D),
+    IN_COLUMN("foundationYear", FILTER_NUMBER, "foundation_year", .ops = D),
+};
+
+static const struct filter_relation company_relations[] = {
+    {.name = "people",
+        .target = &people_filters,
+        .link = {"person_companies", "company_id", "person_id"},
+        .reversed = true},
+};
+
+const struct filter_table company_filters = {
+    .resource = &company_resource,
+    .fields = company_rows,
+    .n_fields = COUNT(company_rows),
+    .custom = true,
+    .relations = company_relations,
+    .n_relations = COUNT(company_relations),
+};
+
+/* --- objects -------------------------------------------------------------------- */
+
+static const struct filter_field object_rows[] = {
+    TEXT("name", "name"),
+    REFS("people", "person_ids", ID_PERSON, "object_people", "object_id", "person_id"),
+    REFS("companies", "company_ids", ID_COMPANY, "object_companies", "object_id", "company_id"),
+    CREATED_AT,
+    CREATED_BY,
+};
+
+static const struct filter_relation object_relations[] = {
+    {.name = "people", .target = &people_filters, .link = {"object_people", "object_id", "person_id"}},
+    {.name = "companies", .target = &company_filters, .link = {"object_companies", "object_id", "company_id"}},
+};
+
+const struct filter_table object_filters = {
+    .resource = &object_resource,
+    .fields = object_rows,
+    .n_fields = COUNT(object_rows),
+    .custom = true,
+    .relations = object_relations,
+    .n_relations = COUNT(object_relations),
+};
+
+/* --- tasks ---------------------------------------------------------------------- */
+
+static const struct filter_field task_rows[] = {
+    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT)),
+    IN_COLUMN("createdAt", FILTER_INSTANT, "created_at", .ops = OP(GT) | OP(LT)),
+    IN_COLUMN("assigneeUserId", FILTER_USERS, "assigned_user_ids", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT),
+    IN_COLUMN("entity", FILTER_ENTITY, "entity_id", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT, .any_entity = true),
+    IN_COLUMN("completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET),
+};
+
+const struct filter_table task_filters = {
+    .resource = &task_resource, .fields = task_rows, .n_fields = COUNT(task_rows)};
+
+/* --- custom fields --------------------------------------------------------------- */
+
+#define CUSTOM(name_, type_, ...)                                                                                      \
+	{                                                                                                              \
+		.name = name_, .type = type_, .source = FILTER_CUSTOM, __VA_ARGS__                                     \
+	}
+
+static const struct filter_field custom_rows[] = {
+    CUSTOM("textField", FILTER_TEXT, .ops = T),
+    CUSTOM("numericField", FILTER_NUMBER, .ops = D),
+    CUSTOM("dateField", FILTER_DATE, .ops = D),
+    CUSTOM("singleSelect", FILTER_OPTION, .ops = U, .subkeys = FLAT),
+    CUSTOM("multipleSelect", FILTER_OPTIONS, .ops = R, .subkeys = FLAT),
+    CUSTOM("contactField", FILTER_REFS, .ops = R, .subkeys = ID, .any_contact = true),
+    CUSTOM("userField", FILTER_USERS, .ops = R, .subkeys = ID_OR_EMAIL),
+    CUSTOM("objectField", FILTER_REFS, .ops = R, .subkeys = ID, .id_kind = ID_OBJECT),
+};
+
+const struct filter_field *filter_custom_field(const char *type)
+{
+	for (int i = 0; i < COUNT(custom_rows); i++)
+		if (strcmp(custom_rows[i].name, type) == 0)
+			return &custom_rows[i];
+	return NULL;
+}
+
+static bool same(const char *name, const char *text, size_t len)
+{
+	return strlen(name) == len && memcmp(name, text, len) == 0;
+}
+
+const struct filter_field *filter_field_find(const struct filter_table *t, const char *name, size_t len)
+{
+	for (int i = 0; i < t->n_fields; i++)
+		if (same(t->fields[i].name, name, len))
+			return &t->fields[i];
+	return NULL;
+}
+
+const struct filter_relation *filter_relation_find(const struct filter_table *t, const char *name, size_t len)
+{
+	for (int i = 0; i < t->n_relations; i++)
+		if (same(t->relations[i].name, name, len))
+			return &t->relations[i];
+	return NULL;
+}

@@ -1,0 +1,14 @@
+/* Looking up what can be filtered by. The tables themselves are named in filter.h. */
+#ifndef KITH_FILTER_TABLES_H
+#define KITH_FILTER_TABLES_H
+
+#include "filter/filter.h"
+
+/* The table's own field of that name; NULL: none. */
+const struct filter_field *filter_field_find(const struct filter_table *t, const char *name, size_t len);
+/* The relation of that name; NULL: none. */
+const struct filter_relation *filter_relation_find(const struct filter_table *t, const char *name, size_t len);
+/* How values of a type of custom field ("textField") are filtered; NULL: there is no such type. */
+const struct filter_field *filter_custom_field(const char *type);
+
+#endif

@@ -1,0 +1,214 @@
+/* kith explain: how the database runs a list with its filters. */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/activity.h"
+#include "server/base/json.h"
+#include "server/cli.h"
+#include "server/filtering.h"
+#include "server/route.h"
+#include "server/session.h"
+#include "server/steps.h"
+#include "server/validate_query.h"
+#include "server/write.h"
+
+/* What was asked for on the command line; NULL: not given. */
+struct explain {
+	const char *query, *workspace, *resource, *group, *type, *user;
+};
+
+/* A request of the list as the server would have it, which nobody answers. */
+struct work {
+	struct session session;
+	struct db_exchange x;
+	struct req r;
+};
+
+static bool wrong(const char *text)
+{
+	fprintf(stderr, "kith: %s\n", text);
+	return false;
+}
+
+static bool run(struct work *w, struct sql **statements, int n)
+{
+	db_exchange_clear(&w->x);
+	memset(&w->x, 0, sizeof w->x);
+	w->x.lane = DB_LIST; /* as lists do: with its rights, its views, its planning */
+	w->x.statements = statements;
+	w->x.n_statements = n;
+	if (db_run(w->session.db, &w->x) == DB_OK)
+		return true;
+	return wrong(w->x.status == DB_FAILED ? w->x.message : "no connection to the database");
+}
+
+/* --- the request -------------------------------------------------------------------- */
+
+static const struct route *find_route(struct work *w, const struct explain *e)
+{
+	const char *path = e->group ? "/v1/groups/{groupId}/{objectType}"
+	                            : arena_printf(&w->r.arena, "/v1/%s", e->resource ? e->resource : "people");
+
+	for (int i = 0; i < n_routes; i++)
+		if (routes[i].filters && routes[i].method == HTTP_GET && strcmp(routes[i].path, path) == 0)
+			return &routes[i];
+	wrong("--resource must be people, companies or tasks");
+	return NULL;
+}
+
+static bool load_workspace(struct work *w, const struct explain *e)
+{
+	struct sql *statements[WORKSPACE_STATEMENTS];
+	struct uuid id;
+
+	if (!id_parse(ID_WORKSPACE, e->workspace, strlen(e->workspace), &id))
+		return wrong("--workspace must be an id such as wsp_01234567-89ab-7cde-8f01-23456789abcd");
+	workspace_statements(statements, &w->r.arena, &id);
+	if (!run(w, statements, WORKSPACE_STATEMENTS))
+		return false;
+	w->r.ws = workspace_load(&w->x, 0, &id);
+	return w->r.ws || wrong("there is no such workspace: \"kith workspace list\" shows them");
+}
+
+/* The user, or the first admin. */
+static bool choose_viewer(struct work *w, const struct explain *e)
+{
+	const struct workspace *ws = w->r.ws;
+	const struct user *u = NULL;
+	struct uuid id;
+
+	if (e->user && id_parse(ID_USER, e->user, strlen(e->user), &id))
+		u = workspace_user(ws, &id);
+	for (size_t i = 0; i < ws->n_users && !u && !e->user; i++)
+		if (ws->users[i].admin)
+			u = &ws->users[i];
+	if (!u)
+		return wrong(e->user ? "there is no such user: \"kith user list --workspace ID\" shows them"
+		                     : "the workspace has no admin: name a user with --user");
+	w->r.viewer = (struct viewer){.user = u->id, .admin = u->admin};
+	return true;
+}
+
+static bool read_path(struct work *w, const struct explain *e)
+{
+	struct req *r = &w->r;
+	struct custom_scope scope;
+	enum role role;
+
+	if (!e->group)
+		return true;
+	if (!id_parse(ID_GROUP, e->group, strlen(e->group), &r->path[0].id))
+		return wrong("--group must be an id such as grp_01234567-89ab-7cde-8f01-23456789abcd");
+	r->path[0].text = e->group;
+	r->path[0].len = strlen(e->group);
+	r->path[1].text = e->type;
+	r->path[1].len = strlen(e->type);
+	if (!object_scope_find(r, &scope, &role))
+		return wrong("there is no such group or type that the user may see");
+	r->list_column = "type_id";
+	r->list_id = scope.type->id;
+	return true;
+}
+
+static void print(const struct buf *text, FILE *to)
+{
+	fwrite(text->data, 1, text->len, to);
+	fputc('\n', to);
+	fflush(to);
+}
+
+/* The same reading that a request gets; what is wrong goes to stderr as an answer would say it. */
+static bool read_query(struct work *w, const struct explain *e, struct page *p)
+{
+	struct req *r = &w->r;
+	struct buf details;
+
+	r->raw_query = e->query + (*e->query == '?');
+	r->raw_query_len = strlen(r->raw_query);
+	validate_query(r);
+	if (r->issues.count) {
+		buf_init(&details, 4 << 20);
+		issues_details(&r->issues, &details);
+		print(&details, stderr);
+		buf_free(&details);
+		return false;
+	}
+	if (req_param(r, "cursor")->given)
+		return wrong("leave out the cursor: the plan is that of a first page");
+	return page_read(r, p);
+}
+
+/* --- the plan ------------------------------------------------------------------------- */
+
+/* One line: the statement, and the plan as the database tells it. */
+static void print_plan(struct work *w, const struct sql *s, const char *before)
+{
+	size_t len;
+	const char *text = db_text(&w->x, 0, 0, 0, &len), *error;
+	const struct json *plan = json_read(&w->r.arena, text, len, &error);
+	struct buf line;
+	struct json_out o;
+
+	buf_init(&line, 16 << 20);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "statement");
+	json_string(&o, s->text + strlen(before));
+	json_key(&o, "plan");
+	if (plan && plan->first)
+		json_value(&o, json_member(plan->first, "Plan"));
+	else
+		json_string_len(&o, text, len); /* nested deeper than we read JSON */
+	json_end_object(&o);
+	print(&line, stdout);
+	buf_free(&line);
+}
+
+static bool explain(struct work *w, const struct explain *e)
+{
+	static const char before[] = "explain (format json) ";
+	struct req *r = &w->r;
+	const struct filter_base *base;
+	struct sql s, *list[1] = {&s};
+	struct page page;
+
+	r->route = find_route(w, e);
+	if (!r->route || !load_workspace(w, e) || !choose_viewer(w, e) || !read_path(w, e) || !read_query(w, e, &page))
+		return false;
+	base = r->route->resource == &task_resource ? activity_list_base(r) : step_list_base(r);
+	sql_begin(&s, &r->arena, NULL, &r->ws->id);
+	sql_add(&s, before);
+	filtering_list_sql(r, &s, base, &page);
+	if (!run(w, list, 1))
+		return false;
+	print_plan(w, &s, before);
+	return true;
+}
+
+int cli_explain(struct config *config, int argc, char **argv)
+{
+	struct explain e = {.workspace = cli_option(&argc, argv, "--workspace"),
+	    .resource = cli_option(&argc, argv, "--resource"),
+	    .group = cli_option(&argc, argv, "--group"),
+	    .type = cli_option(&argc, argv, "--type"),
+	    .user = cli_option(&argc, argv, "--user")};
+	struct work w = {0};
+	bool ok;
+
+	if (argc != 1 || !e.workspace || !e.group != !e.type || (e.group && e.resource))
+		return cli_usage("kith explain QUERY --workspace ID [--resource people|companies|tasks | --group ID "
+		                 "--type NAME] [--user ID]");
+	e.query = argv[0];
+	config->db_connections = 1; /* for writing, of which there is none */
+	if (!session_open(&w.session, config, true, SESSION_CURRENT))
+		return 1;
+	arena_init(&w.r.arena);
+	issues_init(&w.r.issues);
+	ok = explain(&w, &e);
+	db_exchange_clear(&w.x);
+	issues_free(&w.r.issues);
+	workspace_release(w.r.ws);
+	arena_free(&w.r.arena);
+	session_close(&w.session);
+	return ok ? 0 : 1;
+}

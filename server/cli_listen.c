@@ -1,0 +1,118 @@
+/* kith listen, kith trigger: events for those who build a receiver. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/cli.h"
+#include "webhook/listen.h"
+
+static const char listen_usage[] =
+    "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,…] [--secret SECRET]";
+static const char trigger_usage[] = "kith trigger EVENT --forward URL [--secret SECRET]";
+
+static int wrong(const char *what, const char *why)
+{
+	fprintf(stderr, "kith: %s: %s\n", what, why);
+	return 2;
+}
+
+static bool is_url(const char *text)
+{
+	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
+}
+
+/* The server that the settings describe. */
+static char *default_url(const struct config *config)
+{
+	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080";
+	size_t size = strlen(listen) + sizeof "http://";
+	char *url;
+
+	if (config->public_url)
+		return mem_dupz(config->public_url);
+	url = mem_alloc(size);
+	snprintf(url, size, "http://%s", listen);
+	return url;
+}
+
+static bool read_secret(struct listen_config *c, const char *text)
+{
+	if (!text) {
+		random_bytes(c->secret, sizeof c->secret);
+		return true;
+	}
+	return listen_secret_parse(c->secret, text);
+}
+
+static char *base_of(const struct config *config, const char *url)
+{
+	char *base = url ? mem_dupz(url) : default_url(config);
+	size_t len = strlen(base);
+
+	while (len && base[len - 1] == '/')
+		base[--len] = '\0';
+	return base;
+}
+
+int cli_listen(struct config *config, int argc, char **argv)
+{
+	const char *url = cli_option(&argc, argv, "--url"), *events = cli_option(&argc, argv, "--events");
+	const char *secret = cli_option(&argc, argv, "--secret");
+	struct listen_config c = {.key = cli_option(&argc, argv, "--key"),
+	    .after = cli_option(&argc, argv, "--after"),
+	    .forward = cli_option(&argc, argv, "--forward")};
+	char name[64];
+	char *base;
+	int status;
+
+	if (argc || !c.key || !c.forward)
+		return cli_usage(listen_usage);
+	if (!is_url(c.forward) || (url && !is_url(url)))
+		return wrong(is_url(c.forward) ? "--url" : "--forward", "begins with http:// or https://");
+	if (!read_secret(&c, secret))
+		return wrong("--secret", "is whsec_ and the base64 of 32 bytes, as it was printed");
+	if (!listen_events_parse(c.only, events, name))
+		return wrong(name, "is no type of event: \"kith trigger --help\" lists them");
+	base = base_of(config, url);
+	c.base_url = base;
+	status = listen_run(&c);
+	free(base);
+	return status;
+}
+
+int cli_trigger(struct config *config, int argc, char **argv)
+{
+	const char *secret = cli_option(&argc, argv, "--secret");
+	struct listen_config c = {.forward = cli_option(&argc, argv, "--forward")};
+	enum event_type type;
+	char *base;
+	int status;
+
+	if (argc != 1 || !c.forward)
+		return cli_usage(trigger_usage);
+	type = event_type_parse(argv[0], strlen(argv[0]));
+	if (type == EVENT_TYPES)
+		return wrong(argv[0], "is no type of event: \"kith trigger --help\" lists them");
+	if (!is_url(c.forward))
+		return wrong("--forward", "begins with http:// or https://");
+	if (!read_secret(&c, secret))
+		return wrong("--secret", "is whsec_ and the base64 of 32 bytes, as it was printed");
+	base = base_of(config, NULL);
+	c.base_url = base;
+	if (!secret) {
+		char text[SIGN_SECRET_TEXT];
+		fprintf(stderr, "kith: signed with %s\n", sign_secret_text(text, c.secret));
+	}
+	status = listen_trigger(&c, type);
+	free(base);
+	return status;
+}
+
+void cli_trigger_help(void)
+{
+	printf("EVENT is one of:\n\n");
+	for (int i = 0; i < EVENT_TYPES; i++)
+		printf("  %s\n", event_kinds[i].name);
+	printf("\n");
+}

@@ -1,0 +1,225 @@
+/* Filters of requests; see filtering.h. */
+#include "server/filtering.h"
+
+#include <string.h>
+
+#include "filter/read_body.h"
+#include "filter/read_query.h"
+#include "server/base/fault.h"
+#include "server/route.h"
+#include "server/write.h"
+#include "store/record.h"
+
+/* --- what names mean in the workspace ----------------------------------------------- */
+
+static bool has_group(const void *ctx, const struct uuid *id)
+{
+	const struct custom_scope *s = ctx;
+	return visible_group(s->ws, id, s->viewer) != NULL;
+}
+
+static bool find_custom(
+    const void *ctx, const struct uuid *group, const char *name, size_t len, struct filter_custom *out)
+{
+	const struct custom_scope *s = ctx;
+	const struct group *g = group ? visible_group(s->ws, group, s->viewer) : s->group;
+	const struct custom_field *f = g ? group_field(g, s->entity, s->type ? &s->type->id : NULL, name, len) : NULL;
+
+	if (!f)
+		return false;
+	*out = (struct filter_custom){.id = f->id, .type = custom_type_name(f->type)};
+	return true;
+}
+
+static bool find_option(const void *ctx, const struct uuid *field, const char *label, size_t len, struct uuid *out)
+{
+	const struct custom_scope *s = ctx;
+	const struct custom_field *f = workspace_field(s->ws, field);
+
+	for (size_t i = 0; f && i < f->n_options; i++) {
+		if (strlen(f->options[i].label) != len || memcmp(f->options[i].label, label, len) != 0)
+			continue;
+		*out = f->options[i].id;
+		return true;
+	}
+	return false;
+}
+
+static bool find_user(const void *ctx, const char *email, size_t len, struct uuid *out)
+{
+	const struct custom_scope *s = ctx;
+	const struct user *u = workspace_user_by_email(s->ws, email, len);
+
+	if (u)
+		*out = u->id;
+	return u != NULL;
+}
+
+struct filter_resolver filtering_resolver(const struct custom_scope *scope)
+{
+	return (struct filter_resolver){
+	    .ctx = scope, .group = has_group, .custom = find_custom, .option = find_option, .user = find_user};
+}
+
+struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v)
+{
+	struct uuid *hidden = arena_alloc(a, ws->n_groups * sizeof *hidden);
+	struct filter_viewer out = {.user = v->user, .hidden = hidden};
+
+	for (size_t i = 0; i < ws->n_groups; i++)
+		if (group_role(&ws->groups[i], v) == ROLE_NONE)
+			hidden[out.n_hidden++] = ws->groups[i].id;
+	return out;
+}
+
+struct custom_scope filtering_scope(
+    const struct filter_table *table, const struct workspace *ws, const struct viewer *v)
+{
+	return (struct custom_scope){.ws = ws,
+	    .viewer = v,
+	    .entity = table == &company_filters  ? ENTITY_COMPANY
+	              : table == &object_filters ? ENTITY_OBJECT
+	                                         : ENTITY_PERSON};
+}
+
+/* --- of a request ------------------------------------------------------------------- */
+
+/* Everything that a reader needs; false when the path names no group or type. */
+struct reading_of {
+	struct custom_scope scope;
+	struct filter_resolver resolver;
+	struct filter_reading reading;
+};
+
+static bool prepare(struct req *r, struct reading_of *rd)
+{
+	enum role role;
+
+	rd->scope = filtering_scope(r->route->filters, r->ws, &r->viewer);
+	if (r->route->filters == &object_filters && !object_scope_find(r, &rd->scope, &role))
+		return false;
+	rd->resolver = filtering_resolver(&rd->scope);
+	rd->reading = (struct filter_reading){
+	    .arena = &r->arena, .table = r->route->filters, .resolver = &rd->resolver, .issues = &r->issues};
+	return true;
+}
+
+static void keep(struct req *r, const struct filter *f)
+{
+	if (!f)
+		return;
+	r->filtering = arena_alloc(&r->arena, sizeof *r->filtering);
+	r->filtering->filter = f;
+	r->filtering->viewer = filtering_viewer(&r->arena, r->ws, &r->viewer);
+}
+
+void filtering_read_query(struct req *r)
+{
+	const struct query_pair *combinator = query_last(&r->query, "combinator");
+	bool any_of = combinator && combinator->value.len == 2 && memcmp(combinator->value.text, "or", 2) == 0;
+	struct reading_of rd;
+
+	if (prepare(r, &rd))
+		keep(r, filter_read_query(&rd.reading, &r->query, any_of));
+}
+
+void filtering_read_body(struct req *r, const struct json *filter)
+{
+	bool any_of = req_param(r, "combinator")->number == 1; /* the second choice */
+	struct reading_of rd;
+
+	if (prepare(r, &rd))
+		keep(r, filter_read_body(&rd.reading, filter, any_of));
+}
+
+/* --- statements --------------------------------------------------------------------- */
+
+/* The ids of the page come out of a statement of their own, which may begin at any index. */
+static void page_of_ids(struct sql *s, const struct filter_base *b, const struct filter *f, const struct page *p)
+{
+	struct filter_order order = {.updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN,
+	    .down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN,
+	    .after = p->after,
+	    .id = p->cursor.id,
+	    .time_us = p->cursor.value * 1000,
+	    .limit = p->limit + 1};
+
+	sql_add(s, " and t.id = any (array(");
+	filter_ids_sql(s, b, f, &order);
+	sql_add(s, "))");
+	page_order_sql(s, p);
+}
+
+void filtering_list_sql(struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+{
+	record_select(s, r->route->resource);
+	if (r->filtering) {
+		page_of_ids(s, b, r->filtering->filter, p);
+		return;
+	}
+	if (b->column) {
+		sql_addf(s, " and t.%s = ", b->column);
+		sql_uuid(s, &b->id);
+	}
+	if (b->more)
+		b->more(b->ctx, s);
+	page_sql(s, p);
+}
+
+/* --- too slow ------------------------------------------------------------------------ */
+
+static const struct filter_condition *name_all(const struct filter *f, struct buf *names, int *n)
+{
+	const struct filter_condition *one = f->condition;
+
+	if (f->kind == FILTER_ONE) {
+		buf_printf(names, "%s\"%s\"", (*n)++ ? ", " : "", f->condition->name);
+		return one;
+	}
+	for (size_t i = 0; i < f->n_parts; i++)
+		one = name_all(f->parts[i], names, n);
+	return one;
+}
+
+static enum step too_slow(struct req *r)
+{
+	const struct filter_condition *one;
+	const char *op;
+	struct path filter = PATH_NAME(NULL, "filter"), field, last;
+	struct buf names;
+	int n = 0;
+
+	buf_init(&names, 64 << 10);
+	one = name_all(r->filtering->filter, &names, &n);
+	op = filter_op_word(one->op);
+	field = (struct path){.up = &filter, .name = one->name, .len = strlen(one->name) - strlen(op) - 1};
+	last = PATH_NAME(&field, op);
+	issue_custom(&r->issues, n == 1 && r->route->method == HTTP_GET ? &last : &filter,
+	    "Takes too long: %s. Fast is what few records match: eq, in, all, days, and like with three characters or "
+	    "more; "
+	    "add such a filter with the combinator and",
+	    names.data);
+	buf_free(&names);
+	return reply_issues(r, r->route->method == HTTP_GET ? "Invalid query parameters" : "Invalid input");
+}
+
+void filtering_stall(struct req *r, const char *timeout_ms)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	/* For the rest of the exchange, which is a transaction. */
+	sql_add(s, "select set_config('statement_timeout', ");
+	sql_textz(s, timeout_ms);
+	sql_add(s, ", true) from workspaces where workspace_id = $1");
+	sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
+}
+
+enum step filtering_ask(struct req *r)
+{
+	if (r->filtering) {
+		r->timed_out = too_slow;
+		if (FAULT_ERROR("slow_list"))
+			filtering_stall(r, "20");
+	}
+	return ask(r, DB_LIST);
+}

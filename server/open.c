@@ -1,0 +1,106 @@
+/* How a transaction opens: the locks it takes before it looks at anything, and what it asks about itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/batch.h"
+#include "server/route.h"
+#include "server/server.h"
+#include "server/transaction.h"
+
+/* Locks are by number: the random part of an id. */
+static int64_t lock_number(const struct uuid *id)
+{
+	int64_t lock;
+
+	memcpy(&lock, id->b + sizeof id->b - sizeof lock, sizeof lock);
+	return lock;
+}
+
+/* What an update, or an action, names in its path; NULL: it names none, or many. */
+static const struct uuid *one_record(const struct req *r)
+{
+	const struct path_value *last = NULL;
+
+	for (int i = 0; i < PATH_PARAMS_MAX; i++)
+		last = r->path[i].text ? &r->path[i] : last;
+	return last && !r->batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
+}
+
+static int compare_locks(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One after the other, and in one order for all. */
+static void lock_batch(struct req *r)
+{
+	int64_t *locks = arena_alloc(&r->arena, r->batch->count * sizeof *locks);
+	struct sql *s = transaction_statement(r, NULL);
+
+	for (size_t i = 0; i < r->batch->count; i++)
+		locks[i] = lock_number(&r->batch->inputs[i]->id);
+	qsort(locks, r->batch->count, sizeof *locks, compare_locks);
+	sql_begin_system(s, &r->arena, "open_batch");
+	sql_add(s, "select pg_advisory_xact_lock(k) from unnest(");
+	sql_int8_array(s, locks, r->batch->count);
+	sql_add(s, ") k");
+}
+
+/*
+ * Writes of a workspace go side by side; one that takes away what others may refer
+ * to, a record or a setting, goes alone. So what a write has looked up is there until
+ * its COMMIT, without a lock on each row that it refers to, and no order in which rows
+ * are locked can bring one that deletes and one that refers to a deadlock. The locks are
+ * in memory only.
+ *
+ * Changes of a record wait for each other here, too, and not at its row: events are in the
+ * order of their transactions' numbers, and a transaction that waits for a row may have
+ * its number already. So those of a record are in the order in which it was changed.
+ */
+static void lock_workspace(struct req *r)
+{
+	const struct uuid *record = r->alone ? NULL : one_record(r);
+	struct sql *s = transaction_statement(r, NULL);
+
+	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
+	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
+	sql_int8(s, lock_number(&r->ws->id));
+	sql_add(s, ")");
+	if (record) {
+		sql_add(s, ", pg_advisory_xact_lock(");
+		sql_int8(s, lock_number(record));
+		sql_add(s, ")");
+	}
+	if (!r->alone && r->route->input == INPUT_BATCH_UPDATE)
+		lock_batch(r);
+}
+
+void write_begin(struct req *r)
+{
+	if (r->session) /* open already: the work begins anew on a newer snapshot */
+		return;
+	r->opening = true;
+	transaction_command(r, "begin", "begin");
+	lock_workspace(r);
+	if (r->claim.keyed) {
+		idempotency_lock(transaction_statement(r, &r->at_lock), &r->claim, false);
+		idempotency_lookup(
+		    req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
+	}
+}
+
+/*
+ * Behind the loads: whether the snapshot that the request was checked against is still
+ * the truth; behind the workspace's lock it stays so. And the number of an un-keyed write's transaction,
+ * so that the fate of a lost COMMIT can be asked for: not before there is no more waiting for locks.
+ */
+void transaction_version(struct req *r)
+{
+	bool keyed = r->claim.keyed;
+
+	sql_add(req_sql(r, keyed ? "version" : "version_number", &r->at_version),
+	    keyed ? "select version from workspaces where workspace_id = $1"
+	          : "select version, pg_current_xact_id()::text from workspaces where workspace_id = $1");
+}

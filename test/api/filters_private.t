@@ -1,0 +1,101 @@
+# What a viewer may not see cannot be filtered into view.
+
+== a private group of bob, a public one of ada
+@key bob
+POST /v1/groups
+{"name": "secret", "visibility": "private"}
+-- 200
+> s = data.id
+POST /v1/groups
+{"name": "open", "visibility": "public"}
+-- 200
+> g = data.id
+@key bob
+POST /v1/groups/{{s}}/custom-fields/person
+{"name": "Text", "type": "textField"}
+-- 200
+@key bob
+POST /v1/groups/{{s}}/object-types
+{"name": "Deal"}
+-- 200
+@key bob
+POST /v1/groups/{{s}}/Deal
+{"name": "hidden"}
+-- 200
+> deal = data.id
+@key bob
+POST /v1/people
+{"firstName": "Ann", "groups": [{"id": "{{s}}"}], "customFieldValues": {"{{s}}": {"Text": "canary"}}}
+-- 200
+> a = data.id
+@key bob
+POST /v1/people
+{"firstName": "Bob", "groups": [{"id": "{{g}}"}, {"id": "{{s}}"}]}
+-- 200
+> b = data.id
+
+== who is a member filters by it
+@key bob
+GET /v1/people?filter[groups][in][id]={{s}}
+-- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {}}}
+@key bob
+GET /v1/people?filter[customFieldValues.{{s}}.Text][eq]=canary
+-- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+@key bob
+GET /v1/people?filter[groups][empty]
+-- 200
+{"data": {"items": [], "pagination": {}}}
+@key bob
+GET /v1/people?filter[groups][all][id]={{g}}
+-- 200
+{"data": {"items": [], "pagination": {}}}
+@key admin
+GET /v1/people?filter[groups][in][id]={{s}}
+-- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {}}}
+
+== for others it is not there
+GET /v1/people?filter[groups][in][id]={{s}}
+-- 422 Invalid query parameters
+* custom ["filter", "groups", "in", "id"]
+GET /v1/people?filter[groups][not_in][id]={{s}}
+-- 422 Invalid query parameters
+* custom ["filter", "groups", "not_in", "id"]
+GET /v1/people?filter[groups][all][id]={{s}}
+-- 422 Invalid query parameters
+* custom ["filter", "groups", "all", "id"]
+GET /v1/people?filter[customFieldValues.{{s}}.Text][eq]=canary
+-- 422 Invalid query parameters
+* custom ["filter", "customFieldValues.{{s}}.Text"]
+GET /v1/people?filter[customFieldValues.{{s}}.Text][empty]
+-- 422 Invalid query parameters
+* custom ["filter", "customFieldValues.{{s}}.Text"]
+GET /v1/people?filter[groups][empty]
+-- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+GET /v1/people?filter[groups][not_empty]
+-- 200
+{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
+GET /v1/people?filter[groups][all][id]={{g}}
+-- 200
+{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
+GET /v1/people?filter[groups][not_in][id]={{g}}
+-- 200
+{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{s}}/Deal?filter[name][eq]=hidden
+-- 404
+POST /v1/groups/{{s}}/Deal/search
+{"filter": {"name": {"eq": "hidden"}}}
+-- 404
+POST /v1/people/search
+{"filter": {"or": [{"groups": {"in": {"id": "{{s}}"}}}, {"customFieldValues.{{s}}.Text": {"eq": "canary"}}]}}
+-- 422 Invalid input
+* custom ["filter", "or", 0, "groups", "in", "id"]
+* custom ["filter", "or", 1, "customFieldValues.{{s}}.Text"]
+
+== a count is of what is seen
+GET /v1/people?filter[groups][not_empty]&count=exact
+-- 200
+{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {"count": 1}}}

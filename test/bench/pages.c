@@ -1,0 +1,151 @@
+/*
+ * How long pages of filtered lists take:
+ *   pages PORT PAGE SAMPLES <CASES
+ * A case is a line "label<tab>target", the target without limit and cursor. For each one prints
+ *   label<tab>status<tab>pages<tab>p50 p99 of the first page by 20<tab>… by 100<tab>… of the page PAGE (by 20)<tab>… by
+ * 100 in microseconds; pages is how far the walk came when the list ends before. Requests follow each other on one
+ * connection; a page is asked for SAMPLES times, fewer when that takes long. The API key is in BENCH_KEY.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "test/lib/client.h"
+
+enum { SAMPLES_MAX = 1000, SAMPLES_LEAST = 8, LONG_US = 1500000, LINE_MAX_SIZE = 16384, SMALL = 20, LARGE = 100 };
+
+static struct client *client;
+static char authorization[256];
+
+static void die(const char *what, const char *detail)
+{
+	fprintf(stderr, "pages: %s: %s\n", what, detail);
+	exit(1);
+}
+
+/* Answers the status; *cursor gets the next page's, in the arena, NULL on the last one. */
+static int get(struct arena *a, const char *target, const char **cursor)
+{
+	struct client_request q = {
+	    .method = "GET", .target = target, .headers = {{"Authorization", authorization}}, .n_headers = 1};
+	struct client_reply reply;
+	const char *link;
+	char error[256];
+
+	if (!client_send(client, a, &q, &reply, error))
+		die(target, error);
+	if (reply.status != 200)
+		fprintf(stderr, "pages: %s: %d %.300s\n", target, reply.status, reply.body);
+	link = strstr(reply.body, "\"nextLink\":");
+	link = link ? strstr(link, "cursor=") : NULL;
+	*cursor = link ? arena_dup(a, link + 7, strcspn(link + 7, "\"&")) : NULL;
+	return reply.status;
+}
+
+static const char *page_target(struct arena *a, const char *list, int limit, const char *cursor)
+{
+	return arena_printf(a, "%s%climit=%d%s%s", list, strchr(list, '?') ? '&' : '?', limit, cursor ? "&cursor=" : "",
+	    cursor ? cursor : "");
+}
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static void measure(const char *list, int limit, const char *cursor, int samples)
+{
+	int64_t times[SAMPLES_MAX], began = clock_mono_us();
+	const char *ignored;
+	struct arena a;
+	int n = 0;
+
+	arena_init(&a);
+	const char *target = page_target(&a, list, limit, cursor);
+	while (n < samples && (n < SAMPLES_LEAST || clock_mono_us() - began < LONG_US)) {
+		struct arena answer;
+		int64_t at = clock_mono_us();
+		arena_init(&answer);
+		get(&answer, target, &ignored);
+		times[n++] = clock_mono_us() - at;
+		arena_free(&answer);
+	}
+	arena_free(&a);
+	qsort(times, (size_t)n, sizeof *times, by_time);
+	printf("\t%lld %lld", (long long)times[n / 2], (long long)times[(n * 99 + 99) / 100 - 1]);
+}
+
+/* The cursor of page PAGE by SMALL, reached by LARGE; *reached: how many pages by SMALL lie before it. */
+static char *walk(const char *list, int page, int *reached)
+{
+	char *last = NULL;
+	int at = 0;
+
+	while (at < page - 1) {
+		struct arena a;
+		const char *cursor;
+		arena_init(&a);
+		get(&a, page_target(&a, list, LARGE, last), &cursor);
+		if (cursor) {
+			free(last);
+			last = strdup(cursor);
+			at += LARGE / SMALL;
+		}
+		bool more = cursor != NULL;
+		arena_free(&a);
+		if (!more)
+			break;
+	}
+	*reached = at + 1;
+	return last;
+}
+
+static void run(char *line, int page, int samples)
+{
+	char *list = strchr(line, '\t');
+	const char *ignored;
+	struct arena a;
+	int status, reached;
+
+	if (!list)
+		die("no tab", line);
+	*list++ = '\0';
+	arena_init(&a);
+	status = get(&a, page_target(&a, list, SMALL, NULL), &ignored);
+	arena_free(&a);
+	char *deep = status == 200 ? walk(list, page, &reached) : NULL;
+	printf("%s\t%d\t%d", line, status, status == 200 ? reached : 0);
+	measure(list, SMALL, NULL, samples);
+	measure(list, LARGE, NULL, samples);
+	if (deep) {
+		measure(list, SMALL, deep, samples);
+		measure(list, LARGE, deep, samples);
+	}
+	putchar('\n');
+	fflush(stdout);
+	free(deep);
+}
+
+int main(int argc, char **argv)
+{
+	static char line[LINE_MAX_SIZE];
+	int page = argc == 4 ? atoi(argv[2]) : 0, samples = argc == 4 ? atoi(argv[3]) : 0;
+	char base[64];
+
+	if (page < 1 || samples < 1 || samples > SAMPLES_MAX) {
+		fprintf(stderr, "usage: pages PORT PAGE SAMPLES <CASES\n");
+		return 2;
+	}
+	snprintf(base, sizeof base, "http://127.0.0.1:%s", argv[1]);
+	snprintf(authorization, sizeof authorization, "Bearer %s", getenv("BENCH_KEY") ? getenv("BENCH_KEY") : "");
+	client = client_new(base);
+	while (fgets(line, sizeof line, stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (*line)
+			run(line, page, samples);
+	}
+	client_free(client);
+	return 0;
+}

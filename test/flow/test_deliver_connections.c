@@ -1,0 +1,379 @@
+/* Connections of deliveries: where they may lead, how they are kept, shared, limited and given up. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "test/lib/delivery.h"
+#include "test/lib/receiver.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static struct delivery world;
+static struct receiver *receiver;
+
+static void start(const char *allow, struct deliver_config c)
+{
+	receiver = receiver_start(&(struct receiver_config){0});
+	delivery_start(&world, allow, c);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	delivery_stop(&world);
+	receiver_stop(receiver);
+	return 0;
+}
+
+static void expect(struct deliver_result r, enum deliver_error error, int status)
+{
+	if (r.error != error || r.status != status)
+		fail_msg("%s %d, not %s %d", deliver_error_word(r.error), r.status, deliver_error_word(error), status);
+}
+
+/* "http://NAME:PORT/" of the receiver. */
+static const char *named(const char *name)
+{
+	static char url[300];
+	snprintf(url, sizeof(url), "http://%s:%d/", name, receiver_port(receiver));
+	return url;
+}
+
+/* --- where they lead -------------------------------------------------------------- */
+
+static void never_connects_to_what_is_forbidden(void **state)
+{
+	static const char *const answers[] = {"127.0.0.1", "127.0.0.1 8.8.8.8", "8.8.8.8 127.0.0.1",
+	    "127.0.0.1 2606:4700::1", "::1 8.8.8.8", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1 8.8.8.8", "::127.0.0.1",
+	    "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::", "fe80::1",
+	    "fd00::1 2606:4700::1", "0.0.0.0", "0.0.0.0 127.0.0.1", "127.1.2.3", "10.0.0.1", "169.254.169.254",
+	    "8.8.8.8 8.8.4.4 1.1.1.1 9.9.9.9 127.0.0.1"};
+	(void)state;
+	start(NULL, (struct deliver_config){0});
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		nameserver_set(world.names, "hooks.example.com", answers[i]);
+		struct deliver_result r = delivery_send(&world, named("hooks.example.com"));
+		if (r.error != DELIVER_NOT_ALLOWED || r.status != 0)
+			fail_msg("%s: %s %d", answers[i], deliver_error_word(r.error), r.status);
+	}
+	assert_int_equal(receiver_connections(receiver), 0);
+}
+
+static void follows_no_redirect(void **state)
+{
+	static const int codes[] = {300, 301, 302, 303, 304, 305, 307, 308};
+	struct receiver_config second = {0};
+	char headers[256];
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){0});
+	struct receiver *other = receiver_start(&second);
+	snprintf(headers, sizeof(headers), "Location: %s\r\nRefresh: 0; url=%s\r\n", receiver_url(other, "/"),
+	    receiver_url(other, "/"));
+	for (size_t i = 0; i < COUNT(codes); i++) {
+		receiver_behave(receiver, (struct receiver_behaviour){.status = codes[i], .headers = headers});
+		expect(delivery_send(&world, receiver_url(receiver, "/")), DELIVER_HTTP, codes[i]);
+	}
+	assert_int_equal(receiver_connections(other), 0);
+	receiver_stop(other);
+}
+
+/* What was checked is what is connected to, however the name answers the next time. */
+static void judges_each_connection_afresh(void **state)
+{
+	(void)state;
+	start("127.0.0.1/32", (struct deliver_config){0});
+	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
+	nameserver_set(world.names, "moves.example.com", "127.0.0.1 | 127.0.0.2 | 127.0.0.1 127.0.0.2 | 127.0.0.1");
+	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NONE, 200);
+	assert_int_equal(nameserver_asked(world.names, "moves.example.com"), 2); /* once for each family */
+	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NOT_ALLOWED, 0);
+	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NOT_ALLOWED, 0);
+	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NONE, 200);
+	assert_int_equal(receiver_connections(receiver), 2);
+	char *host = receiver_header(receiver_request(receiver, 1), "Host"), want[64];
+	snprintf(want, sizeof(want), "moves.example.com:%d", receiver_port(receiver));
+	assert_string_equal(host, want);
+	free(host);
+}
+
+static void tells_of_names_that_lead_nowhere(void **state)
+{
+	static const char *const answers[] = {"empty", "servfail", "refused", "truncated"};
+	(void)state;
+	start("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 3000});
+	expect(delivery_send(&world, named("no.such.name.example.com")), DELIVER_CONNECTION, 0);
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		nameserver_set(world.names, "odd.example.com", answers[i]);
+		expect(delivery_send(&world, named("odd.example.com")), DELIVER_CONNECTION, 0);
+	}
+	expect(delivery_send(&world, "http://127.0.0.1:1/"), DELIVER_CONNECTION, 0);
+	expect(delivery_send(&world, "http://255.255.255.255/"), DELIVER_CONNECTION,
+	    0); /* refused by the system at once */
+	world.config.timeout_ms = 300;
+	deliverer_free(world.deliverer);
+	world.deliverer = deliverer_new(&world.config);
+	nameserver_set(world.names, "odd.example.com", "silent");
+	expect(delivery_send(&world, named("odd.example.com")), DELIVER_TIMEOUT, 0);
+}
+
+/* A port of an address that lets nobody in, as behind a firewall: its queue is full. Answers the sockets. */
+static void make_hole(const char *address, int port, int fds[8])
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+	inet_pton(AF_INET, address, &at.sin_addr);
+	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(bind(fds[0], (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fds[0], 0), 0);
+	for (int i = 1; i < 8; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		assert_true(connect(fds[i], (struct sockaddr *)&at, sizeof(at)) == 0 || errno == EINPROGRESS);
+	}
+}
+
+static void tries_the_next_address(void **state)
+{
+	int fds[8];
+	(void)state;
+	start("127.0.0.0/8,::1/128", (struct deliver_config){.timeout_ms = 800});
+	nameserver_set(world.names, "two.example.com", "127.0.0.77 127.0.0.1");
+	expect(delivery_send(&world, named("two.example.com")), DELIVER_NONE, 200);
+	nameserver_set(world.names, "six.example.com", "127.0.0.1 ::1");
+	expect(delivery_send(&world, named("six.example.com")), DELIVER_NONE, 200);
+	make_hole("127.0.0.78", receiver_port(receiver), fds);
+	nameserver_set(world.names, "hole.example.com", "127.0.0.78 127.0.0.1");
+	expect(delivery_send(&world, named("hole.example.com")), DELIVER_NONE, 200);
+	nameserver_set(world.names, "only.example.com", "127.0.0.78");
+	expect(delivery_send(&world, named("only.example.com")), DELIVER_TIMEOUT, 0);
+	for (int i = 0; i < 8; i++)
+		close(fds[i]);
+}
+
+static void speaks_ipv6(void **state)
+{
+	(void)state;
+	receiver = receiver_start(&(struct receiver_config){.address = "::1"});
+	delivery_start(&world, "::1/128", (struct deliver_config){0});
+	expect(delivery_send(&world, receiver_url(receiver, "/x")), DELIVER_NONE, 200);
+	char *host = receiver_header(receiver_request(receiver, 0), "Host"), want[64];
+	snprintf(want, sizeof(want), "[::1]:%d", receiver_port(receiver));
+	assert_string_equal(host, want);
+	free(host);
+	nameserver_set(world.names, "six.example.com", "::1");
+	expect(delivery_send(&world, named("six.example.com")), DELIVER_NONE, 200);
+}
+
+/* --- how they are kept ------------------------------------------------------------ */
+
+static void send_many(const char *url, int n, int expected_status)
+{
+	struct delivery_batch b = {0};
+	delivery_begin(&world, &b, url, n, "{}", 2);
+	assert_true(delivery_wait(&world, &b, 10000));
+	for (int i = 0; i < n; i++)
+		expect(b.results[i], DELIVER_NONE, expected_status);
+	delivery_finish(&b);
+}
+
+static void keeps_connections(void **state)
+{
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){0});
+	for (int i = 0; i < 20; i++)
+		send_many(receiver_url(receiver, "/"), 1, 200);
+	assert_int_equal(receiver_connections(receiver), 1);
+	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_CHUNKED});
+	for (int i = 0; i < 5; i++)
+		send_many(receiver_url(receiver, "/"), 1, 200);
+	receiver_behave(receiver, (struct receiver_behaviour){.status = 204});
+	send_many(receiver_url(receiver, "/"), 1, 204);
+	assert_int_equal(receiver_connections(receiver), 1);
+	/* Several at once have one each, and keep them. */
+	send_many(receiver_url(receiver, "/"), 8, 204);
+	send_many(receiver_url(receiver, "/"), 8, 204);
+	assert_int_equal(receiver_connections(receiver), 8);
+	/* Another name is another receiver, for all we know. */
+	nameserver_set(world.names, "a.example.com", "127.0.0.1");
+	send_many(named("a.example.com"), 1, 204);
+	assert_int_equal(receiver_connections(receiver), 9);
+	/* No keeping where the receiver, or the doubt, forbids it. */
+	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
+	send_many(receiver_url(receiver, "/"), 8, 200);
+	send_many(receiver_url(receiver, "/"), 1, 200);
+	assert_int_equal(receiver_connections(receiver), 10);
+}
+
+/* An answer that nobody asked for is never taken for that of the next request. */
+static void takes_no_answer_for_another(void **state)
+{
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){0});
+	for (int i = 0; i < 10; i++) {
+		receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_TWICE});
+		send_many(receiver_url(receiver, "/"), 1, 200);
+		receiver_behave(receiver, (struct receiver_behaviour){.status = 201});
+		send_many(receiver_url(receiver, "/"), 1, 201);
+	}
+}
+
+/* The receiver closes after every third request without a word: each delivery still arrives, once. */
+static void replaces_what_the_receiver_closed(void **state)
+{
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){0});
+	receiver_behave(receiver, (struct receiver_behaviour){.close_after = 3});
+	for (int i = 0; i < 30; i++)
+		send_many(receiver_url(receiver, "/"), 1, 200);
+	assert_int_equal(receiver_count(receiver), 30);
+	send_many(receiver_url(receiver, "/"), 200, 200);
+	assert_int_equal(receiver_count(receiver), 230);
+	/* A receiver that closes the first connection in earnest is not asked again. */
+	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_CLOSE});
+	int before = receiver_count(receiver);
+	struct delivery_batch b = {0};
+	delivery_begin(&world, &b, named("127.0.0.1"), 1, "{}", 2);
+	assert_true(delivery_wait(&world, &b, 5000));
+	expect(b.results[0], DELIVER_CONNECTION, 0);
+	delivery_finish(&b);
+	assert_in_range(receiver_count(receiver) - before, 1, 2);
+}
+
+static bool none_open(void *ctx)
+{
+	(void)ctx;
+	return receiver_open(receiver) == 0;
+}
+
+static void closes_idle_ones(void **state)
+{
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){.idle_ms = 100});
+	send_many(receiver_url(receiver, "/"), 5, 200);
+	assert_true(delivery_turn(&world, 3000, none_open, NULL));
+}
+
+static int most_open;
+
+static struct receiver_behaviour watch(void *ctx, const struct receiver_request *q)
+{
+	(void)ctx;
+	most_open = q->open > most_open ? q->open : most_open;
+	return (struct receiver_behaviour){.delay_ms = 5};
+}
+
+static void has_a_limit(void **state)
+{
+	char url[64];
+	(void)state;
+	receiver = receiver_start(&(struct receiver_config){.decide = watch});
+	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.connections_max = 3, .timeout_ms = 5000});
+	most_open = 0;
+	send_many(receiver_url(receiver, "/"), 60, 200);
+	assert_in_range(receiver_connections(receiver), 1, 3);
+	/* Idle ones make way for other targets. */
+	for (int i = 1; i <= 30; i++) {
+		snprintf(url, sizeof(url), "n%d.example.com", i);
+		nameserver_set(world.names, url, "127.0.0.1");
+		send_many(named(url), 1, 200);
+	}
+	assert_in_range(most_open, 1, 4);
+}
+
+static void sends_large_bodies(void **state)
+{
+	enum { LARGE = 3 << 20 };
+	struct delivery_batch b = {0};
+	char *body = malloc(LARGE);
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){.timeout_ms = 8000});
+	for (int i = 0; i < LARGE; i++)
+		body[i] = (char)('a' + i % 26);
+	delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, LARGE);
+	assert_true(delivery_wait(&world, &b, 9000));
+	expect(b.results[0], DELIVER_NONE, 200);
+	expect(b.results[1], DELIVER_NONE, 200);
+	assert_int_equal(receiver_request(receiver, 0)->body_len, LARGE);
+	assert_memory_equal(receiver_request(receiver, 0)->body, body, LARGE);
+	delivery_finish(&b);
+	free(body);
+}
+
+/* Answers that come while the request is still being written, and then an end or a reset. */
+static void survives_answers_that_come_early(void **state)
+{
+	enum { LARGE = 2 << 20 };
+	char *body = calloc(1, LARGE);
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){.timeout_ms = 1000});
+	for (int round = 0; round < 12; round++) {
+		struct delivery_batch b = {0};
+		receiver_behave(receiver,
+		    (struct receiver_behaviour){
+		        .mode = round % 2 ? RECEIVER_EARLY : RECEIVER_EARLY_END, .status = 413, .pace_ms = round / 2});
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, LARGE);
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, 100000);
+		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, 10);
+		assert_true(delivery_wait(&world, &b, 5000));
+		/* A reset may take the answer with it. */
+		for (int i = 0; i < b.n; i++)
+			assert_true(
+			    b.results[i].status == 413 || (round % 2 && b.results[i].error == DELIVER_CONNECTION));
+		delivery_finish(&b);
+	}
+	free(body);
+}
+
+static void stops_with_all_under_way(void **state)
+{
+	struct delivery_batch b = {0};
+	(void)state;
+	start("127.0.0.0/8", (struct deliver_config){.connections_max = 10, .timeout_ms = 20000});
+	send_many(receiver_url(receiver, "/"), 2, 200);
+	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_NEVER});
+	nameserver_set(world.names, "silent.example.com", "silent");
+	delivery_begin(&world, &b, receiver_url(receiver, "/"), 5, "{}", 2);
+	delivery_begin(&world, &b, named("silent.example.com"), 4, "{}", 2);
+	delivery_begin(&world, &b, receiver_url(receiver, "/"), 20, "{}", 2);
+	assert_true(receiver_wait(receiver, 2, 0));
+	delivery_turn(&world, 50, NULL, NULL);
+	assert_int_equal(b.done, 0);
+	deliverer_free(world.deliverer);
+	world.deliverer = NULL;
+	assert_int_equal(b.done, b.n);
+	for (int i = 0; i < b.n; i++)
+		expect(b.results[i], DELIVER_STOPPED, 0);
+	assert_string_equal(deliver_error_word(DELIVER_STOPPED), "");
+	delivery_finish(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_teardown(never_connects_to_what_is_forbidden, stop),
+	    cmocka_unit_test_teardown(follows_no_redirect, stop),
+	    cmocka_unit_test_teardown(judges_each_connection_afresh, stop),
+	    cmocka_unit_test_teardown(tells_of_names_that_lead_nowhere, stop),
+	    cmocka_unit_test_teardown(tries_the_next_address, stop),
+	    cmocka_unit_test_teardown(speaks_ipv6, stop),
+	    cmocka_unit_test_teardown(keeps_connections, stop),
+	    cmocka_unit_test_teardown(takes_no_answer_for_another, stop),
+	    cmocka_unit_test_teardown(replaces_what_the_receiver_closed, stop),
+	    cmocka_unit_test_teardown(closes_idle_ones, stop),
+	    cmocka_unit_test_teardown(has_a_limit, stop),
+	    cmocka_unit_test_teardown(sends_large_bodies, stop),
+	    cmocka_unit_test_teardown(survives_answers_that_come_early, stop),
+	    cmocka_unit_test_teardown(stops_with_all_under_way, stop),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

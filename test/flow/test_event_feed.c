@@ -1,0 +1,472 @@
+/*
+ * The feed of events: in commit order without gaps, whoever commits late; awake within
+ * milliseconds, also between processes; and what those who wait cost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/base/id.h"
+#include "test/lib/feed.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
+#include "test/lib/rig.h"
+
+enum {
+	WAKES = 10,
+	WRITERS = 4,
+	WRITES = 40, /* of each */
+	WAITERS = 150,
+	WAITERS_OF_USER = 20,
+	AWAKE_US = 500 * 1000,    /* on a busy machine; the usual is a few milliseconds */
+	BYTES_A_WAITER = 96 << 10 /* with the sanitizers' share */
+};
+
+static struct rig rig;
+static struct server *servers[2];
+static struct caller ada, ben;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "feed", true);
+	for (int i = 0; i < 2; i++)
+		servers[i] = rig_serve(&rig, false, NULL);
+	caller_init(&ada, servers[0]->base, rig.ada.key);
+	caller_init(&ben, servers[1]->base, rig.ben.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	caller_free(&ada);
+	caller_free(&ben);
+	for (int i = 0; i < 2; i++)
+		clean = server_stop(servers[i]) && clean;
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static struct answer good(struct answer a)
+{
+	if (a.status != 200)
+		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
+	return a;
+}
+
+/* Where the feed is now. */
+static const char *now_of(struct caller *c)
+{
+	struct answer list = good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
+	const char *cursor = feed_cursor_of(&list);
+
+	assert_non_null(cursor);
+	return cursor;
+}
+
+/* Waits until nothing more comes. */
+static const char *drained(struct caller *c)
+{
+	const char *cursor = now_of(c);
+	struct feed_page page;
+
+	do {
+		page = feed_get(c, cursor, 100, 0);
+		good(page.answer);
+		cursor = page.cursor;
+	} while (page.n);
+	return cursor;
+}
+
+static const char *create(struct caller *c, const char *name)
+{
+	return good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
+}
+
+/* --- a second voice in the database ------------------------------------------------------------ */
+
+static PGconn *voice(void)
+{
+	PGconn *db = PQconnectdb(rig.program->database_url);
+
+	assert_int_equal(PQstatus(db), CONNECTION_OK);
+	return db;
+}
+
+static void say(PGconn *db, const char *sql)
+{
+	PGresult *r = PQexec(db, sql);
+
+	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(db));
+	PQclear(r);
+}
+
+static void insert_event(PGconn *db, const char *record)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof sql,
+	    "insert into events (workspace_id, id, type, record_id) values ('%s', gen_random_uuid(), 'person.deleted', "
+	    "'%s')",
+	    rig.workspace.id + 4, record);
+	say(db, sql);
+}
+
+/* --- order ------------------------------------------------------------------------------------------ */
+
+/* What committed first is not shown before an older transaction has ended: it would come before. */
+static void test_late_commit(void **state)
+{
+	static const char old[] = "00000000-0000-7000-8000-000000000001";
+	const char *cursor = drained(&ada), *id;
+	PGconn *db = voice();
+	struct feed_page page;
+
+	(void)state;
+	say(db, "begin");
+	insert_event(db, old);
+	id = create(&ben, "Young");
+	for (int i = 0; i < 3; i++) {
+		page = feed_get(&ada, cursor, -1, i == 2 ? 1 : -1);
+		good(page.answer);
+		assert_int_equal(page.n, 0);
+		cursor = page.cursor; /* and going on from here misses neither */
+	}
+	assert_true(page.answer.took_us >= 900 * 1000);
+	say(db, "commit");
+	page = feed_get(&ada, cursor, -1, 10);
+	assert_true(page.answer.took_us < AWAKE_US);
+	if (page.n == 1) {
+		struct feed_page rest = feed_get(&ada, page.cursor, -1, 10);
+		assert_int_equal(rest.n, 1);
+		assert_string_equal(rest.items[0].record, id);
+	} else {
+		assert_int_equal(page.n, 2);
+		assert_string_equal(page.items[1].record, id);
+	}
+	assert_string_equal(page.items[0].record + 4, old);
+	PQfinish(db);
+}
+
+/* The end of a transaction that wrote nothing is announced by nobody. */
+struct wait_of {
+	struct caller caller;
+	const char *cursor;
+	struct feed_page page;
+	_Atomic int64_t came_us;
+	pthread_t thread;
+};
+
+static void *wait_run(void *arg)
+{
+	struct wait_of *w = arg;
+
+	w->page = feed_get(&w->caller, w->cursor, -1, 20);
+	atomic_store(&w->came_us, clock_mono_us());
+	return NULL;
+}
+
+static void wait_begin(struct wait_of *w, int server, const char *key, const char *cursor)
+{
+	memset(w, 0, sizeof *w);
+	caller_init(&w->caller, servers[server]->base, key);
+	w->cursor = cursor;
+	assert_int_equal(pthread_create(&w->thread, NULL, wait_run, w), 0);
+}
+
+/* How long after the moment it was answered. */
+static int64_t wait_end(struct wait_of *w, int64_t since_us)
+{
+	pthread_join(w->thread, NULL);
+	caller_free(&w->caller);
+	return atomic_load(&w->came_us) - since_us;
+}
+
+static void test_silent_end(void **state)
+{
+	const char *cursor = drained(&ada);
+	PGconn *db = voice();
+	struct wait_of w;
+
+	(void)state;
+	say(db, "begin");
+	say(db, "select pg_current_xact_id()");
+	wait_begin(&w, 0, rig.ada.key, cursor);
+	create(&ben, "Held back");
+	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0);
+	assert_int_equal(atomic_load(&w.came_us), 0);
+	int64_t ended_us = clock_mono_us();
+	say(db, "rollback");
+	assert_true(wait_end(&w, ended_us) < AWAKE_US);
+	assert_int_equal(w.page.n, 1);
+	PQfinish(db);
+}
+
+struct writers {
+	char ids[WRITERS][WRITES][ID_SIZE];
+	atomic_int done;
+};
+
+static void write_many(void *ctx, int i)
+{
+	struct writers *w = ctx;
+	struct caller c;
+
+	caller_init(&c, servers[i % 2]->base, rig.ada.key);
+	for (int k = 0; k < WRITES; k++) {
+		snprintf(w->ids[i][k], ID_SIZE, "%s", create(&c, "Busy"));
+		if (k % 4 == 0)
+			good(caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", w->ids[i][k]), NULL,
+			    "{\"jobTitle\": \"%d\"}", k));
+	}
+	caller_free(&c);
+	atomic_fetch_add(&w->done, 1);
+}
+
+static void *write_all(void *ctx)
+{
+	crowd_run(WRITERS, write_many, ctx);
+	return NULL;
+}
+
+/* One follower while they write: everything once, in the order of the positions, a record's events in its order. */
+static void test_under_writers(void **state)
+{
+	struct writers *w = mem_zalloc(sizeof *w);
+	const char *cursor = drained(&ben);
+	enum { EXPECTED = WRITERS * (WRITES + WRITES / 4) };
+	char(*seen)[ID_SIZE] = mem_zalloc(2 * EXPECTED * sizeof *seen);
+	int n = 0, chance = 0;
+	pthread_t thread;
+
+	(void)state;
+	pthread_create(&thread, NULL, write_all, w);
+	for (int64_t until_us = patience_ms(60000); n < EXPECTED && clock_mono_us() < until_us;) {
+		struct feed_page page = feed_get(&ben, cursor, 1 + chance++ % 20, 2);
+		good(page.answer);
+		for (size_t i = 0; i < page.n && n < 2 * EXPECTED; i++)
+			snprintf(seen[n++], ID_SIZE, "%s", page.items[i].id);
+		cursor = page.cursor;
+	}
+	pthread_join(thread, NULL);
+	assert_int_equal(n, EXPECTED);
+	assert_int_equal(feed_get(&ben, cursor, 100, 0).n, 0);
+	/* As many as there are, and each behind the one before. */
+	struct buf sql;
+	buf_init(&sql, 1 << 20);
+	buf_addz(&sql,
+	    "select count(*) from (select e.xid, e.seq, lag((e.xid::text::numeric, e.seq)) over (order by n.at) "
+	    "< (e.xid::text::numeric, e.seq) as ordered from events e join unnest('{");
+	for (int i = 0; i < n; i++)
+		buf_printf(&sql, "%s%s", i ? "," : "", seen[i] + 4);
+	buf_addz(&sql, "}'::uuid[]) with ordinality n (id, at) on n.id = e.id) t where ordered is not false");
+	assert_int_equal(database_int(rig.program, sql.data), EXPECTED);
+	buf_free(&sql);
+	free(seen);
+	free(w);
+}
+
+/* --- waking -------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median, of writes through the first server. */
+static int64_t wake_time(int waiting_at)
+{
+	int64_t took[WAKES];
+
+	for (int i = 0; i < WAKES; i++) {
+		struct wait_of w;
+		wait_begin(&w, waiting_at, rig.ben.key, drained(&ada));
+		/* The first waits for certain, the others most likely. */
+		assert_int_equal(feed_get(&ada, drained(&ada), -1, i == 0).n, 0);
+		int64_t began_us = clock_mono_us();
+		create(&ada, "Wake");
+		took[i] = wait_end(&w, began_us);
+		assert_int_equal(w.page.n, 1);
+	}
+	qsort(took, WAKES, sizeof *took, compare);
+	return took[WAKES / 2];
+}
+
+static void test_wakes(void **state)
+{
+	int64_t same = wake_time(0), other = wake_time(1);
+
+	(void)state;
+	print_message("awake after %.1f ms, in another process %.1f ms (the write included)\n", (double)same / 1000,
+	    (double)other / 1000);
+	assert_true(same < AWAKE_US);
+	assert_true(other < AWAKE_US);
+}
+
+static void test_waits_to_the_end(void **state)
+{
+	struct feed_page page = feed_get(&ada, drained(&ada), -1, 1);
+
+	(void)state;
+	good(page.answer);
+	assert_int_equal(page.n, 0);
+	assert_in_range(page.answer.took_us, 1000000, 1500000);
+	assert_true(*page.cursor);
+}
+
+/* --- what those who wait cost ------------------------------------------------------------------------------ */
+
+static int open_wait(const struct server *s, const char *key, const char *cursor)
+{
+	char target[256];
+	int fd = raw_open(s->base);
+
+	assert_true(fd >= 0);
+	snprintf(target, sizeof target, "/v1/events?wait=30&after=%s", cursor);
+	assert_true(raw_send(fd, "GET", target, key, NULL, NULL));
+	return fd;
+}
+
+/* One more than may wait is told so at once; when one has left there is room. */
+static void test_cap(void **state)
+{
+	const char *cursor = drained(&ada);
+	int fds[WAITERS_OF_USER + 1], refused = -1;
+	int64_t until_us = patience_ms(10000);
+	struct feed_page page;
+
+	(void)state;
+	for (int i = 0; i <= WAITERS_OF_USER; i++)
+		fds[i] = open_wait(servers[0], rig.ada.key, cursor);
+	while (refused < 0 && patience_pause(until_us))
+		for (int i = 0; i <= WAITERS_OF_USER; i++)
+			if (raw_status(fds[i]) == 503)
+				refused = i;
+	assert_true(refused >= 0);
+	page = feed_get(&ada, cursor, -1, 1);
+	assert_int_equal(page.answer.status, 503);
+	assert_string_equal(page.answer.retry_after, "1");
+	assert_true(page.answer.took_us < 900 * 1000);
+	assert_int_equal(feed_get(&ada, cursor, -1, 0).answer.status, 200); /* without waiting */
+	raw_reset(fds[(refused + 1) % (WAITERS_OF_USER + 1)]);
+	until_us = patience_ms(10000);
+	do {
+		page = feed_get(&ada, cursor, -1, 1);
+	} while (page.answer.status != 200 && patience_pause(until_us));
+	assert_int_equal(page.answer.status, 200);
+	for (int i = 0; i <= WAITERS_OF_USER; i++)
+		if (i != (refused + 1) % (WAITERS_OF_USER + 1))
+			raw_reset(fds[i]);
+}
+
+static int64_t resident(const struct server *s)
+{
+	char path[64], line[128] = "";
+
+	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof line, f));
+	fclose(f);
+	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
+}
+
+static int64_t connections(void)
+{
+	return rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
+	                     "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'");
+}
+
+/* Many wait: they hold no connection of the database, little memory, and all hear of one event. */
+static void test_many(void **state)
+{
+	enum { USERS = (WAITERS + WAITERS_OF_USER - 1) / WAITERS_OF_USER };
+	const char *cursor = drained(&ada), *id;
+	int fds[WAITERS], open = 0;
+	struct arena arena;
+	struct user users[USERS];
+	int64_t before, until_us = patience_ms(20000);
+
+	(void)state;
+	arena_init(&arena);
+	for (int i = 0; i < USERS; i++)
+		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
+		    arena_printf(&arena, "u%d@example.org", i), "member");
+	good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
+	before = resident(servers[0]);
+	for (int i = 0; i < WAITERS; i++)
+		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
+	good(feed_get(&ada, cursor, -1, 2).answer); /* behind all of them */
+	int64_t each = (resident(servers[0]) - before) / WAITERS;
+	print_message("a request that waits: %lld bytes\n", (long long)each);
+	assert_true(each < BYTES_A_WAITER);
+	assert_true(connections() <= 1); /* the very look at them may be seen */
+	id = create(&ada, "For all");
+	assert_true(*id);
+	while (open < WAITERS && patience_pause(until_us)) {
+		open = 0;
+		for (int i = 0; i < WAITERS; i++) {
+			int status = fds[i] < 0 ? 200 : raw_status(fds[i]);
+			assert_true(status == 0 || status == 200);
+			if (status == 200 && fds[i] >= 0) {
+				raw_reset(fds[i]);
+				fds[i] = -1;
+			}
+			open += status == 200;
+		}
+	}
+	assert_int_equal(open, WAITERS);
+	arena_free(&arena);
+}
+
+/* SIGTERM: whoever waits is answered at once. */
+static void test_stop(void **state)
+{
+	const char *cursor = drained(&ada);
+	struct server *third = rig_serve(&rig, false, NULL), *second = servers[1];
+	struct wait_of w;
+
+	(void)state;
+	servers[1] = third;
+	wait_begin(&w, 1, rig.ada.key, cursor);
+	servers[1] = second;
+	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0); /* it waits meanwhile */
+	int64_t began_us = clock_mono_us();
+	assert_true(server_stop(third));
+	assert_true(wait_end(&w, began_us) < 5 * AWAKE_US);
+	assert_int_equal(w.page.answer.status, 200);
+	assert_int_equal(w.page.n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_late_commit),
+	    cmocka_unit_test(test_silent_end),
+	    cmocka_unit_test(test_under_writers),
+	    cmocka_unit_test(test_wakes),
+	    cmocka_unit_test(test_waits_to_the_end),
+	    cmocka_unit_test(test_cap),
+	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_stop),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

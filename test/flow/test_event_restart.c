@@ -1,0 +1,179 @@
+/* Cursors of the feed over restarts and crashes of the database, and over the retention. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test/lib/feed.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { BURNT = 500, PATIENCE_MS = 20000 };
+
+static struct rig rig;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "restart", true);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	rig_close(&rig);
+	return 0;
+}
+
+/* Until it is served again. */
+static struct answer sent(struct caller *c, const char *method, const char *target, const char *body)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	struct answer a;
+
+	do {
+		a = caller_send(c, method, target, NULL, body);
+	} while ((a.status == 503 || a.status == 0) && patience_pause(until_us));
+	if (a.status != 200)
+		fail_msg("%s: %d %s", target, a.status, a.reply.body);
+	return a;
+}
+
+/* The records of the next event after the cursor. */
+static const char *next_record(struct caller *c, const char *cursor)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	struct feed_page page;
+
+	do {
+		page = feed_get(c, cursor, 1, 1);
+		assert_true(page.answer.status == 200 || page.answer.status == 503);
+		if (*page.cursor)
+			cursor = page.cursor;
+	} while (page.n == 0 && patience_pause(until_us));
+	return page.n ? page.items[0].record : "";
+}
+
+static void say(PGconn *db, const char *sql)
+{
+	PQclear(PQexec(db, sql));
+}
+
+/*
+ * Transactions of which the log on disk knows nothing are forgotten by a crash, and
+ * their numbers are given out again: a cursor must not stand behind them.
+ */
+static void test_crash(void **state)
+{
+	struct server *server = rig_serve(&rig, false, NULL);
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	const char *cursors[3], *id;
+	struct answer list;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	assert_true(cluster_sql(rig.cluster, "alter system set wal_writer_delay = '10s'", NULL, 0));
+	assert_true(cluster_sql(rig.cluster, "alter system set bgwriter_delay = '10s'", NULL, 0));
+	assert_true(cluster_restart(rig.cluster, false));
+	for (int i = 0; i < 5; i++) /* the use of the key is noted */
+		sent(&ada, "GET", "/v1/people", NULL);
+	db = (PQfinish(db), PQconnectdb(rig.program->database_url));
+	for (int i = 0; i < BURNT; i++) {
+		say(db, "begin");
+		say(db, "select pg_current_xact_id()");
+		say(db, "rollback");
+	}
+	list = sent(&ada, "GET", "/v1/people", NULL);
+	cursors[0] = feed_cursor_of(&list);
+	struct feed_page page = feed_get(&ada, "", -1, -1);
+	cursors[1] = page.cursor;
+	cursors[2] = feed_get(&ada, page.cursor, -1, -1).cursor;
+	assert_non_null(cursors[0]);
+	assert_true(*cursors[2]);
+	cluster_kill(rig.cluster);
+	assert_true(cluster_go(rig.cluster));
+	id = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
+	for (int i = 0; i < 3; i++)
+		assert_string_equal(next_record(&ada, cursors[i]), id);
+	assert_true(cluster_sql(rig.cluster, "alter system reset all", NULL, 0));
+	PQfinish(db);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+/* A cursor stays good over restarts of server and database, also while somebody waits. */
+static void test_restarts(void **state)
+{
+	struct server *server = rig_serve(&rig, false, NULL);
+	struct caller ada;
+	const char *cursor, *id;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	struct answer list = sent(&ada, "GET", "/v1/companies", NULL);
+	cursor = feed_cursor_of(&list);
+	for (int round = 0; round < 3; round++) {
+		id = sent(&ada, "POST", "/v1/companies", "{}").id;
+		if (round == 0) {
+			assert_true(cluster_restart(rig.cluster, true));
+		} else if (round == 1) {
+			assert_true(server_kill(server));
+			server = rig_serve(&rig, false, NULL);
+			caller_turn(&ada, server->base);
+		} else {
+			assert_true(server_stop(server));
+			assert_true(cluster_restart(rig.cluster, false));
+			server = rig_serve(&rig, false, NULL);
+			caller_turn(&ada, server->base);
+		}
+		assert_string_equal(next_record(&ada, cursor), id);
+		cursor = feed_get(&ada, cursor, 1, 1).cursor;
+	}
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+/* Older than what is kept: said so, with what to do. */
+static void test_retention(void **state)
+{
+	/* a day in 0.86 s */
+	struct server *server =
+	    rig_serve(&rig, false, (const char *const[]){"event_retention=1", "clock_scale=100000", NULL});
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	struct feed_page page;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	struct answer list = sent(&ada, "GET", "/v1/people", NULL);
+	const char *cursor = feed_cursor_of(&list), *moving = cursor;
+	do {
+		page = feed_get(&ada, cursor, -1, -1);
+		struct feed_page other = feed_get(&ada, moving, -1, -1);
+		assert_int_equal(other.answer.status, 200); /* who follows stays young */
+		moving = other.cursor;
+	} while (page.answer.status == 200 && patience_pause(until_us));
+	assert_int_equal(page.answer.status, 422);
+	assert_non_null(strstr(page.answer.reply.body, "\"path\":[\"after\"]"));
+	assert_non_null(strstr(page.answer.reply.body, "copy the lists again"));
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_crash),
+	    cmocka_unit_test(test_restarts),
+	    cmocka_unit_test(test_retention),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,326 @@
+/*
+ * Filters held against a model that knows no SQL (test/lib/filter_model.h): random queries of three users over a
+ * world of some hundred records must give the ids, the order, the pages and the count that the model gives.
+ *
+ *   FILTER_QUERIES=20000      how many of each kind of round, for the long rounds
+ *   FILTER_SEED=N             the first query; what failed is repeated with its number and FILTER_QUERIES=1
+ *   FILTER_WORLD=N            another world
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/filter_query.h"
+#include "test/lib/patience.h"
+
+enum { QUERIES = 200, SHOWN_MAX = 8, ROWS_MAX = 5, FOUND_MAX = 1000, PAGES_MAX = 100, CONDITIONS_MAX = 64 };
+
+static struct filter_world w;
+
+static int open_world(void **state)
+{
+	(void)state;
+	filter_world_open(&w, "filters", (uint64_t)rig_setting("FILTER_WORLD", 1));
+	return 0;
+}
+
+static int close_world(void **state)
+{
+	(void)state;
+	return filter_world_close(&w) ? 0 : -1;
+}
+
+/* --- what the server says ----------------------------------------------------------------------- */
+
+struct found {
+	const char *ids[FOUND_MAX];
+	size_t n;
+	const char *wrong; /* what no list may do; NULL: nothing */
+};
+
+static void read_page(
+    struct arena *a, const struct filter_query *q, const struct json *page, size_t expected, struct found *f)
+{
+	const struct json *data = json_member(page, "data"), *items = json_member(data, "items");
+	const struct json *count = json_member(json_member(data, "pagination"), "count");
+
+	for (const struct json *i = items->first; i && f->n < FOUND_MAX; i = i->next)
+		f->ids[f->n++] = json_member(i, "id")->text;
+	bool more = json_member(json_member(data, "pagination"), q->body ? "nextCursor" : "nextLink") != NULL;
+	if (items->count > (size_t)q->limit || (more && items->count < (size_t)q->limit))
+		f->wrong = "a page of another size than its limit";
+	else if (more && f->n >= expected)
+		f->wrong = "a link to a page behind the last one";
+	else if ((count != NULL) != q->count)
+		f->wrong = "a count unasked for, or none";
+	else if (count && strtoul(count->text, NULL, 10) != expected)
+		f->wrong = arena_printf(a, "count %s", count->text);
+}
+
+/* The first page, or the one behind page; false: there is none. */
+static bool ask_page(
+    struct arena *a, struct caller *c, const struct filter_query *q, const struct json *page, struct answer *r)
+{
+	const struct json *pagination = page ? json_member(json_member(page, "data"), "pagination") : NULL;
+	const struct json *cursor = page ? json_member(pagination, "nextCursor") : NULL;
+	const char *next = page ? filter_next(page) : NULL;
+
+	if (page && !next && !cursor)
+		return false;
+	if (q->body)
+		*r = caller_send(c, "POST", arena_printf(a, "%s/search", q->list->target), NULL,
+		    cursor ? arena_printf(a, "%s,\"cursor\":\"%s\"}", q->body, cursor->text)
+		           : arena_printf(a, "%s}", q->body));
+	else
+		*r =
+		    caller_send(c, "GET", next ? next : arena_printf(a, "%s?%s", q->list->target, q->text), NULL, NULL);
+	return true;
+}
+
+static void fetch(struct arena *a, struct caller *c, const struct filter_query *q, size_t expected, struct found *f)
+{
+	const struct json *page = NULL;
+	const char *error;
+	struct answer r;
+
+	memset(f, 0, sizeof *f);
+	for (int pages = 0; !f->wrong && pages < PAGES_MAX && ask_page(a, c, q, page, &r); pages++) {
+		page = r.status == 200 ? json_read(a, r.reply.body, r.reply.body_len, &error) : NULL;
+		if (page)
+			read_page(a, q, page, expected, f);
+		else
+			f->wrong = arena_printf(a, "%d %s %s", r.status, r.error, r.reply.body ? r.reply.body : "");
+		arena_free(&c->arena);
+	}
+}
+
+/* --- what went wrong ------------------------------------------------------------------------------ */
+
+/* The conditions of a tree, one behind the other; answers how many. */
+static size_t conditions_of(const struct model_tree *t, const struct model_condition **out, size_t n)
+{
+	if (t->condition && n < CONDITIONS_MAX)
+		out[n++] = t->condition;
+	for (size_t i = 0; i < t->n_parts; i++)
+		n = conditions_of(t->parts[i], out, n);
+	return n;
+}
+
+static bool has_id(const char *const *ids, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(ids[i], id) == 0)
+			return true;
+	return false;
+}
+
+/* What the record holds in the fields that were asked about. */
+static void show_record(const struct filter_query *q, const char *id)
+{
+	const struct model_condition *conditions[CONDITIONS_MAX];
+	size_t n = conditions_of(&q->tree, conditions, 0);
+	const struct filter_list *l = q->list;
+	struct model_items items;
+
+	for (size_t r = 0; r < l->n_records; r++) {
+		if (strcmp(json_member(l->records[r], "id")->text, id) != 0)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			if (conditions[i]->relation)
+				continue;
+			model_read(l->records[r], conditions[i]->field, &items);
+			printf(" (");
+			for (size_t k = 0; k < items.count; k++)
+				printf("%s'%s'", k ? " " : "", items.items[k].text);
+			printf(")");
+		}
+		printf(" updated %s", json_member(l->records[r], "updatedAt")->text);
+	}
+}
+
+/* Those of one that the other has not. */
+static void show_more(const struct filter_query *q, const char *label, const char *const *ids, size_t n,
+    const char *const *others, size_t n_others)
+{
+	int shown = 0;
+
+	for (size_t i = 0; i < n && shown < ROWS_MAX; i++) {
+		if (has_id(others, n_others, ids[i]))
+			continue;
+		shown++;
+		printf("  %s %s:", label, ids[i]);
+		show_record(q, ids[i]);
+		printf("\n");
+	}
+}
+
+static void show_tree(const struct model_tree *t, int depth)
+{
+	const struct model_condition *c = t->condition;
+
+	if (!c) {
+		printf("  %*s%s\n", 2 * depth, "", t->any ? "any of" : "all of");
+		for (size_t i = 0; i < t->n_parts; i++)
+			show_tree(t->parts[i], depth + 1);
+		return;
+	}
+	printf("  %*s%s%s%s %s", 2 * depth, "", c->relation ? c->relation->name : "", c->relation ? "." : "",
+	    c->field->name, model_op_words[c->op]);
+	for (size_t i = 0; i < c->n_values; i++)
+		printf(" '%s'", c->values[i].text ? c->values[i].text : c->values[i].email);
+	printf("\n");
+}
+
+static void show(const struct filter_view *v, const struct filter_query *q, const char *const *expected, size_t n,
+    const struct found *f, int seed)
+{
+	printf("FILTER_SEED=%d FILTER_QUERIES=1 (%s)\n", seed, v->name);
+	if (q->body)
+		printf("  POST %s/search %s}\n", q->list->target, q->body);
+	else
+		printf("  GET %s?%s\n", q->list->target, q->text);
+	show_tree(&q->tree, 0);
+	if (f->wrong)
+		printf("  %s\n", f->wrong);
+	printf("  expected %s%zu, got %zu\n", filter_refused(v, &q->tree) ? "a refusal, else " : "", n, f->n);
+	show_more(q, "missing", expected, n, f->ids, f->n);
+	show_more(q, "too many", f->ids, f->n, expected, n);
+	for (size_t i = 0; i < n && i < f->n; i++)
+		if (strcmp(expected[i], f->ids[i]) != 0) {
+			printf("  at %zu: expected %s, got %s\n", i, expected[i], f->ids[i]);
+			break;
+		}
+}
+
+/* --- rounds of queries ------------------------------------------------------------------------------ */
+
+/* What a round does, and what came of it. */
+struct round {
+	bool search;                                  /* by body, else by query string */
+	const struct model_condition *anchors[KINDS]; /* keep away what others write; NULL: nobody does */
+	int queries, matching, failed;
+	int asked[MODEL_OPS], matched[MODEL_OPS]; /* queries with that operator */
+};
+
+static void draw(struct arena *a, struct round *round, const struct filter_view *v, struct filter_query *q)
+{
+	unsigned kind = chance(round->search ? KIND_TASK : KINDS);
+	const struct filter_list *l = &v->lists[kind], *all = &w.views[MAKER_ADA].lists[kind];
+
+	if (round->search) {
+		filter_draw_search(a, q, l, all);
+		filter_write_search(a, q);
+		return;
+	}
+	filter_draw(a, q, l, all);
+	if (round->anchors[kind])
+		filter_narrow(a, q, round->anchors[kind]);
+	filter_write(a, q);
+}
+
+static void count_query(struct round *round, const struct filter_query *q, size_t matches)
+{
+	const struct model_condition *conditions[CONDITIONS_MAX];
+	size_t n = conditions_of(&q->tree, conditions, 0);
+
+	round->queries++;
+	round->matching += matches > 0;
+	for (size_t i = 0; i < n; i++) {
+		round->asked[conditions[i]->op]++;
+		round->matched[conditions[i]->op] += matches > 0;
+	}
+}
+
+static void try_one(struct round *round, int seed)
+{
+	struct filter_query q;
+	const char **expected;
+	struct found *f;
+	struct arena a;
+
+	arena_init(&a);
+	chance_seed((uint64_t)seed);
+	struct filter_view *v = &w.views[chance(MAKER_NOISE)];
+	draw(&a, round, v, &q);
+	size_t n = filter_expect(&a, &q, &expected);
+	f = arena_alloc(&a, sizeof *f);
+	fetch(&a, &v->caller, &q, n, f);
+	bool refused = filter_refused(v, &q.tree);
+	bool same = refused ? f->wrong && strncmp(f->wrong, "422 ", 4) == 0 : !f->wrong && n == f->n;
+	for (size_t i = 0; same && !refused && i < n; i++)
+		same = strcmp(expected[i], f->ids[i]) == 0;
+	if (!same && ++round->failed <= SHOWN_MAX)
+		show(v, &q, expected, n, f, seed);
+	count_query(round, &q, refused ? 0 : n);
+	arena_free(&a);
+}
+
+/* Answers how many queries went wrong. */
+static int try_many(struct round *round)
+{
+	int first = rig_setting("FILTER_SEED", 1), n = rig_setting("FILTER_QUERIES", QUERIES);
+
+	for (int i = 0; i < n; i++)
+		try_one(round, first + i);
+	printf("%d queries, %d of them matching, %d wrong\n", round->queries, round->matching, round->failed);
+	/* A model that expects nothing proves nothing. */
+	for (int op = 0; op < MODEL_OPS && n >= QUERIES; op++) {
+		printf("  %s %d, %d matching\n", model_op_words[op], round->asked[op], round->matched[op]);
+		assert_true(round->matched[op] > 0);
+	}
+	return round->failed;
+}
+
+static void test_lists(void **state)
+{
+	struct round round = {.search = false};
+
+	(void)state;
+	assert_int_equal(try_many(&round), 0);
+}
+
+static void test_searches(void **state)
+{
+	struct round round = {.search = true};
+
+	(void)state;
+	assert_int_equal(try_many(&round), 0);
+}
+
+/* Conditions that keep away what the noise writes; objects of its type are in no list here. */
+static void test_meanwhile(void **state)
+{
+	static const struct model_field maker = {"createdBy", MODEL_USER, MODEL_U},
+	                                due = {"dueAt", MODEL_DATE, MODEL_D};
+	struct model_condition not_theirs = {.field = &maker, .op = MODEL_NOT_IN, .n_values = 1};
+	struct model_condition soon = {.field = &due, .op = MODEL_LT, .values = {{"2100-01-01"}}, .n_values = 1};
+	struct round round = {
+	    .anchors = {[KIND_COMPANY] = &not_theirs, [KIND_PERSON] = &not_theirs, [KIND_TASK] = &soon}};
+	struct filter_noise *noise;
+
+	(void)state;
+	not_theirs.values[0].text = w.users[MAKER_NOISE].id;
+	noise = filter_noise_start(&w);
+	int failed = try_many(&round);
+	int sent = filter_noise_stop(noise);
+	printf("%d requests meanwhile\n", sent);
+	assert_int_equal(failed, 0);
+	assert_true(sent > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_lists),
+	    cmocka_unit_test(test_searches),
+	    cmocka_unit_test(test_meanwhile),
+	};
+	return cmocka_run_group_tests(tests, open_world, close_world);
+}

@@ -1,0 +1,432 @@
+/*
+ * Filters against the whole program: hundreds of generated ones, sound and hostile,
+ * of which none may upset the database; those that take too long; the plans that
+ * "kith explain" shows.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filter/tables.h"
+#include "server/base/text.h"
+#include "test/lib/deals.h"
+
+enum { ROUNDS = 400, TEXT_MAX = 16 << 10 };
+
+static struct deals d;
+static const char *person, *company;
+static char orders[160];
+
+/* --- what there is ------------------------------------------------------------------- */
+
+static const struct {
+	const char *type, *rest;
+	const char *name; /* of the field */
+} custom[] = {
+    {"textField", "", "text.with [brackets] é"},
+    {"numericField", "", "number"},
+    {"dateField", "", "date"},
+    {"singleSelect", ",\"options\":[{\"label\":\"l0\"},{\"label\":\"'\\\"%_\"}]", "one"},
+    {"multipleSelect", ",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]", "many"},
+    {"contactField", "", "contact"},
+    {"userField", "", "user"},
+    {"objectField", "", "object"},
+};
+
+enum { N_CUSTOM = sizeof custom / sizeof *custom };
+
+static void make_fields(const char *entity)
+{
+	for (int i = 0; i < N_CUSTOM; i++)
+		deals_field(&d, entity, custom[i].name,
+		    arena_printf(&d.ada.arena, "\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
+}
+
+static int open_rig(void **state)
+{
+	(void)state;
+	snprintf(orders, sizeof orders, "%s/filter-orders-%d",
+	    getenv("KITH_TEST_DIR") ? getenv("KITH_TEST_DIR") : "/tmp", (int)getpid());
+	rig_write(orders, "");
+	setenv("FAULT_FILE", orders, 1);
+	deals_open(&d, "filters");
+	unsetenv("FAULT_FILE");
+	make_fields("person");
+	make_fields("company");
+	make_fields("deal");
+	company = deals_post(&d, "/v1/companies",
+	    arena_printf(&d.ada.arena, "{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", d.in_group))
+	              .id;
+	person = deals_post(&d, "/v1/people",
+	    arena_printf(&d.ada.arena,
+	        "{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}", company,
+	        d.in_group))
+	             .id;
+	deals_post(&d, d.target, arena_printf(&d.ada.arena, "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
+	deals_post(&d, "/v1/tasks",
+	    arena_printf(
+	        &d.ada.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	return deals_close(&d) ? 0 : -1;
+}
+
+/* --- chance, the same in every run ------------------------------------------------------ */
+
+static uint64_t chance = 20260131;
+
+static size_t pick(size_t n)
+{
+	chance = chance * 6364136223846793005u + 1442695040888963407u;
+	return (size_t)(chance >> 33) % n;
+}
+
+static bool often(void)
+{
+	return pick(16) != 0;
+}
+
+/* A value that fits the field, or now and then one that does not. */
+static const char *value_of(const struct filter_field *f)
+{
+	static const char *const texts[] = {"a", "Ann", "%", "_\\", "'", "\"", "'; drop table people; --", "$1", "ß",
+	    "é😀", "x y+z&=#", "ann@x.com", "\n", "[in][id]", "{}", "\\", "\xe2\x80\xae", "NULL", "0x00", "+49 30"};
+	static const char *const numbers[] = {
+	    "0", "-1", "1e5", "1999", "1.50", "99999999999999999999999999.9", "1e-20"};
+	static const char *const days[] = {"2026-01-31", "0001-01-01", "9999-12-31", "1970-01-01", "2000-02-29"};
+	static const char *const times[] = {"2026-01-31T10:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z",
+	    "2026-01-31T10:00:00.123456+14:00", "1969-12-31"};
+	static const char *const strange[] = {"", "x", "grp_1", "per_01234567-89ab-7cde-8f01-23456789abcd", "infinity",
+	    "NaN", "epoch", "today", "-infinity", "24:00", "{1,2}", "a%00b", "\xff\xfe", "\xed\xa0\x80"};
+#define ANY(list) (list)[pick(sizeof(list) / sizeof *(list))]
+	if (!often())
+		return ANY(strange);
+	switch (f->type) {
+	case FILTER_TEXT:
+	case FILTER_TEXTS:
+	case FILTER_EMAILS:
+	case FILTER_PHONES:
+		return ANY(texts);
+	case FILTER_CHOICE:
+		return f->choices[pick(4)];
+	case FILTER_NUMBER:
+		return ANY(numbers);
+	case FILTER_DATE:
+		return ANY(days);
+	case FILTER_DAY:
+	case FILTER_INSTANT:
+		return pick(2) ? ANY(days) : ANY(times);
+	case FILTER_USER:
+	case FILTER_USERS:
+		return d.rig.ada.id;
+	case FILTER_OPTION:
+	case FILTER_OPTIONS:
+		return pick(2) ? "l0" : "l1";
+	case FILTER_ENTITY:
+	case FILTER_REFS:
+		return f->id_kind == ID_GROUP && !f->any_contact && !f->any_entity ? d.group
+		       : pick(2)                                                   ? person
+		                                                                   : company;
+	}
+	return "";
+}
+
+static const struct filter_table *const tables[] = {&people_filters, &company_filters, &object_filters, &task_filters};
+
+/* A field of the table, or now and then a custom one: the name goes to out. */
+static const struct filter_field *field_of(const struct filter_table *t, struct buf *out)
+{
+	static const struct filter_field any = {.type = FILTER_TEXT, .ops = ~0u};
+	size_t i = pick(N_CUSTOM);
+	const struct filter_field *f = &t->fields[pick((size_t)t->n_fields)];
+
+	if (!t->custom || pick(2)) {
+		buf_addz(out, pick(40) ? f->name : "nothing");
+		return f;
+	}
+	buf_addz(out, "customFieldValues.");
+	if (t != &object_filters)
+		buf_printf(out, "%s.", d.group);
+	buf_addz(out, custom[i].name);
+	return often() ? filter_custom_field(custom[i].type) : &any;
+}
+
+static const char *const ops[] = {
+    "eq", "not_eq", "gt", "lt", "like", "not_like", "all", "in", "not_in", "empty", "not_empty"};
+
+/* An operator that the field takes, mostly. */
+static const char *op_of(const struct filter_field *f)
+{
+	size_t i;
+
+	do
+		i = pick(sizeof ops / sizeof *ops);
+	while (!(f->ops & 1u << (i + 1)) && often());
+	return ops[i];
+}
+
+/* --- in a query -------------------------------------------------------------------------- */
+
+static void add_filter(struct buf *q, const struct filter_table *t)
+{
+	static const char *const subkeys[] = {"", "", "[id]", "[email]", "[]", "[0]", "[id][1]"};
+	struct buf key;
+	const struct filter_field *f;
+	const char *op;
+	size_t values = 1 + pick(2);
+
+	buf_init(&key, 1024);
+	buf_addz(&key, "filter[");
+	f = field_of(t, &key);
+	op = op_of(f);
+	buf_printf(&key, "][%s]", op);
+	if (f->subkeys)
+		buf_addz(&key, f->subkeys & FILTER_SUBKEY_NONE ? "" : "[id]");
+	else if (f->ops == ~0u)
+		buf_addz(&key, subkeys[pick(7)]);
+	while (values--) {
+		const char *value = value_of(f);
+		buf_addz(q, q->len ? "&" : "");
+		text_percent_encode(q, key.data, key.len);
+		if (strstr(op, "empty") && often())
+			continue;
+		buf_addc(q, '=');
+		text_percent_encode(q, value, strlen(value));
+		if (f->type != FILTER_TEXT && op[1] == 't')
+			break;
+	}
+	buf_free(&key);
+}
+
+static const char *target_of(const struct filter_table *t)
+{
+	return t == &people_filters    ? "/v1/people"
+	       : t == &company_filters ? "/v1/companies"
+	       : t == &task_filters    ? "/v1/tasks"
+	                               : d.target;
+}
+
+static void check_answer(const struct answer *a, const char *what, int *good)
+{
+	if (a->status != 200 && a->status != 422 && a->status != 414) {
+		fprintf(stderr, "%d for %s: %s\n", a->status, what, a->reply.body ? a->reply.body : a->error);
+		fail();
+	}
+	*good += a->status == 200;
+}
+
+/* Every statement that comes of it is one that the database takes, in every order and with counts. */
+static void any_query(void **state)
+{
+	static const char *const more[] = {"", "&sort=-createdAt", "&sort=updatedAt", "&sort=-updatedAt&combinator=or",
+	    "&count=exact&combinator=or", "&count=estimated", "&limit=3"};
+	int good = 0;
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		const struct filter_table *t = tables[pick(4)];
+		struct buf q;
+		buf_init(&q, TEXT_MAX);
+		for (size_t n = 1 + pick(4); n; n--)
+			add_filter(&q, t);
+		struct answer a = caller_sendf(&d.ada, "GET",
+		    arena_printf(&d.ada.arena, "%s?%s%s", target_of(t), q.data, more[pick(7)]), NULL, "%s", "");
+		check_answer(&a, q.data, &good);
+		buf_free(&q);
+	}
+	assert_true(good > ROUNDS / 4); /* not all of them were refused */
+}
+
+/* --- in a body --------------------------------------------------------------------------- */
+
+static void add_value(struct json_out *o, const struct filter_field *f)
+{
+	const char *value = value_of(f);
+
+	if (!text_utf8_valid(value, strlen(value)))
+		value = "x";
+	json_string(o, value);
+}
+
+static void add_operator(struct json_out *o, const struct filter_field *f)
+{
+	const char *op = op_of(f);
+
+	json_begin_object(o);
+	json_key(o, op);
+	if (strstr(op, "empty")) {
+		json_bool(o, often());
+	} else {
+		if (f->subkeys && !(f->subkeys & FILTER_SUBKEY_NONE)) {
+			json_begin_object(o);
+			json_key(o, often() ? "id" : "email");
+		}
+		json_begin_array(o);
+		for (size_t n = op[1] == 't' ? 1 : 1 + pick(3); n; n--)
+			add_value(o, f);
+		json_end_array(o);
+		if (f->subkeys && !(f->subkeys & FILTER_SUBKEY_NONE))
+			json_end_object(o);
+	}
+	json_end_object(o);
+}
+
+static void add_object(struct json_out *o, const struct filter_table *t, int depth)
+{
+	json_begin_object(o);
+	for (size_t n = 0, fields = 1 + pick(2); n < fields; n++) {
+		const struct filter_relation *rel =
+		    t->n_relations && pick(2) ? &t->relations[pick((size_t)t->n_relations)] : NULL;
+		struct buf name;
+		buf_init(&name, 1024);
+		if (rel)
+			buf_printf(&name, "%s.", rel->name);
+		const struct filter_field *f =
+		    rel ? &rel->target->fields[pick((size_t)rel->target->n_fields)] : field_of(t, &name);
+		if (rel)
+			buf_addz(&name, f->name);
+		if (n == 0 || pick(2)) { /* the same name twice would be no JSON for us */
+			json_key(o, n ? "and" : name.data);
+			if (n) {
+				json_begin_array(o);
+				json_begin_object(o);
+				json_key(o, name.data);
+			}
+			add_operator(o, f);
+			if (n) {
+				json_end_object(o);
+				json_end_array(o);
+			}
+		}
+		buf_free(&name);
+	}
+	if (depth < 5 && pick(2)) {
+		json_key(o, "or");
+		json_begin_array(o);
+		for (size_t n = 1 + pick(2); n; n--)
+			add_object(o, t, depth + 1);
+		json_end_array(o);
+	}
+	json_end_object(o);
+}
+
+static void any_body(void **state)
+{
+	int good = 0;
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		const struct filter_table *t = tables[pick(3)];
+		struct buf body;
+		struct json_out o;
+		buf_init(&body, TEXT_MAX);
+		json_out_init(&o, &body);
+		json_begin_object(&o);
+		json_key(&o, "combinator");
+		json_string(&o, pick(2) ? "or" : "and");
+		json_key(&o, "filter");
+		add_object(&o, t, 0);
+		json_end_object(&o);
+		struct answer a =
+		    caller_send(&d.ada, "POST", arena_printf(&d.ada.arena, "%s/search", target_of(t)), NULL, body.data);
+		check_answer(&a, body.data, &good);
+		buf_free(&body);
+	}
+	assert_true(good > ROUNDS / 4);
+}
+
+/* --- slow ones ----------------------------------------------------------------------------- */
+
+static void order(const char *text)
+{
+	rig_write(orders, text);
+}
+
+/* A filter that the database gives up on is refused by its name; the next one is served. */
+static void too_slow(void **state)
+{
+	struct answer a;
+	(void)state;
+	order("slow_list 1 error\n");
+	a = caller_send(&d.ada, "GET", "/v1/people?filter[emails][like]=x", NULL, NULL);
+	assert_int_equal(a.status, 422);
+	assert_non_null(strstr(a.reply.body, "\"code\":\"custom\""));
+	assert_non_null(strstr(a.reply.body, "\"path\":[\"filter\",\"emails\",\"like\"]"));
+	assert_non_null(strstr(a.reply.body, "\\\"emails like\\\""));
+	order("slow_list 1 error\n# again\n");
+	a = caller_send(&d.ada, "POST", "/v1/people/search", NULL,
+	    "{\"filter\":{\"emails\":{\"like\":\"x\"},\"or\":[{\"urls\":{\"empty\":true}}]}}");
+	assert_int_equal(a.status, 422);
+	assert_non_null(strstr(a.reply.body, "\"path\":[\"filter\"]"));
+	assert_non_null(strstr(a.reply.body, "\\\"emails like\\\", \\\"urls empty\\\""));
+	a = caller_send(&d.ada, "GET", "/v1/people?filter[emails][like]=x", NULL, NULL);
+	assert_int_equal(a.status, 200);
+}
+
+/* A count that takes too long is estimated, and says so; the page is not lost. */
+static void slow_count(void **state)
+{
+	struct answer a;
+	(void)state;
+	order("slow_count 1 error\n# count\n");
+	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Ann&count=exact", NULL, NULL);
+	assert_int_equal(a.status, 200);
+	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Ann\""));
+	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
+	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Ann&count=exact", NULL, NULL);
+	assert_non_null(strstr(a.reply.body, "\"count\":1}"));
+}
+
+/* --- plans ------------------------------------------------------------------------------------ */
+
+static int explain(const char *query, const char *option, const char *value, const char **out)
+{
+	const char *argv[] = {"explain", query, "--workspace", d.rig.workspace.id, option, value, NULL};
+
+	return command_run(d.rig.program, &d.ada.arena, argv, out);
+}
+
+static void plans(void **state)
+{
+	static const char *const resources[] = {"people", "companies", "tasks"};
+	const char *out, *error;
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(
+		    explain("filter[createdAt][gt]=2026-01-01&sort=-updatedAt", "--resource", resources[i], &out), 0);
+		const struct json *line = json_read(&d.ada.arena, out, strlen(out), &error);
+		assert_non_null(line);
+		assert_non_null(strstr(json_member(line, "statement")->text, "created_at"));
+		assert_non_null(json_member(json_member(line, "plan"), "Node Type"));
+	}
+	const char *argv[] = {"explain", "filter[customFieldValues.number][gt]=1", "--workspace", d.rig.workspace.id,
+	    "--group", d.group, "--type", "deal", "--user", d.rig.ben.id, NULL};
+	assert_int_equal(command_run(d.rig.program, &d.ada.arena, argv, &out), 0);
+	assert_int_equal(explain("", "--user", d.rig.ada.id, &out), 0);
+	assert_int_equal(explain("filter[foo][eq]=1", "--resource", "people", &out), 1);
+	assert_string_equal(out, "");
+	assert_int_equal(explain("", "--resource", "notes", &out), 1);
+	assert_int_equal(explain("", "--group", d.group, &out), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(any_query),
+	    cmocka_unit_test(any_body),
+	    cmocka_unit_test(too_slow),
+	    cmocka_unit_test(slow_count),
+	    cmocka_unit_test(plans),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,235 @@
+/* kith listen and kith trigger: what is posted is what a webhook would get, and its signature holds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test/lib/feed.h"
+#include "test/lib/patience.h"
+#include "test/lib/receiver.h"
+#include "test/lib/rig.h"
+#include "webhook/listen.h"
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+static struct receiver *receiver;
+static struct arena arena;
+
+static int open_rig(void **state)
+{
+	const struct receiver_config config = {0};
+
+	(void)state;
+	arena_init(&arena);
+	rig_open(&rig, "listen", false);
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	receiver = receiver_start(&config);
+	return receiver ? 0 : -1;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	bool clean = server_stop(server);
+	receiver_stop(receiver);
+	caller_free(&ada);
+	rig_close(&rig);
+	arena_free(&arena);
+	return clean ? 0 : -1;
+}
+
+/* --- the command as a child, line by line ---------------------------------------------------- */
+
+struct listener {
+	pid_t pid;
+	FILE *out;
+	char line[4096];
+};
+
+static void listener_start(struct listener *l, const char *const argv[])
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	l->pid = command_start(rig.program, argv, ends[1], -1);
+	assert_true(l->pid > 0);
+	close(ends[1]);
+	l->out = fdopen(ends[0], "r");
+}
+
+/* A member of the next line. */
+static const char *listener_line(struct listener *l, const char *key)
+{
+	const char *error;
+	const struct json *line, *value;
+
+	assert_non_null(fgets(l->line, sizeof l->line, l->out));
+	line = json_read(&arena, l->line, strlen(l->line), &error);
+	assert_non_null(line);
+	value = json_member(line, key);
+	if (!value)
+		fail_msg("no %s: %s", key, l->line);
+	return value->text;
+}
+
+static void listener_stop(struct listener *l)
+{
+	int status;
+
+	kill(l->pid, SIGTERM);
+	waitpid(l->pid, &status, 0);
+	fclose(l->out);
+}
+
+/* --- what was posted ----------------------------------------------------------------------------- */
+
+static const struct json *posted(int i, const char *secret_text)
+{
+	const struct receiver_request *q = receiver_request(receiver, i);
+	unsigned char secret[SIGN_SECRET_LEN];
+	char *id = receiver_header(q, "webhook-id"), *at = receiver_header(q, "webhook-timestamp"),
+	     *signature = receiver_header(q, "webhook-signature"), *type = receiver_header(q, "Content-Type"),
+	     expected[SIGN_SIGNATURE_TEXT];
+	const char *error;
+	const struct json *body = json_read(&arena, q->body, q->body_len, &error);
+
+	assert_non_null(body);
+	assert_int_equal(body->count, 5);
+	assert_string_equal(q->method, "POST");
+	assert_string_equal(type, "application/json");
+	assert_string_equal(json_member(body, "id")->text, id);
+	assert_true(listen_secret_parse(secret, secret_text));
+	assert_string_equal(
+	    signature, sign_signature(expected, secret, id, strtoll(at, NULL, 10), q->body, q->body_len));
+	free(id);
+	free(at);
+	free(signature);
+	free(type);
+	return body;
+}
+
+static void test_listen(void **state)
+{
+	const char *argv[] = {"listen", "--forward", NULL, "--key", rig.ada.key, "--url", server->base, "--events",
+	    "person.created,person.deleted", NULL};
+	struct listener l;
+	const char *secret, *id;
+
+	(void)state;
+	receiver_clear(receiver);
+	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/hooks"));
+	listener_start(&l, argv);
+	secret = arena_dupz(&arena, listener_line(&l, "signingSecret"));
+	id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Ann\"}").id;
+	assert_true(*id);
+	caller_send(&ada, "PATCH", arena_printf(&arena, "/v1/people/%s", id), NULL, "{\"jobTitle\": \"Boss\"}");
+	assert_string_equal(listener_line(&l, "type"), "person.created");
+	caller_send(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", id), NULL, NULL);
+	assert_string_equal(listener_line(&l, "status"), "200");
+	assert_int_equal(receiver_count(receiver), 2);
+	const struct json *created = posted(0, secret), *deleted = posted(1, secret);
+	assert_string_equal(json_member(created, "type")->text, "person.created");
+	assert_string_equal(json_member(json_member(created, "data"), "id")->text, id);
+	assert_string_equal(json_member(created, "source")->text, arena_printf(&arena, "%s/v1/events", server->base));
+	assert_string_equal(json_member(deleted, "type")->text, "person.deleted");
+	/* The very data of the feed. */
+	struct feed_page page = feed_get(&ada, "", 100, -1);
+	struct buf a, b;
+	buf_init(&a, 1 << 16);
+	buf_init(&b, 1 << 16);
+	json_canonical(&a, page.items[0].data);
+	json_canonical(&b, json_member(created, "data"));
+	assert_string_equal(a.data, b.data);
+	buf_free(&a);
+	buf_free(&b);
+	listener_stop(&l);
+}
+
+/* A receiver that fails is told of in its line; a server that goes away is followed again when it is back. */
+static void test_failures(void **state)
+{
+	struct feed_page page = feed_get(&ada, "", 1, -1);
+	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+	const char *argv[] = {"listen", "--forward", NULL, "--key", rig.ada.key, "--url", server->base, "--secret",
+	    secret, "--after", page.cursor, NULL};
+	struct listener l;
+
+	(void)state;
+	receiver_clear(receiver);
+	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
+	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/"));
+	listener_start(&l, argv);
+	assert_string_equal(listener_line(&l, "signingSecret"), secret);
+	assert_string_equal(listener_line(&l, "status"), "500"); /* what came after the first event */
+	posted(0, secret);
+	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET});
+	listener_line(&l, "error");
+	listener_stop(&l);
+	receiver_behave(receiver, (struct receiver_behaviour){0});
+}
+
+static int exit_of(const char *const argv[])
+{
+	const char *out;
+
+	return command_run(rig.program, &arena, argv, &out);
+}
+
+static void test_refusals(void **state)
+{
+	const char *key = "kith_0000000000000000000000000000000000000", *url = server->base;
+
+	(void)state;
+	assert_int_equal(exit_of((const char *const[]){"listen", "--key", key, NULL}), 2);
+	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "ftp://a", "--key", key, NULL}), 2);
+	assert_int_equal(
+	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--events", "x", NULL}), 2);
+	assert_int_equal(
+	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--secret", "x", NULL}), 2);
+	/* A key that is none, and a cursor that is none: trying again would not help. */
+	assert_int_equal(
+	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--url", url, NULL}), 1);
+	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", rig.ada.key, "--url",
+	                     url, "--after", "x", NULL}),
+	    1);
+	assert_int_equal(exit_of((const char *const[]){"trigger", "--forward", "http://a", NULL}), 2);
+	assert_int_equal(exit_of((const char *const[]){"trigger", "person.creates", "--forward", "http://a", NULL}), 2);
+	assert_int_equal(
+	    exit_of((const char *const[]){"trigger", "person.created", "--forward", "http://127.0.0.1:1", NULL}), 1);
+}
+
+static void test_trigger(void **state)
+{
+	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", *out;
+	const char *argv[] = {"trigger", "object.updated", "--forward", NULL, "--secret", secret, NULL};
+
+	(void)state;
+	receiver_clear(receiver);
+	argv[3] = arena_dupz(&arena, receiver_url(receiver, "/x"));
+	assert_int_equal(command_run(rig.program, &arena, argv, &out), 0);
+	assert_non_null(strstr(out, "\"status\":200"));
+	assert_int_equal(receiver_count(receiver), 1);
+	assert_string_equal(json_member(posted(0, secret), "type")->text, "object.updated");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_listen),
+	    cmocka_unit_test(test_failures),
+	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_trigger),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,246 @@
+/* Random queries and what the model expects of them; see filter_query.h. */
+#include "test/lib/filter_query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/filter_query_value.h"
+#include "test/lib/patience.h"
+
+enum { DRAWS_MAX = 50 };
+
+/* --- conditions ----------------------------------------------------------------------------- */
+
+/* What is written without values has little to show, and is drawn less often. */
+static enum model_op draw_op(unsigned ops)
+{
+	for (;;) {
+		unsigned op = chance(MODEL_OPS);
+		if ((ops & 1u << op) && (op < MODEL_EMPTY || chance(3) == 0))
+			return (enum model_op)op;
+	}
+}
+
+static bool is_reference(enum model_type type)
+{
+	return type == MODEL_REF || type == MODEL_USER;
+}
+
+/* Groups more often than others: they are what not everybody sees. */
+static const struct model_field *draw_field(const struct model_field *fields, int n_fields)
+{
+	bool groups = chance(10) == 0;
+
+	for (int i = 0; i < n_fields && groups; i++)
+		if (strcmp(fields[i].name, "groups") == 0)
+			return &fields[i];
+	return &fields[chance((unsigned)n_fields)];
+}
+
+static struct model_condition *draw_condition(struct arena *a, const struct model_field *fields, int n_fields,
+    const struct filter_list *values, const struct json *hoped)
+{
+	struct model_condition *c = arena_alloc(a, sizeof *c);
+
+	for (int i = 0; i < DRAWS_MAX; i++) {
+		c->field = draw_field(fields, n_fields);
+		c->op = draw_op(c->field->ops);
+		if (filter_draw_values(a, c, values, hoped))
+			return c;
+	}
+	return NULL;
+}
+
+/* References, and now and then a field, may be such as only an admin sees. */
+static struct model_condition *draw_own(
+    struct arena *a, const struct filter_list *l, const struct filter_list *all, const struct json *hoped)
+{
+	const struct filter_list *from = chance(50) ? l : all;
+	struct model_condition *c = draw_condition(a, from->fields, from->n_fields, from, hoped);
+
+	if (c && c->n_values && is_reference(c->field->type) && chance(4) == 0) {
+		struct model_condition other = *c;
+		if (filter_draw_values(a, &other, all, NULL))
+			*c = other;
+	}
+	return c;
+}
+
+static struct model_tree *leaf(struct arena *a, struct model_condition *c)
+{
+	struct model_tree *t = arena_alloc(a, sizeof *t);
+
+	t->condition = c;
+	return t;
+}
+
+static bool has_pair(const struct filter_query *q, const struct model_condition *c)
+{
+	for (size_t i = 0; i < q->tree.n_parts; i++)
+		if (q->parts[i]->condition->op == c->op &&
+		    strcmp(q->parts[i]->condition->field->name, c->field->name) == 0)
+			return true;
+	return false;
+}
+
+/* --- queries ------------------------------------------------------------------------------------ */
+
+static void draw_rest(struct filter_query *q)
+{
+	static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt"};
+
+	q->sort = chance(3) == 0 ? sorts[chance(4)] : NULL;
+	q->count = chance(3) == 0;
+	q->limit = chance(6) == 0 ? 7 : 100;
+}
+
+static const struct json *draw_record(const struct filter_list *l)
+{
+	return chance(3) && l->n_records ? l->records[chance((unsigned)l->n_records)] : NULL;
+}
+
+void filter_draw(struct arena *a, struct filter_query *q, const struct filter_list *l, const struct filter_list *all)
+{
+	static const unsigned numbers[] = {1, 1, 2, 2, 2, 3, 3, 4};
+	unsigned n = numbers[chance(8)];
+	const struct json *hoped = draw_record(l);
+
+	memset(q, 0, sizeof *q);
+	q->list = l;
+	q->tree.any = chance(3) == 0;
+	q->tree.parts = q->parts;
+	while (q->tree.n_parts < n) {
+		struct model_condition *c = draw_own(a, l, all, hoped);
+		/* The same field and operator once more would be more values of the same filter. */
+		if (c && !has_pair(q, c))
+			q->parts[q->tree.n_parts++] = leaf(a, c);
+		else if (!c)
+			break;
+	}
+	draw_rest(q);
+}
+
+void filter_narrow(struct arena *a, struct filter_query *q, const struct model_condition *c)
+{
+	struct model_condition *copy = arena_alloc(a, sizeof *copy);
+
+	*copy = *c;
+	q->tree.any = false;
+	for (size_t i = 0; i < q->tree.n_parts; i++)
+		if (strcmp(q->parts[i]->condition->field->name, c->field->name) == 0)
+			q->parts[i--] = q->parts[--q->tree.n_parts];
+	q->parts[q->tree.n_parts++] = leaf(a, copy);
+}
+
+/* --- searches ------------------------------------------------------------------------------------- */
+
+static struct model_condition *draw_related(struct arena *a, const struct filter_list *l)
+{
+	const struct model_relation *r = &l->relations[chance((unsigned)l->n_relations)];
+	struct filter_list others = {.records = r->others, .n_records = r->n_others};
+	int n = 0;
+
+	while (r->fields[n].name)
+		n++;
+	struct model_condition *c = draw_condition(a, r->fields, n, &others, NULL);
+	if (c)
+		c->relation = r;
+	return c;
+}
+
+/* left: how many conditions there may still be. */
+static struct model_tree *draw_tree(struct arena *a, const struct filter_list *l, const struct filter_list *all,
+    const struct json *hoped, int depth, int *left)
+{
+	struct model_condition *c = NULL;
+	struct model_tree *t = arena_alloc(a, sizeof *t);
+	unsigned n = 1 + chance(3);
+
+	if (depth > 0 && chance(3)) {
+		t->any = chance(2);
+		t->parts = arena_alloc(a, n * sizeof *t->parts);
+		do
+			t->parts[t->n_parts++] = draw_tree(a, l, all, hoped, depth - 1, left);
+		while (t->n_parts<n && * left> 0);
+		return t;
+	}
+	while (!c)
+		c = l->n_relations && chance(3) == 0 ? draw_related(a, l) : draw_own(a, l, all, hoped);
+	(*left)--;
+	t->condition = c;
+	return t;
+}
+
+void filter_draw_search(
+    struct arena *a, struct filter_query *q, const struct filter_list *l, const struct filter_list *all)
+{
+	const struct json *hoped = draw_record(l);
+	int left = 12;
+
+	memset(q, 0, sizeof *q);
+	q->list = l;
+	q->tree = *draw_tree(a, l, all, hoped, QUERY_DEPTH_MAX, &left);
+	draw_rest(q);
+}
+
+/* --- what the server refuses -------------------------------------------------------------------------- */
+
+static bool sees_group(const struct filter_view *v, const char *id)
+{
+	for (size_t i = 0; i < v->n_groups; i++)
+		if (strcmp(v->groups[i], id) == 0)
+			return true;
+	return false;
+}
+
+bool filter_refused(const struct filter_view *v, const struct model_tree *t)
+{
+	const struct model_condition *c = t->condition;
+
+	for (size_t i = 0; c && strcmp(c->field->name, "groups") == 0 && i < c->n_values; i++)
+		if (!sees_group(v, c->values[i].text))
+			return true;
+	/* Of people and companies: the group's id, then the name. */
+	if (c && c->field->path[2] && strcmp(c->field->path[0], "customFieldValues") == 0)
+		return !sees_group(v, c->field->path[1]);
+	for (size_t i = 0; i < t->n_parts; i++)
+		if (filter_refused(v, t->parts[i]))
+			return true;
+	return false;
+}
+
+/* --- what the model expects ------------------------------------------------------------------------- */
+
+struct row {
+	const char *id, *updated_at;
+	bool by_update;
+};
+
+static int by_order(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+	int order = a->by_update ? strcmp(a->updated_at, b->updated_at) : 0;
+
+	return order ? order : strcmp(a->id, b->id);
+}
+
+size_t filter_expect(struct arena *a, const struct filter_query *q, const char ***ids)
+{
+	const struct filter_list *l = q->list;
+	struct row *rows = arena_alloc(a, (l->n_records + 1) * sizeof *rows);
+	bool down = q->sort && *q->sort == '-';
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_records; i++) {
+		if (!model_matches(&q->tree, l->records[i]))
+			continue;
+		rows[n++] = (struct row){.id = json_member(l->records[i], "id")->text,
+		    .updated_at = json_member(l->records[i], "updatedAt")->text,
+		    .by_update = q->sort && strstr(q->sort, "updatedAt")};
+	}
+	qsort(rows, n, sizeof *rows, by_order);
+	*ids = arena_alloc(a, (n + 1) * sizeof **ids);
+	for (size_t i = 0; i < n; i++)
+		(*ids)[i] = rows[down ? n - 1 - i : i].id;
+	return n;
+}

@@ -1,0 +1,143 @@
+/*
+ * The world that filters are tried on: one workspace with some hundred records of every kind, all made through the
+ * API, by several users, with values chosen to be awkward. The same again after the same seed, but for the ids.
+ */
+#ifndef KITH_TEST_FILTER_WORLD_H
+#define KITH_TEST_FILTER_WORLD_H
+
+#include "server/base/buf.h"
+#include "server/base/json.h"
+#include "test/lib/caller.h"
+#include "test/lib/filter_model.h"
+#include "test/lib/rig.h"
+
+/* --- what it is made of ------------------------------------------------------------------ */
+
+enum filter_maker {
+	MAKER_ADA,   /* admin of the workspace */
+	MAKER_BEN,   /* member; does not see the private group */
+	MAKER_CY,    /* member; made the private group */
+	MAKER_NOISE, /* member; makes records of no concern meanwhile */
+	MAKERS
+};
+
+enum filter_group {
+	GROUP_SALES,
+	GROUP_OTHER,
+	GROUP_PRIVATE, /* Cy's and the admins' */
+	GROUP_BARE,    /* without fields */
+	GROUPS_MADE
+};
+
+enum filter_kind { KIND_COMPANY, KIND_PERSON, KIND_OBJECT, KIND_TASK, KINDS };
+
+enum {
+	WORLD_PEOPLE = 130,
+	WORLD_COMPANIES = 60,
+	WORLD_OBJECTS = 90,
+	WORLD_TASKS = 80,
+	WORLD_INTERACTIONS = 110,
+	WORLD_RECORDS_MAX = 130,
+	WORLD_FIELDS_MAX = 64
+};
+
+/* A custom field of the world. */
+struct filter_custom {
+	const char *entity; /* "person", "company" or the objects' type */
+	enum filter_group group;
+	const char *name, *type;
+};
+extern const struct filter_custom filter_customs[];
+extern const int n_filter_customs;
+
+/* The objects' type; another one in the same group has objects that no list of this one shows. */
+extern const char filter_type[], filter_other_type[];
+
+struct filter_made {
+	const char *id;
+	unsigned groups; /* set of 1u << enum filter_group */
+};
+
+/* What one user sees. */
+struct filter_list {
+	const char *target; /* "/v1/people" */
+	const char *kind;   /* "people" */
+	struct model_field fields[WORLD_FIELDS_MAX];
+	int n_fields;
+	struct json **records; /* in order of creation */
+	size_t n_records;
+	struct model_relation relations[2];
+	int n_relations;
+};
+
+struct filter_view {
+	struct caller caller;
+	const char *name;
+	struct arena arena;
+	struct filter_list lists[KINDS];
+	const char *groups[GROUPS_MADE]; /* those that he sees */
+	size_t n_groups;
+};
+
+struct filter_world {
+	struct rig rig;
+	struct server *server;
+	struct arena arena;
+	struct user users[MAKERS];
+	struct caller callers[MAKERS];
+	const char *groups[GROUPS_MADE];
+	struct filter_made made[KINDS][WORLD_RECORDS_MAX];
+	int n_made[KINDS], n_names;
+	struct filter_view views[MAKER_NOISE]; /* of Ada, Ben and Cy */
+};
+
+/* Makes it and reads what each user sees. Ends the process when something fails. */
+void filter_world_open(struct filter_world *w, const char *name, uint64_t seed);
+/* Whether the server ended well. */
+bool filter_world_close(struct filter_world *w);
+
+/*
+ * Writes of no concern meanwhile, by a thread of its own (filter_world_noise.c): people and companies that the noise
+ * user made, tasks that are due after 2100, objects of the other type, another workspace, groups that come and go.
+ */
+struct filter_noise;
+struct filter_noise *filter_noise_start(struct filter_world *w);
+/* Answers how many requests were sent; -1 when one was refused. */
+int filter_noise_stop(struct filter_noise *n);
+
+/* --- its parts --------------------------------------------------------------------------------- */
+
+/* A record of that kind for a create, or an update of id: all but what refers to people and objects in its custom
+ * fields (filter_world_record.c). */
+void filter_record(struct filter_world *w, struct json_out *o, enum filter_kind kind, unsigned groups, const char *id);
+/* An update of a record: references to contacts and objects in its custom fields. */
+void filter_references(struct filter_world *w, struct json_out *o, enum filter_kind kind, const struct filter_made *r);
+void filter_task(struct filter_world *w, struct json_out *o);
+void filter_interaction(struct filter_world *w, struct json_out *o);
+/* The labels of selects; NULL terminated. */
+extern const char *const filter_labels[];
+
+/* A batch of records, as JSON; the first of its results. Ends the process unless all succeeded. */
+void filter_batch_begin(struct buf *b, struct json_out *o);
+const struct json *filter_batch_send(struct filter_world *w, enum filter_maker maker, enum filter_kind kind,
+    const char *verb, struct buf *b, struct json_out *o);
+
+/* Some records change, and their groups; some go; so does an option of a select (filter_world_change.c). */
+void filter_world_change(struct filter_world *w);
+
+/* Spreads the times of creation, and the ids with them, and of updates (filter_world_times.c). What was made has
+ * other ids then. */
+void filter_world_move(struct filter_world *w);
+
+/* Reads what a user sees (filter_world_view.c). */
+void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter_maker maker);
+void filter_view_close(struct filter_view *v);
+/* Sends and reads, freed with a; ends the process unless it is a 200. */
+struct json *filter_ask(
+    struct caller *c, struct arena *a, const char *method, const char *target, const char *body, struct buf *raw);
+/* Percent-encoded, in the arena. */
+const char *filter_encoded(struct arena *a, const char *text);
+/* The rest of a page's nextLink from "/v1" on; NULL: there is none. */
+const char *filter_next(const struct json *page);
+
+#endif

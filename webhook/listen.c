@@ -1,0 +1,266 @@
+/* Follows the feed with a key of the API. */
+#include "webhook/listen.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "server/base/fatal.h"
+#include "server/base/json.h"
+#include "server/base/text.h"
+
+enum {
+	WAIT_S = 30,
+	ANSWER_S = 60, /* of the feed, waiting included */
+	PAUSE_FIRST_S = 1,
+	PAUSE_MOST_S = 30,
+	ANSWER_MAX = 64 << 20
+};
+
+struct listening {
+	const struct listen_config *config;
+	struct listen_post *post;
+	CURL *curl;
+	struct curl_slist *headers;
+	char cursor[1024];
+	int pause_s; /* before the next try */
+
+	/* the last answer */
+	struct arena arena;
+	struct buf body;
+	long status;
+	char from_list[1024]; /* X-Events-Cursor */
+};
+
+/* --- what the command line says ----------------------------------------------------------- */
+
+bool listen_secret_parse(unsigned char secret[SIGN_SECRET_LEN], const char *text)
+{
+	char url[SIGN_SECRET_TEXT];
+	size_t len = 0, n;
+
+	if (strncmp(text, "whsec_", 6) != 0)
+		return false;
+	for (text += 6; *text && *text != '=' && len < sizeof url - 1; text++)
+		url[len++] = (char)(*text == '+' ? '-' : *text == '/' ? '_' : *text);
+	return strspn(text, "=") == strlen(text) && text_base64url_decode(url, len, secret, SIGN_SECRET_LEN, &n) &&
+	       n == SIGN_SECRET_LEN;
+}
+
+bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64])
+{
+	bool all = !text || !*text;
+
+	for (int i = 0; i < EVENT_TYPES; i++)
+		only[i] = all;
+	while (text && *text) {
+		size_t len = strcspn(text, ",");
+		enum event_type type = event_type_parse(text, len);
+		if (type == EVENT_TYPES) {
+			snprintf(wrong, 64, "%.*s", (int)(len < 60 ? len : 60), text);
+			return false;
+		}
+		only[type] = true;
+		text += len + (text[len] == ',');
+	}
+	return true;
+}
+
+/* --- asking ---------------------------------------------------------------------------------- */
+
+static size_t on_body(char *bytes, size_t size, size_t n, void *ctx)
+{
+	buf_add(&((struct listening *)ctx)->body, bytes, size * n);
+	return size * n;
+}
+
+static size_t on_header(char *bytes, size_t size, size_t n, void *ctx)
+{
+	static const char name[] = "X-Events-Cursor:";
+	struct listening *l = ctx;
+	size_t len = size * n, at = sizeof name - 1;
+
+	if (len > at && strncasecmp(bytes, name, at) == 0) {
+		while (at < len && bytes[at] == ' ')
+			at++;
+		snprintf(l->from_list, sizeof l->from_list, "%.*s", (int)strcspn(bytes + at, "\r\n"), bytes + at);
+	}
+	return len;
+}
+
+static struct json *ask(struct listening *l, const char *target)
+{
+	const char *error;
+	CURLcode code;
+
+	arena_free(&l->arena);
+	buf_clear(&l->body);
+	l->status = 0;
+	curl_easy_setopt(l->curl, CURLOPT_URL, arena_printf(&l->arena, "%s%s", l->config->base_url, target));
+	code = curl_easy_perform(l->curl);
+	if (code != CURLE_OK) {
+		fprintf(stderr, "kith: %s: %s\n", l->config->base_url, curl_easy_strerror(code));
+		return NULL;
+	}
+	curl_easy_getinfo(l->curl, CURLINFO_RESPONSE_CODE, &l->status);
+	return l->body.len ? json_read(&l->arena, l->body.data, l->body.len, &error) : NULL;
+}
+
+static const char *text_of(const struct json *object, const char *key)
+{
+	const struct json *v = object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
+
+	return v && v->type == JSON_STRING ? v->text : "";
+}
+
+static const struct json *object_of(const struct json *object, const char *key)
+{
+	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
+}
+
+/* False when trying again cannot help; says why. */
+static bool may_try_again(const struct listening *l, const struct json *body)
+{
+	const struct json *error = object_of(body, "error"), *issues = object_of(object_of(error, "details"), "issues");
+
+	if (l->status == 0)
+		return true;
+	fprintf(stderr, "kith: %ld %s\n", l->status,
+	    issues && issues->type == JSON_ARRAY && issues->first ? text_of(issues->first, "message")
+	                                                          : text_of(error, "message"));
+	return l->status == 429 || l->status >= 500;
+}
+
+static void pause_before_next(struct listening *l)
+{
+	struct timespec t = {.tv_sec = l->pause_s};
+
+	fprintf(stderr, "kith: again in %d s\n", l->pause_s);
+	nanosleep(&t, NULL);
+	l->pause_s = l->pause_s * 2 < PAUSE_MOST_S ? l->pause_s * 2 : PAUSE_MOST_S;
+}
+
+/* --- following -------------------------------------------------------------------------------- */
+
+static void forward(struct listening *l, const struct json *item, const char *cursor)
+{
+	const struct json *data = json_member(item, "data");
+	const char *type = text_of(item, "type");
+	enum event_type kind = event_type_parse(type, strlen(type));
+	struct json_out o;
+	struct buf text;
+
+	/* A type that this program does not know yet is asked for by nobody. */
+	if (!data || kind == EVENT_TYPES || !l->config->only[kind])
+		return;
+	buf_init(&text, ANSWER_MAX);
+	json_out_init(&o, &text);
+	json_value(&o, data);
+	struct listen_event e = {.id = text_of(item, "id"),
+	    .type = type,
+	    .created_at = text_of(item, "createdAt"),
+	    .data = text.data,
+	    .data_len = text.len};
+	listen_post_send(l->post, l->config, &e, cursor);
+	buf_free(&text);
+}
+
+/* Where the feed is now, by the header of a list; false when there is no telling, ever. */
+static bool find_now(struct listening *l)
+{
+	while (!*l->from_list) {
+		const struct json *body = ask(l, "/v1/users?limit=1");
+		if (l->status == 200 && !*l->from_list) {
+			fprintf(stderr, "kith: %s has no feed of events\n", l->config->base_url);
+			return false;
+		}
+		if (l->status != 200 && !may_try_again(l, body))
+			return false;
+		if (l->status != 200)
+			pause_before_next(l);
+	}
+	snprintf(l->cursor, sizeof l->cursor, "%s", l->from_list);
+	return true;
+}
+
+static void print_start(const struct listening *l)
+{
+	char secret[SIGN_SECRET_TEXT];
+	struct json_out o;
+	struct buf line;
+
+	buf_init(&line, 1 << 16);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "signingSecret");
+	json_string(&o, sign_secret_text(secret, l->config->secret));
+	json_key(&o, "forward");
+	json_string(&o, l->config->forward);
+	json_key(&o, "cursor");
+	json_string(&o, l->cursor);
+	json_end_object(&o);
+	buf_addc(&line, '\n');
+	fwrite(line.data, 1, line.len, stdout);
+	fflush(stdout);
+	buf_free(&line);
+}
+
+/* One page; false when following cannot go on. */
+static bool follow(struct listening *l)
+{
+	char target[1200];
+	const struct json *data, *items;
+
+	snprintf(target, sizeof target, "/v1/events?limit=100&wait=%d&after=%s", WAIT_S, l->cursor);
+	data = object_of(ask(l, target), "data");
+	items = object_of(data, "items");
+	if (l->status != 200 || !items || !*text_of(data, "cursor")) {
+		const char *error;
+		struct json *body = l->body.len ? json_read(&l->arena, l->body.data, l->body.len, &error) : NULL;
+		if (!may_try_again(l, body))
+			return false;
+		pause_before_next(l);
+		return true;
+	}
+	l->pause_s = PAUSE_FIRST_S;
+	for (const struct json *i = items->first; i; i = i->next)
+		forward(l, i, i->next ? NULL : text_of(data, "cursor"));
+	snprintf(l->cursor, sizeof l->cursor, "%s", text_of(data, "cursor"));
+	return true;
+}
+
+int listen_run(const struct listen_config *c)
+{
+	struct listening l = {.config = c, .post = listen_post_new(c->forward), .pause_s = PAUSE_FIRST_S};
+
+	arena_init(&l.arena);
+	buf_init(&l.body, ANSWER_MAX);
+	l.curl = curl_easy_init();
+	if (!l.curl)
+		fatal("libcurl cannot start");
+	l.headers = curl_slist_append(NULL, arena_printf(&l.arena, "Authorization: Bearer %s", c->key));
+	curl_easy_setopt(l.curl, CURLOPT_HTTPHEADER, l.headers);
+	curl_easy_setopt(l.curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
+	curl_easy_setopt(l.curl, CURLOPT_TIMEOUT, (long)ANSWER_S);
+	curl_easy_setopt(l.curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(l.curl, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(l.curl, CURLOPT_WRITEDATA, &l);
+	curl_easy_setopt(l.curl, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(l.curl, CURLOPT_HEADERDATA, &l);
+	if (c->after)
+		snprintf(l.cursor, sizeof l.cursor, "%s", c->after);
+	if (c->after || find_now(&l)) {
+		print_start(&l);
+		while (follow(&l))
+			;
+	}
+	curl_slist_free_all(l.headers);
+	curl_easy_cleanup(l.curl);
+	listen_post_free(l.post);
+	buf_free(&l.body);
+	arena_free(&l.arena);
+	return 1;
+}

@@ -1,0 +1,158 @@
+/* Events to a receiver under construction: one after the other, each with its line. */
+#include <curl/curl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/fatal.h"
+#include "server/base/json.h"
+#include "webhook/listen.h"
+
+enum { TIMEOUT_S = 20, BODY_MAX = 64 << 20 };
+
+struct listen_post {
+	CURL *curl;
+	const char *url;
+};
+
+/* What it answers is of no interest. */
+static size_t pass_over(char *bytes, size_t size, size_t n, void *ctx)
+{
+	(void)bytes, (void)ctx;
+	return size * n;
+}
+
+struct listen_post *listen_post_new(const char *url)
+{
+	struct listen_post *p = mem_zalloc(sizeof *p);
+
+	p->url = url;
+	p->curl = curl_easy_init();
+	if (!p->curl)
+		fatal("libcurl cannot start");
+	curl_easy_setopt(p->curl, CURLOPT_URL, url);
+	curl_easy_setopt(p->curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
+	curl_easy_setopt(p->curl, CURLOPT_TIMEOUT, (long)TIMEOUT_S);
+	curl_easy_setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, pass_over);
+	return p;
+}
+
+void listen_post_free(struct listen_post *p)
+{
+	curl_easy_cleanup(p->curl);
+	free(p);
+}
+
+static void write_body(struct buf *out, const struct listen_config *c, const struct listen_event *e)
+{
+	struct json_out o;
+
+	json_out_init(&o, out);
+	json_begin_object(&o);
+	json_key(&o, "id");
+	json_string(&o, e->id);
+	json_key(&o, "type");
+	json_string(&o, e->type);
+	json_key(&o, "createdAt");
+	json_string(&o, e->created_at);
+	json_key(&o, "source");
+	buf_printf(out, "\"%s/v1/events\"", c->base_url);
+	o.after_key = false;
+	json_key(&o, "data");
+	json_raw(&o, e->data, e->data_len);
+	json_end_object(&o);
+}
+
+static struct curl_slist *headers_of(
+    const struct listen_config *c, const struct listen_event *e, const struct buf *body)
+{
+	int64_t now_s = clock_now_ms() / 1000;
+	char line[256], signature[SIGN_SIGNATURE_TEXT];
+	struct curl_slist *list = curl_slist_append(NULL, "Content-Type: application/json");
+
+	list = curl_slist_append(list, "Expect:");
+	snprintf(line, sizeof line, "webhook-id: %s", e->id);
+	list = curl_slist_append(list, line);
+	snprintf(line, sizeof line, "webhook-timestamp: %" PRId64, now_s);
+	list = curl_slist_append(list, line);
+	snprintf(line, sizeof line, "webhook-signature: %s",
+	    sign_signature(signature, c->secret, e->id, now_s, body->data, body->len));
+	return curl_slist_append(list, line);
+}
+
+static void print_line(const struct listen_event *e, CURLcode code, long status, int64_t took_ms, const char *cursor)
+{
+	struct buf line;
+	struct json_out o;
+
+	buf_init(&line, 1 << 16);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "id");
+	json_string(&o, e->id);
+	json_key(&o, "type");
+	json_string(&o, e->type);
+	json_key(&o, code == CURLE_OK ? "status" : "error");
+	if (code == CURLE_OK)
+		json_int(&o, status);
+	else
+		json_string(&o, curl_easy_strerror(code));
+	json_key(&o, "durationMs");
+	json_int(&o, took_ms);
+	if (cursor) {
+		json_key(&o, "cursor");
+		json_string(&o, cursor);
+	}
+	json_end_object(&o);
+	buf_addc(&line, '\n');
+	fwrite(line.data, 1, line.len, stdout);
+	fflush(stdout);
+	buf_free(&line);
+}
+
+bool listen_post_send(
+    struct listen_post *p, const struct listen_config *c, const struct listen_event *e, const char *cursor)
+{
+	int64_t began_us = clock_mono_us();
+	struct curl_slist *headers;
+	struct buf body;
+	CURLcode code;
+	long status = 0;
+
+	buf_init(&body, BODY_MAX);
+	write_body(&body, c, e);
+	headers = headers_of(c, e, &body);
+	curl_easy_setopt(p->curl, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(p->curl, CURLOPT_POSTFIELDS, body.data);
+	curl_easy_setopt(p->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
+	code = curl_easy_perform(p->curl);
+	curl_easy_getinfo(p->curl, CURLINFO_RESPONSE_CODE, &status);
+	print_line(e, code, status, (clock_mono_us() - began_us) / 1000, cursor);
+	curl_slist_free_all(headers);
+	buf_free(&body);
+	return code == CURLE_OK && status >= 200 && status < 300;
+}
+
+int listen_trigger(const struct listen_config *c, enum event_type type)
+{
+	struct listen_post *p = listen_post_new(c->forward);
+	char id[ID_SIZE], time[TIME_TEXT_SIZE];
+	struct uuid event = id_new();
+	struct buf data;
+	bool good;
+
+	buf_init(&data, 1 << 16);
+	listen_sample(&data, type, c->base_url);
+	struct listen_event e = {.id = id_format(ID_EVENT, &event, id),
+	    .type = event_kinds[type].name,
+	    .created_at = time_format(clock_now_ms(), time),
+	    .data = data.data,
+	    .data_len = data.len};
+	good = listen_post_send(p, c, &e, NULL);
+	buf_free(&data);
+	listen_post_free(p);
+	return good ? 0 : 1;
+}
