@@ -22,7 +22,7 @@ create table webhooks (
 	position_xid xid8 not null default pg_snapshot_xmin(pg_current_snapshot()),
 	position_seq bigint not null default 0,
 	position_at timestamptz not null default clock_timestamp(),
-	-- rises when the position is moved back: rows of earlier passes do not keep an event from being sent again
+	-- rises when the position is moved back (recover): rows of earlier passes do not keep an event from being sent again
 	pass int not null default 0,
 	-- the first of the failures since the last success; null: none
 	failing_since timestamptz,

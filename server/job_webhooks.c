@@ -6,24 +6,50 @@ enum { BATCH = 1000 };
 
 static void removed(struct job_run *run)
 {
-	job_end(run, db_affected(&run->x, 0) == BATCH || db_affected(&run->x, 1) > 0);
+	job_end(run, true); /* the next batch, or the next webhook */
 }
 
-/* A webhook is forgotten when there is nothing left of it; until then its next batch is due. */
+static void of_webhook(struct sql *s, const struct uuid *workspace, const struct uuid *id)
+{
+	sql_add(s, "workspace_id = ");
+	sql_uuid(s, workspace);
+	sql_add(s, " and webhook_id = ");
+	sql_uuid(s, id);
+}
+
+/* The rows up to the last of a batch, along the primary key; the webhook is forgotten when none is left. */
+static void found(struct job_run *run)
+{
+	struct uuid workspace, id;
+	struct sql *s;
+
+	if (db_rows(&run->x, 0) == 0) {
+		job_end(run, false);
+		return;
+	}
+	workspace = db_uuid(&run->x, 0, 0, 0);
+	id = db_uuid(&run->x, 0, 0, 1);
+	s = job_sql(run);
+	sql_add(s, "delete from deliveries where ");
+	of_webhook(s, &workspace, &id);
+	sql_add(s, " and (xid, seq) <= (select xid, seq from (select xid, seq from deliveries where ");
+	of_webhook(s, &workspace, &id);
+	sql_addf(s, " order by xid, seq limit %d) batch order by xid desc, seq desc limit 1)", BATCH);
+	s = job_sql(run);
+	sql_add(s, "delete from webhooks_gone where workspace_id = ");
+	sql_uuid(s, &workspace);
+	sql_add(s, " and id = ");
+	sql_uuid(s, &id);
+	sql_add(s, " and not exists (select from deliveries where ");
+	of_webhook(s, &workspace, &id);
+	sql_add(s, ")");
+	job_ask(run, false, removed);
+}
+
 void job_gone_webhooks(struct job_run *run)
 {
-	struct sql *s = job_sql(run);
-
-	sql_addf(s,
-	    "delete from deliveries d using (select x.workspace_id, x.webhook_id, x.xid, x.seq, x.created_at from "
-	    "(select g.workspace_id, g.id from webhooks_gone g limit 1) g join deliveries x on x.workspace_id = "
-	    "g.workspace_id and x.webhook_id = g.id limit %d) x where d.workspace_id = x.workspace_id and d.webhook_id "
-	    "= "
-	    "x.webhook_id and d.xid = x.xid and d.seq = x.seq and d.created_at = x.created_at",
-	    BATCH);
-	sql_add(job_sql(run), "delete from webhooks_gone g where not exists (select from deliveries d where "
-	                      "d.workspace_id = g.workspace_id and d.webhook_id = g.id)");
+	sql_add(job_sql(run), "select workspace_id, id from webhooks_gone limit 1");
 	sql_add(job_sql(run), "update webhooks set former_secret = null, former_until = null "
 	                      "where former_until < clock_timestamp()");
-	job_ask(run, false, removed);
+	job_ask(run, false, found);
 }

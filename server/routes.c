@@ -265,7 +265,7 @@ const struct route routes[] = {
     R(POST, "/v1/webhooks/{webhookId}/rotate-secret", &webhook_secret_resource, .flags = ROUTE_SECRET,
         STEPS(webhook_open, webhook_rotate), .summary = "Make a new signing secret"),
     R(POST, "/v1/webhooks/{webhookId}/recover", &recovery_resource, .body = &recover_resource, .input = INPUT_UPDATE,
-        STEPS(recover_open, recover_count, recover_forget, recover_apply), .summary = "Send events again since a time"),
+        STEPS(recover_open, recover_count, webhook_open, recover_apply), .summary = "Send events again since a time"),
     R(GET, "/v1/webhooks/{webhookId}/deliveries", &delivery_resource, .answer = ANSWER_LIST,
         .params = listed_deliveries, STEPS(delivery_list, delivery_list_show),
         .summary = "List what was sent to a webhook"),

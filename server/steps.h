@@ -54,6 +54,6 @@ step_fn webhook_create_open, webhook_create;
 step_fn webhook_open, webhook_update, webhook_delete, webhook_rotate;
 step_fn webhook_test, webhook_tested;
 step_fn delivery_list, delivery_list_show, delivery_open, delivery_retry;
-step_fn recover_open, recover_count, recover_forget, recover_apply;
+step_fn recover_open, recover_count, recover_apply;
 
 #endif

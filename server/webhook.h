@@ -24,8 +24,4 @@ void webhook_touch(struct req *r, struct record *rec, field_set changed);
 /* Adds the statements of an activation: what is undelivered and young enough goes out, older deliveries are
  * cancelled. */
 void webhook_activate(struct req *r, const struct record *rec);
-/* Adds the statement that moves the position to just before the first event since then, when that is before
- * (back) or behind (not back) where the webhook stands. */
-void webhook_move(struct req *r, const struct record *rec, int64_t since_ms, bool back);
-
 #endif

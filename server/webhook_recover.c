@@ -8,26 +8,51 @@
 #include "store/record.h"
 #include "webhook/subscription.h"
 
-enum { CHUNK = 500, FORGET = 5000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { CHUNK = 500, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 /* --- positions ------------------------------------------------------------------------- */
 
-void webhook_move(struct req *r, const struct record *rec, int64_t since_ms, bool back)
+/* Begins a statement with row "first": just before the first event since then. What is not committed
+ * yet comes behind the oldest transaction that runs. */
+static struct sql *first_since(struct req *r, int64_t since_ms)
 {
 	struct sql *s = req_sql(r, NULL, NULL);
 
-	/* What is not committed yet comes behind the oldest transaction that runs. */
 	sql_add(s, "with first as (select * from ((select e.xid, e.seq - 1 as seq, e.created_at from events e "
 	           "where e.workspace_id = $1 and e.created_at >= ");
 	sql_time(s, since_ms);
-	sql_addf(s,
-	    " order by e.xid, e.seq limit 1) union all select pg_snapshot_xmin(pg_current_snapshot()), 0, "
-	    "clock_timestamp()) f order by xid, seq limit 1) "
-	    "update webhooks w set position_xid = f.xid, position_seq = f.seq, position_at = f.created_at%s from first "
-	    "f "
-	    "where w.workspace_id = $1 and (f.xid, f.seq) %s (w.position_xid, w.position_seq) and w.id = ",
-	    back ? ", pass = w.pass + 1" : "", back ? "<" : ">");
+	sql_add(s, " order by e.xid, e.seq limit 1) union all select pg_snapshot_xmin(pg_current_snapshot()), 0, "
+	           "clock_timestamp()) f order by xid, seq limit 1) update webhooks w set ");
+	return s;
+}
+
+static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
+{
+	struct sql *s = first_since(r, since_ms);
+
+	sql_add(s, "position_xid = f.xid, position_seq = f.seq, position_at = f.created_at from first f "
+	           "where w.workspace_id = $1 and (f.xid, f.seq) > (w.position_xid, w.position_seq) and w.id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+}
+
+/* Back, when it stands further on; in any case what was sent already behind it is sent again. */
+static void begin_again(struct req *r, const struct record *rec, int64_t since_ms)
+{
+	struct sql *s = first_since(r, since_ms);
+
+	sql_add(s, "pass = w.pass + 1, position_xid = case when b.back then f.xid else w.position_xid end, "
+	           "position_seq = case when b.back then f.seq else w.position_seq end, "
+	           "position_at = case when b.back then f.created_at else w.position_at end from first f, webhooks o, "
+	           "lateral (select (f.xid, f.seq) < (o.position_xid, o.position_seq) as back) b "
+	           "where o.workspace_id = $1 and o.id = w.id and w.workspace_id = $1 and w.id = ");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	/* What waits comes with the rest; rows of before that time stay in their queue. */
+	s = req_sql(r, "deliveries_again", NULL);
+	sql_add(s, "update deliveries set state = 'cancelled', next_attempt_at = null where workspace_id = $1 "
+	           "and state = 'pending' and event_type <> 'webhook.test' and webhook_id = ");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	sql_add(s, " and created_at >= ");
+	sql_time(s, since_ms);
 }
 
 void webhook_activate(struct req *r, const struct record *rec)
@@ -35,7 +60,7 @@ void webhook_activate(struct req *r, const struct record *rec)
 	int64_t since_ms = req_now_ms(r) - server_scaled_ms(r->server, WEBHOOK_UNDELIVERED_MS);
 	struct sql *s;
 
-	webhook_move(r, rec, since_ms, false);
+	pass_over(r, rec, since_ms);
 	s = req_sql(r, "deliveries_cancel", NULL);
 	sql_add(s, "update deliveries set state = 'cancelled', next_attempt_at = null "
 	           "where workspace_id = $1 and state = 'pending' and webhook_id = ");
@@ -173,33 +198,6 @@ enum step recover_count(struct req *r)
 	return PASS;
 }
 
-/* What came of events of that time: forgotten, in batches, as what has a row is not read again. The webhook's own
- * row is locked last, because the dispatcher writes those of many webhooks at once. */
-enum step recover_forget(struct req *r)
-{
-	bool *begun = r->state;
-	struct sql *s;
-
-	if (begun && db_affected(r->x, r->at) < FORGET) {
-		webhook_ask(r, true, &r->at);
-		return ask_write(r);
-	}
-	r->state = arena_alloc(&r->arena, sizeof *begun);
-	write_begin(r);
-	s = req_sql(r, NULL, &r->at);
-	sql_add(s, "delete from deliveries d using (select q.xid, q.seq, q.created_at from deliveries q "
-	           "where q.workspace_id = $1 and q.webhook_id = ");
-	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " and q.event_type <> 'webhook.test' and q.created_at >= ");
-	sql_time(s, r->input->values[RECOVER_SINCE].number);
-	sql_addf(s,
-	    " limit %d) q where d.workspace_id = $1 and d.webhook_id = $2 and d.xid = q.xid and d.seq = q.seq "
-	    "and d.created_at = q.created_at",
-	    FORGET);
-	r->next--; /* this step again */
-	return ask_write(r);
-}
-
 enum step recover_apply(struct req *r)
 {
 	struct record *rec = webhook_own(r, r->at);
@@ -207,7 +205,7 @@ enum step recover_apply(struct req *r)
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
-	webhook_move(r, rec, r->input->values[RECOVER_SINCE].number, true);
+	begin_again(r, rec, r->input->values[RECOVER_SINCE].number);
 	webhook_touch(r, rec, 0);
 	o = reply_begin(r);
 	json_begin_object(o);

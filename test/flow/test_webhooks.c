@@ -62,7 +62,14 @@ static void forget(struct hooked h)
 	assert_int_equal(a.status, 200);
 }
 
-/* The first item of a webhook's deliveries. */
+/* Waits until the database has so many deliveries of it that arrived. */
+static bool kept(struct hooked h, int n)
+{
+	return hooked_until(&rig, n, WAIT_MS,
+	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_"));
+}
+
+/* The items of a webhook's deliveries. */
 static const struct json *deliveries(struct hooked h)
 {
 	struct answer a =
@@ -99,7 +106,7 @@ static void test_delivered(void **state)
 	type = receiver_header(q, "content-type");
 	assert_string_equal(type, "application/json");
 	free(type);
-	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from deliveries where state = 'delivered'"));
+	assert_true(kept(h, 1));
 	item = deliveries(h);
 	assert_int_equal(item->count, 1);
 	assert_string_equal(json_member(item->first, "state")->text, "delivered");
@@ -186,11 +193,36 @@ static void test_retried(void **state)
 		if (i)
 			assert_true(q->at_us - receiver_request(r, i - 1)->at_us >= least_ms[i - 1] * 1000);
 	}
-	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from deliveries where state <> 'delivered'"));
+	assert_true(kept(h, 1));
 	item = deliveries(h)->first;
 	assert_int_equal(json_member(item, "attempts")->count, 4);
 	assert_string_equal(json_member(json_member(item, "attempts")->first, "error")->text, "http_error");
 	assert_string_equal(json_member(json_member(item, "attempts")->first, "statusCode")->text, "503");
+	forget(h);
+	receiver_stop(r);
+}
+
+/* After the tenth attempt there is none. */
+static void test_exhausted(void **state)
+{
+	struct receiver *r = receive((struct receiver_behaviour){.status = 404});
+	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
+	const char *id = h.id + strlen("wbk_");
+
+	(void)state;
+	person("Exhausted");
+	assert_true(
+	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
+	rig_int(&rig,
+	    "with u as (update deliveries set n_attempts = 9, next_attempt_at = now() where webhook_id = '%s' "
+	    "returning 1) "
+	    "select count(*) from u",
+	    id);
+	assert_true(hooked_until(&rig, 1, WAIT_MS,
+	    "select count(*) from deliveries where webhook_id = '%s' and state = 'failed' and n_attempts = 10 and "
+	    "next_attempt_at is null",
+	    id));
+	assert_false(receiver_wait(r, 5, 500));
 	forget(h);
 	receiver_stop(r);
 }
@@ -282,7 +314,7 @@ static void test_again(void **state)
 	(void)state;
 	person("Again");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
-	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from deliveries where state <> 'delivered'"));
+	assert_true(kept(h, 1));
 	item = deliveries(h)->first;
 	ask_for(h, arena_printf(&ada.arena, "deliveries/%s/retry", json_member(item, "id")->text), "{}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
@@ -306,14 +338,11 @@ static void test_recover(void **state)
 	for (int i = 0; i < 10; i++)
 		person("Recovered");
 	assert_true(receiver_wait(r, 10, WAIT_MS));
-	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from deliveries where state <> 'delivered'"));
+	assert_true(kept(h, 10));
 	answer = ask_for(h, "recover", arena_printf(&ada.arena, "{\"since\":\"%s\"}", since));
 	assert_string_equal(json_member(answer, "count")->text, "10");
 	assert_true(receiver_wait(r, 20, WAIT_MS));
-	for (int i = 0; i < 10; i++)
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_")),
-		    10);
+	assert_true(kept(h, 10));
 	assert_true(hooked_until(&rig, 20, WAIT_MS,
 	    "select sum(json_array_length(attempts)) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_")));
 	assert_int_equal(receiver_count(r), 20);
@@ -399,6 +428,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_delivered),
 	    cmocka_unit_test(test_retried),
+	    cmocka_unit_test(test_exhausted),
 	    cmocka_unit_test(test_retry_after),
 	    cmocka_unit_test(test_gone),
 	    cmocka_unit_test(test_test_event),
