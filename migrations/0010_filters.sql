@@ -15,20 +15,48 @@ begin
 end
 $$;
 
--- The items of a list as one text, a line each.
-create function kith_lines(text[]) returns text language sql immutable strict parallel safe
-	return array_to_string($1, e'\n');
+-- In plpgsql, as the functions below are called by the indexes at each insert: one in SQL
+-- that cannot be inlined is planned anew by each statement (350 us an insert, measured).
 
-create function kith_fold_items(text[]) returns text[] language sql immutable strict parallel safe
-	return array(select kith_fold(i) from unnest($1) i);
+-- The items of a list as one text, a line each.
+create function kith_lines(items text[]) returns text language plpgsql immutable strict parallel safe as $$
+begin
+	return array_to_string(items, e'\n');
+end
+$$;
+
+create function kith_fold_items(items text[]) returns text[] language plpgsql immutable strict parallel safe as $$
+begin
+	if cardinality(items) = 0 then
+		return items;
+	end if;
+	return array(select kith_fold(i) from unnest(items) i);
+end
+$$;
 
 -- Telephone numbers by their digits alone.
-create function kith_digits_items(text[]) returns text[] language sql immutable strict parallel safe
-	return array(select regexp_replace(i, '[^0-9]', '', 'g') from unnest($1) i);
+create function kith_digits_items(items text[]) returns text[] language plpgsql immutable strict parallel safe as $$
+begin
+	if cardinality(items) = 0 then
+		return items;
+	end if;
+	return array(select regexp_replace(i, '[^0-9]', '', 'g') from unnest(items) i);
+end
+$$;
 
 -- A number for a set of ids, whatever their order; 0 for none.
-create function kith_set(uuid[]) returns int8 language sql immutable strict parallel safe
-	return coalesce(hash_array_extended((select array_agg(i order by i) from unnest($1) i), 0), 0);
+create function kith_set(ids uuid[]) returns int8 language plpgsql immutable strict parallel safe as $$
+begin
+	case cardinality(ids)
+	when 0 then
+		return 0;
+	when 1 then
+		return hash_array_extended(ids, 0);
+	else
+		return hash_array_extended((select array_agg(i order by i) from unnest(ids) i), 0);
+	end case;
+end
+$$;
 
 -- Whether a row's time of creation is a minute or more from that of its id. Each argument is named once, so that the
 -- function dissolves in the index's condition.
