@@ -225,7 +225,7 @@ static bool column_helps(const struct compile *c, const struct filter_condition 
 static bool condition_helps(const struct compile *c, const struct filter_condition *f)
 {
 	if (f->op == FILTER_LIKE)
-		return compile_has_trigrams(c->s->arena, f);
+		return compile_has_trigrams(f);
 	if (f->op == FILTER_NOT_LIKE)
 		return false;
 	if (f->field->source == FILTER_COLUMN)

@@ -76,13 +76,19 @@ static void equal_branches(struct branches *b, const struct filter_condition *f,
 
 static void empty_branches(struct branches *b, const struct filter_condition *f, const char *column)
 {
-	row_branch(b, arena_printf(b->p->c.s->arena, "%s is null", column));
-	branch_end(b, "t.id");
+	struct arena *a = b->p->c.s->arena;
+
 	if (f->field->type == FILTER_TEXT) {
-		row_branch(b, arena_printf(b->p->c.s->arena,
-		                  "%s = '' and hashtextextended(%s, 0) = hashtextextended('', 0)", column, column));
+		/* Null in some columns, '' in others; the index has the hash. */
+		row_branch(b, arena_printf(a, "hashtextextended(%s, 0) is null", column));
 		branch_end(b, "t.id");
+		row_branch(b,
+		    arena_printf(a, "%s = '' and hashtextextended(%s, 0) = hashtextextended('', 0)", column, column));
+	} else {
+		row_branch(
+		    b, arena_printf(a, "%s%s is null", column, f->field->type == FILTER_NUMBER ? "::numeric" : ""));
 	}
+	branch_end(b, "t.id");
 }
 
 static bool drive_column(struct branches *b, const struct filter_condition *f)

@@ -48,7 +48,7 @@ void compile_list(const struct compile *c, const struct filter_condition *f, enu
 /* Appends what an index with trigrams of that text (an SQL expression) looks for when it holds one of the
  * condition's values, and " and "; nothing when a value is too short for it. */
 void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
-bool compile_has_trigrams(struct arena *a, const struct filter_condition *f);
+bool compile_has_trigrams(const struct filter_condition *f);
 
 /* Appends the condition on the row alias, two-valued. */
 void compile_condition(const struct compile *c, const struct filter_condition *f);
@@ -66,6 +66,13 @@ bool compile_helps(const struct compile *c, const struct filter *f);
 
 /* --- compile_page.c and compile_drive.c --------------------------------------------- */
 
+/* How many rows a stage reads at most (compile_page.c). */
+struct page_most {
+	int walk_factor, walk_least; /* walked first: for each row of the page, and at least */
+	int look_up, look_up_range;  /* looked up, and of an interval in an index */
+	int walk_on;                 /* walked then */
+};
+
 /* A page on the way: what it is of, in which order. */
 struct page_plan {
 	struct compile c;
@@ -73,6 +80,7 @@ struct page_plan {
 	const struct filter_order *order;
 	const struct filter_condition
 	    *values; /* rows are those of field_values with this field, v; NULL: the list's, t */
+	const struct page_most *most;
 	int look_up; /* rows that are sorted in time */
 };
 

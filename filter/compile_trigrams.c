@@ -1,127 +1,107 @@
 /*
  * What of a value an index with trigrams is asked for. Each trigram costs as many entries as rows have it, and an
- * address has long parts that all rows share; so of a long value only some telling words are looked for. Whether
+ * address has long parts that all rows share; so of a long value only the most telling stretch is looked for. Whether
  * the rest is there too, the exact condition beside it says.
  */
 #include <string.h>
 
 #include "filter/compile_parts.h"
 
-enum { TELLING = 12, PIECES_MAX = 2, TRIGRAM = 3, DIGITS = 8 };
+enum { TELLING = 10, DIGIT = 3, LETTER = 1 };
 
 struct piece {
 	const char *text;
 	size_t len;
 };
 
-static bool is_word(unsigned char c)
-{
-	return c >= 0x80 || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-static bool is_digit(char c)
+static bool is_digit(unsigned char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* The next word of at least three characters at or behind p; NULL: none. */
-static const char *next_word(const char *p, const char *end, size_t *len)
+static bool is_word(unsigned char c)
 {
-	while (p < end) {
-		const char *from;
-		size_t characters = 0;
-		while (p < end && !is_word((unsigned char)*p))
-			p++;
-		for (from = p; p < end && is_word((unsigned char)*p); p++)
-			characters += ((unsigned char)*p & 0xC0) != 0x80;
-		*len = (size_t)(p - from);
-		if (characters >= TRIGRAM)
-			return from;
-	}
-	return NULL;
+	return c >= 0x80 || is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* How much a word tells: digits and length; not what stands in all addresses. */
-static size_t tells(const struct filter_value *v, const char *word, size_t len)
+static bool is_inside(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* The stretch that all addresses of a host share: of an e-mail address from '@' on, of a URL up to its path. */
+static struct piece shared(const struct filter_value *v)
 {
 	const char *at = memchr(v->text, '@', v->len), *scheme = strstr(v->text, "://");
-	size_t score = len > TELLING ? TELLING : len;
 
-	for (size_t i = 0; i < len; i++)
-		score += is_digit(word[i]);
-	if (at && word > at)
-		return 1;
-	if (scheme && word < scheme + 3 + strcspn(scheme + 3, "/"))
-		return 1;
-	return score;
+	if (at && at > v->text)
+		return (struct piece){at, v->len - (size_t)(at - v->text)};
+	if (scheme && scheme[3 + strcspn(scheme + 3, "/")] == '/')
+		return (struct piece){v->text, (size_t)(scheme - v->text) + 3 + strcspn(scheme + 3, "/")};
+	return (struct piece){v->text, 0};
 }
 
-/* Cuts to whole characters. */
-static size_t cut(const char *text, size_t len)
+/* How much a character tells. */
+static int weight(const struct piece *common, const char *c)
 {
-	if (len <= TELLING)
-		return len;
-	len = TELLING;
-	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
-		len--;
-	return len;
+	if (c >= common->text && c < common->text + common->len)
+		return 0;
+	return is_digit((unsigned char)*c) ? DIGIT : is_word((unsigned char)*c) ? LETTER : 0;
 }
 
-static size_t pieces_of(const struct filter_value *v, struct piece out[PIECES_MAX])
+/* Whether it has a trigram: three characters of a word, or two with the word's end or begin. */
+static bool has_trigram(const struct piece *p)
 {
-	const char *end = v->text + v->len, *word;
-	size_t best[PIECES_MAX] = {0}, n = 0, len;
+	size_t run = 0, edges = 0;
 
-	for (word = next_word(v->text, end, &len); word; word = next_word(word + len, end, &len)) {
-		size_t score = tells(v, word, len), at = n < PIECES_MAX ? n : PIECES_MAX - 1;
-		if (n == PIECES_MAX && score <= best[at])
+	for (size_t i = 0; i <= p->len; i++) {
+		if (i < p->len && is_word((unsigned char)p->text[i])) {
+			run += !is_inside(p->text[i]);
 			continue;
-		if (n < PIECES_MAX)
-			n++;
-		while (at > 0 && best[at - 1] < score) {
-			best[at] = best[at - 1];
-			out[at] = out[at - 1];
-			at--;
 		}
-		best[at] = score;
-		out[at] = (struct piece){word, cut(word, len)};
+		edges += i < p->len;
+		if (run >= 3 || (run == 2 && edges))
+			return true;
+		run = 0;
+		edges = i < p->len;
 	}
-	if (n > 1 && (best[1] == 1 || out[0].len >= TELLING))
-		n = 1;
-	if (v->len <= TELLING && n > 0) {
-		out[0] = (struct piece){v->text, v->len};
-		n = 1;
+	return false;
+}
+
+static struct piece piece_of(const struct filter_value *v)
+{
+	struct piece common = shared(v), best = {v->text, v->len};
+	int most = -1;
+
+	for (size_t from = 0; v->len > TELLING && from + TELLING <= v->len; from++) {
+		size_t to = from + TELLING;
+		int sum = 0;
+		while (to > from && to < v->len && is_inside(v->text[to]))
+			to--;
+		for (size_t i = from; i < to; i++)
+			sum += weight(&common, v->text + i);
+		if (sum > most && !is_inside(v->text[from])) {
+			most = sum;
+			best = (struct piece){v->text + from, to - from};
+		}
 	}
-	return n;
+	/* One character of what tells nothing marks the end of a word. */
+	while (best.len > 1 && !weight(&common, best.text) && !weight(&common, best.text + 1)) {
+		best.text++;
+		best.len--;
+	}
+	while (best.len > 1 && !weight(&common, best.text + best.len - 1) && !weight(&common, best.text + best.len - 2))
+		best.len--;
+	return has_trigram(&best) ? best : (struct piece){v->text, v->len};
 }
 
-/* The last digits of a number tell it from others. */
-static size_t digits_of(struct arena *a, const struct filter_value *v, struct piece *out)
+bool compile_has_trigrams(const struct filter_condition *f)
 {
-	char *digits = arena_alloc(a, v->len + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->len; i++)
-		if (is_digit(v->text[i]))
-			digits[n++] = v->text[i];
-	*out = (struct piece){n > DIGITS ? digits + n - DIGITS : digits, n > DIGITS ? DIGITS : n};
-	return n >= TRIGRAM && !memchr(v->text, '\n', v->len);
-}
-
-static size_t pieces(struct arena *a, const struct filter_condition *f, size_t i, struct piece out[PIECES_MAX])
-{
-	if (f->field->type == FILTER_PHONES)
-		return digits_of(a, &f->values[i], out);
-	return pieces_of(&f->values[i], out);
-}
-
-bool compile_has_trigrams(struct arena *a, const struct filter_condition *f)
-{
-	struct piece found[PIECES_MAX];
-
-	for (size_t i = 0; i < f->n_values; i++)
-		if (pieces(a, f, i, found) == 0)
+	for (size_t i = 0; i < f->n_values; i++) {
+		struct piece piece = piece_of(&f->values[i]);
+		if (!has_trigram(&piece))
 			return false;
+	}
 	return f->n_values > 0;
 }
 
@@ -144,19 +124,13 @@ static void pattern(struct sql *s, const struct piece *piece)
 
 void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed)
 {
-	struct piece found[PIECES_MAX];
-
-	if (!compile_has_trigrams(c->s->arena, f))
+	if (!compile_has_trigrams(f))
 		return;
 	sql_add(c->s, "(");
 	for (size_t i = 0; i < f->n_values; i++) {
-		size_t n = pieces(c->s->arena, f, i, found);
-		sql_add(c->s, i ? " or (" : "(");
-		for (size_t k = 0; k < n; k++) {
-			sql_addf(c->s, "%s%s like ", k ? " and " : "", indexed);
-			pattern(c->s, &found[k]);
-		}
-		sql_add(c->s, ")");
+		struct piece piece = piece_of(&f->values[i]);
+		sql_addf(c->s, "%s%s like ", i ? " or " : "", indexed);
+		pattern(c->s, &piece);
 	}
 	sql_add(c->s, ") and ");
 }

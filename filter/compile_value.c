@@ -307,14 +307,6 @@ void compile_scalar(const struct compile *c, const struct filter_condition *f, e
 
 /* --- lists in a column ------------------------------------------------------------------ */
 
-/* All items as one text, a line each: "\n"-joined, so that an index can have it. */
-static const char *lines(const struct compile *c, const struct filter_condition *f, const char *list)
-{
-	if (f->field->type == FILTER_PHONES)
-		return arena_printf(c->s->arena, "kith_digits_lines(%s)", list);
-	return arena_printf(c->s->arena, "kith_fold(kith_lines(%s))", list);
-}
-
 /* How the items of a list of texts are compared. */
 static const char *items_function(enum filter_type type)
 {
@@ -341,9 +333,7 @@ static void equal_item(const struct compile *c, const struct filter_condition *f
 {
 	const char *function = items_function(f->field->type);
 
-	if (c->indexed)
-		compile_trigrams(c, f, lines(c, f, list));
-	else
+	if (!c->indexed)
 		quick(c, f, list);
 	sql_addf(c->s, "%s(%s) && %s(", function, list, function);
 	text_values(c, f);
@@ -358,7 +348,7 @@ static void like_item(const struct compile *c, const struct filter_condition *f,
 	for (size_t i = 0; i < f->n_values; i++)
 		broken |= memchr(f->values[i].text, '\n', f->values[i].len) != NULL;
 	if (c->indexed)
-		compile_trigrams(c, f, lines(c, f, list));
+		compile_trigrams(c, f, arena_printf(c->s->arena, "kith_fold(kith_lines(%s))", list));
 	holds(c, f, arena_printf(c->s->arena, "kith_fold(array_to_string(%s, e'\n'))", list));
 	if (broken) {
 		sql_addf(c->s, " and exists (select from unnest(%s) i where ", list);

@@ -24,8 +24,6 @@ create function kith_fold_items(text[]) returns text[] language sql immutable st
 -- Telephone numbers by their digits alone.
 create function kith_digits_items(text[]) returns text[] language sql immutable strict parallel safe
 	return array(select regexp_replace(i, '[^0-9]', '', 'g') from unnest($1) i);
-create function kith_digits_lines(text[]) returns text language sql immutable strict parallel safe
-	return regexp_replace(array_to_string($1, e'\n'), '[^0-9\n]', '', 'g');
 
 -- The moment at which an id was made, and so many seconds later.
 create function kith_id_time(uuid, float8) returns timestamptz language sql immutable strict parallel safe
@@ -93,6 +91,10 @@ create index field_values_date on field_values (workspace_id, field_id, date_val
 create index interaction_counts_user on interaction_counts (workspace_id, user_id, last_at, entity_id);
 create index interaction_counts_last on interaction_counts (workspace_id, last_at, entity_id);
 
+-- Items of lists, as eq compares them.
+create index people_items on people using gin (kith_fold_items(emails), kith_digits_items(phones), addresses, urls);
+create index companies_items on companies using gin (kith_fold_items(emails), kith_digits_items(phones), addresses, urls);
+
 -- Parts of texts.
 create index people_full_name_like on people using gin (kith_fold(full_name) gin_trgm_ops);
 create index people_first_name_like on people using gin (kith_fold(first_name) gin_trgm_ops);
@@ -100,7 +102,7 @@ create index people_last_name_like on people using gin (kith_fold(last_name) gin
 create index people_job_title_like on people using gin (kith_fold(job_title) gin_trgm_ops);
 create index people_description_like on people using gin (kith_fold(description) gin_trgm_ops);
 create index people_emails_like on people using gin (kith_fold(kith_lines(emails)) gin_trgm_ops);
-create index people_phones_like on people using gin (kith_digits_lines(phones) gin_trgm_ops);
+create index people_phones_like on people using gin (kith_fold(kith_lines(phones)) gin_trgm_ops);
 create index people_addresses_like on people using gin (kith_fold(kith_lines(addresses)) gin_trgm_ops);
 create index people_urls_like on people using gin (kith_fold(kith_lines(urls)) gin_trgm_ops);
 create index companies_name_like on companies using gin (kith_fold(name) gin_trgm_ops);
@@ -108,7 +110,7 @@ create index companies_description_like on companies using gin (kith_fold(descri
 create index companies_industry_like on companies using gin (kith_fold(industry) gin_trgm_ops);
 create index companies_employee_range_like on companies using gin (kith_fold(employee_range) gin_trgm_ops);
 create index companies_emails_like on companies using gin (kith_fold(kith_lines(emails)) gin_trgm_ops);
-create index companies_phones_like on companies using gin (kith_digits_lines(phones) gin_trgm_ops);
+create index companies_phones_like on companies using gin (kith_fold(kith_lines(phones)) gin_trgm_ops);
 create index companies_addresses_like on companies using gin (kith_fold(kith_lines(addresses)) gin_trgm_ops);
 create index companies_urls_like on companies using gin (kith_fold(kith_lines(urls)) gin_trgm_ops);
 create index objects_name_like on objects using gin (kith_fold(name) gin_trgm_ops);

@@ -26,6 +26,7 @@ struct event_waits {
 	int count;
 	bool ticking, woken, looking;
 	bool soon;      /* a timer for the next look runs */
+	bool going_on;  /* and one for those that could not go on at once */
 	bool pending;   /* of the round: some workspace has events that are not readable yet */
 	uint64_t round; /* of looks */
 	unsigned ticks;
@@ -51,10 +52,13 @@ static void leave(struct event_waits *w, struct feed *f)
 	w->count--;
 }
 
-/* As many as the lane has room for; the others with a later tick. */
+static void go_on_later(void *ctx);
+
+/* As many as the lane has room for, the others a little later. */
 static void go_on(struct event_waits *w)
 {
 	struct db_stats stats;
+	bool left = false;
 	int room;
 
 	db_stats_get(w->server->db, &stats);
@@ -62,12 +66,25 @@ static void go_on(struct event_waits *w)
 	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
 		struct feed *f = feed_of(node);
 		next = node->next;
+		left |= f->ready && room <= 0;
 		if (!f->ready || room <= 0)
 			continue;
 		leave(w, f);
 		event_feed_read_again(f->r);
 		room--;
 	}
+	if (left && !w->going_on) {
+		w->going_on = true;
+		loop_after(w->server->loop, SOON_MS, go_on_later, w);
+	}
+}
+
+static void go_on_later(void *ctx)
+{
+	struct event_waits *w = ctx;
+
+	w->going_on = false;
+	go_on(w);
 }
 
 /* --- looking -------------------------------------------------------------------------------- */
@@ -226,7 +243,6 @@ static void tick(void *ctx)
 	}
 	if (w->count == 0)
 		return;
-	go_on(w);
 	if (now_us >= w->look_at_us)
 		begin_round(w);
 	if (w->count > 0 && !w->ticking) {

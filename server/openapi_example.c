@@ -382,7 +382,10 @@ static void list(struct json_out *o, const struct route *r)
 	json_end_array(o);
 	json_key(o, "pagination");
 	json_begin_object(o);
-	member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
+	if (r->input == INPUT_SEARCH)
+		member(o, "nextCursor", "AZqdXnwaez6fQl2M");
+	else
+		member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
 	json_end_object(o);
 	json_end_object(o);
 }

@@ -111,6 +111,7 @@ static void tell(struct call *c)
 		n->since_us = clock_mono_us();
 		list_append(&n->deliverer->draining, &n->link);
 	}
+	free(c->target);
 	free(c->text);
 	free(c);
 	done(ctx, &result);
@@ -134,7 +135,7 @@ static void call_open(struct call *c)
 	while (c->next_address < c->n_addresses) {
 		const struct sockaddr *address = (const struct sockaddr *)&c->addresses[c->next_address++];
 		/* They were judged when they came; no line between there and here is trusted with that. */
-		if (!target_address_allowed(c->deliverer->config.rules, &c->target, address)) {
+		if (!target_address_allowed(c->deliverer->config.rules, c->target, address)) {
 			call_decide(c, DELIVER_NOT_ALLOWED, 0, -1);
 			return;
 		}
@@ -177,7 +178,7 @@ static void call_resolve(struct call *c)
 {
 	struct deliverer *d = c->deliverer;
 	d->n_resolving++;
-	c->resolution = resolve(d->config.resolver, d->config.rules, &c->target, on_resolved, c);
+	c->resolution = resolve(d->config.resolver, d->config.rules, c->target, on_resolved, c);
 }
 
 static void arm_sweep(struct deliverer *d)
@@ -330,6 +331,13 @@ void deliverer_free(struct deliverer *d)
 	free(d);
 }
 
+/* No more of it than is used: most of a target is room for a long path. */
+static struct target *copy_target(const struct target *target)
+{
+	size_t size = offsetof(struct target, path) + strlen(target->path) + 1;
+	return memcpy(mem_alloc(size), target, size);
+}
+
 /* Headers one after the other, then the body, in one piece of memory. */
 static void copy_request(
     struct call *c, const struct deliver_header *headers, int n_headers, const char *body, size_t body_len)
@@ -354,7 +362,7 @@ void deliver(struct deliverer *d, const struct target *target, const struct deli
 {
 	struct call *c = mem_zalloc(sizeof(*c));
 	c->deliverer = d;
-	c->target = *target;
+	c->target = copy_target(target);
 	c->bucket = connection_bucket(target);
 	c->done = done;
 	c->ctx = ctx;

@@ -59,7 +59,7 @@ struct connection *connection_reuse(struct call *c)
 	for (struct list *at = head->next; at != head; at = next) {
 		next = at->next;
 		struct connection *n = list_item(at, struct connection, bucket);
-		if (!leads_to(n, &c->target))
+		if (!leads_to(n, c->target))
 			continue;
 		list_remove(&n->bucket);
 		list_remove(&n->link);
@@ -138,7 +138,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 		return status == 101 || status < 100 || ++n->interim > INTERIM_MAX ? -1 : 0;
 	}
 	n->keep = leaves_open(q);
-	if (!n->call)
+	if (!n->call || status > STATUS_MAX)
 		return -1;
 	if (status < 300)
 		call_decide(n->call, DELIVER_NONE, status, -1);
@@ -233,14 +233,14 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
 	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
 	n->deliverer = d;
-	n->tls = c->target.tls;
-	n->port = c->target.port;
+	n->tls = c->target->tls;
+	n->port = c->target->port;
 	n->in_bucket = c->bucket;
-	memcpy(n->host, c->target.host, sizeof(n->host));
+	memcpy(n->host, c->target->host, sizeof(n->host));
 	list_init(&n->link);
 	list_init(&n->touched);
 	list_init(&n->bucket);
-	if (address_text(text, address) && make_buffer(n, &c->target))
+	if (address_text(text, address) && make_buffer(n, c->target))
 		n->http = evhttp_connection_base_bufferevent_new(d->base, NULL, n->buffer, text, n->port);
 	if (!n->http) {
 		if (n->buffer)
@@ -266,7 +266,7 @@ static struct evhttp_request *make_request(struct connection *n, const struct ca
 	const char *text = c->text;
 	evhttp_request_set_header_cb(q, on_head);
 	evhttp_request_set_chunked_cb(q, on_body);
-	evhttp_add_header(headers, "Host", c->target.authority);
+	evhttp_add_header(headers, "Host", c->target->authority);
 	evhttp_add_header(headers, "User-Agent", "kith/" KITH_VERSION);
 	for (int i = 0; i < c->n_headers; i++) {
 		const char *name = text, *value = text + strlen(text) + 1;
@@ -286,7 +286,7 @@ void connection_send(struct connection *n, struct call *c)
 	n->over = n->keep = n->continues = n->writes = false;
 	c->connection = n;
 	struct evhttp_request *q = make_request(n, c);
-	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target.path) != 0) {
+	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target->path) != 0) {
 		n->over = n->failed = true;
 		connection_touch(n);
 		return;

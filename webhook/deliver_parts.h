@@ -3,8 +3,9 @@
  * tell), deliver_conn.c the connections (evhttp's client and its callbacks, the pool
  * of idle ones), deliver_tls.c what TLS needs. No other file includes this one.
  *
- * A connection is freed only by deliver.c's settle() and sweep(), which run from events
- * of their own: never within a callback of evhttp. Callbacks write down what happened.
+ * A connection is freed by deliver.c alone, from settle() and sweep(), which run from events
+ * of their own, and from deliver(): never within a callback of evhttp. Those write down what
+ * happened.
  */
 #ifndef KITH_WEBHOOK_DELIVER_PARTS_H
 #define KITH_WEBHOOK_DELIVER_PARTS_H
@@ -29,7 +30,10 @@ enum {
 	HEADERS_MAX = 8 << 10,
 	BODY_MAX = 64 << 10,
 	WRITE_MAX = 1 << 20,
-	INPUT_MAX = 16 << 10, /* bytes read ahead of what evhttp has taken */
+	RECORD_MAX = 4 << 10, /* of TLS, sent: its buffer is of that size */
+	CHAIN_MAX = 20 << 10, /* bytes of certificates of a receiver */
+	INPUT_MAX = 12 << 10, /* bytes read ahead of what evhttp has taken */
+	STATUS_MAX = 999,     /* evhttp takes any number */
 	INTERIM_MAX = 16,     /* answers of 1xx before the one that counts */
 	DRAIN_MS = 5000       /* for the body behind a verdict */
 };
@@ -55,7 +59,7 @@ struct deliverer {
 struct call {
 	struct list link; /* waiting, running or decided */
 	struct deliverer *deliverer;
-	struct target target;
+	struct target *target; /* as much of it as is used */
 	unsigned bucket;
 	char *text; /* names and values of headers, each with its NUL; then the body */
 	int n_headers;

@@ -25,6 +25,8 @@ SSL_CTX *tls_new(const char *ca_file)
 	/* A connection between two requests keeps no buffers. An end without close_notify is an end
 	 * like any other: what counts is the status line. */
 	SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
+	SSL_CTX_set_max_send_fragment(tls, RECORD_MAX);
+	SSL_CTX_set_max_cert_list(tls, CHAIN_MAX);
 	SSL_CTX_set_options(tls, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
 	return tls;

@@ -24,8 +24,9 @@ struct target {
 	char host[TARGET_HOST_MAX + 1]; /* lower case, IDNA-encoded, without brackets and trailing dot */
 	bool literal;                   /* host is an address: */
 	struct sockaddr_storage address;
-	char path[TARGET_URL_MAX * 3 + 2];    /* with the query, as it goes into the request line */
 	char authority[TARGET_HOST_MAX + 16]; /* for Host: */
+	char path[TARGET_URL_MAX * 3 + 2]; /* with the query, as it goes into the request line; the last member, so that
+	                                      copies may end with it */
 };
 
 enum target_verdict {

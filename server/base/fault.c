@@ -81,7 +81,13 @@ static bool act(const char *action)
 		long ms = strtol(action + 6, NULL, 10);
 		nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 	}
-	return strcmp(action, "error") == 0;
+	return strcmp(action, "error") == 0 || strcmp(action, "errors") == 0;
+}
+
+static bool is_due(struct order *o)
+{
+	o->hits++;
+	return o->hits == o->at || (o->hits > o->at && strcmp(o->action, "errors") == 0);
 }
 
 bool fault_hit(const char *name)
@@ -90,7 +96,7 @@ bool fault_hit(const char *name)
 
 	read_orders();
 	for (int i = 0; i < n_orders; i++)
-		if (strcmp(orders[i].name, name) == 0 && ++orders[i].hits == orders[i].at)
+		if (strcmp(orders[i].name, name) == 0 && is_due(&orders[i]))
 			error |= act(orders[i].action);
 	return error;
 }

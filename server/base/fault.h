@@ -10,6 +10,7 @@
  *     drop     every connection to the database by a Unix socket is shut down
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true, once
+ *     errors   it is true from then on
  * The file is read again whenever it is replaced; counting then starts anew.
  */
 #ifndef KITH_BASE_FAULT_H

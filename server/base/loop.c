@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "list.h"
+#include "log.h"
 
 enum { HOOKS_MAX = 8 };
 
@@ -35,6 +36,16 @@ static void fatal(const char *what)
 	abort();
 }
 
+/* What libevent would write to stderr as it likes: of use to who looks for a fault, and only then,
+ * as any peer that goes away may cause it. */
+static void log_libevent(int severity, const char *message)
+{
+	if (severity == EVENT_LOG_ERR)
+		log_error("libevent", "%s", message);
+	else
+		log_debug("libevent", "%s", message);
+}
+
 struct loop *loop_new(void)
 {
 	struct event_config *config = event_config_new();
@@ -45,6 +56,7 @@ struct loop *loop_new(void)
 	if (config)
 		event_config_set_flag(config, EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
 	l->base = config ? event_base_new_with_config(config) : NULL;
+	event_set_log_callback(log_libevent);
 	list_init(&l->timers);
 	if (!l->base)
 		fatal("cannot make an event loop");

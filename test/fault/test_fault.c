@@ -2,7 +2,7 @@
  * Exactly once, whatever dies. Each round sends keyed and un-keyed writes to two
  * servers on one database (one of them behind a proxy, with fault points), does
  * one kind of damage, lets the clients retry until they have a final answer, and
- * then counts rows and stored answers behind each: promises I1, I2 and I4.
+ * then counts rows, events and stored answers behind each: promises I1, I2 and I4.
  *
  * FAULT_ROUNDS rounds; FAULT_SEED repeats a run's choice of damage.
  */
@@ -23,11 +23,12 @@
 
 #include "server/base/clock.h"
 #include "test/lib/caller.h"
+#include "test/lib/consistency.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
 #include "test/lib/rig.h"
 
-enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 30 };
+enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 30, EVENTS_EVERY = 5 };
 
 /* What an operation does, by its number modulo KINDS. */
 enum kind { CREATE, CREATE_WITH_COMPANY, DELETE_ONE, CREATE_ONCE_TRIED, CREATE_UNKEYED, KINDS };
@@ -67,9 +68,7 @@ static int64_t longest_us;
 static char damage_done[128];
 static int round_now;
 
-static void deviation(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void deviation(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void deviation(const char *format, ...)
 {
 	va_list args;
 
@@ -448,12 +447,11 @@ static void run_round(void)
 	for (int i = 0; i < 2; i++)
 		side_look(&sides[i]);
 	for (int i = 0; i < TRIES; i++) {
-		if (tried_once(tries[i].op))
-			judge_single(&tries[i]);
-		else
-			judge_final(&tries[i]);
+		tried_once(tries[i].op) ? judge_single(&tries[i]) : judge_final(&tries[i]);
 		caller_free(&tries[i].caller);
 	}
+	if (round_now % EVENTS_EVERY == EVENTS_EVERY - 1 && consistency_untold(rig.program))
+		deviation("events and rows differ");
 	arena_free(&arena);
 }
 

@@ -273,6 +273,7 @@ static void test_field_deleted_meanwhile(void **state)
 	assert_int_equal(m.changed, 0);
 	assert_int_equal(m.answer.status, 422);
 	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(consistency_untold(d.rig.program), 0);
 	caller_free(&m.caller);
 }
 

@@ -112,13 +112,15 @@ static void tells_of_names_that_lead_nowhere(void **state)
 {
 	static const char *const answers[] = {"empty", "servfail", "refused", "truncated"};
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){.timeout_ms = 3000});
+	start("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 3000});
 	expect(delivery_send(&world, named("no.such.name.example.com")), DELIVER_CONNECTION, 0);
 	for (size_t i = 0; i < COUNT(answers); i++) {
 		nameserver_set(world.names, "odd.example.com", answers[i]);
 		expect(delivery_send(&world, named("odd.example.com")), DELIVER_CONNECTION, 0);
 	}
 	expect(delivery_send(&world, "http://127.0.0.1:1/"), DELIVER_CONNECTION, 0);
+	expect(delivery_send(&world, "http://255.255.255.255/"), DELIVER_CONNECTION,
+	    0); /* refused by the system at once */
 	world.config.timeout_ms = 300;
 	deliverer_free(world.deliverer);
 	world.deliverer = deliverer_new(&world.config);

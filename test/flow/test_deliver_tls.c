@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <openssl/err.h>
@@ -169,6 +172,61 @@ static void survives_bad_receivers(void **state)
 	end();
 }
 
+/* A receiver in a process of its own, whose memory is not counted; it lives until the pipe is closed. */
+struct apart {
+	pid_t pid;
+	int pipe[2];
+	struct {
+		int port;
+		char ca_file[256];
+	} is;
+};
+
+static void start_apart(struct apart *a, enum receiver_mode mode)
+{
+	int told[2];
+	char byte;
+	assert_int_equal(pipe(told) | pipe(a->pipe), 0);
+	a->pid = fork();
+	if (a->pid == 0) {
+		close(a->pipe[1]);
+		receiver = receiver_start(&(struct receiver_config){.tls = RECEIVER_TLS, .behaviour = {.mode = mode}});
+		a->is.port = receiver_port(receiver);
+		snprintf(a->is.ca_file, sizeof(a->is.ca_file), "%s", receiver_ca_file(receiver));
+		bool told_all =
+		    write(told[1], &a->is, sizeof(a->is)) == sizeof(a->is) && read(a->pipe[0], &byte, 1) == 0;
+		receiver_stop(receiver);
+		_exit(!told_all);
+	}
+	assert_int_equal(read(told[0], &a->is, sizeof(a->is)), sizeof(a->is));
+	close(told[0]);
+	close(told[1]);
+	close(a->pipe[0]);
+}
+
+static void costs_little(void **state)
+{
+	static const enum receiver_mode modes[] = {RECEIVER_ANSWER, RECEIVER_NEVER, RECEIVER_ENDLESS_BODY,
+	    RECEIVER_ENDLESS_CHUNK, RECEIVER_ENDLESS_100_BIG, RECEIVER_FLOOD};
+	(void)state;
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		struct apart a;
+		char url[64];
+		int status;
+		start_apart(&a, modes[i]);
+		delivery_start(
+		    &world, "127.0.0.0/8", (struct deliver_config){.ca_file = a.is.ca_file, .timeout_ms = 1000});
+		snprintf(url, sizeof(url), "https://127.0.0.1:%d/", a.is.port);
+		size_t each = delivery_cost(&world, url, 30);
+		close(a.pipe[1]);
+		assert_int_equal(waitpid(a.pid, &status, 0), a.pid);
+		assert_int_equal(status, 0);
+		delivery_stop(&world);
+		if (each > 72 << 10)
+			fail_msg("mode %d: %zu bytes each", (int)modes[i], each);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +235,7 @@ int main(void)
 	    cmocka_unit_test(tells_plain_from_tls),
 	    cmocka_unit_test(keeps_connections),
 	    cmocka_unit_test(survives_bad_receivers),
+	    cmocka_unit_test(costs_little),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include "server/base/buf.h"
 #include "server/base/json.h"
 #include "test/lib/caller.h"
+#include "test/lib/consistency.h"
 #include "test/lib/event_rows.h"
 #include "test/lib/rig.h"
 
@@ -310,6 +311,7 @@ static void test_order(void **state)
 	    0);
 	for (int i = 0; i < WRITERS; i++)
 		caller_free(&race.callers[i]);
+	assert_int_equal(consistency_untold(rig.program), 0);
 	database_int(rig.program, "drop trigger remember on people; select 1");
 }
 

@@ -16,24 +16,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "test/lib/filter_query.h"
 #include "test/lib/patience.h"
 
-enum { QUERIES = 200, SHOWN_MAX = 8, ROWS_MAX = 5, FOUND_MAX = 1000, PAGES_MAX = 100, CONDITIONS_MAX = 64 };
+enum { QUERIES = 120, SHOWN_MAX = 8, ROWS_MAX = 5, FOUND_MAX = 1000, PAGES_MAX = 100, CONDITIONS_MAX = 64 };
 
 static struct filter_world w;
+
+static char orders[128]; /* of the server's fault points */
 
 static int open_world(void **state)
 {
 	(void)state;
+	snprintf(orders, sizeof orders, "%s/oracle-orders-%d",
+	    getenv("KITH_TEST_DIR") ? getenv("KITH_TEST_DIR") : "/tmp", (int)getpid());
+	rig_write(orders, "");
+	setenv("FAULT_FILE", orders, 1);
 	filter_world_open(&w, "filters", (uint64_t)rig_setting("FILTER_WORLD", 1));
+	unsetenv("FAULT_FILE");
 	return 0;
 }
 
 static int close_world(void **state)
 {
 	(void)state;
+	unlink(orders);
 	return filter_world_close(&w) ? 0 : -1;
 }
 
@@ -262,6 +271,12 @@ static void try_one(struct round *round, int seed)
 	arena_free(&a);
 }
 
+/* The stages in which the server looks for a page end after few rows, as those of a big list do after many. */
+static void shorten_stages(bool yes)
+{
+	rig_write(orders, yes ? "short_stages 1 errors\n" : "");
+}
+
 /* Answers how many queries went wrong. */
 static int try_many(struct round *round)
 {
@@ -294,6 +309,17 @@ static void test_searches(void **state)
 	assert_int_equal(try_many(&round), 0);
 }
 
+static void test_stages(void **state)
+{
+	struct round lists = {.search = false}, searches = {.search = true};
+
+	(void)state;
+	shorten_stages(true);
+	int failed = try_many(&lists) + try_many(&searches);
+	shorten_stages(false);
+	assert_int_equal(failed, 0);
+}
+
 /* Conditions that keep away what the noise writes; objects of its type are in no list here. */
 static void test_meanwhile(void **state)
 {
@@ -307,9 +333,11 @@ static void test_meanwhile(void **state)
 
 	(void)state;
 	not_theirs.values[0].text = w.users[MAKER_NOISE].id;
+	shorten_stages(true);
 	noise = filter_noise_start(&w);
 	int failed = try_many(&round);
 	int sent = filter_noise_stop(noise);
+	shorten_stages(false);
 	printf("%d requests meanwhile\n", sent);
 	assert_int_equal(failed, 0);
 	assert_true(sent > 0);
@@ -320,6 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_searches),
+	    cmocka_unit_test(test_stages),
 	    cmocka_unit_test(test_meanwhile),
 	};
 	return cmocka_run_group_tests(tests, open_world, close_world);

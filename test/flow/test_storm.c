@@ -422,6 +422,7 @@ static void test_storm(void **state)
 	assert_int_equal(failures, 0);
 	assert_nothing_lost();
 	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(consistency_untold(d.rig.program), 0);
 	for (int i = 0; i < CLIENTS; i++)
 		caller_free(&clients[i].caller);
 }

@@ -28,9 +28,11 @@
 		                                      ") <> (select count(distinct o) from unnest(" #list ") o)"       \
 	}
 
-static const struct {
+struct rule {
 	const char *what, *sql;
-} checks[] = {
+};
+
+static const struct rule checks[] = {
     {"values without rows", "with " VALUES "select count(*) from (table in_rows except all table in_table) d"},
     {"rows without values", "with " VALUES "select count(*) from (table in_table except all table in_rows) d"},
     {"values of deleted fields", "with " VALUES "select count(*) from values_kept where type is null"},
@@ -57,15 +59,89 @@ static const struct {
     LINKS(objects, company_ids, object_companies, object_id, company_id),
 };
 
-int consistency_broken(const struct program *p)
+/* What the events tell is what there is: of each kind of record, one created, one deleted behind it when it is gone. */
+#define TOLD(type) "(select record_id as id, count(*) as n from events where type = '" type "' group by record_id) "
+#define LIFE(kind, table)                                                                                              \
+	{#table " without exactly one " #kind ".created",                                                              \
+	    "select count(*) from " #table                                                                             \
+	    " t left join " TOLD(#kind ".created") "e using (id) where e.n is distinct from 1"},                       \
+	    {#table " that are there although " #kind ".deleted was told",                                             \
+	        "select count(*) from " #table " t join " TOLD(#kind ".deleted") "e using (id)"},                      \
+	    {"gone " #table " without exactly one " #kind ".deleted",                                                  \
+	        "select count(*) from " TOLD(#kind ".created") "c left join " TOLD(                                    \
+	            #kind ".deleted") "d using (id) "                                                                  \
+	                              "left join " #table                                                              \
+	                              " t using (id) where t.workspace_id is null and d.n is distinct from 1"},        \
+	{                                                                                                              \
+		"events of " #table " before " #kind ".created or behind " #kind ".deleted",                           \
+		    "select count(*) from events e join events o on o.record_id = e.record_id and o.id <> e.id where " \
+		    "(o.type = '" #kind ".created' and (e.xid, e.seq) < (o.xid, o.seq)) or "                           \
+		    "(o.type = '" #kind ".deleted' and (e.xid, e.seq) > (o.xid, o.seq))"                               \
+	}
+
+/* The last value that was set is the one that is there. */
+#define LAST(kind, table, member, column)                                                                              \
+	{                                                                                                              \
+#table "." #column " other than what was last told",                                                   \
+		    "select count(*) from (select distinct on (e.record_id) e.record_id as id, c ->> 'value' as told " \
+		    "from events e, json_array_elements(e.data -> 'changes') c where e.type = '" #kind ".updated' "    \
+		    "and c -> 'path' ->> 0 = '" #member "' order by e.record_id, e.xid desc, e.seq desc) l "           \
+		    "join " #table " t using (id) where l.told is distinct from nullif(t." #column "::text, '')"       \
+	}
+
+/* The groups that a record was created in, those that it joined, and not those that it left. */
+#define MEMBERSHIP(kind, table)                                                                                        \
+	{                                                                                                              \
+#table ".group_ids other than what was told",                                                          \
+		    "select count(*) from (select record_id, g, sum(n) from (select e.record_id, 'grp_' || g as g, "   \
+		    "1 as n from events e, unnest(e.group_ids) g where e.type = '" #kind ".created' union all select " \
+		    "e.record_id, i ->> 'id', case c ->> 'type' when 'add' then 1 else -1 end from events e, "         \
+		    "json_array_elements(e.data -> 'changes') c, json_array_elements(c -> 'value') i "                 \
+		    "where e.type = '" #kind ".groups_updated' union all select t.id, 'grp_' || g, -1 from " #table    \
+		    " t, unnest(t.group_ids) g) m where exists (select from " #table                                   \
+		    " t where t.id = m.record_id) group by record_id, g having sum(n) <> 0) d"                         \
+	}
+
+static const struct rule told[] = {
+    LIFE(person, people),
+    LIFE(company, companies),
+    LIFE(object, objects),
+    LIFE(note, notes),
+    LIFE(task, tasks),
+    LIFE(reminder, reminders),
+    LIFE(interaction, interactions),
+    LAST(person, people, firstName, first_name),
+    LAST(person, people, lastName, last_name),
+    LAST(person, people, jobTitle, job_title),
+    LAST(company, companies, industry, industry),
+    LAST(company, companies, name, name),
+    LAST(object, objects, name, name),
+    LAST(task, tasks, dueAt, due_at),
+    MEMBERSHIP(person, people),
+    MEMBERSHIP(company, companies),
+    {"two events of one type, record and transaction",
+        "select count(*) from (select 1 from events group by record_id, type, xid having count(*) > 1) d"},
+};
+
+static int broken_of(const struct program *p, const struct rule *rules, size_t n)
 {
 	int broken = 0;
 
-	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-		int64_t n = database_int(p, checks[i].sql);
-		if (n != 0)
-			fprintf(stderr, "%s: %lld\n", checks[i].what, (long long)n);
-		broken += n != 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t found = database_int(p, rules[i].sql);
+		if (found != 0)
+			fprintf(stderr, "%s: %lld\n", rules[i].what, (long long)found);
+		broken += found != 0;
 	}
 	return broken;
+}
+
+int consistency_broken(const struct program *p)
+{
+	return broken_of(p, checks, sizeof checks / sizeof *checks);
+}
+
+int consistency_untold(const struct program *p)
+{
+	return broken_of(p, told, sizeof told / sizeof *told);
 }

@@ -2,6 +2,7 @@
 #include "test/lib/delivery.h"
 
 #include <event2/event.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -109,4 +110,32 @@ struct deliver_result delivery_send(struct delivery *d, const char *url)
 	struct deliver_result result = b.results[0];
 	delivery_finish(&b);
 	return result;
+}
+
+/* Of the sanitizer, which has an allocator of its own. */
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t memory_in_use(void)
+{
+	if (__sanitizer_get_current_allocated_bytes)
+		return __sanitizer_get_current_allocated_bytes();
+	struct mallinfo2 info = mallinfo2();
+	return info.uordblks + info.hblkhd;
+}
+
+size_t delivery_cost(struct delivery *d, const char *url, int n)
+{
+	struct delivery_batch b = {0};
+	delivery_begin(d, &b, url, 1, "{}", 2); /* what is made once */
+	assert_true(delivery_wait(d, &b, 10000));
+	size_t before = memory_in_use(), most = before;
+	delivery_begin(d, &b, url, n, "{}", 2);
+	for (int64_t until = clock_mono_us() + 10000000; clock_mono_us() < until && b.done < b.n;) {
+		delivery_turn(d, TICK_MS, NULL, NULL);
+		size_t now = memory_in_use();
+		most = now > most ? now : most;
+	}
+	assert_int_equal(b.done, b.n);
+	delivery_finish(&b);
+	return (most - before) / (size_t)n;
 }

@@ -34,6 +34,9 @@ void delivery_begin(struct delivery *d, struct delivery_batch *b, const char *ur
 bool delivery_wait(struct delivery *d, struct delivery_batch *b, int ms);
 void delivery_finish(struct delivery_batch *b);
 
+/* What each of n deliveries of "{}", begun at once, takes of this process's memory at the most, in bytes. */
+size_t delivery_cost(struct delivery *d, const char *url, int n);
+
 /* Turns the loop for so long, or until the condition holds; then what it says. */
 bool delivery_turn(struct delivery *d, int ms, bool (*holds)(void *ctx), void *ctx);
 

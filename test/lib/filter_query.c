@@ -91,7 +91,8 @@ static void draw_rest(struct filter_query *q)
 
 	q->sort = chance(3) == 0 ? sorts[chance(4)] : NULL;
 	q->count = chance(3) == 0;
-	q->limit = chance(6) == 0 ? 7 : 100;
+	unsigned size = chance(6);
+	q->limit = size == 0 ? 7 : size == 1 ? 3 + (int)chance(30) : 100;
 }
 
 static const struct json *draw_record(const struct filter_list *l)
@@ -103,19 +104,22 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 {
 	static const unsigned numbers[] = {1, 1, 2, 2, 2, 3, 3, 4};
 	unsigned n = numbers[chance(8)];
+	size_t values = 0;
 	const struct json *hoped = draw_record(l);
 
 	memset(q, 0, sizeof *q);
 	q->list = l;
 	q->tree.any = chance(3) == 0;
 	q->tree.parts = q->parts;
-	while (q->tree.n_parts < n) {
+	while (q->tree.n_parts < n && values < QUERY_VALUES_MAX) {
 		struct model_condition *c = draw_own(a, l, all, hoped);
 		/* The same field and operator once more would be more values of the same filter. */
-		if (c && !has_pair(q, c))
-			q->parts[q->tree.n_parts++] = leaf(a, c);
-		else if (!c)
+		if (!c)
 			break;
+		if (has_pair(q, c) || (n > 1 && c->n_values > QUERY_VALUES_MAX / 2))
+			continue;
+		q->parts[q->tree.n_parts++] = leaf(a, c);
+		values += c->n_values;
 	}
 	draw_rest(q);
 }

@@ -4,7 +4,8 @@
 
 #include "test/lib/filter_world.h"
 
-enum { QUERY_CONDITIONS_MAX = 4, QUERY_PARTS_MAX = 64, QUERY_DEPTH_MAX = 5 };
+/* Values: so many that the longest query is still short enough to be sent. */
+enum { QUERY_CONDITIONS_MAX = 4, QUERY_VALUES_MAX = 22, QUERY_PARTS_MAX = 64, QUERY_DEPTH_MAX = 5 };
 
 struct filter_query {
 	const struct filter_list *list;

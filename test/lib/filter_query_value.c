@@ -235,7 +235,7 @@ static size_t how_many(enum model_op op)
 		return 0;
 	if (op == MODEL_GT || op == MODEL_LT || chance(5) < 3)
 		return 1;
-	return 1 + chance(chance(3) ? 3 : 8);
+	return chance(25) ? 1 + chance(chance(3) ? 3 : 8) : 16 + chance(4);
 }
 
 bool filter_draw_values(

@@ -47,7 +47,9 @@ enum receiver_mode {
 	RECEIVER_EARLY_END,       /* the same after pace_ms, ends its side, and then reads */
 	RECEIVER_NO_LENGTH,       /* a good answer whose body ends with the connection */
 	RECEIVER_CHUNKED,         /* a good answer in chunks */
-	RECEIVER_TWICE            /* a good answer, and one that was not asked for */
+	RECEIVER_RAW,  /* the bytes of body as they are, in two parts pace_ms apart when that is set; closes if
+	                  close_after */
+	RECEIVER_TWICE /* a good answer, and one that was not asked for */
 };
 
 struct receiver_behaviour {

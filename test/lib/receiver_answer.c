@@ -217,6 +217,13 @@ static bool interim(struct receiver_connection *c, const char *answer)
 	       puts_all(c, answer);
 }
 
+static bool raw(struct receiver_connection *c, const struct receiver_behaviour *b)
+{
+	size_t len = strlen(b->body), first = b->pace_ms ? len / 2 : len;
+	return put(c, b->body, first) && (first == len || receiver_pause(c->receiver, b->pace_ms)) &&
+	       put(c, b->body + first, len - first);
+}
+
 /* True when the connection is good for another request. */
 static bool answer(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
@@ -228,6 +235,8 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 	case RECEIVER_TWICE:
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", whole_answer(b, again));
 		return puts_all(c, text);
+	case RECEIVER_RAW:
+		return raw(c, b);
 	case RECEIVER_INTERIM:
 		return interim(c, text);
 	case RECEIVER_CHUNKED:
