@@ -35,6 +35,16 @@ create table events (
 -- Nothing is lost should a day's partition be missing.
 create table events_rest partition of events default;
 
+-- Private groups that were deleted: events that name them, or lie within them, stay what only those who were members
+-- may know of, who hear of the deletion too.
+create table groups_gone (
+	workspace_id uuid not null,
+	id uuid not null,
+	members uuid[] not null,
+	gone_at timestamptz not null default now(),
+	primary key (workspace_id, id)
+);
+
 -- The days' partitions, from the day before "today" to a week after it. What a partition of a day
 -- cannot be made for (rows of it are in the rest) is left as it is. Answers how many were made.
 -- It waits for nobody: a table's new partition needs a moment in which nobody works with the table.

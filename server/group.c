@@ -196,6 +196,11 @@ enum step group_delete_objects(struct req *r)
 	sql_uuid(s, &g->id);
 	sql_add(s, ")");
 	delete_rows(r, "objects", "group_id", &g->id);
+	s = req_sql(r, "group_gone", NULL);
+	sql_add(s, "insert into groups_gone (workspace_id, id, members) select g.workspace_id, g.id, "
+	           "array(select m.user_id from group_members m where m.workspace_id = $1 and m.group_id = g.id) "
+	           "from groups g where g.workspace_id = $1 and g.visibility = 'private' and g.id = ");
+	sql_uuid(s, &g->id);
 	delete_rows(r, "groups", "id", &g->id); /* members, types and fields go by their foreign keys */
 	return reply_id(r, ID_GROUP, &g->id);
 }

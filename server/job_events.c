@@ -36,8 +36,13 @@ static void remove_old(struct job_run *run, const char *table, const char *owner
 
 static void made(struct job_run *run)
 {
+	struct sql *s;
+
 	remove_old(run, "events", "id");
 	remove_old(run, "deliveries", "webhook_id");
+	s = job_sql(run);
+	sql_add(s, "delete from groups_gone where gone_at < ");
+	sql_time(s, kept_since_ms(run));
 	job_ask(run, false, removed);
 }
 

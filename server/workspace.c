@@ -65,6 +65,31 @@ enum role group_role(const struct group *g, const struct viewer *v)
 	return g->private ? ROLE_NONE : ROLE_CONTRIBUTOR;
 }
 
+static bool was_member(const struct gone_group *g, const struct uuid *user)
+{
+	for (size_t i = 0; i < g->n_members; i++)
+		if (uuid_equal(&g->members[i], user))
+			return true;
+	return false;
+}
+
+size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
+{
+	struct uuid *hidden = arena_alloc(a, (ws->n_groups + ws->n_gone) * sizeof *hidden);
+	size_t n = 0;
+
+	*out = hidden;
+	if (v->admin)
+		return 0;
+	for (size_t i = 0; i < ws->n_groups; i++)
+		if (group_role(&ws->groups[i], v) == ROLE_NONE)
+			hidden[n++] = ws->groups[i].id;
+	for (size_t i = 0; i < ws->n_gone; i++)
+		if (!was_member(&ws->gone[i], &v->user))
+			hidden[n++] = ws->gone[i].id;
+	return n;
+}
+
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
 {
 	const struct group *g = workspace_group(ws, id);

@@ -93,6 +93,12 @@ struct group {
 	size_t n_fields;
 };
 
+/* A private group that was deleted: events may name it still. */
+struct gone_group {
+	struct uuid id, *members;
+	size_t n_members;
+};
+
 struct workspace {
 	struct uuid id;
 	int64_t version;
@@ -102,6 +108,8 @@ struct workspace {
 	size_t n_groups;
 	struct custom_field **fields; /* of all groups, by id */
 	size_t n_fields;
+	struct gone_group *gone;
+	size_t n_gone;
 	struct arena arena;
 	int holders;
 };
@@ -122,6 +130,9 @@ const struct member *member_find(const struct group *g, const struct uuid *user)
  * group everybody counts as contributor unless listed otherwise; a private one
  * does not exist for those who are not members. NULL is ROLE_NONE. */
 enum role group_role(const struct group *g, const struct viewer *v);
+/* The private groups of which the viewer may not know, deleted ones included; they lie in the arena. Answers how many.
+ */
+size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
 
@@ -164,7 +175,7 @@ void workspace_release(struct workspace *ws);
 
 /* Loading within a transaction: the statements, and the snapshot out of their results
  * (held once). workspace_load_statements is their number. */
-enum { WORKSPACE_STATEMENTS = 6 };
+enum { WORKSPACE_STATEMENTS = 7 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
 
