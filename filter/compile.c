@@ -93,8 +93,9 @@ static void custom(const struct compile *c, const struct filter_condition *f, en
  */
 static void rowwise(const struct compile *c, const struct filter_condition *f, enum filter_op op)
 {
-	sql_addf(c->s, "(select true from field_values v where v.owner_id = %s.id and ", c->alias);
+	sql_addf(c->s, "(select true from (select v.* from field_values v where v.owner_id = %s.id and ", c->alias);
 	compile_custom_rows(c, f);
+	sql_add(c->s, " offset 0) v where true");
 	if (op != FILTER_NOT_EMPTY) {
 		sql_add(c->s, " and ");
 		compile_scalar(c, f, op, compile_custom_column(f->field->type));
@@ -102,17 +103,19 @@ static void rowwise(const struct compile *c, const struct filter_condition *f, e
 	sql_add(c->s, " limit 1)");
 }
 
-/* Of the viewer alone. */
+/* Of the viewer alone. Row by row the one counter is found by its key first, whatever its time is. */
 static void counts(const struct compile *c, const struct filter_condition *f, enum filter_op op)
 {
 	sql_addf(c->s, "%s interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id = ",
-	    c->indexed ? "exists (select from" : "(select true from", c->alias);
+	    c->indexed ? "exists (select from" : "(select true from (select c.last_at from", c->alias);
 	sql_uuid(c->s, &c->base->viewer->user);
+	if (!c->indexed)
+		sql_add(c->s, " offset 0) c where true");
 	if (op != FILTER_NOT_EMPTY) {
 		sql_add(c->s, " and ");
 		compile_scalar(c, f, op, "c.last_at");
 	}
-	sql_add(c->s, c->indexed ? ")" : " limit 1)");
+	sql_add(c->s, ")");
 }
 
 /* Who was met last at a time was met by somebody then: the counters have an index, people none, as each interaction
@@ -215,8 +218,8 @@ static bool column_helps(const struct compile *c, const struct filter_condition 
 
 	if (strcmp(f->field->column, "created_at") == 0)
 		return false;
-	if (compile_is_list(f->field) && (f->op == FILTER_EMPTY || f->op == FILTER_NOT_EMPTY))
-		return !hidden;
+	if (f->field->type == FILTER_REFS && (f->op == FILTER_EMPTY || f->op == FILTER_NOT_EMPTY))
+		return f->op == FILTER_EMPTY && !hidden;
 	if (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN)
 		return !compile_is_list(f->field) && denies_value(f) && f->n_values == 1;
 	return true;

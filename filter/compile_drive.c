@@ -18,10 +18,27 @@ static void branch(struct branches *b, const char *id)
 	sql_addf(b->p->c.s, b->n++ ? " union (select %s as id" : "select id from ((select %s as id", id);
 }
 
-static void branch_end(struct branches *b, const char *id)
+/*
+ * key: the expression whose one value the branch has, when an index keeps it before the ids; "": none. Behind the
+ * views that lists read, the planner takes only equalities of leakproof functions into account for orders, and must
+ * be told that the index has this one too.
+ */
+static void branch_end(struct branches *b, const char *key, const char *id)
 {
+	if (*key)
+		id = arena_printf(b->p->c.s->arena, "%s%s, %s", key, b->p->order->down ? " desc" : "", id);
 	page_order_id(b->p, id);
 	sql_add(b->p->c.s, ")");
+}
+
+/* What the index on a column of that type has in front of the ids. */
+static const char *key_of(const struct branches *b, enum filter_type type, const char *column)
+{
+	if (type == FILTER_TEXT)
+		return arena_printf(b->p->c.s->arena, "hashtextextended(%s, 0)", column);
+	if (type == FILTER_NUMBER)
+		return arena_printf(b->p->c.s->arena, "%s::numeric", column);
+	return "";
 }
 
 static void branches_end(struct branches *b)
@@ -70,25 +87,22 @@ static void equal_branches(struct branches *b, const struct filter_condition *f,
 			row_branch(b, "");
 			equals(&b->p->c, type, column, v);
 		}
-		branch_end(b, "t.id");
+		branch_end(b, key_of(b, type, column), "t.id");
 	}
 }
 
 static void empty_branches(struct branches *b, const struct filter_condition *f, const char *column)
 {
 	struct arena *a = b->p->c.s->arena;
+	const char *key = key_of(b, f->field->type, column);
 
+	/* Null in some columns, '' in others; of texts the index has the hash. */
+	row_branch(b, arena_printf(a, "%s is null", *key ? key : column));
+	branch_end(b, key, "t.id");
 	if (f->field->type == FILTER_TEXT) {
-		/* Null in some columns, '' in others; the index has the hash. */
-		row_branch(b, arena_printf(a, "hashtextextended(%s, 0) is null", column));
-		branch_end(b, "t.id");
-		row_branch(b,
-		    arena_printf(a, "%s = '' and hashtextextended(%s, 0) = hashtextextended('', 0)", column, column));
-	} else {
-		row_branch(
-		    b, arena_printf(a, "%s%s is null", column, f->field->type == FILTER_NUMBER ? "::numeric" : ""));
+		row_branch(b, arena_printf(a, "%s = '' and %s = hashtextextended('', 0)", column, key));
+		branch_end(b, key, "t.id");
 	}
-	branch_end(b, "t.id");
 }
 
 static bool drive_column(struct branches *b, const struct filter_condition *f)
@@ -179,7 +193,7 @@ static void made_within(struct branches *b, const char *column, const struct int
 		sql_add(s, " and t.id < ");
 		sql_uuid(s, &high);
 	}
-	branch_end(b, "t.id");
+	branch_end(b, "", "t.id");
 }
 
 /*
@@ -224,7 +238,7 @@ static void link_branch(struct branches *b, const struct filter_condition *f, co
 		sql_add(s, " and ");
 		compile_list(&b->p->c, f, f->op);
 	}
-	branch_end(b, owner);
+	branch_end(b, "", owner);
 }
 
 static bool hides_groups(const struct page_plan *p, const struct filter_field *f)
@@ -232,29 +246,59 @@ static bool hides_groups(const struct page_plan *p, const struct filter_field *f
 	return f->type == FILTER_REFS && f->id_kind == ID_GROUP && p->c.base->viewer->n_hidden;
 }
 
-static bool drive_list(struct branches *b, const struct filter_condition *f)
+/* Rows with exactly that set, none when n is 0: the index has a number for each. */
+static void set_of(struct branches *b, const struct filter_condition *f, const struct filter_ids *ids)
+{
+	struct sql *s = b->p->c.s;
+	const char *key = arena_printf(s->arena, "kith_set(t.%s)", f->field->column);
+
+	row_branch(b, arena_printf(s->arena, "%s = kith_set(", key));
+	sql_uuid_array(s, ids->ids, ids->count);
+	sql_add(s, ") and ");
+	if (ids->count)
+		compile_list(&b->p->c, f, f->op);
+	else
+		sql_addf(s, "t.%s = '{}'", f->field->column);
+	branch_end(b, key, "t.id");
+}
+
+/* Texts: an index for those with items, and one for those without. */
+static bool drive_texts(struct branches *b, const struct filter_condition *f)
+{
+	if (f->op != FILTER_EMPTY && f->op != FILTER_NOT_EMPTY)
+		return false;
+	row_branch(
+	    b, arena_printf(b->p->c.s->arena, "t.%s %s '{}'", f->field->column, f->op == FILTER_EMPTY ? "=" : "<>"));
+	branch_end(b, "", "t.id");
+	return true;
+}
+
+/* References to groups, companies, people: links have them by what they refer to. */
+static bool drive_references(struct branches *b, const struct filter_condition *f)
 {
 	struct filter_ids ids = compile_ids(&b->p->c, f);
-	const char *column = f->field->column;
 
-	if ((f->op == FILTER_EMPTY || f->op == FILTER_NOT_EMPTY) && !hides_groups(b->p, f->field)) {
-		/* An index for each half. */
-		row_branch(
-		    b, arena_printf(b->p->c.s->arena, "t.%s %s '{}'", column, f->op == FILTER_EMPTY ? "=" : "<>"));
-		branch_end(b, "t.id");
-		return true;
-	}
 	if (!f->field->link.table || ids.count > BRANCHES_MAX)
 		return false;
 	if (f->op == FILTER_IN) {
 		for (size_t i = 0; i < ids.count; i++)
 			link_branch(b, f, &ids.ids[i], false);
-	} else if (f->op == FILTER_ALL && ids.all) {
-		link_branch(b, f, &ids.ids[0], true);
-	} else if (f->op != FILTER_ALL) {
-		return false;
+		return true;
 	}
+	if (f->op == FILTER_ALL && (!ids.all || ids.count == 0))
+		return true; /* nothing */
+	if (f->op == FILTER_ALL && hides_groups(b->p, f->field))
+		link_branch(b, f, &ids.ids[0], true);
+	else if (f->op == FILTER_ALL || (f->op == FILTER_EMPTY && !hides_groups(b->p, f->field)))
+		set_of(b, f, &ids);
+	else
+		return false;
 	return true;
+}
+
+static bool drive_list(struct branches *b, const struct filter_condition *f)
+{
+	return f->field->type == FILTER_REFS ? drive_references(b, f) : drive_texts(b, f);
 }
 
 /* --- custom values --------------------------------------------------------------------------- */
@@ -267,6 +311,34 @@ static void value_branch(struct branches *b, const struct filter_condition *f)
 	page_after_id(b->p, "v.owner_id");
 }
 
+/* Owners of the first value who have the others too, and no further one. */
+static bool set_branch(struct branches *b, const struct filter_condition *f)
+{
+	static const char *const of_owner =
+	    "from field_values w where w.workspace_id = $1 and w.field_id = v.field_id and "
+	    "w.owner_id = v.owner_id and w.ref_id";
+	struct filter_ids ids = compile_ids(&b->p->c, f);
+	struct sql *s = b->p->c.s;
+
+	if (f->field->id_kind == ID_OBJECT && b->p->c.base->viewer->n_hidden)
+		return false;
+	if (!ids.all || ids.count == 0)
+		return true;
+	value_branch(b, f);
+	sql_add(s, " and v.ref_id = ");
+	sql_uuid(s, &ids.ids[0]);
+	for (size_t i = 1; i < ids.count; i++) {
+		sql_addf(s, " and (select true %s = ", of_owner);
+		sql_uuid(s, &ids.ids[i]);
+		sql_add(s, " limit 1)");
+	}
+	sql_addf(s, " and (select true %s <> all (", of_owner);
+	sql_uuid_array(s, ids.ids, ids.count);
+	sql_add(s, ") limit 1) is null");
+	branch_end(b, "", "v.owner_id");
+	return true;
+}
+
 static bool drive_custom(struct branches *b, const struct filter_condition *f)
 {
 	const char *column = compile_custom_column(f->field->type);
@@ -276,9 +348,11 @@ static bool drive_custom(struct branches *b, const struct filter_condition *f)
 		return false;
 	if (f->op == FILTER_NOT_EMPTY) {
 		value_branch(b, f);
-		branch_end(b, "v.owner_id");
+		branch_end(b, "", "v.owner_id");
 		return true;
 	}
+	if (f->op == FILTER_ALL)
+		return set_branch(b, f);
 	if ((f->op != FILTER_EQ && f->op != FILTER_IN) || f->n_values > BRANCHES_MAX)
 		return false;
 	for (size_t i = 0; i < f->n_values; i++) {
@@ -287,7 +361,7 @@ static bool drive_custom(struct branches *b, const struct filter_condition *f)
 		value_branch(b, f);
 		sql_add(s, " and ");
 		equals(&b->p->c, f->field->type, column, &f->values[i]);
-		branch_end(b, "v.owner_id");
+		branch_end(b, key_of(b, f->field->type, column), "v.owner_id");
 	}
 	return true;
 }
@@ -305,8 +379,8 @@ bool drive_ordered(const struct page_plan *p, const struct filter_condition *f)
 		return false;
 	else if (compile_is_list(f->field))
 		done = drive_list(&b, f);
-	else if (strcmp(f->field->column, "created_at") == 0 && f->op != FILTER_EMPTY && f->op != FILTER_NOT_EMPTY)
-		done = drive_created(&b, f);
+	else if (strcmp(f->field->column, "created_at") == 0 && f->op != FILTER_NOT_EMPTY)
+		done = f->op == FILTER_EMPTY || drive_created(&b, f); /* never unset */
 	else
 		done = drive_column(&b, f);
 	if (done)

@@ -4,7 +4,7 @@
 
 #include "filter/compile.h"
 
-/* The ids of a condition's values that can match anything for this viewer. */
+/* The ids of a condition's values that can match anything for this viewer, each once. */
 struct filter_ids {
 	struct uuid *ids;
 	size_t count;

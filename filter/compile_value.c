@@ -27,6 +27,14 @@ static bool is_hidden(const struct compile *c, const struct uuid *id)
 	return false;
 }
 
+static bool has(const struct filter_ids *ids, const struct uuid *id)
+{
+	for (size_t i = 0; i < ids->count; i++)
+		if (uuid_equal(&ids->ids[i], id))
+			return true;
+	return false;
+}
+
 struct filter_ids compile_ids(const struct compile *c, const struct filter_condition *f)
 {
 	bool groups = f->field->type == FILTER_REFS && f->field->id_kind == ID_GROUP;
@@ -36,7 +44,7 @@ struct filter_ids compile_ids(const struct compile *c, const struct filter_condi
 	for (size_t i = 0; i < f->n_values; i++) {
 		if (f->values[i].nobody || (groups && is_hidden(c, &f->values[i].id)))
 			out.all = false;
-		else
+		else if (!has(&out, &f->values[i].id))
 			out.ids[out.count++] = f->values[i].id;
 	}
 	return out;

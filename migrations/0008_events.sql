@@ -35,6 +35,15 @@ create table events (
 -- Nothing is lost should a day's partition be missing.
 create table events_rest partition of events default;
 
+-- Private groups that were deleted: their events are for their last members alone (and admins).
+create table groups_gone (
+	workspace_id uuid not null,
+	id uuid not null,
+	user_ids uuid[] not null,
+	deleted_at timestamptz not null default clock_timestamp(),
+	primary key (workspace_id, id)
+);
+
 -- The days' partitions, from the day before "today" to a week after it. What a partition of a day
 -- cannot be made for (rows of it are in the rest) is left as it is. Answers how many were made.
 -- It waits for nobody: a table's new partition needs a moment in which nobody works with the table.

@@ -59,12 +59,10 @@ static bool read_after(struct req *r, struct feed *f)
 
 static void read_listener(struct req *r, struct feed *f)
 {
-	struct uuid *hidden = arena_alloc(&r->arena, (r->ws->n_groups + 1) * sizeof *hidden);
+	struct uuid *hidden = arena_alloc(&r->arena, (r->ws->n_groups + r->ws->n_gone) * sizeof *hidden);
 
 	f->listener = (struct event_listener){.user = r->viewer.user, .hidden = hidden};
-	for (size_t i = 0; i < r->ws->n_groups; i++)
-		if (group_role(&r->ws->groups[i], &r->viewer) == ROLE_NONE)
-			hidden[f->listener.n_hidden++] = r->ws->groups[i].id;
+	f->listener.n_hidden = hidden_groups(r->ws, &r->viewer, hidden);
 }
 
 /* --- asking ------------------------------------------------------------------------------- */

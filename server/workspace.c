@@ -71,6 +71,27 @@ const struct group *visible_group(const struct workspace *ws, const struct uuid 
 	return group_role(g, v) == ROLE_NONE ? NULL : g;
 }
 
+static bool was_member(const struct gone_group *g, const struct uuid *user)
+{
+	for (size_t i = 0; i < g->n_users; i++)
+		if (uuid_equal(&g->users[i], user))
+			return true;
+	return false;
+}
+
+size_t hidden_groups(const struct workspace *ws, const struct viewer *v, struct uuid *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ws->n_groups; i++)
+		if (group_role(&ws->groups[i], v) == ROLE_NONE)
+			out[n++] = ws->groups[i].id;
+	for (size_t i = 0; i < ws->n_gone; i++)
+		if (!v->admin && !was_member(&ws->gone[i], &v->user))
+			out[n++] = ws->gone[i].id;
+	return n;
+}
+
 const struct object_type *group_type(const struct group *g, const char *name, size_t len)
 {
 	for (size_t i = 0; i < g->n_types; i++)

@@ -93,6 +93,12 @@ struct group {
 	size_t n_fields;
 };
 
+struct gone_group {
+	struct uuid id;
+	struct uuid *users; /* who were its members */
+	size_t n_users;
+};
+
 struct workspace {
 	struct uuid id;
 	int64_t version;
@@ -100,6 +106,8 @@ struct workspace {
 	size_t n_users;
 	struct group *groups; /* by id */
 	size_t n_groups;
+	struct gone_group *gone; /* private groups that were deleted not long ago */
+	size_t n_gone;
 	struct custom_field **fields; /* of all groups, by id */
 	size_t n_fields;
 	struct arena arena;
@@ -124,6 +132,10 @@ const struct member *member_find(const struct group *g, const struct uuid *user)
 enum role group_role(const struct group *g, const struct viewer *v);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
+
+/* Ids of the groups that he may not see, deleted ones too, of which events still tell. out has room for
+ * n_groups + n_gone; answers how many there are. */
+size_t hidden_groups(const struct workspace *ws, const struct viewer *v, struct uuid *out);
 
 /* The type of that name in the group, NULL when there is none. */
 const struct object_type *group_type(const struct group *g, const char *name, size_t len);
@@ -164,7 +176,7 @@ void workspace_release(struct workspace *ws);
 
 /* Loading within a transaction: the statements, and the snapshot out of their results
  * (held once). workspace_load_statements is their number. */
-enum { WORKSPACE_STATEMENTS = 6 };
+enum { WORKSPACE_STATEMENTS = 7 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
 

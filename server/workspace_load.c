@@ -19,6 +19,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	    "select group_id, id, name, created_at from object_types where workspace_id = $1 order by group_id, id",
 	    "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
 	    "from custom_fields where workspace_id = $1 order by group_id, id",
+	    "select id, user_ids from groups_gone where workspace_id = $1",
 	};
 
 	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
@@ -217,6 +218,17 @@ static void load_fields(struct workspace *ws, const struct db_exchange *x, int s
 	qsort(ws->fields, ws->n_fields, sizeof *ws->fields, compare_fields);
 }
 
+static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	ws->n_gone = (size_t)db_rows(x, st);
+	ws->gone = arena_alloc(&ws->arena, ws->n_gone * sizeof *ws->gone);
+	for (size_t i = 0; i < ws->n_gone; i++) {
+		struct gone_group *g = &ws->gone[i];
+		g->id = db_uuid(x, st, (int)i, 0);
+		g->n_users = db_uuid_array(x, st, (int)i, 1, &ws->arena, &g->users);
+	}
+}
+
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)
 {
 	struct arena arena;
@@ -235,5 +247,6 @@ struct workspace *workspace_load(const struct db_exchange *x, int first, const s
 	load_members(ws, x, first + 3);
 	load_types(ws, x, first + 4);
 	load_fields(ws, x, first + 5);
+	load_gone(ws, x, first + 6);
 	return ws;
 }

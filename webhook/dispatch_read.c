@@ -24,16 +24,20 @@ struct read {
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-/* The private groups that the creator is not in; with the first row, as it is the same for all. */
+/* The private groups that the creator is not in, or was not when they went; with the first row, as it is the same for
+ * all. */
 static void add_hidden(struct sql *s, const struct hook *h, const char *first)
 {
 	sql_add(s, ", case when ");
 	sql_add(s, first);
-	sql_add(s, " then (select array_agg(g.id) from groups g where g.workspace_id = $1 and g.visibility = 'private' "
-	           "and not exists (select from group_members m where m.workspace_id = $1 and m.group_id = g.id "
-	           "and m.user_id = ");
+	sql_add(s,
+	    " then (select array_agg(g.id) from (select p.id, array(select m.user_id from group_members m "
+	    "where m.workspace_id = $1 and m.group_id = p.id) as user_ids from groups p where p.workspace_id = $1 "
+	    "and p.visibility = 'private' union all select d.id, d.user_ids from groups_gone d "
+	    "where d.workspace_id = $1) g where not ");
 	sql_uuid(s, &h->creator);
-	sql_add(s, ") and not exists (select from users u where u.workspace_id = $1 and u.role = 'admin' and u.id = ");
+	sql_add(s, " = any (g.user_ids) and not exists (select from users u where u.workspace_id = $1 "
+	           "and u.role = 'admin' and u.id = ");
 	sql_again(s, s->n_params);
 	sql_add(s, ")) end");
 }

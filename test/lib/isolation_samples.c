@@ -12,7 +12,8 @@
 #define TYPE "/v1/groups/{groupId}/{objectType}"
 #define FIELDS "/v1/groups/{groupId}/custom-fields/{entityType}"
 
-const struct seed seeds[] = {
+const struct seed seeds[] = {{"group", "POST /v1/groups", "{\"name\": \"{{canary}}\", \"visibility\": \"private\"}"},
+    {NULL, "DELETE /v1/groups/{groupId}"},
     {"group", "POST /v1/groups", "{\"name\": \"{{canary}}\", \"visibility\": \"{{visibility}}\"}"},
     {"company", "POST /v1/companies", "{\"name\": \"{{open}}\", \"description\": \"{{open}}\"}", .open = true},
     {"person", "POST /v1/people",
