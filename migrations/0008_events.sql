@@ -35,13 +35,12 @@ create table events (
 -- Nothing is lost should a day's partition be missing.
 create table events_rest partition of events default;
 
--- Private groups that were deleted: events that name them, or lie within them, stay what only those who were members
--- may know of, who hear of the deletion too.
+-- Private groups that were deleted: their events are for their last members alone (and admins).
 create table groups_gone (
 	workspace_id uuid not null,
 	id uuid not null,
-	members uuid[] not null,
-	gone_at timestamptz not null default now(),
+	user_ids uuid[] not null,
+	deleted_at timestamptz not null default clock_timestamp(),
 	primary key (workspace_id, id)
 );
 

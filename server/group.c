@@ -175,6 +175,21 @@ static void delete_rows(struct req *r, const char *table, const char *column, co
 	sql_uuid(s, group);
 }
 
+/* Who may hear of what was in it. */
+static void remember(struct req *r, const struct group *g)
+{
+	struct uuid *users = arena_alloc(&r->arena, g->n_members * sizeof *users);
+	struct sql *s = req_sql(r, "group_gone", NULL);
+
+	for (size_t i = 0; i < g->n_members; i++)
+		users[i] = g->members[i].user;
+	sql_add(s, "insert into groups_gone (workspace_id, id, user_ids) values ($1, ");
+	sql_uuid(s, &g->id);
+	sql_add(s, ", ");
+	sql_uuid_array(s, users, g->n_members);
+	sql_add(s, ")");
+}
+
 enum step group_delete_objects(struct req *r)
 {
 	const struct group *g = workspace_group(r->ws, &r->path[0].id);
@@ -195,12 +210,9 @@ enum step group_delete_objects(struct req *r)
 	           "(select id from custom_fields where workspace_id = $1 and group_id = ");
 	sql_uuid(s, &g->id);
 	sql_add(s, ")");
+	if (g->private)
+		remember(r, g);
 	delete_rows(r, "objects", "group_id", &g->id);
-	s = req_sql(r, "group_gone", NULL);
-	sql_add(s, "insert into groups_gone (workspace_id, id, members) select g.workspace_id, g.id, "
-	           "array(select m.user_id from group_members m where m.workspace_id = $1 and m.group_id = g.id) "
-	           "from groups g where g.workspace_id = $1 and g.visibility = 'private' and g.id = ");
-	sql_uuid(s, &g->id);
 	delete_rows(r, "groups", "id", &g->id); /* members, types and fields go by their foreign keys */
 	return reply_id(r, ID_GROUP, &g->id);
 }

@@ -41,19 +41,20 @@ static void made(struct job_run *run)
 	remove_old(run, "events", "id");
 	remove_old(run, "deliveries", "webhook_id");
 	s = job_sql(run);
-	sql_add(s, "delete from groups_gone where gone_at < ");
+	sql_add(s, "delete from groups_gone where deleted_at < ");
 	sql_time(s, kept_since_ms(run));
 	job_ask(run, false, removed);
 }
 
 void job_event_days(struct job_run *run)
 {
+	int64_t before = kept_since_ms(run), made_again = clock_now_ms() - 2 * (int64_t)MS_PER_DAY;
 	struct sql *s;
 
 	sql_add(job_sql(run), "select kith_partitions()");
 	s = job_sql(run);
 	sql_add(s, "select kith_partitions_drop(");
-	sql_time(s, kept_since_ms(run));
+	sql_time(s, before < made_again ? before : made_again); /* yesterday's is always there */
 	sql_add(s, ")");
 	job_ask(run, false, made);
 }

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "webhook/event.h"
+
 static const char *const id_names[ID_KINDS] = {[ID_PERSON] = "PersonId",
     [ID_COMPANY] = "CompanyId",
     [ID_GROUP] = "GroupId",
@@ -98,7 +100,7 @@ static const struct {
     {"FilterUsers", FILTER_NAMED("'id':@FilterTexts,'email':@FilterTexts")},
     {"Subscription", OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
     {"SubscriptionInput", OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
-    {"EventType", "{'type':'string','description':'Such as person.updated; an unknown one is answered with all'}"},
+    {"EventType", NULL}, /* out of the table of their kinds */
     {"SubscriptionFilter",
         OBJECT("", "'groupId':@GroupId,'objectType':{'type':'string','minLength':1,'maxLength':500},"
                    "'path':{'type':'array','minItems':1,'maxItems':3,'items':" TEXT "},'value':@SubscriptionValue")},
@@ -220,6 +222,16 @@ static void write_id(struct openapi_doc *d, enum id_kind kind)
 	    len, len, id_prefix(kind));
 }
 
+static const char *event_types(struct openapi_doc *d)
+{
+	const char *list = "";
+
+	for (int i = 0; i < EVENT_TYPES; i++)
+		if (event_kinds[i].can_subscribe)
+			list = arena_printf(&d->arena, "%s%s'%s'", list, *list ? "," : "", event_kinds[i].name);
+	return arena_printf(&d->arena, "{'enum':[%s]}", list);
+}
+
 void openapi_parts(struct openapi_doc *d)
 {
 	bool written[OPENAPI_PARTS_MAX] = {false}, more = true;
@@ -229,7 +241,7 @@ void openapi_parts(struct openapi_doc *d)
 		for (int i = 0; i < N_PARTS; i++) {
 			if (!d->wanted[i] || written[i])
 				continue;
-			openapi_member(d, parts[i].name, "%s", parts[i].schema);
+			openapi_member(d, parts[i].name, "%s", parts[i].schema ? parts[i].schema : event_types(d));
 			written[i] = more = true;
 		}
 	}

@@ -11,7 +11,7 @@
 #include "webhook/subscription.h"
 #include "webhook/target.h"
 
-enum { NAME_MAX_POINTS = 500, EVENTS_TEXT_MAX = 1 << 20 };
+enum { NAME_MAX_POINTS = 500, EVENTS_TEXT_MAX = 64 << 10 };
 
 void webhook_url_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
@@ -305,7 +305,7 @@ void webhook_events_read(
 	}
 	json_end_array(&out);
 	if (text.overflow)
-		issue_custom(rd->shape, at, "Too long");
+		issue_custom(rd->shape, at, "At most %d bytes", EVENTS_TEXT_MAX);
 	v->text = arena_dup(rd->arena, text.data, text.len);
 	v->len = text.len;
 	buf_free(&text);

@@ -67,8 +67,8 @@ enum role group_role(const struct group *g, const struct viewer *v)
 
 static bool was_member(const struct gone_group *g, const struct uuid *user)
 {
-	for (size_t i = 0; i < g->n_members; i++)
-		if (uuid_equal(&g->members[i], user))
+	for (size_t i = 0; i < g->n_users; i++)
+		if (uuid_equal(&g->users[i], user))
 			return true;
 	return false;
 }

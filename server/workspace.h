@@ -93,10 +93,10 @@ struct group {
 	size_t n_fields;
 };
 
-/* A private group that was deleted: events may name it still. */
 struct gone_group {
-	struct uuid id, *members;
-	size_t n_members;
+	struct uuid id;
+	struct uuid *users; /* who were its members */
+	size_t n_users;
 };
 
 struct workspace {
@@ -106,10 +106,10 @@ struct workspace {
 	size_t n_users;
 	struct group *groups; /* by id */
 	size_t n_groups;
+	struct gone_group *gone; /* private groups that were deleted not long ago */
+	size_t n_gone;
 	struct custom_field **fields; /* of all groups, by id */
 	size_t n_fields;
-	struct gone_group *gone;
-	size_t n_gone;
 	struct arena arena;
 	int holders;
 };
@@ -130,8 +130,8 @@ const struct member *member_find(const struct group *g, const struct uuid *user)
  * group everybody counts as contributor unless listed otherwise; a private one
  * does not exist for those who are not members. NULL is ROLE_NONE. */
 enum role group_role(const struct group *g, const struct viewer *v);
-/* The private groups of which the viewer may not know, deleted ones included; they lie in the arena. Answers how many.
- */
+/* The private groups of which the viewer may not know, deleted ones included, of which events still tell; they lie in
+ * the arena. Answers how many. */
 size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);

@@ -19,7 +19,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	    "select group_id, id, name, created_at from object_types where workspace_id = $1 order by group_id, id",
 	    "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
 	    "from custom_fields where workspace_id = $1 order by group_id, id",
-	    "select id, members from groups_gone where workspace_id = $1 order by id",
+	    "select id, user_ids from groups_gone where workspace_id = $1",
 	};
 
 	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
@@ -225,7 +225,7 @@ static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)
 	for (size_t i = 0; i < ws->n_gone; i++) {
 		struct gone_group *g = &ws->gone[i];
 		g->id = db_uuid(x, st, (int)i, 0);
-		g->n_members = db_uuid_array(x, st, (int)i, 1, &ws->arena, &g->members);
+		g->n_users = db_uuid_array(x, st, (int)i, 1, &ws->arena, &g->users);
 	}
 }
 

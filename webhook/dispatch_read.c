@@ -25,24 +25,21 @@ struct read {
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-/* The private groups that the creator is not, or was not, a member of; with the first row, as it is the same for
+/* The private groups that the creator is not in, or was not when they went; with the first row, as it is the same for
  * all. */
 static void add_hidden(struct sql *s, const struct hook *h, const char *first)
 {
-	int creator;
-
 	sql_add(s, ", case when ");
 	sql_add(s, first);
-	sql_add(s, " then (select array_agg(h.id) from (select g.id from groups g where g.workspace_id = $1 "
-	           "and g.visibility = 'private' and not exists (select from group_members m where m.workspace_id = $1 "
-	           "and m.group_id = g.id and m.user_id = ");
+	sql_add(s,
+	    " then (select array_agg(g.id) from (select p.id, array(select m.user_id from group_members m "
+	    "where m.workspace_id = $1 and m.group_id = p.id) as user_ids from groups p where p.workspace_id = $1 "
+	    "and p.visibility = 'private' union all select d.id, d.user_ids from groups_gone d "
+	    "where d.workspace_id = $1) g where not ");
 	sql_uuid(s, &h->creator);
-	creator = s->n_params;
-	sql_add(s, ") union all select x.id from groups_gone x where x.workspace_id = $1 and not ");
-	sql_again(s, creator);
-	sql_add(s, " = any (x.members)) h where not exists (select from users u where u.workspace_id = $1 "
+	sql_add(s, " = any (g.user_ids) and not exists (select from users u where u.workspace_id = $1 "
 	           "and u.role = 'admin' and u.id = ");
-	sql_again(s, creator);
+	sql_again(s, s->n_params);
 	sql_add(s, ")) end");
 }
 

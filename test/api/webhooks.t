@@ -269,6 +269,15 @@ PATCH /v1/webhooks/{{hook}}
 * custom ["subscribedEvents", 13, "filter", "value", 0]
 * custom ["subscribedEvents", 14, "filter", "value"]
 
+== filters have a limit together
+PATCH /v1/webhooks/{{hook}}
+{"subscribedEvents": [{"eventType": "person.updated", "filter": {"path": ["urls"], "value": [<list "https://example.com/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" 100>]}},
+ {"eventType": "person.updated", "filter": {"path": ["urls"], "value": [<list "https://example.com/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" 100>]}},
+ {"eventType": "person.updated", "filter": {"path": ["urls"], "value": [<list "https://example.com/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" 100>]}},
+ {"eventType": "person.updated", "filter": {"path": ["urls"], "value": [<list "https://example.com/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" 100>]}}]}
+-- 422 Invalid input
+* custom ["subscribedEvents"]
+
 == what names a private group is absent for others
 @key bob
 POST /v1/webhooks

@@ -18,6 +18,7 @@
 #include "test/lib/caller.h"
 #include "test/lib/consistency.h"
 #include "test/lib/event_rows.h"
+#include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
 enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
@@ -315,12 +316,86 @@ static void test_order(void **state)
 	database_int(rig.program, "drop trigger remember on people; select 1");
 }
 
+/* --- a private group that went -------------------------------------------------------------- */
+
+static const char *feed(struct caller *c, const char *cursor)
+{
+	struct answer a =
+	    caller_send(c, "GET", arena_printf(&c->arena, "/v1/events?limit=100&after=%s", cursor), NULL, NULL);
+
+	assert_int_equal(a.status, 200);
+	return a.reply.body;
+}
+
+/* What was in it stays hidden from those who were not in it. */
+static void test_gone_group(void **state)
+{
+	int64_t until_us = patience_ms(10000);
+	struct answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
+	const char *cursor = arena_dupz(&rig.arena, client_header(&a.reply, "X-Events-Cursor")), *group, *theirs;
+
+	(void)state;
+	group = caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Q\",\"visibility\":\"private\"}").id;
+	caller_send(
+	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"hush\"}");
+	caller_send(
+	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/hush", group), NULL, "{\"name\":\"whisper\"}");
+	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Quiet\",\"groups\":[{\"id\":\"%s\"}]}", group);
+	assert_int_equal(
+	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group), NULL, NULL).status, 200);
+	caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Last\"}");
+	while (!strstr(feed(&ada, cursor), "object.deleted"))
+		assert_true(patience_pause(until_us));
+	theirs = feed(&ben, cursor);
+	assert_non_null(strstr(theirs, "person.created"));
+	assert_null(strstr(theirs, group));
+	assert_null(strstr(theirs, "hush"));
+	assert_null(strstr(theirs, "whisper"));
+	assert_null(strstr(theirs, "object."));
+}
+
+/* --- their end ----------------------------------------------------------------------------------- */
+
+static bool until(const char *sql, int64_t expected)
+{
+	int64_t until_us = patience_ms(15000);
+
+	while (rig_int(&rig, "%s", sql) != expected)
+		if (!patience_pause(until_us))
+			return false;
+	return true;
+}
+
+/* 90 days are 90 s and some: days that have ended go whole, others row by row, what is young stays. */
+static void test_retention(void **state)
+{
+	struct server *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});
+
+	(void)state;
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from pg_class where relname = 'events_' || to_char(now() at time "
+	                  "zone 'UTC', 'YYYYMMDD')"),
+	    1);
+	rig_int(&rig, "select kith_partitions((now() - interval '20 days')::date)");
+	rig_int(&rig, "with made as (insert into events (workspace_id, id, type, record_id, created_at) select "
+	              "gen_random_uuid(), gen_random_uuid(), 'old', gen_random_uuid(), now() - d * interval '1 day' "
+	              "from generate_series(0.01, 40, 0.01) d returning 1) select count(*) from made");
+	assert_true(until("select count(*) from events where type = 'old'", 0));
+	assert_true(until("select count(*) from pg_class where relname ~ '^(events|deliveries)_[0-9]{8}$' and "
+	                  "to_date(right(relname, 8), 'YYYYMMDD') < (now() at time zone 'UTC')::date - 2",
+	    0));
+	assert_true(rig_int(&rig, "select count(*) from events") > 0);
+	assert_true(server_stop(fast));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
 	    cmocka_unit_test(test_twins),
 	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_gone_group),
+	    cmocka_unit_test(test_retention),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -277,9 +277,15 @@ static void untouched(void **state)
 		s = shoot(0, &users[i % USERS], "POST", "/v1/interactions", interaction(people[i], soon + i));
 		assert_int_equal(hit(&s, NULL), 200);
 	}
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++) {
 		while (count_of(people[i], &users[0], "workspace") < 1)
 			assert_true(clock_mono_us() < end_us);
+		assert_int_equal(sql_int(arena_printf(&arena,
+		                     "select count(*) from events where record_id = '%s' and type = "
+		                     "'person.workspace_interaction_metadata_updated'",
+		                     people[i] + 4)),
+		    1);
+	}
 	assert_exact();
 }
 

@@ -83,6 +83,13 @@ static void test_exactly_once(void **state)
 	                               "where r.last_trigger_at is distinct from m.was"),
 	    0);
 	assert_int_equal(rig_int(&rig, "select count(*) from moved where at > was + %d * interval '1 ms'", LATE_MS), 0);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from events e join moved m on m.id = e.record_id where e.type = "
+	                  "'reminder.triggered' and (e.data -> 'details' ->> 'lastTriggerTime')::timestamptz = "
+	                  "date_trunc('milliseconds', m.was) and e.data -> 'details' ->> 'nextTriggerTime' is null"),
+	    ONCE);
+	assert_int_equal(rig_int(&rig, "select count(distinct record_id) from events"), ONCE);
+	assert_int_equal(rig_int(&rig, "select count(*) from events"), ONCE);
 	print_message("latest: %lld ms\n",
 	    (long long)rig_int(&rig, "select max(extract(epoch from at - was) * 1000)::int from moved"));
 }
@@ -101,6 +108,17 @@ static void test_again_and_again(void **state)
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'ticks' "
 	                  "and (m.became <= m.was or m.became <= m.at - interval '50 ms')"),
+	    0);
+}
+
+/* Whenever one looks there are as many events as moves. */
+static void test_told(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from (select id, count(*) as n from moved group by id) m full join "
+	                  "(select record_id as id, count(*) as n from events where type = 'reminder.triggered' "
+	                  "group by record_id) e using (id) where m.n is distinct from e.n"),
 	    0);
 }
 
@@ -130,6 +148,7 @@ int main(void)
 	    cmocka_unit_test(test_exactly_once),
 	    cmocka_unit_test(test_again_and_again),
 	    cmocka_unit_test(test_missed),
+	    cmocka_unit_test(test_told),
 	    cmocka_unit_test(test_expired_keys),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);

@@ -178,6 +178,23 @@ static void test_growth(void **state)
 	assert_string_equal(s.text + s.len - 5, ",$501");
 }
 
+/* What is put in front goes on with the numbers. */
+static void test_take(void **state)
+{
+	const char *text;
+
+	(void)state;
+	sql_add(&s, "b = ");
+	sql_int4(&s, 1);
+	text = sql_take(&s);
+	sql_add(&s, "a = ");
+	sql_int4(&s, 2);
+	sql_add(&s, ", ");
+	sql_add(&s, text);
+	assert_string_equal(s.text, "a = $3, b = $2");
+	assert_int_equal(s.n_params, 3);
+}
+
 static void test_again_unknown(void **state)
 {
 	(void)state;
@@ -200,6 +217,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_types, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_arrays, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_take, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_again_unknown, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

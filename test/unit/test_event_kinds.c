@@ -1,0 +1,49 @@
+/* The table of the kinds of events: complete, and found by name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "webhook/event.h"
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (int i = 0; i < EVENT_TYPES; i++) {
+		const char *name = event_kinds[i].name;
+		assert_non_null(name);
+		assert_int_equal(event_type_parse(name, strlen(name)), i);
+		assert_int_equal(event_type_parse(name, strlen(name) - 1), EVENT_TYPES);
+	}
+	assert_int_equal(event_type_parse("", 0), EVENT_TYPES);
+	assert_int_equal(event_type_parse("Person.created", 14), EVENT_TYPES);
+}
+
+/* An event is named after its record's resource; objects alone have an address that is made. */
+static void test_records(void **state)
+{
+	(void)state;
+	for (int i = 0; i < EVENT_TYPES; i++) {
+		const struct event_kind *k = &event_kinds[i];
+		assert_int_equal(k->path == NULL, k->id_kind == ID_OBJECT);
+		assert_int_equal(k->id_kind == ID_OBJECT, strncmp(k->name, "object.", 7) == 0);
+		assert_int_equal(k->can_subscribe, i != EVENT_WEBHOOK_TEST);
+		if (k->filters & (EVENT_BY_PATH | EVENT_BY_TYPE))
+			assert_true(k->filters & EVENT_BY_GROUP);
+		if (k->path)
+			assert_true(k->path[strlen(k->path) - 1] == '/');
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_records),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
