@@ -136,8 +136,8 @@ static int64_t arrived(struct receiver *r)
 
 static void test_nothing_lost(void **state)
 {
-	int kills = rig_setting("WEBHOOK_KILLS", 3), crashes = rig_setting("WEBHOOK_CRASHES", 1);
-	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 600) / rounds;
+	int kills = rig_setting("WEBHOOK_KILLS", 2), crashes = rig_setting("WEBHOOK_CRASHES", 1);
+	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 400) / rounds;
 	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
 	struct caller ada;
 	int64_t events, end;
