@@ -132,7 +132,8 @@ static void run(char *line, int page, int samples)
 int main(int argc, char **argv)
 {
 	static char line[LINE_MAX_SIZE];
-	int page = argc == 4 ? atoi(argv[2]) : 0, samples = argc == 4 ? atoi(argv[3]) : 0;
+	int page = argc == 4 ? (int)strtol(argv[2], NULL, 10) : 0,
+	    samples = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 0;
 	char base[64];
 
 	if (page < 1 || samples < 1 || samples > SAMPLES_MAX) {
