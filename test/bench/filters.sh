@@ -213,6 +213,38 @@ write_filters() {
 	} >"$work/filters.md"
 }
 
+# Microseconds of an insert of one person in a statement of its own, by a loop in the database, into a table with the keys
+# alone, with the b-trees for filters, and with all of people's indexes.
+insert_cost() {
+	sql -c 'drop table if exists bench_people' -c 'create table bench_people (like people including defaults) with (fillfactor = 80)' \
+		-c 'insert into bench_people select * from people order by id limit 200000' \
+		-c 'alter table bench_people add primary key (workspace_id, id)'
+	one "select replace(indexdef, ' ON public.people ', ' ON bench_people ') from pg_indexes where tablename = 'people'
+		and indexname <> 'people_pkey' and $1" | sed 's/ INDEX [^ ]* ON/ INDEX ON/; s/$/;/' | sql -f -
+	sql <<-'SQL'
+		do $$
+		declare
+			p people;
+			began timestamptz := clock_timestamp();
+		begin
+			for p in select * from people order by id offset 500000 limit 5000 loop
+				insert into bench_people select p.*;
+			end loop;
+			raise notice '%', extract(epoch from clock_timestamp() - began) * 1e6 / 5000;
+		end $$;
+	SQL
+}
+insert_us() { insert_cost "$1" 2>&1 | sed -n 's/.*NOTICE: *\([0-9][0-9.]*\)$/\1/p' | tail -n 1; }
+
+insert_row() {
+	keys=$(insert_us "indexname = 'people_updated'")
+	trees=$(insert_us "indexdef like '%USING btree%'")
+	all=$(insert_us true)
+	sql -c 'drop table bench_people'
+	row '' 'one insert into `people` with the indexes for filters, in the database' "$(calc "$all" 0)" ' µs' - - - \
+		"$(calc "$trees" 0) with the b-trees alone, $(calc "$keys" 0) with the keys alone"
+}
+
 p7() {
 	filter_values
 	filter_cases | awk -F '\t' '{ print $1 "|" $2 "|" $3 "|" $4 "\t" $5 }' >"$work/cases"
@@ -225,6 +257,7 @@ p7() {
 	row P7 'single filters, first page and page 1,000, the slowest p99' "$(calc "$worst / 1000")" ' ms' 20 5 down \
 		"$(head -n 1 "$work/worst" | cut -f 2 | tr '|' ' '); $(awk '$1 <= 20000' "$work/worst" | wc -l) of $(wc -l <"$work/worst") within 20 ms, $(awk '$1 <= 5000' "$work/worst" | wc -l) within 5 ms"
 	row '' 'statements of these filters that read a large table past its indexes' "$(seq_scans)" '' 0 0 down ''
+	insert_row
 	write_filters
 	# What P9 has beside it.
 	head -n 5 "$work/worst" | cut -f 2 | while read -r label; do

@@ -13,7 +13,15 @@
 #include "server/base/clock.h"
 #include "test/lib/client.h"
 
-enum { SAMPLES_MAX = 1000, SAMPLES_LEAST = 8, LONG_US = 1500000, LINE_MAX_SIZE = 16384, SMALL = 20, LARGE = 100 };
+enum {
+	SAMPLES_MAX = 1000,
+	PAGE_MAX = 100000,
+	SAMPLES_LEAST = 8,
+	LONG_US = 1500000,
+	LINE_MAX_SIZE = 16384,
+	SMALL = 20,
+	LARGE = 100
+};
 
 static struct client *client;
 static char authorization[256];
@@ -132,11 +140,10 @@ static void run(char *line, int page, int samples)
 int main(int argc, char **argv)
 {
 	static char line[LINE_MAX_SIZE];
-	int page = argc == 4 ? (int)strtol(argv[2], NULL, 10) : 0,
-	    samples = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 0;
+	long page = argc == 4 ? strtol(argv[2], NULL, 10) : 0, samples = argc == 4 ? strtol(argv[3], NULL, 10) : 0;
 	char base[64];
 
-	if (page < 1 || samples < 1 || samples > SAMPLES_MAX) {
+	if (page < 1 || page > PAGE_MAX || samples < 1 || samples > SAMPLES_MAX) {
 		fprintf(stderr, "usage: pages PORT PAGE SAMPLES <CASES\n");
 		return 2;
 	}
@@ -146,7 +153,7 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof line, stdin)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (*line)
-			run(line, page, samples);
+			run(line, (int)page, (int)samples);
 	}
 	client_free(client);
 	return 0;
