@@ -68,7 +68,8 @@ static bool has_trigram(const struct piece *p)
 	return false;
 }
 
-static struct piece piece_of(const struct filter_value *v)
+/* The most telling stretch of a long value. */
+static struct piece stretch_of(const struct filter_value *v)
 {
 	struct piece common = shared(v), best = {v->text, v->len};
 	int most = -1;
@@ -92,7 +93,32 @@ static struct piece piece_of(const struct filter_value *v)
 	}
 	while (best.len > 1 && !weight(&common, best.text + best.len - 1) && !weight(&common, best.text + best.len - 2))
 		best.len--;
-	return has_trigram(&best) ? best : (struct piece){v->text, v->len};
+	return best;
+}
+
+/* A word with three digits tells more than the words beside it; it, and the characters that end it. */
+static struct piece number_in(const struct piece *p)
+{
+	size_t from = 0, digits = 0;
+
+	for (size_t i = 0; i <= p->len; i++) {
+		if (i < p->len && is_word((unsigned char)p->text[i])) {
+			digits += is_digit((unsigned char)p->text[i]);
+			continue;
+		}
+		if (digits >= 3)
+			return (struct piece){p->text + from, i - from + (i < p->len)};
+		digits = 0;
+		from = i;
+	}
+	return *p;
+}
+
+static struct piece piece_of(const struct filter_value *v)
+{
+	struct piece stretch = stretch_of(v), number = number_in(&stretch);
+
+	return has_trigram(&number) ? number : has_trigram(&stretch) ? stretch : (struct piece){v->text, v->len};
 }
 
 bool compile_has_trigrams(const struct filter_condition *f)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
@@ -285,7 +286,9 @@ static void read_done(struct db_exchange *x)
 	h->read_under_way = false;
 	if (x->status == DB_FAILED)
 		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
+	FAULT_POINT("dispatch_read");
 	if (x->status != DB_OK) {
+		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 		if (r->load)
 			hook_end(h, true); /* the next look finds it again */
 	} else if (!h->gone && r->load) {
@@ -370,6 +373,10 @@ void read_run(struct dispatcher *d)
 {
 	struct list *node;
 
+	if (!list_empty(&d->readers) && clock_mono_us() < d->read_us) {
+		dispatch_at(d, d->read_us);
+		return;
+	}
 	while (d->reads < READS_MAX && !d->stopping && lead_now(d) && (node = list_take(&d->readers))) {
 		struct hook *h = list_item(node, struct hook, reading);
 		if (read_wanted(h))

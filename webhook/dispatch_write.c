@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
 #include "webhook/delivery.h"
@@ -364,6 +365,7 @@ static void written(struct db_exchange *x)
 		log_warn("dispatch", "writing deliveries: %s %s", x->sqlstate, x->message);
 	db_exchange_clear(x);
 	arena_free(&d->write_arena);
+	FAULT_POINT("dispatch_written");
 	if (ok)
 		is_written(d);
 	if (refused)
@@ -374,7 +376,7 @@ static void written(struct db_exchange *x)
 		for (int i = 0; i < n; i++)
 			hook_go(d->batch_hooks[i]);
 	} else
-		d->write_us = clock_mono_us() + WRITE_AGAIN_MS * 1000;
+		d->write_us = clock_mono_us() + AGAIN_MS * 1000;
 	dispatch_run(d);
 }
 

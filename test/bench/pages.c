@@ -2,9 +2,9 @@
  * How long pages of filtered lists take:
  *   pages PORT PAGE SAMPLES <CASES
  * A case is a line "label<tab>target", the target without limit and cursor. For each one prints
- *   label<tab>status<tab>pages<tab>p50 p99 least of the first page by 20<tab>… by 100<tab>… of the page PAGE (by 20)<tab>… by
- * 100 in microseconds; pages is how far the walk came when the list ends before. Requests follow each other on one
- * connection; a page is asked for SAMPLES times, fewer when that takes long. The API key is in BENCH_KEY.
+ *   label<tab>status<tab>pages<tab>p50 p99 least of the first page by 20<tab>… by 100<tab>… of the page PAGE (by
+ * 20)<tab>… by 100 in microseconds; pages is how far the walk came when the list ends before. Requests follow each
+ * other on one connection; a page is asked for SAMPLES times, fewer when that takes long. The API key is in BENCH_KEY.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,8 @@ static void measure(const char *list, int limit, const char *cursor, int samples
 	}
 	arena_free(&a);
 	qsort(times, (size_t)n, sizeof *times, by_time);
-	printf("\t%lld %lld %lld", (long long)times[n / 2], (long long)times[(n * 99 + 99) / 100 - 1], (long long)times[0]);
+	printf("\t%lld %lld %lld", (long long)times[n / 2], (long long)times[(n * 99 + 99) / 100 - 1],
+	    (long long)times[0]);
 }
 
 /* The cursor of page PAGE by SMALL, reached by LARGE; *reached: how many pages by SMALL lie before it. */
@@ -131,7 +132,8 @@ static void run(char *line, int page, int samples)
 int main(int argc, char **argv)
 {
 	static char line[LINE_MAX_SIZE];
-	int page = argc == 4 ? atoi(argv[2]) : 0, samples = argc == 4 ? atoi(argv[3]) : 0;
+	int page = argc == 4 ? (int)strtol(argv[2], NULL, 10) : 0,
+	    samples = argc == 4 ? (int)strtol(argv[3], NULL, 10) : 0;
 	char base[64];
 
 	if (page < 1 || samples < 1 || samples > SAMPLES_MAX) {

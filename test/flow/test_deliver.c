@@ -205,8 +205,7 @@ static void survives_mutations(void **state)
 	    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
 	    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nTrailer: x\r\n\r\n",
 	    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n",
-	    "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 429 Slow\r\nRetry-After: 5\r\nContent-Length: "
-	    "0\r\n\r\n",
+	    "HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 429 No\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n",
 	    "HTTP/1.0 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nConnection: close\r\nContent-Length: 3\r\n\r\nbye",
 	};
 	static const char bits[] = "\r\n :;,0159afZ\x80\xff-+\t";

@@ -224,6 +224,16 @@ static bool raw(struct receiver_connection *c, const struct receiver_behaviour *
 	       put(c, b->body + first, len - first);
 }
 
+/* A few bytes that are no answer, and no more. */
+static void last_words(struct receiver_connection *c, enum receiver_mode mode)
+{
+	if (mode == RECEIVER_SWITCH)
+		puts_all(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+	if (mode == RECEIVER_GARBAGE)
+		puts_all(c, "\x16\x03\x01\x02 SSH-2.0-OpenSSH_9.2\r\n\r\nnot HTTP\r\n\r\n");
+	silence(c);
+}
+
 /* True when the connection is good for another request. */
 static bool answer(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
@@ -252,15 +262,9 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 		puts_all(c, "ok");
 		return false;
 	case RECEIVER_SWITCH:
-		puts_all(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
-		silence(c);
-		return false;
 	case RECEIVER_NEVER:
-		silence(c);
-		return false;
 	case RECEIVER_GARBAGE:
-		puts_all(c, "\x16\x03\x01\x02 SSH-2.0-OpenSSH_9.2\r\n\r\nnot HTTP\r\n\r\n");
-		silence(c);
+		last_words(c, b->mode);
 		return false;
 	case RECEIVER_RESET:
 		c->reset = true;
