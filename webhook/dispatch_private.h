@@ -33,7 +33,7 @@ enum {
 	FLYING_MAX = 256,         /* attempts under way */
 	FLYING_FAILING_MAX = 128, /* of them to webhooks that fail */
 	BATCH_MAX = 1000,         /* outcomes written in one transaction */
-	WRITE_MS = 5,             /* how long outcomes wait for others */
+	WRITE_MS = 20,            /* how long outcomes wait for others */
 	AGAIN_MS = 200,           /* after a read or a write that failed */
 	SAVE_MS = 1000,           /* a position that moves over events of others is written so often */
 	BUCKETS = 256

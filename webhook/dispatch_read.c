@@ -251,7 +251,9 @@ static void take_due(struct read *r)
 	struct hook *h = r->hook;
 	int64_t now_ms = clock_now_ms();
 	struct event_listener l;
+	const char *type;
 	bool cancelled;
+	size_t len;
 
 	h->due_ms = INT64_MAX;
 	if (db_rows(&r->x, r->due) == 0)
@@ -263,10 +265,13 @@ static void take_due(struct read *r)
 			h->due_ms = now_ms + wait;
 			return;
 		}
-		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
 		h->mark = (struct due_mark){.due_us = db_int(&r->x, r->due, row, DUE_AT_US),
 		    .xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID),
 		    .seq = db_int(&r->x, r->due, row, DUE_SEQ)};
+		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);
+		if (event_type_parse(type, len) == EVENT_TYPES)
+			continue; /* of a newer release, whose processes send it */
+		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
 		if (cancelled)
 			window_add_cancelled(&h->window, entry);
 		else
