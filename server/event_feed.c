@@ -59,10 +59,11 @@ static bool read_after(struct req *r, struct feed *f)
 
 static void read_listener(struct req *r, struct feed *f)
 {
-	struct uuid *hidden = arena_alloc(&r->arena, (r->ws->n_groups + r->ws->n_gone) * sizeof *hidden);
+	struct uuid *hidden;
 
-	f->listener = (struct event_listener){.user = r->viewer.user, .hidden = hidden};
-	f->listener.n_hidden = hidden_groups(r->ws, &r->viewer, hidden);
+	f->listener = (struct event_listener){.user = r->viewer.user};
+	f->listener.n_hidden = workspace_hidden(r->ws, &r->viewer, &r->arena, &hidden);
+	f->listener.hidden = hidden;
 }
 
 /* --- asking ------------------------------------------------------------------------------- */

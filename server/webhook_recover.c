@@ -119,12 +119,11 @@ static void listen_as(struct req *r, const struct uuid *user, struct event_liste
 {
 	const struct user *u = workspace_user(r->ws, user);
 	struct viewer viewer = {.user = *user, .admin = u && u->admin};
-	struct uuid *hidden = arena_alloc(&r->arena, r->ws->n_groups * sizeof *hidden);
+	struct uuid *hidden;
 
-	*l = (struct event_listener){.user = *user, .hidden = hidden};
-	for (size_t i = 0; i < r->ws->n_groups; i++)
-		if (group_role(&r->ws->groups[i], &viewer) == ROLE_NONE)
-			hidden[l->n_hidden++] = r->ws->groups[i].id;
+	*l = (struct event_listener){.user = *user};
+	l->n_hidden = workspace_hidden(r->ws, &viewer, &r->arena, &hidden);
+	l->hidden = hidden;
 }
 
 /* NULL with a reply set when there is nothing to count for. */

@@ -65,12 +65,6 @@ enum role group_role(const struct group *g, const struct viewer *v)
 	return g->private ? ROLE_NONE : ROLE_CONTRIBUTOR;
 }
 
-const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
-{
-	const struct group *g = workspace_group(ws, id);
-	return group_role(g, v) == ROLE_NONE ? NULL : g;
-}
-
 static bool was_member(const struct gone_group *g, const struct uuid *user)
 {
 	for (size_t i = 0; i < g->n_users; i++)
@@ -79,17 +73,27 @@ static bool was_member(const struct gone_group *g, const struct uuid *user)
 	return false;
 }
 
-size_t hidden_groups(const struct workspace *ws, const struct viewer *v, struct uuid *out)
+size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
 {
+	struct uuid *hidden = arena_alloc(a, (ws->n_groups + ws->n_gone) * sizeof *hidden);
 	size_t n = 0;
 
+	*out = hidden;
+	if (v->admin)
+		return 0;
 	for (size_t i = 0; i < ws->n_groups; i++)
 		if (group_role(&ws->groups[i], v) == ROLE_NONE)
-			out[n++] = ws->groups[i].id;
+			hidden[n++] = ws->groups[i].id;
 	for (size_t i = 0; i < ws->n_gone; i++)
-		if (!v->admin && !was_member(&ws->gone[i], &v->user))
-			out[n++] = ws->gone[i].id;
+		if (!was_member(&ws->gone[i], &v->user))
+			hidden[n++] = ws->gone[i].id;
 	return n;
+}
+
+const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
+{
+	const struct group *g = workspace_group(ws, id);
+	return group_role(g, v) == ROLE_NONE ? NULL : g;
 }
 
 const struct object_type *group_type(const struct group *g, const char *name, size_t len)

@@ -130,12 +130,11 @@ const struct member *member_find(const struct group *g, const struct uuid *user)
  * group everybody counts as contributor unless listed otherwise; a private one
  * does not exist for those who are not members. NULL is ROLE_NONE. */
 enum role group_role(const struct group *g, const struct viewer *v);
+/* The private groups of which the viewer may not know, deleted ones included, of which events still tell; they lie in
+ * the arena. Answers how many. */
+size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
-
-/* Ids of the groups that he may not see, deleted ones too, of which events still tell. out has room for
- * n_groups + n_gone; answers how many there are. */
-size_t hidden_groups(const struct workspace *ws, const struct viewer *v, struct uuid *out);
 
 /* The type of that name in the group, NULL when there is none. */
 const struct object_type *group_type(const struct group *g, const char *name, size_t len);

@@ -179,6 +179,9 @@ struct sql *plan_once(struct arena *a)
 
 	sql_begin_system(s, a, "dispatch_plan");
 	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
+	/* A plan that was made while a day's partition was empty serves it when it is full: along its keys alone. */
+	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
+	           "set_config('enable_bitmapscan', 'off', true)");
 	return s;
 }
 

@@ -33,8 +33,8 @@ enum {
 	FLYING_MAX = 256,         /* attempts under way */
 	FLYING_FAILING_MAX = 128, /* of them to webhooks that fail */
 	BATCH_MAX = 1000,         /* outcomes written in one transaction */
-	WRITE_MS = 5,             /* how long outcomes wait for others */
-	WRITE_AGAIN_MS = 200,     /* after a write that failed */
+	WRITE_MS = 20,            /* how long outcomes wait for others */
+	AGAIN_MS = 200,           /* after a read or a write that failed */
 	SAVE_MS = 1000,           /* a position that moves over events of others is written so often */
 	BUCKETS = 256
 };
@@ -135,6 +135,7 @@ struct dispatcher {
 	struct db_exchange look_x;
 
 	struct list hooks, buckets[BUCKETS], turns, readers, touched;
+	int64_t read_us; /* nothing is read before */
 	int n_hooks, n_gone, reads, flying, flying_failing;
 
 	/* writing */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
@@ -250,7 +251,9 @@ static void take_due(struct read *r)
 	struct hook *h = r->hook;
 	int64_t now_ms = clock_now_ms();
 	struct event_listener l;
+	const char *type;
 	bool cancelled;
+	size_t len;
 
 	h->due_ms = INT64_MAX;
 	if (db_rows(&r->x, r->due) == 0)
@@ -262,10 +265,13 @@ static void take_due(struct read *r)
 			h->due_ms = now_ms + wait;
 			return;
 		}
-		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
 		h->mark = (struct due_mark){.due_us = db_int(&r->x, r->due, row, DUE_AT_US),
 		    .xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID),
 		    .seq = db_int(&r->x, r->due, row, DUE_SEQ)};
+		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);
+		if (event_type_parse(type, len) == EVENT_TYPES)
+			continue; /* of a newer release, whose processes send it */
+		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
 		if (cancelled)
 			window_add_cancelled(&h->window, entry);
 		else
@@ -285,7 +291,9 @@ static void read_done(struct db_exchange *x)
 	h->read_under_way = false;
 	if (x->status == DB_FAILED)
 		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
+	FAULT_POINT("dispatch_read");
 	if (x->status != DB_OK) {
+		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 		if (r->load)
 			hook_end(h, true); /* the next look finds it again */
 	} else if (!h->gone && r->load) {
@@ -370,6 +378,10 @@ void read_run(struct dispatcher *d)
 {
 	struct list *node;
 
+	if (!list_empty(&d->readers) && clock_mono_us() < d->read_us) {
+		dispatch_at(d, d->read_us);
+		return;
+	}
 	while (d->reads < READS_MAX && !d->stopping && lead_now(d) && (node = list_take(&d->readers))) {
 		struct hook *h = list_item(node, struct hook, reading);
 		if (read_wanted(h))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/crypto.h"
+#include "server/base/fault.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
@@ -78,6 +78,7 @@ static void arrived(void *ctx, const struct deliver_result *r)
 	struct hook *h = f->hook;
 	struct dispatcher *d = h->d;
 
+	FAULT_POINT("dispatch_arrived");
 	d->flying--;
 	d->flying_failing -= f->failing;
 	h->flying--;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
 #include "webhook/delivery.h"
@@ -83,21 +84,25 @@ static struct sql *positions(struct dispatcher *d)
 	return s;
 }
 
-static const char *state_of(enum window_end end)
+/* The numbers of these in the statement. */
+static const char *const states[] = {"delivered", "pending", "failed", "cancelled"};
+enum { STATE_DELIVERED = 1, STATE_PENDING, STATE_FAILED, STATE_CANCELLED, STATES = 4 };
+
+static int state_of(enum window_end end)
 {
 	switch (end) {
 	case WINDOW_DELIVERED:
-		return "delivered";
+		return STATE_DELIVERED;
 	case WINDOW_AGAIN:
 	case WINDOW_PUT_OFF:
-		return "pending";
+		return STATE_PENDING;
 	case WINDOW_FAILED:
-		return "failed";
+		return STATE_FAILED;
 	case WINDOW_CANCELLED:
 	case WINDOW_NOTHING:
 		break;
 	}
-	return "cancelled";
+	return STATE_CANCELLED;
 }
 
 static const char *attempts_of(struct dispatcher *d, const struct window_entry *e, size_t *len)
@@ -133,29 +138,20 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 }
 
 enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum { ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_PASS, ROW_NUMBERS };
-enum { ROW_STATE, ROW_TYPE, ROW_LOG, ROW_TEXTS };
+enum { ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_PASS, ROW_STATE, ROW_TYPE, ROW_NUMBERS };
 
 struct rows {
 	int n;
 	struct uuid *ids[ROW_IDS];
 	int64_t *numbers[ROW_NUMBERS];
-	const char **texts[ROW_TEXTS];
-	size_t *lens[ROW_TEXTS];
+	const char **logs;
+	size_t *log_lens;
 };
-
-static void rows_text(struct rows *r, int column, const char *text, size_t len)
-{
-	r->texts[column][r->n] = text;
-	r->lens[column][r->n] = len;
-}
 
 static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_item *item, int64_t now_ms)
 {
 	const struct window_entry *e = item->entry;
-	const char *type = event_kinds[e->type].name, *log;
-	int i = r->n;
-	size_t len;
+	int i = r->n++;
 
 	r->ids[ROW_WORKSPACE][i] = item->hook->workspace;
 	r->ids[ROW_HOOK][i] = item->hook->id;
@@ -168,54 +164,100 @@ static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_it
 	r->numbers[ROW_WAIT][i] = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
 	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
 	r->numbers[ROW_PASS][i] = item->hook->pass;
-	rows_text(r, ROW_STATE, state_of(e->end), strlen(state_of(e->end)));
-	rows_text(r, ROW_TYPE, type, strlen(type));
-	log = attempts_of(d, e, &len);
-	rows_text(r, ROW_LOG, log, len);
-	r->n++;
+	r->numbers[ROW_STATE][i] = state_of(e->end);
+	r->numbers[ROW_TYPE][i] = (int64_t)e->type + 1;
+	r->logs[i] = attempts_of(d, e, &r->log_lens[i]);
+}
+
+static void rows_take(struct dispatcher *d, struct rows *r)
+{
+	int64_t now_ms = clock_now_ms();
+
+	for (int i = 0; i < ROW_IDS; i++)
+		r->ids[i] = array(d, d->n_batch, sizeof **r->ids);
+	for (int i = 0; i < ROW_NUMBERS; i++)
+		r->numbers[i] = array(d, d->n_batch, sizeof **r->numbers);
+	r->logs = array(d, d->n_batch, sizeof *r->logs);
+	r->log_lens = array(d, d->n_batch, sizeof *r->log_lens);
+	for (int i = 0; i < d->n_batch; i++)
+		if (d->batch[i].entry->end != WINDOW_NOTHING)
+			rows_add(d, r, &d->batch[i], now_ms);
+}
+
+/* Items of arrays of fixed width are found at once; one function with many arrays costs several times as much. */
+static void rows_ids(struct sql *s, const struct rows *r)
+{
+	static const char *const columns[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"};
+
+	for (int i = 0; i < ROW_IDS; i++) {
+		sql_add(s, "(");
+		sql_uuid_array(s, r->ids[i], (size_t)r->n);
+		sql_addf(s, ")[l.i::int] as %s, ", columns[i]);
+	}
+}
+
+static void rows_numbers(struct sql *s, const struct rows *r)
+{
+	static const char *const columns[ROW_NUMBERS] = {
+	    "xid", "seq", "created", "wait", "n_attempts", "pass", "state", "type"};
+
+	for (int i = 0; i < ROW_NUMBERS; i++) {
+		sql_add(s, "(");
+		sql_int8_array(s, r->numbers[i], (size_t)r->n);
+		sql_addf(s, ")[l.i::int] as %s, ", columns[i]);
+	}
+}
+
+/* The text that a column has the number of. */
+static void rows_word(struct dispatcher *d, struct sql *s, const char *const *words, size_t n, const char *column)
+{
+	size_t *lens = array(d, (int)n, sizeof *lens);
+
+	for (size_t i = 0; i < n; i++)
+		lens[i] = strlen(words[i]);
+	sql_add(s, "(");
+	sql_text_array(s, words, lens, n);
+	sql_addf(s, ")[n.%s::int], ", column);
+}
+
+static void rows_words(struct dispatcher *d, struct sql *s)
+{
+	const char **types = array(d, EVENT_TYPES, sizeof *types);
+
+	for (int i = 0; i < EVENT_TYPES; i++)
+		types[i] = event_kinds[i].name;
+	rows_word(d, s, states, STATES, "state");
+	rows_word(d, s, types, EVENT_TYPES, "type");
 }
 
 /* NULL: there are none. */
 static struct sql *rows(struct dispatcher *d)
 {
 	struct rows r = {0};
-	int64_t now_ms = clock_now_ms();
 	struct sql *s;
 
-	for (int i = 0; i < ROW_IDS; i++)
-		r.ids[i] = array(d, d->n_batch, sizeof **r.ids);
-	for (int i = 0; i < ROW_NUMBERS; i++)
-		r.numbers[i] = array(d, d->n_batch, sizeof **r.numbers);
-	for (int i = 0; i < ROW_TEXTS; i++) {
-		r.texts[i] = array(d, d->n_batch, sizeof **r.texts);
-		r.lens[i] = array(d, d->n_batch, sizeof **r.lens);
-	}
-	for (int i = 0; i < d->n_batch; i++)
-		if (d->batch[i].entry->end != WINDOW_NOTHING)
-			rows_add(d, &r, &d->batch[i], now_ms);
+	rows_take(d, &r);
 	if (r.n == 0)
 		return NULL;
 	s = begin(d, "dispatch_rows");
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created_at, "
 	    "next_attempt_at, n_attempts, pass, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
-	    "n.id, "
-	    "n.event_id, n.record_id, n.xid::text::xid8, n.seq, timestamptz 'epoch' + n.created * interval "
-	    "'1 microsecond', case when n.state = 'pending' then clock_timestamp() + n.wait * interval "
-	    "'1 millisecond' end, n.attempts, n.pass, n.state, n.type, n.log::json from unnest(");
-	for (int i = 0; i < ROW_IDS; i++, sql_add(s, ", "))
-		sql_uuid_array(s, r.ids[i], (size_t)r.n);
-	for (int i = 0; i < ROW_NUMBERS; i++, sql_add(s, ", "))
-		sql_int8_array(s, r.numbers[i], (size_t)r.n);
-	for (int i = 0; i < ROW_TEXTS; i++) {
-		sql_add(s, i ? ", " : "");
-		sql_text_array(s, r.texts[i], r.lens[i], (size_t)r.n);
-	}
+	    "n.id, n.event_id, n.record_id, n.xid::text::xid8, n.seq, timestamptz 'epoch' + n.created * interval "
+	    "'1 microsecond', ");
+	sql_addf(s, "case when n.state = %d then clock_timestamp() + n.wait * interval '1 millisecond' end, ",
+	    STATE_PENDING);
+	sql_add(s, "n.n_attempts, n.pass, ");
+	rows_words(d, s);
+	sql_add(s, "n.log::json from (select ");
+	rows_ids(s, &r);
+	rows_numbers(s, &r);
+	sql_add(s, "l.log from unnest(");
+	sql_text_array(s, r.logs, r.log_lens, (size_t)r.n);
 	/* What failed to be told that it was written comes again: its attempt is there already. */
 	sql_add(s,
-	    ") n (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created, wait, attempts, pass, state, "
-	    "type, "
-	    "log) join webhooks w on w.workspace_id = n.workspace_id and w.id = n.webhook_id "
+	    ") with ordinality l (log, i)) n join webhooks w on w.workspace_id = n.workspace_id and w.id = "
+	    "n.webhook_id "
 	    "on conflict (workspace_id, webhook_id, xid, seq, created_at) do update set state = excluded.state, "
 	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, pass = excluded.pass, "
 	    "attempts = case "
@@ -364,6 +406,7 @@ static void written(struct db_exchange *x)
 		log_warn("dispatch", "writing deliveries: %s %s", x->sqlstate, x->message);
 	db_exchange_clear(x);
 	arena_free(&d->write_arena);
+	FAULT_POINT("dispatch_written");
 	if (ok)
 		is_written(d);
 	if (refused)
@@ -374,7 +417,7 @@ static void written(struct db_exchange *x)
 		for (int i = 0; i < n; i++)
 			hook_go(d->batch_hooks[i]);
 	} else
-		d->write_us = clock_mono_us() + WRITE_AGAIN_MS * 1000;
+		d->write_us = clock_mono_us() + AGAIN_MS * 1000;
 	dispatch_run(d);
 }
 

@@ -137,7 +137,7 @@ static void test_listen(void **state)
 	assert_string_equal(listener_line(&l, "type"), "person.created");
 	caller_send(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", id), NULL, NULL);
 	assert_string_equal(listener_line(&l, "status"), "200");
-	assert_int_equal(receiver_count(receiver), 2);
+	assert_true(receiver_wait(receiver, 2, 10000));
 	const struct json *created = posted(0, secret), *deleted = posted(1, secret);
 	assert_string_equal(json_member(created, "type")->text, "person.created");
 	assert_string_equal(json_member(json_member(created, "data"), "id")->text, id);
@@ -171,9 +171,11 @@ static void test_failures(void **state)
 	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/"));
 	listener_start(&l, argv);
 	assert_string_equal(listener_line(&l, "signingSecret"), secret);
-	assert_string_equal(listener_line(&l, "status"), "500"); /* what came after the first event */
+	for (int i = 0; i < 2; i++) /* what came after the first event: a change and the end of it */
+		assert_string_equal(listener_line(&l, "status"), "500");
 	posted(0, secret);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET});
+	assert_true(*caller_send(&ada, "POST", "/v1/companies", NULL, "{}").id);
 	listener_line(&l, "error");
 	listener_stop(&l);
 	receiver_behave(receiver, (struct receiver_behaviour){0});
@@ -219,7 +221,7 @@ static void test_trigger(void **state)
 	argv[3] = arena_dupz(&arena, receiver_url(receiver, "/x"));
 	assert_int_equal(command_run(rig.program, &arena, argv, &out), 0);
 	assert_non_null(strstr(out, "\"status\":200"));
-	assert_int_equal(receiver_count(receiver), 1);
+	assert_true(receiver_wait(receiver, 1, 10000));
 	assert_string_equal(json_member(posted(0, secret), "type")->text, "object.updated");
 }
 

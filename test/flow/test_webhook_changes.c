@@ -322,6 +322,7 @@ static void test_recover(void **state)
 	struct answer a;
 
 	(void)state;
+	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
 	put_event(rig.workspace.id, 9, before);
 	put_event(rig.workspace.id, 7, sent);
 	put_event(rig.workspace.id, 6, failed);
@@ -331,8 +332,8 @@ static void test_recover(void **state)
 	put_delivery(hook, sent, "delivered");
 	put_delivery(hook, failed, "failed");
 	rig_int(&rig,
-	    "update webhooks set position_xid = pg_current_xact_id(), position_seq = 1, version = version + 1 "
-	    "where id = '%s' returning 1",
+	    "update webhooks set position_xid = pg_current_xact_id(), position_seq = 1, version = version + 1, "
+	    "status = 'active' where id = '%s' returning 1",
 	    bare(hook));
 	a = recover(hook, 8);
 	assert_int_equal(count_of(&a), 2);

@@ -19,7 +19,7 @@ static struct rig rig;
 static struct server *server;
 static struct caller ada;
 
-enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 30 };
+enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };
 
 static struct server *serve(const char *scale)
 {
@@ -115,7 +115,7 @@ static int64_t ask_of(const char *ids, const char *before, const char *behind)
 static void test_commit_order(void **state)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
-	struct writers w = {.each = rig_setting("WEBHOOK_UPDATES", 800) / WRITERS};
+	struct writers w = {.each = rig_setting("WEBHOOK_UPDATES", 400) / WRITERS};
 	struct hooked h;
 	int events;
 	char *ids;

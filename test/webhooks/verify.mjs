@@ -31,6 +31,8 @@ const faults = [];
 for (const [name, Webhook] of Object.entries(libraries)) {
 	for (const delivery of deliveries) {
 		const { secret, headers, body } = delivery;
+		// The libraries refuse what is older than five minutes; other tests may have run for longer since.
+		Date.now = () => Number(headers['webhook-timestamp']) * 1000;
 		const wrong = {
 			'another secret': { ...delivery, secret: 'whsec_' + flip(secret.slice(6)) },
 			'another id': { ...delivery, headers: { ...headers, 'webhook-id': headers['webhook-id'] + 'x' } },
