@@ -103,14 +103,48 @@ static void rowwise(const struct compile *c, const struct filter_condition *f, e
 	sql_add(c->s, " limit 1)");
 }
 
-/* Of the viewer alone. Row by row the one counter is found by its key first, whatever its time is. */
+/*
+ * When the viewer met a person last, out of the person's row: the time stands behind the counts of all users, at the
+ * user's place (migrations/0006). Milliseconds, null when never.
+ */
+static void met_by_viewer(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	const char *a = c->alias;
+	struct sql *s = c->s;
+
+	sql_add(s, "(select true from (values (");
+	sql_addf(s, "%s.interaction_numbers[cardinality(%s.interaction_users) + array_position(%s.interaction_users, ",
+	    a, a, a);
+	sql_uuid(s, &c->base->viewer->user);
+	sql_add(s, ")])) m (at) where ");
+	if (op == FILTER_NOT_EMPTY)
+		sql_add(s, "m.at is not null");
+	for (size_t i = 0; i < f->n_values; i++) {
+		const struct filter_value *v = &f->values[i];
+		sql_add(s, i ? " or " : "");
+		sql_addf(s, "(m.at %s ", op == FILTER_LT ? "<" : ">=");
+		sql_int8(s, op == FILTER_GT ? v->to_ms : v->from_ms);
+		if (op == FILTER_EQ) {
+			sql_add(s, " and m.at < ");
+			sql_int8(s, v->to_ms);
+		}
+		sql_add(s, ")");
+	}
+	sql_add(s, ")");
+}
+
+/* Of the viewer alone. */
 static void counts(const struct compile *c, const struct filter_condition *f, enum filter_op op)
 {
-	sql_addf(c->s, "%s interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id = ",
-	    c->indexed ? "exists (select from" : "(select true from (select c.last_at from", c->alias);
+	if (!c->indexed) {
+		met_by_viewer(c, f, op);
+		return;
+	}
+	sql_addf(c->s,
+	    "exists (select from interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id "
+	    "= ",
+	    c->alias);
 	sql_uuid(c->s, &c->base->viewer->user);
-	if (!c->indexed)
-		sql_add(c->s, " offset 0) c where true");
 	if (op != FILTER_NOT_EMPTY) {
 		sql_add(c->s, " and ");
 		compile_scalar(c, f, op, "c.last_at");

@@ -58,6 +58,7 @@ const char *const filter_fixture[] = {
         "4", "") "' || u)::uuid, 1, at "
                  "from (values ('a', 'a', timestamptz '2024-02-01 10:00Z'), ('a', 'b', '2024-02-01 23:59:59.999Z'), "
                  "('c', 'b', '2024-02-02Z'), ('d', 'a', '2024-02-03Z')) v (e, u, at)",
+    "select interaction_totals(workspace_id, id) from people where last_interacted_at is not null",
     "insert into object_types (workspace_id, id, group_id, name, created_at) values ('" WS
     "', '" ID("9", "a") "', '" ID("3", "a") "', 't', now())",
     "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) select '" WS
