@@ -68,7 +68,7 @@ static bool has_trigram(const struct piece *p)
 	return false;
 }
 
-/* The most telling stretch of a long value. */
+/* The most telling stretch of a long value, the last of several: numbers differ at their ends. */
 static struct piece stretch_of(const struct filter_value *v)
 {
 	struct piece common = shared(v), best = {v->text, v->len};
@@ -81,7 +81,7 @@ static struct piece stretch_of(const struct filter_value *v)
 			to--;
 		for (size_t i = from; i < to; i++)
 			sum += weight(&common, v->text + i);
-		if (sum > most && !is_inside(v->text[from])) {
+		if (sum >= most && !is_inside(v->text[from])) {
 			most = sum;
 			best = (struct piece){v->text + from, to - from};
 		}
@@ -96,22 +96,25 @@ static struct piece stretch_of(const struct filter_value *v)
 	return best;
 }
 
-/* A word with three digits tells more than the words beside it; it, and the characters that end it. */
+/* A word with three digits tells more than the words beside it; the one with most, and the characters that end it. */
 static struct piece number_in(const struct piece *p)
 {
-	size_t from = 0, digits = 0;
+	struct piece best = *p;
+	size_t from = 0, digits = 0, most = 2;
 
 	for (size_t i = 0; i <= p->len; i++) {
 		if (i < p->len && is_word((unsigned char)p->text[i])) {
 			digits += is_digit((unsigned char)p->text[i]);
 			continue;
 		}
-		if (digits >= 3)
-			return (struct piece){p->text + from, i - from + (i < p->len)};
+		if (digits > most) {
+			most = digits;
+			best = (struct piece){p->text + from, i - from + (i < p->len)};
+		}
 		digits = 0;
 		from = i;
 	}
-	return *p;
+	return best;
 }
 
 static struct piece piece_of(const struct filter_value *v)
