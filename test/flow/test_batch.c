@@ -223,6 +223,16 @@ struct meanwhile {
 	int64_t changed;
 };
 
+static int64_t workspace_lock(void)
+{
+	struct uuid id;
+	int64_t lock;
+
+	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &id));
+	memcpy(&lock, id.b + sizeof id.b - sizeof lock, sizeof lock);
+	return lock;
+}
+
 static void both(void *ctx, int i)
 {
 	struct meanwhile *m = ctx;
@@ -233,22 +243,13 @@ static void both(void *ctx, int i)
 		return;
 	}
 	while (
-	    rig_int(&d.rig, "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and "
-	                    "granted and database = (select oid from pg_database where datname = "
-	                    "current_database())") == 0 &&
+	    rig_int(&d.rig,
+	        "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and "
+	        "(classid::int8 << 32 | objid::int8) = %lld",
+	        (long long)workspace_lock()) == 0 &&
 	    patience_pause(until_us))
 		;
 	m->answer = caller_send(&m->caller, "PATCH", m->person, NULL, m->body);
-}
-
-static int64_t workspace_lock(void)
-{
-	struct uuid id;
-	int64_t lock;
-
-	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &id));
-	memcpy(&lock, id.b + sizeof id.b - sizeof lock, sizeof lock);
-	return lock;
 }
 
 /* What was decided on the old settings is decided again on the new ones: no value of a field that is gone. */
