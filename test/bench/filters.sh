@@ -148,11 +148,6 @@ filter_cases() {
 	case_of entity in common "$person1"
 	case_of entity in rare "$person7"
 	case_of entity not_in common "$person1"
-
-	resource=relations list=/v1/people shown=companies.industry
-	case_of companies.industry eq common software
-	case_of companies.industry eq late 'kumquat+trade'
-	case_of companies.industry like rare 'niche+77'
 }
 
 filter_values() {
@@ -211,6 +206,7 @@ write_filters() {
 		echo '|---|---|---|---|---|---|---|'
 		filter_lines
 	} >"$work/filters.md"
+	[ "$keep" != 1 ] || cp "$work/filters.md" "$cluster/filters.md"
 }
 
 # Microseconds of an insert of one person in a statement of its own, by a loop in the database, into a table with the keys
