@@ -206,6 +206,7 @@ write_filters() {
 		echo '|---|---|---|---|---|---|---|'
 		filter_lines
 	} >"$work/filters.md"
+	[ "$keep" != 1 ] || cp "$work/filters.md" "$cluster/filters.md"
 }
 
 # Microseconds of an insert of one person in a statement of its own, by a loop in the database, into a table with the keys

@@ -128,8 +128,10 @@ static void run(char *line, int samples)
 	arena_free(&a);
 	char *deep = status == 200 ? walk(list, (int)page, &reached) : NULL;
 	printf("%s\t%d\t%d", line, status, status == 200 ? reached : 0);
-	measure(list, SMALL, NULL, samples);
-	measure(list, LARGE, NULL, samples);
+	if (status == 200) {
+		measure(list, SMALL, NULL, samples);
+		measure(list, LARGE, NULL, samples);
+	}
 	if (deep) {
 		measure(list, SMALL, deep, samples);
 		measure(list, LARGE, deep, samples);
