@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps run check bench fuzz fault soak lint format clean distclean
+NO_CONFIG = deps run check bench fuzz fault lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -53,7 +53,7 @@ API_SOURCES := $(wildcard test/api/*.c)
 KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 
-.PHONY: all lib unit flow tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults force
+.PHONY: all lib unit flow tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -156,19 +156,15 @@ bench:
 	@deploy/deps.sh check
 	$(SUB) TREE=opt benches
 	@test/bench/run build
-SECONDS_EACH ?= 60
+FUZZ_SECONDS ?= 60
 fuzz:
 	@deploy/deps.sh check
 	$(SUB) TREE=san-clang fuzzers
-	@test/fuzz/run build/san-clang $(SECONDS_EACH)
+	@test/fuzz/run build/san-clang $(FUZZ_SECONDS)
 fault:
 	@deploy/deps.sh check
 	$(SUB) TREE=fault faults
 	@test/fault/run build/fault
-soak:
-	@deploy/deps.sh check
-	$(SUB) TREE=opt tests
-	@test/soak/run build
 
 install: all
 	install -D -m 755 $(B)/kith $(DESTDIR)$(bindir)/kith

@@ -63,12 +63,11 @@ struct filter_resolver filtering_resolver(const struct custom_scope *scope)
 
 struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v)
 {
-	struct uuid *hidden = arena_alloc(a, ws->n_groups * sizeof *hidden);
-	struct filter_viewer out = {.user = v->user, .hidden = hidden};
+	struct filter_viewer out = {.user = v->user};
+	struct uuid *hidden;
 
-	for (size_t i = 0; i < ws->n_groups; i++)
-		if (group_role(&ws->groups[i], v) == ROLE_NONE)
-			hidden[out.n_hidden++] = ws->groups[i].id;
+	out.n_hidden = workspace_hidden(ws, v, a, &hidden);
+	out.hidden = hidden;
 	return out;
 }
 

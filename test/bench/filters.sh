@@ -253,7 +253,7 @@ p7() {
 	worst=$(head -n 1 "$work/worst" | cut -f 1)
 	row P7 'single filters, first page and page 1,000, the slowest p99' "$(calc "$worst / 1000")" ' ms' 20 5 down \
 		"$(head -n 1 "$work/worst" | cut -f 2 | tr '|' ' '); $(awk '$1 <= 20000' "$work/worst" | wc -l) of $(wc -l <"$work/worst") within 20 ms, $(awk '$1 <= 5000' "$work/worst" | wc -l) within 5 ms"
-	seq_scans >"$work/seq_scans" # in this shell: it starts another server
+	seq_scans >"$work/seq_scans" # in this shell: it starts other servers, which are its children
 	row '' 'statements of these filters that read a large table past its indexes' "$(cat "$work/seq_scans")" '' 0 0 down ''
 	insert_row
 	write_filters
