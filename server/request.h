@@ -83,7 +83,7 @@ struct req {
 	const struct http_input *in;
 	const struct route *route;
 	char request_id[37];
-	const char *base_url; /* public URL for links */
+	const char *base_url; /* see req_base_url() */
 	int64_t started_us, database_us, now_ms;
 	int n_exchanges; /* of its own: those that admission shares are not among them */
 	const char *method_name;
@@ -203,6 +203,9 @@ void reply_warning_json(struct req *r, const char *json, size_t len);
 
 /* The route's query parameter of that name; one that is not given when the route has none. */
 const struct param_value *req_param(const struct req *r, const char *name);
+
+/* The public URL for links, without a slash at its end; until the reply is sent. */
+const char *req_base_url(struct req *r);
 
 /* Milliseconds since 1970 for createdAt and updatedAt of this request. */
 int64_t req_now_ms(struct req *r);
