@@ -30,18 +30,3 @@ begin
 	end case;
 end
 $$;
-
-create or replace function kith_set(ids uuid[]) returns int8 language plpgsql immutable strict parallel safe as $$
-begin
-	case cardinality(ids)
-	when 0 then
-		return 0;
-	when 1 then
-		return hash_array_extended(ids, 0);
-	when 2 then
-		return hash_array_extended(case when ids[1] <= ids[2] then ids else array[ids[2], ids[1]] end, 0);
-	else
-		return hash_array_extended((select array_agg(i order by i) from unnest(ids) i), 0);
-	end case;
-end
-$$;
