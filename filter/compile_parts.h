@@ -26,6 +26,8 @@ struct filter_ids compile_ids(const struct compile *c, const struct filter_condi
 enum filter_op compile_positive(enum filter_op op);
 
 bool compile_is_list(const struct filter_field *f);
+/* Whether it says when people were met, by the viewer or by anyone: interaction_counts has it, too. */
+bool compile_is_met(const struct filter_field *f);
 
 /*
  * Appends what is true when one value (an SQL expression, of the scalar type that
@@ -61,6 +63,14 @@ const char *compile_custom_column(enum filter_type type);
 /* Appends "v.workspace_id = $1 and v.field_id = …" and that what v refers to may be seen. */
 void compile_custom_rows(const struct compile *c, const struct filter_condition *f);
 
+/*
+ * Rows in which the values of a condition are, one for each record that has any: of a custom field, or the counters of
+ * interactions. The first appends " from … v where …", the second what is true when the record fits.
+ */
+const char *compile_value_owner(const struct filter_condition *f); /* "v.owner_id": the record's id */
+void compile_value_rows(const struct compile *c, const struct filter_condition *f);
+void compile_value_fits(const struct compile *c, const struct filter_condition *f);
+
 /* Whether an index finds what the tree wants, if that is little. */
 bool compile_helps(const struct compile *c, const struct filter *f);
 
@@ -78,8 +88,9 @@ struct page_plan {
 	struct compile c;
 	const struct filter *filter;
 	const struct filter_order *order;
-	const struct filter_condition
-	    *values; /* rows are those of field_values with this field, v; NULL: the list's, t */
+	/* What is walked and looked up is not the list's rows, but those in which this condition's values are, v. NULL:
+	 * the list's. */
+	const struct filter_condition *values;
 	const struct page_most *most;
 	int look_up; /* rows that are sorted in time */
 };
@@ -96,5 +107,7 @@ void page_order_id(const struct page_plan *p, const char *id);
  * no more rows are read than are shown. False, with nothing appended, where none has.
  */
 bool drive_ordered(const struct page_plan *p, const struct filter_condition *f);
+/* The same for an interval of a time of which an index has the months (compile_months.c). */
+bool drive_months(const struct page_plan *p, const struct filter_condition *f);
 
 #endif

@@ -70,6 +70,7 @@ struct filter_field {
 	const char *column;   /* FILTER_COLUMN */
 	struct filter_link link;
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
+	bool months;                /* times: an index has their months (compile_months.c) */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
 };
 

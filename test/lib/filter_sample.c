@@ -57,7 +57,10 @@ const char *const filter_fixture[] = {
     "insert into interaction_counts select '" WS "', ('" ID("1", "") "' || e)::uuid, ('" ID(
         "4", "") "' || u)::uuid, 1, at "
                  "from (values ('a', 'a', timestamptz '2024-02-01 10:00Z'), ('a', 'b', '2024-02-01 23:59:59.999Z'), "
+                 "('c', 'c', '2024-02-02Z'), "
                  "('c', 'b', '2024-02-02Z'), ('d', 'a', '2024-02-03Z')) v (e, u, at)",
+    "insert into interaction_counts select '" WS "', ('" ID("2", "") "' || e)::uuid, '" ID(
+        "4", "a") "', 1, '2024-02-03' from unnest('{a,b}'::text[]) e",
     "select interaction_totals(workspace_id, id) from people where last_interacted_at is not null",
     "insert into object_types (workspace_id, id, group_id, name, created_at) values ('" WS
     "', '" ID("9", "a") "', '" ID("3", "a") "', 't', now())",
@@ -116,9 +119,9 @@ static const struct filter_field person_fields[] = {
     {"industry", FILTER_TEXT, COLUMN = "industry"},
     {"fundingRaised", FILTER_NUMBER, COLUMN = "funding_raised"},
     {"foundationYear", FILTER_NUMBER, COLUMN = "foundation_year"},
-    {"dueAt", FILTER_DATE, COLUMN = "due_at"},
+    {"dueAt", FILTER_DATE, COLUMN = "due_at", .months = true},
     {"taskAt", FILTER_INSTANT, COLUMN = "created_at"},
-    {"completedAt", FILTER_INSTANT, COLUMN = "completed_at"},
+    {"completedAt", FILTER_INSTANT, COLUMN = "completed_at", .months = true},
     {"assignee", FILTER_USERS, COLUMN = "assigned_user_ids"},
     {"entity", FILTER_ENTITY, COLUMN = "entity_id"},
     {"a:text", FILTER_TEXT, FILTER_CUSTOM, OPS},
