@@ -48,8 +48,8 @@ void compile_complement(const struct compile *c, const struct filter_condition *
 void compile_list(const struct compile *c, const struct filter_condition *f, enum filter_op op);
 
 /* Appends what an index with trigrams of that text (an SQL expression) looks for when it holds one of the
- * condition's values, and " and "; nothing when a value is too short for it. */
-void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
+ * condition's values; nothing when a value is too short for it. True when that is all that there is to say. */
+bool compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
 bool compile_has_trigrams(const struct filter_condition *f);
 
 /* Appends the condition on the row alias, two-valued. */

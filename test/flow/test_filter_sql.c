@@ -352,6 +352,12 @@ static void test_ways(void **state)
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, false, "from interaction_counts v", "i2"},
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, true, "i2", " v"},
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
+	    /* what an index was asked for whole is not tested once more; nothing is folded for a number */
+	    {{"p", "firstName", FILTER_LIKE, "kumquat", ""}, false,
+	        "(kith_fold(t.first_name) like kith_fold($3)))) and not (select", ""},
+	    {{"p", "firstName", FILTER_LIKE, "kumquat 9999", ""}, false,
+	        "(kith_fold(t.first_name) like kith_fold($3)) and (strpos(kith_fold(", ""},
+	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $", "strpos(kith_fold("},
 	};
 
 	(void)state;
