@@ -24,9 +24,14 @@ static const struct page_most usual = {.walk_factor = 20,
                                   .walk_least = 500,
                                   .look_up = 6000,
                                   .look_up_range = 20000,
-                                  .walk_on = 25000},
-                              short_stages = {
-                                  .walk_factor = 1, .walk_least = 9, .look_up = 5, .look_up_range = 12, .walk_on = 40};
+                                  .walk_on = 25000,
+                                  .sets = 200},
+                              short_stages = {.walk_factor = 1,
+                                  .walk_least = 9,
+                                  .look_up = 5,
+                                  .look_up_range = 12,
+                                  .walk_on = 40,
+                                  .sets = 6};
 
 void page_rows(const struct page_plan *p, const char *also)
 {
@@ -200,8 +205,7 @@ static void stages(const struct page_plan *p)
 	order_limit(p, "u", n);
 }
 
-/* One walk in the order of the list, to its end if need be. */
-static void plain(const struct page_plan *p)
+void page_plain(const struct page_plan *p, const char *condition)
 {
 	sql_add(p->c.s, "select t.id");
 	page_rows(p, "");
@@ -210,6 +214,7 @@ static void plain(const struct page_plan *p)
 		sql_add(p->c.s, " and ");
 		tree(p, false);
 	}
+	sql_add(p->c.s, condition);
 	order_limit(p, "t", p->order->limit);
 }
 
@@ -241,6 +246,8 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 
 	if (one && !o->updated && drive_ordered(&p, one))
 		return;
+	if (one && !o->updated && drive_sets(&p, one))
+		return;
 	if (one && walks_values(&p, one))
 		p.values = one;
 	/* Read from the index alone. */
@@ -249,5 +256,5 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 	if (f && compile_helps(&p.c, f))
 		stages(&p);
 	else
-		plain(&p);
+		page_plain(&p, "");
 }

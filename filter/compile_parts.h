@@ -81,6 +81,7 @@ struct page_most {
 	int walk_factor, walk_least; /* walked first: for each row of the page, and at least */
 	int look_up, look_up_range;  /* looked up, and of an interval in an index */
 	int walk_on;                 /* walked then */
+	int sets;                    /* sets of custom fields that are tried */
 };
 
 /* A page on the way: what it is of, in which order. */
@@ -102,6 +103,9 @@ void page_after_id(const struct page_plan *p, const char *id);
 /* Appends " order by … limit …" likewise. */
 void page_order_id(const struct page_plan *p, const char *id);
 
+/* Appends the select of the page by one walk in the order of the list, to its end if need be. */
+void page_plain(const struct page_plan *p, const char *condition);
+
 /*
  * Appends the whole page where an index has what the condition finds in the order of ids, so that
  * no more rows are read than are shown. False, with nothing appended, where none has.
@@ -109,5 +113,7 @@ void page_order_id(const struct page_plan *p, const char *id);
 bool drive_ordered(const struct page_plan *p, const struct filter_condition *f);
 /* The same for an interval of a time of which an index has the months (compile_months.c). */
 bool drive_months(const struct page_plan *p, const struct filter_condition *f);
+/* The same for custom fields without a value, where an index has the sets of those with one (compile_sets.c). */
+bool drive_sets(const struct page_plan *p, const struct filter_condition *f);
 
 #endif

@@ -88,6 +88,7 @@ struct filter_table {
 	const struct filter_field *fields;
 	int n_fields;
 	bool custom; /* customFieldValues too */
+	bool sets;   /* column value_set: which custom fields have values (compile_sets.c) */
 	const struct filter_relation *relations;
 	int n_relations;
 };

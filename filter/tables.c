@@ -124,6 +124,7 @@ const struct filter_table object_filters = {
     .fields = object_rows,
     .n_fields = COUNT(object_rows),
     .custom = true,
+    .sets = true,
     .relations = object_relations,
     .n_relations = COUNT(object_relations),
 };

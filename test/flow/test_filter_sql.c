@@ -165,6 +165,9 @@ static const struct filter_sample tests[] = {
     {"t", "assignee", FILTER_NOT_IN, "b|?", "ac"},
     {"t", "entity", FILTER_IN, "a", "a"},
     {"t", "entity", FILTER_NOT_IN, "a", "bc"},
+    {"o", "1:number", FILTER_EMPTY, NULL, "b"},
+    {"o", "a:text", FILTER_EMPTY, NULL, "ab"},
+    {"o", "1:number", FILTER_NOT_EMPTY, NULL, "a"},
     {"p", "companies.industry", FILTER_EQ, "Tools", "ab"},
     {"p", "companies.industry", FILTER_EMPTY, NULL, "bd"},
     {"p", "companies.industry", FILTER_NOT_EQ, "Tools", "bd"},
@@ -202,6 +205,7 @@ static struct filter_base base_of(const char *table, struct filter_viewer *v)
 	*v = (struct filter_viewer){.user = user, .hidden = &hidden_group, .n_hidden = table[1] == '!'};
 	return (struct filter_base){.table = *table == 'p'   ? &sample_people
 	                                     : *table == 'c' ? &sample_companies
+	                                     : *table == 'o' ? &sample_objects
 	                                                     : &sample_tasks,
 	    .viewer = v};
 }
@@ -352,6 +356,9 @@ static void test_ways(void **state)
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, false, "from interaction_counts v", "i2"},
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, true, "i2", " v"},
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
+	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
+	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, true, "from objects t", "value_set"},
+	    {{"p", "b:number", FILTER_EMPTY, NULL, ""}, false, "from people t", "value_set"},
 	    /* what an index was asked for whole is not tested once more; nothing is folded for a number */
 	    {{"p", "firstName", FILTER_LIKE, "kumquat", ""}, false,
 	        "(kith_fold(t.first_name) like kith_fold($3)))) and not (select", ""},

@@ -68,7 +68,7 @@ const char *const filter_fixture[] = {
     "', ('" ID("7", "") "' || l)::uuid, ('" ID("3", "") "' || l)::uuid, '" ID("9", "a") "', l, now(), '" ID(
         "4", "a") "', now() "
                   "from unnest('{a,b}'::text[]) l",
-    /* fields: a text, b number, c date, d single, e multiple, f contacts, 0 objects */
+    /* fields: a text, b number, c date, d single, e multiple, f contacts, 0 objects, 1 number of objects */
     "insert into field_values (workspace_id, field_id, owner_id, text_value) values "
     "('" WS "', '" ID("5", "a") "', '" ID("1", "a") "', 'Café'), ('" WS
                                                     "', '" ID("5", "a") "', '" ID("1", "d") "', 'CAFÉ bar')",
@@ -81,6 +81,9 @@ const char *const filter_fixture[] = {
     "', ('" ID("5", "") "' || f)::uuid, ('" ID("1", "") "' || o)::uuid, ('" ID(
         "6", "") "' || r)::uuid from (values ('d', 'a', 'a'), ('d', 'b', 'b'), "
                  "('e', 'a', 'a'), ('e', 'a', 'b'), ('e', 'b', 'a'), ('e', 'c', 'c')) v (f, o, r)",
+    "insert into field_values (workspace_id, field_id, owner_id, number_value) values ('" WS "', '" ID("5", "1") "', '" ID(
+        "7", "a") "', 1)",
+    "update objects set custom_values = '{\"" ID("5", "1") "\": 1}' where id = '" ID("7", "a") "'",
     "insert into field_values (workspace_id, field_id, owner_id, ref_id) select '" WS
     "', '" ID("5", "0") "', ('" ID("1", "") "' || o)::uuid, ('" ID(
         "7", "") "' || r)::uuid from (values ('a', 'a'), ('a', 'b'), ('b', 'b'), ('c', 'a')) v (o, r)",
@@ -129,12 +132,14 @@ static const struct filter_field person_fields[] = {
     {"c:date", FILTER_DATE, FILTER_CUSTOM, OPS},
     {"d:single", FILTER_OPTION, FILTER_CUSTOM, OPS, .id_kind = ID_GROUP_OPTION},
     {"e:multiple", FILTER_OPTIONS, FILTER_CUSTOM, OPS, .id_kind = ID_GROUP_OPTION},
+    {"1:number", FILTER_NUMBER, FILTER_CUSTOM, OPS},
     {"0:objects", FILTER_REFS, FILTER_CUSTOM, OPS, .id_kind = ID_OBJECT},
 };
 
 const struct filter_table sample_people = {.resource = &person_resource},
                           sample_companies = {.resource = &company_resource},
-                          sample_tasks = {.resource = &task_resource};
+                          sample_tasks = {.resource = &task_resource},
+                          sample_objects = {.resource = &object_resource, .sets = true};
 static const struct filter_relation relations[] = {
     {"companies.", &sample_companies, {"person_companies", "person_id", "company_id"}, false},
     {"people.", &sample_people, {"person_companies", "company_id", "person_id"}, true},

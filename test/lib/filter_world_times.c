@@ -40,7 +40,7 @@ static const char move[] =
     "	for m in select c.oid::regclass as target, a.attname as name, a.atttypid = 'uuid[]'::regtype as list\n"
     "		from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped\n"
     "		where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and\n"
-    "			a.attname <> 'workspace_id' and a.atttypid in ('uuid'::regtype, 'uuid[]'::regtype)\n"
+    "			a.attname <> 'workspace_id' and a.attgenerated = '' and a.atttypid in ('uuid'::regtype, 'uuid[]'::regtype)\n"
     "	loop\n"
     "		if m.list then\n"
     "			execute format('update %1$s t set %2$I = array(select coalesce(m.new, u.id)\n"
