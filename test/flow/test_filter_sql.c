@@ -365,6 +365,8 @@ static void test_ways(void **state)
 	    {{"p", "firstName", FILTER_LIKE, "kumquat 9999", ""}, false,
 	        "(kith_fold(t.first_name) like kith_fold($3)) and (strpos(kith_fold(", ""},
 	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $", "strpos(kith_fold("},
+	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false,
+	        "(strpos(t.first_name, $2) > 0 or strpos(kith_fold(t.first_name), kith_fold($2)) > 0)", ""},
 	};
 
 	(void)state;
