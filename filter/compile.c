@@ -21,7 +21,8 @@ bool compile_is_list(const struct filter_field *f)
 
 bool compile_is_met(const struct filter_field *f)
 {
-	return f->source == FILTER_COUNTS || (f->source == FILTER_COLUMN && strcmp(f->column, "last_interacted_at") == 0);
+	return f->source == FILTER_COUNTS ||
+	       (f->source == FILTER_COLUMN && strcmp(f->column, "last_interacted_at") == 0);
 }
 
 const char *compile_custom_column(enum filter_type type)

@@ -1,8 +1,8 @@
 /*
- * Intervals of time. An index has the times in order, or the ids, not both: what begins far behind the list's first row,
- * and holds very many, would be walked to or sorted. Between the two lie months of 32 days (kith_month). An index has the
- * ids of each month in order, so none gives more rows than the page has; only in the month in which the interval begins
- * or ends others are passed over. Which months there are is found by going from one to the next.
+ * Intervals of time. An index has the times in order, or the ids, not both: what begins far behind the list's first
+ * row, and holds very many, would be walked to or sorted. Between the two lie months of 32 days (kith_month). An index
+ * has the ids of each month in order, so none gives more rows than the page has; only in the month in which the
+ * interval begins or ends others are passed over. Which months there are is found by going from one to the next.
  */
 #include "filter/compile_parts.h"
 
@@ -12,8 +12,8 @@ static void within(const struct page_plan *p, const struct filter_condition *f, 
 	const struct filter_value *v = f->values;
 	struct sql *s = p->c.s;
 
-	sql_addf(s, " from %s t where t.workspace_id = $1 and %s %s kith_month(", p->c.base->table->resource->table, month,
-	    f->op == FILTER_GT ? ">=" : "<=");
+	sql_addf(s, " from %s t where t.workspace_id = $1 and %s %s kith_month(", p->c.base->table->resource->table,
+	    month, f->op == FILTER_GT ? ">=" : "<=");
 	if (f->field->type == FILTER_DATE)
 		sql_date(s, v->day);
 	else
@@ -27,8 +27,8 @@ static void months(const struct page_plan *p, const struct filter_condition *f, 
 
 	sql_addf(s, "with recursive m (month) as ((select %s", month);
 	within(p, f, month);
-	sql_addf(s, " order by %s limit 1) union all select n.month from m cross join lateral (select %s as month", month,
-	    month);
+	sql_addf(s, " order by %s limit 1) union all select n.month from m cross join lateral (select %s as month",
+	    month, month);
 	within(p, f, month);
 	sql_addf(s, " and %s > m.month order by %s limit 1) n) ", month, month);
 }

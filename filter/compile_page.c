@@ -20,18 +20,10 @@
 enum { FEW = 8 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
-static const struct page_most usual = {.walk_factor = 20,
-                                  .walk_least = 500,
-                                  .look_up = 6000,
-                                  .look_up_range = 20000,
-                                  .walk_on = 25000,
-                                  .sets = 200},
-                              short_stages = {.walk_factor = 1,
-                                  .walk_least = 9,
-                                  .look_up = 5,
-                                  .look_up_range = 12,
-                                  .walk_on = 40,
-                                  .sets = 6};
+static const struct page_most
+    usual =
+        {.walk_factor = 20, .walk_least = 500, .look_up = 6000, .look_up_range = 20000, .walk_on = 25000, .sets = 200},
+    short_stages = {.walk_factor = 1, .walk_least = 9, .look_up = 5, .look_up_range = 12, .walk_on = 40, .sets = 6};
 
 void page_rows(const struct page_plan *p, const char *also)
 {

@@ -23,7 +23,8 @@ static void sets(const struct page_plan *p, const struct filter_condition *f)
 	first_of_set(p, "");
 	sql_add(s, ") union all select n.value_set, n.id from f cross join lateral (");
 	first_of_set(p, " and t.value_set > f.value_set");
-	sql_add(s, ") n), k as materialized (select f.value_set, (select true from field_values v where v.owner_id = f.id and ");
+	sql_add(s, ") n), k as materialized (select f.value_set, (select true from field_values v where v.owner_id = "
+	           "f.id and ");
 	compile_custom_rows(&p->c, f);
 	sql_addf(s, " limit 1) is null as lacks from f limit %d)", p->most->sets + 1);
 }
@@ -37,7 +38,8 @@ static void of_sets(const struct page_plan *p)
 	page_rows(p, "");
 	page_after_id(p, "t.id");
 	sql_addf(s,
-	    " and t.value_set = k.value_set order by t.value_set%s, t.id%s limit %d) x where k.lacks and (select count(*) "
+	    " and t.value_set = k.value_set order by t.value_set%s, t.id%s limit %d) x where k.lacks and (select "
+	    "count(*) "
 	    "from k) <= %d",
 	    way, way, p->order->limit, p->most->sets);
 }

@@ -114,8 +114,9 @@ static bool is_caseless(const struct filter_value *v)
 }
 
 /*
- * One of several values is in the text. No pattern, in which '%' had a meaning. Folding takes longer than all else: what
- * has the value as it is written needs none, and where the value is denied, all rows that are passed over may be such.
+ * One of several values is in the text. No pattern, in which '%' had a meaning. Folding takes longer than all else:
+ * what has the value as it is written needs none, and where the value is denied, all rows that are passed over may be
+ * such.
  */
 static void holds(const struct compile *c, const struct filter_condition *f, const char *text)
 {
@@ -123,7 +124,8 @@ static void holds(const struct compile *c, const struct filter_condition *f, con
 	for (size_t i = 0; i < f->n_values; i++) {
 		const struct filter_value *v = &f->values[i];
 		bool caseless = is_caseless(v), both = !caseless && f->op == FILTER_NOT_LIKE;
-		sql_addf(c->s, caseless || both ? "%sstrpos(%s, " : "%sstrpos(kith_fold(%s), kith_fold(", i ? " or " : "", text);
+		sql_addf(c->s, caseless || both ? "%sstrpos(%s, " : "%sstrpos(kith_fold(%s), kith_fold(",
+		    i ? " or " : "", text);
 		sql_text(c->s, v->text, v->len);
 		if (both) {
 			sql_addf(c->s, ") > 0 or strpos(kith_fold(%s), kith_fold(", text);

@@ -247,8 +247,7 @@ static void count_query(struct round *round, const struct filter_query *q, size_
 	}
 }
 
-static void compare(
-    struct arena *a, struct round *round, struct filter_view *v, const struct filter_query *q, int seed)
+static void compare(struct arena *a, struct round *round, struct filter_view *v, const struct filter_query *q, int seed)
 {
 	const char **expected;
 	size_t n = filter_expect(a, q, &expected);

@@ -345,14 +345,15 @@ static void test_ways(void **state)
 	static const struct {
 		struct filter_sample sample;
 		bool updated;
-		const char *says, *not;
+		const char *says, *not ;
 	} ways[] = {
 	    {{"t", "dueAt", FILTER_GT, "2024-01-01", ""}, false, "kith_month(t.due_at) >= kith_month($", "i2"},
 	    {{"t", "dueAt", FILTER_LT, "2024-01-01", ""}, false, "kith_month(t.due_at) <= kith_month($", "i2"},
 	    {{"t", "completedAt", FILTER_GT, "2024-01-05", ""}, false, "kith_month(t.completed_at) = m.month", "i2"},
 	    {{"t", "dueAt", FILTER_GT, "2024-01-01", ""}, true, "i2", "kith_month"},
 	    {{"p", "birthday", FILTER_GT, "1990-05-01", ""}, false, "i2", "kith_month"},
-	    {{"p", "userAt", FILTER_GT, "2024-02-01", ""}, false, "w2 as materialized (select id from (select v.entity_id", ""},
+	    {{"p", "userAt", FILTER_GT, "2024-02-01", ""}, false,
+	        "w2 as materialized (select id from (select v.entity_id", ""},
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, false, "from interaction_counts v", "i2"},
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, true, "i2", " v"},
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
@@ -364,7 +365,8 @@ static void test_ways(void **state)
 	        "(kith_fold(t.first_name) like kith_fold($3)))) and not (select", ""},
 	    {{"p", "firstName", FILTER_LIKE, "kumquat 9999", ""}, false,
 	        "(kith_fold(t.first_name) like kith_fold($3)) and (strpos(kith_fold(", ""},
-	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $", "strpos(kith_fold("},
+	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $",
+	        "strpos(kith_fold("},
 	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false,
 	        "(strpos(t.first_name, $2) > 0 or strpos(kith_fold(t.first_name), kith_fold($2)) > 0)", ""},
 	};
@@ -380,7 +382,7 @@ static void test_ways(void **state)
 		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &ways[i].sample)};
 		sql_begin(&s, &a, NULL, &workspace);
 		filter_ids_sql(&s, &b, &f, &order);
-		if (!strstr(s.text, ways[i].says) || (*ways[i].not && strstr(s.text, ways[i].not)))
+		if (!strstr(s.text, ways[i].says) || (*ways[i].not &&strstr(s.text, ways[i].not )))
 			fail_msg("%s %s: %s", ways[i].sample.field, filter_op_word(ways[i].sample.op), s.text);
 		arena_free(&a);
 	}
@@ -459,8 +461,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest cases[] = {
-	    cmocka_unit_test(test_operators), cmocka_unit_test(test_pages), cmocka_unit_test(test_trees),
-	    cmocka_unit_test(test_ways), cmocka_unit_test(test_few)};
+	const struct CMUnitTest cases[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_pages),
+	    cmocka_unit_test(test_trees), cmocka_unit_test(test_ways), cmocka_unit_test(test_few)};
 	return cmocka_run_group_tests(cases, setup, teardown);
 }

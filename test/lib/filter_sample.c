@@ -59,8 +59,8 @@ const char *const filter_fixture[] = {
                  "from (values ('a', 'a', timestamptz '2024-02-01 10:00Z'), ('a', 'b', '2024-02-01 23:59:59.999Z'), "
                  "('c', 'c', '2024-02-02Z'), "
                  "('c', 'b', '2024-02-02Z'), ('d', 'a', '2024-02-03Z')) v (e, u, at)",
-    "insert into interaction_counts select '" WS "', ('" ID("2", "") "' || e)::uuid, '" ID(
-        "4", "a") "', 1, '2024-02-03' from unnest('{a,b}'::text[]) e",
+    "insert into interaction_counts select '" WS
+    "', ('" ID("2", "") "' || e)::uuid, '" ID("4", "a") "', 1, '2024-02-03' from unnest('{a,b}'::text[]) e",
     "select interaction_totals(workspace_id, id) from people where last_interacted_at is not null",
     "insert into object_types (workspace_id, id, group_id, name, created_at) values ('" WS
     "', '" ID("9", "a") "', '" ID("3", "a") "', 't', now())",
@@ -81,8 +81,8 @@ const char *const filter_fixture[] = {
     "', ('" ID("5", "") "' || f)::uuid, ('" ID("1", "") "' || o)::uuid, ('" ID(
         "6", "") "' || r)::uuid from (values ('d', 'a', 'a'), ('d', 'b', 'b'), "
                  "('e', 'a', 'a'), ('e', 'a', 'b'), ('e', 'b', 'a'), ('e', 'c', 'c')) v (f, o, r)",
-    "insert into field_values (workspace_id, field_id, owner_id, number_value) values ('" WS "', '" ID("5", "1") "', '" ID(
-        "7", "a") "', 1)",
+    "insert into field_values (workspace_id, field_id, owner_id, number_value) values ('" WS
+    "', '" ID("5", "1") "', '" ID("7", "a") "', 1)",
     "update objects set custom_values = '{\"" ID("5", "1") "\": 1}' where id = '" ID("7", "a") "'",
     "insert into field_values (workspace_id, field_id, owner_id, ref_id) select '" WS
     "', '" ID("5", "0") "', ('" ID("1", "") "' || o)::uuid, ('" ID(
