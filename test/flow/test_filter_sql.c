@@ -359,6 +359,8 @@ static void test_ways(void **state)
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
 	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
 	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, true, "from objects t", "value_set"},
+	    {{"o", "0:objects", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
+	    {{"o!", "0:objects", FILTER_EMPTY, NULL, ""}, false, "from objects t", "value_set"},
 	    {{"p", "b:number", FILTER_EMPTY, NULL, ""}, false, "from people t", "value_set"},
 	    /* what an index was asked for whole is not tested once more; nothing is folded for a number */
 	    {{"p", "firstName", FILTER_LIKE, "kumquat", ""}, false,
