@@ -19,6 +19,12 @@ bool compile_is_list(const struct filter_field *f)
 	}
 }
 
+bool compile_is_met(const struct filter_field *f)
+{
+	return f->source == FILTER_COUNTS ||
+	       (f->source == FILTER_COLUMN && strcmp(f->column, "last_interacted_at") == 0);
+}
+
 const char *compile_custom_column(enum filter_type type)
 {
 	return type == FILTER_TEXT     ? "v.text_value"
@@ -152,11 +158,54 @@ static void counts(const struct compile *c, const struct filter_condition *f, en
 	sql_add(c->s, ")");
 }
 
+const char *compile_value_owner(const struct filter_condition *f)
+{
+	return f->field->source == FILTER_CUSTOM ? "v.owner_id" : "v.entity_id";
+}
+
+void compile_value_rows(const struct compile *c, const struct filter_condition *f)
+{
+	if (f->field->source == FILTER_CUSTOM) {
+		sql_add(c->s, " from field_values v where ");
+		compile_custom_rows(c, f);
+		return;
+	}
+	sql_add(c->s, " from interaction_counts v where v.workspace_id = $1");
+	if (f->field->source == FILTER_COUNTS) {
+		sql_add(c->s, " and v.user_id = ");
+		sql_uuid(c->s, &c->base->viewer->user);
+	}
+}
+
+/* Counters are of all kinds of records; of all users' the person's last one counts, of two at once only one. Other rows
+ * are asked for each by itself, in the order in which counters are walked. */
+void compile_value_fits(const struct compile *c, const struct filter_condition *f)
+{
+	if (f->field->source == FILTER_CUSTOM) {
+		compile_scalar(c, f, f->op, compile_custom_column(f->field->type));
+		return;
+	}
+	if (f->op == FILTER_NOT_EMPTY)
+		sql_add(c->s, "true");
+	else
+		compile_scalar(c, f, f->op, "v.last_at");
+	sql_addf(c->s, " and case when (select true from %s t where t.workspace_id = $1 and t.id = v.entity_id",
+	    c->base->table->resource->table);
+	if (f->field->source == FILTER_COLUMN)
+		sql_addf(c->s,
+		    " and t.%s = v.last_at) then (select true from interaction_counts w where w.workspace_id = $1 and "
+		    "w.entity_id = v.entity_id and w.last_at = v.last_at and w.user_id > v.user_id limit 1) is null",
+		    f->field->column);
+	else
+		sql_add(c->s, ") then true");
+	sql_add(c->s, " end");
+}
+
 /* Who was met last at a time was met by somebody then: the counters have an index, people none, as each interaction
  * would change it. */
 static void met(const struct compile *c, const struct filter_condition *f, enum filter_op op)
 {
-	if (!c->indexed || op != f->op || strcmp(f->field->column, "last_interacted_at") != 0)
+	if (!c->indexed || op != f->op || !compile_is_met(f->field))
 		return;
 	sql_addf(
 	    c->s, "%s.id in (select m.entity_id from interaction_counts m where m.workspace_id = $1 and ", c->alias);

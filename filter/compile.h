@@ -27,6 +27,7 @@ struct filter_base {
 	/* Appends " and …", further conditions on row t of the list (who may see a task); NULL: none. */
 	void (*more)(void *ctx, struct sql *s);
 	void *ctx;
+	bool few; /* those conditions may leave few rows: there is no finding many by going on */
 };
 
 /*

@@ -366,6 +366,22 @@ static bool drive_custom(struct branches *b, const struct filter_condition *f)
 	return true;
 }
 
+/* Whom the viewer has met. */
+static bool drive_met(struct branches *b, const struct filter_condition *f)
+{
+	const char *owner = compile_value_owner(f);
+
+	if (f->op != FILTER_NOT_EMPTY || b->p->c.base->more)
+		return false;
+	branch(b, owner);
+	compile_value_rows(&b->p->c, f);
+	page_after_id(b->p, owner);
+	sql_add(b->p->c.s, " and ");
+	compile_value_fits(&b->p->c, f);
+	branch_end(b, "", owner);
+	return true;
+}
+
 bool drive_ordered(const struct page_plan *p, const struct filter_condition *f)
 {
 	struct branches b = {.p = p};
@@ -373,10 +389,12 @@ bool drive_ordered(const struct page_plan *p, const struct filter_condition *f)
 
 	if (f->relation)
 		return false;
+	if (drive_months(p, f))
+		return true;
 	if (f->field->source == FILTER_CUSTOM)
 		done = drive_custom(&b, f);
 	else if (f->field->source == FILTER_COUNTS)
-		return false;
+		done = drive_met(&b, f);
 	else if (compile_is_list(f->field))
 		done = drive_list(&b, f);
 	else if (strcmp(f->field->column, "created_at") == 0 && f->op != FILTER_NOT_EMPTY)

@@ -20,13 +20,10 @@
 enum { FEW = 8 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
-static const struct page_most usual = {.walk_factor = 20,
-                                  .walk_least = 500,
-                                  .look_up = 6000,
-                                  .look_up_range = 20000,
-                                  .walk_on = 25000},
-                              short_stages = {
-                                  .walk_factor = 1, .walk_least = 9, .look_up = 5, .look_up_range = 12, .walk_on = 40};
+static const struct page_most
+    usual =
+        {.walk_factor = 20, .walk_least = 500, .look_up = 6000, .look_up_range = 20000, .walk_on = 25000, .sets = 200},
+    short_stages = {.walk_factor = 1, .walk_least = 9, .look_up = 5, .look_up_range = 12, .walk_on = 40, .sets = 6};
 
 void page_rows(const struct page_plan *p, const char *also)
 {
@@ -129,12 +126,13 @@ static void walk(const struct page_plan *p, int most, const char *condition)
 	struct sql *s = p->c.s;
 
 	if (p->values) {
-		sql_add(s, "select id from (select v.owner_id as id, ");
-		compile_scalar(&p->c, p->values, p->values->op, compile_custom_column(p->values->field->type));
-		sql_add(s, " as fits from field_values v where ");
-		compile_custom_rows(&p->c, p->values);
-		page_after_id(p, "v.owner_id");
-		sql_addf(s, "%s order by v.owner_id%s limit %d", condition, p->order->down ? " desc" : "", most);
+		const char *owner = compile_value_owner(p->values);
+		sql_addf(s, "select id from (select %s as id, ", owner);
+		compile_value_fits(&p->c, p->values);
+		sql_add(s, " as fits");
+		compile_value_rows(&p->c, p->values);
+		page_after_id(p, owner);
+		sql_addf(s, "%s order by %s%s limit %d", condition, owner, p->order->down ? " desc" : "", most);
 	} else {
 		sql_addf(s, "select %s from (select t.id, t.updated_at, ", key_of(p));
 		tree(p, false);
@@ -153,12 +151,13 @@ static void look_up(const struct page_plan *p, int most, const char *condition)
 	struct sql *s = c.s;
 
 	if (p->values) {
+		const char *owner = compile_value_owner(p->values);
 		c.indexed = true;
-		sql_add(s, "select v.owner_id as id from field_values v where ");
-		compile_custom_rows(&c, p->values);
-		page_after_id(p, "v.owner_id");
+		sql_addf(s, "select %s as id", owner);
+		compile_value_rows(&c, p->values);
+		page_after_id(p, owner);
 		sql_add(s, " and ");
-		compile_scalar(&c, p->values, p->values->op, compile_custom_column(p->values->field->type));
+		compile_value_fits(&c, p->values);
 	} else {
 		sql_addf(s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
 		page_rows(p, "");
@@ -184,10 +183,10 @@ static void ended(const struct page_plan *p, const char *stage, int most)
 
 	sql_addf(s, "select %s or (select count(*) from (select 1", found(p, stage, ">=", p->order->limit));
 	if (p->values) {
-		sql_add(s, " from field_values v where ");
-		compile_custom_rows(&p->c, p->values);
-		page_after_id(p, "v.owner_id");
-		sql_addf(s, " order by v.owner_id%s limit %d", p->order->down ? " desc" : "", most);
+		const char *owner = compile_value_owner(p->values);
+		compile_value_rows(&p->c, p->values);
+		page_after_id(p, owner);
+		sql_addf(s, " order by %s%s limit %d", owner, p->order->down ? " desc" : "", most);
 	} else {
 		ordered_rows(p, false);
 		after(p, order_alias(p));
@@ -226,8 +225,7 @@ static void stages(const struct page_plan *p)
 	order_limit(p, "u", n);
 }
 
-/* One walk in the order of the list, to its end if need be. */
-static void plain(const struct page_plan *p)
+void page_plain(const struct page_plan *p, const char *condition)
 {
 	const char *by = order_alias(p);
 
@@ -238,6 +236,7 @@ static void plain(const struct page_plan *p)
 		sql_add(p->c.s, " and ");
 		tree(p, false);
 	}
+	sql_add(p->c.s, condition);
 	order_limit(p, by, p->order->limit);
 }
 
@@ -249,11 +248,15 @@ static const struct filter_condition *only(const struct filter *f)
 	return f && f->kind == FILTER_ONE ? f->condition : NULL;
 }
 
-/* A value of a text, a number or a date, one a record: the values themselves are walked, not the records. */
+/* A value of a text, a number or a date, one a record, and when people were met: the values themselves are walked, not
+ * the records. */
 static bool walks_values(const struct page_plan *p, const struct filter_condition *f)
 {
-	return !p->order->updated && !p->c.base->more && !f->relation && f->field->source == FILTER_CUSTOM &&
-	       (f->op == FILTER_LIKE || f->op == FILTER_GT || f->op == FILTER_LT);
+	if (p->order->updated || p->c.base->more || f->relation)
+		return false;
+	if (f->field->source == FILTER_CUSTOM)
+		return f->op == FILTER_LIKE || f->op == FILTER_GT || f->op == FILTER_LT;
+	return compile_is_met(f->field) && (f->op == FILTER_EQ || f->op == FILTER_GT || f->op == FILTER_LT);
 }
 
 void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
@@ -265,6 +268,8 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 
 	if (one && !o->updated && drive_ordered(&p, one))
 		return;
+	if (one && !o->updated && drive_sets(&p, one))
+		return;
 	if (one && walks_values(&p, one))
 		p.values = one;
 	/* Read from the index alone. */
@@ -273,5 +278,5 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 	if (f && compile_helps(&p.c, f))
 		stages(&p);
 	else
-		plain(&p);
+		page_plain(&p, "");
 }

@@ -26,6 +26,8 @@ struct filter_ids compile_ids(const struct compile *c, const struct filter_condi
 enum filter_op compile_positive(enum filter_op op);
 
 bool compile_is_list(const struct filter_field *f);
+/* Whether it says when people were met, by the viewer or by anyone: interaction_counts has it, too. */
+bool compile_is_met(const struct filter_field *f);
 
 /*
  * Appends what is true when one value (an SQL expression, of the scalar type that
@@ -46,8 +48,8 @@ void compile_complement(const struct compile *c, const struct filter_condition *
 void compile_list(const struct compile *c, const struct filter_condition *f, enum filter_op op);
 
 /* Appends what an index with trigrams of that text (an SQL expression) looks for when it holds one of the
- * condition's values, and " and "; nothing when a value is too short for it. */
-void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
+ * condition's values; nothing when a value is too short for it. True when that is all that there is to say. */
+bool compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
 bool compile_has_trigrams(const struct filter_condition *f);
 
 /* Appends the condition on the row alias, two-valued. */
@@ -61,6 +63,14 @@ const char *compile_custom_column(enum filter_type type);
 /* Appends "v.workspace_id = $1 and v.field_id = …" and that what v refers to may be seen. */
 void compile_custom_rows(const struct compile *c, const struct filter_condition *f);
 
+/*
+ * Rows in which the values of a condition are, one for each record that has any: of a custom field, or the counters of
+ * interactions. The first appends " from … v where …", the second what is true when the record fits.
+ */
+const char *compile_value_owner(const struct filter_condition *f); /* "v.owner_id": the record's id */
+void compile_value_rows(const struct compile *c, const struct filter_condition *f);
+void compile_value_fits(const struct compile *c, const struct filter_condition *f);
+
 /* Whether an index finds what the tree wants, if that is little. */
 bool compile_helps(const struct compile *c, const struct filter *f);
 
@@ -71,6 +81,7 @@ struct page_most {
 	int walk_factor, walk_least; /* walked first: for each row of the page, and at least */
 	int look_up, look_up_range;  /* looked up, and of an interval in an index */
 	int walk_on;                 /* walked then */
+	int sets;                    /* sets of custom fields that are tried */
 };
 
 /* A page on the way: what it is of, in which order. */
@@ -78,8 +89,9 @@ struct page_plan {
 	struct compile c;
 	const struct filter *filter;
 	const struct filter_order *order;
-	const struct filter_condition
-	    *values; /* rows are those of field_values with this field, v; NULL: the list's, t */
+	/* What is walked and looked up is not the list's rows, but those in which this condition's values are, v. NULL:
+	 * the list's. */
+	const struct filter_condition *values;
 	const struct page_most *most;
 	int look_up; /* rows that are sorted in time */
 };
@@ -91,10 +103,17 @@ void page_after_id(const struct page_plan *p, const char *id);
 /* Appends " order by … limit …" likewise. */
 void page_order_id(const struct page_plan *p, const char *id);
 
+/* Appends the select of the page by one walk in the order of the list, to its end if need be. */
+void page_plain(const struct page_plan *p, const char *condition);
+
 /*
  * Appends the whole page where an index has what the condition finds in the order of ids, so that
  * no more rows are read than are shown. False, with nothing appended, where none has.
  */
 bool drive_ordered(const struct page_plan *p, const struct filter_condition *f);
+/* The same for an interval of a time of which an index has the months (compile_months.c). */
+bool drive_months(const struct page_plan *p, const struct filter_condition *f);
+/* The same for custom fields without a value, where an index has the sets of those with one (compile_sets.c). */
+bool drive_sets(const struct page_plan *p, const struct filter_condition *f);
 
 #endif

@@ -96,11 +96,15 @@ static struct piece stretch_of(const struct filter_value *v)
 	return best;
 }
 
-/* A word with three digits tells more than the words beside it; the one with most, and the characters that end it. */
+/*
+ * A word with three digits tells more than the words beside it; the one with most, and the characters that end it. Two
+ * that follow each other with equally many, as telephone numbers have them, tell more together.
+ */
 static struct piece number_in(const struct piece *p)
 {
 	struct piece best = *p;
 	size_t from = 0, digits = 0, most = 2;
+	bool last = false;
 
 	for (size_t i = 0; i <= p->len; i++) {
 		if (i < p->len && is_word((unsigned char)p->text[i])) {
@@ -110,6 +114,11 @@ static struct piece number_in(const struct piece *p)
 		if (digits > most) {
 			most = digits;
 			best = (struct piece){p->text + from, i - from + (i < p->len)};
+			last = true;
+		} else {
+			last &= digits == most;
+			if (last)
+				best.len = (size_t)(p->text + i - best.text) + (i < p->len);
 		}
 		digits = 0;
 		from = i;
@@ -151,15 +160,19 @@ static void pattern(struct sql *s, const struct piece *piece)
 	sql_add(s, ")");
 }
 
-void compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed)
+bool compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed)
 {
+	bool whole = true;
+
 	if (!compile_has_trigrams(f))
-		return;
+		return false;
 	sql_add(c->s, "(");
 	for (size_t i = 0; i < f->n_values; i++) {
 		struct piece piece = piece_of(&f->values[i]);
+		whole &= piece.len == f->values[i].len;
 		sql_addf(c->s, "%s%s like ", i ? " or " : "", indexed);
 		pattern(c->s, &piece);
 	}
-	sql_add(c->s, ") and ");
+	sql_add(c->s, ")");
+	return whole;
 }

@@ -104,25 +104,47 @@ static void digit_patterns(const struct compile *c, const struct filter_conditio
 	sql_text_array(c->s, items, lens, f->n_values);
 }
 
-/* One of several values is in the text. No pattern, in which '%' had a meaning. */
-static void holds(const struct compile *c, const struct filter_condition *f, const char *folded)
+/* Whether it is the same in capitals and small letters, and no letter folds to a part of it: ASCII without letters. */
+static bool is_caseless(const struct filter_value *v)
+{
+	for (size_t i = 0; i < v->len; i++)
+		if ((unsigned char)v->text[i] >= 0x80 || ((v->text[i] | 0x20) >= 'a' && (v->text[i] | 0x20) <= 'z'))
+			return false;
+	return true;
+}
+
+/*
+ * One of several values is in the text. No pattern, in which '%' had a meaning. Folding takes longer than all else:
+ * what has the value as it is written needs none, and where the value is denied, all rows that are passed over may be
+ * such.
+ */
+static void holds(const struct compile *c, const struct filter_condition *f, const char *text)
 {
 	sql_add(c->s, "(");
 	for (size_t i = 0; i < f->n_values; i++) {
-		sql_addf(c->s, "%sstrpos(%s, kith_fold(", i ? " or " : "", folded);
-		sql_text(c->s, f->values[i].text, f->values[i].len);
-		sql_add(c->s, ")) > 0");
+		const struct filter_value *v = &f->values[i];
+		bool caseless = is_caseless(v), both = !caseless && f->op == FILTER_NOT_LIKE;
+		sql_addf(c->s, caseless || both ? "%sstrpos(%s, " : "%sstrpos(kith_fold(%s), kith_fold(",
+		    i ? " or " : "", text);
+		sql_text(c->s, v->text, v->len);
+		if (both) {
+			sql_addf(c->s, ") > 0 or strpos(kith_fold(%s), kith_fold(", text);
+			sql_again(c->s, c->s->n_params);
+		}
+		sql_add(c->s, caseless ? ") > 0" : ")) > 0");
 	}
 	sql_add(c->s, ")");
 }
 
-static void like(const struct compile *c, const struct filter_condition *f, const char *value)
+/* What an index with trigrams of indexed, which is text folded, finds is tested on the row by itself, unless the index
+ * was asked for the whole value: then it has been. */
+static void like(const struct compile *c, const struct filter_condition *f, const char *indexed, const char *text)
 {
-	const char *folded = arena_printf(c->s->arena, "kith_fold(%s)", value);
-
-	if (c->indexed)
-		compile_trigrams(c, f, folded);
-	holds(c, f, folded);
+	if (c->indexed && compile_trigrams(c, f, indexed))
+		return;
+	if (c->indexed && compile_has_trigrams(f))
+		sql_add(c->s, " and ");
+	holds(c, f, text);
 }
 
 /* Texts may be longer than an index entry: their hashes are in the index. */
@@ -152,7 +174,7 @@ static void text_scalar(const struct compile *c, const struct filter_condition *
 			    "hashtextextended(%s, 0) > hashtextextended('', 0))",
 			    value, value);
 	} else if (op == FILTER_LIKE) {
-		like(c, f, value);
+		like(c, f, arena_printf(c->s->arena, "kith_fold(%s)", value), value);
 	} else if (c->indexed && f->field->type == FILTER_TEXT) {
 		for (size_t i = 0; i < f->n_values; i++) {
 			sql_add(c->s, i ? " or " : "(");
@@ -328,7 +350,7 @@ static const char *items_function(enum filter_type type)
 static void quick(const struct compile *c, const struct filter_condition *f, const char *list)
 {
 	if (f->field->type == FILTER_EMAILS) {
-		holds(c, f, arena_printf(c->s->arena, "kith_fold(array_to_string(%s, e'\n'))", list));
+		holds(c, f, arena_printf(c->s->arena, "array_to_string(%s, e'\n')", list));
 		sql_add(c->s, " and ");
 	} else if (f->field->type == FILTER_PHONES) {
 		sql_addf(c->s, "array_to_string(%s, '') like any (", list);
@@ -355,12 +377,11 @@ static void like_item(const struct compile *c, const struct filter_condition *f,
 	/* A value with a line break might span two items. */
 	for (size_t i = 0; i < f->n_values; i++)
 		broken |= memchr(f->values[i].text, '\n', f->values[i].len) != NULL;
-	if (c->indexed)
-		compile_trigrams(c, f, arena_printf(c->s->arena, "kith_fold(kith_lines(%s))", list));
-	holds(c, f, arena_printf(c->s->arena, "kith_fold(array_to_string(%s, e'\n'))", list));
+	like(c, f, arena_printf(c->s->arena, "kith_fold(kith_lines(%s))", list),
+	    arena_printf(c->s->arena, "array_to_string(%s, e'\n')", list));
 	if (broken) {
 		sql_addf(c->s, " and exists (select from unnest(%s) i where ", list);
-		holds(c, f, "kith_fold(i)");
+		holds(c, f, "i");
 		sql_add(c->s, ")");
 	}
 }

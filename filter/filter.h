@@ -70,6 +70,7 @@ struct filter_field {
 	const char *column;   /* FILTER_COLUMN */
 	struct filter_link link;
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
+	bool months;                /* times: an index has their months (compile_months.c) */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
 };
 
@@ -87,6 +88,7 @@ struct filter_table {
 	const struct filter_field *fields;
 	int n_fields;
 	bool custom; /* customFieldValues too */
+	bool sets;   /* column value_set: which custom fields have values (compile_sets.c) */
 	const struct filter_relation *relations;
 	int n_relations;
 };

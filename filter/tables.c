@@ -124,6 +124,7 @@ const struct filter_table object_filters = {
     .fields = object_rows,
     .n_fields = COUNT(object_rows),
     .custom = true,
+    .sets = true,
     .relations = object_relations,
     .n_relations = COUNT(object_relations),
 };
@@ -131,11 +132,11 @@ const struct filter_table object_filters = {
 /* --- tasks ---------------------------------------------------------------------- */
 
 static const struct filter_field task_rows[] = {
-    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT)),
+    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT), .months = true),
     IN_COLUMN("createdAt", FILTER_INSTANT, "created_at", .ops = OP(GT) | OP(LT)),
     IN_COLUMN("assigneeUserId", FILTER_USERS, "assigned_user_ids", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT),
     IN_COLUMN("entity", FILTER_ENTITY, "entity_id", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT, .any_entity = true),
-    IN_COLUMN("completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET),
+    IN_COLUMN("completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET, .months = true),
 };
 
 const struct filter_table task_filters = {

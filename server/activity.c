@@ -159,7 +159,9 @@ static void set_base(struct req *r, struct listing *l)
 	l->base = (struct filter_base){.table = r->route->filters,
 	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
 	    .more = conditions,
-	    .ctx = l};
+	    .ctx = l,
+	    .few = l->by_entity || l->by_words || req_param(r, "onlyAssignedToMe")->given ||
+	           req_param(r, "createdAfter")->given || req_param(r, "createdBefore")->given};
 }
 
 const struct filter_base *activity_list_base(struct req *r)

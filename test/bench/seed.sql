@@ -33,31 +33,45 @@ from (values (0, 'person'), (10, 'company'), (20, 'object')) e (base, entity),
 		(5, 'Tags', 'multipleSelect'), (6, 'Contact', 'contactField'), (7, 'Owner', 'userField'), (8, 'Deals', 'objectField')) n (f, name, type)
 where f < 8 or e.base < 20;
 
+-- Of 100 owners so many have a value: {people, companies, deals} by field.
+create function pg_temp.has(base int, r bigint, f int) returns boolean language sql immutable as
+	$$ select pg_temp.mixed(r, 100 + f, 100) < case base
+		when 0 then (array[50, 30, 20, 60, 20, 10, 20, 5])[f]
+		when 10 then (array[50, 50, 50, 50, 20, 5, 5, 5])[f]
+		else (array[30, 100, 50, 100, 20, 20, 50, 0])[f] end $$;
+
+-- What the column would be if the values were in the objects, too.
+alter table objects alter value_set drop expression;
+alter table objects alter value_set set default kith_value_set(null);
+create temporary table sets as select mask, kith_value_set((select json_object_agg(pg_temp.seed_id(2, 20 + f), 0)
+	from generate_series(1, 8) f where mask >> f & 1 = 1)) as value_set from generate_series(0, 511) mask;
+create function pg_temp.value_set(r bigint) returns uuid language sql stable as
+	$$ select value_set from sets where mask = (select sum(pg_temp.has(20, r, f)::int << f) from generate_series(1, 8) f) $$;
+create unique index on sets (mask);
+analyze sets;
+
 -- Half as many objects as people: deals, and one in a hundred a project.
-insert into objects (workspace_id, id, group_id, type_id, name, company_ids, person_ids, created_at, created_by, updated_at)
+insert into objects (workspace_id, id, group_id, type_id, name, company_ids, person_ids, created_at, created_by, updated_at, value_set)
 select :'WS', (lpad(to_hex(ms), 12, '0') || '70008000' || lpad(to_hex(r), 12, '0'))::uuid, :'g',
-	pg_temp.seed_id(1, case when pg_temp.mixed(r, 1, 100) = 7 then 2 else 1 end),
+	pg_temp.seed_id(1, case when is_deal then 1 else 2 end),
 	case when r > n - n / 200 then 'Kumquat deal ' else (array['Renewal ', 'Upgrade ', 'Pilot '])[1 + pg_temp.mixed(r, 2, 3)] end || r,
 	array[(select id from c where c.r = 1 + case when pg_temp.mixed(o.r, 3, 10) = 0 then 0 else pg_temp.mixed(o.r, 4, n * 2 / 5 - 1) end)],
 	array[(select id from p where p.r = 1 + pg_temp.mixed(o.r, 5, n))],
-	to_timestamp(ms / 1000.0), (select id from u where u.r = pg_temp.skewed(o.r, 6)), to_timestamp(ms / 1000.0)
-from (select r, (:people / 2)::int as n, 1704153600000 + r * (51840000000 / (:people / 2)) as ms from generate_series(1, :people / 2) r) o;
+	to_timestamp(ms / 1000.0), (select id from u where u.r = pg_temp.skewed(o.r, 6)), to_timestamp(ms / 1000.0),
+	case when is_deal then pg_temp.value_set(sum(is_deal::int) over (order by r)) else kith_value_set(null) end
+from (select r, (:people / 2)::int as n, 1704153600000 + r * (51840000000 / (:people / 2)) as ms, pg_temp.mixed(r, 1, 100) <> 7 as is_deal
+	from generate_series(1, :people / 2) r) o;
 insert into object_people select workspace_id, unnest(person_ids), id from objects;
 insert into object_companies select workspace_id, unnest(company_ids), id from objects;
 create temporary table o as select row_number() over (order by id) as r, id from objects where type_id = pg_temp.seed_id(1, 1);
 create unique index on o (r);
 analyze o;
 
--- Of 100 owners so many have a value: {people, companies, deals} by field.
+-- All that may have values.
 create temporary table owners as
 	select 0 as base, r, id, r > :people - :late as last from p
 	union all select 10, r, id, r > :people / 5 - :late / 5 from c
 	union all select 20, r, id, r > :people / 2 - :late / 2 from o;
-create function pg_temp.has(base int, r bigint, f int) returns boolean language sql immutable as
-	$$ select pg_temp.mixed(r, 100 + f, 100) < case base
-		when 0 then (array[50, 30, 20, 60, 20, 10, 20, 5])[f]
-		when 10 then (array[50, 50, 50, 50, 20, 5, 5, 5])[f]
-		else (array[30, 100, 50, 100, 20, 20, 50, 0])[f] end $$;
 
 insert into field_values (workspace_id, field_id, owner_id, text_value)
 select :'WS', pg_temp.seed_id(2, base + 1), id, case when last then 'kumquat ' || r % 7 when r % 50000 = 1 then 'needle'

@@ -247,28 +247,63 @@ static void count_query(struct round *round, const struct filter_query *q, size_
 	}
 }
 
+static void compare(struct arena *a, struct round *round, struct filter_view *v, const struct filter_query *q, int seed)
+{
+	const char **expected;
+	size_t n = filter_expect(a, q, &expected);
+	struct found *f = arena_alloc(a, sizeof *f);
+
+	fetch(a, &v->caller, q, n, f);
+	bool refused = filter_refused(v, &q->tree);
+	bool same = refused ? f->wrong && strncmp(f->wrong, "422 ", 4) == 0 : !f->wrong && n == f->n;
+	for (size_t i = 0; same && !refused && i < n; i++)
+		same = strcmp(expected[i], f->ids[i]) == 0;
+	if (!same && ++round->failed <= SHOWN_MAX)
+		show(v, q, expected, n, f, seed);
+	count_query(round, q, refused ? 0 : n);
+}
+
 static void try_one(struct round *round, int seed)
 {
 	struct filter_query q;
-	const char **expected;
-	struct found *f;
 	struct arena a;
 
 	arena_init(&a);
 	chance_seed((uint64_t)seed);
 	struct filter_view *v = &w.views[chance(MAKER_NOISE)];
 	draw(&a, round, v, &q);
-	size_t n = filter_expect(&a, &q, &expected);
-	f = arena_alloc(&a, sizeof *f);
-	fetch(&a, &v->caller, &q, n, f);
-	bool refused = filter_refused(v, &q.tree);
-	bool same = refused ? f->wrong && strncmp(f->wrong, "422 ", 4) == 0 : !f->wrong && n == f->n;
-	for (size_t i = 0; same && !refused && i < n; i++)
-		same = strcmp(expected[i], f->ids[i]) == 0;
-	if (!same && ++round->failed <= SHOWN_MAX)
-		show(v, &q, expected, n, f, seed);
-	count_query(round, &q, refused ? 0 : n);
+	compare(&a, round, v, &q, seed);
 	arena_free(&a);
+}
+
+/* Each operator of each field by itself: a condition alone has ways of its own. */
+static void try_field(struct round *round, struct filter_view *v, const struct filter_list *l, int field)
+{
+	struct filter_query q;
+	struct arena a;
+
+	for (int op = 0; op < MODEL_OPS; op++) {
+		if (!(l->fields[field].ops & 1u << op))
+			continue;
+		arena_init(&a);
+		if (filter_draw_one(&a, &q, l, &l->fields[field], (enum model_op)op)) {
+			filter_write(&a, &q);
+			compare(&a, round, v, &q, 0);
+		}
+		arena_free(&a);
+	}
+}
+
+static int try_singly(struct round *round)
+{
+	struct filter_view *v = &w.views[chance(MAKER_NOISE)];
+
+	for (int kind = 0; kind < KINDS; kind++)
+		for (int field = 0; field < v->lists[kind].n_fields; field++)
+			try_field(round, v, &v->lists[kind], field);
+	printf("%d single conditions, %d of them matching, %d wrong\n", round->queries, round->matching, round->failed);
+	assert_true(round->matching > round->queries / 2);
+	return round->failed;
 }
 
 /* The stages in which the server looks for a page end after few rows, as those of a big list do after many. */
@@ -316,6 +351,19 @@ static void test_stages(void **state)
 	(void)state;
 	shorten_stages(true);
 	int failed = try_many(&lists) + try_many(&searches);
+	shorten_stages(false);
+	assert_int_equal(failed, 0);
+}
+
+static void test_singly(void **state)
+{
+	struct round usual = {.search = false}, shortened = {.search = false};
+
+	(void)state;
+	chance_seed((uint64_t)rig_setting("FILTER_SEED", 1));
+	int failed = try_singly(&usual);
+	shorten_stages(true);
+	failed += try_singly(&shortened);
 	shorten_stages(false);
 	assert_int_equal(failed, 0);
 }
@@ -379,6 +427,7 @@ int main(void)
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_searches),
 	    cmocka_unit_test(test_stages),
+	    cmocka_unit_test(test_singly),
 	    cmocka_unit_test(test_meanwhile),
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_heap_only),

@@ -165,6 +165,9 @@ static const struct filter_sample tests[] = {
     {"t", "assignee", FILTER_NOT_IN, "b|?", "ac"},
     {"t", "entity", FILTER_IN, "a", "a"},
     {"t", "entity", FILTER_NOT_IN, "a", "bc"},
+    {"o", "1:number", FILTER_EMPTY, NULL, "b"},
+    {"o", "a:text", FILTER_EMPTY, NULL, "ab"},
+    {"o", "1:number", FILTER_NOT_EMPTY, NULL, "a"},
     {"p", "companies.industry", FILTER_EQ, "Tools", "ab"},
     {"p", "companies.industry", FILTER_EMPTY, NULL, "bd"},
     {"p", "companies.industry", FILTER_NOT_EQ, "Tools", "bd"},
@@ -202,6 +205,7 @@ static struct filter_base base_of(const char *table, struct filter_viewer *v)
 	*v = (struct filter_viewer){.user = user, .hidden = &hidden_group, .n_hidden = table[1] == '!'};
 	return (struct filter_base){.table = *table == 'p'   ? &sample_people
 	                                     : *table == 'c' ? &sample_companies
+	                                     : *table == 'o' ? &sample_objects
 	                                                     : &sample_tasks,
 	    .viewer = v};
 }
@@ -335,6 +339,86 @@ static void test_trees(void **state)
 	arena_free(&a);
 }
 
+/* From which index a page is driven: what the statement says, whatever it finds. */
+static void test_ways(void **state)
+{
+	static const struct {
+		struct filter_sample sample;
+		bool updated;
+		const char *says, *not ;
+	} ways[] = {
+	    {{"t", "dueAt", FILTER_GT, "2024-01-01", ""}, false, "kith_month(t.due_at) >= kith_month($", "i2"},
+	    {{"t", "dueAt", FILTER_LT, "2024-01-01", ""}, false, "kith_month(t.due_at) <= kith_month($", "i2"},
+	    {{"t", "completedAt", FILTER_GT, "2024-01-05", ""}, false, "kith_month(t.completed_at) = m.month", "i2"},
+	    {{"t", "dueAt", FILTER_GT, "2024-01-01", ""}, true, "i2", "kith_month"},
+	    {{"p", "birthday", FILTER_GT, "1990-05-01", ""}, false, "i2", "kith_month"},
+	    {{"p", "userAt", FILTER_GT, "2024-02-01", ""}, false,
+	        "w2 as materialized (select id from (select v.entity_id", ""},
+	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, false, "from interaction_counts v", "i2"},
+	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, true, "i2", " v"},
+	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
+	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
+	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, true, "from objects t", "value_set"},
+	    {{"o", "0:objects", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
+	    {{"o!", "0:objects", FILTER_EMPTY, NULL, ""}, false, "from objects t", "value_set"},
+	    {{"p", "b:number", FILTER_EMPTY, NULL, ""}, false, "from people t", "value_set"},
+	    /* what an index was asked for whole is not tested once more; nothing is folded for a number */
+	    {{"p", "firstName", FILTER_LIKE, "kumquat", ""}, false,
+	        "(kith_fold(t.first_name) like kith_fold($3)))) and not (select", ""},
+	    {{"p", "firstName", FILTER_LIKE, "kumquat 9999", ""}, false,
+	        "(kith_fold(t.first_name) like kith_fold($3)) and (strpos(kith_fold(", ""},
+	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $",
+	        "strpos(kith_fold("},
+	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false,
+	        "(strpos(t.first_name, $2) > 0 or strpos(kith_fold(t.first_name), kith_fold($2)) > 0)", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		struct filter_order order = {.limit = 10, .updated = ways[i].updated};
+		struct filter_viewer viewer;
+		struct filter_base b = base_of(ways[i].sample.table, &viewer);
+		struct arena a;
+		struct sql s;
+		arena_init(&a);
+		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &ways[i].sample)};
+		sql_begin(&s, &a, NULL, &workspace);
+		filter_ids_sql(&s, &b, &f, &order);
+		if (!strstr(s.text, ways[i].says) || (*ways[i].not &&strstr(s.text, ways[i].not )))
+			fail_msg("%s %s: %s", ways[i].sample.field, filter_op_word(ways[i].sample.op), s.text);
+		arena_free(&a);
+	}
+}
+
+/* What narrows a list to few rows keeps it from months of all. */
+static void nothing_more(void *ctx, struct sql *s)
+{
+	(void)ctx;
+	sql_add(s, " and t.is_public");
+}
+
+static void test_few(void **state)
+{
+	static const struct filter_sample due = {"t", "dueAt", FILTER_GT, "2024-01-01", ""};
+	struct filter_order order = {.limit = 10};
+	struct filter_viewer viewer;
+	struct filter_base b = base_of("t", &viewer);
+
+	(void)state;
+	b.more = nothing_more;
+	for (int few = 0; few < 2; few++) {
+		struct arena a;
+		struct sql s;
+		arena_init(&a);
+		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &due)};
+		b.few = few;
+		sql_begin(&s, &a, NULL, &workspace);
+		filter_ids_sql(&s, &b, &f, &order);
+		assert_int_equal(strstr(s.text, "kith_month") == NULL, few);
+		arena_free(&a);
+	}
+}
+
 /* --- the database -------------------------------------------------------------------------- */
 
 static int setup(void **state)
@@ -379,7 +463,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest cases[] = {
-	    cmocka_unit_test(test_operators), cmocka_unit_test(test_pages), cmocka_unit_test(test_trees)};
+	const struct CMUnitTest cases[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_pages),
+	    cmocka_unit_test(test_trees), cmocka_unit_test(test_ways), cmocka_unit_test(test_few)};
 	return cmocka_run_group_tests(cases, setup, teardown);
 }

@@ -124,6 +124,22 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 	draw_rest(q);
 }
 
+bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
+    const struct model_field *field, enum model_op op)
+{
+	struct model_condition *c = arena_alloc(a, sizeof *c);
+
+	c->field = field;
+	c->op = op;
+	memset(q, 0, sizeof *q);
+	q->list = l;
+	q->tree.parts = q->parts;
+	q->parts[q->tree.n_parts++] = leaf(a, c);
+	draw_rest(q);
+	q->sort = chance(2) ? "-createdAt" : NULL;
+	return filter_draw_values(a, c, l, NULL);
+}
+
 void filter_narrow(struct arena *a, struct filter_query *q, const struct model_condition *c)
 {
 	struct model_condition *copy = arena_alloc(a, sizeof *copy);

@@ -20,6 +20,9 @@ struct filter_query {
 
 /* all: what an admin sees of the same, for values that the user does not see. By chance(). */
 void filter_draw(struct arena *a, struct filter_query *q, const struct filter_list *l, const struct filter_list *all);
+/* A query of that condition alone, in the order of creation; false when no record has a value for it. */
+bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
+    const struct model_field *field, enum model_op op);
 /* One condition more, that must hold with all others: for lists that others write to. */
 void filter_narrow(struct arena *a, struct filter_query *q, const struct model_condition *c);
 /* As deep as a search may go, with conditions on related records. */

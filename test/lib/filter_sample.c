@@ -57,7 +57,10 @@ const char *const filter_fixture[] = {
     "insert into interaction_counts select '" WS "', ('" ID("1", "") "' || e)::uuid, ('" ID(
         "4", "") "' || u)::uuid, 1, at "
                  "from (values ('a', 'a', timestamptz '2024-02-01 10:00Z'), ('a', 'b', '2024-02-01 23:59:59.999Z'), "
+                 "('c', 'c', '2024-02-02Z'), "
                  "('c', 'b', '2024-02-02Z'), ('d', 'a', '2024-02-03Z')) v (e, u, at)",
+    "insert into interaction_counts select '" WS
+    "', ('" ID("2", "") "' || e)::uuid, '" ID("4", "a") "', 1, '2024-02-03' from unnest('{a,b}'::text[]) e",
     "select interaction_totals(workspace_id, id) from people where last_interacted_at is not null",
     "insert into object_types (workspace_id, id, group_id, name, created_at) values ('" WS
     "', '" ID("9", "a") "', '" ID("3", "a") "', 't', now())",
@@ -65,7 +68,7 @@ const char *const filter_fixture[] = {
     "', ('" ID("7", "") "' || l)::uuid, ('" ID("3", "") "' || l)::uuid, '" ID("9", "a") "', l, now(), '" ID(
         "4", "a") "', now() "
                   "from unnest('{a,b}'::text[]) l",
-    /* fields: a text, b number, c date, d single, e multiple, f contacts, 0 objects */
+    /* fields: a text, b number, c date, d single, e multiple, f contacts, 0 objects, 1 number of objects */
     "insert into field_values (workspace_id, field_id, owner_id, text_value) values "
     "('" WS "', '" ID("5", "a") "', '" ID("1", "a") "', 'Café'), ('" WS
                                                     "', '" ID("5", "a") "', '" ID("1", "d") "', 'CAFÉ bar')",
@@ -78,6 +81,9 @@ const char *const filter_fixture[] = {
     "', ('" ID("5", "") "' || f)::uuid, ('" ID("1", "") "' || o)::uuid, ('" ID(
         "6", "") "' || r)::uuid from (values ('d', 'a', 'a'), ('d', 'b', 'b'), "
                  "('e', 'a', 'a'), ('e', 'a', 'b'), ('e', 'b', 'a'), ('e', 'c', 'c')) v (f, o, r)",
+    "insert into field_values (workspace_id, field_id, owner_id, number_value) values ('" WS
+    "', '" ID("5", "1") "', '" ID("7", "a") "', 1)",
+    "update objects set custom_values = '{\"" ID("5", "1") "\": 1}' where id = '" ID("7", "a") "'",
     "insert into field_values (workspace_id, field_id, owner_id, ref_id) select '" WS
     "', '" ID("5", "0") "', ('" ID("1", "") "' || o)::uuid, ('" ID(
         "7", "") "' || r)::uuid from (values ('a', 'a'), ('a', 'b'), ('b', 'b'), ('c', 'a')) v (o, r)",
@@ -116,9 +122,9 @@ static const struct filter_field person_fields[] = {
     {"industry", FILTER_TEXT, COLUMN = "industry"},
     {"fundingRaised", FILTER_NUMBER, COLUMN = "funding_raised"},
     {"foundationYear", FILTER_NUMBER, COLUMN = "foundation_year"},
-    {"dueAt", FILTER_DATE, COLUMN = "due_at"},
+    {"dueAt", FILTER_DATE, COLUMN = "due_at", .months = true},
     {"taskAt", FILTER_INSTANT, COLUMN = "created_at"},
-    {"completedAt", FILTER_INSTANT, COLUMN = "completed_at"},
+    {"completedAt", FILTER_INSTANT, COLUMN = "completed_at", .months = true},
     {"assignee", FILTER_USERS, COLUMN = "assigned_user_ids"},
     {"entity", FILTER_ENTITY, COLUMN = "entity_id"},
     {"a:text", FILTER_TEXT, FILTER_CUSTOM, OPS},
@@ -126,12 +132,14 @@ static const struct filter_field person_fields[] = {
     {"c:date", FILTER_DATE, FILTER_CUSTOM, OPS},
     {"d:single", FILTER_OPTION, FILTER_CUSTOM, OPS, .id_kind = ID_GROUP_OPTION},
     {"e:multiple", FILTER_OPTIONS, FILTER_CUSTOM, OPS, .id_kind = ID_GROUP_OPTION},
+    {"1:number", FILTER_NUMBER, FILTER_CUSTOM, OPS},
     {"0:objects", FILTER_REFS, FILTER_CUSTOM, OPS, .id_kind = ID_OBJECT},
 };
 
 const struct filter_table sample_people = {.resource = &person_resource},
                           sample_companies = {.resource = &company_resource},
-                          sample_tasks = {.resource = &task_resource};
+                          sample_tasks = {.resource = &task_resource},
+                          sample_objects = {.resource = &object_resource, .sets = true};
 static const struct filter_relation relations[] = {
     {"companies.", &sample_companies, {"person_companies", "person_id", "company_id"}, false},
     {"people.", &sample_people, {"person_companies", "company_id", "person_id"}, true},

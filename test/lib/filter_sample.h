@@ -10,11 +10,11 @@
 extern const char *const filter_fixture[];
 
 /* Tables without fields: conditions come out of filter_sample_condition(). */
-extern const struct filter_table sample_people, sample_companies, sample_tasks;
+extern const struct filter_table sample_people, sample_companies, sample_tasks, sample_objects;
 
 /* A condition as a case names it, and what it shall find. */
 struct filter_sample {
-	const char *table; /* p, c, t; "!" behind it: group b is hidden */
+	const char *table; /* p, c, t, o; "!" behind it: group b is hidden */
 	const char *field; /* with "companies." before it: one hop away */
 	enum filter_op op;
 	const char *values; /* separated by '|' */
