@@ -358,7 +358,7 @@ static void test_ways(void **state)
 	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, true, "i2", " v"},
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
 	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
-	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, true, "from objects t", "value_set"},
+	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, true, "from objects_updates u, objects t", "value_set"},
 	    {{"o", "0:objects", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
 	    {{"o!", "0:objects", FILTER_EMPTY, NULL, ""}, false, "from objects t", "value_set"},
 	    {{"p", "b:number", FILTER_EMPTY, NULL, ""}, false, "from people t", "value_set"},
