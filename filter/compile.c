@@ -27,14 +27,32 @@ const char *compile_custom_column(enum filter_type type)
 	                               : "v.ref_id";
 }
 
-/* " and …": a reference to an object of a group that the viewer may not see counts as absent. */
+bool compile_custom_hides(const struct compile *c, const struct filter_condition *f)
+{
+	const struct filter_viewer *v = c->base->viewer;
+	bool objects = f->field->type == FILTER_REFS && f->field->id_kind == ID_OBJECT;
+
+	return f->n_gone || (objects && (v->n_hidden || v->n_removed_types));
+}
+
+/* " and …": a reference to an object that the viewer may not see, or an option that was removed, counts as absent. */
 static void visible_only(const struct compile *c, const struct filter_condition *f)
 {
-	if (f->field->type != FILTER_REFS || f->field->id_kind != ID_OBJECT || !c->base->viewer->n_hidden)
+	const struct filter_viewer *v = c->base->viewer;
+
+	if (!compile_custom_hides(c, f))
 		return;
+	if (f->n_gone) {
+		sql_add(c->s, " and v.ref_id <> all (");
+		sql_uuid_array(c->s, f->gone, f->n_gone);
+		sql_add(c->s, ")");
+		return;
+	}
 	sql_add(c->s,
 	    " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and o.group_id <> all (");
-	sql_uuid_array(c->s, c->base->viewer->hidden, c->base->viewer->n_hidden);
+	sql_uuid_array(c->s, v->hidden, v->n_hidden);
+	sql_add(c->s, ") and o.type_id <> all (");
+	sql_uuid_array(c->s, v->removed_types, v->n_removed_types);
 	sql_add(c->s, "))");
 }
 

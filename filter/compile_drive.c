@@ -320,7 +320,7 @@ static bool set_branch(struct branches *b, const struct filter_condition *f)
 	struct filter_ids ids = compile_ids(&b->p->c, f);
 	struct sql *s = b->p->c.s;
 
-	if (f->field->id_kind == ID_OBJECT && b->p->c.base->viewer->n_hidden)
+	if (compile_custom_hides(&b->p->c, f))
 		return false;
 	if (!ids.all || ids.count == 0)
 		return true;

@@ -59,6 +59,8 @@ void compile_tree(const struct compile *c, const struct filter *f);
 /* "v.text_value": which column of field_values keeps the values of a type. */
 const char *compile_custom_column(enum filter_type type);
 /* Appends "v.workspace_id = $1 and v.field_id = …" and that what v refers to may be seen. */
+/* Whether some of the rows count as absent. */
+bool compile_custom_hides(const struct compile *c, const struct filter_condition *f);
 void compile_custom_rows(const struct compile *c, const struct filter_condition *f);
 
 /* Whether an index finds what the tree wants, if that is little. */

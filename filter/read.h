@@ -12,6 +12,8 @@
 struct filter_custom {
 	struct uuid id;
 	const char *type; /* "textField" */
+	const struct uuid *gone; /* options that count as absent; they live as long as the resolver */
+	size_t n_gone;
 };
 
 /*

@@ -130,11 +130,12 @@ static void add_rows(struct arena *a, const struct uuid *owner, const struct ent
 
 /* --- the record ------------------------------------------------------------------------ */
 
-/* An old value goes with its field, and with its group's membership. */
+/* An old value goes with its group's membership. That of a field, or group, which was deleted goes by the hand that
+ * tells of it (job_removals.c). */
 static bool goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
-	return !f || (groups && !contact_holds(groups, &f->group));
+	return f && groups && !contact_holds(groups, &f->group);
 }
 
 static struct entry *entry_of(struct entry *entries, size_t n, const struct uuid *field)

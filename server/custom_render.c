@@ -86,10 +86,21 @@ static void item(struct json_out *o, const struct custom_field *f, const struct 
 	}
 }
 
+/* All that it holds was removed a moment ago. */
+static bool holds_nothing(const struct custom_field *f, const struct json *list)
+{
+	if (f->type != CUSTOM_MULTIPLE || f->n_gone == 0)
+		return false;
+	for (const struct json *i = list->first; i; i = i->next)
+		if (custom_option_label(f, i))
+			return false;
+	return true;
+}
+
 static void value(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
     const struct names *names)
 {
-	if (!json) {
+	if (!json || holds_nothing(f, json)) {
 		json_null(o);
 	} else if (f->type == CUSTOM_SINGLE) {
 		json_string(o, custom_option_label(f, json));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/activity.h"
+#include "server/removal.h"
 #include "store/entity_kind.h"
 
 /* Who holds references and values: a table, its entity in custom_fields, its event. */
@@ -43,11 +44,11 @@ static const struct {
     {&interaction_resource, "interaction.deleted"},
 };
 
-void cascade_activities(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+void cascade_activities(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
 	for (size_t i = 0; n && i < sizeof linked / sizeof *linked; i++) {
 		const struct activity_rule *rule = activity_rule(linked[i].resource);
-		struct sql *s = req_sql(r, NULL, NULL);
+		struct sql *s = statements_add(st);
 		sql_addf(s,
 		    "insert into events (workspace_id, id, type, record_id, audience, data, within_group_id) "
 		    "select $1, gen_random_uuid(), '%s', t.id, ",
@@ -65,7 +66,7 @@ void cascade_activities(struct req *r, enum id_kind kind, const struct uuid *ids
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ") order by t.id");
 	}
-	r->events.any = true;
+	*st->told = true;
 }
 
 /* --- values and lists that lose items ---------------------------------------------------- */
@@ -98,11 +99,11 @@ static void value_changes_end(struct sql *s)
 }
 
 /* The head of a statement that makes one event of all the changes of a record. */
-static struct sql *begin_updated(struct req *r)
+static struct sql *begin_updated(const struct statements *st)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	struct sql *s = statements_add(st);
 
-	r->events.any = true;
+	*st->told = true;
 	sql_add(s, "with gone as (");
 	return s;
 }
@@ -146,9 +147,9 @@ static void list_changes(struct sql *s, int i)
 	sql_addf(s, ") group by l.%s", lists[i].owner);
 }
 
-static void references(struct req *r, const struct holder *h, enum id_kind kind, const struct uuid *ids, size_t n)
+static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids, size_t n)
 {
-	struct sql *s = begin_updated(r);
+	struct sql *s = begin_updated(st);
 
 	value_changes(s, h);
 	sql_add(s, " and v.ref_id = any (");
@@ -161,81 +162,91 @@ static void references(struct req *r, const struct holder *h, enum id_kind kind,
 	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
 }
 
-void cascade_entities(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+void cascade_entities(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
 	if (n == 0)
 		return;
-	cascade_activities(r, kind, ids, n, within);
+	cascade_activities(st, kind, ids, n, within);
 	for (int i = 0; i < HOLDERS; i++)
-		references(r, &holders[i], kind, ids, n);
+		references(st, &holders[i], kind, ids, n);
 }
 
 /* --- groups, types, fields ------------------------------------------------------------------ */
 
-void cascade_objects(struct req *r, const char *column, const struct uuid *id)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	r->events.any = true;
-	sql_addf(s,
-	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
-	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
-	    "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
-	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.%s = ",
-	    column);
-	sql_uuid(s, id);
-	sql_add(s, " order by t.id");
-}
-
-static void leave(struct req *r, const char *event, const char *links, const char *column, const struct uuid *group)
-{
-	char id[ID_SIZE];
-	const char *data = arena_printf(&r->arena,
-	    "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"remove\",\"value\":[{\"id\":\"%s\"}]}]}",
-	    id_format(ID_GROUP, group, id));
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	sql_addf(s,
-	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
-	    "select $1, gen_random_uuid(), '%s', l.%s, array[l.group_id], array[l.group_id], ",
-	    event, column);
-	sql_json(s, data, strlen(data));
-	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", links);
-	sql_uuid(s, group);
-	sql_addf(s, " order by l.%s", column);
-}
-
-void cascade_group(struct req *r, const struct uuid *group)
+void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s;
 
-	for (int i = 0; i < HOLDERS; i++) {
-		if (holders[i].object) /* its objects go with it */
-			continue;
-		s = begin_updated(r);
-		value_changes(s, &holders[i]);
-		sql_add(s, " and f.group_id = ");
-		sql_uuid(s, group);
-		value_changes_end(s);
-		end_updated(s, &holders[i], 0, 2);
-	}
-	leave(r, "person.groups_updated", "person_groups", "person_id", group);
-	leave(r, "company.groups_updated", "company_groups", "company_id", group);
+	if (n == 0)
+		return;
+	s = statements_add(st);
+	*st->told = true;
+	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
+	           "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
+	           "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
+	           "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") order by t.id");
 }
 
-void cascade_field(struct req *r, const struct custom_field *f, const struct uuid *options, size_t n)
+/* Appends " and …": only those owners, when there is a choice of them. */
+static void only(struct sql *s, const char *column, const struct owners *some)
 {
-	const struct holder *h = &holders[f->entity];
-	struct sql *s = begin_updated(r);
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
+static void groups_updated(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	char id[ID_SIZE];
+	const char *data = arena_printf(st->arena,
+	    "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"remove\",\"value\":[{\"id\":\"%s\"}]}]}",
+	    id_format(ID_GROUP, group, id));
+	struct sql *s = statements_add(st);
+
+	sql_addf(s,
+	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
+	    "select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
+	    holders[c->entity].entity, c->column);
+	sql_json(s, data, strlen(data));
+	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
+	sql_uuid(s, group);
+	only(s, arena_printf(st->arena, "l.%s", c->column), some);
+	sql_addf(s, " order by l.%s", c->column);
+}
+
+void cascade_leave(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	struct sql *s = begin_updated(st);
+
+	value_changes(s, &holders[c->entity]);
+	sql_add(s, " and f.group_id = ");
+	sql_uuid(s, group);
+	only(s, "v.owner_id", some);
+	value_changes_end(s);
+	end_updated(s, &holders[c->entity], 0, 2);
+	groups_updated(st, c, group, some);
+}
+
+void cascade_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+{
+	const struct holder *h = &holders[gone->entity];
+	struct sql *s = begin_updated(st);
 
 	value_changes(s, h);
 	sql_add(s, " and f.id = ");
-	sql_uuid(s, &f->id);
-	if (options) {
+	sql_uuid(s, &gone->field);
+	if (gone->options) {
 		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, options, n);
+		sql_uuid_array(s, gone->options, gone->n_options);
 		sql_add(s, ")");
 	}
+	only(s, "v.owner_id", some);
 	value_changes_end(s);
 	end_updated(s, h, 0, 0);
 }

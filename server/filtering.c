@@ -25,9 +25,11 @@ static bool find_custom(
 	const struct group *g = group ? visible_group(s->ws, group, s->viewer) : s->group;
 	const struct custom_field *f = g ? group_field(g, s->entity, s->type ? &s->type->id : NULL, name, len) : NULL;
 
+
 	if (!f)
 		return false;
-	*out = (struct filter_custom){.id = f->id, .type = custom_type_name(f->type)};
+	*out = (struct filter_custom){
+	    .id = f->id, .type = custom_type_name(f->type), .gone = f->gone_ids, .n_gone = f->n_gone};
 	return true;
 }
 
@@ -66,8 +68,10 @@ struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *w
 	struct filter_viewer out = {.user = v->user};
 	struct uuid *hidden;
 
-	out.n_hidden = workspace_hidden(ws, v, a, &hidden);
+	out.n_hidden = workspace_absent(ws, v, a, &hidden);
 	out.hidden = hidden;
+	out.removed_types = ws->removed_types;
+	out.n_removed_types = ws->n_removed_types;
 	return out;
 }
 

@@ -49,11 +49,12 @@ static void settle(struct req *r, struct target *t, bool create)
 
 static void remove_people(struct req *r, const struct uuid *ids, size_t n)
 {
+	struct statements st = req_statements(r);
 	struct sql *s;
 
-	cascade_entities(r, ID_PERSON, ids, n, NULL);
-	entity_forget(r, ids, n);
-	entity_unlink(r, ids, n, "objects", "person_ids", "object_people", "object_id", "person_id");
+	cascade_entities(&st, ID_PERSON, ids, n, NULL);
+	entity_forget(&st, ids, n);
+	entity_unlink(&st, ids, n, "objects", "person_ids", "object_people", "object_id", "person_id");
 	s = req_sql(r, "people_delete", NULL);
 	sql_add(s, "delete from people where workspace_id = $1 and id = any (");
 	sql_uuid_array(s, ids, n);

@@ -63,6 +63,17 @@ struct sql *req_sql(struct req *r, const char *name, int *index)
 	return s;
 }
 
+static struct sql *add_statement(void *owner)
+{
+	return req_sql(owner, NULL, NULL);
+}
+
+struct statements req_statements(struct req *r)
+{
+	return (struct statements){
+	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};
+}
+
 void transaction_command(struct req *r, const char *name, const char *text)
 {
 	struct sql *s = transaction_statement(r, NULL);

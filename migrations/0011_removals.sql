@@ -1,0 +1,24 @@
+-- Groups, object types, custom fields and options that many records hold are marked when they are deleted: from then
+-- on nobody sees them, their names are free, and a job takes them out of the records.
+
+alter table groups add removed_at timestamptz;
+alter table object_types add removed_at timestamptz;
+-- Removed options stay in "options", marked, while values hold them; this says that there are some.
+alter table custom_fields add removed_at timestamptz, add options_removed_at timestamptz;
+
+drop index object_types_name;
+create unique index object_types_name on object_types (workspace_id, group_id, text_digest(name)) where removed_at is null;
+drop index custom_fields_name;
+create unique index custom_fields_name on custom_fields
+	(workspace_id, group_id, entity, coalesce(type_id, workspace_id), text_digest(name)) where removed_at is null;
+
+-- What the job looks at every second.
+create index groups_removed on groups (removed_at) where removed_at is not null;
+create index object_types_removed on object_types (removed_at) where removed_at is not null;
+create index custom_fields_removed on custom_fields (removed_at) where removed_at is not null;
+create index custom_fields_options_removed on custom_fields (options_removed_at) where options_removed_at is not null;
+
+-- Made anew at the end of this migration, with the new columns (0007).
+drop view if exists kith_search.groups;
+drop view if exists kith_search.object_types;
+drop view if exists kith_search.custom_fields;
