@@ -296,5 +296,8 @@ static void look(struct job_run *run)
 
 void job_removals(struct job_run *run)
 {
-	look(run);
+	if (FAULT_ERROR("removals_wait"))
+		job_end(run, false);
+	else
+		look(run);
 }
