@@ -9,8 +9,7 @@ alter table custom_fields add removed_at timestamptz, add options_removed_at tim
 drop index object_types_name;
 create unique index object_types_name on object_types (workspace_id, group_id, text_digest(name)) where removed_at is null;
 drop index custom_fields_name;
-create unique index custom_fields_name on custom_fields
-	(workspace_id, group_id, entity, coalesce(type_id, workspace_id), text_digest(name)) where removed_at is null;
+create unique index custom_fields_name on custom_fields (workspace_id, group_id, entity, coalesce(type_id, workspace_id), text_digest(name)) where removed_at is null;
 
 -- What the job looks at every second.
 create index groups_removed on groups (removed_at) where removed_at is not null;

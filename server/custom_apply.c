@@ -301,7 +301,8 @@ static void put_rows(struct arena *a, struct sql *s, const struct value_list *l)
 void custom_save(struct req *r, const struct value_rows *rows)
 {
 	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",
-	                        *const same = "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
+	                         *const same =
+	                             "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
 	struct sql *s;
 
 	if (rows->gone.count) {
@@ -312,16 +313,18 @@ void custom_save(struct req *r, const struct value_rows *rows)
 	}
 	if (rows->changed.count) {
 		s = req_sql(r, "values_changed", NULL);
-		sql_add(s, "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
-		           "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
+		sql_add(s,
+		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
+		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
 		put_rows(&r->arena, s, &rows->changed);
 		sql_addf(s, " %s where %s", columns, same);
 	}
 	if (rows->added.count) {
 		s = req_sql(r, "values_added", NULL);
-		sql_add(s, "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
-		           "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
-		           "n.date_value::date, n.ref_id::uuid from ");
+		sql_add(s,
+		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
+		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
+		    "n.date_value::date, n.ref_id::uuid from ");
 		put_rows(&r->arena, s, &rows->added);
 		sql_addf(s, " %s", columns);
 	}

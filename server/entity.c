@@ -64,7 +64,6 @@ void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
 static const struct {
 	const char *table, *column;
 } owned[] = {
-    {"field_values", "owner_id"},
     {"field_values", "ref_id"},
     {"notes", "entity_id"},
     {"tasks", "entity_id"},
@@ -114,16 +113,27 @@ static void forget_values(const struct statements *st, const char *table, const 
 	sql_add(s, "))");
 }
 
-void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
+/* Their own values: each record's json says of which fields there are rows, and by field they are found. */
+static void forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
 {
-	if (n == 0)
-		return;
-	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
-		forget_values(st, valued[i], ids, n);
-	entity_forget_rows(st, ids, n);
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "delete from field_values v using (");
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
+		sql_addf(s,
+		    "%sselect t.id, k::uuid as field_id from %s t, json_object_keys(t.custom_values) k "
+		    "where t.workspace_id = $1 and t.id = any (",
+		    i ? " union all " : "", valued[i]);
+		if (i)
+			sql_again(s, 2);
+		else
+			sql_uuid_array(s, ids, n);
+		sql_add(s, ")");
+	}
+	sql_add(s, ") o where v.workspace_id = $1 and v.field_id = o.field_id and v.owner_id = o.id");
 }
 
-void entity_forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
+static void forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		struct sql *s = statements_add(st);
@@ -131,6 +141,22 @@ void entity_forget_rows(const struct statements *st, const struct uuid *ids, siz
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ")");
 	}
+}
+
+void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	if (n == 0)
+		return;
+	forget_own_values(st, ids, n); /* before their json changes */
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+		forget_values(st, valued[i], ids, n);
+	forget_rows(st, ids, n);
+}
+
+void entity_forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	forget_own_values(st, ids, n);
+	forget_rows(st, ids, n);
 }
 
 void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const char *table, const char *list,

@@ -44,7 +44,8 @@ static const struct {
     {&interaction_resource, "interaction.deleted"},
 };
 
-void cascade_activities(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+void cascade_activities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
 	for (size_t i = 0; n && i < sizeof linked / sizeof *linked; i++) {
 		const struct activity_rule *rule = activity_rule(linked[i].resource);
@@ -147,7 +148,8 @@ static void list_changes(struct sql *s, int i)
 	sql_addf(s, ") group by l.%s", lists[i].owner);
 }
 
-static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids, size_t n)
+static void references(
+    const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids, size_t n)
 {
 	struct sql *s = begin_updated(st);
 
@@ -162,7 +164,8 @@ static void references(const struct statements *st, const struct holder *h, enum
 	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
 }
 
-void cascade_entities(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+void cascade_entities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
 	if (n == 0)
 		return;
@@ -181,10 +184,11 @@ void cascade_objects(const struct statements *st, const struct uuid *ids, size_t
 		return;
 	s = statements_add(st);
 	*st->told = true;
-	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
-	           "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
-	           "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
-	           "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
+	sql_add(s,
+	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
+	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
+	    "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
+	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ") order by t.id");
 }

@@ -13,9 +13,11 @@
  * reminders and interactions are, too, and who refers to them is updated. The
  * records' own events are the caller's. within: the group of objects, else NULL.
  */
-void cascade_entities(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
+void cascade_entities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
 /* The first half alone. */
-void cascade_activities(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
+void cascade_activities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
 
 /* Objects are about to be deleted with their group or type: theirs alone. */
 void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n);

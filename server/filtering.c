@@ -25,7 +25,6 @@ static bool find_custom(
 	const struct group *g = group ? visible_group(s->ws, group, s->viewer) : s->group;
 	const struct custom_field *f = g ? group_field(g, s->entity, s->type ? &s->type->id : NULL, name, len) : NULL;
 
-
 	if (!f)
 		return false;
 	*out = (struct filter_custom){

@@ -127,9 +127,10 @@ enum step group_delete(struct req *r)
 	if (!g)
 		return DONE;
 	s = req_sql(r, "group_objects", &r->at);
-	sql_add(s, "select id from objects where workspace_id = $1 and group_id = ");
+	sql_add(s, "select id from objects where workspace_id = $1 and type_id in (select y.id from object_types y "
+	           "where y.workspace_id = $1 and y.group_id = ");
 	sql_uuid(s, &g->id);
-	sql_add(s, " order by id limit ");
+	sql_add(s, ") limit ");
 	sql_int8(s, most);
 	sql_add(s, " for update");
 	for (int i = 0; i < CONTACT_KINDS; i++) {

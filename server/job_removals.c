@@ -126,7 +126,8 @@ static void change(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct owners some = {m->ids, m->n};
-	struct statements st = {.arena = &run->arena, .now_ms = clock_now_ms(), .told = &m->told, .add = add, .owner = run};
+	struct statements st = {
+	    .arena = &run->arena, .now_ms = clock_now_ms(), .told = &m->told, .add = add, .owner = run};
 
 	m->told = false;
 	if (m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS)
@@ -195,21 +196,39 @@ static void picked(struct job_run *run)
 
 /* --- which records come next ----------------------------------------------------------------- */
 
+/* A group's objects, by its types: so they are in the order of an index. */
+static void objects_of_group(struct sql *s, const struct removal *m)
+{
+	sql_add(s, "select i.id from object_types y cross join lateral (select o.id from objects o where "
+	           "o.workspace_id = $1 and o.type_id = y.id and o.id > ");
+	sql_uuid(s, &m->after);
+	sql_addf(s, " order by o.id limit %d) i where y.workspace_id = $1 and y.group_id = ", removal_sizes()->chunk);
+	sql_uuid(s, &m->id);
+	sql_addf(s, " order by i.id limit %d", removal_sizes()->chunk);
+}
+
 static void pick(struct job_run *run)
 {
 	struct removal *m = run->state;
-	bool members = m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS;
-	bool objects = m->kind == REMOVE_TYPE || (m->kind == REMOVE_GROUP && !members);
-	const char *table = members ? contact_kinds[m->stage].links : objects ? "objects" : "field_values";
-	const char *owner = members ? contact_kinds[m->stage].column : objects ? "id" : "owner_id";
+	bool members = m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS, type = m->kind == REMOVE_TYPE;
+	const char *table = members ? contact_kinds[m->stage].links : type ? "objects" : "field_values";
+	const char *owner = members ? contact_kinds[m->stage].column : type ? "id" : "owner_id";
 	struct sql *s = job_sql(run);
 
 	sql_add(s, "select pg_advisory_xact_lock_shared(");
 	sql_int8(s, lock_number(&m->workspace));
 	sql_add(s, ")");
 	s = job_sql_of(run, &m->workspace);
-	sql_addf(s, "select %s%s from %s where workspace_id = $1 and %s = ", members || objects ? "" : "distinct ", owner,
-	    table, m->kind == REMOVE_GROUP ? "group_id" : m->kind == REMOVE_TYPE ? "type_id" : "field_id");
+	if (m->kind == REMOVE_GROUP && !members) {
+		objects_of_group(s, m);
+		job_ask(run, true, picked);
+		return;
+	}
+	sql_addf(s, "select %s%s from %s where workspace_id = $1 and %s = ", members || type ? "" : "distinct ", owner,
+	    table,
+	    members ? "group_id"
+	    : type  ? "type_id"
+	            : "field_id");
 	sql_uuid(s, &m->id);
 	sql_addf(s, " and %s > ", owner);
 	sql_uuid(s, &m->after);
@@ -280,17 +299,19 @@ static void look(struct job_run *run)
 
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
-	sql_add(s, "select kind, workspace_id, id, group_id, entity, options from ("
-	           "select 0 as kind, workspace_id, id, id as group_id, 0 as entity, '{}'::uuid[] as options, removed_at as at "
-	           "from groups where removed_at is not null union all "
-	           "select 1, workspace_id, id, group_id, 2, '{}', removed_at from object_types where removed_at is not null "
-	           "union all select 2, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], "
-	           "entity) - 1, '{}', removed_at from custom_fields where removed_at is not null union all "
-	           "select 3, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], entity) - 1, "
-	           "array(select (o ->> 'id')::uuid from json_array_elements(options) o where o ->> 'removed' is not null), "
-	           "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null "
-	           "order by at limit 16) r "
-	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
+	sql_add(s,
+	    "select kind, workspace_id, id, group_id, entity, options from ("
+	    "select 0 as kind, workspace_id, id, id as group_id, 0 as entity, '{}'::uuid[] as options, removed_at as "
+	    "at "
+	    "from groups where removed_at is not null union all "
+	    "select 1, workspace_id, id, group_id, 2, '{}', removed_at from object_types where removed_at is not null "
+	    "union all select 2, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], "
+	    "entity) - 1, '{}', removed_at from custom_fields where removed_at is not null union all "
+	    "select 3, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], entity) - 1, "
+	    "array(select (o ->> 'id')::uuid from json_array_elements(options) o where o ->> 'removed' is not null), "
+	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null "
+	    "order by at limit 16) r "
+	    "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
 	job_ask(run, true, found);
 }
 

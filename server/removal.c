@@ -33,8 +33,9 @@ static void members(struct sql *s, const struct contact_kind *c, int group, cons
 		sql_add(s, " and t.id = any (");
 		sql_uuid_array(s, some->ids, some->n);
 	} else {
-		sql_addf(s, " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ",
-		    c->column, c->links);
+		sql_addf(s,
+		    " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ", c->column,
+		    c->links);
 		sql_again(s, group);
 	}
 	sql_add(s, ")");
@@ -43,8 +44,9 @@ static void members(struct sql *s, const struct contact_kind *c, int group, cons
 /* Appends a select of the group's fields of that kind. */
 static void fields(struct sql *s, const struct contact_kind *c, const char *column, int group)
 {
-	sql_addf(s, "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ",
-	    column, entities[c->entity].name);
+	sql_addf(s,
+	    "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ", column,
+	    entities[c->entity].name);
 	sql_again(s, group);
 }
 

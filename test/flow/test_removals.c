@@ -111,10 +111,11 @@ static void make_world(const char *visibility)
 		                           "\"Level\":\"l\",\"Tier\":\"b\",\"Tags\":[\"x\"]}}",
 		                          i, big.people[i % PEOPLE]),
 		    "/v1/groups/%s/Deal", big.group);
-	big.note = POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", big.objects[1]),
-	    "/v1/notes");
-	big.task = POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2026-01-31\"}", big.objects[5]),
-	    "/v1/tasks");
+	big.note =
+	    POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", big.objects[1]),
+	        "/v1/notes");
+	big.task = POST(
+	    TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2026-01-31\"}", big.objects[5]), "/v1/tasks");
 	for (int i = 0; i < PEOPLE; i++)
 		deals_good(SEND("PATCH",
 		    TEXT("{\"customFieldValues\":{\"%s\":{\"Deals\":[{\"id\":\"%s\"}]}}}", big.group, big.objects[i]),
@@ -152,9 +153,10 @@ static void let_go(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	while (rig_int(&rig, "select (select count(*) from groups where removed_at is not null) + (select count(*) from "
-	                     "object_types where removed_at is not null) + (select count(*) from custom_fields where "
-	                     "removed_at is not null or options_removed_at is not null)") > 0)
+	while (
+	    rig_int(&rig, "select (select count(*) from groups where removed_at is not null) + (select count(*) from "
+	                  "object_types where removed_at is not null) + (select count(*) from custom_fields where "
+	                  "removed_at is not null or options_removed_at is not null)") > 0)
 		assert_true(patience_pause(until_us));
 }
 
@@ -168,8 +170,9 @@ static int64_t events(const char *record, const char *type)
 /* Events from here on are counted. */
 static void mark(void)
 {
-	rig_int(&rig, "with t as (update marks set mark = pg_current_xact_id()::text::bigint returning 1) select count(*) "
-	              "from t");
+	rig_int(&rig,
+	    "with t as (update marks set mark = pg_current_xact_id()::text::bigint returning 1) select count(*) "
+	    "from t");
 }
 
 static const char *first_base(void *ctx)
@@ -239,7 +242,8 @@ static void test_group(void **state)
 	first = caller_send(&ada, "DELETE", delete, "once", NULL);
 	assert_int_equal(first.status, 200);
 	assert_string_equal(first.id, big.group);
-	assert_int_equal(rig_int(&rig, "select count(*) from person_groups where group_id = '%s'", big.group + 4), PEOPLE);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from person_groups where group_id = '%s'", big.group + 4), PEOPLE);
 	group_is_gone(&ada);
 	group_is_gone(&ben);
 	again = caller_send(&ada, "DELETE", delete, "once", NULL);
@@ -247,10 +251,11 @@ static void test_group(void **state)
 	assert_string_equal(again.reply.body, first.reply.body);
 	/* Its name is free. Writes go on, and tell nothing of it. */
 	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
-	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s",
-	    big.people[3]));
-	assert_int_equal(rig_int(&rig, "select count(*) from events where xid > (select mark from marks)::text::xid8 and "
-	                               "(group_ids || named_group_ids) @> array['%s'::uuid]",
+	deals_good(SEND(
+	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", big.people[3]));
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from events where xid > (select mark from marks)::text::xid8 and "
+	                     "(group_ids || named_group_ids) @> array['%s'::uuid]",
 	                     big.group + 4),
 	    0);
 	expect_status(200, &ben, "DELETE", TEXT("/v1/people/%s", big.people[4]), NULL);
@@ -289,8 +294,8 @@ static void test_private(void **state)
 	rig_write(orders, SMALL);
 	let_go();
 	for (const char *cursor = NULL;;) {
-		struct answer a = deals_good(caller_send(
-		    &ben, "GET", TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
+		struct answer a = deals_good(caller_send(&ben, "GET",
+		    TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
 		const char *at = strstr(a.reply.body, "\"cursor\":\"");
 		assert_null(strstr(a.reply.body, big.group));
 		if (strstr(a.reply.body, "\"items\":[]"))
@@ -366,13 +371,14 @@ static void test_options(void **state)
 	make_world("public");
 	path = TEXT("/v1/groups/%s/custom-fields/person", big.group);
 	filter = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.", big.group);
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", big.group), "/v1/people/%s",
-	    big.people[1]));
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", big.group),
+	    "/v1/people/%s", big.people[1]));
 	follower_init(&follower, rig.ada.key, first_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(WAIT_MS)));
 	mark();
 	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option("person", "Tier", "a")), "%s/Tier", path));
-	tags = TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option("person", "Tags", "x"), option("person", "Tags", "y"));
+	tags =
+	    TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option("person", "Tags", "x"), option("person", "Tags", "y"));
 	deals_good(SEND("PATCH", tags, "%s/Tags", path));
 	expect_status(422, &ada, "PATCH", TEXT("%s/Tags", path), tags);
 	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
