@@ -32,19 +32,20 @@ bool compile_custom_hides(const struct compile *c, const struct filter_condition
 	const struct filter_viewer *v = c->base->viewer;
 	bool objects = f->field->type == FILTER_REFS && f->field->id_kind == ID_OBJECT;
 
-	return f->n_gone || (objects && (v->n_hidden || v->n_removed_types));
+	return f->n_gone || compile_absent(c, f->field).n || (objects && (v->n_hidden || v->n_removed_types));
 }
 
-/* " and …": a reference to an object that the viewer may not see, or an option that was removed, counts as absent. */
+/* " and …": a reference to an object that the viewer may not see, or what was removed, counts as absent. */
 static void visible_only(const struct compile *c, const struct filter_condition *f)
 {
 	const struct filter_viewer *v = c->base->viewer;
+	struct filter_absent absent = compile_absent(c, f->field);
 
 	if (!compile_custom_hides(c, f))
 		return;
-	if (f->n_gone) {
+	if (f->n_gone || absent.n) {
 		sql_add(c->s, " and v.ref_id <> all (");
-		sql_uuid_array(c->s, f->gone, f->n_gone);
+		sql_uuid_array(c->s, f->n_gone ? f->gone : absent.ids, f->n_gone ? f->n_gone : absent.n);
 		sql_add(c->s, ")");
 		return;
 	}
@@ -266,7 +267,7 @@ void compile_tree(const struct compile *c, const struct filter *f)
 
 static bool column_helps(const struct compile *c, const struct filter_condition *f)
 {
-	bool hidden = f->field->type == FILTER_REFS && f->field->id_kind == ID_GROUP && c->base->viewer->n_hidden;
+	bool hidden = compile_absent(c, f->field).n;
 
 	if (strcmp(f->field->column, "created_at") == 0)
 		return false;

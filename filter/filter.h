@@ -129,6 +129,8 @@ struct filter_viewer {
 	struct uuid user;
 	const struct uuid *hidden; /* groups that the viewer may not see: they count as absent */
 	size_t n_hidden;
+	const struct uuid *gone_contacts; /* people and companies that count as absent, as they were deleted */
+	size_t n_gone_contacts;
 	const struct uuid *removed_types; /* of objects that count as absent, as they are being removed */
 	size_t n_removed_types;
 };

@@ -17,6 +17,20 @@ create index object_types_removed on object_types (removed_at) where removed_at 
 create index custom_fields_removed on custom_fields (removed_at) where removed_at is not null;
 create index custom_fields_options_removed on custom_fields (options_removed_at) where options_removed_at is not null;
 
+-- People and companies that many records refer to: their rows are gone, the job takes the references.
+create table contacts_gone (
+	workspace_id uuid not null,
+	id uuid not null,
+	kind text not null check (kind in ('person', 'company')),
+	deleted_at timestamptz not null default clock_timestamp(),
+	primary key (workspace_id, id)
+);
+create index contacts_gone_deleted on contacts_gone (deleted_at);
+-- So links outlive what they lead to. Who writes one has seen it in the same transaction, and deletes go alone.
+alter table person_companies drop constraint person_companies_workspace_id_company_id_fkey;
+alter table object_companies drop constraint object_companies_workspace_id_company_id_fkey;
+alter table object_people drop constraint object_people_workspace_id_person_id_fkey;
+
 -- Made anew at the end of this migration, with the new columns (0007).
 drop view if exists kith_search.groups;
 drop view if exists kith_search.object_types;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/removal.h"
 #include "store/entity_kind.h"
 
 int entity_load(struct req *r, const struct value *ref, bool hold)
@@ -64,7 +65,6 @@ void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
 static const struct {
 	const char *table, *column;
 } owned[] = {
-    {"field_values", "ref_id"},
     {"notes", "entity_id"},
     {"tasks", "entity_id"},
     {"reminders", "entity_id"},
@@ -93,8 +93,19 @@ static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, 
 	sql_text_array(s, items, lens, count);
 }
 
+/* Appends " and …": only of those owners, when there is a choice of them. */
+static void only(struct sql *s, const char *column, const struct owners *some)
+{
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
 /* Only fields that name one of them are touched: a text that looks like an id stays. */
-static void forget_values(const struct statements *st, const char *table, const struct uuid *ids, size_t n)
+static void forget_values(
+    const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
 {
 	struct sql *s = statements_add(st);
 	int refs;
@@ -105,12 +116,16 @@ static void forget_values(const struct statements *st, const char *table, const 
 	           "from field_values v where v.workspace_id = $1 and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	refs = s->n_params;
-	sql_add(s, ")), ");
+	sql_add(s, ")");
+	only(s, "v.owner_id", some);
+	sql_add(s, "), ");
 	value_items(s, st->arena, ids, n);
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v "
 	           "where v.workspace_id = $1 and v.ref_id = any (");
 	sql_again(s, refs);
-	sql_add(s, "))");
+	sql_add(s, ")");
+	only(s, "v.owner_id", some);
+	sql_add(s, ")");
 }
 
 /* Their own values: each record's json says of which fields there are rows, and by field they are found. */
@@ -143,42 +158,57 @@ static void forget_rows(const struct statements *st, const struct uuid *ids, siz
 	}
 }
 
+void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	struct sql *s;
+
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+		forget_values(st, valued[i], ids, n, some);
+	s = statements_add(st);
+	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	only(s, "v.owner_id", some);
+}
+
 void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	if (n == 0)
 		return;
 	forget_own_values(st, ids, n); /* before their json changes */
-	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
-		forget_values(st, valued[i], ids, n);
+	entity_forget_references(st, ids, n, NULL);
 	forget_rows(st, ids, n);
 }
 
-void entity_forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
+void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	forget_own_values(st, ids, n);
 	forget_rows(st, ids, n);
 }
 
-void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const char *table, const char *list,
-    const char *links, const char *owner, const char *other)
+void entity_unlink(
+    const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u, const struct owners *some)
 {
 	struct sql *s = statements_add(st);
 	int gone;
 
-	sql_addf(s, "update %s t set updated_at = ", table);
+	sql_addf(s, "update %s t set updated_at = ", u->table);
 	sql_time(s, st->now_ms);
-	sql_addf(
-	    s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", list, list);
+	sql_addf(s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", u->list,
+	    u->list);
 	sql_uuid_array(s, ids, n);
 	gone = s->n_params;
 	sql_addf(s,
 	    ") order by o.n) where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 "
 	    "and l.%s = any (",
-	    owner, links, other);
+	    u->owner, u->links, u->other);
 	sql_again(s, gone);
-	sql_add(s, "))");
+	sql_add(s, ")");
+	only(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	sql_add(s, ")");
 	s = statements_add(st);
-	sql_addf(s, "delete from %s where workspace_id = $1 and %s = any (", links, other);
+	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", u->links, u->other);
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
+	only(s, arena_printf(st->arena, "l.%s", u->owner), some);
 }

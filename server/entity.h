@@ -27,12 +27,17 @@ void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
  * and links are the caller's. Nothing when n is 0.
  */
 void entity_forget(const struct statements *st, const struct uuid *ids, size_t n);
-/* The rows alone: records whose values name them are left, as those values go by another way. */
-void entity_forget_rows(const struct statements *st, const struct uuid *ids, size_t n);
+/* Its parts: what is theirs alone; and what refers to them, NULL: everywhere, or in some records. */
+struct owners;
+void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n);
+void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 
-/* Adds the statements that take ids out of the lists of another table's rows, and out
- * of the link table that is the lists' inverse (its columns: owner of the list, other). */
-void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const char *table, const char *list,
-    const char *links, const char *owner, const char *other);
+/* A list of ids in a table's rows, and the link table that is its inverse (its columns: owner of the list, other). */
+struct unlinking {
+	const char *table, *list, *links, *owner, *other;
+};
+/* Adds the statements that take ids out of the lists, and of the link table. */
+void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u,
+    const struct owners *some);
 
 #endif

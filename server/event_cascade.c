@@ -88,7 +88,8 @@ static void value_changes(struct sql *s, const struct holder *h)
 	    "(select o -> 'label' from json_array_elements(f.options) o where o ->> 'id' = v.ref_id::text) "
 	    "else json_build_object('id', case f.type when 'userField' then 'usr_' when 'objectField' then 'obj_' "
 	    "when 'contactField' then case when exists (select from people p where p.workspace_id = $1 "
-	    "and p.id = v.ref_id) then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
+	    "and p.id = v.ref_id) or exists (select from contacts_gone p where p.workspace_id = $1 and p.id = v.ref_id "
+	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
 	    "from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
 	    "where v.workspace_id = $1 and f.entity = '%s'",
 	    h->object ? "" : "'grp_' || f.group_id, ", scalar, scalar, h->entity);
@@ -135,7 +136,17 @@ static void end_updated(struct sql *s, const struct holder *h, int except, int w
 	sql_add(s, " group by t.workspace_id, t.id order by t.id");
 }
 
-static void list_changes(struct sql *s, int i)
+/* Appends " and …": only those owners, when there is a choice of them. */
+static void only(struct sql *s, const char *column, const struct owners *some)
+{
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
+static void list_changes(struct sql *s, int i, const struct owners *some)
 {
 	sql_addf(s,
 	    " union all select l.%s as owner, 0 as part, null::uuid as field, null::uuid as named, "
@@ -145,11 +156,13 @@ static void list_changes(struct sql *s, int i)
 	    lists[i].owner, lists[i].list, id_prefix(lists[i].kind), lists[i].other, lists[i].other, lists[i].links,
 	    lists[i].other);
 	sql_again(s, 2);
-	sql_addf(s, ") group by l.%s", lists[i].owner);
+	sql_add(s, ")");
+	only(s, arena_printf(s->arena, "l.%s", lists[i].owner), some);
+	sql_addf(s, " group by l.%s", lists[i].owner);
 }
 
-static void references(
-    const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids, size_t n)
+static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids,
+    size_t n, const struct owners *some)
 {
 	struct sql *s = begin_updated(st);
 
@@ -157,21 +170,26 @@ static void references(
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
+	only(s, "v.owner_id", some);
 	value_changes_end(s);
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (lists[i].kind == kind && &holders[lists[i].holder] == h)
-			list_changes(s, (int)i);
+			list_changes(s, (int)i, some);
 	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
+}
+
+void cascade_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	for (int i = 0; n && i < HOLDERS; i++)
+		references(st, &holders[i], kind, ids, n, some);
 }
 
 void cascade_entities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
-	if (n == 0)
-		return;
 	cascade_activities(st, kind, ids, n, within);
-	for (int i = 0; i < HOLDERS; i++)
-		references(st, &holders[i], kind, ids, n);
+	cascade_references(st, kind, ids, n, NULL);
 }
 
 /* --- groups, types, fields ------------------------------------------------------------------ */
@@ -191,16 +209,6 @@ void cascade_objects(const struct statements *st, const struct uuid *ids, size_t
 	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ") order by t.id");
-}
-
-/* Appends " and …": only those owners, when there is a choice of them. */
-static void only(struct sql *s, const char *column, const struct owners *some)
-{
-	if (!some)
-		return;
-	sql_addf(s, " and %s = any (", column);
-	sql_uuid_array(s, some->ids, some->n);
-	sql_add(s, ")");
 }
 
 static void groups_updated(

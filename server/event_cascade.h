@@ -15,7 +15,10 @@
  */
 void cascade_entities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
-/* The first half alone. */
+/* Its halves. some: of those who refer to them alone, NULL: of all. */
+struct owners;
+void cascade_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
 void cascade_activities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
 
@@ -24,7 +27,6 @@ void cascade_objects(const struct statements *st, const struct uuid *ids, size_t
 
 /* See removal.h; some: of those records alone, NULL: of all. */
 struct contact_kind;
-struct owners;
 struct values_gone;
 
 /* Contacts are about to leave a group that is deleted, and lose its values. */

@@ -69,6 +69,8 @@ struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *w
 
 	out.n_hidden = workspace_absent(ws, v, a, &hidden);
 	out.hidden = hidden;
+	out.gone_contacts = ws->gone_contacts;
+	out.n_gone_contacts = ws->n_gone_contacts;
 	out.removed_types = ws->removed_types;
 	out.n_removed_types = ws->n_removed_types;
 	return out;

@@ -16,17 +16,19 @@
 /* Chunks in a run: between two runs is a pause, for others. */
 enum { CHUNKS_MAX = 16 };
 
-enum removal_kind { REMOVE_GROUP, REMOVE_TYPE, REMOVE_FIELD, REMOVE_OPTIONS };
+enum removal_kind { REMOVE_GROUP, REMOVE_TYPE, REMOVE_FIELD, REMOVE_OPTIONS, REMOVE_CONTACT };
 
 enum { COL_KIND, COL_WORKSPACE, COL_ID, COL_GROUP, COL_ENTITY, COL_OPTIONS };
 
-/* Of a group: its people, its companies, its objects; of options: who holds the first, who else the second, … */
+/* Of a group: its people, its companies, its objects; of options: who holds the first, who else the second, …; of a
+ * contact: who has it in each kind of list, who else has it as a value. */
 enum { GROUP_STAGES = CONTACT_KINDS + 1 };
 
 struct removal {
 	enum removal_kind kind;
 	struct uuid workspace, id, group;
 	struct values_gone gone; /* FIELD, OPTIONS */
+	enum id_kind contact;    /* CONTACT */
 	struct uuid *options;
 	int stage;
 	struct uuid after; /* records up to it are done: their dead index entries are not passed again */
@@ -64,7 +66,11 @@ static void delete_definition(struct job_run *run, const struct removal *m)
 		sql_uuid(s, &m->id);
 		return;
 	}
-	sql_addf(s, "delete from %s where workspace_id = $1 and removed_at is not null and id = ", tables[m->kind]);
+	if (m->kind == REMOVE_CONTACT)
+		sql_add(s, "delete from contacts_gone where workspace_id = $1 and id = ");
+	else
+		sql_addf(
+		    s, "delete from %s where workspace_id = $1 and removed_at is not null and id = ", tables[m->kind]);
 	sql_uuid(s, &m->id);
 }
 
@@ -95,14 +101,26 @@ static struct sql *add(void *owner)
 	return job_sql_of(run, &((struct removal *)run->state)->workspace);
 }
 
+static int stages(const struct removal *m)
+{
+	int n = 1;
+
+	if (m->kind == REMOVE_GROUP)
+		return GROUP_STAGES;
+	if (m->kind == REMOVE_OPTIONS)
+		return (int)m->gone.n_options;
+	while (m->kind == REMOVE_CONTACT && removal_links(m->contact, n - 1))
+		n++;
+	return n;
+}
+
 /* Nothing is left of this stage. */
 static void stage_ended(struct job_run *run)
 {
 	struct removal *m = run->state;
-	int stages = m->kind == REMOVE_GROUP ? GROUP_STAGES : m->kind == REMOVE_OPTIONS ? (int)m->gone.n_options : 1;
 
 	m->after = (struct uuid){.b = {0}};
-	if (++m->stage < stages)
+	if (++m->stage < stages(m))
 		look(run);
 	else
 		finish(run);
@@ -136,6 +154,8 @@ static void change(struct job_run *run)
 		removal_objects(&st, &m->id, m->ids, m->n, false);
 	else if (m->kind == REMOVE_TYPE)
 		removal_objects(&st, &m->group, m->ids, m->n, true);
+	else if (m->kind == REMOVE_CONTACT)
+		removal_references(&st, m->contact, &m->id, 1, &some);
 	else
 		removal_values(&st, &m->gone, &some);
 	sql_add(job_sql(run), "commit");
@@ -207,36 +227,52 @@ static void objects_of_group(struct sql *s, const struct removal *m)
 	sql_addf(s, " order by i.id limit %d", removal_sizes()->chunk);
 }
 
+/* Where the holders of this stage are: a table, its column of owners, the column that holds what goes. */
+struct holding {
+	const char *table, *owner, *held;
+};
+
+static struct holding holding(const struct removal *m)
+{
+	const struct unlinking *links = m->kind == REMOVE_CONTACT ? removal_links(m->contact, m->stage) : NULL;
+
+	if (m->kind == REMOVE_GROUP)
+		return (struct holding){contact_kinds[m->stage].links, contact_kinds[m->stage].column, "group_id"};
+	if (m->kind == REMOVE_TYPE)
+		return (struct holding){"objects", "id", "type_id"};
+	if (links)
+		return (struct holding){links->links, links->owner, links->other};
+	return (struct holding){"field_values", "owner_id", m->kind == REMOVE_CONTACT ? "ref_id" : "field_id"};
+}
+
+static void holders(struct sql *s, const struct removal *m)
+{
+	struct holding h = holding(m);
+
+	sql_addf(s, "select distinct %s from %s where workspace_id = $1 and %s = ", h.owner, h.table, h.held);
+	sql_uuid(s, &m->id);
+	sql_addf(s, " and %s > ", h.owner);
+	sql_uuid(s, &m->after);
+	if (m->kind == REMOVE_OPTIONS) {
+		sql_add(s, " and ref_id = "); /* one, as the index has its holders in order */
+		sql_uuid(s, &m->gone.options[m->stage]);
+	}
+	sql_addf(s, " order by %s limit %d", h.owner, removal_sizes()->chunk);
+}
+
 static void pick(struct job_run *run)
 {
 	struct removal *m = run->state;
-	bool members = m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS, type = m->kind == REMOVE_TYPE;
-	const char *table = members ? contact_kinds[m->stage].links : type ? "objects" : "field_values";
-	const char *owner = members ? contact_kinds[m->stage].column : type ? "id" : "owner_id";
 	struct sql *s = job_sql(run);
 
 	sql_add(s, "select pg_advisory_xact_lock_shared(");
 	sql_int8(s, lock_number(&m->workspace));
 	sql_add(s, ")");
 	s = job_sql_of(run, &m->workspace);
-	if (m->kind == REMOVE_GROUP && !members) {
+	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)
 		objects_of_group(s, m);
-		job_ask(run, true, picked);
-		return;
-	}
-	sql_addf(s, "select %s%s from %s where workspace_id = $1 and %s = ", members || type ? "" : "distinct ", owner,
-	    table,
-	    members ? "group_id"
-	    : type  ? "type_id"
-	            : "field_id");
-	sql_uuid(s, &m->id);
-	sql_addf(s, " and %s > ", owner);
-	sql_uuid(s, &m->after);
-	if (m->kind == REMOVE_OPTIONS) {
-		sql_add(s, " and ref_id = "); /* one, as the index has its holders in order */
-		sql_uuid(s, &m->gone.options[m->stage]);
-	}
-	sql_addf(s, " order by %s limit %d", owner, removal_sizes()->chunk);
+	else
+		holders(s, m);
 	job_ask(run, true, picked);
 }
 
@@ -263,6 +299,7 @@ static struct removal *read_removal(struct job_run *run)
 	m->id = db_uuid(x, 1, 0, COL_ID);
 	m->group = db_uuid(x, 1, 0, COL_GROUP);
 	m->gone.entity = (enum custom_entity)db_int(x, 1, 0, COL_ENTITY);
+	m->contact = m->gone.entity == ENTITY_PERSON ? ID_PERSON : ID_COMPANY;
 	m->gone.field = m->id;
 	m->gone.n_options = db_uuid_array(x, 1, 0, COL_OPTIONS, &run->arena, &m->options);
 	m->gone.options = m->kind == REMOVE_OPTIONS ? m->options : NULL;
@@ -309,7 +346,9 @@ static void look(struct job_run *run)
 	    "entity) - 1, '{}', removed_at from custom_fields where removed_at is not null union all "
 	    "select 3, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], entity) - 1, "
 	    "array(select (o ->> 'id')::uuid from json_array_elements(options) o where o ->> 'removed' is not null), "
-	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null "
+	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null union "
+	    "all "
+	    "select 4, workspace_id, id, id, (kind = 'company')::int, '{}', deleted_at from contacts_gone "
 	    "order by at limit 16) r "
 	    "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
 	job_ask(run, true, found);

@@ -146,6 +146,58 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 	rows_gone(s, gone, some);
 }
 
+/* --- references to people and companies ------------------------------------------------------ */
+
+static const struct {
+	enum id_kind kind;
+	struct unlinking links;
+} linked[] = {
+    {ID_COMPANY, {"people", "company_ids", "person_companies", "person_id", "company_id"}},
+    {ID_COMPANY, {"objects", "company_ids", "object_companies", "object_id", "company_id"}},
+    {ID_PERSON, {"objects", "person_ids", "object_people", "object_id", "person_id"}},
+};
+
+const struct unlinking *removal_links(enum id_kind kind, int nth)
+{
+	for (size_t i = 0; i < sizeof linked / sizeof *linked; i++)
+		if (linked[i].kind == kind && nth-- == 0)
+			return &linked[i].links;
+	return NULL;
+}
+
+void removal_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	const struct unlinking *links;
+
+	cascade_references(st, kind, ids, n, some);
+	for (int i = 0; (links = removal_links(kind, i)); i++)
+		entity_unlink(st, ids, n, links, some);
+	entity_forget_references(st, ids, n, some);
+}
+
+void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n)
+{
+	const struct unlinking *links;
+	int most;
+
+	sql_add(s,
+	    "select i.id, (select count(*) from (select from field_values where workspace_id = $1 and ref_id = i.id "
+	    "limit ");
+	sql_int8(s, removal_sizes()->at_once + 1);
+	most = s->n_params;
+	sql_add(s, ") h)");
+	for (int i = 0; (links = removal_links(kind, i)); i++) {
+		sql_addf(s, " + (select count(*) from (select from %s where workspace_id = $1 and %s = i.id limit ",
+		    links->links, links->other);
+		sql_again(s, most);
+		sql_add(s, ") h)");
+	}
+	sql_add(s, " from unnest(");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") i (id)");
+}
+
 /* --- objects ------------------------------------------------------------------------------ */
 
 void removal_objects(
@@ -163,7 +215,7 @@ void removal_objects(
 	if (alone)
 		entity_forget(st, ids, n);
 	else
-		entity_forget_rows(st, ids, n);
+		entity_forget_own(st, ids, n);
 	s = statements_add(st); /* links go by their foreign keys */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
 	sql_uuid_array(s, ids, n);

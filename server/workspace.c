@@ -113,6 +113,11 @@ bool workspace_removed(const struct workspace *ws, const struct uuid *group)
 	return false;
 }
 
+bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id)
+{
+	return find(id, ws->gone_contacts, ws->n_gone_contacts, sizeof *ws->gone_contacts) != NULL;
+}
+
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
 {
 	const struct group *g = workspace_group(ws, id);

@@ -115,6 +115,9 @@ struct workspace {
 	/* Groups and object types that were deleted, and nobody's to see, while records still hold them. */
 	struct uuid *removed_groups, *removed_types;
 	size_t n_removed_groups, n_removed_types;
+	/* People and companies that were deleted while records still refer to them; by id. */
+	struct uuid *gone_contacts;
+	size_t n_gone_contacts;
 	struct custom_field **fields; /* of all groups, by id */
 	size_t n_fields;
 	struct arena arena;
@@ -144,6 +147,8 @@ size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, stru
 size_t workspace_absent(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out);
 /* Whether the group was deleted, and records still hold it. */
 bool workspace_removed(const struct workspace *ws, const struct uuid *group);
+/* Whether the person or company was deleted, and records still refer to it. */
+bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
 
@@ -186,7 +191,7 @@ void workspace_release(struct workspace *ws);
 
 /* Loading within a transaction: the statements, and the snapshot out of their results
  * (held once). workspace_load_statements is their number. */
-enum { WORKSPACE_STATEMENTS = 7 };
+enum { WORKSPACE_STATEMENTS = 8 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
 

@@ -21,6 +21,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	    "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
 	    "from custom_fields where workspace_id = $1 and removed_at is null order by group_id, id",
 	    "select id, user_ids from groups_gone where workspace_id = $1",
+	    "select id from contacts_gone where workspace_id = $1 order by id",
 	};
 
 	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
@@ -252,6 +253,14 @@ static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)
 	}
 }
 
+static void load_gone_contacts(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	ws->n_gone_contacts = (size_t)db_rows(x, st);
+	ws->gone_contacts = arena_alloc(&ws->arena, ws->n_gone_contacts * sizeof *ws->gone_contacts);
+	for (size_t i = 0; i < ws->n_gone_contacts; i++)
+		ws->gone_contacts[i] = db_uuid(x, st, (int)i, 0);
+}
+
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)
 {
 	struct arena arena;
@@ -271,5 +280,6 @@ struct workspace *workspace_load(const struct db_exchange *x, int first, const s
 	load_types(ws, x, first + 4);
 	load_fields(ws, x, first + 5);
 	load_gone(ws, x, first + 6);
+	load_gone_contacts(ws, x, first + 7);
 	return ws;
 }

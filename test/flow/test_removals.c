@@ -10,219 +10,42 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/consistency.h"
-#include "test/lib/deals.h"
-#include "test/lib/follower.h"
+#include "test/lib/held.h"
 #include "test/lib/patience.h"
-
-enum { SERVERS = 2, PEOPLE = 7, COMPANIES = 5, OBJECTS = 7, WAIT_MS = 30000 };
-
-/* As if three records were many; and as if the job never came by. */
-#define SMALL "small_removals 1 errors\n"
-#define WAITING SMALL "removals_wait 1 errors\n"
-
-static struct rig rig;
-static struct server *servers[SERVERS];
-static struct caller ada, ben; /* admin, member */
-static char orders[256];
-
-/* What is to be deleted, and what holds it. */
-static struct {
-	const char *group, *kept; /* groups */
-	const char *people[PEOPLE], *companies[COMPANIES], *objects[OBJECTS], *note, *task;
-} big;
-
-static void serve(const char *faults)
-{
-	rig_write(orders, faults);
-	for (int i = 0; i < SERVERS; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_turn(&ada, servers[0]->base);
-	caller_turn(&ben, servers[1]->base);
-}
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "removals", false);
-	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
-	setenv("FAULT_FILE", orders, 1);
-	database_int(rig.program, "create table marks (mark bigint); insert into marks values (0); select 1");
-	caller_init(&ada, "http://127.0.0.1:1", rig.ada.key);
-	caller_init(&ben, "http://127.0.0.1:1", rig.ben.key);
-	serve(WAITING);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-/* --- the world ----------------------------------------------------------------------------- */
-
-#define SEND(method, body, ...) caller_send(&ada, method, arena_printf(&ada.arena, __VA_ARGS__), NULL, body)
-#define MAKE(body, ...) deals_good(SEND("POST", body, __VA_ARGS__))
-#define POST(body, ...) MAKE(body, __VA_ARGS__).id
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
-
-static void make_fields(const char *entity)
-{
-	MAKE("{\"name\":\"Level\",\"type\":\"textField\"}", "/v1/groups/%s/custom-fields/%s", big.group, entity);
-	MAKE("{\"name\":\"Tier\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"}]}",
-	    "/v1/groups/%s/custom-fields/%s", big.group, entity);
-	MAKE("{\"name\":\"Tags\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"},"
-	     "{\"label\":\"z\"}]}",
-	    "/v1/groups/%s/custom-fields/%s", big.group, entity);
-}
-
-static void make_world(const char *visibility)
-{
-	const char *in;
-
-	big.group = POST(TEXT("{\"name\":\"Big\",\"visibility\":\"%s\"}", visibility), "/v1/groups");
-	big.kept = POST("{\"name\":\"Kept\",\"visibility\":\"public\"}", "/v1/groups");
-	MAKE("{\"name\":\"Deal\"}", "/v1/groups/%s/object-types", big.group);
-	MAKE("{\"name\":\"Thing\"}", "/v1/groups/%s/object-types", big.group);
-	make_fields("person");
-	make_fields("company");
-	make_fields("Deal");
-	MAKE("{\"name\":\"Deals\",\"type\":\"objectField\"}", "/v1/groups/%s/custom-fields/person", big.group);
-	in = TEXT("\"groups\":[{\"id\":\"%s\"},{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Level\":\"l\","
-	          "\"Tier\":\"a\",\"Tags\":[\"x\",\"y\",\"z\"]}}",
-	    big.group, big.kept, big.group);
-	for (int i = 0; i < PEOPLE; i++)
-		big.people[i] = POST(TEXT("{\"firstName\":\"P%d\",%s}", i, in), "/v1/people");
-	for (int i = 0; i < COMPANIES; i++)
-		big.companies[i] = POST(TEXT("{\"description\":\"C%d\",%s}", i, in), "/v1/companies");
-	for (int i = 0; i < OBJECTS; i++)
-		big.objects[i] = POST(TEXT("{\"name\":\"O%d\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{"
-		                           "\"Level\":\"l\",\"Tier\":\"b\",\"Tags\":[\"x\"]}}",
-		                          i, big.people[i % PEOPLE]),
-		    "/v1/groups/%s/Deal", big.group);
-	big.note =
-	    POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", big.objects[1]),
-	        "/v1/notes");
-	big.task = POST(
-	    TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2026-01-31\"}", big.objects[5]), "/v1/tasks");
-	for (int i = 0; i < PEOPLE; i++)
-		deals_good(SEND("PATCH",
-		    TEXT("{\"customFieldValues\":{\"%s\":{\"Deals\":[{\"id\":\"%s\"}]}}}", big.group, big.objects[i]),
-		    "/v1/people/%s", big.people[i]));
-}
-
-/* How many items the list has. */
-static int listed(struct caller *c, const char *target)
-{
-	struct answer a = deals_good(caller_send(c, "GET", target, NULL, NULL));
-	int n = 0;
-
-	/* Every item begins with its id; what it refers to does so too, but stands within. */
-	for (const char *at = strstr(a.reply.body, "\"items\":["); at && (at = strstr(at, "\"createdAt\"")); at++)
-		n++;
-	return n;
-}
-
-static bool says(struct caller *c, const char *target, const char *text)
-{
-	return strstr(deals_good(caller_send(c, "GET", target, NULL, NULL)).reply.body, text) != NULL;
-}
-
-static void expect_status(int status, struct caller *c, const char *method, const char *target, const char *body)
-{
-	struct answer a = caller_send(c, method, target, NULL, body);
-
-	if (a.status != status)
-		print_message("%s %s: %d %s\n", method, target, a.status, a.reply.body);
-	assert_int_equal(a.status, status);
-}
-
-/* Lets the job come by, and waits until nothing is left to do. */
-static void let_go(void)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (
-	    rig_int(&rig, "select (select count(*) from groups where removed_at is not null) + (select count(*) from "
-	                  "object_types where removed_at is not null) + (select count(*) from custom_fields where "
-	                  "removed_at is not null or options_removed_at is not null)") > 0)
-		assert_true(patience_pause(until_us));
-}
-
-static int64_t events(const char *record, const char *type)
-{
-	return rig_int(&rig,
-	    "select count(*) from events where type = '%s' and record_id = '%s' and xid > '%lld'::xid8", type,
-	    record + 4, (long long)rig_int(&rig, "select mark from marks"));
-}
-
-/* Events from here on are counted. */
-static void mark(void)
-{
-	rig_int(&rig,
-	    "with t as (update marks set mark = pg_current_xact_id()::text::bigint returning 1) select count(*) "
-	    "from t");
-}
-
-static const char *first_base(void *ctx)
-{
-	(void)ctx;
-	return servers[0]->base;
-}
-
-/* Who copied before holds what one holds who copies now. */
-static void follows(struct follower *f)
-{
-	struct follower fresh;
-
-	while (follower_step(f, 0) != 0)
-		;
-	follower_init(&fresh, rig.ada.key, first_base, NULL);
-	assert_true(follower_copy(&fresh, patience_ms(WAIT_MS)));
-	assert_int_equal(follower_differences(f, &fresh, true), 0);
-	follower_free(&fresh);
-	follower_free(f);
-}
 
 /* --- a group --------------------------------------------------------------------------------- */
 
 static void group_is_gone(struct caller *c)
 {
-	expect_status(404, c, "GET", TEXT("/v1/groups/%s", big.group), NULL);
-	expect_status(404, c, "GET", TEXT("/v1/groups/%s/Deal", big.group), NULL);
-	expect_status(404, c, "GET", TEXT("/v1/groups/%s/Deal/%s", big.group, big.objects[0]), NULL);
-	expect_status(404, c, "GET", TEXT("/v1/groups/%s/members", big.group), NULL);
-	expect_status(404, c, "DELETE", TEXT("/v1/groups/%s", big.group), NULL);
-	expect_status(404, c, "GET", TEXT("/v1/notes/%s", big.note), NULL);
-	expect_status(404, c, "GET", TEXT("/v1/tasks/%s", big.task), NULL);
-	expect_status(404, c, "PATCH", TEXT("/v1/tasks/%s", big.task), "{\"title\":\"u\"}");
-	expect_status(422, c, "POST", "/v1/notes",
-	    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", big.objects[0]));
-	expect_status(422, c, "POST", "/v1/people", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", big.group));
-	expect_status(422, c, "PATCH", TEXT("/v1/people/%s", big.people[2]),
-	    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", big.group));
-	assert_false(says(c, "/v1/groups?limit=100", big.group));
-	assert_false(says(c, TEXT("/v1/people/%s", big.people[0]), big.group));
-	assert_false(says(c, TEXT("/v1/companies/%s", big.companies[0]), big.group));
-	assert_false(says(c, "/v1/notes", big.note));
-	assert_false(says(c, "/v1/tasks", big.task));
-	expect_status(422, c, "GET", TEXT("/v1/people?filter[groups][in][id]=%s", big.group), NULL);
-	expect_status(422, c, "GET", TEXT("/v1/people?filter[customFieldValues.%s.Level][eq]=l", big.group), NULL);
-	assert_int_equal(listed(c, TEXT("/v1/people?limit=100&filter[groups][all][id]=%s", big.kept)), PEOPLE - 1);
-	assert_int_equal(listed(c, "/v1/people?limit=100&filter[groups][empty]"), 1);
-	assert_int_equal(listed(c, "/v1/companies?limit=100&filter[groups][empty]"), 0);
-	assert_int_equal(listed(c, TEXT("/v1/companies?limit=100&filter[groups][all][id]=%s", big.kept)), COMPANIES);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal", held.group), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal/%s", held.group, held.objects[0]), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s/members", held.group), NULL);
+	held_expect(404, c, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/notes/%s", held.note), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/tasks/%s", held.task), NULL);
+	held_expect(404, c, "PATCH", TEXT("/v1/tasks/%s", held.task), "{\"title\":\"u\"}");
+	held_expect(422, c, "POST", "/v1/notes",
+	    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", held.objects[0]));
+	held_expect(422, c, "POST", "/v1/people", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group));
+	held_expect(422, c, "PATCH", TEXT("/v1/people/%s", held.people[2]),
+	    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group));
+	assert_false(held_says(c, "/v1/groups?limit=100", held.group));
+	assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), held.group));
+	assert_false(held_says(c, TEXT("/v1/companies/%s", held.companies[0]), held.group));
+	assert_false(held_says(c, "/v1/notes", held.note));
+	assert_false(held_says(c, "/v1/tasks", held.task));
+	held_expect(422, c, "GET", TEXT("/v1/people?filter[groups][in][id]=%s", held.group), NULL);
+	held_expect(422, c, "GET", TEXT("/v1/people?filter[customFieldValues.%s.Level][eq]=l", held.group), NULL);
+	assert_int_equal(
+	    held_listed(c, TEXT("/v1/people?limit=100&filter[groups][all][id]=%s", held.kept)), HELD_PEOPLE - 1);
+	assert_int_equal(held_listed(c, "/v1/people?limit=100&filter[groups][empty]"), 1);
+	assert_int_equal(held_listed(c, "/v1/companies?limit=100&filter[groups][empty]"), 0);
+	assert_int_equal(
+	    held_listed(c, TEXT("/v1/companies?limit=100&filter[groups][all][id]=%s", held.kept)), HELD_COMPANIES);
 }
 
 static void test_group(void **state)
@@ -232,79 +55,89 @@ static void test_group(void **state)
 	const char *next, *delete;
 
 	(void)state;
-	make_world("public");
-	delete = TEXT("/v1/groups/%s", big.group);
-	follower_init(&follower, rig.ada.key, first_base, NULL);
-	assert_true(follower_copy(&follower, patience_ms(WAIT_MS)));
+	held_make("public");
+	delete = TEXT("/v1/groups/%s", held.group);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	/* Of nobody's but that group. */
-	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", big.group), "/v1/people/%s", big.people[1]));
-	mark();
-	first = caller_send(&ada, "DELETE", delete, "once", NULL);
+	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
+	held_mark();
+	first = caller_send(&held.ada, "DELETE", delete, "once", NULL);
 	assert_int_equal(first.status, 200);
-	assert_string_equal(first.id, big.group);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from person_groups where group_id = '%s'", big.group + 4), PEOPLE);
-	group_is_gone(&ada);
-	group_is_gone(&ben);
-	again = caller_send(&ada, "DELETE", delete, "once", NULL);
+	assert_string_equal(first.id, held.group);
+	assert_int_equal(rig_int(&held.rig, "select count(*) from person_groups where group_id = '%s'", held.group + 4),
+	    HELD_PEOPLE);
+	group_is_gone(&held.ada);
+	group_is_gone(&held.ben);
+	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
 	assert_true(again.replayed);
 	assert_string_equal(again.reply.body, first.reply.body);
 	/* Its name is free. Writes go on, and tell nothing of it. */
 	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
 	deals_good(SEND(
-	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", big.people[3]));
-	assert_int_equal(rig_int(&rig,
+	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", held.people[3]));
+	assert_int_equal(rig_int(&held.rig,
 	                     "select count(*) from events where xid > (select mark from marks)::text::xid8 and "
 	                     "(group_ids || named_group_ids) @> array['%s'::uuid]",
-	                     big.group + 4),
+	                     held.group + 4),
 	    0);
-	expect_status(200, &ben, "DELETE", TEXT("/v1/people/%s", big.people[4]), NULL);
-	rig_write(orders, SMALL);
-	let_go();
-	for (int i = 0; i < PEOPLE; i++) {
-		assert_int_equal(events(big.people[i], "person.groups_updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
-		assert_int_equal(events(big.people[i], "person.updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
+	held_expect(200, &held.ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
+	/* What falls due within it tells nothing either. */
+	rig_int(&held.rig,
+	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) "
+	    "from t",
+	    held.reminder + 4);
+	for (int64_t until_us = patience_ms(HELD_WAIT_MS);
+	     rig_int(&held.rig, "select count(*) from reminders where id = '%s' and last_trigger_at is not null",
+	         held.reminder + 4) == 0;)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(held_events(held.reminder, "reminder.triggered"), 0);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_PEOPLE; i++) {
+		assert_int_equal(held_events(held.people[i], "person.groups_updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
 	}
-	for (int i = 0; i < COMPANIES; i++) {
-		assert_int_equal(events(big.companies[i], "company.groups_updated"), 1);
-		assert_int_equal(events(big.companies[i], "company.updated"), 1);
+	for (int i = 0; i < HELD_COMPANIES; i++) {
+		assert_int_equal(held_events(held.companies[i], "company.groups_updated"), 1);
+		assert_int_equal(held_events(held.companies[i], "company.updated"), 1);
 	}
-	for (int i = 0; i < OBJECTS; i++)
-		assert_int_equal(events(big.objects[i], "object.deleted"), 1);
-	assert_int_equal(events(big.note, "note.deleted"), 1);
-	assert_int_equal(events(big.task, "task.deleted"), 1);
-	assert_int_equal(consistency_broken(rig.program), 0);
-	assert_int_equal(consistency_untold(rig.program), 0);
-	again = caller_send(&ada, "DELETE", delete, "once", NULL);
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		assert_int_equal(held_events(held.objects[i], "object.deleted"), 1);
+	assert_int_equal(held_events(held.note, "note.deleted"), 1);
+	assert_int_equal(held_events(held.task, "task.deleted"), 1);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_int_equal(consistency_untold(held.rig.program), 0);
+	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
 	assert_string_equal(again.reply.body, first.reply.body);
-	follows(&follower);
+	held_follows(&follower);
 }
 
 /* Those outside hear of the objects that a private group held as little as before. */
 static void test_private(void **state)
 {
 	(void)state;
-	rig_write(orders, WAITING);
-	make_world("private");
-	mark();
-	expect_status(404, &ben, "GET", TEXT("/v1/groups/%s", big.group), NULL);
-	expect_status(200, &ada, "DELETE", TEXT("/v1/groups/%s", big.group), NULL);
-	expect_status(404, &ben, "GET", TEXT("/v1/groups/%s", big.group), NULL);
-	assert_false(says(&ben, TEXT("/v1/people/%s", big.people[0]), big.group));
-	rig_write(orders, SMALL);
-	let_go();
+	rig_write(held.orders, HELD_WAITING);
+	held_make("private");
+	held_mark();
+	held_expect(404, &held.ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, &held.ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	assert_false(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), held.group));
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
 	for (const char *cursor = NULL;;) {
-		struct answer a = deals_good(caller_send(&ben, "GET",
+		struct answer a = deals_good(caller_send(&held.ben, "GET",
 		    TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
 		const char *at = strstr(a.reply.body, "\"cursor\":\"");
-		assert_null(strstr(a.reply.body, big.group));
+		assert_null(strstr(a.reply.body, held.group));
 		if (strstr(a.reply.body, "\"items\":[]"))
 			break;
 		assert_non_null(at);
 		at += strlen("\"cursor\":\"");
 		cursor = TEXT("%.*s", (int)strcspn(at, "\""), at);
 	}
-	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
 }
 
 /* --- a field, options, a type ------------------------------------------------------------------- */
@@ -315,47 +148,47 @@ static void test_field(void **state)
 	const char *path;
 
 	(void)state;
-	rig_write(orders, WAITING);
-	make_world("public");
-	path = TEXT("/v1/groups/%s/custom-fields/person", big.group);
-	follower_init(&follower, rig.ada.key, first_base, NULL);
-	assert_true(follower_copy(&follower, patience_ms(WAIT_MS)));
-	mark();
-	expect_status(200, &ada, "DELETE", TEXT("%s/Level", path), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where removed_at is not null"), 1);
-	for (int i = 0; i < SERVERS; i++) {
-		struct caller *c = i ? &ben : &ada;
-		expect_status(404, c, "GET", TEXT("%s/Level", path), NULL);
-		assert_false(says(c, path, "Level"));
-		assert_false(says(c, TEXT("/v1/people/%s", big.people[0]), "Level"));
-		expect_status(
-		    422, c, "GET", TEXT("/v1/people?filter[customFieldValues.%s.Level][eq]=l", big.group), NULL);
-		expect_status(422, c, "PATCH", TEXT("/v1/people/%s", big.people[1]),
-		    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", big.group));
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	held_expect(200, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
+	assert_int_equal(rig_int(&held.rig, "select count(*) from custom_fields where removed_at is not null"), 1);
+	for (int i = 0; i < HELD_SERVERS; i++) {
+		struct caller *c = i ? &held.ben : &held.ada;
+		held_expect(404, c, "GET", TEXT("%s/Level", path), NULL);
+		assert_false(held_says(c, path, "Level"));
+		assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), "Level"));
+		held_expect(
+		    422, c, "GET", TEXT("/v1/people?filter[customFieldValues.%s.Level][eq]=l", held.group), NULL);
+		held_expect(422, c, "PATCH", TEXT("/v1/people/%s", held.people[1]),
+		    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group));
 	}
-	expect_status(404, &ada, "DELETE", TEXT("%s/Level", path), NULL);
+	held_expect(404, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
 	/* Its name is free, for a field of another kind, and its values are that one's alone. */
 	MAKE("{\"name\":\"Level\",\"type\":\"numericField\"}", "%s", path);
-	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", big.group),
-	    "/v1/people/%s", big.people[2]));
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[2]), "\"Level\":\"7\""));
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[3]), "\"Level\":null"));
-	rig_write(orders, SMALL);
-	let_go();
-	for (int i = 0; i < PEOPLE; i++)
-		assert_int_equal(events(big.people[i], "person.updated"), i == 2 ? 2 : 1);
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[2]), "\"Level\":\"7\""));
-	assert_int_equal(consistency_broken(rig.program), 0);
-	follows(&follower);
+	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
+	    "/v1/people/%s", held.people[2]));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[3]), "\"Level\":null"));
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 2 ? 2 : 1);
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
 }
 
 /* The ids of the field's options of that label. */
 static const char *option(const char *entity, const char *field, const char *label)
 {
-	const char *id = database_text(rig.program, &ada.arena,
+	const char *id = database_text(held.rig.program, &held.ada.arena,
 	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
 	         "f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
-	        big.group + 4, entity, field, label));
+	        held.group + 4, entity, field, label));
 
 	assert_non_null(id);
 	return TEXT("%s_%s", strcmp(entity, "object") == 0 ? "grpo" : "gcfo", id);
@@ -367,48 +200,49 @@ static void test_options(void **state)
 	const char *path, *tags, *filter;
 
 	(void)state;
-	rig_write(orders, WAITING);
-	make_world("public");
-	path = TEXT("/v1/groups/%s/custom-fields/person", big.group);
-	filter = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.", big.group);
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", big.group),
-	    "/v1/people/%s", big.people[1]));
-	follower_init(&follower, rig.ada.key, first_base, NULL);
-	assert_true(follower_copy(&follower, patience_ms(WAIT_MS)));
-	mark();
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
+	filter = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.", held.group);
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", held.group),
+	    "/v1/people/%s", held.people[1]));
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
 	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option("person", "Tier", "a")), "%s/Tier", path));
 	tags =
 	    TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option("person", "Tags", "x"), option("person", "Tags", "y"));
 	deals_good(SEND("PATCH", tags, "%s/Tags", path));
-	expect_status(422, &ada, "PATCH", TEXT("%s/Tags", path), tags);
-	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
-	assert_false(says(&ben, TEXT("%s/Tier", path), "\"a\""));
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[0]), "\"Tier\":null"));
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[0]), "\"Tags\":[\"z\"]"));
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[1]), "\"Tags\":null"));
-	expect_status(422, &ben, "GET", TEXT("%sTier][in]=a", filter), NULL);
-	assert_int_equal(listed(&ben, TEXT("%sTier][not_empty]", filter)), 0);
-	assert_true(listed(&ben, TEXT("%sTier][empty]", filter)) >= PEOPLE);
-	assert_int_equal(listed(&ben, TEXT("%sTags][not_empty]", filter)), PEOPLE - 1);
-	assert_int_equal(listed(&ben, TEXT("%sTags][all]=z", filter)), PEOPLE - 1);
+	held_expect(422, &held.ada, "PATCH", TEXT("%s/Tags", path), tags);
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
+	assert_false(held_says(&held.ben, TEXT("%s/Tier", path), "\"a\""));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tier\":null"));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[1]), "\"Tags\":null"));
+	held_expect(422, &held.ben, "GET", TEXT("%sTier][in]=a", filter), NULL);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][not_empty]", filter)), 0);
+	assert_true(held_listed(&held.ben, TEXT("%sTier][empty]", filter)) >= HELD_PEOPLE);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][not_empty]", filter)), HELD_PEOPLE - 1);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][all]=z", filter)), HELD_PEOPLE - 1);
 	/* The label is free; writes go on. */
 	deals_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", big.group), "/v1/people/%s",
-	    big.people[2]));
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", big.group), "/v1/people/%s",
-	    big.people[3]));
-	assert_int_equal(listed(&ben, TEXT("%sTier][in]=a", filter)), 1);
-	rig_write(orders, SMALL);
-	let_go();
-	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields, json_array_elements(options) o where "
-	                               "o ->> 'removed' is not null"),
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group), "/v1/people/%s",
+	    held.people[2]));
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group),
+	    "/v1/people/%s", held.people[3]));
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	assert_int_equal(rig_int(&held.rig, "select count(*) from custom_fields, json_array_elements(options) o where "
+	                                    "o ->> 'removed' is not null"),
 	    0);
-	for (int i = 0; i < PEOPLE; i++)
-		assert_int_equal(events(big.people[i], "person.updated"), i == 3 ? 3 : 2);
-	assert_int_equal(listed(&ben, TEXT("%sTier][in]=a", filter)), 1);
-	assert_true(says(&ben, TEXT("/v1/people/%s", big.people[0]), "\"Tags\":[\"z\"]"));
-	assert_int_equal(consistency_broken(rig.program), 0);
-	follows(&follower);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 3 ? 3 : 2);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
 }
 
 static void test_type(void **state)
@@ -417,42 +251,144 @@ static void test_type(void **state)
 	const char *types, *deals;
 
 	(void)state;
-	rig_write(orders, WAITING);
-	make_world("public");
-	types = TEXT("/v1/groups/%s/object-types", big.group);
-	deals = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.Deals]", big.group);
-	follower_init(&follower, rig.ada.key, first_base, NULL);
-	assert_true(follower_copy(&follower, patience_ms(WAIT_MS)));
-	mark();
-	expect_status(422, &ada, "DELETE", TEXT("%s/Deal", types), NULL);
-	assert_true(says(&ada, TEXT("%s", types), "Deal"));
-	assert_int_equal(listed(&ben, TEXT("%s[not_empty]", deals)), PEOPLE);
-	expect_status(200, &ada, "DELETE", TEXT("%s/Deal?force=true", types), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from object_types where removed_at is not null"), 1);
-	for (int i = 0; i < SERVERS; i++) {
-		struct caller *c = i ? &ben : &ada;
-		assert_false(says(c, types, "Deal"));
-		expect_status(404, c, "GET", TEXT("/v1/groups/%s/Deal", big.group), NULL);
-		expect_status(404, c, "PATCH", TEXT("/v1/groups/%s/Deal/%s", big.group, big.objects[0]), "{}");
-		expect_status(404, c, "GET", TEXT("/v1/notes/%s", big.note), NULL);
-		assert_false(says(c, "/v1/notes", big.note));
-		assert_false(says(c, "/v1/tasks", big.task));
-		assert_false(says(c, TEXT("/v1/people/%s", big.people[0]), big.objects[0]));
-		assert_int_equal(listed(c, TEXT("%s[not_empty]", deals)), 0);
-		assert_int_equal(listed(c, TEXT("%s[in][id]=%s", deals, big.objects[0])), 0);
-		expect_status(422, c, "POST", "/v1/notes",
-		    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", big.objects[0]));
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	types = TEXT("/v1/groups/%s/object-types", held.group);
+	deals = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.Deals]", held.group);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	held_expect(422, &held.ada, "DELETE", TEXT("%s/Deal", types), NULL);
+	assert_true(held_says(&held.ada, TEXT("%s", types), "Deal"));
+	assert_int_equal(held_listed(&held.ben, TEXT("%s[not_empty]", deals)), HELD_PEOPLE);
+	held_expect(200, &held.ada, "DELETE", TEXT("%s/Deal?force=true", types), NULL);
+	assert_int_equal(rig_int(&held.rig, "select count(*) from object_types where removed_at is not null"), 1);
+	for (int i = 0; i < HELD_SERVERS; i++) {
+		struct caller *c = i ? &held.ben : &held.ada;
+		assert_false(held_says(c, types, "Deal"));
+		held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal", held.group), NULL);
+		held_expect(404, c, "PATCH", TEXT("/v1/groups/%s/Deal/%s", held.group, held.objects[0]), "{}");
+		held_expect(404, c, "GET", TEXT("/v1/notes/%s", held.note), NULL);
+		assert_false(held_says(c, "/v1/notes", held.note));
+		assert_false(held_says(c, "/v1/tasks", held.task));
+		assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), held.objects[0]));
+		assert_int_equal(held_listed(c, TEXT("%s[not_empty]", deals)), 0);
+		assert_int_equal(held_listed(c, TEXT("%s[in][id]=%s", deals, held.objects[0])), 0);
+		held_expect(422, c, "POST", "/v1/notes",
+		    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", held.objects[0]));
 	}
 	MAKE("{\"name\":\"Deal\"}", "%s", types);
-	assert_int_equal(listed(&ben, TEXT("/v1/groups/%s/Deal", big.group)), 0);
-	rig_write(orders, SMALL);
-	let_go();
-	for (int i = 0; i < OBJECTS; i++)
-		assert_int_equal(events(big.objects[i], "object.deleted"), 1);
-	for (int i = 0; i < PEOPLE; i++)
-		assert_int_equal(events(big.people[i], "person.updated"), 1);
-	assert_int_equal(consistency_broken(rig.program), 0);
-	follows(&follower);
+	assert_int_equal(held_listed(&held.ben, TEXT("/v1/groups/%s/Deal", held.group)), 0);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		assert_int_equal(held_events(held.objects[i], "object.deleted"), 1);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		assert_int_equal(held_events(held.people[i], "person.updated"), 1);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
+}
+
+/* --- people and companies ------------------------------------------------------------------------- */
+
+/* A person and a company that all others refer to. */
+static void make_known(const char **person, const char **company)
+{
+	const char *in = TEXT("\"groups\":[{\"id\":\"%s\"}]", held.group), *friend;
+
+	for (int i = 0; i < 3; i++)
+		MAKE("{\"name\":\"Friends\",\"type\":\"contactField\"}", "/v1/groups/%s/custom-fields/%s", held.group,
+		    i == 0   ? "person"
+		    : i == 1 ? "company"
+		             : "Deal");
+	*company = POST(TEXT("{\"name\":\"Known\",%s}", in), "/v1/companies");
+	*person =
+	    POST(TEXT("{\"firstName\":\"Known\",\"companies\":[{\"id\":\"%s\"}],%s}", *company, in), "/v1/people");
+	friend = TEXT("\"Friends\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]", *person, *company);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		deals_good(SEND("PATCH",
+		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{%s}}}", *company, held.group,
+		        friend),
+		    "/v1/people/%s", held.people[i]));
+	for (int i = 0; i < HELD_COMPANIES; i++)
+		deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", held.group, friend),
+		    "/v1/companies/%s", held.companies[i]));
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		deals_good(SEND("PATCH",
+		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{%s}}",
+		        *company, *person, friend),
+		    "/v1/groups/%s/Deal/%s", held.group, held.objects[i]));
+	MAKE(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", *company), "/v1/notes");
+}
+
+static void contacts_are_gone(struct caller *c, const char *person, const char *company)
+{
+	const char *people = "/v1/people?limit=100&filter[companies]", *deals = TEXT("/v1/groups/%s/Deal", held.group),
+	           *field = TEXT("filter[customFieldValues.%s.Friends]", held.group);
+
+	held_expect(404, c, "GET", TEXT("/v1/companies/%s", company), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/people/%s", person), NULL);
+	assert_true(held_says(c, TEXT("/v1/people/%s", held.people[0]), "\"companies\":[]"));
+	assert_true(held_says(c, TEXT("/v1/people/%s", held.people[0]), "\"Friends\":null"));
+	assert_true(held_says(c, TEXT("/v1/companies/%s", held.companies[0]), "\"Friends\":null"));
+	assert_true(held_says(c, TEXT("%s/%s", deals, held.objects[0]), "\"companies\":[],\"people\":[]"));
+	assert_false(held_says(c, "/v1/notes", company));
+	assert_int_equal(held_listed(c, TEXT("%s[in][id]=%s", people, company)), 0);
+	assert_int_equal(held_listed(c, TEXT("%s[all][id]=%s", people, company)), 0);
+	assert_int_equal(held_listed(c, TEXT("%s[not_empty]", people)), 0);
+	assert_true(held_listed(c, TEXT("%s[empty]", people)) >= HELD_PEOPLE);
+	assert_int_equal(held_listed(c, TEXT("%s?filter[people][in][id]=%s", deals, person)), 0);
+	assert_int_equal(held_listed(c, TEXT("%s?filter[people][empty]", deals)), HELD_OBJECTS);
+	assert_int_equal(held_listed(c, TEXT("%s?filter[companies][not_empty]", deals)), 0);
+	assert_int_equal(held_listed(c, TEXT("/v1/people?limit=100&%s[not_empty]", field)), 0);
+	assert_int_equal(held_listed(c, TEXT("/v1/people?limit=100&%s[in][id]=%s", field, company)), 0);
+}
+
+static void test_contacts(void **state)
+{
+	struct follower follower;
+	const char *person, *company, *known;
+	struct answer first, again;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	make_known(&person, &company);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	first = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
+	assert_int_equal(first.status, 200);
+	MAKE(TEXT("{\"records\":[{\"id\":\"%s\"}]}", person), "/v1/people/batch/delete");
+	assert_int_equal(rig_int(&held.rig, "select count(*) from contacts_gone"), 2);
+	contacts_are_gone(&held.ada, person, company);
+	contacts_are_gone(&held.ben, person, company);
+	again = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
+	assert_true(again.replayed);
+	assert_string_equal(again.reply.body, first.reply.body);
+	/* Its name is free. Writes go on. */
+	known = POST("{\"name\":\"Known\"}", "/v1/companies");
+	assert_string_not_equal(known, company);
+	deals_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
+	deals_good(SEND("PATCH", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", known), "/v1/people/%s", held.people[2]));
+	assert_int_equal(held_listed(&held.ben, TEXT("/v1/people?filter[companies][all][id]=%s", known)), 1);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_PEOPLE; i++) /* once for each of both */
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 1 || i == 2 ? 3 : 2);
+	for (int i = 0; i < HELD_COMPANIES; i++)
+		assert_int_equal(held_events(held.companies[i], "company.updated"), 2);
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		assert_int_equal(held_events(held.objects[i], "object.updated"), 2);
+	assert_int_equal(held_events(person, "person.deleted"), 1);
+	assert_int_equal(held_events(company, "company.deleted"), 1);
+	assert_int_equal(
+	    rig_int(&held.rig,
+	        "select count(*) from events where data::text like '%%per_%s%%' or data::text like '%%com_%s%%'",
+	        company + 4, person + 4),
+	    0);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
 }
 
 /* --- killed ------------------------------------------------------------------------------------------ */
@@ -463,26 +399,26 @@ static void test_killed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-		int64_t until_us = patience_ms(WAIT_MS);
-		rig_write(orders, WAITING);
-		make_world(i % 2 ? "private" : "public");
-		mark();
-		expect_status(200, &ada, "DELETE", TEXT("/v1/groups/%s", big.group), NULL);
-		rig_write(orders, TEXT(SMALL "%s %d kill\n", points[i], i == 3 ? 1 : 2));
-		while (server_alive(servers[0]) && server_alive(servers[1]))
+		int64_t until_us = patience_ms(HELD_WAIT_MS);
+		rig_write(held.orders, HELD_WAITING);
+		held_make(i % 2 ? "private" : "public");
+		held_mark();
+		held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+		rig_write(held.orders, TEXT(HELD_SMALL "%s %d kill\n", points[i], i == 3 ? 1 : 2));
+		while (server_alive(held.servers[0]) && server_alive(held.servers[1]))
 			assert_true(patience_pause(until_us));
-		rig_write(orders, SMALL);
-		for (int k = 0; k < SERVERS; k++)
-			assert_true(server_kill(servers[k]));
-		serve(SMALL);
-		let_go();
-		for (int k = 0; k < PEOPLE; k++)
-			assert_int_equal(events(big.people[k], "person.groups_updated"), 1);
-		for (int k = 0; k < COMPANIES; k++)
-			assert_int_equal(events(big.companies[k], "company.groups_updated"), 1);
-		for (int k = 0; k < OBJECTS; k++)
-			assert_int_equal(events(big.objects[k], "object.deleted"), 1);
-		assert_int_equal(consistency_broken(rig.program), 0);
+		rig_write(held.orders, HELD_SMALL);
+		for (int k = 0; k < HELD_SERVERS; k++)
+			assert_true(server_kill(held.servers[k]));
+		held_serve(HELD_SMALL);
+		held_let_go();
+		for (int k = 0; k < HELD_PEOPLE; k++)
+			assert_int_equal(held_events(held.people[k], "person.groups_updated"), 1);
+		for (int k = 0; k < HELD_COMPANIES; k++)
+			assert_int_equal(held_events(held.companies[k], "company.groups_updated"), 1);
+		for (int k = 0; k < HELD_OBJECTS; k++)
+			assert_int_equal(held_events(held.objects[k], "object.deleted"), 1);
+		assert_int_equal(consistency_broken(held.rig.program), 0);
 	}
 }
 
@@ -494,7 +430,8 @@ int main(void)
 	    cmocka_unit_test(test_field),
 	    cmocka_unit_test(test_options),
 	    cmocka_unit_test(test_type),
+	    cmocka_unit_test(test_contacts),
 	    cmocka_unit_test(test_killed),
 	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	return cmocka_run_group_tests(tests, held_open, held_close);
 }
