@@ -42,6 +42,34 @@ void page_rows(const struct page_plan *p, const char *also)
 		b->more(b->ctx, s);
 }
 
+/* The order by updatedAt may have a table of its own, u. */
+static const char *order_alias(const struct page_plan *p)
+{
+	return p->order->updated && p->c.base->table->resource->order ? "u" : "t";
+}
+
+/* Appends " from … where …" of the rows in the order of the list; columns: t is wanted, not the order alone. */
+static void ordered_rows(const struct page_plan *p, bool columns)
+{
+	const struct filter_base *b = p->c.base;
+	struct sql *s = p->c.s;
+
+	if (*order_alias(p) == 't') {
+		page_rows(p, "");
+		return;
+	}
+	if (columns || b->more) {
+		page_rows(p, arena_printf(s->arena, "%s u, ", b->table->resource->order));
+		sql_add(s, " and u.workspace_id = $1 and u.id = t.id");
+	} else {
+		sql_addf(s, " from %s u where u.workspace_id = $1", b->table->resource->order);
+	}
+	if (b->column) {
+		sql_addf(s, " and u.%s = ", b->column);
+		sql_uuid(s, &b->id);
+	}
+}
+
 void page_after_id(const struct page_plan *p, const char *id)
 {
 	if (!p->order->after)
@@ -50,15 +78,15 @@ void page_after_id(const struct page_plan *p, const char *id)
 	sql_uuid(p->c.s, &p->order->id);
 }
 
-static void after(const struct page_plan *p)
+static void after(const struct page_plan *p, const char *alias)
 {
 	const struct filter_order *o = p->order;
 
 	if (!o->updated || !o->after) {
-		page_after_id(p, "t.id");
+		page_after_id(p, arena_printf(p->c.s->arena, "%s.id", alias));
 		return;
 	}
-	sql_addf(p->c.s, " and (t.updated_at, t.id) %s (", o->down ? "<" : ">");
+	sql_addf(p->c.s, " and (%s.updated_at, %s.id) %s (", alias, alias, o->down ? "<" : ">");
 	sql_time_us(p->c.s, o->time_us);
 	sql_add(p->c.s, ", ");
 	sql_uuid(p->c.s, &o->id);
@@ -111,10 +139,10 @@ static void walk(const struct page_plan *p, int most, const char *condition)
 		sql_addf(s, "select %s from (select t.id, t.updated_at, ", key_of(p));
 		tree(p, false);
 		sql_add(s, " as fits");
-		page_rows(p, "");
-		after(p);
+		ordered_rows(p, true);
+		after(p, order_alias(p));
 		sql_add(s, condition);
-		order_limit(p, "t", most);
+		order_limit(p, order_alias(p), most);
 	}
 	sql_addf(s, ") x where fits limit %d", p->order->limit);
 }
@@ -134,7 +162,7 @@ static void look_up(const struct page_plan *p, int most, const char *condition)
 	} else {
 		sql_addf(s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
 		page_rows(p, "");
-		after(p);
+		after(p, "t");
 		sql_add(s, " and ");
 		tree(p, true);
 	}
@@ -161,9 +189,9 @@ static void ended(const struct page_plan *p, const char *stage, int most)
 		page_after_id(p, "v.owner_id");
 		sql_addf(s, " order by v.owner_id%s limit %d", p->order->down ? " desc" : "", most);
 	} else {
-		page_rows(p, "");
-		after(p);
-		order_limit(p, "t", most);
+		ordered_rows(p, false);
+		after(p, order_alias(p));
+		order_limit(p, order_alias(p), most);
 	}
 	sql_addf(s, ") e) < %d as done", most);
 }
@@ -201,14 +229,16 @@ static void stages(const struct page_plan *p)
 /* One walk in the order of the list, to its end if need be. */
 static void plain(const struct page_plan *p)
 {
-	sql_add(p->c.s, "select t.id");
-	page_rows(p, "");
-	after(p);
+	const char *by = order_alias(p);
+
+	sql_addf(p->c.s, "select %s.id", by);
+	ordered_rows(p, p->filter != NULL);
+	after(p, by);
 	if (p->filter) {
 		sql_add(p->c.s, " and ");
 		tree(p, false);
 	}
-	order_limit(p, "t", p->order->limit);
+	order_limit(p, by, p->order->limit);
 }
 
 /* The only condition; NULL: there are several, or none. */

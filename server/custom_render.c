@@ -140,32 +140,25 @@ static void fields(struct json_out *o, const struct group *g, enum custom_entity
 		const struct custom_field *f = &g->fields[i];
 		if (!field_of(f, entity, type))
 			continue;
-		json_key(o, f->name);
+		json_key_raw(o, f->key, f->key_len);
 		value(o, f, value_of(tree, f), ws, names);
 	}
 	json_end_object(o);
 }
 
-static bool has_fields(const struct group *g, enum custom_entity entity)
-{
-	for (size_t i = 0; i < g->n_fields; i++)
-		if (g->fields[i].entity == entity)
-			return true;
-	return false;
-}
-
 static void by_group(struct json_out *o, const struct value *groups, enum custom_entity entity, const struct json *tree,
     const struct workspace *ws, const struct viewer *viewer, const struct names *names)
 {
-	char id[ID_SIZE];
-
 	json_begin_object(o);
 	for (size_t i = 0; i < groups->n_ids; i++) {
 		const struct group *g = visible_group(ws, &groups->ids[i], viewer);
-		if (!g || !has_fields(g, entity))
+		if (!g || !g->unset[entity])
 			continue;
-		json_key(o, id_format(ID_GROUP, &g->id, id));
-		fields(o, g, entity, NULL, tree, ws, names);
+		json_key_raw(o, g->key, g->key_len);
+		if (tree)
+			fields(o, g, entity, NULL, tree, ws, names);
+		else
+			json_raw(o, g->unset[entity], g->unset_len[entity]);
 	}
 	json_end_object(o);
 }

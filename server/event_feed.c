@@ -172,7 +172,7 @@ static void write_event(struct req *r, const struct feed *f, const struct event_
 	json_string(o, time_format(e->created_at, time));
 	json_key(o, "data");
 	buf_init(&data, r->out.max);
-	event_data_write(&data, e, &f->listener, r->base_url, &r->arena);
+	event_data_write(&data, e, &f->listener, req_base_url(r), &r->arena);
 	json_raw(o, data.data, data.len);
 	r->out.overflow |= data.overflow;
 	buf_free(&data);

@@ -156,9 +156,11 @@ static void page_of_ids(struct sql *s, const struct filter_base *b, const struct
 
 void filtering_list_sql(struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
+	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+
 	record_select(s, r->route->resource);
-	if (r->filtering) {
-		page_of_ids(s, b, r->filtering->filter, p);
+	if (r->filtering || (updated && r->route->resource->order)) {
+		page_of_ids(s, b, r->filtering ? r->filtering->filter : NULL, p);
 		return;
 	}
 	if (b->column) {

@@ -288,15 +288,40 @@ static void step(struct gate *g, unsigned char c)
 	}
 }
 
-/* The value of a header that means nothing here is most of a head: pass over it in one go. */
-static size_t plain_value(struct gate *g, const char *bytes, size_t len)
+static size_t value_run(const char *bytes, size_t len)
 {
-	size_t n = 0, room = (g->trailer ? GATE_TRAILER_MAX : GATE_FIELDS_MAX) - (size_t)g->fields_len;
+	size_t n = 0;
+
+	while (n < len && is_value((unsigned char)bytes[n]))
+		n++;
+	return n;
+}
+
+static size_t name_run(struct gate *g, const char *bytes, size_t len)
+{
+	size_t n = 0, room = g->word_len < sizeof(g->word) ? sizeof(g->word) - g->word_len : 0;
 
 	if (len > room)
 		len = room;
-	while (n < len && is_value((unsigned char)bytes[n]))
-		n++;
+	while (n < len && is_token((unsigned char)bytes[n]))
+		word_add(g, (unsigned char)bytes[n++]);
+	return n;
+}
+
+/* Names, values that mean nothing here and targets are most of a head: passes over a run of them in one go. */
+static size_t plain_run(struct gate *g, const char *bytes, size_t len)
+{
+	bool name = g->phase == FIELD_NAME;
+	size_t room, n;
+
+	if (g->phase == TARGET_PATH || g->phase == TARGET_QUERY)
+		return gate_target_run(g, bytes, len);
+	if (!name && (g->phase != FIELD_VALUE || g->field != OTHER))
+		return 0;
+	room = (g->trailer ? GATE_TRAILER_MAX : GATE_FIELDS_MAX) - (size_t)g->fields_len;
+	if (len > room)
+		len = room;
+	n = name ? name_run(g, bytes, len) : value_run(bytes, len);
 	g->fields_len = (uint16_t)(g->fields_len + n);
 	return n;
 }
@@ -332,10 +357,10 @@ enum gate_verdict gate_feed(struct gate *g, const char *bytes, size_t len, size_
 
 	while (at < len && g->verdict == GATE_MORE) {
 		bool body = g->in_body;
-		size_t n = gate_skip(g, len - at);
+		size_t n = body ? gate_skip(g, len - at) : 0;
 
-		if (n == 0 && g->phase == FIELD_VALUE && g->field == OTHER)
-			n = plain_value(g, bytes + at, len - at);
+		if (n == 0)
+			n = plain_run(g, bytes + at, len - at);
 		if (n == 0) {
 			step(g, (unsigned char)bytes[at]);
 			n = g->verdict != GATE_REFUSED;

@@ -13,11 +13,6 @@ enum host {
 	HOST_OVER
 };
 
-static bool is_visible(unsigned char c)
-{
-	return c > 0x20 && c < 0x7f;
-}
-
 static void method_end(struct gate *g)
 {
 	/* Methods are case-sensitive, so the word is kept as it came here. */
@@ -200,6 +195,22 @@ static void target_byte(struct gate *g, unsigned char c)
 		else if (g->phase == TARGET_STAR)
 			refuse(g, 400, "The request target is malformed");
 	}
+}
+
+size_t gate_target_run(struct gate *g, const char *bytes, size_t len)
+{
+	size_t n = 0, room = GATE_TARGET_MAX - (size_t)g->target_len;
+	bool path = g->phase == TARGET_PATH;
+
+	/* Inside of what may become "/batch/" every byte counts. */
+	if (path && g->match != 0)
+		return 0;
+	if (len > room)
+		len = room;
+	while (n < len && is_visible((unsigned char)bytes[n]) && !(path && (bytes[n] == '/' || bytes[n] == '?')))
+		n++;
+	g->target_len = (uint16_t)(g->target_len + n);
+	return n;
 }
 
 static void version_byte(struct gate *g, unsigned char c)

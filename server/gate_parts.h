@@ -47,9 +47,15 @@ static inline bool is_hex(unsigned char c)
 {
 	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
+/* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, a bit a byte. */
 static inline bool is_token(unsigned char c)
 {
-	return is_digit(c) || is_alpha(c) || (c != 0 && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+	static const uint32_t tokens[4] = {0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff};
+	return c < 0x80 && (tokens[c >> 5] >> (c & 31) & 1) != 0;
+}
+static inline bool is_visible(unsigned char c)
+{
+	return c > 0x20 && c < 0x7f;
 }
 
 static inline void refuse(struct gate *g, int status, const char *message)
@@ -88,5 +94,8 @@ bool gate_host_complete(const struct gate *g);
 
 /* A byte of the request line, up to the CR. */
 void gate_line_byte(struct gate *g, unsigned char c);
+
+/* In a path or query: passes over bytes that have no meaning of their own; answers how many they are. */
+size_t gate_target_run(struct gate *g, const char *bytes, size_t len);
 
 #endif

@@ -28,7 +28,7 @@ enum http_method {
 /* A request as it came; all of it is valid until http_reply(). */
 struct http_input {
 	enum http_method method;
-	const char *method_name;
+	const char *method_name; /* static */
 	const char
 	    *target; /* raw origin-form path and query ("/v1/people?limit=1") or "*"; absolute form already cut */
 	size_t target_len;

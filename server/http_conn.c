@@ -373,9 +373,9 @@ static void write_now(struct http_conn *c)
 	evbuffer_write_atmost(out, c->fd, WRITE_MAX);
 	evbuffer_freeze(out, 1);
 	if (evbuffer_get_length(out) > 0)
-		return; /* the rest, or the error, when epoll says so */
-	bufferevent_disable(c->bev, EV_WRITE);
-	bufferevent_trigger(c->bev, EV_WRITE, 0);
+		bufferevent_enable(c->bev, EV_WRITE); /* the rest, or the error, when epoll says so */
+	else
+		bufferevent_trigger(c->bev, EV_WRITE, 0);
 }
 
 void conn_work(evutil_socket_t fd, short what, void *server)

@@ -8,9 +8,14 @@
 #include "server/base/fatal.h"
 #include "server/base/id.h"
 #include "server/base/log.h"
+#include "server/base/text.h"
 #include "server/http_conn.h"
 
-enum { ERROR_BODY_MAX = 8192 };
+enum {
+	ERROR_BODY_MAX = 8192,
+	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: 80 and the phrase */
+	BODY_COPY_MAX = 8192  /* bytes; a longer body is handed over as it is */
+};
 
 const char *http_phrase(int status)
 {
@@ -88,38 +93,98 @@ static void body_free(const void *data, size_t len, void *unused)
 	free((void *)(uintptr_t)data);
 }
 
-static void add_header(struct evkeyvalq *out, const char *name, const char *value)
+static bool has_body(int status)
 {
-	if (evhttp_add_header(out, name, value) != 0)
-		log_error("http", "an answer's header %s was left out: its value is not one line", name);
+	return status >= 200 && status != 204 && status != 304;
 }
 
-static void add_headers(
-    struct http_call *call, int status, const struct http_header *headers, size_t n, size_t body_len)
+static char *put(char *to, const char *text)
 {
-	struct evkeyvalq *out = evhttp_request_get_output_headers(call->request);
-	char length[24];
+	size_t len = strlen(text);
+
+	memcpy(to, text, len);
+	return to + len;
+}
+
+static char *put_header(char *to, const char *name, const char *value)
+{
+	return put(put(put(put(to, name), ": "), value), "\r\n");
+}
+
+static char *put_status(char *to, const struct http_call *call, int status)
+{
+	to = put(to, call->conn->gate.minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ");
+	to = text_put_uint(to, (unsigned)status);
+	*to++ = ' ';
+	return put(put(to, http_phrase(status)), "\r\n");
+}
+
+/* Of the connection, when the client's version takes it for something else. */
+static const char *connection_of(const struct http_call *call)
+{
+	if (call->conn->last)
+		return "close";
+	return call->conn->gate.minor == 0 ? "keep-alive" : NULL;
+}
+
+static char *put_head(
+    char *to, const struct http_call *call, int status, const struct http_header *headers, size_t n, size_t body_len)
+{
+	const char *connection = connection_of(call);
+
+	to = put_status(to, call, status);
+	for (size_t i = 0; i < n; i++) {
+		if (strpbrk(headers[i].value, "\r\n") == NULL)
+			to = put_header(to, headers[i].name, headers[i].value);
+		else
+			log_error(
+			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
+	}
+	to = put_header(to, "Date", http_date(call->server));
+	if (has_body(status)) {
+		to = text_put_uint(put(to, "Content-Length: "), body_len);
+		to = put(to, "\r\n");
+	}
+	if (connection != NULL)
+		to = put_header(to, "Connection", connection);
+	return put(to, "\r\n");
+}
+
+/* Sees to the room for a head whose headers are these. */
+static size_t head_room(const struct http_header *headers, size_t n)
+{
+	size_t room = HEAD_FIXED_MAX;
 
 	for (size_t i = 0; i < n; i++)
-		add_header(out, headers[i].name, headers[i].value);
-	add_header(out, "Date", http_date(call->server));
-	if (status >= 200 && status != 204 && status != 304) {
-		snprintf(length, sizeof(length), "%zu", body_len);
-		add_header(out, "Content-Length", length);
-	}
-	if (call->conn->last)
-		add_header(out, "Connection", "close");
+		room += strlen(headers[i].name) + strlen(headers[i].value) + 4;
+	return room;
 }
 
-static void add_body(struct http_call *call, int status, struct buf *body)
+/*
+ * The answer as bytes behind one another, in the connection's output. evhttp would keep each header
+ * in three pieces of memory and print it; here all of them, and a short body, are one piece.
+ */
+static void add_answer(
+    struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
 {
-	size_t len;
-	char *data;
+	struct evbuffer *out = bufferevent_get_output(call->conn->bev);
+	size_t body_len = body == NULL ? 0 : body->len;
+	bool shown = body_len > 0 && !call->conn->gate.head && has_body(status);
+	bool copied = shown && body_len <= BODY_COPY_MAX;
+	struct evbuffer_iovec piece;
+	char *end;
 
-	if (body->len == 0 || call->conn->gate.head || status < 200 || status == 204 || status == 304)
-		return;
-	data = buf_take(body, &len);
-	if (evbuffer_add_reference(evhttp_request_get_output_buffer(call->request), data, len, body_free, NULL) != 0)
+	if (evbuffer_reserve_space(out, (ev_ssize_t)(head_room(headers, n) + (copied ? body_len : 0)), &piece, 1) != 1)
+		fatal("no memory for an answer");
+	end = put_head(piece.iov_base, call, status, headers, n, body_len);
+	if (copied) {
+		memcpy(end, body->data, body_len);
+		end += body_len;
+	}
+	piece.iov_len = (size_t)(end - (char *)piece.iov_base);
+	if (evbuffer_commit_space(out, &piece, 1) != 0)
+		fatal("no memory for an answer");
+	if (shown && !copied && evbuffer_add_reference(out, buf_take(body, NULL), body_len, body_free, NULL) != 0)
 		fatal("no memory for an answer");
 }
 
@@ -129,27 +194,39 @@ static void on_sent(struct evhttp_request *request, void *arg)
 	conn_answered(arg);
 }
 
+/*
+ * evhttp is told that the answer lies in the output, and what follows once it is out: it looks at
+ * the Connection header that it knows of. Reading stays off, as it has been since the request was whole: it turns it
+ * on again itself for the next one.
+ */
+static void tell_evhttp(struct http_call *call)
+{
+	struct bufferevent *bev = call->conn->bev;
+	bufferevent_data_cb on_written;
+	bufferevent_event_cb on_event;
+	void *evcon;
+
+	if (call->conn->last &&
+	    evhttp_add_header(evhttp_request_get_output_headers(call->request), "Connection", "close") != 0)
+		fatal("no memory for an answer");
+	evhttp_request_set_on_complete_cb(call->request, on_sent, call->conn);
+	bufferevent_getcb(bev, NULL, &on_written, &on_event, &evcon);
+	bufferevent_setcb(bev, NULL, on_written, on_event, evcon);
+	evhttp_send_reply_end(call->request);
+}
+
 static void send_answer(
     struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
 {
 	struct http_conn *c = call->conn;
 
 	c->last |= call->server->stopping;
-	add_headers(call, status, headers, n, body == NULL ? 0 : body->len);
-	if (body != NULL)
-		add_body(call, status, body);
-	evhttp_request_set_on_complete_cb(call->request, on_sent, c);
 	conn_set_state(c, CONN_REPLY);
 	c->call = NULL;
 	c->replying = true;
-	evhttp_send_reply(call->request, status, http_phrase(status), NULL);
+	add_answer(call, status, headers, n, body);
+	tell_evhttp(call);
 	c->replying = false;
-	/*
-	 * evhttp reads on while it writes, without limit, and takes a client that has
-	 * ended its sending side for one that is gone. It turns reading on
-	 * again itself for the next request.
-	 */
-	bufferevent_disable(c->bev, EV_READ);
 	conn_write_soon(c);
 }
 

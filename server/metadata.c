@@ -16,9 +16,9 @@ static int64_t last_of(const struct value *m, size_t i)
 /* The two members that both halves have; n 0: no interaction. */
 static void counter(struct json_out *o, int64_t n, int64_t last)
 {
-	json_key(o, "approximateCount");
+	json_key_literal(o, "approximateCount");
 	json_int(o, n);
-	json_key(o, "lastInteractedAt");
+	json_key_literal(o, "lastInteractedAt");
 	if (n)
 		render_time(o, last);
 	else
@@ -47,7 +47,7 @@ static void of_workspace(struct json_out *o, const struct value *m, const struct
 	}
 	json_begin_object(o);
 	counter(o, n, last);
-	json_key(o, "lastInteractedBy");
+	json_key_literal(o, "lastInteractedBy");
 	json_begin_array(o);
 	for (size_t i = 0; i < m->n_users; i++)
 		if (last_of(m, i) == last)
@@ -60,9 +60,9 @@ void metadata_render(
     struct json_out *o, const struct value *metadata, const struct workspace *ws, const struct viewer *viewer)
 {
 	json_begin_object(o);
-	json_key(o, "user");
+	json_key_literal(o, "user");
 	of_user(o, metadata, &viewer->user);
-	json_key(o, "workspace");
+	json_key_literal(o, "workspace");
 	of_workspace(o, metadata, ws);
 	json_end_object(o);
 }
@@ -91,15 +91,13 @@ static size_t strongest(const struct value *m, const struct group *g)
 void connection_render(struct json_out *o, const struct value *metadata, const struct value *groups,
     const struct workspace *ws, const struct viewer *viewer)
 {
-	char id[ID_SIZE];
-
 	json_begin_object(o);
 	for (size_t i = 0; i < groups->n_ids; i++) {
 		const struct group *g = visible_group(ws, &groups->ids[i], viewer);
 		size_t best = g ? strongest(metadata, g) : metadata->n_users;
 		if (best == metadata->n_users)
 			continue;
-		json_key(o, id_format(ID_GROUP, &g->id, id));
+		json_key_raw(o, g->key, g->key_len);
 		render_user(o, ws, &metadata->users[best]);
 	}
 	json_end_object(o);

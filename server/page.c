@@ -116,7 +116,7 @@ void page_link(struct req *r, const char *name, const char *cursor, int limit, s
 {
 	size_t path_len = strcspn(r->in->target, "?");
 
-	buf_printf(url, "%s%.*s?", r->base_url, (int)path_len, r->in->target);
+	buf_printf(url, "%s%.*s?", req_base_url(r), (int)path_len, r->in->target);
 	for (size_t i = 0; i < r->query.count; i++) {
 		const struct query_pair *pair = &r->query.pairs[i];
 		if (strcmp(pair->key.text, name) == 0 || strcmp(pair->key.text, "limit") == 0)

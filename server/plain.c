@@ -42,7 +42,7 @@ enum step step_errors_page(struct req *r)
 enum step step_openapi(struct req *r)
 {
 	r->status = 200;
-	openapi_write(&r->server->openapi, r->base_url, &r->out);
+	openapi_write(&r->server->openapi, req_base_url(r), &r->out);
 	reply_header(r, "Content-Type", "application/json");
 	reply_header(r, "Cache-Control", "no-cache");
 	return DONE;

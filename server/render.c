@@ -15,34 +15,30 @@ enum { KEY_MAX = 200, SHAPES_MAX = 32 };
 
 void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 {
-	char text[ID_SIZE + 2];
-	size_t len;
+	char text[ID_SIZE];
 
-	/* Nothing in it needs an escape. */
-	text[0] = '"';
-	len = 1 + strlen(id_format(kind, id, text + 1));
-	text[len++] = '"';
-	json_raw(o, text, len);
+	id_format(kind, id, text);
+	json_plain(o, text, strlen(text));
 }
 
 void render_time(struct json_out *o, int64_t unix_ms)
 {
-	char text[TIME_TEXT_SIZE + 2];
-	size_t len;
+	char text[TIME_TEXT_SIZE];
 
-	text[0] = '"';
-	len = 1 + strlen(time_format(unix_ms, text + 1));
-	text[len++] = '"';
-	json_raw(o, text, len);
+	time_format(unix_ms, text);
+	json_plain(o, text, strlen(text));
 }
 
 /* People have a fullName, all else a name. */
 static void id_name(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
-	json_key(o, "id");
+	json_key_literal(o, "id");
 	render_id(o, kind, id);
-	json_key(o, kind == ID_PERSON ? "fullName" : "name");
+	if (kind == ID_PERSON)
+		json_key_literal(o, "fullName");
+	else
+		json_key_literal(o, "name");
 	json_string(o, name);
 	json_end_object(o);
 }
@@ -224,7 +220,7 @@ static void calendar(struct json_out *o, enum field_type type, int number)
 		snprintf(text, sizeof text, "%04d", number);
 	else
 		snprintf(text, sizeof text, "%02d:%02d", number / 60 % 24, number % 60);
-	json_string(o, text);
+	json_plain(o, text, strlen(text));
 }
 
 bool render_scalar(struct json_out *o, enum field_type type, const struct value *v)

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/text.h"
 #include "server/event_cursor.h"
 #include "server/route.h"
 #include "server/server.h"
 
-enum { REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
+enum { REPLY_FIRST = 2000, REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
 
 void reply_init(struct req *r)
 {
@@ -44,6 +45,7 @@ struct json_out *reply_begin(struct req *r)
 {
 	r->status = 200;
 	buf_clear(&r->out);
+	buf_grow(&r->out, REPLY_FIRST);
 	json_out_init(&r->json, &r->out);
 	json_begin_object(&r->json);
 	json_key(&r->json, "data");
@@ -98,7 +100,7 @@ static enum step error(struct req *r, enum error_code code, int status, const ch
 	r->out.overflow = false;
 	r->status = status;
 	r->error = code;
-	error_body(&r->out, code, message, r->base_url, r->request_id, details);
+	error_body(&r->out, code, message, req_base_url(r), r->request_id, details);
 	reply_header(r, "Content-Type", "application/json");
 	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
 		reply_header(r, "Retry-After", "1");
@@ -208,15 +210,10 @@ void reply_policy(struct json_out *o, const struct admission_ticket *t, enum adm
 /* Every answer has these, so no printf: appends a text and the number behind it. */
 static char *put(char *to, const char *text, int64_t number)
 {
-	char digits[20];
-	size_t len = strlen(text), at = sizeof digits;
+	size_t len = strlen(text);
 
 	memcpy(to, text, len);
-	to += len;
-	for (; number > 0 || at == sizeof digits; number /= 10)
-		digits[--at] = (char)('0' + (number > 0 ? number % 10 : 0));
-	memcpy(to, digits + at, sizeof digits - at);
-	to += sizeof digits - at;
+	to = text_put_uint(to + len, number > 0 ? (uint64_t)number : 0);
 	*to = '\0';
 	return to;
 }

@@ -29,6 +29,13 @@ int64_t req_now_ms(struct req *r)
 	return r->now_ms;
 }
 
+const char *req_base_url(struct req *r)
+{
+	if (!r->base_url)
+		r->base_url = public_url(r->server, &r->arena, r->call, r->in);
+	return r->base_url;
+}
+
 const struct param_value *req_param(const struct req *r, const char *name)
 {
 	static const struct param_value none;
@@ -158,11 +165,10 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	r->server = s;
 	r->call = call;
 	r->in = in;
-	r->method_name = arena_dupz(&r->arena, in->method_name);
+	r->method_name = in->method_name;
 	r->bytes_in = in->head_len + in->body_len;
 	r->started_us = clock_mono_us();
 	uuid_format(&id, r->request_id);
-	r->base_url = public_url(s, &r->arena, call, in);
 	return r;
 }
 

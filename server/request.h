@@ -84,7 +84,7 @@ struct req {
 	const struct http_input *in;
 	const struct route *route;
 	char request_id[37];
-	const char *base_url; /* public URL for links */
+	const char *base_url; /* see req_base_url() */
 	int64_t started_us, database_us, now_ms;
 	int n_exchanges; /* of its own: those that admission shares are not among them */
 	const char *method_name;
@@ -207,6 +207,9 @@ const struct param_value *req_param(const struct req *r, const char *name);
 
 /* The request as one for whom statements are put together; r lives longer. */
 struct statements req_statements(struct req *r);
+
+/* The public URL for links, without a slash at its end; until the reply is sent. */
+const char *req_base_url(struct req *r);
 
 /* Milliseconds since 1970 for createdAt and updatedAt of this request. */
 int64_t req_now_ms(struct req *r);

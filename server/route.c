@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "server/base/fatal.h"
 #include "server/base/text.h"
+
+enum { ROUTES_MAX = 128 };
 
 static const struct path_param path_params[] = {
     {.name = "personId", .is_id = true, .kind = ID_PERSON},
@@ -49,6 +52,7 @@ static bool matches(const char *pattern, const char *path, size_t len, struct pa
 	           *from_a, *from_b;
 	int n = 0;
 
+	memset(values, 0, PATH_PARAMS_MAX * sizeof *values);
 	while (a && b) {
 		size_t len_a = segment(&a, pattern_end, &from_a), len_b = segment(&b, end, &from_b);
 		if (len_a && from_a[0] == '{') {
@@ -77,10 +81,44 @@ static void decode(struct arena *a, const char *pattern, struct path_value value
 	}
 }
 
+/* What a request's path is held against first: nearly every row is told apart by it. Made once. */
+struct outline {
+	const char *literal; /* the pattern up to its first parameter */
+	size_t len;
+	bool whole; /* it has none */
+	int first;  /* the first row with the same pattern */
+};
+
+static const struct outline *outlines(void)
+{
+	static struct outline all[ROUTES_MAX];
+
+	if (all[0].literal)
+		return all;
+	if (n_routes > ROUTES_MAX)
+		fatal("more routes than outlines");
+	for (int i = 0; i < n_routes; i++) {
+		const char *pattern = routes[i].path;
+		int first = 0;
+		while (strcmp(routes[first].path, pattern) != 0)
+			first++;
+		all[i] = (struct outline){pattern, strcspn(pattern, "{"), !strchr(pattern, '{'), first};
+	}
+	return all;
+}
+
+/* The second last byte differs where the first ones are "/v1/" of all. */
+static bool begins(const struct outline *o, const char *path, size_t len)
+{
+	return (o->whole ? len == o->len : len > o->len) && path[o->len - 2] == o->literal[o->len - 2] &&
+	       memcmp(path, o->literal, o->len) == 0;
+}
+
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out)
 {
 	enum http_method wanted = method == HTTP_HEAD ? HTTP_GET : method;
-	const char *first = NULL; /* the pattern that claims the path: later ones are less exact */
+	const struct outline *all = outlines();
+	int first = -1; /* the first row of the pattern that claims the path: later ones are less exact */
 
 	memset(out, 0, sizeof *out);
 	if (len == 1 && path[0] == '*') {
@@ -88,21 +126,18 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 		return;
 	}
 	for (int i = 0; i < n_routes && len && path[0] == '/'; i++) {
-		struct path_value values[PATH_PARAMS_MAX];
-		memset(values, 0, sizeof values);
-		if (first ? strcmp(first, routes[i].path) != 0 : !matches(routes[i].path, path, len, values))
+		if (first >= 0 ? all[i].first != first
+		               : !begins(&all[i], path, len) || !matches(routes[i].path, path, len, out->values))
 			continue;
-		if (first)
-			matches(routes[i].path, path, len, values);
-		first = routes[i].path;
+		first = all[i].first;
 		out->methods |= routes[i].method | HTTP_OPTIONS | (routes[i].method == HTTP_GET ? HTTP_HEAD : 0);
-		if (routes[i].method == wanted) {
+		if (routes[i].method == wanted)
 			out->route = &routes[i];
-			memcpy(out->values, values, sizeof values);
-		}
 	}
 	if (out->route)
 		decode(a, out->route->path, out->values);
+	else
+		memset(out->values, 0, sizeof out->values);
 }
 
 void route_allow(unsigned methods, char out[64])

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/fatal.h"
 #include "server/route.h"
 #include "server/server.h"
 #include "server/transaction.h"
@@ -56,28 +57,37 @@ static struct together *gathering(struct req *r)
 	return t;
 }
 
-/* The id is every resource's first column. */
-static int row_of(const struct together *t, const struct uuid *id)
+/* The ids of the rows: every resource's first column. */
+static int read_found(const struct together *t, struct uuid found[TOGETHER_MAX])
 {
 	int rows = t->x.status == DB_OK ? db_rows(&t->x, 0) : 0;
 
-	for (int row = 0; row < rows; row++) {
-		struct uuid found = db_uuid(&t->x, 0, row, 0);
-		if (uuid_equal(&found, id))
+	if (rows > t->n)
+		fatal("more rows than were asked for");
+	for (int row = 0; row < rows; row++)
+		found[row] = db_uuid(&t->x, 0, row, 0);
+	return rows;
+}
+
+static int row_of(const struct uuid *found, int rows, const struct uuid *id)
+{
+	for (int row = 0; row < rows; row++)
+		if (uuid_equal(&found[row], id))
 			return row;
-	}
 	return -1;
 }
 
 static void done(struct db_exchange *x)
 {
 	struct together *t = x->owner;
+	struct uuid found[TOGETHER_MAX];
+	int rows = read_found(t, found);
 
 	t->holders++; /* while the members go on, and are freed */
 	for (int i = 0; i < t->n; i++) {
 		struct req *r = t->members[i];
 		r->x = x;
-		r->row = row_of(t, &t->ids[i]);
+		r->row = row_of(found, rows, &t->ids[i]);
 		r->database_us += x->took_us;
 		r->n_exchanges++;
 		request_resume(r);

@@ -69,6 +69,8 @@ struct custom_field {
 	enum custom_entity entity;
 	struct uuid object_type; /* ENTITY_OBJECT */
 	const char *name;
+	const char *key; /* the name as JSON, with its colon */
+	size_t key_len;
 	enum custom_type type;
 	struct custom_option *options; /* selects: in the order shown */
 	size_t n_options;
@@ -88,6 +90,11 @@ struct group {
 	struct uuid created_by;
 	const char *reference; /* {id, name} as JSON */
 	size_t reference_len;
+	const char *key; /* the id as JSON, with its colon */
+	size_t key_len;
+	/* What contacts without any custom value show of the group's fields, as JSON; NULL: it has none for them. */
+	const char *unset[ENTITY_OBJECT];
+	size_t unset_len[ENTITY_OBJECT];
 	struct member *members; /* by user id */
 	size_t n_members;
 	struct object_type *types; /* by creation */

@@ -5,7 +5,7 @@
 #include "server/base/json.h"
 #include "server/workspace.h"
 
-enum { REFERENCE_MAX = 64 << 10 }; /* far more than a name and an address can take, all escaped */
+enum { TEXT_MAX = 4 << 20 }; /* far more than the names of a group's fields can take, all escaped */
 
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
 {
@@ -31,6 +31,16 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	}
 }
 
+/* Moves a text into the snapshot. */
+static const char *keep(struct workspace *ws, struct buf *text, size_t *len)
+{
+	const char *kept = arena_dup(&ws->arena, text->data, text->len);
+
+	*len = text->len;
+	buf_free(text);
+	return kept;
+}
+
 /* {"id": …, KEY: name} with an email if there is one; what answers say of a user or group. */
 static const char *reference(struct workspace *ws, enum id_kind kind, const struct uuid *id, const char *key,
     const char *name, const char *email, size_t *len)
@@ -38,9 +48,8 @@ static const char *reference(struct workspace *ws, enum id_kind kind, const stru
 	struct json_out o;
 	struct buf text;
 	char id_text[ID_SIZE];
-	const char *kept;
 
-	buf_init(&text, REFERENCE_MAX);
+	buf_init(&text, TEXT_MAX);
 	json_out_init(&o, &text);
 	json_begin_object(&o);
 	json_key(&o, "id");
@@ -52,10 +61,19 @@ static const char *reference(struct workspace *ws, enum id_kind kind, const stru
 		json_string(&o, email);
 	}
 	json_end_object(&o);
-	kept = arena_dup(&ws->arena, text.data, text.len);
-	*len = text.len;
-	buf_free(&text);
-	return kept;
+	return keep(ws, &text, len);
+}
+
+/* A name as answers have it in front of a value. */
+static const char *key(struct workspace *ws, const char *name, size_t *len)
+{
+	struct json_out o;
+	struct buf text;
+
+	buf_init(&text, TEXT_MAX);
+	json_out_init(&o, &text);
+	json_key(&o, name);
+	return keep(ws, &text, len);
 }
 
 static void load_users(struct workspace *ws, const struct db_exchange *x, int st)
@@ -76,26 +94,27 @@ static void load_users(struct workspace *ws, const struct db_exchange *x, int st
 
 static void load_groups(struct workspace *ws, const struct db_exchange *x, int st)
 {
+	char id[ID_SIZE];
 	size_t len;
-
 	int rows = db_rows(x, st);
 
 	ws->groups = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->groups);
 	ws->removed_groups = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->removed_groups);
 	for (int i = 0; i < rows; i++) {
 		struct group *g = &ws->groups[ws->n_groups];
-		struct uuid id = db_uuid(x, st, i, 0);
+		struct uuid group = db_uuid(x, st, i, 0);
 		if (db_bool(x, st, i, 5)) {
-			ws->removed_groups[ws->n_removed_groups++] = id;
+			ws->removed_groups[ws->n_removed_groups++] = group;
 			continue;
 		}
 		ws->n_groups++;
-		g->id = id;
+		g->id = group;
 		g->name = arena_dupz(&ws->arena, db_text(x, st, i, 1, &len));
 		g->private = db_bool(x, st, i, 2);
 		g->created_at = db_time_ms(x, st, i, 3);
 		g->created_by = db_uuid(x, st, i, 4);
 		g->reference = reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
+		g->key = key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
 	}
 }
 
@@ -209,6 +228,7 @@ static void load_field(struct workspace *ws, struct custom_field *f, const struc
 	if (!db_null(x, st, row, 3))
 		f->object_type = db_uuid(x, st, row, 3);
 	f->name = text_at(ws, x, st, row, 4);
+	f->key = key(ws, f->name, &f->key_len);
 	f->type = custom_type_parse(db_text(x, st, row, 5, &len));
 	options = db_text(x, st, row, 6, &len);
 	load_options(ws, f, options, len);
@@ -220,6 +240,29 @@ static void load_field(struct workspace *ws, struct custom_field *f, const struc
 static int compare_fields(const void *a, const void *b)
 {
 	return uuid_compare(&(*(struct custom_field *const *)a)->id, &(*(struct custom_field *const *)b)->id);
+}
+
+static void make_unset(struct workspace *ws, struct group *g, enum custom_entity entity)
+{
+	struct json_out o;
+	struct buf text;
+	bool any = false;
+
+	buf_init(&text, TEXT_MAX);
+	json_out_init(&o, &text);
+	json_begin_object(&o);
+	for (size_t i = 0; i < g->n_fields; i++) {
+		const struct custom_field *f = &g->fields[i];
+		if (f->entity != entity)
+			continue;
+		json_key_raw(&o, f->key, f->key_len);
+		json_null(&o);
+		any = true;
+	}
+	json_end_object(&o);
+	if (any)
+		g->unset[entity] = keep(ws, &text, &g->unset_len[entity]);
+	buf_free(&text);
 }
 
 static void load_fields(struct workspace *ws, const struct db_exchange *x, int st)
@@ -240,6 +283,9 @@ static void load_fields(struct workspace *ws, const struct db_exchange *x, int s
 			g->fields = &all[i];
 	}
 	qsort(ws->fields, ws->n_fields, sizeof *ws->fields, compare_fields);
+	for (size_t i = 0; i < ws->n_groups; i++)
+		for (enum custom_entity entity = 0; entity < ENTITY_OBJECT; entity++)
+			make_unset(ws, &ws->groups[i], entity);
 }
 
 static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)

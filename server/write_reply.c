@@ -85,7 +85,7 @@ static void put_failure(struct req *r, enum error_code error, const char *messag
 	json_key(o, "message");
 	json_string(o, message ? message : error_rows[error].message);
 	json_key(o, "documentationUrl");
-	error_url(o, error, r->base_url);
+	error_url(o, error, req_base_url(r));
 	json_end_object(o);
 }
 

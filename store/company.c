@@ -58,5 +58,9 @@ static const struct field fields[COMPANY_FIELDS] = {
         .flags = FIELD_IN},
 };
 
-const struct resource company_resource = {
-    .name = "company", .table = "companies", .id_kind = ID_COMPANY, .fields = fields, .n_fields = COMPANY_FIELDS};
+const struct resource company_resource = {.name = "company",
+    .table = "companies",
+    .order = "companies_updates",
+    .id_kind = ID_COMPANY,
+    .fields = fields,
+    .n_fields = COMPANY_FIELDS};

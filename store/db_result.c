@@ -101,13 +101,19 @@ bool db_bool(const struct db_exchange *x, int statement, int row, int column)
 	return p && len == 1 && p[0] != 0;
 }
 
+bool db_uuid_read(const struct db_exchange *x, int statement, int row, int column, struct uuid *out)
+{
+	size_t len;
+	const unsigned char *p = value(x, statement, row, column, &len);
+	if (p && len == sizeof out->b)
+		memcpy(out->b, p, sizeof out->b);
+	return p != NULL;
+}
+
 struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int column)
 {
 	struct uuid id = {{0}};
-	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
-	if (p && len == sizeof id.b)
-		memcpy(id.b, p, sizeof id.b);
+	db_uuid_read(x, statement, row, column, &id);
 	return id;
 }
 

@@ -82,6 +82,7 @@ struct field {
 struct resource {
 	const char *name;  /* "person" */
 	const char *table; /* "people"; NULL: no row of its own */
+	const char *order; /* "people_updates", where updated_at has its index; NULL: in the table, if anywhere */
 	enum id_kind id_kind;
 	const struct field *fields;
 	int n_fields;

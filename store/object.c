@@ -24,6 +24,10 @@ static const struct field type_fields[TYPE_FIELDS] = {
     [TYPE_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
 };
 
-const struct resource object_resource = {
-    .name = "object", .table = "objects", .id_kind = ID_OBJECT, .fields = fields, .n_fields = OBJECT_FIELDS};
+const struct resource object_resource = {.name = "object",
+    .table = "objects",
+    .order = "objects_updates",
+    .id_kind = ID_OBJECT,
+    .fields = fields,
+    .n_fields = OBJECT_FIELDS};
 const struct resource object_type_resource = {.name = "objectType", .fields = type_fields, .n_fields = TYPE_FIELDS};

@@ -54,5 +54,9 @@ static const struct field fields[PERSON_FIELDS] = {
     [PERSON_CONNECTION] = {.name = "strongestConnection", .type = FIELD_CONNECTION},
 };
 
-const struct resource person_resource = {
-    .name = "person", .table = "people", .id_kind = ID_PERSON, .fields = fields, .n_fields = PERSON_FIELDS};
+const struct resource person_resource = {.name = "person",
+    .table = "people",
+    .order = "people_updates",
+    .id_kind = ID_PERSON,
+    .fields = fields,
+    .n_fields = PERSON_FIELDS};

@@ -5,22 +5,21 @@
 
 #include "store/entity_kind.h"
 
-/* Names of the contacts in a list of ids, in its order. A join per row, so that a
- * renamed company is never shown under its old name. */
+/* Names of the contacts in a list of ids, in its order. A look-up per row, so that a renamed company is never shown
+ * under its old name. Nearly every list holds none or one, for which a set that is sorted would cost twice as much. */
 static void names_column(struct sql *s, const struct field *f)
 {
 	bool people = f->type == FIELD_PEOPLE;
+	const char *name = people ? "c.full_name" : "c.name", *from = people ? "people" : "companies";
+	const char *const parts[] = {", case cardinality(t.", f->column,
+	    ") when 0 then null when 1 then array[coalesce((select ", name, " from ", from,
+	    " c where c.workspace_id = t.workspace_id and c.id = t.", f->column,
+	    "[1]), '')] else (select array_agg(coalesce(", name, ", '') order by o.n) from unnest(t.", f->column,
+	    ") with ordinality o(id, n) left join ", from,
+	    " c on c.workspace_id = t.workspace_id and c.id = o.id) end"};
 
-	sql_add(s, ", case when t.");
-	sql_add(s, f->column);
-	sql_add(s,
-	    people ? " = '{}' then null else (select array_agg(coalesce(c.full_name, '') order by o.n) from unnest(t."
-	           : " = '{}' then null else (select array_agg(coalesce(c.name, '') order by o.n) from unnest(t.");
-	sql_add(s, f->column);
-	sql_add(s, people ? ") with ordinality o(id, n) left join people c on c.workspace_id = t.workspace_id and c.id "
-	                    "= o.id) end"
-	                  : ") with ordinality o(id, n) left join companies c on c.workspace_id = t.workspace_id and "
-	                    "c.id = o.id) end");
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		sql_add(s, parts[i]);
 }
 
 int field_find(const struct resource *res, const char *name, size_t len)
@@ -136,7 +135,9 @@ void record_select(struct sql *s, const struct resource *res)
 {
 	sql_add(s, "select ");
 	record_columns(s, res);
-	sql_addf(s, " from %s t where t.workspace_id = $1", res->table);
+	sql_add(s, " from ");
+	sql_add(s, res->table);
+	sql_add(s, " t where t.workspace_id = $1");
 }
 
 /* Three columns: id, type, name. The name is null when the entity was deleted a moment ago. */
@@ -185,10 +186,6 @@ static int64_t load_number(enum field_type type, const struct db_exchange *x, in
 static int load(
     struct value *v, const struct field *f, const struct db_exchange *x, int st, int row, int col, struct arena *a)
 {
-	/* Texts and lists tell by themselves. */
-	bool asks = f->type != FIELD_TEXTS && f->type != FIELD_GROUPS && f->type != FIELD_COMPANIES;
-
-	v->null = asks && db_null(x, st, row, col);
 	switch (f->type) {
 	case FIELD_TEXT:
 	case FIELD_CHOICE:
@@ -199,11 +196,14 @@ static int load(
 	case FIELD_EVENTS:
 	case FIELD_SEALED:
 	case FIELD_ATTEMPTS:
-		if (!v->null)
-			v->text = db_text(x, st, row, col, &v->len);
+		v->text = db_text(x, st, row, col, &v->len);
+		v->null = v->text == NULL;
 		break;
 	case FIELD_DECIMAL:
-		v->text = v->null ? "" : db_numeric(x, st, row, col, a);
+		v->text = db_numeric(x, st, row, col, a);
+		v->null = v->text == NULL;
+		if (v->null)
+			v->text = "";
 		v->len = strlen(v->text);
 		break;
 	case FIELD_DATE:
@@ -212,6 +212,7 @@ static int load(
 	case FIELD_TIME:
 	case FIELD_FLAG:
 	case FIELD_COUNT:
+		v->null = db_null(x, st, row, col);
 		v->number = v->null ? 0 : load_number(f->type, x, st, row, col);
 		break;
 	case FIELD_ID:
@@ -222,8 +223,7 @@ static int load(
 	case FIELD_HIDDEN_ID:
 	case FIELD_PARENT: /* whose id is in the same place */
 	case FIELD_EVENT_ID:
-		if (!v->null)
-			v->id = db_uuid(x, st, row, col);
+		v->null = !db_uuid_read(x, st, row, col, &v->id);
 		break;
 	case FIELD_TEXTS:
 		v->n_items = db_text_array(x, st, row, col, a, &v->items, &v->lens);
@@ -245,11 +245,20 @@ static int load(
 	return 1;
 }
 
-struct record *record_new(const struct resource *res, struct arena *a)
+/* With room for the values that its resource has: a page has a hundred records. */
+static struct record *alloc(const struct resource *res, struct arena *a)
 {
-	struct record *rec = arena_alloc(a, sizeof *rec);
+	struct record *rec =
+	    arena_alloc(a, offsetof(struct record, values) + (size_t)res->n_fields * sizeof *rec->values);
 
 	rec->resource = res;
+	return rec;
+}
+
+struct record *record_new(const struct resource *res, struct arena *a)
+{
+	struct record *rec = alloc(res, a);
+
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		bool list = f->type == FIELD_TEXTS || f->type == FIELD_GROUPS || f->type == FIELD_COMPANIES ||
@@ -265,10 +274,9 @@ struct record *record_new(const struct resource *res, struct arena *a)
 struct record *record_load(
     const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a)
 {
-	struct record *rec = arena_alloc(a, sizeof *rec);
+	struct record *rec = alloc(res, a);
 	int col = 0;
 
-	rec->resource = res;
 	for (int i = 0; i < res->n_fields; i++) {
 		if (selected(&res->fields[i]))
 			col += load(&rec->values[i], &res->fields[i], x, statement, row, col, a);
@@ -280,8 +288,8 @@ struct record *record_load(
 
 struct record *record_copy(const struct record *old, struct arena *a)
 {
-	struct record *rec = arena_alloc(a, sizeof *rec);
-	*rec = *old;
+	struct record *rec = alloc(old->resource, a);
+	memcpy(rec->values, old->values, (size_t)old->resource->n_fields * sizeof *rec->values);
 	return rec;
 }
 
@@ -382,11 +390,17 @@ void record_insert(struct sql *s, const struct record *rec)
 {
 	const struct resource *res = rec->resource;
 
-	sql_addf(s, "insert into %s (workspace_id", res->table);
-	for (int i = 0; i < res->n_fields; i++)
-		if (written(&res->fields[i]))
-			sql_addf(s, ", %s%s", res->fields[i].column,
-			    res->fields[i].type == FIELD_ENTITY ? ", entity_type" : "");
+	sql_add(s, "insert into ");
+	sql_add(s, res->table);
+	sql_add(s, " (workspace_id");
+	for (int i = 0; i < res->n_fields; i++) {
+		if (!written(&res->fields[i]))
+			continue;
+		sql_add(s, ", ");
+		sql_add(s, res->fields[i].column);
+		if (res->fields[i].type == FIELD_ENTITY)
+			sql_add(s, ", entity_type");
+	}
 	sql_add(s, ") values ($1");
 	for (int i = 0; i < res->n_fields; i++) {
 		if (!written(&res->fields[i]))
@@ -406,11 +420,15 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 	const struct resource *res = rec->resource;
 	const char *comma = "";
 
-	sql_addf(s, "update %s t set ", res->table);
+	sql_add(s, "update ");
+	sql_add(s, res->table);
+	sql_add(s, " t set ");
 	for (int i = 0; i < res->n_fields; i++) {
 		if (!(set & FIELD_BIT(i)) || !written(&res->fields[i]))
 			continue;
-		sql_addf(s, "%s%s = ", comma, res->fields[i].column);
+		sql_add(s, comma);
+		sql_add(s, res->fields[i].column);
+		sql_add(s, " = ");
 		record_bind(s, &res->fields[i], &rec->values[i]);
 		if (res->fields[i].type == FIELD_ENTITY) {
 			sql_add(s, ", entity_type = ");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "server/base/fatal.h"
+#include "server/base/text.h"
 
 /* Object ids of PostgreSQL's built-in types; they never change. */
 enum {
@@ -130,11 +131,18 @@ void sql_add(struct sql *s, const char *text)
 
 void sql_addf(struct sql *s, const char *format, ...)
 {
-	va_list args;
+	va_list args, again;
 	va_start(args, format);
-	char *text = arena_vprintf(s->arena, format, args);
+	va_copy(again, args);
+	size_t room = s->cap - s->len;
+	int len = vsnprintf(s->text + s->len, room, format, args);
+	if (len < 0)
+		fatal("sql: a text could not be formatted");
+	if ((size_t)len >= room)
+		vsnprintf(text_room(s, (size_t)len), (size_t)len + 1, format, again);
+	s->len += (size_t)len;
+	va_end(again);
 	va_end(args);
-	sql_add(s, text);
 }
 
 void sql_uuid(struct sql *s, const struct uuid *id)
@@ -336,7 +344,6 @@ void sql_again(struct sql *s, int number)
 {
 	if (number < 1 || number > s->n_params)
 		fatal("sql: sql_again() names a parameter that does not exist");
-	char text[16];
-	int len = snprintf(text, sizeof text, "$%d", number);
-	text_append(s, text, (size_t)len);
+	char text[1 + TEXT_UINT_MAX] = "$";
+	text_append(s, text, (size_t)(text_put_uint(text + 1, (uint64_t)number) - text));
 }

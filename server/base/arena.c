@@ -11,17 +11,9 @@
 #include <string.h>
 
 #include "server/base/fatal.h"
+#include "server/base/guarded.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ARENA_GUARDED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define ARENA_GUARDED 1
-#endif
-
-#ifdef ARENA_GUARDED
+#ifdef KITH_GUARDED
 #include <sanitizer/asan_interface.h>
 /* A forbidden strip behind each piece, so that an overrun inside a block is reported as one on the heap would be. */
 enum { GUARD = 16 };
@@ -47,7 +39,7 @@ struct arena_block {
 
 _Static_assert(_Alignof(max_align_t) <= ALIGN, "pieces must be aligned for any type");
 
-#ifndef ARENA_GUARDED
+#ifndef KITH_GUARDED
 static struct arena_block *spare; /* all zero */
 static int n_spare;
 

@@ -50,6 +50,29 @@ void random_bytes(void *out, size_t len)
 	}
 }
 
+/* Random bytes for ids: one system call for many of them. Each is used once. */
+static unsigned char stock[512];
+static size_t stock_left;
+
+/* A forked child must not hand out what its parent does. */
+static void forget_stock(void)
+{
+	stock_left = 0;
+}
+
+static void take_random(void *out, size_t len)
+{
+	static bool watched;
+	if (!watched)
+		watched = pthread_atfork(NULL, NULL, forget_stock) == 0;
+	if (stock_left < len) {
+		random_bytes(stock, sizeof(stock));
+		stock_left = sizeof(stock);
+	}
+	stock_left -= len;
+	memcpy(out, stock + stock_left, len);
+}
+
 /*
  * 48 bits of milliseconds, a counter of 42 bits, 32 random bits (RFC 9562
  * section 6.2, methods 1 and 2). The counter starts at a random place in its lower
@@ -64,7 +87,7 @@ struct uuid id_new(void)
 		uint32_t tail;
 	} fresh;
 	struct uuid id;
-	random_bytes(&fresh, sizeof(fresh));
+	take_random(&fresh, sizeof(fresh));
 	if (now_ms > last_ms) {
 		last_ms = now_ms;
 		counter = fresh.start >> 23;
@@ -87,28 +110,10 @@ struct uuid id_new(void)
 	return id;
 }
 
-/* Random bytes for ids that many requests need: one system call for 32 of them. Each is used once. */
-static unsigned char stock[512];
-static size_t stock_left;
-
-/* A forked child must not hand out what its parent does. */
-static void forget_stock(void)
-{
-	stock_left = 0;
-}
-
 struct uuid id_random(void)
 {
-	static bool watched;
 	struct uuid id;
-	if (!watched)
-		watched = pthread_atfork(NULL, NULL, forget_stock) == 0;
-	if (stock_left < sizeof(id.b)) {
-		random_bytes(stock, sizeof(stock));
-		stock_left = sizeof(stock);
-	}
-	stock_left -= sizeof(id.b);
-	memcpy(id.b, stock + stock_left, sizeof(id.b));
+	take_random(id.b, sizeof(id.b));
 	id.b[6] = (unsigned char)(0x40 | (id.b[6] & 0x0f));
 	id.b[8] = (unsigned char)(0x80 | (id.b[8] & 0x3f));
 	return id;
@@ -140,17 +145,27 @@ bool uuid_parse(const char *text, size_t len, struct uuid *out)
 	return true;
 }
 
-char *uuid_format(const struct uuid *id, char out[37])
+static inline char *put_hex(char *out, const unsigned char *bytes, int count)
 {
 	static const char hex[] = "0123456789abcdef";
-	char *p = out;
-	for (int i = 0; i < 16; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*p++ = '-';
-		*p++ = hex[id->b[i] >> 4];
-		*p++ = hex[id->b[i] & 15];
+	for (int i = 0; i < count; i++) {
+		*out++ = hex[bytes[i] >> 4];
+		*out++ = hex[bytes[i] & 15];
 	}
-	*p = '\0';
+	return out;
+}
+
+char *uuid_format(const struct uuid *id, char out[37])
+{
+	char *p = put_hex(out, id->b, 4);
+	*p++ = '-';
+	p = put_hex(p, id->b + 4, 2);
+	*p++ = '-';
+	p = put_hex(p, id->b + 6, 2);
+	*p++ = '-';
+	p = put_hex(p, id->b + 8, 2);
+	*p++ = '-';
+	*put_hex(p, id->b + 10, 6) = '\0';
 	return out;
 }
 

@@ -69,8 +69,11 @@ static inline void json_end_array(struct json_out *o);
 static inline void json_key(struct json_out *o, const char *key);
 void json_key_len(struct json_out *o, const char *key, size_t len);
 static inline void json_key_raw(struct json_out *o, const char *key, size_t len); /* quoted, with its colon */
-void json_string(struct json_out *o, const char *text);                           /* NULL writes null */
+/* The same of a literal that needs no escape. */
+#define json_key_literal(o, key) json_key_raw(o, "\"" key "\":", sizeof("\"" key "\":") - 1)
+void json_string(struct json_out *o, const char *text); /* NULL writes null */
 void json_string_len(struct json_out *o, const char *text, size_t len);
+static inline void json_plain(struct json_out *o, const char *text, size_t len); /* a string that needs no escape */
 void json_int(struct json_out *o, int64_t value);
 static inline void json_bool(struct json_out *o, bool value);
 static inline void json_null(struct json_out *o);
@@ -144,6 +147,20 @@ static inline void json_key_raw(struct json_out *o, const char *key, size_t len)
 {
 	json_raw(o, key, len);
 	o->after_key = true;
+}
+
+static inline void json_plain(struct json_out *o, const char *text, size_t len)
+{
+	bool comma = json_comma(o);
+	char *p = buf_room(o->buf, len + 2 + comma);
+	if (!p)
+		return;
+	*p = ','; /* written over when none is due */
+	p += comma;
+	*p++ = '"';
+	memcpy(p, text, len);
+	p[len] = '"';
+	o->buf->len += len + 2 + comma;
 }
 
 static inline void json_bool(struct json_out *o, bool value)

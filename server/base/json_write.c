@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/base/json_check.h"
+#include "server/base/text.h"
 
 void json_out_init(struct json_out *o, struct buf *buf)
 {
@@ -84,16 +85,11 @@ void json_string_len(struct json_out *o, const char *text, size_t len)
 
 void json_int(struct json_out *o, int64_t value)
 {
-	char digits[24];
-	size_t at = sizeof(digits);
-	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	do {
-		digits[--at] = (char)('0' + rest % 10);
-		rest /= 10;
-	} while (rest);
+	char text[TEXT_UINT_MAX + 1], *to = text;
 	if (value < 0)
-		digits[--at] = '-';
-	json_raw(o, digits + at, sizeof(digits) - at);
+		*to++ = '-';
+	to = text_put_uint(to, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	json_raw(o, text, (size_t)(to - text));
 }
 
 /* --- trees -------------------------------------------------------------------- */

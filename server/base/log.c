@@ -72,14 +72,24 @@ static void put_member(struct json_out *o, const char *key, const char *text)
 	put_text(o, text, strlen(text));
 }
 
+/* A member whose text, when there is one, needs no escape: nearly all of a request's line is such. */
+#define PUT_PLAIN(o, key, text)                                                                                        \
+	do {                                                                                                           \
+		const char *plain = (text);                                                                            \
+		if (plain) {                                                                                           \
+			json_key_literal(o, key);                                                                      \
+			json_plain(o, plain, strlen(plain));                                                           \
+		}                                                                                                      \
+	} while (0)
+
 static void begin_line(struct json_out *o, enum log_level level)
 {
 	char time_text[TIME_TEXT_SIZE];
 	buf_clear(&line);
 	json_out_init(o, &line);
 	json_begin_object(o);
-	put_member(o, "time", time_format(clock_now_ms(), time_text));
-	put_member(o, "level", level_names[level]);
+	PUT_PLAIN(o, "time", time_format(clock_now_ms(), time_text));
+	PUT_PLAIN(o, "level", level_names[level]);
 }
 
 static void end_line(struct json_out *o)
@@ -155,19 +165,15 @@ void log_debug(const char *component, const char *format, ...)
 }
 
 /* Microseconds as milliseconds with three decimals. */
-static void put_ms(struct json_out *o, const char *key, int64_t us)
+static void put_ms(struct json_out *o, int64_t us)
 {
-	char text[32];
-	size_t at = sizeof(text);
+	char text[TEXT_UINT_MAX + 4], *to;
 	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
-	for (int digit = 0; digit < 4 || rest; digit++) {
-		if (digit == 3)
-			text[--at] = '.';
-		text[--at] = (char)('0' + rest % 10);
-		rest /= 10;
-	}
-	json_key(o, key);
-	json_raw(o, text + at, sizeof(text) - at);
+	to = text_put_uint(text, rest / 1000);
+	*to++ = '.';
+	for (unsigned weight = 100; weight; weight /= 10)
+		*to++ = (char)('0' + rest % 1000 / weight % 10);
+	json_raw(o, text, (size_t)(to - text));
 }
 
 void log_access(const struct log_access *access)
@@ -176,23 +182,25 @@ void log_access(const struct log_access *access)
 	if (LOG_INFO > threshold)
 		return;
 	begin_line(&o, LOG_INFO);
-	put_member(&o, "requestId", access->request_id);
-	put_member(&o, "method", access->method);
-	put_member(&o, "route", access->route);
-	json_key(&o, "status");
+	PUT_PLAIN(&o, "requestId", access->request_id);
+	PUT_PLAIN(&o, "method", access->method);
+	PUT_PLAIN(&o, "route", access->route);
+	json_key_literal(&o, "status");
 	json_int(&o, access->status);
-	put_member(&o, "workspace", access->workspace_id);
-	put_member(&o, "user", access->user_id);
-	put_member(&o, "code", access->error_code);
-	json_key(&o, "bytesIn");
+	PUT_PLAIN(&o, "workspace", access->workspace_id);
+	PUT_PLAIN(&o, "user", access->user_id);
+	PUT_PLAIN(&o, "code", access->error_code);
+	json_key_literal(&o, "bytesIn");
 	json_int(&o, (int64_t)access->bytes_in);
-	json_key(&o, "bytesOut");
+	json_key_literal(&o, "bytesOut");
 	json_int(&o, (int64_t)access->bytes_out);
-	put_ms(&o, "durationMs", access->duration_us);
-	put_ms(&o, "databaseMs", access->database_us);
-	json_key(&o, "exchanges");
+	json_key_literal(&o, "durationMs");
+	put_ms(&o, access->duration_us);
+	json_key_literal(&o, "databaseMs");
+	put_ms(&o, access->database_us);
+	json_key_literal(&o, "exchanges");
 	json_int(&o, access->exchanges);
-	json_key(&o, "replayed");
+	json_key_literal(&o, "replayed");
 	json_bool(&o, access->replayed);
 	end_line(&o);
 }

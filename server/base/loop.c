@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "guarded.h"
 #include "list.h"
 #include "log.h"
+#include "pool.h"
 
 enum { HOOKS_MAX = 8 };
 
@@ -46,10 +48,21 @@ static void log_libevent(int severity, const char *message)
 		log_debug("libevent", "%s", message);
 }
 
+/* libevent's pieces are most of what a request takes. */
+static void use_pool(void)
+{
+#ifndef KITH_GUARDED
+	event_set_mem_functions(pool_malloc, pool_realloc, pool_free);
+#endif
+}
+
 struct loop *loop_new(void)
 {
-	struct event_config *config = event_config_new();
+	struct event_config *config;
 	struct loop *l = mem_zalloc(sizeof *l);
+
+	use_pool();
+	config = event_config_new();
 
 	/* Requests re-arm the same descriptors again and again: the change list
 	 * merges that into one system call a turn. No descriptor is ever dup()ed. */

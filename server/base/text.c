@@ -320,6 +320,19 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+char *text_put_uint(char *to, uint64_t number)
+{
+	char digits[TEXT_UINT_MAX];
+	size_t at = sizeof digits;
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	memcpy(to, digits + at, sizeof digits - at);
+	return to + sizeof digits - at;
+}
+
 bool text_equal_nocase(const char *a, const char *b)
 {
 	while (*a && lower(*a) == lower(*b)) {

@@ -46,6 +46,10 @@ char *text_decimal(struct arena *a, const char *text, size_t len);
 /* A whole decimal number without sign or leading blanks that fits; false otherwise. */
 bool text_uint(const char *text, size_t len, uint64_t *out);
 
+/* Writes number in decimal, at most TEXT_UINT_MAX characters and no NUL; answers where it ends. */
+enum { TEXT_UINT_MAX = 20 };
+char *text_put_uint(char *to, uint64_t number);
+
 /* ASCII case-insensitive comparison of whole strings. */
 bool text_equal_nocase(const char *a, const char *b);
 

@@ -343,6 +343,36 @@ static void test_meanwhile(void **state)
 	assert_true(sent > 0);
 }
 
+/* Whatever was written above: each record stands once in the order by updatedAt, with its time. */
+static void test_order(void **state)
+{
+	static const char differing[] =
+	    "select count(*) from (select workspace_id, updated_at, id from people union all "
+	    "select workspace_id, updated_at, id from companies union all select workspace_id, updated_at, id from "
+	    "objects) t "
+	    "full join (select * from people_updates union all select * from companies_updates union all "
+	    "select workspace_id, updated_at, id from objects_updates) u using (workspace_id, updated_at, id) "
+	    "where t.id is null or u.id is null";
+
+	(void)state;
+	assert_int_equal(database_int(w.rig.program, differing), 0);
+	assert_true(database_int(w.rig.program, "select count(*) from objects_updates") > 0);
+}
+
+/* Updates of what no index has stay within their page: no index may come that they would have to change. */
+static void test_heap_only(void **state)
+{
+	static const char indexed[] =
+	    "select count(*) from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = "
+	    "i.indexrelid "
+	    "and d.refobjid = i.indrelid join pg_attribute a on a.attrelid = i.indrelid and a.attnum = d.refobjsubid "
+	    "where i.indrelid in ('people'::regclass, 'companies'::regclass, 'objects'::regclass) and a.attname = any "
+	    "('{updated_at,custom_values,interaction_users,interaction_numbers,last_interacted_at}')";
+
+	(void)state;
+	assert_int_equal(database_int(w.rig.program, indexed), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +380,8 @@ int main(void)
 	    cmocka_unit_test(test_searches),
 	    cmocka_unit_test(test_stages),
 	    cmocka_unit_test(test_meanwhile),
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_heap_only),
 	};
 	return cmocka_run_group_tests(tests, open_world, close_world);
 }

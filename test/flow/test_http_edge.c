@@ -89,6 +89,34 @@ static void test_targets(void **state)
 	edge_stop();
 }
 
+/* Short bodies go behind the head in one piece, longer ones are handed over: both are whole, with one head. */
+static void test_heads_and_bodies(void **state)
+{
+	static const int sizes[] = {1, 8191, 8192, 8193, 50000};
+	char request[64], length[64];
+	const char *out, *body;
+
+	(void)state;
+	edge_start(edge_config());
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		snprintf(
+		    request, sizeof(request), "GET /big/%d HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", sizes[i]);
+		snprintf(length, sizeof(length), "\r\nContent-Length: %d\r\n", sizes[i]);
+		out = edge_ask(request, strlen(request));
+		expect_has(out, length);
+		body = strstr(out, "\r\n\r\n");
+		assert_non_null(body);
+		assert_int_equal(strspn(body + 4, "b"), sizes[i]);
+		assert_int_equal(strlen(body + 4), sizes[i]);
+	}
+	/* A value of more than one line is not sent. */
+	out = ASK("GET /two-lines HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+	expect_has(out, "\r\nX-Whole: c\r\n");
+	expect_not(out, "X-Two");
+	expect_not(out, "X-Smuggled");
+	edge_stop();
+}
+
 static void test_keep_alive(void **state)
 {
 	static char out[8192];
@@ -331,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_answers, edge_teardown),
 	    cmocka_unit_test_teardown(test_targets, edge_teardown),
+	    cmocka_unit_test_teardown(test_heads_and_bodies, edge_teardown),
 	    cmocka_unit_test_teardown(test_keep_alive, edge_teardown),
 	    cmocka_unit_test_teardown(test_pipeline, edge_teardown),
 	    cmocka_unit_test_teardown(test_malformed, edge_teardown),

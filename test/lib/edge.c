@@ -114,6 +114,9 @@ void edge_handle(struct http_call *call, const struct http_input *in, void *arg)
 		free(text);
 	} else if (strcmp(in->target, "/nothing") == 0) {
 		answer(call, 204, "x", 1);
+	} else if (strcmp(in->target, "/two-lines") == 0) {
+		struct http_header headers[] = {{"X-Two", "a\r\nX-Smuggled: b"}, {"X-Whole", "c"}};
+		http_reply(call, 200, headers, 2, NULL);
 	} else if (strcmp(in->target, "/no-body") == 0) {
 		http_reply(call, 200, NULL, 0, NULL);
 	} else if (strcmp(in->target, "/stats") == 0) {

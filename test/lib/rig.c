@@ -155,7 +155,15 @@ void rig_write(const char *path, const char *text)
 int rig_setting(const char *name, int otherwise)
 {
 	const char *text = getenv(name);
-	long value = text ? strtol(text, NULL, 10) : 0;
+	char *end;
+	long value;
 
-	return value >= 1 && value < 1000000 ? (int)value : otherwise;
+	if (!text)
+		return otherwise;
+	value = strtol(text, &end, 10);
+	if (*end || end == text || value < 1 || value > 100000000) {
+		fprintf(stderr, "%s=%s is no number from 1 to 100,000,000\n", name, text);
+		exit(2);
+	}
+	return (int)value;
 }

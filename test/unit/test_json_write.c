@@ -46,10 +46,17 @@ static void puts_commas_and_colons(void **state)
 	json_end_array(&o);
 	json_key(&o, "q\"");
 	json_string(&o, "");
+	json_key_literal(&o, "p");
+	json_begin_array(&o);
+	json_plain(&o, "", 0);
+	json_plain(&o, "xyz", 2);
+	json_end_array(&o);
+	json_key_literal(&o, "r");
+	json_plain(&o, "s", 1);
 	json_end_object(&o);
 	assert_string_equal(b.data,
 	    "{\"a\":[],\"b\":{},\"c\":[1,\"x\",null,true,false,null,[1, 2],[[2],[]],\"y\",\"\"],"
-	    "\"q\\\"\":\"\"}");
+	    "\"q\\\"\":\"\",\"p\":[\"\",\"xy\"],\"r\":\"s\"}");
 	buf_free(&b);
 }
 

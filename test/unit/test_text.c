@@ -382,6 +382,20 @@ static void reads_whole_numbers(void **state)
 	}
 }
 
+static void writes_whole_numbers(void **state)
+{
+	static const struct {
+		uint64_t number;
+		const char *text;
+	} cases[] = {{0, "0"}, {7, "7"}, {10, "10"}, {1234567890, "1234567890"}, {UINT64_MAX, "18446744073709551615"}};
+	char text[TEXT_UINT_MAX + 1];
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		*text_put_uint(text, cases[i].number) = '\0';
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 static void compares_without_case(void **state)
 {
 	(void)state;
@@ -408,6 +422,7 @@ int main(void)
 	    cmocka_unit_test(writes_plain_decimals),
 	    cmocka_unit_test(bounds_decimals),
 	    cmocka_unit_test(reads_whole_numbers),
+	    cmocka_unit_test(writes_whole_numbers),
 	    cmocka_unit_test(compares_without_case),
 	};
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);

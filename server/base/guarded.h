@@ -1,0 +1,14 @@
+/* KITH_GUARDED: built with the address sanitizer. Memory is then given back at once, so that late uses are seen. */
+#ifndef KITH_BASE_GUARDED_H
+#define KITH_BASE_GUARDED_H
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KITH_GUARDED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define KITH_GUARDED 1
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+# Of the plans in PostgreSQL's log (auto_explain with log_analyze): the most rows that one scan of a large table has read,
+# passed over ones included, and "seq" when one was sequential; then the case.
+BEGIN { OFS = "\t"; big = "on (people|companies|objects|tasks|field_values|interaction_counts|[a-z]+_updates|(person|company|object)_[a-z]+)( |$)" }
+function done() { if (rows * loops > most) most = rows * loops; rows = loops = 0 }
+/ Scan .*actual rows=/ || / Scan on .*actual rows=/ {
+	done()
+	if ($0 !~ big)
+		next
+	if (/Seq Scan/)
+		seq = 1
+	match($0, /actual rows=[0-9]+ loops=[0-9]+/)
+	split(substr($0, RSTART, RLENGTH), part, /[= ]/)
+	rows = part[3]
+	loops = part[5]
+	next
+}
+/->/ { done() }
+/Rows Removed by/ && loops { rows += $NF }
+END { done(); print most + 0, seq ? "seq" : "-", case }

@@ -1,0 +1,89 @@
+/* The pool: pieces come back by size, mix with the C library's, and what is kept has a bound. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/pool.h"
+
+static void gives_a_freed_piece_again(void **state)
+{
+	(void)state;
+	for (size_t size = 24; size < 4600; size += 16) {
+		void *first = pool_malloc(size), *other;
+		assert_non_null(first);
+		pool_free(first);
+		other = pool_malloc(size + 16);
+		assert_ptr_not_equal(other, first); /* which is too small */
+		assert_ptr_equal(pool_malloc(size), first);
+		free(first);
+		free(other);
+	}
+	pool_drop();
+}
+
+static void pieces_do_not_overlap(void **state)
+{
+	enum { N = 400 };
+	unsigned char *pieces[N];
+	size_t sizes[N];
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < N; i++) {
+			sizes[i] = (size_t)(i * 131 + round * 977) % 6000;
+			pieces[i] = pool_malloc(sizes[i]);
+			assert_non_null(pieces[i]);
+			memset(pieces[i], i & 255, sizes[i]);
+		}
+		for (int i = 0; i < N; i++) {
+			for (size_t at = 0; at < sizes[i]; at++)
+				assert_int_equal(pieces[i][at], i & 255);
+			pool_free(pieces[i]);
+		}
+	}
+	pool_drop();
+}
+
+static void mixes_with_the_library(void **state)
+{
+	char *piece = pool_malloc(100);
+	(void)state;
+	memcpy(piece, "kept", 5);
+	piece = pool_realloc(piece, 9000);
+	assert_string_equal(piece, "kept");
+	free(piece);
+	pool_free(malloc(64));
+	pool_free(pool_realloc(NULL, 64));
+	pool_free(NULL);
+	pool_drop();
+}
+
+static void keeps_no_more_than_its_bound(void **state)
+{
+	enum { SIZE = 4096, N = POOL_KEPT_MAX / SIZE };
+	void *pieces[2 * N];
+	size_t kept;
+	(void)state;
+	for (int i = 0; i < 2 * N; i++)
+		pieces[i] = pool_malloc(SIZE);
+	for (int i = 0; i < 2 * N; i++)
+		pool_free(pieces[i]);
+	kept = pool_drop();
+	assert_true(kept > POOL_KEPT_MAX - 2 * SIZE && kept <= POOL_KEPT_MAX);
+	assert_int_equal(pool_drop(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(gives_a_freed_piece_again),
+	    cmocka_unit_test(pieces_do_not_overlap),
+	    cmocka_unit_test(mixes_with_the_library),
+	    cmocka_unit_test(keeps_no_more_than_its_bound),
+	};
+	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
+}
