@@ -63,6 +63,13 @@ struct sql *req_sql(struct req *r, const char *name, int *index)
 	return s;
 }
 
+void transaction_command(struct req *r, const char *name, const char *text)
+{
+	struct sql *s = transaction_statement(r, NULL);
+	sql_begin_system(s, &r->arena, name);
+	sql_add(s, text);
+}
+
 static struct sql *add_statement(void *owner)
 {
 	return req_sql(owner, NULL, NULL);
@@ -70,15 +77,10 @@ static struct sql *add_statement(void *owner)
 
 struct statements req_statements(struct req *r)
 {
+	/* Not as other writes: how many rows a group or a field has tells how they are best found. */
+	transaction_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
 	return (struct statements){
 	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};
-}
-
-void transaction_command(struct req *r, const char *name, const char *text)
-{
-	struct sql *s = transaction_statement(r, NULL);
-	sql_begin_system(s, &r->arena, name);
-	sql_add(s, text);
 }
 
 static void exchange_done(struct db_exchange *x)
