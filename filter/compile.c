@@ -33,14 +33,33 @@ const char *compile_custom_column(enum filter_type type)
 	                               : "v.ref_id";
 }
 
-/* " and …": a reference to an object of a group that the viewer may not see counts as absent. */
+bool compile_custom_hides(const struct compile *c, const struct filter_condition *f)
+{
+	const struct filter_viewer *v = c->base->viewer;
+	bool objects = f->field->type == FILTER_REFS && f->field->id_kind == ID_OBJECT;
+
+	return f->n_gone || compile_absent(c, f->field).n || (objects && (v->n_hidden || v->n_removed_types));
+}
+
+/* " and …": a reference to an object that the viewer may not see, or what was removed, counts as absent. */
 static void visible_only(const struct compile *c, const struct filter_condition *f)
 {
-	if (f->field->type != FILTER_REFS || f->field->id_kind != ID_OBJECT || !c->base->viewer->n_hidden)
+	const struct filter_viewer *v = c->base->viewer;
+	struct filter_absent absent = compile_absent(c, f->field);
+
+	if (!compile_custom_hides(c, f))
 		return;
+	if (f->n_gone || absent.n) {
+		sql_add(c->s, " and v.ref_id <> all (");
+		sql_uuid_array(c->s, f->n_gone ? f->gone : absent.ids, f->n_gone ? f->n_gone : absent.n);
+		sql_add(c->s, ")");
+		return;
+	}
 	sql_add(c->s,
 	    " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and o.group_id <> all (");
-	sql_uuid_array(c->s, c->base->viewer->hidden, c->base->viewer->n_hidden);
+	sql_uuid_array(c->s, v->hidden, v->n_hidden);
+	sql_add(c->s, ") and o.type_id <> all (");
+	sql_uuid_array(c->s, v->removed_types, v->n_removed_types);
 	sql_add(c->s, "))");
 }
 
@@ -297,7 +316,7 @@ void compile_tree(const struct compile *c, const struct filter *f)
 
 static bool column_helps(const struct compile *c, const struct filter_condition *f)
 {
-	bool hidden = f->field->type == FILTER_REFS && f->field->id_kind == ID_GROUP && c->base->viewer->n_hidden;
+	bool hidden = compile_absent(c, f->field).n;
 
 	if (strcmp(f->field->column, "created_at") == 0)
 		return false;

@@ -241,9 +241,9 @@ static void link_branch(struct branches *b, const struct filter_condition *f, co
 	branch_end(b, "", owner);
 }
 
-static bool hides_groups(const struct page_plan *p, const struct filter_field *f)
+static bool hides_some(const struct page_plan *p, const struct filter_field *f)
 {
-	return f->type == FILTER_REFS && f->id_kind == ID_GROUP && p->c.base->viewer->n_hidden;
+	return compile_absent(&p->c, f).n > 0;
 }
 
 /* Rows with exactly that set, none when n is 0: the index has a number for each. */
@@ -287,9 +287,9 @@ static bool drive_references(struct branches *b, const struct filter_condition *
 	}
 	if (f->op == FILTER_ALL && (!ids.all || ids.count == 0))
 		return true; /* nothing */
-	if (f->op == FILTER_ALL && hides_groups(b->p, f->field))
+	if (f->op == FILTER_ALL && hides_some(b->p, f->field))
 		link_branch(b, f, &ids.ids[0], true);
-	else if (f->op == FILTER_ALL || (f->op == FILTER_EMPTY && !hides_groups(b->p, f->field)))
+	else if (f->op == FILTER_ALL || (f->op == FILTER_EMPTY && !hides_some(b->p, f->field)))
 		set_of(b, f, &ids);
 	else
 		return false;
@@ -320,7 +320,7 @@ static bool set_branch(struct branches *b, const struct filter_condition *f)
 	struct filter_ids ids = compile_ids(&b->p->c, f);
 	struct sql *s = b->p->c.s;
 
-	if (f->field->id_kind == ID_OBJECT && b->p->c.base->viewer->n_hidden)
+	if (compile_custom_hides(&b->p->c, f))
 		return false;
 	if (!ids.all || ids.count == 0)
 		return true;

@@ -61,6 +61,14 @@ void compile_tree(const struct compile *c, const struct filter *f);
 /* "v.text_value": which column of field_values keeps the values of a type. */
 const char *compile_custom_column(enum filter_type type);
 /* Appends "v.workspace_id = $1 and v.field_id = …" and that what v refers to may be seen. */
+/* References of the field that count as absent. */
+struct filter_absent {
+	const struct uuid *ids;
+	size_t n;
+};
+struct filter_absent compile_absent(const struct compile *c, const struct filter_field *f);
+/* Whether some of the rows count as absent. */
+bool compile_custom_hides(const struct compile *c, const struct filter_condition *f);
 void compile_custom_rows(const struct compile *c, const struct filter_condition *f);
 
 /*

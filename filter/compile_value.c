@@ -19,10 +19,23 @@ enum filter_op compile_positive(enum filter_op op)
 	}
 }
 
-static bool is_hidden(const struct compile *c, const struct uuid *id)
+struct filter_absent compile_absent(const struct compile *c, const struct filter_field *f)
 {
-	for (size_t i = 0; i < c->base->viewer->n_hidden; i++)
-		if (uuid_equal(&c->base->viewer->hidden[i], id))
+	const struct filter_viewer *v = c->base->viewer;
+
+	if (f->type != FILTER_REFS || !v)
+		return (struct filter_absent){.n = 0};
+	if (f->any_contact || f->id_kind == ID_PERSON || f->id_kind == ID_COMPANY)
+		return (struct filter_absent){v->gone_contacts, v->n_gone_contacts};
+	if (f->id_kind == ID_GROUP)
+		return (struct filter_absent){v->hidden, v->n_hidden};
+	return (struct filter_absent){.n = 0};
+}
+
+static bool is_among(const struct filter_absent *absent, const struct uuid *id)
+{
+	for (size_t i = 0; i < absent->n; i++)
+		if (uuid_equal(&absent->ids[i], id))
 			return true;
 	return false;
 }
@@ -37,12 +50,12 @@ static bool has(const struct filter_ids *ids, const struct uuid *id)
 
 struct filter_ids compile_ids(const struct compile *c, const struct filter_condition *f)
 {
-	bool groups = f->field->type == FILTER_REFS && f->field->id_kind == ID_GROUP;
+	struct filter_absent absent = compile_absent(c, f->field);
 	struct filter_ids out = {.all = true};
 
 	out.ids = arena_alloc(c->s->arena, (f->n_values + 1) * sizeof *out.ids);
 	for (size_t i = 0; i < f->n_values; i++) {
-		if (f->values[i].nobody || (groups && is_hidden(c, &f->values[i].id)))
+		if (f->values[i].nobody || is_among(&absent, &f->values[i].id))
 			out.all = false;
 		else if (!has(&out, &f->values[i].id))
 			out.ids[out.count++] = f->values[i].id;
@@ -396,22 +409,16 @@ static void texts_list(const struct compile *c, const struct filter_condition *f
 		like_item(c, f, list);
 }
 
-/* Groups that the viewer may not see count as absent. */
-static void hidden(const struct compile *c)
-{
-	sql_uuid_array(c->s, c->base->viewer->hidden, c->base->viewer->n_hidden);
-}
-
 static void ids_list(const struct compile *c, const struct filter_condition *f, enum filter_op op, const char *list)
 {
-	bool groups = f->field->id_kind == ID_GROUP && c->base->viewer->n_hidden;
+	struct filter_absent absent = compile_absent(c, f->field);
 	struct filter_ids ids = compile_ids(c, f);
 
 	if (op == FILTER_NOT_EMPTY) {
 		sql_addf(c->s, "%s <> '{}'", list);
-		if (groups) {
+		if (absent.n) {
 			sql_addf(c->s, " and not %s <@ ", list);
-			hidden(c);
+			sql_uuid_array(c->s, absent.ids, absent.n);
 		}
 		return;
 	}
@@ -424,9 +431,9 @@ static void ids_list(const struct compile *c, const struct filter_condition *f, 
 	if (op == FILTER_ALL) {
 		sql_addf(c->s, " and %s <@ (", list);
 		sql_again(c->s, c->s->n_params);
-		if (groups) {
+		if (absent.n) {
 			sql_add(c->s, " || ");
-			hidden(c);
+			sql_uuid_array(c->s, absent.ids, absent.n);
 		}
 		sql_add(c->s, ")");
 	}

@@ -111,6 +111,8 @@ struct filter_condition {
 	const struct filter_relation *relation; /* NULL: of the record itself */
 	struct uuid custom;                     /* FILTER_CUSTOM: the custom field */
 	struct uuid group; /* FILTER_CUSTOM of people and companies: its group. Who is not in it has the field unset */
+	const struct uuid *gone; /* FILTER_CUSTOM: options that count as absent, as they are being removed */
+	size_t n_gone;
 	enum filter_op op;
 	struct filter_value *values; /* none with EMPTY and NOT_EMPTY; with GT and LT one */
 	size_t n_values;
@@ -129,6 +131,10 @@ struct filter_viewer {
 	struct uuid user;
 	const struct uuid *hidden; /* groups that the viewer may not see: they count as absent */
 	size_t n_hidden;
+	const struct uuid *gone_contacts; /* people and companies that count as absent, as they were deleted */
+	size_t n_gone_contacts;
+	const struct uuid *removed_types; /* of objects that count as absent, as they are being removed */
+	size_t n_removed_types;
 };
 
 #endif

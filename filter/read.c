@@ -38,6 +38,8 @@ static enum filter_found find_custom(
 	if (!rd->resolver->custom(rd->resolver->ctx, objects ? NULL : &c->group, name, len, &custom))
 		return refused(rd, at, "Unknown custom field");
 	c->custom = custom.id;
+	c->gone = custom.gone;
+	c->n_gone = custom.n_gone;
 	c->field = filter_custom_field(custom.type);
 	if (!c->field)
 		return refused(rd, at, "Values of this type of custom field cannot be filtered by");

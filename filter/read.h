@@ -11,7 +11,9 @@
 /* A custom field as the resolver knows it. */
 struct filter_custom {
 	struct uuid id;
-	const char *type; /* "textField" */
+	const char *type;        /* "textField" */
+	const struct uuid *gone; /* options that count as absent; they live as long as the resolver */
+	size_t n_gone;
 };
 
 /*

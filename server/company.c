@@ -1,20 +1,9 @@
 /* Companies: what goes when one is deleted. Their names are in write_company.c. */
-#include "server/entity.h"
-#include "server/event_cascade.h"
 #include "server/write.h"
 
 static void remove_companies(struct req *r, const struct uuid *ids, size_t n)
 {
-	struct sql *s;
-
-	cascade_entities(r, ID_COMPANY, ids, n, NULL);
-	entity_forget(r, ids, n);
-	entity_unlink(r, ids, n, "people", "company_ids", "person_companies", "person_id", "company_id");
-	entity_unlink(r, ids, n, "objects", "company_ids", "object_companies", "object_id", "company_id");
-	s = req_sql(r, "companies_delete", NULL);
-	sql_add(s, "delete from companies where workspace_id = $1 and id = any (");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	contact_remove(r, ID_COMPANY, ids, n);
 }
 
 const struct kind company_kind = {

@@ -59,16 +59,20 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 
 /* --- applying ------------------------------------------------------------------ */
 
-/* Rows of field_values to take away and to add, gathered over all records of a request. */
+/* Rows of field_values to take away, to change and to add, gathered over all records of a request. */
 struct value_row {
 	struct uuid field, owner, ref;
+	bool whole; /* all rows of the field, of whatever value */
 	enum custom_type type;
 	const char *text;
 	size_t len;
 };
+struct value_list {
+	struct value_row *rows;
+	size_t count, cap;
+};
 struct value_rows {
-	struct value_row *gone, *added; /* gone: field and owner only */
-	size_t n_gone, n_added, cap_gone, cap_added;
+	struct value_list gone, changed, added; /* changed: fields of one value, which have one row */
 };
 
 /*
@@ -79,7 +83,7 @@ struct value_rows {
 void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
 
-/* Adds the statements for the gathered rows: at most one delete and one insert for each kind of value. */
+/* Adds the statements for the gathered rows: at most one of each kind. */
 void custom_save(struct req *r, const struct value_rows *rows);
 
 /* --- values as they are kept -------------------------------------------------------- */

@@ -110,31 +110,78 @@ static struct value_row *grow(struct arena *a, struct value_row **rows, size_t *
 	return &(*rows)[(*n)++];
 }
 
-static void add_rows(struct arena *a, const struct uuid *owner, const struct entry *e, struct value_rows *rows)
+static void add_row(struct arena *a, struct value_list *l, const struct value_row *row)
+{
+	*grow(a, &l->rows, &l->count, &l->cap) = *row;
+}
+
+static bool names_item(const struct custom_change *c, const struct uuid *id)
+{
+	for (size_t i = 0; c && i < c->n_refs; i++)
+		if (!c->refs[i].unknown && uuid_equal(&c->refs[i].id, id))
+			return true;
+	return false;
+}
+
+static bool held_item(const struct json *list, enum custom_type type, const struct uuid *id)
+{
+	for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
+		enum id_kind kind;
+		struct uuid held;
+		if (custom_ref_id(i, type, &kind, &held) && uuid_equal(&held, id))
+			return true;
+	}
+	return false;
+}
+
+/* Items that stay keep their rows. */
+static void list_rows(struct arena *a, struct value_row *row, const struct entry *e, struct value_rows *rows)
 {
 	const struct custom_change *c = e->change;
 
-	if (e->old)
-		*grow(a, &rows->gone, &rows->n_gone, &rows->cap_gone) =
-		    (struct value_row){.field = e->field, .owner = *owner};
-	if (!c || !e->text)
+	for (const struct json *i = e->old ? e->old->first : NULL; i; i = i->next) {
+		enum id_kind kind;
+		if (custom_ref_id(i, row->type, &kind, &row->ref) && !names_item(c, &row->ref))
+			add_row(a, &rows->gone, row);
+	}
+	for (size_t i = 0; i < c->n_refs; i++) {
+		row->ref = c->refs[i].id;
+		if (!c->refs[i].unknown && !held_item(e->old, row->type, &row->ref))
+			add_row(a, &rows->added, row);
+	}
+}
+
+static void add_rows(struct arena *a, const struct uuid *owner, const struct entry *e, struct value_rows *rows)
+{
+	const struct custom_change *c = e->change;
+	struct value_row row = {.field = e->field, .owner = *owner, .whole = true};
+
+	if (!c || !e->text) {
+		if (e->old)
+			add_row(a, &rows->gone, &row);
 		return;
-	if (c->text)
-		*grow(a, &rows->added, &rows->n_added, &rows->cap_added) = (struct value_row){
-		    .field = e->field, .owner = *owner, .type = c->field->type, .text = c->text, .len = c->len};
-	for (size_t i = 0; i < c->n_refs; i++)
-		if (!c->refs[i].unknown)
-			*grow(a, &rows->added, &rows->n_added, &rows->cap_added) = (struct value_row){
-			    .field = e->field, .owner = *owner, .type = c->field->type, .ref = c->refs[i].id};
+	}
+	row.type = c->field->type;
+	row.whole = false;
+	if (row.type > CUSTOM_SINGLE) {
+		list_rows(a, &row, e, rows);
+		return;
+	}
+	row.text = c->text;
+	row.len = c->len;
+	if (row.type == CUSTOM_SINGLE)
+		row.ref = c->refs[0].id;
+	add_row(a, e->old ? &rows->changed : &rows->added, &row);
 }
 
 /* --- the record ------------------------------------------------------------------------ */
 
-/* An old value goes with its field, and with its group's membership. */
+/* An old value goes with its group's membership. That of a field, or group, which was deleted goes by the hand that
+ * tells of it (job_removals.c). */
 static bool goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
-	return !f || (groups && !contact_holds(groups, &f->group));
+	return f && groups && !contact_holds(groups, &f->group);
 }
 
 static struct entry *entry_of(struct entry *entries, size_t n, const struct uuid *field)
@@ -210,74 +257,75 @@ void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid
 
 /* --- saving ------------------------------------------------------------------------------ */
 
-static void take_away(struct req *r, const struct value_rows *rows)
-{
-	struct uuid *fields = arena_alloc(&r->arena, rows->n_gone * sizeof *fields);
-	struct uuid *owners = arena_alloc(&r->arena, rows->n_gone * sizeof *owners);
-	struct sql *s = req_sql(r, "values_gone", NULL);
-
-	for (size_t i = 0; i < rows->n_gone; i++) {
-		fields[i] = rows->gone[i].field;
-		owners[i] = rows->gone[i].owner;
-	}
-	sql_add(s, "delete from field_values v using unnest(");
-	sql_uuid_array(s, fields, rows->n_gone);
-	sql_add(s, ", ");
-	sql_uuid_array(s, owners, rows->n_gone);
-	sql_add(s, ") g (field_id, owner_id) where v.workspace_id = $1 and v.field_id = g.field_id and v.owner_id = "
-	           "g.owner_id");
-}
-
-/* Which column keeps the values of a type, and how its text is read. */
-static const struct column {
-	const char *name, *cast;
-} columns[] = {{"text_value", ""}, {"number_value", "::numeric"}, {"date_value", "::date"}, {"ref_id", ""}};
-enum { REF_COLUMN = 3, COLUMNS };
+/* Columns of texts, of which most are null: each value has one. */
+enum { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_DATE, COLUMN_REF, COLUMNS };
 
 static int column_of(enum custom_type type)
 {
-	return type <= CUSTOM_DATE ? (int)type : REF_COLUMN;
+	return type <= CUSTOM_DATE ? (int)type : COLUMN_REF;
 }
 
-static void add_column(struct req *r, const struct value_rows *rows, int column)
+/* Appends "unnest(…)" of the rows: field, owner, text, number, day, reference. */
+static void put_rows(struct arena *a, struct sql *s, const struct value_list *l)
 {
-	struct uuid *fields = arena_alloc(&r->arena, rows->n_added * sizeof *fields);
-	struct uuid *owners = arena_alloc(&r->arena, rows->n_added * sizeof *owners);
-	struct uuid *refs = arena_alloc(&r->arena, rows->n_added * sizeof *refs);
-	const char **texts = arena_alloc(&r->arena, rows->n_added * sizeof *texts);
-	size_t *lens = arena_alloc(&r->arena, rows->n_added * sizeof *lens), n = 0;
-	struct sql *s;
+	struct uuid *fields = arena_alloc(a, l->count * sizeof *fields);
+	struct uuid *owners = arena_alloc(a, l->count * sizeof *owners);
+	const char **texts[COLUMNS];
+	size_t *lens[COLUMNS];
 
-	for (size_t i = 0; i < rows->n_added; i++) {
-		const struct value_row *row = &rows->added[i];
-		if (column_of(row->type) != column)
-			continue;
-		fields[n] = row->field;
-		owners[n] = row->owner;
-		refs[n] = row->ref;
-		texts[n] = row->text;
-		lens[n++] = row->len;
+	for (int i = 0; i < COLUMNS; i++) {
+		texts[i] = arena_alloc(a, l->count * sizeof *texts[i]);
+		lens[i] = arena_alloc(a, l->count * sizeof *lens[i]);
 	}
-	if (n == 0)
-		return;
-	s = req_sql(r, arena_printf(&r->arena, "values_added_%s", columns[column].name), NULL);
-	sql_addf(s, "insert into field_values (workspace_id, field_id, owner_id, %s) select $1, f, o, v%s from unnest(",
-	    columns[column].name, columns[column].cast);
-	sql_uuid_array(s, fields, n);
+	for (size_t i = 0; i < l->count; i++) {
+		const struct value_row *row = &l->rows[i];
+		int column = column_of(row->type);
+		fields[i] = row->field;
+		owners[i] = row->owner;
+		if (row->whole)
+			continue;
+		texts[column][i] = column == COLUMN_REF ? uuid_format(&row->ref, arena_alloc(a, 37)) : row->text;
+		lens[column][i] = column == COLUMN_REF ? 36 : row->len;
+	}
+	sql_add(s, "unnest(");
+	sql_uuid_array(s, fields, l->count);
 	sql_add(s, ", ");
-	sql_uuid_array(s, owners, n);
-	sql_add(s, ", ");
-	if (column == REF_COLUMN)
-		sql_uuid_array(s, refs, n);
-	else
-		sql_text_array(s, texts, lens, n);
-	sql_add(s, ") n (f, o, v)");
+	sql_uuid_array(s, owners, l->count);
+	for (int i = 0; i < COLUMNS; i++) {
+		sql_add(s, ", ");
+		sql_text_array(s, texts[i], lens[i], l->count);
+	}
+	sql_add(s, ")");
 }
 
 void custom_save(struct req *r, const struct value_rows *rows)
 {
-	if (rows->n_gone)
-		take_away(r, rows);
-	for (int column = 0; column < COLUMNS && rows->n_added; column++)
-		add_column(r, rows, column);
+	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",
+	                         *const same =
+	                             "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
+	struct sql *s;
+
+	if (rows->gone.count) {
+		s = req_sql(r, "values_gone", NULL);
+		sql_add(s, "delete from field_values v using ");
+		put_rows(&r->arena, s, &rows->gone);
+		sql_addf(s, " %s where %s and (n.ref_id is null or v.ref_id = n.ref_id::uuid)", columns, same);
+	}
+	if (rows->changed.count) {
+		s = req_sql(r, "values_changed", NULL);
+		sql_add(s,
+		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
+		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
+		put_rows(&r->arena, s, &rows->changed);
+		sql_addf(s, " %s where %s", columns, same);
+	}
+	if (rows->added.count) {
+		s = req_sql(r, "values_added", NULL);
+		sql_add(s,
+		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
+		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
+		    "n.date_value::date, n.ref_id::uuid from ");
+		put_rows(&r->arena, s, &rows->added);
+		sql_addf(s, " %s", columns);
+	}
 }

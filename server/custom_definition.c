@@ -277,22 +277,33 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_opti
 	return r->issues.count == 0;
 }
 
+static void put_options(struct json_out *o, const struct custom_option *options, size_t n, bool removed)
+{
+	char id[37];
+
+	for (size_t i = 0; i < n; i++) {
+		json_begin_object(o);
+		json_key(o, "id");
+		json_string(o, uuid_format(&options[i].id, id));
+		json_key(o, "label");
+		json_string(o, options[i].label);
+		json_key(o, "color");
+		json_string(o, options[i].color);
+		if (removed) {
+			json_key(o, "removed");
+			json_bool(o, true);
+		}
+		json_end_object(o);
+	}
+}
+
 void definition_options(struct buf *out, const struct custom_field *f)
 {
 	struct json_out o;
-	char id[37];
 
 	json_out_init(&o, out);
 	json_begin_array(&o);
-	for (size_t i = 0; i < f->n_options; i++) {
-		json_begin_object(&o);
-		json_key(&o, "id");
-		json_string(&o, uuid_format(&f->options[i].id, id));
-		json_key(&o, "label");
-		json_string(&o, f->options[i].label);
-		json_key(&o, "color");
-		json_string(&o, f->options[i].color);
-		json_end_object(&o);
-	}
+	put_options(&o, f->options, f->n_options, false);
+	put_options(&o, f->gone, f->n_gone, true);
 	json_end_array(&o);
 }

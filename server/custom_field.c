@@ -3,8 +3,8 @@
 
 #include "server/body.h"
 #include "server/custom_definition.h"
-#include "server/event_cascade.h"
 #include "server/page.h"
+#include "server/removal.h"
 #include "server/render.h"
 #include "server/steps.h"
 #include "server/write.h"
@@ -225,49 +225,54 @@ enum step field_create(struct req *r)
 	return show(r, &f);
 }
 
-/* Where records of an entity are. */
-static const char *table_of(enum custom_entity entity)
-{
-	static const char *const tables[] = {"people", "companies", "objects"};
-	return tables[entity];
-}
+/* --- values that go with a field, or with its options ---------------------------------------- */
 
-static void text_array(struct req *r, struct sql *s, const struct uuid *ids, size_t n)
+/* Asks whether many records hold such values. */
+static enum step ask_holders(struct req *r, const struct values_gone *gone)
 {
-	const char **texts = arena_alloc(&r->arena, n * sizeof *texts);
-	size_t *lens = arena_alloc(&r->arena, n * sizeof *lens);
+	struct sql *s = req_sql(r, NULL, &r->at);
 
-	for (size_t i = 0; i < n; i++) {
-		texts[i] = uuid_format(&ids[i], arena_alloc(&r->arena, 37));
-		lens[i] = 36;
+	sql_add(s, "select count(*) from (select from field_values where workspace_id = $1 and field_id = ");
+	sql_uuid(s, &gone->field);
+	if (gone->options) {
+		sql_add(s, " and ref_id = any (");
+		sql_uuid_array(s, gone->options, gone->n_options);
+		sql_add(s, ")");
 	}
-	sql_text_array(s, texts, lens, n);
+	sql_addf(s, " limit %d) v", removal_sizes()->at_once + 1);
+	return ask_write(r);
 }
 
-/* A removed option leaves the values that held it. */
-static void drop_options(struct req *r, const struct custom_field *f, const struct removed_options *removed)
+/* Takes them, when few hold them; false: job_removals.c has to. */
+static bool remove_now(struct req *r, const struct values_gone *gone)
 {
-	struct sql *s;
+	struct statements st = req_statements(r);
 
-	cascade_field(r, f, removed->ids, removed->count);
-	s = req_sql(r, NULL, NULL);
-	sql_addf(s, "update %s t set updated_at = ", table_of(f->entity));
-	sql_time(s, req_now_ms(r));
-	sql_add(s, ", custom_values = custom_without_items(t.custom_values, ");
-	text_array(r, s, &f->id, 1);
-	sql_add(s, ", ");
-	text_array(r, s, removed->ids, removed->count);
-	sql_add(s, ") where t.workspace_id = $1 and t.id in (select owner_id from field_values "
-	           "where workspace_id = $1 and ref_id = any (");
-	sql_uuid_array(s, removed->ids, removed->count);
-	sql_add(s, ") and field_id = ");
+	if (db_int(r->x, r->at, 0, 0) > removal_sizes()->at_once)
+		return false;
+	removal_values(&st, gone, NULL);
+	return true;
+}
+
+/* --- changing --------------------------------------------------------------------------------- */
+
+struct field_change {
+	struct custom_field field;
+	struct values_gone gone;
+};
+
+static enum step save(struct req *r, const struct custom_field *f, bool options_hidden)
+{
+	struct sql *s = req_sql(r, options_hidden ? "field_update_hide" : "field_update", NULL);
+
+	sql_add(s, "update custom_fields set name = ");
+	sql_textz(s, f->name);
+	sql_add(s, ", (options, format, decimals, currency) = (select ");
+	bind_definition(s, f);
+	sql_add(s, options_hidden ? "), options_removed_at = clock_timestamp()" : ")");
+	sql_add(s, " where workspace_id = $1 and id = ");
 	sql_uuid(s, &f->id);
-	sql_add(s, ")");
-	s = req_sql(r, NULL, NULL);
-	sql_add(s, "delete from field_values where workspace_id = $1 and ref_id = any (");
-	sql_uuid_array(s, removed->ids, removed->count);
-	sql_add(s, ") and field_id = ");
-	sql_uuid(s, &f->id);
+	return show(r, f);
 }
 
 enum step field_update(struct req *r)
@@ -275,60 +280,82 @@ enum step field_update(struct req *r)
 	struct place place;
 	struct removed_options removed;
 	const struct custom_field *old;
-	struct custom_field f;
-	struct sql *s;
+	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
+	struct custom_field *f = &change->field;
 
 	if (!administered(r, &place))
 		return DONE;
 	old = find_field(r, &place);
 	if (!old)
 		return reply_not_found(r);
-	f = *old;
-	f.options = arena_alloc(&r->arena, old->n_options * sizeof *f.options);
+	*f = *old;
+	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
 	if (old->n_options)
-		memcpy(f.options, old->options, old->n_options * sizeof *f.options);
-	take_name(r, &place, &f);
-	if (!definition_apply(r, &f, &removed))
+		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
+	take_name(r, &place, f);
+	if (!definition_apply(r, f, &removed))
 		return reply_issues(r, "Invalid input");
-	if (removed.count)
-		drop_options(r, &f, &removed);
-	s = req_sql(r, "field_update", NULL);
-	sql_add(s, "update custom_fields set name = ");
-	sql_textz(s, f.name);
-	sql_add(s, ", (options, format, decimals, currency) = (select ");
-	bind_definition(s, &f);
-	sql_add(s, ") where workspace_id = $1 and id = ");
-	sql_uuid(s, &f.id);
-	return show(r, &f);
+	r->state = change;
+	change->gone = (struct values_gone){
+	    .entity = f->entity, .field = f->id, .options = removed.ids, .n_options = removed.count};
+	return removed.count ? ask_holders(r, &change->gone) : PASS;
 }
+
+/* Removed options leave the values that held them. Those that many hold stay in the definition until they have. */
+static bool hide_options(struct req *r, const struct custom_field *old, struct field_change *change)
+{
+	struct custom_field *f = &change->field;
+	struct custom_option *gone;
+
+	if (!change->gone.n_options || remove_now(r, &change->gone))
+		return false;
+	gone = arena_alloc(&r->arena, (f->n_gone + change->gone.n_options) * sizeof *gone);
+	if (f->n_gone)
+		memcpy(gone, f->gone, f->n_gone * sizeof *gone);
+	f->gone = gone;
+	for (size_t i = 0; i < old->n_options; i++)
+		for (size_t k = 0; k < change->gone.n_options; k++)
+			if (uuid_equal(&old->options[i].id, &change->gone.options[k]))
+				f->gone[f->n_gone++] = old->options[i];
+	return true;
+}
+
+enum step field_update_all(struct req *r)
+{
+	struct field_change *change = r->state;
+	bool hidden = hide_options(r, workspace_field(r->ws, &change->field.id), change);
+
+	return save(r, &change->field, hidden);
+}
+
+/* --- deleting --------------------------------------------------------------------------------- */
 
 enum step field_delete(struct req *r)
 {
 	struct place place;
 	const struct custom_field *f;
-	struct json_out *o;
-	struct sql *s;
+	struct values_gone *gone = arena_alloc(&r->arena, sizeof *gone);
 
 	if (!administered(r, &place))
 		return DONE;
 	f = find_field(r, &place);
 	if (!f)
 		return reply_not_found(r);
-	cascade_field(r, f, NULL, 0);
-	s = req_sql(r, NULL, NULL);
-	sql_addf(s, "update %s t set updated_at = ", table_of(f->entity));
-	sql_time(s, req_now_ms(r));
-	sql_add(s, ", custom_values = custom_without_fields(t.custom_values, ");
-	text_array(r, s, &f->id, 1);
-	sql_add(s, ") where t.workspace_id = $1 and t.id in (select owner_id from field_values "
-	           "where workspace_id = $1 and field_id = ");
-	sql_uuid(s, &f->id);
-	sql_add(s, ")");
-	s = req_sql(r, "field_values_delete", NULL);
-	sql_add(s, "delete from field_values where workspace_id = $1 and field_id = ");
-	sql_uuid(s, &f->id);
-	s = req_sql(r, "field_delete", NULL);
-	sql_add(s, "delete from custom_fields where workspace_id = $1 and id = ");
+	*gone = (struct values_gone){.entity = f->entity, .field = f->id};
+	r->state = gone;
+	return ask_holders(r, gone);
+}
+
+enum step field_delete_all(struct req *r)
+{
+	const struct values_gone *gone = r->state;
+	const struct custom_field *f = workspace_field(r->ws, &gone->field);
+	bool now = remove_now(r, gone);
+	struct sql *s = req_sql(r, now ? "field_delete" : "field_hide", NULL);
+	struct json_out *o;
+
+	sql_add(s, now ? "delete from custom_fields where workspace_id = $1 and id = "
+	               : "update custom_fields set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
 	sql_uuid(s, &f->id);
 	o = reply_begin(r);
 	json_begin_object(o);

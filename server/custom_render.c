@@ -86,10 +86,33 @@ static void item(struct json_out *o, const struct custom_field *f, const struct 
 	}
 }
 
+static bool is_there(const struct custom_field *f, const struct json *item, const struct names *names)
+{
+	enum id_kind kind;
+	struct uuid id;
+	const struct named *n;
+
+	if (f->type == CUSTOM_MULTIPLE)
+		return custom_option_label(f, item);
+	n = custom_ref_id(item, f->type, &kind, &id) ? names_find(names, &id) : NULL;
+	return n && n->name;
+}
+
+/* All that it holds was deleted a moment ago. */
+static bool holds_nothing(const struct custom_field *f, const struct json *list, const struct names *names)
+{
+	if (f->type != CUSTOM_MULTIPLE && f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT)
+		return false;
+	for (const struct json *i = list->first; i; i = i->next)
+		if (is_there(f, i, names))
+			return false;
+	return true;
+}
+
 static void value(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
     const struct names *names)
 {
-	if (!json) {
+	if (!json || holds_nothing(f, json, names)) {
 		json_null(o);
 	} else if (f->type == CUSTOM_SINGLE) {
 		json_string(o, custom_option_label(f, json));

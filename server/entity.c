@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/removal.h"
 #include "store/entity_kind.h"
 
 int entity_load(struct req *r, const struct value *ref, bool hold)
@@ -15,6 +16,11 @@ int entity_load(struct req *r, const struct value *ref, bool hold)
 	sql_addf(s, "select t.%s, %s%s from %s t where t.workspace_id = $1 and t.id = ", kind->name,
 	    kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table);
 	sql_uuid(s, &ref->entity);
+	if (kind->group && r->ws->n_removed_types) {
+		sql_add(s, " and t.type_id <> all (");
+		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_add(s, ")");
+	}
 	if (hold) /* who deletes the entity waits, then sees what was linked to it */
 		sql_add(s, " for key share of t");
 	return at;
@@ -47,21 +53,18 @@ bool entity_given(struct req *r, int at, struct value *ref)
 
 void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
 {
-	struct uuid *hidden = arena_alloc(s->arena, r->ws->n_groups * sizeof *hidden);
-	size_t n = 0;
+	struct entities_hidden hidden = {.types = r->ws->removed_types, .n_types = r->ws->n_removed_types};
+	struct uuid *groups;
 
-	for (size_t i = 0; i < r->ws->n_groups; i++)
-		if (group_role(&r->ws->groups[i], &r->viewer) == ROLE_NONE)
-			hidden[n++] = r->ws->groups[i].id;
-	entity_outside_sql(s, column, hidden, n);
+	hidden.n_groups = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
+	hidden.groups = groups;
+	entity_outside_sql(s, column, &hidden);
 }
 
 /* Tables with a row for each reference, by the column that holds the entity's id. */
 static const struct {
 	const char *table, *column;
 } owned[] = {
-    {"field_values", "owner_id"},
-    {"field_values", "ref_id"},
     {"notes", "entity_id"},
     {"tasks", "entity_id"},
     {"reminders", "entity_id"},
@@ -90,60 +93,122 @@ static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, 
 	sql_text_array(s, items, lens, count);
 }
 
-/* Only fields that name one of them are touched: a text that looks like an id stays. */
-static void forget_values(struct req *r, const char *table, const struct uuid *ids, size_t n)
+/* Appends " and …": only of those owners, when there is a choice of them. */
+static void only(struct sql *s, const char *column, const struct owners *some)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
+/* Only fields that name one of them are touched: a text that looks like an id stays. */
+static void forget_values(
+    const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	struct sql *s = statements_add(st);
 	int refs;
 
 	sql_addf(s, "update %s t set updated_at = ", table);
-	sql_time(s, req_now_ms(r));
+	sql_time(s, st->now_ms);
 	sql_add(s, ", custom_values = custom_without_items(t.custom_values, array(select distinct v.field_id::text "
 	           "from field_values v where v.workspace_id = $1 and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	refs = s->n_params;
-	sql_add(s, ")), ");
-	value_items(s, &r->arena, ids, n);
+	sql_add(s, ")");
+	only(s, "v.owner_id", some);
+	sql_add(s, "), ");
+	value_items(s, st->arena, ids, n);
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v "
 	           "where v.workspace_id = $1 and v.ref_id = any (");
 	sql_again(s, refs);
-	sql_add(s, "))");
+	sql_add(s, ")");
+	only(s, "v.owner_id", some);
+	sql_add(s, ")");
 }
 
-void entity_forget(struct req *r, const struct uuid *ids, size_t n)
+/* Their own values: each record's json says of which fields there are rows, and by field they are found. */
+static void forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
 {
-	if (n == 0)
-		return;
-	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
-		forget_values(r, valued[i], ids, n);
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "delete from field_values v using (");
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
+		sql_addf(s,
+		    "%sselect t.id, k::uuid as field_id from %s t, json_object_keys(t.custom_values) k "
+		    "where t.workspace_id = $1 and t.id = any (",
+		    i ? " union all " : "", valued[i]);
+		if (i)
+			sql_again(s, 2);
+		else
+			sql_uuid_array(s, ids, n);
+		sql_add(s, ")");
+	}
+	sql_add(s, ") o where v.workspace_id = $1 and v.field_id = o.field_id and v.owner_id = o.id");
+}
+
+static void forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
+{
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-		struct sql *s = req_sql(r, NULL, NULL);
+		struct sql *s = statements_add(st);
 		sql_addf(s, "delete from %s where workspace_id = $1 and %s = any (", owned[i].table, owned[i].column);
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ")");
 	}
 }
 
-void entity_unlink(struct req *r, const struct uuid *ids, size_t n, const char *table, const char *list,
-    const char *links, const char *owner, const char *other)
+void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	struct sql *s;
+
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+		forget_values(st, valued[i], ids, n, some);
+	s = statements_add(st);
+	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	only(s, "v.owner_id", some);
+}
+
+void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	if (n == 0)
+		return;
+	forget_own_values(st, ids, n); /* before their json changes */
+	entity_forget_references(st, ids, n, NULL);
+	forget_rows(st, ids, n);
+}
+
+void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	forget_own_values(st, ids, n);
+	forget_rows(st, ids, n);
+}
+
+void entity_unlink(
+    const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u, const struct owners *some)
+{
+	struct sql *s = statements_add(st);
 	int gone;
 
-	sql_addf(s, "update %s t set updated_at = ", table);
-	sql_time(s, req_now_ms(r));
-	sql_addf(
-	    s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", list, list);
+	sql_addf(s, "update %s t set updated_at = ", u->table);
+	sql_time(s, st->now_ms);
+	sql_addf(s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", u->list,
+	    u->list);
 	sql_uuid_array(s, ids, n);
 	gone = s->n_params;
 	sql_addf(s,
 	    ") order by o.n) where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 "
 	    "and l.%s = any (",
-	    owner, links, other);
+	    u->owner, u->links, u->other);
 	sql_again(s, gone);
-	sql_add(s, "))");
-	s = req_sql(r, NULL, NULL);
-	sql_addf(s, "delete from %s where workspace_id = $1 and %s = any (", links, other);
+	sql_add(s, ")");
+	only(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	sql_add(s, ")");
+	s = statements_add(st);
+	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", u->links, u->other);
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
+	only(s, arena_printf(st->arena, "l.%s", u->owner), some);
 }

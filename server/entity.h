@@ -3,6 +3,7 @@
 #define KITH_SERVER_ENTITY_H
 
 #include "server/request.h"
+#include "server/statements.h"
 
 /* Adds the statement that looks an entity up and keeps it until COMMIT (hold), or only
  * looks; answers the index of its result. ref is a FIELD_ENTITY as a body gave it. */
@@ -21,15 +22,22 @@ void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
 
 /*
  * Adds the statements that remove everything that belongs or refers to entities
- * which the request's transaction deletes: notes, tasks, reminders, interactions,
+ * which the transaction deletes: notes, tasks, reminders, interactions,
  * values of custom fields, theirs and those that name them. The entities' own rows
  * and links are the caller's. Nothing when n is 0.
  */
-void entity_forget(struct req *r, const struct uuid *ids, size_t n);
+void entity_forget(const struct statements *st, const struct uuid *ids, size_t n);
+/* Its parts: what is theirs alone; and what refers to them, NULL: everywhere, or in some records. */
+struct owners;
+void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n);
+void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 
-/* Adds the statements that take ids out of the lists of another table's rows, and out
- * of the link table that is the lists' inverse (its columns: owner of the list, other). */
-void entity_unlink(struct req *r, const struct uuid *ids, size_t n, const char *table, const char *list,
-    const char *links, const char *owner, const char *other);
+/* A list of ids in a table's rows, and the link table that is its inverse (its columns: owner of the list, other). */
+struct unlinking {
+	const char *table, *list, *links, *owner, *other;
+};
+/* Adds the statements that take ids out of the lists, and of the link table. */
+void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u,
+    const struct owners *some);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/activity.h"
+#include "server/removal.h"
 #include "store/entity_kind.h"
 
 /* Who holds references and values: a table, its entity in custom_fields, its event. */
@@ -43,11 +44,12 @@ static const struct {
     {&interaction_resource, "interaction.deleted"},
 };
 
-void cascade_activities(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+void cascade_activities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
 	for (size_t i = 0; n && i < sizeof linked / sizeof *linked; i++) {
 		const struct activity_rule *rule = activity_rule(linked[i].resource);
-		struct sql *s = req_sql(r, NULL, NULL);
+		struct sql *s = statements_add(st);
 		sql_addf(s,
 		    "insert into events (workspace_id, id, type, record_id, audience, data, within_group_id) "
 		    "select $1, gen_random_uuid(), '%s', t.id, ",
@@ -65,7 +67,7 @@ void cascade_activities(struct req *r, enum id_kind kind, const struct uuid *ids
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ") order by t.id");
 	}
-	r->events.any = true;
+	*st->told = true;
 }
 
 /* --- values and lists that lose items ---------------------------------------------------- */
@@ -86,7 +88,8 @@ static void value_changes(struct sql *s, const struct holder *h)
 	    "(select o -> 'label' from json_array_elements(f.options) o where o ->> 'id' = v.ref_id::text) "
 	    "else json_build_object('id', case f.type when 'userField' then 'usr_' when 'objectField' then 'obj_' "
 	    "when 'contactField' then case when exists (select from people p where p.workspace_id = $1 "
-	    "and p.id = v.ref_id) then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
+	    "and p.id = v.ref_id) or exists (select from contacts_gone p where p.workspace_id = $1 and p.id = v.ref_id "
+	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
 	    "from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
 	    "where v.workspace_id = $1 and f.entity = '%s'",
 	    h->object ? "" : "'grp_' || f.group_id, ", scalar, scalar, h->entity);
@@ -98,11 +101,11 @@ static void value_changes_end(struct sql *s)
 }
 
 /* The head of a statement that makes one event of all the changes of a record. */
-static struct sql *begin_updated(struct req *r)
+static struct sql *begin_updated(const struct statements *st)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	struct sql *s = statements_add(st);
 
-	r->events.any = true;
+	*st->told = true;
 	sql_add(s, "with gone as (");
 	return s;
 }
@@ -133,7 +136,17 @@ static void end_updated(struct sql *s, const struct holder *h, int except, int w
 	sql_add(s, " group by t.workspace_id, t.id order by t.id");
 }
 
-static void list_changes(struct sql *s, int i)
+/* Appends " and …": only those owners, when there is a choice of them. */
+static void only(struct sql *s, const char *column, const struct owners *some)
+{
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
+static void list_changes(struct sql *s, int i, const struct owners *some)
 {
 	sql_addf(s,
 	    " union all select l.%s as owner, 0 as part, null::uuid as field, null::uuid as named, "
@@ -143,99 +156,109 @@ static void list_changes(struct sql *s, int i)
 	    lists[i].owner, lists[i].list, id_prefix(lists[i].kind), lists[i].other, lists[i].other, lists[i].links,
 	    lists[i].other);
 	sql_again(s, 2);
-	sql_addf(s, ") group by l.%s", lists[i].owner);
+	sql_add(s, ")");
+	only(s, arena_printf(s->arena, "l.%s", lists[i].owner), some);
+	sql_addf(s, " group by l.%s", lists[i].owner);
 }
 
-static void references(struct req *r, const struct holder *h, enum id_kind kind, const struct uuid *ids, size_t n)
+static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids,
+    size_t n, const struct owners *some)
 {
-	struct sql *s = begin_updated(r);
+	struct sql *s = begin_updated(st);
 
 	value_changes(s, h);
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
+	only(s, "v.owner_id", some);
 	value_changes_end(s);
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (lists[i].kind == kind && &holders[lists[i].holder] == h)
-			list_changes(s, (int)i);
+			list_changes(s, (int)i, some);
 	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
 }
 
-void cascade_entities(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+void cascade_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
 {
-	if (n == 0)
-		return;
-	cascade_activities(r, kind, ids, n, within);
-	for (int i = 0; i < HOLDERS; i++)
-		references(r, &holders[i], kind, ids, n);
+	for (int i = 0; n && i < HOLDERS; i++)
+		references(st, &holders[i], kind, ids, n, some);
+}
+
+void cascade_entities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+{
+	cascade_activities(st, kind, ids, n, within);
+	cascade_references(st, kind, ids, n, NULL);
 }
 
 /* --- groups, types, fields ------------------------------------------------------------------ */
 
-void cascade_objects(struct req *r, const char *column, const struct uuid *id)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	r->events.any = true;
-	sql_addf(s,
-	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
-	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
-	    "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
-	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.%s = ",
-	    column);
-	sql_uuid(s, id);
-	sql_add(s, " order by t.id");
-}
-
-static void leave(struct req *r, const char *event, const char *links, const char *column, const struct uuid *group)
-{
-	char id[ID_SIZE];
-	const char *data = arena_printf(&r->arena,
-	    "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"remove\",\"value\":[{\"id\":\"%s\"}]}]}",
-	    id_format(ID_GROUP, group, id));
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	sql_addf(s,
-	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
-	    "select $1, gen_random_uuid(), '%s', l.%s, array[l.group_id], array[l.group_id], ",
-	    event, column);
-	sql_json(s, data, strlen(data));
-	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", links);
-	sql_uuid(s, group);
-	sql_addf(s, " order by l.%s", column);
-}
-
-void cascade_group(struct req *r, const struct uuid *group)
+void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s;
 
-	for (int i = 0; i < HOLDERS; i++) {
-		if (holders[i].object) /* its objects go with it */
-			continue;
-		s = begin_updated(r);
-		value_changes(s, &holders[i]);
-		sql_add(s, " and f.group_id = ");
-		sql_uuid(s, group);
-		value_changes_end(s);
-		end_updated(s, &holders[i], 0, 2);
-	}
-	leave(r, "person.groups_updated", "person_groups", "person_id", group);
-	leave(r, "company.groups_updated", "company_groups", "company_id", group);
+	if (n == 0)
+		return;
+	s = statements_add(st);
+	*st->told = true;
+	sql_add(s,
+	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
+	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
+	    "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
+	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") order by t.id");
 }
 
-void cascade_field(struct req *r, const struct custom_field *f, const struct uuid *options, size_t n)
+static void groups_updated(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
 {
-	const struct holder *h = &holders[f->entity];
-	struct sql *s = begin_updated(r);
+	char id[ID_SIZE];
+	const char *data = arena_printf(st->arena,
+	    "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"remove\",\"value\":[{\"id\":\"%s\"}]}]}",
+	    id_format(ID_GROUP, group, id));
+	struct sql *s = statements_add(st);
+
+	sql_addf(s,
+	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
+	    "select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
+	    holders[c->entity].entity, c->column);
+	sql_json(s, data, strlen(data));
+	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
+	sql_uuid(s, group);
+	only(s, arena_printf(st->arena, "l.%s", c->column), some);
+	sql_addf(s, " order by l.%s", c->column);
+}
+
+void cascade_leave(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	struct sql *s = begin_updated(st);
+
+	value_changes(s, &holders[c->entity]);
+	sql_add(s, " and f.group_id = ");
+	sql_uuid(s, group);
+	only(s, "v.owner_id", some);
+	value_changes_end(s);
+	end_updated(s, &holders[c->entity], 0, 2);
+	groups_updated(st, c, group, some);
+}
+
+void cascade_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+{
+	const struct holder *h = &holders[gone->entity];
+	struct sql *s = begin_updated(st);
 
 	value_changes(s, h);
 	sql_add(s, " and f.id = ");
-	sql_uuid(s, &f->id);
-	if (options) {
+	sql_uuid(s, &gone->field);
+	if (gone->options) {
 		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, options, n);
+		sql_uuid_array(s, gone->options, gone->n_options);
 		sql_add(s, ")");
 	}
+	only(s, "v.owner_id", some);
 	value_changes_end(s);
 	end_updated(s, h, 0, 0);
 }

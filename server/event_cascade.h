@@ -6,24 +6,33 @@
 #ifndef KITH_SERVER_EVENT_CASCADE_H
 #define KITH_SERVER_EVENT_CASCADE_H
 
-#include "server/request.h"
+#include "server/statements.h"
 
 /*
  * People, companies or objects are about to be deleted: their notes, tasks,
  * reminders and interactions are, too, and who refers to them is updated. The
  * records' own events are the caller's. within: the group of objects, else NULL.
  */
-void cascade_entities(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
-/* The first half alone. */
-void cascade_activities(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
+void cascade_entities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
+/* Its halves. some: of those who refer to them alone, NULL: of all. */
+struct owners;
+void cascade_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
+void cascade_activities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
 
-/* The objects with that value in their column "group_id" or "type_id" are about to be deleted. */
-void cascade_objects(struct req *r, const char *column, const struct uuid *id);
+/* Objects are about to be deleted with their group or type: theirs alone. */
+void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n);
 
-/* A group is about to be deleted: contacts leave it and lose its values. */
-void cascade_group(struct req *r, const struct uuid *group);
+/* See removal.h; some: of those records alone, NULL: of all. */
+struct contact_kind;
+struct values_gone;
 
-/* Values of a custom field are about to go: all of them, or with options only those. */
-void cascade_field(struct req *r, const struct custom_field *f, const struct uuid *options, size_t n);
+/* Contacts are about to leave a group that is deleted, and lose its values. */
+void cascade_leave(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some);
+/* Values of a custom field are about to go. */
+void cascade_values(const struct statements *st, const struct values_gone *gone, const struct owners *some);
 
 #endif

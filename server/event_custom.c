@@ -52,6 +52,19 @@ static struct json_out *begin(const struct place *p, const char *type)
 	return change_begin(p->changes, path, n, type);
 }
 
+/* Also of an option that was removed: its value may go before the removal has come by. */
+static const char *option_label(const struct custom_field *f, const struct json *item)
+{
+	const char *label = custom_option_label(f, item);
+	struct uuid id;
+
+	if (!label && uuid_parse(item->text, item->len, &id))
+		for (size_t i = 0; i < f->n_gone; i++)
+			if (uuid_equal(&f->gone[i].id, &id))
+				return f->gone[i].label;
+	return label;
+}
+
 static void item(const struct place *p, const struct json *json)
 {
 	struct json_out *o = &p->changes->out;
@@ -59,7 +72,7 @@ static void item(const struct place *p, const struct json *json)
 	struct uuid id;
 
 	if (p->field->type == CUSTOM_MULTIPLE) {
-		json_string(o, custom_option_label(p->field, json));
+		json_string(o, option_label(p->field, json));
 	} else if (custom_ref_id(json, p->field->type, &kind, &id)) {
 		json_begin_object(o);
 		json_key(o, "id");

@@ -30,12 +30,14 @@ void events_data(struct req *r, struct event_out *e, const struct buf *data)
 
 /* --- one --------------------------------------------------------------------------- */
 
-/* Few columns: what people and companies have. Each of the others costs a little of every write. */
-static void put_contact(struct sql *s, const struct event_out *e)
+/* Few columns: each of the others costs a little of every write. */
+static void put_one(struct sql *s, const struct event_out *e)
 {
 	struct uuid id = id_new();
 
 	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids");
+	if (e->is_within)
+		sql_add(s, ", within_group_id, object_type");
 	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
 	sql_uuid(s, &id);
 	sql_add(s, ", ");
@@ -44,6 +46,12 @@ static void put_contact(struct sql *s, const struct event_out *e)
 	sql_uuid(s, &e->record);
 	sql_add(s, ", ");
 	sql_uuid_array(s, e->groups, e->n_groups);
+	if (e->is_within) {
+		sql_add(s, ", ");
+		sql_uuid(s, &e->within);
+		sql_add(s, ", ");
+		sql_textz(s, e->object_type);
+	}
 	if (e->data) {
 		sql_add(s, ", ");
 		sql_uuid_array(s, e->named, e->n_named);
@@ -53,19 +61,21 @@ static void put_contact(struct sql *s, const struct event_out *e)
 	sql_add(s, ")");
 }
 
-static void write_contact(struct req *r, const struct event_out *e)
+static void write_one(struct req *r, const struct event_out *e)
 {
+	static const char *const names[2][2] = {
+	    {"event_insert", "event_insert_changes"}, {"event_insert_object", "event_insert_object_changes"}};
 	struct sql *s = r->events.carrier;
 	const char *text;
 
 	if (!s) {
-		put_contact(req_sql(r, e->data ? "event_insert_changes" : "event_insert", NULL), e);
+		put_one(req_sql(r, names[e->is_within][e->data != NULL], NULL), e);
 		return;
 	}
 	s->name = arena_printf(&r->arena, "%s_event", s->name);
 	text = sql_take(s);
 	sql_add(s, "with event as (");
-	put_contact(s, e);
+	put_one(s, e);
 	sql_add(s, ") ");
 	sql_add(s, text);
 }
@@ -77,7 +87,7 @@ void events_carry(struct req *r, struct sql *s)
 
 static bool plain(const struct event_out *e)
 {
-	return !e->next && !e->has_audience && !e->is_within && !e->of_object && !e->object_type;
+	return !e->next && !e->has_audience && !e->of_object && e->is_within == (e->object_type != NULL);
 }
 
 /* --- many, or one with everything ------------------------------------------------------ */
@@ -174,7 +184,7 @@ void events_write(struct req *r)
 	if (r->events.count == 0)
 		return;
 	if (plain(r->events.first))
-		write_contact(r, r->events.first);
+		write_one(r, r->events.first);
 	else
 		write_all(r);
 }

@@ -27,7 +27,8 @@ static bool find_custom(
 
 	if (!f)
 		return false;
-	*out = (struct filter_custom){.id = f->id, .type = custom_type_name(f->type)};
+	*out = (struct filter_custom){
+	    .id = f->id, .type = custom_type_name(f->type), .gone = f->gone_ids, .n_gone = f->n_gone};
 	return true;
 }
 
@@ -66,8 +67,12 @@ struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *w
 	struct filter_viewer out = {.user = v->user};
 	struct uuid *hidden;
 
-	out.n_hidden = workspace_hidden(ws, v, a, &hidden);
+	out.n_hidden = workspace_absent(ws, v, a, &hidden);
 	out.hidden = hidden;
+	out.gone_contacts = ws->gone_contacts;
+	out.n_gone_contacts = ws->n_gone_contacts;
+	out.removed_types = ws->removed_types;
+	out.n_removed_types = ws->n_removed_types;
 	return out;
 }
 

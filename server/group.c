@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "server/body.h"
-#include "server/entity.h"
-#include "server/event_cascade.h"
 #include "server/page.h"
+#include "server/removal.h"
 #include "server/render.h"
 #include "server/steps.h"
 #include "store/record.h"
@@ -118,61 +117,39 @@ enum step group_update(struct req *r)
 	return show(r, new);
 }
 
-/* The ids of the group's custom fields as the values' keys. */
-static void field_keys(struct req *r, struct sql *s, const struct group *g)
-{
-	const char **keys = arena_alloc(&r->arena, g->n_fields * sizeof *keys);
-	size_t *lens = arena_alloc(&r->arena, g->n_fields * sizeof *lens);
-
-	for (size_t i = 0; i < g->n_fields; i++) {
-		keys[i] = uuid_format(&g->fields[i].id, arena_alloc(&r->arena, 37));
-		lens[i] = 36;
-	}
-	sql_text_array(s, keys, lens, g->n_fields);
-}
-
-/* The group leaves the rows of people or companies, with its custom values, and the link table. */
-static void leave(struct req *r, const struct group *g, const char *table, const char *links, const char *column)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	sql_addf(s, "update %s set group_ids = array_remove(group_ids, ", table);
-	sql_uuid(s, &g->id);
-	sql_add(s, "), custom_values = custom_without_fields(custom_values, ");
-	field_keys(r, s, g);
-	sql_add(s, "), updated_at = ");
-	sql_time(s, req_now_ms(r));
-	sql_addf(s,
-	    " where workspace_id = $1 and id in (select %s from %s where workspace_id = $1 and group_id = ", column,
-	    links);
-	sql_again(s, 2);
-	sql_add(s, ")");
-	s = req_sql(r, NULL, NULL);
-	sql_addf(s, "delete from %s where workspace_id = $1 and group_id = ", links);
-	sql_uuid(s, &g->id);
-}
-
-/* First its objects are asked for, since more than their rows goes with them. */
+/* First what is in it is asked for: its objects, since more than their rows goes with them, and how many contacts. */
 enum step group_delete(struct req *r)
 {
 	const struct group *g = administered(r);
+	int most = removal_sizes()->at_once + 1;
 	struct sql *s;
 
 	if (!g)
 		return DONE;
 	s = req_sql(r, "group_objects", &r->at);
-	sql_add(s, "select id from objects where workspace_id = $1 and group_id = ");
+	sql_add(s, "select id from objects where workspace_id = $1 and type_id in (select y.id from object_types y "
+	           "where y.workspace_id = $1 and y.group_id = ");
 	sql_uuid(s, &g->id);
-	sql_add(s, " order by id for update");
+	sql_add(s, ") limit ");
+	sql_int8(s, most);
+	sql_add(s, " for update");
+	for (int i = 0; i < CONTACT_KINDS; i++) {
+		s = req_sql(r, NULL, NULL);
+		sql_addf(s, "select count(*) from (select from %s where workspace_id = $1 and group_id = ",
+		    contact_kinds[i].links);
+		sql_uuid(s, &g->id);
+		sql_addf(s, " limit %d) l", most);
+	}
 	return ask_write(r);
 }
 
-static void delete_rows(struct req *r, const char *table, const char *column, const struct uuid *group)
+static bool few(const struct req *r)
 {
-	struct sql *s = req_sql(r, NULL, NULL);
+	int64_t n = db_rows(r->x, r->at);
 
-	sql_addf(s, "delete from %s where workspace_id = $1 and %s = ", table, column);
-	sql_uuid(s, group);
+	for (int i = 0; i < CONTACT_KINDS; i++)
+		n += db_int(r->x, r->at + 1 + i, 0, 0);
+	return n <= removal_sizes()->at_once;
 }
 
 /* Who may hear of what was in it. */
@@ -190,29 +167,41 @@ static void remember(struct req *r, const struct group *g)
 	sql_add(s, ")");
 }
 
-enum step group_delete_objects(struct req *r)
+static void remove_now(struct req *r, const struct group *g)
 {
-	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+	struct statements st = req_statements(r);
 	size_t n = (size_t)db_rows(r->x, r->at);
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
 	struct sql *s;
 
 	for (size_t i = 0; i < n; i++)
 		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
-	cascade_activities(r, ID_OBJECT, ids, n, &g->id);
-	cascade_objects(r, "group_id", &g->id);
-	cascade_group(r, &g->id);
-	entity_forget(r, ids, n);
-	leave(r, g, "people", "person_groups", "person_id");
-	leave(r, g, "companies", "company_groups", "company_id");
-	s = req_sql(r, "group_values", NULL);
-	sql_add(s, "delete from field_values where workspace_id = $1 and field_id in "
-	           "(select id from custom_fields where workspace_id = $1 and group_id = ");
+	for (int i = 0; i < CONTACT_KINDS; i++)
+		removal_leave(&st, &contact_kinds[i], &g->id, NULL);
+	removal_objects(&st, &g->id, ids, n, false);
+	s = req_sql(r, "group_delete", NULL); /* members, types and fields go by their foreign keys */
+	sql_add(s, "delete from groups where workspace_id = $1 and id = ");
 	sql_uuid(s, &g->id);
-	sql_add(s, ")");
+}
+
+/* Nobody sees it from now on; job_removals.c does the rest. */
+static void hide(struct req *r, const struct group *g)
+{
+	struct sql *s = req_sql(r, "group_hide", NULL);
+
+	sql_add(s, "update groups set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
+	sql_uuid(s, &g->id);
+}
+
+enum step group_delete_all(struct req *r)
+{
+	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+
+	if (few(r))
+		remove_now(r, g);
+	else
+		hide(r, g);
 	if (g->private)
 		remember(r, g);
-	delete_rows(r, "objects", "group_id", &g->id);
-	delete_rows(r, "groups", "id", &g->id); /* members, types and fields go by their foreign keys */
 	return reply_id(r, ID_GROUP, &g->id);
 }

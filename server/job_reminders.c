@@ -77,7 +77,10 @@ static void trigger(struct sql *s, const struct uuid *workspaces, const struct u
 	sql_add(s, ", 'nextTriggerTime', ");
 	time_text(s, "t.next_trigger_at");
 	sql_add(s, ")) from moved t left join objects o on o.workspace_id = t.workspace_id and o.id = t.entity_id "
-	           "and t.entity_type = 'object' order by t.last_trigger_at, t.id");
+	           "and t.entity_type = 'object' where not exists (select from groups g where "
+	           "g.workspace_id = t.workspace_id and g.id = o.group_id and g.removed_at is not null) and not exists "
+	           "(select from object_types y where y.workspace_id = t.workspace_id and y.id = o.type_id and "
+	           "y.removed_at is not null) order by t.last_trigger_at, t.id");
 }
 
 static void move_on(struct job_run *run)

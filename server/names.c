@@ -35,6 +35,12 @@ static void ask_kind(
 	sql_add(s, text);
 	sql_uuid_array(s, ids, count);
 	sql_add(s, ")");
+	if (kind == ID_OBJECT && r->ws->n_removed_types) {
+		s->name = "names_objects_but_removed";
+		sql_add(s, " and type_id <> all (");
+		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_add(s, ")");
+	}
 }
 
 void names_ask(struct req *r, struct names *n, int *at)

@@ -8,10 +8,11 @@
 
 static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 {
+	struct statements st = req_statements(r);
 	struct sql *s;
 
-	cascade_entities(r, ID_OBJECT, ids, n, &r->path[0].id);
-	entity_forget(r, ids, n);
+	cascade_entities(&st, ID_OBJECT, ids, n, &r->path[0].id);
+	entity_forget(&st, ids, n);
 	s = req_sql(r, "objects_delete", NULL); /* links go by their foreign keys */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
 	sql_uuid_array(s, ids, n);

@@ -3,9 +3,8 @@
 
 #include "server/base/text.h"
 #include "server/body.h"
-#include "server/entity.h"
-#include "server/event_cascade.h"
 #include "server/page.h"
+#include "server/removal.h"
 #include "server/render.h"
 #include "server/steps.h"
 #include "server/write.h"
@@ -156,36 +155,57 @@ enum step type_delete(struct req *r)
 	s = req_sql(r, "type_objects", &r->at);
 	sql_add(s, "select id from objects where workspace_id = $1 and type_id = ");
 	sql_uuid(s, &t->id);
-	sql_add(s, " order by id for update");
+	sql_add(s, " order by id limit ");
+	sql_int8(s, removal_sizes()->at_once + 1);
+	sql_add(s, " for update");
+	s = req_sql(r, "type_count", NULL);
+	sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
+	sql_uuid(s, &t->id);
 	return ask_write(r);
 }
 
-enum step type_delete_objects(struct req *r)
+static void remove_now(struct req *r, const struct object_type *t)
 {
-	const struct group *g = workspace_group(r->ws, &r->path[0].id);
-	const struct object_type *t = group_type(g, r->path[1].text, r->path[1].len);
+	struct statements st = req_statements(r);
 	size_t n = (size_t)db_rows(r->x, r->at);
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
-	struct path at = PATH_NAME(NULL, "objectType");
-	bool forced = r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
-	struct json_out *o;
 	struct sql *s;
 
-	if (n && !forced) {
-		issue_custom(&r->issues, &at, "The type has %zu objects: delete them first, or add ?force=true", n);
-		return reply_issues(r, "Invalid path parameters");
-	}
 	for (size_t i = 0; i < n; i++)
 		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
-	cascade_entities(r, ID_OBJECT, ids, n, &g->id);
-	cascade_objects(r, "type_id", &t->id);
-	entity_forget(r, ids, n);
-	s = req_sql(r, "type_objects_delete", NULL);
-	sql_add(s, "delete from objects where workspace_id = $1 and type_id = ");
-	sql_uuid(s, &t->id);
+	removal_objects(&st, &t->group, ids, n, true);
 	s = req_sql(r, "type_delete", NULL); /* its fields go by their foreign key */
 	sql_add(s, "delete from object_types where workspace_id = $1 and id = ");
 	sql_uuid(s, &t->id);
+}
+
+/* Nobody sees it from now on; job_removals.c does the rest. */
+static void hide(struct req *r, const struct object_type *t)
+{
+	struct sql *s = req_sql(r, "type_hide", NULL);
+
+	sql_add(s, "update object_types set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
+	sql_uuid(s, &t->id);
+}
+
+enum step type_delete_all(struct req *r)
+{
+	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+	const struct object_type *t = group_type(g, r->path[1].text, r->path[1].len);
+	int64_t n = db_int(r->x, r->at + 1, 0, 0);
+	struct path at = PATH_NAME(NULL, "objectType");
+	bool forced = r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
+	struct json_out *o;
+
+	if (n && !forced) {
+		issue_custom(
+		    &r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true", (long long)n);
+		return reply_issues(r, "Invalid path parameters");
+	}
+	if (n <= removal_sizes()->at_once)
+		remove_now(r, t);
+	else
+		hide(r, t);
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "name");

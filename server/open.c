@@ -1,20 +1,9 @@
 /* How a transaction opens: the locks it takes before it looks at anything, and what it asks about itself. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "server/batch.h"
+#include "server/locks.h"
 #include "server/route.h"
 #include "server/server.h"
 #include "server/transaction.h"
-
-/* Locks are by number: the random part of an id. */
-static int64_t lock_number(const struct uuid *id)
-{
-	int64_t lock;
-
-	memcpy(&lock, id->b + sizeof id->b - sizeof lock, sizeof lock);
-	return lock;
-}
 
 /* What an update, or an action, names in its path; NULL: it names none, or many. */
 static const struct uuid *one_record(const struct req *r)
@@ -26,26 +15,15 @@ static const struct uuid *one_record(const struct req *r)
 	return last && !r->batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
 }
 
-static int compare_locks(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* One after the other, and in one order for all. */
 static void lock_batch(struct req *r)
 {
-	int64_t *locks = arena_alloc(&r->arena, r->batch->count * sizeof *locks);
+	struct uuid *ids = arena_alloc(&r->arena, r->batch->count * sizeof *ids);
 	struct sql *s = transaction_statement(r, NULL);
 
 	for (size_t i = 0; i < r->batch->count; i++)
-		locks[i] = lock_number(&r->batch->inputs[i]->id);
-	qsort(locks, r->batch->count, sizeof *locks, compare_locks);
+		ids[i] = r->batch->inputs[i]->id;
 	sql_begin_system(s, &r->arena, "open_batch");
-	sql_add(s, "select pg_advisory_xact_lock(k) from unnest(");
-	sql_int8_array(s, locks, r->batch->count);
-	sql_add(s, ") k");
+	lock_records_sql(s, ids, r->batch->count);
 }
 
 /*

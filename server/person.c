@@ -1,8 +1,6 @@
 /* People: names that follow each other, and what goes when one is deleted. */
 #include <string.h>
 
-#include "server/entity.h"
-#include "server/event_cascade.h"
 #include "server/write.h"
 
 static struct value join_names(struct req *r, const struct value *first, const struct value *last)
@@ -49,15 +47,7 @@ static void settle(struct req *r, struct target *t, bool create)
 
 static void remove_people(struct req *r, const struct uuid *ids, size_t n)
 {
-	struct sql *s;
-
-	cascade_entities(r, ID_PERSON, ids, n, NULL);
-	entity_forget(r, ids, n);
-	entity_unlink(r, ids, n, "objects", "person_ids", "object_people", "object_id", "person_id");
-	s = req_sql(r, "people_delete", NULL);
-	sql_add(s, "delete from people where workspace_id = $1 and id = any (");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	contact_remove(r, ID_PERSON, ids, n);
 }
 
 const struct kind person_kind = {

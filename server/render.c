@@ -96,11 +96,12 @@ static void groups(struct json_out *o, const struct value *v, const struct works
 	json_end_array(o);
 }
 
-static void contacts(struct json_out *o, const struct value *v, enum id_kind kind)
+static void contacts(struct json_out *o, const struct value *v, enum id_kind kind, const struct workspace *ws)
 {
 	json_begin_array(o);
 	for (size_t i = 0; i < v->n_ids; i++)
-		id_name(o, kind, &v->ids[i], v->names[i]);
+		if (!workspace_gone_contact(ws, &v->ids[i]))
+			id_name(o, kind, &v->ids[i], v->names[i]);
 	json_end_array(o);
 }
 
@@ -316,10 +317,10 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 		groups(o, v, ws, viewer);
 		break;
 	case FIELD_COMPANIES:
-		contacts(o, v, ID_COMPANY);
+		contacts(o, v, ID_COMPANY, ws);
 		break;
 	case FIELD_PEOPLE:
-		contacts(o, v, ID_PERSON);
+		contacts(o, v, ID_PERSON, ws);
 		break;
 	case FIELD_USER:
 	case FIELD_USER_ID:

@@ -21,6 +21,7 @@
 #include "server/base/json.h"
 #include "server/errors.h"
 #include "server/http.h"
+#include "server/statements.h"
 #include "server/workspace.h"
 #include "store/admission.h"
 #include "store/db.h"
@@ -203,6 +204,9 @@ void reply_warning_json(struct req *r, const char *json, size_t len);
 
 /* The route's query parameter of that name; one that is not given when the route has none. */
 const struct param_value *req_param(const struct req *r, const char *name);
+
+/* The request as one for whom statements are put together, planned with their values; r lives longer. */
+struct statements req_statements(struct req *r);
 
 /* The public URL for links, without a slash at its end; until the reply is sent. */
 const char *req_base_url(struct req *r);

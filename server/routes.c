@@ -127,7 +127,7 @@ const struct route routes[] = {
     R(PATCH, "/v1/groups/{groupId}", &group_resource, .input = INPUT_UPDATE,
         STEPS(step_config_open, config_opened, group_update), .summary = "Update a group"),
     R(DELETE, "/v1/groups/{groupId}", &group_resource, .answer = ANSWER_ID,
-        STEPS(step_config_open, config_opened, group_delete, group_delete_objects), .summary = "Delete a group"),
+        STEPS(step_config_open, config_opened, group_delete, group_delete_all), .summary = "Delete a group"),
 
     R(GET, "/v1/groups/{groupId}/members", &member_resource, .answer = ANSWER_LIST, .params = paged, STEPS(member_list),
         .summary = "List the members of a group"),
@@ -145,7 +145,7 @@ const struct route routes[] = {
     R(PATCH, "/v1/groups/{groupId}/object-types/{objectType}", &object_type_resource, .input = INPUT_UPDATE,
         STEPS(step_config_open, config_opened, type_update), .summary = "Rename an object type"),
     R(DELETE, "/v1/groups/{groupId}/object-types/{objectType}", &object_type_resource, .answer = ANSWER_NAME,
-        .params = forced, STEPS(step_config_open, config_opened, type_delete, type_delete_objects),
+        .params = forced, STEPS(step_config_open, config_opened, type_delete, type_delete_all),
         .summary = "Delete an object type"),
 
     R(GET, "/v1/groups/{groupId}/custom-fields/{entityType}", &custom_field_resource, .answer = ANSWER_LIST,
@@ -155,10 +155,10 @@ const struct route routes[] = {
     R(GET, "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", &custom_field_resource,
         STEPS(field_get), .summary = "Get a group custom field"),
     R(PATCH, "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", &custom_field_resource,
-        .input = INPUT_UPDATE, STEPS(step_config_open, config_opened, field_update),
+        .input = INPUT_UPDATE, STEPS(step_config_open, config_opened, field_update, field_update_all),
         .summary = "Update a group custom field"),
     R(DELETE, "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", &custom_field_resource,
-        .answer = ANSWER_NAME, STEPS(step_config_open, config_opened, field_delete),
+        .answer = ANSWER_NAME, STEPS(step_config_open, config_opened, field_delete, field_delete_all),
         .summary = "Delete a group custom field"),
 
     R(GET, "/v1/groups/{groupId}/{objectType}", &object_resource, .answer = ANSWER_LIST, .params = listed,

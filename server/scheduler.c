@@ -16,6 +16,7 @@ static const struct job jobs[] = {
     {"deleted webhooks", 60 * 1000, job_gone_webhooks},
     {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
     {"due interactions", 1000, job_due_interactions},
+    {"removals", 1000, job_removals},
     {"days of events", 60 * 60 * 1000, job_event_days},
 };
 enum {
@@ -52,14 +53,29 @@ void job_end(struct job_run *run, bool more)
 	again(run, more && period > MORE_MS ? MORE_MS : period);
 }
 
-struct sql *job_sql(struct job_run *run)
+static struct sql *add(struct job_run *run)
 {
 	struct sql *s = arena_alloc(&run->arena, sizeof *s);
 
 	if (run->n_statements == STATEMENTS_MAX)
 		abort();
-	sql_begin_system(s, &run->arena, NULL);
 	run->statements[run->n_statements++] = s;
+	return s;
+}
+
+struct sql *job_sql(struct job_run *run)
+{
+	struct sql *s = add(run);
+
+	sql_begin_system(s, &run->arena, NULL);
+	return s;
+}
+
+struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace)
+{
+	struct sql *s = add(run);
+
+	sql_begin(s, &run->arena, NULL, workspace);
 	return s;
 }
 

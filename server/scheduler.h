@@ -26,7 +26,7 @@ struct job_run {
 	struct scheduler *scheduler;
 	const struct job *job;
 	struct db_session *session;
-	struct sql *statements[8];
+	struct sql *statements[40];
 	int n_statements;
 	bool under_way;
 	void (*next)(struct job_run *run);
@@ -42,6 +42,8 @@ struct job {
 
 /* A new statement in the exchange that is being put together; it works for all workspaces. */
 struct sql *job_sql(struct job_run *run);
+/* The same of one workspace, its $1. */
+struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace);
 /* Sends it; next is called only when all of it ran. keep: the connection stays bound, for a
  * transaction that the next exchange goes on with. A failure ends the run. */
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run));

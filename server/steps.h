@@ -27,9 +27,9 @@ step_fn write_open, write_apply, write_save;
 step_fn object_get, object_list;
 
 /* group.c, object_type.c, custom_field.c, member.c, user.c: out of the snapshot */
-step_fn group_list, group_get, group_create, group_update, group_delete, group_delete_objects;
-step_fn type_list, type_create, type_update, type_delete, type_delete_objects;
-step_fn field_list, field_get, field_create, field_update, field_delete;
+step_fn group_list, group_get, group_create, group_update, group_delete, group_delete_all;
+step_fn type_list, type_create, type_update, type_delete, type_delete_all;
+step_fn field_list, field_get, field_create, field_update, field_update_all, field_delete, field_delete_all;
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 

@@ -70,6 +70,19 @@ void transaction_command(struct req *r, const char *name, const char *text)
 	sql_add(s, text);
 }
 
+static struct sql *add_statement(void *owner)
+{
+	return req_sql(owner, NULL, NULL);
+}
+
+struct statements req_statements(struct req *r)
+{
+	/* Not as other writes: how many rows a group or a field has tells how they are best found. */
+	transaction_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
+	return (struct statements){
+	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};
+}
+
 static void exchange_done(struct db_exchange *x)
 {
 	struct req *r = x->owner;

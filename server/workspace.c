@@ -90,6 +90,34 @@ size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, stru
 	return n;
 }
 
+size_t workspace_absent(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
+{
+	struct uuid *hidden;
+	size_t n = workspace_hidden(ws, v, a, &hidden);
+
+	*out = hidden;
+	if (ws->n_removed_groups == 0)
+		return n;
+	*out = arena_alloc(a, (n + ws->n_removed_groups) * sizeof **out);
+	if (n)
+		memcpy(*out, hidden, n * sizeof *hidden);
+	memcpy(*out + n, ws->removed_groups, ws->n_removed_groups * sizeof **out);
+	return n + ws->n_removed_groups;
+}
+
+bool workspace_removed(const struct workspace *ws, const struct uuid *group)
+{
+	for (size_t i = 0; i < ws->n_removed_groups; i++)
+		if (uuid_equal(&ws->removed_groups[i], group))
+			return true;
+	return false;
+}
+
+bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id)
+{
+	return find(id, ws->gone_contacts, ws->n_gone_contacts, sizeof *ws->gone_contacts) != NULL;
+}
+
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
 {
 	const struct group *g = workspace_group(ws, id);

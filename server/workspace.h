@@ -74,6 +74,9 @@ struct custom_field {
 	enum custom_type type;
 	struct custom_option *options; /* selects: in the order shown */
 	size_t n_options;
+	struct custom_option *gone; /* removed, and nobody's to see, while values still hold them */
+	struct uuid *gone_ids;      /* theirs */
+	size_t n_gone;
 	const char *format; /* numbers: "default", "currency", … */
 	int decimals;       /* -1: not set */
 	const char *currency;
@@ -100,6 +103,7 @@ struct group {
 	size_t n_fields;
 };
 
+/* Private, of which events still tell. */
 struct gone_group {
 	struct uuid id;
 	struct uuid *users; /* who were its members */
@@ -115,6 +119,12 @@ struct workspace {
 	size_t n_groups;
 	struct gone_group *gone; /* private groups that were deleted not long ago */
 	size_t n_gone;
+	/* Groups and object types that were deleted, and nobody's to see, while records still hold them. */
+	struct uuid *removed_groups, *removed_types;
+	size_t n_removed_groups, n_removed_types;
+	/* People and companies that were deleted while records still refer to them; by id. */
+	struct uuid *gone_contacts;
+	size_t n_gone_contacts;
 	struct custom_field **fields; /* of all groups, by id */
 	size_t n_fields;
 	struct arena arena;
@@ -140,6 +150,12 @@ enum role group_role(const struct group *g, const struct viewer *v);
 /* The private groups of which the viewer may not know, deleted ones included, of which events still tell; they lie in
  * the arena. Answers how many. */
 size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out);
+/* The groups that are to count as absent from records as they are kept: those, and removed ones for everybody. */
+size_t workspace_absent(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out);
+/* Whether the group was deleted, and records still hold it. */
+bool workspace_removed(const struct workspace *ws, const struct uuid *group);
+/* Whether the person or company was deleted, and records still refer to it. */
+bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id);
 /* The group when the viewer may see it, else NULL. */
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v);
 
@@ -182,7 +198,7 @@ void workspace_release(struct workspace *ws);
 
 /* Loading within a transaction: the statements, and the snapshot out of their results
  * (held once). workspace_load_statements is their number. */
-enum { WORKSPACE_STATEMENTS = 7 };
+enum { WORKSPACE_STATEMENTS = 8 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
 

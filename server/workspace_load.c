@@ -13,13 +13,15 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	static const char *const texts[WORKSPACE_STATEMENTS] = {
 	    "select version from workspaces where workspace_id = $1",
 	    "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id",
-	    "select id, name, visibility = 'private', created_at, created_by from groups where workspace_id = $1 order "
-	    "by id",
+	    "select id, name, visibility = 'private', created_at, created_by, removed_at is not null from groups "
+	    "where workspace_id = $1 order by id",
 	    "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id",
-	    "select group_id, id, name, created_at from object_types where workspace_id = $1 order by group_id, id",
+	    "select group_id, id, name, created_at, removed_at is not null from object_types where workspace_id = $1 "
+	    "order by group_id, id",
 	    "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
-	    "from custom_fields where workspace_id = $1 order by group_id, id",
+	    "from custom_fields where workspace_id = $1 and removed_at is null order by group_id, id",
 	    "select id, user_ids from groups_gone where workspace_id = $1",
+	    "select id from contacts_gone where workspace_id = $1 order by id",
 	};
 
 	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
@@ -94,16 +96,23 @@ static void load_groups(struct workspace *ws, const struct db_exchange *x, int s
 {
 	char id[ID_SIZE];
 	size_t len;
+	int rows = db_rows(x, st);
 
-	ws->n_groups = (size_t)db_rows(x, st);
-	ws->groups = arena_alloc(&ws->arena, ws->n_groups * sizeof *ws->groups);
-	for (size_t i = 0; i < ws->n_groups; i++) {
-		struct group *g = &ws->groups[i];
-		g->id = db_uuid(x, st, (int)i, 0);
-		g->name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
-		g->private = db_bool(x, st, (int)i, 2);
-		g->created_at = db_time_ms(x, st, (int)i, 3);
-		g->created_by = db_uuid(x, st, (int)i, 4);
+	ws->groups = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->groups);
+	ws->removed_groups = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->removed_groups);
+	for (int i = 0; i < rows; i++) {
+		struct group *g = &ws->groups[ws->n_groups];
+		struct uuid group = db_uuid(x, st, i, 0);
+		if (db_bool(x, st, i, 5)) {
+			ws->removed_groups[ws->n_removed_groups++] = group;
+			continue;
+		}
+		ws->n_groups++;
+		g->id = group;
+		g->name = arena_dupz(&ws->arena, db_text(x, st, i, 1, &len));
+		g->private = db_bool(x, st, i, 2);
+		g->created_at = db_time_ms(x, st, i, 3);
+		g->created_by = db_uuid(x, st, i, 4);
 		g->reference = reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
 		g->key = key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
 	}
@@ -122,7 +131,7 @@ static void load_members(struct workspace *ws, const struct db_exchange *x, int 
 		if (!g || !uuid_equal(&g->id, &id)) {
 			g = (struct group *)workspace_group(ws, &id);
 			if (!g)
-				continue; /* made after the groups were read: the version tells */
+				continue; /* removed, or made after the groups were read: the version tells */
 			g->members = &all[i];
 		}
 		all[i].user = db_uuid(x, st, i, 1);
@@ -136,7 +145,7 @@ static struct group *group_of(struct workspace *ws, const struct db_exchange *x,
 {
 	struct uuid id = db_uuid(x, st, row, 0);
 
-	/* A group made after the groups were read is not there: the version tells. */
+	/* A removed group is not there, nor is one made after the groups were read: the version tells. */
 	return before && uuid_equal(&before->id, &id) ? before : (struct group *)workspace_group(ws, &id);
 }
 
@@ -151,19 +160,26 @@ static void load_types(struct workspace *ws, const struct db_exchange *x, int st
 	int rows = db_rows(x, st);
 	struct object_type *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
 	struct group *g = NULL;
+	int n = 0;
 
+	ws->removed_types = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->removed_types);
 	for (int i = 0; i < rows; i++) {
+		if (db_bool(x, st, i, 4)) {
+			ws->removed_types[ws->n_removed_types++] = db_uuid(x, st, i, 1);
+			continue;
+		}
 		g = group_of(ws, x, st, i, g);
 		if (!g)
 			continue;
-		all[i] = (struct object_type){
+		all[n] = (struct object_type){
 		    .id = db_uuid(x, st, i, 1),
 		    .group = g->id,
 		    .name = text_at(ws, x, st, i, 2),
 		    .created_at = db_time_ms(x, st, i, 3),
 		};
 		if (g->n_types++ == 0)
-			g->types = &all[i];
+			g->types = &all[n];
+		n++;
 	}
 }
 
@@ -182,11 +198,18 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 	arena_init(&arena);
 	list = json_read(&arena, text, len, &error);
 	f->options = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->options);
+	f->gone = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->gone);
+	f->gone_ids = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->gone_ids);
 	for (const struct json *o = list ? list->first : NULL; o; o = o->next) {
-		struct custom_option *option = &f->options[f->n_options++];
+		bool gone = json_member(o, "removed");
+		struct custom_option *option = gone ? &f->gone[f->n_gone] : &f->options[f->n_options];
 		const struct json *id = json_member(o, "id");
 		if (!id || !uuid_parse(id->text, id->len, &option->id))
-			f->n_options--; /* never written by us */
+			continue; /* never written by us */
+		if (gone)
+			f->gone_ids[f->n_gone++] = option->id;
+		else
+			f->n_options++;
 		option->label = option_text(ws, o, "label");
 		option->color = option_text(ws, o, "color");
 	}
@@ -276,6 +299,14 @@ static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)
 	}
 }
 
+static void load_gone_contacts(struct workspace *ws, const struct db_exchange *x, int st)
+{
+	ws->n_gone_contacts = (size_t)db_rows(x, st);
+	ws->gone_contacts = arena_alloc(&ws->arena, ws->n_gone_contacts * sizeof *ws->gone_contacts);
+	for (size_t i = 0; i < ws->n_gone_contacts; i++)
+		ws->gone_contacts[i] = db_uuid(x, st, (int)i, 0);
+}
+
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)
 {
 	struct arena arena;
@@ -295,5 +326,6 @@ struct workspace *workspace_load(const struct db_exchange *x, int first, const s
 	load_types(ws, x, first + 4);
 	load_fields(ws, x, first + 5);
 	load_gone(ws, x, first + 6);
+	load_gone_contacts(ws, x, first + 7);
 	return ws;
 }

@@ -65,9 +65,9 @@ struct write {
 	size_t *record_target; /* of each record as sent */
 	size_t n_records;
 	struct custom_scope scope;
-	enum role role;                                                            /* objects: in their group */
-	const struct db_exchange *loads;                                           /* results of the opening */
-	int at_old, at_named, at_companies, at_people, at_refs, at_made, at_names; /* -1: not asked */
+	enum role role;                  /* objects: in their group */
+	const struct db_exchange *loads; /* results of the opening */
+	int at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held; /* -1: not asked */
 	struct uuid *made; /* ids that companies made by name would get */
 	size_t n_made;
 	struct names refs;  /* what the given custom values refer to */
@@ -103,6 +103,9 @@ void name_digests_begin(struct name_digests *d, struct arena *a, size_t most);
 void name_digests_add(struct name_digests *d, const char *name, size_t len);
 void name_digests_bind(struct sql *s, const struct name_digests *d); /* one bytea[] parameter */
 
+/* contact_remove.c: asks in how many records the contacts are; adds the statements of their delete. */
+void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
+void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n);
 void write_load(struct req *r, struct write *w);                     /* write_load.c: the loads of the opening */
 void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
 bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: asks for those given by name */

@@ -167,12 +167,13 @@ static void take_existing(struct req *r, struct write *w, struct target *t, int 
 /* Rows of values that a company was to have, had it not existed already. */
 static void forget_rows(struct write *w, const struct uuid *owner)
 {
+	struct value_list *added = &w->rows.added;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < w->rows.n_added; i++)
-		if (!uuid_equal(&w->rows.added[i].owner, owner))
-			w->rows.added[kept++] = w->rows.added[i];
-	w->rows.n_added = kept;
+	for (size_t i = 0; i < added->count; i++)
+		if (!uuid_equal(&added->rows[i].owner, owner))
+			added->rows[kept++] = added->rows[i];
+	added->count = kept;
 }
 
 static void check_create(struct req *r, struct write *w, size_t index)

@@ -15,6 +15,22 @@ static const struct {
     [ENTITY_OBJECT] = {EVENT_OBJECT_CREATED, EVENT_OBJECT_UPDATED, EVENT_OBJECT_DELETED, EVENT_TYPES},
 };
 
+/* Those that are being removed are nobody's any more. */
+static void take_groups(struct req *r, struct event_out *e, const struct value *groups)
+{
+	struct uuid *ids = groups->ids;
+
+	e->groups = groups->ids;
+	e->n_groups = groups->n_ids;
+	if (r->ws->n_removed_groups == 0)
+		return;
+	e->n_groups = 0;
+	e->groups = ids = arena_alloc(&r->arena, groups->n_ids * sizeof *ids);
+	for (size_t i = 0; i < groups->n_ids; i++)
+		if (!workspace_removed(r->ws, &groups->ids[i]))
+			ids[e->n_groups++] = groups->ids[i];
+}
+
 /* An event of the record as it is in that state: its groups, or its group and type. */
 static struct event_out *add(
     struct req *r, const struct write *w, enum event_type type, const struct target *t, const struct record *state)
@@ -22,8 +38,7 @@ static struct event_out *add(
 	struct event_out *e = events_add(r, type, &t->id);
 
 	if (w->kind->groups >= 0) {
-		e->groups = state->values[w->kind->groups].ids;
-		e->n_groups = state->values[w->kind->groups].n_ids;
+		take_groups(r, e, &state->values[w->kind->groups]);
 	} else {
 		e->groups = &w->scope.group->id;
 		e->n_groups = 1;

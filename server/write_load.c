@@ -20,6 +20,8 @@ static void load_old(struct req *r, struct write *w)
 		sql_uuid(s, &w->scope.type->id);
 	}
 	sql_add(s, " order by t.id for no key update of t"); /* others may refer to it meanwhile */
+	if (w->op == WRITE_DELETE && w->kind->entity != ENTITY_OBJECT)
+		contact_ask_held(r, w, ids);
 }
 
 /* The companies that have one of the given names. A create may have them join groups, so

@@ -21,7 +21,12 @@ const struct entity_kind *entity_kind_named(const char *type, size_t len);
 /* Appends an expression: the name of the entity that entity_type and column of row t tell. */
 void entity_name_sql(struct sql *s, const char *column);
 
-/* Appends " and …": only rows t whose entity is in none of these groups. */
-void entity_outside_sql(struct sql *s, const char *column, const struct uuid *groups, size_t n);
+/* Objects that are not to be seen: those of these groups and types. */
+struct entities_hidden {
+	const struct uuid *groups, *types;
+	size_t n_groups, n_types;
+};
+/* Appends " and …": only rows t whose entity is none of those. */
+void entity_outside_sql(struct sql *s, const char *column, const struct entities_hidden *hidden);
 
 #endif

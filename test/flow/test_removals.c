@@ -1,0 +1,437 @@
+/*
+ * Deletes of what many records hold: gone for everybody at once, taken out of the records
+ * later, each record once, whoever is killed meanwhile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "test/lib/consistency.h"
+#include "test/lib/held.h"
+#include "test/lib/patience.h"
+
+/* --- a group --------------------------------------------------------------------------------- */
+
+static void group_is_gone(struct caller *c)
+{
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal", held.group), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal/%s", held.group, held.objects[0]), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/groups/%s/members", held.group), NULL);
+	held_expect(404, c, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/notes/%s", held.note), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/tasks/%s", held.task), NULL);
+	held_expect(404, c, "PATCH", TEXT("/v1/tasks/%s", held.task), "{\"title\":\"u\"}");
+	held_expect(422, c, "POST", "/v1/notes",
+	    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", held.objects[0]));
+	held_expect(422, c, "POST", "/v1/people", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group));
+	held_expect(422, c, "PATCH", TEXT("/v1/people/%s", held.people[2]),
+	    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group));
+	assert_false(held_says(c, "/v1/groups?limit=100", held.group));
+	assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), held.group));
+	assert_false(held_says(c, TEXT("/v1/companies/%s", held.companies[0]), held.group));
+	assert_false(held_says(c, "/v1/notes", held.note));
+	assert_false(held_says(c, "/v1/tasks", held.task));
+	held_expect(422, c, "GET", TEXT("/v1/people?filter[groups][in][id]=%s", held.group), NULL);
+	held_expect(422, c, "GET", TEXT("/v1/people?filter[customFieldValues.%s.Level][eq]=l", held.group), NULL);
+	assert_int_equal(
+	    held_listed(c, TEXT("/v1/people?limit=100&filter[groups][all][id]=%s", held.kept)), HELD_PEOPLE - 1);
+	assert_int_equal(held_listed(c, "/v1/people?limit=100&filter[groups][empty]"), 1);
+	assert_int_equal(held_listed(c, "/v1/companies?limit=100&filter[groups][empty]"), 0);
+	assert_int_equal(
+	    held_listed(c, TEXT("/v1/companies?limit=100&filter[groups][all][id]=%s", held.kept)), HELD_COMPANIES);
+}
+
+static void test_group(void **state)
+{
+	struct follower follower;
+	struct answer first, again;
+	const char *next, *delete;
+
+	(void)state;
+	held_make("public");
+	delete = TEXT("/v1/groups/%s", held.group);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	/* Of nobody's but that group. */
+	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
+	held_mark();
+	first = caller_send(&held.ada, "DELETE", delete, "once", NULL);
+	assert_int_equal(first.status, 200);
+	assert_string_equal(first.id, held.group);
+	assert_int_equal(rig_int(&held.rig, "select count(*) from person_groups where group_id = '%s'", held.group + 4),
+	    HELD_PEOPLE);
+	group_is_gone(&held.ada);
+	group_is_gone(&held.ben);
+	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
+	assert_true(again.replayed);
+	assert_string_equal(again.reply.body, first.reply.body);
+	/* Its name is free. Writes go on, and tell nothing of it. */
+	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
+	deals_good(SEND(
+	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", held.people[3]));
+	assert_int_equal(rig_int(&held.rig,
+	                     "select count(*) from events where xid > (select mark from marks)::text::xid8 and "
+	                     "(group_ids || named_group_ids) @> array['%s'::uuid]",
+	                     held.group + 4),
+	    0);
+	held_expect(200, &held.ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
+	/* What falls due within it tells nothing either. */
+	rig_int(&held.rig,
+	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) "
+	    "from t",
+	    held.reminder + 4);
+	for (int64_t until_us = patience_ms(HELD_WAIT_MS);
+	     rig_int(&held.rig, "select count(*) from reminders where id = '%s' and last_trigger_at is not null",
+	         held.reminder + 4) == 0;)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(held_events(held.reminder, "reminder.triggered"), 0);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_PEOPLE; i++) {
+		assert_int_equal(held_events(held.people[i], "person.groups_updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
+	}
+	for (int i = 0; i < HELD_COMPANIES; i++) {
+		assert_int_equal(held_events(held.companies[i], "company.groups_updated"), 1);
+		assert_int_equal(held_events(held.companies[i], "company.updated"), 1);
+	}
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		assert_int_equal(held_events(held.objects[i], "object.deleted"), 1);
+	assert_int_equal(held_events(held.note, "note.deleted"), 1);
+	assert_int_equal(held_events(held.task, "task.deleted"), 1);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_int_equal(consistency_untold(held.rig.program), 0);
+	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
+	assert_string_equal(again.reply.body, first.reply.body);
+	held_follows(&follower);
+}
+
+/* Those outside hear of the objects that a private group held as little as before. */
+static void test_private(void **state)
+{
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	held_make("private");
+	held_mark();
+	held_expect(404, &held.ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, &held.ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	assert_false(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), held.group));
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (const char *cursor = NULL;;) {
+		struct answer a = deals_good(caller_send(&held.ben, "GET",
+		    TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
+		const char *at = strstr(a.reply.body, "\"cursor\":\"");
+		assert_null(strstr(a.reply.body, held.group));
+		if (strstr(a.reply.body, "\"items\":[]"))
+			break;
+		assert_non_null(at);
+		at += strlen("\"cursor\":\"");
+		cursor = TEXT("%.*s", (int)strcspn(at, "\""), at);
+	}
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+}
+
+/* --- a field, options, a type ------------------------------------------------------------------- */
+
+static void test_field(void **state)
+{
+	struct follower follower;
+	const char *path;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	held_expect(200, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
+	assert_int_equal(rig_int(&held.rig, "select count(*) from custom_fields where removed_at is not null"), 1);
+	for (int i = 0; i < HELD_SERVERS; i++) {
+		struct caller *c = i ? &held.ben : &held.ada;
+		held_expect(404, c, "GET", TEXT("%s/Level", path), NULL);
+		assert_false(held_says(c, path, "Level"));
+		assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), "Level"));
+		held_expect(
+		    422, c, "GET", TEXT("/v1/people?filter[customFieldValues.%s.Level][eq]=l", held.group), NULL);
+		held_expect(422, c, "PATCH", TEXT("/v1/people/%s", held.people[1]),
+		    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group));
+	}
+	held_expect(404, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
+	/* Its name is free, for a field of another kind, and its values are that one's alone. */
+	MAKE("{\"name\":\"Level\",\"type\":\"numericField\"}", "%s", path);
+	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
+	    "/v1/people/%s", held.people[2]));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[3]), "\"Level\":null"));
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 2 ? 2 : 1);
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
+}
+
+/* The ids of the field's options of that label. */
+static const char *option(const char *entity, const char *field, const char *label)
+{
+	const char *id = database_text(held.rig.program, &held.ada.arena,
+	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
+	         "f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
+	        held.group + 4, entity, field, label));
+
+	assert_non_null(id);
+	return TEXT("%s_%s", strcmp(entity, "object") == 0 ? "grpo" : "gcfo", id);
+}
+
+static void test_options(void **state)
+{
+	struct follower follower;
+	const char *path, *tags, *filter;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
+	filter = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.", held.group);
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", held.group),
+	    "/v1/people/%s", held.people[1]));
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option("person", "Tier", "a")), "%s/Tier", path));
+	tags =
+	    TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option("person", "Tags", "x"), option("person", "Tags", "y"));
+	deals_good(SEND("PATCH", tags, "%s/Tags", path));
+	held_expect(422, &held.ada, "PATCH", TEXT("%s/Tags", path), tags);
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
+	assert_false(held_says(&held.ben, TEXT("%s/Tier", path), "\"a\""));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tier\":null"));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[1]), "\"Tags\":null"));
+	held_expect(422, &held.ben, "GET", TEXT("%sTier][in]=a", filter), NULL);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][not_empty]", filter)), 0);
+	assert_true(held_listed(&held.ben, TEXT("%sTier][empty]", filter)) >= HELD_PEOPLE);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][not_empty]", filter)), HELD_PEOPLE - 1);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][all]=z", filter)), HELD_PEOPLE - 1);
+	/* The label is free; writes go on. */
+	deals_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group), "/v1/people/%s",
+	    held.people[2]));
+	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group),
+	    "/v1/people/%s", held.people[3]));
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	assert_int_equal(rig_int(&held.rig, "select count(*) from custom_fields, json_array_elements(options) o where "
+	                                    "o ->> 'removed' is not null"),
+	    0);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 3 ? 3 : 2);
+	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
+	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
+}
+
+static void test_type(void **state)
+{
+	struct follower follower;
+	const char *types, *deals;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	types = TEXT("/v1/groups/%s/object-types", held.group);
+	deals = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.Deals]", held.group);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	held_expect(422, &held.ada, "DELETE", TEXT("%s/Deal", types), NULL);
+	assert_true(held_says(&held.ada, TEXT("%s", types), "Deal"));
+	assert_int_equal(held_listed(&held.ben, TEXT("%s[not_empty]", deals)), HELD_PEOPLE);
+	held_expect(200, &held.ada, "DELETE", TEXT("%s/Deal?force=true", types), NULL);
+	assert_int_equal(rig_int(&held.rig, "select count(*) from object_types where removed_at is not null"), 1);
+	for (int i = 0; i < HELD_SERVERS; i++) {
+		struct caller *c = i ? &held.ben : &held.ada;
+		assert_false(held_says(c, types, "Deal"));
+		held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal", held.group), NULL);
+		held_expect(404, c, "PATCH", TEXT("/v1/groups/%s/Deal/%s", held.group, held.objects[0]), "{}");
+		held_expect(404, c, "GET", TEXT("/v1/notes/%s", held.note), NULL);
+		assert_false(held_says(c, "/v1/notes", held.note));
+		assert_false(held_says(c, "/v1/tasks", held.task));
+		assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), held.objects[0]));
+		assert_int_equal(held_listed(c, TEXT("%s[not_empty]", deals)), 0);
+		assert_int_equal(held_listed(c, TEXT("%s[in][id]=%s", deals, held.objects[0])), 0);
+		held_expect(422, c, "POST", "/v1/notes",
+		    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", held.objects[0]));
+	}
+	MAKE("{\"name\":\"Deal\"}", "%s", types);
+	assert_int_equal(held_listed(&held.ben, TEXT("/v1/groups/%s/Deal", held.group)), 0);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		assert_int_equal(held_events(held.objects[i], "object.deleted"), 1);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		assert_int_equal(held_events(held.people[i], "person.updated"), 1);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
+}
+
+/* --- people and companies ------------------------------------------------------------------------- */
+
+/* A person and a company that all others refer to. */
+static void make_known(const char **person, const char **company)
+{
+	const char *in = TEXT("\"groups\":[{\"id\":\"%s\"}]", held.group), *friend;
+
+	for (int i = 0; i < 3; i++)
+		MAKE("{\"name\":\"Friends\",\"type\":\"contactField\"}", "/v1/groups/%s/custom-fields/%s", held.group,
+		    i == 0   ? "person"
+		    : i == 1 ? "company"
+		             : "Deal");
+	*company = POST(TEXT("{\"name\":\"Known\",%s}", in), "/v1/companies");
+	*person =
+	    POST(TEXT("{\"firstName\":\"Known\",\"companies\":[{\"id\":\"%s\"}],%s}", *company, in), "/v1/people");
+	friend = TEXT("\"Friends\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]", *person, *company);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		deals_good(SEND("PATCH",
+		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{%s}}}", *company, held.group,
+		        friend),
+		    "/v1/people/%s", held.people[i]));
+	for (int i = 0; i < HELD_COMPANIES; i++)
+		deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", held.group, friend),
+		    "/v1/companies/%s", held.companies[i]));
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		deals_good(SEND("PATCH",
+		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{%s}}",
+		        *company, *person, friend),
+		    "/v1/groups/%s/Deal/%s", held.group, held.objects[i]));
+	MAKE(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", *company), "/v1/notes");
+}
+
+static void contacts_are_gone(struct caller *c, const char *person, const char *company)
+{
+	const char *people = "/v1/people?limit=100&filter[companies]", *deals = TEXT("/v1/groups/%s/Deal", held.group),
+	           *field = TEXT("filter[customFieldValues.%s.Friends]", held.group);
+
+	held_expect(404, c, "GET", TEXT("/v1/companies/%s", company), NULL);
+	held_expect(404, c, "GET", TEXT("/v1/people/%s", person), NULL);
+	assert_true(held_says(c, TEXT("/v1/people/%s", held.people[0]), "\"companies\":[]"));
+	assert_true(held_says(c, TEXT("/v1/people/%s", held.people[0]), "\"Friends\":null"));
+	assert_true(held_says(c, TEXT("/v1/companies/%s", held.companies[0]), "\"Friends\":null"));
+	assert_true(held_says(c, TEXT("%s/%s", deals, held.objects[0]), "\"companies\":[],\"people\":[]"));
+	assert_false(held_says(c, "/v1/notes", company));
+	assert_int_equal(held_listed(c, TEXT("%s[in][id]=%s", people, company)), 0);
+	assert_int_equal(held_listed(c, TEXT("%s[all][id]=%s", people, company)), 0);
+	assert_int_equal(held_listed(c, TEXT("%s[not_empty]", people)), 0);
+	assert_true(held_listed(c, TEXT("%s[empty]", people)) >= HELD_PEOPLE);
+	assert_int_equal(held_listed(c, TEXT("%s?filter[people][in][id]=%s", deals, person)), 0);
+	assert_int_equal(held_listed(c, TEXT("%s?filter[people][empty]", deals)), HELD_OBJECTS);
+	assert_int_equal(held_listed(c, TEXT("%s?filter[companies][not_empty]", deals)), 0);
+	assert_int_equal(held_listed(c, TEXT("/v1/people?limit=100&%s[not_empty]", field)), 0);
+	assert_int_equal(held_listed(c, TEXT("/v1/people?limit=100&%s[in][id]=%s", field, company)), 0);
+}
+
+static void test_contacts(void **state)
+{
+	struct follower follower;
+	const char *person, *company, *known;
+	struct answer first, again;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	held_make("public");
+	make_known(&person, &company);
+	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
+	held_mark();
+	first = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
+	assert_int_equal(first.status, 200);
+	MAKE(TEXT("{\"records\":[{\"id\":\"%s\"}]}", person), "/v1/people/batch/delete");
+	assert_int_equal(rig_int(&held.rig, "select count(*) from contacts_gone"), 2);
+	contacts_are_gone(&held.ada, person, company);
+	contacts_are_gone(&held.ben, person, company);
+	again = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
+	assert_true(again.replayed);
+	assert_string_equal(again.reply.body, first.reply.body);
+	/* Its name is free. Writes go on. */
+	known = POST("{\"name\":\"Known\"}", "/v1/companies");
+	assert_string_not_equal(known, company);
+	deals_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
+	deals_good(SEND("PATCH", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", known), "/v1/people/%s", held.people[2]));
+	assert_int_equal(held_listed(&held.ben, TEXT("/v1/people?filter[companies][all][id]=%s", known)), 1);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	for (int i = 0; i < HELD_PEOPLE; i++) /* once for each of both */
+		assert_int_equal(held_events(held.people[i], "person.updated"), i == 1 || i == 2 ? 3 : 2);
+	for (int i = 0; i < HELD_COMPANIES; i++)
+		assert_int_equal(held_events(held.companies[i], "company.updated"), 2);
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		assert_int_equal(held_events(held.objects[i], "object.updated"), 2);
+	assert_int_equal(held_events(person, "person.deleted"), 1);
+	assert_int_equal(held_events(company, "company.deleted"), 1);
+	assert_int_equal(
+	    rig_int(&held.rig,
+	        "select count(*) from events where data::text like '%%per_%s%%' or data::text like '%%com_%s%%'",
+	        company + 4, person + 4),
+	    0);
+	assert_int_equal(consistency_broken(held.rig.program), 0);
+	held_follows(&follower);
+}
+
+/* --- killed ------------------------------------------------------------------------------------------ */
+
+static void test_killed(void **state)
+{
+	static const char *const points[] = {"removal_chunk", "removal_sent", "removal_committed", "removal_end"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+		int64_t until_us = patience_ms(HELD_WAIT_MS);
+		rig_write(held.orders, HELD_WAITING);
+		held_make(i % 2 ? "private" : "public");
+		held_mark();
+		held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+		rig_write(held.orders, TEXT(HELD_SMALL "%s %d kill\n", points[i], i == 3 ? 1 : 2));
+		while (server_alive(held.servers[0]) && server_alive(held.servers[1]))
+			assert_true(patience_pause(until_us));
+		rig_write(held.orders, HELD_SMALL);
+		for (int k = 0; k < HELD_SERVERS; k++)
+			assert_true(server_kill(held.servers[k]));
+		held_serve(HELD_SMALL);
+		held_let_go();
+		for (int k = 0; k < HELD_PEOPLE; k++)
+			assert_int_equal(held_events(held.people[k], "person.groups_updated"), 1);
+		for (int k = 0; k < HELD_COMPANIES; k++)
+			assert_int_equal(held_events(held.companies[k], "company.groups_updated"), 1);
+		for (int k = 0; k < HELD_OBJECTS; k++)
+			assert_int_equal(held_events(held.objects[k], "object.deleted"), 1);
+		assert_int_equal(consistency_broken(held.rig.program), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_group),
+	    cmocka_unit_test(test_private),
+	    cmocka_unit_test(test_field),
+	    cmocka_unit_test(test_options),
+	    cmocka_unit_test(test_type),
+	    cmocka_unit_test(test_contacts),
+	    cmocka_unit_test(test_killed),
+	};
+	return cmocka_run_group_tests(tests, held_open, held_close);
+}

@@ -1,0 +1,177 @@
+/* See held.h. */
+#include "test/lib/held.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/patience.h"
+
+struct held held;
+
+void held_serve(const char *faults)
+{
+	rig_write(held.orders, faults);
+	for (int i = 0; i < HELD_SERVERS; i++)
+		held.servers[i] = rig_serve(&held.rig, false, NULL);
+	caller_turn(&held.ada, held.servers[0]->base);
+	caller_turn(&held.ben, held.servers[1]->base);
+}
+
+int held_open(void **state)
+{
+	(void)state;
+	rig_open(&held.rig, "removals", false);
+	snprintf(held.orders, sizeof held.orders, "%s/faults", held.rig.program->data_dir);
+	setenv("FAULT_FILE", held.orders, 1);
+	database_int(held.rig.program, "create table marks (mark bigint); insert into marks values (0); select 1");
+	caller_init(&held.ada, "http://127.0.0.1:1", held.rig.ada.key);
+	caller_init(&held.ben, "http://127.0.0.1:1", held.rig.ben.key);
+	held_serve(HELD_WAITING);
+	return 0;
+}
+
+int held_close(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	for (int i = 0; i < HELD_SERVERS; i++)
+		clean = server_stop(held.servers[i]) && clean;
+	caller_free(&held.ada);
+	caller_free(&held.ben);
+	rig_close(&held.rig);
+	return clean ? 0 : -1;
+}
+
+/* --- the world ----------------------------------------------------------------------------- */
+
+static void make_fields(const char *entity)
+{
+	MAKE("{\"name\":\"Level\",\"type\":\"textField\"}", "/v1/groups/%s/custom-fields/%s", held.group, entity);
+	MAKE("{\"name\":\"Tier\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"}]}",
+	    "/v1/groups/%s/custom-fields/%s", held.group, entity);
+	MAKE("{\"name\":\"Tags\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"},"
+	     "{\"label\":\"z\"}]}",
+	    "/v1/groups/%s/custom-fields/%s", held.group, entity);
+}
+
+void held_make(const char *visibility)
+{
+	const char *in;
+
+	held.group = POST(TEXT("{\"name\":\"Big\",\"visibility\":\"%s\"}", visibility), "/v1/groups");
+	held.kept = POST("{\"name\":\"Kept\",\"visibility\":\"public\"}", "/v1/groups");
+	MAKE("{\"name\":\"Deal\"}", "/v1/groups/%s/object-types", held.group);
+	MAKE("{\"name\":\"Thing\"}", "/v1/groups/%s/object-types", held.group);
+	make_fields("person");
+	make_fields("company");
+	make_fields("Deal");
+	MAKE("{\"name\":\"Deals\",\"type\":\"objectField\"}", "/v1/groups/%s/custom-fields/person", held.group);
+	in = TEXT("\"groups\":[{\"id\":\"%s\"},{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Level\":\"l\","
+	          "\"Tier\":\"a\",\"Tags\":[\"x\",\"y\",\"z\"]}}",
+	    held.group, held.kept, held.group);
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		held.people[i] = POST(TEXT("{\"firstName\":\"P%d\",%s}", i, in), "/v1/people");
+	for (int i = 0; i < HELD_COMPANIES; i++)
+		held.companies[i] = POST(TEXT("{\"description\":\"C%d\",%s}", i, in), "/v1/companies");
+	for (int i = 0; i < HELD_OBJECTS; i++)
+		held.objects[i] = POST(TEXT("{\"name\":\"O%d\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{"
+		                            "\"Level\":\"l\",\"Tier\":\"b\",\"Tags\":[\"x\"]}}",
+		                           i, held.people[i % HELD_PEOPLE]),
+		    "/v1/groups/%s/Deal", held.group);
+	held.note =
+	    POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", held.objects[1]),
+	        "/v1/notes");
+	held.task = POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2026-01-31\"}", held.objects[5]),
+	    "/v1/tasks");
+	held.reminder = POST(TEXT("{\"entity\":{\"id\":\"%s\"},\"name\":\"r\",\"visibility\":\"private\","
+	                          "\"recurrenceRule\":\"DTSTART:20300101T000000Z\\nRRULE:COUNT=1\"}",
+	                         held.objects[2]),
+	    "/v1/reminders");
+	for (int i = 0; i < HELD_PEOPLE; i++)
+		deals_good(SEND("PATCH",
+		    TEXT("{\"customFieldValues\":{\"%s\":{\"Deals\":[{\"id\":\"%s\"}]}}}", held.group, held.objects[i]),
+		    "/v1/people/%s", held.people[i]));
+}
+
+/* How many items the list has. */
+int held_listed(struct caller *c, const char *target)
+{
+	struct answer a = deals_good(caller_send(c, "GET", target, NULL, NULL));
+	int n = 0;
+
+	/* Every item begins with its id; what it refers to does so too, but stands within. */
+	for (const char *at = strstr(a.reply.body, "\"items\":["); at && (at = strstr(at, "\"createdAt\"")); at++)
+		n++;
+	return n;
+}
+
+bool held_says(struct caller *c, const char *target, const char *text)
+{
+	return strstr(deals_good(caller_send(c, "GET", target, NULL, NULL)).reply.body, text) != NULL;
+}
+
+void held_expect(int status, struct caller *c, const char *method, const char *target, const char *body)
+{
+	struct answer a = caller_send(c, method, target, NULL, body);
+
+	if (a.status != status)
+		print_message("%s %s: %d %s\n", method, target, a.status, a.reply.body);
+	assert_int_equal(a.status, status);
+}
+
+/* Lets the job come by, and waits until nothing is left to do. */
+void held_let_go(void)
+{
+	int64_t until_us = patience_ms(HELD_WAIT_MS);
+
+	while (
+	    rig_int(&held.rig,
+	        "select (select count(*) from groups where removed_at is not null) + (select count(*) from "
+	        "object_types where removed_at is not null) + (select count(*) from custom_fields where "
+	        "removed_at is not null or options_removed_at is not null) + (select count(*) from contacts_gone)") > 0)
+		assert_true(patience_pause(until_us));
+}
+
+int64_t held_events(const char *record, const char *type)
+{
+	return rig_int(&held.rig,
+	    "select count(*) from events where type = '%s' and record_id = '%s' and xid > '%lld'::xid8", type,
+	    record + 4, (long long)rig_int(&held.rig, "select mark from marks"));
+}
+
+/* Events from here on are counted. */
+void held_mark(void)
+{
+	rig_int(&held.rig,
+	    "with t as (update marks set mark = pg_current_xact_id()::text::bigint returning 1) select count(*) "
+	    "from t");
+}
+
+const char *held_base(void *ctx)
+{
+	(void)ctx;
+	return held.servers[0]->base;
+}
+
+/* Who copied before holds what one holds who copies now. */
+void held_follows(struct follower *f)
+{
+	struct follower fresh;
+
+	while (follower_step(f, 0) != 0)
+		;
+	follower_init(&fresh, held.rig.ada.key, held_base, NULL);
+	assert_true(follower_copy(&fresh, patience_ms(HELD_WAIT_MS)));
+	assert_int_equal(follower_differences(f, &fresh, true), 0);
+	follower_free(&fresh);
+	follower_free(f);
+}
