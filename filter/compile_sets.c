@@ -51,8 +51,8 @@ bool drive_sets(const struct page_plan *p, const struct filter_condition *f)
 	if (!p->c.base->table->sets || p->c.base->more || f->relation || f->field->source != FILTER_CUSTOM ||
 	    f->op != FILTER_EMPTY)
 		return false;
-	/* Of the objects in a value, some may not be seen: then one record does not speak for its set. */
-	if (f->field->id_kind == ID_OBJECT && p->c.base->viewer->n_hidden)
+	/* What a value holds may count as absent: then one record does not speak for its set. */
+	if (compile_custom_hides(&p->c, f))
 		return false;
 	sql_add(s, "with recursive ");
 	sets(p, f);

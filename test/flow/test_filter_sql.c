@@ -390,6 +390,29 @@ static void test_ways(void **state)
 	}
 }
 
+/* While an option is being removed, a record whose values are such options alone has none, unlike others of its set. */
+static void test_options_gone(void **state)
+{
+	static const struct filter_sample sample = {"o", "1:number", FILTER_EMPTY, NULL, ""};
+	struct uuid option = workspace;
+	struct filter_order order = {.limit = 10};
+	struct filter_viewer viewer;
+	struct filter_base b = base_of(sample.table, &viewer);
+	struct arena a;
+	struct sql s;
+
+	(void)state;
+	arena_init(&a);
+	struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &sample)};
+	f.condition->gone = &option;
+	f.condition->n_gone = 1;
+	sql_begin(&s, &a, NULL, &workspace);
+	filter_ids_sql(&s, &b, &f, &order);
+	assert_null(strstr(s.text, "value_set"));
+	assert_non_null(strstr(s.text, "v.ref_id <> all ("));
+	arena_free(&a);
+}
+
 /* What narrows a list to few rows keeps it from months of all. */
 static void nothing_more(void *ctx, struct sql *s)
 {
@@ -464,6 +487,7 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest cases[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_pages),
-	    cmocka_unit_test(test_trees), cmocka_unit_test(test_ways), cmocka_unit_test(test_few)};
+	    cmocka_unit_test(test_trees), cmocka_unit_test(test_ways), cmocka_unit_test(test_options_gone),
+	    cmocka_unit_test(test_few)};
 	return cmocka_run_group_tests(cases, setup, teardown);
 }
