@@ -17,12 +17,13 @@
 #include "filter/compile_parts.h"
 #include "server/base/fault.h"
 
-enum { FEW = 8 };
+/* When fewer than one in so many rows walked match, what matches is looked up; else some thousand rows fill a page. */
+enum { FEW = 160 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
 static const struct page_most
     usual =
-        {.walk_factor = 20, .walk_least = 500, .look_up = 6000, .look_up_range = 20000, .walk_on = 25000, .sets = 200},
+        {.walk_factor = 20, .walk_least = 2000, .look_up = 6000, .look_up_range = 20000, .walk_on = 25000, .sets = 200},
     short_stages = {.walk_factor = 1, .walk_least = 9, .look_up = 5, .look_up_range = 12, .walk_on = 40, .sets = 6};
 
 void page_rows(const struct page_plan *p, const char *also)
@@ -199,8 +200,9 @@ static void stages(const struct page_plan *p)
 {
 	struct arena *a = p->c.s->arena;
 	struct sql *s = p->c.s;
-	int n = p->order->limit, few = (n + FEW - 1) / FEW,
-	    first = n * p->most->walk_factor < p->most->walk_least ? p->most->walk_least : n * p->most->walk_factor;
+	int n = p->order->limit,
+	    first = n * p->most->walk_factor < p->most->walk_least ? p->most->walk_least : n * p->most->walk_factor,
+	    few = first / FEW + 1;
 	const char *key = key_of(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
 	           *some = found(p, "w1", ">=", few), *over = found(p, "i1", ">", p->look_up),
 	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);

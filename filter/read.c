@@ -25,7 +25,7 @@ static enum filter_found find_custom(
     struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
 {
 	bool objects = rd->table == &object_filters;
-	struct filter_custom custom;
+	struct filter_custom custom = {.n_gone = 0};
 
 	if (!objects) {
 		if (len <= ID_LEN || memchr(name, '.', len) != name + ID_LEN)

@@ -51,7 +51,13 @@ static void more(void *ctx, struct sql *s)
 static void compile(struct arena *a, const struct filter_table *table, const struct filter *f, unsigned choice)
 {
 	static const struct uuid ids[2] = {{{1}}, {{2}}};
-	struct filter_viewer viewer = {.user = ids[0], .hidden = ids, .n_hidden = choice & 16 ? 2 : 0};
+	struct filter_viewer viewer = {.user = ids[0],
+	    .hidden = ids,
+	    .n_hidden = choice & 16 ? 2 : 0,
+	    .removed_types = ids,
+	    .n_removed_types = choice & 32 ? 1 : 0,
+	    .gone_contacts = ids,
+	    .n_gone_contacts = choice & 64 ? 2 : 0};
 	struct filter_base base = {.table = table,
 	    .column = table == &object_filters ? "type_id" : NULL,
 	    .id = ids[1],
