@@ -421,6 +421,19 @@ static void test_heap_only(void **state)
 	assert_int_equal(database_int(w.rig.program, indexed), 0);
 }
 
+/* Autovacuum, a restore and index maintenance evaluate the indexes' functions without a search_path. */
+static void test_maintained(void **state)
+{
+	static const char maintain[] =
+	    "set search_path = ''; reindex table public.people; reindex table public.companies; reindex table "
+	    "public.objects; "
+	    "reindex table public.tasks; reindex table public.field_values; analyze public.people, public.companies, "
+	    "public.objects, public.tasks, public.field_values; reset search_path; select 1";
+
+	(void)state;
+	assert_int_equal(database_int(w.rig.program, maintain), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -431,6 +444,7 @@ int main(void)
 	    cmocka_unit_test(test_meanwhile),
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_heap_only),
+	    cmocka_unit_test(test_maintained),
 	};
 	return cmocka_run_group_tests(tests, open_world, close_world);
 }
