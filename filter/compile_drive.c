@@ -241,11 +241,6 @@ static void link_branch(struct branches *b, const struct filter_condition *f, co
 	branch_end(b, "", owner);
 }
 
-static bool hides_some(const struct page_plan *p, const struct filter_field *f)
-{
-	return compile_absent(&p->c, f).n > 0;
-}
-
 /* Rows with exactly that set, none when n is 0: the index has a number for each. */
 static void set_of(struct branches *b, const struct filter_condition *f, const struct filter_ids *ids)
 {
@@ -277,6 +272,7 @@ static bool drive_texts(struct branches *b, const struct filter_condition *f)
 static bool drive_references(struct branches *b, const struct filter_condition *f)
 {
 	struct filter_ids ids = compile_ids(&b->p->c, f);
+	bool some_absent = compile_absent(&b->p->c, f->field).n > 0;
 
 	if (!f->field->link.table || ids.count > BRANCHES_MAX)
 		return false;
@@ -287,9 +283,9 @@ static bool drive_references(struct branches *b, const struct filter_condition *
 	}
 	if (f->op == FILTER_ALL && (!ids.all || ids.count == 0))
 		return true; /* nothing */
-	if (f->op == FILTER_ALL && hides_some(b->p, f->field))
+	if (f->op == FILTER_ALL && some_absent)
 		link_branch(b, f, &ids.ids[0], true);
-	else if (f->op == FILTER_ALL || (f->op == FILTER_EMPTY && !hides_some(b->p, f->field)))
+	else if (f->op == FILTER_ALL || (f->op == FILTER_EMPTY && !some_absent))
 		set_of(b, f, &ids);
 	else
 		return false;

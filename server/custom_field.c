@@ -232,14 +232,9 @@ static enum step ask_holders(struct req *r, const struct values_gone *gone)
 {
 	struct sql *s = req_sql(r, NULL, &r->at);
 
-	sql_add(s, "select count(*) from (select from field_values where workspace_id = $1 and field_id = ");
-	sql_uuid(s, &gone->field);
-	if (gone->options) {
-		sql_add(s, " and ref_id = any (");
-		sql_uuid_array(s, gone->options, gone->n_options);
-		sql_add(s, ")");
-	}
-	sql_addf(s, " limit %d) v", removal_sizes()->at_once + 1);
+	sql_add(s, "select count(*) from (select from field_values v where v.workspace_id = $1");
+	values_gone_sql(s, gone, NULL);
+	sql_addf(s, " limit %d) h", removal_sizes()->at_once + 1);
 	return ask_write(r);
 }
 

@@ -93,16 +93,6 @@ static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, 
 	sql_text_array(s, items, lens, count);
 }
 
-/* Appends " and …": only of those owners, when there is a choice of them. */
-static void only(struct sql *s, const char *column, const struct owners *some)
-{
-	if (!some)
-		return;
-	sql_addf(s, " and %s = any (", column);
-	sql_uuid_array(s, some->ids, some->n);
-	sql_add(s, ")");
-}
-
 /* Only fields that name one of them are touched: a text that looks like an id stays. */
 static void forget_values(
     const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
@@ -117,14 +107,14 @@ static void forget_values(
 	sql_uuid_array(s, ids, n);
 	refs = s->n_params;
 	sql_add(s, ")");
-	only(s, "v.owner_id", some);
+	owners_sql(s, "v.owner_id", some);
 	sql_add(s, "), ");
 	value_items(s, st->arena, ids, n);
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v "
 	           "where v.workspace_id = $1 and v.ref_id = any (");
 	sql_again(s, refs);
 	sql_add(s, ")");
-	only(s, "v.owner_id", some);
+	owners_sql(s, "v.owner_id", some);
 	sql_add(s, ")");
 }
 
@@ -168,7 +158,7 @@ void entity_forget_references(const struct statements *st, const struct uuid *id
 	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	only(s, "v.owner_id", some);
+	owners_sql(s, "v.owner_id", some);
 }
 
 void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
@@ -204,11 +194,11 @@ void entity_unlink(
 	    u->owner, u->links, u->other);
 	sql_again(s, gone);
 	sql_add(s, ")");
-	only(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	owners_sql(s, arena_printf(st->arena, "l.%s", u->owner), some);
 	sql_add(s, ")");
 	s = statements_add(st);
 	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", u->links, u->other);
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	only(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	owners_sql(s, arena_printf(st->arena, "l.%s", u->owner), some);
 }

@@ -21,17 +21,6 @@ static const struct holder holders[] = {
 };
 enum { HOLDERS = sizeof holders / sizeof *holders };
 
-/* Lists of references in the rows, by their link tables. */
-static const struct {
-	enum id_kind kind; /* of what is in the list */
-	int holder;
-	const char *list, *links, *owner, *other;
-} lists[] = {
-    {ID_COMPANY, 0, "companies", "person_companies", "person_id", "company_id"},
-    {ID_COMPANY, 2, "companies", "object_companies", "object_id", "company_id"},
-    {ID_PERSON, 2, "people", "object_people", "object_id", "person_id"},
-};
-
 /* --- what is linked to an entity ------------------------------------------------------ */
 
 static const struct {
@@ -136,45 +125,36 @@ static void end_updated(struct sql *s, const struct holder *h, int except, int w
 	sql_add(s, " group by t.workspace_id, t.id order by t.id");
 }
 
-/* Appends " and …": only those owners, when there is a choice of them. */
-static void only(struct sql *s, const char *column, const struct owners *some)
-{
-	if (!some)
-		return;
-	sql_addf(s, " and %s = any (", column);
-	sql_uuid_array(s, some->ids, some->n);
-	sql_add(s, ")");
-}
-
-static void list_changes(struct sql *s, int i, const struct owners *some)
+/* Of the records that have one of $2 in a list. */
+static void list_changes(struct sql *s, enum id_kind kind, const struct unlinking *u, const struct owners *some)
 {
 	sql_addf(s,
 	    " union all select l.%s as owner, 0 as part, null::uuid as field, null::uuid as named, "
 	    "json_build_object('path', "
 	    "json_build_array('%s'), 'type', 'remove', 'value', json_agg(json_build_object('id', '%s_' || l.%s) "
 	    "order by l.%s)) as change from %s l where l.workspace_id = $1 and l.%s = any (",
-	    lists[i].owner, lists[i].list, id_prefix(lists[i].kind), lists[i].other, lists[i].other, lists[i].links,
-	    lists[i].other);
+	    u->owner, entity_kind_of(kind)->table, id_prefix(kind), u->other, u->other, u->links, u->other);
 	sql_again(s, 2);
 	sql_add(s, ")");
-	only(s, arena_printf(s->arena, "l.%s", lists[i].owner), some);
-	sql_addf(s, " group by l.%s", lists[i].owner);
+	owners_sql(s, arena_printf(s->arena, "l.%s", u->owner), some);
+	sql_addf(s, " group by l.%s", u->owner);
 }
 
 static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids,
     size_t n, const struct owners *some)
 {
 	struct sql *s = begin_updated(st);
+	const struct unlinking *links;
 
 	value_changes(s, h);
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	only(s, "v.owner_id", some);
+	owners_sql(s, "v.owner_id", some);
 	value_changes_end(s);
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		if (lists[i].kind == kind && &holders[lists[i].holder] == h)
-			list_changes(s, (int)i, some);
+	for (int i = 0; (links = removal_links(kind, i)); i++)
+		if (strcmp(links->table, h->table) == 0)
+			list_changes(s, kind, links, some);
 	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
 }
 
@@ -227,7 +207,7 @@ static void groups_updated(
 	sql_json(s, data, strlen(data));
 	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
 	sql_uuid(s, group);
-	only(s, arena_printf(st->arena, "l.%s", c->column), some);
+	owners_sql(s, arena_printf(st->arena, "l.%s", c->column), some);
 	sql_addf(s, " order by l.%s", c->column);
 }
 
@@ -239,7 +219,7 @@ void cascade_leave(
 	value_changes(s, &holders[c->entity]);
 	sql_add(s, " and f.group_id = ");
 	sql_uuid(s, group);
-	only(s, "v.owner_id", some);
+	owners_sql(s, "v.owner_id", some);
 	value_changes_end(s);
 	end_updated(s, &holders[c->entity], 0, 2);
 	groups_updated(st, c, group, some);
@@ -251,14 +231,7 @@ void cascade_values(const struct statements *st, const struct values_gone *gone,
 	struct sql *s = begin_updated(st);
 
 	value_changes(s, h);
-	sql_add(s, " and f.id = ");
-	sql_uuid(s, &gone->field);
-	if (gone->options) {
-		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, gone->options, gone->n_options);
-		sql_add(s, ")");
-	}
-	only(s, "v.owner_id", some);
+	values_gone_sql(s, gone, some);
 	value_changes_end(s);
 	end_updated(s, h, 0, 0);
 }

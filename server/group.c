@@ -170,12 +170,10 @@ static void remember(struct req *r, const struct group *g)
 static void remove_now(struct req *r, const struct group *g)
 {
 	struct statements st = req_statements(r);
-	size_t n = (size_t)db_rows(r->x, r->at);
-	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
+	struct uuid *ids;
+	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
 	struct sql *s;
 
-	for (size_t i = 0; i < n; i++)
-		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
 	for (int i = 0; i < CONTACT_KINDS; i++)
 		removal_leave(&st, &contact_kinds[i], &g->id, NULL);
 	removal_objects(&st, &g->id, ids, n, false);

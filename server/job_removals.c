@@ -164,11 +164,6 @@ static void change(struct job_run *run)
 	FAULT_POINT("removal_sent");
 }
 
-static void locked(struct job_run *run)
-{
-	change(run);
-}
-
 /* The records of the chunk, and those that name its objects. */
 static void lock_all(struct job_run *run)
 {
@@ -181,12 +176,7 @@ static void lock_all(struct job_run *run)
 	for (size_t i = 0; i < others; i++)
 		all[m->n + i] = db_uuid(&run->x, 0, (int)i, 0);
 	lock_records_sql(job_sql(run), all, m->n + others);
-	job_ask(run, true, locked);
-}
-
-static void rolled_back(struct job_run *run)
-{
-	stage_ended(run);
+	job_ask(run, true, change);
 }
 
 static void picked(struct job_run *run)
@@ -194,15 +184,12 @@ static void picked(struct job_run *run)
 	struct removal *m = run->state;
 	struct sql *s;
 
-	m->n = (size_t)db_rows(&run->x, 1);
+	m->n = db_uuid_column(&run->x, 1, 0, &run->arena, &m->ids);
 	if (m->n == 0) {
 		sql_add(job_sql(run), "rollback");
-		job_ask(run, false, rolled_back);
+		job_ask(run, false, stage_ended);
 		return;
 	}
-	m->ids = arena_alloc(&run->arena, m->n * sizeof *m->ids);
-	for (size_t i = 0; i < m->n; i++)
-		m->ids[i] = db_uuid(&run->x, 1, (int)i, 0);
 	if (m->kind != REMOVE_TYPE) {
 		lock_all(run);
 		return;

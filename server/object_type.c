@@ -144,6 +144,11 @@ enum step type_update(struct req *r)
 	return reply_end(r);
 }
 
+static bool forced(const struct req *r)
+{
+	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
+}
+
 /* Its objects are asked for first, since more than their rows goes with them. */
 enum step type_delete(struct req *r)
 {
@@ -158,21 +163,21 @@ enum step type_delete(struct req *r)
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
 	sql_add(s, " for update");
-	s = req_sql(r, "type_count", NULL);
-	sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
-	sql_uuid(s, &t->id);
+	if (!forced(r)) { /* the message says how many */
+		s = req_sql(r, "type_count", NULL);
+		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
+		sql_uuid(s, &t->id);
+	}
 	return ask_write(r);
 }
 
 static void remove_now(struct req *r, const struct object_type *t)
 {
 	struct statements st = req_statements(r);
-	size_t n = (size_t)db_rows(r->x, r->at);
-	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
+	struct uuid *ids;
+	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
 	struct sql *s;
 
-	for (size_t i = 0; i < n; i++)
-		ids[i] = db_uuid(r->x, r->at, (int)i, 0);
 	removal_objects(&st, &t->group, ids, n, true);
 	s = req_sql(r, "type_delete", NULL); /* its fields go by their foreign key */
 	sql_add(s, "delete from object_types where workspace_id = $1 and id = ");
@@ -192,14 +197,13 @@ enum step type_delete_all(struct req *r)
 {
 	const struct group *g = workspace_group(r->ws, &r->path[0].id);
 	const struct object_type *t = group_type(g, r->path[1].text, r->path[1].len);
-	int64_t n = db_int(r->x, r->at + 1, 0, 0);
+	int n = db_rows(r->x, r->at);
 	struct path at = PATH_NAME(NULL, "objectType");
-	bool forced = r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
 	struct json_out *o;
 
-	if (n && !forced) {
-		issue_custom(
-		    &r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true", (long long)n);
+	if (n && !forced(r)) {
+		issue_custom(&r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
+		    (long long)db_int(r->x, r->at + 1, 0, 0));
 		return reply_issues(r, "Invalid path parameters");
 	}
 	if (n <= removal_sizes()->at_once)

@@ -4,16 +4,19 @@
 #include "server/base/fault.h"
 #include "server/entity.h"
 #include "server/event_cascade.h"
+#include "store/entity_kind.h"
 
 const struct contact_kind contact_kinds[CONTACT_KINDS] = {
     {ENTITY_PERSON, "people", "person_groups", "person_id"},
     {ENTITY_COMPANY, "companies", "company_groups", "company_id"},
 };
 
-/* By enum custom_entity: where records are, and what custom_fields calls them. */
-static const struct {
-	const char *table, *name;
-} entities[] = {{"people", "person"}, {"companies", "company"}, {"objects", "object"}};
+static const struct entity_kind *kind_of(enum custom_entity entity)
+{
+	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY, ID_OBJECT};
+
+	return entity_kind_of(kinds[entity]);
+}
 
 const struct removal_sizes *removal_sizes(void)
 {
@@ -24,20 +27,26 @@ const struct removal_sizes *removal_sizes(void)
 	return FAULT_ERROR("small_removals") ? &small : &usual;
 }
 
+void owners_sql(struct sql *s, const char *column, const struct owners *some)
+{
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
 /* --- a group's members ---------------------------------------------------------------- */
 
 /* Appends " and t.id …": the members, or some of them. $n is the group. */
 static void members(struct sql *s, const struct contact_kind *c, int group, const struct owners *some)
 {
-	if (some) {
-		sql_add(s, " and t.id = any (");
-		sql_uuid_array(s, some->ids, some->n);
-	} else {
-		sql_addf(s,
-		    " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ", c->column,
-		    c->links);
-		sql_again(s, group);
-	}
+	owners_sql(s, "t.id", some);
+	if (some)
+		return;
+	sql_addf(
+	    s, " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ", c->column, c->links);
+	sql_again(s, group);
 	sql_add(s, ")");
 }
 
@@ -46,7 +55,7 @@ static void fields(struct sql *s, const struct contact_kind *c, const char *colu
 {
 	sql_addf(s,
 	    "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ", column,
-	    entities[c->entity].name);
+	    kind_of(c->entity)->type);
 	sql_again(s, group);
 }
 
@@ -57,11 +66,7 @@ static void delete_links(
 
 	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
 	sql_uuid(s, group);
-	if (!some)
-		return;
-	sql_addf(s, " and l.%s = any (", c->column);
-	sql_uuid_array(s, some->ids, some->n);
-	sql_add(s, ")");
+	owners_sql(s, arena_printf(st->arena, "l.%s", c->column), some);
 }
 
 void removal_leave(
@@ -81,21 +86,16 @@ void removal_leave(
 	members(s, c, 2, some);
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1");
-	if (some) {
-		sql_add(s, " and v.owner_id = any (");
-		sql_uuid_array(s, some->ids, some->n);
-		sql_add(s, ")");
-	}
+	owners_sql(s, "v.owner_id", some);
 	sql_add(s, " and v.field_id in (select f.id from custom_fields f where f.workspace_id = $1 and f.group_id = ");
 	sql_uuid(s, group);
-	sql_addf(s, " and f.entity = '%s')", entities[c->entity].name);
+	sql_addf(s, " and f.entity = '%s')", kind_of(c->entity)->type);
 	delete_links(st, c, group, some);
 }
 
 /* --- values ----------------------------------------------------------------------------- */
 
-/* Appends " and …": the rows of the values that go. */
-static void rows_gone(struct sql *s, const struct values_gone *gone, const struct owners *some)
+void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some)
 {
 	sql_add(s, " and v.field_id = ");
 	sql_uuid(s, &gone->field);
@@ -104,11 +104,7 @@ static void rows_gone(struct sql *s, const struct values_gone *gone, const struc
 		sql_uuid_array(s, gone->options, gone->n_options);
 		sql_add(s, ")");
 	}
-	if (some) {
-		sql_add(s, " and v.owner_id = any (");
-		sql_uuid_array(s, some->ids, some->n);
-		sql_add(s, ")");
-	}
+	owners_sql(s, "v.owner_id", some);
 }
 
 static void keys(const struct statements *st, struct sql *s, const struct uuid *ids, size_t n)
@@ -129,7 +125,7 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 
 	cascade_values(st, gone, some);
 	s = statements_add(st);
-	sql_addf(s, "update %s t set updated_at = ", entities[gone->entity].table);
+	sql_addf(s, "update %s t set updated_at = ", kind_of(gone->entity)->table);
 	sql_time(s, st->now_ms);
 	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", gone->options ? "items" : "fields");
 	keys(st, s, &gone->field, 1);
@@ -139,11 +135,11 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 	}
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v where "
 	           "v.workspace_id = $1");
-	rows_gone(s, gone, some);
+	values_gone_sql(s, gone, some);
 	sql_add(s, ")");
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1");
-	rows_gone(s, gone, some);
+	values_gone_sql(s, gone, some);
 }
 
 /* --- references to people and companies ------------------------------------------------------ */

@@ -19,6 +19,9 @@ struct owners {
 	size_t n;
 };
 
+/* Appends " and column = any (…)", or nothing for all. */
+void owners_sql(struct sql *s, const char *column, const struct owners *some);
+
 /* People and companies, as members of groups. */
 struct contact_kind {
 	enum custom_entity entity;
@@ -34,6 +37,9 @@ struct values_gone {
 	const struct uuid *options;
 	size_t n_options;
 };
+
+/* Appends " and …" on rows v of field_values: those values, of those owners. */
+void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some);
 
 /* How many records may be changed by a request, and by each transaction of the job. */
 struct removal_sizes {

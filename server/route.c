@@ -107,11 +107,9 @@ static const struct outline *outlines(void)
 	return all;
 }
 
-/* The second last byte differs where the first ones are "/v1/" of all. */
 static bool begins(const struct outline *o, const char *path, size_t len)
 {
-	return (o->whole ? len == o->len : len > o->len) && path[o->len - 2] == o->literal[o->len - 2] &&
-	       memcmp(path, o->literal, o->len) == 0;
+	return (o->whole ? len == o->len : len > o->len) && memcmp(path, o->literal, o->len) == 0;
 }
 
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out)

@@ -5,7 +5,7 @@
 #include "server/base/json.h"
 #include "server/workspace.h"
 
-enum { TEXT_MAX = 4 << 20 }; /* far more than the names of a group's fields can take, all escaped */
+enum { TEXT_MAX = 64 << 10 }; /* far more than a name and an address can take, all escaped */
 
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
 {
@@ -31,7 +31,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	}
 }
 
-/* Moves a text into the snapshot. */
+/* Moves a text, which fits, into the snapshot. */
 static const char *keep(struct workspace *ws, struct buf *text, size_t *len)
 {
 	const char *kept = arena_dup(&ws->arena, text->data, text->len);
@@ -244,11 +244,14 @@ static int compare_fields(const void *a, const void *b)
 
 static void make_unset(struct workspace *ws, struct group *g, enum custom_entity entity)
 {
+	size_t room = sizeof "{}";
 	struct json_out o;
 	struct buf text;
 	bool any = false;
 
-	buf_init(&text, TEXT_MAX);
+	for (size_t i = 0; i < g->n_fields; i++)
+		room += g->fields[i].key_len + sizeof ",null";
+	buf_init(&text, room);
 	json_out_init(&o, &text);
 	json_begin_object(&o);
 	for (size_t i = 0; i < g->n_fields; i++) {
@@ -262,7 +265,8 @@ static void make_unset(struct workspace *ws, struct group *g, enum custom_entity
 	json_end_object(&o);
 	if (any)
 		g->unset[entity] = keep(ws, &text, &g->unset_len[entity]);
-	buf_free(&text);
+	else
+		buf_free(&text);
 }
 
 static void load_fields(struct workspace *ws, const struct db_exchange *x, int st)
@@ -301,10 +305,7 @@ static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)
 
 static void load_gone_contacts(struct workspace *ws, const struct db_exchange *x, int st)
 {
-	ws->n_gone_contacts = (size_t)db_rows(x, st);
-	ws->gone_contacts = arena_alloc(&ws->arena, ws->n_gone_contacts * sizeof *ws->gone_contacts);
-	for (size_t i = 0; i < ws->n_gone_contacts; i++)
-		ws->gone_contacts[i] = db_uuid(x, st, (int)i, 0);
+	ws->n_gone_contacts = db_uuid_column(x, st, 0, &ws->arena, &ws->gone_contacts);
 }
 
 struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)

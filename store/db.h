@@ -179,6 +179,8 @@ bool db_bool(const struct db_exchange *x, int statement, int row, int column);
 struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int column);
 /* The same into out, which stays as it is when the value is null: then false. */
 bool db_uuid_read(const struct db_exchange *x, int statement, int row, int column, struct uuid *out);
+/* A column of them, all rows', in the arena; answers how many. */
+size_t db_uuid_column(const struct db_exchange *x, int statement, int column, struct arena *a, struct uuid **out);
 int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column); /* timestamptz, unix ms */
 int32_t db_date(const struct db_exchange *x, int statement, int row, int column);    /* days since 1970-01-01 */
 /* numeric as plain decimal without trailing zeros, in the arena. */

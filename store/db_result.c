@@ -232,6 +232,15 @@ static const unsigned char *array_next(struct array *array, size_t *len)
 	return item;
 }
 
+size_t db_uuid_column(const struct db_exchange *x, int statement, int column, struct arena *a, struct uuid **out)
+{
+	size_t rows = (size_t)db_rows(x, statement);
+	*out = arena_alloc(a, rows * sizeof **out);
+	for (size_t i = 0; i < rows; i++)
+		(*out)[i] = db_uuid(x, statement, (int)i, column);
+	return rows;
+}
+
 size_t db_uuid_array(
     const struct db_exchange *x, int statement, int row, int column, struct arena *a, struct uuid **out)
 {
