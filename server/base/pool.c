@@ -1,4 +1,10 @@
-/* Lists of freed pieces, one for each size that malloc() rounds to. */
+/*
+ * Lists of freed pieces, one for each size that malloc() rounds to.
+ *
+ * Against the C library alone, with 64 clients, a request takes 4,800 instructions less, 15 % of /livez and 7 % of a
+ * GET of one person, and of the process's CPU time, the kernel's work included, 8 to 15 % of /livez and 2 to 3 % of the
+ * GET (medians of 30 and of 50 pairs); of a list of 100 nothing that shows.
+ */
 #include "server/base/pool.h"
 
 #include <malloc.h>
