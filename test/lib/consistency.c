@@ -28,6 +28,14 @@
 		                                      ") <> (select count(distinct o) from unnest(" #list ") o)"       \
 	}
 
+/* The order by updatedAt (migrations/0011): each record once, with its time. */
+#define ORDER(table, key)                                                                                              \
+	{                                                                                                              \
+#table " and " #table "_updates differ", "select count(*) from " #table " t full join " #table         \
+		                                         "_updates u using (" key ", updated_at, id) "                 \
+		                                         "where t.created_at is null or u.id is null"                  \
+	}
+
 struct rule {
 	const char *what, *sql;
 };
@@ -57,6 +65,9 @@ static const struct rule checks[] = {
     LINKS(companies, group_ids, company_groups, company_id, group_id),
     LINKS(objects, person_ids, object_people, object_id, person_id),
     LINKS(objects, company_ids, object_companies, object_id, company_id),
+    ORDER(people, "workspace_id"),
+    ORDER(companies, "workspace_id"),
+    ORDER(objects, "workspace_id, type_id"),
 };
 
 /* What the events tell is what there is: of each kind of record, one created, one deleted behind it when it is gone. */

@@ -14,7 +14,7 @@
 #include "server/base/text.h"
 #include "test/lib/directory.h"
 
-enum { URL_MAX = 4096 };
+enum { URL_MAX = 4096, FILE_MAX = 1 << 20 };
 
 static void fail(const char *what, const char *why)
 {
@@ -70,12 +70,10 @@ static char *url_of(const char *database)
 	return buf_take(&out, NULL);
 }
 
-struct program *database_create(const char *program_path, const char *name)
+struct program *database_create_empty(const char *program_path, const char *name)
 {
 	struct program *p = mem_zalloc(sizeof(*p));
 	char database[64], dir[DIRECTORY_SIZE];
-	const char *out;
-	struct arena a;
 
 	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(),
 	    (long long)(clock_now_ms() % 1000000));
@@ -85,6 +83,15 @@ struct program *database_create(const char *program_path, const char *name)
 	p->path = mem_dupz(program_path);
 	p->database_url = url_of(database);
 	p->data_dir = mem_dupz(dir);
+	return p;
+}
+
+struct program *database_create(const char *program_path, const char *name)
+{
+	struct program *p = database_create_empty(program_path, name);
+	const char *out;
+	struct arena a;
+
 	arena_init(&a);
 	if (command_run(p, &a, (const char *const[]){"migrate", NULL}, &out) != 0) {
 		database_drop(p);
@@ -112,6 +119,24 @@ void database_drop(struct program *p)
 	free((char *)p->database_url);
 	free((char *)p->data_dir);
 	free(p);
+}
+
+void database_run_file(const struct program *p, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = mem_zalloc(FILE_MAX + 2);
+	size_t n = f ? fread(text, 1, FILE_MAX + 1, f) : 0;
+
+	if (n == 0 || n > FILE_MAX)
+		fail(path, "cannot be read, is empty or too long");
+	fclose(f);
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, text);
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		fail(path, PQerrorMessage(db));
+	PQclear(result);
+	PQfinish(db);
+	free(text);
 }
 
 int64_t database_int(const struct program *p, const char *sql)

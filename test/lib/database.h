@@ -12,6 +12,12 @@
  */
 struct program *database_create(const char *program_path, const char *name);
 
+/* The same without `kith migrate`: it is empty. */
+struct program *database_create_empty(const char *program_path, const char *name);
+
+/* Runs the statements of a file, in one transaction. Ends the process with a message on failure. */
+void database_run_file(const struct program *p, const char *path);
+
 /* Drops the database and removes the data directory. */
 void database_drop(struct program *p);
 

@@ -1,0 +1,283 @@
+/*
+ * A database with records of an earlier level (upgrade.sql), migrated to the newest one: indexes, lists, filters,
+ * writes and deletes are as if the records had been written at this level.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/json.h"
+#include "store/db_private.h"
+#include "store/migrate.h"
+#include "test/lib/caller.h"
+#include "test/lib/consistency.h"
+#include "test/lib/deals.h"
+
+enum { LEVEL = 10 }; /* of upgrade.sql */
+
+/* Its ids that requests name. */
+#define ADA "usr_01a20133-7815-756e-bd5a-412add2542f8"
+#define BEN "usr_01a20133-786b-7793-a0ad-55458b773e75"
+#define TEAM "grp_01a20133-7a05-76d1-9953-cb6c75d8a95c"
+#define BOARD "grp_01a20133-7a0c-7620-9469-9afd4f100a76"
+#define ANN "per_01a20133-7a8c-73ce-b7cb-393ce121fcf3"
+#define BOB "per_01a20133-7a9c-7667-bae6-2cd5f6313b77"
+#define DAN "per_01a20133-7aa9-758a-a417-f2a8235d116f"
+#define GLOBEX "com_01a20133-7a7c-7309-afff-26f0b022d269"
+#define FULL "obj_01a20133-7ad2-748a-9894-b0a7c9b787d8"
+#define DEALS "/v1/groups/" TEAM "/Deal"
+
+static struct program *program;
+static struct server *server;
+static struct caller ada;
+
+/* --- from there to here -------------------------------------------------------------------- */
+
+static void migrate_to(const char *url, int level)
+{
+	struct event_base *base = event_base_new();
+	struct db_config config;
+	struct db *db;
+	char error[512];
+	int n = 0;
+
+	while (n < n_migrations && migrations[n].level <= level)
+		n++;
+	db_config_default(&config, url, 1);
+	for (int lane = 0; lane < DB_LANES; lane++)
+		config.lane_size[lane] = lane == DB_WORK;
+	db = db_open(base, &config);
+	if (!migrate_apply_table(db, migrations, n, false, NULL, NULL, error))
+		fail_msg("%s", error);
+	db_close(db);
+	event_base_free(base);
+}
+
+/* What indexes of lists' items hold is made by functions, which later migrations may write anew. */
+#define ITEMS                                                                                                          \
+	"select id, kith_fold_items(emails) as emails, kith_digits_items(phones) as phones, "                          \
+	"kith_fold(kith_lines(emails)) as lines from people"
+
+static int upgrade(void **state)
+{
+	const char *binary = getenv("KITH_BIN"), *out, *id;
+
+	(void)state;
+	program = database_create_empty(binary ? binary : "build/san/kith", "upgrade");
+	migrate_to(program->database_url, LEVEL);
+	database_run_file(program, "test/flow/upgrade.sql");
+	assert_int_equal(
+	    database_int(program, "create table items as " ITEMS "; select max(level) from kith_migrations"), LEVEL);
+	caller_init(&ada, "http://127.0.0.1:1", NULL);
+	assert_int_equal(command_run(program, &ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
+	ada.key = api_key_create(program, &ada.arena, ADA, false, &id);
+	server = server_start(program, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	caller_turn(&ada, server->base);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	bool clean = server_stop(server);
+
+	(void)state;
+	caller_free(&ada);
+	database_drop(program);
+	return clean ? 0 : -1;
+}
+
+/* --- what indexes and the tables beside hold ------------------------------------------------ */
+
+static void test_tables(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    database_int(program, "select max(level) from kith_migrations"), migrations[n_migrations - 1].level);
+	assert_int_equal(consistency_broken(program), 0);
+	assert_int_equal(database_int(program, "select count(*) from people_updates"), 6);
+	assert_int_equal(database_int(program, "select count(*) from companies_updates"), 3);
+	assert_int_equal(database_int(program, "select count(*) from objects_updates"), 6);
+	assert_int_equal(database_int(program, "select count(*) from (" ITEMS " except table items) d"), 0);
+	/* Every entry that each index would get today is in it, or this fails. */
+	assert_true(
+	    database_int(program, "create extension if not exists amcheck; "
+	                          "select count(*) from (select bt_index_check(c.oid, true) from pg_class c "
+	                          "join pg_am a on a.oid = c.relam where a.amname = 'btree' and c.relkind = 'i' "
+	                          "and c.relnamespace = 'public'::regnamespace) checked") > 80);
+	database_int(program, "drop extension amcheck; drop table items; select 1");
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+static const struct json *items_of(const char *target)
+{
+	struct answer a = deals_good(caller_send(&ada, "GET", target, NULL, NULL));
+	const char *error;
+	struct json *body = json_read(&ada.arena, a.reply.body, a.reply.body_len, &error);
+
+	return json_member(json_member(body, "data"), "items");
+}
+
+/* A member of each item, one behind the other. */
+static const char *listed(const char *target, const char *member)
+{
+	const char *all = "";
+
+	for (const struct json *item = items_of(target)->first; item; item = item->next)
+		all = arena_printf(&ada.arena, "%s%s%s", all, *all ? " " : "", json_member(item, member)->text);
+	return all;
+}
+
+#define PEOPLE(query) "/v1/people?" query, "firstName"
+#define COMPANIES(query) "/v1/companies?" query, "name"
+#define OBJECTS(query) DEALS "?" query, "name"
+#define TASKS(query) "/v1/tasks?" query, "title"
+
+static const struct {
+	const char *target, *member, *items;
+} lists[] = {
+    {PEOPLE("sort=updatedAt"), "Cleo Dan Eve Flo Bob Ann"},
+    {PEOPLE("sort=-updatedAt"), "Ann Bob Flo Eve Dan Cleo"},
+    {PEOPLE("sort=-updatedAt&filter[groups][in][id]=" BOARD), "Bob Flo Cleo"},
+    {PEOPLE("filter[groups][in][id]=" TEAM), "Ann Bob Dan Flo"},
+    {PEOPLE("filter[groups][all][id]=" TEAM "&filter[groups][all][id]=" BOARD), "Bob Flo"},
+    {PEOPLE("filter[groups][not_in][id]=" TEAM), "Cleo Eve"},
+    {PEOPLE("filter[groups][empty]"), "Eve"},
+    {PEOPLE("filter[companies][in][id]=" GLOBEX), "Bob Cleo Flo"},
+    {PEOPLE("filter[companies][empty]"), "Dan Eve"},
+    {PEOPLE("filter[emails][eq]=ann@x.com"), "Ann"},
+    {PEOPLE("filter[emails][eq]=%CE%BF%CE%B4%CF%85%CF%83%CF%83%CE%B5%CF%85%CF%82@y.org"), "Ann"},
+    {PEOPLE("filter[emails][like]=x.com"), "Ann Bob"},
+    {PEOPLE("filter[phones][eq]=03077"), "Bob"},
+    {PEOPLE("filter[birthday][lt]=2000-01-01"), "Ann"},
+    {PEOPLE("filter[interactionMetadata.user.lastInteractedAt][lt]=2026-06-01"), "Dan"},
+    {PEOPLE("filter[customFieldValues." TEAM ".Level][like]=hi"), "Ann"},
+    {PEOPLE("filter[customFieldValues." TEAM ".Tier][in]=b"), "Bob"},
+    {PEOPLE("filter[customFieldValues." TEAM ".Tier][empty]"), "Cleo Dan Eve Flo"},
+    {PEOPLE("filter[customFieldValues." TEAM ".Deals][in][id]=" FULL), "Bob"},
+    {COMPANIES("sort=updatedAt"), "Globex Initech Acme"},
+    {COMPANIES("filter[customFieldValues." TEAM ".Rank][gt]=3"), "Globex"},
+    {COMPANIES("filter[groups][empty]"), "Initech"},
+    {COMPANIES("filter[phones][like]=123"), "Globex"},
+    {OBJECTS("sort=updatedAt"), "Empty Won Full Valued Cleared Staged"},
+    {OBJECTS("sort=-updatedAt&filter[customFieldValues.Amount][not_empty]"), "Valued Full Won"},
+    {OBJECTS("filter[customFieldValues.Amount][empty]"), "Empty Staged Cleared"},
+    {OBJECTS("filter[customFieldValues.Stage][empty]"), "Empty Cleared Valued"},
+    {OBJECTS("filter[customFieldValues.Tags][empty]"), "Empty Staged Cleared Valued"},
+    {OBJECTS("filter[customFieldValues.Memo][empty]"), "Empty Staged Won Cleared Valued"},
+    {OBJECTS("filter[customFieldValues.Tags][in]=y"), "Won"},
+    {OBJECTS("filter[customFieldValues.Amount][lt]=8"), "Full"},
+    {OBJECTS("filter[customFieldValues.Close][gt]=2025-12-31"), "Full"},
+    {OBJECTS("filter[customFieldValues.Contacts][in][id]=" GLOBEX), "Full"},
+    {OBJECTS("filter[customFieldValues.Owner][in][id]=" BEN), "Full"},
+    {OBJECTS("filter[people][all][id]=" ANN), "Staged"},
+    {OBJECTS("filter[people][all][id]=" ANN "&filter[people][all][id]=" BOB), "Won Full"},
+    {OBJECTS("filter[people][empty]"), "Empty Cleared Valued"},
+    {TASKS("filter[dueAt][gt]=2024-12-31"), "T1 T2 T3 T4"},
+    {TASKS("filter[dueAt][lt]=2026-03-01"), "T0 T1 T2"},
+    {TASKS("filter[dueAt][gt]=2025-01-01&filter[dueAt][lt]=2026-03-02"), "T2 T3"},
+    {TASKS("filter[completedAt][gt]=2025-02-03T09:00:00Z"), "T1"},
+    {TASKS("filter[completedAt][empty]"), "T0 T2 T3 T4"},
+    {TASKS("filter[entity][in]=" ANN), "T0"},
+    {"/v1/notes", "content", "Public Private"},
+    {"/v1/reminders", "name", "Call"},
+    {"/v1/interactions?entity.id=" DAN, "title", "Met"},
+};
+
+static void test_lists(void **state)
+{
+	int wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		const char *items = listed(lists[i].target, lists[i].member);
+		if (strcmp(items, lists[i].items) != 0) {
+			print_message("%s\n  %s instead of\n  %s\n", lists[i].target, items, lists[i].items);
+			wrong++;
+		}
+	}
+	assert_int_equal(wrong, 0);
+}
+
+/* --- each record is read, changed and deleted ---------------------------------------------------- */
+
+static const struct collection {
+	const char *target, *change;
+	bool ordered; /* by updatedAt */
+} collections[] = {
+    {"/v1/people", "{\"customFieldValues\":{\"" TEAM "\":{\"Level\":\"new\"}},\"groups\":[{\"id\":\"" TEAM "\"}]}",
+        true},
+    {"/v1/companies", "{\"description\":\"new\"}", true},
+    {DEALS, "{\"customFieldValues\":{\"Memo\":\"new\",\"Stage\":\"Lost\",\"Amount\":null}}", true},
+    {"/v1/tasks", "{\"dueAt\":\"2027-01-01\"}", false},
+    {"/v1/notes", "{\"content\":\"new\"}", false},
+    {"/v1/reminders", "{\"name\":\"new\"}", false},
+    {"/v1/interactions", "{\"entity\":{\"id\":\"" DAN "\"},\"title\":\"new\"}", false},
+};
+enum { COLLECTIONS = sizeof collections / sizeof *collections };
+
+/* Does it with every record; answers how many there were. */
+static size_t each(const struct collection *c, const char *method, const char *body)
+{
+	const struct json *items = items_of(c->target);
+
+	for (const struct json *item = items->first; item; item = item->next) {
+		const char *id = json_member(item, "id")->text;
+		deals_good(caller_send(&ada, method, arena_printf(&ada.arena, "%s/%s", c->target, id), NULL, body));
+		if (body && c->ordered)
+			assert_string_equal(
+			    id, json_member(
+			            items_of(arena_printf(&ada.arena, "%s?sort=-updatedAt", c->target))->first, "id")
+			            ->text);
+	}
+	return items->count;
+}
+
+static void test_writes(void **state)
+{
+	(void)state;
+	for (int i = 0; i < COLLECTIONS; i++) {
+		assert_true(each(&collections[i], "GET", NULL) > 0);
+		assert_true(each(&collections[i], "PATCH", collections[i].change) > 0);
+	}
+	assert_int_equal(consistency_broken(program), 0);
+	assert_string_equal(listed(OBJECTS("filter[customFieldValues.Tags][empty]")), "Empty Staged Cleared Valued");
+	assert_string_equal(listed(OBJECTS("filter[customFieldValues.Amount][not_empty]")), "");
+	assert_string_equal(listed(OBJECTS("filter[customFieldValues.Memo][empty]")), "");
+	assert_string_equal(listed(TASKS("filter[dueAt][gt]=2026-12-31")), "T0 T1 T2 T3 T4");
+	assert_string_equal(listed(PEOPLE("filter[groups][in][id]=" BOARD)), "");
+}
+
+static void test_deletes(void **state)
+{
+	(void)state;
+	/* Last what others hang on. */
+	for (int i = COLLECTIONS - 1; i >= 0; i--)
+		assert_true(each(&collections[i], "DELETE", NULL) > 0);
+	deals_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
+	assert_int_equal(consistency_broken(program), 0);
+	assert_int_equal(database_int(program, "select (select count(*) from people_updates) + "
+	                                       "(select count(*) from companies_updates) + "
+	                                       "(select count(*) from objects_updates) + "
+	                                       "(select count(*) from field_values)"),
+	    0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_tables),
+	    cmocka_unit_test(test_lists),
+	    cmocka_unit_test(test_writes),
+	    cmocka_unit_test(test_deletes),
+	};
+	return cmocka_run_group_tests(tests, upgrade, drop);
+}
