@@ -1,0 +1,171 @@
+/*
+ * How statements are planned: those of single records once a connection and kept, those that take something out of all
+ * records that hold it each time, with their values. A policy on the tables tells of each statement that meets a row.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "test/lib/deals.h"
+
+enum { TIMES = 3 };
+
+/* The unnamed statement is not among the prepared ones. */
+static const char spying[] =
+    "create table spied (query text, name text, generic_plans bigint, custom_plans bigint, mode text); "
+    "create function spy() returns boolean language plpgsql volatile security definer set search_path from current as "
+    "$$ begin insert into spied select current_query(), p.name, p.generic_plans, p.custom_plans, "
+    "current_setting('plan_cache_mode') from (select) one left join pg_prepared_statements p on p.statement = "
+    "current_query(); return true; end $$; "
+    "do $$ declare t text; begin foreach t in array array['people', 'companies', 'objects', 'field_values', "
+    "'person_groups', 'company_groups', 'person_companies', 'object_people', 'object_companies', 'tasks', 'notes'] "
+    "loop execute format('create policy spy on %I as restrictive to kith_serve using (spy())', t); end loop; end $$; "
+    "select 1";
+
+static struct deals d;
+static const char *ids[2][TIMES];               /* people, companies */
+static const char *objects[TIMES], *further[2]; /* further: a person and a company that objects name */
+
+#define TEXT(...) arena_printf(&d.ada.arena, __VA_ARGS__)
+
+static void send(const char *method, const char *target, const char *body)
+{
+	deals_good(caller_send(&d.ada, method, target, NULL, body));
+}
+
+static void forget(void)
+{
+	rig_int(&d.rig, "with gone as (delete from spied returning 1) select count(*) from gone");
+}
+
+/* How many statements were met that are so. */
+static int64_t met(const char *condition)
+{
+	return rig_int(&d.rig, "select count(*) from spied where %s", condition);
+}
+
+/* None are, or they are printed. */
+static void none(const char *condition)
+{
+	const char *found = database_text(d.rig.program, &d.ada.arena,
+	    TEXT("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, 100)), e'\n') from spied "
+	         "where %s",
+	        condition));
+
+	if (found)
+		print_message("%s\n%s\n", condition, found);
+	assert_null(found);
+}
+
+/* All have a name and a plan that was made without values. */
+static void planned_once(int64_t least)
+{
+	none("name is null or custom_plans > 0 or mode <> 'force_generic_plan'");
+	assert_true(met("true") >= least);
+}
+
+static int open_all(void **state)
+{
+	static const char *const targets[] = {"/v1/people", "/v1/companies"};
+	const char *values;
+
+	(void)state;
+	deals_open(&d, "plans");
+	rig_int(&d.rig, "%s", spying);
+	for (int i = 0; i < 2; i++)
+		deals_field(&d, i ? "company" : "person", "Level", "\"type\":\"textField\"");
+	deals_field(&d, "deal", "Level", "\"type\":\"textField\"");
+	deals_field(&d, "deal", "Contacts", "\"type\":\"contactField\"");
+	deals_field(&d, "deal", "Stage", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"}]");
+	values = TEXT("%s,\"customFieldValues\":{\"%s\":{\"Level\":\"l\"}}", d.in_group, d.group);
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < TIMES; i++)
+			ids[k][i] = deals_post(&d, targets[k], TEXT("{%s}", values)).id;
+	for (int k = 0; k < 2; k++)
+		further[k] = deals_post(&d, targets[k], TEXT("{%s}", values)).id;
+	for (int i = 0; i < TIMES; i++)
+		objects[i] = deals_post(&d, d.target,
+		    TEXT("{\"people\":[{\"id\":\"%s\"}],\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{"
+		         "\"Level\":\"l\",\"Stage\":\"a\",\"Contacts\":[{\"id\":\"%s\"}]}}",
+		        further[0], further[1], further[0]))
+		                 .id;
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	return deals_close(&d) ? 0 : -1;
+}
+
+static void test_reads(void **state)
+{
+	(void)state;
+	forget();
+	for (int i = 0; i < TIMES; i++) {
+		send("GET", TEXT("/v1/people/%s", ids[0][i]), NULL);
+		send("GET", TEXT("/v1/companies/%s", ids[1][i]), NULL);
+		send("GET", TEXT("%s/%s", d.target, objects[i]), NULL);
+	}
+	planned_once(3 * TIMES);
+}
+
+static void write_some(void)
+{
+	forget();
+	for (int i = 0; i < TIMES; i++) {
+		send("PATCH", TEXT("/v1/people/%s", ids[0][i]), "{\"jobTitle\":\"j\"}");
+		send("PATCH", TEXT("/v1/companies/%s", ids[1][i]), "{\"industry\":\"i\"}");
+	}
+	planned_once(2 * TIMES);
+}
+
+static void test_writes(void **state)
+{
+	(void)state;
+	write_some();
+	forget();
+	for (int i = 0; i < TIMES; i++)
+		send("PATCH", TEXT("%s/%s", d.target, objects[i]), "{\"customFieldValues\":{\"Level\":\"m\"}}");
+	planned_once(TIMES);
+}
+
+/* What it changes is planned with values; what it looks up before need not be. */
+static void takes_out(const char *method, const char *target, const char *body)
+{
+	forget();
+	send(method, target, body);
+	none("query !~ '^select' and (generic_plans > 0 or mode <> 'force_custom_plan')");
+	assert_true(met("query ~ '^(delete|update)' and mode = 'force_custom_plan'") > 0);
+}
+
+static void test_deletes(void **state)
+{
+	const char *option = database_text(d.rig.program, &d.ada.arena,
+	    "select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
+
+	(void)state;
+	takes_out("DELETE", TEXT("%s/%s", d.target, objects[0]), NULL);
+	takes_out("DELETE", TEXT("/v1/people/%s", further[0]), NULL);
+	takes_out("DELETE", TEXT("/v1/companies/%s", further[1]), NULL);
+	takes_out("PATCH", TEXT("/v1/groups/%s/custom-fields/deal/Stage", d.group),
+	    TEXT("{\"removeOptions\":[\"%s\"]}", option));
+	takes_out("DELETE", TEXT("/v1/groups/%s/custom-fields/deal/Level", d.group), NULL);
+	takes_out("DELETE", TEXT("/v1/groups/%s/object-types/deal?force=true", d.group), NULL);
+	takes_out("DELETE", TEXT("/v1/groups/%s", d.group), NULL);
+	/* The connections are as before. */
+	write_some();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_reads),
+	    cmocka_unit_test(test_writes),
+	    cmocka_unit_test(test_deletes),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
