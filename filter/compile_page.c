@@ -21,10 +21,20 @@
 enum { FEW = 160 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
-static const struct page_most
-    usual =
-        {.walk_factor = 20, .walk_least = 2000, .look_up = 6000, .look_up_range = 20000, .walk_on = 25000, .sets = 200},
-    short_stages = {.walk_factor = 1, .walk_least = 9, .look_up = 5, .look_up_range = 12, .walk_on = 40, .sets = 6};
+static const struct page_most usual = {.walk_factor = 20,
+                                  .walk_least = 2000,
+                                  .look_up = 6000,
+                                  .look_up_range = 20000,
+                                  .walk_on = 25000,
+                                  .sets = 200,
+                                  .lacking = 3000},
+                              short_stages = {.walk_factor = 1,
+                                  .walk_least = 9,
+                                  .look_up = 5,
+                                  .look_up_range = 12,
+                                  .walk_on = 40,
+                                  .sets = 6,
+                                  .lacking = 4};
 
 void page_rows(const struct page_plan *p, const char *also)
 {
@@ -76,7 +86,7 @@ void page_after_id(const struct page_plan *p, const char *id)
 	sql_uuid(p->c.s, &p->order->id);
 }
 
-static void after(const struct page_plan *p, const char *alias)
+void page_after(const struct page_plan *p, const char *alias)
 {
 	const struct filter_order *o = p->order;
 
@@ -96,7 +106,7 @@ void page_order_id(const struct page_plan *p, const char *id)
 	sql_addf(p->c.s, " order by %s%s limit %d", id, p->order->down ? " desc" : "", p->order->limit);
 }
 
-static void order_limit(const struct page_plan *p, const char *alias, int limit)
+void page_order(const struct page_plan *p, const char *alias, int limit)
 {
 	const char *way = p->order->down ? " desc" : "";
 
@@ -106,8 +116,7 @@ static void order_limit(const struct page_plan *p, const char *alias, int limit)
 		sql_addf(p->c.s, " order by %s.id%s limit %d", alias, way, limit);
 }
 
-/* The columns that a row's place in the order needs. */
-static const char *key_of(const struct page_plan *p)
+const char *page_key(const struct page_plan *p)
 {
 	return p->order->updated ? "id, updated_at" : "id";
 }
@@ -135,13 +144,13 @@ static void walk(const struct page_plan *p, int most, const char *condition)
 		page_after_id(p, owner);
 		sql_addf(s, "%s order by %s%s limit %d", condition, owner, p->order->down ? " desc" : "", most);
 	} else {
-		sql_addf(s, "select %s from (select t.id, t.updated_at, ", key_of(p));
+		sql_addf(s, "select %s from (select t.id, t.updated_at, ", page_key(p));
 		tree(p, false);
 		sql_add(s, " as fits");
 		ordered_rows(p, true);
-		after(p, order_alias(p));
+		page_after(p, order_alias(p));
 		sql_add(s, condition);
-		order_limit(p, order_alias(p), most);
+		page_order(p, order_alias(p), most);
 	}
 	sql_addf(s, ") x where fits limit %d", p->order->limit);
 }
@@ -162,7 +171,7 @@ static void look_up(const struct page_plan *p, int most, const char *condition)
 	} else {
 		sql_addf(s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
 		page_rows(p, "");
-		after(p, "t");
+		page_after(p, "t");
 		sql_add(s, " and ");
 		tree(p, true);
 	}
@@ -190,8 +199,8 @@ static void ended(const struct page_plan *p, const char *stage, int most)
 		sql_addf(s, " order by %s%s limit %d", owner, p->order->down ? " desc" : "", most);
 	} else {
 		ordered_rows(p, false);
-		after(p, order_alias(p));
-		order_limit(p, order_alias(p), most);
+		page_after(p, order_alias(p));
+		page_order(p, order_alias(p), most);
 	}
 	sql_addf(s, ") e) < %d as done", most);
 }
@@ -203,7 +212,7 @@ static void stages(const struct page_plan *p)
 	int n = p->order->limit,
 	    first = n * p->most->walk_factor < p->most->walk_least ? p->most->walk_least : n * p->most->walk_factor,
 	    few = first / FEW + 1;
-	const char *key = key_of(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
+	const char *key = page_key(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
 	           *some = found(p, "w1", ">=", few), *over = found(p, "i1", ">", p->look_up),
 	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);
 
@@ -224,22 +233,24 @@ static void stages(const struct page_plan *p)
 	    "%s "
 	    "and %s union all select %s from w2 where %s and (select done from e2) union all select %s from i2) u",
 	    key, key, open, none, found(p, "i1", "<=", p->look_up), key, on, key);
-	order_limit(p, "u", n);
+	page_order(p, "u", n);
 }
 
-void page_plain(const struct page_plan *p, const char *condition)
+void page_plain(const struct page_plan *p, bool key, const char *condition)
 {
 	const char *by = order_alias(p);
 
 	sql_addf(p->c.s, "select %s.id", by);
+	if (key && p->order->updated)
+		sql_addf(p->c.s, ", %s.updated_at", by);
 	ordered_rows(p, p->filter != NULL);
-	after(p, by);
+	page_after(p, by);
 	if (p->filter) {
 		sql_add(p->c.s, " and ");
 		tree(p, false);
 	}
 	sql_add(p->c.s, condition);
-	order_limit(p, by, p->order->limit);
+	page_order(p, by, p->order->limit);
 }
 
 /* The only condition; NULL: there are several, or none. */
@@ -279,6 +290,6 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 		p.look_up = most->look_up_range;
 	if (f && compile_helps(&p.c, f))
 		stages(&p);
-	else
-		page_plain(&p, "");
+	else if (!drive_lacks(&p))
+		page_plain(&p, false, "");
 }

@@ -90,6 +90,7 @@ struct page_most {
 	int look_up, look_up_range;  /* looked up, and of an interval in an index */
 	int walk_on;                 /* walked then */
 	int sets;                    /* sets of custom fields that are tried */
+	int lacking;                 /* rows without a common part that are sorted */
 };
 
 /* A page on the way: what it is of, in which order. */
@@ -110,9 +111,15 @@ void page_rows(const struct page_plan *p, const char *also);
 void page_after_id(const struct page_plan *p, const char *id);
 /* Appends " order by … limit …" likewise. */
 void page_order_id(const struct page_plan *p, const char *id);
+/* The same two in the order of the list, of rows with the columns of page_key() under that alias. */
+void page_after(const struct page_plan *p, const char *alias);
+void page_order(const struct page_plan *p, const char *alias, int limit);
+/* The columns that a row's place in the order needs: "id, updated_at". */
+const char *page_key(const struct page_plan *p);
 
-/* Appends the select of the page by one walk in the order of the list, to its end if need be. */
-void page_plain(const struct page_plan *p, const char *condition);
+/* Appends the select of the page by one walk in the order of the list, to its end if need be: of the ids, or of what
+ * page_key() names. */
+void page_plain(const struct page_plan *p, bool key, const char *condition);
 
 /*
  * Appends the whole page where an index has what the condition finds in the order of ids, so that
@@ -123,5 +130,7 @@ bool drive_ordered(const struct page_plan *p, const struct filter_condition *f);
 bool drive_months(const struct page_plan *p, const struct filter_condition *f);
 /* The same for custom fields without a value, where an index has the sets of those with one (compile_sets.c). */
 bool drive_sets(const struct page_plan *p, const struct filter_condition *f);
+/* The same, in any order, for what lacks a text that nearly all have (compile_lacks.c). */
+bool drive_lacks(const struct page_plan *p);
 
 #endif

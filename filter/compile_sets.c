@@ -59,7 +59,7 @@ bool drive_sets(const struct page_plan *p, const struct filter_condition *f)
 	sql_add(s, " select id from ((");
 	of_sets(p);
 	sql_add(s, ") union all (");
-	page_plain(p, arena_printf(s->arena, " and (select count(*) from k) > %d", p->most->sets));
+	page_plain(p, false, arena_printf(s->arena, " and (select count(*) from k) > %d", p->most->sets));
 	sql_add(s, ")) u");
 	page_order_id(p, "u.id");
 	return true;

@@ -8,6 +8,7 @@ void job_expired_keys(struct job_run *run);     /* job_keys.c */
 void job_due_reminders(struct job_run *run);    /* job_reminders.c */
 void job_due_interactions(struct job_run *run); /* job_interactions.c */
 void job_removals(struct job_run *run);         /* job_removals.c */
+void job_parts(struct job_run *run);            /* job_parts.c */
 void job_event_days(struct job_run *run);       /* job_events.c */
 void job_gone_webhooks(struct job_run *run);    /* job_webhooks.c */
 

@@ -17,6 +17,7 @@ static const struct job jobs[] = {
     {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
     {"due interactions", 1000, job_due_interactions},
     {"removals", 1000, job_removals},
+    {"common parts", 5000, job_parts},
     {"days of events", 60 * 60 * 1000, job_event_days},
 };
 enum {

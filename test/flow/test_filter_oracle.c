@@ -28,15 +28,54 @@ static struct filter_world w;
 
 static char orders[128]; /* of the server's fault points */
 
+/* The stages in which the server looks for a page end after few rows, as those of a big list do after many. */
+static void shorten_stages(bool yes)
+{
+	rig_write(orders, yes ? "parts_wait 1 errors\nshort_stages 1 errors\n" : "parts_wait 1 errors\n");
+}
+
+/*
+ * Parts of texts of which the rows that lack them are kept, as if they were common: nothing but speed depends on that.
+ * Of some rows the whole text of an item and its begin. The triggers find out which rows lack them.
+ */
+static void make_parts(void)
+{
+	static const char *const lists[][2] = {
+	    {"people", "workspace_id"}, {"companies", "workspace_id"}, {"objects", "type_id"}};
+	static const char columns[] =
+	    "(select a.attname from pg_trigger g join pg_attribute a on a.attrelid = g.tgrelid and a.attnum = "
+	    "any(g.tgattr) where g.tgname = '%s_lacks')";
+
+	for (int i = 0; i < 3; i++) {
+		const char *table = lists[i][0], *names = arena_printf(&w.arena, columns, table);
+		int64_t made = rig_int(&w.rig,
+		    "with p as (insert into common_parts (workspace_id, id, table_name, list_id, column_name, part, "
+		    "state, made_at) select distinct on (list_id, name, part) workspace_id, gen_random_uuid(), '%s', "
+		    "list_id, name, part, 'ready', now() from (select t.workspace_id, t.%s as list_id, c.attname as "
+		    "name, split_part(kith_fold(%s_text(t, c.attname)), e'\n', 1) as item from (select *, row_number() "
+		    "over (order by id) as n from %s) r join %s t on t.id = r.id cross join %s c where r.n %% 7 = 0) x "
+		    "cross join lateral (values (item), (left(item, 2)), (right(item, 4))) v (part) where part <> '' "
+		    "returning 1) select count(*) from p",
+		    table, lists[i][1], table, table, table, names);
+		int64_t touched =
+		    rig_int(&w.rig, "with u as (update %s set %s = %s returning 1) select count(*) from u", table,
+		        i ? "name" : "full_name", i ? "name" : "full_name");
+		if (made < 3 || touched < 50)
+			fail_msg("%s: %lld parts, %lld records", table, (long long)made, (long long)touched);
+	}
+	assert_true(rig_int(&w.rig, "select count(*) from part_lacks") > 1000);
+}
+
 static int open_world(void **state)
 {
 	(void)state;
 	snprintf(orders, sizeof orders, "%s/oracle-orders-%d",
 	    getenv("KITH_TEST_DIR") ? getenv("KITH_TEST_DIR") : "/tmp", (int)getpid());
-	rig_write(orders, "");
+	shorten_stages(false);
 	setenv("FAULT_FILE", orders, 1);
 	filter_world_open(&w, "filters", (uint64_t)rig_setting("FILTER_WORLD", 1));
 	unsetenv("FAULT_FILE");
+	make_parts();
 	return 0;
 }
 
@@ -305,12 +344,6 @@ static int try_singly(struct round *round)
 	printf("%d single conditions, %d of them matching, %d wrong\n", round->queries, round->matching, round->failed);
 	assert_true(round->matching > round->queries / 2);
 	return round->failed;
-}
-
-/* The stages in which the server looks for a page end after few rows, as those of a big list do after many. */
-static void shorten_stages(bool yes)
-{
-	rig_write(orders, yes ? "short_stages 1 errors\n" : "");
 }
 
 /* Answers how many queries went wrong. */
