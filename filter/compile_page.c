@@ -213,7 +213,7 @@ static void stages(const struct page_plan *p)
 	    first = n * p->most->walk_factor < p->most->walk_least ? p->most->walk_least : n * p->most->walk_factor,
 	    few = first / FEW + 1;
 	const char *key = page_key(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
-	           *some = found(p, "w1", ">=", few), *over = found(p, "i1", ">", p->look_up),
+	           *some = found(p, "w1", ">=", few), *over = arena_printf(a, "(select n from n1) > %d", p->look_up),
 	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);
 
 	sql_add(s, "with w1 as materialized (");
@@ -222,7 +222,8 @@ static void stages(const struct page_plan *p)
 	ended(p, "w1", first);
 	sql_add(s, "), i1 as materialized (");
 	look_up(p, p->look_up + 1, arena_printf(a, " and %s and %s", open, none));
-	sql_add(s, "), w2 as materialized (");
+	/* They may be thousands: they are counted once. */
+	sql_add(s, "), n1 as materialized (select count(*) as n from i1), w2 as materialized (");
 	walk(p, p->most->walk_on, arena_printf(a, " and %s", on));
 	sql_add(s, "), e2 as materialized (");
 	ended(p, "w2", p->most->walk_on);
@@ -230,9 +231,9 @@ static void stages(const struct page_plan *p)
 	look_up(p, 0, arena_printf(a, " and %s and not (select done from e2)", on));
 	sql_addf(s,
 	    ") select id from (select %s from w1 where (select done from e1) union all select %s from i1 where %s and "
-	    "%s "
-	    "and %s union all select %s from w2 where %s and (select done from e2) union all select %s from i2) u",
-	    key, key, open, none, found(p, "i1", "<=", p->look_up), key, on, key);
+	    "%s and not (%s) union all select %s from w2 where %s and (select done from e2) union all select %s from "
+	    "i2) u",
+	    key, key, open, none, over, key, on, key);
 	page_order(p, "u", n);
 }
 

@@ -2,12 +2,19 @@
  * What of a value an index with trigrams is asked for. Each trigram costs as many entries as rows have it, and an
  * address has long parts that all rows share; so of a long value only the most telling stretch is looked for. Whether
  * the rest is there too, the exact condition beside it says.
+ *
+ * Which of several words tells most, the value does not say: in one column all rows have "street", in another few. So
+ * the statement asks some rows, and takes the two words that the fewest of them have.
  */
 #include <string.h>
 
 #include "filter/compile_parts.h"
 
 enum { TELLING = 10, DIGIT = 3, LETTER = 1 };
+
+/* Digits that tell enough without the letters of their word, and without other words; words that are compared, and how
+ * many characters of one without digits; rows that are asked, and how many of them may have a second word. */
+enum { MANY = 5, ENOUGH = 4, WORDS = 8, WORD = 6, ASKED = 200, SOME = 25 };
 
 struct piece {
 	const char *text;
@@ -126,10 +133,39 @@ static struct piece number_in(const struct piece *p)
 	return best;
 }
 
+static bool has_letter(const struct piece *p)
+{
+	for (size_t i = 0; i < p->len; i++)
+		if (is_word((unsigned char)p->text[i]) && !is_digit((unsigned char)p->text[i]))
+			return true;
+	return false;
+}
+
+/* Many digits tell more than letters of the same word, which may be those of all rows; of these the one beside them is
+ * kept. */
+static struct piece digits_of(const struct piece *p)
+{
+	struct piece best = *p;
+	size_t run = 0, most = MANY - 1;
+
+	for (size_t i = 0; i < p->len && has_letter(p); i++) {
+		run = is_digit((unsigned char)p->text[i]) ? run + 1 : 0;
+		if (run > most) {
+			size_t from = i + 1 - run, to = i + 1;
+			most = run;
+			from -= from > 0 && (unsigned char)p->text[from - 1] < 0x80;
+			to += to < p->len && (unsigned char)p->text[to] < 0x80;
+			best = (struct piece){p->text + from, to - from};
+		}
+	}
+	return best;
+}
+
 static struct piece piece_of(const struct filter_value *v)
 {
 	struct piece stretch = stretch_of(v), number = number_in(&stretch);
 
+	number = digits_of(&number);
 	return has_trigram(&number) ? number : has_trigram(&stretch) ? stretch : (struct piece){v->text, v->len};
 }
 
@@ -143,29 +179,148 @@ bool compile_has_trigrams(const struct filter_condition *f)
 	return f->n_values > 0;
 }
 
-static void pattern(struct sql *s, const struct piece *piece)
+/* The piece as a part of a pattern, in the arena. */
+static struct piece literal(struct arena *a, const struct piece *piece)
 {
-	char *text = arena_alloc(s->arena, 2 * piece->len + 3);
+	char *text = arena_alloc(a, 2 * piece->len + 1);
 	size_t len = 0;
 
-	text[len++] = '%';
 	for (size_t i = 0; i < piece->len; i++) {
 		if (piece->text[i] == '%' || piece->text[i] == '_' || piece->text[i] == '\\')
 			text[len++] = '\\';
 		text[len++] = piece->text[i];
 	}
-	text[len++] = '%';
+	return (struct piece){text, len};
+}
+
+static void pattern(struct sql *s, const struct piece *piece)
+{
+	struct piece inner = literal(s->arena, piece);
+	char *text = arena_alloc(s->arena, inner.len + 2);
+
+	text[0] = '%';
+	memcpy(text + 1, inner.text, inner.len);
+	text[inner.len + 1] = '%';
 	sql_add(s, "kith_fold(");
-	sql_text(s, text, len);
+	sql_text(s, text, inner.len + 2);
 	sql_add(s, ")");
+}
+
+/* Of the longest number. */
+static size_t digits_in(const struct piece *p)
+{
+	size_t run = 0, most = 0;
+
+	for (size_t i = 0; i < p->len; i++) {
+		run = is_digit((unsigned char)p->text[i]) ? run + 1 : 0;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
+/*
+ * The word from i on, of which *end gets the end: its first characters; of one with digits all, and what is beside it,
+ * from least on. All that is asked for is there in this order, so no two may have a character in common.
+ */
+static struct piece word_at(const struct filter_value *v, size_t i, size_t least, size_t *end)
+{
+	struct piece word = {v->text + i, 0};
+
+	while (i + word.len < v->len && is_word((unsigned char)word.text[word.len]))
+		word.len++;
+	*end = i + word.len;
+	if (digits_in(&word)) {
+		if (i > least && !is_word((unsigned char)v->text[i - 1])) {
+			word.text--;
+			word.len++;
+		}
+		word.len += *end < v->len;
+		return word;
+	}
+	if (word.len > WORD) {
+		word.len = WORD;
+		while (is_inside(word.text[word.len]))
+			word.len--;
+	}
+	return word;
+}
+
+/* The words that an index could be asked for, in order. */
+static size_t words_of(const struct filter_value *v, struct piece words[WORDS])
+{
+	struct piece common = shared(v);
+	size_t n = 0, least = 0, end;
+
+	for (size_t i = 0; i < v->len && n < WORDS; i++) {
+		if (!is_word((unsigned char)v->text[i]) || !weight(&common, v->text + i))
+			continue;
+		words[n] = word_at(v, i, least, &end);
+		if (has_trigram(&words[n])) {
+			least = (size_t)(words[n].text - v->text) + words[n].len;
+			n++;
+		}
+		i = end;
+	}
+	return n;
+}
+
+/* Whether the list's own rows can be asked, and there is something to choose. */
+static size_t choice(const struct compile *c, const struct filter_condition *f, struct piece words[WORDS])
+{
+	struct piece piece = piece_of(&f->values[0]);
+	size_t n;
+
+	if (f->n_values != 1 || f->field->source != FILTER_COLUMN || strcmp(c->alias, "t") != 0 || c->base->more)
+		return 0;
+	if (piece.len == f->values[0].len || digits_in(&piece) >= ENOUGH)
+		return 0;
+	n = words_of(&f->values[0], words);
+	return n > 1 ? n : 0;
+}
+
+/* Appends the pattern of the two words that the fewest of some rows have; the usual one, where many have all of them.
+ */
+static void chosen(
+    const struct compile *c, const struct filter_value *v, const char *indexed, const struct piece *words, size_t n)
+{
+	struct piece usual = piece_of(v);
+	struct page_plan rows = {.c = *c};
+	struct sql *s = c->s;
+
+	sql_addf(s, "(with s as materialized (select %s as x", indexed);
+	page_rows(&rows, "");
+	sql_addf(s,
+	    " order by t.id limit %d) select coalesce('%%' || string_agg(w.word, '%%' order by w.n) filter (where "
+	    "w.rows "
+	    "<= %d) || '%%', ",
+	    ASKED, SOME);
+	pattern(s, &usual);
+	sql_add(s, ") from (select u.word, u.n, (select count(*) from s where s.x like '%' || u.word || '%') as rows "
+	           "from unnest(array[");
+	for (size_t i = 0; i < n; i++) {
+		struct piece word = literal(s->arena, &words[i]);
+		sql_add(s, i ? ", kith_fold(" : "kith_fold(");
+		sql_text(s, word.text, word.len);
+		sql_add(s, ")");
+	}
+	sql_add(s, "]) with ordinality u(word, n) order by rows, length(u.word) desc, u.n limit 2) w)");
 }
 
 bool compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed)
 {
+	struct piece words[WORDS];
 	bool whole = true;
+	size_t n;
 
 	if (!compile_has_trigrams(f))
 		return false;
+	n = choice(c, f, words);
+	if (n) {
+		sql_addf(c->s, "(%s like ", indexed);
+		chosen(c, &f->values[0], indexed, words, n);
+		sql_add(c->s, ")");
+		return false;
+	}
 	sql_add(c->s, "(");
 	for (size_t i = 0; i < f->n_values; i++) {
 		struct piece piece = piece_of(&f->values[i]);

@@ -126,10 +126,18 @@ static bool is_caseless(const struct filter_value *v)
 	return true;
 }
 
+static bool is_ascii(const struct filter_value *v)
+{
+	for (size_t i = 0; i < v->len; i++)
+		if ((unsigned char)v->text[i] >= 0x80)
+			return false;
+	return true;
+}
+
 /*
- * One of several values is in the text. No pattern, in which '%' had a meaning. Folding takes longer than all else:
- * what has the value as it is written needs none, and where the value is denied, all rows that are passed over may be
- * such.
+ * One of several values is in the text. No pattern, in which '%' had a meaning. Folding takes longer than all else: for
+ * a value of ASCII the text's ASCII is folded alone, a quarter of the time. What has the value as it is written needs
+ * none, and where the value is denied, all rows that are passed over may be such.
  */
 static void holds(const struct compile *c, const struct filter_condition *f, const char *text)
 {
@@ -137,11 +145,15 @@ static void holds(const struct compile *c, const struct filter_condition *f, con
 	for (size_t i = 0; i < f->n_values; i++) {
 		const struct filter_value *v = &f->values[i];
 		bool caseless = is_caseless(v), both = !caseless && f->op == FILTER_NOT_LIKE;
-		sql_addf(c->s, caseless || both ? "%sstrpos(%s, " : "%sstrpos(kith_fold(%s), kith_fold(",
-		    i ? " or " : "", text);
+		const char *fold = is_ascii(v) ? "kith_fold_ascii" : "kith_fold";
+		sql_add(c->s, i ? " or " : "");
+		if (caseless || both)
+			sql_addf(c->s, "strpos(%s, ", text);
+		else
+			sql_addf(c->s, "strpos(%s(%s), kith_fold(", fold, text);
 		sql_text(c->s, v->text, v->len);
 		if (both) {
-			sql_addf(c->s, ") > 0 or strpos(kith_fold(%s), kith_fold(", text);
+			sql_addf(c->s, ") > 0 or strpos(%s(%s), kith_fold(", fold, text);
 			sql_again(c->s, c->s->n_params);
 		}
 		sql_add(c->s, caseless ? ") > 0" : ")) > 0");

@@ -366,11 +366,16 @@ static void test_ways(void **state)
 	    {{"p", "firstName", FILTER_LIKE, "kumquat", ""}, false,
 	        "(kith_fold(t.first_name) like kith_fold($3)))) and not (select", ""},
 	    {{"p", "firstName", FILTER_LIKE, "kumquat 9999", ""}, false,
-	        "(kith_fold(t.first_name) like kith_fold($3)) and (strpos(kith_fold(", ""},
+	        "(kith_fold(t.first_name) like kith_fold($3)) and (strpos(kith_fold_ascii(", ""},
+	    /* of several words those that few rows have; what is not ASCII is folded by all rules */
+	    {{"p", "firstName", FILTER_LIKE, "kumquat und öl", ""}, false,
+	        "(kith_fold(t.first_name) like (with s as materialized (select kith_fold(t.first_name) as x from "
+	        "people t",
+	        "ascii"},
 	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $",
 	        "strpos(kith_fold("},
 	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false,
-	        "(strpos(t.first_name, $3) > 0 or strpos(kith_fold(t.first_name), kith_fold($3)) > 0)", ""},
+	        "(strpos(t.first_name, $3) > 0 or strpos(kith_fold_ascii(t.first_name), kith_fold($3)) > 0)", ""},
 	    /* what nearly all have is asked of the rows that lack it */
 	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false, "column_name = 'first_name' and list_id = $1",
 	        "i2"},

@@ -419,6 +419,20 @@ static void plans(void **state)
 	assert_int_equal(explain("", "--group", d.group, &out), 2);
 }
 
+/* --- folding ---------------------------------------------------------------------------------- */
+
+/* Of every character the ASCII that its small form has, if any, is the same by both functions. */
+static void folded_ascii(void **state)
+{
+	(void)state;
+	assert_int_equal(database_int(d.rig.program,
+	                     "select count(*) filter (where regexp_replace(f, '[^\\x01-\\x7f]', '', 'g') = "
+	                     "regexp_replace(g, '[^\\x01-\\x7f]', '', 'g')) from (select kith_fold(chr(i)) as f, "
+	                     "kith_fold_ascii(chr(i)) as g from generate_series(1, 1114111) i "
+	                     "where i not between 55296 and 57343 offset 0) c"),
+	    1114111 - 2048);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +441,7 @@ int main(void)
 	    cmocka_unit_test(too_slow),
 	    cmocka_unit_test(slow_count),
 	    cmocka_unit_test(plans),
+	    cmocka_unit_test(folded_ascii),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -10,7 +10,8 @@ static const char *const words[] = {"Ada", "ada", "ADA LOVELACE", "Ádám", "A\x
     "'; drop table people; --", "\"quoted\"", "[bracket]", "{a,b}", "a%b_c\\d", "axbyc", "日本語", "日本",
     "👩‍👩‍👧", " lead", "trail ", "tab\tbed", "two\nlines", "lines", "a&b=c", "a+b", "a b", "null", "NULL",
     "true", "0", "x", "X", "K", "\xe2\x84\xaa", "ﬁn", "fin", "A", "a", "ab", "abc", "ABCD", "ñandú", "NANDU", "Œuvre",
-    "\xe2\x80\x8b", "%", "_", "\\", "%%", "$1", "empty", "Ada Lovelace of the Analytical Engine"};
+    "\xe2\x80\x8b", "%", "_", "\\", "%%", "$1", "empty", "Ada Lovelace of the Analytical Engine",
+    "Room 12 34 56, order7654321"};
 
 static const char *const emails[] = {"ada@example.org", "Ada@Example.org", "ADA@EXAMPLE.ORG", "ada+tag@example.org",
     "ben_b@example.org", "benxb@example.org", "o'neil@example.org", "ünï@exämple.org", "ÜNÏ@EXÄMPLE.ORG",
