@@ -4,10 +4,11 @@
  * What an index has in the order of ids is read from there (compile_drive.c). Everything else is a question of how
  * many rows match and where they lie, which nobody knows beforehand, so the statement finds out as it runs:
  *
- *   w1  walks the first rows in the order of the list: what is frequent fills the page there;
+ *   w1  (of r1) walks the first rows in the order of the list: what is frequent fills the page there;
  *   i1  when it found next to nothing: looks up what matches by an index, but not more than can be sorted in time;
  *   w2  when there is more than that, or w1 found some: walks on;
- *   i2  when even that did not fill the page (many rows match, all far behind): looks up everything.
+ *   i2  when even that did not fill the page (many rows match, all far behind): looks up everything; of a part of a
+ *       text that is the rest of i1.
  *
  * A stage that is not needed costs nothing: its condition is tested once, before it begins.
  */
@@ -21,8 +22,8 @@
 enum { FEW = 160 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
-static const struct page_most usual = {.walk_factor = 20,
-                                  .walk_least = 2000,
+static const struct page_most usual = {.walk_factor = 10,
+                                  .walk_least = 1000,
                                   .look_up = 6000,
                                   .look_up_range = 20000,
                                   .walk_on = 25000,
@@ -131,20 +132,25 @@ static void tree(const struct page_plan *p, bool indexed)
 	compile_tree(&c, p->filter);
 }
 
-static void walk(const struct page_plan *p, int most, const char *condition)
+/*
+ * "r as …, w as …": the rows of a walk, with whether each fits, and those that do, up to a page. A row is read when it
+ * is asked for: a page that is full ends the walk.
+ */
+static void walk(const struct page_plan *p, int stage, int most, const char *condition)
 {
 	struct sql *s = p->c.s;
 
+	sql_addf(s, "r%d as materialized (", stage);
 	if (p->values) {
 		const char *owner = compile_value_owner(p->values);
-		sql_addf(s, "select id from (select %s as id, ", owner);
+		sql_addf(s, "select %s as id, ", owner);
 		compile_value_fits(&p->c, p->values);
 		sql_add(s, " as fits");
 		compile_value_rows(&p->c, p->values);
 		page_after_id(p, owner);
 		sql_addf(s, "%s order by %s%s limit %d", condition, owner, p->order->down ? " desc" : "", most);
 	} else {
-		sql_addf(s, "select %s from (select t.id, t.updated_at, ", page_key(p));
+		sql_add(s, "select t.id, t.updated_at, ");
 		tree(p, false);
 		sql_add(s, " as fits");
 		ordered_rows(p, true);
@@ -152,7 +158,8 @@ static void walk(const struct page_plan *p, int most, const char *condition)
 		sql_add(s, condition);
 		page_order(p, order_alias(p), most);
 	}
-	sql_addf(s, ") x where fits limit %d", p->order->limit);
+	sql_addf(s, "), w%d as materialized (select %s from r%d where fits limit %d)", stage, page_key(p), stage,
+	    p->order->limit);
 }
 
 static void look_up(const struct page_plan *p, int most, const char *condition)
@@ -186,26 +193,24 @@ static const char *found(const struct page_plan *p, const char *stage, const cha
 	return arena_printf(p->c.s->arena, "(select count(*) from %s) %s %d", stage, sign, n);
 }
 
-/* Whether a walk has filled the page, or came to the end of the list. */
-static void ended(const struct page_plan *p, const char *stage, int most)
+/* "e as …": whether a walk has filled the page, or came to the end of the list. */
+static void ended(const struct page_plan *p, int stage, int most)
 {
-	struct sql *s = p->c.s;
-
-	sql_addf(s, "select %s or (select count(*) from (select 1", found(p, stage, ">=", p->order->limit));
-	if (p->values) {
-		const char *owner = compile_value_owner(p->values);
-		compile_value_rows(&p->c, p->values);
-		page_after_id(p, owner);
-		sql_addf(s, " order by %s%s limit %d", owner, p->order->down ? " desc" : "", most);
-	} else {
-		ordered_rows(p, false);
-		page_after(p, order_alias(p));
-		page_order(p, order_alias(p), most);
-	}
-	sql_addf(s, ") e) < %d as done", most);
+	sql_addf(p->c.s,
+	    ", e%d as materialized (select (select count(*) from w%d) >= %d or (select count(*) from r%d) < %d as "
+	    "done)",
+	    stage, stage, p->order->limit, stage, most);
 }
 
-static void stages(const struct page_plan *p)
+/* The only condition; NULL: there are several, or none. */
+static const struct filter_condition *only(const struct filter *f)
+{
+	while (f && f->kind != FILTER_ONE && f->n_parts == 1)
+		f = f->parts[0];
+	return f && f->kind == FILTER_ONE ? f->condition : NULL;
+}
+
+static void stages(struct page_plan *p)
 {
 	struct arena *a = p->c.s->arena;
 	struct sql *s = p->c.s;
@@ -215,25 +220,36 @@ static void stages(const struct page_plan *p)
 	const char *key = page_key(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
 	           *some = found(p, "w1", ">=", few), *over = arena_printf(a, "(select n from n1) > %d", p->look_up),
 	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);
+	const struct filter_condition *one = only(p->filter);
+	/* Trigrams are read for all rows at once, or not at all; the rows one by one: i1 gives as many as it is asked
+	 * for. */
+	bool whole = one && one->op == FILTER_LIKE && !one->relation;
 
-	sql_add(s, "with w1 as materialized (");
-	walk(p, first, "");
-	sql_add(s, "), e1 as materialized (");
-	ended(p, "w1", first);
-	sql_add(s, "), i1 as materialized (");
-	look_up(p, p->look_up + 1, arena_printf(a, " and %s and %s", open, none));
+	sql_add(s, "with ");
+	if (one)
+		compile_choose(&p->c, one);
+	walk(p, 1, first, "");
+	ended(p, 1, first);
+	sql_add(s, ", i1 as materialized (");
+	if (whole)
+		look_up(p, 0, arena_printf(a, " and %s", open));
+	else
+		look_up(p, p->look_up + 1, arena_printf(a, " and %s and %s", open, none));
 	/* They may be thousands: they are counted once. */
-	sql_add(s, "), n1 as materialized (select count(*) as n from i1), w2 as materialized (");
-	walk(p, p->most->walk_on, arena_printf(a, " and %s", on));
-	sql_add(s, "), e2 as materialized (");
-	ended(p, "w2", p->most->walk_on);
-	sql_add(s, "), i2 as materialized (");
-	look_up(p, 0, arena_printf(a, " and %s and not (select done from e2)", on));
+	sql_addf(s, "), n1 as materialized (select count(*) as n from (select from i1 limit %d) i), ", p->look_up + 1);
+	walk(p, 2, p->most->walk_on, arena_printf(a, " and %s", on));
+	ended(p, 2, p->most->walk_on);
+	if (!whole) {
+		sql_add(s, ", i2 as materialized (");
+		look_up(p, 0, arena_printf(a, " and %s and not (select done from e2)", on));
+		sql_add(s, ")");
+	}
 	sql_addf(s,
-	    ") select id from (select %s from w1 where (select done from e1) union all select %s from i1 where %s and "
+	    " select id from (select %s from w1 where (select done from e1) union all select %s from i1 where %s and "
 	    "%s and not (%s) union all select %s from w2 where %s and (select done from e2) union all select %s from "
-	    "i2) u",
-	    key, key, open, none, over, key, on, key);
+	    "%s "
+	    "where %s and not (select done from e2)) u",
+	    key, key, open, none, over, key, on, key, whole ? "i1" : "i2", on);
 	page_order(p, "u", n);
 }
 
@@ -252,14 +268,6 @@ void page_plain(const struct page_plan *p, bool key, const char *condition)
 	}
 	sql_add(p->c.s, condition);
 	page_order(p, by, p->order->limit);
-}
-
-/* The only condition; NULL: there are several, or none. */
-static const struct filter_condition *only(const struct filter *f)
-{
-	while (f && f->kind != FILTER_ONE && f->n_parts == 1)
-		f = f->parts[0];
-	return f && f->kind == FILTER_ONE ? f->condition : NULL;
 }
 
 /* A value of a text, a number or a date, one a record, and when people were met: the values themselves are walked, not

@@ -18,6 +18,8 @@ struct compile {
 	const char *alias;
 	/* What an index can look for stands beside what is exact; without, only what is quick to test on a row. */
 	bool indexed;
+	/* The condition of which k has the pattern that an index is asked for (compile_choose()); NULL: none. */
+	const struct filter_condition *chosen;
 };
 
 struct filter_ids compile_ids(const struct compile *c, const struct filter_condition *f);
@@ -51,6 +53,15 @@ void compile_list(const struct compile *c, const struct filter_condition *f, enu
  * condition's values; nothing when a value is too short for it. True when that is all that there is to say. */
 bool compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed);
 bool compile_has_trigrams(const struct filter_condition *f);
+/* Appends "k as …, " for a `with`: of the words of a condition's one value those that few rows have, as a pattern.
+ * False, with nothing appended, where there is nothing to choose. */
+bool compile_choose(struct compile *c, const struct filter_condition *f);
+/* Appends "(…)": one of the condition's values is in the text (an SQL expression). */
+void compile_holds(const struct compile *c, const struct filter_condition *f, const char *text);
+/* The same, and what an index with trigrams of indexed is asked for, which is the text folded. */
+void compile_like(const struct compile *c, const struct filter_condition *f, const char *indexed, const char *text);
+/* What an index with trigrams has of the condition's column: an SQL expression. */
+const char *compile_folded(const struct compile *c, const struct filter_condition *f);
 
 /* Appends the condition on the row alias, two-valued. */
 void compile_condition(const struct compile *c, const struct filter_condition *f);

@@ -4,7 +4,7 @@
  * the rest is there too, the exact condition beside it says.
  *
  * Which of several words tells most, the value does not say: in one column all rows have "street", in another few. So
- * the statement asks some rows, and takes the two words that the fewest of them have.
+ * the statement asks some rows, and takes the two words that the fewest of them have, if a list has that one filter.
  */
 #include <string.h>
 
@@ -264,30 +264,34 @@ static size_t words_of(const struct filter_value *v, struct piece words[WORDS])
 	return n;
 }
 
-/* Whether the list's own rows can be asked, and there is something to choose. */
+/* How many words there are to choose from; 0 where there is nothing to choose, or the list's own rows cannot be asked.
+ */
 static size_t choice(const struct compile *c, const struct filter_condition *f, struct piece words[WORDS])
 {
-	struct piece piece = piece_of(&f->values[0]);
+	struct piece piece;
 	size_t n;
 
-	if (f->n_values != 1 || f->field->source != FILTER_COLUMN || strcmp(c->alias, "t") != 0 || c->base->more)
+	if (f->op != FILTER_LIKE || f->n_values != 1 || f->field->source != FILTER_COLUMN || f->relation ||
+	    c->base->more)
 		return 0;
-	if (piece.len == f->values[0].len || digits_in(&piece) >= ENOUGH)
+	piece = piece_of(&f->values[0]);
+	if (!has_trigram(&piece) || piece.len == f->values[0].len || digits_in(&piece) >= ENOUGH)
 		return 0;
 	n = words_of(&f->values[0], words);
 	return n > 1 ? n : 0;
 }
 
-/* Appends the pattern of the two words that the fewest of some rows have; the usual one, where many have all of them.
- */
-static void chosen(
-    const struct compile *c, const struct filter_value *v, const char *indexed, const struct piece *words, size_t n)
+bool compile_choose(struct compile *c, const struct filter_condition *f)
 {
-	struct piece usual = piece_of(v);
+	struct piece words[WORDS], usual;
 	struct page_plan rows = {.c = *c};
+	size_t n = choice(c, f, words);
 	struct sql *s = c->s;
 
-	sql_addf(s, "(with s as materialized (select %s as x", indexed);
+	if (n == 0)
+		return false;
+	usual = piece_of(&f->values[0]);
+	sql_addf(s, "k as materialized (with s as materialized (select %s as x", compile_folded(c, f));
 	page_rows(&rows, "");
 	sql_addf(s,
 	    " order by t.id limit %d) select coalesce('%%' || string_agg(w.word, '%%' order by w.n) filter (where "
@@ -295,30 +299,28 @@ static void chosen(
 	    "<= %d) || '%%', ",
 	    ASKED, SOME);
 	pattern(s, &usual);
-	sql_add(s, ") from (select u.word, u.n, (select count(*) from s where s.x like '%' || u.word || '%') as rows "
-	           "from unnest(array[");
+	sql_add(s,
+	    ") as pattern from (select u.word, u.n, (select count(*) from s where s.x like '%' || u.word || '%') as "
+	    "rows from unnest(array[");
 	for (size_t i = 0; i < n; i++) {
 		struct piece word = literal(s->arena, &words[i]);
 		sql_add(s, i ? ", kith_fold(" : "kith_fold(");
 		sql_text(s, word.text, word.len);
 		sql_add(s, ")");
 	}
-	sql_add(s, "]) with ordinality u(word, n) order by rows, length(u.word) desc, u.n limit 2) w)");
+	sql_add(s, "]) with ordinality u(word, n) order by rows, length(u.word) desc, u.n limit 2) w), ");
+	c->chosen = f;
+	return true;
 }
 
 bool compile_trigrams(const struct compile *c, const struct filter_condition *f, const char *indexed)
 {
-	struct piece words[WORDS];
 	bool whole = true;
-	size_t n;
 
 	if (!compile_has_trigrams(f))
 		return false;
-	n = choice(c, f, words);
-	if (n) {
-		sql_addf(c->s, "(%s like ", indexed);
-		chosen(c, &f->values[0], indexed, words, n);
-		sql_add(c->s, ")");
+	if (c->chosen == f) {
+		sql_addf(c->s, "(%s like (select pattern from k))", indexed);
 		return false;
 	}
 	sql_add(c->s, "(");

@@ -117,61 +117,6 @@ static void digit_patterns(const struct compile *c, const struct filter_conditio
 	sql_text_array(c->s, items, lens, f->n_values);
 }
 
-/* Whether it is the same in capitals and small letters, and no letter folds to a part of it: ASCII without letters. */
-static bool is_caseless(const struct filter_value *v)
-{
-	for (size_t i = 0; i < v->len; i++)
-		if ((unsigned char)v->text[i] >= 0x80 || ((v->text[i] | 0x20) >= 'a' && (v->text[i] | 0x20) <= 'z'))
-			return false;
-	return true;
-}
-
-static bool is_ascii(const struct filter_value *v)
-{
-	for (size_t i = 0; i < v->len; i++)
-		if ((unsigned char)v->text[i] >= 0x80)
-			return false;
-	return true;
-}
-
-/*
- * One of several values is in the text. No pattern, in which '%' had a meaning. Folding takes longer than all else: for
- * a value of ASCII the text's ASCII is folded alone, a quarter of the time. What has the value as it is written needs
- * none, and where the value is denied, all rows that are passed over may be such.
- */
-static void holds(const struct compile *c, const struct filter_condition *f, const char *text)
-{
-	sql_add(c->s, "(");
-	for (size_t i = 0; i < f->n_values; i++) {
-		const struct filter_value *v = &f->values[i];
-		bool caseless = is_caseless(v), both = !caseless && f->op == FILTER_NOT_LIKE;
-		const char *fold = is_ascii(v) ? "kith_fold_ascii" : "kith_fold";
-		sql_add(c->s, i ? " or " : "");
-		if (caseless || both)
-			sql_addf(c->s, "strpos(%s, ", text);
-		else
-			sql_addf(c->s, "strpos(%s(%s), kith_fold(", fold, text);
-		sql_text(c->s, v->text, v->len);
-		if (both) {
-			sql_addf(c->s, ") > 0 or strpos(%s(%s), kith_fold(", fold, text);
-			sql_again(c->s, c->s->n_params);
-		}
-		sql_add(c->s, caseless ? ") > 0" : ")) > 0");
-	}
-	sql_add(c->s, ")");
-}
-
-/* What an index with trigrams of indexed, which is text folded, finds is tested on the row by itself, unless the index
- * was asked for the whole value: then it has been. */
-static void like(const struct compile *c, const struct filter_condition *f, const char *indexed, const char *text)
-{
-	if (c->indexed && compile_trigrams(c, f, indexed))
-		return;
-	if (c->indexed && compile_has_trigrams(f))
-		sql_add(c->s, " and ");
-	holds(c, f, text);
-}
-
 /* Texts may be longer than an index entry: their hashes are in the index. */
 static void hash_of(const struct compile *c, const char *column, const char *sign, int parameter)
 {
@@ -199,7 +144,9 @@ static void text_scalar(const struct compile *c, const struct filter_condition *
 			    "hashtextextended(%s, 0) > hashtextextended('', 0))",
 			    value, value);
 	} else if (op == FILTER_LIKE) {
-		like(c, f, arena_printf(c->s->arena, "kith_fold(%s)", value), value);
+		if (c->indexed && f->field->source == FILTER_CUSTOM) /* as the index says */
+			sql_addf(c->s, "%s is not null and ", value);
+		compile_like(c, f, arena_printf(c->s->arena, "kith_fold(%s)", value), value);
 	} else if (c->indexed && f->field->type == FILTER_TEXT) {
 		for (size_t i = 0; i < f->n_values; i++) {
 			sql_add(c->s, i ? " or " : "(");
@@ -368,6 +315,12 @@ static const char *items_function(enum filter_type type)
 	return type == FILTER_EMAILS ? "kith_fold_items" : type == FILTER_PHONES ? "kith_digits_items" : "";
 }
 
+/* Its items as one text. */
+static const char *lines(const struct compile *c, const char *list)
+{
+	return arena_printf(c->s->arena, "array_to_string(%s, e'\n')", list);
+}
+
 /*
  * The functions take long for a row. What must also be true is tested before: the text is in all lines together; the
  * digits are there in this order, whatever is between them.
@@ -375,7 +328,7 @@ static const char *items_function(enum filter_type type)
 static void quick(const struct compile *c, const struct filter_condition *f, const char *list)
 {
 	if (f->field->type == FILTER_EMAILS) {
-		holds(c, f, arena_printf(c->s->arena, "array_to_string(%s, e'\n')", list));
+		compile_holds(c, f, lines(c, list));
 		sql_add(c->s, " and ");
 	} else if (f->field->type == FILTER_PHONES) {
 		sql_addf(c->s, "array_to_string(%s, '') like any (", list);
@@ -402,11 +355,10 @@ static void like_item(const struct compile *c, const struct filter_condition *f,
 	/* A value with a line break might span two items. */
 	for (size_t i = 0; i < f->n_values; i++)
 		broken |= memchr(f->values[i].text, '\n', f->values[i].len) != NULL;
-	like(c, f, arena_printf(c->s->arena, "kith_fold(kith_lines(%s))", list),
-	    arena_printf(c->s->arena, "array_to_string(%s, e'\n')", list));
+	compile_like(c, f, compile_folded(c, f), lines(c, list));
 	if (broken) {
 		sql_addf(c->s, " and exists (select from unnest(%s) i where ", list);
-		holds(c, f, "i");
+		compile_holds(c, f, "i");
 		sql_add(c->s, ")");
 	}
 }

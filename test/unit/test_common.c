@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -93,7 +94,7 @@ static void test_bounds(void **state)
 	assert_int_equal(strlen(found(N)), COMMON_LEN_MOST);
 	/* From another order: single words. */
 	all("aa bbb cccc ddddd eeeeee ");
-	strcpy(b, "eeeeee  ddddd  cccc  bbb  aa ");
+	snprintf(b, sizeof b, "%s", "eeeeee  ddddd  cccc  bbb  aa ");
 	for (int i = 0; i < 50; i++)
 		one(i, b);
 	assert_string_equal(found(N), "eeeeee | ddddd | cccc | bbb ");

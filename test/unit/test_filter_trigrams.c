@@ -117,20 +117,23 @@ static void other_rows(void *ctx, struct sql *s)
 	sql_add(s, " and true");
 }
 
-/* The statement's part for the value; *s has its parameters. */
+/* Whether the value's words are compared; *s has the parameters. */
 static bool asked(
-    struct sql *s, struct arena *a, const char *value, const char *alias, const struct filter_base *base, size_t n)
+    struct sql *s, struct arena *a, const char *value, const struct filter_base *base, enum filter_op op, size_t n)
 {
 	static const struct uuid workspace = {{1}};
 	struct filter_value v[] = {
 	    {.text = value, .len = strlen(value)}, {.text = "another of several", .len = strlen("another of several")}};
-	struct filter_condition f = {.field = &field, .op = FILTER_LIKE, .values = v, .n_values = n};
+	struct filter_condition f = {.field = &field, .op = op, .values = v, .n_values = n};
 
 	sql_begin(s, a, NULL, &workspace);
-	struct compile c = {.s = s, .base = base, .alias = alias, .indexed = true};
-	assert_true(!compile_trigrams(&c, &f, "x") || !strstr(s->text, "with s"));
-	return strstr(s->text,
-	           "(with s as materialized (select x as x from people t where t.workspace_id = $1 order by") != NULL;
+	struct compile c = {.s = s, .base = base, .alias = "t", .indexed = true};
+	bool chosen = compile_choose(&c, &f);
+	assert_true(chosen ? c.chosen == &f : s->n_params == 1 && !c.chosen);
+	assert_true(
+	    !chosen || strstr(s->text, "k as materialized (with s as materialized (select kith_fold(t.f) as x from "
+	                               "people t where t.workspace_id = $1 order by"));
+	return chosen;
 }
 
 static void test_choices(void **state)
@@ -143,14 +146,14 @@ static void test_choices(void **state)
 		struct arena a;
 		struct sql s;
 		arena_init(&a);
-		if (asked(&s, &a, choices[i].value, "t", &base, 1) != (choices[i].words != NULL))
+		if (asked(&s, &a, choices[i].value, &base, FILTER_LIKE, 1) != (choices[i].words != NULL))
 			fail_msg("%s: %s", choices[i].value, s.text);
 		if (choices[i].words && !are_words(&s, choices[i].words))
 			fail_msg("%s", choices[i].value);
-		/* Rows that are not the list's own, few that must be sought, several values: none is asked. */
-		assert_false(asked(&s, &a, choices[i].value, "r", &base, 1));
-		assert_false(asked(&s, &a, choices[i].value, "t", &narrow, 1));
-		assert_false(asked(&s, &a, choices[i].value, "t", &base, 2));
+		/* What is denied, few rows that must be sought, several values: none is asked. */
+		assert_false(asked(&s, &a, choices[i].value, &base, FILTER_NOT_LIKE, 1));
+		assert_false(asked(&s, &a, choices[i].value, &narrow, FILTER_LIKE, 1));
+		assert_false(asked(&s, &a, choices[i].value, &base, FILTER_LIKE, 2));
 		arena_free(&a);
 	}
 }
