@@ -6,7 +6,7 @@
  *
  *   w1  (of r1) walks the first rows in the order of the list: what is frequent fills the page there;
  *   i1  when it found next to nothing: looks up what matches by an index, but not more than can be sorted in time;
- *   w2  when there is more than that, or w1 found some: walks on;
+ *   w2  (of r2) when there is more than that, or w1 found some: walks on behind it;
  *   i2  when even that did not fill the page (many rows match, all far behind): looks up everything; of a part of a
  *       text that is the rest of i1.
  *
@@ -22,8 +22,8 @@
 enum { FEW = 160 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
-static const struct page_most usual = {.walk_factor = 10,
-                                  .walk_least = 1000,
+static const struct page_most usual = {.walk_factor = 15,
+                                  .walk_least = 1500,
                                   .look_up = 6000,
                                   .look_up_range = 20000,
                                   .walk_on = 25000,
@@ -158,8 +158,7 @@ static void walk(const struct page_plan *p, int stage, int most, const char *con
 		sql_add(s, condition);
 		page_order(p, order_alias(p), most);
 	}
-	sql_addf(s, "), w%d as materialized (select %s from r%d where fits limit %d)", stage, page_key(p), stage,
-	    p->order->limit);
+	sql_add(s, ")");
 }
 
 static void look_up(const struct page_plan *p, int most, const char *condition)
@@ -193,13 +192,50 @@ static const char *found(const struct page_plan *p, const char *stage, const cha
 	return arena_printf(p->c.s->arena, "(select count(*) from %s) %s %d", stage, sign, n);
 }
 
-/* "e as …": whether a walk has filled the page, or came to the end of the list. */
-static void ended(const struct page_plan *p, int stage, int most)
+/*
+ * The first walk: ", w1 as …": the rows that fit, up to a page; e1: whether they fill it, or the list ended; z1: where
+ * the walk goes on.
+ */
+static void walk_first(const struct page_plan *p, int most)
 {
-	sql_addf(p->c.s,
-	    ", e%d as materialized (select (select count(*) from w%d) >= %d or (select count(*) from r%d) < %d as "
-	    "done)",
-	    stage, stage, p->order->limit, stage, most);
+	struct sql *s = p->c.s;
+	int n = p->order->limit;
+
+	walk(p, 1, most, "");
+	sql_addf(s, ", w1 as materialized (select %s from r1 where fits limit %d)", page_key(p), n);
+	sql_addf(s,
+	    ", e1 as materialized (select (select count(*) from w1) >= %d or (select count(*) from r1) < %d as done)",
+	    n, most);
+	sql_addf(s, ", z1 as materialized (select %s from r1 offset %d limit 1)", page_key(p), most - 1);
+}
+
+/* Appends " and …": rows behind those of the first walk. */
+static const char *behind_first(const struct page_plan *p)
+{
+	const char *sign = p->order->down ? "<" : ">", *alias = order_alias(p);
+	struct arena *a = p->c.s->arena;
+
+	if (p->values) /* a record may have several rows */
+		return arena_printf(a, " and %s %s= (select id from z1)", compile_value_owner(p->values), sign);
+	if (!p->order->updated)
+		return arena_printf(a, " and %s.id %s (select id from z1)", alias, sign);
+	return arena_printf(
+	    a, " and (%s.updated_at, %s.id) %s ((select updated_at from z1), (select id from z1))", alias, alias, sign);
+}
+
+/* The same of the walk that goes on, which fills up the page. */
+static void walk_on(const struct page_plan *p, const char *condition)
+{
+	const char *lacks = arena_printf(p->c.s->arena, "%d - (select count(*) from w1)", p->order->limit);
+	int most = p->most->walk_on;
+	struct sql *s = p->c.s;
+
+	walk(p, 2, most, arena_printf(s->arena, "%s and %s", behind_first(p), condition));
+	sql_addf(s, ", w2 as materialized (select %s from r2 where fits%s limit %s)", page_key(p),
+	    p->values ? " and id <> all (array(select id from w1))" : "", lacks);
+	sql_addf(s,
+	    ", e2 as materialized (select (select count(*) from w2) >= %s or (select count(*) from r2) < %d as done)",
+	    lacks, most);
 }
 
 /* The only condition; NULL: there are several, or none. */
@@ -228,8 +264,7 @@ static void stages(struct page_plan *p)
 	sql_add(s, "with ");
 	if (one)
 		compile_choose(&p->c, one);
-	walk(p, 1, first, "");
-	ended(p, 1, first);
+	walk_first(p, first);
 	sql_add(s, ", i1 as materialized (");
 	if (whole)
 		look_up(p, 0, arena_printf(a, " and %s", open));
@@ -237,19 +272,19 @@ static void stages(struct page_plan *p)
 		look_up(p, p->look_up + 1, arena_printf(a, " and %s and %s", open, none));
 	/* They may be thousands: they are counted once. */
 	sql_addf(s, "), n1 as materialized (select count(*) as n from (select from i1 limit %d) i), ", p->look_up + 1);
-	walk(p, 2, p->most->walk_on, arena_printf(a, " and %s", on));
-	ended(p, 2, p->most->walk_on);
+	walk_on(p, on);
 	if (!whole) {
 		sql_add(s, ", i2 as materialized (");
 		look_up(p, 0, arena_printf(a, " and %s and not (select done from e2)", on));
 		sql_add(s, ")");
 	}
 	sql_addf(s,
-	    " select id from (select %s from w1 where (select done from e1) union all select %s from i1 where %s and "
-	    "%s and not (%s) union all select %s from w2 where %s and (select done from e2) union all select %s from "
-	    "%s "
-	    "where %s and not (select done from e2)) u",
-	    key, key, open, none, over, key, on, key, whole ? "i1" : "i2", on);
+	    " select id from (select %s from w1 where (select done from e1) or (%s and (select done from e2)) union "
+	    "all "
+	    "select %s from i1 where %s and %s and not (%s) union all select %s from w2 where %s and (select done from "
+	    "e2) "
+	    "union all select %s from %s where %s and not (select done from e2)) u",
+	    key, on, key, open, none, over, key, on, key, whole ? "i1" : "i2", on);
 	page_order(p, "u", n);
 }
 

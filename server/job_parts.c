@@ -34,17 +34,22 @@ struct sizes {
 	int look_again_ms;
 };
 
-static const struct filter_table *const tables[] = {&people_filters, &company_filters, &object_filters};
-static const char *const names[] = {"full_name", "name", "name"};
-enum { TABLES = sizeof tables / sizeof *tables };
+/* Of what lists are. */
+static const struct source {
+	const struct filter_table *table;
+	const char *name; /* the column that is a record's name */
+	bool typed;       /* a list for each object type; else one for the workspace */
+} sources[] = {
+    {&people_filters, "full_name", false}, {&company_filters, "name", false}, {&object_filters, "name", true}};
+enum { SOURCES = sizeof sources / sizeof *sources };
 
-enum { COL_TABLE, COL_WORKSPACE, COL_LIST, COL_DUE };
+enum { COL_SOURCE, COL_WORKSPACE, COL_LIST, COL_DUE };
 
 struct parts {
-	const struct filter_table *table;
+	const struct source *source;
+	const char *table;
 	struct uuid workspace, list;
 	const char *columns[COLUMNS_MAX]; /* that have "like" */
-	const char *name;                 /* the one that is a record's name */
 	int n_columns;
 	int chunks;
 };
@@ -61,15 +66,15 @@ static const struct sizes *sizes(void)
 /* Appends " and …", for rows of common_parts or part_looks: of this list. */
 static void of_list(struct sql *s, const struct parts *p)
 {
-	sql_addf(s, " and table_name = '%s' and list_id = ", p->table->resource->table);
+	sql_addf(s, " and table_name = '%s' and list_id = ", p->table);
 	sql_uuid(s, &p->list);
 }
 
 /* Appends "FROM t where …": the list's rows. */
 static void list_rows(struct sql *s, const struct parts *p)
 {
-	sql_addf(s, "%s t where t.workspace_id = $1", p->table->resource->table);
-	if (p->table == &object_filters) {
+	sql_addf(s, "%s t where t.workspace_id = $1", p->table);
+	if (p->source->typed) {
 		sql_add(s, " and t.type_id = ");
 		sql_uuid(s, &p->list);
 	}
@@ -131,7 +136,6 @@ static const char passed[] = " and state = 'filling' and fence <= pg_snapshot_xm
 static void fill(struct job_run *run)
 {
 	struct parts *p = run->state;
-	const char *table = p->table->resource->table;
 	struct sql *s;
 
 	raise_fence(run);
@@ -147,7 +151,7 @@ static void fill(struct job_run *run)
 	sql_addf(s,
 	    "insert into part_lacks (workspace_id, part_id, row_id) select $1, f.id, c.id from c cross join f where "
 	    "kith_lacks(%s_text(c.r, f.column_name), f.part) on conflict do nothing) ",
-	    table);
+	    p->table);
 	sql_addf(s,
 	    "update common_parts p set filled_to = coalesce((select id from c order by id desc limit 1), p.filled_to), "
 	    "state = case when (select count(*) from c) < %d then 'ready' else 'filling' end from f where "
@@ -164,8 +168,8 @@ static void looked(struct job_run *run)
 	struct parts *p = run->state;
 	struct sql *s = add(run);
 
-	sql_addf(s, "insert into part_looks (workspace_id, table_name, list_id, looked_at) values ($1, '%s', ",
-	    p->table->resource->table);
+	sql_addf(
+	    s, "insert into part_looks (workspace_id, table_name, list_id, looked_at) values ($1, '%s', ", p->table);
 	sql_uuid(s, &p->list);
 	sql_add(s, ", ");
 	sql_time(s, clock_now_ms());
@@ -185,7 +189,7 @@ static void add_parts(struct job_run *run, const char *column, const struct comm
 	sql_addf(s,
 	    "insert into common_parts (workspace_id, table_name, column_name, list_id, made_at, id, part) "
 	    "select $1, '%s', '%s', ",
-	    p->table->resource->table, column);
+	    p->table, column);
 	sql_uuid(s, &p->list);
 	sql_add(s, ", ");
 	sql_time(s, clock_now_ms());
@@ -230,8 +234,8 @@ static struct sql *begin_sample(struct job_run *run)
 
 	sql_add(s, "select ");
 	for (int c = 0; c < p->n_columns; c++)
-		sql_addf(s, "%scoalesce(kith_fold(left(%s_text(t, '%s'), %d)), '')", c ? ", " : "",
-		    p->table->resource->table, p->columns[c], SAMPLE_CHARACTERS);
+		sql_addf(s, "%scoalesce(kith_fold(left(%s_text(t, '%s'), %d)), '')", c ? ", " : "", p->table,
+		    p->columns[c], SAMPLE_CHARACTERS);
 	sql_add(s, " from (select distinct x.id from ");
 	return s;
 }
@@ -239,12 +243,10 @@ static struct sql *begin_sample(struct job_run *run)
 /* By the view that lists read: behind the tables' policies no index is used for a hash (migrations/0007). */
 static void end_sample(struct sql *s, const struct parts *p, const char *key)
 {
-	const char *table = p->table->resource->table;
-
 	sql_add(s, " g (at) cross join lateral (select t.id from kith_search.");
 	list_rows(s, p);
 	sql_addf(s, " and %s >= g.at order by %s limit 1) x) y join %s t on t.workspace_id = $1 and t.id = y.id", key,
-	    key, table);
+	    key, p->table);
 }
 
 /* Ids that lie evenly between two: they begin with the time, in milliseconds. */
@@ -289,7 +291,7 @@ static void measured(struct job_run *run)
 	s = begin_sample(run);
 	sql_addf(s, "(select (k * (2::numeric ^ 64 / %d) - 2::numeric ^ 63)::bigint from generate_series(0, %d) k)",
 	    SAMPLE, SAMPLE - 1);
-	end_sample(s, p, arena_printf(&run->arena, "hashtextextended(t.%s, 0)", p->name));
+	end_sample(s, p, arena_printf(&run->arena, "hashtextextended(t.%s, 0)", p->source->name));
 	job_ask(run, true, sampled);
 }
 
@@ -326,14 +328,14 @@ static struct parts *read_list(struct job_run *run)
 	const struct db_exchange *x = &run->x;
 
 	memset(p, 0, sizeof *p);
-	p->table = tables[db_int(x, 1, 0, COL_TABLE)];
-	p->name = names[db_int(x, 1, 0, COL_TABLE)];
+	p->source = &sources[db_int(x, 1, 0, COL_SOURCE)];
+	p->table = p->source->table->resource->table;
 	p->workspace = db_uuid(x, 1, 0, COL_WORKSPACE);
 	p->list = db_uuid(x, 1, 0, COL_LIST);
 	p->chunks = old ? old->chunks : 0;
-	for (int i = 0; i < p->table->n_fields && p->n_columns < COLUMNS_MAX; i++)
-		if (p->table->fields[i].ops & 1u << FILTER_LIKE)
-			p->columns[p->n_columns++] = p->table->fields[i].column;
+	for (int i = 0; i < p->source->table->n_fields && p->n_columns < COLUMNS_MAX; i++)
+		if (p->source->table->fields[i].ops & 1u << FILTER_LIKE)
+			p->columns[p->n_columns++] = p->source->table->fields[i].column;
 	return p;
 }
 
@@ -365,17 +367,15 @@ static void look(struct job_run *run)
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
 	sql_add(
-	    s, "select place, workspace_id, list_id, due from (select i.* from (select l.*, (select k.looked_at >= ");
+	    s, "select source, workspace_id, list_id, due from (select i.* from (select l.*, (select k.looked_at >= ");
 	sql_time(s, clock_now_ms() - server_scaled_ms(run->server, sizes()->look_again_ms));
 	sql_add(s, " from part_looks k where k.workspace_id = l.workspace_id and k.table_name = l.table_name and "
 	           "k.list_id = l.list_id) is not true as due from (");
-	for (int i = 0; i < TABLES; i++) {
-		const char *table = tables[i]->resource->table;
-		bool objects = tables[i] == &object_filters;
-		sql_addf(s, "%sselect %d as place, workspace_id, '%s' as table_name, %s as list_id from %s",
-		    i ? " union all " : "", i, table, objects ? "id" : "workspace_id",
-		    objects ? "object_types where removed_at is null" : "workspaces");
-	}
+	for (int i = 0; i < SOURCES; i++)
+		sql_addf(s, "%sselect %d as source, workspace_id, '%s' as table_name, %s as list_id from %s",
+		    i ? " union all " : "", i, sources[i].table->resource->table,
+		    sources[i].typed ? "id" : "workspace_id",
+		    sources[i].typed ? "object_types where removed_at is null" : "workspaces");
 	sql_addf(s,
 	    ") l) i where due or exists (select from common_parts p where p.workspace_id = i.workspace_id and "
 	    "p.table_name = i.table_name and p.list_id = i.list_id and p.state = 'filling' and (p.fence is null or "
