@@ -267,6 +267,7 @@ insert_row() {
 # the floor is asked for once more, and what is slow is slow again.
 ask_again() {
 	awk -F '\t' '{ for (i = 4; i <= NF; i++) { split($i, t, " "); if (t[2] > 20000) { print $1; next } } }' "$work/pages" >"$work/over"
+	[ -s "$work/over" ] || return 0
 	awk -F '\t' 'NR == FNR { over[$1] = 1; next } $1 in over' "$work/over" "$work/cases" |
 		"$tree/test/bench/pages" "$port" "$page_samples" >"$work/again" || die "a filter fails"
 	awk -F '\t' 'NR == FNR { again[$1] = $0; next } { print (($1 in again) ? again[$1] : $0) }' "$work/again" "$work/pages" >"$work/both"
