@@ -18,8 +18,9 @@
 #include "filter/compile_parts.h"
 #include "server/base/fault.h"
 
-/* When fewer than one in so many rows walked match, what matches is looked up; else some thousand rows fill a page. */
-enum { FEW = 160 };
+/* When fewer than one in so many rows walked match, what matches is looked up; else some thousand rows fill a page.
+ * What is read from an index alone is looked up sooner. */
+enum { FEW = 160, FEW_RANGE = 50 };
 
 /* In the tests the rows are few, and so are those that a stage reads: each stage has its turn. */
 static const struct page_most usual = {.walk_factor = 15,
@@ -252,7 +253,7 @@ static void stages(struct page_plan *p)
 	struct sql *s = p->c.s;
 	int n = p->order->limit,
 	    first = n * p->most->walk_factor < p->most->walk_least ? p->most->walk_least : n * p->most->walk_factor,
-	    few = first / FEW + 1;
+	    few = first / (p->look_up == p->most->look_up_range && !p->values ? FEW_RANGE : FEW) + 1;
 	const char *key = page_key(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
 	           *some = found(p, "w1", ">=", few), *over = arena_printf(a, "(select n from n1) > %d", p->look_up),
 	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);
