@@ -164,22 +164,11 @@ static size_t intervals_of(const struct filter_condition *f, struct interval *ou
 	return n;
 }
 
-/* The least id of that millisecond. */
-static struct uuid id_at(int64_t ms)
-{
-	struct uuid id = {{0}};
-	uint64_t at = ms < 0 ? 0 : (uint64_t)ms;
-
-	for (int i = 0; i < 6; i++)
-		id.b[i] = (unsigned char)(at >> (40 - 8 * i));
-	return id;
-}
-
 static void made_within(struct branches *b, const char *column, const struct interval *i, bool astray)
 {
 	enum { SLACK_MS = 60000 };
 	struct sql *s = b->p->c.s;
-	struct uuid low = id_at(i->from_ms - SLACK_MS), high = id_at(i->to_ms + SLACK_MS);
+	struct uuid low = id_least(i->from_ms - SLACK_MS), high = id_least(i->to_ms + SLACK_MS);
 
 	row_branch(b, arena_printf(s->arena, "%s >= ", column));
 	sql_time(s, i->from_ms);

@@ -5,8 +5,6 @@
  * rows are all that can match; the condition itself is tested on each. Whether there is such a part the statement
  * finds out by itself, at the same moment at which it reads the rows; when there is none, the list is walked.
  */
-#include <string.h>
-
 #include "filter/compile_parts.h"
 
 /* A condition that all that matches fulfils and that denies a part of a text; NULL: none. */

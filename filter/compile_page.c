@@ -133,10 +133,8 @@ static void tree(const struct page_plan *p, bool indexed)
 	compile_tree(&c, p->filter);
 }
 
-/*
- * "r as …, w as …": the rows of a walk, with whether each fits, and those that do, up to a page. A row is read when it
- * is asked for: a page that is full ends the walk.
- */
+/* "r as …": the rows of a walk, with whether each fits. A row is read when it is asked for: a page that is full ends
+ * the walk. */
 static void walk(const struct page_plan *p, int stage, int most, const char *condition)
 {
 	struct sql *s = p->c.s;

@@ -16,6 +16,7 @@
 #include "server/base/fault.h"
 #include "server/jobs.h"
 #include "server/server.h"
+#include "store/entity_kind.h"
 #include "store/resources.h"
 
 enum {
@@ -37,10 +38,8 @@ struct sizes {
 /* Of what lists are. */
 static const struct source {
 	const struct filter_table *table;
-	const char *name; /* the column that is a record's name */
-	bool typed;       /* a list for each object type; else one for the workspace */
-} sources[] = {
-    {&people_filters, "full_name", false}, {&company_filters, "name", false}, {&object_filters, "name", true}};
+	bool typed; /* a list for each object type; else one for the workspace */
+} sources[] = {{&people_filters, false}, {&company_filters, false}, {&object_filters, true}};
 enum { SOURCES = sizeof sources / sizeof *sources };
 
 enum { COL_SOURCE, COL_WORKSPACE, COL_LIST, COL_DUE };
@@ -89,6 +88,7 @@ static void ended(struct job_run *run)
 {
 	struct parts *p = run->state;
 
+	FAULT_POINT("parts_committed");
 	if (++p->chunks < CHUNKS_MAX)
 		look(run);
 	else
@@ -102,18 +102,24 @@ static void commit(struct job_run *run)
 	job_ask(run, false, ended);
 }
 
-/* Gives up parts that too many rows lack, and what is kept of those and of parts that are no more. */
+/* Gives up parts that too many rows lack, with what is kept of them. */
 static void give_up(struct job_run *run)
 {
 	struct parts *p = run->state;
 	struct sql *s = add(run);
 
-	sql_add(s, "update common_parts p set state = 'rare' where workspace_id = $1");
+	sql_add(s, "with p as (update common_parts p set state = 'rare' where workspace_id = $1");
 	of_list(s, p);
 	sql_addf(s,
 	    " and state <> 'rare' and (select count(*) from (select from part_lacks l where l.workspace_id = $1 and "
-	    "l.part_id = p.id limit %d) x) > %d",
+	    "l.part_id = p.id limit %d) x) > %d returning id) delete from part_lacks l using p where l.workspace_id = "
+	    "$1 and l.part_id = p.id",
 	    sizes()->lacking_max + 1, sizes()->lacking_max);
+}
+
+/* What is kept of parts that are no more, and what writers kept of a part that was being given up. */
+static void tidy(struct job_run *run)
+{
 	sql_add(add(run),
 	    "delete from part_lacks l where l.workspace_id = $1 and not exists (select from common_parts p "
 	    "where p.workspace_id = $1 and p.id = l.part_id and p.state <> 'rare')");
@@ -249,21 +255,13 @@ static void end_sample(struct sql *s, const struct parts *p, const char *key)
 	    key, p->table);
 }
 
-/* Ids that lie evenly between two: they begin with the time, in milliseconds. */
+/* Ids that lie evenly in time between two. */
 static void spread(const struct uuid *first, const struct uuid *last, struct uuid out[SAMPLE])
 {
-	uint64_t from = 0, to = 0;
+	int64_t from = id_ms(first), to = id_ms(last);
 
-	for (int i = 0; i < 6; i++) {
-		from = from << 8 | first->b[i];
-		to = to << 8 | last->b[i];
-	}
-	for (uint64_t k = 0; k < SAMPLE; k++) {
-		uint64_t at = from + (to - from) * k / SAMPLE;
-		memset(&out[k], 0, sizeof out[k]);
-		for (int i = 0; i < 6; i++)
-			out[k].b[i] = (unsigned char)(at >> (40 - 8 * i));
-	}
+	for (int k = 0; k < SAMPLE; k++)
+		out[k] = id_least(from + (to - from) * k / SAMPLE);
 }
 
 static void measured(struct job_run *run)
@@ -291,7 +289,9 @@ static void measured(struct job_run *run)
 	s = begin_sample(run);
 	sql_addf(s, "(select (k * (2::numeric ^ 64 / %d) - 2::numeric ^ 63)::bigint from generate_series(0, %d) k)",
 	    SAMPLE, SAMPLE - 1);
-	end_sample(s, p, arena_printf(&run->arena, "hashtextextended(t.%s, 0)", p->source->name));
+	end_sample(s, p,
+	    arena_printf(
+	        &run->arena, "hashtextextended(t.%s, 0)", entity_kind_of(p->source->table->resource->id_kind)->name));
 	job_ask(run, true, sampled);
 }
 
@@ -317,6 +317,7 @@ static void measure(struct job_run *run)
 	    "delete from common_parts p where workspace_id = $1 and table_name = 'objects' and not exists "
 	    "(select from object_types y where y.workspace_id = $1 and y.id = p.list_id)");
 	give_up(run);
+	tidy(run);
 	job_ask(run, true, measured);
 }
 
@@ -339,16 +340,10 @@ static struct parts *read_list(struct job_run *run)
 	return p;
 }
 
-static void nothing(struct job_run *run)
-{
-	job_end(run, false);
-}
-
 static void found(struct job_run *run)
 {
 	if (db_rows(&run->x, 1) == 0) {
-		sql_add(job_sql(run), "rollback"); /* most looks find nothing */
-		job_ask(run, false, nothing);
+		job_nothing(run);
 		return;
 	}
 	bool due = db_bool(&run->x, 1, 0, COL_DUE);

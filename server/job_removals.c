@@ -300,16 +300,10 @@ static struct removal *read_removal(struct job_run *run)
 	return m;
 }
 
-static void nothing(struct job_run *run)
-{
-	job_end(run, false);
-}
-
 static void found(struct job_run *run)
 {
 	if (db_rows(&run->x, 1) == 0) {
-		sql_add(job_sql(run), "rollback"); /* most looks find nothing */
-		job_ask(run, false, nothing);
+		job_nothing(run);
 		return;
 	}
 	run->state = read_removal(run);

@@ -112,6 +112,17 @@ void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run))
 	db_send(run->server->db, &run->x);
 }
 
+static void rolled_back(struct job_run *run)
+{
+	job_end(run, false);
+}
+
+void job_nothing(struct job_run *run)
+{
+	sql_add(job_sql(run), "rollback");
+	job_ask(run, false, rolled_back);
+}
+
 static void begin(void *ctx)
 {
 	struct job_run *run = ctx;

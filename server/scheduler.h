@@ -47,6 +47,8 @@ struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace);
 /* Sends it; next is called only when all of it ran. keep: the connection stays bound, for a
  * transaction that the next exchange goes on with. A failure ends the run. */
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run));
+/* Rolls the transaction under way back and ends the run, with nothing more to do. */
+void job_nothing(struct job_run *run);
 /* Ends the run; more: there is more to do now. */
 void job_end(struct job_run *run, bool more);
 

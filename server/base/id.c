@@ -29,7 +29,7 @@ static const char *const prefixes[ID_KINDS] = {
     [ID_OBJECT_OPTION] = "grpo",
 };
 
-enum { UUID_TEXT = 36 };
+enum { UUID_TEXT = 36, MS_BYTES = 6 };
 
 const char *id_prefix(enum id_kind kind)
 {
@@ -73,6 +73,30 @@ static void take_random(void *out, size_t len)
 	memcpy(out, stock + stock_left, len);
 }
 
+static void put_ms(struct uuid *id, uint64_t ms)
+{
+	for (int i = 0; i < MS_BYTES; i++)
+		id->b[i] = (unsigned char)(ms >> (8 * (MS_BYTES - 1 - i)));
+}
+
+struct uuid id_least(int64_t ms)
+{
+	struct uuid id = {{0}};
+
+	if (ms > 0)
+		put_ms(&id, (uint64_t)ms);
+	return id;
+}
+
+int64_t id_ms(const struct uuid *id)
+{
+	int64_t ms = 0;
+
+	for (int i = 0; i < MS_BYTES; i++)
+		ms = ms << 8 | id->b[i];
+	return ms;
+}
+
 /*
  * 48 bits of milliseconds, a counter of 42 bits, 32 random bits (RFC 9562
  * section 6.2, methods 1 and 2). The counter starts at a random place in its lower
@@ -98,8 +122,7 @@ struct uuid id_new(void)
 			counter = fresh.start >> 23;
 		}
 	}
-	for (int i = 0; i < 6; i++)
-		id.b[i] = (unsigned char)(last_ms >> (40 - 8 * i));
+	put_ms(&id, last_ms);
 	id.b[6] = (unsigned char)(0x70 | (counter >> 38));
 	id.b[7] = (unsigned char)(counter >> 30);
 	id.b[8] = (unsigned char)(0x80 | (counter >> 24 & 0x3f));

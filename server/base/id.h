@@ -44,6 +44,12 @@ const char *id_prefix(enum id_kind kind);
  */
 struct uuid id_new(void);
 
+/* The least id of a millisecond; of times before 1970 the least of all. */
+struct uuid id_least(int64_t ms);
+
+/* The millisecond at which a version 7 id was made, by the clock of whoever made it. */
+int64_t id_ms(const struct uuid *id);
+
 /* Version 4, for request ids. */
 struct uuid id_random(void);
 

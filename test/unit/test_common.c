@@ -59,6 +59,18 @@ static void test_parts(void **state)
 	assert_string_equal(found(0), "");
 }
 
+/* Of a few texts one is much. */
+static void test_few(void **state)
+{
+	(void)state;
+	all("ann@x.example");
+	one(5, "x");
+	assert_string_equal(found(COMMON_FEW), "ann@x.example");
+	assert_string_equal(found(COMMON_FEW - 1), "x");
+	one(5, "-");
+	assert_string_equal(found(COMMON_FEW - 1), "");
+}
+
 /* The first text is no measure. */
 static void test_first_differs(void **state)
 {
@@ -104,6 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_parts),
+	    cmocka_unit_test(test_few),
 	    cmocka_unit_test(test_first_differs),
 	    cmocka_unit_test(test_edges),
 	    cmocka_unit_test(test_bounds),

@@ -52,6 +52,24 @@ static void every_kind_reads_what_it_wrote(void **state)
 	}
 }
 
+static void tells_its_millisecond(void **state)
+{
+	static const char text[] = "018bcfe5-687b-7abc-8def-0123456789ab";
+	const int64_t ms = 1700000000123;
+	struct uuid id, low, high;
+	(void)state;
+	assert_true(uuid_parse(text, strlen(text), &id));
+	low = id_least(ms);
+	high = id_least(ms + 1);
+	assert_int_equal(id_ms(&id), ms);
+	assert_int_equal(id_ms(&low), ms);
+	assert_true(uuid_compare(&low, &id) < 0 && uuid_compare(&id, &high) < 0);
+	low = id_least(-1);
+	high = id_least(0);
+	assert_true(uuid_equal(&low, &high));
+	assert_int_equal(id_ms(&low), 0);
+}
+
 static void reads_only_the_exact_form(void **state)
 {
 	static const struct {
@@ -179,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_kind_reads_what_it_wrote),
+	    cmocka_unit_test(tells_its_millisecond),
 	    cmocka_unit_test(reads_only_the_exact_form),
 	    cmocka_unit_test(ids_rise_strictly_and_tell_their_time),
 	    cmocka_unit_test(counters_start_at_random_places),

@@ -1,0 +1,9 @@
+#!/bin/sh
+# A migration that was released is never edited: databases that ran it keep its checksum.
+. "$(dirname "$0")/common"
+
+sha256sum --check --quiet test/lint/released.sha256 >"$tmp" 2>/dev/null
+while IFS= read -r line; do
+	report "$(basename "${line%%:*}")" "${line%%:*}: not as it was released"
+done <"$tmp"
+verdict "Take its text back and put the change into a new migration. A release adds its migrations to released.sha256."
