@@ -86,6 +86,6 @@ bool drive_lacks(const struct page_plan *p)
 	sql_add(s, ") union all (");
 	page_plain(p, true, " and (select id from q) is null");
 	sql_add(s, ")) u");
-	page_order(p, "u", p->order->limit);
+	page_order(p, "u");
 	return true;
 }

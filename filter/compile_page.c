@@ -4,11 +4,14 @@
  * What an index has in the order of ids is read from there (compile_drive.c). Everything else is a question of how
  * many rows match and where they lie, which nobody knows beforehand, so the statement finds out as it runs:
  *
- *   w1  (of r1) walks the first rows in the order of the list: what is frequent fills the page there;
+ *   w1  walks the first rows in the order of the list (r): what is frequent fills the page there;
  *   i1  when it found next to nothing: looks up what matches by an index, but not more than can be sorted in time;
- *   w2  (of r2) when there is more than that, or w1 found some: walks on behind it;
+ *   w2  when there is more than that, or w1 found some: walks on behind it;
  *   i2  when even that did not fill the page (many rows match, all far behind): looks up everything; of a part of a
  *       text that is the rest of i1.
+ *
+ * e1, e2 and e3 say behind w1, i1 and w2 which way leads to the page (WAY_…): each way is told by one number, as every
+ * question that a statement asks of its parts takes time to plan.
  *
  * A stage that is not needed costs nothing: its condition is tested once, before it begins.
  */
@@ -27,6 +30,7 @@ static const struct page_most usual = {.walk_factor = 15,
                                   .walk_least = 1500,
                                   .look_up = 6000,
                                   .look_up_range = 20000,
+                                  .look_up_met = 3000,
                                   .walk_on = 25000,
                                   .sets = 200,
                                   .lacking = 3000},
@@ -34,6 +38,7 @@ static const struct page_most usual = {.walk_factor = 15,
                                   .walk_least = 9,
                                   .look_up = 5,
                                   .look_up_range = 12,
+                                  .look_up_met = 7,
                                   .walk_on = 40,
                                   .sets = 6,
                                   .lacking = 4};
@@ -103,19 +108,28 @@ void page_after(const struct page_plan *p, const char *alias)
 	sql_add(p->c.s, ")");
 }
 
-void page_order_id(const struct page_plan *p, const char *id)
+static const char *way_of(const struct page_plan *p)
 {
-	sql_addf(p->c.s, " order by %s%s limit %d", id, p->order->down ? " desc" : "", p->order->limit);
+	return p->order->down ? " desc" : "";
 }
 
-void page_order(const struct page_plan *p, const char *alias, int limit)
+void page_order_id(const struct page_plan *p, const char *id)
 {
-	const char *way = p->order->down ? " desc" : "";
+	sql_addf(p->c.s, " order by %s%s limit %d", id, way_of(p), p->order->limit);
+}
 
+static void order_by(const struct page_plan *p, const char *alias)
+{
 	if (p->order->updated)
-		sql_addf(p->c.s, " order by %s.updated_at%s, %s.id%s limit %d", alias, way, alias, way, limit);
+		sql_addf(p->c.s, " order by %s.updated_at%s, %s.id%s", alias, way_of(p), alias, way_of(p));
 	else
-		sql_addf(p->c.s, " order by %s.id%s limit %d", alias, way, limit);
+		sql_addf(p->c.s, " order by %s.id%s", alias, way_of(p));
+}
+
+void page_order(const struct page_plan *p, const char *alias)
+{
+	order_by(p, alias);
+	sql_addf(p->c.s, " limit %d", p->order->limit);
 }
 
 const char *page_key(const struct page_plan *p)
@@ -133,31 +147,33 @@ static void tree(const struct page_plan *p, bool indexed)
 	compile_tree(&c, p->filter);
 }
 
-/* "r as …": the rows of a walk, with whether each fits. A row is read when it is asked for: a page that is full ends
- * the walk. */
-static void walk(const struct page_plan *p, int stage, int most, const char *condition)
+/*
+ * "r as …": the rows of the walk, with whether each fits. A row is read when it is asked for: a page that is full ends
+ * the walk. Were the planner to see how many rows are asked for at most, it would rather sort a list that is not
+ * longer.
+ */
+static void walk(const struct page_plan *p, int most)
 {
 	struct sql *s = p->c.s;
 
-	sql_addf(s, "r%d as materialized (", stage);
+	sql_add(s, "r as materialized (select ");
 	if (p->values) {
 		const char *owner = compile_value_owner(p->values);
-		sql_addf(s, "select %s as id, ", owner);
+		sql_addf(s, "%s as id, ", owner);
 		compile_value_fits(&p->c, p->values);
 		sql_add(s, " as fits");
 		compile_value_rows(&p->c, p->values);
 		page_after_id(p, owner);
-		sql_addf(s, "%s order by %s%s limit %d", condition, owner, p->order->down ? " desc" : "", most);
+		sql_addf(s, " order by %s%s", owner, way_of(p));
 	} else {
-		sql_add(s, "select t.id, t.updated_at, ");
+		sql_addf(s, "t.id%s, ", p->order->updated ? ", t.updated_at" : "");
 		tree(p, false);
 		sql_add(s, " as fits");
 		ordered_rows(p, true);
 		page_after(p, order_alias(p));
-		sql_add(s, condition);
-		page_order(p, order_alias(p), most);
+		order_by(p, order_alias(p));
 	}
-	sql_add(s, ")");
+	sql_addf(s, " limit (select %d))", most);
 }
 
 static void look_up(const struct page_plan *p, int most, const char *condition)
@@ -185,58 +201,6 @@ static void look_up(const struct page_plan *p, int most, const char *condition)
 		sql_addf(s, " limit %d", most);
 }
 
-/* Conditions on what the stages before have found. */
-static const char *found(const struct page_plan *p, const char *stage, const char *sign, int n)
-{
-	return arena_printf(p->c.s->arena, "(select count(*) from %s) %s %d", stage, sign, n);
-}
-
-/*
- * The first walk: ", w1 as …": the rows that fit, up to a page; e1: whether they fill it, or the list ended; z1: where
- * the walk goes on.
- */
-static void walk_first(const struct page_plan *p, int most)
-{
-	struct sql *s = p->c.s;
-	int n = p->order->limit;
-
-	walk(p, 1, most, "");
-	sql_addf(s, ", w1 as materialized (select %s from r1 where fits limit %d)", page_key(p), n);
-	sql_addf(s,
-	    ", e1 as materialized (select (select count(*) from w1) >= %d or (select count(*) from r1) < %d as done)",
-	    n, most);
-	sql_addf(s, ", z1 as materialized (select %s from r1 offset %d limit 1)", page_key(p), most - 1);
-}
-
-/* Appends " and …": rows behind those of the first walk. */
-static const char *behind_first(const struct page_plan *p)
-{
-	const char *sign = p->order->down ? "<" : ">", *alias = order_alias(p);
-	struct arena *a = p->c.s->arena;
-
-	if (p->values) /* a record may have several rows */
-		return arena_printf(a, " and %s %s= (select id from z1)", compile_value_owner(p->values), sign);
-	if (!p->order->updated)
-		return arena_printf(a, " and %s.id %s (select id from z1)", alias, sign);
-	return arena_printf(
-	    a, " and (%s.updated_at, %s.id) %s ((select updated_at from z1), (select id from z1))", alias, alias, sign);
-}
-
-/* The same of the walk that goes on, which fills up the page. */
-static void walk_on(const struct page_plan *p, const char *condition)
-{
-	const char *lacks = arena_printf(p->c.s->arena, "%d - (select count(*) from w1)", p->order->limit);
-	int most = p->most->walk_on;
-	struct sql *s = p->c.s;
-
-	walk(p, 2, most, arena_printf(s->arena, "%s and %s", behind_first(p), condition));
-	sql_addf(s, ", w2 as materialized (select %s from r2 where fits%s limit %s)", page_key(p),
-	    p->values ? " and id <> all (array(select id from w1))" : "", lacks);
-	sql_addf(s,
-	    ", e2 as materialized (select (select count(*) from w2) >= %s or (select count(*) from r2) < %d as done)",
-	    lacks, most);
-}
-
 /* The only condition; NULL: there are several, or none. */
 static const struct filter_condition *only(const struct filter *f)
 {
@@ -245,46 +209,141 @@ static const struct filter_condition *only(const struct filter *f)
 	return f && f->kind == FILTER_ONE ? f->condition : NULL;
 }
 
-static void stages(struct page_plan *p)
+/* --- when people were met ---------------------------------------------------------------- */
+
+static bool is_met(const struct page_plan *p)
+{
+	return p->values && compile_is_met(p->values->field);
+}
+
+/* Who has a counter that fits: people, and what else is met. */
+static void candidates(const struct page_plan *p, const char *condition)
+{
+	struct compile c = p->c;
+	const char *owner = compile_value_owner(p->values);
+
+	c.indexed = true;
+	sql_addf(c.s, "select %s as id", owner);
+	compile_value_rows(&c, p->values);
+	page_after_id(p, owner);
+	sql_add(c.s, " and ");
+	compile_scalar(&c, p->values, p->values->op, "v.last_at");
+	sql_add(c.s, condition);
+}
+
+/* Appends "… t.id = any (array(": the people among candidates, who follow; met_end(): whose own time fits. */
+static void met_begin(const struct page_plan *p)
+{
+	sql_add(p->c.s, "select t.id");
+	page_rows(p, "");
+	sql_add(p->c.s, " and t.id = any (array(");
+}
+
+static void met_end(const struct page_plan *p)
+{
+	sql_add(p->c.s, ")) and ");
+	tree(p, false);
+}
+
+/* --- ways to the page ---------------------------------------------------------------------- */
+
+/* Which way leads to the page, as far as the stages before know. */
+enum { WAY_WALKED, WAY_INDEX, WAY_ON, WAY_ALL };
+
+/*
+ * ", w1 as …": the rows among the first ones that fit, up to a page; e1: how many, and the way: they are the page when
+ * they fill it or the list ended; else what matches is looked up when they are few.
+ */
+static void walk_first(const struct page_plan *p, int first, int few)
+{
+	struct sql *s = p->c.s;
+	int n = p->order->limit;
+
+	sql_addf(s,
+	    ", w1 as materialized (select %s from (select * from r limit %d) r where fits limit %d), "
+	    "e1 as materialized (select n, case when n >= %d or (select count(*) from (select from r limit %d) f) < %d "
+	    "then %d when n < %d then %d else %d end as way from (select count(*) as n from w1) c)",
+	    page_key(p), first, n, n, first, first, WAY_WALKED, few, WAY_INDEX, WAY_ON);
+}
+
+/* ", w2 as …": what fills up the page behind the first rows; e3: whether it did, or the list ended. */
+static void walk_on(const struct page_plan *p, int first)
+{
+	const char *lacks = arena_printf(p->c.s->arena, "%d - (select n from e1)", p->order->limit);
+
+	sql_addf(p->c.s,
+	    ", w2 as materialized (select %s from (select * from r offset %d) r where fits and "
+	    "(select way from e2) = %d limit %s), e3 as materialized (select case when way = %d and "
+	    "(select count(*) from w2) < %s and (select count(*) from r) = %d then %d else way end as way from e2)",
+	    page_key(p), first, WAY_ON, lacks, WAY_ON, lacks, first + p->most->walk_on, WAY_ALL);
+}
+
+/* What the index finds, with one stage for it or two; between them, where there is more than can be sorted in time, the
+ * walk goes on. */
+static void look_up_stages(const struct page_plan *p, int first, bool whole)
 {
 	struct arena *a = p->c.s->arena;
 	struct sql *s = p->c.s;
-	int n = p->order->limit,
-	    first = n * p->most->walk_factor < p->most->walk_least ? p->most->walk_least : n * p->most->walk_factor,
-	    few = first / (p->look_up == p->most->look_up_range && !p->values ? FEW_RANGE : FEW) + 1;
-	const char *key = page_key(p), *open = "not (select done from e1)", *none = found(p, "w1", "<", few),
-	           *some = found(p, "w1", ">=", few), *over = arena_printf(a, "(select n from n1) > %d", p->look_up),
-	           *on = arena_printf(a, "%s and (%s or %s)", open, some, over);
+
+	sql_add(s, is_met(p) ? ", c1 as materialized (" : ", i1 as materialized (");
+	if (whole)
+		look_up(p, 0, arena_printf(a, " and (select way from e1) <> %d", WAY_WALKED));
+	else if (is_met(p))
+		candidates(p, arena_printf(a, " and (select way from e1) = %d limit %d", WAY_INDEX, p->look_up + 1));
+	else
+		look_up(p, p->look_up + 1, arena_printf(a, " and (select way from e1) = %d", WAY_INDEX));
+	sql_addf(s,
+	    "), e2 as materialized (select case when way = %d and (select count(*) from (select from %s limit %d) i) > "
+	    "%d then %d else way end as way from e1)",
+	    WAY_INDEX, is_met(p) ? "c1" : "i1", p->look_up + 1, p->look_up, WAY_ON);
+	if (is_met(p)) {
+		sql_add(s, ", i1 as materialized (");
+		met_begin(p);
+		sql_add(s, "select id from c1");
+		met_end(p);
+		sql_add(s, ")");
+	}
+	walk_on(p, first);
+	if (whole)
+		return;
+	sql_add(s, ", i2 as materialized (");
+	if (is_met(p)) {
+		met_begin(p);
+		candidates(p, arena_printf(a, " and (select way from e3) = %d", WAY_ALL));
+		met_end(p);
+	} else {
+		look_up(p, 0, arena_printf(a, " and (select way from e3) = %d", WAY_ALL));
+	}
+	sql_add(s, ")");
+}
+
+static void stages(struct page_plan *p)
+{
+	const struct page_most *m = p->most;
+	int n = p->order->limit, first = n * m->walk_factor < m->walk_least ? m->walk_least : n * m->walk_factor,
+	    few = first / (p->look_up == m->look_up_range && !p->values ? FEW_RANGE : FEW) + 1;
 	const struct filter_condition *one = only(p->filter);
+	const char *key = page_key(p);
 	/* Trigrams are read for all rows at once, or not at all; the rows one by one: i1 gives as many as it is asked
 	 * for. */
 	bool whole = one && one->op == FILTER_LIKE && !one->relation;
+	struct sql *s = p->c.s;
 
 	sql_add(s, "with ");
 	if (one)
 		compile_choose(&p->c, one);
-	walk_first(p, first);
-	sql_add(s, ", i1 as materialized (");
-	if (whole)
-		look_up(p, 0, arena_printf(a, " and %s", open));
-	else
-		look_up(p, p->look_up + 1, arena_printf(a, " and %s and %s", open, none));
-	/* They may be thousands: they are counted once. */
-	sql_addf(s, "), n1 as materialized (select count(*) as n from (select from i1 limit %d) i), ", p->look_up + 1);
-	walk_on(p, on);
-	if (!whole) {
-		sql_add(s, ", i2 as materialized (");
-		look_up(p, 0, arena_printf(a, " and %s and not (select done from e2)", on));
-		sql_add(s, ")");
-	}
+	walk(p, first + m->walk_on);
+	walk_first(p, first, few);
+	look_up_stages(p, first, whole);
 	sql_addf(s,
-	    " select id from (select %s from w1 where (select done from e1) or (%s and (select done from e2)) union "
-	    "all "
-	    "select %s from i1 where %s and %s and not (%s) union all select %s from w2 where %s and (select done from "
-	    "e2) "
-	    "union all select %s from %s where %s and not (select done from e2)) u",
-	    key, on, key, open, none, over, key, on, key, whole ? "i1" : "i2", on);
-	page_order(p, "u", n);
+	    " select id from (select %s from w1 where (select way from e3) in (%d, %d) union all "
+	    "select %s from w2 where (select way from e3) = %d union all "
+	    "select %s from i1 where (select way from e3) in (%d, %d)",
+	    key, WAY_WALKED, WAY_ON, key, WAY_ON, key, WAY_INDEX, whole ? WAY_ALL : WAY_INDEX);
+	if (!whole)
+		sql_addf(s, " union all select %s from i2 where (select way from e3) = %d", key, WAY_ALL);
+	sql_add(s, ") u");
+	page_order(p, "u");
 }
 
 void page_plain(const struct page_plan *p, bool key, const char *condition)
@@ -301,7 +360,7 @@ void page_plain(const struct page_plan *p, bool key, const char *condition)
 		tree(p, false);
 	}
 	sql_add(p->c.s, condition);
-	page_order(p, by, p->order->limit);
+	page_order(p, by);
 }
 
 /* A value of a text, a number or a date, one a record, and when people were met: the values themselves are walked, not
@@ -328,8 +387,10 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 		return;
 	if (one && walks_values(&p, one))
 		p.values = one;
-	/* Read from the index alone. */
-	if (one && !one->relation && (one->op == FILTER_GT || one->op == FILTER_LT))
+	/* Read from the index alone, but for people's own times. */
+	if (is_met(&p))
+		p.look_up = most->look_up_met;
+	else if (one && !one->relation && (one->op == FILTER_GT || one->op == FILTER_LT))
 		p.look_up = most->look_up_range;
 	if (f && compile_helps(&p.c, f))
 		stages(&p);

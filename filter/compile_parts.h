@@ -99,6 +99,7 @@ bool compile_helps(const struct compile *c, const struct filter *f);
 struct page_most {
 	int walk_factor, walk_least; /* walked first: for each row of the page, and at least */
 	int look_up, look_up_range;  /* looked up, and of an interval in an index */
+	int look_up_met;             /* counters whose people are looked up */
 	int walk_on;                 /* walked then */
 	int sets;                    /* sets of custom fields that are tried */
 	int lacking;                 /* rows without a common part that are sorted */
@@ -124,7 +125,7 @@ void page_after_id(const struct page_plan *p, const char *id);
 void page_order_id(const struct page_plan *p, const char *id);
 /* The same two in the order of the list, of rows with the columns of page_key() under that alias. */
 void page_after(const struct page_plan *p, const char *alias);
-void page_order(const struct page_plan *p, const char *alias, int limit);
+void page_order(const struct page_plan *p, const char *alias);
 /* The columns that a row's place in the order needs: "id, updated_at". */
 const char *page_key(const struct page_plan *p);
 

@@ -201,7 +201,7 @@ enum step activity_list(struct req *r)
 		l->at_entity = entity_load(r, &l->entity, false);
 	set_base(r, l);
 	r->counted_rows = &l->base;
-	filtering_list_sql(r, req_sql(r, NULL, &l->at_rows), &l->base, &l->page);
+	filtering_list(r, NULL, &l->at_rows, &l->base, &l->page);
 	return filtering_ask(r);
 }
 

@@ -178,7 +178,7 @@ static bool explain(struct work *w, const struct explain *e)
 	base = r->route->resource == &task_resource ? activity_list_base(r) : step_list_base(r);
 	sql_begin(&s, &r->arena, NULL, &r->ws->id);
 	sql_add(&s, before);
-	filtering_list_sql(r, &s, base, &page);
+	filtering_plan_sql(r, &s, base, &page);
 	if (!run(w, list, 1))
 		return false;
 	print_plan(w, &s, before);

@@ -138,8 +138,13 @@ void filtering_read_body(struct req *r, const struct json *filter)
 
 /* --- statements --------------------------------------------------------------------- */
 
-/* The ids of the page come out of a statement of their own, which may begin at any index. */
-static void page_of_ids(struct sql *s, const struct filter_base *b, const struct filter *f, const struct page *p)
+/* Whether the ids of the page come out of a statement of their own, which may begin at any index. */
+static bool by_ids(const struct req *r, const struct page *p)
+{
+	return r->filtering || ((p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN) && r->route->resource->order);
+}
+
+static void ids_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
 	struct filter_order order = {.updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN,
 	    .down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN,
@@ -148,21 +153,12 @@ static void page_of_ids(struct sql *s, const struct filter_base *b, const struct
 	    .time_us = p->cursor.value * 1000,
 	    .limit = p->limit + 1};
 
-	sql_add(s, " and t.id = any (array(");
-	filter_ids_sql(s, b, f, &order);
-	sql_add(s, "))");
-	page_order_sql(s, p);
+	filter_ids_sql(s, b, r->filtering ? r->filtering->filter : NULL, &order);
 }
 
-void filtering_list_sql(struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+static void rows_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
-	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
-
 	record_select(s, r->route->resource);
-	if (r->filtering || (updated && r->route->resource->order)) {
-		page_of_ids(s, b, r->filtering ? r->filtering->filter : NULL, p);
-		return;
-	}
 	if (b->column) {
 		sql_addf(s, " and t.%s = ", b->column);
 		sql_uuid(s, &b->id);
@@ -170,6 +166,39 @@ void filtering_list_sql(struct req *r, struct sql *s, const struct filter_base *
 	if (b->more)
 		b->more(b->ctx, s);
 	page_sql(s, p);
+}
+
+void filtering_plan_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+{
+	if (by_ids(r, p))
+		ids_sql(r, s, b, p);
+	else
+		rows_sql(r, s, b, p);
+}
+
+/*
+ * Which rows a page has is planned for each request by itself; the rows of given ids are always read in the same way,
+ * so that plan is kept (0.7 of 2.8 ms of planning, and 0.5 more in which PostgreSQL copied the one statement within
+ * the other). The ids go from the one to the other in a setting that ends with the exchange. The lane reads both in
+ * one snapshot.
+ */
+void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, const struct page *p)
+{
+	const struct resource *res = r->route->resource;
+	struct sql *s;
+
+	if (!by_ids(r, p)) {
+		rows_sql(r, req_sql(r, name, at), b, p);
+		return;
+	}
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select length(set_config('kith.page', array(");
+	ids_sql(r, s, b, p);
+	sql_add(s, ")::text, true))");
+	s = req_sql(r, arena_printf(&r->arena, "%s page %d", res->name, p->sort), at);
+	record_select(s, res);
+	sql_add(s, " and t.id = any (current_setting('kith.page')::uuid[])");
+	page_order_sql(s, p);
 }
 
 /* --- too slow ------------------------------------------------------------------------ */

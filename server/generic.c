@@ -19,11 +19,11 @@ enum step step_get(struct req *r)
 /* The rows of a result as records, once. */
 static void load(struct req *r, const struct db_exchange *x, int limit)
 {
-	int rows = db_rows(x, 0), n = rows > limit ? limit : rows;
+	int rows = db_rows(x, r->at), n = rows > limit ? limit : rows;
 
 	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
 	for (int i = 0; i < n; i++)
-		r->records[i] = record_load(x, 0, i, r->route->resource, &r->arena);
+		r->records[i] = record_load(x, r->at, i, r->route->resource, &r->arena);
 	r->n_records = (size_t)n;
 	r->more = rows > n;
 }
@@ -92,7 +92,7 @@ enum step step_list(struct req *r)
 		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->state = p;
 	r->counted_rows = step_list_base(r);
-	filtering_list_sql(r, req_sql(r, page_name(r, p), NULL), r->counted_rows, p);
+	filtering_list(r, page_name(r, p), &r->at, r->counted_rows, p);
 	return filtering_ask(r);
 }
 

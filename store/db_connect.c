@@ -64,9 +64,11 @@ static char *url_options(const char *url)
 /*
  * How lists are planned, whatever the database's own settings are. What they read is in memory or on a disk without
  * arms; compiling a plan takes longer than running it; a list that reads a whole table has nothing to gain from reading
- * it past its indexes.
+ * it past its indexes. The statements of an exchange see one snapshot: a page is what it was found to be.
  */
-#define LIST_PLANNING " -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c enable_seqscan=off"
+#define LIST_PLANNING                                                                                                  \
+	" -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c enable_seqscan=off"               \
+	" -c default_transaction_isolation=repeatable\\ read"
 
 /*
  * Writes and single reads are short statements that come again and again: by default PostgreSQL would plan most of them

@@ -24,7 +24,9 @@ static void test_every_lane(void **state)
 	for (int lane = 0; lane < DB_LANES; lane++) {
 		struct ask *a =
 		    ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
-		ask_system(a, NULL, "select 2::int8, current_setting('TimeZone'), current_setting('plan_cache_mode')");
+		ask_system(a, NULL,
+		    "select 2::int8, current_setting('TimeZone'), current_setting('plan_cache_mode'), "
+		    "current_setting('transaction_isolation')");
 		assert_int_equal(ask_run(a), DB_OK);
 		assert_int_equal(db_rows(&a->x, 0), 1);
 		assert_int_equal(db_int(&a->x, 0, 0, 0), 1);
@@ -32,6 +34,9 @@ static void test_every_lane(void **state)
 		assert_string_equal(db_text(&a->x, 1, 0, 1, NULL), "UTC");
 		assert_string_equal(db_text(&a->x, 1, 0, 2, NULL),
 		    lane == DB_WRITE || lane == DB_POINT ? "force_generic_plan" : "auto");
+		/* What a list's statements find is of one moment. */
+		assert_string_equal(
+		    db_text(&a->x, 1, 0, 3, NULL), lane == DB_LIST ? "repeatable read" : "read committed");
 		assert_true(a->x.took_us > 0);
 		ask_free(a);
 	}

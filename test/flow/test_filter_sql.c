@@ -198,18 +198,6 @@ static void check_parameters(const struct sql *s)
 		assert_true(used[i]);
 }
 
-static struct uuid user, hidden_group;
-
-static struct filter_base base_of(const char *table, struct filter_viewer *v)
-{
-	*v = (struct filter_viewer){.user = user, .hidden = &hidden_group, .n_hidden = table[1] == '!'};
-	return (struct filter_base){.table = *table == 'p'   ? &sample_people
-	                                     : *table == 'c' ? &sample_companies
-	                                     : *table == 'o' ? &sample_objects
-	                                                     : &sample_tasks,
-	    .viewer = v};
-}
-
 /* The last hexadecimal digits of the ids, which are the letters. */
 static const char *letters(struct arena *a, struct db_exchange *x)
 {
@@ -228,7 +216,7 @@ static const char *page(struct arena *a, const char *table, const struct filter 
 	struct sql ids, count, *list[] = {&ids, &count};
 	struct db_exchange x = {.lane = DB_LIST, .statements = list, .n_statements = 2};
 	struct filter_viewer viewer;
-	struct filter_base b = base_of(table, &viewer);
+	struct filter_base b = filter_sample_base(table, &viewer);
 	const char *found;
 
 	sql_begin(&ids, a, NULL, &workspace);
@@ -339,115 +327,6 @@ static void test_trees(void **state)
 	arena_free(&a);
 }
 
-/* From which index a page is driven: what the statement says, whatever it finds. */
-static void test_ways(void **state)
-{
-	static const struct {
-		struct filter_sample sample;
-		bool updated;
-		const char *says, *not ;
-	} ways[] = {
-	    {{"t", "dueAt", FILTER_GT, "2024-01-01", ""}, false, "kith_month(t.due_at) >= kith_month($", "i2"},
-	    {{"t", "dueAt", FILTER_LT, "2024-01-01", ""}, false, "kith_month(t.due_at) <= kith_month($", "i2"},
-	    {{"t", "completedAt", FILTER_GT, "2024-01-05", ""}, false, "kith_month(t.completed_at) = m.month", "i2"},
-	    {{"t", "dueAt", FILTER_GT, "2024-01-01", ""}, true, "i2", "kith_month"},
-	    {{"p", "birthday", FILTER_GT, "1990-05-01", ""}, false, "i2", "kith_month"},
-	    {{"p", "userAt", FILTER_GT, "2024-02-01", ""}, false, "r2 as materialized (select v.entity_id as id", ""},
-	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, false, "from interaction_counts v", "i2"},
-	    {{"p", "userAt", FILTER_NOT_EMPTY, NULL, ""}, true, "i2", " v"},
-	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "w.user_id > v.user_id", ""},
-	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
-	    {{"o", "1:number", FILTER_EMPTY, NULL, ""}, true, "from objects_updates u, objects t", "value_set"},
-	    {{"o", "0:objects", FILTER_EMPTY, NULL, ""}, false, "t.value_set = k.value_set", "i2"},
-	    {{"o!", "0:objects", FILTER_EMPTY, NULL, ""}, false, "from objects t", "value_set"},
-	    {{"p", "b:number", FILTER_EMPTY, NULL, ""}, false, "from people t", "value_set"},
-	    /* what an index was asked for whole is not tested once more; nothing is folded for a number */
-	    {{"p", "firstName", FILTER_LIKE, "kumquat", ""}, false,
-	        "(kith_fold(t.first_name) like kith_fold($3)))) and not (select", ""},
-	    {{"p", "firstName", FILTER_LIKE, "kumquat 9999", ""}, false, "((strpos(t.first_name, $5) > 0 and ", ""},
-	    /* of several words those that few rows have */
-	    {{"p", "firstName", FILTER_LIKE, "kumquat und öl", ""}, false, "k as materialized (with s as", ""},
-	    {{"p", "emails", FILTER_LIKE, "kumquat und öl", ""}, false, "(kith_fold_lines(t.emails) like (select", ""},
-	    {{"p", "a:text", FILTER_LIKE, "kumquat", ""}, false, "v.text_value is not null and", ""},
-	    {{"p", "phones", FILTER_LIKE, "555-0100-01", ""}, false, "(strpos(array_to_string(t.phones, e'\n'), $",
-	        "strpos(kith_fold("},
-	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false,
-	        "(strpos(t.first_name, $3) > 0 or strpos(kith_fold(t.first_name), kith_fold($3)) > 0)", ""},
-	    /* what nearly all have is asked of the rows that lack it */
-	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, false, "list_id = $1", "i2"},
-	    {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}, true, "select id, updated_at from part_lacks l", "i2"},
-	    {{"p", "a:text", FILTER_NOT_LIKE, "ada", ""}, false, "from people t", "part_lacks"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		struct filter_order order = {.limit = 10, .updated = ways[i].updated};
-		struct filter_viewer viewer;
-		struct filter_base b = base_of(ways[i].sample.table, &viewer);
-		struct arena a;
-		struct sql s;
-		arena_init(&a);
-		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &ways[i].sample)};
-		sql_begin(&s, &a, NULL, &workspace);
-		filter_ids_sql(&s, &b, &f, &order);
-		if (!strstr(s.text, ways[i].says) || (*ways[i].not &&strstr(s.text, ways[i].not )))
-			fail_msg("%s %s: %s", ways[i].sample.field, filter_op_word(ways[i].sample.op), s.text);
-		arena_free(&a);
-	}
-}
-
-/* While an option is being removed, a record whose values are such options alone has none, unlike others of its set. */
-static void test_options_gone(void **state)
-{
-	static const struct filter_sample sample = {"o", "1:number", FILTER_EMPTY, NULL, ""};
-	struct uuid option = workspace;
-	struct filter_order order = {.limit = 10};
-	struct filter_viewer viewer;
-	struct filter_base b = base_of(sample.table, &viewer);
-	struct arena a;
-	struct sql s;
-
-	(void)state;
-	arena_init(&a);
-	struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &sample)};
-	f.condition->gone = &option;
-	f.condition->n_gone = 1;
-	sql_begin(&s, &a, NULL, &workspace);
-	filter_ids_sql(&s, &b, &f, &order);
-	assert_null(strstr(s.text, "value_set"));
-	assert_non_null(strstr(s.text, "v.ref_id <> all ("));
-	arena_free(&a);
-}
-
-/* What narrows a list to few rows keeps it from months of all. */
-static void nothing_more(void *ctx, struct sql *s)
-{
-	(void)ctx;
-	sql_add(s, " and t.is_public");
-}
-
-static void test_few(void **state)
-{
-	static const struct filter_sample due = {"t", "dueAt", FILTER_GT, "2024-01-01", ""};
-	struct filter_order order = {.limit = 10};
-	struct filter_viewer viewer;
-	struct filter_base b = base_of("t", &viewer);
-
-	(void)state;
-	b.more = nothing_more;
-	for (int few = 0; few < 2; few++) {
-		struct arena a;
-		struct sql s;
-		arena_init(&a);
-		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &due)};
-		b.few = few;
-		sql_begin(&s, &a, NULL, &workspace);
-		filter_ids_sql(&s, &b, &f, &order);
-		assert_int_equal(strstr(s.text, "kith_month") == NULL, few);
-		arena_free(&a);
-	}
-}
-
 /* --- the database -------------------------------------------------------------------------- */
 
 static int setup(void **state)
@@ -459,8 +338,6 @@ static int setup(void **state)
 	struct arena a;
 
 	(void)state;
-	user = filter_sample_id('4', 'a');
-	hidden_group = filter_sample_id('3', 'b');
 	assert_true(uuid_parse(FILTER_SAMPLE_WORKSPACE, 36, &workspace));
 	program = database_create(getenv("KITH_BIN"), "filter_sql");
 	base = event_base_new();
@@ -492,8 +369,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest cases[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_pages),
-	    cmocka_unit_test(test_trees), cmocka_unit_test(test_ways), cmocka_unit_test(test_options_gone),
-	    cmocka_unit_test(test_few)};
+	const struct CMUnitTest cases[] = {
+	    cmocka_unit_test(test_operators), cmocka_unit_test(test_pages), cmocka_unit_test(test_trees)};
 	return cmocka_run_group_tests(cases, setup, teardown);
 }

@@ -113,6 +113,20 @@ static void test_reads(void **state)
 	planned_once(3 * TIMES);
 }
 
+/* Which rows a page has is planned with values, how rows of given ids are read once a connection. */
+static void test_lists(void **state)
+{
+	(void)state;
+	rig_int(&d.rig, "create policy spy_lists on people as restrictive to kith_search using (spy()); select 1");
+	forget();
+	for (int i = 0; i < 50; i++)
+		send("GET", "/v1/people?filter[firstName][not_eq]=nobody", NULL);
+	none("name is not null and name <> 'person page 0'");
+	assert_true(met("name is null and query like 'select length(set_config(''kith.page''%%'") > 0);
+	assert_true(met("name = 'person page 0' and generic_plans > 0") > 0);
+	rig_int(&d.rig, "drop policy spy_lists on people; select 1");
+}
+
 static void write_some(void)
 {
 	forget();
@@ -164,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads),
+	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_deletes),
 	};

@@ -156,6 +156,19 @@ struct uuid filter_sample_id(char kind, char letter)
 	return id;
 }
 
+struct filter_base filter_sample_base(const char *table, struct filter_viewer *v)
+{
+	static struct uuid hidden;
+
+	hidden = filter_sample_id('3', 'b');
+	*v = (struct filter_viewer){.user = filter_sample_id('4', 'a'), .hidden = &hidden, .n_hidden = table[1] == '!'};
+	return (struct filter_base){.table = *table == 'p'   ? &sample_people
+	                                     : *table == 'c' ? &sample_companies
+	                                     : *table == 'o' ? &sample_objects
+	                                                     : &sample_tasks,
+	    .viewer = v};
+}
+
 /* --- a condition out of a case ------------------------------------------------------- */
 
 static char id_kind(const struct filter_field *f)

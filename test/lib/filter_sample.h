@@ -2,7 +2,7 @@
 #ifndef KITH_TEST_FILTER_SAMPLE_H
 #define KITH_TEST_FILTER_SAMPLE_H
 
-#include "filter/filter.h"
+#include "filter/compile.h"
 
 #define FILTER_SAMPLE_WORKSPACE "11111111-0000-7000-8000-000000000000"
 
@@ -23,6 +23,9 @@ struct filter_sample {
 
 /* Values are separated by '|'; those that are ids are letters, '?' is nobody. */
 struct filter_condition *filter_sample_condition(struct arena *a, const struct filter_sample *t);
+
+/* The list of a case's table, as user a sees it; the viewer is written to v, which lives as long. */
+struct filter_base filter_sample_base(const char *table, struct filter_viewer *v);
 
 /* Kinds: '1' people, 2 companies, 3 groups, 4 users, 5 custom fields, 6 options, 7 objects, 8 tasks. */
 struct uuid filter_sample_id(char kind, char letter);
