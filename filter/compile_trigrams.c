@@ -294,9 +294,8 @@ bool compile_choose(struct compile *c, const struct filter_condition *f)
 	sql_addf(s, "k as materialized (with s as materialized (select %s as x", compile_folded(c, f));
 	page_rows(&rows, "");
 	sql_addf(s,
-	    " order by t.id limit %d) select coalesce('%%' || string_agg(w.word, '%%' order by w.n) filter (where "
-	    "w.rows "
-	    "<= %d) || '%%', ",
+	    " order by t.id limit %d) select coalesce('%%' || string_agg(w.word, '%%' order by w.n) "
+	    "filter (where w.rows <= %d) || '%%', ",
 	    ASKED, SOME);
 	pattern(s, &usual);
 	sql_add(s,
