@@ -1,7 +1,7 @@
 /*
  * How many records a list has. It is asked for behind the page, so that a count
  * that takes long does not take the page with it: an exact one has so much time,
- * then the planner's estimate stands in and the answer says so.
+ * then the planner's estimate stands in and the answer says so. A first page without a next one is the whole list.
  */
 #include <string.h>
 
@@ -35,11 +35,17 @@ static enum step too_slow(struct req *r)
 	return estimate(r);
 }
 
+/* Whether the page is the list. */
+static bool is_all(const struct req *r, const struct page *p)
+{
+	return !p->after && !r->more;
+}
+
 enum step step_count(struct req *r)
 {
 	const struct page *p = r->state;
 
-	if (p->count == COUNT_NONE)
+	if (p->count == COUNT_NONE || is_all(r, p))
 		return PASS;
 	if (p->count == COUNT_ESTIMATED)
 		return estimate(r);
@@ -56,10 +62,18 @@ enum step step_count(struct req *r)
 enum step step_counted(struct req *r)
 {
 	const struct page *p = r->state;
+	int64_t seen = (int64_t)r->n_records + r->more;
 
-	if (p->count == COUNT_ESTIMATED || r->total_estimated)
+	if (p->count == COUNT_NONE)
+		return PASS;
+	if (is_all(r, p)) {
+		r->total = seen;
+	} else if (p->count == COUNT_ESTIMATED || r->total_estimated) {
 		r->total = page_estimate(r->x, 0);
-	else if (p->count == COUNT_EXACT)
+		if (r->total < seen)
+			r->total = seen;
+	} else {
 		r->total = db_int(r->x, r->at, 0, 0);
+	}
 	return PASS;
 }

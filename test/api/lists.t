@@ -206,7 +206,7 @@ GET {{next}}
 {"data": {"items": [{"firstName": "P3", "...": 0}, {"firstName": "P4", "...": 0}], "pagination": {"nextLink": "<string>", "count": 25}}}
 GET /v1/people?count=estimated&limit=100
 -- 200
-{"data": {"items": [<list "<object>" 25>], "pagination": {"count": "<int>"}}}
+{"data": {"items": [<list "<object>" 25>], "pagination": {"count": 25}}}
 GET /v1/people?count=all
 -- 422 Invalid query parameters
 * invalid_enum_value ["count"] options=["exact","estimated"] received=all

@@ -344,7 +344,7 @@ GET {{next}}
 {"data": {"items": [{"id": "{{j3}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 GET /v1/groups/{{g}}/Job%20Applications?count=estimated
 -- 200
-{"data": {"items": ["<object>", "<object>", "<object>"], "pagination": {"count": "<int>"}}}
+{"data": {"items": ["<object>", "<object>", "<object>"], "pagination": {"count": 3}}}
 GET /v1/groups/{{g}}/Job%20Applications?limit=0&sort=name&count=all
 -- 422 Invalid query parameters
 * too_small ["limit"] minimum=1 type=number

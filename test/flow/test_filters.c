@@ -373,18 +373,35 @@ static void too_slow(void **state)
 	assert_int_equal(a.status, 200);
 }
 
-/* A count that takes too long is estimated, and says so; the page is not lost. */
+static bool says(const char *target, const char *text)
+{
+	struct answer a = caller_send(&d.ada, "GET", target, NULL, NULL);
+
+	assert_int_equal(a.status, 200);
+	return strstr(a.reply.body, text) != NULL;
+}
+
+/* A count that takes too long is estimated, and says so; the page is not lost. What the page shows is no estimate. */
 static void slow_count(void **state)
 {
+	static const char *const orders_of[] = {"slow_count 1 error\n# page\n", "slow_count 1 error\n# list\n"};
 	struct answer a;
 	(void)state;
-	order("slow_count 1 error\n# count\n");
-	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Ann&count=exact", NULL, NULL);
+	for (int i = 0; i < 2; i++)
+		deals_post(&d, "/v1/people", "{\"firstName\":\"Bea\"}");
+	order(orders_of[0]);
+	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
 	assert_int_equal(a.status, 200);
-	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Ann\""));
+	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Bea\""));
 	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
-	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Ann&count=exact", NULL, NULL);
-	assert_non_null(strstr(a.reply.body, "\"count\":1}"));
+	assert_null(strstr(a.reply.body, "\"count\":1,"));
+	assert_null(strstr(a.reply.body, "\"count\":0,"));
+	assert_true(says("/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", "\"count\":2}"));
+	order(orders_of[1]);
+	assert_true(says("/v1/people?filter[firstName][eq]=Bea&count=exact", "\"count\":2}"));
+	assert_true(says("/v1/people?filter[firstName][eq]=Bea&count=estimated", "\"count\":2}"));
+	assert_true(says("/v1/people?filter[firstName][eq]=nobody&count=estimated", "\"count\":0}"));
+	order("");
 }
 
 /* --- plans ------------------------------------------------------------------------------------ */
