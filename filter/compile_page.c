@@ -15,9 +15,6 @@
  *
  * A stage that is not needed costs nothing: its condition is tested once, before it begins.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "filter/compile_parts.h"
 #include "server/base/fault.h"
 
@@ -149,8 +146,8 @@ static void tree(const struct page_plan *p, bool indexed)
 
 /*
  * "r as …": the rows of the walk, with whether each fits. A row is read when it is asked for: a page that is full ends
- * the walk. Were the planner to see how many rows are asked for at most, it would rather sort a list that is not
- * longer.
+ * the walk. The limit is hidden from the planner, which might sort a list that
+ * is not longer.
  */
 static void walk(const struct page_plan *p, int most)
 {
