@@ -271,18 +271,28 @@ static void own_condition(const struct compile *c, const struct filter_condition
 	sql_add(c->s, op == f->op ? "))" : ") is not true)");
 }
 
-/* Of any linked record. */
+void compile_related(const struct compile *c, const struct filter_condition *f)
+{
+	struct compile inner = {.s = c->s, .base = c->base, .indexed = c->indexed, .alias = "r"};
+	own_condition(&inner, f);
+}
+
+/* Of any linked record; where records are walked, asked for each by itself, as in rowwise(). */
 static void related_condition(const struct compile *c, const struct filter_condition *f)
 {
 	const struct filter_relation *r = f->relation;
-	struct compile inner = {.s = c->s, .base = c->base, .indexed = c->indexed, .alias = "r"};
+	const char *of_owner =
+	    arena_printf(c->s->arena, "l.workspace_id = $1 and l.%s = %s.id", r->link.owner, c->alias);
 
-	sql_addf(c->s,
-	    "exists (select from %s l join %s r on r.workspace_id = $1 and r.id = l.%s "
-	    "where l.workspace_id = $1 and l.%s = %s.id and (",
-	    r->link.table, r->target->resource->table, r->link.other, r->link.owner, c->alias);
-	own_condition(&inner, f);
-	sql_add(c->s, "))");
+	if (c->indexed)
+		sql_addf(c->s, "exists (select from %s l, %s r where %s", r->link.table, r->target->resource->table,
+		    of_owner);
+	else
+		sql_addf(c->s, "(select true from (select l.%s from %s l where %s offset 0) l, %s r where true",
+		    r->link.other, r->link.table, of_owner, r->target->resource->table);
+	sql_addf(c->s, " and r.workspace_id = $1 and r.id = l.%s and (", r->link.other);
+	compile_related(c, f);
+	sql_add(c->s, c->indexed ? "))" : ") limit 1)");
 }
 
 void compile_condition(const struct compile *c, const struct filter_condition *f)

@@ -28,6 +28,8 @@ static const struct page_most usual = {.walk_factor = 15,
                                   .look_up = 6000,
                                   .look_up_range = 20000,
                                   .look_up_met = 3000,
+                                  .walk_related = 500,
+                                  .look_up_related = 6000,
                                   .walk_on = 25000,
                                   .sets = 200,
                                   .lacking = 3000},
@@ -36,6 +38,8 @@ static const struct page_most usual = {.walk_factor = 15,
                                   .look_up = 5,
                                   .look_up_range = 12,
                                   .look_up_met = 7,
+                                  .walk_related = 8,
+                                  .look_up_related = 4,
                                   .walk_on = 40,
                                   .sets = 6,
                                   .lacking = 4};
@@ -206,42 +210,6 @@ static const struct filter_condition *only(const struct filter *f)
 	return f && f->kind == FILTER_ONE ? f->condition : NULL;
 }
 
-/* --- when people were met ---------------------------------------------------------------- */
-
-static bool is_met(const struct page_plan *p)
-{
-	return p->values && compile_is_met(p->values->field);
-}
-
-/* Who has a counter that fits: people, and what else is met. */
-static void candidates(const struct page_plan *p, const char *condition)
-{
-	struct compile c = p->c;
-	const char *owner = compile_value_owner(p->values);
-
-	c.indexed = true;
-	sql_addf(c.s, "select %s as id", owner);
-	compile_value_rows(&c, p->values);
-	page_after_id(p, owner);
-	sql_add(c.s, " and ");
-	compile_scalar(&c, p->values, p->values->op, "v.last_at");
-	sql_add(c.s, condition);
-}
-
-/* Appends "… t.id = any (array(": the people among candidates, who follow; met_end(): whose own time fits. */
-static void met_begin(const struct page_plan *p)
-{
-	sql_add(p->c.s, "select t.id");
-	page_rows(p, "");
-	sql_add(p->c.s, " and t.id = any (array(");
-}
-
-static void met_end(const struct page_plan *p)
-{
-	sql_add(p->c.s, ")) and ");
-	tree(p, false);
-}
-
 /* --- ways to the page ---------------------------------------------------------------------- */
 
 /* Which way leads to the page, as far as the stages before know. */
@@ -281,45 +249,51 @@ static void look_up_stages(const struct page_plan *p, int first, bool whole)
 {
 	struct arena *a = p->c.s->arena;
 	struct sql *s = p->c.s;
+	bool candidates = candidates_apply(p);
+	const char *few = arena_printf(a, " and (select way from e1) = %d", WAY_INDEX),
+	           *rest = arena_printf(a, " and (select way from e3) = %d", WAY_ALL);
 
-	sql_add(s, is_met(p) ? ", c1 as materialized (" : ", i1 as materialized (");
-	if (whole)
-		look_up(p, 0, arena_printf(a, " and (select way from e1) <> %d", WAY_WALKED));
-	else if (is_met(p))
-		candidates(p, arena_printf(a, " and (select way from e1) = %d limit %d", WAY_INDEX, p->look_up + 1));
-	else
-		look_up(p, p->look_up + 1, arena_printf(a, " and (select way from e1) = %d", WAY_INDEX));
-	sql_addf(s,
-	    "), e2 as materialized (select case when way = %d and (select count(*) from (select from %s limit %d) i) > "
-	    "%d then %d else way end as way from e1)",
-	    WAY_INDEX, is_met(p) ? "c1" : "i1", p->look_up + 1, p->look_up, WAY_ON);
-	if (is_met(p)) {
+	if (candidates) {
+		candidates_stage(p, few);
+	} else {
 		sql_add(s, ", i1 as materialized (");
-		met_begin(p);
-		sql_add(s, "select id from c1");
-		met_end(p);
+		if (whole)
+			look_up(p, 0, arena_printf(a, " and (select way from e1) <> %d", WAY_WALKED));
+		else
+			look_up(p, p->look_up + 1, few);
+		sql_add(s, ")");
+	}
+	sql_addf(s, ", e2 as materialized (select case when way = %d and %s then %d else way end as way from e1)",
+	    WAY_INDEX,
+	    candidates ? candidates_too_many(p)
+	               : arena_printf(
+	                     a, "(select count(*) from (select from i1 limit %d) i) > %d", p->look_up + 1, p->look_up),
+	    WAY_ON);
+	if (candidates) {
+		sql_add(s, ", i1 as materialized (");
+		candidates_rows(p);
 		sql_add(s, ")");
 	}
 	walk_on(p, first);
 	if (whole)
 		return;
 	sql_add(s, ", i2 as materialized (");
-	if (is_met(p)) {
-		met_begin(p);
-		candidates(p, arena_printf(a, " and (select way from e3) = %d", WAY_ALL));
-		met_end(p);
-	} else {
-		look_up(p, 0, arena_printf(a, " and (select way from e3) = %d", WAY_ALL));
-	}
+	if (candidates)
+		candidates_all(p, rest);
+	else
+		look_up(p, 0, rest);
 	sql_add(s, ")");
 }
 
 static void stages(struct page_plan *p)
 {
 	const struct page_most *m = p->most;
-	int n = p->order->limit, first = n * m->walk_factor < m->walk_least ? m->walk_least : n * m->walk_factor,
-	    few = first / (p->look_up == m->look_up_range && !p->values ? FEW_RANGE : FEW) + 1;
-	const struct filter_condition *one = only(p->filter);
+	const struct filter_condition *one = p->one;
+	int n = p->order->limit, first = n * m->walk_factor < m->walk_least ? m->walk_least : n * m->walk_factor;
+	bool related = one && one->relation, range = p->look_up == m->look_up_range && !p->values;
+	if (related)
+		first = m->walk_related;
+	int few = first / (range || related ? FEW_RANGE : FEW) + 1;
 	const char *key = page_key(p);
 	/* Trigrams are read for all rows at once, or not at all; the rows one by one: i1 gives as many as it is asked
 	 * for. */
@@ -374,9 +348,13 @@ static bool walks_values(const struct page_plan *p, const struct filter_conditio
 void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
 {
 	const struct page_most *most = FAULT_ERROR("short_stages") ? &short_stages : &usual;
-	struct page_plan p = {
-	    .c = {.s = s, .base = b, .alias = "t"}, .filter = f, .order = o, .most = most, .look_up = most->look_up};
 	const struct filter_condition *one = only(f);
+	struct page_plan p = {.c = {.s = s, .base = b, .alias = "t"},
+	    .filter = f,
+	    .one = one,
+	    .order = o,
+	    .most = most,
+	    .look_up = most->look_up};
 
 	if (one && !o->updated && drive_ordered(&p, one))
 		return;
@@ -384,12 +362,15 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 		return;
 	if (one && walks_values(&p, one))
 		p.values = one;
-	/* Read from the index alone, but for people's own times. */
-	if (is_met(&p))
+	/* Intervals are read from the index alone, but for people's own times. */
+	if (one && one->relation)
+		p.look_up = most->look_up_related;
+	else if (candidates_apply(&p))
 		p.look_up = most->look_up_met;
-	else if (one && !one->relation && (one->op == FILTER_GT || one->op == FILTER_LT))
+	else if (one && (one->op == FILTER_GT || one->op == FILTER_LT))
 		p.look_up = most->look_up_range;
-	if (f && compile_helps(&p.c, f))
+	/* What is related is always looked for: to walk on instead costs two look-ups a row. */
+	if (f && ((one && one->relation) || compile_helps(&p.c, f)))
 		stages(&p);
 	else if (!drive_lacks(&p))
 		page_plain(&p, false, "");

@@ -66,6 +66,9 @@ const char *compile_folded(const struct compile *c, const struct filter_conditio
 /* Appends the condition on the row alias, two-valued. */
 void compile_condition(const struct compile *c, const struct filter_condition *f);
 
+/* Appends a relation's condition on its records, of alias r. */
+void compile_related(const struct compile *c, const struct filter_condition *f);
+
 /* Appends the condition of a whole tree. */
 void compile_tree(const struct compile *c, const struct filter *f);
 
@@ -100,6 +103,8 @@ struct page_most {
 	int walk_factor, walk_least; /* walked first: for each row of the page, and at least */
 	int look_up, look_up_range;  /* looked up, and of an interval in an index */
 	int look_up_met;             /* counters whose people are looked up */
+	int walk_related;            /* walked first where the condition is on what is related, two look-ups each */
+	int look_up_related;         /* related records whose links are looked up, to so many as look_up_range says */
 	int walk_on;                 /* walked then */
 	int sets;                    /* sets of custom fields that are tried */
 	int lacking;                 /* rows without a common part that are sorted */
@@ -109,6 +114,7 @@ struct page_most {
 struct page_plan {
 	struct compile c;
 	const struct filter *filter;
+	const struct filter_condition *one; /* the only condition; NULL: there are several, or none */
 	const struct filter_order *order;
 	/* What is walked and looked up is not the list's rows, but those in which this condition's values are, v. NULL:
 	 * the list's. */
@@ -144,5 +150,16 @@ bool drive_months(const struct page_plan *p, const struct filter_condition *f);
 bool drive_sets(const struct page_plan *p, const struct filter_condition *f);
 /* The same, in any order, for what lacks a text that nearly all have (compile_lacks.c). */
 bool drive_lacks(const struct page_plan *p);
+
+/*
+ * compile_candidates.c: what is looked up in two steps, where candidates_apply(). The first appends the parts of a
+ * `with` that find the candidates and where they lead, the second answers the condition under which those are too many,
+ * the third appends a select of the rows of the list, the fourth the same without a limit. condition: " and …".
+ */
+bool candidates_apply(const struct page_plan *p);
+void candidates_stage(const struct page_plan *p, const char *condition);
+const char *candidates_too_many(const struct page_plan *p);
+void candidates_rows(const struct page_plan *p);
+void candidates_all(const struct page_plan *p, const char *condition);
 
 #endif

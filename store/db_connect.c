@@ -88,12 +88,13 @@ static const char *planning(enum db_lane lane)
 static PGconn *connect_start(const struct conn *c)
 {
 	const struct db_config *config = &c->db->config;
-	char options[1024];
 	char *own = url_options(config->url);
+	struct arena a;
 	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours.
 	 */
 	const char *role = config->roles[c->lane];
-	snprintf(options, sizeof options,
+	arena_init(&a);
+	const char *options = arena_printf(&a,
 	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s%s",
 	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
 	    role ? " -c role=" : "", role ? role : "",
@@ -105,7 +106,9 @@ static PGconn *connect_start(const struct conn *c)
 	free(own);
 	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};
 	const char *const values[] = {config->url, options, "kith", "UTF8", NULL};
-	return PQconnectStartParams(keywords, values, 1);
+	PGconn *pg = PQconnectStartParams(keywords, values, 1);
+	arena_free(&a);
+	return pg;
 }
 
 static void connect_failed(struct conn *c)

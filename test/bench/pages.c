@@ -1,11 +1,14 @@
 /*
- * How long pages of filtered lists take:
- *   pages PORT SAMPLES <CASES
- * A case is a line "label<tab>PAGE<tab>target", the target without limit and cursor; PAGE 1: the first page alone. For
- * each one prints label<tab>status<tab>pages<tab>p50 p99 least stolen of the first page by 20<tab>… by 100<tab>… of
- * the page PAGE (by 20)<tab>… by 100 in microseconds; pages is how far the walk came when the list ends before. Requests
- * follow each other on one connection; a page is asked for SAMPLES times, fewer when that takes long. The API key is in
- * BENCH_KEY.
+ * How long pages of filtered lists and searches take:
+ *   pages PORT walk <CASES >WALKED
+ *   pages PORT SAMPLES <WALKED
+ * A case is a line "label<tab>PAGE<tab>target", the target without limit and cursor; behind that of a search, and a
+ * space, is its body: an object that is not empty, likewise without them. A walk adds "<tab>pages<tab>cursor": of page
+ * PAGE by 20, or of the last one when the list ends before, and which that is. PAGE 1: the first page alone. The walks
+ * take most of the time, and several may go on at once.
+ * For each case the second form prints label<tab>pages<tab>p50 p99 least stolen of the first page by 20<tab>… by
+ * 100<tab>… of the page at the cursor by 20<tab>… by 100 in microseconds. Requests follow each other on one connection;
+ * a page is asked for SAMPLES times, fewer when that takes long. The API key is in BENCH_KEY.
  *
  * On a virtual machine others may have a processor while we want it, for tens of milliseconds at a time. An answer
  * during which they did is timed again, up to STOLEN_MAX of them for a page; stolen is how many those were.
@@ -39,32 +42,53 @@ static void die(const char *what, const char *detail)
 	exit(1);
 }
 
-/* Answers the status; *cursor gets the next page's, in the arena, NULL on the last one. */
-static int get(struct arena *a, const char *target, const char **cursor)
+/* What stands in the text between the mark and one of the ends, in the arena; NULL when the mark does not. */
+static const char *behind(struct arena *a, const char *text, const char *mark, const char *ends)
 {
-	struct client_request q = {
-	    .method = "GET", .target = target, .headers = {{"Authorization", authorization}}, .n_headers = 1};
+	const char *at = strstr(text, mark);
+	return at ? arena_dup(a, at + strlen(mark), strcspn(at + strlen(mark), ends)) : NULL;
+}
+
+/* *cursor gets the next page's, in the arena, NULL on the last one. */
+static void get(struct arena *a, const struct client_request *q, const char **cursor)
+{
 	struct client_reply reply;
-	const char *link;
 	char error[256];
 
-	if (!client_send(client, a, &q, &reply, error))
-		die(target, error);
+	if (!client_send(client, a, q, &reply, error))
+		die(q->target, error);
 	if (reply.status != 200)
-		fprintf(stderr, "pages: %s: %d %.300s\n", target, reply.status, reply.body);
-	link = strstr(reply.body, "\"nextLink\":");
-	link = link ? strstr(link, "cursor=") : NULL;
-	*cursor = link ? arena_dup(a, link + 7, strcspn(link + 7, "\"&")) : NULL;
-	return reply.status;
+		die(arena_printf(a, "%s %s", q->target, q->body ? q->body : ""),
+		    arena_printf(a, "%d %s", reply.status, reply.body));
+	if (q->body) {
+		*cursor = behind(a, reply.body, "\"nextCursor\":\"", "\"");
+	} else {
+		const char *link = strstr(reply.body, "\"nextLink\":");
+		*cursor = link ? behind(a, link, "cursor=", "\"&") : NULL;
+	}
 }
 
-static const char *page_target(struct arena *a, const char *list, int limit, const char *cursor)
+/* The request for a page of a list or, with a body behind its target, of a search. */
+static struct client_request page_of(struct arena *a, const char *list, int limit, const char *cursor)
 {
-	return arena_printf(a, "%s%climit=%d%s%s", list, strchr(list, '?') ? '&' : '?', limit, cursor ? "&cursor=" : "",
-	    cursor ? cursor : "");
+	struct client_request q = {.method = "GET", .headers = {{"Authorization", authorization}}, .n_headers = 1};
+	const char *body = strstr(list, " {");
+	if (!body) {
+		q.target = arena_printf(a, "%s%climit=%d%s%s", list, strchr(list, '?') ? '&' : '?', limit,
+		    cursor ? "&cursor=" : "", cursor ? cursor : "");
+		return q;
+	}
+	q.method = "POST";
+	q.target = arena_dup(a, list, (size_t)(body - list));
+	q.body = cursor ? arena_printf(a, "{\"limit\": %d, \"cursor\": \"%s\", %s", limit, cursor, body + 2)
+	                : arena_printf(a, "{\"limit\": %d, %s", limit, body + 2);
+	q.body_len = strlen(q.body);
+	q.headers[q.n_headers++] = (struct client_header){"Content-Type", "application/json"};
+	return q;
 }
 
-/* The time that others had of the processors, in the kernel's ticks (proc(5), /proc/stat, "steal"); 0 where none is told. */
+/* The time that others had of the processors, in the kernel's ticks (proc(5), /proc/stat, "steal"); 0 where none is
+ * told. */
 static long stolen_ticks(void)
 {
 	static int fd = -1;
@@ -91,13 +115,13 @@ static void measure(const char *list, int limit, const char *cursor, int samples
 	int n = 0, stolen = 0;
 
 	arena_init(&a);
-	const char *target = page_target(&a, list, limit, cursor);
+	struct client_request q = page_of(&a, list, limit, cursor);
 	while (n < samples && (n < SAMPLES_LEAST || spent < LONG_US)) {
 		struct arena answer;
 		long ticks = stolen_ticks();
 		int64_t at = clock_mono_us();
 		arena_init(&answer);
-		get(&answer, target, &ignored);
+		get(&answer, &q, &ignored);
 		times[n] = clock_mono_us() - at;
 		arena_free(&answer);
 		if (stolen_ticks() != ticks && ++stolen <= STOLEN_MAX)
@@ -120,7 +144,8 @@ static char *walk(const char *list, int page, int *reached)
 		struct arena a;
 		const char *cursor;
 		arena_init(&a);
-		get(&a, page_target(&a, list, LARGE, last), &cursor);
+		struct client_request q = page_of(&a, list, LARGE, last);
+		get(&a, &q, &cursor);
 		if (cursor) {
 			free(last);
 			last = strdup(cursor);
@@ -135,43 +160,56 @@ static char *walk(const char *list, int page, int *reached)
 	return last;
 }
 
-static void run(char *line, int samples)
+/* Cuts the line at its tabs; answers how many fields it has, at most n. */
+static int fields_of(char *line, char *fields[], int n)
 {
-	char *number = strchr(line, '\t'), *list;
-	const char *ignored;
-	struct arena a;
-	int status, reached;
-	long page = number ? strtol(number, &list, 10) : 0;
-
-	if (page < 1 || page > PAGE_MAX || *list++ != '\t')
-		die("no page", line);
-	*number = '\0';
-	arena_init(&a);
-	status = get(&a, page_target(&a, list, SMALL, NULL), &ignored);
-	arena_free(&a);
-	char *deep = status == 200 ? walk(list, (int)page, &reached) : NULL;
-	printf("%s\t%d\t%d", line, status, status == 200 ? reached : 0);
-	if (status == 200) {
-		measure(list, SMALL, NULL, samples);
-		measure(list, LARGE, NULL, samples);
+	int count = 0;
+	while (count < n && line) {
+		fields[count++] = line;
+		line = strchr(line, '\t');
+		if (line)
+			*line++ = '\0';
 	}
-	if (deep) {
-		measure(list, SMALL, deep, samples);
-		measure(list, LARGE, deep, samples);
+	return count;
+}
+
+static void walk_case(char *line)
+{
+	char *fields[3];
+	int reached;
+	if (fields_of(line, fields, 3) != 3)
+		die("no case", line);
+	long page = strtol(fields[1], NULL, 10);
+	if (page < 1 || page > PAGE_MAX)
+		die("no page", fields[1]);
+	char *cursor = walk(fields[2], (int)page, &reached);
+	printf("%s\t%ld\t%s\t%d\t%s\n", fields[0], page, fields[2], reached, cursor ? cursor : "");
+	free(cursor);
+}
+
+static void measure_case(char *line, int samples)
+{
+	char *fields[5];
+	if (fields_of(line, fields, 5) != 5)
+		die("not walked", line);
+	const char *list = fields[2], *cursor = fields[4];
+	printf("%s\t%s", fields[0], fields[3]);
+	for (int deep = 0; deep <= (*cursor != '\0'); deep++) {
+		measure(list, SMALL, deep ? cursor : NULL, samples);
+		measure(list, LARGE, deep ? cursor : NULL, samples);
 	}
 	putchar('\n');
-	fflush(stdout);
-	free(deep);
 }
 
 int main(int argc, char **argv)
 {
 	static char line[LINE_MAX_SIZE];
+	bool walks = argc == 3 && strcmp(argv[2], "walk") == 0;
 	long samples = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 	char base[64];
 
-	if (samples < 1 || samples > SAMPLES_MAX) {
-		fprintf(stderr, "usage: pages PORT SAMPLES <CASES\n");
+	if (!walks && (samples < 1 || samples > SAMPLES_MAX)) {
+		fprintf(stderr, "usage: pages PORT walk <CASES, or pages PORT SAMPLES <WALKED\n");
 		return 2;
 	}
 	snprintf(base, sizeof base, "http://127.0.0.1:%s", argv[1]);
@@ -179,8 +217,11 @@ int main(int argc, char **argv)
 	client = client_new(base);
 	while (fgets(line, sizeof line, stdin)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (*line)
-			run(line, (int)samples);
+		if (*line && walks)
+			walk_case(line);
+		else if (*line)
+			measure_case(line, (int)samples);
+		fflush(stdout);
 	}
 	client_free(client);
 	return 0;

@@ -47,6 +47,29 @@ static void test_every_lane(void **state)
 	lanes_stop(&w);
 }
 
+/* However long the user's own options are, ours stand behind them whole: a role that is cut off is no role. */
+static void test_long_options(void **state)
+{
+	struct lanes w;
+	char url[4096], filler[3001];
+	(void)state;
+	memset(filler, 'x', sizeof filler - 1);
+	filler[sizeof filler - 1] = '\0';
+	lanes_config(&w);
+	snprintf(url, sizeof url, "%s options='-c kith.filler=%s -c TimeZone=Asia/Tokyo'", w.config.url, filler);
+	w.config.url = url;
+	lanes_open(&w);
+	struct ask *a = ask_text(&w, DB_LIST,
+	    "select 1::int4, length(current_setting('kith.filler')), current_setting('TimeZone'), "
+	    "current_setting('transaction_isolation')");
+	assert_int_equal(ask_run(a), DB_OK);
+	assert_int_equal(db_int(&a->x, 0, 0, 1), sizeof filler - 1);
+	assert_string_equal(db_text(&a->x, 0, 0, 2, NULL), "UTC");
+	assert_string_equal(db_text(&a->x, 0, 0, 3, NULL), "repeatable read");
+	ask_free(a);
+	lanes_stop(&w);
+}
+
 static void test_prepared(void **state)
 {
 	struct lanes w;
@@ -327,6 +350,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_lane),
+	    cmocka_unit_test(test_long_options),
 	    cmocka_unit_test(test_prepared),
 	    cmocka_unit_test(test_poison),
 	    cmocka_unit_test(test_large),

@@ -250,8 +250,10 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 	case RECEIVER_INTERIM:
 		return interim(c, text);
 	case RECEIVER_CHUNKED:
-		/* In one piece: behind a head alone the verdict is told, and the next request would not wait for the rest. */
-		snprintf(text, sizeof(text), "%s2\r\nok\r\n0\r\n\r\n", head_of(b, "Transfer-Encoding: chunked\r\n", head));
+		/* In one piece: behind a head alone the verdict is told, and the next request would not wait for the
+		 * rest. */
+		snprintf(
+		    text, sizeof(text), "%s2\r\nok\r\n0\r\n\r\n", head_of(b, "Transfer-Encoding: chunked\r\n", head));
 		return puts_all(c, text);
 	case RECEIVER_DRIP:
 		return drip(c, text, b->pace_ms);

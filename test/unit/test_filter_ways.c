@@ -42,6 +42,13 @@ static void test_ways(void **state)
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, false, "t.id = any (array(select id from c1)) and", ""},
 	    {{"p", "userAt", FILTER_GT, "2024-02-01", ""}, false, "t.id = any (array(select id from c1)) and", ""},
 	    {{"p", "workspaceAt", FILTER_LT, "2024-02-01", ""}, true, "i2", "c1"},
+	    /* what is related is looked for first, and asked of a row that is walked by itself */
+	    {{"p", "companies.industry", FILTER_EQ, "Tools", ""}, false,
+	        "c1 as materialized (select r.id from companies r where", "exists (select from person_companies"},
+	    {{"p", "companies.industry", FILTER_NOT_EQ, "Tools", ""}, true,
+	        "(select true from (select l.company_id from person_companies l where", "exists (select"},
+	    {{"c", "people.emails", FILTER_NOT_LIKE, "ada", ""}, false,
+	        "l1 as materialized (select l.company_id as id from person_companies l where", ""},
 	    /* of several words those that few rows have */
 	    {{"p", "firstName", FILTER_LIKE, "kumquat und öl", ""}, false, "k as materialized (with s as", ""},
 	    {{"p", "emails", FILTER_LIKE, "kumquat und öl", ""}, false, "(kith_fold_lines(t.emails) like (select", ""},
