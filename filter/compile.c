@@ -232,6 +232,22 @@ static void met(const struct compile *c, const struct filter_condition *f, enum 
 	sql_add(c->s, ") and ");
 }
 
+/* Who refers to something is linked with it: links have an index by what they refer to, lists in rows have none. */
+static void linked(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+{
+	const struct filter_link *l = &f->field->link;
+
+	if (!c->indexed || op != f->op || !l->table || (op != FILTER_IN && op != FILTER_ALL))
+		return;
+	struct filter_ids ids = compile_ids(c, f);
+	if (ids.count == 0)
+		return;
+	sql_addf(c->s, "%s.id in (select n.%s from %s n where n.workspace_id = $1 and n.%s = any (", c->alias, l->owner,
+	    l->table, l->other);
+	sql_uuid_array(c->s, ids.ids, op == FILTER_ALL ? 1 : ids.count);
+	sql_add(c->s, ")) and ");
+}
+
 /* Times and "like" have no complement that an index knows. */
 static bool denies_value(const struct filter_condition *f)
 {
@@ -260,9 +276,10 @@ static void own_condition(const struct compile *c, const struct filter_condition
 		counts(c, f, op);
 		break;
 	case FILTER_COLUMN:
-		if (compile_is_list(f->field))
+		if (compile_is_list(f->field)) {
+			linked(c, f, op);
 			compile_list(c, f, op);
-		else {
+		} else {
 			met(c, f, op);
 			compile_scalar(c, f, op, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
 		}

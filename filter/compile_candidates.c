@@ -26,8 +26,8 @@ static void find(const struct page_plan *p, const char *condition)
 
 	c.indexed = true;
 	if (relation(p)) {
-		sql_addf(c.s, "select r.id from %s r where r.workspace_id = $1 and ",
-		    relation(p)->target->resource->table);
+		sql_addf(
+		    c.s, "select r.id from %s r where r.workspace_id = $1 and ", relation(p)->target->resource->table);
 		compile_related(&c, p->one);
 	} else {
 		const char *owner = compile_value_owner(p->values);

@@ -205,8 +205,11 @@ static bool drive_created(struct branches *b, const struct filter_condition *f)
 
 /* --- lists ---------------------------------------------------------------------------------- */
 
-/* Owners linked with one other; the rows themselves are joined when more is to be known of them. */
-static void link_branch(struct branches *b, const struct filter_condition *f, const struct uuid *other, bool join)
+/*
+ * Owners linked with one other. When more is to be known of the rows themselves, each owner is asked for its row by
+ * itself: a join would let the planner read the rows of the list in their order beside the links, from the first on.
+ */
+static void link_branch(struct branches *b, const struct filter_condition *f, const struct uuid *other, bool list)
 {
 	const struct filter_link *l = &f->field->link;
 	const struct filter_base *base = b->p->c.base;
@@ -214,18 +217,18 @@ static void link_branch(struct branches *b, const struct filter_condition *f, co
 	struct sql *s = b->p->c.s;
 
 	branch(b, owner);
-	if (join || base->column || base->more) {
-		page_rows(b->p, arena_printf(s->arena, "%s l, ", l->table));
-		sql_addf(s, " and t.id = %s and l.workspace_id = $1", owner);
-	} else {
-		sql_addf(s, " from %s l where l.workspace_id = $1", l->table);
-	}
-	sql_addf(s, " and l.%s = ", l->other);
+	sql_addf(s, " from %s l where l.workspace_id = $1 and l.%s = ", l->table, l->other);
 	sql_uuid(s, other);
 	page_after_id(b->p, owner);
-	if (join) {
-		sql_add(s, " and ");
-		compile_list(&b->p->c, f, f->op);
+	if (list || base->column || base->more) {
+		sql_add(s, " and (select true");
+		page_rows(b->p, "");
+		sql_addf(s, " and t.id = %s", owner);
+		if (list) {
+			sql_add(s, " and ");
+			compile_list(&b->p->c, f, f->op);
+		}
+		sql_add(s, " limit 1)");
 	}
 	branch_end(b, "", owner);
 }

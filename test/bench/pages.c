@@ -87,18 +87,24 @@ static struct client_request page_of(struct arena *a, const char *list, int limi
 	return q;
 }
 
-/* The time that others had of the processors, in the kernel's ticks (proc(5), /proc/stat, "steal"); 0 where none is
- * told. */
+/* The time that others had of the processors, in the kernel's ticks (proc(5), /proc/stat: the eighth number of the
+ * first line); 0 where none is told. */
 static long stolen_ticks(void)
 {
+	enum { STEAL = 8 };
 	static int fd = -1;
-	char text[256];
+	char text[256], *at = text + strlen("cpu");
 	long ticks = 0;
+
 	if (fd < 0 && (fd = open("/proc/stat", O_RDONLY | O_CLOEXEC)) < 0)
 		return 0;
 	ssize_t len = pread(fd, text, sizeof text - 1, 0);
-	text[len > 0 ? len : 0] = '\0';
-	return sscanf(text, "cpu %*u %*u %*u %*u %*u %*u %*u %ld", &ticks) == 1 ? ticks : 0;
+	if (len <= 3)
+		return 0;
+	text[len] = '\0';
+	for (int i = 0; i < STEAL; i++)
+		ticks = strtol(at, &at, 10);
+	return ticks;
 }
 
 static int by_time(const void *a, const void *b)

@@ -132,6 +132,30 @@ static void test_few(void **state)
 	}
 }
 
+/* Where more is to be known of the rows, each linked one is asked for by itself, not joined with the list. */
+static void test_links(void **state)
+{
+	static const struct filter_sample groups = {"p", "groups", FILTER_IN, "a", ""};
+	struct filter_order order = {.limit = 10};
+	struct filter_viewer viewer;
+	struct filter_base b = filter_sample_base("p", &viewer);
+
+	(void)state;
+	for (int more = 0; more < 2; more++) {
+		struct arena a;
+		struct sql s;
+		arena_init(&a);
+		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &groups)};
+		b.more = more ? nothing_more : NULL;
+		sql_begin(&s, &a, NULL, &workspace);
+		filter_ids_sql(&s, &b, &f, &order);
+		assert_non_null(strstr(s.text, "from person_groups l where l.workspace_id = $1"));
+		assert_int_equal(strstr(s.text, "and (select true from people t where") != NULL, more);
+		assert_int_equal(strstr(s.text, " and t.id = l.person_id limit 1)") != NULL, more);
+		arena_free(&a);
+	}
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -141,6 +165,10 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ways), cmocka_unit_test(test_options_gone), cmocka_unit_test(test_few)};
+	    cmocka_unit_test(test_ways),
+	    cmocka_unit_test(test_options_gone),
+	    cmocka_unit_test(test_few),
+	    cmocka_unit_test(test_links),
+	};
 	return cmocka_run_group_tests(tests, setup, NULL);
 }
