@@ -59,9 +59,7 @@ static void links_end(const struct page_plan *p)
 /* The rows of the list among those whose ids follow, up to rows_end(). */
 static void rows_begin(const struct page_plan *p)
 {
-	sql_addf(p->c.s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
-	page_rows(p, "");
-	page_after(p, "t");
+	page_select(p);
 	sql_add(p->c.s, " and t.id = any (array(");
 }
 

@@ -109,6 +109,13 @@ void page_after(const struct page_plan *p, const char *alias)
 	sql_add(p->c.s, ")");
 }
 
+void page_select(const struct page_plan *p)
+{
+	sql_addf(p->c.s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
+	page_rows(p, "");
+	page_after(p, "t");
+}
+
 static const char *way_of(const struct page_plan *p)
 {
 	return p->order->down ? " desc" : "";
@@ -150,8 +157,7 @@ static void tree(const struct page_plan *p, bool indexed)
 
 /*
  * "r as …": the rows of the walk, with whether each fits. A row is read when it is asked for: a page that is full ends
- * the walk. The limit is hidden from the planner, which might sort a list that
- * is not longer.
+ * the walk. The limit is hidden from the planner, which might sort a list that is not longer.
  */
 static void walk(const struct page_plan *p, int most)
 {
@@ -191,9 +197,7 @@ static void look_up(const struct page_plan *p, int most, const char *condition)
 		sql_add(s, " and ");
 		compile_value_fits(&c, p->values);
 	} else {
-		sql_addf(s, "select t.id%s", p->order->updated ? ", t.updated_at" : "");
-		page_rows(p, "");
-		page_after(p, "t");
+		page_select(p);
 		sql_add(s, " and ");
 		tree(p, true);
 	}

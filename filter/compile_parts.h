@@ -132,6 +132,9 @@ void page_order_id(const struct page_plan *p, const char *id);
 /* The same two in the order of the list, of rows with the columns of page_key() under that alias. */
 void page_after(const struct page_plan *p, const char *alias);
 void page_order(const struct page_plan *p, const char *alias);
+/* Appends "select … from … where …" of the list's rows behind the last page's, with the columns of page_key(), in no
+ * order. */
+void page_select(const struct page_plan *p);
 /* The columns that a row's place in the order needs: "id, updated_at". */
 const char *page_key(const struct page_plan *p);
 
