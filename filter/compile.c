@@ -232,20 +232,24 @@ static void met(const struct compile *c, const struct filter_condition *f, enum 
 	sql_add(c->s, ") and ");
 }
 
-/* Who refers to something is linked with it: links have an index by what they refer to, lists in rows have none. */
-static void linked(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+/*
+ * Who refers to something is linked with it: links have an index by what they refer to, lists in rows have none. True
+ * when that says it all; else " and " follows.
+ */
+static bool linked(const struct compile *c, const struct filter_condition *f, enum filter_op op)
 {
 	const struct filter_link *l = &f->field->link;
 
 	if (!c->indexed || op != f->op || !l->table || (op != FILTER_IN && op != FILTER_ALL))
-		return;
+		return false;
 	struct filter_ids ids = compile_ids(c, f);
 	if (ids.count == 0)
-		return;
+		return false;
 	sql_addf(c->s, "%s.id in (select n.%s from %s n where n.workspace_id = $1 and n.%s = any (", c->alias, l->owner,
 	    l->table, l->other);
 	sql_uuid_array(c->s, ids.ids, op == FILTER_ALL ? 1 : ids.count);
-	sql_add(c->s, ")) and ");
+	sql_add(c->s, op == FILTER_ALL ? ")) and " : "))");
+	return op == FILTER_IN;
 }
 
 /* Times and "like" have no complement that an index knows. */
@@ -277,8 +281,8 @@ static void own_condition(const struct compile *c, const struct filter_condition
 		break;
 	case FILTER_COLUMN:
 		if (compile_is_list(f->field)) {
-			linked(c, f, op);
-			compile_list(c, f, op);
+			if (!linked(c, f, op))
+				compile_list(c, f, op);
 		} else {
 			met(c, f, op);
 			compile_scalar(c, f, op, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
