@@ -71,16 +71,18 @@ static char *url_options(const char *url)
 	" -c default_transaction_isolation=repeatable\\ read"
 
 /*
- * Writes and single reads are short statements that come again and again: by default PostgreSQL would plan most of them
- * each time, as it takes lists of unknown length for longer ones, and planning is far more than running them (2.3 ms of
- * the 3.8 ms that an update of an object took). Their plans are made without values and kept, perhaps since a table was
- * empty: so none may begin with reading a table to its end.
+ * Writes, single reads and admissions are short statements that come again and again: by default PostgreSQL would plan
+ * most of them each time, as it takes lists of unknown length for longer ones, and planning is far more than running
+ * them (2.3 ms of the 3.8 ms that an update of an object took). Their plans are made without values and kept, perhaps
+ * since a table was empty: so none may begin with reading a table to its end.
  */
 #define SHORT_PLANNING " -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
 
 static const char *planning(enum db_lane lane)
 {
-	return lane == DB_LIST ? LIST_PLANNING : lane == DB_WRITE || lane == DB_POINT ? SHORT_PLANNING : "";
+	return lane == DB_LIST                                            ? LIST_PLANNING
+	       : lane == DB_WRITE || lane == DB_POINT || lane == DB_ADMIT ? SHORT_PLANNING
+	                                                                  : "";
 }
 
 /* Host names are resolved in here, by libpq, synchronously: give addresses or

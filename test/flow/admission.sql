@@ -176,3 +176,60 @@ begin
 	assert r.o_admitted = 900 and not exists (select from rate_usage), r::text;
 end
 $$;
+
+-- One key has a way of its own: it answers, and leaves, what the way of many does. Limits, windows and the clock change
+-- between the calls; now and then the user's first call, or a key that is no good.
+create function admission_ways(key_hash bytea, steps int, seed float8) returns void language plpgsql as $$
+#variable_conflict use_variable
+declare
+	t bigint := 1700000000000000;
+	before rate_usage; after_one rate_usage; after_many rate_usage;
+	one record; many record;
+	limits int[] := '{0, 1, 4, 60}';
+	windows int[] := '{1, 2, 10, 60}';
+	p int[];
+	n bigint;
+	found_both int := 0;
+begin
+	perform setseed(seed);
+	delete from rate_usage;
+	for step in 1 .. steps loop
+		t := t + case floor(random() * 6) when 0 then 0 when 1 then random() * 100000 when 2 then random() * 2000000
+			when 3 then random() * 70000000 when 4 then -random() * 200000 else -random() * 5000000 end::bigint;
+		if p is null or random() < 0.1 then
+			p := array[limits[ceil(random() * 4)], windows[ceil(random() * 4)], limits[ceil(random() * 4)],
+				windows[ceil(random() * 4)]];
+		end if;
+		if random() < 0.01 then
+			delete from rate_usage;
+		end if;
+		n := case when random() < 0.5 then 1 else ceil(random() * 70) end;
+		select * into before from rate_usage;
+		select * into one from kith_admit(array[key_hash], array[n], p[1], p[2], p[3], p[4], t);
+		select * into after_one from rate_usage;
+		delete from rate_usage;
+		if before is not null then
+			insert into rate_usage select before.*;
+		end if;
+		select * into many from kith_admit_many(array[key_hash], array[n], p[1], p[2], p[3], p[4], t);
+		select * into after_many from rate_usage;
+		-- What is left is never below nothing; the way of many keeps by how much a lower limit was missed.
+		after_one.default_left := greatest(after_one.default_left, 0);
+		after_one.burst_left := greatest(after_one.burst_left, 0);
+		after_many.default_left := greatest(after_many.default_left, 0);
+		after_many.burst_left := greatest(after_many.burst_left, 0);
+		if one is distinct from many or after_one is distinct from after_many then
+			raise exception 'step % with % of %: %, % instead of %, %', step, n, p, one, after_one, many, after_many;
+		end if;
+		found_both := found_both + (one.o_admitted > 0)::int;
+	end loop;
+	assert found_both between steps / 10 and steps - 1, found_both::text;
+	assert not exists (select from kith_admit(array[sha256('nobody')], '{1}', 5, 1, 5, 1, t));
+	update api_keys set revoked_at = now() where api_keys.key_hash = admission_ways.key_hash;
+	assert not exists (select from kith_admit(array[key_hash], '{1}', 5, 1, 5, 1, t));
+	update api_keys set revoked_at = null, expires_at = now() where api_keys.key_hash = admission_ways.key_hash;
+	assert not exists (select from kith_admit(array[key_hash], '{1}', 5, 1, 5, 1, t));
+	update api_keys set expires_at = null where api_keys.key_hash = admission_ways.key_hash;
+	assert exists (select from kith_admit(array[key_hash], '{1}', 0, 1, 0, 1, t));
+end
+$$;
