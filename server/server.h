@@ -20,7 +20,14 @@ struct target_rules;
 struct vault;
 struct wake;
 
-enum { RUNNING_BUCKETS = 1024 };
+enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 256 };
+
+/* A key that was let in a moment ago. */
+struct known_key {
+	bool good;
+	unsigned char hash[ADMISSION_KEY_SIZE];
+	struct uuid workspace;
+};
 
 struct server {
 	struct config *config;
@@ -40,8 +47,9 @@ struct server {
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
 	struct openapi openapi;
-	struct list together; /* reads of this turn, to be sent at its end */
-	struct list asking;   /* requests that wait to ask again what became of a COMMIT */
+	struct known_key known_keys[KNOWN_KEYS]; /* by the first byte of their hashes */
+	struct list together;                    /* reads of this turn, to be sent at its end */
+	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

@@ -15,8 +15,10 @@ struct together {
 	struct server *server;
 	const struct resource *resource;
 	struct uuid workspace, ids[TOGETHER_MAX];
-	struct req *members[TOGETHER_MAX];
-	int n, holders;
+	struct req *members[TOGETHER_MAX]; /* NULL: needs its row no more */
+	struct uuid found[TOGETHER_MAX];   /* the ids of the rows */
+	int n, n_found, holders;           /* the exchange under way is one, too */
+	bool ended;
 	struct arena arena;
 	struct sql statement, *statements[1];
 	struct db_exchange x;
@@ -26,6 +28,7 @@ static void let_go(struct together *t)
 {
 	if (--t->holders)
 		return;
+	list_remove(&t->link);
 	db_exchange_clear(&t->x);
 	arena_free(&t->arena);
 	free(t);
@@ -33,63 +36,70 @@ static void let_go(struct together *t)
 
 void together_release(struct req *r)
 {
-	if (r->together)
-		let_go(r->together);
+	struct together *t = r->together;
+
+	if (!t)
+		return;
+	if (!t->ended)
+		t->members[r->row] = NULL;
 	r->together = NULL;
+	let_go(t);
 }
 
-static struct together *gathering(struct req *r)
+static struct together *gathering(const struct req *r, const struct uuid *workspace)
 {
 	struct list *all = &r->server->together;
 	struct together *t;
 
 	for (struct list *node = all->next; node != all; node = node->next) {
 		t = list_item(node, struct together, link);
-		if (t->resource == r->route->resource && t->n < TOGETHER_MAX && uuid_equal(&t->workspace, &r->ws->id))
+		if (t->resource == r->route->resource && t->n < TOGETHER_MAX && uuid_equal(&t->workspace, workspace))
 			return t;
 	}
 	t = mem_zalloc(sizeof *t);
 	arena_init(&t->arena);
 	t->server = r->server;
 	t->resource = r->route->resource;
-	t->workspace = r->ws->id;
+	t->workspace = *workspace;
 	list_append(all, &t->link);
 	return t;
 }
 
 /* The ids of the rows: every resource's first column. */
-static int read_found(const struct together *t, struct uuid found[TOGETHER_MAX])
+static void read_found(struct together *t)
 {
-	int rows = t->x.status == DB_OK ? db_rows(&t->x, 0) : 0;
-
-	if (rows > t->n)
+	t->n_found = t->x.status == DB_OK ? db_rows(&t->x, 0) : 0;
+	if (t->n_found > t->n)
 		fatal("more rows than were asked for");
-	for (int row = 0; row < rows; row++)
-		found[row] = db_uuid(&t->x, 0, row, 0);
-	return rows;
+	for (int row = 0; row < t->n_found; row++)
+		t->found[row] = db_uuid(&t->x, 0, row, 0);
 }
 
-static int row_of(const struct uuid *found, int rows, const struct uuid *id)
+/* The result is the request's. */
+static void take(struct req *r)
 {
-	for (int row = 0; row < rows; row++)
-		if (uuid_equal(&found[row], id))
-			return row;
-	return -1;
+	struct together *t = r->together;
+	const struct uuid *id = &t->ids[r->row];
+
+	r->x = &t->x;
+	r->database_us += t->x.took_us;
+	r->n_exchanges++;
+	for (r->row = t->n_found - 1; r->row >= 0; r->row--)
+		if (uuid_equal(&t->found[r->row], id))
+			break;
 }
 
 static void done(struct db_exchange *x)
 {
 	struct together *t = x->owner;
-	struct uuid found[TOGETHER_MAX];
-	int rows = read_found(t, found);
 
-	t->holders++; /* while the members go on, and are freed */
+	read_found(t);
+	t->ended = true;
 	for (int i = 0; i < t->n; i++) {
 		struct req *r = t->members[i];
-		r->x = x;
-		r->row = row_of(found, rows, &t->ids[i]);
-		r->database_us += x->took_us;
-		r->n_exchanges++;
+		if (!r || !r->row_wanted)
+			continue;
+		take(r);
 		request_resume(r);
 	}
 	let_go(t);
@@ -113,6 +123,7 @@ static void send(struct together *t)
 	t->statements[0] = s;
 	t->x = (struct db_exchange){
 	    .lane = DB_POINT, .statements = t->statements, .n_statements = 1, .done = done, .owner = t};
+	t->holders++;
 	db_send(t->server->db, &t->x);
 }
 
@@ -125,16 +136,36 @@ void together_flush(struct server *s)
 	}
 }
 
+/* While the row is not there, r->row is the place among the members. */
+static void join(struct req *r, const struct uuid *workspace, const struct uuid *id)
+{
+	struct together *t = gathering(r, workspace);
+
+	t->ids[t->n] = *id;
+	t->members[t->n] = r;
+	t->holders++;
+	r->row = t->n++;
+	r->together = t;
+}
+
+void together_ahead(struct req *r, const struct uuid *workspace, const struct uuid *id)
+{
+	if (!r->server->closing)
+		join(r, workspace, id);
+}
+
 enum step together_get(struct req *r, const struct uuid *id)
 {
-	struct together *t;
-
-	if (r->server->closing) /* no turn will end any more */
+	if (r->together && !uuid_equal(&r->together->workspace, &r->ws->id))
+		together_release(r);
+	if (r->together && r->together->ended) {
+		take(r);
+		return transaction_ended(r);
+	}
+	if (!r->together && r->server->closing) /* no turn will end any more */
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
-	t = gathering(r);
-	t->ids[t->n] = *id;
-	t->members[t->n++] = r;
-	t->holders++;
-	r->together = t;
+	if (!r->together)
+		join(r, &r->ws->id, id);
+	r->row_wanted = true;
 	return WAIT;
 }

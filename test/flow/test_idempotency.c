@@ -327,12 +327,12 @@ static void test_failure_beside_twin(void **state)
 	caller_init(&r.callers[0], servers[0]->base, rig.ada.key);
 	caller_init(&r.callers[1], s->base, rig.ada.key);
 	rig_write(orders, "open_error 1 error\n");
-	pid_t holder = rig_hold_people(&rig);
+	pid_t holder = rig_hold(&rig, "people");
 	assert_int_equal(pthread_create(&thread, NULL, fail_both, &r), 0);
 	while (
 	    !r.begun || rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
 		assert_true(patience_pause(until_us));
-	rig_release_people(&rig, holder);
+	rig_release(&rig, holder);
 	pthread_join(thread, NULL);
 	assert_int_equal(r.answers[0].status, 200);
 	assert_int_equal(r.answers[1].status, 200);

@@ -201,7 +201,7 @@ static void test_full_queue(void **state)
 	int ok = 0, refused = 0;
 
 	(void)state;
-	pid_t holder = rig_hold_people(&rig);
+	pid_t holder = rig_hold(&rig, "people");
 	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
 	for (int i = 0; i < FLOOD; i++) {
 		fds[i] = raw_open(s->base);
@@ -215,7 +215,7 @@ static void test_full_queue(void **state)
 		refused += status[i] == 503;
 	assert_int_equal(refused, FLOOD - 1032); /* 8 at work, 1024 in the queue */
 	assert_true(told_us < 5 * 1000 * 1000);
-	rig_release_people(&rig, holder);
+	rig_release(&rig, holder);
 	while (count_answered(fds, status, FLOOD) < FLOOD)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < FLOOD; i++) {
@@ -234,7 +234,7 @@ static void test_client_hangs_up(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	(void)state;
-	pid_t holder = rig_hold_people(&rig);
+	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
 		int fd = raw_open(s->base);
 		raw_post(fd, "gone");
@@ -242,7 +242,7 @@ static void test_client_hangs_up(void **state)
 			assert_true(patience_pause(until_us));
 		raw_reset(fd);
 	}
-	rig_release_people(&rig, holder);
+	rig_release(&rig, holder);
 	while (rig_int(&rig, "select count(*) from people where first_name = 'gone'") != 8)
 		assert_true(patience_pause(until_us));
 	assert_true(server_stop(s));
@@ -258,7 +258,7 @@ static void test_term_finishes(void **state)
 
 	(void)state;
 	int idle = raw_open(s->base);
-	pid_t holder = rig_hold_people(&rig);
+	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
 		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "last");
@@ -271,7 +271,7 @@ static void test_term_finishes(void **state)
 	assert_int_equal(poll(&closed, 1, 10000), 1);
 	close(idle);
 	assert_true(server_alive(s));
-	rig_release_people(&rig, holder);
+	rig_release(&rig, holder);
 	while (count_answered(fds, status, 8) < 8)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < 8; i++) {

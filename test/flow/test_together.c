@@ -1,8 +1,7 @@
 /*
- * Reads that share a statement: many clients ask for single people and companies at
- * once, known and unknown ones, of two users. Everybody gets his own record, by itself
- * and again and again, also while the database's connections are being cut.
- *   TOGETHER_READS=n   of each client
+ * Reads that share a statement, and those that are sent before admission has answered: many clients ask for single
+ * people and companies at once, known and unknown ones, of two users. Everybody gets his own record, by itself and
+ * again and again, also while the database's connections are being cut. TOGETHER_READS=n   of each client
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,11 +117,108 @@ static void connections_that_break_mix_nothing_up(void **state)
 		assert_int_equal(wrong[i], 0);
 }
 
+static struct answer read_person(struct caller *c, const char *id)
+{
+	return caller_send(c, "GET", arena_printf(&c->arena, "/v1/people/%s", id), NULL, NULL);
+}
+
+/* Reads a person while nobody can be admitted; the other one waits until it was read all the same. */
+static struct {
+	int64_t since_us;
+	pid_t holder;
+	struct answer answer;
+	struct caller caller;
+	bool was_read;
+} ahead;
+
+static void read_or_watch(void *ctx, int i)
+{
+	int64_t until_us = patience_ms(10000);
+
+	(void)ctx;
+	if (i == 0) {
+		ahead.answer = read_person(&ahead.caller, ids[0]);
+		return;
+	}
+	do {
+		ahead.was_read = rig_int(&rig,
+		                     "select count(*) from pg_stat_activity where datname = current_database() and "
+		                     "query like '%%from people t%%' and state = 'idle' and "
+		                     "extract(epoch from query_start) * 1e6 > %" PRId64,
+		                     ahead.since_us) > 0;
+	} while (!ahead.was_read && patience_pause(until_us));
+	rig_release(&rig, ahead.holder);
+}
+
+static void a_read_does_not_wait_for_admission(void **state)
+{
+	(void)state;
+	caller_init(&ahead.caller, server->base, rig.ada.key);
+	assert_int_equal(read_person(&ahead.caller, ids[0]).status, 200); /* now the key is known */
+	ahead.holder = rig_hold(&rig, "api_keys");
+	ahead.since_us = rig_int(&rig, "select extract(epoch from clock_timestamp()) * 1e6");
+	crowd_run(2, read_or_watch, NULL);
+	assert_true(ahead.was_read);
+	assert_int_equal(ahead.answer.status, 200);
+	assert_string_equal(ahead.answer.id, ids[0]);
+	caller_free(&ahead.caller);
+}
+
+static void a_key_that_is_good_no_more_reads_nothing(void **state)
+{
+	struct caller c;
+
+	(void)state;
+	caller_init(&c, server->base, rig.ben.key);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(read_person(&c, ids[0]).status, 200);
+		rig_int(&rig,
+		    "with u as (update api_keys set revoked_at = now() where user_id = '%s' returning 1) "
+		    "select count(*) from u",
+		    rig.ben.id + 4);
+		for (int n = 0; n < 3; n++)
+			assert_int_equal(read_person(&c, ids[0]).status, 401);
+		rig_int(&rig,
+		    "with u as (update api_keys set revoked_at = null where user_id = '%s' returning 1) "
+		    "select count(*) from u",
+		    rig.ben.id + 4);
+	}
+	caller_free(&c);
+}
+
+/* What was read on a guess that proves wrong is nobody's. */
+static void a_key_that_changes_its_workspace_sees_that_one(void **state)
+{
+	struct workspace other = workspace_create(rig.program, &rig.arena, "Elsewhere");
+	struct user eve = user_create(rig.program, &rig.arena, &other, "eve", "Eve", "eve@mail.example", "admin");
+	struct answer theirs;
+	struct caller c;
+
+	(void)state;
+	caller_init(&c, server->base, eve.key);
+	theirs = caller_send(&c, "POST", "/v1/people", NULL, "{\"firstName\":\"Theirs\"}");
+	assert_int_equal(read_person(&c, theirs.id).status, 200);
+	assert_int_equal(read_person(&c, ids[0]).status, 404);
+	for (int i = 0; i < 2; i++) {
+		bool ours = i == 0;
+		rig_int(&rig,
+		    "with u as (update api_keys set workspace_id = '%s', user_id = '%s' where id = '%s' returning 1) "
+		    "select count(*) from u",
+		    (ours ? rig.workspace.id : other.id) + 4, (ours ? rig.ada.id : eve.id) + 4, eve.key_id + 4);
+		assert_int_equal(read_person(&c, ours ? theirs.id : ids[0]).status, 404);
+		assert_int_equal(read_person(&c, ours ? ids[0] : theirs.id).status, 200);
+	}
+	caller_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_gets_its_own),
 	    cmocka_unit_test(connections_that_break_mix_nothing_up),
+	    cmocka_unit_test(a_read_does_not_wait_for_admission),
+	    cmocka_unit_test(a_key_that_is_good_no_more_reads_nothing),
+	    cmocka_unit_test(a_key_that_changes_its_workspace_sees_that_one),
 	};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);

@@ -95,20 +95,24 @@ int64_t rig_int(const struct rig *r, const char *format, ...)
 	return database_int(r->program, sql);
 }
 
-pid_t rig_hold_people(const struct rig *r)
+pid_t rig_hold(const struct rig *r, const char *table)
 {
 	int64_t until_us = patience_ms(HOLD_MS);
-	pid_t pid = fork();
+	char statements[160];
+	pid_t pid;
 
+	snprintf(statements, sizeof statements, "begin; lock table %s; select pg_sleep(60)", table);
+	pid = fork();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)!freopen("/dev/null", "w", stderr); /* it is cut off in the end */
-		execlp("psql", "psql", "-X", "-q", "-d", r->program->database_url, "-c",
-		    "begin; lock table people; select pg_sleep(60)", (char *)NULL);
+		execlp("psql", "psql", "-X", "-q", "-d", r->program->database_url, "-c", statements, (char *)NULL);
 		_exit(127);
 	}
-	while (rig_int(r, "select count(*) from pg_locks where relation = 'people'::regclass and granted and "
-	                  "mode = 'AccessExclusiveLock'") != 1) {
+	while (rig_int(r,
+	           "select count(*) from pg_locks where relation = '%s'::regclass and granted and "
+	           "mode = 'AccessExclusiveLock'",
+	           table) != 1) {
 		if (!patience_pause(until_us)) {
 			fprintf(stderr, "psql does not get the lock\n");
 			exit(1);
@@ -117,7 +121,7 @@ pid_t rig_hold_people(const struct rig *r)
 	return pid;
 }
 
-void rig_release_people(const struct rig *r, pid_t holder)
+void rig_release(const struct rig *r, pid_t holder)
 {
 	rig_int(r, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'psql' "
 	           "and datname = current_database()");

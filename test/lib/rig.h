@@ -35,9 +35,9 @@ struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const mor
 /* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Somebody holds the table: writes of people wait until it is released. */
-pid_t rig_hold_people(const struct rig *r);
-void rig_release_people(const struct rig *r, pid_t holder);
+/* Somebody holds the table: whoever needs it waits until it is released. */
+pid_t rig_hold(const struct rig *r, const char *table);
+void rig_release(const struct rig *r, pid_t holder);
 
 /* How many answers are stored under ada's key of that text. */
 int64_t rig_stored(const struct rig *r, const char *once);
