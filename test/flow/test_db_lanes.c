@@ -33,7 +33,7 @@ static void test_every_lane(void **state)
 		assert_int_equal(db_int(&a->x, 1, 0, 0), 2);
 		assert_string_equal(db_text(&a->x, 1, 0, 1, NULL), "UTC");
 		assert_string_equal(db_text(&a->x, 1, 0, 2, NULL),
-		    lane == DB_WRITE || lane == DB_POINT ? "force_generic_plan" : "auto");
+		    lane == DB_WRITE || lane == DB_POINT || lane == DB_ADMIT ? "force_generic_plan" : "auto");
 		/* What a list's statements find is of one moment. */
 		assert_string_equal(
 		    db_text(&a->x, 1, 0, 3, NULL), lane == DB_LIST ? "repeatable read" : "read committed");
