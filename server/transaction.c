@@ -268,7 +268,10 @@ enum step transaction_opened(struct req *r)
 	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
 		return begun(r);
 	transaction_abandon(r);
-	return found == PASS ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : found;
+	if (found != PASS)
+		return found;
+	/* Sent once more after its connection broke, its own first half may hold the key until PostgreSQL notices. */
+	return reply_error(r, r->x->n_retries ? ERROR_KEY_UNAVAILABLE : ERROR_KEY_IN_PROGRESS, NULL);
 }
 
 /* --- closing -------------------------------------------------------------------- */

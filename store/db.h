@@ -83,11 +83,12 @@ struct db_exchange {
 	int failed;          /* index of the statement that failed; -1 when none did */
 	int64_t took_us;     /* from db_send() to done */
 	uint64_t generation; /* SIGNAL: of the connection that ran it, see db_signal_generation() */
+	int n_retries;       /* how often it was sent again after its connection had broken */
 
 	/* the store's own */
 	struct list link;
 	int64_t sent_us, deadline_us;
-	int position, n_retries;
+	int position;
 	void *connection;
 };
 
