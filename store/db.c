@@ -117,6 +117,7 @@ static void db_free(struct db *db)
 		free(db->names[i].text);
 	}
 	free(db->names);
+	orphans_free(db->orphans);
 	free(db->types);
 	free(db->values);
 	free(db->lens);
@@ -227,6 +228,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		waiting_tick(db, l, now_us);
 	}
 	session_tick(db, now_us);
+	orphans_tick(db, now_us);
 	conn_start_due(db, now_us);
 	db_deliver(db);
 }
@@ -240,6 +242,7 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	db->config = *config;
 	db->config.url = mem_dupz(config->url);
 	db->names = mem_zalloc(NAMES_MAX * sizeof *db->names);
+	db->orphans = orphans_new(db);
 	list_init(&db->sessions);
 	list_init(&db->finished);
 	for (int lane = 0; lane < DB_LANES; lane++) {

@@ -78,6 +78,16 @@ static char *url_options(const char *url)
  */
 #define SHORT_PLANNING " -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
 
+/*
+ * Over TCP: when this machine or the network to it is gone, PostgreSQL learns it after 20 s, and what its backends held
+ * is free; by default that takes two hours. It is the same the other way round, for connections that only listen.
+ * The URL may say something else. A socket file does not need it.
+ */
+#define NETWORK_SERVER                                                                                                 \
+	"-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2 -c tcp_user_timeout=20000 "
+#define NETWORK_KEYWORDS "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"
+#define NETWORK_VALUES "10", "5", "2", "20000"
+
 static const char *planning(enum db_lane lane)
 {
 	return lane == DB_LIST                                            ? LIST_PLANNING
@@ -97,6 +107,7 @@ static PGconn *connect_start(const struct conn *c)
 	const char *role = config->roles[c->lane];
 	arena_init(&a);
 	const char *options = arena_printf(&a,
+	    NETWORK_SERVER
 	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s%s",
 	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
 	    role ? " -c role=" : "", role ? role : "",
@@ -106,8 +117,9 @@ static PGconn *connect_start(const struct conn *c)
 	    /* A NOTIFY is a transaction that writes, but nobody minds losing it. */
 	    c->lane == DB_SIGNAL ? " -c synchronous_commit=off" : "");
 	free(own);
-	const char *const keywords[] = {"dbname", "options", "application_name", "client_encoding", NULL};
-	const char *const values[] = {config->url, options, "kith", "UTF8", NULL};
+	const char *const keywords[] = {
+	    NETWORK_KEYWORDS, "dbname", "options", "application_name", "client_encoding", NULL};
+	const char *const values[] = {NETWORK_VALUES, config->url, options, "kith", "UTF8", NULL};
 	PGconn *pg = PQconnectStartParams(keywords, values, 1);
 	arena_free(&a);
 	return pg;
@@ -140,6 +152,7 @@ static void connected(struct conn *c)
 	event_add(&c->read_event, NULL);
 	c->has_events = true;
 	c->state = CONN_UP;
+	c->up_us = clock_mono_us();
 	if (lane_system(c->lane))
 		c->workspace_set = WORKSPACE_ALL; /* by the options */
 	l->n_up++;
@@ -306,6 +319,7 @@ void conn_lost(struct conn *c, const PGresult *error)
 		message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg), line,
 		    sizeof line);
 		log_warn("db", "lane %s lost a connection: %s", lane_names[c->lane], line);
+		orphan_add(c);
 		/* One tries alone, at once; a back-off that runs already stays. */
 		if (db->healthy) {
 			db->healthy = false;

@@ -10,6 +10,7 @@
  *  db_shared.c    lanes whose connections carry many exchanges
  *  db_exclusive.c lanes whose connections carry one, bound sessions, scripts
  *  db_signal.c    the lane that listens
+ *  db_orphan.c    backends that lost connections left behind
  *  db_result.c    values of a result
  */
 #ifndef KITH_STORE_DB_PRIVATE_H
@@ -68,6 +69,7 @@ struct conn {
 	PGconn *pg;
 	struct event read_event, write_event, connect_event;
 	int64_t since_us; /* connecting or cleaning began */
+	int64_t up_us;    /* it was connected */
 
 	struct op *ops; /* a ring: results that are still to come, in order */
 	int ops_first, n_ops, cap_ops;
@@ -137,6 +139,8 @@ struct db {
 	int n_signals;
 	bool signalled[DB_SIGNAL_NOTIFY + 1]; /* to be told */
 	uint64_t generations, generation;     /* made so far; of the connection that listens, 0: none */
+
+	struct orphans *orphans; /* see db_orphan.c */
 
 	struct name *names;
 	int n_names, n_variants;
@@ -227,6 +231,13 @@ void signal_lost(struct conn *c);
 void signal_notified(struct conn *c);
 /* Tells what there is to tell; from the loop. */
 void signal_deliver(struct db *db);
+
+/* --- db_orphan.c */
+struct orphans *orphans_new(struct db *db);
+void orphans_free(struct orphans *o);
+/* c was lost: its backend is looked for until it is gone. */
+void orphan_add(struct conn *c);
+void orphans_tick(struct db *db, int64_t now_us);
 
 /* --- db_shared.c */
 void shared_flush(struct db *db, enum db_lane lane);

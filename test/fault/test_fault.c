@@ -28,7 +28,7 @@
 #include "test/lib/raw.h"
 #include "test/lib/rig.h"
 
-enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 30, EVENTS_EVERY = 5 };
+enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 20, EVENTS_EVERY = 5 };
 
 /* What an operation does, by its number modulo KINDS. */
 enum kind { CREATE, CREATE_WITH_COMPANY, DELETE_ONE, CREATE_ONCE_TRIED, CREATE_UNKEYED, KINDS };
@@ -230,12 +230,14 @@ enum damage {
 	CLIENTS_HANG_UP,
 	DAMAGES,
 	SWALLOW = DAMAGES,
-	HOLE
+	HOLE,
+	HALF,
+	LONG_DAMAGES /* the last ones take as long as deadlines do */
 };
 
 static const char *const damage_names[] = {"point", "script", "kill -9", "SIGTERM", "backends terminated",
     "database restarted", "COMMIT cut off", "COMMIT's answer cut off", "connections reset", "stall", "clients hang up",
-    "COMMIT's answer swallowed", "COMMIT black-holed"};
+    "COMMIT's answer swallowed", "COMMIT black-holed", "COMMIT black-holed after its first part"};
 
 static enum damage choose(char text[128])
 {
@@ -244,7 +246,7 @@ static enum damage choose(char text[128])
 	text[0] = '\0';
 	resetting = false;
 	if (round_now % LONG_EVERY == LONG_EVERY - 1)
-		d = chance(2) ? SWALLOW : HOLE;
+		d = SWALLOW + (enum damage)chance(LONG_DAMAGES - SWALLOW);
 	else if (d >= DAMAGES) /* points are most of it: there are many */
 		d = BY_POINT;
 	if (d == BY_POINT)
@@ -291,21 +293,14 @@ static void do_damage(enum damage d)
 	}
 }
 
-static enum proxy_mode proxy_mode_of(enum damage d)
-{
-	switch (d) {
-	case CUT_BEFORE:
-		return PROXY_CUT_BEFORE;
-	case CUT_AFTER:
-		return PROXY_CUT_AFTER;
-	case SWALLOW:
-		return PROXY_SWALLOW;
-	case HOLE:
-		return PROXY_HOLE;
-	default:
-		return PROXY_PASS;
-	}
-}
+/* The others leave the proxy alone: PROXY_PASS, which is 0. */
+static const enum proxy_mode proxy_modes[LONG_DAMAGES] = {
+    [CUT_BEFORE] = PROXY_CUT_BEFORE,
+    [CUT_AFTER] = PROXY_CUT_AFTER,
+    [SWALLOW] = PROXY_SWALLOW,
+    [HOLE] = PROXY_HOLE,
+    [HALF] = PROXY_HALF,
+};
 
 /* --- the oracle ------------------------------------------------------------------------------ */
 
@@ -431,7 +426,7 @@ static void run_round(void)
 	enum damage d = choose(text);
 	prepare(&arena);
 	atomic_store(&all_done, false);
-	proxy_set(rig.proxy, proxy_mode_of(d));
+	proxy_set(rig.proxy, proxy_modes[d]);
 	if (text[0])
 		rig_write(fault_file, text);
 	assert_int_equal(pthread_create(&thread, NULL, run_all, NULL), 0);

@@ -70,6 +70,26 @@ static void test_long_options(void **state)
 	lanes_stop(&w);
 }
 
+/* Over TCP PostgreSQL finds out in 20 s that our machine is gone; what the URL says comes before that. */
+static void test_network(void **state)
+{
+	static const char text[] = "select sum(reset_val::int8)::int8 from pg_settings where source = 'client' "
+	                           "and name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', "
+	                           "'tcp_keepalives_count', 'tcp_user_timeout')";
+	struct lanes w;
+	char url[1024];
+	(void)state;
+	lanes_start(&w);
+	assert_int_equal(ask_int(&w, text), 10 + 5 + 2 + 20000);
+	lanes_stop(&w);
+	lanes_config(&w);
+	snprintf(url, sizeof url, "%s options='-c tcp_keepalives_idle=99'", w.config.url);
+	w.config.url = url;
+	lanes_open(&w);
+	assert_int_equal(ask_int(&w, text), 99 + 5 + 2 + 20000);
+	lanes_stop(&w);
+}
+
 static void test_prepared(void **state)
 {
 	struct lanes w;
@@ -351,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_lane),
 	    cmocka_unit_test(test_long_options),
+	    cmocka_unit_test(test_network),
 	    cmocka_unit_test(test_prepared),
 	    cmocka_unit_test(test_poison),
 	    cmocka_unit_test(test_large),

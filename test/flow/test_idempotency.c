@@ -169,6 +169,7 @@ static const struct {
     {"cut-after", PROXY_CUT_AFTER, 0}, /* PostgreSQL may have noticed first: the answer must agree with it */
     {"swallow", PROXY_SWALLOW, 200},
     {"hole", PROXY_HOLE, 503},
+    {"half", PROXY_HALF, 503},
 };
 
 enum { LOSSES = sizeof losses / sizeof *losses, LOSERS = 2 * LOSSES };
@@ -345,6 +346,59 @@ static void test_failure_beside_twin(void **state)
 	assert_true(server_stop(s));
 }
 
+/* --- a claim that meets itself --------------------------------------------------------------- */
+
+static struct {
+	struct caller caller;
+	struct answer answer;
+	pid_t holder;
+} half;
+
+/* Claims that have, or have tried, the key's lock, and wait for the table of keys. */
+static void until_claims_wait(int n)
+{
+	int64_t until_us = patience_ms(PATIENCE_US / 1000);
+
+	while (rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
+	                     "wait_event_type = 'Lock' and query like 'select fingerprint%%'") < n)
+		assert_true(patience_pause(until_us));
+}
+
+static void break_between(void *ctx, int i)
+{
+	(void)ctx;
+	if (i == 0) {
+		half.answer =
+		    caller_send(&half.caller, "POST", "/v1/people", "own-half", "{\"firstName\":\"own half\"}");
+		return;
+	}
+	until_claims_wait(1);
+	proxy_set(rig.proxy, PROXY_RESET);
+	until_claims_wait(2);
+	rig_release(&rig, half.holder);
+}
+
+/* Its connection breaks, PostgreSQL does not notice while it waits, and the claim is sent once more: it finds its key
+ * held, but nobody else's request is being processed. */
+static void test_own_half(void **state)
+{
+	static const char *const one[] = {"db_connections=1", NULL};
+	struct server *s = rig_serve(&rig, true, one);
+
+	(void)state;
+	caller_init(&half.caller, s->base, rig.ada.key);
+	half.holder = rig_hold(&rig, "idempotency_keys");
+	crowd_run(2, break_between, NULL);
+	assert_int_equal(half.answer.status, 503);
+	assert_string_equal(half.answer.code, "IDEMPOTENCY_UNAVAILABLE");
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'own half'"), 0);
+	half.answer = caller_send(&half.caller, "POST", "/v1/people", "own-half", "{\"firstName\":\"own half\"}");
+	assert_int_equal(half.answer.status, 200);
+	assert_false(half.answer.replayed);
+	caller_free(&half.caller);
+	assert_true(server_stop(s));
+}
+
 /* --- different fields at once -------------------------------------------------------------- */
 
 static const struct {
@@ -419,6 +473,7 @@ int main(void)
 	    cmocka_unit_test(test_lost_commit),
 	    cmocka_unit_test(test_twin_after_lost_commit),
 	    cmocka_unit_test(test_failure_beside_twin),
+	    cmocka_unit_test(test_own_half),
 	    cmocka_unit_test(test_fields_stick),
 	};
 

@@ -86,26 +86,35 @@ static bool write_all(int fd, const char *data, size_t len)
 	return true;
 }
 
-/* What the mode does to the connection that carries a COMMIT; false: do not forward it. */
-static bool meet_commit(struct proxy *p, struct pair *c, bool *closing)
+static bool meets_commit(int mode)
+{
+	return mode == PROXY_SWALLOW || mode == PROXY_CUT_AFTER || mode == PROXY_CUT_BEFORE || mode == PROXY_HOLE ||
+	       mode == PROXY_HALF;
+}
+
+/* What the mode does to the connection that carries a COMMIT, which begins at byte at of n; answers how many to
+ * forward. */
+static size_t meet_commit(struct proxy *p, struct pair *c, size_t at, size_t n, bool *closing)
 {
 	int mode = atomic_load(&p->mode);
 
-	if (mode != PROXY_SWALLOW && mode != PROXY_CUT_AFTER && mode != PROXY_CUT_BEFORE && mode != PROXY_HOLE)
-		return true;
+	if (!meets_commit(mode))
+		return n;
 	atomic_store(&p->mode, PROXY_PASS);
 	atomic_store(&p->hit, true);
 	c->deaf = true;
-	c->mute = mode == PROXY_HOLE;
+	c->mute = mode == PROXY_HOLE || mode == PROXY_HALF;
 	*closing = mode == PROXY_CUT_AFTER || mode == PROXY_CUT_BEFORE;
-	return mode == PROXY_SWALLOW || mode == PROXY_CUT_AFTER;
+	if (mode == PROXY_HALF)
+		return at;
+	return mode == PROXY_SWALLOW || mode == PROXY_CUT_AFTER ? n : 0;
 }
 
 static void move(struct proxy *p, struct pair *c, bool from_client)
 {
 	char chunk[CHUNK];
 	ssize_t n = recv(from_client ? c->client : c->database, chunk, sizeof chunk, MSG_DONTWAIT);
-	bool forward = true, closing = false;
+	bool closing = false;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -120,11 +129,12 @@ static void move(struct proxy *p, struct pair *c, bool from_client)
 		*end = -1;
 		return;
 	}
-	if (from_client && memmem(chunk, (size_t)n, "commit", 6))
-		forward = meet_commit(p, c, &closing);
-	if (from_client ? c->mute : c->deaf)
-		forward = false;
-	if (forward && !write_all(from_client ? c->database : c->client, chunk, (size_t)n))
+	bool lost = from_client ? c->mute : c->deaf;
+	size_t forward = lost ? 0 : (size_t)n;
+	const char *commit = from_client && !lost ? memmem(chunk, forward, "commit", 6) : NULL;
+	if (commit)
+		forward = meet_commit(p, c, (size_t)(commit - chunk), forward, &closing);
+	if (forward && !write_all(from_client ? c->database : c->client, chunk, forward))
 		closing = true;
 	if (closing && c->client >= 0 && forward) { /* PostgreSQL reads what came before the end */
 		shutdown(c->client, SHUT_RDWR);

@@ -16,6 +16,7 @@ enum proxy_mode {
 	                  */
 	PROXY_CUT_BEFORE, /* the next COMMIT goes nowhere; both ends find the connection broken */
 	PROXY_HOLE,       /* the next COMMIT goes nowhere and nobody is told */
+	PROXY_HALF,       /* the same, but what comes before it in its pipeline arrives */
 	PROXY_STALL,      /* nothing passes on any connection until the mode changes; new ones wait too */
 	PROXY_RESET       /* all connections break now; new ones pass */
 };

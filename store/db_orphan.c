@@ -1,0 +1,144 @@
+/*
+ * Backends that lost connections may have left behind.
+ *
+ * A network that swallows words swallows the end of a connection as well: PostgreSQL goes on waiting for it, with the
+ * locks of an open transaction. Its limits do not cover all of that. A pipeline of which only the first part arrived is
+ * neither idle in a transaction nor runs a statement, and is waited for without end. So another connection looks for
+ * the backend of each that was lost, and ends it when it waits for what nobody will send. One that still works is left
+ * alone (its COMMIT may be waiting for a standby): its statement has a timeout, and it is looked at again.
+ *
+ * That needs another connection. When this whole machine is cut off, PostgreSQL finds out by itself (db_connect.c).
+ */
+#include <stdlib.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "store/db_private.h"
+
+enum {
+	ORPHANS_MAX = 256,
+	LOOK_AGAIN_MS = 1000,
+	LOOK_MS = 5000,        /* one look may take so long, waiting for its connection included */
+	GIVE_UP_MS = 2 * 60000 /* no statement of ours runs for so long */
+};
+
+enum { LOOK_ROLE, LOOK, LOOK_STATEMENTS };
+
+struct orphan {
+	int pid;
+	int64_t up_us, lost_us;
+};
+
+struct orphans {
+	struct db *db;
+	struct orphan items[ORPHANS_MAX];
+	int n;
+	int64_t look_us; /* not before */
+	int n_looked;    /* the first ones, which the statement under way asks for; 0: none is */
+	struct db_exchange x;
+	struct sql sql[LOOK_STATEMENTS];
+	struct sql *statements[LOOK_STATEMENTS];
+	struct arena arena;
+};
+
+struct orphans *orphans_new(struct db *db)
+{
+	struct orphans *o = mem_zalloc(sizeof *o);
+
+	o->db = db;
+	return o;
+}
+
+void orphans_free(struct orphans *o)
+{
+	free(o);
+}
+
+void orphan_add(struct conn *c)
+{
+	struct orphans *o = c->db->orphans;
+
+	if (o->n == ORPHANS_MAX)
+		return;
+	o->items[o->n++] = (struct orphan){PQbackendPID(c->pg), c->up_us, clock_mono_us()};
+}
+
+/* --- a look ------------------------------------------------------------------ */
+
+static bool still_there(const struct orphans *o, int pid)
+{
+	for (int i = 0; i < db_rows(&o->x, LOOK); i++)
+		if (db_int(&o->x, LOOK, i, 0) == pid)
+			return true;
+	return false;
+}
+
+static void looked(struct db_exchange *x)
+{
+	struct orphans *o = x->owner;
+	int n_looked = o->n_looked, kept = 0;
+
+	for (int i = 0; x->status == DB_OK && i < db_rows(x, LOOK); i++)
+		if (db_bool(x, LOOK, i, 1))
+			log_warn("db", "ended backend %lld, which waited for a connection that was lost",
+			    (long long)db_int(x, LOOK, i, 0));
+	for (int i = 0; i < o->n; i++)
+		if (i >= n_looked || x->status != DB_OK || still_there(o, o->items[i].pid))
+			o->items[kept++] = o->items[i];
+	o->n = kept;
+	o->n_looked = 0;
+	db_exchange_clear(x);
+	arena_free(&o->arena);
+}
+
+/* As the login, whose backends they are: the roles that lanes act as may not end them. A number that another backend
+ * has got meanwhile belongs to a younger one. */
+static void look(struct orphans *o, int64_t now_us)
+{
+	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX];
+	struct sql *s = &o->sql[LOOK];
+
+	for (int i = 0; i < o->n; i++) {
+		pids[i] = o->items[i].pid;
+		ages_ms[i] = (now_us - o->items[i].up_us) / 1000;
+	}
+	arena_init(&o->arena);
+	sql_begin_system(&o->sql[LOOK_ROLE], &o->arena, "orphan_role");
+	sql_add(&o->sql[LOOK_ROLE], "select set_config('role', 'none', true)");
+	sql_begin_system(s, &o->arena, "orphan_look");
+	sql_add(s,
+	    "select a.pid, case when a.wait_event = 'ClientRead' then pg_terminate_backend(a.pid) else false end "
+	    "from unnest(");
+	sql_int8_array(s, pids, (size_t)o->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, ages_ms, (size_t)o->n);
+	sql_add(s, ") as lost (pid, age_ms) join pg_stat_activity a on a.pid = lost.pid "
+	           "and a.backend_start <= clock_timestamp() - lost.age_ms * interval '1 ms'");
+	for (int i = 0; i < LOOK_STATEMENTS; i++)
+		o->statements[i] = &o->sql[i];
+	o->x = (struct db_exchange){.lane = DB_WORK,
+	    .statements = o->statements,
+	    .n_statements = LOOK_STATEMENTS,
+	    .done = looked,
+	    .owner = o,
+	    .deadline_ms = LOOK_MS};
+	o->n_looked = o->n;
+	o->look_us = now_us + LOOK_AGAIN_MS * INT64_C(1000);
+	db_send(o->db, &o->x);
+}
+
+void orphans_tick(struct db *db, int64_t now_us)
+{
+	struct orphans *o = db->orphans;
+	int kept = 0;
+
+	if (o->n == 0 || o->n_looked > 0 || now_us < o->look_us)
+		return;
+	for (int i = 0; i < o->n; i++)
+		if (now_us - o->items[i].lost_us < GIVE_UP_MS * INT64_C(1000))
+			o->items[kept++] = o->items[i];
+	o->n = kept;
+	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0)
+		look(o, now_us);
+}
