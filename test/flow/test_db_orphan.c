@@ -1,0 +1,110 @@
+/* Backends whose connection went silent: which of them are ended, by a login that is no superuser and lanes that act as
+ * another role, as kith serve's do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "test/lib/ask.h"
+#include "test/lib/directory.h"
+#include "test/lib/proxy.h"
+
+static char proxy_dir[DIRECTORY_SIZE], url[512];
+static struct proxy *proxy;
+
+static void lanes_plain(struct lanes *w)
+{
+	lanes_config(w);
+	w->config.url = url;
+	for (int lane = 0; lane < DB_LANES; lane++)
+		w->config.roles[lane] = "orphan_lane";
+	lanes_open(w);
+}
+
+static int64_t locks(struct lanes *w)
+{
+	return ask_int(w, "select count(*) from pg_locks where locktype = 'advisory'");
+}
+
+/* PostgreSQL got what comes before the last statement, which the proxy takes for a COMMIT, and no more. */
+static void half_arrives(enum db_lane lane, const char *first, const char *last)
+{
+	struct lanes w;
+	lanes_plain(&w);
+	struct ask *a = ask_text(&w, lane, first);
+	ask_system(a, NULL, "select pg_advisory_xact_lock(77)");
+	ask_system(a, NULL, last);
+	a->x.deadline_ms = 1500;
+	proxy_set(proxy, PROXY_HALF);
+	ask_send(a);
+	UNTIL(&w, locks(&w) == 1);
+	UNTIL(&w, a->done);
+	assert_int_equal(a->x.status, DB_LOST);
+	UNTIL(&w, locks(&w) == 0);
+	ask_free(a);
+	lanes_stop(&w);
+}
+
+static void test_half_of_a_transaction(void **state)
+{
+	(void)state;
+	half_arrives(DB_WRITE, "begin", "commit");
+}
+
+static void test_half_of_shared(void **state)
+{
+	(void)state;
+	half_arrives(DB_ADMIT, "select 1", "select 'commit'");
+}
+
+/* What PostgreSQL got as a whole is done, however long we have not been waiting for it any more. */
+static void test_works_on(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_plain(&w);
+	struct ask *a = ask_text(&w, DB_WRITE, "insert into orphan_work select 1 from pg_sleep(4)");
+	a->x.deadline_ms = 500;
+	assert_int_equal(ask_run(a), DB_LOST);
+	assert_int_equal(ask_int(&w, "select count(*) from orphan_work"), 0);
+	UNTIL(&w, ask_int(&w, "select count(*) from orphan_work") == 1);
+	ask_free(a);
+	lanes_stop(&w);
+}
+
+static int setup(void **state)
+{
+	char out[64];
+	if (lanes_setup(state) != 0 || !directory_make("orphan", proxy_dir))
+		return -1;
+	proxy = proxy_start(proxy_dir, cluster_socket_dir(lanes_cluster));
+	snprintf(url, sizeof url, "host=%s port=5432 user=orphan_login dbname=postgres", proxy_dir);
+	return cluster_sql(lanes_cluster,
+	           "create role orphan_login login; create role orphan_lane; grant orphan_lane to orphan_login; "
+	           "create table orphan_work (a int); grant all on orphan_work to orphan_lane",
+	           out, sizeof out)
+	           ? 0
+	           : -1;
+}
+
+static int teardown(void **state)
+{
+	proxy_stop(proxy);
+	rmdir(proxy_dir);
+	return lanes_teardown(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_half_of_a_transaction),
+	    cmocka_unit_test(test_half_of_shared),
+	    cmocka_unit_test(test_works_on),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
