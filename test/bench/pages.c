@@ -13,14 +13,13 @@
  * On a virtual machine others may have a processor while we want it, for tens of milliseconds at a time. An answer
  * during which they did is timed again, up to STOLEN_MAX of them for a page; stolen is how many those were.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/base/clock.h"
 #include "test/lib/client.h"
+#include "test/lib/stolen.h"
 
 enum {
 	SAMPLES_MAX = 1000,
@@ -85,26 +84,6 @@ static struct client_request page_of(struct arena *a, const char *list, int limi
 	q.body_len = strlen(q.body);
 	q.headers[q.n_headers++] = (struct client_header){"Content-Type", "application/json"};
 	return q;
-}
-
-/* The time that others had of the processors, in the kernel's ticks (proc(5), /proc/stat: the eighth number of the
- * first line); 0 where none is told. */
-static long stolen_ticks(void)
-{
-	enum { STEAL = 8 };
-	static int fd = -1;
-	char text[256], *at = text + strlen("cpu");
-	long ticks = 0;
-
-	if (fd < 0 && (fd = open("/proc/stat", O_RDONLY | O_CLOEXEC)) < 0)
-		return 0;
-	ssize_t len = pread(fd, text, sizeof text - 1, 0);
-	if (len <= 3)
-		return 0;
-	text[len] = '\0';
-	for (int i = 0; i < STEAL; i++)
-		ticks = strtol(at, &at, 10);
-	return ticks;
 }
 
 static int by_time(const void *a, const void *b)
