@@ -44,7 +44,8 @@ enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LAN
  *    any statement) failed, or was where the server said that it ends the connection. Such an
  *    exchange is first tried once more when it is not part of a bound session;
  *  - else DB_LOST, in particular always when COMMIT was sent and the server just went silent.
- * A deadline that passes after sending is DB_LOST; its connection is closed. Before
+ * A deadline that passes after sending is DB_LOST; its connection is closed, and its backend ended if that waits
+ * for the rest of what was sent (db_orphan.c). Before
  * sending it is DB_BUSY, or DB_UNAVAILABLE when the lane has no connection (for
  * which an exchange waits at most 1 s).
  * Statements outside BEGIN and COMMIT are one implicit transaction an exchange.

@@ -59,8 +59,10 @@ void orphan_add(struct conn *c)
 {
 	struct orphans *o = c->db->orphans;
 
-	if (o->n == ORPHANS_MAX)
+	if (o->n == ORPHANS_MAX) {
+		log_warn("db", "too many connections were lost to look for what they left behind");
 		return;
+	}
 	o->items[o->n++] = (struct orphan){PQbackendPID(c->pg), c->up_us, clock_mono_us()};
 }
 
@@ -138,6 +140,10 @@ void orphans_tick(struct db *db, int64_t now_us)
 	for (int i = 0; i < o->n; i++)
 		if (now_us - o->items[i].lost_us < GIVE_UP_MS * INT64_C(1000))
 			o->items[kept++] = o->items[i];
+		else
+			log_warn("db",
+			    "backend %d of a lost connection could not be ended in %d s; see pg_stat_activity",
+			    o->items[i].pid, GIVE_UP_MS / 1000);
 	o->n = kept;
 	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0)
 		look(o, now_us);

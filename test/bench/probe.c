@@ -3,10 +3,12 @@
  *   probe port                           prints a TCP port of the loopback interface that is free now
  *   probe ready PORT                     asks for /readyz until it answers 200 (at most 10 s)
  *   probe rate PORT TARGETS RATE SECONDS GETs at a fixed rate over 8 connections; prints p50, p99, p99.9 and the
- *                                        longest in microseconds, how many failed, and how many did not count, as
- *                                        others had a processor of this virtual machine meanwhile. A latency counts
- * from the moment at which the request was due, so that a stall is seen by all it delayed. probe idle PORT TARGETS
- * COUNT        opens so many connections, uses each once, prints "open" and holds them until its standard input ends
+ *                                        longest in microseconds, how many failed, and how many do not count, as
+ *                                        others had a processor of this virtual machine meanwhile. A latency
+ *                                        counts from the moment at which the request was due, so that a stall
+ *                                        is seen by all it delayed.
+ *   probe idle PORT TARGETS COUNT        opens so many connections, uses each once, prints "open" and holds
+ *                                        them until its standard input ends
  *   probe walk PORT TARGET PAGE          follows nextLink from TARGET to that page; prints the page's target
  * TARGETS is a file, one a line. The API key is in BENCH_KEY.
  */

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "store/db_private.h"
 #include "test/lib/ask.h"
 
 static void test_every_lane(void **state)
@@ -70,7 +71,19 @@ static void test_long_options(void **state)
 	lanes_stop(&w);
 }
 
-/* Over TCP PostgreSQL finds out in 20 s that our machine is gone; what the URL says comes before that. */
+/* What libpq was told of its own end of a connection. */
+static int keepalives_idle(struct lanes *w)
+{
+	PQconninfoOption *all = PQconninfo(w->db->lanes[DB_SIGNAL].conns[0].pg);
+	int seconds = -1;
+	for (PQconninfoOption *o = all; o && o->keyword; o++)
+		if (strcmp(o->keyword, "keepalives_idle") == 0 && o->val)
+			seconds = (int)strtol(o->val, NULL, 10);
+	PQconninfoFree(all);
+	return seconds;
+}
+
+/* Over TCP each end finds out in 20 s that the other's machine is gone; what the URL says comes before that. */
 static void test_network(void **state)
 {
 	static const char text[] = "select sum(reset_val::int8)::int8 from pg_settings where source = 'client' "
@@ -81,12 +94,14 @@ static void test_network(void **state)
 	(void)state;
 	lanes_start(&w);
 	assert_int_equal(ask_int(&w, text), 10 + 5 + 2 + 20000);
+	assert_int_equal(keepalives_idle(&w), 10);
 	lanes_stop(&w);
 	lanes_config(&w);
-	snprintf(url, sizeof url, "%s options='-c tcp_keepalives_idle=99'", w.config.url);
+	snprintf(url, sizeof url, "%s keepalives_idle=77 options='-c tcp_keepalives_idle=99'", w.config.url);
 	w.config.url = url;
 	lanes_open(&w);
 	assert_int_equal(ask_int(&w, text), 99 + 5 + 2 + 20000);
+	assert_int_equal(keepalives_idle(&w), 77);
 	lanes_stop(&w);
 }
 
