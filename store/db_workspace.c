@@ -51,8 +51,11 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 	char value[UUID_TEXT_SIZE];
 	struct uuid id;
 	if (s->system) {
-		if (statement_rolls_back(s))
+		/* It needs no setting, and one made before it, inside what it rolls back, would be undone by it. */
+		if (statement_rolls_back(s)) {
 			conn_workspace_forget(c);
+			return true;
+		}
 		if (!lane_system(c->lane) || c->workspace_set == WORKSPACE_ALL)
 			return true;
 		c->workspace_set = WORKSPACE_ALL;

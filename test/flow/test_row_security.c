@@ -263,6 +263,56 @@ static void test_system(void **state)
 	}
 }
 
+static void work(struct call *c, bool keep)
+{
+	c->ended = false;
+	c->x.keep = keep;
+	db_send(db, &c->x);
+	call_wait(c);
+	assert_int_equal(c->x.status, DB_OK);
+}
+
+/*
+ * What the jobs do on the lane that serves both: transactions of no workspace, found empty and rolled back, or
+ * abandoned, or committed, between reads of one workspace or the other. Whatever was before, who is to see all does.
+ */
+static void test_system_after_rollback(void **state)
+{
+	enum { NONE, COMMITTED, ROLLED_BACK, ABANDONED, ENDS };
+	static const char all[] = "select full_name from people order by full_name";
+	struct call c;
+	(void)state;
+	for (unsigned round = 0; round < 128; round++) {
+		unsigned how = round % ENDS, reader = round / ENDS % 4, within = round / ENDS / 4 % 4;
+		if (reader) {
+			call_init(&c, DB_WORK);
+			call_add(&c, reader == 1 ? &A : &B, NULL, NAMES);
+			work(&c, false);
+			call_free(&c);
+		}
+		call_init(&c, DB_WORK);
+		if (how != NONE)
+			call_add(&c, NULL, NULL, "begin");
+		if (within)
+			call_add(&c, within == 1 ? &A : &B, NULL, NAMES);
+		call_add(&c, NULL, NULL, all);
+		work(&c, how == COMMITTED || how == ROLLED_BACK);
+		expect_names(&c, c.x.n_statements - 1, "A1 A2 B1 ");
+		db_exchange_clear(&c.x);
+		if (c.x.session) {
+			c.x.n_statements = 0;
+			call_add(&c, NULL, NULL, how == COMMITTED ? "commit" : "rollback");
+			work(&c, false);
+		}
+		call_free(&c);
+		call_init(&c, DB_WORK);
+		call_add(&c, NULL, NULL, all);
+		work(&c, false);
+		expect_names(&c, 0, "A1 A2 B1 ");
+		call_free(&c);
+	}
+}
+
 /* --- writes ------------------------------------------------------------------ */
 
 static void expect_denied(const char *text)
@@ -437,6 +487,7 @@ int main(void)
 	    cmocka_unit_test(test_list_plan),
 	    cmocka_unit_test(test_every_table),
 	    cmocka_unit_test(test_system),
+	    cmocka_unit_test(test_system_after_rollback),
 	};
 	return cmocka_run_group_tests(tests, start, stop);
 }
