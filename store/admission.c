@@ -249,10 +249,17 @@ static int64_t ms_up(int64_t us)
 	return (us + 999) / 1000;
 }
 
+/* With both policies off nothing is shared out: kith_admit() then keeps no account of users and answers for each key
+ * by itself. */
+static bool limitless(const struct batch *b)
+{
+	return b->rates[ADMISSION_DEFAULT].limit == 0 && b->rates[ADMISSION_BURST].limit == 0;
+}
+
 static void answer(struct admission_ticket *t, const struct batch *b, const struct row *r)
 {
 	struct row *user = r->user_row;
-	bool in = user->given < user->admitted;
+	bool in = limitless(b) || user->given < user->admitted;
 	user->given += in;
 	t->status = in ? ADMISSION_ADMITTED : ADMISSION_LIMITED;
 	t->workspace = r->workspace;

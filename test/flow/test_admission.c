@@ -120,6 +120,25 @@ static void both_hit(void **state)
 	assert_true(b.t.use[ADMISSION_DEFAULT].retry_ms > b.t.use[ADMISSION_BURST].retry_ms);
 }
 
+/* One limit of three for two keys of a user who come in the same turn, on the user's first call and on a later one. */
+static void one_policy(int default_limit, int burst_limit)
+{
+	struct sides_ask asks[8];
+
+	sides_sql("truncate rate_usage");
+	sides_rates(default_limit, 600, burst_limit, 600);
+	for (int round = 0; round < 2; round++) {
+		int left = round == 0 ? 3 : 0;
+		for (int i = 0; i < 8; i++)
+			sides_ask(&sides[0], &asks[i], 9, i % 2 ? "a" : "b");
+		UNTIL(sides_ended(asks, 8) == 8);
+		for (int i = 0; i < 8; i++)
+			assert_int_equal(asks[i].t.status, i < left ? ADMISSION_ADMITTED : ADMISSION_LIMITED);
+		assert_int_equal(asks[7].t.hit, default_limit ? ADMISSION_DEFAULT : ADMISSION_BURST);
+		assert_int_equal(asks[7].t.use[default_limit ? ADMISSION_BURST : ADMISSION_DEFAULT].retry_ms, 0);
+	}
+}
+
 static void policies_off(void **state)
 {
 	struct sides_ask asks[100];
@@ -127,7 +146,7 @@ static void policies_off(void **state)
 	for (int i = 0; i < SIDES; i++)
 		admission_set_rates(sides[i].admission, off);
 	for (int i = 0; i < 100; i++)
-		sides_ask(&sides[0], &asks[i], 9, "a");
+		sides_ask(&sides[0], &asks[i], 9, i % 2 ? "a" : "b");
 	UNTIL(sides_ended(asks, 100) == 100);
 	for (int i = 0; i < 100; i++) {
 		assert_int_equal(asks[i].t.status, ADMISSION_ADMITTED);
@@ -135,13 +154,8 @@ static void policies_off(void **state)
 		assert_int_equal(asks[i].t.use[ADMISSION_BURST].rate.limit, 0);
 	}
 	assert_int_equal(sides_int("select count(*) from rate_usage"), 0);
-	sides_rates(0, 60, 3, 2);
-	for (int i = 0; i < 5; i++)
-		sides_ask(&sides[0], &asks[i], 9, "a");
-	UNTIL(sides_ended(asks, 5) == 5);
-	assert_int_equal(asks[2].t.status, ADMISSION_ADMITTED);
-	assert_int_equal(asks[3].t.status, ADMISSION_LIMITED);
-	assert_int_equal(asks[3].t.use[ADMISSION_DEFAULT].retry_ms, 0);
+	one_policy(0, 3);
+	one_policy(3, 0);
 }
 
 /* --- caps ------------------------------------------------------------------------ */
