@@ -253,6 +253,15 @@ static void answer_mismatch(struct http_call *call)
 	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
 }
 
+/*
+ * evhttp keeps how the request's body was encoded where it looks for the encoding of the answer. All answers here have
+ * a length, so without this the end of a chunked body would be written behind them.
+ */
+static void forget_encoding(struct evhttp_request *request)
+{
+	request->chunked = 0;
+}
+
 void http_request(struct evhttp_request *request, void *arg)
 {
 	struct http_server *s = arg;
@@ -266,6 +275,7 @@ void http_request(struct evhttp_request *request, void *arg)
 	c->call = call;
 	s->n_calls++;
 	conn_set_state(c, CONN_CALL);
+	forget_encoding(request);
 	if (!read_method(call) || !agreed) {
 		answer_mismatch(call);
 		return;

@@ -20,71 +20,63 @@
 
 #include <cmocka.h>
 
+#include "server/base/arena.h"
 #include "test/lib/edge.h"
+#include "test/lib/edge_stream.h"
 
 /* --- tests --------------------------------------------------------------------------- */
 
+#define CLOSES "Host: c\r\nConnection: close\r\n\r\n"
+
 static void test_answers(void **state)
 {
-	char *out;
+	const char *out;
 
 	(void)state;
 	edge_start(edge_config());
-	out = ASK("GET /a?b HTTP/1.1\r\nHost: c:1\r\nX-Test:\t d \r\nx-tesT: e\r\nConnection: close\r\n\r\n");
-	expect_has(out, "GET /a?b host=c:1 peer=127.0.0.1 head=75 body=0: x=d n=2");
-	expect_has(out, "\r\nDate: ");
-	expect_has(out, "\r\nContent-Length: 56\r\n");
-	expect_has(out, "\r\nConnection: close\r\n");
-	expect_not(out, "Server:");
+	expect_answer(ASK("GET /a?b HTTP/1.1\r\nX-Test:\t d \r\nx-tesT: e\r\n" CLOSES),
+	    "GET /a?b host=c peer=127.0.0.1 head=73 body=0: x=d n=2");
 	out = ASK("HEAD /a HTTP/1.1\r\nHost: c\r\nConnection: foo, Close\r\n\r\n");
-	expect_has(out, "\r\nContent-Length: 53\r\n");
-	expect_has(out, "\r\nConnection: close\r\n");
-	assert_string_equal(strstr(out, "\r\n\r\n"), "\r\n\r\n");
-	out = ASK("GET /nothing HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "HTTP/1.1 204 No Content\r\n");
-	expect_not(out, "Content-Length");
-	assert_string_equal(strstr(out, "\r\n\r\n"), "\r\n\r\n");
-	out = ASK("GET /no-body HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "\r\nContent-Length: 0\r\n");
-	expect_not(out, "Content-Type");
-	out = ASK("PATCH /a HTTP/1.1\r\nHost: c\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc");
-	expect_has(out, "PATCH /a host=c peer=127.0.0.1 head=68 body=3:abc");
-	out = ASK("DELETE /a HTTP/1.1\r\nHost: c\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-	          "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n");
-	expect_has(out, "DELETE /a host=c peer=127.0.0.1 head=78 body=3:abc x=- n=0");
-	out = ASK("OPTIONS * HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "OPTIONS * host=c");
+	stream_takes(&out,
+	    (struct edge_answer){
+	        .body = "HEAD /a host=c peer=127.0.0.1 head=53 body=0: x=- n=0", .head = true, .connection = "close"});
+	stream_ends(out);
+	out = ASK("GET /nothing HTTP/1.1\r\n" CLOSES);
+	stream_takes_bytes(&out, "HTTP/1.1 204 No Content\r\nContent-Type: application/json\r\n"
+	                         "X-Request-Id: handler\r\nDate: *\r\nConnection: close\r\n\r\n");
+	stream_ends(out);
+	expect_answer(ASK("GET /no-body HTTP/1.1\r\n" CLOSES), NULL);
+	expect_answer(ASK("PATCH /a HTTP/1.1\r\nContent-Length: 3\r\n" CLOSES "abc"),
+	    "PATCH /a host=c peer=127.0.0.1 head=68 body=3:abc x=- n=0");
+	/* Of trailers nothing counts. */
+	expect_answer(ASK("DELETE /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" CLOSES
+	                  "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n"),
+	    "DELETE /a host=c peer=127.0.0.1 head=78 body=3:abc x=- n=0");
+	expect_answer(ASK("OPTIONS * HTTP/1.1\r\n" CLOSES), "OPTIONS * host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
 	edge_stop();
 }
 
 static void test_targets(void **state)
 {
-	char *out;
+	const char *out;
 
 	(void)state;
 	edge_start(edge_config());
-	out = ASK("GET http://b:80/x?y HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "GET /x?y host=b:80 ");
-	expect_has(out, "\r\nConnection: close\r\n");
-	out = ASK("GET http://b HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "GET / host=b ");
-	out = ASK("GET http://b?y HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "GET /?y host=b ");
-	out = ASK("OPTIONS http://b HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "OPTIONS * host=b ");
-	out = ASK("GET //b/c HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "GET //b/c host=c ");
+	expect_answer(ASK("GET http://b:80/x?y HTTP/1.1\r\n" CLOSES),
+	    "GET /x?y host=b:80 peer=127.0.0.1 head=60 body=0: x=- n=0");
+	expect_answer(ASK("GET http://b HTTP/1.1\r\n" CLOSES), "GET / host=b peer=127.0.0.1 head=53 body=0: x=- n=0");
+	expect_answer(
+	    ASK("GET http://b?y HTTP/1.1\r\n" CLOSES), "GET /?y host=b peer=127.0.0.1 head=55 body=0: x=- n=0");
+	expect_answer(
+	    ASK("OPTIONS http://b HTTP/1.1\r\n" CLOSES), "OPTIONS * host=b peer=127.0.0.1 head=57 body=0: x=- n=0");
+	expect_answer(ASK("GET //b/c HTTP/1.1\r\n" CLOSES), "GET //b/c host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
 	/* An absolute target does not end the connection. */
-	out = ASK("GET http://b/1 HTTP/1.1\r\nHost: c\r\n\r\nGET /2 HTTP/1.1\r\nHost: c\r\nConnection: close\r\n\r\n");
-	expect_has(out, "GET /1 host=b ");
-	expect_has(out, "GET /2 host=c ");
+	out = ASK("GET http://b/1 HTTP/1.1\r\nHost: c\r\n\r\nGET /2 HTTP/1.1\r\n" CLOSES);
+	stream_takes(&out, (struct edge_answer){.body = "GET /1 host=b peer=127.0.0.1 head=36 body=0: x=- n=0"});
+	expect_answer(out, "GET /2 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
 	/* What the gate lets pass and evhttp does not is answered in JSON too. */
-	out = ASK("GET //b:x^/c HTTP/1.1\r\nHost: c\r\n\r\n");
-	expect_has(out, "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nX-Request-Id: ");
-	expect_not(out, "<");
-	out = ASK("GET http://[:::]/c HTTP/1.1\r\nHost: c\r\n\r\n");
-	expect_has(out, "{\"status\":400,");
-	expect_not(out, "<");
+	expect_refusal(ASK("GET //b:x^/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
+	expect_refusal(ASK("GET http://[:::]/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
 	edge_canary();
 	edge_stop();
 }
@@ -92,35 +84,31 @@ static void test_targets(void **state)
 /* Short bodies go behind the head in one piece, longer ones are handed over: both are whole, with one head. */
 static void test_heads_and_bodies(void **state)
 {
-	static const int sizes[] = {1, 8191, 8192, 8193, 50000};
-	char request[64], length[64];
-	const char *out, *body;
+	static const size_t sizes[] = {1, 8191, 8192, 8193, 50000};
+	char request[64], *body;
+	const char *out;
 
 	(void)state;
 	edge_start(edge_config());
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		snprintf(
-		    request, sizeof(request), "GET /big/%d HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", sizes[i]);
-		snprintf(length, sizeof(length), "\r\nContent-Length: %d\r\n", sizes[i]);
-		out = edge_ask(request, strlen(request));
-		expect_has(out, length);
-		body = strstr(out, "\r\n\r\n");
-		assert_non_null(body);
-		assert_int_equal(strspn(body + 4, "b"), sizes[i]);
-		assert_int_equal(strlen(body + 4), sizes[i]);
+		snprintf(request, sizeof(request), "GET /big/%zu HTTP/1.1\r\n" CLOSES, sizes[i]);
+		body = mem_zalloc(sizes[i] + 1);
+		memset(body, 'b', sizes[i]);
+		expect_answer(edge_ask(request, strlen(request)), body);
+		free(body);
 	}
 	/* A value of more than one line is not sent. */
-	out = ASK("GET /two-lines HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-	expect_has(out, "\r\nX-Whole: c\r\n");
-	expect_not(out, "X-Two");
-	expect_not(out, "X-Smuggled");
+	out = ASK("GET /two-lines HTTP/1.1\r\n" CLOSES);
+	stream_takes_bytes(&out, "HTTP/1.1 200 OK\r\nX-Whole: c\r\nDate: *\r\nContent-Length: 0\r\n"
+	                         "Connection: close\r\n\r\n");
+	stream_ends(out);
 	edge_stop();
 }
 
 static void test_keep_alive(void **state)
 {
 	static char out[8192];
-	char *text;
+	const char *at;
 	int fd;
 
 	(void)state;
@@ -129,25 +117,93 @@ static void test_keep_alive(void **state)
 	for (int i = 0; i < 3; i++) {
 		edge_puts(fd, "GET /a HTTP/1.0\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n");
 		edge_get_until(fd, out, sizeof(out), "n=0");
-		expect_has(out, "HTTP/1.0 200 OK\r\n");
-		expect_has(out, "Connection: keep-alive\r\n");
-		expect_has(out, "Content-Length: ");
+		at = out;
+		stream_takes(&at, (struct edge_answer){.version = "HTTP/1.0",
+		                      .body = "GET /a host=a peer=127.0.0.1 head=52 body=0: x=- n=0",
+		                      .connection = "keep-alive"});
+		stream_ends(at);
 	}
 	edge_puts(fd, "GET /a HTTP/1.0\r\nHost: a\r\n\r\n");
 	edge_get_until(fd, out, sizeof(out), NULL);
-	expect_has(out, "Connection: close\r\n");
+	at = out;
+	stream_takes(&at, (struct edge_answer){.version = "HTTP/1.0",
+	                      .body = "GET /a host=a peer=127.0.0.1 head=28 body=0: x=- n=0",
+	                      .connection = "close"});
+	stream_ends(at);
 	close(fd);
 	/* What follows a request that closes is not a request. */
-	text = ASK("GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
-	expect_has(text, "GET /1 ");
-	expect_not(text, "GET /2 ");
+	expect_answer(ASK("GET /1 HTTP/1.1\r\n" CLOSES "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
+	    "GET /1 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
+	edge_stop();
+}
+
+/* Every way in which a request may be encoded, one behind the other on a connection: its answer, nothing else. */
+static void test_encodings(void **state)
+{
+	static const struct {
+		const char *request, *body;
+		bool head;
+	} asked[] = {
+	    {"POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+	        "POST /p host=a peer=127.0.0.1 head=57 body=3:abc x=- n=0", false},
+	    {"GET /g HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	        "GET /g host=a peer=127.0.0.1 head=56 body=0: x=- n=0", false},
+	    {"HEAD /h HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+	        "HEAD /h host=a peer=127.0.0.1 head=48 body=0: x=- n=0", true},
+	    {"PATCH /t HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+	     "1\r\na\r\n0\r\nConnection: close\r\n\r\n",
+	        "PATCH /t host=a peer=127.0.0.1 head=58 body=1:a x=- n=0", false},
+	    {"GET /b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nab",
+	        "GET /b host=a peer=127.0.0.1 head=69 body=2:ab x=- n=0", false},
+	    {"DELETE /d HTTP/1.1\r\nHost: a\r\nProxy-Connection: close\r\n\r\n",
+	        "DELETE /d host=a peer=127.0.0.1 head=56 body=0: x=- n=0", false},
+	    {"POST /z HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n",
+	        "POST /z host=a peer=127.0.0.1 head=70 body=0: x=- n=0", false},
+	};
+	enum { KINDS = sizeof(asked) / sizeof(asked[0]), ROUNDS = 3 };
+	static char out[65536];
+	const char *at;
+
+	(void)state;
+	edge_start(edge_config());
+	/* Each behind each, waiting for every answer; then all in one go. */
+	for (int at_once = 0; at_once < 2; at_once++) {
+		int fd = edge_dial();
+		for (int i = 0; i < ROUNDS * KINDS * KINDS; i++) {
+			int kind = i % 2 ? i / 2 / KINDS % KINDS : i / 2 % KINDS;
+			edge_puts(fd, asked[kind].request);
+			if (at_once)
+				continue;
+			edge_get_until(fd, out, sizeof(out), asked[kind].head ? "\r\n\r\n" : "n=0");
+			at = out;
+			stream_takes(&at, (struct edge_answer){.body = asked[kind].body, .head = asked[kind].head});
+			stream_ends(at);
+		}
+		if (!at_once) {
+			edge_finish(fd);
+			continue;
+		}
+		shutdown(fd, SHUT_WR);
+		assert_true(edge_get_until(fd, out, sizeof(out), NULL) > 0);
+		at = out;
+		for (int i = 0; i < ROUNDS * KINDS * KINDS; i++) {
+			int kind = i % 2 ? i / 2 / KINDS % KINDS : i / 2 % KINDS;
+			stream_takes(&at, (struct edge_answer){.body = asked[kind].body, .head = asked[kind].head});
+		}
+		stream_ends(at);
+		close(fd);
+	}
 	edge_stop();
 }
 
 static void test_pipeline(void **state)
 {
+	static const char *const order[] = {"delayed 80", "delayed 1",
+	    "GET /c host=a peer=127.0.0.1 head=28 body=0: x=- n=0",
+	    "POST /d host=a peer=127.0.0.1 head=48 body=3:abc x=- n=0",
+	    "POST /e host=a peer=127.0.0.1 head=57 body=3:abc x=- n=0", "delayed 20"};
 	static char out[65536];
-	char *at = out;
+	const char *at = out;
 	int fd;
 
 	(void)state;
@@ -161,13 +217,9 @@ static void test_pipeline(void **state)
 	edge_puts(fd, "BREW /bad HTTP/1.1\r\nHost: a\r\n\r\n" GET("/never"));
 	shutdown(fd, SHUT_WR);
 	assert_true(edge_get_until(fd, out, sizeof(out), NULL) > 0);
-	static const char *const order[] = {"delayed 80", "delayed 1", "GET /c", "POST /d", "POST /e", "delayed 20",
-	    "HTTP/1.1 501", "Connection: close", "{\"status\":501"};
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		expect_has(at, order[i]);
-		at = strstr(at, order[i]) + 1;
-	}
-	expect_not(out, "never");
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		stream_takes(&at, (struct edge_answer){.body = order[i]});
+	expect_refusal(at, 501);
 	close(fd);
 	/* Many at once, each answer in its place, also when the input comes in odd pieces. */
 	fd = edge_dial();
@@ -182,10 +234,12 @@ static void test_pipeline(void **state)
 	edge_get_until(fd, all, sizeof(all), NULL);
 	at = all;
 	for (int i = 0; i < 500; i++) {
-		snprintf(out, 32, "GET /p%03d ", i);
-		expect_has(at, out);
-		at = strstr(at, out);
+		char body[80];
+		snprintf(body, sizeof(body), "GET /p%03d host=a peer=127.0.0.1 head=%d body=0: x=- n=0", i,
+		    i == 499 ? 50 : 31);
+		stream_takes(&at, (struct edge_answer){.body = body, .connection = i == 499 ? "close" : NULL});
 	}
+	stream_ends(at);
 	close(fd);
 	edge_stop();
 }
@@ -228,6 +282,7 @@ static const struct {
 static void test_malformed(void **state)
 {
 	static char out[8192];
+	const char *text;
 
 	(void)state;
 	edge_start(edge_config());
@@ -240,15 +295,17 @@ static void test_malformed(void **state)
 		for (size_t at = 0; at < len && edge_put(fd, malformed[i].bytes + at, 1); at++)
 			;
 		assert_true(edge_get_until(fd, out, sizeof(out), NULL) > 0);
-		expect_has(out, "GET /first ");
-		expect_refusal(strstr(out, "n=0") + 3, malformed[i].status);
+		text = out;
+		stream_takes(
+		    &text, (struct edge_answer){.body = "GET /first host=a peer=127.0.0.1 head=32 body=0: x=- n=0"});
+		expect_refusal(text, malformed[i].status);
 		close(fd);
 		edge_canary();
 	}
 	/* A refused HEAD has no body. */
-	char *text = ASK("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
-	expect_has(text, "HTTP/1.1 400 ");
-	assert_string_equal(strstr(text, "\r\n\r\n"), "\r\n\r\n");
+	text = ASK("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
+	stream_takes_refusal(&text, 400, "There is more than one Host header", true);
+	stream_ends(text);
 	edge_stop();
 }
 
@@ -278,7 +335,9 @@ static void test_mutated(void **state)
 		edge_put(fd, copy, sizeof(copy) - 1);
 		shutdown(fd, SHUT_WR);
 		edge_get_until(fd, out, sizeof(out), NULL);
-		expect_not(out, "<");
+		for (const char *at = out; *at != '\0';)
+			stream_takes_any(&at);
+		assert_null(strchr(out, '<'));
 		close(fd);
 		if (i % 10 == 0)
 			edge_canary();
@@ -291,6 +350,7 @@ static void test_mutated(void **state)
 static void test_large_refused_body(void **state)
 {
 	static char out[8192], block[65536];
+	const char *at;
 	int fd;
 
 	(void)state;
@@ -322,8 +382,14 @@ static void test_large_refused_body(void **state)
 		if (chunked)
 			edge_puts(fd, "\r\n0\r\n\r\n");
 		edge_get_until(fd, out, sizeof(out), "n=0");
-		expect_has(out, "body=8388608:xxxx");
-		close(fd);
+		at = out;
+		stream_takes(
+		    &at, (struct edge_answer){.body = chunked ? "POST /x/batch/y host=a peer=127.0.0.1 head=65 "
+		                                                "body=8388608:xxxxxxxxxxxxxxxxxxxx x=- n=0"
+		                                              : "POST /x/batch/y host=a peer=127.0.0.1 head=62 "
+		                                                "body=8388608:xxxxxxxxxxxxxxxxxxxx x=- n=0"});
+		stream_ends(at);
+		edge_finish(fd);
 	}
 	edge_canary();
 	edge_stop();
@@ -332,6 +398,7 @@ static void test_large_refused_body(void **state)
 static void test_expect_continue(void **state)
 {
 	static char out[8192];
+	const char *at;
 	int fd;
 
 	(void)state;
@@ -342,8 +409,9 @@ static void test_expect_continue(void **state)
 	assert_string_equal(out, "HTTP/1.1 100 Continue\r\n\r\n");
 	edge_puts(fd, "abc");
 	edge_get_until(fd, out, sizeof(out), "n=0");
-	expect_has(out, "HTTP/1.1 200 OK\r\n");
-	expect_has(out, "body=3:abc");
+	at = out;
+	stream_takes(&at, (struct edge_answer){.body = "POST /a host=a peer=127.0.0.1 head=70 body=3:abc x=- n=0"});
+	stream_ends(at);
 	edge_puts(fd, "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
 	edge_get_until(fd, out, sizeof(out), "\r\n\r\n");
 	assert_string_equal(out, "HTTP/1.1 100 Continue\r\n\r\n");
@@ -361,6 +429,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_targets, edge_teardown),
 	    cmocka_unit_test_teardown(test_heads_and_bodies, edge_teardown),
 	    cmocka_unit_test_teardown(test_keep_alive, edge_teardown),
+	    cmocka_unit_test_teardown(test_encodings, edge_teardown),
 	    cmocka_unit_test_teardown(test_pipeline, edge_teardown),
 	    cmocka_unit_test_teardown(test_malformed, edge_teardown),
 	    cmocka_unit_test_teardown(test_mutated, edge_teardown),

@@ -22,6 +22,7 @@
 
 #include "server/base/clock.h"
 #include "test/lib/edge.h"
+#include "test/lib/edge_stream.h"
 
 enum { BIG = 148 * 1024 };
 
@@ -98,7 +99,7 @@ static void test_idle_and_slow_readers(void **state)
 	assert_int_equal(edge_stat_of("connections"), 1);
 	close(fd);
 	/* A slow handler is not the client's fault. */
-	expect_has(ASK("GET /delay/900 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "delayed 900");
+	expect_answer(ASK("GET /delay/900 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "delayed 900");
 	edge_canary();
 	edge_stop();
 }
@@ -125,10 +126,13 @@ static void test_disconnect_while_pending(void **state)
 	/* One that only stops sending still gets its answer. */
 	int fd = edge_dial();
 	static char out[4096];
+	const char *at;
 	edge_puts(fd, GET("/delay/50"));
 	shutdown(fd, SHUT_WR);
 	edge_get_until(fd, out, sizeof(out), NULL);
-	expect_has(out, "delayed 50");
+	at = out;
+	stream_takes(&at, (struct edge_answer){.body = "delayed 50"});
+	stream_ends(at);
 	close(fd);
 	edge_stop();
 }
@@ -236,6 +240,7 @@ static void test_max_connections(void **state)
 {
 	struct http_config c = edge_config();
 	static char out[4096];
+	const char *at;
 	int fds[12], fd;
 	int64_t begin;
 
@@ -262,7 +267,9 @@ static void test_max_connections(void **state)
 	fd = edge_dial();
 	edge_puts(fd, GET("/b"));
 	edge_get_until(fd, out, sizeof(out), "n=0");
-	expect_has(out, "GET /b");
+	at = out;
+	stream_takes(&at, (struct edge_answer){.body = "GET /b host=a peer=127.0.0.1 head=28 body=0: x=- n=0"});
+	stream_ends(at);
 	assert_true(edge_closed(fds[0]));
 	close(fd);
 	for (int i = 0; i < 10; i++)
@@ -312,11 +319,9 @@ static void test_stop(void **state)
 	assert_true(edge_closed(idle));
 	edge_puts(half, "Host: a\r\n\r\n");
 	edge_get_until(half, out, sizeof(out), NULL);
-	expect_has(out, "GET /half ");
-	expect_has(out, "Connection: close\r\n");
+	expect_answer(out, "GET /half host=a peer=127.0.0.1 head=31 body=0: x=- n=0");
 	edge_get_until(busy, out, sizeof(out), NULL);
-	expect_has(out, "delayed 400");
-	expect_has(out, "Connection: close\r\n");
+	expect_answer(out, "delayed 400");
 	waitpid(edge_child.pid, &status, 0);
 	edge_child.pid = 0;
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -328,6 +333,7 @@ static void test_stop(void **state)
 static void test_unix_socket(void **state)
 {
 	char directory[] = "/tmp/kith_edge_XXXXXX", address[128], error[256], out[4096];
+	const char *at;
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	struct stat file;
 	struct event_base *base;
@@ -345,8 +351,10 @@ static void test_unix_socket(void **state)
 		assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
 		edge_puts(fd, GET("/a"));
 		edge_get_until(fd, out, sizeof(out), "n=0");
-		expect_has(out, "GET /a host=a peer=unix ");
-		close(fd);
+		at = out;
+		stream_takes(&at, (struct edge_answer){.body = "GET /a host=a peer=unix head=28 body=0: x=- n=0"});
+		stream_ends(at);
+		edge_finish(fd);
 	}
 	/* In use: refused, and the file stays. */
 	base = event_base_new();
@@ -354,7 +362,7 @@ static void test_unix_socket(void **state)
 	c.error_writer = edge_write_error;
 	http = http_new(base, &c);
 	assert_false(http_listen(http, address, error, NULL));
-	expect_has(error, "Address already in use");
+	assert_non_null(strstr(error, "Address already in use"));
 	assert_int_equal(stat(un.sun_path, &file), 0);
 	edge_stop();
 	assert_int_equal(stat(un.sun_path, &file), -1);

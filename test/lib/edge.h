@@ -44,16 +44,13 @@ bool edge_puts(int fd, const char *text);
  * Answers the length; -1 on a reset. out is NUL terminated. */
 ssize_t edge_get_until(int fd, char *out, size_t cap, const char *want);
 bool edge_closed(int fd);
+/* Says that no more requests follow; the server must close without another byte. Closes fd. */
+void edge_finish(int fd);
 /* One request on a connection of its own; what came until the end, valid until the next call. */
 char *edge_ask(const char *request, size_t len);
 /* A good request on a fresh connection must be answered rightly. */
 void edge_canary(void);
 /* "rss" in KiB, "cpu" in ms, "connections", "flight" of the child. */
 long edge_stat_of(const char *name);
-
-void expect_has(const char *text, const char *part);
-void expect_not(const char *text, const char *part);
-/* out is one refusal of the edge: status, JSON, the same request id twice, Connection: close, nothing behind it. */
-void expect_refusal(const char *out, int status);
 
 #endif
