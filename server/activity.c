@@ -91,33 +91,11 @@ enum step activity_delete(struct req *r)
 
 /* --- lists ------------------------------------------------------------------------ */
 
-bool activity_param(const struct req *r, struct value *ref)
-{
-	const struct param_value *p = req_param(r, "entity.id");
-	enum id_kind kind;
-
-	memset(ref, 0, sizeof *ref);
-	if (p->given && id_parse_any(p->text, p->len, &kind, &ref->entity))
-		ref->kind = entity_kind_of(kind);
-	return p->given;
-}
-
-enum step activity_param_unknown(struct req *r)
-{
-	bool filter = req_param(r, "entity.id")->filter;
-	struct path outer = PATH_NAME(NULL, "filter"), name = PATH_NAME(filter ? &outer : NULL, "entity.id"),
-	            eq = PATH_NAME(&name, "eq");
-
-	issue_custom(&r->issues, filter ? &eq : &name, "Entity not found");
-	return reply_issues(r, "Invalid query parameters");
-}
-
 struct listing {
 	struct page page; /* first: the generic steps find it */
-	struct value entity;
 	struct words words;
-	bool by_entity, by_words;
-	int at_entity, at_rows;
+	bool by_words;
+	int at_rows;
 	struct req *req;
 	struct filter_base base;
 };
@@ -131,10 +109,9 @@ static void conditions(void *ctx, struct sql *s)
 	                         *mine = req_param(r, "onlyAssignedToMe");
 
 	activity_visible_sql(r, s);
-	if (l->by_entity) {
-		sql_add(s, " and t.entity_id = ");
-		sql_uuid(s, &l->entity.entity);
-	}
+	entity_param_sql(r, s);
+	if (l->by_words && l->words.count == 0)
+		sql_add(s, " and false"); /* no note holds no word */
 	if (l->by_words) {
 		sql_add(s, " and t.words @> ");
 		sql_int8_array(s, l->words.hashes, l->words.count);
@@ -160,7 +137,7 @@ static void set_base(struct req *r, struct listing *l)
 	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
 	    .more = conditions,
 	    .ctx = l,
-	    .few = l->by_entity || l->by_words || req_param(r, "onlyAssignedToMe")->given ||
+	    .few = req_param(r, "entity.id")->given || l->by_words || req_param(r, "onlyAssignedToMe")->given ||
 	           req_param(r, "createdAfter")->given || req_param(r, "createdBefore")->given};
 }
 
@@ -172,33 +149,23 @@ const struct filter_base *activity_list_base(struct req *r)
 	return &l->base;
 }
 
-/* A query without a word would list everything, or nothing; neither is what was meant. */
-static bool read_words(struct req *r, struct listing *l)
+static void read_words(struct req *r, struct listing *l)
 {
 	const struct param_value *query = req_param(r, "query");
-	struct path at = PATH_NAME(NULL, "query");
 
 	l->by_words = query->given;
-	if (!query->given)
-		return true;
-	words_read(&l->words, &r->arena, &r->ws->id, query->text, query->len);
-	if (l->words.count == 0)
-		issue_custom(&r->issues, &at, "There is no word in it");
-	return l->words.count > 0;
+	if (l->by_words)
+		words_read(&l->words, &r->arena, &r->ws->id, query->text, query->len);
 }
 
 enum step activity_list(struct req *r)
 {
 	struct listing *l = arena_alloc(&r->arena, sizeof *l);
 
-	if (!page_read(r, &l->page) || !read_words(r, l))
+	if (!page_read(r, &l->page))
 		return reply_issues(r, "Invalid query parameters");
 	r->state = l;
-	l->by_entity = activity_param(r, &l->entity);
-	if (l->by_entity && !l->entity.kind)
-		return activity_param_unknown(r);
-	if (l->by_entity)
-		l->at_entity = entity_load(r, &l->entity, false);
+	read_words(r, l);
 	set_base(r, l);
 	r->counted_rows = &l->base;
 	filtering_list(r, NULL, &l->at_rows, &l->base, &l->page);
@@ -227,8 +194,6 @@ enum step activity_loaded(struct req *r)
 		load(r, 0, 1);
 		return PASS;
 	}
-	if (l->by_entity && !entity_found(r, l->at_entity, &l->entity))
-		return activity_param_unknown(r);
 	load(r, l->at_rows, l->page.limit);
 	return PASS;
 }

@@ -22,11 +22,6 @@ const struct activity_rule *activity_rule(const struct resource *res);
 /* Appends " and …": only rows t of the route's resource that the viewer may see. */
 void activity_visible_sql(const struct req *r, struct sql *s);
 
-/* The entity of the query's entity.id; false when it is not given. An id of no entity's kind has no kind. */
-bool activity_param(const struct req *r, struct value *ref);
-/* 422 at the parameter: there is no such entity for the viewer. */
-enum step activity_param_unknown(struct req *r);
-
 /* The rows of a list by parameters other than entity.id and query, whatever its filters. */
 const struct filter_base *activity_list_base(struct req *r);
 

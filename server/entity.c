@@ -51,6 +51,33 @@ bool entity_given(struct req *r, int at, struct value *ref)
 	return false;
 }
 
+const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id)
+{
+	const struct entity_kind *kind = NULL;
+	enum id_kind of;
+
+	if (id_parse_any(v->text, v->len, &of, id))
+		kind = entity_kind_of(of);
+	if (!kind)
+		*id = (struct uuid){{0}};
+	return kind;
+}
+
+void entity_param_sql(const struct req *r, struct sql *s)
+{
+	const struct param_value *v = req_param(r, "entity.id");
+	const struct entity_kind *kind;
+	struct uuid id;
+
+	if (!v->given)
+		return;
+	kind = entity_param_read(v, &id);
+	sql_add(s, " and t.entity_id = ");
+	sql_uuid(s, &id);
+	sql_add(s, " and t.entity_type = "); /* the same number with another prefix is another id */
+	sql_textz(s, kind ? kind->type : "");
+}
+
 void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
 {
 	struct entities_hidden hidden = {.types = r->ws->removed_types, .n_types = r->ws->n_removed_types};

@@ -16,6 +16,13 @@ bool entity_found(const struct req *r, int at, struct value *ref);
 /* The same, with an issue at "entity", "id". */
 bool entity_given(struct req *r, int at, struct value *ref);
 
+/* The entity that a parameter's id names; NULL, and nobody's id, when it is the id of none. */
+struct param_value;
+const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id);
+/* Appends " and …": only rows t of the entity that the query's entity.id names; nothing without it.
+ * An entity that is unknown, of another kind or not to be seen has no rows. */
+void entity_param_sql(const struct req *r, struct sql *s);
+
 /* Appends " and …" that leaves out rows t whose entity, in that column, the viewer may
  * not see. The text is the same for every viewer. */
 void entity_visible_sql(const struct req *r, struct sql *s, const char *column);

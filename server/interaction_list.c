@@ -1,4 +1,5 @@
 /* Reading interactions: one, the list, and the two lists by time. */
+#include "server/entity.h"
 #include "server/interaction.h"
 #include "server/page.h"
 #include "server/render.h"
@@ -15,26 +16,13 @@ struct interaction_page {
 	enum order order;
 };
 
-/* The entity that a parameter names; NULL, with nobody's id, when it is the id of none. */
-static const struct entity_kind *read_entity(const struct param_value *v, struct uuid *id)
-{
-	const struct entity_kind *kind = NULL;
-	enum id_kind of;
-
-	if (id_parse_any(v->text, v->len, &of, id))
-		kind = entity_kind_of(of);
-	if (!kind)
-		*id = (struct uuid){{0}};
-	return kind;
-}
-
 bool interaction_is_of(const struct req *r, const struct record *rec)
 {
 	const struct param_value *asked = req_param(r, "entity.id");
 	const struct value *v = &rec->values[INTERACTION_ENTITY];
 	struct uuid id;
 
-	return !asked->given || (read_entity(asked, &id) == v->kind && uuid_equal(&id, &v->entity));
+	return !asked->given || (entity_param_read(asked, &id) == v->kind && uuid_equal(&id, &v->entity));
 }
 
 enum step interaction_show(struct req *r)
@@ -48,21 +36,6 @@ enum step interaction_show(struct req *r)
 }
 
 /* --- lists ----------------------------------------------------------------------------- */
-
-static void entity_sql(const struct req *r, struct sql *s)
-{
-	const struct param_value *v = req_param(r, "entity.id");
-	const struct entity_kind *kind;
-	struct uuid id;
-
-	if (!v->given)
-		return;
-	kind = read_entity(v, &id);
-	sql_add(s, " and t.entity_id = ");
-	sql_uuid(s, &id);
-	sql_add(s, " and t.entity_type = "); /* the same number with another prefix is another id */
-	sql_textz(s, kind ? kind->type : "");
-}
 
 static void user_sql(const struct req *r, struct sql *s)
 {
@@ -117,7 +90,7 @@ static enum step list(struct req *r, enum order order)
 	p->order = order;
 	s = req_sql(r, NULL, NULL);
 	record_select(s, &interaction_resource);
-	entity_sql(r, s);
+	entity_param_sql(r, s);
 	user_sql(r, s);
 	time_sql(r, s, "from", ">=");
 	time_sql(r, s, "to", "<");

@@ -122,7 +122,7 @@ static void parameters(struct openapi_doc *d, const struct route *r)
 		if (r->params[i]->required)
 			openapi_member(d, "required", "true");
 		if (r->params[i]->filters)
-			openapi_member(d, "description", "'Also as filter[%s][eq]'", r->params[i]->name);
+			openapi_member(d, "description", "'Also as entity[id] and filter[%s][eq]'", r->params[i]->name);
 		openapi_param(d, "schema", r->params[i]);
 		json_end_object(o);
 	}

@@ -56,7 +56,7 @@ enum { PARAMS_MAX = 12 };
 
 /* A parameter of the query, checked; number is also the index of a choice. */
 struct param_value {
-	bool given, filter; /* filter: it came as filter[name][eq] */
+	bool given;
 	int64_t number;
 	const char *text;
 	size_t len;

@@ -20,7 +20,7 @@ struct param {
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
 	bool required;
-	bool filters; /* filter[name][eq] is the same */
+	bool filters; /* filter[name][eq] is the same, and for a name a.b also a[b] */
 	bool shapes;  /* decides which rows a list holds and in which order: sealed into its cursors */
 };
 

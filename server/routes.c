@@ -17,7 +17,7 @@ static const char *const truths[] = {"true", "false", NULL};
 static const struct param param_force = {.name = "force", .type = PARAM_CHOICE, .choices = truths};
 static const struct param *const forced[] = {&param_force, NULL};
 static const struct param param_entity = {.name = "entity.id", .type = PARAM_ID, .filters = true, .shapes = true};
-static const struct param param_query = {.name = "query", .type = PARAM_TEXT, .min = 1, .max = 1000, .shapes = true};
+static const struct param param_query = {.name = "query", .type = PARAM_TEXT, .max = 1000, .shapes = true};
 static const struct param param_created_after = {.name = "createdAfter", .type = PARAM_TIME, .shapes = true};
 static const struct param param_created_before = {.name = "createdBefore", .type = PARAM_TIME, .shapes = true};
 static const struct param param_mine = {

@@ -83,12 +83,67 @@ static void read_time(struct req *r, const struct query_text *t, const struct pa
 	*v = (struct param_value){.given = true, .number = ms, .text = t->text, .len = t->len};
 }
 
+/* How a pair gives a parameter. */
+enum given {
+	NOT_GIVEN,
+	BY_NAME,
+	AS_FILTER,  /* filter[entity.id][eq], also with an index behind it */
+	IN_BRACKETS /* entity[id] */
+};
+
+static bool same(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return a_len == b_len && memcmp(a, b, a_len) == 0;
+}
+
+static enum given given(const struct param *p, const struct query_pair *pair)
+{
+	const struct query_text *key = &pair->key;
+	size_t len = strlen(p->name), dot = strcspn(p->name, ".");
+	struct filter_key parts;
+
+	if (same(key->text, key->len, p->name, len))
+		return BY_NAME;
+	if (!p->filters)
+		return NOT_GIVEN;
+	if (filter_key_parse(&parts, key->text, key->len) == FILTER_KEY_OK)
+		return same(parts.field, parts.field_len, p->name, len) && parts.kind == FILTER_EQ && !parts.subkey
+		           ? AS_FILTER
+		           : NOT_GIVEN;
+	if (key->len == len + 1 && memcmp(key->text, p->name, dot) == 0 && key->text[dot] == '[' &&
+	    memcmp(key->text + dot + 1, p->name + dot + 1, len - dot - 1) == 0 && key->text[len] == ']')
+		return IN_BRACKETS;
+	return NOT_GIVEN;
+}
+
+/* Where an issue of the parameter stands: as it was given. */
+struct place {
+	struct path parts[3];
+};
+
+static const struct path *place(struct place *at, const struct param *p, enum given how)
+{
+	size_t dot = strcspn(p->name, ".");
+
+	at->parts[0] = PATH_NAME(NULL, p->name);
+	if (how == AS_FILTER) {
+		at->parts[0] = PATH_NAME(NULL, "filter");
+		at->parts[1] = PATH_NAME(&at->parts[0], p->name);
+		at->parts[2] = PATH_NAME(&at->parts[1], "eq");
+		return &at->parts[2];
+	}
+	if (how == IN_BRACKETS) {
+		at->parts[0] = (struct path){.name = p->name, .len = dot};
+		at->parts[1] = PATH_NAME(&at->parts[0], p->name + dot + 1);
+		return &at->parts[1];
+	}
+	return &at->parts[0];
+}
+
 static void read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
 {
-	bool filter = strcmp(pair->key.text, p->name) != 0;
-	struct path outer = PATH_NAME(NULL, "filter"), name = PATH_NAME(filter ? &outer : NULL, p->name),
-	            eq = PATH_NAME(&name, "eq");
-	const struct path *at = filter ? &eq : &name;
+	struct place here;
+	const struct path *at = place(&here, p, given(p, pair));
 
 	if (pair->value.bad_utf8) {
 		issue_string(&r->issues, at, "regex");
@@ -112,73 +167,15 @@ static void read_param(struct req *r, const struct param *p, const struct query_
 		read_time(r, &pair->value, at, v);
 		break;
 	}
-	v->filter = filter;
-}
-
-/* The parameter that a filter's key stands for; NULL: none. */
-static const struct param *filtered(const struct req *r, const struct filter_key *key)
-{
-	for (int i = 0; r->route->params && r->route->params[i]; i++) {
-		const struct param *p = r->route->params[i];
-		if (p->filters && strlen(p->name) == key->field_len && memcmp(p->name, key->field, key->field_len) == 0)
-			return p;
-	}
-	return NULL;
-}
-
-/* True when the pair gives the parameter, by its name or as a filter. */
-static bool gives(const struct param *p, const struct query_pair *pair)
-{
-	struct filter_key key;
-
-	if (strcmp(pair->key.text, p->name) == 0)
-		return strlen(p->name) == pair->key.len;
-	return p->filters && filter_key_parse(&key, pair->key.text, pair->key.len) == FILTER_KEY_OK &&
-	       key.field_len == strlen(p->name) && memcmp(key.field, p->name, key.field_len) == 0 &&
-	       key.kind == FILTER_EQ && !key.subkey && !key.indexed;
 }
 
 /* The last pair that gives the parameter. */
 static const struct query_pair *last_of(const struct req *r, const struct param *p)
 {
 	for (size_t i = r->query.count; i > 0; i--)
-		if (gives(p, &r->query.pairs[i - 1]))
+		if (given(p, &r->query.pairs[i - 1]) != NOT_GIVEN)
 			return &r->query.pairs[i - 1];
 	return NULL;
-}
-
-/* A filter of a parameter that has another operator than eq. */
-static void refuse_operator(struct req *r, const struct param *p, const struct filter_key *key)
-{
-	struct path outer = PATH_NAME(NULL, "filter"), at = PATH_NAME(&outer, p->name);
-	struct issue_keys keys;
-
-	issue_keys_begin(&keys, &r->issues);
-	issue_keys_add(&keys, key->op, key->op_len);
-	issue_keys_end(&keys, &at);
-}
-
-/* Keys that look like filters are refused where nothing filters by them, so that
- * nobody takes an unfiltered list for a filtered one. */
-static void refuse_filters(struct req *r)
-{
-	struct path at = PATH_NAME(NULL, "filter");
-	struct issue_keys keys;
-
-	issue_keys_begin(&keys, &r->issues);
-	for (size_t i = 0; i < r->query.count; i++) {
-		const struct query_text *key = &r->query.pairs[i].key;
-		const struct param *p;
-		struct filter_key parts;
-		if (filter_key_parse(&parts, key->text, key->len) == FILTER_KEY_NONE || key->bad_utf8)
-			continue;
-		p = filtered(r, &parts);
-		if (!p)
-			issue_keys_add(&keys, parts.field, parts.field_len);
-		else if (!gives(p, &r->query.pairs[i]))
-			refuse_operator(r, p, &parts);
-	}
-	issue_keys_end(&keys, &at);
 }
 
 static void missing_params(struct req *r)
@@ -223,6 +220,4 @@ void validate_query(struct req *r)
 		return;
 	read_pairs(r);
 	missing_params(r);
-	if (r->route->answer == ANSWER_LIST && r->route->resource->table && !r->route->filters)
-		refuse_filters(r);
 }

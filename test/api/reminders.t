@@ -189,9 +189,6 @@ GET /v1/reminders?filter[entity.id][eq]={{ann}}&limit=1
 GET {{more}}
 -- 200
 {"data": {"items": [{"id": "{{far}}", "...": 0}], "pagination": {}}}
-GET /v1/reminders?entity.id=per_00000000-0000-7000-8000-000000000000
--- 422 Invalid query parameters
-* custom ["entity.id"]
 
 == a reminder that is due moves on
 POST /v1/reminders

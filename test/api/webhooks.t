@@ -72,9 +72,6 @@ GET {{next}}
 GET /v1/webhooks?cursor=abc
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
-GET /v1/webhooks?filter[name][eq]=x
--- 422 Invalid query parameters
-* unrecognized_keys ["filter"] keys=["name"]
 @key other
 GET /v1/webhooks
 -- 200

@@ -28,6 +28,7 @@ void endpoints_read(void)
 		*e = (struct endpoint){.method = method_name(route->method),
 		    .path = route->path,
 		    .list = route->answer == ANSWER_LIST,
+		    .filtered = route->filters && route->input != INPUT_SEARCH,
 		    .takes_body = route->input != INPUT_NONE};
 		for (int k = 0; route->params && route->params[k] && k < ENDPOINT_PARAMS_MAX; k++)
 			e->params[k] = route->params[k]->name;

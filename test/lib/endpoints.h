@@ -9,7 +9,7 @@ enum { ENDPOINTS_MAX = 256, ENDPOINT_PARAMS_MAX = 32 };
 /* A route that needs a key, as the program's own table has it. */
 struct endpoint {
 	const char *method, *path;
-	bool list, takes_body;
+	bool list, filtered, takes_body;             /* filtered: takes filter[…] in its query */
 	const char *params[ENDPOINT_PARAMS_MAX + 1]; /* of the query; NULL terminated */
 };
 extern struct endpoint endpoints[ENDPOINTS_MAX];

@@ -1,0 +1,234 @@
+/*
+ * Parameters of lists, over the program's own table of routes: what looks like a
+ * filter is read where filters are taken and passed over elsewhere, and every
+ * list by entity takes the entity in each of its spellings, holds that entity's
+ * records alone, and none of what is unknown, of another kind or not to be seen.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/id.h"
+#include "server/base/json.h"
+#include "server/base/log.h"
+#include "test/lib/isolation.h"
+#include "test/lib/server.h"
+
+enum { ALMA, BEN_PRIVATE, OTHER, WORLDS };
+
+static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.1:9", NULL};
+
+static struct program *program;
+static struct server *server;
+static struct suite suite;
+static struct world worlds[WORLDS];
+
+static int open_worlds(void **state)
+{
+	struct workspace first, second;
+	struct user alma, ben, other;
+
+	(void)state;
+	arena_init(&suite.arena);
+	endpoints_read();
+	program = database_create(getenv("KITH_BIN"), "queries");
+	server = server_start(program, settings);
+	suite.client = client_new(server->base);
+	first = workspace_create(program, &suite.arena, "First");
+	second = workspace_create(program, &suite.arena, "Second");
+	alma = user_create(program, &suite.arena, &first, "alma", "Alma", "alma@example.com", "member");
+	ben = user_create(program, &suite.arena, &first, "ben", "Ben", "ben@example.com", "member");
+	other = user_create(program, &suite.arena, &second, "other", "Other", "other@example.com", "member");
+	world_init(&suite, &worlds[ALMA], "alma", &alma, false);
+	world_init(&suite, &worlds[BEN_PRIVATE], "ben, private", &ben, true);
+	world_init(&suite, &worlds[OTHER], "other", &other, false);
+	for (int i = 0; i < WORLDS; i++)
+		world_seed(&suite, &worlds[i]);
+	return suite.failures ? -1 : 0;
+}
+
+static int close_worlds(void **state)
+{
+	bool good;
+
+	(void)state;
+	client_free(suite.client);
+	good = server_stop(server);
+	arena_free(&suite.arena);
+	database_drop(program);
+	return good ? 0 : -1;
+}
+
+/* The answer to a list with that query, asked for by alma. */
+static struct client_reply get(const struct endpoint *list, const char *query)
+{
+	struct sample sample = {.query = query};
+	struct client_reply reply;
+	struct request q;
+
+	request_make(&suite, &worlds[ALMA], list, &sample, (struct replacement){.at = -1}, &q);
+	request_send(&suite, &worlds[ALMA], &q, NULL, &reply);
+	return reply;
+}
+
+static bool takes(const struct endpoint *e, const char *param)
+{
+	for (int i = 0; e->params[i]; i++)
+		if (strcmp(e->params[i], param) == 0)
+			return true;
+	return false;
+}
+
+/* --- what looks like a filter --------------------------------------------------------- */
+
+static const char *const unknown[] = {"filter[unknown][eq]=x", "filter%5Bunknown%5D%5Beq%5D=x", "filter[unknown]=x",
+    "filter[=x", "filter[]=x", "filter[unknown][unknown]=x"};
+
+static void check_unknown(const struct endpoint *list, const char *key)
+{
+	const char *needed = takes(list, "entity.id") ? "entity.id={{person}}" : "limit=100";
+	struct client_reply plain = get(list, needed),
+	                    asked = get(list, arena_printf(&suite.arena, "%s&%s", needed, key));
+	bool good = list->filtered ? asked.status == 422 && strstr(asked.body, "unrecognized_keys")
+	                           : asked.status == 200 && strcmp(asked.body, plain.body) == 0;
+
+	if (plain.status != 200)
+		suite_fail(&suite, "%s?%s: %d %s", list->path, needed, plain.status, plain.body);
+	if (!good)
+		suite_fail(
+		    &suite, "%s with %s: %d %s, and without %s", list->path, key, asked.status, asked.body, plain.body);
+}
+
+static void test_unknown_filters(void **state)
+{
+	int lists = 0;
+
+	(void)state;
+	for (int i = 0; i < n_endpoints; i++) {
+		if (!endpoints[i].list || strcmp(endpoints[i].method, "GET") != 0)
+			continue;
+		lists++;
+		for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++)
+			check_unknown(&endpoints[i], unknown[k]);
+	}
+	assert_true(lists > 12);
+	assert_int_equal(suite.failures, 0);
+}
+
+/* --- by entity ------------------------------------------------------------------------- */
+
+/* %s: the id that is asked for. What repeats another one last wins. */
+static const char *const spellings[] = {"entity.id=%s", "entity%%2Eid=%s", "entity[id]=%s", "entity%%5Bid%%5D=%s",
+    "entity%%5bid%%5d=%s", "filter[entity.id][eq]=%s", "filter%%5Bentity.id%%5D%%5Beq%%5D=%s",
+    "filter[entity.id][eq][]=%s", "filter[entity.id][eq][0]=%s", "entity.id={{company}}&entity[id]=%s",
+    "entity[id]={{company}}&entity[id]=%s", "filter[entity.id][eq]=x&entity.id=%s"};
+enum { SPELLINGS = sizeof spellings / sizeof *spellings };
+
+/* How many records the list of that entity holds; -1: not a list of that entity alone. */
+static int count_of(const struct endpoint *list, const char *spelling, const char *id)
+{
+	const char *error, *query;
+	const struct json *items;
+	struct client_reply reply;
+	int n = 0;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	query = arena_printf(&suite.arena, spelling, id);
+#pragma GCC diagnostic pop
+	reply = get(list, query);
+	if (reply.status != 200)
+		return -1;
+	items = json_member(json_member(json_read(&suite.arena, reply.body, reply.body_len, &error), "data"), "items");
+	for (const struct json *i = items->first; i; i = i->next, n++)
+		if (strcmp(json_member(json_member(i, "entity"), "id")->text, id) != 0)
+			return -1;
+	return n;
+}
+
+static void check_spellings(const struct endpoint *list, const char *what, const char *id, bool some)
+{
+	for (int i = 0; i < SPELLINGS; i++) {
+		int n = count_of(list, spellings[i], id);
+		if (n < 0 || (n > 0) != some)
+			suite_fail(&suite, "%s?%s of %s: %d records", list->path, spellings[i], what, n);
+	}
+}
+
+/* The same number, as an id of another kind. */
+static const char *as_kind(const char *prefix, const char *id)
+{
+	return arena_printf(&suite.arena, "%s%s", prefix, id + 4);
+}
+
+static void send_or_fail(struct world *w, const char *route, const char *body)
+{
+	struct sample sample = {.body = body};
+	struct client_reply reply;
+	struct request q;
+
+	request_make(&suite, w, route_named(route), &sample, (struct replacement){.at = -1}, &q);
+	request_send(&suite, w, &q, NULL, &reply);
+	if (reply.status != 200)
+		suite_fail(&suite, "%s: %d %s", route, reply.status, reply.body);
+}
+
+#define ABOUT(word) "{\"entity\": {\"id\": \"{{" word "}}\"}, \"visibility\": \"public\", "
+
+/* Records that alma may not see, since she does not see their entity; and one that is still to come. */
+static void add_records(void)
+{
+	struct world *ben = &worlds[BEN_PRIVATE];
+
+	send_or_fail(ben, "POST /v1/notes", ABOUT("object") "\"content\": \"x\"}");
+	send_or_fail(ben, "POST /v1/reminders",
+	    ABOUT("object") "\"name\": \"x\", \"recurrenceRule\": \"DTSTART;TZID=Europe/Berlin:20300105T090000\\n"
+	                    "RRULE:FREQ=WEEKLY\", \"assignedUsers\": [{\"id\": \"{{user}}\"}]}");
+	send_or_fail(&worlds[ALMA], "POST /v1/interactions",
+	    "{\"entity\": {\"id\": \"{{person}}\"}, \"title\": \"x\", \"dateTime\": \"2999-01-01T00:00:00Z\", "
+	    "\"activityType\": \"call\"}");
+}
+
+static void test_entities(void **state)
+{
+	const char *own = world_get(&worlds[ALMA], "person");
+	int lists = 0;
+
+	(void)state;
+	add_records();
+	for (int i = 0; i < n_endpoints; i++) {
+		const struct endpoint *list = &endpoints[i];
+		if (!list->list || !takes(list, "entity.id"))
+			continue;
+		lists++;
+		check_spellings(list, "a person", own, true);
+		check_spellings(list, "nobody", world_random(&suite, &worlds[ALMA], own), false);
+		check_spellings(list, "a company of a person's number", as_kind("com_", own), false);
+		check_spellings(list, "a user", world_get(&worlds[ALMA], "user"), false);
+		check_spellings(list, "no kind at all", as_kind("xyz_", own), false);
+		check_spellings(list, "another workspace", world_get(&worlds[OTHER], "person"), false);
+		check_spellings(list, "an object not to be seen", world_get(&worlds[BEN_PRIVATE], "object"), false);
+		for (int k = 0; k < SPELLINGS; k++)
+			assert_int_equal(count_of(list, spellings[k], "per_1"), -1);
+	}
+	assert_int_equal(lists, 5);
+	assert_int_equal(suite.failures, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_unknown_filters),
+	    cmocka_unit_test(test_entities),
+	};
+	log_set_level(LOG_ERROR);
+	if (!getenv("KITH_BIN"))
+		setenv("KITH_BIN", "build/kith", 1);
+	return cmocka_run_group_tests(tests, open_worlds, close_worlds);
+}
