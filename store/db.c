@@ -19,10 +19,11 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 	    .url = url,
 	    .lane_size = {[DB_ADMIT] = 1,
 	        [DB_POINT] = 2,
-	        [DB_LIST] = cores < 1 ? 1 : cores,
-	        [DB_WRITE] = 8,
+	        [DB_LIST] = (cores < 1 ? 1 : cores) + 1,
+	        [DB_WRITE] = 10,
 	        [DB_WORK] = 2,
 	        [DB_SIGNAL] = 1},
+	    .lane_spare = {[DB_LIST] = 1, [DB_WRITE] = 2},
 	    .queue_max = {[DB_ADMIT] = 4096,
 	        [DB_POINT] = 4096,
 	        [DB_LIST] = 256,
@@ -52,23 +53,6 @@ void db_config_roles(struct db_config *c)
 }
 
 /* --- waiting and ending ---------------------------------------------------- */
-
-void db_wait(struct db *db, struct db_exchange *x, bool first)
-{
-	struct lane *l = &db->lanes[x->lane];
-	x->connection = NULL;
-	list_append(first ? l->waiting.next : &l->waiting, &x->link);
-	l->n_waiting++;
-}
-
-struct db_exchange *db_wait_take(struct db *db, enum db_lane lane)
-{
-	struct list *node = list_take(&db->lanes[lane].waiting);
-	if (!node)
-		return NULL;
-	db->lanes[lane].n_waiting--;
-	return list_item(node, struct db_exchange, link);
-}
 
 void db_results_free(struct db_exchange *x)
 {
@@ -161,19 +145,21 @@ static void on_later(evutil_socket_t fd, short what, void *arg)
 
 /* --- deadlines ------------------------------------------------------------- */
 
-static void waiting_tick(struct db *db, struct lane *l, int64_t now_us)
+static bool waited_too_long(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status)
 {
 	int64_t no_connection_us = now_us - NO_CONNECTION_WAIT_MS * INT64_C(1000);
-	for (struct list *node = l->waiting.next, *next; node != &l->waiting; node = next) {
-		struct db_exchange *x = list_item(node, struct db_exchange, link);
-		next = node->next;
-		bool no_connection = l->n_up == 0;
-		if (x->deadline_us > now_us &&
-		    !(no_connection && x->sent_us <= no_connection_us && l->down_since_us <= no_connection_us))
-			continue;
-		l->n_waiting--;
-		db_finish(db, x, no_connection ? DB_UNAVAILABLE : DB_BUSY);
-	}
+	bool no_connection = l->n_up == 0;
+
+	*status = no_connection ? DB_UNAVAILABLE : DB_BUSY;
+	return x->deadline_us <= now_us ||
+	       (no_connection && x->sent_us <= no_connection_us && l->down_since_us <= no_connection_us);
+}
+
+static bool closing(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status)
+{
+	(void)l, (void)x, (void)now_us;
+	*status = DB_UNAVAILABLE;
+	return true;
 }
 
 static void conn_tick(struct conn *c, int64_t now_us)
@@ -225,7 +211,9 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		struct lane *l = &db->lanes[lane];
 		for (int i = 0; i < l->n_conns; i++)
 			conn_tick(&l->conns[i], now_us);
-		waiting_tick(db, l, now_us);
+		turns_end(db, l, waited_too_long, now_us);
+		if (!lane_shared((enum db_lane)lane)) /* who waited behind those may go on */
+			exclusive_run(db, (enum db_lane)lane);
 	}
 	session_tick(db, now_us);
 	orphans_tick(db, now_us);
@@ -247,8 +235,9 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	list_init(&db->finished);
 	for (int lane = 0; lane < DB_LANES; lane++) {
 		struct lane *l = &db->lanes[lane];
-		list_init(&l->waiting);
+		turns_init(l);
 		l->n_conns = config->lane_size[lane];
+		l->n_spare = config->lane_spare[lane];
 		l->conns = mem_zalloc((size_t)(l->n_conns + 1) * sizeof *l->conns);
 		l->down_since_us = clock_mono_us();
 		for (int i = 0; i < l->n_conns; i++)
@@ -269,9 +258,7 @@ void db_close(struct db *db)
 	event_del(&db->tick);
 	event_del(&db->later);
 	for (int lane = 0; lane < DB_LANES; lane++) {
-		struct db_exchange *x;
-		while ((x = db_wait_take(db, (enum db_lane)lane)) != NULL)
-			db_finish(db, x, DB_UNAVAILABLE);
+		turns_end(db, &db->lanes[lane], closing, 0);
 		for (int i = 0; i < db->lanes[lane].n_conns; i++)
 			if (db->lanes[lane].conns[i].state != CONN_DOWN)
 				conn_lost(&db->lanes[lane].conns[i], NULL);
@@ -323,7 +310,7 @@ void exchange_again(struct db *db, struct db_exchange *x)
 	x->position = 0;
 	x->n_retries++;
 	db->stats.retried++;
-	db_wait(db, x, true);
+	turns_wait_again(db, x);
 }
 
 /* On a bound session: its connection is there, or the transaction is gone. */
@@ -344,7 +331,6 @@ static void send_on_session(struct db *db, struct db_exchange *x)
 
 void db_send(struct db *db, struct db_exchange *x)
 {
-	struct lane *l = &db->lanes[x->lane];
 	for (int i = 0; i < x->n_statements; i++)
 		statement_check(db, x->statements[i]);
 	exchange_reset(db, x);
@@ -356,10 +342,8 @@ void db_send(struct db *db, struct db_exchange *x)
 		db_finish(db, x, DB_OK);
 	else if (x->session)
 		send_on_session(db, x);
-	else if (l->n_waiting >= db->config.queue_max[x->lane])
+	else if (!turns_wait(db, x))
 		db_finish(db, x, DB_BUSY);
-	else
-		db_wait(db, x, false);
 	if (!lane_shared(x->lane))
 		exclusive_run(db, x->lane);
 }

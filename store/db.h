@@ -36,6 +36,13 @@ enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LAN
 #define DB_CHANNEL "kith_events" /* of LISTEN and NOTIFY: events were committed */
 
 /*
+ * Whose turn it is. Exchanges of POINT, LIST and WRITE that wait are taken in turn of their workspaces: that of the
+ * first statement begun with sql_begin(); those without one are one party more. On LIST and WRITE a workspace that
+ * holds no connection may have any that is free. One that holds some leaves lane_spare free for such, and gets no more
+ * than half of the lane's while another one waits. A bound session holds its connection until it ends.
+ */
+
+/*
  * How an exchange ends. When its connection breaks under it:
  *  - on ADMIT and POINT it is sent again, up to three times, then DB_LOST (what
  *    it does must bear being done twice);
@@ -91,13 +98,15 @@ struct db_exchange {
 	int64_t sent_us, deadline_us;
 	int position;
 	void *connection;
+	struct uuid party;
 };
 
 struct db_config {
 	const char *url;             /* libpq connection string or URL */
 	const char *roles[DB_LANES]; /* constants: the role a lane's connections act as; NULL: the login's own */
 	int lane_size[DB_LANES];     /* SIGNAL: 0 or 1 */
-	int queue_max[DB_LANES];     /* exchanges waiting for a connection; over it DB_BUSY */
+	int lane_spare[DB_LANES]; /* of them kept free for workspaces that have none; at most half of those there are */
+	int queue_max[DB_LANES];  /* exchanges waiting for a connection; over it DB_BUSY for who has the most */
 	int statement_timeout_ms[DB_LANES];
 	int deadline_ms[DB_LANES];  /* of an exchange, waiting included */
 	int idle_in_transaction_ms; /* a bound session unused for so long is rolled back */

@@ -16,12 +16,29 @@ static bool conn_free(const struct conn *c)
 	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->cleaning;
 }
 
+/* See db.h: whose turn it is. */
+static bool may_have(const struct lane *l, const struct uuid *party)
+{
+	int n_free = 0, held = 0, spare = l->n_spare < l->n_up / 2 ? l->n_spare : l->n_up / 2;
+
+	for (int i = 0; i < l->n_conns; i++) {
+		const struct conn *c = &l->conns[i];
+		n_free += conn_free(c);
+		held += c->state == CONN_UP && !conn_free(c) && uuid_equal(&c->party, party);
+	}
+	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
+}
+
 void exclusive_run(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
-	for (int i = 0; i < l->n_conns && !list_empty(&l->waiting); i++)
-		if (conn_free(&l->conns[i]))
-			exclusive_send(&l->conns[i], db_wait_take(db, lane));
+	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
+		struct db_exchange *x = conn_free(&l->conns[i]) ? turns_take(l, may_have) : NULL;
+		if (!x)
+			continue;
+		l->conns[i].party = x->party;
+		exclusive_send(&l->conns[i], x);
+	}
 }
 
 void exclusive_send(struct conn *c, struct db_exchange *x)

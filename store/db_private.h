@@ -5,6 +5,7 @@
  *  db.c           opening, closing, the entry points, delivery of ended exchanges
  *  db_connect.c   one connection: connecting, back-off, losing, socket events
  *  db_write.c     statements into a connection's pipeline
+ *  db_turns.c     what waits for a connection, in turn of the workspaces
  *  db_workspace.c whose rows a connection may see
  *  db_input.c     results out of it
  *  db_shared.c    lanes whose connections carry many exchanges
@@ -33,7 +34,8 @@ enum {
 	RETRIES_MAX = 3,
 	NAMES_MAX = 1024,
 	VARIANTS_MAX = 128, /* of the names that have a variant */
-	SIGNALS_MAX = 4     /* who hears of the signal connection */
+	TURN_BUCKETS = 64,
+	SIGNALS_MAX = 4 /* who hears of the signal connection */
 };
 
 /* What the next result of a connection belongs to. */
@@ -80,8 +82,9 @@ struct conn {
 	/* exclusive lanes */
 	struct db_exchange *x; /* the one that runs; also the only one in in_flight */
 	struct db_session *session;
-	bool cleaning;   /* something of our own runs, which nobody waits for */
-	int commit_from; /* of x: the first op from which on something may have been committed, see db_write.c */
+	struct uuid party; /* whose, while it is not free; see db_turns.c */
+	bool cleaning;     /* something of our own runs, which nobody waits for */
+	int commit_from;   /* of x: the first op from which on something may have been committed, see db_write.c */
 
 	unsigned char prepared[NAMES_MAX / 8];
 
@@ -102,9 +105,9 @@ struct db_session {
 
 struct lane {
 	struct conn *conns;
-	int n_conns, n_up;
-	struct list waiting;
-	int n_waiting;
+	int n_conns, n_up, n_spare;
+	struct list turns, turn_buckets[TURN_BUCKETS]; /* see db_turns.c */
+	int n_turns, n_waiting;
 	int64_t down_since_us; /* when n_up became 0 */
 };
 
@@ -180,8 +183,6 @@ void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *
 void db_finish(struct db *db, struct db_exchange *x, enum db_status status);
 void db_deliver(struct db *db);
 void db_later(struct db *db); /* db_deliver() and broken connections, in the loop's next round */
-void db_wait(struct db *db, struct db_exchange *x, bool first);
-struct db_exchange *db_wait_take(struct db *db, enum db_lane lane);
 void db_results_free(struct db_exchange *x);
 /* Sets x to the state before anything was sent. */
 void exchange_reset(struct db *db, struct db_exchange *x);
@@ -189,6 +190,20 @@ void exchange_reset(struct db *db, struct db_exchange *x);
 void exchange_again(struct db *db, struct db_exchange *x);
 /* Turns the loop until *ended. */
 void db_run_until(struct db *db, const bool *ended);
+
+/* --- db_turns.c */
+void turns_init(struct lane *l);
+/* x waits for a connection of its lane. False when the queue is full: then of x's workspace. */
+bool turns_wait(struct db *db, struct db_exchange *x);
+/* In front of all others, as it was there already. */
+void turns_wait_again(struct db *db, struct db_exchange *x);
+/* Whether this workspace (all zeros: none) may have one of the lane's connections now. */
+typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
+/* The next one whose turn it is, of those who may (NULL: all); NULL: none. */
+struct db_exchange *turns_take(struct lane *l, turns_may_fn *may);
+/* Ends all of which end() says so, with the status that it gives. */
+typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
+void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);
 
 /* --- db_connect.c */
 void conn_init(struct conn *c, struct db *db, enum db_lane lane);

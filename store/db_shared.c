@@ -23,14 +23,14 @@ static struct conn *least_used(struct lane *l)
 void shared_flush(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
-	while (!list_empty(&l->waiting)) {
+	while (l->n_waiting > 0) {
 		struct conn *c = least_used(l);
 		if (!c)
 			break;
-		struct db_exchange *x = db_wait_take(db, lane);
+		struct db_exchange *x = turns_take(l, NULL);
 		bool alone = x->n_retries > 0;
 		if (alone && c->dirty && !conn_sync(c)) {
-			db_wait(db, x, true);
+			turns_wait_again(db, x);
 			continue;
 		}
 		if (!conn_write(c, x))

@@ -42,8 +42,8 @@ static void test_every_lane(void **state)
 		ask_free(a);
 	}
 	struct db_stats stats;
-	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connects >= 16));
-	assert_int_equal(stats.connected[DB_WRITE], 8);
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connects >= 19));
+	assert_int_equal(stats.connected[DB_WRITE], 10);
 	assert_int_equal(stats.exchanges, DB_LANES);
 	lanes_stop(&w);
 }

@@ -1,0 +1,181 @@
+/*
+ * The queues of lanes: what waits for a connection is taken in turn of the workspaces, one exchange each.
+ *
+ * A lane has a turn for each workspace that waits, in a ring; what belongs to none is one more. When a queue is full
+ * the workspace with the most in it is refused, so nobody's requests are turned away because of another's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "store/db_private.h"
+
+struct turn {
+	struct list link, bucket;
+	struct uuid party;
+	struct list waiting;
+	int n;
+};
+
+/* Lanes that serve requests; the others do our own work, in the order in which it comes. */
+static bool by_workspace(enum db_lane lane)
+{
+	return lane == DB_POINT || lane == DB_LIST || lane == DB_WRITE;
+}
+
+static struct uuid party_of(const struct db_exchange *x)
+{
+	struct uuid id = {{0}};
+
+	for (int i = 0; i < x->n_statements && by_workspace(x->lane); i++) {
+		if (x->statements[i]->system)
+			continue;
+		memcpy(id.b, x->statements[i]->params[0].value, sizeof id.b); /* sql_begin() */
+		break;
+	}
+	return id;
+}
+
+void turns_init(struct lane *l)
+{
+	list_init(&l->turns);
+	for (int i = 0; i < TURN_BUCKETS; i++)
+		list_init(&l->turn_buckets[i]);
+}
+
+static struct list *bucket_of(struct lane *l, const struct uuid *party)
+{
+	return &l->turn_buckets[party->b[15] % TURN_BUCKETS];
+}
+
+static struct turn *turn_find(struct lane *l, const struct uuid *party)
+{
+	struct list *bucket = bucket_of(l, party);
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next)
+		if (uuid_equal(&list_item(node, struct turn, bucket)->party, party))
+			return list_item(node, struct turn, bucket);
+	return NULL;
+}
+
+static struct turn *turn_new(struct lane *l, const struct uuid *party)
+{
+	struct turn *t = mem_zalloc(sizeof *t);
+
+	t->party = *party;
+	list_init(&t->link);
+	list_init(&t->waiting);
+	list_append(bucket_of(l, party), &t->bucket);
+	list_append(&l->turns, &t->link);
+	l->n_turns++;
+	return t;
+}
+
+static void leave(struct lane *l, struct turn *t, struct db_exchange *x)
+{
+	list_remove(&x->link);
+	l->n_waiting--;
+	if (--t->n > 0)
+		return;
+	list_remove(&t->link);
+	list_remove(&t->bucket);
+	l->n_turns--;
+	free(t);
+}
+
+/* --- coming ------------------------------------------------------------------ */
+
+static void enter(struct lane *l, struct turn *t, struct db_exchange *x, bool first)
+{
+	x->connection = NULL;
+	list_append(first ? t->waiting.next : &t->waiting, &x->link);
+	t->n++;
+	l->n_waiting++;
+}
+
+static struct turn *longest(struct lane *l)
+{
+	struct turn *most = NULL;
+
+	for (struct list *node = l->turns.next; node != &l->turns; node = node->next) {
+		struct turn *t = list_item(node, struct turn, link);
+		if (!most || t->n > most->n)
+			most = t;
+	}
+	return most;
+}
+
+/* The last of who has the most waits no more; false when that is who comes. */
+static bool make_room(struct db *db, struct lane *l, const struct turn *comes)
+{
+	struct turn *most = longest(l);
+	struct db_exchange *x;
+
+	if (!most || most == comes || most->n <= (comes ? comes->n : 0) + 1)
+		return false;
+	x = list_item(most->waiting.prev, struct db_exchange, link);
+	leave(l, most, x);
+	db_finish(db, x, DB_BUSY);
+	return true;
+}
+
+bool turns_wait(struct db *db, struct db_exchange *x)
+{
+	struct lane *l = &db->lanes[x->lane];
+	struct turn *t;
+
+	x->party = party_of(x);
+	t = turn_find(l, &x->party);
+	if (l->n_waiting >= db->config.queue_max[x->lane] && !make_room(db, l, t))
+		return false;
+	enter(l, t ? t : turn_new(l, &x->party), x, false);
+	return true;
+}
+
+void turns_wait_again(struct db *db, struct db_exchange *x)
+{
+	struct lane *l = &db->lanes[x->lane];
+	struct turn *t = turn_find(l, &x->party);
+
+	if (!t)
+		t = turn_new(l, &x->party);
+	list_remove(&t->link);
+	list_append(l->turns.next, &t->link);
+	enter(l, t, x, true);
+}
+
+/* --- going ------------------------------------------------------------------- */
+
+struct db_exchange *turns_take(struct lane *l, turns_may_fn *may)
+{
+	for (struct list *node = l->turns.next; node != &l->turns; node = node->next) {
+		struct turn *t = list_item(node, struct turn, link);
+		struct db_exchange *x;
+		if (may && !may(l, &t->party))
+			continue;
+		x = list_item(t->waiting.next, struct db_exchange, link);
+		list_remove(&t->link);
+		list_append(&l->turns, &t->link);
+		leave(l, t, x);
+		return x;
+	}
+	return NULL;
+}
+
+void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
+{
+	for (struct list *node = l->turns.next, *next; node != &l->turns; node = next) {
+		struct turn *t = list_item(node, struct turn, link);
+		int left = t->n;
+		next = node->next;
+		for (struct list *at = t->waiting.next, *after; left-- > 0; at = after) {
+			struct db_exchange *x = list_item(at, struct db_exchange, link);
+			enum db_status status;
+			after = at->next;
+			if (!end(l, x, now_us, &status))
+				continue;
+			leave(l, t, x);
+			db_finish(db, x, status);
+		}
+	}
+}

@@ -1,0 +1,296 @@
+/* Whose turn it is: workspaces that share a lane of the database, one of which asks for more than there is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "test/lib/ask.h"
+
+enum { MANY = 2000 };
+
+/* One exchange of a workspace, which is only a number here. */
+static struct ask *ask_of(struct lanes *w, enum db_lane lane, unsigned char workspace, const char *text)
+{
+	struct ask *a = ask_new(w, lane);
+	struct uuid id = {{0, 9}};
+	id.b[15] = workspace;
+	sql_begin(&a->sql[0], &a->arena, NULL, &id);
+	sql_addf(&a->sql[0], "select $1::uuid as workspace_id, (%s)::text", text);
+	a->list[0] = &a->sql[0];
+	a->x.n_statements = 1;
+	return a;
+}
+
+static struct ask *send_of(struct lanes *w, enum db_lane lane, unsigned char workspace, const char *text)
+{
+	struct ask *a = ask_of(w, lane, workspace, text);
+	ask_send(a);
+	return a;
+}
+
+/* It ends well, soon, and by itself. */
+static void served(struct lanes *w, enum db_lane lane, unsigned char workspace)
+{
+	struct ask *a = ask_of(w, lane, workspace, "1");
+	assert_int_equal(ask_run(a), DB_OK);
+	assert_true(a->x.took_us < 5 * 1000000);
+	ask_free(a);
+}
+
+#define WAITS "pg_advisory_xact_lock_shared(7)" /* until let_go() */
+
+static struct ask *hold(struct lanes *w)
+{
+	struct ask *a = ask_text(w, DB_WORK, "begin");
+	ask_system(a, NULL, "select pg_advisory_xact_lock(7)");
+	a->x.keep = true;
+	assert_int_equal(ask_run(a), DB_OK);
+	return a;
+}
+
+static void let_go(struct ask *a)
+{
+	ask_restart(a);
+	ask_system(a, NULL, "commit");
+	a->x.keep = false;
+	assert_int_equal(ask_run(a), DB_OK);
+	ask_free(a);
+}
+
+static int64_t waiting_in_database(struct lanes *w)
+{
+	return ask_int(w, "select count(*) from pg_locks where locktype = 'advisory' and not granted");
+}
+
+static void ended_well(struct lanes *w, struct ask **asks, int n)
+{
+	for (int i = 0; i < n; i++) {
+		UNTIL(w, asks[i]->done);
+		assert_int_equal(asks[i]->x.status, DB_OK);
+		ask_free(asks[i]);
+	}
+}
+
+/* What one workspace has at work never ends, and it wants more: another one finds a connection at once, and a third one
+ * as well when the second holds one too. */
+static void test_others_find_one(void **state)
+{
+	static const struct {
+		enum db_lane lane;
+		int most; /* of one workspace */
+	} cases[] = {{DB_LIST, 2}, {DB_WRITE, 8}};
+	struct lanes w;
+	(void)state;
+	lanes_start(&w);
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		enum db_lane lane = cases[c].lane;
+		struct ask *asks[30], *lock = hold(&w);
+		struct db_stats stats;
+		UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[lane] == w.config.lane_size[lane]));
+		for (int i = 0; i < 30; i++)
+			asks[i] = send_of(&w, lane, 1, WAITS);
+		UNTIL(&w, waiting_in_database(&w) == cases[c].most);
+		for (int i = 0; i < 5; i++) {
+			served(&w, lane, 2);
+			served(&w, lane, 3);
+		}
+		assert_int_equal(ask_once(&w, lane, "select 1"), DB_OK); /* of no workspace */
+		assert_int_equal(waiting_in_database(&w), cases[c].most);
+		let_go(lock);
+		ended_well(&w, asks, 30);
+	}
+	lanes_stop(&w);
+}
+
+/* So it is when the transactions stay open between exchanges: connections are held, although nothing runs. */
+static void test_open_transactions(void **state)
+{
+	struct lanes w;
+	struct ask *asks[20];
+	int open = 0;
+	(void)state;
+	lanes_start(&w);
+	for (int i = 0; i < 20; i++) {
+		asks[i] = ask_of(&w, DB_WRITE, 1, "1");
+		asks[i]->x.keep = true;
+		ask_send(asks[i]);
+	}
+	UNTIL(&w, w.ended == 8);
+	served(&w, DB_WRITE, 2);
+	for (int i = 0; i < 20; i++)
+		open += asks[i]->x.session != NULL;
+	assert_int_equal(open, 8);
+	/* Each that is given back lets the next one begin. */
+	for (int i = 0; i < 20; i++) {
+		UNTIL(&w, asks[i]->done);
+		assert_int_equal(asks[i]->x.status, DB_OK);
+		db_session_abandon(w.db, asks[i]->x.session);
+		ask_free(asks[i]);
+	}
+	lanes_stop(&w);
+}
+
+/* While another waits, who holds half of the lane or more gets no further connection. */
+static void test_half(void **state)
+{
+	struct lanes w;
+	struct ask *a[6], *b[3];
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_WRITE] = 4;
+	w.config.lane_spare[DB_WRITE] = 0;
+	lanes_open(&w);
+	struct db_stats stats;
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[DB_WRITE] == 4));
+	for (int i = 0; i < 6; i++) {
+		a[i] = ask_of(&w, DB_WRITE, 1, "1");
+		a[i]->x.keep = true;
+		ask_send(a[i]);
+	}
+	for (int i = 0; i < 3; i++) {
+		b[i] = ask_of(&w, DB_WRITE, 2, "1");
+		b[i]->x.keep = true;
+		ask_send(b[i]);
+	}
+	UNTIL(&w, w.ended == 4); /* alone it has them all */
+	assert_false(a[4]->done || b[0]->done);
+	for (int i = 0; i < 2; i++) {
+		db_session_abandon(w.db, a[i]->x.session);
+		UNTIL(&w, b[i]->done);
+		assert_false(a[4]->done || b[i + 1]->done);
+	}
+	/* Half each: whoever gives one back may have it again. */
+	db_session_abandon(w.db, b[0]->x.session);
+	UNTIL(&w, b[2]->done);
+	assert_false(a[4]->done);
+	for (int i = 2; i < 6; i++) {
+		UNTIL(&w, a[i]->done);
+		db_session_abandon(w.db, a[i]->x.session);
+	}
+	for (int i = 0; i < 6; i++)
+		ask_free(a[i]);
+	for (int i = 0; i < 3; i++) {
+		if (i)
+			db_session_abandon(w.db, b[i]->x.session);
+		ask_free(b[i]);
+	}
+	lanes_stop(&w);
+}
+
+/* When the exchange ran, among all that ask for a number. */
+#define NUMBER "nextval('turn')"
+
+static long number_of(const struct ask *a)
+{
+	return strtol(db_text(&a->x, 0, 0, 1, NULL), NULL, 10);
+}
+
+/* One connection is shared by turns. */
+static void test_one_connection(void **state)
+{
+	static const unsigned char whose[] = {1, 1, 1, 1, 1, 2, 2, 3};
+	static const int turn[] = {1, 4, 6, 7, 8, 2, 5, 3};
+	struct lanes w;
+	struct ask *asks[8];
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_LIST] = 1;
+	lanes_open(&w);
+	assert_int_equal(ask_once(&w, DB_WORK, "create sequence turn"), DB_OK);
+	struct ask *lock = hold(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
+	for (int i = 0; i < 8; i++)
+		asks[i] = send_of(&w, DB_LIST, whose[i], NUMBER);
+	let_go(lock);
+	ended_well(&w, &first, 1);
+	for (int i = 0; i < 8; i++) {
+		UNTIL(&w, asks[i]->done);
+		assert_int_equal(number_of(asks[i]), turn[i]);
+	}
+	ended_well(&w, asks, 8);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop sequence turn"), DB_OK);
+	lanes_stop(&w);
+}
+
+/* A shared pipeline: who comes behind thousands of another's waits for those that are written, not for all. */
+static void test_pipeline(void **state)
+{
+	struct lanes w;
+	struct ask **asks = calloc(MANY, sizeof *asks), *other;
+	(void)state;
+	assert_non_null(asks);
+	lanes_config(&w);
+	w.config.lane_size[DB_POINT] = 1;
+	lanes_open(&w);
+	assert_int_equal(ask_once(&w, DB_WORK, "create sequence turn"), DB_OK);
+	for (int i = 0; i < MANY; i++)
+		asks[i] = send_of(&w, DB_POINT, 1, NUMBER);
+	db_flush(w.db);
+	other = send_of(&w, DB_POINT, 2, NUMBER);
+	UNTIL(&w, other->done);
+	assert_true(number_of(other) < MANY / 2);
+	ended_well(&w, &other, 1);
+	ended_well(&w, asks, MANY);
+	free(asks);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop sequence turn"), DB_OK);
+	lanes_stop(&w);
+}
+
+static int refused(struct ask **asks, int n)
+{
+	int count = 0;
+	for (int i = 0; i < n; i++)
+		count += asks[i]->done && asks[i]->x.status == DB_BUSY;
+	return count;
+}
+
+/* A full queue refuses those of the workspace with the most in it, the last ones first. */
+static void test_full_queue(void **state)
+{
+	struct lanes w;
+	struct ask *a[10], *b[4], *c;
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_WRITE] = 1;
+	w.config.queue_max[DB_WRITE] = 6;
+	lanes_open(&w);
+	struct ask *lock = hold(&w), *first = send_of(&w, DB_WRITE, 1, WAITS);
+	for (int i = 0; i < 10; i++)
+		a[i] = send_of(&w, DB_WRITE, 1, "1");
+	UNTIL(&w, refused(a, 10) == 4);
+	for (int i = 0; i < 4; i++)
+		b[i] = send_of(&w, DB_WRITE, 2, "1");
+	UNTIL(&w, refused(a, 10) == 7 && refused(b, 4) == 1); /* three each */
+	c = send_of(&w, DB_WRITE, 3, "1");
+	UNTIL(&w, refused(a, 10) + refused(b, 4) == 9);
+	assert_false(c->done);
+	let_go(lock);
+	ended_well(&w, &first, 1);
+	ended_well(&w, &c, 1);
+	UNTIL(&w, a[0]->done && a[1]->done && b[0]->done && b[1]->done);
+	for (int i = 0; i < 10; i++) {
+		UNTIL(&w, a[i]->done);
+		ask_free(a[i]);
+	}
+	for (int i = 0; i < 4; i++) {
+		UNTIL(&w, b[i]->done);
+		ask_free(b[i]);
+	}
+	lanes_stop(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_others_find_one),
+	    cmocka_unit_test(test_open_transactions),
+	    cmocka_unit_test(test_half),
+	    cmocka_unit_test(test_one_connection),
+	    cmocka_unit_test(test_pipeline),
+	    cmocka_unit_test(test_full_queue),
+	};
+	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
+}
