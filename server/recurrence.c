@@ -489,5 +489,5 @@ enum recurrence_found recurrence_next_of(const char *text, size_t len, int64_t a
 {
 	struct recurrence r;
 
-	return recurrence_parse(&r, text, len) ? recurrence_next(&r, after_ms, next_ms) : RECURRENCE_OVER;
+	return recurrence_parse(&r, text, len) ? recurrence_next(&r, after_ms, next_ms) : RECURRENCE_UNREADABLE;
 }

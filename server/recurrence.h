@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RECURRENCE_MAX = 500 }; /* characters of a rule */
+enum {
+	RECURRENCE_MAX = 500,           /* characters of a rule */
+	RECURRENCE_LEAST_MS = 60 * 1000 /* from one time at which a reminder fires to the next */
+};
 
 enum frequency { FREQ_YEARLY, FREQ_MONTHLY, FREQ_WEEKLY, FREQ_DAILY, FREQ_HOURLY, FREQ_MINUTELY, FREQ_SECONDLY };
 
@@ -46,8 +49,9 @@ bool recurrence_parse(struct recurrence *r, const char *text, size_t len);
 
 enum recurrence_found {
 	RECURRENCE_FOUND,
-	RECURRENCE_OVER,    /* no time is left */
-	RECURRENCE_TOO_LONG /* not found within the work that a call may do */
+	RECURRENCE_OVER,      /* no time is left */
+	RECURRENCE_TOO_LONG,  /* not found within the work that a call may do */
+	RECURRENCE_UNREADABLE /* no rule, or none of a zone that the system has */
 };
 
 /* The first time strictly after an instant; both in milliseconds since 1970. */
@@ -56,7 +60,7 @@ enum recurrence_found recurrence_next(const struct recurrence *r, int64_t after_
 /* True when text is a rule that can be followed from now on: the check of a body. */
 bool recurrence_valid(const char *text, size_t len, int64_t now_ms);
 
-/* recurrence_next() of a rule's text; RECURRENCE_OVER when it is none. */
+/* recurrence_next() of a rule's text. */
 enum recurrence_found recurrence_next_of(const char *text, size_t len, int64_t after_ms, int64_t *next_ms);
 
 #endif

@@ -4,6 +4,8 @@
 #include "server/activity.h"
 #include "server/activity_event.h"
 #include "server/entity.h"
+#include "server/limits.h"
+#include "server/locks.h"
 #include "server/recurrence.h"
 #include "server/steps.h"
 
@@ -41,22 +43,78 @@ static void set_next(struct req *r, struct record *rec)
 	v->null = recurrence_next_of(rule->text, rule->len, req_now_ms(r), &v->number) != RECURRENCE_FOUND;
 }
 
+/* What the job that follows the rule has noted of the old one goes. */
+static void begin_anew(struct req *r, const struct record *rec)
+{
+	struct sql *s = req_sql(r, "reminder_anew", NULL);
+
+	sql_add(s, "update reminders set put_off_until = null where workspace_id = $1 and id = ");
+	sql_uuid(s, &rec->values[REMINDER_ID].id);
+}
+
+/*
+ * How many have a next time. Who may add one waits here for others who might, until their COMMIT: so the count is
+ * exact. It reads an index of those alone.
+ */
+static int ask_active(struct req *r)
+{
+	struct sql *s = req_sql(r, "reminders_alone", NULL);
+	int at;
+
+	sql_add(s, "select pg_advisory_xact_lock(");
+	sql_int8(s, ~lock_number(&r->ws->id)); /* the workspace's own is held by all writes */
+	sql_add(s, ") from workspaces where workspace_id = $1");
+	s = req_sql(r, "reminders_active", &at);
+	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");
+	return at;
+}
+
+static bool check_active(struct req *r, int at, const struct record *old, const struct record *rec)
+{
+	bool was = old && !old->values[REMINDER_NEXT].null;
+
+	return rec->values[REMINDER_NEXT].null || was ||
+	       limit_check(&r->issues, NULL, LIMIT_REMINDERS, db_int(r->x, at, 0, 0), 1);
+}
+
+struct opened {
+	int at_entity, at_active;
+};
+
 enum step reminder_create_open(struct req *r)
 {
+	struct opened *o = arena_alloc(&r->arena, sizeof *o);
+
+	r->state = o;
 	write_begin(r);
-	r->at = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
+	o->at_entity = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
+	o->at_active = ask_active(r);
+	return ask_write(r);
+}
+
+enum step reminder_update_open(struct req *r)
+{
+	struct opened *o = arena_alloc(&r->arena, sizeof *o);
+
+	r->state = o;
+	activity_lock(r);
+	if (activity_gives(r, REMINDER_RULE))
+		o->at_active = ask_active(r);
 	return ask_write(r);
 }
 
 enum step reminder_create(struct req *r)
 {
+	const struct opened *o = r->state;
 	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
 
-	entity_given(r, r->at, &rec->values[REMINDER_ENTITY]);
+	entity_given(r, o->at_entity, &rec->values[REMINDER_ENTITY]);
 	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
 	set_next(r, rec);
+	if (!check_active(r, o->at_active, NULL, rec))
+		return reply_issues(r, "Invalid input");
 	record_insert(req_sql(r, "reminder_insert", NULL), rec);
 	activity_event(r, NULL, rec);
 	return activity_answer(r, rec);
@@ -64,6 +122,7 @@ enum step reminder_create(struct req *r)
 
 enum step reminder_update(struct req *r)
 {
+	const struct opened *o = r->state;
 	struct record *old = activity_locked(r), *rec;
 	field_set changed;
 	enum step step;
@@ -79,8 +138,12 @@ enum step reminder_update(struct req *r)
 	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
-	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE]))
+	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE])) {
 		set_next(r, rec);
+		if (!check_active(r, o->at_active, old, rec))
+			return reply_issues(r, "Invalid input");
+		begin_anew(r, rec);
+	}
 	changed = record_diff(old, rec);
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), rec, changed);

@@ -221,7 +221,7 @@ const struct route routes[] = {
     R(GET, "/v1/reminders/{reminderId}", &reminder_resource, STEPS(activity_get, activity_loaded, step_show),
         .summary = "Get a reminder"),
     R(PATCH, "/v1/reminders/{reminderId}", &reminder_resource, .input = INPUT_UPDATE,
-        STEPS(activity_open, reminder_update), .summary = "Update a reminder"),
+        STEPS(reminder_update_open, reminder_update), .summary = "Update a reminder"),
     R(DELETE, "/v1/reminders/{reminderId}", &reminder_resource, .answer = ANSWER_ID,
         STEPS(activity_open, activity_delete), .summary = "Delete a reminder"),
 

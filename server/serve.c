@@ -21,6 +21,7 @@
 #include "server/together.h"
 #include "server/session.h"
 #include "server/wake.h"
+#include "server/zone.h"
 
 enum { STOP_MS = 25000, SENDING_MS = 22000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
 
@@ -222,6 +223,9 @@ static void start_parts(struct serving *v)
 	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
+	if (zone_read_all() == 0)
+		log_warn(
+		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
 	s->scheduler = scheduler_start(s);
 	openapi_make(&s->openapi);
 	wake_start(s);

@@ -38,7 +38,7 @@ step_fn activity_get, activity_list, activity_loaded;
 step_fn activity_open, activity_delete;
 step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_updated, note_forget;
 step_fn task_create_open, task_create, task_update_open, task_update, task_done, task_todo;
-step_fn reminder_create_open, reminder_create, reminder_update;
+step_fn reminder_create_open, reminder_create, reminder_update_open, reminder_update;
 /* interaction.c, interaction_list.c */
 step_fn interaction_create_open, interaction_create;
 step_fn interaction_open, interaction_lock; /* of changes and deletes */

@@ -6,6 +6,7 @@
 #include "server/activity.h"
 #include "server/base/crypto.h"
 #include "server/base/log.h"
+#include "server/limits.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"
@@ -145,10 +146,8 @@ enum step webhook_create(struct req *r)
 	struct record *rec;
 	struct value *v;
 
-	if (db_int(r->x, r->at, 0, 0) >= WEBHOOKS_MAX) {
-		issue_custom(&r->issues, NULL, "The workspace has %d webhooks, which is the most", WEBHOOKS_MAX);
+	if (!limit_check(&r->issues, NULL, LIMIT_WEBHOOKS, db_int(r->x, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
-	}
 	rec = activity_new(r, WEBHOOK_CREATED_BY, WEBHOOK_CREATED_AT);
 	v = rec->values;
 	v[WEBHOOK_UPDATED_AT] = v[WEBHOOK_CREATED_AT];

@@ -7,7 +7,6 @@
 #include "webhook/event.h"
 
 enum {
-	WEBHOOKS_MAX = 100,                           /* of a workspace */
 	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000,      /* a former secret signs so long */
 	WEBHOOK_UNDELIVERED_MS = 72 * 60 * 60 * 1000, /* what is younger goes out when a webhook is active again */
 };

@@ -1,9 +1,11 @@
 /* Reads compiled time zones (RFC 9636, version 2 and later) and answers from them. */
 #include "server/zone.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "server/base/arena.h"
 #include "server/zone_rule.h"
@@ -12,12 +14,15 @@ enum {
 	NAME_MAX_LEN = 63,
 	FILE_MAX = 64 * 1024,
 	HEADER = 44,
-	ZONES_MAX = 1024, /* more than there are names */
+	NAMES_MAX = 2000, /* there are some 600 */
+	PATH_MAX_LEN = 512,
+	DEPTH_MAX = 3,
 	DAY = 24 * 60 * 60
 };
 
 struct zone {
-	char name[NAME_MAX_LEN + 1];
+	dev_t device;
+	ino_t file;
 	int64_t *at; /* of each change, ascending */
 	int32_t *to; /* the offset from then on */
 	size_t n;
@@ -26,8 +31,13 @@ struct zone {
 	struct zone_rule rule; /* after the last one */
 };
 
-static struct zone *zones[ZONES_MAX];
-static size_t n_zones;
+struct zone_name {
+	char name[NAME_MAX_LEN + 1];
+	const struct zone *zone;
+};
+
+static struct zone_name *names; /* by name; NULL: not read yet */
+static size_t n_names;
 
 /* --- reading ------------------------------------------------------------------- */
 
@@ -105,76 +115,129 @@ static bool read_zone(struct zone *z, const unsigned char *p, size_t len)
 	return size < len && read_block(z, p, counts) && read_footer(z, p + size, len - size);
 }
 
-/* Letters, digits, '_', '-', '+' in parts between slashes: no name leads out of the directory. */
-static bool name_valid(const char *name, size_t len)
+static size_t read_file(const char *path, unsigned char *out)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/";
+	FILE *f = fopen(path, "rbe");
+	size_t len = 0;
 
-	if (len == 0 || len > NAME_MAX_LEN || name[0] == '/' || memchr(name, '\0', len))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (!memchr(allowed, name[i], sizeof allowed - 1))
-			return false;
-	/* Copies of the database in other forms, and a machine's own setting, are no zones. */
-	return !(len > 6 && (memcmp(name, "posix/", 6) == 0 || memcmp(name, "right/", 6) == 0)) &&
-	       !(len == 9 && memcmp(name, "localtime", 9) == 0) && !(len == 10 && memcmp(name, "posixrules", 10) == 0);
-}
-
-static size_t read_file(const char *name, unsigned char *out)
-{
-	const char *folder = getenv("TZDIR");
-	char path[512];
-	size_t len;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : "/usr/share/zoneinfo", name);
-	f = fopen(path, "rbe");
-	if (!f)
-		return 0;
-	len = fread(out, 1, FILE_MAX, f);
-	fclose(f);
+	if (f) {
+		len = fread(out, 1, FILE_MAX, f);
+		fclose(f);
+	}
 	return len;
 }
 
-static void zone_free(struct zone *z)
-{
-	free(z->at);
-	free(z->to);
-	free(z);
-}
-
-static struct zone *load(const char *name, size_t len)
+static struct zone *load(const char *path, const struct stat *st)
 {
 	unsigned char *file = mem_alloc(FILE_MAX);
 	struct zone *z = mem_zalloc(sizeof *z);
 
-	memcpy(z->name, name, len);
-	if (!read_zone(z, file, read_file(z->name, file))) {
-		zone_free(z);
+	z->device = st->st_dev;
+	z->file = st->st_ino;
+	if (!read_zone(z, file, read_file(path, file))) {
+		free(z->at);
+		free(z->to);
+		free(z);
 		z = NULL;
 	}
 	free(file);
 	return z;
 }
 
+/* --- the table -------------------------------------------------------------------- */
+
+/* Another name of a file that was read shares what was read. */
+static const struct zone *same_file(const struct stat *st)
+{
+	for (size_t i = 0; i < n_names; i++)
+		if (names[i].zone->file == st->st_ino && names[i].zone->device == st->st_dev)
+			return names[i].zone;
+	return NULL;
+}
+
+static void add_name(const char *name, const char *path, const struct stat *st)
+{
+	const struct zone *z = same_file(st);
+
+	if (!z)
+		z = load(path, st);
+	if (!z)
+		return;
+	memcpy(names[n_names].name, name, strlen(name) + 1);
+	names[n_names++].zone = z;
+}
+
+/* Letters, digits, '_', '-' and '+'. Copies of the database in other forms, and a machine's own setting, are no zones.
+ */
+static bool part_valid(const char *part)
+{
+	static const char *const others[] = {"posix", "right", "localtime", "posixrules"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strcmp(part, others[i]) == 0)
+			return false;
+	return part[strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+")] == '\0';
+}
+
+/* All zones below a directory, which the names of those in it begin with. */
+static void read_directory(const char *path, const char *prefix, int depth)
+{
+	DIR *dir = opendir(path);
+	char below[PATH_MAX_LEN], name[NAME_MAX_LEN + 1];
+	const struct dirent *e;
+	struct stat st;
+
+	while (dir && (e = readdir(dir)) && n_names < NAMES_MAX) {
+		bool fits =
+		    snprintf(below, sizeof below, "%s/%s", path, e->d_name) < (int)sizeof below &&
+		    snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "/" : "", e->d_name) < (int)sizeof name;
+		if (!fits || !part_valid(e->d_name) || stat(below, &st) != 0)
+			continue;
+		if (S_ISREG(st.st_mode)) {
+			add_name(name, below, &st);
+		} else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
+			read_directory(below, name, depth + 1);
+		}
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct zone_name *)a)->name, ((const struct zone_name *)b)->name);
+}
+
+size_t zone_read_all(void)
+{
+	const char *folder = getenv("TZDIR");
+
+	if (!names) {
+		names = mem_zalloc(NAMES_MAX * sizeof *names);
+		read_directory(folder && *folder ? folder : "/usr/share/zoneinfo", "", 0);
+		qsort(names, n_names, sizeof *names, compare_names);
+		names = mem_realloc(names, (n_names + 1) * sizeof *names);
+	}
+	return n_names;
+}
+
 const struct zone *zone_find(const char *name, size_t len)
 {
-	struct zone *z;
+	struct zone_name wanted;
+	const struct zone_name *found;
 
-	if (!name_valid(name, len))
+	zone_read_all();
+	if (len > NAME_MAX_LEN || memchr(name, '\0', len))
 		return NULL;
-	for (size_t i = 0; i < n_zones; i++)
-		if (strlen(zones[i]->name) == len && memcmp(zones[i]->name, name, len) == 0)
-			return zones[i];
-	z = n_zones < ZONES_MAX ? load(name, len) : NULL;
-	if (z)
-		zones[n_zones++] = z;
-	return z;
+	memcpy(wanted.name, name, len);
+	wanted.name[len] = '\0';
+	found = bsearch(&wanted, names, n_names, sizeof *names, compare_names);
+	return found ? found->zone : NULL;
 }
 
 const struct zone *zone_utc(void)
 {
-	static const struct zone utc = {.name = "UTC"};
+	static const struct zone utc = {.n = 0};
 	return &utc;
 }
 

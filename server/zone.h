@@ -12,8 +12,14 @@
 
 struct zone;
 
-/* The zone of that name, such as "Europe/Berlin"; NULL when there is none. It is kept
- * until the process ends. */
+/*
+ * Reads all zones of the system, once, and answers how many names there are. They are kept until the process
+ * ends: together they are small, no file is read while requests wait, and what one reader asks for takes no
+ * room from another.
+ */
+size_t zone_read_all(void);
+
+/* The zone of exactly that name, such as "Europe/Berlin"; NULL when the system has none. */
 const struct zone *zone_find(const char *name, size_t len);
 
 /* Always there. */

@@ -12,6 +12,7 @@
 
 #include "server/base/clock.h"
 #include "server/recurrence.h"
+#include "server/zone.h"
 
 static int64_t at(const char *text)
 {
@@ -45,6 +46,17 @@ static void test_texts(void **state)
 	    {"DTSTART;TZID=../zoneinfo/UTC:20260101T090000\nRRULE:FREQ=DAILY", false},
 	    {"DTSTART;TZID=/etc/localtime:20260101T090000\nRRULE:FREQ=DAILY", false},
 	    {"DTSTART;TZID=Europe:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=America/Argentina/Buenos_Aires:20260101T090000\nRRULE:FREQ=DAILY", true},
+	    {"DTSTART;TZID=America//Argentina///Buenos_Aires:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=Europe/Berlin/:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=Europe/./Berlin:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=Europe/../Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=europe/berlin:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=posix/Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=right/Europe/Berlin:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=localtime:20260101T090000\nRRULE:FREQ=DAILY", false},
+	    {"DTSTART;TZID=GB-Eire:20260101T090000\nRRULE:FREQ=DAILY", true},
+	    {"DTSTART;TZID=Etc/GMT+5:20260101T090000\nRRULE:FREQ=DAILY", true},
 	    {"DTSTART;TZID=tzdata.zi:20260101T090000\nRRULE:FREQ=DAILY", false},
 	    {"DTSTART;TZID=:20260101T090000\nRRULE:FREQ=DAILY", false},
 	    {"DTSTARTS;TZID=UTC:20260101T090000\nRRULE:FREQ=DAILY", false},
@@ -212,6 +224,30 @@ static void test_times(void **state)
 	}
 }
 
+/* However zones are asked for, in whatever spelling, each that the system has stays to be had. */
+static void test_zones(void **state)
+{
+	static const char base[] = "America/Argentina/Buenos_Aires";
+	size_t n = zone_read_all();
+	char name[64];
+	int asked = 0;
+
+	(void)state;
+	assert_in_range(n, 300, 1500);
+	for (int i = 1; i < 32; i++)
+		for (int k = 1; k < 32; k++)
+			if (snprintf(name, sizeof name, "America%.*sArgentina%.*sBuenos_Aires", i,
+			        "////////////////////////////////", k, "////////////////////////////////") < 64) {
+				assert_true((zone_find(name, strlen(name)) != NULL) == (i == 1 && k == 1));
+				asked++;
+			}
+	assert_true(asked > 400);
+	assert_int_equal(zone_read_all(), n);
+	assert_ptr_equal(zone_find(base, strlen(base)), zone_find(base, strlen(base)));
+	assert_non_null(zone_find("Europe/Paris", 12));
+	assert_ptr_equal(zone_find("Europe/London", 13), zone_find("GB", 2));
+}
+
 /* Rules that hold other libraries for minutes. */
 static void test_bounded(void **state)
 {
@@ -319,6 +355,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_texts),
 	    cmocka_unit_test(test_times),
+	    cmocka_unit_test(test_zones),
 	    cmocka_unit_test(test_bounded),
 	    cmocka_unit_test(test_reference),
 	};
