@@ -31,10 +31,11 @@ static uint64_t get(const unsigned char in[8])
 	return value;
 }
 
-/* The pair of numbers lies in the place of an id. */
+/* Two of the numbers lie in the place of an id; cursors that were made before there were generations have no third. */
 char *event_cursor_seal(struct req *r, const struct event_position *p, char out[CURSOR_SIZE])
 {
-	struct cursor c = {.has_id = true, .has_value = true, .value = p->at_ms};
+	struct cursor c = {
+	    .has_id = true, .has_value = true, .value = p->at_ms, .has_page = true, .page = p->generation};
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
 
 	put(c.id.b, p->xid);
@@ -51,6 +52,7 @@ bool event_cursor_open(struct req *r, struct event_position *p, const char *text
 	context(r, sealed_for);
 	if (!cursor_open(&c, r->server->cursor_key, sealed_for, text, len) || !c.has_id || !c.has_value)
 		return false;
+	p->generation = c.page;
 	p->xid = get(c.id.b);
 	p->seq = (int64_t)get(c.id.b + 8);
 	p->at_ms = c.value;
@@ -59,9 +61,9 @@ bool event_cursor_open(struct req *r, struct event_position *p, const char *text
 
 void event_cursor_header(struct req *r)
 {
-	struct event_position p = {.xid = r->ticket.horizon_xid, .at_ms = r->ticket.horizon_ms};
+	struct event_position p = event_position_horizon(&r->ticket.horizon);
 	char text[CURSOR_SIZE];
 
-	if (r->status == 200 && r->route && r->route->answer == ANSWER_LIST && r->ws && p.xid)
+	if (r->status == 200 && r->route && r->route->answer == ANSWER_LIST && r->ws && event_position_set(&p))
 		reply_header(r, "X-Events-Cursor", event_cursor_seal(r, &p, text));
 }

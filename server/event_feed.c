@@ -34,7 +34,7 @@ static bool too_old(const struct req *r, const struct event_position *p)
 {
 	int64_t kept = kept_ms(r);
 
-	return p->xid && p->at_ms < clock_now_ms() - (kept - kept / 1000);
+	return event_position_set(p) && p->at_ms < clock_now_ms() - (kept - kept / 1000);
 }
 
 static bool read_after(struct req *r, struct feed *f)
@@ -93,7 +93,7 @@ static enum step ask_rows(struct req *r, struct feed *f)
 	event_row_columns(s);
 	sql_add(s, " from events e where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, &f->at);
-	sql_addf(s, " order by e.xid, e.seq limit %d", f->asked);
+	sql_addf(s, " order by %s limit %d", event_row_order, f->asked);
 	return ask(r, DB_LIST);
 }
 
@@ -201,10 +201,10 @@ static void write_rows(struct req *r, struct feed *f, int rows)
 /* All up to the horizon was read: the position need not stay where the last event was. */
 static void catch_up(struct req *r, struct feed *f)
 {
-	struct event_position p = {0};
+	struct horizon_point h = horizon_of(admission_horizon(r->server->admission), r->x, ASK_STATE, 0, COL_HORIZON);
+	struct event_position p = event_position_horizon(&h);
 
-	p.xid = horizon_of(admission_horizon(r->server->admission), r->x, ASK_STATE, 0, COL_HORIZON, &p.at_ms);
-	if (p.xid > f->at.xid)
+	if (event_position_compare(&p, &f->at) > 0)
 		f->at = p;
 }
 

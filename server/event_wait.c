@@ -89,11 +89,6 @@ static void go_on_later(void *ctx)
 
 /* --- looking -------------------------------------------------------------------------------- */
 
-static bool before(const struct event_position *a, const struct event_position *b)
-{
-	return a->xid < b->xid || (a->xid == b->xid && a->seq < b->seq);
-}
-
 static int workspace_of(const struct event_waits *w, int n, const struct feed *f)
 {
 	int i = 0;
@@ -120,7 +115,7 @@ static int gather(struct event_waits *w, struct event_position *from)
 			w->workspaces[n++] = f->r->ws->id;
 			from[i] = f->at;
 		}
-		if (before(&f->at, &from[i]))
+		if (event_position_compare(&f->at, &from[i]) < 0)
 			from[i] = f->at;
 		f->round = w->round;
 	}
@@ -131,11 +126,12 @@ static struct sql *look_sql(struct event_waits *w, int i, const struct event_pos
 {
 	struct sql *s = arena_alloc(&w->arena, sizeof *s);
 
-	sql_begin(s, &w->arena, from->xid ? "events_look" : "events_look_first", &w->workspaces[i]);
+	sql_begin(s, &w->arena, event_position_set(from) ? "events_look" : "events_look_first", &w->workspaces[i]);
 	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, from);
 	sql_add(s, "), exists (select from events e where e.workspace_id = $1 "
-	           "and e.xid >= pg_snapshot_xmin(pg_current_snapshot()) and e.created_at >= ");
+	           "and (e.generation, e.xid) >= (kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and e.created_at >= ");
 	sql_time(s, clock_now_ms() - MS_PER_DAY);
 	sql_add(s, ")");
 	return s;

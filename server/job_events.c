@@ -25,12 +25,14 @@ static void remove_old(struct job_run *run, const char *table, const char *owner
 	bool all = run->server->config->clock_scale > 1;
 	struct sql *s = job_sql(run);
 
-	sql_addf(s, "with old as (select workspace_id, %s as owner, xid, seq, created_at from %s%s where created_at < ",
+	sql_addf(s,
+	    "with old as (select workspace_id, %s as owner, generation, xid, seq, created_at from %s%s where "
+	    "created_at < ",
 	    owner, table, all ? "" : "_rest");
 	sql_time(s, kept_since_ms(run));
 	sql_addf(s,
 	    " limit %d) delete from %s%s t using old o where t.workspace_id = o.workspace_id and t.%s = o.owner "
-	    "and t.xid = o.xid and t.seq = o.seq and t.created_at = o.created_at",
+	    "and t.generation = o.generation and t.xid = o.xid and t.seq = o.seq and t.created_at = o.created_at",
 	    BATCH, table, all ? "" : "_rest", owner);
 }
 

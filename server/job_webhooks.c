@@ -32,9 +32,12 @@ static void found(struct job_run *run)
 	s = job_sql(run);
 	sql_add(s, "delete from deliveries where ");
 	of_webhook(s, &workspace, &id);
-	sql_add(s, " and (xid, seq) <= (select xid, seq from (select xid, seq from deliveries where ");
+	sql_add(s, " and (generation, xid, seq) <= (select generation, xid, seq from (select generation, xid, seq "
+	           "from deliveries where ");
 	of_webhook(s, &workspace, &id);
-	sql_addf(s, " order by xid, seq limit %d) batch order by xid desc, seq desc limit 1)", BATCH);
+	sql_addf(s,
+	    " order by generation, xid, seq limit %d) batch order by generation desc, xid desc, seq desc limit 1)",
+	    BATCH);
 	s = job_sql(run);
 	sql_add(s, "delete from webhooks_gone where workspace_id = ");
 	sql_uuid(s, &workspace);

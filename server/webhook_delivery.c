@@ -123,12 +123,13 @@ enum step webhook_test(struct req *r)
 	id = s->n_params;
 	sql_add(s, ", ");
 	sql_again(s, id);
-	sql_add(s,
-	    ") returning xid, seq, created_at, id, type, record_id), t as (insert into deliveries (workspace_id, "
-	    "webhook_id, xid, seq, created_at, id, event_id, event_type, record_id, state, next_attempt_at) "
-	    "select $1, ");
+	sql_add(s, ") returning generation, xid, seq, created_at, id, type, record_id), t as (insert into deliveries "
+	           "(workspace_id, "
+	           "webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, state, "
+	           "next_attempt_at) "
+	           "select $1, ");
 	sql_again(s, id);
-	sql_add(s, ", e.xid, e.seq, e.created_at, ");
+	sql_add(s, ", e.generation, e.xid, e.seq, e.created_at, ");
 	sql_uuid(s, &delivery);
 	sql_add(s, ", e.id, e.type, e.record_id, 'pending', clock_timestamp() from e returning *) select ");
 	record_columns(s, &delivery_resource);

@@ -28,11 +28,13 @@ static struct sql *first_since(struct req *r, int64_t since_ms)
 
 	along_the_key(r);
 	s = req_sql(r, NULL, NULL);
-	sql_add(s, "with first as (select * from ((select e.xid, e.seq - 1 as seq, e.created_at from events e "
-	           "where e.workspace_id = $1 and e.created_at >= ");
+	sql_add(s,
+	    "with first as (select * from ((select e.generation, e.xid, e.seq - 1 as seq, e.created_at from events e "
+	    "where e.workspace_id = $1 and e.created_at >= ");
 	sql_time(s, since_ms);
-	sql_add(s, " order by e.xid, e.seq limit 1) union all select pg_snapshot_xmin(pg_current_snapshot()), 0, "
-	           "clock_timestamp()) f order by xid, seq limit 1) update webhooks w set ");
+	sql_add(s, " order by e.generation, e.xid, e.seq limit 1) union all select kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, "
+	           "clock_timestamp()) f order by generation, xid, seq limit 1) update webhooks w set ");
 	return s;
 }
 
@@ -40,8 +42,10 @@ static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
 {
 	struct sql *s = first_since(r, since_ms);
 
-	sql_add(s, "position_xid = f.xid, position_seq = f.seq, position_at = f.created_at from first f "
-	           "where w.workspace_id = $1 and (f.xid, f.seq) > (w.position_xid, w.position_seq) and w.id = ");
+	sql_add(s, "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
+	           "position_at = f.created_at from first f "
+	           "where w.workspace_id = $1 and (f.generation, f.xid, f.seq) > "
+	           "(w.position_generation, w.position_xid, w.position_seq) and w.id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
@@ -50,10 +54,13 @@ static void begin_again(struct req *r, const struct record *rec, int64_t since_m
 {
 	struct sql *s = first_since(r, since_ms);
 
-	sql_add(s, "pass = w.pass + 1, position_xid = case when b.back then f.xid else w.position_xid end, "
+	sql_add(s, "pass = w.pass + 1, position_generation = case when b.back then f.generation else "
+	           "w.position_generation end, "
+	           "position_xid = case when b.back then f.xid else w.position_xid end, "
 	           "position_seq = case when b.back then f.seq else w.position_seq end, "
 	           "position_at = case when b.back then f.created_at else w.position_at end from first f, webhooks o, "
-	           "lateral (select (f.xid, f.seq) < (o.position_xid, o.position_seq) as back) b "
+	           "lateral (select (f.generation, f.xid, f.seq) < (o.position_generation, o.position_xid, "
+	           "o.position_seq) as back) b "
 	           "where o.workspace_id = $1 and o.id = w.id and w.workspace_id = $1 and w.id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 	/* What waits comes with the rest; rows of before that time stay in their queue. */
@@ -163,14 +170,14 @@ static enum step ask_chunk(struct req *r, struct counting *c)
 	s = req_sql(r, NULL, &r->at);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	sql_add(s,
-	    " from (select e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, e.named_group_ids, "
-	    "e.within_group_id, e.object_type, e.audience, case when e.webhook_id is null and e.type = any (");
+	sql_add(s, " from (select e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, "
+	           "e.named_group_ids, "
+	           "e.within_group_id, e.object_type, e.audience, case when e.webhook_id is null and e.type = any (");
 	sql_text_array(s, c->types, c->lens, (size_t)c->subscriptions.count);
 	sql_add(s, ") then e.data end as data from events e where e.workspace_id = $1 and e.created_at >= ");
 	sql_time(s, c->since_ms);
 	event_row_after(s, &c->position);
-	sql_addf(s, " order by e.xid, e.seq limit %d) e order by e.xid, e.seq", CHUNK);
+	sql_addf(s, " order by %s limit %d) e order by %s", event_row_order, CHUNK, event_row_order);
 	r->next--; /* this step again */
 	return ask(r, DB_LIST);
 }

@@ -267,8 +267,7 @@ static void answer(struct admission_ticket *t, const struct batch *b, const stru
 	t->is_admin = r->is_admin;
 	t->read_only = r->read_only;
 	t->version = r->version;
-	t->horizon_xid = b->a->horizon.xid;
-	t->horizon_ms = b->a->horizon.at_ms;
+	t->horizon = b->a->horizon.point;
 	t->now_ms = user->now_us / 1000;
 	t->hit = ADMISSION_DEFAULT;
 	for (enum admission_policy p = 0; p < ADMISSION_POLICIES; p++) {

@@ -64,8 +64,7 @@ struct admission_ticket {
 	int64_t version; /* of the workspace: caches compare it */
 	int64_t now_ms;  /* the clock that reset_ms and retry_ms go by */
 	/* below it every event is there for whatever the request reads from now on */
-	uint64_t horizon_xid;
-	int64_t horizon_ms;
+	struct horizon_point horizon;
 	struct admission_use use[ADMISSION_POLICIES];
 	enum admission_policy hit; /* LIMITED: the policy that lasts longest of those hit */
 

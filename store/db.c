@@ -48,6 +48,7 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 
 void db_config_roles(struct db_config *c)
 {
+	c->join = true;
 	for (int lane = 0; lane < DB_LANES; lane++)
 		c->roles[lane] = lane == DB_ADMIT ? "kith_admit" : lane == DB_WORK ? "kith_system" : "kith_serve";
 }

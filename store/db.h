@@ -104,6 +104,7 @@ struct db_exchange {
 struct db_config {
 	const char *url;             /* libpq connection string or URL */
 	const char *roles[DB_LANES]; /* constants: the role a lane's connections act as; NULL: the login's own */
+	bool join;                   /* each connection makes sure of the generation of events first, see db_join.c */
 	int lane_size[DB_LANES];     /* SIGNAL: 0 or 1 */
 	int lane_spare[DB_LANES]; /* of them kept free for workspaces that have none; at most half of those there are */
 	int queue_max[DB_LANES];  /* exchanges waiting for a connection; over it DB_BUSY for who has the most */
@@ -121,6 +122,8 @@ void db_config_default(struct db_config *c, const char *url, int cores);
  *  - begun with sql_begin_system(): every row on WORK, and on ADMIT of the tables of admission, which has no others;
  *    elsewhere at most those of the workspace that the connection served before: BEGIN, COMMIT and the like.
  * kith migrate connects without them.
+ *
+ * Connections that act as these also join the generation of events.
  */
 void db_config_roles(struct db_config *c);
 

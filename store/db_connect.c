@@ -139,7 +139,7 @@ static void connect_failed(struct conn *c)
 	log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_names[c->lane], db->backoff_ms, line);
 }
 
-static void connected(struct conn *c)
+void conn_connected(struct conn *c)
 {
 	struct db *db = c->db;
 	struct lane *l = &db->lanes[c->lane];
@@ -173,7 +173,10 @@ static void connect_poll(struct conn *c)
 {
 	PostgresPollingStatusType status = PQconnectPoll(c->pg);
 	if (status == PGRES_POLLING_OK) {
-		connected(c);
+		if (c->db->config.join)
+			conn_join(c);
+		else
+			conn_connected(c);
 	} else if (status == PGRES_POLLING_FAILED) {
 		conn_lost(c, NULL);
 	} else {

@@ -4,6 +4,7 @@
  *
  *  db.c           opening, closing, the entry points, delivery of ended exchanges
  *  db_connect.c   one connection: connecting, back-off, losing, socket events
+ *  db_join.c      what a connection asks before it is used
  *  db_write.c     statements into a connection's pipeline
  *  db_turns.c     what waits for a connection, in turn of the workspaces
  *  db_workspace.c whose rows a connection may see
@@ -66,6 +67,7 @@ struct conn {
 	enum conn_state state;
 	bool broken;       /* the loop's next turn closes it */
 	bool notice_fatal; /* the server said that it ends this connection */
+	bool joined;       /* connecting: the answer to db_join.c's question is there */
 	bool has_events, writing;
 	bool dirty; /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
@@ -213,9 +215,15 @@ void conn_start_due(struct db *db, int64_t now_us);
  * word about the operation at the head, NULL when it just went silent. */
 void conn_lost(struct conn *c, const PGresult *error);
 void db_conn_close(struct conn *c);
+/* Connected, and joined: it is used from here on. */
+void conn_connected(struct conn *c);
 /* Pushes what is buffered; asks for write interest when the socket is full. */
 void conn_flush(struct conn *c);
 void conn_break(struct conn *c);
+
+/* --- db_join.c */
+/* Asks; conn_connected() or conn_lost() follows. */
+void conn_join(struct conn *c);
 
 /* --- db_write.c */
 struct op *conn_op_push(struct conn *c, enum op_kind kind, struct db_exchange *x, int index);

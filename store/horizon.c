@@ -4,51 +4,75 @@
 #include "server/base/arena.h"
 #include "store/sql.h"
 
-const char horizon_columns[] = ", pg_snapshot_xmin(pg_current_snapshot()), pg_current_wal_insert_lsn(), "
-                               "pg_current_wal_flush_lsn(), pg_backend_pid(), clock_timestamp()";
+const char horizon_columns[] = ", kith_generation(), pg_snapshot_xmin(pg_current_snapshot()), "
+                               "pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn(), pg_backend_pid(), "
+                               "clock_timestamp()";
 
-enum { COL_XMIN, COL_WRITTEN, COL_FLUSHED, COL_BACKEND, COL_NOW };
+enum { COL_GENERATION, COL_XMIN, COL_WRITTEN, COL_FLUSHED, COL_BACKEND, COL_NOW };
+
+struct sample {
+	struct horizon_point point;
+	uint64_t written, flushed; /* how far the log is */
+	int64_t backend;
+};
+
+static struct sample sample_read(const struct db_exchange *x, int statement, int row, int column)
+{
+	return (struct sample){.point = {.generation = db_int(x, statement, row, column + COL_GENERATION),
+	                           .xid = (uint64_t)db_int(x, statement, row, column + COL_XMIN),
+	                           .at_ms = db_time_ms(x, statement, row, column + COL_NOW)},
+	    .written = (uint64_t)db_int(x, statement, row, column + COL_WRITTEN),
+	    .flushed = (uint64_t)db_int(x, statement, row, column + COL_FLUSHED),
+	    .backend = db_int(x, statement, row, column + COL_BACKEND)};
+}
+
+static void set_next(struct horizon *h, const struct sample *s)
+{
+	h->next_xid = s->point.xid;
+	h->next_written = s->written;
+	h->next_at_ms = s->point.at_ms;
+}
 
 void horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column)
 {
-	uint64_t xmin = (uint64_t)db_int(x, statement, row, column + COL_XMIN);
-	uint64_t written = (uint64_t)db_int(x, statement, row, column + COL_WRITTEN);
-	uint64_t flushed = (uint64_t)db_int(x, statement, row, column + COL_FLUSHED);
-	int64_t backend = db_int(x, statement, row, column + COL_BACKEND);
-	int64_t now_ms = db_time_ms(x, statement, row, column + COL_NOW);
+	struct sample s = sample_read(x, statement, row, column);
 
+	if (s.point.generation < h->point.generation)
+		return;
+	if (s.point.generation > h->point.generation)
+		*h = (struct horizon){.point = {.generation = s.point.generation, .at_ms = s.point.at_ms}};
 	/* Another backend: the server may have crashed between, and the log is another one. */
-	if (h->next_backend != backend)
+	if (h->next_backend != s.backend)
 		h->next_xid = 0;
-	if (flushed >= written) {
-		h->next_xid = xmin;
-		h->next_written = written;
-		h->next_at_ms = now_ms;
-	}
-	if (h->next_xid && flushed >= h->next_written) {
-		if (h->next_xid > h->xid || (h->next_xid == h->xid && h->next_at_ms > h->at_ms)) {
-			h->xid = h->next_xid;
-			h->at_ms = h->next_at_ms;
+	if (s.flushed >= s.written)
+		set_next(h, &s);
+	if (h->next_xid && s.flushed >= h->next_written) {
+		if (h->next_xid > h->point.xid || (h->next_xid == h->point.xid && h->next_at_ms > h->point.at_ms)) {
+			h->point.xid = h->next_xid;
+			h->point.at_ms = h->next_at_ms;
 		}
 		h->next_xid = 0;
 	}
 	if (!h->next_xid) {
-		h->next_xid = xmin;
-		h->next_written = written;
-		h->next_at_ms = now_ms;
-		h->next_backend = backend;
+		set_next(h, &s);
+		h->next_backend = s.backend;
 	}
 }
 
-uint64_t horizon_of(
-    const struct horizon *h, const struct db_exchange *x, int statement, int row, int column, int64_t *at_ms)
+struct horizon_point horizon_of(
+    const struct horizon *h, const struct db_exchange *x, int statement, int row, int column)
 {
-	uint64_t xmin = (uint64_t)db_int(x, statement, row, column + COL_XMIN);
-	uint64_t written = (uint64_t)db_int(x, statement, row, column + COL_WRITTEN);
-	uint64_t flushed = (uint64_t)db_int(x, statement, row, column + COL_FLUSHED);
+	struct sample s = sample_read(x, statement, row, column);
+	struct horizon_point p = s.point;
 
-	*at_ms = flushed >= written ? db_time_ms(x, statement, row, column + COL_NOW) : h->at_ms;
-	return flushed >= written || xmin < h->xid ? xmin : h->xid;
+	if (s.flushed >= s.written || p.generation < h->point.generation)
+		return p;
+	p.at_ms = p.generation == h->point.generation ? h->point.at_ms : p.at_ms;
+	if (p.generation > h->point.generation)
+		p.xid = 0;
+	else if (p.xid > h->point.xid)
+		p.xid = h->point.xid;
+	return p;
 }
 
 bool horizon_first(struct horizon *h, struct db *db)
@@ -67,8 +91,8 @@ bool horizon_first(struct horizon *h, struct db *db)
 	sql_add(&write, "select pg_logical_emit_message(true, 'kith', '')");
 	ok = db_run(db, &x) == DB_OK && db_rows(&x, 0) == 1;
 	if (ok) {
-		h->xid = (uint64_t)db_int(&x, 0, 0, 1 + COL_XMIN);
-		h->at_ms = db_time_ms(&x, 0, 0, 1 + COL_NOW);
+		struct sample s = sample_read(&x, 0, 0, 1);
+		*h = (struct horizon){.point = s.point};
 	}
 	db_exchange_clear(&x);
 	arena_free(&arena);

@@ -27,8 +27,7 @@ enum {
 	OID_NUMERIC = 1700,
 	OID_UUID = 2950,
 	OID_UUID_ARRAY = 2951,
-	OID_JSONB = 3802,
-	OID_XID8 = 5069
+	OID_JSONB = 3802
 };
 
 enum { TEXT_FIRST = 256, PARAMS_FIRST = 8, PARAMS_MAX = 65535, ARRAY_HEADER = 20 };
@@ -172,13 +171,6 @@ void sql_int4(struct sql *s, int32_t value)
 	char bytes[4];
 	put_int32(bytes, (uint32_t)value);
 	param_copy(s, OID_INT4, bytes, sizeof bytes);
-}
-
-void sql_xid8(struct sql *s, uint64_t value)
-{
-	char bytes[8];
-	put_int64(bytes, value);
-	param_copy(s, OID_XID8, bytes, sizeof bytes);
 }
 
 void sql_bool(struct sql *s, bool value)

@@ -53,7 +53,6 @@ void sql_text(struct sql *s, const char *text, size_t len); /* text NULL: null *
 void sql_textz(struct sql *s, const char *text);
 void sql_int8(struct sql *s, int64_t value);
 void sql_int4(struct sql *s, int32_t value);
-void sql_xid8(struct sql *s, uint64_t value); /* the number of a transaction */
 void sql_int4_null(struct sql *s);
 void sql_bool(struct sql *s, bool value);
 void sql_bytea(struct sql *s, const void *bytes, size_t len); /* bytes NULL: null */

@@ -62,7 +62,7 @@ static bool can_be_put_away(const struct hook *h)
 	if (!h->loaded || !at_rest(h))
 		return false;
 	p = window_position(&h->window);
-	if (p->xid != h->saved.xid || p->seq != h->saved.seq)
+	if (event_position_compare(p, &h->saved) != 0)
 		return false;
 	return window_empty(&h->window) || h->rest_until_us > clock_mono_us();
 }
@@ -157,7 +157,7 @@ void hook_go(struct hook *h)
 	if (!h->loaded || !list_empty(&h->touched))
 		return;
 	p = window_position(&h->window);
-	if (p->xid != h->saved.xid || p->seq != h->saved.seq)
+	if (event_position_compare(p, &h->saved) != 0)
 		hook_touch(h, h->saved_us + SAVE_MS * 1000);
 }
 

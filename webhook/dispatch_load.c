@@ -17,6 +17,7 @@ enum {
 	COL_FORMER,
 	COL_FORMER_UNTIL,
 	COL_URL,
+	COL_GENERATION,
 	COL_XID,
 	COL_SEQ,
 	COL_AT,
@@ -29,26 +30,30 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 	for (int i = 0; i < LOAD_STATEMENTS; i++)
 		s[i] = arena_alloc(a, sizeof *s[i]);
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
-	sql_add(s[AT_ROW], "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
-	                   "position_xid, position_seq, position_at, failing_since, pass from webhooks "
-	                   "where workspace_id = $1 and status = 'active' and id = ");
+	sql_add(s[AT_ROW],
+	    "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
+	    "position_generation, position_xid, position_seq, position_at, failing_since, pass from webhooks "
+	    "where workspace_id = $1 and status = 'active' and id = ");
 	sql_uuid(s[AT_ROW], &h->id);
 	sql_add(s[AT_ROW], " and version = ");
 	sql_int8(s[AT_ROW], h->version);
 	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
 	sql_addf(s[AT_HELD],
-	    "select record_id, xid, seq, ceil(extract(epoch from next_attempt_at - clock_timestamp()) * 1000)::bigint "
+	    "select record_id, generation, xid, seq, ceil(extract(epoch from next_attempt_at - clock_timestamp()) * "
+	    "1000)::bigint "
 	    "from deliveries where workspace_id = $1 and state = 'pending' and n_attempts < %d and webhook_id = ",
 	    WINDOW_HOLDING_ATTEMPTS);
 	sql_uuid(s[AT_HELD], &h->id);
-	sql_addf(s[AT_HELD], " order by xid, seq limit %d", 4 * WINDOW_HELD_MAX);
+	sql_addf(s[AT_HELD], " order by generation, xid, seq limit %d", 4 * WINDOW_HELD_MAX);
 	/* Behind the position, some may have been sent while an older one was on its way still. */
 	sql_begin(s[AT_KNOWN], a, "dispatch_known", &h->workspace);
-	sql_add(s[AT_KNOWN], "select d.xid, d.seq from webhooks w, lateral (select q.xid, q.seq from deliveries q "
-	                     "where q.workspace_id = $1 and q.webhook_id = w.id and q.pass = w.pass and (q.xid, q.seq) "
-	                     "> (w.position_xid, "
-	                     "w.position_seq) and q.created_at >= w.position_at - interval '1 day' "
-	                     "order by q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
+	sql_add(s[AT_KNOWN],
+	    "select d.generation, d.xid, d.seq from webhooks w, lateral (select q.generation, q.xid, q.seq from "
+	    "deliveries q "
+	    "where q.workspace_id = $1 and q.webhook_id = w.id and q.pass = w.pass and "
+	    "(q.generation, q.xid, q.seq) > (w.position_generation, w.position_xid, w.position_seq) and q.created_at "
+	    ">= w.position_at - interval '1 day' "
+	    "order by q.generation desc, q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
 	sql_uuid(s[AT_KNOWN], &h->id);
 }
 
@@ -93,7 +98,8 @@ bool load_result(struct hook *h, const struct db_exchange *x)
 	text = db_text(x, AT_ROW, 0, COL_URL, &len);
 	h->target = arena_alloc(&h->arena, sizeof *h->target);
 	h->verdict = target_parse(h->target, h->d->config.rules, text, len);
-	at = (struct event_position){.xid = (uint64_t)db_int(x, AT_ROW, 0, COL_XID),
+	at = (struct event_position){.generation = db_int(x, AT_ROW, 0, COL_GENERATION),
+	    .xid = (uint64_t)db_int(x, AT_ROW, 0, COL_XID),
 	    .seq = db_int(x, AT_ROW, 0, COL_SEQ),
 	    .at_ms = db_time_ms(x, AT_ROW, 0, COL_AT)};
 	h->failing_since_ms = db_null(x, AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, AT_ROW, 0, COL_FAILING);
@@ -103,13 +109,15 @@ bool load_result(struct hook *h, const struct db_exchange *x)
 	h->saved_us = clock_mono_us();
 	for (int row = 0; row < db_rows(x, AT_HELD); row++) {
 		struct uuid record = db_uuid(x, AT_HELD, row, 0);
-		struct event_position p = {
-		    .xid = (uint64_t)db_int(x, AT_HELD, row, 1), .seq = db_int(x, AT_HELD, row, 2)};
-		window_hold(&h->window, &record, &p, now_ms + db_int(x, AT_HELD, row, 3));
+		struct event_position p = {.generation = db_int(x, AT_HELD, row, 1),
+		    .xid = (uint64_t)db_int(x, AT_HELD, row, 2),
+		    .seq = db_int(x, AT_HELD, row, 3)};
+		window_hold(&h->window, &record, &p, now_ms + db_int(x, AT_HELD, row, 4));
 	}
 	if (db_rows(x, AT_KNOWN))
-		h->known = (struct event_position){
-		    .xid = (uint64_t)db_int(x, AT_KNOWN, 0, 0), .seq = db_int(x, AT_KNOWN, 0, 1)};
+		h->known = (struct event_position){.generation = db_int(x, AT_KNOWN, 0, 0),
+		    .xid = (uint64_t)db_int(x, AT_KNOWN, 0, 1),
+		    .seq = db_int(x, AT_KNOWN, 0, 2)};
 	h->loaded = true;
 	return true;
 }

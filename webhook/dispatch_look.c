@@ -18,7 +18,7 @@ static const int64_t NO_WAIT = INT64_MAX;
 struct columns {
 	size_t n;
 	struct uuid *ids;
-	int64_t *versions, *xids, *seqs, *ats, *due_us, *due_xids, *due_seqs;
+	int64_t *versions, *generations, *xids, *seqs, *ats, *due_us, *due_generations, *due_xids, *due_seqs;
 };
 
 static int64_t *numbers(struct arena *a, int n)
@@ -32,10 +32,12 @@ static void columns_of(struct dispatcher *d, struct columns *c)
 
 	*c = (struct columns){.ids = arena_alloc(a, (size_t)d->n_hooks * sizeof *c->ids),
 	    .versions = numbers(a, d->n_hooks),
+	    .generations = numbers(a, d->n_hooks),
 	    .xids = numbers(a, d->n_hooks),
 	    .seqs = numbers(a, d->n_hooks),
 	    .ats = numbers(a, d->n_hooks),
 	    .due_us = numbers(a, d->n_hooks),
+	    .due_generations = numbers(a, d->n_hooks),
 	    .due_xids = numbers(a, d->n_hooks),
 	    .due_seqs = numbers(a, d->n_hooks)};
 	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
@@ -45,10 +47,12 @@ static void columns_of(struct dispatcher *d, struct columns *c)
 		h->asked = d->looks;
 		c->ids[c->n] = h->id;
 		c->versions[c->n] = h->version;
+		c->generations[c->n] = h->window.read.generation;
 		c->xids[c->n] = (int64_t)h->window.read.xid;
 		c->seqs[c->n] = h->window.read.seq;
 		c->ats[c->n] = h->window.read.at_ms;
 		c->due_us[c->n] = h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us;
+		c->due_generations[c->n] = h->mark.generation;
 		c->due_xids[c->n] = (int64_t)h->mark.xid;
 		c->due_seqs[c->n++] = h->mark.seq;
 	}
@@ -61,27 +65,32 @@ static void statement(struct dispatcher *d, struct sql *s)
 	columns_of(d, &c);
 	sql_begin_system(s, &d->look_arena, "dispatch_look");
 	sql_add(s, "select w.workspace_id, w.id, w.version, m.id is not null, e.xid is not null, "
-	           "coalesce(e.xid < pg_snapshot_xmin(pg_current_snapshot()), false), "
+	           "coalesce((e.generation, e.xid) < (kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint), false), "
 	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint "
 	           "from webhooks w left join unnest(");
 	sql_uuid_array(s, c.ids, c.n);
-	const int64_t *more[] = {c.versions, c.xids, c.seqs, c.ats, c.due_us, c.due_xids, c.due_seqs};
+	const int64_t *more[] = {
+	    c.versions, c.generations, c.xids, c.seqs, c.ats, c.due_us, c.due_generations, c.due_xids, c.due_seqs};
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
 		sql_add(s, ", ");
 		sql_int8_array(s, more[i], c.n);
 	}
 	sql_add(s,
-	    ") m (id, version, xid, seq, at, due, due_xid, due_seq) on m.id = w.id and m.version = w.version "
-	    "left join lateral (select e.xid from events e where e.workspace_id = w.workspace_id "
-	    "and (e.xid, e.seq) > (coalesce(m.xid::text::xid8, w.position_xid), coalesce(m.seq, w.position_seq)) "
+	    ") m (id, version, generation, xid, seq, at, due, due_generation, due_xid, due_seq) on m.id = w.id and "
+	    "m.version = w.version "
+	    "left join lateral (select e.generation, e.xid from events e where e.workspace_id = w.workspace_id "
+	    "and (e.generation, e.xid, e.seq) > (coalesce(m.generation, w.position_generation), "
+	    "coalesce(m.xid, w.position_xid), coalesce(m.seq, w.position_seq)) "
 	    "and e.created_at >= coalesce(timestamptz 'epoch' + m.at * interval '1 millisecond', w.position_at) "
-	    "- interval '1 day' and e.created_at < now() + interval '1 day' order by e.xid, e.seq limit 1) e on true "
+	    "- interval '1 day' and e.created_at < now() + interval '1 day' order by e.generation, e.xid, e.seq limit "
+	    "1) e on true "
 	    "left join lateral (select q.next_attempt_at from deliveries q where q.workspace_id = w.workspace_id "
 	    "and q.webhook_id = w.id and q.state = 'pending' and q.created_at < now() + interval '1 day' and "
-	    "(q.next_attempt_at, q.xid, q.seq) > "
+	    "(q.next_attempt_at, q.generation, q.xid, q.seq) > "
 	    "(timestamptz 'epoch' + coalesce(m.due, 0) * interval '1 microsecond', "
-	    "coalesce(m.due_xid, 0)::text::xid8, coalesce(m.due_seq, 0)) "
-	    "order by q.next_attempt_at, q.xid, q.seq limit 1) q on true "
+	    "coalesce(m.due_generation, 0), coalesce(m.due_xid, 0), coalesce(m.due_seq, 0)) "
+	    "order by q.next_attempt_at, q.generation, q.xid, q.seq limit 1) q on true "
 	    "where w.status = 'active' and (m.id is not null or e.xid is not null or "
 	    "q.next_attempt_at < clock_timestamp() + interval '1 second')");
 }

@@ -42,6 +42,7 @@ enum {
 /* A row of deliveries in the order in which they become due. */
 struct due_mark {
 	int64_t due_us; /* of the database's clock; INT64_MIN: before all */
+	int64_t generation;
 	uint64_t xid;
 	int64_t seq;
 };
@@ -74,7 +75,7 @@ struct hook {
 	int64_t saved_us;                       /* when */
 	int64_t touched_us;                     /* when what came of attempts is to be written */
 	struct event_position writing_position; /* of the batch under way */
-	struct event_position known;            /* events up to here may have rows; xid 0: none has */
+	struct event_position known;            /* events up to here may have rows; unset: none has */
 	int64_t failing_since_ms;               /* 0: not */
 	bool failing_changed;
 

@@ -51,11 +51,6 @@ static void add_microseconds(struct sql *s, const char *column)
 
 enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_HIDDEN };
 
-static bool passed(const struct event_position *a, const struct event_position *b)
-{
-	return a->xid > b->xid || (a->xid == b->xid && a->seq >= b->seq);
-}
-
 /* One for each text. */
 static const char *events_name(bool known, bool behind)
 {
@@ -66,29 +61,30 @@ static const char *events_name(bool known, bool behind)
 
 static void events_statement(struct sql *s, struct arena *a, struct hook *h)
 {
-	bool known = h->known.xid && !passed(&h->window.read, &h->known);
+	bool known = event_position_set(&h->known) && event_position_compare(&h->window.read, &h->known) < 0;
 
-	sql_begin(s, a, events_name(known, h->window.read.xid != 0), &h->workspace);
+	sql_begin(s, a, events_name(known, event_position_set(&h->window.read)), &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	add_microseconds(s, "e.created_at");
 	sql_add(s, ", e.webhook_id");
 	add_hidden(s, h, "e.n = 1");
-	sql_add(s, " from (select e.*, row_number() over (order by e.xid, e.seq) n, "
-	           "sum(e.bytes) over (order by e.xid, e.seq) - e.bytes as before from (select e.*, "
+	sql_add(s, " from (select e.*, row_number() over (order by e.generation, e.xid, e.seq) n, "
+	           "sum(e.bytes) over (order by e.generation, e.xid, e.seq) - e.bytes as before from (select e.*, "
 	           "coalesce(octet_length(e.data::text), 0) as bytes from events e where e.workspace_id = $1");
 	event_row_after(s, &h->window.read);
 	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* days that have not begun are not looked at */
 	if (known) {
-		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 and q.xid = e.xid "
+		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 "
+		           "and q.generation = e.generation and q.xid = e.xid "
 		           "and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
 		sql_uuid(s, &h->id);
 		sql_add(s, " and q.pass = ");
 		sql_int4(s, h->pass);
 		sql_add(s, ")");
 	}
-	sql_addf(s, " order by e.xid, e.seq limit %d) e) e where e.before < %d order by e.xid, e.seq", READ_ROWS,
-	    READ_BYTES);
+	sql_addf(s, " order by %s limit %d) e) e where e.before < %d order by %s", event_row_order, READ_ROWS,
+	    READ_BYTES, event_row_order);
 }
 
 enum {
@@ -98,6 +94,7 @@ enum {
 	DUE_WAIT,
 	DUE_AT_US,
 	DUE_ATTEMPTS,
+	DUE_GENERATION,
 	DUE_XID,
 	DUE_SEQ,
 	DUE_EVENT,
@@ -115,21 +112,25 @@ static void due_statement(struct sql *s, struct arena *a, struct hook *h)
 	add_hidden(s, h, "q.n = 1");
 	sql_add(s, ", ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
 	add_microseconds(s, "q.next_attempt_at");
-	sql_add(s, ", q.n_attempts, q.xid, q.seq, q.event_id, q.record_id, q.event_type from (select q.*, row_number() "
-	           "over (order by q.next_attempt_at, q.xid, q.seq) n from (select q.* from deliveries q "
+	sql_add(s, ", q.n_attempts, q.generation, q.xid, q.seq, q.event_id, q.record_id, q.event_type from (select "
+	           "q.*, row_number() "
+	           "over (order by q.next_attempt_at, q.generation, q.xid, q.seq) n from (select q.* from deliveries q "
 	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
 	           "and q.webhook_id = ");
 	sql_uuid(s, &h->id);
-	sql_add(s, " and (q.next_attempt_at, q.xid, q.seq) > (timestamptz 'epoch' + ");
+	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (timestamptz 'epoch' + ");
 	sql_int8(s, h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us);
 	sql_add(s, " * interval '1 microsecond', ");
+	sql_int8(s, h->mark.generation);
+	sql_add(s, ", ");
 	sql_int8(s, (int64_t)h->mark.xid);
-	sql_add(s, "::text::xid8, ");
+	sql_add(s, ", ");
 	sql_int8(s, h->mark.seq);
 	sql_addf(s,
-	    ") order by q.next_attempt_at, q.xid, q.seq limit %d) q) q left join events e on e.workspace_id = $1 "
-	    "and e.xid = q.xid and e.seq = q.seq and e.created_at = q.created_at "
-	    "order by q.next_attempt_at, q.xid, q.seq",
+	    ") order by q.next_attempt_at, q.generation, q.xid, q.seq limit %d) q) q left join events e on "
+	    "e.workspace_id = $1 "
+	    "and e.generation = q.generation and e.xid = q.xid and e.seq = q.seq and e.created_at = q.created_at "
+	    "order by q.next_attempt_at, q.generation, q.xid, q.seq",
 	    DUE_ROWS);
 }
 
@@ -233,6 +234,7 @@ static struct window_entry *due_entry(struct read *r, int row, const struct even
 		e.record = db_uuid(&r->x, r->due, row, DUE_RECORD);
 		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);
 		e.type = event_type_parse(type, len);
+		e.position.generation = db_int(&r->x, r->due, row, DUE_GENERATION);
 		e.position.xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID);
 		e.position.seq = db_int(&r->x, r->due, row, DUE_SEQ);
 	} else {
@@ -266,6 +268,7 @@ static void take_due(struct read *r)
 			return;
 		}
 		h->mark = (struct due_mark){.due_us = db_int(&r->x, r->due, row, DUE_AT_US),
+		    .generation = db_int(&r->x, r->due, row, DUE_GENERATION),
 		    .xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID),
 		    .seq = db_int(&r->x, r->due, row, DUE_SEQ)};
 		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);

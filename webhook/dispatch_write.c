@@ -49,9 +49,9 @@ static struct sql *positions(struct dispatcher *d)
 	struct sql *s = begin(d, "dispatch_positions");
 	int n = d->n_batch_hooks;
 	struct uuid *workspaces = array(d, n, sizeof *workspaces), *ids = array(d, n, sizeof *ids);
-	int64_t *numbers[5];
+	int64_t *numbers[6];
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		numbers[i] = array(d, n, sizeof **numbers);
 	for (int i = 0; i < n; i++) {
 		struct hook *h = d->batch_hooks[i];
@@ -63,23 +63,25 @@ static struct sql *positions(struct dispatcher *d)
 		numbers[2][i] = h->writing_position.seq;
 		numbers[3][i] = h->writing_position.at_ms;
 		numbers[4][i] = h->failing_since_ms;
+		numbers[5][i] = h->writing_position.generation;
 	}
-	sql_add(s,
-	    "update webhooks w set position_xid = case when n.same then n.xid::text::xid8 else w.position_xid end, "
-	    "position_seq = case when n.same then n.seq else w.position_seq end, position_at = case when n.same "
-	    "then timestamptz 'epoch' + n.at * interval '1 millisecond' else w.position_at end, "
-	    "failing_since = case when not n.same then w.failing_since when n.failing > 0 then "
-	    "timestamptz 'epoch' + n.failing * interval '1 millisecond' end from "
-	    "(select m.*, o.version = m.version as same from unnest(");
+	sql_add(s, "update webhooks w set position_xid = case when n.same then n.xid else w.position_xid end, "
+	           "position_generation = case when n.same then n.generation else w.position_generation end, "
+	           "position_seq = case when n.same then n.seq else w.position_seq end, position_at = case when n.same "
+	           "then timestamptz 'epoch' + n.at * interval '1 millisecond' else w.position_at end, "
+	           "failing_since = case when not n.same then w.failing_since when n.failing > 0 then "
+	           "timestamptz 'epoch' + n.failing * interval '1 millisecond' end from "
+	           "(select m.*, o.version = m.version as same from unnest(");
 	sql_uuid_array(s, workspaces, (size_t)n);
 	sql_add(s, ", ");
 	sql_uuid_array(s, ids, (size_t)n);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		sql_add(s, ", ");
 		sql_int8_array(s, numbers[i], (size_t)n);
 	}
 	sql_add(s,
-	    ") m (workspace_id, id, version, xid, seq, at, failing) join webhooks o using (workspace_id, id) "
+	    ") m (workspace_id, id, version, xid, seq, at, failing, generation) join webhooks o using (workspace_id, "
+	    "id) "
 	    "order by workspace_id, id for update of o) n where w.workspace_id = n.workspace_id and w.id = n.id");
 	return s;
 }
@@ -138,7 +140,18 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 }
 
 enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum { ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_PASS, ROW_STATE, ROW_TYPE, ROW_NUMBERS };
+enum {
+	ROW_GENERATION,
+	ROW_XID,
+	ROW_SEQ,
+	ROW_CREATED,
+	ROW_WAIT,
+	ROW_ATTEMPTS,
+	ROW_PASS,
+	ROW_STATE,
+	ROW_TYPE,
+	ROW_NUMBERS
+};
 
 struct rows {
 	int n;
@@ -158,6 +171,7 @@ static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_it
 	r->ids[ROW_ID][i] = delivery_id(&item->hook->id, &e->event);
 	r->ids[ROW_EVENT][i] = e->event;
 	r->ids[ROW_RECORD][i] = e->record;
+	r->numbers[ROW_GENERATION][i] = e->position.generation;
 	r->numbers[ROW_XID][i] = (int64_t)e->position.xid;
 	r->numbers[ROW_SEQ][i] = e->position.seq;
 	r->numbers[ROW_CREATED][i] = e->created_us;
@@ -199,7 +213,7 @@ static void rows_ids(struct sql *s, const struct rows *r)
 static void rows_numbers(struct sql *s, const struct rows *r)
 {
 	static const char *const columns[ROW_NUMBERS] = {
-	    "xid", "seq", "created", "wait", "n_attempts", "pass", "state", "type"};
+	    "generation", "xid", "seq", "created", "wait", "n_attempts", "pass", "state", "type"};
 
 	for (int i = 0; i < ROW_NUMBERS; i++) {
 		sql_add(s, "(");
@@ -241,9 +255,10 @@ static struct sql *rows(struct dispatcher *d)
 		return NULL;
 	s = begin(d, "dispatch_rows");
 	sql_add(s,
-	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, xid, seq, created_at, "
+	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
+	    "created_at, "
 	    "next_attempt_at, n_attempts, pass, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
-	    "n.id, n.event_id, n.record_id, n.xid::text::xid8, n.seq, timestamptz 'epoch' + n.created * interval "
+	    "n.id, n.event_id, n.record_id, n.generation, n.xid, n.seq, timestamptz 'epoch' + n.created * interval "
 	    "'1 microsecond', ");
 	sql_addf(s, "case when n.state = %d then clock_timestamp() + n.wait * interval '1 millisecond' end, ",
 	    STATE_PENDING);
@@ -258,7 +273,8 @@ static struct sql *rows(struct dispatcher *d)
 	sql_add(s,
 	    ") with ordinality l (log, i)) n join webhooks w on w.workspace_id = n.workspace_id and w.id = "
 	    "n.webhook_id "
-	    "on conflict (workspace_id, webhook_id, xid, seq, created_at) do update set state = excluded.state, "
+	    "on conflict (workspace_id, webhook_id, generation, xid, seq, created_at) do update set state = "
+	    "excluded.state, "
 	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, pass = excluded.pass, "
 	    "attempts = case "
 	    "when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct from "
@@ -315,17 +331,12 @@ static struct sql *given_up(struct dispatcher *d)
 
 /* --- a batch ---------------------------------------------------------------------------------- */
 
-static bool same(const struct event_position *a, const struct event_position *b)
-{
-	return a->xid == b->xid && a->seq == b->seq;
-}
-
 /* When what it has is to be written; INT64_MAX: it has nothing. */
 static int64_t due_us(const struct hook *h)
 {
 	if (h->window.n_ended || h->give_up || h->failing_changed)
 		return h->touched_us;
-	if (same(&h->saved, window_position(&h->window)) || h->gone)
+	if (event_position_compare(&h->saved, window_position(&h->window)) == 0 || h->gone)
 		return INT64_MAX;
 	return h->d->stopping ? 0 : h->saved_us + SAVE_MS * 1000;
 }

@@ -14,6 +14,7 @@
 #include "server/base/buf.h"
 #include "server/base/id.h"
 #include "store/db.h"
+#include "store/horizon.h"
 
 enum event_type {
 	EVENT_PERSON_CREATED,
@@ -67,12 +68,22 @@ extern const struct event_kind event_kinds[EVENT_TYPES];
 /* EVENT_TYPES when there is none of that name. */
 enum event_type event_type_parse(const char *name, size_t len);
 
-/* Where an event stands: after every one with a smaller (xid, seq). */
+/* Where an event stands: after every one with a smaller (generation, xid, seq). All 0: before the oldest. */
 struct event_position {
+	int64_t generation; /* what the numbers of transactions belong to, see migrations/0021 */
 	uint64_t xid;
 	int64_t seq;
 	int64_t at_ms; /* about when; partitions of more than a day before are not looked at */
 };
+
+/* False: it is that before the oldest. */
+bool event_position_set(const struct event_position *p);
+/* Before all that the horizon leaves open. */
+struct event_position event_position_horizon(const struct horizon_point *h);
+int event_position_compare(const struct event_position *a, const struct event_position *b);
+
+/* Appends "(generation, xid, seq)" as parameters. */
+void event_position_sql(struct sql *s, const struct event_position *p);
 
 /* A row as it was read; texts and ids lie in the result and the arena. */
 struct event_row {
@@ -96,11 +107,14 @@ struct event_row {
 
 /* Appends the columns of row e that event_row_read() reads. */
 void event_row_columns(struct sql *s);
-enum { EVENT_ROW_COLUMNS = 12 };
+enum { EVENT_ROW_COLUMNS = 13 };
 
-/* Appends " and …": rows e behind the position and below the horizon; the caller orders by e.xid, e.seq, and forbids
- * sorting (enable_sort): rows that came since the table was analysed look few. xid 0: from the oldest on. */
+/* Appends " and …": rows e behind the position and below the horizon; the caller orders by event_row_order, and
+ * forbids sorting (enable_sort): rows that came since the table was analysed look few. */
 void event_row_after(struct sql *s, const struct event_position *p);
+
+/* "e.generation, e.xid, e.seq" */
+extern const char event_row_order[];
 
 void event_row_read(const struct db_exchange *x, int statement, int row, struct arena *a, struct event_row *out);
 

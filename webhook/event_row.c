@@ -8,6 +8,7 @@
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 enum {
+	COL_GENERATION,
 	COL_XID,
 	COL_SEQ,
 	COL_CREATED_AT,
@@ -24,24 +25,61 @@ enum {
 };
 _Static_assert((int)COLUMNS == (int)EVENT_ROW_COLUMNS, "event_row_columns()");
 
+const char event_row_order[] = "e.generation, e.xid, e.seq";
+
+/* --- positions ---------------------------------------------------------------------------- */
+
+bool event_position_set(const struct event_position *p)
+{
+	return p->generation || p->xid;
+}
+
+struct event_position event_position_horizon(const struct horizon_point *h)
+{
+	return (struct event_position){.generation = h->generation, .xid = h->xid, .at_ms = h->at_ms};
+}
+
+int event_position_compare(const struct event_position *a, const struct event_position *b)
+{
+	if (a->generation != b->generation)
+		return a->generation < b->generation ? -1 : 1;
+	if (a->xid != b->xid)
+		return a->xid < b->xid ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+void event_position_sql(struct sql *s, const struct event_position *p)
+{
+	sql_add(s, "(");
+	sql_int8(s, p->generation);
+	sql_add(s, ", ");
+	sql_int8(s, (int64_t)p->xid);
+	sql_add(s, ", ");
+	sql_int8(s, p->seq);
+	sql_add(s, ")");
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
 void event_row_columns(struct sql *s)
 {
-	sql_add(s, "e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, e.named_group_ids, "
-	           "e.within_group_id, e.object_type, e.audience, e.data");
+	sql_add(s,
+	    "e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, e.named_group_ids, "
+	    "e.within_group_id, e.object_type, e.audience, e.data");
 }
 
 void event_row_after(struct sql *s, const struct event_position *p)
 {
-	if (p->xid) {
-		sql_add(s, " and (e.xid, e.seq) > (");
-		sql_xid8(s, p->xid);
-		sql_add(s, ", ");
-		sql_int8(s, p->seq);
+	if (event_position_set(p)) {
+		sql_add(s, " and (e.generation, e.xid, e.seq) > ");
+		event_position_sql(s, p);
 		/* A value, not a sum: so that the planner leaves out the partitions before. */
-		sql_add(s, ") and e.created_at >= ");
+		sql_add(s, " and e.created_at >= ");
 		sql_time(s, p->at_ms - MS_PER_DAY);
 	}
-	sql_add(s, " and e.xid < pg_snapshot_xmin(pg_current_snapshot())");
+	/* All of older generations are below, as their transactions have ended. */
+	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
 }
 
 void event_row_read(const struct db_exchange *x, int statement, int row, struct arena *a, struct event_row *out)
@@ -51,6 +89,7 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 
 	memset(out, 0, sizeof *out);
 	out->type = event_type_parse(type, len);
+	out->position.generation = db_int(x, statement, row, COL_GENERATION);
 	out->position.xid = (uint64_t)db_int(x, statement, row, COL_XID);
 	out->position.seq = db_int(x, statement, row, COL_SEQ);
 	out->created_at = out->position.at_ms = db_time_ms(x, statement, row, COL_CREATED_AT);

@@ -9,8 +9,8 @@
 enum { BUCKETS = 256, ROWS_FIRST = 2, LATE_MS = 10000 };
 
 struct waiting {
-	uint64_t xid;
-	int64_t seq, due_ms;
+	struct event_position position;
+	int64_t due_ms;
 };
 
 /* A record of which rows wait that hold up what comes later; the rows by position. */
@@ -37,13 +37,6 @@ static struct window_hold *hold_of(const struct window *w, const struct uuid *re
 	return w->holds ? *hold_slot(w, record) : NULL;
 }
 
-static int compare(const struct waiting *a, const struct event_position *b)
-{
-	if (a->xid != b->xid)
-		return a->xid < b->xid ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
 /* How many of its rows come before the position. */
 static size_t hold_before(const struct window_hold *h, const struct event_position *p)
 {
@@ -51,7 +44,7 @@ static size_t hold_before(const struct window_hold *h, const struct event_positi
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		if (compare(&h->rows[middle], p) < 0)
+		if (event_position_compare(&h->rows[middle].position, p) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -78,7 +71,7 @@ void window_hold(struct window *w, const struct uuid *record, const struct event
 	}
 	i = hold_before(h, position);
 	memmove(h->rows + i + 1, h->rows + i, (h->n - i) * sizeof *h->rows);
-	h->rows[i] = (struct waiting){.xid = position->xid, .seq = position->seq, .due_ms = due_ms};
+	h->rows[i] = (struct waiting){.position = *position, .due_ms = due_ms};
 	h->n++;
 	w->n_held++;
 }
@@ -102,7 +95,7 @@ static void hold_arrived(struct window *w, const struct window_entry *e)
 	struct window_hold *h = hold_of(w, &e->record);
 	size_t i = h ? hold_before(h, &e->position) : 0;
 
-	if (h && i < h->n && compare(&h->rows[i], &e->position) == 0)
+	if (h && i < h->n && event_position_compare(&h->rows[i].position, &e->position) == 0)
 		hold_remove(w, &e->record, i);
 }
 
@@ -112,7 +105,7 @@ static const struct waiting *hold_first(struct window *w, const struct window_en
 	struct window_hold *h;
 
 	/* Rows come by the time they are due: one that was due long before this one is gone. */
-	while ((h = hold_of(w, &e->record)) && compare(&h->rows[0], &e->position) < 0) {
+	while ((h = hold_of(w, &e->record)) && event_position_compare(&h->rows[0].position, &e->position) < 0) {
 		if (!e->again || h->rows[0].due_ms > now_ms - LATE_MS)
 			return &h->rows[0];
 		hold_remove(w, &e->record, 0);

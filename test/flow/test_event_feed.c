@@ -271,8 +271,8 @@ static void test_under_writers(void **state)
 	struct buf sql;
 	buf_init(&sql, 1 << 20);
 	buf_addz(&sql,
-	    "select count(*) from (select e.xid, e.seq, lag((e.xid::text::numeric, e.seq)) over (order by n.at) "
-	    "< (e.xid::text::numeric, e.seq) as ordered from events e join unnest('{");
+	    "select count(*) from (select e.xid, e.seq, lag((e.generation, e.xid, e.seq)) over (order by n.at) "
+	    "< (e.generation, e.xid, e.seq) as ordered from events e join unnest('{");
 	for (int i = 0; i < n; i++)
 		buf_printf(&sql, "%s%s", i ? "," : "", seen[i] + 4);
 	buf_addz(&sql, "}'::uuid[]) with ordinality n (id, at) on n.id = e.id) t where ordered is not false");

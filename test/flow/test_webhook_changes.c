@@ -212,8 +212,10 @@ static void put_delivery(const char *hook, const char *event, const char *state)
 
 	assert_int_equal(
 	    rig_int(&rig,
-	        "insert into deliveries (workspace_id, webhook_id, xid, seq, created_at, id, event_id, event_type, "
-	        "record_id, state, next_attempt_at, n_attempts) select workspace_id, '%s', xid, seq, created_at, '%s', "
+	        "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
+	        "event_type, "
+	        "record_id, state, next_attempt_at, n_attempts) select workspace_id, '%s', generation, xid, seq, "
+	        "created_at, '%s', "
 	        "id, "
 	        "type, record_id, '%s', case when '%s' = 'pending' then now() + interval '20 hours' end, 9 from events "
 	        "where id = '%s' returning 1",
@@ -232,7 +234,8 @@ static bool comes_next(const char *hook, const char *event)
 {
 	return rig_int(&rig,
 	           "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
-	           "((w.position_xid, w.position_seq) = (e.xid, e.seq - 1) or exists (select from deliveries d "
+	           "((w.position_generation, w.position_xid, w.position_seq) = (e.generation, e.xid, e.seq - 1) or "
+	           "exists (select from deliveries d "
 	           "where d.webhook_id = w.id and d.event_id = e.id))",
 	           bare(hook), event) == 1;
 }
@@ -246,7 +249,7 @@ static void test_activation(void **state)
 	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	assert_int_equal(rig_int(&rig,
 	                     "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
-	                     "pg_current_xact_id(), position_at = now() - interval '200 hours', "
+	                     "pg_current_xact_id()::text::bigint, position_at = now() - interval '200 hours', "
 	                     "failing_since = now() where id = '%s' returning 1",
 	                     bare(hook)),
 	    1);
@@ -268,7 +271,7 @@ static void test_activation(void **state)
 	assert_true(comes_next(hook, young_sent) || comes_next(hook, young));
 	assert_int_equal(rig_int(&rig,
 	                     "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
-	                     "(w.position_xid, w.position_seq) >= (e.xid, e.seq)",
+	                     "(w.position_generation, w.position_xid, w.position_seq) >= (e.generation, e.xid, e.seq)",
 	                     bare(hook), old),
 	    1);
 	good(act(hook, "DELETE", "", NULL));
@@ -332,7 +335,8 @@ static void test_recover(void **state)
 	put_delivery(hook, sent, "delivered");
 	put_delivery(hook, failed, "failed");
 	rig_int(&rig,
-	    "update webhooks set position_xid = pg_current_xact_id(), position_seq = 1, version = version + 1, "
+	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
+	    "version + 1, "
 	    "status = 'active' where id = '%s' returning 1",
 	    bare(hook));
 	a = recover(hook, 8);
@@ -361,9 +365,11 @@ static void test_recover_many(void **state)
 	rig_int(&rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - interval '90 minutes' from "
-	    "generate_series(1, 6001) returning *) insert into deliveries (workspace_id, webhook_id, xid, seq, "
+	    "generate_series(1, 6001) returning *) insert into deliveries (workspace_id, webhook_id, generation, xid, "
+	    "seq, "
 	    "created_at, "
-	    "id, event_id, event_type, record_id, state) select workspace_id, '%s', xid, seq, created_at, id, id, "
+	    "id, event_id, event_type, record_id, state) select workspace_id, '%s', generation, xid, seq, created_at, "
+	    "id, id, "
 	    "type, "
 	    "record_id, 'delivered' from e returning 1",
 	    bare(rig.workspace.id), bare(hook));

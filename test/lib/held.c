@@ -143,9 +143,8 @@ void held_let_go(void)
 
 int64_t held_events(const char *record, const char *type)
 {
-	return rig_int(&held.rig,
-	    "select count(*) from events where type = '%s' and record_id = '%s' and xid > '%lld'::xid8", type,
-	    record + 4, (long long)rig_int(&held.rig, "select mark from marks"));
+	return rig_int(&held.rig, "select count(*) from events where type = '%s' and record_id = '%s' and xid > '%lld'",
+	    type, record + 4, (long long)rig_int(&held.rig, "select mark from marks"));
 }
 
 /* Events from here on are counted. */

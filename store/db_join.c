@@ -1,0 +1,75 @@
+/*
+ * What a connection asks before it is used: whether the generation that the database keeps is of the server that it has
+ * reached (migrations/0021). A connection is to one server, and ends with it: so none reads or writes events under the
+ * generation of another one, whether the database was restored, moved, or a standby was promoted under this process.
+ *
+ * It is part of connecting, in libpq's simple mode, and under the same timeout. What fails it ends the connection,
+ * which is tried again with back-off: a standby, for one, has no generation until it is promoted.
+ */
+#include "store/db_private.h"
+
+/* Whatever the lane's own isolation is: the second of two that begin one must see the first's. */
+static const char join_sql[] = "begin isolation level read committed; select kith_join(); commit";
+
+static void on_join_event(evutil_socket_t fd, short what, void *arg);
+
+static void watch(struct conn *c, short what)
+{
+	event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), what, on_join_event, c);
+	event_add(&c->connect_event, NULL);
+}
+
+/* True when all results are there; *good: and no error among them. */
+static bool results_read(struct conn *c, bool *good)
+{
+	while (!PQisBusy(c->pg)) {
+		PGresult *r = PQgetResult(c->pg);
+		if (!r) {
+			*good = c->joined;
+			return true;
+		}
+		if (PQresultStatus(r) == PGRES_TUPLES_OK)
+			c->joined = PQntuples(r) == 1;
+		else if (PQresultStatus(r) != PGRES_COMMAND_OK) {
+			*good = false;
+			PQclear(r);
+			return true;
+		}
+		PQclear(r);
+	}
+	return false;
+}
+
+static void join_go_on(struct conn *c, short what)
+{
+	bool good = false;
+	int rest = what & EV_WRITE ? PQflush(c->pg) : 0;
+
+	if (rest < 0 || (what & EV_READ && !PQconsumeInput(c->pg)))
+		conn_lost(c, NULL);
+	else if (!results_read(c, &good))
+		watch(c, rest > 0 ? EV_READ | EV_WRITE : EV_READ);
+	else if (good)
+		conn_connected(c);
+	else
+		conn_lost(c, NULL);
+}
+
+static void on_join_event(evutil_socket_t fd, short what, void *arg)
+{
+	struct conn *c = arg;
+	struct db *db = c->db;
+
+	(void)fd;
+	join_go_on(c, what);
+	db_deliver(db);
+}
+
+void conn_join(struct conn *c)
+{
+	c->joined = false;
+	if (PQsetnonblocking(c->pg, 1) != 0 || !PQsendQuery(c->pg, join_sql))
+		conn_lost(c, NULL);
+	else
+		watch(c, EV_READ | EV_WRITE);
+}
