@@ -162,7 +162,7 @@ static void done(struct gate *g)
 /* The empty line was read: the rules that need all headers. */
 static void head_end(struct gate *g)
 {
-	if (!g->has_host)
+	if (!g->has_host && g->minor == 1)
 		refuse(g, 400, "There is no Host header");
 	else if (g->chunked && g->has_length)
 		refuse(g, 400, "Transfer-Encoding and Content-Length exclude each other");

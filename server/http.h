@@ -35,7 +35,7 @@ struct http_input {
 	const char *body; /* NUL terminated */
 	size_t body_len;
 	const char *peer; /* numeric address, "unix" for a Unix socket */
-	const char *host; /* the Host header, or the authority of an absolute-form target */
+	const char *host; /* the Host header, or the authority of an absolute-form target; NULL: none, on HTTP/1.0 */
 	size_t head_len;  /* bytes of request line and headers, for the log */
 };
 

@@ -131,6 +131,12 @@ static void test_keep_alive(void **state)
 	                      .connection = "close"});
 	stream_ends(at);
 	close(fd);
+	/* What probes of load balancers send: no Host, which HTTP/1.0 does not know. */
+	at = ASK("GET /a HTTP/1.0\r\n\r\n");
+	stream_takes(&at, (struct edge_answer){.version = "HTTP/1.0",
+	                      .body = "GET /a host=- peer=127.0.0.1 head=19 body=0: x=- n=0",
+	                      .connection = "close"});
+	stream_ends(at);
 	/* What follows a request that closes is not a request. */
 	expect_answer(ASK("GET /1 HTTP/1.1\r\n" CLOSES "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
 	    "GET /1 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");

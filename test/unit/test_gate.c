@@ -116,7 +116,9 @@ static const struct row rows[] = {
     ROW("control in a length", 400, POST("Content-Length: 1\0\r\n", "a")),
     /* Host */
     ROW("no Host", 400, "GET / HTTP/1.1\r\nA: b\r\n\r\n"),
-    ROW("no Host on 1.0", 400, "GET / HTTP/1.0\r\n\r\n"),
+    ROW("no Host on 1.0", 0, "GET / HTTP/1.0\r\n\r\n"),
+    ROW("two Hosts on 1.0", 400, "GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n"),
+    ROW("empty Host on 1.0", 400, "GET / HTTP/1.0\r\nHost:\r\n\r\n"),
     ROW("two Hosts", 400, GET("Host: b\r\n")),
     ROW("two equal Hosts, other case", 400, GET("hOST: a\r\n")),
     ROW("empty Host", 400, "GET / HTTP/1.1\r\nHost:\r\n\r\n"),
