@@ -8,7 +8,7 @@
 
 /* --- headers ------------------------------------------------------------------------- */
 
-enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16, ON_LISTS = 32 };
+enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16, ON_LISTS = 32, ON_NO_KEY = 64 };
 
 static const struct {
 	const char *name, *schema, *example, *description;
@@ -34,6 +34,8 @@ static const struct {
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
         "Where to follow the changes of what was listed: after in GET /v1/events", ON_LISTS, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
+    {"WWW-Authenticate", "{'const':'Bearer'}", "'Bearer'", "With 401: a key is sent as a bearer token (RFC 6750)",
+        ON_NO_KEY, true},
     {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
 };
 
@@ -144,7 +146,8 @@ static void error_response(struct openapi_doc *d, const char *description, int s
 
 static void status_response(struct openapi_doc *d, int status)
 {
-	unsigned on = ON_ALL | ON_COUNTED | ON_WRITES | (retries(status) ? ON_RETRY : 0);
+	unsigned on =
+	    ON_ALL | ON_COUNTED | ON_WRITES | (retries(status) ? ON_RETRY : 0) | (status == 401 ? ON_NO_KEY : 0);
 	const char *text = "";
 
 	for (int i = 0; i < ERROR_CODES; i++)

@@ -52,19 +52,10 @@ struct json_out *reply_begin(struct req *r)
 	return &r->json;
 }
 
-static void announce(struct req *r, const struct deprecation *d)
-{
-	char date[HTTP_DATE_SIZE];
-
-	r->deprecation = d->text;
-	reply_header(r, "Deprecation", arena_printf(&r->arena, "@%" PRId64, d->since));
-	reply_header(r, "Sunset", http_date_format(d->removal, date));
-}
-
 enum step reply_end(struct req *r)
 {
 	if (r->route->deprecated)
-		announce(r, r->route->deprecated);
+		r->deprecation = r->route->deprecated->text;
 	if (r->warnings.len) {
 		json_key(&r->json, "warnings");
 		json_begin_array(&r->json);
@@ -104,6 +95,8 @@ static enum step error(struct req *r, enum error_code code, int status, const ch
 	reply_header(r, "Content-Type", "application/json");
 	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
 		reply_header(r, "Retry-After", "1");
+	if (status == 401)
+		reply_header(r, "WWW-Authenticate", "Bearer");
 	return DONE;
 }
 
@@ -260,6 +253,15 @@ static void rate_headers(struct req *r)
 	reply_header(r, "RateLimit", state);
 }
 
+/* With every answer of a deprecated route, errors too; the body of a success says more. */
+static void announce(struct req *r, const struct deprecation *d)
+{
+	char date[HTTP_DATE_SIZE];
+
+	reply_header(r, "Deprecation", arena_printf(&r->arena, "@%" PRId64, d->since));
+	reply_header(r, "Sunset", http_date_format(d->removal, date));
+}
+
 void reply_send(struct req *r)
 {
 	struct http_call *call = r->call;
@@ -271,5 +273,7 @@ void reply_send(struct req *r)
 	reply_header(r, "X-API-Version", API_VERSION);
 	if (r->counted)
 		rate_headers(r);
+	if (r->route && r->route->deprecated)
+		announce(r, r->route->deprecated);
 	http_reply(call, r->status, r->headers, r->n_headers, &r->out);
 }

@@ -53,7 +53,7 @@ enum route_flag {
 
 enum { ROUTE_STEPS_MAX = 6 };
 
-/* Announced with every success of a deprecated route (RFC 9745, RFC 8594). */
+/* Announced with every answer of a deprecated route (RFC 9745, RFC 8594). */
 struct deprecation {
 	int64_t since, removal; /* unix seconds */
 	const char *text;       /* for "deprecations" */

@@ -179,10 +179,6 @@ static enum step replay(struct req *r, struct idempotency_answer *answer)
 	buf_add(&r->out, answer->body, answer->body_len);
 	if (answer->content_type)
 		reply_header(r, "Content-Type", answer->content_type);
-	if (answer->deprecation)
-		reply_header(r, "Deprecation", answer->deprecation);
-	if (answer->sunset)
-		reply_header(r, "Sunset", answer->sunset);
 	reply_header(r, "Idempotent-Replayed", "true");
 	return DONE;
 }
@@ -289,8 +285,6 @@ static void store_answer(struct req *r)
 	struct idempotency_answer answer = {
 	    .status = r->status,
 	    .content_type = header_value(r, "Content-Type"),
-	    .deprecation = header_value(r, "Deprecation"),
-	    .sunset = header_value(r, "Sunset"),
 	    .body = r->out.data ? r->out.data : "",
 	    .body_len = r->out.len,
 	};

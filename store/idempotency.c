@@ -43,7 +43,7 @@ void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wai
 
 void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms)
 {
-	sql_add(s, "select fingerprint, status, content_type, deprecation, sunset, body from idempotency_keys "
+	sql_add(s, "select fingerprint, status, content_type, body from idempotency_keys "
 	           "where workspace_id = $1 and user_id = ");
 	sql_uuid(s, &c->user);
 	sql_add(s, " and key_hash = ");
@@ -70,13 +70,11 @@ enum idempotency_found idempotency_read(
 	fingerprint = db_text(x, statement, 0, 0, &len);
 	if (len != sizeof c->fingerprint || memcmp(fingerprint, c->fingerprint, len) != 0)
 		return IDEMPOTENCY_OTHER_REQUEST;
-	if (db_null(x, statement, 0, 5))
+	if (db_null(x, statement, 0, 3))
 		return IDEMPOTENCY_NOT_STORED;
 	out->status = (int)db_int(x, statement, 0, 1);
 	out->content_type = text_or_null(x, statement, 2);
-	out->deprecation = text_or_null(x, statement, 3);
-	out->sunset = text_or_null(x, statement, 4);
-	out->body = db_text(x, statement, 0, 5, &out->body_len);
+	out->body = db_text(x, statement, 0, 3, &out->body_len);
 	return IDEMPOTENCY_REPLAY;
 }
 
@@ -86,7 +84,7 @@ void idempotency_store(
 	bool keep = answer->body_len <= IDEMPOTENCY_BODY_MAX;
 
 	sql_add(s, "insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, content_type, "
-	           "deprecation, sunset, body, completed_at) values ($1, ");
+	           "body, completed_at) values ($1, ");
 	sql_uuid(s, &c->user);
 	sql_add(s, ", ");
 	sql_bytea(s, c->hash, sizeof c->hash);
@@ -97,17 +95,12 @@ void idempotency_store(
 	sql_add(s, ", ");
 	sql_textz(s, answer->content_type);
 	sql_add(s, ", ");
-	sql_textz(s, answer->deprecation);
-	sql_add(s, ", ");
-	sql_textz(s, answer->sunset);
-	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
 	/* Only an expired row is replaced: a living one is a twin's answer, which stands. */
 	sql_add(s,
 	    ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
 	    "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
-	    "deprecation = excluded.deprecation, sunset = excluded.sunset, body = excluded.body, "
-	    "completed_at = excluded.completed_at "
+	    "body = excluded.body, completed_at = excluded.completed_at "
 	    "where idempotency_keys.completed_at <= clock_timestamp() - ");
 	sql_int8(s, keep_ms);
 	sql_add(s, " * interval '1 millisecond'");

@@ -61,6 +61,32 @@ static void only_members(const struct json *object, const char *const allowed[],
 	}
 }
 
+/* RFC 9110 section 11.6.1: how to authenticate. */
+static void check_challenge(const struct check *c, struct buf *out)
+{
+	const char *challenge = client_header(c->reply, "WWW-Authenticate");
+
+	if (c->reply->status == 401 ? !challenge || strcmp(challenge, "Bearer") != 0 : challenge != NULL)
+		fault(out, "WWW-Authenticate is \"Bearer\" with 401 and with nothing else");
+}
+
+/* Errors of a deprecated route announce its end as its successes do. */
+static void check_deprecation(const struct check *c, struct buf *out)
+{
+	static const char *const deprecated[] = {"/v1/interactions/past", "/v1/interactions/upcoming"};
+	bool there = false, other = c->reply->status == 405 || strcmp(c->method, "OPTIONS") == 0;
+
+	for (size_t i = 0; i < sizeof(deprecated) / sizeof(*deprecated); i++) {
+		size_t len = strlen(deprecated[i]);
+		there |=
+		    strncmp(c->target, deprecated[i], len) == 0 && (c->target[len] == '\0' || c->target[len] == '?');
+	}
+	if ((there && !other) != (client_header_count(c->reply, "Deprecation") == 1) ||
+	    (there && !other) != (client_header_count(c->reply, "Sunset") == 1))
+		fault(
+		    out, "Deprecation and Sunset are there once with deprecated routes, errors too, and with no other");
+}
+
 static void check_headers(const struct check *c, struct buf *out)
 {
 	const struct client_reply *r = c->reply;
@@ -72,6 +98,8 @@ static void check_headers(const struct check *c, struct buf *out)
 		fault(out, "X-Request-Id is not there once, as a UUID");
 	if (!version || strcmp(version, "2025-06-09") != 0)
 		fault(out, "X-API-Version is not 2025-06-09");
+	check_challenge(c, out);
+	check_deprecation(c, out);
 	if (r->status == 204) {
 		if (r->body_len)
 			fault(out, "a 204 has a body");

@@ -90,8 +90,8 @@ static void tell_input(struct http_call *call, const struct http_input *in)
 	assert_int_equal(strlen(in->target), in->target_len);
 	assert_int_equal(in->body[in->body_len], 0);
 	snprintf(text, sizeof(text), "%s %s host=%s peer=%s head=%zu body=%zu:%.20s x=%s n=%d", in->method_name,
-	    in->target, in->host == NULL ? "-" : in->host, in->peer, in->head_len, in->body_len, in->body, x == NULL ? "-" : x,
-	    http_header_count(call, "X-Test"));
+	    in->target, in->host == NULL ? "-" : in->host, in->peer, in->head_len, in->body_len, in->body,
+	    x == NULL ? "-" : x, http_header_count(call, "X-Test"));
 	answer(call, 200, text, strlen(text));
 }
 
