@@ -94,7 +94,7 @@ static enum step ask_rows(struct req *r, struct feed *f)
 	sql_add(s, " from events e where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, &f->at);
 	sql_addf(s, " order by %s limit %d", event_row_order, f->asked);
-	return ask(r, DB_LIST);
+	return ask(r, DB_FEED);
 }
 
 static enum step begin(struct req *r, struct feed *f)

@@ -16,7 +16,7 @@ enum {
 	IDLE_MS = 1000,  /* between looks that nothing gave rise to: a word of a commit may be lost */
 	SOON_MS = 5,     /* before the second look for what is not readable yet; doubled up to: */
 	SOON_MOST_MS = 200,
-	READING_MAX = 64, /* waiting for a connection of the lane LIST: more would be too many */
+	READING_MAX = 64, /* waiting for a connection of the lane: more would be too many */
 	MS_PER_DAY = 24 * 60 * 60 * 1000
 };
 
@@ -62,7 +62,7 @@ static void go_on(struct event_waits *w)
 	int room;
 
 	db_stats_get(w->server->db, &stats);
-	room = READING_MAX - stats.waiting[DB_LIST];
+	room = READING_MAX - stats.waiting[DB_FEED];
 	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
 		struct feed *f = feed_of(node);
 		next = node->next;
@@ -250,11 +250,13 @@ static void tick(void *ctx)
 bool event_wait(struct req *r, struct feed *f)
 {
 	struct event_waits *w = r->server->event_waits;
-	int of_user = 0;
+	int of_user = 0, of_workspace = 0;
 
-	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next)
+	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next) {
 		of_user += uuid_equal(&feed_of(node)->r->viewer.user, &r->viewer.user);
-	if (w->count >= EVENT_WAITS_MAX || of_user >= EVENT_WAITS_OF_USER)
+		of_workspace += uuid_equal(&feed_of(node)->r->ws->id, &r->ws->id);
+	}
+	if (w->count >= EVENT_WAITS_MAX || of_user >= EVENT_WAITS_OF_USER || of_workspace >= EVENT_WAITS_OF_WORKSPACE)
 		return false;
 	f->ready = false;
 	f->round = 0;

@@ -14,8 +14,9 @@
 struct event_waits;
 
 enum {
-	EVENT_WAITS_MAX = 1000,   /* in all */
-	EVENT_WAITS_OF_USER = 20, /* of one user */
+	EVENT_WAITS_MAX = 1000,         /* in all */
+	EVENT_WAITS_OF_WORKSPACE = 200, /* of one workspace */
+	EVENT_WAITS_OF_USER = 20,       /* of one user */
 };
 
 /* Sets s->event_waits; s->wake is there. */

@@ -33,6 +33,7 @@ struct sizes {
 	int lacking_max; /* rows that are kept of a part */
 	int chunk;
 	int look_again_ms;
+	int pause_ms; /* after a look that found nothing */
 };
 
 /* Of what lists are. */
@@ -41,6 +42,8 @@ static const struct source {
 	bool typed; /* a list for each object type; else one for the workspace */
 } sources[] = {{&people_filters, false}, {&company_filters, false}, {&object_filters, true}};
 enum { SOURCES = sizeof sources / sizeof *sources };
+
+static int64_t look_at_us; /* not before: a look asks for all lists of all workspaces */
 
 enum { COL_SOURCE, COL_WORKSPACE, COL_LIST, COL_DUE };
 
@@ -57,7 +60,7 @@ static void look(struct job_run *run);
 
 static const struct sizes *sizes(void)
 {
-	static const struct sizes usual = {20000, 20000, 2000, HOUR_MS}, small = {20, 12, 7, 500};
+	static const struct sizes usual = {20000, 20000, 2000, HOUR_MS, 10 * 60000}, small = {20, 12, 7, 500, 0};
 
 	return FAULT_ERROR("small_parts") ? &small : &usual;
 }
@@ -343,6 +346,7 @@ static struct parts *read_list(struct job_run *run)
 static void found(struct job_run *run)
 {
 	if (db_rows(&run->x, 1) == 0) {
+		look_at_us = clock_mono_us() + sizes()->pause_ms * INT64_C(1000);
 		job_nothing(run);
 		return;
 	}
@@ -352,6 +356,18 @@ static void found(struct job_run *run)
 		measure(run);
 	else
 		fill(run);
+}
+
+/* Whether list l is worth a run each hour: most are short, and a run for each of those would take hours itself. */
+static void worth_sql(struct sql *s)
+{
+	sql_add(s, "(exists (select from common_parts p where p.workspace_id = l.workspace_id and "
+	           "p.table_name = l.table_name and p.list_id = l.list_id) or case l.source");
+	for (int i = 0; i < SOURCES; i++)
+		sql_addf(s, " when %d then exists (select from %s t where t.workspace_id = l.workspace_id%s offset %d)",
+		    i, sources[i].table->resource->table, sources[i].typed ? " and t.type_id = l.list_id" : "",
+		    sizes()->rows_least - 1);
+	sql_add(s, " end)");
 }
 
 /* A list that is due, or has parts to fill in, and that no other process is at. */
@@ -365,7 +381,9 @@ static void look(struct job_run *run)
 	    s, "select source, workspace_id, list_id, due from (select i.* from (select l.*, (select k.looked_at >= ");
 	sql_time(s, clock_now_ms() - server_scaled_ms(run->server, sizes()->look_again_ms));
 	sql_add(s, " from part_looks k where k.workspace_id = l.workspace_id and k.table_name = l.table_name and "
-	           "k.list_id = l.list_id) is not true as due from (");
+	           "k.list_id = l.list_id) is not true and ");
+	worth_sql(s);
+	sql_add(s, " as due from (");
 	for (int i = 0; i < SOURCES; i++)
 		sql_addf(s, "%sselect %d as source, workspace_id, '%s' as table_name, %s as list_id from %s",
 		    i ? " union all " : "", i, sources[i].table->resource->table,
@@ -382,7 +400,7 @@ static void look(struct job_run *run)
 
 void job_parts(struct job_run *run)
 {
-	if (FAULT_ERROR("parts_wait"))
+	if (FAULT_ERROR("parts_wait") || clock_mono_us() < look_at_us)
 		job_end(run, false);
 	else
 		look(run);

@@ -122,7 +122,7 @@ static void load_start(struct entry *e)
 	arena_init(&e->arena);
 	workspace_statements(e->statements, &e->arena, &e->id);
 	memset(&e->x, 0, sizeof e->x);
-	e->x.lane = DB_LIST;
+	e->x.lane = DB_POINT;
 	e->x.statements = e->statements;
 	e->x.n_statements = WORKSPACE_STATEMENTS;
 	e->x.done = load_done;

@@ -10,24 +10,31 @@ enum { TEXT_MAX = 64 << 10 }; /* far more than a name and an address can take, a
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
 {
 	/* The version is read first: what the later statements see is at least as new. */
-	static const char *const texts[WORKSPACE_STATEMENTS] = {
-	    "select version from workspaces where workspace_id = $1",
-	    "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id",
-	    "select id, name, visibility = 'private', created_at, created_by, removed_at is not null from groups "
-	    "where workspace_id = $1 order by id",
-	    "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id",
-	    "select group_id, id, name, created_at, removed_at is not null from object_types where workspace_id = $1 "
-	    "order by group_id, id",
-	    "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
-	    "from custom_fields where workspace_id = $1 and removed_at is null order by group_id, id",
-	    "select id, user_ids from groups_gone where workspace_id = $1",
-	    "select id from contacts_gone where workspace_id = $1 order by id",
+	static const struct {
+		const char *name, *text;
+	} parts[WORKSPACE_STATEMENTS] = {
+	    {"snapshot_version", "select version from workspaces where workspace_id = $1"},
+	    {"snapshot_users",
+	        "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id"},
+	    {"snapshot_groups",
+	        "select id, name, visibility = 'private', created_at, created_by, removed_at is not null from groups "
+	        "where workspace_id = $1 order by id"},
+	    {"snapshot_members",
+	        "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id"},
+	    {"snapshot_types", "select group_id, id, name, created_at, removed_at is not null from object_types where "
+	                       "workspace_id = $1 "
+	                       "order by group_id, id"},
+	    {"snapshot_fields",
+	        "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
+	        "from custom_fields where workspace_id = $1 and removed_at is null order by group_id, id"},
+	    {"snapshot_groups_gone", "select id, user_ids from groups_gone where workspace_id = $1"},
+	    {"snapshot_contacts_gone", "select id from contacts_gone where workspace_id = $1 order by id"},
 	};
 
 	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
 		out[i] = arena_alloc(a, sizeof *out[i]);
-		sql_begin(out[i], a, NULL, id);
-		sql_add(out[i], texts[i]);
+		sql_begin(out[i], a, parts[i].name, id);
+		sql_add(out[i], parts[i].text);
 	}
 }
 

@@ -26,18 +26,19 @@ struct db_session; /* a write-lane connection bound to one open transaction */
  *  ADMIT, POINT  shared: many exchanges in one pipeline, one Sync a turn of the loop;
  *                read only, named statements; cheap by design
  *  LIST          one exchange at a time, statement_timeout; unnamed statements are planned with their values
+ *  FEED          as LIST, for the feed of events, which no list shall stand before
  *  WRITE         one transaction at a time
  *  WORK          dispatcher, scheduler, clean-up, command line
  *  SIGNAL        one connection, which listens to DB_CHANNEL and notifies it; session advisory locks may be held on
  *                it: see db_on_signal(). Nothing durable is written there (synchronous_commit is off).
  */
-enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LANES };
+enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_FEED, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LANES };
 
 #define DB_CHANNEL "kith_events" /* of LISTEN and NOTIFY: events were committed */
 
 /*
- * Whose turn it is. Exchanges of POINT, LIST and WRITE that wait are taken in turn of their workspaces: that of the
- * first statement begun with sql_begin(); those without one are one party more. On LIST and WRITE a workspace that
+ * Whose turn it is. Exchanges of POINT, LIST, FEED and WRITE that wait are taken in turn of their workspaces: that of
+ * the first statement begun with sql_begin(); those without one are one party more. On all but POINT a workspace that
  * holds no connection may have any that is free. One that holds some leaves lane_spare free for such, and gets no more
  * than half of the lane's while another one waits. A bound session holds its connection until it ends.
  */
@@ -71,8 +72,8 @@ struct db_result; /* PGresult */
 struct db_exchange {
 	/* the owner fills in these; zero the whole first */
 	enum db_lane lane;
-	/* LIST, WRITE, WORK: stay bound to the connection after DB_OK or DB_FAILED; session is then set. It is NULL
-	 * after any other status, and without keep (what is still open is then rolled back). A transaction that
+	/* LIST, FEED, WRITE, WORK: stay bound to the connection after DB_OK or DB_FAILED; session is then set. It is
+	 * NULL after any other status, and without keep (what is still open is then rolled back). A transaction that
 	 * stays idle for too long is rolled back: the next db_send() on the session ends with DB_UNAVAILABLE. */
 	bool keep;
 	struct db_session *session; /* continue on this bound connection; NULL: any of the lane */

@@ -11,7 +11,7 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
-static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "write", "work", "signal"};
+static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "feed", "write", "work", "signal"};
 
 /* libpq's messages end with a line feed, and may have several lines. */
 static void message_line(const char *message, char *out, size_t size)
@@ -90,7 +90,7 @@ static char *url_options(const char *url)
 
 static const char *planning(enum db_lane lane)
 {
-	return lane == DB_LIST                                            ? LIST_PLANNING
+	return lane_plans(lane)                                           ? LIST_PLANNING
 	       : lane == DB_WRITE || lane == DB_POINT || lane == DB_ADMIT ? SHORT_PLANNING
 	                                                                  : "";
 }
@@ -111,7 +111,7 @@ static PGconn *connect_start(const struct conn *c)
 	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s%s",
 	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
 	    role ? " -c role=" : "", role ? role : "",
-	    role && c->lane == DB_LIST ? " -c search_path=kith_search,public" : "",
+	    role && lane_plans(c->lane) ? " -c search_path=kith_search,public" : "",
 	    /* One slow list is one processor at most: parallel ones would take them all from the point reads. */
 	    planning(c->lane), lane_system(c->lane) ? " -c kith.workspace=all" : "",
 	    /* A NOTIFY is a transaction that writes, but nobody minds losing it. */

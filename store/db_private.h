@@ -163,6 +163,12 @@ static inline bool lane_shared(enum db_lane lane)
 	return lane == DB_ADMIT || lane == DB_POINT;
 }
 
+/* Each statement is planned with its values, and finds rows by the views of kith_search. */
+static inline bool lane_plans(enum db_lane lane)
+{
+	return lane == DB_LIST || lane == DB_FEED;
+}
+
 /* The lane whose system statements see every workspace. */
 static inline bool lane_system(enum db_lane lane)
 {

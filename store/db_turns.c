@@ -20,7 +20,7 @@ struct turn {
 /* Lanes that serve requests; the others do our own work, in the order in which it comes. */
 static bool by_workspace(enum db_lane lane)
 {
-	return lane == DB_POINT || lane == DB_LIST || lane == DB_WRITE;
+	return lane == DB_POINT || lane == DB_LIST || lane == DB_FEED || lane == DB_WRITE;
 }
 
 static struct uuid party_of(const struct db_exchange *x)

@@ -1,0 +1,318 @@
+/*
+ * What one workspace does at its worst, and what another one, which shares the server, sees of it: nothing. Where it
+ * can be, the one is held up by a lock, so that it has no luck with time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "test/lib/feed.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
+#include "test/lib/rig.h"
+
+enum {
+	LISTS = 16,
+	WRITES = 14,
+	SEARCHERS = 16,
+	PEOPLE = 8000,
+	PLACES_OF_USER = 20,
+	PLACES_OF_WORKSPACE = 200,
+	SOON_US = 4 * 1000000 /* on a busy machine; what is held up takes longer than that */
+};
+
+static struct rig rig;
+static struct server *server;
+static struct user eve; /* of another workspace */
+static struct caller ada, other;
+
+static int open_rig(void **state)
+{
+	struct workspace w;
+
+	(void)state;
+	rig_open(&rig, "neighbours", false);
+	w = workspace_create(rig.program, &rig.arena, "other");
+	eve = user_create(rig.program, &rig.arena, &w, "eve", "Eve O", "eve@example.org", "admin");
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_init(&other, server->base, eve.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	caller_free(&ada);
+	caller_free(&other);
+	clean = server_stop(server);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static struct answer good(struct answer a)
+{
+	if (a.status != 200)
+		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
+	return a;
+}
+
+static struct answer soon(const char *method, const char *target, const char *body)
+{
+	struct answer a = good(caller_send(&other, method, target, NULL, body));
+
+	if (a.took_us > SOON_US)
+		fail_msg("%s %s took %lld us", method, target, (long long)a.took_us);
+	return a;
+}
+
+/* One of each kind of request, on a snapshot that must be loaded anew. */
+static void other_is_served(void)
+{
+	const char *target, *person;
+	static const char *group;
+
+	if (!group)
+		group = soon("POST", "/v1/groups", "{\"name\": \"G\", \"visibility\": \"public\"}").id;
+	target = arena_printf(&other.arena, "/v1/groups/%s", group);
+	soon("PATCH", target, "{\"name\": \"H\"}");
+	soon("GET", "/v1/users/me", NULL);
+	person = soon("POST", "/v1/people", "{\"firstName\": \"Zed\"}").id;
+	soon("GET", arena_printf(&other.arena, "/v1/people/%s", person), NULL);
+	soon("GET", "/v1/people?limit=5", NULL);
+	soon("GET", "/v1/people?limit=5&filter[firstName][eq]=Zed", NULL);
+	soon("GET", "/v1/events?limit=5", NULL);
+	soon("GET", "/v1/webhooks", NULL);
+}
+
+static void ask_raw(int *fd, const char *key, const char *method, const char *target, const char *body)
+{
+	*fd = raw_open(server->base);
+	assert_true(*fd >= 0);
+	assert_true(raw_send(*fd, method, target, key, NULL, body));
+}
+
+static int status_of(int fd)
+{
+	int64_t until_us = patience_ms(20000);
+	int status;
+
+	while ((status = raw_status(fd)) == 0 && patience_pause(until_us))
+		;
+	return status;
+}
+
+static void until(int64_t least, const char *sql)
+{
+	int64_t until_us = patience_ms(10000), is;
+
+	while ((is = rig_int(&rig, "%s", sql)) < least)
+		if (!patience_pause(until_us))
+			fail_msg("%s: %lld", sql, (long long)is);
+}
+
+static const char lists_at_work[] = "select count(*) from pg_locks where relation = 'tasks'::regclass and not granted";
+
+/* Lists that do not end, more than the lane has connections. What is asked for by nobody any more is not run. */
+static void test_lists(void **state)
+{
+	int fds[LISTS], gone = 0;
+	pid_t holder = rig_hold(&rig, "tasks");
+	int64_t asked;
+
+	(void)state;
+	for (int i = 0; i < LISTS; i++)
+		ask_raw(&fds[i], rig.ada.key, "GET", "/v1/tasks", NULL);
+	until(2, lists_at_work); /* on the lane's two connections for one workspace, at the least */
+	for (int i = 0; i < 3; i++)
+		other_is_served();
+	asked = rig_int(&rig, "%s", lists_at_work);
+	assert_in_range(asked, 1, LISTS / 2);
+	rig_release(&rig, holder);
+	for (int i = 0; i < LISTS; i++) {
+		gone += status_of(fds[i]) != 200;
+		raw_reset(fds[i]);
+	}
+	assert_int_equal(gone, 0);
+}
+
+/* Writes that wait for a record of their own, more than the lane has connections. */
+static void test_writes(void **state)
+{
+	const char *id = good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
+	const char *target = arena_printf(&ada.arena, "/v1/people/%s", id);
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	int fds[WRITES];
+
+	(void)state;
+	assert_int_equal(PQstatus(db), CONNECTION_OK);
+	PQclear(PQexec(db, "begin"));
+	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
+	for (int i = 0; i < WRITES; i++)
+		ask_raw(&fds[i], rig.ada.key, "PATCH", target, "{\"jobTitle\": \"T\"}");
+	until(
+	    8, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+	for (int i = 0; i < 3; i++)
+		other_is_served();
+	PQclear(PQexec(db, "commit"));
+	PQfinish(db);
+	for (int i = 0; i < WRITES; i++) {
+		assert_int_equal(status_of(fds[i]), 200);
+		raw_reset(fds[i]);
+	}
+}
+
+/* --- the dearest filter ----------------------------------------------------------------------- */
+
+static struct {
+	struct buf body;
+	atomic_bool stop;
+	atomic_int answers, served;
+	atomic_llong took_us;
+	int64_t others[64];
+	int n_others;
+} searches;
+
+static void insert_people(void)
+{
+	rig_int(&rig,
+	    "with p as (insert into people (workspace_id, id, full_name, description, created_at, created_by, "
+	    "updated_at) "
+	    "select '%s', gen_random_uuid(), 'P ' || k, md5(k::text), now(), '%s', now() "
+	    "from generate_series(1, %d) k returning 1) select count(*) from p",
+	    rig.workspace.id + 4, rig.ada.id + 4, PEOPLE);
+}
+
+/* A hundred texts of two letters that are nowhere. */
+static void make_body(void)
+{
+	buf_init(&searches.body, 4096);
+	buf_addz(&searches.body, "{\"limit\": 20, \"filter\": {\"description\": {\"like\": [");
+	for (int i = 0; i < 100; i++)
+		buf_printf(
+		    &searches.body, "%s\"%c%c\"", i ? ", " : "", "qxzjw"[i / 20], "QXZJWKVYTRUOPSGHLMNI"[i % 20]);
+	buf_addz(&searches.body, "]}}}");
+}
+
+static void other_reads(void)
+{
+	int64_t until_us = patience_ms(20000);
+
+	while (atomic_load(&searches.answers) < 2 * SEARCHERS && searches.n_others < 64 && patience_pause(until_us)) {
+		struct answer a = good(caller_send(&other, "GET", "/v1/people?limit=5", NULL, NULL));
+		searches.others[searches.n_others++] = a.took_us;
+		good(caller_send(&other, "GET", "/v1/events?limit=5", NULL, NULL));
+		good(caller_send(&other, "GET", "/v1/users/me", NULL, NULL));
+	}
+	atomic_store(&searches.stop, true);
+}
+
+static void searcher(void *ctx, int i)
+{
+	struct caller c;
+
+	(void)ctx;
+	if (i == SEARCHERS) {
+		other_reads();
+		return;
+	}
+	caller_init(&c, server->base, rig.ada.key);
+	while (!atomic_load(&searches.stop)) {
+		struct answer a = caller_send(&c, "POST", "/v1/people/search", NULL, searches.body.data);
+		atomic_fetch_add(&searches.answers, 1);
+		atomic_fetch_add(&searches.took_us, a.took_us);
+		atomic_fetch_add(&searches.served, a.status == 200 || a.status == 422);
+	}
+	caller_free(&c);
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Who asks for too much waits for himself: another one's lists take a part of that. */
+static void test_searches(void **state)
+{
+	int64_t mean_us, median_us;
+
+	(void)state;
+	insert_people();
+	make_body();
+	crowd_run(SEARCHERS + 1, searcher, NULL);
+	mean_us = atomic_load(&searches.took_us) / atomic_load(&searches.answers);
+	qsort(searches.others, (size_t)searches.n_others, sizeof *searches.others, compare);
+	median_us = searches.others[searches.n_others / 2];
+	print_message("%d dear searches took %.1f ms each, %d lists of another workspace %.1f ms (the slowest %.1f)\n",
+	    atomic_load(&searches.answers), (double)mean_us / 1000, searches.n_others, (double)median_us / 1000,
+	    (double)searches.others[searches.n_others - 1] / 1000);
+	assert_true(searches.n_others >= 3);
+	assert_true(median_us * 3 < mean_us);
+	buf_free(&searches.body);
+}
+
+/* --- places to wait for events ------------------------------------------------------------------ */
+
+/* One workspace's users take all they can; there is a place for another's. */
+static void test_places(void **state)
+{
+	enum { USERS = PLACES_OF_WORKSPACE / PLACES_OF_USER + 2, ALL = USERS * PLACES_OF_USER };
+	int *fds = calloc(ALL, sizeof *fds), refused = 0;
+	int64_t until_us = patience_ms(20000);
+	struct answer list = good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct feed_page page;
+
+	(void)state;
+	assert_non_null(fds);
+	const char *cursor = feed_cursor_of(&list);
+	for (int u = 0; u < USERS; u++) {
+		struct user user = user_create(rig.program, &rig.arena, &rig.workspace, "w", "W",
+		    arena_printf(&rig.arena, "w%d@example.org", u), "member");
+		for (int i = 0; i < PLACES_OF_USER; i++)
+			ask_raw(&fds[u * PLACES_OF_USER + i], user.key, "GET",
+			    arena_printf(&rig.arena, "/v1/events?wait=30&after=%s", cursor), NULL);
+	}
+	while (refused < ALL - PLACES_OF_WORKSPACE && patience_pause(until_us))
+		for (int i = 0; i < ALL; i++)
+			if (fds[i] >= 0 && raw_status(fds[i]) == 503) {
+				raw_reset(fds[i]);
+				fds[i] = -1;
+				refused++;
+			}
+	assert_int_equal(refused, ALL - PLACES_OF_WORKSPACE);
+	list = good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
+	page = feed_get(&other, feed_cursor_of(&list), -1, 1);
+	assert_int_equal(page.answer.status, 200);
+	assert_true(page.answer.took_us >= 900 * 1000);
+	for (int i = 0; i < ALL; i++)
+		if (fds[i] >= 0)
+			raw_reset(fds[i]);
+	free(fds);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_lists),
+	    cmocka_unit_test(test_writes),
+	    cmocka_unit_test(test_searches),
+	    cmocka_unit_test(test_places),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
