@@ -116,15 +116,19 @@ static void read_clock(struct issues *is, const struct json *json, const struct 
 	}
 }
 
-static void read_rule(
-    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+static void read_rule(struct issues *is, const struct field *f, const struct json *json, const struct path *at,
+    struct value *v, struct arena *a)
 {
+	struct recurrence_times *times;
+
 	if (!body_text(is, json, 0, f->max, at))
 		return;
-	if (!recurrence_valid(json->text, json->len, clock_now_ms()))
+	times = arena_alloc(a, sizeof *times);
+	if (!recurrence_start(times, json->text, json->len, clock_now_ms()))
 		issue_string(is, at, "rrule");
 	v->text = json->text;
 	v->len = json->len;
+	v->times = times;
 }
 
 /* Four digits in a string, or an integer from 1000 to 2100. */
@@ -223,7 +227,7 @@ void body_value(struct issues *is, const struct field *f, const struct json *jso
 		read_clock(is, json, at, v);
 		break;
 	case FIELD_RULE:
-		read_rule(is, f, json, at, v);
+		read_rule(is, f, json, at, v, a);
 		break;
 	default: /* lists and references are read in body.c, the rest is never written */
 		break;

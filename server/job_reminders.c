@@ -22,7 +22,7 @@ enum {
 	PUT_OFF_MOST_MS = 24 * 60 * 60 * 1000
 };
 
-enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE };
+enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE, COL_COUNTED_TO, COL_COUNTED };
 
 /* When a reminder is looked at. */
 #define DUE "coalesce(put_off_until, next_trigger_at)"
@@ -31,7 +31,8 @@ enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE };
 /* Some of the reminders of a run. */
 struct part {
 	struct uuid *workspaces, *ids;
-	int64_t *next; /* -1: there is none */
+	int64_t *next;                 /* -1: there is none */
+	int64_t *counted_to, *counted; /* the rule's mark; counted -1: it has none */
 	size_t n;
 };
 
@@ -61,10 +62,12 @@ static int64_t earliest(const struct job_run *run, int64_t due_ms, int64_t now_m
 	return after_due > after_now ? after_due : after_now;
 }
 
-static void put(struct part *p, const struct job_run *run, int row, int64_t next)
+static void put(struct part *p, const struct job_run *run, int row, int64_t next, const struct recurrence_mark *mark)
 {
 	p->workspaces[p->n] = db_uuid(&run->x, 1, row, COL_WORKSPACE);
 	p->ids[p->n] = db_uuid(&run->x, 1, row, COL_ID);
+	p->counted_to[p->n] = mark->known ? mark->local : 0;
+	p->counted[p->n] = mark->known ? mark->count : -1;
 	p->next[p->n++] = next;
 }
 
@@ -72,18 +75,23 @@ static void work_out(struct job_run *run, struct batch *b, int row, int64_t now_
 {
 	size_t len;
 	const char *rule = db_text(&run->x, 1, row, COL_RULE, &len);
-	int64_t after_ms = earliest(run, db_time_ms(&run->x, 1, row, COL_DUE), now_ms), next_ms;
+	int64_t after_ms = earliest(run, db_time_ms(&run->x, 1, row, COL_DUE), now_ms), next_ms = 0;
+	struct recurrence_mark mark = {.known = !db_null(&run->x, 1, row, COL_COUNTED)};
 
-	switch (recurrence_next_of(rule, len, after_ms, &next_ms)) {
+	if (mark.known) {
+		mark.local = db_int(&run->x, 1, row, COL_COUNTED_TO);
+		mark.count = db_int(&run->x, 1, row, COL_COUNTED);
+	}
+	switch (recurrence_next_of(rule, len, &mark, after_ms, &next_ms)) {
 	case RECURRENCE_FOUND:
-		put(&b->moved, run, row, next_ms);
+		put(&b->moved, run, row, next_ms, &mark);
 		break;
 	case RECURRENCE_OVER:
-		put(&b->moved, run, row, -1);
+		put(&b->moved, run, row, -1, &mark);
 		break;
-	case RECURRENCE_TOO_LONG:
+	case RECURRENCE_TOO_LONG: /* goes on from its mark the next time */
 	case RECURRENCE_UNREADABLE:
-		put(&b->put_off, run, row, 0);
+		put(&b->put_off, run, row, 0, &mark);
 		break;
 	}
 }
@@ -94,11 +102,25 @@ static void time_text(struct sql *s, const char *column)
 	sql_addf(s, "to_char(%s at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')", column);
 }
 
-static void put_ids(struct sql *s, const struct part *p)
+/* The columns that a statement sets for either part, and the rows that it sets them from. */
+#define SET_MARK                                                                                                       \
+	"counted_to = case when d.counted >= 0 then d.counted_to end, counted = case when d.counted >= 0 then "        \
+	"d.counted end"
+
+static void put_rows(struct sql *s, const struct part *p)
 {
+	sql_add(s, " from unnest(");
 	sql_uuid_array(s, p->workspaces, p->n);
 	sql_add(s, ", ");
 	sql_uuid_array(s, p->ids, p->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, p->next, p->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, p->counted_to, p->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, p->counted, p->n);
+	sql_add(s, ") d (workspace_id, id, next, counted_to, counted) where t.workspace_id = d.workspace_id and "
+	           "t.id = d.id");
 }
 
 /*
@@ -107,15 +129,14 @@ static void put_ids(struct sql *s, const struct part *p)
  */
 static void trigger(struct sql *s, const struct part *p)
 {
-	sql_add(s, "with moved as (update reminders t set last_trigger_at = t.next_trigger_at, put_off_until = null, "
-	           "next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
-	           "'1 millisecond' end from unnest(");
-	put_ids(s, p);
-	sql_add(s, ", ");
-	sql_int8_array(s, p->next, p->n);
-	sql_add(s, ") d (workspace_id, id, next) where t.workspace_id = d.workspace_id and t.id = d.id returning t.*) "
-	           "insert into events (workspace_id, id, type, record_id, within_group_id, audience, data) "
-	           "select t.workspace_id, gen_random_uuid(), '");
+	sql_add(s,
+	    "with moved as (update reminders t set last_trigger_at = t.next_trigger_at, put_off_until = null, " SET_MARK
+	    ", next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
+	    "'1 millisecond' end");
+	put_rows(s, p);
+	sql_add(s,
+	    " returning t.*) insert into events (workspace_id, id, type, record_id, within_group_id, audience, data) "
+	    "select t.workspace_id, gen_random_uuid(), '");
 	sql_add(s, event_kinds[EVENT_REMINDER_TRIGGERED].name);
 	sql_add(s, "', t.id, o.group_id, case when t.visibility <> 'public' then array[t.created_by] end, "
 	           "json_build_object('details', json_build_object('entity', json_build_object('id', "
@@ -139,16 +160,14 @@ static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
 
 	log_warn("reminders", "%zu are put off: their rules cannot be followed now; one is %s", p->n,
 	    id_format(ID_REMINDER, &p->ids[0], id));
-	sql_add(s, "update reminders t set put_off_until = ");
+	sql_add(s, "update reminders t set " SET_MARK ", put_off_until = ");
 	sql_time(s, now_ms);
 	sql_add(s, " + least(greatest(");
 	sql_time(s, now_ms);
-	sql_addf(s,
-	    " - t.next_trigger_at, %lld * interval '1 millisecond'), %lld * interval '1 millisecond') from unnest(",
+	sql_addf(s, " - t.next_trigger_at, %lld * interval '1 millisecond'), %lld * interval '1 millisecond')",
 	    (long long)server_scaled_ms(run->server, PUT_OFF_MS),
 	    (long long)server_scaled_ms(run->server, PUT_OFF_MOST_MS));
-	put_ids(s, p);
-	sql_add(s, ") d (workspace_id, id) where t.workspace_id = d.workspace_id and t.id = d.id");
+	put_rows(s, p);
 }
 
 static void part_init(struct part *p, struct job_run *run, size_t most)
@@ -156,6 +175,8 @@ static void part_init(struct part *p, struct job_run *run, size_t most)
 	p->workspaces = arena_alloc(&run->arena, most * sizeof *p->workspaces);
 	p->ids = arena_alloc(&run->arena, most * sizeof *p->ids);
 	p->next = arena_alloc(&run->arena, most * sizeof *p->next);
+	p->counted_to = arena_alloc(&run->arena, most * sizeof *p->counted_to);
+	p->counted = arena_alloc(&run->arena, most * sizeof *p->counted);
 }
 
 static void move_on(struct job_run *run)
@@ -181,7 +202,7 @@ static void move_on(struct job_run *run)
 	job_ask(run, false, committed);
 }
 
-static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at";
+static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
 
 /* All that are due. */
 static void take_all(struct sql *s, int64_t now_ms)

@@ -54,13 +54,36 @@ enum recurrence_found {
 	RECURRENCE_UNREADABLE /* no rule, or none of a zone that the system has */
 };
 
-/* The first time strictly after an instant; both in milliseconds since 1970. */
-enum recurrence_found recurrence_next(const struct recurrence *r, int64_t after_ms, int64_t *next_ms);
+/*
+ * How far the times of a rule with COUNT have been counted: so many lie before that local second. Who keeps it between
+ * calls need not count from DTSTART each time. Of other rules it stays unknown.
+ */
+struct recurrence_mark {
+	bool known;
+	int64_t local, count;
+};
 
-/* True when text is a rule that can be followed from now on: the check of a body. */
-bool recurrence_valid(const char *text, size_t len, int64_t now_ms);
+/*
+ * The first time strictly after an instant, which is never before that of the call that left the mark; both in
+ * milliseconds since 1970; *next_ms is set when it is found. The mark moves on, also when the work did not suffice:
+ * another call goes on there.
+ */
+enum recurrence_found recurrence_next(
+    const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
+
+/* Where a rule that is given now begins. */
+struct recurrence_times {
+	bool over; /* all its times have passed */
+	int64_t next_ms;
+	struct recurrence_mark mark;
+};
+
+/* The check of a body: false when text is no rule, has no time at all, or none that is found within the work of a call.
+ */
+bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms);
 
 /* recurrence_next() of a rule's text. */
-enum recurrence_found recurrence_next_of(const char *text, size_t len, int64_t after_ms, int64_t *next_ms);
+enum recurrence_found recurrence_next_of(
+    const char *text, size_t len, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
 
 #endif

@@ -7,6 +7,7 @@
 #include "server/limits.h"
 #include "server/locks.h"
 #include "server/recurrence.h"
+#include "server/server.h"
 #include "server/steps.h"
 
 static bool is_public(const struct record *rec)
@@ -34,21 +35,37 @@ static void check_assigned(struct req *r, struct record *rec, bool given)
 	}
 }
 
-static void set_next(struct req *r, struct record *rec)
+/*
+ * When it fires next: what the check of the body found, unless it fired within the last minute. The mark is where the
+ * job that follows the rule goes on, and moves with it.
+ */
+static void set_next(struct req *r, struct record *rec, struct recurrence_mark *mark)
 {
-	const struct value *rule = &rec->values[REMINDER_RULE];
+	const struct value *rule = &rec->values[REMINDER_RULE], *last = &rec->values[REMINDER_LAST];
+	const struct recurrence_times *times = rule->times;
 	struct value *v = &rec->values[REMINDER_NEXT];
+	int64_t least_ms = last->null ? 0 : last->number + server_scaled_ms(r->server, RECURRENCE_LEAST_MS);
 
 	memset(v, 0, sizeof *v);
-	v->null = recurrence_next_of(rule->text, rule->len, req_now_ms(r), &v->number) != RECURRENCE_FOUND;
+	*mark = times->mark;
+	v->number = times->next_ms;
+	v->null = times->over;
+	if (!v->null && v->number < least_ms)
+		v->null = recurrence_next_of(rule->text, rule->len, mark, least_ms - 1, &v->number) == RECURRENCE_OVER;
 }
 
-/* What the job that follows the rule has noted of the old one goes. */
-static void begin_anew(struct req *r, const struct record *rec)
+/* What the job has noted of another rule goes. */
+static void save_mark(struct req *r, const struct record *rec, const struct recurrence_mark *mark)
 {
-	struct sql *s = req_sql(r, "reminder_anew", NULL);
+	struct sql *s = req_sql(r, "reminder_mark", NULL);
 
-	sql_add(s, "update reminders set put_off_until = null where workspace_id = $1 and id = ");
+	sql_add(s, "update reminders set put_off_until = null, (counted_to, counted) = (select d.* from (values (");
+	sql_int8(s, mark->local);
+	sql_add(s, ", ");
+	sql_int8(s, mark->count);
+	sql_add(s, ")) d where ");
+	sql_bool(s, mark->known);
+	sql_add(s, ") where workspace_id = $1 and id = ");
 	sql_uuid(s, &rec->values[REMINDER_ID].id);
 }
 
@@ -106,16 +123,19 @@ enum step reminder_update_open(struct req *r)
 enum step reminder_create(struct req *r)
 {
 	const struct opened *o = r->state;
+	struct recurrence_mark mark;
 	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
 
 	entity_given(r, o->at_entity, &rec->values[REMINDER_ENTITY]);
 	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
-	set_next(r, rec);
+	set_next(r, rec, &mark);
 	if (!check_active(r, o->at_active, NULL, rec))
 		return reply_issues(r, "Invalid input");
 	record_insert(req_sql(r, "reminder_insert", NULL), rec);
+	if (mark.known)
+		save_mark(r, rec, &mark);
 	activity_event(r, NULL, rec);
 	return activity_answer(r, rec);
 }
@@ -124,6 +144,7 @@ enum step reminder_update(struct req *r)
 {
 	const struct opened *o = r->state;
 	struct record *old = activity_locked(r), *rec;
+	struct recurrence_mark mark;
 	field_set changed;
 	enum step step;
 
@@ -139,10 +160,10 @@ enum step reminder_update(struct req *r)
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
 	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE])) {
-		set_next(r, rec);
+		set_next(r, rec, &mark);
 		if (!check_active(r, o->at_active, old, rec))
 			return reply_issues(r, "Invalid input");
-		begin_anew(r, rec);
+		save_mark(r, rec, &mark);
 	}
 	changed = record_diff(old, rec);
 	if (changed)

@@ -90,6 +90,7 @@ struct resource {
 
 struct entity_kind;
 struct record;
+struct recurrence_times;
 
 /* One value. null: unset (texts and lists are never null, they are empty). */
 struct value {
@@ -98,6 +99,7 @@ struct value {
 		struct {
 			const char *text;
 			size_t len;
+			const struct recurrence_times *times; /* RULE, of a body: server/recurrence.h */
 		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS */
 		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
 		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */

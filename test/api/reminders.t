@@ -102,6 +102,22 @@ POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=DAILY;BYMINUTE=<repeat 0, 220>00", "visibility": "private"}
 -- 422 Invalid input
 * too_big ["recurrenceRule"] maximum=500 type=string
+POST /v1/reminders
+{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:19980601T000000Z\nRRULE:FREQ=HOURLY;COUNT=999999999;BYMINUTE=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59;BYSETPOS=1,2,3", "visibility": "private"}
+-- 422 Invalid input
+* invalid_string ["recurrenceRule"] validation=rrule
+POST /v1/reminders
+{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY;UNTIL=20251231T000000Z", "visibility": "private"}
+-- 422 Invalid input
+* invalid_string ["recurrenceRule"] validation=rrule
+POST /v1/reminders
+{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=America//Argentina/Buenos_Aires:20260101T000000\nRRULE:FREQ=DAILY", "visibility": "private"}
+-- 422 Invalid input
+* invalid_string ["recurrenceRule"] validation=rrule
+PATCH /v1/reminders/{{far}}
+{"recurrenceRule": "DTSTART:20260101T000000Z\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}
+-- 422 Invalid input
+* invalid_string ["recurrenceRule"] validation=rrule
 
 == whom it reminds
 POST /v1/reminders

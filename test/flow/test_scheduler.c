@@ -138,6 +138,36 @@ static void test_put_off(void **state)
 	assert_int_equal(rig_int(&rig, "select count(*) from moved join reminders using (id) where name = 'lost'"), 3);
 }
 
+/* A rule that begins so long ago, and is due now. */
+static void begin_rule(const char *name, const char *ago, const char *rule)
+{
+	add(1, 3600 * 1000, name, "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
+	rig_int(&rig,
+	    "with begun as (update reminders set next_trigger_at = date_trunc('second', now()), recurrence_rule = "
+	    "'DTSTART:' || to_char(now() at time zone 'UTC' - interval '%s', 'YYYYMMDD\"T\"HH24MISS') || "
+	    "e'Z\nRRULE:%s' "
+	    "where name = '%s' returning 1) select count(*) from begun",
+	    ago, rule, name);
+}
+
+/* What was counted of a rule is kept: one that is too much for one look is counted in several; and COUNT ends it. */
+static void test_counted(void **state)
+{
+	(void)state;
+	begin_rule("far", "400 days", "FREQ=MINUTELY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=999999999");
+	begin_rule("near", "0 days", "FREQ=SECONDLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=5");
+	assert_true(until("select count(*) from reminders where name = 'far' and counted > 20000 and put_off_until "
+	                  "> next_trigger_at",
+	    1));
+	assert_true(until("select count(*) from reminders where name = 'far' and counted > 60000 and put_off_until is "
+	                  "null and next_trigger_at > now() and last_trigger_at is not null",
+	    1));
+	assert_true(until("select count(*) from reminders where name = 'near' and next_trigger_at is null", 1));
+	assert_in_range(rig_int(&rig, "select count(*) from events e join reminders r on r.id = e.record_id where "
+	                              "r.name = 'near'"),
+	    1, 2);
+}
+
 /* One workspace's many, due for long, do not hold up another's. */
 static void test_turns(void **state)
 {
@@ -160,7 +190,8 @@ static void test_told(void **state)
 {
 	(void)state;
 	assert_int_equal(
-	    rig_int(&rig, "select count(*) from (select id, count(*) as n from moved group by id) m full join "
+	    rig_int(&rig, "select count(*) from (select id, count(*) as n from moved where became is null or "
+	                  "became > was group by id) m full join "
 	                  "(select record_id as id, count(*) as n from events where type = 'reminder.triggered' "
 	                  "group by record_id) e using (id) where m.n is distinct from e.n"),
 	    0);
@@ -193,6 +224,7 @@ int main(void)
 	    cmocka_unit_test(test_again_and_again),
 	    cmocka_unit_test(test_missed),
 	    cmocka_unit_test(test_put_off),
+	    cmocka_unit_test(test_counted),
 	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_told),
 	    cmocka_unit_test(test_expired_keys),
