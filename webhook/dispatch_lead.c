@@ -42,18 +42,13 @@ static void ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_
 
 void lead_lost(struct dispatcher *d)
 {
-	struct list *node, *next;
-
 	if (d->term)
 		log_info("dispatch", "another process sends now");
 	d->lead = LEAD_NOT;
 	d->term = 0;
 	d->generation = 0;
 	write_forget(d);
-	for (node = d->hooks.next; node != &d->hooks; node = next) {
-		next = node->next;
-		hook_end(list_item(node, struct hook, link), true);
-	}
+	hooks_lose(d);
 }
 
 static void raised(struct db_exchange *x)
@@ -66,7 +61,7 @@ static void raised(struct db_exchange *x)
 	if (mine) {
 		d->lead = LEAD_YES;
 		d->term = term;
-		d->woken = true;
+		look_anew(d);
 		dispatch_at(d, clock_mono_us()); /* those in memory go on */
 		log_info("dispatch", "this process sends, term %lld", (long long)term);
 	} else if (ok && d->term) {

@@ -8,7 +8,7 @@
 
 /* --- asking ------------------------------------------------------------------------- */
 
-enum { AT_ROW, AT_HELD, AT_KNOWN };
+enum { AT_ROW, AT_HELD, AT_KNOWN, AT_DUE };
 
 enum {
 	COL_CREATOR,
@@ -22,7 +22,8 @@ enum {
 	COL_SEQ,
 	COL_AT,
 	COL_FAILING,
-	COL_PASS
+	COL_PASS,
+	COL_VERSION
 };
 
 void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS])
@@ -32,11 +33,9 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
 	sql_add(s[AT_ROW],
 	    "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
-	    "position_generation, position_xid, position_seq, position_at, failing_since, pass from webhooks "
+	    "position_generation, position_xid, position_seq, position_at, failing_since, pass, version from webhooks "
 	    "where workspace_id = $1 and status = 'active' and id = ");
 	sql_uuid(s[AT_ROW], &h->id);
-	sql_add(s[AT_ROW], " and version = ");
-	sql_int8(s[AT_ROW], h->version);
 	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
 	sql_addf(s[AT_HELD],
 	    "select record_id, generation, xid, seq, ceil(extract(epoch from next_attempt_at - clock_timestamp()) * "
@@ -55,69 +54,80 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 	    ">= w.position_at - interval '1 day' "
 	    "order by q.generation desc, q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
 	sql_uuid(s[AT_KNOWN], &h->id);
+	sql_begin(s[AT_DUE], a, "dispatch_first_due", &h->workspace);
+	sql_add(s[AT_DUE],
+	    "select ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint "
+	    "from deliveries q where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and "
+	    "q.state = 'pending' and q.webhook_id = ");
+	sql_uuid(s[AT_DUE], &h->id);
+	sql_add(s[AT_DUE], " order by q.next_attempt_at limit 1");
 }
 
 /* --- reading ----------------------------------------------------------------------------- */
 
-static bool unseal(struct hook *h, const struct db_exchange *x, int column, unsigned char out[SIGN_SECRET_LEN])
+static bool unseal(
+    struct hook *h, const struct db_exchange *x, int first, int column, unsigned char out[SIGN_SECRET_LEN])
 {
 	size_t len;
 	const char *sealed;
 
-	if (db_null(x, AT_ROW, 0, column))
+	if (db_null(x, first + AT_ROW, 0, column))
 		return false;
-	sealed = db_text(x, AT_ROW, 0, column, &len);
+	sealed = db_text(x, first + AT_ROW, 0, column, &len);
 	return vault_unseal(h->d->config.vault, &h->id, sealed, len, out);
 }
 
-static void read_secrets(struct hook *h, const struct db_exchange *x)
+static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 {
 	char id[ID_SIZE];
 
-	h->has_secret = unseal(h, x, COL_SECRET, h->secret);
+	h->has_secret = unseal(h, x, first, COL_SECRET, h->secret);
 	if (!h->has_secret)
 		log_error(
 		    "dispatch", "%s: its secret cannot be opened with this key", id_format(ID_WEBHOOK, &h->id, id));
-	h->has_former = !db_null(x, AT_ROW, 0, COL_FORMER_UNTIL) && unseal(h, x, COL_FORMER, h->former);
-	h->former_until_ms = h->has_former ? db_time_ms(x, AT_ROW, 0, COL_FORMER_UNTIL) : 0;
+	h->has_former = !db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) && unseal(h, x, first, COL_FORMER, h->former);
+	h->former_until_ms = h->has_former ? db_time_ms(x, first + AT_ROW, 0, COL_FORMER_UNTIL) : 0;
 }
 
-bool load_result(struct hook *h, const struct db_exchange *x)
+bool load_result(struct hook *h, const struct db_exchange *x, int first)
 {
 	struct event_position at;
 	int64_t now_ms = clock_now_ms();
 	const char *text;
 	size_t len;
 
-	if (db_rows(x, AT_ROW) == 0)
+	if (db_rows(x, first + AT_ROW) == 0)
 		return false;
-	h->creator = db_uuid(x, AT_ROW, 0, COL_CREATOR);
-	text = db_text(x, AT_ROW, 0, COL_EVENTS, &len);
+	h->creator = db_uuid(x, first + AT_ROW, 0, COL_CREATOR);
+	text = db_text(x, first + AT_ROW, 0, COL_EVENTS, &len);
 	subscriptions_read(&h->subscriptions, &h->arena, arena_dup(&h->arena, text, len), len);
-	read_secrets(h, x);
-	text = db_text(x, AT_ROW, 0, COL_URL, &len);
+	read_secrets(h, x, first);
+	text = db_text(x, first + AT_ROW, 0, COL_URL, &len);
 	h->target = arena_alloc(&h->arena, sizeof *h->target);
 	h->verdict = target_parse(h->target, h->d->config.rules, text, len);
-	at = (struct event_position){.generation = db_int(x, AT_ROW, 0, COL_GENERATION),
-	    .xid = (uint64_t)db_int(x, AT_ROW, 0, COL_XID),
-	    .seq = db_int(x, AT_ROW, 0, COL_SEQ),
-	    .at_ms = db_time_ms(x, AT_ROW, 0, COL_AT)};
-	h->failing_since_ms = db_null(x, AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, AT_ROW, 0, COL_FAILING);
-	h->pass = (int)db_int(x, AT_ROW, 0, COL_PASS);
+	at = (struct event_position){.generation = db_int(x, first + AT_ROW, 0, COL_GENERATION),
+	    .xid = (uint64_t)db_int(x, first + AT_ROW, 0, COL_XID),
+	    .seq = db_int(x, first + AT_ROW, 0, COL_SEQ),
+	    .at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT)};
+	h->failing_since_ms =
+	    db_null(x, first + AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, first + AT_ROW, 0, COL_FAILING);
+	h->pass = (int)db_int(x, first + AT_ROW, 0, COL_PASS);
 	window_init(&h->window, &at);
 	h->saved = at;
 	h->saved_us = clock_mono_us();
-	for (int row = 0; row < db_rows(x, AT_HELD); row++) {
-		struct uuid record = db_uuid(x, AT_HELD, row, 0);
-		struct event_position p = {.generation = db_int(x, AT_HELD, row, 1),
-		    .xid = (uint64_t)db_int(x, AT_HELD, row, 2),
-		    .seq = db_int(x, AT_HELD, row, 3)};
-		window_hold(&h->window, &record, &p, now_ms + db_int(x, AT_HELD, row, 4));
+	for (int row = 0; row < db_rows(x, first + AT_HELD); row++) {
+		struct uuid record = db_uuid(x, first + AT_HELD, row, 0);
+		struct event_position p = {.generation = db_int(x, first + AT_HELD, row, 1),
+		    .xid = (uint64_t)db_int(x, first + AT_HELD, row, 2),
+		    .seq = db_int(x, first + AT_HELD, row, 3)};
+		window_hold(&h->window, &record, &p, now_ms + db_int(x, first + AT_HELD, row, 4));
 	}
-	if (db_rows(x, AT_KNOWN))
-		h->known = (struct event_position){.generation = db_int(x, AT_KNOWN, 0, 0),
-		    .xid = (uint64_t)db_int(x, AT_KNOWN, 0, 1),
-		    .seq = db_int(x, AT_KNOWN, 0, 2)};
-	h->loaded = true;
+	if (db_rows(x, first + AT_KNOWN))
+		h->known = (struct event_position){.generation = db_int(x, first + AT_KNOWN, 0, 0),
+		    .xid = (uint64_t)db_int(x, first + AT_KNOWN, 0, 1),
+		    .seq = db_int(x, first + AT_KNOWN, 0, 2)};
+	h->due_ms = db_rows(x, first + AT_DUE) ? now_ms + db_int(x, first + AT_DUE, 0, 0) : INT64_MAX;
+	h->version = db_int(x, first + AT_ROW, 0, COL_VERSION);
+	hook_loaded(h);
 	return true;
 }

@@ -1,7 +1,9 @@
 /*
- * Which webhooks have something to do. One statement over the active ones tells
- * whether there is an event behind what was read, whether it is below the horizon,
- * and when the next row is due; for those in memory it goes by what is in memory.
+ * Who has new events: one reader for all workspaces. It goes forward over the events of all in the order of
+ * transactions, from the horizon of the last look to the present one, so that each event is met once, whoever it is
+ * for; of the workspaces that have some, the active webhooks are told. Changes of webhooks are met in the same way.
+ * What was there before this process began to send is the scan's (dispatch_scan.c), what comes due again is known to
+ * whoever has written it.
  */
 #include <stdlib.h>
 
@@ -9,156 +11,123 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-enum { COL_WORKSPACE, COL_ID, COL_VERSION, COL_KNOWN, COL_ANY, COL_READY, COL_WAIT };
+enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-static const int64_t NO_WAIT = INT64_MAX;
+/* The first six tell of the look itself, and are the same in all rows. */
+enum { COL_ALL, COL_ABOVE, COL_NOW, COL_GENERATION, COL_XID, COL_WHOLE, COL_WORKSPACE, COL_ID, COL_VERSION };
 
 /* --- asking ---------------------------------------------------------------------------- */
 
-struct columns {
-	size_t n;
-	struct uuid *ids;
-	int64_t *versions, *generations, *xids, *seqs, *ats, *due_us, *due_generations, *due_xids, *due_seqs;
-};
-
-static int64_t *numbers(struct arena *a, int n)
+/* Rows of that alias that no look has met, below the horizon. */
+static void add_unseen(struct dispatcher *d, struct sql *s, const char *alias)
 {
-	return arena_alloc(a, (size_t)n * sizeof(int64_t));
+	sql_addf(s, "(%s.generation, %s.xid) >= (", alias, alias);
+	sql_int8(s, event_position_set(&d->seen) ? d->seen.generation : INT64_MAX);
+	sql_add(s, ", ");
+	sql_int8(s, event_position_set(&d->seen) ? (int64_t)d->seen.xid : INT64_MAX);
+	sql_addf(s,
+	    ") and (%s.generation, %s.xid) < (kith_generation(), "
+	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)",
+	    alias, alias);
 }
 
-static void columns_of(struct dispatcher *d, struct columns *c)
+/* Days that it may be in: a value, so that the partitions before are left out. */
+static void add_days(struct dispatcher *d, struct sql *s)
 {
-	struct arena *a = &d->look_arena;
-
-	*c = (struct columns){.ids = arena_alloc(a, (size_t)d->n_hooks * sizeof *c->ids),
-	    .versions = numbers(a, d->n_hooks),
-	    .generations = numbers(a, d->n_hooks),
-	    .xids = numbers(a, d->n_hooks),
-	    .seqs = numbers(a, d->n_hooks),
-	    .ats = numbers(a, d->n_hooks),
-	    .due_us = numbers(a, d->n_hooks),
-	    .due_generations = numbers(a, d->n_hooks),
-	    .due_xids = numbers(a, d->n_hooks),
-	    .due_seqs = numbers(a, d->n_hooks)};
-	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
-		struct hook *h = list_item(node, struct hook, link);
-		if (!h->loaded || h->gone)
-			continue;
-		h->asked = d->looks;
-		c->ids[c->n] = h->id;
-		c->versions[c->n] = h->version;
-		c->generations[c->n] = h->window.read.generation;
-		c->xids[c->n] = (int64_t)h->window.read.xid;
-		c->seqs[c->n] = h->window.read.seq;
-		c->ats[c->n] = h->window.read.at_ms;
-		c->due_us[c->n] = h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us;
-		c->due_generations[c->n] = h->mark.generation;
-		c->due_xids[c->n] = (int64_t)h->mark.xid;
-		c->due_seqs[c->n++] = h->mark.seq;
-	}
+	sql_add(s, " and e.created_at >= ");
+	sql_time(s, (event_position_set(&d->seen) ? d->seen.at_ms : clock_now_ms()) - MS_PER_DAY);
+	sql_add(s, " and e.created_at < now() + interval '1 day'");
 }
 
+/* Webhooks that are no longer active, or not there, have no version. */
 static void statement(struct dispatcher *d, struct sql *s)
 {
-	struct columns c;
-
-	columns_of(d, &c);
 	sql_begin_system(s, &d->look_arena, "dispatch_look");
-	sql_add(s, "select w.workspace_id, w.id, w.version, m.id is not null, e.xid is not null, "
-	           "coalesce((e.generation, e.xid) < (kith_generation(), "
-	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint), false), "
-	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint "
-	           "from webhooks w left join unnest(");
-	sql_uuid_array(s, c.ids, c.n);
-	const int64_t *more[] = {
-	    c.versions, c.generations, c.xids, c.seqs, c.ats, c.due_us, c.due_generations, c.due_xids, c.due_seqs};
-	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-		sql_add(s, ", ");
-		sql_int8_array(s, more[i], c.n);
-	}
+	sql_add(s, "with fresh as materialized (select e.generation, e.xid, e.workspace_id from events e where ");
+	add_unseen(d, s, "e");
+	add_days(d, s);
+	sql_addf(s, " order by e.generation, e.xid fetch first %d rows with ties), ", LOOK_ROWS);
+	sql_add(
+	    s, "changed as materialized (select distinct c.workspace_id, c.webhook_id from webhook_changes c where ");
+	add_unseen(d, s, "c");
+	sql_add(s, "), about as (select current_setting('kith.workspace', true) = 'all', exists (select from events e "
+	           "where (e.generation, e.xid) >= (kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
+	add_days(d, s);
+	sql_addf(s,
+	    "), clock_timestamp(), f.generation, f.xid, f.whole from (select kith_generation() as generation, "
+	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xid, true as whole where "
+	    "(select count(*) from fresh) < %d union all (select generation, xid + 1, false from fresh where "
+	    "(select count(*) from fresh) >= %d order by generation desc, xid desc limit 1)) f)",
+	    LOOK_ROWS, LOOK_ROWS);
+	/* "offset 0": webhooks are looked up by workspace, not joined. */
 	sql_add(s,
-	    ") m (id, version, generation, xid, seq, at, due, due_generation, due_xid, due_seq) on m.id = w.id and "
-	    "m.version = w.version "
-	    "left join lateral (select e.generation, e.xid from events e where e.workspace_id = w.workspace_id "
-	    "and (e.generation, e.xid, e.seq) > (coalesce(m.generation, w.position_generation), "
-	    "coalesce(m.xid, w.position_xid), coalesce(m.seq, w.position_seq)) "
-	    "and e.created_at >= coalesce(timestamptz 'epoch' + m.at * interval '1 millisecond', w.position_at) "
-	    "- interval '1 day' and e.created_at < now() + interval '1 day' order by e.generation, e.xid, e.seq limit "
-	    "1) e on true "
-	    "left join lateral (select q.next_attempt_at from deliveries q where q.workspace_id = w.workspace_id "
-	    "and q.webhook_id = w.id and q.state = 'pending' and q.created_at < now() + interval '1 day' and "
-	    "(q.next_attempt_at, q.generation, q.xid, q.seq) > "
-	    "(timestamptz 'epoch' + coalesce(m.due, 0) * interval '1 microsecond', "
-	    "coalesce(m.due_generation, 0), coalesce(m.due_xid, 0), coalesce(m.due_seq, 0)) "
-	    "order by q.next_attempt_at, q.generation, q.xid, q.seq limit 1) q on true "
-	    "where w.status = 'active' and (m.id is not null or e.xid is not null or "
-	    "q.next_attempt_at < clock_timestamp() + interval '1 second')");
+	    " select a.*, t.* from about a left join (select w.workspace_id, w.id, w.version from "
+	    "(select distinct workspace_id from fresh) f cross join lateral (select v.workspace_id, v.id, v.version "
+	    "from webhooks v where v.workspace_id = f.workspace_id and v.status = 'active' offset 0) w union all "
+	    "select c.workspace_id, c.webhook_id, w.version from changed c left join lateral (select v.version from "
+	    "webhooks v where v.workspace_id = c.workspace_id and v.id = c.webhook_id and v.status = 'active' "
+	    "offset 0) w on true) t on true");
 }
 
 /* --- what it says ------------------------------------------------------------------------- */
 
-static void told(struct dispatcher *d, const struct db_exchange *x, int row, int64_t now_ms)
+static void told(struct dispatcher *d, const struct db_exchange *x, int row)
 {
 	struct uuid workspace = db_uuid(x, 1, row, COL_WORKSPACE), id = db_uuid(x, 1, row, COL_ID);
-	int64_t version = db_int(x, 1, row, COL_VERSION);
-	bool any = db_bool(x, 1, row, COL_ANY), ready = db_bool(x, 1, row, COL_READY);
-	int64_t wait = db_null(x, 1, row, COL_WAIT) ? NO_WAIT : db_int(x, 1, row, COL_WAIT);
-	bool due = wait <= 0;
-	struct hook *h = hook_find(d, &id);
+	struct hook *h;
 
-	if (any && !ready)
-		d->above = true;
-	if (!h) {
-		if (wait != NO_WAIT && now_ms + wait < d->next_due_ms)
-			d->next_due_ms = now_ms + wait;
-		if (!ready && !due)
-			return;
-		h = hook_new(d, &workspace, &id, version);
-		if (!h)
-			return;
-	} else if (h->version != version) {
-		hook_end(h, false);
+	if (db_null(x, 1, row, COL_VERSION)) {
+		h = hook_find(d, &id);
+		if (h)
+			hook_end(h, false);
+		if (h)
+			h->again = false;
 		return;
 	}
-	h->told = d->looks;
-	if (h->gone)
+	h = hook_known(d, &workspace, &id, db_int(x, 1, row, COL_VERSION));
+	if (!h)
 		return;
-	h->has_events = h->has_events || ready;
-	h->told_meanwhile = h->told_meanwhile || ready;
-	h->due_ms = wait == NO_WAIT ? INT64_MAX : now_ms + wait;
-	if (h->has_events || due)
-		hook_go(h);
+	h->has_events = h->told_meanwhile = true;
+	hook_go(h);
 }
 
-/* Those that were asked for and not spoken of are inactive or deleted. */
-static void end_others(struct dispatcher *d)
+/* False: it must be asked again. */
+static bool take(struct dispatcher *d, const struct db_exchange *x)
 {
-	struct list *next;
+	bool whole = db_bool(x, 1, 0, COL_WHOLE);
 
-	for (struct list *node = d->hooks.next; node != &d->hooks; node = next) {
-		struct hook *h = list_item(node, struct hook, link);
-		next = node->next;
-		if (h->asked == d->looks && h->told < d->looks && !h->gone)
-			hook_end(h, false);
+	if (!db_bool(x, 1, 0, COL_ALL)) {
+		log_error("dispatch", "the connection does not see all workspaces");
+		return false;
 	}
+	d->above = db_bool(x, 1, 0, COL_ABOVE);
+	d->woken = d->woken || !whole;
+	d->seen.generation = db_int(x, 1, 0, COL_GENERATION);
+	d->seen.xid = (uint64_t)db_int(x, 1, 0, COL_XID);
+	if (whole)
+		d->seen.at_ms = db_time_ms(x, 1, 0, COL_NOW);
+	for (int row = 0; row < db_rows(x, 1); row++)
+		if (!db_null(x, 1, row, COL_ID))
+			told(d, x, row);
+	return true;
 }
 
 static void looked(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
-	int64_t now_us = clock_mono_us(), now_ms = clock_now_ms(), took_us = now_us - d->looked_us;
+	int64_t now_us = clock_mono_us(), took_us = now_us - d->looked_us;
 
 	d->looking = false;
 	d->look_us =
 	    now_us + (took_us * LOOK_SHARE > LOOK_PAUSE_MS * 1000 ? took_us * LOOK_SHARE : LOOK_PAUSE_MS * 1000);
-	if (x->status == DB_OK && lead_now(d) && !d->stopping) {
-		d->above = false;
-		d->next_due_ms = INT64_MAX;
-		for (int row = 0; row < db_rows(x, 1); row++)
-			told(d, x, row, now_ms);
-		end_others(d);
-	} else if (x->status == DB_FAILED)
+	if (d->look_overtaken)
+		d->woken = true;
+	else if (x->status == DB_OK && lead_now(d) && !d->stopping)
+		take(d, x);
+	else if (x->status == DB_FAILED)
 		log_warn("dispatch", "looking for events: %s %s", x->sqlstate, x->message);
+	d->look_overtaken = false;
 	db_exchange_clear(x);
 	arena_free(&d->look_arena);
 	d->look_again_ms = !d->above ? 0 : d->look_again_ms ? d->look_again_ms * 2 : LOOK_AGAIN_MS;
@@ -169,7 +138,15 @@ static void looked(struct db_exchange *x)
 
 /* --- when ------------------------------------------------------------------------------------ */
 
-static int64_t next_look_us(const struct dispatcher *d, int64_t now_us, int64_t now_ms)
+void look_anew(struct dispatcher *d)
+{
+	d->seen = (struct event_position){0};
+	d->look_overtaken = d->looking;
+	d->woken = true;
+	scan_anew(d);
+}
+
+static int64_t next_look_us(const struct dispatcher *d, int64_t now_us)
 {
 	int64_t at = d->looked_us + LOOK_MS * 1000;
 
@@ -177,8 +154,6 @@ static int64_t next_look_us(const struct dispatcher *d, int64_t now_us, int64_t 
 		at = now_us;
 	else if (d->above && d->looked_us + d->look_again_ms * 1000 < at)
 		at = d->looked_us + d->look_again_ms * 1000;
-	if (d->next_due_ms != INT64_MAX && now_us + (d->next_due_ms - now_ms) * 1000 < at)
-		at = now_us + (d->next_due_ms - now_ms) * 1000;
 	return at > d->look_us ? at : d->look_us;
 }
 
@@ -188,7 +163,7 @@ void look_run(struct dispatcher *d)
 
 	if (d->looking || d->stopping || !lead_now(d))
 		return;
-	at = next_look_us(d, now_us, clock_now_ms());
+	at = next_look_us(d, now_us);
 	if (at > now_us) {
 		dispatch_at(d, at);
 		return;
@@ -198,7 +173,6 @@ void look_run(struct dispatcher *d)
 	d->woken = false;
 	d->looking = true;
 	d->looked_us = now_us;
-	d->looks++;
 	arena_init(&d->look_arena);
 	statement(d, &d->look_sql);
 	d->look_statements[0] = plan_once(&d->look_arena);

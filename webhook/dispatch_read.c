@@ -12,7 +12,7 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, STATEMENTS_MAX = 3 };
+enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, AT_LOAD = 1, STATEMENTS_MAX = AT_LOAD + LOAD_STATEMENTS };
 
 struct read {
 	struct hook *hook;
@@ -258,6 +258,7 @@ static void take_due(struct read *r)
 	size_t len;
 
 	h->due_ms = INT64_MAX;
+	h->due_more = db_rows(&r->x, r->due) == DUE_ROWS;
 	if (db_rows(&r->x, r->due) == 0)
 		return;
 	listener_of(&l, r, r->due, DUE_HIDDEN);
@@ -265,6 +266,7 @@ static void take_due(struct read *r)
 		int64_t wait = db_int(&r->x, r->due, row, DUE_WAIT);
 		if (wait > 0) {
 			h->due_ms = now_ms + wait;
+			h->due_more = false;
 			return;
 		}
 		h->mark = (struct due_mark){.due_us = db_int(&r->x, r->due, row, DUE_AT_US),
@@ -280,8 +282,18 @@ static void take_due(struct read *r)
 		else
 			window_add(&h->window, entry, now_ms);
 	}
-	if (db_rows(&r->x, r->due) == DUE_ROWS)
+	if (h->due_more)
 		h->due_ms = now_ms;
+}
+
+/* Nothing came: it is asked again, soon. */
+static void read_failed(struct read *r)
+{
+	struct hook *h = r->hook;
+
+	if (r->x.status == DB_FAILED)
+		log_warn("dispatch", "reading events: %s %s", r->x.sqlstate, r->x.message);
+	h->d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 }
 
 static void read_done(struct db_exchange *x)
@@ -292,15 +304,11 @@ static void read_done(struct db_exchange *x)
 
 	d->reads--;
 	h->read_under_way = false;
-	if (x->status == DB_FAILED)
-		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
 	FAULT_POINT("dispatch_read");
 	if (x->status != DB_OK) {
-		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
-		if (r->load)
-			hook_end(h, true); /* the next look finds it again */
+		read_failed(r);
 	} else if (!h->gone && r->load) {
-		if (!load_result(h, x))
+		if (!load_result(h, x, AT_LOAD))
 			hook_end(h, true);
 	} else if (!h->gone) {
 		if (r->due >= 0)
@@ -334,11 +342,19 @@ static bool events_wanted(const struct hook *h)
 	return h->has_events && h->window.n_held < WINDOW_HELD_MAX;
 }
 
+/* One that fails is not read only to be put away again. */
+static bool resting(const struct hook *h)
+{
+	return h->rest_until_us > clock_mono_us();
+}
+
 bool read_wanted(const struct hook *h)
 {
 	if (h->gone || h->read_under_way)
 		return false;
-	return !h->loaded || (has_room(h) && (due_wanted(h) || events_wanted(h)));
+	if (!h->loaded)
+		return (h->has_events || due_wanted(h)) && !resting(h);
+	return has_room(h) && (due_wanted(h) || events_wanted(h));
 }
 
 static void read_start(struct hook *h)
@@ -350,14 +366,14 @@ static void read_start(struct hook *h)
 	r->hook = h;
 	r->due = r->events = -1;
 	r->load = !h->loaded;
+	r->statements[n++] = plan_once(&r->arena);
 	if (r->load) {
-		load_statements(h, &r->arena, r->statements);
-		n = LOAD_STATEMENTS;
+		load_statements(h, &r->arena, r->statements + AT_LOAD);
+		n += LOAD_STATEMENTS;
 	} else {
 		/* Nothing of the webhook waits in the window: what is due is read from the beginning. */
-		if (h->window.n_again == 0)
+		if (h->window.n_again == 0 && !h->due_more)
 			h->mark = (struct due_mark){.due_us = INT64_MIN};
-		r->statements[n++] = plan_once(&r->arena);
 		if (due_wanted(h)) {
 			r->statements[n] = arena_alloc(&r->arena, sizeof **r->statements);
 			due_statement(r->statements[n], &r->arena, h);
@@ -379,15 +395,24 @@ static void read_start(struct hook *h)
 
 void read_run(struct dispatcher *d)
 {
-	struct list *node;
+	struct hook *h;
+	bool room = true;
 
-	if (!list_empty(&d->readers) && clock_mono_us() < d->read_us) {
+	if (d->n_turns[TURN_READ] && clock_mono_us() < d->read_us) {
 		dispatch_at(d, d->read_us);
 		return;
 	}
-	while (d->reads < READS_MAX && !d->stopping && lead_now(d) && (node = list_take(&d->readers))) {
-		struct hook *h = list_item(node, struct hook, reading);
-		if (read_wanted(h))
+	for (int left = d->n_turns[TURN_READ]; left > 0 && d->reads < READS_MAX && !d->stopping && lead_now(d);
+	     left--) {
+		h = turn_next(d, TURN_READ);
+		if (!h)
+			return;
+		if (!read_wanted(h))
+			continue;
+		room = h->loaded || (room && hook_room(h));
+		if (room)
 			read_start(h);
+		else
+			turn_wait(h, TURN_READ);
 	}
 }

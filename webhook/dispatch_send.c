@@ -10,10 +10,9 @@
 
 /* One under way. */
 struct flight {
-	struct hook *hook;
+	struct flight_share share;
 	struct window_entry *entry;
 	int64_t at_ms;
-	bool failing; /* counted as one to a webhook that fails */
 };
 
 enum { GONE = 410 };
@@ -75,19 +74,16 @@ static void outcome(struct hook *h, struct window_entry *e, int64_t at_ms, const
 static void arrived(void *ctx, const struct deliver_result *r)
 {
 	struct flight *f = ctx;
-	struct hook *h = f->hook;
+	struct hook *h = f->share.hook;
 	struct dispatcher *d = h->d;
 
 	FAULT_POINT("dispatch_arrived");
-	d->flying--;
-	d->flying_failing -= f->failing;
-	h->flying--;
+	share_end(&f->share);
 	outcome(h, f->entry, f->at_ms, r);
 	free(f);
 	if (h->give_up)
 		hook_end(h, false);
 	hook_go(h);
-	send_turns(d);
 	dispatch_run(d);
 }
 
@@ -118,10 +114,8 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	id_format(ID_EVENT, &e->event, id);
 	snprintf(time, sizeof time, "%lld", (long long)(now_ms / 1000));
 	signatures(h, e, id, now_ms, signature);
-	*f = (struct flight){.hook = h, .entry = e, .at_ms = now_ms, .failing = schedule_in_flight(h->failures) == 1};
-	h->flying++;
-	d->flying++;
-	d->flying_failing += f->failing;
+	*f = (struct flight){.entry = e, .at_ms = now_ms};
+	share_begin(h, &f->share);
 	deliver(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
 	    arrived, f);
 }
@@ -141,18 +135,10 @@ static bool may_send(struct hook *h)
 	    h->window.n_ended >= ROOM_ENDED || !lead_now(h->d))
 		return false;
 	if (h->rest_until_us > clock_mono_us()) {
-		dispatch_at(h->d, h->rest_until_us);
+		hook_wake_at(h, h->rest_until_us);
 		return false;
 	}
 	return true;
-}
-
-static bool has_place(const struct hook *h)
-{
-	const struct dispatcher *d = h->d;
-
-	return d->flying < FLYING_MAX &&
-	       (schedule_in_flight(h->failures) > 1 || d->flying_failing < FLYING_FAILING_MAX);
 }
 
 static void send_one(struct hook *h)
@@ -167,10 +153,9 @@ static void send_one(struct hook *h)
 		outcome(h, e, now_ms, &r);
 }
 
-static void wait_for_turn(struct hook *h)
+static enum turn turn_of(const struct hook *h)
 {
-	if (list_empty(&h->turn))
-		list_append(&h->d->turns, &h->turn);
+	return share_doubtful(h) ? TURN_DOUBTFUL : TURN_PROMPT;
 }
 
 void send_hook(struct hook *h)
@@ -178,9 +163,9 @@ void send_hook(struct hook *h)
 	if (!h->loaded)
 		return;
 	while (may_send(h)) {
-		if (!has_place(h) || !list_empty(&h->turn) || !list_empty(&h->d->turns)) {
-			wait_for_turn(h);
-			return;
+		if (!share_has_place(h) || !list_empty(&h->turn) || h->d->n_turns[turn_of(h)]) {
+			turn_wait(h, turn_of(h));
+			break;
 		}
 		send_one(h);
 	}
@@ -188,21 +173,34 @@ void send_hook(struct hook *h)
 		hook_end(h, false);
 }
 
-void send_turns(struct dispatcher *d)
+/* Each workspace that waits is asked once: those without a place wait on while others go. */
+static void send_turn(struct dispatcher *d, enum turn turn)
 {
-	/* Those that fail may wait while the others go on. */
-	for (int left = d->n_hooks; left > 0 && d->flying < FLYING_MAX; left--) {
-		struct list *node = list_take(&d->turns);
-		struct hook *h;
+	int refused = 0;
 
-		if (!node)
+	while (refused < d->n_turns[turn] && d->flying < FLYING_MAX) {
+		struct hook *h = turn_next(d, turn);
+
+		if (!h)
 			return;
-		h = list_item(node, struct hook, turn);
 		if (!may_send(h))
 			continue;
-		if (has_place(h))
-			send_one(h);
-		if (may_send(h))
-			wait_for_turn(h);
+		if (turn_of(h) != turn || !share_has_place(h)) {
+			refused += turn_of(h) == turn;
+			turn_wait(h, turn_of(h));
+			continue;
+		}
+		refused = 0;
+		send_one(h);
+		if (h->give_up)
+			hook_end(h, false);
+		else if (may_send(h))
+			turn_wait(h, turn_of(h));
 	}
+}
+
+void send_turns(struct dispatcher *d)
+{
+	send_turn(d, TURN_PROMPT);
+	send_turn(d, TURN_DOUBTFUL);
 }

@@ -363,7 +363,7 @@ static void collect(struct dispatcher *d, int64_t now_us)
 		int64_t due = due_us(h);
 
 		next = node->next;
-		if (due <= now_us && d->n_batch < BATCH_MAX && d->n_batch_hooks < HOOKS_MAX) {
+		if (due <= now_us && d->n_batch < BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
 			take(d, h);
 			due = due_us(h);
 		}
@@ -393,9 +393,17 @@ void write_forget(struct dispatcher *d)
 static void is_written(struct dispatcher *d)
 {
 	bool told = false;
+	int64_t took_ms = clock_now_ms() - d->writing_ms;
 
-	for (int i = 0; i < d->n_batch; i++)
-		window_written(&d->batch[i].hook->window, d->batch[i].entry);
+	for (int i = 0; i < d->n_batch; i++) {
+		struct hook *h = d->batch[i].hook;
+		const struct window_entry *e = d->batch[i].entry;
+
+		window_written(&h->window, e);
+		/* By the database's clock it is due so much later as it took to get there. */
+		if (state_of(e->end) == STATE_PENDING && e->due_ms + took_ms < h->due_ms)
+			h->due_ms = e->due_ms + took_ms;
+	}
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
 		h->saved = h->writing_position;
@@ -446,6 +454,7 @@ static void send_batch(struct dispatcher *d)
 	if ((s = given_up(d)))
 		d->write_statements[n++] = s;
 	d->writing = true;
+	d->writing_ms = clock_now_ms();
 	d->batch_lost = false;
 	d->write_x = (struct db_exchange){
 	    .lane = DB_WORK, .statements = d->write_statements, .n_statements = n, .done = written, .owner = d};

@@ -1,0 +1,376 @@
+/*
+ * The dispatcher's memory: which webhooks have something to do, or had lately, and which of them have their row and
+ * events here. What waits in memory waits in the database as well, so what is not under way can be put away at any
+ * time, and is read again when its turn comes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/crypto.h"
+#include "webhook/dispatch_private.h"
+
+/* --- workspaces -------------------------------------------------------------------------- */
+
+static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
+{
+	struct list *bucket = &d->tenants[id->b[15] % BUCKETS];
+	struct tenant *t;
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		t = list_item(node, struct tenant, bucket);
+		if (uuid_equal(&t->id, id))
+			return t;
+	}
+	t = mem_zalloc(sizeof *t);
+	t->id = *id;
+	for (int i = 0; i < TURNS; i++) {
+		list_init(&t->turns[i].link);
+		list_init(&t->turns[i].hooks);
+	}
+	list_append(bucket, &t->bucket);
+	return t;
+}
+
+static void tenant_free(struct dispatcher *d, struct tenant *t)
+{
+	for (int i = 0; i < TURNS; i++)
+		if (!list_empty(&t->turns[i].link)) {
+			list_remove(&t->turns[i].link);
+			d->n_turns[i]--;
+		}
+	list_remove(&t->bucket);
+	free(t);
+}
+
+/* --- when they wake ------------------------------------------------------------------------ */
+
+static void wake_put(struct dispatcher *d, int at, struct hook *h)
+{
+	d->wakes[at] = h;
+	h->wake = at;
+}
+
+/* Moves it to where it belongs from a place where it may be. */
+static void wake_settle(struct dispatcher *d, int at, struct hook *h)
+{
+	for (int up; at > 0 && d->wakes[up = (at - 1) / 2]->wake_us > h->wake_us; at = up)
+		wake_put(d, at, d->wakes[up]);
+	for (int down; (down = 2 * at + 1) < d->n_wakes; at = down) {
+		down += down + 1 < d->n_wakes && d->wakes[down + 1]->wake_us < d->wakes[down]->wake_us;
+		if (d->wakes[down]->wake_us >= h->wake_us)
+			break;
+		wake_put(d, at, d->wakes[down]);
+	}
+	wake_put(d, at, h);
+}
+
+static void wake_remove(struct hook *h)
+{
+	struct dispatcher *d = h->d;
+	int at = h->wake;
+
+	if (at < 0)
+		return;
+	h->wake = -1;
+	if (at < --d->n_wakes)
+		wake_settle(d, at, d->wakes[d->n_wakes]);
+}
+
+void hook_wake_at(struct hook *h, int64_t mono_us)
+{
+	struct dispatcher *d = h->d;
+
+	if (h->wake >= 0 && h->wake_us <= mono_us)
+		return;
+	if (h->wake < 0 && d->n_wakes == d->cap_wakes) {
+		d->cap_wakes = d->cap_wakes ? 2 * d->cap_wakes : BUCKETS;
+		d->wakes = mem_realloc(d->wakes, (size_t)d->cap_wakes * sizeof(struct hook *));
+	}
+	h->wake_us = mono_us;
+	wake_settle(d, h->wake >= 0 ? h->wake : d->n_wakes++, h);
+	dispatch_at(d, d->wakes[0]->wake_us);
+}
+
+void hooks_wake(struct dispatcher *d)
+{
+	int64_t now_us = clock_mono_us();
+
+	/* Who wants to be woken again at once waits for the next time. */
+	for (int left = d->n_wakes; left > 0 && d->n_wakes && d->wakes[0]->wake_us <= now_us; left--) {
+		struct hook *h = d->wakes[0];
+		wake_remove(h);
+		hook_go(h);
+	}
+	if (d->n_wakes)
+		dispatch_at(d, d->wakes[0]->wake_us);
+}
+
+/* --- webhooks ------------------------------------------------------------------------------- */
+
+static struct list *bucket_of(struct dispatcher *d, const struct uuid *id)
+{
+	return &d->buckets[id->b[15] % BUCKETS];
+}
+
+struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
+{
+	struct list *bucket = bucket_of(d, id);
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		struct hook *h = list_item(node, struct hook, bucket);
+		if (uuid_equal(&h->id, id))
+			return h;
+	}
+	return NULL;
+}
+
+/* Puts its row and events away. */
+static void unload(struct hook *h)
+{
+	struct dispatcher *d = h->d;
+
+	if (!h->loaded)
+		return;
+	if (!window_empty(&h->window))
+		h->has_events = true;
+	window_free(&h->window);
+	crypto_wipe(h->secret, sizeof h->secret);
+	crypto_wipe(h->former, sizeof h->former);
+	arena_free(&h->arena);
+	arena_init(&h->arena);
+	h->known = (struct event_position){0};
+	h->mark = (struct due_mark){.due_us = INT64_MIN};
+	h->due_more = false;
+	h->loaded = false;
+	h->tenant->n_loaded--;
+	d->n_loaded--;
+	list_remove(&h->touched);
+	turn_leave(h);
+	list_remove(&h->link);
+	list_append(&d->hooks, &h->link);
+}
+
+static void hook_free(struct hook *h)
+{
+	struct dispatcher *d = h->d;
+
+	unload(h);
+	turn_leave(h);
+	wake_remove(h);
+	list_remove(&h->link);
+	list_remove(&h->bucket);
+	list_remove(&h->touched);
+	d->n_hooks--;
+	if (--h->tenant->n_hooks == 0)
+		tenant_free(d, h->tenant);
+	arena_free(&h->arena);
+	free(h);
+}
+
+/* Nothing of it is under way or waits to be written. */
+static bool at_rest(const struct hook *h)
+{
+	if (h->flying || h->read_under_way || h->writing)
+		return false;
+	return h->lost || !h->loaded || (h->window.n_ended == 0 && !h->give_up);
+}
+
+static bool has_nothing_to_do(const struct hook *h)
+{
+	return !h->has_events && h->due_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
+}
+
+/* The one that was used least lately and has nothing to do is forgotten. */
+static bool forget_one(struct dispatcher *d)
+{
+	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
+		struct hook *h = list_item(node, struct hook, link);
+		if (at_rest(h) && has_nothing_to_do(h)) {
+			hook_free(h);
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version)
+{
+	struct hook *h = mem_zalloc(sizeof *h);
+
+	h->d = d;
+	h->workspace = *workspace;
+	h->id = *id;
+	h->version = version;
+	h->wake = -1;
+	h->due_ms = INT64_MAX;
+	h->mark.due_us = INT64_MIN;
+	arena_init(&h->arena);
+	list_init(&h->turn);
+	list_init(&h->reading);
+	list_init(&h->touched);
+	list_append(&d->hooks, &h->link);
+	list_append(bucket_of(d, id), &h->bucket);
+	h->tenant = tenant_of(d, workspace);
+	h->tenant->n_hooks++;
+	d->n_hooks++;
+	return h;
+}
+
+struct hook *hook_known(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version)
+{
+	struct hook *h = hook_find(d, id);
+
+	if (h && !h->gone && h->version >= version)
+		return h;
+	if (h && at_rest(h)) {
+		hook_free(h);
+		h = NULL;
+	}
+	if (h) {
+		hook_end(h, false);
+		h->again = true;
+		return h;
+	}
+	if (d->n_hooks >= HOOKS_MAX && (d->scan_wanted || !forget_one(d))) {
+		d->scan_wanted = true;
+		return NULL;
+	}
+	return hook_new(d, workspace, id, version);
+}
+
+bool hook_room(struct hook *h)
+{
+	struct dispatcher *d = h->d;
+	struct hook *most = NULL;
+
+	if (d->n_loaded + d->reads < LOADED_MAX)
+		return true;
+	for (struct list *node = d->loaded.next; node != &d->loaded; node = node->next) {
+		struct hook *other = list_item(node, struct hook, link);
+		if (!at_rest(other) || other->failing_changed)
+			continue;
+		if (has_nothing_to_do(other) || other->rest_until_us > clock_mono_us()) {
+			most = other;
+			break;
+		}
+		/* Nobody makes room for one of a workspace that has as many. */
+		if (other->tenant->n_loaded > h->tenant->n_loaded + 1 &&
+		    (!most || other->tenant->n_loaded > most->tenant->n_loaded))
+			most = other;
+	}
+	if (!most)
+		return false;
+	unload(most);
+	hook_go(most);
+	return true;
+}
+
+void hook_loaded(struct hook *h)
+{
+	h->loaded = true;
+	h->tenant->n_loaded++;
+	h->d->n_loaded++;
+	list_remove(&h->link);
+	list_append(&h->d->loaded, &h->link);
+}
+
+/* Nothing is written of it any more. */
+static void lose(struct hook *h)
+{
+	h->lost = true;
+	h->again = false;
+	h->give_up = NULL;
+	list_remove(&h->touched);
+}
+
+void hook_end(struct hook *h, bool lost)
+{
+	h->gone = true;
+	list_remove(&h->link);
+	list_append(&h->d->ended, &h->link);
+	turn_leave(h);
+	wake_remove(h);
+	if (lost)
+		lose(h);
+}
+
+void hook_touch(struct hook *h, int64_t mono_us)
+{
+	struct dispatcher *d = h->d;
+
+	if (h->lost)
+		return;
+	if (list_empty(&h->touched)) {
+		list_append(&d->touched, &h->touched);
+		h->touched_us = mono_us;
+	} else if (mono_us < h->touched_us)
+		h->touched_us = mono_us;
+	if (mono_us < d->write_us)
+		d->write_us = mono_us;
+}
+
+void hook_go(struct hook *h)
+{
+	struct dispatcher *d = h->d;
+
+	if (h->gone)
+		return;
+	send_hook(h);
+	if (h->gone)
+		return;
+	if (read_wanted(h)) {
+		turn_wait(h, TURN_READ);
+		list_remove(&h->link); /* the one that was used last */
+		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
+	} else if (!h->loaded && h->rest_until_us > clock_mono_us()) {
+		hook_wake_at(h, h->rest_until_us);
+	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
+		int64_t wait_ms = h->due_ms - clock_now_ms();
+		if (wait_ms > 0)
+			hook_wake_at(h, clock_mono_us() + wait_ms * 1000);
+	}
+	if (h->loaded && list_empty(&h->touched) && event_position_compare(window_position(&h->window), &h->saved) != 0)
+		hook_touch(h, h->saved_us + SAVE_MS * 1000);
+}
+
+void hooks_lose(struct dispatcher *d)
+{
+	while (!list_empty(&d->hooks))
+		hook_end(list_item(d->hooks.next, struct hook, link), true);
+	while (!list_empty(&d->loaded))
+		hook_end(list_item(d->loaded.next, struct hook, link), true);
+	for (struct list *node = d->ended.next; node != &d->ended; node = node->next)
+		lose(list_item(node, struct hook, link));
+}
+
+void hooks_free(struct dispatcher *d)
+{
+	struct list *next;
+
+	for (struct list *node = d->ended.next; node != &d->ended; node = next) {
+		struct hook *h = list_item(node, struct hook, link);
+		struct uuid workspace = h->workspace, id = h->id;
+		bool again = h->again;
+
+		next = node->next;
+		if (!at_rest(h))
+			continue;
+		hook_free(h);
+		if (!again)
+			continue;
+		h = hook_new(d, &workspace, &id, 0); /* its row tells the version */
+		h->has_events = true;
+		hook_go(h);
+	}
+}
+
+void hooks_forget(struct dispatcher *d)
+{
+	struct list *all[] = {&d->hooks, &d->loaded, &d->ended};
+
+	for (int i = 0; i < 3; i++)
+		while (!list_empty(all[i]))
+			hook_free(list_item(all[i]->next, struct hook, link));
+	free(d->wakes);
+}

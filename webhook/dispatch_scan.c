@@ -1,0 +1,113 @@
+/*
+ * Who had something to do already when this process began to send: all active webhooks are asked once, some at a time,
+ * whether there are events behind their position, and when the first of their rows is due. The scan begins when the
+ * first look has told from where on new events are met.
+ */
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "webhook/dispatch_private.h"
+
+enum { MISSED_MS = 10000 }; /* a scan that comes back for those that found no room waits so long */
+
+enum { COL_WORKSPACE, COL_ID, COL_VERSION, COL_EVENTS, COL_WAIT };
+
+static void statement(struct dispatcher *d, struct sql *s)
+{
+	sql_begin_system(s, &d->scan_arena, "dispatch_scan");
+	sql_add(s, "select w.workspace_id, w.id, w.version, e.there is not null, "
+	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint from (select "
+	           "v.* from webhooks v where v.status = 'active' and (v.workspace_id, v.id) > (");
+	sql_uuid(s, &d->scan_workspace);
+	sql_add(s, ", ");
+	sql_uuid(s, &d->scan_id);
+	sql_addf(s, ") order by v.workspace_id, v.id limit %d) w ", SCAN_ROWS);
+	sql_add(s,
+	    "left join lateral (select true as there from events e where e.workspace_id = w.workspace_id and "
+	    "(e.generation, e.xid, e.seq) > (w.position_generation, w.position_xid, w.position_seq) and "
+	    "(e.generation, e.xid) < (kith_generation(), pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and "
+	    "e.created_at >= w.position_at - interval '1 day' and e.created_at < now() + interval '1 day' "
+	    "order by e.generation, e.xid, e.seq limit 1) e on true "
+	    "left join lateral (select q.next_attempt_at from deliveries q where q.workspace_id = w.workspace_id "
+	    "and q.webhook_id = w.id and q.state = 'pending' and q.created_at < now() + interval '1 day' "
+	    "order by q.next_attempt_at limit 1) q on true order by w.workspace_id, w.id");
+}
+
+static void told(struct dispatcher *d, const struct db_exchange *x, int row, int64_t now_ms)
+{
+	bool events = db_bool(x, 1, row, COL_EVENTS), due = !db_null(x, 1, row, COL_WAIT);
+	struct hook *h;
+
+	d->scan_workspace = db_uuid(x, 1, row, COL_WORKSPACE);
+	d->scan_id = db_uuid(x, 1, row, COL_ID);
+	if (!events && !due)
+		return;
+	h = hook_known(d, &d->scan_workspace, &d->scan_id, db_int(x, 1, row, COL_VERSION));
+	if (!h || h->gone)
+		return;
+	h->has_events = h->has_events || events;
+	h->told_meanwhile = h->told_meanwhile || events;
+	if (due && !h->loaded && now_ms + db_int(x, 1, row, COL_WAIT) < h->due_ms)
+		h->due_ms = now_ms + db_int(x, 1, row, COL_WAIT);
+	hook_go(h);
+}
+
+static void scanned(struct db_exchange *x)
+{
+	struct dispatcher *d = x->owner;
+	int64_t now_us = clock_mono_us(), now_ms = clock_now_ms();
+	int rows = x->status == DB_OK ? db_rows(x, 1) : 0;
+
+	d->scanning = false;
+	d->scan_us = now_us + SCAN_SHARE * x->took_us;
+	if (x->status == DB_FAILED)
+		log_warn("dispatch", "looking at all webhooks: %s %s", x->sqlstate, x->message);
+	if (x->status != DB_OK)
+		d->scan_us = now_us + AGAIN_MS * 1000;
+	else if (!d->scan_overtaken && lead_now(d) && !d->stopping) {
+		for (int row = 0; row < rows; row++)
+			told(d, x, row, now_ms);
+		d->scan_on = rows == SCAN_ROWS;
+	}
+	d->scan_overtaken = false;
+	db_exchange_clear(x);
+	arena_free(&d->scan_arena);
+	dispatch_run(d);
+}
+
+static void begin(struct dispatcher *d, int64_t at_us)
+{
+	d->scan_wanted = false;
+	d->scan_on = true;
+	d->scan_us = at_us;
+	d->scan_workspace = d->scan_id = (struct uuid){{0}};
+}
+
+void scan_anew(struct dispatcher *d)
+{
+	begin(d, 0);
+	d->scan_overtaken = d->scanning;
+}
+
+void scan_run(struct dispatcher *d)
+{
+	int64_t now_us = clock_mono_us();
+
+	if (d->scanning || d->stopping || !lead_now(d) || !event_position_set(&d->seen))
+		return;
+	if (!d->scan_on && d->scan_wanted)
+		begin(d, now_us + MISSED_MS * 1000);
+	if (!d->scan_on)
+		return;
+	if (now_us < d->scan_us) {
+		dispatch_at(d, d->scan_us);
+		return;
+	}
+	d->scanning = true;
+	arena_init(&d->scan_arena);
+	statement(d, &d->scan_sql);
+	d->scan_statements[0] = plan_once(&d->scan_arena);
+	d->scan_statements[1] = &d->scan_sql;
+	d->scan_x = (struct db_exchange){
+	    .lane = DB_WORK, .statements = d->scan_statements, .n_statements = 2, .done = scanned, .owner = d};
+	db_send(d->config.db, &d->scan_x);
+}

@@ -1,0 +1,125 @@
+/*
+ * How the places for attempts are shared. Most are for webhooks that are known to answer soon; such places are free
+ * again soon. Those of which that is not known have a share of the others, by their workspaces, as each of their
+ * attempts may hold its place for as long as an attempt may take. Who has waited goes before who comes, and the
+ * workspaces take turns, however many webhooks each has.
+ */
+#include "server/base/clock.h"
+#include "webhook/dispatch_private.h"
+
+/* --- places -------------------------------------------------------------------------------- */
+
+bool share_doubtful(const struct hook *h)
+{
+	return h->pace != PACE_PROMPT || schedule_in_flight(h->failures) == 1;
+}
+
+bool share_has_place(const struct hook *h)
+{
+	const struct dispatcher *d = h->d;
+	const struct tenant *t = h->tenant;
+	int sharing = d->n_doubtful + (t->doubtful == 0), share = DOUBTFUL_SHARE / (sharing + 1);
+
+	if (d->flying >= FLYING_MAX || t->flying >= FLYING_SHARE)
+		return false;
+	if (!share_doubtful(h))
+		return true;
+	return d->doubtful < DOUBTFUL_MAX && t->doubtful < (share > DOUBTFUL_LEAST ? share : DOUBTFUL_LEAST);
+}
+
+static void count_doubtful(struct hook *h, struct flight_share *f)
+{
+	f->doubtful = true;
+	h->d->doubtful++;
+	if (h->tenant->doubtful++ == 0)
+		h->d->n_doubtful++;
+}
+
+void share_begin(struct hook *h, struct flight_share *f)
+{
+	list_init(&f->link);
+	f->hook = h;
+	f->began_us = clock_mono_us();
+	h->flying++;
+	h->tenant->flying++;
+	h->d->flying++;
+	if (share_doubtful(h)) {
+		count_doubtful(h, f);
+	} else {
+		list_append(&h->d->flights, &f->link);
+		dispatch_at(h->d, f->began_us + SLOW_MS * 1000);
+	}
+}
+
+void share_end(struct flight_share *f)
+{
+	struct hook *h = f->hook;
+
+	list_remove(&f->link);
+	h->pace = clock_mono_us() - f->began_us < SLOW_MS * 1000 ? PACE_PROMPT : PACE_SLOW;
+	h->flying--;
+	h->tenant->flying--;
+	h->d->flying--;
+	if (!f->doubtful)
+		return;
+	h->d->doubtful--;
+	if (--h->tenant->doubtful == 0)
+		h->d->n_doubtful--;
+}
+
+void share_age(struct dispatcher *d)
+{
+	int64_t before_us = clock_mono_us() - SLOW_MS * 1000;
+
+	while (!list_empty(&d->flights)) {
+		struct flight_share *f = list_item(d->flights.next, struct flight_share, link);
+		if (f->began_us > before_us) {
+			dispatch_at(d, f->began_us + SLOW_MS * 1000);
+			return;
+		}
+		list_remove(&f->link);
+		f->hook->pace = PACE_SLOW;
+		count_doubtful(f->hook, f);
+	}
+}
+
+/* --- turns ----------------------------------------------------------------------------------- */
+
+void turn_wait(struct hook *h, enum turn turn)
+{
+	struct list *node = turn == TURN_READ ? &h->reading : &h->turn, *tenant = &h->tenant->turns[turn].link;
+
+	if (!list_empty(node))
+		return;
+	list_append(&h->tenant->turns[turn].hooks, node);
+	if (list_empty(tenant)) {
+		list_append(&h->d->turns[turn], tenant);
+		h->d->n_turns[turn]++;
+	}
+}
+
+void turn_leave(struct hook *h)
+{
+	list_remove(&h->turn);
+	list_remove(&h->reading);
+}
+
+struct hook *turn_next(struct dispatcher *d, enum turn turn)
+{
+	struct list *tenant, *node;
+
+	while ((tenant = list_take(&d->turns[turn]))) {
+		struct tenant *t = list_item(tenant, struct tenant, turns[turn].link);
+
+		d->n_turns[turn]--;
+		node = list_take(&t->turns[turn].hooks);
+		if (!node)
+			continue; /* those that waited have left */
+		if (!list_empty(&t->turns[turn].hooks)) {
+			list_append(&d->turns[turn], tenant);
+			d->n_turns[turn]++;
+		}
+		return turn == TURN_READ ? list_item(node, struct hook, reading) : list_item(node, struct hook, turn);
+	}
+	return NULL;
+}
