@@ -12,6 +12,7 @@ void batch_read(struct req *r, struct reading *rd)
 	struct batch *b = arena_alloc(&r->arena, sizeof *b);
 	bool create = r->route->input == INPUT_BATCH_CREATE;
 	unsigned accepted = create ? FIELD_IN_CREATE : r->route->input == INPUT_BATCH_UPDATE ? FIELD_IN_UPDATE : 0;
+	static const char *const members[] = {"records", NULL};
 	size_t index = 0;
 
 	r->batch = b;
@@ -27,5 +28,5 @@ void batch_read(struct req *r, struct reading *rd)
 		}
 	}
 	if (r->body)
-		body_unknown(rd, r->body, "records", NULL, NULL);
+		body_unknown(rd->shape, r->body, members, NULL);
 }

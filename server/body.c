@@ -62,14 +62,28 @@ bool body_object(struct reading *rd, const struct json *value, const struct path
 	return false;
 }
 
-/* Members other than the two allowed ones are unknown; b may be NULL. */
-void body_unknown(struct reading *rd, const struct json *object, const char *a, const char *b, const struct path *at)
+const char *const reference_named[] = {"id", "name", NULL};
+const char *const reference_person[] = {"id", "fullName", NULL};
+const char *const reference_user[] = {"id", "fullName", "email", NULL};
+const char *const reference_entity[] = {"id", "fullName", "entityType", NULL};
+const char *const reference_any[] = {"id", "fullName", "entityType", "email", NULL};
+const char *const reference_by_email[] = {"id", "email", NULL};
+
+static bool among(const char *const *names, const struct json *member)
+{
+	for (; *names; names++)
+		if (strcmp(member->key, *names) == 0 && strlen(member->key) == member->key_len)
+			return true;
+	return false;
+}
+
+void body_unknown(struct issues *is, const struct json *object, const char *const *names, const struct path *at)
 {
 	struct issue_keys keys;
 
-	issue_keys_begin(&keys, rd->shape);
+	issue_keys_begin(&keys, is);
 	for (const struct json *m = object->first; m; m = m->next)
-		if (strcmp(m->key, a) != 0 && (!b || strcmp(m->key, b) != 0))
+		if (!among(names, m))
 			issue_keys_add(&keys, m->key, m->key_len);
 	issue_keys_end(&keys, at);
 }
@@ -127,7 +141,7 @@ static void read_groups(
 			else if (!holds_id(v, &id))
 				v->ids[v->n_ids++] = id;
 		}
-		body_unknown(rd, item, "id", NULL, &here);
+		body_unknown(rd->shape, item, reference_named, &here);
 	}
 }
 
@@ -142,19 +156,16 @@ static void add_ref(struct contact_refs *list, const struct contact_ref *ref)
 	list->items[list->count++] = *ref;
 }
 
-/* item_max 0: a name is not accepted. */
+/* By id, a person's company also by name (item_max). */
 static void read_ref(struct reading *rd, const struct field *f, const struct json *item, size_t index,
     const struct path *here, struct contact_refs *list)
 {
-	const struct json *id = json_member(item, "id"), *name = f->item_max ? json_member(item, "name") : NULL;
+	const struct json *id = json_member(item, "id"), *name = id || !f->item_max ? NULL : json_member(item, "name");
 	struct path id_path = PATH_NAME(here, "id"), name_path = PATH_NAME(here, "name");
 	struct contact_ref ref = {.index = index};
-	bool good = true;
+	bool good;
 
-	if (id && name) {
-		issue_custom(rd->shape, here, "Give either id or name");
-		good = false;
-	} else if (name) {
+	if (name) {
 		good = body_text(rd->shape, name, 1, f->item_max, &name_path);
 		ref.name = name->text;
 		ref.len = name->len;
@@ -162,7 +173,7 @@ static void read_ref(struct reading *rd, const struct field *f, const struct jso
 		good = body_id(rd, f->type == FIELD_PEOPLE ? ID_PERSON : ID_COMPANY, id, &id_path, &ref.id);
 		ref.asked = id ? id->text : NULL;
 	}
-	body_unknown(rd, item, "id", f->item_max ? "name" : NULL, here);
+	body_unknown(rd->shape, item, f->type == FIELD_PEOPLE ? reference_person : reference_named, here);
 	if (good)
 		add_ref(list, &ref);
 }
@@ -203,34 +214,33 @@ static void read_entity(
 		if (!accepted)
 			issue_custom(rd->references, &id_path, "Entity not found");
 	}
-	body_unknown(rd, json, "id", NULL, at);
+	body_unknown(rd->shape, json, reference_entity, at);
 }
 
 static void read_parent(
     struct reading *rd, enum id_kind kind, const struct json *json, const struct path *at, struct value *v)
 {
+	static const char *const members[] = {
+	    "id", "entity", "content", "visibility", "author", "createdAt", "deleted", NULL};
 	struct path id_path = PATH_NAME(at, "id");
 
 	if (!body_object(rd, json, at))
 		return;
 	body_id(rd, kind, json_member(json, "id"), &id_path, &v->parent);
-	body_unknown(rd, json, "id", NULL, at);
+	body_unknown(rd->shape, json, members, at);
 }
 
 /* One user by id or by e-mail address. */
 static const struct user *read_user(struct reading *rd, const struct json *item, const struct path *here)
 {
-	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
+	const struct json *id = json_member(item, "id"), *email = id ? NULL : json_member(item, "email");
 	struct path id_path = PATH_NAME(here, "id"), email_path = PATH_NAME(here, "email");
 	const struct path *at = email ? &email_path : &id_path;
 	const struct user *u = NULL;
 	struct uuid uuid;
 	bool good;
 
-	if (id && email) {
-		issue_custom(rd->shape, here, "Give either id or email");
-		good = false;
-	} else if (email) {
+	if (email) {
 		good = body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
 		u = good ? workspace_user_by_email(rd->ws, email->text, email->len) : NULL;
 	} else {
@@ -239,7 +249,7 @@ static const struct user *read_user(struct reading *rd, const struct json *item,
 	}
 	if (good && !u)
 		issue_custom(rd->references, at, "User not found");
-	body_unknown(rd, item, "id", "email", here);
+	body_unknown(rd->shape, item, id ? reference_user : reference_by_email, here);
 	return u;
 }
 

@@ -63,8 +63,21 @@ bool body_object(struct reading *rd, const struct json *value, const struct path
 /* An array of at most max items, else an issue and false. */
 bool body_array(struct reading *rd, const struct json *value, int max, const struct path *at);
 
-/* Adds an issue for the members of an object that are none of the two names; b may be NULL. */
-void body_unknown(struct reading *rd, const struct json *object, const char *a, const char *b, const struct path *at);
+/*
+ * What an object that names a record by its id may hold: "id" and whatever else the
+ * record is read with there, so that what was read can be sent back. All but the id is
+ * ignored, whatever it holds. NULL terminated.
+ */
+extern const char *const reference_named[];    /* a group, a company: {id, name} */
+extern const char *const reference_person[];   /* of an object: {id, fullName} */
+extern const char *const reference_user[];     /* {id, fullName, email} */
+extern const char *const reference_entity[];   /* a contact, an object, what something is linked to: {id, fullName,
+                                                * entityType} */
+extern const char *const reference_any[];      /* any of the values of custom fields */
+extern const char *const reference_by_email[]; /* a user without an id */
+
+/* Adds an issue for the members of an object that are none of the names. */
+void body_unknown(struct issues *is, const struct json *object, const char *const *names, const struct path *at);
 
 /* An id in the text of a JSON string: an issue at its path when it is no string or
  * not of an id's length; nobody's id when it is of another kind. false: an issue was added. */

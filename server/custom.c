@@ -11,20 +11,18 @@ enum { TEXT_MAX = 5000, ITEMS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
 
 /* --- the shape of any value -------------------------------------------------------- */
 
-/* {id} or {email}. */
+/* {id}, with whatever it may be read with, or {email}. Which it must be says the field's type. */
 static void item_shape(struct reading *rd, const struct json *item, const struct path *at)
 {
 	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
 	struct path id_path = PATH_NAME(at, "id"), email_path = PATH_NAME(at, "email");
 	struct uuid unused;
 
-	if (id && email)
-		issue_custom(rd->shape, at, "Give either id or email");
-	else if (email)
+	if (email && !id)
 		body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
 	else
 		body_id(rd, ID_PERSON, id, &id_path, &unused);
-	body_unknown(rd, item, "id", "email", at);
+	body_unknown(rd->shape, item, id ? reference_any : reference_by_email, at);
 }
 
 static void value_shape(struct reading *rd, const struct json *value, const struct path *at)
@@ -172,16 +170,19 @@ static void read_item(
     struct reader *rd, const struct json *item, const struct path *at, struct custom_change *c, size_t index)
 {
 	const struct json *id = item->type == JSON_OBJECT ? json_member(item, "id") : NULL;
-	const struct json *email = item->type == JSON_OBJECT ? json_member(item, "email") : NULL;
+	const struct json *email = item->type == JSON_OBJECT && !id ? json_member(item, "email") : NULL;
+	bool user = c->field->type == CUSTOM_USER;
 	struct custom_ref ref = {.index = index};
 	const struct user *u = NULL;
 
-	if ((!id && !email) || (email && c->field->type != CUSTOM_USER)) {
-		wrong(rd, at, c->field->type == CUSTOM_USER ? "an object with id or email" : "an object with id");
+	if (!id && !(email && user)) {
+		wrong(rd, at, user ? "an object with id or email" : "an object with id");
 		return;
 	}
+	if (id)
+		body_unknown(rd->issues, item, user ? reference_user : reference_entity, at);
 	ref.asked = id ? id->text : email->text;
-	if (c->field->type == CUSTOM_USER) {
+	if (user) {
 		if (id && id_parse(ID_USER, id->text, id->len, &ref.id))
 			u = workspace_user(rd->scope->ws, &ref.id);
 		else if (email)

@@ -77,10 +77,12 @@ struct value_rows {
 
 /*
  * The record's values with the changes, and without those of groups that it is not in
- * any more (groups NULL: an object). Answers the new text in *out, or the old value
- * itself when nothing differs; rows gather what changes in field_values.
+ * any more (groups NULL: an object, which the viewer may write). Answers the new text in
+ * *out, or the old value itself when nothing differs; rows gather what changes in
+ * field_values. False, and nothing done, when a value would change in a group in which
+ * the viewer may only read: what he read there may be sent back.
  */
-void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid *owner, const struct value *old,
+bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
 
 /* Adds the statements for the gathered rows: at most one of each kind. */

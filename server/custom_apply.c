@@ -14,6 +14,7 @@ struct entry {
 	const struct custom_change *change; /* NULL: none */
 	const char *text;                   /* rendered; NULL: unset */
 	size_t len;
+	bool differs;
 };
 
 static int compare(const void *a, const void *b)
@@ -218,14 +219,19 @@ static struct value join(struct arena *a, const struct entry *entries, size_t n)
 	return v;
 }
 
-void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid *owner, const struct value *old,
+static bool may_change(const struct custom_scope *scope, const struct entry *e)
+{
+	const struct group *g = e->change ? workspace_group(scope->ws, &e->change->field->group) : NULL;
+	return !g || scope->entity == ENTITY_OBJECT || group_role(g, scope->viewer) >= ROLE_CONTRIBUTOR;
+}
+
+bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
 {
 	const char *error;
 	const struct json *tree = old->null ? NULL : json_read(a, old->text, old->len, &error);
 	struct entry *entries = arena_alloc(a, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
-	size_t n = 0;
-	bool differs = false;
+	size_t n = 0, differ = 0;
 
 	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
 		entries[n].old = m;
@@ -241,18 +247,22 @@ void custom_apply(struct arena *a, const struct workspace *ws, const struct uuid
 		e->change = &changes->items[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!goes(ws, &entries[i].field, groups))
+		if (!goes(scope->ws, &entries[i].field, groups))
 			render(a, &entries[i]);
-		if (unchanged(&entries[i]))
-			continue;
-		differs = true;
-		add_rows(a, owner, &entries[i], rows);
+		entries[i].differs = !unchanged(&entries[i]);
+		differ += entries[i].differs;
+		if (entries[i].differs && !may_change(scope, &entries[i]))
+			return false;
 	}
 	*out = *old;
-	if (!differs)
-		return;
+	if (differ == 0)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (entries[i].differs)
+			add_rows(a, owner, &entries[i], rows);
 	qsort(entries, n, sizeof *entries, compare);
 	*out = join(a, entries, n);
+	return true;
 }
 
 /* --- saving ------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include "server/custom.h"
 #include "server/render.h"
+#include "store/entity_kind.h"
 
 bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id)
 {
@@ -46,19 +47,16 @@ const char *custom_option_label(const struct custom_field *f, const struct json 
 	return NULL;
 }
 
-/* {id, fullName, entityType} of a contact, {id, name} of an object. */
-static void reference(
-    struct json_out *o, const struct custom_field *f, enum id_kind kind, const struct uuid *id, const char *name)
+/* {id, fullName, entityType} of a contact or an object. */
+static void reference(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
 	json_key(o, "id");
 	render_id(o, kind, id);
-	json_key(o, f->type == CUSTOM_CONTACT ? "fullName" : "name");
+	json_key(o, "fullName");
 	json_string(o, name);
-	if (f->type == CUSTOM_CONTACT) {
-		json_key(o, "entityType");
-		json_string(o, kind == ID_PERSON ? "person" : "company");
-	}
+	json_key(o, "entityType");
+	json_string(o, entity_kind_of(kind)->type);
 	json_end_object(o);
 }
 
@@ -82,7 +80,7 @@ static void item(struct json_out *o, const struct custom_field *f, const struct 
 	} else {
 		n = names_find(names, &id);
 		if (n && n->name) /* deleted since: the next write of its deleter takes it away */
-			reference(o, f, kind, &id, n->name);
+			reference(o, kind, &id, n->name);
 	}
 }
 

@@ -256,7 +256,7 @@ static const char *list_in(struct openapi_doc *d, const struct field *f, const c
 static const char *companies_in(struct openapi_doc *d, const struct field *f)
 {
 	if (!f->item_max)
-		return list_in(d, f, "@RecordById");
+		return list_in(d, f, "@NamedById");
 	return list_in(d, f,
 	    arena_printf(&d->arena,
 	        "{'oneOf':[@CompanyById," OBJECT(
@@ -272,8 +272,11 @@ static const char *text_in(struct openapi_doc *d, const char *type, int min, int
 
 static const char *parent_in(struct openapi_doc *d, const struct resource *res)
 {
-	return arena_printf(
-	    &d->arena, "{'oneOf':[{'type':'null'}," OBJECT("'id'", "'id':@%s") "]}", openapi_id_name(res->id_kind));
+	return arena_printf(&d->arena,
+	    "{'oneOf':[{'type':'null'}," OBJECT("'id'",
+	        "'id':@%s,'entity':" IGNORED ",'content':" IGNORED ",'visibility':" IGNORED ",'author':" IGNORED
+	        ",'createdAt':" IGNORED ",'deleted':" IGNORED) "]}",
+	    openapi_id_name(res->id_kind));
 }
 
 static const char *webhook_in(struct openapi_doc *d, const struct field *f)
@@ -324,13 +327,14 @@ static const char *schema_in(struct openapi_doc *d, const struct resource *res, 
 	case FIELD_COMPANIES:
 		return companies_in(d, f);
 	case FIELD_PEOPLE:
-		return list_in(d, f, "@RecordById");
+		return list_in(d, f, "@PersonById");
 	case FIELD_USERS:
 		return list_in(d, f, "{'oneOf':[@UserById,@UserByEmail]}");
 	case FIELD_USER_ID:
 		return "@UserId";
 	case FIELD_ENTITY:
-		return arena_printf(&d->arena, OBJECT("'id'", "'id':%s"), one_of_kinds(d, res, f, "Id"));
+		return arena_printf(&d->arena, OBJECT("'id'", "'id':%s,'entityType':" IGNORED ",'fullName':" IGNORED),
+		    one_of_kinds(d, res, f, "Id"));
 	case FIELD_PARENT:
 		return parent_in(d, res);
 	case FIELD_DEFINITION:

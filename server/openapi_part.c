@@ -39,6 +39,8 @@ static const char *const id_names[ID_KINDS] = {[ID_PERSON] = "PersonId",
 
 #define ENTITY(type, id)                                                                                               \
 	OBJECT("'id','entityType','fullName'", "'id':@" id ",'entityType':{'const':'" type "'},'fullName':" TEXT)
+#define ANY_ID "{'type':'string','minLength':40,'maxLength':40}"
+#define BY_ID(id, more) OBJECT("'id'", "'id':" id "," more)
 #define PARTY(type, id) OBJECT("'type','value','name'", "'type':{'const':'" type "'},'value':@" id ",'name':" TEXT)
 
 #define FILTER_LIST(item) "{'type':'array','minItems':1,'maxItems':100,'items':" item "}"
@@ -51,9 +53,11 @@ static const struct {
     {"GroupReference", OBJECT("'id','name'", "'id':@GroupId,'name':" TEXT)},
     {"CompanyReference", OBJECT("'id','name'", "'id':@CompanyId,'name':" TEXT)},
     {"PersonReference", OBJECT("'id','fullName'", "'id':@PersonId,'fullName':" TEXT)},
-    {"GroupById", OBJECT("'id'", "'id':@GroupId")},
-    {"CompanyById", OBJECT("'id'", "'id':@CompanyId")},
-    {"UserById", OBJECT("'id'", "'id':@UserId")},
+    {"GroupById", BY_ID("@GroupId", "'name':" IGNORED)},
+    {"CompanyById", BY_ID("@CompanyId", "'name':" IGNORED)},
+    {"NamedById", BY_ID(ANY_ID, "'name':" IGNORED)},
+    {"PersonById", BY_ID(ANY_ID, "'fullName':" IGNORED)},
+    {"UserById", BY_ID("@UserId", "'fullName':" IGNORED ",'email':" IGNORED)},
     {"UserByEmail", OBJECT("'email'", "'email':{'type':'string','minLength':1,'maxLength':254}")},
     {"Author",
         OBJECT("'type','id','fullName','email','deleted'",
@@ -77,16 +81,15 @@ static const struct {
         "{'description':'By the type of the field: text (also numbers and dates), a list of option "
         "labels, or a list of references. null: unset.',"
         "'oneOf':[{'type':'null'}," TEXT "," LIST_OF("{'oneOf':[" TEXT ",@CustomFieldReference]}") "]}"},
-    {"CustomFieldReference",
-        "{'oneOf':[@UserReference,@ContactReference," OBJECT("'id','name'", "'id':@ObjectId,'name':" TEXT) "]}"},
+    {"CustomFieldReference", "{'oneOf':[@UserReference,@ContactReference,@ObjectEntity]}"},
     {"ContactReference", OBJECT("'id','fullName','entityType'", "'id':{'oneOf':[@PersonId,@CompanyId]},'fullName':" TEXT
                                                                 ",'entityType':{'enum':['person','company']}")},
-    {"RecordById", OBJECT("'id'", "'id':{'type':'string','minLength':40,'maxLength':40}")},
-    {"CustomFieldInput", "{'description':'By the type of the field. null or an empty array unsets it.',"
-                         "'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},"
-                         "{'type':'array','maxItems':1000,'items':{'oneOf':[{'type':'string','maxLength':500}," OBJECT(
-                             "'id'", "'id':{'type':'string','minLength':40,'maxLength':40}") "," OBJECT("'email'",
-                             "'email':{'type':'string','maxLength':254}") "]}}]}"},
+    {"RecordById", BY_ID(ANY_ID, "'fullName':" IGNORED ",'entityType':" IGNORED ",'email':" IGNORED)},
+    {"CustomFieldInput",
+        "{'description':'By the type of the field. null or an empty array unsets it.',"
+        "'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},"
+        "{'type':'array','maxItems':1000,'items':{'oneOf':[{'type':'string','maxLength':500},@RecordById," OBJECT(
+            "'email'", "'email':{'type':'string','maxLength':254}") "]}}]}"},
     {"Pagination",
         OBJECT("", "'nextLink':{'type':'string','format':'uri','description':'Present when a further page "
                    "exists'},'nextCursor':{'type':'string','description':'Of a search, in place of nextLink'},"

@@ -19,6 +19,8 @@ struct openapi_doc {
 /* An object of exactly these members; some of them may be absent. For openapi_put(). */
 #define OBJECT(required, properties)                                                                                   \
 	"{'type':'object','additionalProperties':false,'required':[" required "],'properties':{" properties "}}"
+/* A member of a reference that is read with it, and may be sent back. */
+#define IGNORED "{'description':'As it is read: ignored'}"
 #define TEXT "{'type':'string'}"
 #define TEXTS "{'type':'array','items':" TEXT "}"
 #define LIST_OF(item) "{'type':'array','items':" item "}"

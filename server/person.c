@@ -32,15 +32,18 @@ static void split_name(struct record *rec)
 		rec->values[PERSON_LAST_NAME] = (struct value){.text = space, .len = (size_t)(end - space)};
 }
 
-/* A derived full name follows first and last name; a given one stays until set to "". */
+/* A derived full name follows first and last name, also when an update sends back what it was derived to; a given one
+ * stays until set to "". */
 static void settle(struct req *r, struct target *t, bool create)
 {
-	struct value *v = t->new->values;
+	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
+	bool repeated =
+	    !create && !v[PERSON_FULL_NAME_GIVEN].number && value_equal(FIELD_TEXT, &v[PERSON_FULL_NAME], &derived);
 
-	if (target_gives(t, PERSON_FULL_NAME))
+	if (target_gives(t, PERSON_FULL_NAME) && !repeated)
 		v[PERSON_FULL_NAME_GIVEN].number = v[PERSON_FULL_NAME].len > 0;
 	if (!v[PERSON_FULL_NAME_GIVEN].number)
-		v[PERSON_FULL_NAME] = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
+		v[PERSON_FULL_NAME] = derived;
 	else if (create && !v[PERSON_FIRST_NAME].len && !v[PERSON_LAST_NAME].len)
 		split_name(t->new);
 }

@@ -266,6 +266,7 @@ static const struct event_kind *read_event(struct reading *rd, const struct json
 
 static void read_item(struct reading *rd, const struct json *item, const struct path *at, struct json_out *out)
 {
+	static const char *const members[] = {"eventType", "filter", NULL};
 	const struct json *type = json_member(item, "eventType"), *filter = json_member(item, "filter");
 	struct path type_at = PATH_NAME(at, "eventType"), filter_at = PATH_NAME(at, "filter");
 	const struct event_kind *kind = read_event(rd, type, &type_at);
@@ -281,7 +282,7 @@ static void read_item(struct reading *rd, const struct json *item, const struct 
 	json_end_object(out);
 	if (!type)
 		issue_required(rd->shape, &type_at, "string");
-	body_unknown(rd, item, "eventType", "filter", at);
+	body_unknown(rd->shape, item, members, at);
 }
 
 void webhook_events_read(

@@ -48,23 +48,29 @@ static bool refers(const struct custom_field *f, enum id_kind kind)
 	return kind == (f->type == CUSTOM_USER ? ID_USER : ID_OBJECT);
 }
 
-/* {id}, of a user also {email}, or the id alone; kept as {id}. */
+/* {id}, with what it is read with, of a user also {email}, or the id alone; kept as {id}. */
 static void reference(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
     struct json_out *out)
 {
-	bool object = json->type == JSON_OBJECT && json->count == 1;
-	const struct json *email = object && f->type == CUSTOM_USER ? json_member(json, "email") : NULL,
-	                  *id = object ? json_member(json, "id") : json;
+	bool object = json->type == JSON_OBJECT, user = f->type == CUSTOM_USER;
+	const struct json *id = object ? json_member(json, "id") : json,
+	                  *email = object && user && !id ? json_member(json, "email") : NULL;
 	const struct json *given = email ? email : id;
 	const struct user *u;
 	enum id_kind kind = ID_USER;
 	struct uuid uuid;
 
 	if (!given || given->type != JSON_STRING) {
-		expected(rd, at, f->type == CUSTOM_USER ? "an object with id or email" : "an object with id");
+		expected(rd, at, user ? "an object with id or email" : "an object with id");
 		return;
 	}
-	if (f->type == CUSTOM_USER) {
+	if (object)
+		body_unknown(rd->shape, json,
+		    email  ? reference_by_email
+		    : user ? reference_user
+		           : reference_entity,
+		    at);
+	if (user) {
 		u = find_user(rd, id, email);
 		if (u)
 			uuid = u->id;

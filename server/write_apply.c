@@ -157,7 +157,7 @@ static void check_refs(struct req *r, struct write *w, struct target *t, struct 
 	}
 }
 
-/* Values need a group that the record is in, and a role that may write there. */
+/* Values need a group that the record is in. */
 static void check_group(struct req *r, struct write *w, struct target *t, const struct custom_field *f)
 {
 	char id[ID_SIZE];
@@ -168,8 +168,6 @@ static void check_group(struct req *r, struct write *w, struct target *t, const 
 		return;
 	if (!contact_holds(&t->new->values[w->kind->groups], &f->group))
 		target_issue(r, t, &group, "The record is not in this group");
-	else if (group_role(workspace_group(r->ws, &f->group), &r->viewer) < ROLE_CONTRIBUTOR)
-		target_fail(t, ERROR_FORBIDDEN, only_reading);
 }
 
 static bool same_group_before(const struct custom_changes *changes, size_t index)
@@ -190,9 +188,9 @@ static void decide_custom(struct req *r, struct write *w, struct target *t)
 			check_group(r, w, t, t->changes.items[i].field);
 		check_refs(r, w, t, &t->changes.items[i]);
 	}
-	if (!t->failed)
-		custom_apply(&r->arena, r->ws, &t->id, &t->old->values[k->custom], &t->changes, groups,
-		    &t->new->values[k->custom], &w->rows);
+	if (!t->failed && !custom_apply(&r->arena, &w->scope, &t->id, &t->old->values[k->custom], &t->changes, groups,
+	                      &t->new->values[k->custom], &w->rows))
+		target_fail(t, ERROR_FORBIDDEN, only_reading);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ POST /v1/people
 {"data": {"$person": {"firstName": "Full", "fullName": "Full", "groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {
 	"Text": "Hello\n\"world\" é😀", "Number": "12.5", "Date": "2024-02-29", "One": "Low", "Many": ["Blue", "Red"],
 	"Contact": [{"id": "{{acme}}", "fullName": "Acme", "entityType": "company"}, {"id": "{{rita}}", "fullName": "Rita Ref", "entityType": "person"}],
-	"User": [{{bob}}, {{ada}}], "Object": [{"id": "{{deal2}}", "...": 0}, {"id": "{{deal1}}", "...": 0}]}}}}}
+	"User": [{{bob}}, {{ada}}], "Object": [{"id": "{{deal2}}", "fullName": "Deal 2", "entityType": "object"}, {"id": "{{deal1}}", "fullName": "Deal 1", "entityType": "object"}]}}}}}
 > full = data.id
 > full_whole = data
 GET /v1/people/{{full}}
@@ -406,9 +406,13 @@ PATCH /v1/people/{{ann}}
 -- 422 Invalid input
 * too_small ["customFieldValues", "{{g}}", "Contact", 0, "id"] minimum=40 type=string exact=true
 PATCH /v1/people/{{ann}}
-{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "fullName": "Rita Ref"}]}}}
+{"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "email": "rita@example.com"}]}}}
 -- 422 Invalid input
-* unrecognized_keys ["customFieldValues", "{{g}}", "Contact", 0] keys=["fullName"]
+* unrecognized_keys ["customFieldValues", "{{g}}", "Contact", 0] keys=["email"]
+PATCH /v1/people/{{ann}}
+{"customFieldValues": {"{{g}}": {"Object": [{"id": "{{deal1}}", "name": "Deal 1"}]}}}
+-- 422 Invalid input
+* unrecognized_keys ["customFieldValues", "{{g}}", "Object", 0] keys=["name"]
 
 == texts of the wrong type
 PATCH /v1/people/{{ann}}

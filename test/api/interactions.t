@@ -140,9 +140,9 @@ POST /v1/interactions
 
 == unknown members
 POST /v1/interactions
-{"entity": {"id": "{{max}}", "fullName": "Max"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call", "from": {}, "interactionType": "logged", "privacyLevel": "sharedFull", "id": "x", "": 1}
+{"entity": {"id": "{{max}}", "fullName": "Max", "name": "Max"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call", "from": {}, "interactionType": "logged", "privacyLevel": "sharedFull", "id": "x", "": 1}
 -- 422
-* unrecognized_keys ["entity"] keys=["fullName"]
+* unrecognized_keys ["entity"] keys=["name"]
 * unrecognized_keys [] keys=["from","interactionType","privacyLevel","id",""]
 
 == entities that there are not

@@ -211,7 +211,6 @@ POST /v1/groups/{{g}}/Deal
 -- 422 Invalid input
 * invalid_type ["name"] expected=string received=number
 * too_small ["people", 0, "id"] minimum=40 type=string exact=true
-* unrecognized_keys ["people", 0] keys=["fullName"]
 * required ["people", 1, "id"] expected=string
 * required ["people", 2, "id"] expected=string
 * unrecognized_keys ["people", 2] keys=["name"]

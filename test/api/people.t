@@ -660,9 +660,9 @@ POST /v1/people
 
 == a company is named by id or by name
 POST /v1/people
-{"companies": [{"id": "{{acme}}", "name": "Acme"}]}
--- 422 Invalid input
-* <any> ["companies", 0, "..."] ...
+{"companies": [{"id": "{{acme}}", "name": "Whatever it is called meanwhile"}]}
+-- 200
+{"data": {"companies": [{"id": "{{acme}}", "name": "Acme"}], "...": 0}}
 POST /v1/people
 {"companies": [{}]}
 -- 422 Invalid input

@@ -140,7 +140,6 @@ POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public", "assignedUsers": [{"email": "nobody@x.example"}, {"id": "{{bob_id}}", "email": "{{bob_email}}"}]}
 -- 422 Invalid input
 * custom ["assignedUsers", 0, "email"]
-* custom ["assignedUsers", 1]
 
 == change
 PATCH /v1/reminders/{{far}}

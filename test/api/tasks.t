@@ -79,7 +79,6 @@ POST /v1/tasks
 POST /v1/tasks
 {"entity": {"id": "{{ann}}"}, "title": "a", "dueAt": "2026-03-01", "assignedUsers": [{"id": "{{ada_id}}", "email": "{{ada_email}}"}, {"id": "usr_00000000-0000-7000-8000-000000000000"}, {"email": "nobody@x.example"}, {"id": "{{other_id}}"}, {}, 5, {"id": "usr_1"}, {"email": ""}, {"id": "{{bob_id}}", "name": "x"}]}
 -- 422 Invalid input
-* custom ["assignedUsers", 0]
 * custom ["assignedUsers", 1, "id"]
 * custom ["assignedUsers", 2, "email"]
 * custom ["assignedUsers", 3, "id"]

@@ -1,9 +1,10 @@
-/* The program's own table of routes, for the isolation suite. */
+/* The program's own tables of routes and fields, for the suites that go by them. */
 #include "server/route.h"
 #include "test/lib/endpoints.h"
 
 struct endpoint endpoints[ENDPOINTS_MAX];
 int n_endpoints;
+const char *field_types[FIELD_TYPES_MAX + 1];
 
 static const char *method_name(enum http_method method)
 {
@@ -17,8 +18,39 @@ static const char *method_name(enum http_method method)
 	return names[method];
 }
 
+/* Which of a resource's fields a body takes. */
+static unsigned taken(const struct route *route)
+{
+	switch (route->input) {
+	case INPUT_CREATE:
+	case INPUT_BATCH_CREATE:
+		return FIELD_IN_CREATE;
+	case INPUT_UPDATE:
+	case INPUT_BATCH_UPDATE:
+		return FIELD_IN_UPDATE;
+	default:
+		return 0;
+	}
+}
+
+static void read_fields(struct endpoint *e, const struct route *route)
+{
+	const struct resource *res = route->body ? route->body : route->resource;
+	unsigned needed = taken(route) == FIELD_IN_CREATE ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
+	int n = 0;
+
+	e->batch = route->answer == ANSWER_BATCH;
+	for (int i = 0; res && i < res->n_fields; i++)
+		if (res->fields[i].flags & taken(route)) {
+			e->needed[n] = res->fields[i].flags & needed;
+			e->fields[n++] = res->fields[i].name;
+		}
+}
+
 void endpoints_read(void)
 {
+	for (int i = 0; i < CUSTOM_TYPES; i++)
+		field_types[i] = custom_type_name((enum custom_type)i);
 	n_endpoints = 0;
 	for (int i = 0; i < n_routes && n_endpoints < ENDPOINTS_MAX; i++) {
 		const struct route *route = &routes[i];
@@ -32,5 +64,6 @@ void endpoints_read(void)
 		    .takes_body = route->input != INPUT_NONE};
 		for (int k = 0; route->params && route->params[k] && k < ENDPOINT_PARAMS_MAX; k++)
 			e->params[k] = route->params[k]->name;
+		read_fields(e, route);
 	}
 }

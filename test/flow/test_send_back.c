@@ -1,0 +1,414 @@
+/*
+ * What was read can be sent back: every field of every kind of record, with a value
+ * in each of them, is sent to every route that takes it just as a GET shows it, field
+ * by field and all at once. It is a 200, nothing of the record changes, and nothing is
+ * told of it. The same by a user who may only read one of the record's groups and does
+ * not see another. Which fields and routes there are, the program's own tables say.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/json.h"
+#include "server/base/log.h"
+#include "test/lib/isolation.h"
+#include "test/lib/server.h"
+
+enum { TEXT_MAX = 1 << 20 };
+
+static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.1:9", NULL};
+
+static struct program *program;
+static struct server *server;
+static struct suite suite;
+static struct world alma, ben; /* ben: the same things, by another user */
+
+/* --- requests -------------------------------------------------------------------------- */
+
+static struct client_reply ask(struct world *w, const char *route, const char *body)
+{
+	struct sample sample = {.body = body};
+	struct client_reply reply;
+	struct request q;
+
+	assert_non_null(route_named(route));
+	request_make(&suite, w, route_named(route), &sample, (struct replacement){.at = -1}, &q);
+	request_send(&suite, w, &q, NULL, &reply);
+	return reply;
+}
+
+static const struct json *data_of(const struct client_reply *reply)
+{
+	const char *error;
+	const struct json *body = json_read(&suite.arena, reply->body, reply->body_len, &error);
+	return json_member(body, "data");
+}
+
+static const struct json *must(struct world *w, const char *route, const char *body)
+{
+	struct client_reply reply = ask(w, route, body);
+
+	if (reply.status != 200)
+		suite_fail(&suite, "%s %s by %s: %d %s", route, body ? body : "", w->label, reply.status, reply.body);
+	assert_int_equal(reply.status, 200);
+	return data_of(&reply);
+}
+
+static const char *text_of(const struct json *value)
+{
+	struct json_out o;
+	struct buf buf;
+	const char *text;
+
+	buf_init(&buf, TEXT_MAX);
+	json_out_init(&o, &buf);
+	json_value(&o, value);
+	text = arena_dup(&suite.arena, buf.data, buf.len);
+	buf_free(&buf);
+	return text;
+}
+
+/* --- records with a value in every field ------------------------------------------------ */
+
+/* A value of each type of custom field, as it is written; options where the type has them. */
+static const struct {
+	const char *type, *options, *value;
+} values[] = {
+    {"textField", "", "\"text\""},
+    {"numericField", "", "\"1.50\""},
+    {"dateField", "", "\"2026-01-31\""},
+    {"singleSelect", ", \"options\": [{\"label\": \"a\"}]", "\"a\""},
+    {"multipleSelect", ", \"options\": [{\"label\": \"a\"}, {\"label\": \"b\"}]", "[\"b\", \"a\"]"},
+    {"contactField", "", "[{\"id\": \"{{company}}\"}, {\"id\": \"{{person}}\"}]"},
+    {"userField", "", "[{\"email\": \"{{email}}\"}]"},
+    {"objectField", "", "[{\"id\": \"{{object}}\"}]"},
+};
+
+/* A field of every type for a kind of records; answers {name: value, …} with a value for each. */
+static const char *make_fields(const char *group, const char *entity)
+{
+	const char *members = "";
+	struct world w = alma;
+
+	world_set(&w, "group", group, false);
+	world_set(&w, "entity_type", entity, false);
+	for (int i = 0; field_types[i]; i++) {
+		size_t row = 0;
+		while (row < sizeof values / sizeof *values && strcmp(values[row].type, field_types[i]) != 0)
+			row++;
+		assert_true(row < sizeof values / sizeof *values);
+		must(&w, "POST /v1/groups/{groupId}/custom-fields/{entityType}",
+		    arena_printf(&suite.arena, "{\"name\": \"my %s\", \"type\": \"%s\"%s}", values[row].type,
+		        values[row].type, values[row].options));
+		members = arena_printf(
+		    &suite.arena, "%s%s\"my %s\": %s", members, i ? ", " : "", values[row].type, values[row].value);
+	}
+	return arena_printf(&suite.arena, "{%s}", members);
+}
+
+#define ENTITY "\"entity\": {\"id\": \"{{person}}\"}"
+#define USERS "\"assignedUsers\": [{\"id\": \"{{user}}\"}, {\"id\": \"{{reader}}\"}]"
+#define LISTS                                                                                                          \
+	"\"addresses\": [\"A\"], \"emails\": [\"a@example.com\"], \"phones\": [\"1\", \"2\"], "                        \
+	"\"urls\": [\"https://example.com\"], \"groups\": [{\"id\": \"{{hidden}}\"}, {\"id\": \"{{group}}\"}], "
+#define VALUES "VALUES"
+
+/* Each route that changes a record which can also be got. */
+static struct full {
+	const char *route, *body;
+} full[] = {
+    {"PATCH /v1/people/{personId}",
+        "{\"firstName\": \"Ann\", \"lastName\": \"Lee\", \"description\": \"d\", \"birthday\": \"1990-01-31\", "
+        "\"gender\": \"Other\", \"jobTitle\": \"CEO\", \"companies\": [{\"id\": \"{{company}}\"}], " LISTS VALUES "}"},
+    {"PATCH /v1/companies/{companyId}",
+        "{\"name\": \"Acme\", \"description\": \"d\", \"industry\": \"i\", \"fundingRaised\": \"1.5\", "
+        "\"lastFundingDate\": \"2020-01-31\", \"foundationYear\": \"1999\", \"employeeRange\": "
+        "\"1-10\", " LISTS VALUES "}"},
+    {"PATCH /v1/groups/{groupId}/{objectType}/{objectId}",
+        "{\"name\": \"Deal\", \"companies\": [{\"id\": \"{{company}}\"}], \"people\": [{\"id\": "
+        "\"{{person}}\"}], " VALUES "}"},
+    {"PATCH /v1/notes/{noteId}", "{\"content\": \"c\", \"visibility\": \"public\", " ENTITY "}"},
+    {"PATCH /v1/tasks/{taskId}",
+        "{" ENTITY ", \"title\": \"t\", \"description\": \"d\", \"dueAt\": \"2030-01-31\", \"dueTime\": \"09:30\", "
+        "\"recurrenceFrequency\": \"monthly\", \"isPublic\": true, " USERS "}"},
+    {"PATCH /v1/reminders/{reminderId}", "{" ENTITY ", \"visibility\": \"public\", " USERS "}"},
+    {"PATCH /v1/interactions/{interactionId}", "{" ENTITY ", \"title\": \"t\", \"content\": \"c\"}"},
+    {"PATCH /v1/webhooks/{webhookId}",
+        "{\"name\": \"w\", \"subscribedEvents\": ["
+        "{\"eventType\": \"person.updated\", \"filter\": {\"groupId\": \"{{group}}\", \"path\": "
+        "[\"customFieldValues\", \"{{group}}\", \"my userField\"], \"value\": [{\"id\": \"{{user}}\", \"fullName\": "
+        "\"x\", \"email\": \"y\"}]}}, "
+        "{\"eventType\": \"person.updated\", \"filter\": {\"groupId\": \"{{group}}\", \"path\": "
+        "[\"customFieldValues\", \"{{group}}\", \"my contactField\"], \"value\": [{\"id\": \"{{company}}\", "
+        "\"fullName\": \"x\", \"entityType\": \"company\"}]}}]}"},
+    {"PATCH /v1/groups/{groupId}", "{\"visibility\": \"public\"}"},
+    {"PATCH /v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", "{}"},
+};
+enum { FULL = sizeof full / sizeof *full };
+
+static void fill(void)
+{
+	const char *hidden = must(&alma, "POST /v1/groups", "{\"name\": \"hidden\", \"visibility\": \"private\"}")
+	                         ->first->text; /* "id" is the first member */
+	const char *group = world_get(&alma, "group"), *people = make_fields(group, "person"),
+	           *companies = make_fields(group, "company"), *objects = make_fields(group, world_get(&alma, "type")),
+	           *secret = make_fields(hidden, "person");
+
+	make_fields(hidden, "company");
+	world_set(&alma, "hidden", hidden, false);
+	must(&alma, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{reader}}\", \"role\": \"reader\"}");
+	for (int i = 0; i < FULL; i++) {
+		bool object = strstr(full[i].route, "object") != NULL,
+		     company = strstr(full[i].route, "company") != NULL;
+		const char *fields = object ? objects : company ? companies : people;
+		const char *at = strstr(full[i].body, VALUES);
+		if (!object)
+			fields = arena_printf(&suite.arena, "{\"%s\": %s}", group, fields);
+		must(&alma, full[i].route,
+		    !at ? full[i].body
+		        : arena_printf(&suite.arena, "%.*s\"customFieldValues\": %s%s", (int)(at - full[i].body),
+		              full[i].body, fields, at + strlen(VALUES)));
+	}
+	must(&alma, "PATCH /v1/people/{personId}",
+	    arena_printf(&suite.arena, "{\"customFieldValues\": {\"%s\": %s}}", hidden, secret));
+	must(&alma, "POST /v1/interactions",
+	    "{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00Z\", \"type\": \"call\"}");
+}
+
+static int open_world(void **state)
+{
+	struct workspace workspace;
+	struct user admin, reader;
+
+	(void)state;
+	arena_init(&suite.arena);
+	endpoints_read();
+	program = database_create(getenv("KITH_BIN"), "send_back");
+	server = server_start(program, settings);
+	suite.client = client_new(server->base);
+	workspace = workspace_create(program, &suite.arena, "W");
+	admin = user_create(program, &suite.arena, &workspace, "alma", "Alma", "alma@example.com", "member");
+	reader = user_create(program, &suite.arena, &workspace, "ben", "Ben", "ben@example.com", "member");
+	world_init(&suite, &alma, "alma", &admin, false);
+	world_seed(&suite, &alma);
+	world_set(&alma, "reader", reader.id, false);
+	fill();
+	ben = alma;
+	ben.label = "ben";
+	ben.key = reader.key;
+	return suite.failures ? -1 : 0;
+}
+
+static int close_world(void **state)
+{
+	bool good;
+
+	(void)state;
+	client_free(suite.client);
+	good = server_stop(server);
+	arena_free(&suite.arena);
+	database_drop(program);
+	return good ? 0 : -1;
+}
+
+/* --- the routes of a record -------------------------------------------------------------- */
+
+/* "PATCH /v1/people/{personId}" as "GET …", or as that of the list with something behind it. */
+static const char *sibling(const char *patch, const char *method, const char *behind)
+{
+	const char *path = strchr(patch, ' ') + 1, *end = behind ? strrchr(path, '/') : path + strlen(path);
+	return arena_printf(&suite.arena, "%s %.*s%s", method, (int)(end - path), path, behind ? behind : "");
+}
+
+/* The record's fields that the route takes, as members: all of them, or only one and those that it needs. */
+static const char *members(const struct json *record, const struct endpoint *e, const char *only)
+{
+	const char *text = "";
+
+	for (int i = 0; e->fields[i]; i++) {
+		const struct json *value = json_member(record, e->fields[i]);
+		if (value && (!only || e->needed[i] || strcmp(only, e->fields[i]) == 0))
+			text = arena_printf(
+			    &suite.arena, "%s%s\"%s\": %s", text, *text ? ", " : "", e->fields[i], text_of(value));
+	}
+	return text;
+}
+
+static int64_t events(void)
+{
+	return database_int(program, "select count(*) from events");
+}
+
+/* The body leaves the record as it is, and nothing is told. */
+static void leaves(struct world *w, const char *patch, const char *route, const char *body)
+{
+	const char *get = sibling(patch, "GET", NULL), *before = text_of(must(w, get, NULL)), *after;
+	int64_t told = events();
+	struct client_reply reply = ask(w, route, body);
+
+	after = text_of(must(w, get, NULL));
+	if (reply.status != 200 || strstr(reply.body, "\"failed\"") || strstr(reply.body, "\"warnings\"") ||
+	    strcmp(before, after) != 0 || events() != told)
+		suite_fail(&suite, "%s by %s, %d events: %s\n -> %d %s\nbefore %s\nafter  %s", route, w->label,
+		    (int)(events() - told), body, reply.status, reply.body, before, after);
+}
+
+static const struct json *first_of_batch(const struct json *data)
+{
+	const struct json *result = json_member(data, "results")->first;
+	return json_member(result, "data");
+}
+
+/* A new record of the values: it reads as they do. */
+static void makes(struct world *w, const char *patch, const char *route)
+{
+	const struct endpoint *e = route_named(route);
+	const struct json *record = must(w, sibling(patch, "GET", NULL), NULL), *made;
+	const char *body = members(record, e, NULL);
+
+	made = must(w, route, arena_printf(&suite.arena, e->batch ? "{\"records\": [{%s}]}" : "{%s}", body));
+	if (e->batch)
+		made = first_of_batch(made);
+	if (!made)
+		suite_fail(&suite, "%s {%s} failed", route, body);
+	else if (strcmp(members(made, e, NULL), body) != 0)
+		suite_fail(&suite, "%s: sent {%s}, made {%s}", route, body, members(made, e, NULL));
+}
+
+static void send_back(struct world *w, const char *patch)
+{
+	const struct endpoint *e = route_named(patch);
+	const struct json *record = must(w, sibling(patch, "GET", NULL), NULL);
+	const char *batch = sibling(patch, "POST", "/batch/update");
+
+	for (int i = 0; i == 0 || e->fields[i - 1]; i++) {
+		const char *body = members(record, e, e->fields[i]); /* at last all */
+		leaves(w, patch, patch, arena_printf(&suite.arena, "{%s}", body));
+		if (route_named(batch))
+			leaves(w, patch, batch,
+			    arena_printf(&suite.arena, "{\"records\": [{\"id\": %s%s%s}]}",
+			        text_of(json_member(record, "id")), *body ? ", " : "", body));
+	}
+}
+
+/* --- the cases ------------------------------------------------------------------------------ */
+
+static bool is_set(const struct json *value)
+{
+	return value && value->type != JSON_NULL && !(value->type == JSON_STRING && value->len == 0) &&
+	       !((value->type == JSON_ARRAY || value->type == JSON_OBJECT) && !value->first);
+}
+
+/* Every record that can be changed and got is there, and every field that it takes has a value. */
+static void test_all_are_there(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_endpoints; i++) {
+		const char *patch = route_name(&suite, &endpoints[i]);
+		int row = 0;
+		if (strcmp(endpoints[i].method, "PATCH") != 0 || !route_named(sibling(patch, "GET", NULL)))
+			continue;
+		while (row < FULL && strcmp(full[row].route, patch) != 0)
+			row++;
+		if (row == FULL) {
+			suite_fail(&suite, "%s is not tried", patch);
+			continue;
+		}
+		const struct json *record = must(&alma, sibling(patch, "GET", NULL), NULL);
+		for (int k = 0; endpoints[i].fields[k]; k++)
+			if (json_member(record, endpoints[i].fields[k]) &&
+			    !is_set(json_member(record, endpoints[i].fields[k])))
+				suite_fail(
+				    &suite, "%s: no value of %s: %s", patch, endpoints[i].fields[k], text_of(record));
+	}
+	assert_int_equal(suite.failures, 0);
+}
+
+static void test_update(void **state)
+{
+	(void)state;
+	for (int i = 0; i < FULL; i++)
+		send_back(&alma, full[i].route);
+	assert_int_equal(suite.failures, 0);
+}
+
+/* Who does not see all of it sends back what he sees. */
+static void test_update_by_reader(void **state)
+{
+	(void)state;
+	for (int i = 0; i < FULL; i++)
+		if (!strstr(full[i].route, "/groups/") && !strstr(full[i].route, "webhook"))
+			send_back(&ben, full[i].route);
+	assert_int_equal(suite.failures, 0);
+}
+
+static void test_create(void **state)
+{
+	int n = 0;
+
+	(void)state;
+	for (int i = 0; i < FULL; i++) {
+		const char *one = sibling(full[i].route, "POST", ""),
+		           *batch = sibling(full[i].route, "POST", "/batch/create");
+		if (strstr(full[i].route, "custom-fields"))
+			continue; /* its name is taken */
+		n++;
+		makes(&alma, full[i].route, one);
+		if (route_named(batch))
+			makes(&alma, full[i].route, batch);
+	}
+	assert_int_equal(n, FULL - 1);
+	assert_int_equal(suite.failures, 0);
+}
+
+/* What an item is not read with is unknown still, and of an id and what else it might be named by, the id counts. */
+static void test_what_is_unknown(void **state)
+{
+	static const char *const refused[] = {"{\"groups\": [{\"id\": \"{{group}}\", \"visibility\": \"public\"}]}",
+	    "{\"companies\": [{\"id\": \"{{company}}\", \"fullName\": \"x\"}]}",
+	    "{\"companies\": [{\"fullName\": \"x\"}]}",
+	    "{\"customFieldValues\": {\"{{group}}\": {\"my userField\": [{\"id\": \"{{user}}\", \"entityType\": "
+	    "\"x\"}]}}}",
+	    "{\"customFieldValues\": {\"{{group}}\": {\"my objectField\": [{\"id\": \"{{object}}\", \"name\": "
+	    "\"x\"}]}}}",
+	    "{\"customFieldValues\": {\"{{group}}\": {\"my contactField\": [{\"id\": \"{{person}}\", \"email\": "
+	    "\"x\"}]}}}",
+	    "{\"customFieldValues\": {\"{{group}}\": {\"my userField\": [{\"email\": \"{{email}}\", \"fullName\": "
+	    "\"x\"}]}}}",
+	    "{\"updatedAt\": \"2026-01-01T00:00:00.000Z\"}"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		struct client_reply reply = ask(&alma, "PATCH /v1/people/{personId}", refused[i]);
+		if (reply.status != 422 || !strstr(reply.body, "unrecognized_keys"))
+			suite_fail(&suite, "%s: %d %s", refused[i], reply.status, reply.body);
+	}
+	leaves(&alma, "PATCH /v1/people/{personId}", "PATCH /v1/people/{personId}",
+	    "{\"companies\": [{\"name\": [1], \"id\": \"{{company}}\"}], \"customFieldValues\": {\"{{group}}\": "
+	    "{\"my userField\": [{\"email\": null, \"id\": \"{{user}}\", \"fullName\": {}}]}}}");
+	leaves(&alma, "PATCH /v1/tasks/{taskId}", "PATCH /v1/tasks/{taskId}",
+	    "{\"assignedUsers\": [{\"id\": \"{{user}}\", \"email\": \"other@example.com\"}, {\"id\": \"{{reader}}\", "
+	    "\"fullName\": 1}], \"entity\": {\"id\": \"{{person}}\", \"entityType\": 0}}");
+	assert_int_equal(suite.failures, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_are_there),
+	    cmocka_unit_test(test_update),
+	    cmocka_unit_test(test_update_by_reader),
+	    cmocka_unit_test(test_create),
+	    cmocka_unit_test(test_what_is_unknown),
+	};
+	log_set_level(LOG_ERROR);
+	if (!getenv("KITH_BIN"))
+		setenv("KITH_BIN", "build/kith", 1);
+	return cmocka_run_group_tests(tests, open_world, close_world);
+}
