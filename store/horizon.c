@@ -78,20 +78,22 @@ struct horizon_point horizon_of(
 bool horizon_first(struct horizon *h, struct db *db)
 {
 	struct arena arena;
-	struct sql sample, write, *list[] = {&sample, &write};
-	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 2};
+	struct sql settle, sample, write, *list[] = {&settle, &sample, &write};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 3};
 	bool ok;
 
 	arena_init(&arena);
+	sql_begin_system(&settle, &arena, NULL);
+	sql_add(&settle, "select kith_settle()");
 	sql_begin_system(&sample, &arena, NULL);
 	sql_add(&sample, "select true");
 	sql_add(&sample, horizon_columns);
 	/* Its COMMIT comes back when the log is on disk up to there. */
 	sql_begin_system(&write, &arena, NULL);
 	sql_add(&write, "select pg_logical_emit_message(true, 'kith', '')");
-	ok = db_run(db, &x) == DB_OK && db_rows(&x, 0) == 1;
+	ok = db_run(db, &x) == DB_OK && db_rows(&x, 1) == 1;
 	if (ok) {
-		struct sample s = sample_read(&x, 0, 0, 1);
+		struct sample s = sample_read(&x, 1, 0, 1);
 		*h = (struct horizon){.point = s.point};
 	}
 	db_exchange_clear(&x);

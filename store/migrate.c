@@ -27,7 +27,8 @@ static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
  * views would be in the way of changes to their tables; see migrations/0007. */
 static const char before_sql[] = "drop schema if exists kith_search cascade;\n";
 static const char after_sql[] = "do $$ begin if to_regprocedure('kith_secure()') is not null then "
-                                "perform kith_secure(); end if; end $$";
+                                "perform kith_secure(); end if; if to_regprocedure('kith_settle()') is not null then "
+                                "perform kith_settle(); end if; end $$";
 
 static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "

@@ -363,7 +363,7 @@ static void test_writes(void **state)
 	"select coalesce(string_agg(c.relname, ' '), '') from pg_class c where c.relkind in ('r', 'p') "               \
 	"and c.relnamespace = 'public'::regnamespace and exists (select from pg_attribute a "                          \
 	"where a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped) "                             \
-	"and not (c.relrowsecurity and c.relforcerowsecurity and (select string_agg(p.polname::text, ' ' "             \
+	"and not (c.relrowsecurity and not c.relforcerowsecurity and (select string_agg(p.polname::text, ' ' "         \
 	"order by p.polname) from pg_policy p where p.polrelid = c.oid and p.polname <> 'kith_admit') = 'kith_search " \
 	"kith_serve kith_system')"
 

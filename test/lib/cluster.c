@@ -137,9 +137,28 @@ bool cluster_go(struct cluster *c)
 	return false;
 }
 
+bool cluster_listen(struct cluster *c, int port)
+{
+	char kept[sizeof c->options];
+	memcpy(kept, c->options, sizeof kept);
+	size_t len = strlen(c->options);
+	if (!cluster_halt(c, false))
+		return false;
+	snprintf(c->options + len, sizeof c->options - len, " -c listen_addresses=127.0.0.1 -c port=%d", port);
+	bool up = cluster_go(c);
+	memcpy(c->options, kept, sizeof kept);
+	return up;
+}
+
 bool cluster_go_async(struct cluster *c)
 {
 	return halt_or_go(c, "start", "-W");
+}
+
+bool cluster_promote(struct cluster *c)
+{
+	const char *const promote[] = {"pg_ctl", "promote", "-D", c->data, "-w", "-t", "60", NULL};
+	return run(c, NULL, 0, promote) == 0;
 }
 
 bool cluster_restart(struct cluster *c, bool immediate)
@@ -186,7 +205,8 @@ static void describe_failure(const struct cluster *c, char error[CLUSTER_ERROR_S
 	fclose(f);
 }
 
-static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
+/* Its directory, log and options. */
+static bool make_place(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 {
 	if (!directory_make("cluster", c->dir)) {
 		snprintf(error, CLUSTER_ERROR_SIZE, "no directory for the cluster: %s", strerror(errno));
@@ -200,8 +220,10 @@ static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	if (user) {
 		c->uid = user->pw_uid;
 		c->gid = user->pw_gid;
-		if (chown(c->dir, c->uid, c->gid) != 0)
+		if (chown(c->dir, c->uid, c->gid) != 0) {
+			snprintf(error, CLUSTER_ERROR_SIZE, "%s: %s", c->dir, strerror(errno));
 			return false;
+		}
 	}
 	chmod(c->dir, 0755);
 	int log = open(c->log, O_WRONLY | O_CREAT, 0666);
@@ -211,30 +233,43 @@ static bool make(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	    "-c listen_addresses= -k %s -c unix_socket_permissions=0777 -c max_connections=60 -c shared_buffers=32MB "
 	    "-c fsync=%s -c full_page_writes=off",
 	    c->dir, getenv("KITH_TEST_FSYNC") ? "on" : "off");
-	const char *const initdb[] = {
-	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
-	if (run(c, NULL, 0, initdb) != 0 || !cluster_go(c)) {
-		describe_failure(c, error);
-		return false;
-	}
 	char url[160];
 	snprintf(url, sizeof url, "host=%s port=5432 user=postgres dbname=postgres", c->dir);
 	c->url = strdup(url);
 	return c->url != NULL;
 }
 
-struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE])
+static bool make(struct cluster *c, const struct cluster *primary, char error[CLUSTER_ERROR_SIZE])
+{
+	if (!make_place(c, error))
+		return false;
+	const char *const initdb[] = {
+	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
+	const char *const copy[] = {"pg_basebackup", "-D", c->data, "-h", primary ? primary->dir : "", "-U", "postgres",
+	    "-R", "-X", "stream", "-c", "fast", "-N", NULL};
+	if (run(c, NULL, 0, primary ? copy : initdb) == 0 && cluster_go(c))
+		return true;
+	describe_failure(c, error);
+	return false;
+}
+
+struct cluster *cluster_standby(const struct cluster *primary, char error[CLUSTER_ERROR_SIZE])
 {
 	struct cluster *c = calloc(1, sizeof *c);
 
 	if (!c || !find_programs(c))
 		snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL server found; run: make deps");
-	else if (make(c, error))
+	else if (make(c, primary, error))
 		return c;
 	if (c)
 		free(c->url);
 	free(c);
 	return NULL;
+}
+
+struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE])
+{
+	return cluster_standby(NULL, error);
 }
 
 const char *cluster_url(const struct cluster *c)
@@ -278,4 +313,14 @@ bool cluster_database(const struct cluster *c, const char *name, char *url, size
 	const char *sign = !strstr(c->url, "://") ? " " : strchr(c->url, '?') ? "&" : "?";
 	int len = snprintf(url, size, "%s%sdbname=%s", c->url, sign, name);
 	return len > 0 && (size_t)len < size && cluster_sql(c, sql, NULL, 0);
+}
+
+bool cluster_program(const struct cluster *c, const char *const args[])
+{
+	return (*args[0] == '/' ? run_path(c, NULL, 0, args[0], args) : run(c, NULL, 0, args)) == 0;
+}
+
+const char *cluster_data(const struct cluster *c)
+{
+	return c->data;
 }

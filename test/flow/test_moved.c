@@ -1,0 +1,431 @@
+/*
+ * The database moves: a standby is promoted that lacks the last commits, a dump is restored into another cluster
+ * without the roles, files of yesterday are put in the place of today's. Old cursors, a follower that waits, and
+ * webhooks with deliveries that are due go on, miss nothing that the database holds, and are told nothing twice.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/cluster.h"
+#include "test/lib/database.h"
+#include "test/lib/directory.h"
+#include "test/lib/feed.h"
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+#include "test/lib/server.h"
+
+enum { WAIT_MS = 30000, BURNT = 3000, NAMES_MAX = 16 };
+
+/* Of the database that moves: the first one, its standby, and one in another cluster. */
+static struct cluster *first, *standby, *other;
+static struct program program;
+static struct arena arena;
+static struct workspace workspace;
+static struct user user;
+static struct receiver *failing, *good;
+static struct hooked late, prompt;
+static char dump[160];
+
+/* What happened before it moved: positions after two events, after four, and after those that only the first one had.
+ */
+static const char *old[4], *lost[2], *after_two, *after_four, *after_lost, *after_fresh;
+
+/* A restore that an operator does, by a login that is no superuser. */
+static const char login_sql[] = "create role owner login createrole",
+                  database_sql[] = "create database kith owner owner";
+
+#define TEXT(...) arena_printf(&arena, __VA_ARGS__)
+
+static const char *url_of(const struct cluster *a, const struct cluster *b)
+{
+	if (!b)
+		return TEXT("host=%s port=5432 user=owner dbname=kith", cluster_socket_dir(a));
+	return TEXT("host=%s,%s port=5432,5432 user=owner dbname=kith target_session_attrs=read-write",
+	    cluster_socket_dir(a), cluster_socket_dir(b));
+}
+
+static struct server *serve(const char *url)
+{
+	static const char *const settings[] = {
+	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=1000", NULL};
+
+	program.database_url = url;
+	return server_start(&program, settings);
+}
+
+static int64_t number(const char *sql)
+{
+	return database_int(&program, sql);
+}
+
+/* --- what is told ------------------------------------------------------------------------- */
+
+/* With a key, so that what was under way when the database went is done once. */
+static const char *person(struct caller *c, const char *name)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	struct answer a;
+
+	do {
+		a = caller_sendf(c, "POST", "/v1/people", name, "{\"firstName\":\"%s\"}", name);
+	} while ((a.status == 503 || a.status == 0) && patience_pause(until_us));
+	if (a.status != 200)
+		fail_msg("%s: %d %s %s", name, a.status, a.reply.body, a.error);
+	return arena_dupz(&arena, a.id);
+}
+
+/* Exactly the creations of these, in this order, come behind the cursor; answers where that ended. */
+static const char *expect_told(struct caller *c, const char *cursor, const char *const ids[], int n)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	int got = 0;
+
+	for (;;) {
+		struct feed_page page = feed_get(c, cursor, 100, got < n ? 1 : -1);
+		if (page.answer.status == 503 && patience_pause(until_us))
+			continue;
+		if (page.answer.status != 200)
+			fail_msg("%d %s", page.answer.status, page.answer.reply.body);
+		cursor = page.cursor;
+		for (size_t i = 0; i < page.n; i++) {
+			if (strcmp(page.items[i].type, "person.created") != 0)
+				continue;
+			assert_true(got < n);
+			assert_string_equal(page.items[i].record, ids[got++]);
+		}
+		if (got == n && page.n == 0)
+			return arena_dupz(&arena, cursor);
+		assert_true(page.n > 0 || patience_pause(until_us));
+	}
+}
+
+/* How often the record's creation was taken by the receiver. */
+static int taken(struct receiver *r, const char *id)
+{
+	int n = 0;
+
+	for (int i = 0; i < receiver_count(r); i++) {
+		const struct receiver_request *q = receiver_request(r, i);
+		n += q->status == 200 && strcmp(hooked_event(&arena, q).record, id) == 0;
+	}
+	return n;
+}
+
+static void expect_taken(struct receiver *r, const char *id)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (taken(r, id) == 0 && patience_pause(until_us))
+		;
+	assert_int_equal(taken(r, id), 1);
+}
+
+static void until_number(int64_t expected, const char *sql)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (number(sql) != expected && patience_pause(until_us))
+		;
+	assert_int_equal(number(sql), expected);
+}
+
+static void receivers_answer(int status)
+{
+	receiver_clear(failing);
+	receiver_clear(good);
+	receiver_behave(failing, (struct receiver_behaviour){.status = status});
+}
+
+/* --- before ---------------------------------------------------------------------------------- */
+
+static struct cluster *cluster(const struct cluster *primary)
+{
+	char error[CLUSTER_ERROR_SIZE] = "";
+	struct cluster *c = primary ? cluster_standby(primary, error) : cluster_start(error);
+
+	if (!c)
+		fail_msg("%s", error);
+	return c;
+}
+
+static void make_database(struct cluster *c)
+{
+	assert_true(cluster_sql(c, login_sql, NULL, 0));
+	assert_true(cluster_sql(c, database_sql, NULL, 0));
+}
+
+static void migrate(const char *url)
+{
+	const char *out;
+
+	program.database_url = url;
+	assert_int_equal(command_run(&program, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
+}
+
+/* Numbers of transactions that a new cluster is far from. */
+static void burn(const struct cluster *c)
+{
+	assert_true(cluster_sql(c,
+	    TEXT("do $$ begin for i in 1..%d loop perform pg_current_xact_id(); commit; end loop; end $$", BURNT), NULL,
+	    0));
+}
+
+static int setup(void **state)
+{
+	const char *binary = getenv("KITH_BIN");
+	char dir[DIRECTORY_SIZE];
+	struct server *server;
+	struct caller ada;
+
+	(void)state;
+	arena_init(&arena);
+	assert_true(directory_make("data", dir));
+	program.path = binary ? binary : "build/san/kith";
+	program.data_dir = arena_dupz(&arena, dir);
+	failing = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
+	good = receiver_start(&(struct receiver_config){0});
+	first = cluster(NULL);
+	make_database(first);
+	burn(first);
+	migrate(url_of(first, NULL));
+	workspace = workspace_create(&program, &arena, "moved");
+	user = user_create(&program, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
+	server = serve(url_of(first, NULL));
+	caller_init(&ada, server->base, user.key);
+	late = hooked_make(&ada, receiver_url(failing, "/late"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
+	prompt = hooked_make(&ada, receiver_url(good, "/prompt"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
+	for (int i = 0; i < 4; i++) {
+		old[i] = person(&ada, TEXT("old%d", i));
+		if (i == 1)
+			after_two = expect_told(&ada, "", old, 2);
+	}
+	after_four = expect_told(&ada, after_two, old + 2, 2);
+	until_number(4, "select count(*) from deliveries where state = 'delivered'");
+	until_number(4, "select count(*) from deliveries where state = 'pending'");
+	caller_free(&ada);
+	assert_true(server_stop(server));
+	/* From here on there are three databases. */
+	snprintf(dump, sizeof dump, "%s/dump.sql", cluster_socket_dir(first));
+	assert_true(
+	    cluster_program(first, (const char *const[]){"pg_dump", "-d", url_of(first, NULL), "-f", dump, NULL}));
+	standby = cluster(first);
+	assert_true(cluster_halt(standby, false));
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cluster_stop(other);
+	cluster_stop(standby);
+	cluster_stop(first);
+	receiver_stop(failing);
+	receiver_stop(good);
+	arena_free(&arena);
+	return 0;
+}
+
+/* --- promotion --------------------------------------------------------------------------------- */
+
+struct waiting {
+	const char *base, *cursor;
+	struct feed_page page;
+	struct caller caller;
+};
+
+/* A follower that waits while the database goes. */
+static void follow_live(void *ctx, int i)
+{
+	struct waiting *w = ctx;
+
+	if (i == 0) {
+		caller_init(&w->caller, w->base, user.key);
+		w->page = feed_get(&w->caller, w->cursor, 100, 5);
+		return;
+	}
+	cluster_kill(first);
+	if (!cluster_go(standby) || !cluster_promote(standby))
+		fprintf(stderr, "the standby was not promoted\n");
+}
+
+static void test_promotion_that_lost_commits(void **state)
+{
+	struct server *server = serve(url_of(first, standby));
+	struct caller ada;
+	const char *fresh[2];
+
+	(void)state;
+	caller_init(&ada, server->base, user.key);
+	lost[0] = person(&ada, "lost0");
+	lost[1] = person(&ada, "lost1");
+	after_lost = expect_told(&ada, after_four, lost, 2);
+	expect_taken(good, lost[0]);
+	expect_taken(good, lost[1]);
+	receivers_answer(500);
+	struct waiting w = {.base = server->base, .cursor = after_lost};
+	crowd_run(2, follow_live, &w);
+	assert_int_equal(w.page.n, 0);
+	receivers_answer(0);
+	fresh[0] = person(&ada, "fresh0");
+	fresh[1] = person(&ada, "fresh1");
+	if (w.page.answer.status == 200) {
+		assert_true(*w.page.cursor != '\0');
+		expect_told(&ada, w.page.cursor, fresh, 2);
+	}
+	after_fresh = expect_told(&ada, after_lost, fresh, 2);
+	expect_told(&ada, after_four, fresh, 2);
+	expect_told(&ada, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
+	for (int i = 0; i < 2; i++) {
+		expect_taken(good, fresh[i]);
+		expect_taken(failing, fresh[i]);
+	}
+	for (int i = 0; i < 4; i++) {
+		expect_taken(failing, old[i]);
+		assert_int_equal(taken(good, old[i]), 0);
+	}
+	caller_free(&w.caller);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+/* --- files of before ------------------------------------------------------------------------------ */
+
+static void copy(const char *from, const char *to)
+{
+	assert_true(cluster_program(standby, (const char *const[]){"/bin/cp", "-a", "--", from, to, NULL}));
+}
+
+/* The same cluster, the same timeline: numbers are given out a second time. */
+static void test_files_of_before(void **state)
+{
+	const char *data = cluster_data(standby), *kept = TEXT("%s.kept", data), *there, *fresh, *gone[2], *before,
+	           *after;
+	struct server *server = serve(url_of(standby, NULL));
+	struct caller ada;
+
+	(void)state;
+	receivers_answer(0);
+	caller_init(&ada, server->base, user.key);
+	there = person(&ada, "kept");
+	before = expect_told(&ada, after_fresh, &there, 1);
+	expect_taken(good, there);
+	assert_true(server_stop(server));
+	assert_true(cluster_halt(standby, false));
+	copy(data, kept);
+	assert_true(cluster_go(standby));
+	server = serve(url_of(standby, NULL));
+	caller_turn(&ada, server->base);
+	gone[0] = person(&ada, "gone0");
+	gone[1] = person(&ada, "gone1");
+	after = expect_told(&ada, before, gone, 2);
+	assert_true(server_stop(server));
+	assert_true(cluster_halt(standby, false));
+	assert_true(cluster_program(standby, (const char *const[]){"/bin/rm", "-rf", "--", data, NULL}));
+	assert_true(cluster_program(standby, (const char *const[]){"/bin/mv", "--", kept, data, NULL}));
+	assert_true(cluster_go(standby));
+	server = serve(url_of(standby, NULL));
+	caller_turn(&ada, server->base);
+	fresh = person(&ada, "fresh2");
+	expect_told(&ada, after, &fresh, 1);
+	expect_taken(good, fresh);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+/* --- rights ------------------------------------------------------------------------------------------ */
+
+/* Who owns what and who may do what with it, policies included. */
+static const char rights_sql[] =
+    "select string_agg(line, e'\\n' order by line) from (select distinct regexp_replace(line, '_[0-9]{8} ', '_day ') "
+    "as line from ("
+    "select 'schema ' || n.nspname || ' ' || n.nspowner::regrole || ' ' || a.grantee::regrole || ' ' || "
+    "a.privilege_type "
+    "from pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a "
+    "where n.nspname in ('public', 'kith_search') "
+    "union all select c.oid::regclass || ' ' || c.relowner::regrole || ' ' || a.grantee::regrole || ' ' || "
+    "a.privilege_type || ' ' || c.relrowsecurity || c.relforcerowsecurity from pg_class c, "
+    "aclexplode(coalesce(c.relacl, "
+    "acldefault(case c.relkind when 'S' then 's' else 'r' end::\"char\", c.relowner))) a "
+    "where c.relnamespace in ('public'::regnamespace, 'kith_search'::regnamespace) and c.relkind in ('r', 'p', 'v', "
+    "'S') "
+    "union all select p.oid::regprocedure || ' ' || p.proowner::regrole || ' ' || a.grantee::regrole || ' ' || "
+    "p.prosecdef "
+    "from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a "
+    "where p.pronamespace = 'public'::regnamespace and p.proname !~ "
+    "'^(gin|gtrgm|similarity|show_|set_limit|strict_word|word_)' "
+    "union all select p.polrelid::regclass || ' ' || p.polname || ' ' || array_to_string(p.polroles::regrole[], ' ') "
+    "|| ' ' || p.polcmd::text || ' ' || pg_get_expr(p.polqual, p.polrelid) from pg_policy p) l (line)) l";
+
+/* As in a database that was made here, to the last right. */
+static void expect_rights_of_new_one(struct cluster *c)
+{
+	const char *restored = database_text(&program, &arena, rights_sql), *made, *url = program.database_url;
+	size_t same = 0;
+
+	assert_true(cluster_sql(c, "create database made owner owner", NULL, 0));
+	migrate(TEXT("host=%s port=5432 user=owner dbname=made", cluster_socket_dir(c)));
+	number("select kith_partitions()");
+	made = database_text(&program, &arena, rights_sql);
+	program.database_url = url;
+	assert_true(strlen(made) > 1000);
+	while (made[same] && made[same] == restored[same])
+		same++;
+	while (same > 0 && made[same - 1] != '\n')
+		same--;
+	if (strcmp(made + same, restored + same) != 0)
+		fail_msg("made: %.200s\nrestored: %.200s", made + same, restored + same);
+}
+
+/* --- dump and restore -------------------------------------------------------------------------------- */
+
+static void test_dump(void **state)
+{
+	struct server *server;
+	struct caller ada;
+	const char *fresh[2];
+
+	(void)state;
+	other = cluster(NULL);
+	make_database(other);
+	assert_true(cluster_program(
+	    other, (const char *const[]){"psql", "-X", "-q", "-d", url_of(other, NULL), "-f", dump, NULL}));
+	migrate(url_of(other, NULL));
+	expect_rights_of_new_one(other);
+	receivers_answer(0);
+	server = serve(url_of(other, NULL));
+	caller_init(&ada, server->base, user.key);
+	assert_int_equal(
+	    number("select count(*) from events where xid < pg_snapshot_xmax(pg_current_snapshot())::text::bigint"), 0);
+	fresh[0] = person(&ada, "fresh0");
+	fresh[1] = person(&ada, "fresh1");
+	expect_told(&ada, after_lost, fresh, 2);
+	expect_told(&ada, after_four, fresh, 2);
+	expect_told(&ada, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
+	expect_told(&ada, "", (const char *const[]){old[0], old[1], old[2], old[3], fresh[0], fresh[1]}, 6);
+	for (int i = 0; i < 4; i++) {
+		expect_taken(failing, old[i]);
+		assert_int_equal(taken(good, old[i]), 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		expect_taken(failing, fresh[i]);
+		expect_taken(good, fresh[i]);
+	}
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promotion_that_lost_commits),
+	    cmocka_unit_test(test_files_of_before), cmocka_unit_test(test_dump)};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
