@@ -10,7 +10,7 @@ set -eu
 # CLANG-RT stands for the run-time libraries of whatever version clang is.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev postgresql tzdata'
-check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl
+check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil'
 # Node.js may be there without Debian's packages, npm within another's.
 command -v node >/dev/null 2>&1 || check_list="$check_list nodejs"

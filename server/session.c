@@ -17,12 +17,11 @@ static void applied(const struct migration *m, void *ctx)
 }
 
 /* As the login itself: the roles may not be there yet, and an embedded database is migrated here. */
-static bool check_schema(struct session *s)
+static bool check_schema(struct session *s, enum migrate_check check, int level)
 {
 	char error[512] = "";
-	int level;
 
-	switch (migrate_check(s->db, &level)) {
+	switch (check) {
 	case MIGRATE_CURRENT:
 		return true;
 	case MIGRATE_OLDER:
@@ -47,9 +46,26 @@ static bool check_schema(struct session *s)
 	case MIGRATE_UNKNOWN:
 		break;
 	}
-	fprintf(stderr, "kith: the database does not answer: check database_url and that PostgreSQL runs (\"kith "
-	                "config\" shows the settings)\n");
 	return false;
+}
+
+/* Whether the database can be worked with, whatever it holds. */
+static bool check_connection(const struct session *s, enum migrate_check check, const char *url)
+{
+	log_flush(); /* what was wrong, before what to do */
+	if (check == MIGRATE_UNKNOWN) {
+		fprintf(stderr, "kith: the database does not answer: check database_url, and that PostgreSQL runs and "
+		                "accepts writes (\"kith config\" shows the settings)\n");
+		return false;
+	}
+	if (db_pooled(s->db) && !db_pool_keeps_sessions(url)) {
+		fprintf(stderr,
+		    "kith: database_url leads through a pooler (such as PgBouncer) that gives connections to "
+		    "somebody else after each transaction: set its pool_mode to session for this database, "
+		    "or name PostgreSQL itself in database_url\n");
+		return false;
+	}
+	return true;
 }
 
 /* One connection with all rights of the login. */
@@ -58,6 +74,7 @@ static void open_owner(struct session *s, struct db_config lanes)
 	for (int lane = 0; lane < DB_LANES; lane++)
 		lanes.lane_size[lane] = lane == DB_WORK;
 	s->db = db_open(loop_base(s->loop), &lanes);
+	db_await(s->db);
 }
 
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema)
@@ -65,6 +82,8 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	struct db_config lanes;
 	char error[512] = "";
 	const char *url;
+	enum migrate_check check;
+	int level;
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
 	memset(s, 0, sizeof *s);
@@ -84,17 +103,19 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	lanes.lane_size[DB_WRITE] = s->config.db_connections;
 	s->loop = loop_new();
 	open_owner(s, lanes);
-	if (schema == SESSION_ANY)
-		return true;
-	if (!check_schema(s)) {
+	check = migrate_check(s->db, &level);
+	if (!check_connection(s, check, url) || (schema != SESSION_ANY && !check_schema(s, check, level))) {
 		session_close(s);
 		return false;
 	}
+	if (schema == SESSION_ANY)
+		return true;
 	db_close(s->db);
 	for (int lane = 0; lane < DB_LANES && !serving; lane++)
 		lanes.lane_size[lane] = lane == DB_WORK;
 	db_config_roles(&lanes);
 	s->db = db_open(loop_base(s->loop), &lanes);
+	db_await(s->db);
 	return true;
 }
 

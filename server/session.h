@@ -19,7 +19,7 @@ struct session {
 };
 
 enum session_schema {
-	SESSION_ANY,    /* whatever level it has */
+	SESSION_ANY,    /* whatever level it has; it answers */
 	SESSION_CURRENT /* ours; an embedded database is migrated, another one is refused with advice */
 };
 

@@ -111,6 +111,7 @@ static void db_free(struct db *db)
 	free(db->values);
 	free(db->lens);
 	free(db->formats);
+	hosts_free(&db->hosts);
 	free((char *)db->config.url);
 	free(db);
 }
@@ -169,8 +170,8 @@ static bool closing(const struct lane *l, const struct db_exchange *x, int64_t n
 
 static void conn_tick(struct conn *c, int64_t now_us)
 {
-	if (c->state == CONN_CONNECTING && now_us - c->since_us > CONNECT_TIMEOUT_MS * INT64_C(1000)) {
-		log_warn("db", "connecting took over %d ms", CONNECT_TIMEOUT_MS);
+	if (c->state == CONN_CONNECTING && now_us - c->since_us > connect_timeout_ms(c->db) * INT64_C(1000)) {
+		log_warn("db", "connecting took over %d ms", connect_timeout_ms(c->db));
 		conn_lost(c, NULL);
 		return;
 	}
@@ -234,6 +235,7 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	db->base = base;
 	db->config = *config;
 	db->config.url = mem_dupz(config->url);
+	hosts_init(&db->hosts, config->url);
 	db->names = mem_zalloc(NAMES_MAX * sizeof *db->names);
 	db->orphans = orphans_new(db);
 	list_init(&db->sessions);

@@ -129,7 +129,8 @@ void db_config_default(struct db_config *c, const char *url, int cores);
 void db_config_roles(struct db_config *c);
 
 /* Starts connecting; never blocks. Connections that fail are tried again with
- * back-off from 50 ms to 1 s, one prober at a time. The config is copied. */
+ * back-off from 50 ms to 1 s, one prober at a time. A server that only reads counts as failing unless the URL has
+ * target_session_attrs; one that refuses to write later on is left. The config is copied. */
 struct db *db_open(struct event_base *base, const struct db_config *config);
 
 /* Ends every exchange that is still there with DB_UNAVAILABLE or DB_LOST (calling
@@ -151,6 +152,17 @@ void db_exchange_clear(struct db_exchange *x);
 /* Gives a bound session back without a further exchange: rolls back and returns
  * the connection to its lane. For owners that give up. */
 void db_session_abandon(struct db *db, struct db_session *session);
+
+/* Whether a pooler such as PgBouncer is in between, once a connection is there. */
+bool db_pooled(const struct db *db);
+
+/* Whether that pooler leaves a connection of PostgreSQL to one of ours for as long as it lasts, which is what we need.
+ * Blocks, for 2 s when it does not. True when nobody answers. */
+bool db_pool_keeps_sessions(const char *url);
+
+/* Blocks the caller in the loop until the database is ready or every server that the URL names was tried in vain:
+ * one that does not answer at all takes longer than an exchange waits for a connection. */
+void db_await(struct db *db);
 
 /* True when every lane has at least one working connection. */
 bool db_ready(const struct db *db);

@@ -49,80 +49,34 @@ static void on_connect_event(evutil_socket_t fd, short what, void *arg);
 static void on_readable(evutil_socket_t fd, short what, void *arg);
 static void on_writable(evutil_socket_t fd, short what, void *arg);
 
-/* The user's own "options" out of the URL: ours are appended, not put in their place. */
-static char *url_options(const char *url)
-{
-	char *found = NULL;
-	PQconninfoOption *all = PQconninfoParse(url, NULL);
-	for (PQconninfoOption *o = all; o && o->keyword; o++)
-		if (strcmp(o->keyword, "options") == 0 && o->val)
-			found = mem_dupz(o->val);
-	PQconninfoFree(all);
-	return found;
-}
-
-/*
- * How lists are planned, whatever the database's own settings are. What they read is in memory or on a disk without
- * arms; compiling a plan takes longer than running it; a list that reads a whole table has nothing to gain from reading
- * it past its indexes. The statements of an exchange see one snapshot: a page is what it was found to be.
- */
-#define LIST_PLANNING                                                                                                  \
-	" -c max_parallel_workers_per_gather=0 -c jit=off -c random_page_cost=1.1 -c enable_seqscan=off"               \
-	" -c default_transaction_isolation=repeatable\\ read"
-
-/*
- * Writes, single reads and admissions are short statements that come again and again: by default PostgreSQL would plan
- * most of them each time, as it takes lists of unknown length for longer ones, and planning is far more than running
- * them (2.3 ms of the 3.8 ms that an update of an object took). Their plans are made without values and kept, perhaps
- * since a table was empty: so none may begin with reading a table to its end.
- */
-#define SHORT_PLANNING " -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
-
-/*
- * Over TCP: when this machine or the network to it is gone, PostgreSQL learns it after 20 s, and what its backends held
- * is free; by default that takes two hours. It is the same the other way round, for connections that only listen.
- * The URL may say something else. A socket file does not need it.
- */
-#define NETWORK_SERVER                                                                                                 \
-	"-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2 -c tcp_user_timeout=20000 "
+/* See db_setup.c, which does the same for the server's end. */
 #define NETWORK_KEYWORDS "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"
 #define NETWORK_VALUES "10", "5", "2", "20000"
 
-static const char *planning(enum db_lane lane)
-{
-	return lane_plans(lane)                                           ? LIST_PLANNING
-	       : lane == DB_WRITE || lane == DB_POINT || lane == DB_ADMIT ? SHORT_PLANNING
-	                                                                  : "";
-}
-
-/* Host names are resolved in here, by libpq, synchronously: give addresses or
- * a socket directory where the resolver may be slow. Everything else of it is asynchronous. */
+/*
+ * Host names are resolved in here, by libpq, synchronously: give addresses or
+ * a socket directory where the resolver may be slow. Everything else of it is asynchronous.
+ * A server that only reads is none, wherever the URL does not say otherwise: libpq goes on to the next, or fails.
+ */
 static PGconn *connect_start(const struct conn *c)
 {
-	const struct db_config *config = &c->db->config;
-	char *own = url_options(config->url);
+	const struct db *db = c->db;
+	const char *lists[HOSTS_LISTS];
 	struct arena a;
-	/* The server's limit on idle transactions is a second net, for when this process hangs: hence later than ours.
-	 */
-	const char *role = config->roles[c->lane];
 	arena_init(&a);
-	const char *options = arena_printf(&a,
-	    NETWORK_SERVER
-	    "%s -c TimeZone=UTC -c statement_timeout=%d -c idle_in_transaction_session_timeout=%d%s%s%s%s%s%s",
-	    own ? own : "", config->statement_timeout_ms[c->lane], config->idle_in_transaction_ms + 5000,
-	    role ? " -c role=" : "", role ? role : "",
-	    role && lane_plans(c->lane) ? " -c search_path=kith_search,public" : "",
-	    /* One slow list is one processor at most: parallel ones would take them all from the point reads. */
-	    planning(c->lane), lane_system(c->lane) ? " -c kith.workspace=all" : "",
-	    /* A NOTIFY is a transaction that writes, but nobody minds losing it. */
-	    c->lane == DB_SIGNAL ? " -c synchronous_commit=off" : "");
-	free(own);
-	const char *const keywords[] = {
-	    NETWORK_KEYWORDS, "dbname", "options", "application_name", "client_encoding", NULL};
-	const char *const values[] = {NETWORK_VALUES, config->url, options, "kith", "UTF8", NULL};
+	hosts_in_order(&db->hosts, &a, lists);
+	const char *const keywords[] = {NETWORK_KEYWORDS, "target_session_attrs", "dbname", "host", "hostaddr", "port",
+	    "application_name", "client_encoding", NULL};
+	const char *const values[] = {NETWORK_VALUES, getenv("PGTARGETSESSIONATTRS") ? NULL : "read-write",
+	    db->config.url, lists[0], lists[1], lists[2], "kith", "UTF8", NULL};
 	PGconn *pg = PQconnectStartParams(keywords, values, 1);
 	arena_free(&a);
 	return pg;
+}
+
+int connect_timeout_ms(const struct db *db)
+{
+	return db->hosts.n > 1 ? HOST_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
 }
 
 static void connect_failed(struct conn *c)
@@ -130,6 +84,8 @@ static void connect_failed(struct conn *c)
 	struct db *db = c->db;
 	char line[256];
 	message_line(c->pg ? PQerrorMessage(c->pg) : "no memory", line, sizeof line);
+	if (clock_mono_us() - c->since_us > connect_timeout_ms(db) * INT64_C(1000))
+		hosts_silent(&db->hosts);
 	db->backoff_ms = db->healthy || !db->backoff_ms ? BACKOFF_FIRST_MS : db->backoff_ms * 2;
 	if (db->backoff_ms > BACKOFF_MAX_MS)
 		db->backoff_ms = BACKOFF_MAX_MS;
@@ -143,10 +99,11 @@ void conn_connected(struct conn *c)
 {
 	struct db *db = c->db;
 	struct lane *l = &db->lanes[c->lane];
-	if (PQsetnonblocking(c->pg, 1) != 0 || PQenterPipelineMode(c->pg) != 1) {
+	if (PQenterPipelineMode(c->pg) != 1) {
 		conn_lost(c, NULL);
 		return;
 	}
+	c->setting = false;
 	event_assign(&c->read_event, db->base, PQsocket(c->pg), EV_READ | EV_PERSIST, on_readable, c);
 	event_assign(&c->write_event, db->base, PQsocket(c->pg), EV_WRITE | EV_PERSIST, on_writable, c);
 	event_add(&c->read_event, NULL);
@@ -154,7 +111,7 @@ void conn_connected(struct conn *c)
 	c->state = CONN_UP;
 	c->up_us = clock_mono_us();
 	if (lane_system(c->lane))
-		c->workspace_set = WORKSPACE_ALL; /* by the options */
+		c->workspace_set = WORKSPACE_ALL; /* by its settings */
 	l->n_up++;
 	db->stats.connects++;
 	db->healthy = true;
@@ -169,22 +126,35 @@ void conn_connected(struct conn *c)
 		exclusive_run(db, c->lane);
 }
 
+/* Anew each time: libpq may have gone on to the next address with another socket. */
+static void connect_wait(struct conn *c, short what)
+{
+	event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), what, on_connect_event, c);
+	event_add(&c->connect_event, NULL);
+}
+
+static void connect_set_up(struct conn *c)
+{
+	enum setup state = setup_poll(c);
+	if (state == SETUP_DONE && c->db->config.join)
+		conn_join(c);
+	else if (state == SETUP_DONE)
+		conn_connected(c);
+	else if (state == SETUP_FAILED)
+		conn_lost(c, NULL);
+	else
+		connect_wait(c, state == SETUP_WRITING ? EV_READ | EV_WRITE : EV_READ);
+}
+
 static void connect_poll(struct conn *c)
 {
 	PostgresPollingStatusType status = PQconnectPoll(c->pg);
-	if (status == PGRES_POLLING_OK) {
-		if (c->db->config.join)
-			conn_join(c);
-		else
-			conn_connected(c);
-	} else if (status == PGRES_POLLING_FAILED) {
+	if (status == PGRES_POLLING_OK && PQsetnonblocking(c->pg, 1) == 0 && setup_send(c))
+		connect_set_up(c);
+	else if (status == PGRES_POLLING_OK || status == PGRES_POLLING_FAILED)
 		conn_lost(c, NULL);
-	} else {
-		/* Anew each time: libpq may have gone on to the next address with another socket. */
-		short what = status == PGRES_POLLING_READING ? EV_READ : EV_WRITE;
-		event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), what, on_connect_event, c);
-		event_add(&c->connect_event, NULL);
-	}
+	else
+		connect_wait(c, status == PGRES_POLLING_READING ? EV_READ : EV_WRITE);
 }
 
 static void on_connect_event(evutil_socket_t fd, short what, void *arg)
@@ -192,7 +162,10 @@ static void on_connect_event(evutil_socket_t fd, short what, void *arg)
 	struct conn *c = arg;
 	struct db *db = c->db;
 	(void)fd, (void)what;
-	connect_poll(c);
+	if (c->setting)
+		connect_set_up(c);
+	else
+		connect_poll(c);
 	db_deliver(db);
 }
 
@@ -200,7 +173,8 @@ static void conn_start(struct conn *c)
 {
 	c->state = CONN_CONNECTING;
 	c->since_us = clock_mono_us();
-	c->broken = false;
+	c->broken = c->setting = false;
+	c->backend_pid = 0;
 	memset(&c->connect_event, 0, sizeof c->connect_event);
 	c->pg = connect_start(c);
 	if (!c->pg || PQstatus(c->pg) == CONNECTION_BAD) {
@@ -209,8 +183,7 @@ static void conn_start(struct conn *c)
 	}
 	PQsetNoticeReceiver(c->pg, on_notice, c);
 	/* "Behave as if PQconnectPoll last returned PGRES_POLLING_WRITING." */
-	event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), EV_WRITE, on_connect_event, c);
-	event_add(&c->connect_event, NULL);
+	connect_wait(c, EV_WRITE);
 }
 
 void conn_start_due(struct db *db, int64_t now_us)
@@ -339,4 +312,16 @@ void conn_lost(struct conn *c, const PGresult *error)
 	db_conn_close(c);
 	if (!db->closing && !lane_shared(c->lane))
 		exclusive_run(db, c->lane);
+}
+
+void conn_read_only(struct conn *c, const PGresult *error)
+{
+	struct db *db = c->db;
+	for (int lane = 0; lane < DB_LANES; lane++)
+		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
+			struct conn *other = &db->lanes[lane].conns[i];
+			if (other != c && other->state == CONN_UP && other->n_in_flight == 0 && !other->session)
+				conn_break(other);
+		}
+	conn_lost(c, error);
 }

@@ -14,6 +14,13 @@ bool result_fatal(const PGresult *r)
 	return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
 }
 
+/* Nothing was done, and nothing will be: a server that writes has to be found. */
+static bool result_read_only(const PGresult *r)
+{
+	const char *sqlstate = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+	return sqlstate && strcmp(sqlstate, "25006") == 0;
+}
+
 bool exchange_name_trouble(const struct db_exchange *x)
 {
 	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&
@@ -99,6 +106,11 @@ static bool on_result(struct conn *c, PGresult *r)
 		return true;
 	}
 	bool error = status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE;
+	if (error && result_read_only(r)) {
+		conn_read_only(c, r);
+		PQclear(r);
+		return false;
+	}
 	bool copy = status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
 	if (copy || (error && (result_fatal(r) || PQstatus(c->pg) != CONNECTION_OK))) {
 		conn_lost(c, result_fatal(r) ? r : NULL);

@@ -59,11 +59,14 @@ void orphan_add(struct conn *c)
 {
 	struct orphans *o = c->db->orphans;
 
+	/* A pooler ends what was left open, and gives the backend to somebody else. */
+	if (c->db->pooled)
+		return;
 	if (o->n == ORPHANS_MAX) {
 		log_warn("db", "too many connections were lost to look for what they left behind");
 		return;
 	}
-	o->items[o->n++] = (struct orphan){PQbackendPID(c->pg), c->up_us, clock_mono_us()};
+	o->items[o->n++] = (struct orphan){c->backend_pid, c->up_us, clock_mono_us()};
 }
 
 /* --- a look ------------------------------------------------------------------ */

@@ -5,6 +5,9 @@
  *  db.c           opening, closing, the entry points, delivery of ended exchanges
  *  db_connect.c   one connection: connecting, back-off, losing, socket events
  *  db_join.c      what a connection asks before it is used
+ *  db_hosts.c     the servers that the URL names, and their order
+ *  db_setup.c     a connection's settings
+ *  db_pool.c      whether a pooler is in between, and of what kind
  *  db_write.c     statements into a connection's pipeline
  *  db_turns.c     what waits for a connection, in turn of the workspaces
  *  db_workspace.c whose rows a connection may see
@@ -27,6 +30,8 @@
 enum {
 	TICK_MS = 50, /* how exact deadlines are */
 	CONNECT_TIMEOUT_MS = 5000,
+	HOST_TIMEOUT_MS = 2000, /* the same where another server may answer */
+	HOSTS_LISTS = 3,        /* names, addresses, ports */
 	BACKOFF_FIRST_MS = 50,
 	BACKOFF_MAX_MS = 1000,
 	NO_CONNECTION_WAIT_MS = 1000, /* an exchange waits so long for a lane's first connection */
@@ -65,7 +70,9 @@ struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
+	bool setting;      /* connecting: logged in, its settings are on their way */
 	bool broken;       /* the loop's next turn closes it */
+	int backend_pid;   /* PostgreSQL's own number, which a pooler keeps to itself */
 	bool notice_fatal; /* the server said that it ends this connection */
 	bool joined;       /* connecting: the answer to db_join.c's question is there */
 	bool has_events, writing;
@@ -118,9 +125,17 @@ struct name {
 	size_t len;
 };
 
+struct hosts {
+	char *lists[HOSTS_LISTS]; /* as the URL or the environment has them; NULL: nothing */
+	int n;                    /* servers, as far as can be known */
+	int first;                /* which one is tried first */
+};
+
 struct db {
 	struct event_base *base;
 	struct db_config config;
+	struct hosts hosts;
+	bool pooled; /* a pooler is in between */
 	struct lane lanes[DB_LANES];
 	struct list sessions;
 	struct list finished; /* ended, done not yet called */
@@ -227,9 +242,30 @@ void conn_connected(struct conn *c);
 void conn_flush(struct conn *c);
 void conn_break(struct conn *c);
 
+/* How long an attempt to connect may take. */
+int connect_timeout_ms(const struct db *db);
+/* The server refused to write: this connection is closed, and every other that nobody works with. */
+void conn_read_only(struct conn *c, const PGresult *error);
+
 /* --- db_join.c */
 /* Asks; conn_connected() or conn_lost() follows. */
 void conn_join(struct conn *c);
+
+/* --- db_hosts.c */
+void hosts_init(struct hosts *h, const char *url);
+void hosts_free(struct hosts *h);
+/* Nobody answered. */
+void hosts_silent(struct hosts *h);
+/* libpq's host, hostaddr and port in the order to try them; NULL where the URL's own will do. */
+void hosts_in_order(const struct hosts *h, struct arena *a, const char *lists[HOSTS_LISTS]);
+
+/* --- db_setup.c */
+#define DB_POOL_ADVICE "set its pool_mode to session for this database, or name PostgreSQL itself in database_url"
+/* Sends a connection's settings, right after the login. */
+bool setup_send(struct conn *c);
+/* Goes on with that: what to wait for, or how it ended. */
+enum setup { SETUP_READING, SETUP_WRITING, SETUP_DONE, SETUP_FAILED };
+enum setup setup_poll(struct conn *c);
 
 /* --- db_write.c */
 struct op *conn_op_push(struct conn *c, enum op_kind kind, struct db_exchange *x, int index);

@@ -63,7 +63,7 @@ void signal_notified(struct conn *c)
 {
 	PGnotify *notify;
 	while ((notify = PQnotifies(c->pg)) != NULL) {
-		if (c->lane == DB_SIGNAL && notify->be_pid != PQbackendPID(c->pg))
+		if (c->lane == DB_SIGNAL && notify->be_pid != c->backend_pid)
 			tell(c->db, DB_SIGNAL_NOTIFY);
 		PQfreemem(notify);
 	}

@@ -254,11 +254,13 @@ bool migrate_apply_table(struct db *db, const struct migration *table, int n, bo
 	}
 	s.x.keep = true;
 	s.x.deadline_ms = LOCK_DEADLINE_MS;
-	done = step_run(&s, "set statement_timeout = 0") && step_run(&s, lock_sql);
-	s.x.deadline_ms = 0;
+	done = step_run(&s, "set statement_timeout = 0");
 	if (!done)
+		failed(&s, "connecting", error);
+	else if (!(done = step_run(&s, lock_sql)))
 		failed(&s, "waiting for another kith migrate", error);
-	else
+	s.x.deadline_ms = 0;
+	if (done)
 		done = apply_missing(&s, table, n, false, report, ctx, error);
 	if (done)
 		(void)step_run(&s, unlock_sql);

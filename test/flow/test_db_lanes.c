@@ -7,10 +7,12 @@
 
 #include <cmocka.h>
 
+#include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,26 +85,44 @@ static int keepalives_idle(struct lanes *w)
 	return seconds;
 }
 
+static int free_port(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof address;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, len), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+	close(fd);
+	return ntohs(address.sin_port);
+}
+
 /* Over TCP each end finds out in 20 s that the other's machine is gone; what the URL says comes before that. */
 static void test_network(void **state)
 {
-	static const char text[] = "select sum(reset_val::int8)::int8 from pg_settings where source = 'client' "
-	                           "and name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', "
-	                           "'tcp_keepalives_count', 'tcp_user_timeout')";
+	static const char text[] =
+	    "select sum(setting::int8)::int8 from pg_settings where name in ('tcp_keepalives_idle', "
+	    "'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')";
 	struct lanes w;
 	char url[1024];
+	int port = free_port();
 	(void)state;
-	lanes_start(&w);
+	assert_true(cluster_listen(lanes_cluster, port));
+	lanes_config(&w);
+	snprintf(url, sizeof url, "host=127.0.0.1 port=%d user=postgres dbname=postgres", port);
+	w.config.url = url;
+	lanes_open(&w);
 	assert_int_equal(ask_int(&w, text), 10 + 5 + 2 + 20000);
 	assert_int_equal(keepalives_idle(&w), 10);
 	lanes_stop(&w);
 	lanes_config(&w);
-	snprintf(url, sizeof url, "%s keepalives_idle=77 options='-c tcp_keepalives_idle=99'", w.config.url);
+	size_t len = strlen(url);
+	snprintf(url + len, sizeof url - len, " keepalives_idle=77 options='-c tcp_keepalives_idle=99'");
 	w.config.url = url;
 	lanes_open(&w);
 	assert_int_equal(ask_int(&w, text), 99 + 5 + 2 + 20000);
 	assert_int_equal(keepalives_idle(&w), 77);
 	lanes_stop(&w);
+	assert_true(cluster_restart(lanes_cluster, false));
 }
 
 static void test_prepared(void **state)

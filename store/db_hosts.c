@@ -1,0 +1,76 @@
+/*
+ * The servers that the database's URL names. libpq tries them in their order and goes on when one refuses; but one that
+ * does not answer at all it waits for, longer than an attempt of ours lasts, and the next attempt would begin with the
+ * same. So an attempt that nobody answered moves that one to the end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/base/fatal.h"
+#include "store/db_private.h"
+
+static int list_count(const char *list)
+{
+	int n = 1;
+	for (const char *p = list; p && *p; p++)
+		n += *p == ',';
+	return list ? n : 0;
+}
+
+/* The comma-separated list with its item number first in front, those before it at the end. */
+static const char *list_from(struct arena *a, const char *list, int first)
+{
+	const char *from = list;
+	for (int i = 0; i < first; i++)
+		from = strchr(from, ',') + 1;
+	return first == 0 ? list : arena_printf(a, "%s,%.*s", from, (int)(from - list - 1), list);
+}
+
+/* As libpq does: what the URL does not say the environment may. */
+static char *value_of(const PQconninfoOption *all, const char *keyword, const char *variable)
+{
+	for (const PQconninfoOption *o = all; o && o->keyword; o++)
+		if (strcmp(o->keyword, keyword) == 0 && o->val)
+			return mem_dupz(o->val);
+	const char *value = getenv(variable);
+	return value && *value ? mem_dupz(value) : NULL;
+}
+
+void hosts_init(struct hosts *h, const char *url)
+{
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	char *names = value_of(all, "host", "PGHOST");
+	char *addresses = value_of(all, "hostaddr", "PGHOSTADDR");
+	char *ports = value_of(all, "port", "PGPORT");
+	PQconninfoFree(all);
+	*h = (struct hosts){{names, addresses, ports}, .n = list_count(addresses ? addresses : names)};
+}
+
+void hosts_free(struct hosts *h)
+{
+	for (int i = 0; i < HOSTS_LISTS; i++)
+		free(h->lists[i]);
+}
+
+void hosts_silent(struct hosts *h)
+{
+	if (h->n > 1)
+		h->first = (h->first + 1) % h->n;
+}
+
+void hosts_in_order(const struct hosts *h, struct arena *a, const char *lists[HOSTS_LISTS])
+{
+	for (int i = 0; i < HOSTS_LISTS; i++) {
+		/* One port may be that of all hosts. Lists that do not fit each other are libpq's to refuse. */
+		bool fits = h->n > 1 && list_count(h->lists[i]) == h->n;
+		lists[i] = fits ? list_from(a, h->lists[i], h->first) : NULL;
+	}
+}
+
+void db_await(struct db *db)
+{
+	while (!db_ready(db) && db->stats.connect_failures < (uint64_t)db->hosts.n)
+		if (event_base_loop(db->base, EVLOOP_ONCE) != 0)
+			fatal("db: the event loop has nothing to wait for");
+}

@@ -1,0 +1,178 @@
+/* Several servers in the URL: the one that writes is found, left when it does no more, and found again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/base/log.h"
+#include "test/lib/ask.h"
+
+enum { FOUND_MS = 5000 };
+
+static struct cluster *standby;
+
+static int make_standby(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE];
+	if (lanes_setup(state) != 0)
+		return -1;
+	standby = cluster_standby(lanes_cluster, error);
+	if (!standby)
+		fprintf(stderr, "%s\n", error);
+	/* What is asked of the standby has to be there. */
+	return standby && cluster_sql(lanes_cluster, "create table written (n int)", NULL, 0) ? 0 : -1;
+}
+
+static int drop_standby(void **state)
+{
+	cluster_stop(standby);
+	return lanes_teardown(state);
+}
+
+/* The lanes on a list of hosts. */
+static void config_of(struct lanes *w, char url[512], const char *hosts, const char *ports)
+{
+	lanes_config(w);
+	snprintf(url, 512, "host=%s port=%s user=postgres dbname=postgres", hosts, ports);
+	w->config.url = url;
+}
+
+static void both_hosts(char hosts[256])
+{
+	snprintf(hosts, 256, "%s,%s", cluster_socket_dir(standby), cluster_socket_dir(lanes_cluster));
+}
+
+/* On every lane there is a server that writes. */
+static void expect_writer(struct lanes *w)
+{
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		struct ask *a = ask_text(w, (enum db_lane)lane, "select pg_is_in_recovery()");
+		assert_int_equal(ask_run(a), DB_OK);
+		assert_false(db_bool(&a->x, 0, 0, 0));
+		ask_free(a);
+	}
+	assert_int_equal(ask_once(w, DB_WRITE, "insert into written values (1)"), DB_OK);
+}
+
+static void test_standby_first(void **state)
+{
+	struct lanes w;
+	char url[512], hosts[256];
+	(void)state;
+	both_hosts(hosts);
+	config_of(&w, url, hosts, "5432");
+	lanes_open(&w);
+	expect_writer(&w);
+	lanes_stop(&w);
+}
+
+static void turn_for(struct lanes *w, int ms)
+{
+	for (int64_t end_us = clock_mono_us() + ms * INT64_C(1000); clock_mono_us() < end_us;)
+		lanes_turn(w);
+}
+
+/* A standby alone is no database, unless the URL says that it is. */
+static void test_standby_alone(void **state)
+{
+	struct lanes w;
+	struct db_stats stats;
+	char url[512];
+	(void)state;
+	config_of(&w, url, cluster_socket_dir(standby), "5432");
+	w.db = db_open(w.base, &w.config);
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connect_failures >= 3));
+	assert_false(db_ready(w.db));
+	assert_int_equal(ask_once(&w, DB_POINT, "select 1::int8"), DB_UNAVAILABLE);
+	lanes_stop(&w);
+	config_of(&w, url, cluster_socket_dir(standby), "5432 target_session_attrs=any");
+	lanes_open(&w);
+	assert_int_equal(ask_int(&w, "select 1::int8"), 1);
+	lanes_stop(&w);
+}
+
+/* A server that begins to refuse writes is none from then on, though its connections hold. */
+static void test_fenced(void **state)
+{
+	struct lanes w;
+	char url[512], hosts[256];
+	(void)state;
+	both_hosts(hosts);
+	config_of(&w, url, hosts, "5432");
+	lanes_open(&w);
+	expect_writer(&w);
+	assert_true(cluster_sql(lanes_cluster, "alter system set default_transaction_read_only = on", NULL, 0));
+	assert_true(cluster_sql(lanes_cluster, "select pg_reload_conf()", NULL, 0));
+	/* The postmaster tells its backends one after another. */
+	enum db_status status;
+	while ((status = ask_once(&w, DB_WRITE, "insert into written values (2)")) == DB_OK)
+		;
+	assert_int_equal(status, DB_UNAVAILABLE);
+	UNTIL(&w, !db_ready(w.db));
+	turn_for(&w, 200);
+	assert_false(db_ready(w.db));
+	assert_true(cluster_sql(lanes_cluster, "alter system reset default_transaction_read_only", NULL, 0));
+	assert_true(cluster_sql(lanes_cluster, "select pg_reload_conf()", NULL, 0));
+	UNTIL(&w, db_ready(w.db));
+	expect_writer(&w);
+	lanes_stop(&w);
+}
+
+/* Somebody accepts and says nothing: he is asked last from then on. */
+static void test_silent_first(void **state)
+{
+	struct lanes w;
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof address;
+	char url[512], hosts[256], ports[32];
+	(void)state;
+	int silent = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(bind(silent, (struct sockaddr *)&address, len), 0);
+	assert_int_equal(listen(silent, 64), 0);
+	assert_int_equal(getsockname(silent, (struct sockaddr *)&address, &len), 0);
+	snprintf(hosts, sizeof hosts, "127.0.0.1,%s", cluster_socket_dir(lanes_cluster));
+	snprintf(ports, sizeof ports, "%d,5432", ntohs(address.sin_port));
+	config_of(&w, url, hosts, ports);
+	lanes_open(&w);
+	expect_writer(&w);
+	lanes_stop(&w);
+	close(silent);
+}
+
+static void test_promotion(void **state)
+{
+	struct lanes w;
+	char url[512], hosts[256];
+	(void)state;
+	both_hosts(hosts);
+	config_of(&w, url, hosts, "5432");
+	lanes_open(&w);
+	expect_writer(&w);
+	assert_true(cluster_halt(lanes_cluster, true));
+	UNTIL(&w, !db_ready(w.db));
+	turn_for(&w, 1500); /* so that the pauses between attempts have become as long as they do */
+	assert_true(cluster_promote(standby));
+	int64_t began_us = clock_mono_us();
+	UNTIL(&w, db_ready(w.db));
+	assert_true(clock_mono_us() - began_us < FOUND_MS * 1000);
+	expect_writer(&w);
+	lanes_stop(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_standby_first), cmocka_unit_test(test_standby_alone), cmocka_unit_test(test_fenced),
+	    cmocka_unit_test(test_silent_first), cmocka_unit_test(test_promotion), /* the last: it ends the primary */
+	};
+	return cmocka_run_group_tests(tests, make_standby, drop_standby);
+}

@@ -1,0 +1,174 @@
+/* PgBouncer between the server and its database: all works in session mode, and in the others nothing begins. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { PATIENCE_MS = 20000, PORT = 6432 };
+
+static struct rig rig;
+static char dir[DIRECTORY_SIZE];
+
+/* --- the pooler --------------------------------------------------------------------------- */
+
+/* It refuses to run as root. */
+static void run_pooler(const struct passwd *who)
+{
+	char file[96];
+	if (who && (setgroups(0, NULL) != 0 || setgid(who->pw_gid) != 0 || setuid(who->pw_uid) != 0))
+		_exit(126);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* behind setuid(), which takes it back */
+	unsetenv("LD_PRELOAD");
+	snprintf(file, sizeof file, "%s/pgbouncer.ini", dir);
+	execl("/usr/sbin/pgbouncer", "pgbouncer", "-q", file, (char *)NULL);
+	execlp("pgbouncer", "pgbouncer", "-q", file, (char *)NULL);
+	_exit(127);
+}
+
+/* In a mode; *via is the program whose database_url leads through it. */
+static pid_t pooler_start(const char *mode, struct program *via, char url[256])
+{
+	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
+	char path[96], text[1024], name[64];
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	snprintf(name, sizeof name, "%s", database_text(rig.program, &rig.arena, "select current_database()"));
+	snprintf(path, sizeof path, "%s/users", dir);
+	rig_write(path, "\"postgres\" \"\"\n");
+	snprintf(path, sizeof path, "%s/pgbouncer.ini", dir);
+	snprintf(text, sizeof text,
+	    "[databases]\n%s = host=%s port=5432 user=postgres\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = %d\n"
+	    "pool_mode = %s\nauth_type = any\nauth_file = %s/users\nlogfile = %s/log\n",
+	    name, cluster_socket_dir(rig.cluster), dir, PORT, mode, dir, dir);
+	rig_write(path, text);
+	pid_t pid = fork();
+	if (pid == 0)
+		run_pooler(who);
+	*via = *rig.program;
+	snprintf(url, 256, "host=%s port=%d user=postgres dbname=%s", dir, PORT, name);
+	via->database_url = url;
+	snprintf(path, sizeof path, "%s/.s.PGSQL.%d", dir, PORT);
+	while (access(path, F_OK) != 0)
+		assert_true(patience_pause(until_us));
+	return pid;
+}
+
+static void pooler_stop(pid_t pid)
+{
+	char path[96];
+	kill(pid, SIGQUIT); /* at once */
+	waitpid(pid, NULL, 0);
+	snprintf(path, sizeof path, "%s/.s.PGSQL.%d", dir, PORT);
+	unlink(path);
+}
+
+static int open_rig(void **state)
+{
+	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
+	(void)state;
+	rig_open(&rig, "pooler", true);
+	return directory_make("pooler", dir) && (!who || chown(dir, who->pw_uid, who->pw_gid) == 0) ? 0 : -1;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	rig_close(&rig);
+	return 0;
+}
+
+/* --- cases -------------------------------------------------------------------------------- */
+
+static bool log_has(const struct server *s, const char *word)
+{
+	char command[256];
+	snprintf(command, sizeof command, "grep -q '%s' '%s'", word, s->log);
+	return system(command) == 0;
+}
+
+/* Writes, lists, the feed (which LISTENs and is told), and a job that works for all workspaces. */
+static void test_session(void **state)
+{
+	struct program via;
+	struct caller ada;
+	char url[256];
+	const char *out;
+	(void)state;
+	pid_t pooler = pooler_start("session", &via, url);
+	assert_int_equal(command_run(&via, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
+	struct server *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	caller_init(&ada, s->base, rig.ada.key);
+	struct answer made =
+	    caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}");
+	assert_int_equal(made.status, 200);
+	struct answer list = caller_send(&ada, "GET", "/v1/people?filter%5Bemails%5D%5Blike%5D=example", NULL, NULL);
+	assert_int_equal(list.status, 200);
+	assert_non_null(strstr(list.reply.body, made.id));
+	made = caller_sendf(&ada, "POST", "/v1/reminders", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"name\":\"x\",\"visibility\":\"public\",\"recurrenceRule\":"
+	    "\"DTSTART;TZID=Europe/Berlin:20300105T090000\\nRRULE:FREQ=WEEKLY\",\"assignedUsers\":[{\"id\":\"%s\"}]}",
+	    made.id, rig.ada.id);
+	if (made.status != 200)
+		fail_msg("%s", made.reply.body);
+	rig_int(&rig, "with t as (update reminders set next_trigger_at = now() returning 1) select count(*) from t");
+	for (int64_t until_us = patience_ms(PATIENCE_MS);
+	     rig_int(&rig, "select count(*) from events where type = 'reminder.triggered'") != 1;)
+		assert_true(patience_pause(until_us));
+	assert_false(log_has(s, "\"level\":\"warn\""));
+	assert_false(log_has(s, "\"level\":\"error\""));
+	caller_free(&ada);
+	assert_true(server_stop(s));
+	pooler_stop(pooler);
+}
+
+/* Commands and the server end with a sentence, and leave nothing behind. */
+static void test_transaction(void **state)
+{
+	static const char *const commands[][3] = {{"serve", NULL}, {"workspace", "list", NULL}, {"migrate", NULL}};
+	struct program via;
+	char url[256], text[4096];
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		pid_t pooler = pooler_start(mode ? "statement" : "transaction", &via, url);
+		for (int i = 2 * mode; i < 2 + mode; i++) {
+			int ends[2], status;
+			assert_int_equal(pipe(ends), 0);
+			pid_t pid = command_start(&via, commands[i], -1, ends[1]);
+			close(ends[1]);
+			size_t len = 0;
+			for (ssize_t n; (n = read(ends[0], text + len, sizeof text - 1 - len)) > 0;)
+				len += (size_t)n;
+			text[len] = '\0';
+			close(ends[0]);
+			waitpid(pid, &status, 0);
+			assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+			assert_non_null(strstr(text, "pool_mode to session"));
+		}
+		pooler_stop(pooler);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_session),
+	    cmocka_unit_test(test_transaction),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
