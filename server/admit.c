@@ -2,7 +2,6 @@
 #include "server/admit.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "server/base/apikey.h"
 #include "server/base/crypto.h"
@@ -17,28 +16,52 @@ static void admitted(struct admission_ticket *t)
 	request_run(t->owner);
 }
 
-/* The key behind "Bearer", NULL when there is none of the right form. */
 static const char *bearer(const struct req *r)
 {
-	const char *header = http_header(r->call, "Authorization");
-
-	if (!header || http_header_count(r->call, "Authorization") != 1 || strncasecmp(header, "Bearer", 6) != 0 ||
-	    header[6] != ' ')
+	if (http_header_count(r->call, "Authorization") != 1)
 		return NULL;
-	header += 6;
-	while (*header == ' ')
-		header++;
-	return apikey_well_formed(header, strlen(header)) ? header : NULL;
+	return apikey_of_bearer(http_header(r->call, "Authorization"));
 }
 
-static struct known_key *known_key(const struct req *r)
+static struct known_key *place_of(struct server *s, const unsigned char hash[ADMISSION_KEY_SIZE])
 {
-	return &r->server->known_keys[r->ticket.key_hash[0]];
+	return &s->known_keys[(hash[0] << 8 | hash[1]) % KNOWN_KEYS];
 }
 
-static bool is_known(const struct known_key *k, const struct req *r)
+static bool is_known(const struct known_key *k, const unsigned char hash[ADMISSION_KEY_SIZE])
 {
-	return k->good && memcmp(k->hash, r->ticket.key_hash, sizeof k->hash) == 0;
+	return k->good && memcmp(k->hash, hash, sizeof k->hash) == 0;
+}
+
+/* What step_admit() and routing would say, as far as the head tells. */
+void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx)
+{
+	struct server *s = ctx;
+	const char *query = memchr(head->target, '?', head->target_len);
+	const char *key = head->n_authorization == 1 ? apikey_of_bearer(head->authorization) : NULL;
+	unsigned char hash[ADMISSION_KEY_SIZE];
+	struct route_match match;
+	struct arena arena;
+
+	arena_init(&arena);
+	route_find(
+	    &arena, head->method, head->target, query ? (size_t)(query - head->target) : head->target_len, &match);
+	arena_free(&arena);
+	if (head->method == HTTP_OPTIONS || (match.route && match.route->flags & ROUTE_OPEN))
+		return;
+	if (!match.route) {
+		v->status = match.methods ? 405 : 404;
+		v->message = match.methods ? request_no_method : NULL;
+		route_allow(match.methods, v->value);
+		v->header = (struct http_header){match.methods ? "Allow" : NULL, v->value};
+	} else if (!key) {
+		v->status = 401;
+		v->header = (struct http_header){"WWW-Authenticate", "Bearer"};
+	} else {
+		sha256(key, strlen(key), hash);
+		v->known = is_known(place_of(s, hash), hash);
+		memcpy(v->owner, place_of(s, hash)->user.b, sizeof v->owner);
+	}
 }
 
 /*
@@ -47,22 +70,24 @@ static bool is_known(const struct known_key *k, const struct req *r)
  */
 static void read_ahead(struct req *r)
 {
-	const struct known_key *k = known_key(r);
+	const struct known_key *k = place_of(r->server, r->ticket.key_hash);
 
-	if (r->route->steps[0] == step_get && is_known(k, r) && admission_waiting(r->server->admission) == 1)
+	if (r->route->steps[0] == step_get && is_known(k, r->ticket.key_hash) &&
+	    admission_waiting(r->server->admission) == 1)
 		together_ahead(r, &k->workspace, &r->path[0].id);
 }
 
 /* What is refused once is not read ahead for again: a refusal has to stay cheap. */
 static void remember_key(const struct req *r)
 {
-	struct known_key *k = known_key(r);
+	struct known_key *k = place_of(r->server, r->ticket.key_hash);
 
 	if (r->ticket.status == ADMISSION_ADMITTED) {
 		k->good = true;
 		memcpy(k->hash, r->ticket.key_hash, sizeof k->hash);
 		k->workspace = r->ticket.workspace;
-	} else if (is_known(k, r)) {
+		k->user = r->ticket.user;
+	} else if (is_known(k, r->ticket.key_hash)) {
 		k->good = false;
 	}
 }
@@ -92,6 +117,7 @@ enum step step_admitted(struct req *r)
 	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
 	switch (r->ticket.status) {
 	case ADMISSION_ADMITTED:
+		http_owner(r->call, r->ticket.user.b);
 		break;
 	case ADMISSION_NO_KEY:
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);

@@ -37,7 +37,10 @@ void http_config_default(struct http_config *c)
 	    .idle_ms = 75000,
 	    .header_ms = 10000,
 	    .body_ms = 30000,
-	    .reply_ms = 30000};
+	    .reply_ms = 30000,
+	    .owner_max = 32 << 20,
+	    .held_max = 256 << 20,
+	    .strangers_max = 8 << 20};
 }
 
 /* Often enough that no deadline is missed by more than a quarter of it. */
@@ -84,12 +87,16 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	s->work_event = event_new(base, -1, 0, conn_work, s);
 	s->tick = event_new(base, -1, EV_PERSIST, conn_tick, s);
 	s->accept_timer = event_new(base, -1, 0, listen_accept_again, s);
-	if (s->evhttp == NULL || s->work_event == NULL || s->tick == NULL || s->accept_timer == NULL)
+	s->room_event = event_new(base, -1, 0, room_offer, s);
+	if (s->room_event == NULL || s->evhttp == NULL || s->work_event == NULL || s->tick == NULL ||
+	    s->accept_timer == NULL)
 		fatal("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);
 	for (int i = 0; i < CONN_STATES; i++)
 		list_init(&s->states[i]);
+	for (int i = 0; i < HTTP_ROOM_BUCKETS; i++)
+		list_init(&s->rooms[i]);
 	evhttp_setup(s);
 	return s;
 }
@@ -127,6 +134,7 @@ void http_free(struct http_server *s)
 	event_free(s->work_event);
 	event_free(s->tick);
 	event_free(s->accept_timer);
+	event_free(s->room_event);
 	free(s->by_fd);
 	free(s);
 }
@@ -253,6 +261,18 @@ static void answer_mismatch(struct http_call *call)
 	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
 }
 
+/* The body is the call's from now on, and counts with its real length. */
+static void take_body(struct http_call *call)
+{
+	struct http_conn *c = call->conn;
+
+	if (c->hold.room != NULL) {
+		hold_take(c->server, &call->hold, c->hold.room, HOLD_BODY, c->gate.body_len);
+		hold_end(c->server, &c->hold);
+	}
+	arrival_forget(c);
+}
+
 /*
  * evhttp keeps how the request's body was encoded where it looks for the encoding of the answer. All answers here have
  * a length, so without this the end of a chunked body would be written behind them.
@@ -273,6 +293,7 @@ void http_request(struct evhttp_request *request, void *arg)
 	call->conn = c;
 	call->request = request;
 	c->call = call;
+	take_body(call);
 	s->n_calls++;
 	conn_set_state(c, CONN_CALL);
 	forget_encoding(request);

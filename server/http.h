@@ -47,6 +47,32 @@ struct http_header {
  * end in exactly one http_reply(), also when the client has gone meanwhile. */
 typedef void http_handler(struct http_call *call, const struct http_input *in, void *ctx);
 
+enum {
+	HTTP_OWNER_SIZE = 16,
+	HTTP_SMALL = 64 << 10 /* bytes: a body for which no more is done than for none; an answer that is not counted */
+};
+
+/* A request at the end of its head, while its body is still to come. */
+struct http_head {
+	enum http_method method;
+	const char *target; /* not terminated */
+	size_t target_len;
+	const char *authorization; /* the last one; NULL: none */
+	int n_authorization;
+};
+
+struct http_verdict {
+	int status;                /* of the answer that it will get whatever its body says; 0: it depends on that */
+	const char *message;       /* of that answer; NULL: the status's own; static */
+	struct http_header header; /* one more header of it; name NULL: none */
+	char value[64];            /* for the header's */
+	bool known;                /* the owner is */
+	unsigned char owner[HTTP_OWNER_SIZE];
+};
+
+/* Says who sends a body, and whether it is wanted: before it is read. A clean verdict is handed in. */
+typedef void http_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);
+
 /*
  * An answer made before or instead of the handler: framing errors, 413, 431,
  * 501, 505, overload. Writes the complete JSON body; set by the owner so that
@@ -62,11 +88,15 @@ struct http_config {
 	int idle_ms, header_ms, body_ms, reply_ms; /* deadlines */
 	http_handler *handler;
 	http_error_writer *error_writer;
+	http_judge *judge;               /* NULL: all bodies are wanted and none is counted */
+	size_t owner_max;                /* bytes of bodies, and as many of answers, under way of one owner */
+	size_t held_max;                 /* the same of all owners; who has none under way may go over it */
+	size_t strangers_max;            /* bytes of bodies of who is not known */
 	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
 
-/* 1 MiB, 8 MiB, 10,000, 75 s, 10 s, 30 s, 30 s. */
+/* 1 MiB, 8 MiB, 10,000, 75 s, 10 s, 30 s, 30 s; 32 MiB, 256 MiB, 8 MiB. */
 void http_config_default(struct http_config *c);
 
 struct http_server *http_new(struct event_base *base, const struct http_config *config);
@@ -91,6 +121,11 @@ bool http_gone(const struct http_call *call);
  */
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
+
+/* Whose the request is: its body and answer are counted among those of the owner. */
+void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE]);
+/* Whether an answer of that many bytes may go to the owner; false while too many wait to be read by the client. */
+bool http_has_room(const struct http_call *call, size_t bytes);
 
 /* Stops accepting. Idle connections are closed; those with a request in flight
  * close after its answer. May be called again, for those that have become idle since. */

@@ -64,6 +64,7 @@ void conn_refuse(struct http_conn *c, int status, const char *message)
 	c->refuse_status = (uint16_t)status;
 	c->refuse_message = message;
 	c->body_in = 0;
+	hold_end(c->server, &c->hold);
 	conn_set_state(c, CONN_CLOSING);
 	throw_away(c, bufferevent_get_input(c->bev));
 	todo_later(c, TODO_REFUSE);
@@ -95,7 +96,7 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 static void feed(struct http_conn *c)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
-	size_t len = evbuffer_get_length(in);
+	size_t len = evbuffer_get_length(in), from = c->fed, head = c->gate.head_len;
 
 	while (c->fed < len && c->gate.verdict == GATE_MORE) {
 		bool body = c->gate.in_body;
@@ -105,12 +106,7 @@ static void feed(struct http_conn *c)
 		if (body)
 			c->body_in += used;
 	}
-	if (c->gate.verdict == GATE_REFUSED)
-		conn_refuse(c, c->gate.status, c->gate.message);
-	else if (c->gate.in_body && c->state != CONN_BODY)
-		conn_set_state(c, CONN_BODY);
-	else if (c->gate.head_len > 0 && c->state == CONN_IDLE)
-		conn_set_state(c, CONN_HEAD);
+	arrival_fed(c, from, head);
 }
 
 /* Runs inside the read, before evhttp is told; and whenever evhttp takes bytes out. */
@@ -129,7 +125,7 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 		return;
 	}
 	c->fed -= info->n_deleted;
-	if (info->n_added > 0 && c->state <= CONN_BODY)
+	if (info->n_added > 0 && c->state <= CONN_WAIT)
 		feed(c);
 }
 
@@ -191,6 +187,7 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	bufferevent_incref(c->bev);
 	bufferevent_set_max_single_write(c->bev, WRITE_MAX);
 	gate_init(&c->gate, &s->limits);
+	arrival_forget(c);
 	c->in_cb = evbuffer_add_cb(bufferevent_get_input(c->bev), on_input, c);
 	c->out_cb = evbuffer_add_cb(bufferevent_get_output(c->bev), on_output, c);
 	if (c->in_cb == NULL || c->out_cb == NULL)
@@ -215,6 +212,8 @@ static void conn_free(struct http_conn *c)
 
 	if (c->call != NULL)
 		c->call->conn = NULL;
+	arrival_forget(c);
+	hold_end(s, &c->hold);
 	if (c->fd >= 0 && s->by_fd[c->fd] == c)
 		s->by_fd[c->fd] = NULL;
 	evbuffer_remove_cb_entry(bufferevent_get_input(c->bev), c->in_cb);
@@ -311,6 +310,7 @@ bool conn_make_room(struct http_server *s)
 
 void conn_answered(struct http_conn *c)
 {
+	hold_end(c->server, &c->hold);
 	if (c->last) {
 		if (conn_has_unread(c))
 			http_linger(c->server, c->fd);
@@ -342,6 +342,8 @@ static void on_refusal_event(struct bufferevent *bev, short what, void *arg)
 /* Takes the bufferevent's callbacks from evhttp, which waits for a request that will never be whole. */
 static void answer_refusal(struct http_conn *c)
 {
+	static const struct http_header retry = {"Retry-After", "1"};
+	const struct http_header *more = c->refuse_status == 503 ? &retry : NULL;
 	struct evbuffer *out = bufferevent_get_output(c->bev);
 
 	bufferevent_getcb(c->bev, NULL, NULL, &c->on_event, NULL);
@@ -352,8 +354,17 @@ static void answer_refusal(struct http_conn *c)
 		evbuffer_freeze(out, 1);
 	}
 	c->replying = true;
-	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, c->gate.head);
+	if (c->verdict != NULL && c->verdict->status == c->refuse_status && c->verdict->header.name != NULL)
+		more = &c->verdict->header;
+	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, more, c->gate.head);
+	arrival_forget(c);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
+}
+
+void conn_read_on(struct http_conn *c)
+{
+	conn_set_state(c, CONN_BODY);
+	bufferevent_enable(c->bev, EV_READ);
 }
 
 void conn_write_soon(struct http_conn *c)
@@ -412,6 +423,9 @@ static void give_up(struct http_conn *c)
 	case CONN_BODY:
 		conn_refuse(c, 408, "The request did not arrive in time");
 		break;
+	case CONN_WAIT:
+		conn_refuse(c, 503, "Too many bodies are under way");
+		break;
 	case CONN_REPLY:
 		/* Else the kernel would go on offering what the client does not read. */
 		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
@@ -443,7 +457,8 @@ static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit
 		int64_t age = now - c->since_us;
 
 		next = node->next;
-		if (age > limit_us / BODY_GRACE && (int64_t)c->body_in < age * BODY_RATE / 1000000)
+		if (age > limit_us / BODY_GRACE &&
+		    (room_is_wanted(c) || (int64_t)c->body_in < age * BODY_RATE / 1000000))
 			give_up(c);
 	}
 }
@@ -459,6 +474,7 @@ void conn_tick(evutil_socket_t fd, short what, void *server)
 	expire(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
 	expire_slow_bodies(s, now, (int64_t)s->config.body_ms * 1000);
 	expire(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
+	expire(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
 	expire(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
 	expire(s, CONN_CLOSING, now, CLOSING_US);
 	if (s->full)

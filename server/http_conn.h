@@ -16,6 +16,7 @@
 #include <event2/http.h>
 #include <sys/types.h>
 
+#include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/list.h"
 #include "server/config.h"
@@ -26,6 +27,7 @@ enum conn_state {
 	CONN_IDLE,    /* no byte of a request has come */
 	CONN_HEAD,    /* the head is coming in */
 	CONN_BODY,    /* the body is coming in */
+	CONN_WAIT,    /* the body is not read until there is room for it */
 	CONN_CALL,    /* the handler has the request */
 	CONN_REPLY,   /* the answer is going out */
 	CONN_CLOSING, /* refused: our answer goes out, what comes is thrown away */
@@ -33,6 +35,25 @@ enum conn_state {
 };
 
 enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4, TODO_WRITE = 8 };
+
+/* Bytes of bodies, of answers; bodies that wait. */
+enum hold_kind { HOLD_BODY, HOLD_ANSWER, HOLD_WAIT, HOLD_KINDS };
+
+/* What an owner holds; the strangers have one in common. */
+struct http_room {
+	struct list node; /* in server->rooms */
+	unsigned char owner[HTTP_OWNER_SIZE];
+	size_t held[HOLD_KINDS];
+	size_t holds;         /* those that name it: it goes with the last */
+	unsigned passed_over; /* the offer that was too small for one of its bodies */
+};
+
+/* A connection's or call's part of it; room NULL: none. */
+struct http_hold {
+	struct http_room *room;
+	enum hold_kind kind;
+	size_t bytes;
+};
 
 struct http_conn {
 	struct list node; /* in server->states[state], oldest first */
@@ -50,12 +71,18 @@ struct http_conn {
 	const char *refuse_message;
 	uint16_t refuse_status;
 	uint8_t state, todo;
-	bool replying; /* we, not evhttp, add to the output */
-	bool refused;  /* nothing that comes is read any more */
-	bool foreign;  /* evhttp began an answer of its own, which must not go out */
-	bool last;     /* closes after the present answer */
+	bool replying;                /* we, not evhttp, add to the output */
+	bool refused;                 /* nothing that comes is read any more */
+	bool foreign;                 /* evhttp began an answer of its own, which must not go out */
+	bool last;                    /* closes after the present answer */
+	struct buf head;              /* what has come of it, while it is not whole */
+	struct http_verdict *verdict; /* on a body that is coming in */
+	struct http_hold hold;        /* of that body, or of the answer that goes out */
+	uint32_t wanted;              /* CONN_WAIT: bytes that it waits for */
 	struct gate gate;
 };
+
+enum { HTTP_ROOM_BUCKETS = 256 };
 
 struct listener {
 	struct evconnlistener *ev;
@@ -82,6 +109,12 @@ struct http_server {
 	struct http_conn **by_fd;
 	size_t by_fd_len;
 	size_t n_connections, n_calls;
+	struct list rooms[HTTP_ROOM_BUCKETS];
+	struct http_room strangers;
+	size_t held[HOLD_KINDS]; /* of all owners */
+	unsigned offers;
+	size_t head_bytes; /* of heads that are not whole */
+	struct event *room_event;
 	bool stopping;
 	bool full;          /* max_connections reached: not accepting */
 	bool accept_failed; /* the last accept found no file descriptor: pausing */
@@ -95,8 +128,11 @@ struct http_call {
 	struct http_conn *conn; /* NULL when the client's connection is gone */
 	struct evhttp_request *request;
 	struct http_input in;
-	unsigned n_headers; /* of the request's list; behind them come trailers */
-	char *text;         /* target and host of an absolute-form target */
+	unsigned n_headers;    /* of the request's list; behind them come trailers */
+	char *text;            /* target and host of an absolute-form target */
+	struct http_hold hold; /* of its body */
+	bool owned;
+	unsigned char owner[HTTP_OWNER_SIZE];
 };
 
 /* --- http_conn.c -------------------------------------------------------------- */
@@ -134,6 +170,30 @@ void conn_tick(evutil_socket_t fd, short what, void *server);
 /* Closes a connection that has been idle for a while; false when there is none. */
 bool conn_make_room(struct http_server *s);
 
+/* There is room for the body of one that waited. */
+void conn_read_on(struct http_conn *c);
+
+/* --- http_arrival.c ----------------------------------------------------------- */
+
+/* The gate has read on, from that offset of the input; head: bytes of the head that it knew before. */
+void arrival_fed(struct http_conn *c, size_t from, size_t head);
+/* The request is whole, or will never be. */
+void arrival_forget(struct http_conn *c);
+
+/* --- http_room.c --------------------------------------------------------------- */
+
+/* The owner's room; a new one must be held at once. */
+struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE]);
+/* In place of what h holds. */
+void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes);
+void hold_end(struct http_server *s, struct http_hold *h);
+/* Takes room for c's body; false when c has to wait for it. */
+bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
+/* c's body is a stranger's, and others of them wait. */
+bool room_is_wanted(const struct http_conn *c);
+/* Event callback: gives the room that there is to those that wait. */
+void room_offer(evutil_socket_t fd, short what, void *server);
+
 /* --- http_linger.c ------------------------------------------------------------ */
 
 /*
@@ -157,8 +217,9 @@ void listen_accept_again(evutil_socket_t fd, short what, void *server);
 void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
 /* Today in the form of the Date header; renewed each second. */
 const char *http_date(struct http_server *s);
-/* A whole error answer that closes, head and body, as bytes. */
-void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only);
+/* A whole error answer that closes, head and body, as bytes. more: a further header, or NULL. */
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message,
+    const struct http_header *more, bool head_only);
 
 /* --- http.c --------------------------------------------------------------------- */
 

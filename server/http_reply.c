@@ -62,7 +62,8 @@ void http_error_body(struct http_server *s, struct buf *body, int status, const 
 	s->config.error_writer(body, status, request_id, message, s->config.ctx);
 }
 
-void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message, bool head_only)
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message,
+    const struct http_header *more, bool head_only)
 {
 	const struct http_header *extra = &s->config.error_header;
 	struct buf body;
@@ -74,11 +75,13 @@ void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, c
 	        "Content-Type: application/json\r\n"
 	        "X-Request-Id: %s\r\n"
 	        "%s%s%s%s"
+	        "%s%s%s%s"
 	        "Date: %s\r\n"
 	        "Content-Length: %zu\r\n"
 	        "Connection: close\r\n\r\n",
 	        status, http_phrase(status), request_id, extra->name ? extra->name : "", extra->name ? ": " : "",
-	        extra->name ? extra->value : "", extra->name ? "\r\n" : "", http_date(s), body.len) < 0 ||
+	        extra->name ? extra->value : "", extra->name ? "\r\n" : "", more ? more->name : "", more ? ": " : "",
+	        more ? more->value : "", more ? "\r\n" : "", http_date(s), body.len) < 0 ||
 	    (!head_only && evbuffer_add(out, body.data, body.len) != 0))
 		fatal("no memory for an answer");
 	buf_free(&body);
@@ -224,6 +227,8 @@ static void send_answer(
 	conn_set_state(c, CONN_REPLY);
 	c->call = NULL;
 	c->replying = true;
+	if (call->owned && body != NULL && body->len > HTTP_SMALL)
+		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
 	add_answer(call, status, headers, n, body);
 	tell_evhttp(call);
 	c->replying = false;
@@ -233,6 +238,11 @@ static void send_answer(
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
 {
+	struct evbuffer *asked = evhttp_request_get_input_buffer(call->request);
+
+	/* What was asked is not looked at any more, and may be large. */
+	evbuffer_drain(asked, evbuffer_get_length(asked));
+	hold_end(call->server, &call->hold);
 	if (call->conn != NULL)
 		send_answer(call, status, headers, n_headers, body);
 	else

@@ -22,6 +22,8 @@
 static step_fn *const shared_steps[] = {step_admit, step_admitted, step_snapshot, step_validate, step_enter};
 static step_fn *const open_steps[] = {step_enter};
 
+const char request_no_method[] = "This path does not have that method";
+
 int64_t req_now_ms(struct req *r)
 {
 	if (!r->now_ms)
@@ -90,9 +92,21 @@ static void send_and_free(struct req *r)
 	request_free(r);
 }
 
+/*
+ * A client that reads too slowly, or not at all, gets no more until it has read what it has asked for. What it asked
+ * for now is rolled back.
+ */
+static void refuse_unread(struct req *r)
+{
+	if (r->status == 200 && !http_has_room(r->call, r->out.len))
+		reply_error(r, ERROR_UNAVAILABLE, "Too many answers to this user have not been read yet");
+}
+
 void request_finish(struct req *r)
 {
 	FAULT_POINT("rendered");
+	if (r->phase == PHASE_RUN)
+		refuse_unread(r);
 	if (r->phase == PHASE_RUN && transaction_commit(r))
 		return;
 	send_and_free(r);
@@ -143,7 +157,7 @@ static enum step unrouted(struct req *r, const struct route_match *m)
 		return reply_not_found(r);
 	route_allow(m->methods, allow);
 	if (r->in->method != HTTP_OPTIONS) {
-		reply_error_status(r, ERROR_INVALID_REQUEST, 405, "This path does not have that method");
+		reply_error_status(r, ERROR_INVALID_REQUEST, 405, request_no_method);
 		reply_header(r, "Allow", allow);
 		return DONE;
 	}

@@ -217,6 +217,9 @@ int64_t req_now_ms(struct req *r);
 
 /* --- for the server ---------------------------------------------------------------- */
 
+/* The message of a 405. */
+extern const char request_no_method[];
+
 /* The http_handler of the API; ctx is the struct server. */
 void request_start(struct http_call *call, const struct http_input *in, void *ctx);
 /* Goes on with the next step; called by whoever ended a wait. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/admit.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/errors.h"
@@ -23,7 +24,7 @@
 #include "server/wake.h"
 #include "server/zone.h"
 
-enum { STOP_MS = 25000, SENDING_MS = 22000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20 };
+enum { STOP_MS = 25000, SENDING_MS = 22000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20, GIVE_BACK_MS = 10000 };
 
 struct serving {
 	struct session session;
@@ -220,6 +221,7 @@ static void start_parts(struct serving *v)
 	http_config_default(&http);
 	http.handler = request_start;
 	http.error_writer = write_error;
+	http.judge = admit_judge;
 	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
@@ -271,6 +273,16 @@ static void keep_memory(void)
 #endif
 }
 
+/* What large requests have left behind in the heap goes back to the system, also from between what is still in use. */
+static void give_back(void *ctx)
+{
+#ifdef __GLIBC__
+	if (mallinfo2().fordblks > KEEP_FREE)
+		malloc_trim(KEEP_FREE / 4);
+#endif
+	loop_after(((struct server *)ctx)->loop, GIVE_BACK_MS, give_back, ctx);
+}
+
 int serve(struct config *config, int argc, char **argv)
 {
 	struct serving *v = mem_zalloc(sizeof *v);
@@ -290,6 +302,7 @@ int serve(struct config *config, int argc, char **argv)
 	     listen_all(&v->server) && sender_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
+		give_back(&v->server);
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");
 	}

@@ -20,13 +20,13 @@ struct target_rules;
 struct vault;
 struct wake;
 
-enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 256 };
+enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
 
 /* A key that was let in a moment ago. */
 struct known_key {
 	bool good;
 	unsigned char hash[ADMISSION_KEY_SIZE];
-	struct uuid workspace;
+	struct uuid workspace, user;
 };
 
 struct server {
@@ -47,7 +47,7 @@ struct server {
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
 	struct openapi openapi;
-	struct known_key known_keys[KNOWN_KEYS]; /* by the first byte of their hashes */
+	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list together;                    /* reads of this turn, to be sent at its end */
 	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
 	bool stopping;

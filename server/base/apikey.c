@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/base/id.h"
 
@@ -78,4 +79,14 @@ bool apikey_well_formed(const char *text, size_t len)
 			return false;
 	write_check(text + PREFIX_LEN, check);
 	return memcmp(text + PREFIX_LEN + RANDOM_LEN, check, CHECK_LEN) == 0;
+}
+
+const char *apikey_of_bearer(const char *header)
+{
+	if (header == NULL || strncasecmp(header, "Bearer", 6) != 0 || header[6] != ' ')
+		return NULL;
+	header += 6;
+	while (*header == ' ')
+		header++;
+	return apikey_well_formed(header, strlen(header)) ? header : NULL;
 }

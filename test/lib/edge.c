@@ -47,6 +47,10 @@ static void answer(struct http_call *call, int status, const char *text, size_t 
 	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", "handler"}};
 	struct buf body;
 
+	if (!http_has_room(call, len)) {
+		http_reply(call, 503, headers, 2, NULL);
+		return;
+	}
 	buf_init(&body, 64 << 20);
 	buf_add(&body, text, len);
 	http_reply(call, status, headers, 2, &body);
@@ -95,10 +99,36 @@ static void tell_input(struct http_call *call, const struct http_input *in)
 	answer(call, 200, text, strlen(text));
 }
 
+/* "owner X" */
+static bool owner_of(const char *authorization, unsigned char owner[HTTP_OWNER_SIZE])
+{
+	if (authorization == NULL || strncmp(authorization, "owner ", 6) != 0)
+		return false;
+	memset(owner, authorization[6], HTTP_OWNER_SIZE);
+	return true;
+}
+
+void edge_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx)
+{
+	static const char refused[] = "/refused/";
+
+	(void)ctx;
+	verdict->known = head->n_authorization == 1 && owner_of(head->authorization, verdict->owner);
+	if (head->method != HTTP_POST || strncmp(head->target, refused, strlen(refused)) != 0)
+		return;
+	verdict->status = (int)strtol(head->target + strlen(refused), NULL, 10);
+	verdict->message = "Refused";
+	snprintf(verdict->value, sizeof(verdict->value), "of %.*s", (int)head->target_len, head->target);
+	verdict->header = (struct http_header){"X-Refused", verdict->value};
+}
+
 void edge_handle(struct http_call *call, const struct http_input *in, void *arg)
 {
+	unsigned char owner[HTTP_OWNER_SIZE];
 	struct edge *s = arg;
 
+	if (owner_of(http_header(call, "Authorization"), owner))
+		http_owner(call, owner);
 	if (strncmp(in->target, "/delay/", 7) == 0) {
 		struct delayed *d = mem_zalloc(sizeof(*d));
 		long ms = strtol(in->target + 7, NULL, 10);
@@ -158,6 +188,7 @@ static int serve(struct http_config config, const char *address, int files, int 
 	event_config_free(settings);
 	config.handler = edge_handle;
 	config.error_writer = edge_write_error;
+	config.judge = edge_judge;
 	config.ctx = &s;
 	s.http = http_new(s.base, &config);
 	if (!http_listen(s.http, address, error, bound)) {

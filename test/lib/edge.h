@@ -4,6 +4,9 @@
  * edge_stop() expects status 0 of the child, so that a sanitizer's report or
  * a leak in it fails the test too.
  *
+ * Who sends "Authorization: owner X" is known as X; what goes to /refused/X is refused with the status X, also before
+ * its body is read, and a third header. Without room for an answer it is a 503.
+ *
  * The handler: /delay/MS answers later, /big/BYTES much, /nothing 204, /no-body
  * without one, /stats the numbers of edge_stat_of(); all else tells what came.
  */
@@ -34,6 +37,7 @@ void edge_stop(void);
 int edge_teardown(void **state);
 
 void edge_handle(struct http_call *call, const struct http_input *in, void *arg);
+void edge_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);
 void edge_write_error(struct buf *body, int status, const char *request_id, const char *message, void *ctx);
 
 int edge_dial(void);

@@ -1,0 +1,291 @@
+/* The HTTP edge over real sockets: which bodies are read, how many at a time, and how many answers may be unread. */
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "test/lib/edge.h"
+#include "test/lib/edge_stream.h"
+
+enum { BATCH = 8 << 20, QUIET_MS = 300 };
+
+static const char zeros[1 << 20];
+
+/* Whose buffers in the kernel are small, so that what the server does not read stays here. */
+static int dial_small(void)
+{
+	int fd = edge_dial(), size = 32768;
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	return fd;
+}
+
+static void begin(int fd, const char *target, const char *authorization, size_t len)
+{
+	char head[400];
+
+	snprintf(head, sizeof(head), "POST %s HTTP/1.1\r\nHost: a\r\n%s%s%sContent-Length: %zu\r\n\r\n", target,
+	    authorization != NULL ? "Authorization: " : "", authorization != NULL ? authorization : "",
+	    authorization != NULL ? "\r\n" : "", len);
+	assert_true(edge_puts(fd, head));
+}
+
+struct upload {
+	int fd;
+	size_t sent, len;
+};
+
+/* Sends on all of them what is taken, until nothing more is; answers how much that was. */
+static size_t push(struct upload *uploads, int n)
+{
+	int64_t last = clock_mono_us();
+	size_t all = 0;
+
+	while (clock_mono_us() - last < QUIET_MS * 1000) {
+		bool moved = false;
+		for (struct upload *u = uploads; u < uploads + n; u++) {
+			size_t part = u->len - u->sent < 65536 ? u->len - u->sent : 65536;
+			ssize_t got = part ? send(u->fd, zeros, part, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+			if (got <= 0)
+				continue;
+			u->sent += (size_t)got;
+			all += (size_t)got;
+			moved = true;
+		}
+		if (moved)
+			last = clock_mono_us();
+		else
+			poll(NULL, 0, 5);
+	}
+	return all;
+}
+
+static void expect_early(const char *text, int status, const char *target)
+{
+	char header[200], *with = strstr(text, "\r\nX-Refused: of "), *end;
+
+	snprintf(header, sizeof(header), "\r\nX-Refused: of %s\r\n", target);
+	if (with == NULL || strncmp(with, header, strlen(header)) != 0)
+		fail_msg("no%sin: %.400s", header, text);
+	end = with + strlen(header) - 2;
+	memmove(with, end, strlen(end) + 1);
+	stream_takes_refusal(&text, status, "Refused", false);
+	stream_ends(text);
+}
+
+/* Nothing of a body that nobody wants is read: the answer is there before it. */
+static void test_refused(void **state)
+{
+	static const char *const heads[] = {
+	    "POST /refused/401 HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n",
+	    "POST /refused/401 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 900000\r\n\r\n",
+	    "POST http://b/refused/401 HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n",
+	    "POST /refused/401 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n10001\r\n",
+	};
+	static char out[8192];
+	const char *at;
+	int fd;
+
+	(void)state;
+	edge_start(edge_config());
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		for (int pieces = 0; pieces < 2; pieces++) {
+			fd = edge_dial();
+			for (const char *p = heads[i]; pieces && *p != '\0'; p++)
+				edge_put(fd, p, 1);
+			if (!pieces)
+				edge_puts(fd, heads[i]);
+			edge_get_until(fd, out, sizeof(out), NULL);
+			expect_early(out, 401, "/refused/401");
+			close(fd);
+		}
+	/* A small one is read and answered by the handler; the connection goes on. */
+	fd = edge_dial();
+	for (int chunked = 0; chunked < 2; chunked++) {
+		edge_puts(fd, chunked
+		                  ? "POST /refused/401 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n"
+		                  : "POST /refused/401 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+		poll(NULL, 0, 20);
+		edge_puts(fd, chunked ? "abc\r\n0\r\n\r\n" : "abc");
+		edge_get_until(fd, out, sizeof(out), "n=0");
+		at = out;
+		stream_takes(
+		    &at, (struct edge_answer){
+		             .body = chunked ? "POST /refused/401 host=a peer=127.0.0.1 head=67 body=3:abc x=- n=0"
+		                             : "POST /refused/401 host=a peer=127.0.0.1 head=58 body=3:abc x=- n=0"});
+		stream_ends(at);
+	}
+	edge_finish(fd);
+	edge_canary();
+	edge_stop();
+}
+
+/* Who is not known: little of all their bodies is taken, whatever they send, and who is known is not kept waiting. */
+static void test_strangers(void **state)
+{
+	enum { N = 60 };
+	static char out[4096];
+	struct upload uploads[N];
+	const char *at = out;
+	size_t taken;
+	int fd;
+
+	(void)state;
+	edge_start(edge_config());
+	for (int i = 0; i < N; i++) {
+		uploads[i] = (struct upload){.fd = dial_small(), .len = BATCH - 1};
+		begin(uploads[i].fd, "/x/batch/y", NULL, BATCH);
+	}
+	taken = push(uploads, N);
+	print_message("%d strangers with 8 MiB each: %zu KiB were taken\n", N, taken >> 10);
+	assert_true(taken < (size_t)BATCH + N * (1 << 20));
+	fd = edge_dial();
+	begin(fd, "/k", "owner k", 100000);
+	edge_put(fd, zeros, 100000);
+	edge_get_until(fd, out, sizeof(out), "n=0");
+	stream_takes(&at, (struct edge_answer){.body = "POST /k host=a peer=127.0.0.1 head=77 body=100000: x=- n=0"});
+	stream_ends(at);
+	edge_finish(fd);
+	for (int i = 0; i < N; i++)
+		close(uploads[i].fd);
+	edge_canary();
+	edge_stop();
+}
+
+/* Where there is room for one: they are read one after the other in the order of arrival, each to its end. */
+static void in_turn(const char *authorization, const char *body)
+{
+	enum { N = 5, LEN = 900000 };
+	static char out[4096];
+	struct upload uploads[N];
+
+	for (int i = 0; i < N; i++) {
+		uploads[i] = (struct upload){.fd = dial_small(), .len = LEN - 1};
+		begin(uploads[i].fd, "/t", authorization, LEN);
+		edge_canary(); /* so that this one has come before the next */
+	}
+	for (int i = 0; i < N; i++) {
+		const char *at = out;
+		push(uploads + i, N - i);
+		for (int j = i; j < N; j++)
+			assert_int_equal(uploads[j].sent == LEN - 1, j == i);
+		edge_put(uploads[i].fd, zeros, 1);
+		edge_get_until(uploads[i].fd, out, sizeof(out), "n=0");
+		stream_takes(&at, (struct edge_answer){.body = body});
+		stream_ends(at);
+		edge_finish(uploads[i].fd);
+	}
+}
+
+static void test_in_turn(void **state)
+{
+	struct http_config config = edge_config();
+
+	(void)state;
+	config.owner_max = config.strangers_max = 1 << 20;
+	edge_start(config);
+	in_turn(NULL, "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0");
+	in_turn("owner k", "POST /t host=a peer=127.0.0.1 head=77 body=900000: x=- n=0");
+	edge_stop();
+}
+
+/* Of one owner some wait, and leave or go on waiting; another's are read at once, also when all room is taken. */
+static void test_owners(void **state)
+{
+	enum { N = 4, LEN = 900000 };
+	struct http_config config = edge_config();
+	static char out[4096];
+	struct upload uploads[N];
+	const char *at = out;
+	int fd;
+
+	(void)state;
+	config.owner_max = config.held_max = 1 << 20;
+	config.body_ms = 2000;
+	edge_start(config);
+	for (int i = 0; i < N; i++) {
+		uploads[i] = (struct upload){.fd = dial_small(), .len = LEN - 1};
+		begin(uploads[i].fd, "/t", "owner k", LEN);
+		edge_canary();
+	}
+	push(uploads, N);
+	fd = edge_dial();
+	begin(fd, "/o", "owner o", LEN);
+	edge_put(fd, zeros, LEN);
+	edge_get_until(fd, out, sizeof(out), "n=0");
+	stream_takes(&at, (struct edge_answer){.body = "POST /o host=a peer=127.0.0.1 head=77 body=900000: x=- n=0"});
+	stream_ends(at);
+	edge_finish(fd);
+	/* The one being read and one that waits leave: the next goes on. */
+	close(uploads[0].fd);
+	close(uploads[1].fd);
+	push(uploads + 2, 1);
+	assert_int_equal(uploads[2].sent, LEN - 1);
+	/* Who has waited for as long as a body may take is told so. */
+	edge_get_until(uploads[3].fd, out, sizeof(out), NULL);
+	at = strstr(out, "Retry-After: 1\r\n");
+	assert_non_null(at);
+	memmove(out + (at - out), at + 16, strlen(at + 16) + 1);
+	expect_refusal(out, 503);
+	close(uploads[2].fd);
+	close(uploads[3].fd);
+	edge_canary();
+	edge_stop();
+}
+
+/* Answers that are not read: an owner gets so many, then is told to read them; another gets his. */
+static void test_unread(void **state)
+{
+	enum { N = 30, LEN = 4000000 };
+	static char out[64];
+	int fds[N], other, answered = 0;
+
+	(void)state;
+	edge_start(edge_config());
+	for (int i = 0; i < N; i++) {
+		fds[i] = dial_small();
+		edge_puts(fds[i], "GET /big/4000000 HTTP/1.1\r\nHost: a\r\nAuthorization: owner k\r\n\r\n");
+		edge_get_until(fds[i], out, 16, NULL);
+		assert_true(strncmp(out, "HTTP/1.1 200 OK", 15) == 0 || strncmp(out, "HTTP/1.1 503 Se", 15) == 0);
+		answered += out[9] == '2';
+	}
+	assert_int_equal(answered, (32 << 20) / LEN);
+	other = dial_small();
+	edge_puts(other, "GET /big/4000000 HTTP/1.1\r\nHost: a\r\nAuthorization: owner o\r\n\r\n");
+	edge_get_until(other, out, 16, NULL);
+	assert_string_equal(out, "HTTP/1.1 200 OK");
+	close(other);
+	/* Once one of them has gone there is room again. */
+	close(fds[0]);
+	edge_canary();
+	other = dial_small();
+	edge_puts(other, "GET /big/4000000 HTTP/1.1\r\nHost: a\r\nAuthorization: owner k\r\n\r\n");
+	edge_get_until(other, out, 16, NULL);
+	assert_string_equal(out, "HTTP/1.1 200 OK");
+	close(other);
+	for (int i = 1; i < N; i++)
+		close(fds[i]);
+	edge_stop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_refused, edge_teardown),
+	    cmocka_unit_test_teardown(test_strangers, edge_teardown),
+	    cmocka_unit_test_teardown(test_in_turn, edge_teardown),
+	    cmocka_unit_test_teardown(test_owners, edge_teardown),
+	    cmocka_unit_test_teardown(test_unread, edge_teardown)};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
