@@ -337,6 +337,31 @@ static void quick(const struct compile *c, const struct filter_condition *f, con
 	}
 }
 
+static bool has_digits(const struct filter_value *v)
+{
+	for (size_t i = 0; i < v->len; i++)
+		if (v->text[i] >= '0' && v->text[i] <= '9')
+			return true;
+	return false;
+}
+
+/* " and …": a telephone number without digits ("ask Ann") is the empty one to the index, and equals only what is
+ * written in the same way. */
+static void equal_without_digits(const struct compile *c, const struct filter_condition *f, const char *list)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < f->n_values; i++)
+		all &= has_digits(&f->values[i]);
+	if (all)
+		return;
+	sql_addf(c->s, " and (%s && ", list);
+	sql_again(c->s, c->s->n_params);
+	sql_addf(c->s, " or kith_digits_items(%s) && array_remove(kith_digits_items(", list);
+	sql_again(c->s, c->s->n_params);
+	sql_add(c->s, "), ''))");
+}
+
 static void equal_item(const struct compile *c, const struct filter_condition *f, const char *list)
 {
 	const char *function = items_function(f->field->type);
@@ -346,6 +371,8 @@ static void equal_item(const struct compile *c, const struct filter_condition *f
 	sql_addf(c->s, "%s(%s) && %s(", function, list, function);
 	text_values(c, f);
 	sql_add(c->s, ")");
+	if (f->field->type == FILTER_PHONES)
+		equal_without_digits(c, f, list);
 }
 
 static void like_item(const struct compile *c, const struct filter_condition *f, const char *list)

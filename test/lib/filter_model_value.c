@@ -84,8 +84,11 @@ static bool equal_folded(const char *one, const char *other)
 	return equal;
 }
 
+/* What has no digits equals only what is written in the same way. */
 static bool equal_digits(const char *one, const char *other)
 {
+	if (!strpbrk(one, "0123456789"))
+		return strcmp(one, other) == 0;
 	for (;;) {
 		one += strcspn(one, "0123456789");
 		other += strcspn(other, "0123456789");
