@@ -385,14 +385,19 @@ bool compile_helps(const struct compile *c, const struct filter *f)
 
 /* --- statements --------------------------------------------------------------------------- */
 
-void filter_where_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
+static void where(struct sql *s, const struct filter_base *b, const struct filter *f, bool indexed)
 {
-	struct compile c = {.s = s, .base = b, .alias = "t", .indexed = true};
+	struct compile c = {.s = s, .base = b, .alias = "t", .indexed = indexed};
 
 	if (!f)
 		return;
 	sql_add(s, " and ");
 	compile_tree(&c, f);
+}
+
+void filter_test_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
+{
+	where(s, b, f, false);
 }
 
 void filter_count_sql(struct sql *s, const struct filter_base *b, const struct filter *f, int64_t most)
@@ -401,7 +406,7 @@ void filter_count_sql(struct sql *s, const struct filter_base *b, const struct f
 
 	sql_add(s, "select count(*) from (select 1 ");
 	page_rows(&p, "");
-	filter_where_sql(s, b, f);
+	where(s, b, f, true);
 	if (most)
 		sql_addf(s, " limit %lld", (long long)most);
 	sql_add(s, ") n");

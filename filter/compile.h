@@ -40,7 +40,7 @@ void filter_ids_sql(struct sql *s, const struct filter_base *b, const struct fil
 /* Appends "select count(*) from (…)" of what matches, counting no further than most (0: all). */
 void filter_count_sql(struct sql *s, const struct filter_base *b, const struct filter *f, int64_t most);
 
-/* Appends " and (…)": the condition on row t alone, where the caller has a statement of its own. */
-void filter_where_sql(struct sql *s, const struct filter_base *b, const struct filter *f);
+/* Appends " and (…)", what is quick to test on a row t that is there already. */
+void filter_test_sql(struct sql *s, const struct filter_base *b, const struct filter *f);
 
 #endif

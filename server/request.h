@@ -138,6 +138,7 @@ struct req {
 	size_t n_records;
 	bool more;                              /* a list goes on behind them */
 	const struct filter_base *counted_rows; /* of a list: what its count is of */
+	int counted_at;                         /* the result of its count */
 	int64_t total;                          /* of a list, when asked for */
 	bool total_estimated;                   /* in place of an exact one that takes too long */
 	step_fn *timed_out;  /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */

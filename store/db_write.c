@@ -160,7 +160,12 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 {
 	struct db *db = c->db;
 	const struct sql *s = x->statements[index];
+	struct sql average = *s;
 	int name = name_find(db, s);
+	if (c->lane == DB_LIST) {
+		sql_average_list(&average);
+		s = &average;
+	}
 	if (!conn_workspace(c, x, index))
 		return false;
 	scratch_fill(db, s);

@@ -123,6 +123,44 @@ void sql_begin_system(struct sql *s, struct arena *a, const char *name)
 	s->system = true;
 }
 
+/* The length of a "$n" that a column of whose list a row is, is compared with; 0: something else. */
+static size_t known_list(const struct sql *s, const char *dollar)
+{
+	static const char *const columns[] = {"workspace_id = ", "type_id = ", "field_id = "};
+	size_t before = (size_t)(dollar - s->text);
+
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+		size_t len = strlen(columns[i]);
+		if (before >= len && memcmp(dollar - len, columns[i], len) == 0)
+			return 1 + strspn(dollar + 1, "0123456789");
+	}
+	return 0;
+}
+
+void sql_average_list(struct sql *s)
+{
+	struct sql out = {.arena = s->arena, .cap = s->len + 256};
+	const char *rest = s->text;
+
+	out.text = arena_alloc(s->arena, out.cap);
+	for (const char *at = strchr(rest, '$'); at; at = strchr(at + 1, '$')) {
+		size_t len = known_list(s, at);
+		if (len == 0)
+			continue;
+		text_append(&out, rest, (size_t)(at - rest));
+		text_append(&out, "(select ", 8);
+		text_append(&out, at, len);
+		text_append(&out, ")", 1);
+		rest = at + len;
+	}
+	if (rest == s->text)
+		return;
+	text_append(&out, rest, strlen(rest));
+	s->text = out.text;
+	s->len = out.len;
+	s->cap = out.cap;
+}
+
 void sql_add(struct sql *s, const char *text)
 {
 	text_append(s, text, strlen(text));

@@ -42,6 +42,14 @@ void sql_begin(struct sql *s, struct arena *a, const char *name, const struct uu
  * clean-up. The lint script lists the files that may call it. */
 void sql_begin_system(struct sql *s, struct arena *a, const char *name);
 
+/*
+ * Puts "(select $n)" in the place of each "$n" that says whose rows are meant: that workspace_id, type_id or field_id
+ * is compared with. The planner then takes them for as many as there are on average, and does not ask its statistics
+ * about that very workspace: of what was imported since the last ANALYZE they know nothing, so that its rows would
+ * count as none and any plan as good as any other.
+ */
+void sql_average_list(struct sql *s);
+
 /* Appends SQL: a constant, or a name from one of our tables. Never client data. */
 void sql_add(struct sql *s, const char *text);
 /* The same with printf, for constants and numbers of our own. */

@@ -75,7 +75,7 @@ static void compile(struct arena *a, const struct filter_table *table, const str
 	check_text(&s);
 	sql_begin(&s, a, NULL, &ids[0]);
 	sql_add(&s, "select");
-	filter_where_sql(&s, &base, f);
+	filter_test_sql(&s, &base, f);
 	check_text(&s);
 }
 

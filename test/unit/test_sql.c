@@ -195,6 +195,25 @@ static void test_take(void **state)
 	assert_int_equal(s.n_params, 3);
 }
 
+/* Nothing but whose rows are meant; a number of several digits stays whole, and twice is once. */
+static void test_average_list(void **state)
+{
+	static const char
+	    before[] = "select a.group_id = $2 from x a where a.workspace_id = $1 and a.type_id = $12 and a.id = $1 "
+	               "and field_id = $3",
+	    after[] = "select a.group_id = $2 from x a where a.workspace_id = (select $1) and a.type_id = (select $12) "
+	              "and a.id = $1 and field_id = (select $3)";
+	(void)state;
+	sql_add(&s, before);
+	for (int i = 0; i < 2; i++) {
+		sql_average_list(&s);
+		assert_string_equal(s.text, after);
+		assert_int_equal(s.len, strlen(after));
+	}
+	sql_add(&s, " and true");
+	assert_string_equal(s.text + strlen(after), " and true");
+}
+
 static void test_again_unknown(void **state)
 {
 	(void)state;
@@ -218,6 +237,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_arrays, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_take, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_average_list, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_again_unknown, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
