@@ -37,6 +37,8 @@ enum {
 	STOP_WAIT_MS = 30000,
 	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster is gone */
 	STEP_MS = 10,
+	AGAIN_FIRST_MS = 500,
+	AGAIN_MAX_MS = 30000,
 	LOG_FILE_MAX = 16 << 20
 };
 
@@ -45,6 +47,10 @@ struct embedded {
 	char url[PLACE_PATH_SIZE * 2 + 64];
 	int in_use;  /* descriptor of the shared lock */
 	pid_t child; /* the postmaster when we started it, else 0 */
+
+	pid_t helper;     /* a process of ours that starts the cluster again, else 0 */
+	int pause_ms;     /* before the next try */
+	int64_t again_us; /* not before */
 };
 
 /* --- locks ---------------------------------------------------------------------- */
@@ -94,7 +100,27 @@ static int open_log(const struct place *p)
 		if (rename(p->log_file, old) != 0)
 			log_warn("database", "%s: cannot be renamed: %s", p->log_file, strerror(errno));
 	}
-	return open(p->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = open(p->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	/* Where its home belongs to the cluster's user, it may be a second name of anything. */
+	if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1)) {
+		close(fd);
+		errno = EPERM;
+		return -1;
+	}
+	return fd;
+}
+
+/* Runs as the cluster's user, who owns the directories. Answers 1 when the cluster had a lock. */
+static int remove_locks(const void *place)
+{
+	const struct place *p = place;
+	char path[PLACE_PATH_SIZE + 16];
+	snprintf(path, sizeof(path), "%s/postmaster.pid", p->cluster_dir);
+	int removed = unlink(path) == 0;
+	snprintf(path, sizeof(path), "%s.lock", p->socket_path);
+	unlink(path);
+	unlink(p->socket_path);
+	return removed;
 }
 
 /*
@@ -104,19 +130,14 @@ static int open_log(const struct place *p)
  */
 static void remove_stale_locks(const struct embedded *e)
 {
-	char path[PLACE_PATH_SIZE + 16];
 	int64_t end = clock_mono_us() + ORPHAN_WAIT_MS * 1000LL;
 	while (probe_inhabited(&e->place.account, e->place.cluster_dir)) {
 		if (clock_mono_us() > end)
 			return; /* PostgreSQL says what it thinks of that */
 		run_pause_ms(STEP_MS);
 	}
-	snprintf(path, sizeof(path), "%s/postmaster.pid", e->place.cluster_dir);
-	if (unlink(path) == 0)
+	if (run_as(&e->place.account, remove_locks, &e->place) == 1)
 		log_info("database", "the cluster was not shut down properly; it recovers");
-	snprintf(path, sizeof(path), "%s.lock", e->place.socket_path);
-	unlink(path);
-	unlink(e->place.socket_path);
 }
 
 /* Waits until the cluster accepts connections. */
@@ -303,6 +324,67 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 	return NULL;
 }
 
+/* --- starting again --------------------------------------------------------------- */
+
+/* In a process of its own, as it waits: for others that do the same, and for the recovery. */
+static int start_again(struct embedded *e)
+{
+	char error[512] = "";
+	sigset_t hold;
+	sigemptyset(&hold);
+	sigaddset(&hold, SIGINT);
+	sigaddset(&hold, SIGTERM);
+	sigprocmask(SIG_BLOCK, &hold, NULL);
+	/* Neither clients nor listening sockets of the server may outlive it in here. */
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	e->child = 0;
+	int lock = lock_start(e, error);
+	bool gone = lock >= 0 && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
+	if (gone)
+		log_warn("database", "the cluster has ended; it is started again");
+	bool ok = lock >= 0 && bring_up(e, error);
+	if (!ok)
+		log_error("database", "the cluster cannot be started again: %s", error);
+	else if (gone)
+		log_info("database", "the cluster runs again");
+	log_flush();
+	return ok ? 0 : 1;
+}
+
+static void helper_ended(struct embedded *e, int status)
+{
+	bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	e->helper = 0;
+	e->pause_ms = ok || !e->pause_ms ? AGAIN_FIRST_MS : e->pause_ms * 2;
+	if (e->pause_ms > AGAIN_MAX_MS)
+		e->pause_ms = AGAIN_MAX_MS;
+	e->again_us = clock_mono_us() + e->pause_ms * 1000LL;
+}
+
+void embedded_look(struct embedded *e, bool reached)
+{
+	int status;
+	if (e->helper && waitpid(e->helper, &status, WNOHANG) == e->helper)
+		helper_ended(e, status);
+	if (e->helper || reached || clock_mono_us() < e->again_us)
+		return;
+	if (e->child && waitpid(e->child, NULL, WNOHANG) == e->child)
+		e->child = 0;
+	log_flush();
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(start_again(e));
+	if (pid > 0)
+		e->helper = pid;
+	else
+		log_error("database", "no process to start the cluster again: %s", strerror(errno));
+}
+
+bool embedded_starting(const struct embedded *e)
+{
+	return e->helper != 0;
+}
+
 const char *embedded_url(const struct embedded *e)
 {
 	return e->url;
@@ -318,6 +400,10 @@ void embedded_stop(struct embedded *e)
 	} else {
 		log_warn("database", "%s", error);
 		close(e->in_use);
+	}
+	if (e->helper) {
+		kill(e->helper, SIGKILL); /* it has done its work, or waits in vain */
+		waitpid(e->helper, NULL, 0);
 	}
 	log_flush();
 	free(e);

@@ -19,6 +19,14 @@ struct embedded *embedded_start(const char *data_dir, char error[512]);
 /* A libpq connection string, owned by e. */
 const char *embedded_url(const struct embedded *e);
 
+/*
+ * For a server, now and then; reached: the database can be reached. When it cannot, a process is started that looks for
+ * the cluster and starts it again if it has ended, with pauses of 0.5 to 30 s between failures. Does not block.
+ */
+void embedded_look(struct embedded *e, bool reached);
+/* True while such a process is at it. */
+bool embedded_starting(const struct embedded *e);
+
 /* Leaves the cluster; stops it (fast shutdown, waits up to 30 s) when nobody else uses it. */
 void embedded_stop(struct embedded *e);
 

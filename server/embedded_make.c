@@ -56,8 +56,7 @@ bool make_cluster(const struct place *p, const char *role, char error[512])
 	log_flush();
 	int status = 1;
 	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {
-		if (!remove_tree(directory) || mkdir(directory, 0700) != 0 ||
-		    chown(directory, p->account.uid, p->account.gid) != 0) {
+		if (!remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account)) {
 			snprintf(error, 512, "%.300s: cannot be made: %s", directory, strerror(errno));
 			return false;
 		}

@@ -122,6 +122,24 @@ static bool keep_owner(struct place *p, char error[512])
 	return account_of(&p->account, entry);
 }
 
+bool place_own(const char *path, const struct account *who)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool ok = fd >= 0 && fstat(fd, &st) == 0;
+	if (ok && st.st_uid != who->uid && st.st_uid != geteuid()) {
+		errno = EPERM;
+		ok = false;
+	}
+	ok = ok && (st.st_uid == who->uid || fchown(fd, who->uid, who->gid) == 0) &&
+	     ((st.st_mode & 07777) == 0700 || fchmod(fd, 0700) == 0);
+	int wrong = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = wrong;
+	return ok;
+}
+
 /* --- the home ------------------------------------------------------------------- */
 
 /* In a child, as the cluster's user: 0 when it can enter the directory. */
@@ -173,12 +191,22 @@ static bool write_home(const struct place *p, char error[512])
 	return ok || fail(error, "%.300s: cannot be written: %s", path, strerror(errno));
 }
 
+/* Root's own, below root's own. */
+static bool make_parent(void)
+{
+	int fd = make_path(FALLBACK_PARENT, 0711) ? open(FALLBACK_PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	bool ok = fd >= 0 && fchmod(fd, 0711) == 0;
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
 /* A home under /var/lib/kith, named after data_dir. One that is there already
  * belonged to a data_dir that was removed since: its data are neither shown nor lost. */
 static bool make_home(struct place *p, char error[512])
 {
 	unsigned long long hash = hash_of(p->data_dir);
-	if (!make_path(FALLBACK_PARENT, 0711) || chmod(FALLBACK_PARENT, 0711) != 0)
+	if (!make_parent())
 		return fail(error, "%.100s: %s; set data_dir to a directory that the database's user can enter",
 		    FALLBACK_PARENT, strerror(errno));
 	for (int i = 1; i <= FALLBACK_TRIES; i++) {
@@ -186,7 +214,7 @@ static bool make_home(struct place *p, char error[512])
 		if (i > 1)
 			snprintf(p->home + len, sizeof(p->home) - (size_t)len, "-%d", i);
 		if (mkdir(p->home, 0700) == 0) {
-			if (chown(p->home, p->account.uid, p->account.gid) != 0)
+			if (!place_own(p->home, &p->account))
 				break;
 			return write_home(p, error);
 		}
@@ -231,16 +259,11 @@ static bool fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
 /* A directory that the cluster's user owns and that nobody else can enter. */
 static bool make_private(const char *path, const struct account *who, char error[512])
 {
-	struct stat st;
-	if (mkdir(path, 0700) == 0 && chown(path, who->uid, who->gid) != 0)
-		return fail(error, "%.300s: %s", path, strerror(errno));
-	if (lstat(path, &st) != 0)
-		return fail(error, "%.300s: %s", path, strerror(errno));
-	if (!S_ISDIR(st.st_mode) || st.st_uid != who->uid)
+	if ((mkdir(path, 0700) == 0 || errno == EEXIST) && place_own(path, who))
+		return true;
+	if (errno == EPERM || errno == ENOTDIR || errno == ELOOP)
 		return fail(error, "%.300s is not a directory of user %.60s: remove it", path, who->name);
-	if ((st.st_mode & 0777) != 0700 && chmod(path, 0700) != 0)
-		return fail(error, "%.300s: %s", path, strerror(errno));
-	return true;
+	return fail(error, "%.300s: %s", path, strerror(errno));
 }
 
 static bool choose_socket(struct place *p, char error[512])

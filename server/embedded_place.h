@@ -28,6 +28,12 @@ struct place {
 	char bin_dir[PLACE_PATH_SIZE]; /* set by place_find_programs() */
 };
 
+/*
+ * Gives a directory, made by us or the account's already, to the account and lets nobody else enter. By descriptor: who
+ * owns the folder above it could put something else in its place between two looks. false with errno.
+ */
+bool place_own(const char *path, const struct account *who);
+
 /* Makes data_dir if need be and finds its real path: all that the locks need. */
 bool place_open(struct place *p, const char *data_dir, char error[512]);
 

@@ -1,4 +1,5 @@
 /* What is served without a key: the probes, the page of errors and the description of the API. */
+#include "server/embedded.h"
 #include "server/server.h"
 #include "server/steps.h"
 
@@ -25,6 +26,8 @@ enum step step_readyz(struct req *r)
 {
 	if (r->server->stopping)
 		return reply_error(r, ERROR_UNAVAILABLE, "The server is stopping");
+	if (!db_ready(r->server->db) && r->server->embedded && embedded_starting(r->server->embedded))
+		return reply_error(r, ERROR_UNAVAILABLE, "The database has ended and is being started again");
 	if (!db_ready(r->server->db))
 		return reply_error(r, ERROR_UNAVAILABLE, "The database cannot be reached");
 	return state(r, "ready");

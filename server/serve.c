@@ -10,6 +10,7 @@
 #include "server/admit.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/embedded.h"
 #include "server/errors.h"
 #include "server/event_wait.h"
 #include "server/fate.h"
@@ -24,7 +25,14 @@
 #include "server/wake.h"
 #include "server/zone.h"
 
-enum { STOP_MS = 25000, SENDING_MS = 22000, STOP_LOOK_MS = 20, KEEP_FREE = 8 << 20, GIVE_BACK_MS = 10000 };
+enum {
+	STOP_MS = 25000,
+	SENDING_MS = 22000,
+	STOP_LOOK_MS = 20,
+	DATABASE_LOOK_MS = 500,
+	KEEP_FREE = 8 << 20,
+	GIVE_BACK_MS = 10000
+};
 
 struct serving {
 	struct session session;
@@ -202,6 +210,16 @@ static bool listen_all(struct server *s)
 	return true;
 }
 
+static void watch_database(void *ctx)
+{
+	struct serving *v = ctx;
+
+	if (v->server.stopping)
+		return;
+	embedded_look(v->session.embedded, db_ready(v->server.db));
+	loop_after(v->session.loop, DATABASE_LOOK_MS, watch_database, v);
+}
+
 static void start_parts(struct serving *v)
 {
 	struct server *s = &v->server;
@@ -211,6 +229,7 @@ static void start_parts(struct serving *v)
 	s->config = &v->session.config;
 	s->loop = v->session.loop;
 	s->db = v->session.db;
+	s->embedded = v->session.embedded;
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
 	list_init(&s->asking);
@@ -235,6 +254,8 @@ static void start_parts(struct serving *v)
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
+	if (s->embedded)
+		loop_after(s->loop, DATABASE_LOOK_MS, watch_database, v);
 	loop_on_signal(s->loop, SIGTERM, stop, v);
 	loop_on_signal(s->loop, SIGINT, stop, v);
 	loop_on_signal(s->loop, SIGHUP, reload, v);

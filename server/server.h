@@ -33,6 +33,7 @@ struct server {
 	struct config *config;
 	struct loop *loop;
 	struct db *db;
+	const struct embedded *embedded; /* NULL: database_url is set */
 	struct admission *admission;
 	struct workspace_cache *workspaces;
 	struct http_server *http;

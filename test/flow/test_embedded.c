@@ -26,6 +26,10 @@
 #include "server/embedded.h"
 #include "server/embedded_place.h"
 #include "server/embedded_probe.h"
+#include "test/lib/caller.h"
+#include "test/lib/database.h"
+#include "test/lib/patience.h"
+#include "test/lib/server.h"
 
 enum { DEADLINE_MS = 60000 };
 
@@ -33,7 +37,7 @@ static char top[64]; /* everything of a test lies below */
 
 /* --- a process that uses the cluster ------------------------------------------------ */
 
-struct user {
+struct process {
 	pid_t pid;
 	int tell; /* closing it: leave */
 	int hear; /* one line: the URL, or "! message" */
@@ -53,7 +57,7 @@ static void use_cluster(const char *data_dir, int hear, int tell)
 	_exit(e ? 0 : 1);
 }
 
-static void begin(struct user *u, const char *data_dir)
+static void begin(struct process *u, const char *data_dir)
 {
 	int down[2], up[2];
 	assert_int_equal(pipe2(down, O_CLOEXEC), 0);
@@ -75,7 +79,7 @@ static void begin(struct user *u, const char *data_dir)
 }
 
 /* Waits for its answer; true when it uses the cluster now. */
-static bool joined(struct user *u)
+static bool joined(struct process *u)
 {
 	size_t len = 0;
 	while (len + 1 < sizeof(u->line)) {
@@ -94,7 +98,7 @@ static bool joined(struct user *u)
 	return len > 0 && u->line[0] != '!';
 }
 
-static void end(struct user *u, int expected)
+static void end(struct process *u, int expected)
 {
 	int status;
 	close(u->tell);
@@ -104,7 +108,7 @@ static void end(struct user *u, int expected)
 	close(u->hear);
 }
 
-static void kill_9(struct user *u)
+static void kill_9(struct process *u)
 {
 	assert_int_equal(kill(u->pid, SIGKILL), 0);
 	assert_int_equal(waitpid(u->pid, NULL, 0), u->pid);
@@ -192,7 +196,7 @@ static const char *data_dir(void)
 
 static void test_made_joined_and_stopped_by_the_last(void **state)
 {
-	struct user first, second;
+	struct process first, second;
 	struct stat st;
 	char path[128];
 	(void)state;
@@ -228,7 +232,7 @@ static void test_made_joined_and_stopped_by_the_last(void **state)
 
 static void test_taken_over_after_kill(void **state)
 {
-	struct user first, second;
+	struct process first, second;
 	(void)state;
 	begin(&first, data_dir());
 	assert_true(joined(&first));
@@ -247,7 +251,7 @@ static void test_taken_over_after_kill(void **state)
 /* Everything killed, and the number in the lock files belongs to a stranger by now: us. */
 static void test_recovers_from_stale_lock_files(void **state)
 {
-	struct user u;
+	struct process u;
 	char path[PLACE_PATH_SIZE + 16];
 	(void)state;
 	begin(&u, data_dir());
@@ -273,7 +277,7 @@ static void test_recovers_from_stale_lock_files(void **state)
 
 static void test_started_by_several_at_once(void **state)
 {
-	struct user users[4];
+	struct process users[4];
 	(void)state;
 	for (int i = 0; i < 4; i++)
 		begin(&users[i], data_dir());
@@ -298,7 +302,7 @@ static void test_started_by_several_at_once(void **state)
 
 static void test_kept_elsewhere_when_unreachable(void **state)
 {
-	struct user u;
+	struct process u;
 	char path[128];
 	(void)state;
 	assert_int_equal(chmod(top, 0700), 0);
@@ -342,7 +346,7 @@ static void test_kept_elsewhere_when_unreachable(void **state)
 
 static void test_overlong_path(void **state)
 {
-	struct user u;
+	struct process u;
 	char path[256];
 	(void)state;
 	/* blanks, quotes and a comma too: all that is special to one of the places a path goes through */
@@ -365,7 +369,7 @@ static void test_overlong_path(void **state)
 
 static void test_messages(void **state)
 {
-	struct user u;
+	struct process u;
 	(void)state;
 	setenv("KITH_PG_BINDIR", "/nowhere", 1);
 	begin(&u, data_dir());
@@ -377,6 +381,60 @@ static void test_messages(void **state)
 	assert_false(joined(&u));
 	assert_non_null(strstr(u.line, "set data_dir"));
 	end(&u, 1);
+}
+
+/* --- a server on it ------------------------------------------------------------------ */
+
+static int status_of(const struct server *s, struct arena *a, const char **body)
+{
+	struct client_request request = {.method = "GET", .target = "/readyz"};
+	struct client_reply reply = {.status = 0};
+	char error[256];
+	struct client *c = client_new(s->base);
+	assert_true(client_send(c, a, &request, &reply, error));
+	client_free(c);
+	*body = reply.body;
+	return reply.status;
+}
+
+/* Kills the cluster's first process; the server says that it is away, starts it again and works with it. */
+static void kill_and_wait(struct server *s, struct caller *ada)
+{
+	int64_t until_us = patience_ms(DEADLINE_MS);
+	const char *body;
+	bool red = false, told = false;
+	pid_t first = postmaster(data_dir());
+	assert_true(first > 0);
+	assert_int_equal(kill(first, SIGKILL), 0);
+	while (true) {
+		int status = status_of(s, &ada->arena, &body);
+		red |= status == 503;
+		told |= status == 503 && strstr(body, "being started again");
+		if (red && status == 200)
+			break;
+		assert_true(patience_pause(until_us));
+	}
+	assert_true(told);
+	assert_int_not_equal(postmaster(data_dir()), first);
+	assert_int_equal(caller_send(ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\"}").status, 200);
+}
+
+static void test_started_again_by_the_server(void **state)
+{
+	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct caller ada;
+	struct arena a;
+	(void)state;
+	arena_init(&a);
+	struct server *s = server_start(&p, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	struct workspace w = workspace_create(&p, &a, "one");
+	struct user u = user_create(&p, &a, &w, "ada", "Ada", "ada@example.com", "admin");
+	caller_init(&ada, s->base, u.key);
+	kill_and_wait(s, &ada);
+	caller_free(&ada);
+	assert_true(server_stop(s));
+	assert_int_equal(postmaster(data_dir()), 0);
+	arena_free(&a);
 }
 
 /* A directory of its own; SAME goes on with the cluster of the cases before it, as initdb takes its time. */
@@ -391,7 +449,8 @@ int main(void)
 	    FIRST(test_made_joined_and_stopped_by_the_last),
 	    SAME(test_taken_over_after_kill),
 	    SAME(test_recovers_from_stale_lock_files),
-	    LAST(test_started_by_several_at_once),
+	    SAME(test_started_by_several_at_once),
+	    LAST(test_started_again_by_the_server),
 	    CASE(test_kept_elsewhere_when_unreachable),
 	    CASE(test_overlong_path),
 	    CASE(test_messages),

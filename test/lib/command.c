@@ -30,7 +30,8 @@ static void set_environment(const struct program *p)
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - environ[i]), environ[i]);
 		unsetenv(name);
 	}
-	setenv("KITH_DATABASE_URL", p->database_url, 1);
+	if (p->database_url)
+		setenv("KITH_DATABASE_URL", p->database_url, 1);
 	setenv("KITH_DATA_DIR", p->data_dir, 1);
 }
 

@@ -11,7 +11,7 @@
 /* What the commands of one test run share. */
 struct program {
 	const char *path;         /* of the kith binary */
-	const char *database_url; /* of the database made for the run */
+	const char *database_url; /* of the database made for the run; NULL: the embedded one */
 	const char *data_dir;     /* a directory of the run's own */
 };
 
