@@ -309,8 +309,7 @@ static const char *schema_in(struct openapi_doc *d, const struct resource *res, 
 	case FIELD_YEAR:
 		return number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
 	case FIELD_DECIMAL:
-		return number_in(
-		    d, f, "[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
+		return number_in(d, f, "[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
 	case FIELD_CLOCK:
 		return arena_printf(&d->arena, "{'type':%s,'pattern':'^(" CLOCK ")?$'}", text_type(f));
 	case FIELD_TIME:

@@ -91,6 +91,15 @@ static void check_companies(struct req *r, const struct write *w, struct target 
 	}
 }
 
+/* A contact of the object that has left its group since, and is read there still; NULL: none. */
+static const char *held_name(const struct req *r, const struct value *list, const struct uuid *id)
+{
+	for (size_t i = 0; i < list->n_ids; i++)
+		if (uuid_equal(&list->ids[i], id) && !workspace_gone_contact(r->ws, id))
+			return list->names[i];
+	return NULL;
+}
+
 /* An object's contacts: unknown ones, and those outside its group, are left out. */
 static void take_contacts(struct req *r, const struct write *w, struct target *t, int field, int at, bool people)
 {
@@ -104,6 +113,8 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 		const struct contact_ref *ref = &refs->items[i];
 		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
 		const char *name = loaded_name(w, at, &ref->id);
+		if (!name)
+			name = held_name(r, &t->old->values[field], &ref->id);
 		if (name) {
 			v->names[v->n_ids] = name;
 			v->ids[v->n_ids++] = ref->id;

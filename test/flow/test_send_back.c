@@ -398,6 +398,16 @@ static void test_what_is_unknown(void **state)
 	assert_int_equal(suite.failures, 0);
 }
 
+/* An object still shows a contact that has left its group. */
+static void test_contact_that_left(void **state)
+{
+	(void)state;
+	must(&alma, "PATCH /v1/people/{personId}", "{\"groups\": []}");
+	must(&alma, "PATCH /v1/companies/{companyId}", "{\"groups\": []}");
+	send_back(&alma, "PATCH /v1/groups/{groupId}/{objectType}/{objectId}");
+	assert_int_equal(suite.failures, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,6 +416,7 @@ int main(void)
 	    cmocka_unit_test(test_update_by_reader),
 	    cmocka_unit_test(test_create),
 	    cmocka_unit_test(test_what_is_unknown),
+	    cmocka_unit_test(test_contact_that_left),
 	};
 	log_set_level(LOG_ERROR);
 	if (!getenv("KITH_BIN"))
