@@ -92,6 +92,7 @@ struct http_config {
 	size_t owner_max;                /* bytes of bodies, and as many of answers, under way of one owner */
 	size_t held_max;                 /* the same of all owners; who has none under way may go over it */
 	size_t strangers_max;            /* bytes of bodies of who is not known */
+	const char *identity;            /* of what is served, for share_open(); NULL: ports are shared with anybody */
 	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
@@ -101,7 +102,8 @@ void http_config_default(struct http_config *c);
 
 struct http_server *http_new(struct event_base *base, const struct http_config *config);
 
-/* Binds "host:port", "[v6]:port" or "unix:/path" (SO_REUSEPORT, TCP_NODELAY).
+/* Binds "host:port", "[v6]:port" or "unix:/path" (TCP_NODELAY). A port is shared with processes of the same
+ * identity (http_share.c), and blocks for up to 13 s while others come and go.
  * false with a message in error. bound, when not NULL, gets the real address. */
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128]);
 

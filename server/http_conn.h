@@ -92,6 +92,9 @@ struct listener {
 	ino_t inode;
 };
 
+/* The header of /livez that tells which database is served. */
+#define SHARE_HEADER "X-Kith-Database"
+
 struct http_server {
 	struct event_base *base;
 	struct evhttp *evhttp;
@@ -225,5 +228,11 @@ void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, c
 
 /* evhttp's callback for every request; arg is the server. */
 void http_request(struct evhttp_request *request, void *arg);
+
+/* --- http_listen.c, http_share.c */
+/* Binds and listens; -1 with errno. shared: beside others of the same port that are. */
+int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared);
+/* The same, beside processes of the same identity alone; blocks. EADDRINUSE: somebody else is there. */
+int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity);
 
 #endif

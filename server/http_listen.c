@@ -84,8 +84,7 @@ static bool fail(char error[256], const char *address, const char *reason)
 	return false;
 }
 
-/* Binds and listens; -1 with errno. */
-static int open_socket(int family, const struct sockaddr *address, socklen_t len)
+int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, error;
 
@@ -94,7 +93,7 @@ static int open_socket(int family, const struct sockaddr *address, socklen_t len
 	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an acknowledgement.
 	 */
 	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-	                             setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0 &&
+	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
 	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
 	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
 		if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
@@ -129,7 +128,7 @@ static bool split_address(const char *address, char host[128], char port[8])
 	return true;
 }
 
-static int open_tcp(const char *address, char error[256])
+static int open_tcp(const struct http_server *s, const char *address, char error[256])
 {
 	struct addrinfo hints = {
 	    .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
@@ -147,9 +146,13 @@ static int open_tcp(const char *address, char error[256])
 		return -1;
 	}
 	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
-		fd = open_socket(a->ai_family, a->ai_addr, a->ai_addrlen);
+		fd = s->config.identity
+		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
+		         : listen_socket(a->ai_family, a->ai_addr, a->ai_addrlen, true);
 	if (fd < 0)
-		fail(error, address, strerror(errno));
+		fail(error, address,
+		    errno == EADDRINUSE ? "another program serves there, or kith with another database"
+		                        : strerror(errno));
 	freeaddrinfo(found);
 	return fd;
 }
@@ -182,7 +185,7 @@ static int open_unix(struct listener *l, const char *address, char error[256])
 		fail(error, address, strerror(EADDRINUSE));
 		return -1;
 	}
-	fd = open_socket(AF_UNIX, (const struct sockaddr *)&name, sizeof(name));
+	fd = listen_socket(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
 	if (fd < 0 || lstat(path, &file) != 0) {
 		fail(error, address, strerror(errno));
 		if (fd >= 0)
@@ -216,7 +219,7 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 
 	if (s->n_listeners == CONFIG_LISTEN_MAX || s->stopping)
 		return fail(error, address, "too many addresses");
-	fd = strncmp(address, "unix:", 5) == 0 ? open_unix(l, address, error) : open_tcp(address, error);
+	fd = strncmp(address, "unix:", 5) == 0 ? open_unix(l, address, error) : open_tcp(s, address, error);
 	if (fd < 0)
 		return false;
 	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);

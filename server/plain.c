@@ -1,5 +1,6 @@
 /* What is served without a key: the probes, the page of errors and the description of the API. */
 #include "server/embedded.h"
+#include "server/http_conn.h"
 #include "server/server.h"
 #include "server/steps.h"
 
@@ -15,8 +16,10 @@ static enum step state(struct req *r, const char *text)
 	return reply_end(r);
 }
 
+/* Processes of one database may share a port: the header tells them (http_share.c). */
 enum step step_livez(struct req *r)
 {
+	reply_header(r, SHARE_HEADER, r->server->identity);
 	return state(r, "alive");
 }
 

@@ -146,13 +146,17 @@ static bool load_cursor_key(struct server *s)
 
 	arena_init(&arena);
 	sql_begin_system(&sql, &arena, NULL);
-	sql_add(&sql, "select value from server_secrets where name = 'cursor'");
+	/* A copy of the database has the same key. */
+	sql_add(&sql, "select value, encode(sha256(value || convert_to(concat_ws(' ', c.system_identifier, d.oid, "
+	              "current_schema()), 'UTF8')), 'hex') from server_secrets, pg_control_system() c, pg_database d "
+	              "where name = 'cursor' and d.datname = current_database()");
 	ok = db_run(s->db, &x) == DB_OK && db_rows(&x, 0) == 1;
 	if (ok) {
 		value = db_text(&x, 0, 0, 0, &len);
 		ok = len == sizeof s->cursor_key;
 		if (ok)
 			memcpy(s->cursor_key, value, len);
+		snprintf(s->identity, sizeof s->identity, "%s", db_text(&x, 0, 0, 1, NULL));
 	}
 	db_exchange_clear(&x);
 	arena_free(&arena);
@@ -242,6 +246,7 @@ static void start_parts(struct serving *v)
 	http.error_writer = write_error;
 	http.judge = admit_judge;
 	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
+	http.identity = s->identity;
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	if (zone_read_all() == 0)

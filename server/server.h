@@ -44,6 +44,7 @@ struct server {
 	struct resolver *resolver;         /* NULL once the server stops */
 	struct sender *sender;             /* sends to webhooks; NULL until it is started */
 	struct event_waits *event_waits;
+	char identity[65];                    /* of the installation in its database, for processes that share a port */
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */

@@ -1,0 +1,148 @@
+/* Servers share a port when they serve one database, and never else, however they come and go. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test/lib/client.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { AT_ONCE = 4, ASKED = 40, PATIENCE_MS = 30000 };
+
+static struct rig rigs[2];
+
+static int open_rigs(void **state)
+{
+	(void)state;
+	rig_open(&rigs[0], "ports0", false);
+	rig_open(&rigs[1], "ports1", false);
+	return 0;
+}
+
+static int close_rigs(void **state)
+{
+	(void)state;
+	rig_close(&rigs[0]);
+	rig_close(&rigs[1]);
+	return 0;
+}
+
+/* What /livez says of the database; "" when nobody answers. */
+static void database_at(const char *base, char out[80])
+{
+	struct client_request request = {.method = "GET", .target = "/livez"};
+	struct client_reply reply = {.status = 0};
+	char error[256];
+	struct arena a;
+	struct client *c = client_new(base);
+	arena_init(&a);
+	const char *text = client_send(c, &a, &request, &reply, error) ? client_header(&reply, "X-Kith-Database") : "";
+	snprintf(out, 80, "%s", text ? text : "");
+	arena_free(&a);
+	client_free(c);
+}
+
+/* A process on that address; what it says goes nowhere. */
+static pid_t start(const struct rig *r, const char *address)
+{
+	const char *const argv[] = {"serve", "--listen", address, NULL};
+	FILE *null = fopen("/dev/null", "w");
+	pid_t pid = command_start(r->program, argv, fileno(null), fileno(null));
+	fclose(null);
+	return pid;
+}
+
+/* Its exit status; -1 while it runs. */
+static int ended(pid_t pid)
+{
+	int status;
+	return waitpid(pid, &status, WNOHANG) == pid ? (WIFEXITED(status) ? WEXITSTATUS(status) : 99) : -1;
+}
+
+static void expect_refused(const struct rig *r, const char *address)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	pid_t pid = start(r, address);
+	int status;
+	while ((status = ended(pid)) < 0)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(status, 1);
+}
+
+static void test_shared_by_one_database(void **state)
+{
+	char first[80], other[80], listen[80];
+	(void)state;
+	struct server *a = rig_serve(&rigs[0], false, NULL);
+	snprintf(listen, sizeof listen, "listen=%s", a->base + strlen("http://"));
+	const char *const same[] = {listen, NULL};
+	database_at(a->base, first);
+	assert_int_equal(strlen(first), 64);
+	struct server *b = rig_serve(&rigs[0], false, same);
+	expect_refused(&rigs[1], listen + strlen("listen="));
+	assert_true(server_stop(a));
+	database_at(b->base, other);
+	assert_string_equal(other, first);
+	expect_refused(&rigs[1], listen + strlen("listen="));
+	assert_true(server_stop(b));
+	/* Everybody has left: it is free. */
+	struct server *c = rig_serve(&rigs[1], false, same);
+	database_at(c->base, other);
+	assert_string_not_equal(other, first);
+	assert_true(server_stop(c));
+}
+
+/* Of many that begin together those of one database stay. */
+static void test_at_once(void **state)
+{
+	char base[64], seen[80], now[80];
+	pid_t pids[AT_ONCE];
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	int running[2] = {0, 0}, left = 0;
+	(void)state;
+	struct server *s = rig_serve(&rigs[0], false, NULL);
+	snprintf(base, sizeof base, "%s", s->base);
+	assert_true(server_stop(s));
+	for (int i = 0; i < AT_ONCE; i++)
+		pids[i] = start(&rigs[i % 2], base + strlen("http://"));
+	while (left < AT_ONCE / 2) {
+		assert_true(patience_pause(until_us));
+		for (int i = 0; i < AT_ONCE; i++)
+			if (pids[i] && ended(pids[i]) == 1) {
+				pids[i] = 0;
+				left++;
+			}
+	}
+	for (int i = 0; i < AT_ONCE; i++)
+		running[i % 2] += pids[i] != 0;
+	assert_true((running[0] == 0) != (running[1] == 0));
+	database_at(base, seen);
+	for (int i = 0; i < ASKED; i++) {
+		database_at(base, now);
+		assert_string_equal(now, seen);
+	}
+	for (int i = 0; i < AT_ONCE; i++)
+		if (pids[i]) {
+			kill(pids[i], SIGTERM);
+			waitpid(pids[i], NULL, 0);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_shared_by_one_database),
+	    cmocka_unit_test(test_at_once),
+	};
+	return cmocka_run_group_tests(tests, open_rigs, close_rigs);
+}
