@@ -83,11 +83,11 @@ static void read_time(struct req *r, const struct query_text *t, const struct pa
 	*v = (struct param_value){.given = true, .number = ms, .text = t->text, .len = t->len};
 }
 
-/* How a pair gives a parameter. */
+/* How a pair gives a parameter; one that filters also with an index behind its key. */
 enum given {
 	NOT_GIVEN,
 	BY_NAME,
-	AS_FILTER,  /* filter[entity.id][eq], also with an index behind it */
+	AS_FILTER,  /* filter[entity.id][eq] */
 	IN_BRACKETS /* entity[id] */
 };
 
@@ -96,22 +96,35 @@ static bool same(const char *a, size_t a_len, const char *b, size_t b_len)
 	return a_len == b_len && memcmp(a, b, a_len) == 0;
 }
 
+/* The length of a key without the index that clients put behind the name of a list: [] or [0]. */
+static size_t without_index(const char *text, size_t len)
+{
+	size_t digits = len;
+
+	if (len < 2 || text[len - 1] != ']')
+		return len;
+	while (--digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+		;
+	return digits > 0 && text[digits - 1] == '[' ? digits - 1 : len;
+}
+
 static enum given given(const struct param *p, const struct query_pair *pair)
 {
-	const struct query_text *key = &pair->key;
-	size_t len = strlen(p->name), dot = strcspn(p->name, ".");
+	const char *key = pair->key.text;
+	size_t len = strlen(p->name), dot = strcspn(p->name, "."), key_len = pair->key.len;
 	struct filter_key parts;
 
-	if (same(key->text, key->len, p->name, len))
-		return BY_NAME;
 	if (!p->filters)
-		return NOT_GIVEN;
-	if (filter_key_parse(&parts, key->text, key->len) == FILTER_KEY_OK)
+		return same(key, key_len, p->name, len) ? BY_NAME : NOT_GIVEN;
+	if (filter_key_parse(&parts, key, key_len) == FILTER_KEY_OK)
 		return same(parts.field, parts.field_len, p->name, len) && parts.kind == FILTER_EQ && !parts.subkey
 		           ? AS_FILTER
 		           : NOT_GIVEN;
-	if (key->len == len + 1 && memcmp(key->text, p->name, dot) == 0 && key->text[dot] == '[' &&
-	    memcmp(key->text + dot + 1, p->name + dot + 1, len - dot - 1) == 0 && key->text[len] == ']')
+	key_len = without_index(key, key_len);
+	if (same(key, key_len, p->name, len))
+		return BY_NAME;
+	if (key_len == len + 1 && memcmp(key, p->name, dot) == 0 && key[dot] == '[' &&
+	    memcmp(key + dot + 1, p->name + dot + 1, len - dot - 1) == 0 && key[len] == ']')
 		return IN_BRACKETS;
 	return NOT_GIVEN;
 }

@@ -126,7 +126,8 @@ static void test_unknown_filters(void **state)
 /* %s: the id that is asked for. What repeats another one last wins. */
 static const char *const spellings[] = {"entity.id=%s", "entity%%2Eid=%s", "entity[id]=%s", "entity%%5Bid%%5D=%s",
     "entity%%5bid%%5d=%s", "filter[entity.id][eq]=%s", "filter%%5Bentity.id%%5D%%5Beq%%5D=%s",
-    "filter[entity.id][eq][]=%s", "filter[entity.id][eq][0]=%s", "entity.id={{company}}&entity[id]=%s",
+    "filter[entity.id][eq][]=%s", "entity.id[]=%s", "entity.id[0]=%s", "entity[id][]=%s",
+    "entity%%5Bid%%5D%%5B12%%5D=%s", "filter[entity.id][eq][0]=%s", "entity.id={{company}}&entity[id]=%s",
     "entity[id]={{company}}&entity[id]=%s", "filter[entity.id][eq]=x&entity.id=%s"};
 enum { SPELLINGS = sizeof spellings / sizeof *spellings };
 
