@@ -15,6 +15,7 @@
 #include "server/event_wait.h"
 #include "server/fate.h"
 #include "server/base/loop.h"
+#include "server/base/pool.h"
 #include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
@@ -303,8 +304,10 @@ static void keep_memory(void)
 static void give_back(void *ctx)
 {
 #ifdef __GLIBC__
-	if (mallinfo2().fordblks > KEEP_FREE)
-		malloc_trim(KEEP_FREE / 4);
+	if (mallinfo2().fordblks > KEEP_FREE / 2) {
+		pool_drop(); /* each of its pieces may hold a page */
+		malloc_trim(KEEP_FREE / 8);
+	}
 #endif
 	loop_after(((struct server *)ctx)->loop, GIVE_BACK_MS, give_back, ctx);
 }
