@@ -51,13 +51,13 @@ const struct param_value *req_param(const struct req *r, const char *name)
 static void access_log(struct req *r)
 {
 	char workspace[ID_SIZE], user[ID_SIZE];
-	bool known = r->ws != NULL;
+	bool known = r->counted; /* admitted, or refused by the limits */
 	struct log_access line = {
 	    .request_id = r->request_id,
 	    .method = r->method_name,
 	    .route = r->route ? r->route->path : NULL,
-	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ws->id, workspace) : NULL,
-	    .user_id = known ? id_format(ID_USER, &r->viewer.user, user) : NULL,
+	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ticket.workspace, workspace) : NULL,
+	    .user_id = known ? id_format(ID_USER, &r->ticket.user, user) : NULL,
 	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,

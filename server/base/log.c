@@ -20,7 +20,10 @@ enum {
 	PENDING_MAX = 1024 * 1024, /* bytes of lines that wait */
 	DROPPED_ROOM = 256,        /* above that, for the line that tells of dropped ones */
 	LINE_MAX_BYTES = 16 * 1024,
-	MESSAGE_MAX = 2048
+	MESSAGE_MAX = 2048,
+	REFUSALS = 256,      /* places for users that are refused within a second */
+	REFUSALS_SHOWN = 10, /* lines of a user and status in a second */
+	ID_MAX = 48
 };
 
 static const char *const level_names[] = {
@@ -176,10 +179,85 @@ static void put_ms(struct json_out *o, int64_t us)
 	json_raw(o, text, (size_t)(to - text));
 }
 
+/* --- refusals, which whoever is refused may repeat as fast as the network goes --- */
+
+struct refusals {
+	int64_t second;    /* of the monotonic clock */
+	int status;        /* 0: several share the place */
+	char user[ID_MAX]; /* "": of nobody known, or of several */
+	unsigned lines, more;
+};
+
+static struct refusals refusals[REFUSALS];
+static bool refusals_untold;
+
+static void tell_refusals(struct refusals *r)
+{
+	char message[100];
+	struct json_out o;
+
+	if (r->more > 0) {
+		if (r->status != 0)
+			snprintf(message, sizeof(message), "%u more answers %d within a second", r->more, r->status);
+		else
+			snprintf(message, sizeof(message), "%u more refusals within a second", r->more);
+		begin_line(&o, LOG_INFO);
+		put_member(&o, "component", "access");
+		put_member(&o, "message", message);
+		put_member(&o, "user", r->user[0] ? r->user : NULL);
+		end_line(&o);
+	}
+	r->lines = r->more = 0;
+}
+
+/* At the end of a turn: what was left out in seconds that are over. */
+static void tell_all_refusals(void)
+{
+	int64_t now = clock_mono_us() / 1000000;
+
+	if (!refusals_untold)
+		return;
+	refusals_untold = false;
+	for (int i = 0; i < REFUSALS; i++) {
+		if (refusals[i].second < now)
+			tell_refusals(&refusals[i]);
+		refusals_untold |= refusals[i].more > 0;
+	}
+}
+
+/* False when the line is counted and left out. Users that share a place also share its lines. */
+static bool refusal_shown(const struct log_access *access)
+{
+	const char *user = access->user_id ? access->user_id : "";
+	int64_t now = clock_mono_us() / 1000000;
+	unsigned at = (unsigned)access->status;
+	struct refusals *r;
+
+	if (access->status != 401 && access->status != 429 && access->status != 503)
+		return true;
+	for (const char *c = user; *c; c++)
+		at = at * 31 + (unsigned char)*c;
+	r = &refusals[at % REFUSALS];
+	if (r->second != now) {
+		tell_refusals(r);
+		r->second = now;
+		r->status = access->status;
+		snprintf(r->user, sizeof(r->user), "%s", user);
+	} else if (r->status != access->status || strcmp(r->user, user) != 0) {
+		r->status = 0;
+		r->user[0] = '\0';
+	}
+	if (r->lines++ < REFUSALS_SHOWN)
+		return true;
+	r->more++;
+	refusals_untold = true;
+	return false;
+}
+
 void log_access(const struct log_access *access)
 {
 	struct json_out o;
-	if (LOG_INFO > threshold)
+	if (LOG_INFO > threshold || !refusal_shown(access))
 		return;
 	begin_line(&o, LOG_INFO);
 	PUT_PLAIN(&o, "requestId", access->request_id);
@@ -228,6 +306,7 @@ static void add_dropped_line(void)
 void log_flush(void)
 {
 	ssize_t written;
+	tell_all_refusals();
 	add_dropped_line();
 	if (pending.len == 0)
 		return;

@@ -22,7 +22,8 @@ void log_info(const char *component, const char *format, ...) __attribute__((for
 void log_debug(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* One answered request, written at LOG_INFO. Texts may be NULL. The path is the
- * route's pattern, never what the client sent. */
+ * route's pattern, never what the client sent. Of 401, 429 and 503 at most ten of
+ * a user are written in a second (of nobody known together), then their number. */
 struct log_access {
 	const char *request_id, *method, *route, *workspace_id, *user_id, *error_code;
 	int status;

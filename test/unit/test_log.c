@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -247,6 +248,47 @@ static void a_broken_pipe_costs_nothing(void **state)
 	log_flush();
 }
 
+/* Whoever is refused as fast as he asks costs ten lines a second and a count; others are seen all the same. */
+static void refusals_are_counted(void **state)
+{
+	enum { N = 5000 };
+	static char out[200000];
+	int64_t begin = clock_mono_us();
+	unsigned long lines = 0, more = 0, others = 0;
+
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		log_access(&(struct log_access){.request_id = "r", .user_id = "usr_a", .status = 429});
+		if (i % 1000 == 0)
+			log_access(&(struct log_access){.request_id = "r", .user_id = "usr_b", .status = 429});
+		log_access(&(struct log_access){.request_id = "r", .status = 401});
+		if (i % 1000 == 0)
+			log_access(&(struct log_access){.request_id = "r", .user_id = "usr_a", .status = 422});
+	}
+	int64_t seconds = (clock_mono_us() - begin) / 1000000 + 2;
+	while (clock_mono_us() / 1000000 < begin / 1000000 + seconds) { /* the second must be over */
+		struct timespec pause = {0, 10000000};
+		nanosleep(&pause, NULL);
+	}
+	log_flush();
+	captured(out, sizeof(out));
+	for (char *line = out, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		char *count = strstr(line, "\"message\":\"");
+		if (count != NULL) {
+			assert_non_null(strstr(line, " within a second"));
+			more += strtoul(count + strlen("\"message\":\""), NULL, 10);
+		} else if (strstr(line, "\"usr_b\"") != NULL || strstr(line, "\"status\":422") != NULL) {
+			others++;
+		} else {
+			lines++;
+		}
+	}
+	assert_int_equal(others, 10);
+	assert_int_equal(lines + more, 2 * N);
+	assert_true(lines <= (unsigned long)(20 * seconds));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +297,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(one_write_for_many_lines, capture, release),
 	    cmocka_unit_test_setup_teardown(access_lines, capture, release),
 	    cmocka_unit_test_setup_teardown(a_message_is_valid_whatever_it_quotes, capture, release),
+	    cmocka_unit_test_setup_teardown(refusals_are_counted, capture, release),
 	    cmocka_unit_test_setup_teardown(drops_and_counts, capture, release),
 	    cmocka_unit_test_setup_teardown(a_broken_pipe_costs_nothing, capture, release),
 	};
