@@ -1,0 +1,238 @@
+/* deploy/nginx.conf before two servers: links, compressed answers, its own errors, and reads while a server goes away.
+ */
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "server/base/buf.h"
+#include "test/lib/caller.h"
+#include "test/lib/directory.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, CONF_MAX = 65536, LARGE = 9 << 20 };
+
+static struct rig rig;
+static struct server *servers[2];
+static struct caller ada;
+static char directory[DIRECTORY_SIZE], base[64];
+static pid_t nginx;
+
+/* A port that nobody listens on just now. */
+static int free_port(void)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+	close(fd);
+	return ntohs(at.sin_port);
+}
+
+/* The line of the shipped file that begins with this becomes the text; it must be there. */
+static void put_line(char *conf, const char *line, const char *text)
+{
+	char *at = strstr(conf, line), *end;
+
+	if (at == NULL)
+		fail_msg("no \"%s\" in deploy/nginx.conf", line);
+	end = at + strcspn(at, "\n");
+	assert_true(strlen(conf) + strlen(text) < CONF_MAX);
+	memmove(at + strlen(text), end, strlen(end) + 1);
+	memcpy(at, text, strlen(text));
+}
+
+static void write_conf(int port)
+{
+	static char conf[CONF_MAX];
+	char path[128], text[1024];
+	FILE *shipped = fopen("deploy/nginx.conf", "r");
+
+	assert_non_null(shipped);
+	conf[fread(conf, 1, sizeof(conf) - 1, shipped)] = '\0';
+	fclose(shipped);
+	snprintf(text, sizeof(text), "server %s; server %s;", servers[0]->base + strlen("http://"),
+	    servers[1]->base + strlen("http://"));
+	put_line(conf, "server 127.0.0.1:8080;", text);
+	snprintf(text, sizeof(text), "listen 127.0.0.1:%d;", port);
+	put_line(conf, "listen 443 ssl", text);
+	put_line(conf, "ssl_certificate ", "");
+	put_line(conf, "ssl_certificate_key ", "");
+	snprintf(path, sizeof(path), "%s/site.conf", directory);
+	rig_write(path, conf);
+	snprintf(text, sizeof(text),
+	    "daemon off; master_process off; pid %s/pid; error_log %s/error.log; events {}\n"
+	    "http { access_log off; client_body_temp_path %s/body; proxy_temp_path %s/proxy; fastcgi_temp_path %s/f;\n"
+	    "uwsgi_temp_path %s/u; scgi_temp_path %s/s; include %s/site.conf; }\n",
+	    directory, directory, directory, directory, directory, directory, directory, directory);
+	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
+	rig_write(path, text);
+}
+
+static void start_nginx(void)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	int port = free_port();
+	char path[128];
+
+	write_conf(port);
+	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
+	snprintf(base, sizeof(base), "http://127.0.0.1:%d", port);
+	nginx = fork();
+	assert_true(nginx >= 0);
+	if (nginx == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execlp("nginx", "nginx", "-p", directory, "-c", path, (char *)NULL);
+		execl("/usr/sbin/nginx", "nginx", "-p", directory, "-c", path, (char *)NULL);
+		_exit(127);
+	}
+	caller_init(&ada, base, rig.ada.key);
+	while (caller_send(&ada, "GET", "/readyz", NULL, NULL).status != 200)
+		assert_true(patience_pause(until_us));
+}
+
+static void expect_error(const struct answer *a, int status, const char *code)
+{
+	const char *id = client_header(&a->reply, "X-Request-Id"), *type = client_header(&a->reply, "Content-Type");
+	char in_body[80];
+
+	assert_int_equal(a->status, status);
+	assert_string_equal(a->code, code);
+	assert_non_null(type);
+	assert_string_equal(type, "application/json");
+	assert_non_null(id);
+	assert_int_equal(strlen(id), 36);
+	snprintf(in_body, sizeof(in_body), "\"requestId\":\"%s\"", id);
+	assert_non_null(strstr(a->reply.body, in_body));
+	assert_non_null(client_header(&a->reply, "X-API-Version"));
+	assert_int_equal(client_header(&a->reply, "Retry-After") != NULL, status >= 502);
+}
+
+/* Links lead to where the client is, with the port. */
+static void test_links(void **state)
+{
+	char link[128];
+	struct answer a;
+
+	(void)state;
+	for (int i = 0; i < PEOPLE; i++)
+		assert_int_equal(
+		    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"fullName\":\"Person %d\"}", i).status, 200);
+	a = caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL);
+	snprintf(link, sizeof(link), "\"nextLink\":\"%s/v1/people?", base);
+	assert_int_equal(a.status, 200);
+	if (strstr(a.reply.body, link) == NULL)
+		fail_msg("no %s in %s", link, a.reply.body);
+}
+
+static void test_compressed(void **state)
+{
+	struct client_request request = {.method = "GET", .target = "/v1/people?limit=30", .n_headers = 2};
+	struct client_reply plain, packed;
+	char error[256], bearer[128];
+
+	(void)state;
+	snprintf(bearer, sizeof(bearer), "Bearer %s", rig.ada.key);
+	request.headers[0] = (struct client_header){"Authorization", bearer};
+	request.headers[1] = (struct client_header){"X-None", "1"};
+	assert_true(client_send(ada.client, &ada.arena, &request, &plain, error));
+	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
+	assert_true(client_send(ada.client, &ada.arena, &request, &packed, error));
+	assert_null(client_header(&plain, "Content-Encoding"));
+	assert_string_equal(client_header(&packed, "Content-Encoding"), "gzip");
+	assert_true(packed.body_len < plain.body_len / 2);
+}
+
+/* What nginx refuses, and what kith refuses, have one shape. */
+static void test_errors(void **state)
+{
+	char *large = calloc(1, LARGE + 1), *target = calloc(1, 40000);
+	struct answer a;
+
+	(void)state;
+	memset(large, 'x', LARGE);
+	a = caller_send(&ada, "POST", "/v1/people/batch/create", NULL, large);
+	expect_error(&a, 413, "INVALID_REQUEST");
+	caller_turn(&ada, base);
+	memset(target, 'x', 39999);
+	target[0] = '/';
+	a = caller_send(&ada, "GET", target, NULL, NULL);
+	expect_error(&a, 414, "INVALID_REQUEST");
+	caller_turn(&ada, base);
+	a = caller_send(&ada, "GET", "/v1/nothing", NULL, NULL);
+	expect_error(&a, 404, "RESOURCE_NOT_FOUND");
+	a = caller_send(&ada, "POST", "/v1/people", NULL, "{");
+	expect_error(&a, 400, "INVALID_REQUEST");
+	free(large);
+	free(target);
+}
+
+/* One server dies among reads: none of them fails. Then the other does: the error is the API's, for writes too. */
+static void test_server_gone(void **state)
+{
+	struct answer a;
+
+	(void)state;
+	for (int i = 0; i < READS; i++) {
+		if (i == READS / 4)
+			assert_true(server_kill(servers[0]));
+		a = caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL);
+		if (a.status != 200)
+			fail_msg("read %d: %d %s %s", i, a.status, a.error, a.reply.body);
+	}
+	servers[0] = NULL;
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{}").status, 200);
+	assert_true(server_stop(servers[1]));
+	servers[1] = NULL;
+	a = caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL);
+	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
+	a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	rig_open(&rig, "nginx", false);
+	for (int i = 0; i < 2; i++)
+		servers[i] = rig_serve(&rig, false, NULL);
+	assert_true(directory_make("nginx", directory));
+	start_nginx();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	if (nginx > 0) {
+		kill(nginx, SIGTERM);
+		waitpid(nginx, NULL, 0);
+	}
+	caller_free(&ada);
+	for (int i = 0; i < 2; i++)
+		if (servers[i] != NULL)
+			server_stop(servers[i]);
+	rig_close(&rig);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_compressed),
+	    cmocka_unit_test(test_errors), cmocka_unit_test(test_server_gone)};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
