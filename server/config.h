@@ -28,10 +28,11 @@ struct config {
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
 	enum log_level log_level;
-	char *secret_file;   /* NULL: "secret" under data_dir */
-	int event_retention; /* days */
-	int clock_scale;     /* tests only: schedules, holds, retention run so many times faster */
-	char *config_file;   /* where the file values came from, for SIGHUP; NULL: none */
+	char *secret_file;      /* NULL: "secret" under data_dir */
+	int event_retention;    /* days */
+	int delivery_retention; /* days that what was delivered is kept */
+	int clock_scale;        /* tests only: schedules, holds, retention run so many times faster */
+	char *config_file;      /* where the file values came from, for SIGHUP; NULL: none */
 };
 
 /*

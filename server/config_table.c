@@ -37,7 +37,10 @@ const struct setting settings[] = {
     {"secret_file", SETTING_TEXT, AT(secret_file), "", "file",
         "the key that encrypts webhook secrets, made when absent; unset: secret under data_dir"},
     {"event_retention", SETTING_INT, AT(event_retention), "90", "days, 1-3650",
-        "how long events and deliveries are kept: who follows the feed may be away for so long", .min = 1, .max = 3650},
+        "how long events are kept, and deliveries that were not made: who follows the feed may be away for so long",
+        .min = 1, .max = 3650},
+    {"delivery_retention", SETTING_INT, AT(delivery_retention), "7", "days, 1-3650",
+        "how long deliveries that were made are kept, but no longer than events", .min = 1, .max = 3650},
     {"clock_scale", SETTING_INT, AT(clock_scale), "1", "factor, 1-1000000",
         "for tests only: schedules, holds, retention and expiry run that many times faster", .min = 1, .max = 1000000},
 };

@@ -1,8 +1,10 @@
-/* Removes, in small batches, what was sent to webhooks that are deleted, and secrets that sign no more. */
+/* Removes, in small batches, what was sent to webhooks that are deleted, secrets that sign no more, word of changes
+ * that whoever sends has long heard of, and after some days what was delivered. */
+#include "server/base/clock.h"
 #include "server/jobs.h"
 #include "server/server.h"
 
-enum { BATCH = 1000 };
+enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 static void removed(struct job_run *run)
 {
@@ -54,5 +56,22 @@ void job_gone_webhooks(struct job_run *run)
 	sql_add(job_sql(run), "select workspace_id, id from webhooks_gone limit 1");
 	sql_add(job_sql(run), "update webhooks set former_secret = null, former_until = null "
 	                      "where former_until < clock_timestamp()");
+	sql_add(job_sql(run), "delete from webhook_changes where made_at < clock_timestamp() - interval '1 day'");
 	job_ask(run, false, found);
+}
+
+static void swept(struct job_run *run)
+{
+	job_end(run, db_bool(&run->x, 0, 0, 0));
+}
+
+void job_made_deliveries(struct job_run *run)
+{
+	struct sql *s = job_sql(run);
+
+	sql_add(s, "select kith_deliveries_sweep(");
+	sql_time(s, clock_now_ms() -
+	                server_scaled_ms(run->server, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
+	sql_addf(s, ", %d)", BATCH);
+	job_ask(run, false, swept);
 }

@@ -14,6 +14,7 @@ enum { MORE_MS = 100 };
 static const struct job jobs[] = {
     {"expired keys", 60 * 1000, job_expired_keys},
     {"deleted webhooks", 60 * 1000, job_gone_webhooks},
+    {"made deliveries", 60 * 1000, job_made_deliveries},
     {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
     {"due interactions", 1000, job_due_interactions},
     {"removals", 1000, job_removals},

@@ -187,6 +187,23 @@ enum step webhook_update(struct req *r)
 	return answer(r, rec, false);
 }
 
+/* The one that signs now, and those before it that sign still: receivers may know any of them only. */
+static struct value former_secrets(struct req *r, const struct value *v)
+{
+	struct value all = v[WEBHOOK_SECRET];
+	size_t more = v[WEBHOOK_FORMER].len;
+	char *text;
+
+	if (v[WEBHOOK_FORMER].null || v[WEBHOOK_FORMER_UNTIL].null || v[WEBHOOK_FORMER_UNTIL].number <= req_now_ms(r))
+		return all;
+	if (more > (VAULT_FORMER_MAX - 1) * VAULT_SEALED_LEN)
+		more = (VAULT_FORMER_MAX - 1) * VAULT_SEALED_LEN;
+	text = arena_alloc(&r->arena, all.len + more);
+	memcpy(text, all.text, all.len);
+	memcpy(text + all.len, v[WEBHOOK_FORMER].text, more);
+	return (struct value){.text = text, .len = all.len + more};
+}
+
 enum step webhook_rotate(struct req *r)
 {
 	struct record *rec = webhook_own(r, r->at);
@@ -197,7 +214,7 @@ enum step webhook_rotate(struct req *r)
 	rec = record_copy(rec, &r->arena);
 	rec->resource = &webhook_secret_resource;
 	v = rec->values;
-	v[WEBHOOK_FORMER] = v[WEBHOOK_SECRET];
+	v[WEBHOOK_FORMER] = former_secrets(r, v);
 	v[WEBHOOK_FORMER_UNTIL] =
 	    (struct value){.number = req_now_ms(r) + server_scaled_ms(r->server, WEBHOOK_FORMER_MS)};
 	new_secret(r, rec);

@@ -7,7 +7,7 @@
 #include "webhook/event.h"
 
 enum {
-	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000,      /* a former secret signs so long */
+	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000,      /* former secrets sign so long after the last rotation */
 	WEBHOOK_UNDELIVERED_MS = 72 * 60 * 60 * 1000, /* what is younger goes out when a webhook is active again */
 };
 

@@ -1,4 +1,4 @@
-/* Moving a webhook's position: back, so that what was sent is sent again, and on, past what is too old. */
+/* Moving a webhook's position: back, so that what was not delivered is sent, and on, past what is too old. */
 #include <string.h>
 
 #include "server/body.h"
@@ -49,24 +49,21 @@ static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
-/* Back, when it stands further on; in any case what was sent already behind it is sent again. */
-static void begin_again(struct req *r, const struct record *rec, int64_t since_ms)
+/* Back, when it stands further on: what has a row is passed over, what has none is sent as if it were new. What failed
+ * or was cancelled goes into the queue again. */
+static void begin_again(struct req *r, const struct record *rec, int64_t since_ms, int64_t untried_ms)
 {
-	struct sql *s = first_since(r, since_ms);
+	struct sql *s = first_since(r, untried_ms);
 
-	sql_add(s, "pass = w.pass + 1, position_generation = case when b.back then f.generation else "
-	           "w.position_generation end, "
-	           "position_xid = case when b.back then f.xid else w.position_xid end, "
-	           "position_seq = case when b.back then f.seq else w.position_seq end, "
-	           "position_at = case when b.back then f.created_at else w.position_at end from first f, webhooks o, "
-	           "lateral (select (f.generation, f.xid, f.seq) < (o.position_generation, o.position_xid, "
-	           "o.position_seq) as back) b "
-	           "where o.workspace_id = $1 and o.id = w.id and w.workspace_id = $1 and w.id = ");
+	sql_add(s,
+	    "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
+	    "position_at = f.created_at from first f where w.workspace_id = $1 and "
+	    "(f.generation, f.xid, f.seq) < (w.position_generation, w.position_xid, w.position_seq) and w.id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	/* What waits comes with the rest; rows of before that time stay in their queue. */
 	s = req_sql(r, "deliveries_again", NULL);
-	sql_add(s, "update deliveries set state = 'cancelled', next_attempt_at = null where workspace_id = $1 "
-	           "and state = 'pending' and event_type <> 'webhook.test' and webhook_id = ");
+	sql_add(s, "update deliveries set state = 'pending', n_attempts = 0, next_attempt_at = clock_timestamp() "
+	           "where workspace_id = $1 and state in ('failed', 'cancelled') and event_type <> 'webhook.test' and "
+	           "webhook_id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 	sql_add(s, " and created_at >= ");
 	sql_time(s, since_ms);
@@ -99,7 +96,8 @@ struct counting {
 	const char *types[SUBSCRIPTIONS_MAX];
 	size_t lens[SUBSCRIPTIONS_MAX];
 	struct event_position position; /* up to here */
-	int64_t since_ms;
+	int64_t since_ms, untried_ms;
+	const struct uuid *webhook;
 };
 
 enum step recover_open(struct req *r)
@@ -133,6 +131,19 @@ static void listen_as(struct req *r, const struct uuid *user, struct event_liste
 	l->hidden = hidden;
 }
 
+/* From when on an event without a delivery counts as never tried: not from before there was the webhook, and not from
+ * when the deliveries that were made are not kept any more. */
+static int64_t untried_since(struct req *r, const struct record *rec, int64_t since_ms)
+{
+	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
+	int64_t kept_ms =
+	    req_now_ms(r) - server_scaled_ms(r->server, (int64_t)r->server->config->delivery_retention * MS_PER_DAY);
+
+	if (since_ms < made_ms)
+		since_ms = made_ms;
+	return since_ms < kept_ms ? kept_ms : since_ms;
+}
+
 /* NULL with a reply set when there is nothing to count for. */
 static struct counting *begin_counting(struct req *r)
 {
@@ -157,6 +168,8 @@ static struct counting *begin_counting(struct req *r)
 	}
 	listen_as(r, &rec->values[WEBHOOK_CREATED_BY].id, &c->listener);
 	c->position.at_ms = c->since_ms;
+	c->untried_ms = untried_since(r, rec, c->since_ms);
+	c->webhook = &rec->values[WEBHOOK_ID].id;
 	r->total = 0;
 	return c;
 }
@@ -170,7 +183,10 @@ static enum step ask_chunk(struct req *r, struct counting *c)
 	s = req_sql(r, NULL, &r->at);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	sql_add(s, " from (select e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, "
+	sql_add(s, ", (select q.state from deliveries q where q.workspace_id = $1 and q.generation = e.generation and "
+	           "q.xid = e.xid and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
+	sql_uuid(s, c->webhook);
+	sql_add(s, ") from (select e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, "
 	           "e.named_group_ids, "
 	           "e.within_group_id, e.object_type, e.audience, case when e.webhook_id is null and e.type = any (");
 	sql_text_array(s, c->types, c->lens, (size_t)c->subscriptions.count);
@@ -190,6 +206,19 @@ static bool subscribes(const struct counting *c, enum event_type type)
 	return false;
 }
 
+/* A delivery that failed is made again; an event without one is sent when the webhook asks for it. */
+static bool counts(const struct req *r, const struct counting *c, int row, const struct event_row *e, struct arena *a)
+{
+	const char *state;
+
+	if (!db_null(r->x, r->at, row, EVENT_ROW_COLUMNS)) {
+		state = db_text(r->x, r->at, row, EVENT_ROW_COLUMNS, NULL);
+		return strcmp(state, "failed") == 0 || strcmp(state, "cancelled") == 0;
+	}
+	return e->created_at >= c->untried_ms && subscribes(c, e->type) && event_visible(e, &c->listener, a) &&
+	       subscriptions_match(&c->subscriptions, e, &c->listener, a);
+}
+
 static void count_chunk(struct req *r, struct counting *c)
 {
 	struct arena arena;
@@ -199,9 +228,7 @@ static void count_chunk(struct req *r, struct counting *c)
 		struct event_row e = {0};
 		event_row_read(r->x, r->at, i, &arena, &e);
 		c->position = e.position;
-		if (subscribes(c, e.type) && event_visible(&e, &c->listener, &arena) &&
-		    subscriptions_match(&c->subscriptions, &e, &c->listener, &arena))
-			r->total++;
+		r->total += counts(r, c, i, &e, &arena);
 	}
 	arena_free(&arena);
 }
@@ -230,10 +257,12 @@ enum step recover_apply(struct req *r)
 {
 	struct record *rec = webhook_own(r, r->at);
 	struct json_out *o;
+	int64_t since_ms;
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
-	begin_again(r, rec, r->input->values[RECOVER_SINCE].number);
+	since_ms = r->input->values[RECOVER_SINCE].number;
+	begin_again(r, rec, since_ms, untried_since(r, rec, since_ms));
 	webhook_touch(r, rec, 0);
 	o = reply_begin(r);
 	json_begin_object(o);

@@ -22,7 +22,6 @@ enum {
 	COL_SEQ,
 	COL_AT,
 	COL_FAILING,
-	COL_PASS,
 	COL_VERSION
 };
 
@@ -33,7 +32,7 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
 	sql_add(s[AT_ROW],
 	    "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
-	    "position_generation, position_xid, position_seq, position_at, failing_since, pass, version from webhooks "
+	    "position_generation, position_xid, position_seq, position_at, failing_since, version from webhooks "
 	    "where workspace_id = $1 and status = 'active' and id = ");
 	sql_uuid(s[AT_ROW], &h->id);
 	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
@@ -49,7 +48,7 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 	sql_add(s[AT_KNOWN],
 	    "select d.generation, d.xid, d.seq from webhooks w, lateral (select q.generation, q.xid, q.seq from "
 	    "deliveries q "
-	    "where q.workspace_id = $1 and q.webhook_id = w.id and q.pass = w.pass and "
+	    "where q.workspace_id = $1 and q.webhook_id = w.id and "
 	    "(q.generation, q.xid, q.seq) > (w.position_generation, w.position_xid, w.position_seq) and q.created_at "
 	    ">= w.position_at - interval '1 day' "
 	    "order by q.generation desc, q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
@@ -65,28 +64,30 @@ void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_S
 
 /* --- reading ----------------------------------------------------------------------------- */
 
-static bool unseal(
-    struct hook *h, const struct db_exchange *x, int first, int column, unsigned char out[SIGN_SECRET_LEN])
-{
-	size_t len;
-	const char *sealed;
-
-	if (db_null(x, first + AT_ROW, 0, column))
-		return false;
-	sealed = db_text(x, first + AT_ROW, 0, column, &len);
-	return vault_unseal(h->d->config.vault, &h->id, sealed, len, out);
-}
-
 static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 {
+	const struct vault *vault = h->d->config.vault;
 	char id[ID_SIZE];
+	const char *sealed = NULL;
+	size_t len = 0;
 
-	h->has_secret = unseal(h, x, first, COL_SECRET, h->secret);
+	h->has_secret = false;
+	if (!db_null(x, first + AT_ROW, 0, COL_SECRET)) {
+		sealed = db_text(x, first + AT_ROW, 0, COL_SECRET, &len);
+		h->has_secret = vault_unseal(vault, &h->id, sealed, len, h->secret);
+	}
 	if (!h->has_secret)
 		log_error(
 		    "dispatch", "%s: its secret cannot be opened with this key", id_format(ID_WEBHOOK, &h->id, id));
-	h->has_former = !db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) && unseal(h, x, first, COL_FORMER, h->former);
-	h->former_until_ms = h->has_former ? db_time_ms(x, first + AT_ROW, 0, COL_FORMER_UNTIL) : 0;
+	h->n_former = 0;
+	if (db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) || db_null(x, first + AT_ROW, 0, COL_FORMER))
+		return;
+	h->former_until_ms = db_time_ms(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
+	sealed = db_text(x, first + AT_ROW, 0, COL_FORMER, &len);
+	for (; len >= VAULT_SEALED_LEN && h->n_former < VAULT_FORMER_MAX; sealed += VAULT_SEALED_LEN) {
+		h->n_former += vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, h->former[h->n_former]);
+		len -= VAULT_SEALED_LEN;
+	}
 }
 
 bool load_result(struct hook *h, const struct db_exchange *x, int first)
@@ -111,7 +112,6 @@ bool load_result(struct hook *h, const struct db_exchange *x, int first)
 	    .at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT)};
 	h->failing_since_ms =
 	    db_null(x, first + AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, first + AT_ROW, 0, COL_FAILING);
-	h->pass = (int)db_int(x, first + AT_ROW, 0, COL_PASS);
 	window_init(&h->window, &at);
 	h->saved = at;
 	h->saved_us = clock_mono_us();

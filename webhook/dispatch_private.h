@@ -96,11 +96,11 @@ struct hook {
 	struct arena arena;
 	struct uuid creator;
 	struct subscriptions subscriptions;
-	int pass; /* of its rows */
 	struct target *target;
 	enum target_verdict verdict;
-	unsigned char secret[SIGN_SECRET_LEN], former[SIGN_SECRET_LEN];
-	bool has_secret, has_former;
+	unsigned char secret[SIGN_SECRET_LEN], former[VAULT_FORMER_MAX][SIGN_SECRET_LEN];
+	bool has_secret;
+	int n_former;
 	int64_t former_until_ms;
 	struct window window;
 	struct event_position saved;            /* that the database knows */

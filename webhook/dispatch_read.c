@@ -79,8 +79,6 @@ static void events_statement(struct sql *s, struct arena *a, struct hook *h)
 		           "and q.generation = e.generation and q.xid = e.xid "
 		           "and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
 		sql_uuid(s, &h->id);
-		sql_add(s, " and q.pass = ");
-		sql_int4(s, h->pass);
 		sql_add(s, ")");
 	}
 	sql_addf(s, " order by %s limit %d) e) e where e.before < %d order by %s", event_row_order, READ_ROWS,

@@ -89,25 +89,23 @@ static void arrived(void *ctx, const struct deliver_result *r)
 
 /* --- sending ------------------------------------------------------------------------------ */
 
-/* Both signatures while the former secret is valid, separated by a space. */
+/* Those of former secrets as well while they are valid, separated by spaces. */
 static void signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
-    char out[2 * SIGN_SIGNATURE_TEXT])
+    char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
-	size_t len;
-
 	sign_signature(out, h->secret, id, now_ms / 1000, e->body, e->body_len);
-	if (!h->has_former || now_ms >= h->former_until_ms)
-		return;
-	len = strlen(out);
-	out[len] = ' ';
-	sign_signature(out + len + 1, h->former, id, now_ms / 1000, e->body, e->body_len);
+	for (int i = 0; i < h->n_former && now_ms < h->former_until_ms; i++) {
+		size_t len = strlen(out);
+		out[len] = ' ';
+		sign_signature(out + len + 1, h->former[i], id, now_ms / 1000, e->body, e->body_len);
+	}
 }
 
 static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 {
 	struct dispatcher *d = h->d;
 	struct flight *f = mem_zalloc(sizeof *f);
-	char id[ID_SIZE], time[24], signature[2 * SIGN_SIGNATURE_TEXT];
+	char id[ID_SIZE], time[24], signature[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT];
 	const struct deliver_header headers[] = {{"content-type", "application/json"}, {"user-agent", "kith-webhooks"},
 	    {"webhook-id", id}, {"webhook-timestamp", time}, {"webhook-signature", signature}};
 

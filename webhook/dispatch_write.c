@@ -140,18 +140,7 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 }
 
 enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum {
-	ROW_GENERATION,
-	ROW_XID,
-	ROW_SEQ,
-	ROW_CREATED,
-	ROW_WAIT,
-	ROW_ATTEMPTS,
-	ROW_PASS,
-	ROW_STATE,
-	ROW_TYPE,
-	ROW_NUMBERS
-};
+enum { ROW_GENERATION, ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_STATE, ROW_TYPE, ROW_NUMBERS };
 
 struct rows {
 	int n;
@@ -177,7 +166,6 @@ static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_it
 	r->numbers[ROW_CREATED][i] = e->created_us;
 	r->numbers[ROW_WAIT][i] = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
 	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
-	r->numbers[ROW_PASS][i] = item->hook->pass;
 	r->numbers[ROW_STATE][i] = state_of(e->end);
 	r->numbers[ROW_TYPE][i] = (int64_t)e->type + 1;
 	r->logs[i] = attempts_of(d, e, &r->log_lens[i]);
@@ -213,7 +201,7 @@ static void rows_ids(struct sql *s, const struct rows *r)
 static void rows_numbers(struct sql *s, const struct rows *r)
 {
 	static const char *const columns[ROW_NUMBERS] = {
-	    "generation", "xid", "seq", "created", "wait", "n_attempts", "pass", "state", "type"};
+	    "generation", "xid", "seq", "created", "wait", "n_attempts", "state", "type"};
 
 	for (int i = 0; i < ROW_NUMBERS; i++) {
 		sql_add(s, "(");
@@ -257,12 +245,12 @@ static struct sql *rows(struct dispatcher *d)
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
 	    "created_at, "
-	    "next_attempt_at, n_attempts, pass, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
+	    "next_attempt_at, n_attempts, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
 	    "n.id, n.event_id, n.record_id, n.generation, n.xid, n.seq, timestamptz 'epoch' + n.created * interval "
 	    "'1 microsecond', ");
 	sql_addf(s, "case when n.state = %d then clock_timestamp() + n.wait * interval '1 millisecond' end, ",
 	    STATE_PENDING);
-	sql_add(s, "n.n_attempts, n.pass, ");
+	sql_add(s, "n.n_attempts, ");
 	rows_words(d, s);
 	sql_add(s, "n.log::json from (select ");
 	rows_ids(s, &r);
@@ -275,7 +263,7 @@ static struct sql *rows(struct dispatcher *d)
 	    "n.webhook_id "
 	    "on conflict (workspace_id, webhook_id, generation, xid, seq, created_at) do update set state = "
 	    "excluded.state, "
-	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, pass = excluded.pass, "
+	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, "
 	    "attempts = case "
 	    "when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct from "
 	    "(excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "

@@ -246,6 +246,7 @@ int listen_run(const struct listen_config *c)
 	curl_easy_setopt(l.curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
 	curl_easy_setopt(l.curl, CURLOPT_TIMEOUT, (long)ANSWER_S);
 	curl_easy_setopt(l.curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(l.curl, CURLOPT_NOPROXY, listen_no_proxy());
 	curl_easy_setopt(l.curl, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(l.curl, CURLOPT_WRITEDATA, &l);
 	curl_easy_setopt(l.curl, CURLOPT_HEADERFUNCTION, on_header);

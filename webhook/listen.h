@@ -35,6 +35,9 @@ int listen_trigger(const struct listen_config *c, enum event_type type);
 
 struct listen_post; /* a connection to where events are posted */
 
+/* What no proxy of the environment is asked for: what it names itself, and this machine. */
+const char *listen_no_proxy(void);
+
 struct listen_post *listen_post_new(const char *url);
 void listen_post_free(struct listen_post *p);
 

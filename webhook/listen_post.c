@@ -24,6 +24,18 @@ static size_t pass_over(char *bytes, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
+const char *listen_no_proxy(void)
+{
+	static char all[4096];
+	const char *named = getenv("no_proxy");
+
+	if (!named)
+		named = getenv("NO_PROXY");
+	snprintf(all, sizeof all, "localhost,127.0.0.0/8,::1,%s", named ? named : "");
+	/* By itself it is all; in a list it would be a name. */
+	return named && strcmp(named, "*") == 0 ? named : all;
+}
+
 struct listen_post *listen_post_new(const char *url)
 {
 	struct listen_post *p = mem_zalloc(sizeof *p);
@@ -36,6 +48,7 @@ struct listen_post *listen_post_new(const char *url)
 	curl_easy_setopt(p->curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
 	curl_easy_setopt(p->curl, CURLOPT_TIMEOUT, (long)TIMEOUT_S);
 	curl_easy_setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(p->curl, CURLOPT_NOPROXY, listen_no_proxy());
 	curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, pass_over);
 	return p;
 }

@@ -18,6 +18,7 @@ struct vault *vault_open(const char *path);
 void vault_close(struct vault *v);
 
 enum { VAULT_SEALED_LEN = 1 + 12 + SIGN_SECRET_LEN + 16 }; /* version, nonce, secret, tag */
+enum { VAULT_FORMER_MAX = 4 }; /* former secrets that sign still are kept one behind the other, the last first */
 
 /* Encrypts a webhook's secret, bound to the webhook's id. */
 void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigned char secret[SIGN_SECRET_LEN],

@@ -316,41 +316,41 @@ static struct answer recover(const char *hook, int hours)
 	return good(act(hook, "POST", "/recover", body));
 }
 
-/* What was delivered since then comes again, what was before does not. */
+/* Sent again is what failed or was not tried; not what was delivered, and nothing from before there was the webhook. */
 static void test_recover(void **state)
 {
-	char before[37], sent[37], failed[37], other[37];
+	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
 	const char *hook = make_hook("task.created");
 	int64_t until_us = patience_ms(WAIT_MS);
 	struct answer a;
 
 	(void)state;
 	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
-	put_event(rig.workspace.id, 9, before);
-	put_event(rig.workspace.id, 7, sent);
-	put_event(rig.workspace.id, 6, failed);
-	put_event(rig.workspace.id, 5, other);
+	put_event(rig.workspace.id, 9, early);
+	put_event(rig.workspace.id, 8, older);
+	put_event(rig.workspace.id, 6, sent);
+	put_event(rig.workspace.id, 5, failed);
+	put_event(rig.workspace.id, 4, other);
+	put_event(rig.workspace.id, 3, untried);
 	rig_int(&rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
-	put_delivery(hook, before, "delivered");
+	put_delivery(hook, early, "failed");
 	put_delivery(hook, sent, "delivered");
 	put_delivery(hook, failed, "failed");
 	rig_int(&rig,
 	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
-	    "version + 1, "
-	    "status = 'active' where id = '%s' returning 1",
+	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    bare(hook));
 	a = recover(hook, 8);
 	assert_int_equal(count_of(&a), 2);
-	assert_int_equal(rig_int(&rig, "select pass from webhooks where id = '%s'", bare(hook)), 1);
-	assert_true(comes_next(hook, sent));
-	while (delivery_in(hook, sent, "pass = 1") + delivery_in(hook, failed, "pass = 1") < 2)
+	while (delivery_in(hook, untried, "true") + delivery_in(hook, failed, "n_attempts between 1 and 8") < 2)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(delivery_in(hook, before, "state = 'delivered' and pass = 0"), 1);
+	/* Its position has passed all of them by now, or nothing would have been written of the last. */
+	assert_int_equal(delivery_in(hook, sent, "state = 'delivered' and n_attempts = 9"), 1);
+	assert_int_equal(delivery_in(hook, early, "state = 'failed' and n_attempts = 9"), 1);
+	assert_int_equal(delivery_in(hook, older, "true"), 0);
 	assert_int_equal(delivery_in(hook, other, "true"), 0);
-	/* A time behind the position moves nothing on. */
 	a = recover(hook, 1);
 	assert_int_equal(count_of(&a), 0);
-	assert_true(comes_next(hook, sent));
 	good(act(hook, "DELETE", "", NULL));
 }
 
@@ -365,18 +365,53 @@ static void test_recover_many(void **state)
 	rig_int(&rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - interval '90 minutes' from "
-	    "generate_series(1, 6001) returning *) insert into deliveries (workspace_id, webhook_id, generation, xid, "
-	    "seq, "
-	    "created_at, "
-	    "id, event_id, event_type, record_id, state) select workspace_id, '%s', generation, xid, seq, created_at, "
-	    "id, id, "
-	    "type, "
-	    "record_id, 'delivered' from e returning 1",
+	    "generate_series(1, 6001) returning *), n as (select e.*, row_number() over () as n from e) insert into "
+	    "deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
+	    "record_id, state) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, record_id, "
+	    "(array['delivered', 'failed', 'cancelled'])[1 + n %% 3] from n returning 1",
 	    bare(rig.workspace.id), bare(hook));
 	rig_int(&rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
 	    bare(hook));
 	a = recover(hook, 2);
-	assert_non_null(strstr(a.reply.body, "\"count\":6001"));
+	assert_non_null(strstr(a.reply.body, "\"count\":4001"));
+	good(act(hook, "DELETE", "", NULL));
+}
+
+/* --- what is kept ------------------------------------------------------------------------- */
+
+/* Made deliveries of days that have ended go, in batches of any size; others stay. */
+static void test_delivery_retention(void **state)
+{
+	const char *hook = make_hook("task.created");
+	char id[37], first[4][37];
+	int64_t more = 1;
+
+	(void)state;
+	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	for (int day = 0; day < 4; day++) /* there are partitions from yesterday on */
+		for (int i = 0; i < 7; i++) {
+			put_event(rig.workspace.id, 24 - 24 * day, i ? id : first[day]);
+			put_delivery(hook, i ? id : first[day], i % 3 ? "delivered" : i % 2 ? "failed" : "pending");
+		}
+	rig_int(&rig, "update delivery_sweep set day = null returning 1");
+	for (int i = 0; more && i < 100; i++)
+		more = rig_int(&rig,
+		    "select kith_deliveries_sweep((select created_at from events where id = '%s'), 3)::int", first[2]);
+	assert_int_equal(more, 0);
+	assert_int_equal(
+	    rig_int(
+	        &rig, "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'", bare(hook)),
+	    2 * 4);
+	assert_int_equal(rig_int(&rig,
+	                     "select count(*) from deliveries d join events e on e.id = '%s' where d.webhook_id = '%s' "
+	                     "and d.state = 'delivered' and d.created_at >= e.created_at",
+	                     first[2], bare(hook)),
+	    2 * 4);
+	assert_int_equal(
+	    rig_int(
+	        &rig, "select count(*) from deliveries where webhook_id = '%s' and state <> 'delivered'", bare(hook)),
+	    4 * 3);
+	rig_int(&rig, "with e as (delete from events where type = 'task.created' returning 1) select count(*) from e");
 	good(act(hook, "DELETE", "", NULL));
 }
 
@@ -449,6 +484,7 @@ int main(void)
 	    cmocka_unit_test(test_name_that_leads_inside),
 	    cmocka_unit_test(test_activation),
 	    cmocka_unit_test(test_activation_keeps_position),
+	    cmocka_unit_test(test_delivery_retention),
 	    cmocka_unit_test(test_recover),
 	    cmocka_unit_test(test_recover_many),
 	    cmocka_unit_test(test_delete),
