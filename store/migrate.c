@@ -25,10 +25,27 @@ static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
 
 /* What the wall between workspaces needs is brought up to date with every migration, in its transaction. The
  * views would be in the way of changes to their tables; see migrations/0007. */
-static const char before_sql[] = "drop schema if exists kith_search cascade;\n";
-static const char after_sql[] = "do $$ begin if to_regprocedure('kith_secure()') is not null then "
-                                "perform kith_secure(); end if; if to_regprocedure('kith_settle()') is not null then "
-                                "perform kith_settle(); end if; end $$";
+static const char before_sql[] =
+    /* The views are of one installation: another one's would be dropped here, and be in its way afterwards. */
+    "do $$ declare other text; begin "
+    "select t.relnamespace::regnamespace into other from pg_class v join pg_rewrite r on r.ev_class = v.oid "
+    "join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = "
+    "'pg_class'::regclass "
+    "join pg_class t on t.oid = d.refobjid where v.relnamespace = to_regnamespace('kith_search') "
+    "and t.relnamespace not in (v.relnamespace, current_schema()::regnamespace) limit 1; "
+    "if found then raise exception 'schema % of this database holds an installation of kith already: make a database "
+    "for this one', other; end if; end $$;\n"
+    "drop schema if exists kith_search cascade;\n";
+/* Who calls a function that runs with its owner's rights must not choose what its names mean: temporary tables, which
+ * anybody may make, come first unless they are named last. */
+static const char after_sql[] =
+    "do $$ declare f record; begin if to_regprocedure('kith_secure()') is not null then "
+    "perform kith_secure(); end if; "
+    "for f in select oid::regprocedure as name from pg_proc where prosecdef and pronamespace = "
+    "current_schema()::regnamespace and proowner = current_user::regrole and not exists (select from "
+    "unnest(proconfig) c where c like 'search_path=%, pg_temp') loop "
+    "execute format('alter function %s set search_path = %I, pg_temp', f.name, current_schema()); end loop; "
+    "if to_regprocedure('kith_settle()') is not null then perform kith_settle(); end if; end $$";
 
 static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "

@@ -146,6 +146,49 @@ static void test_changed_and_newer(void **state)
 }
 
 /* The first stays, the failed one leaves nothing, and the next run goes on from there. */
+/* Functions that run with their owner's rights look into temporary schemas last: all of them, whoever adds one. */
+static void test_definers(void **state)
+{
+	static const char text[] = "select coalesce(string_agg(oid::regprocedure::text, ' '), '') from pg_proc where "
+	                           "prosecdef and pronamespace = "
+	                           "'public'::regnamespace and not exists (select from unnest(proconfig) c where c "
+	                           "like 'search_path=%, pg_temp')";
+	struct fixture f;
+	char error[512], found[512];
+	(void)state;
+	fixture_start(&f, "definers");
+	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
+	assert_string_equal(found, "");
+	run_sql(
+	    &f, "select count(*)::text from pg_proc where prosecdef and proname like 'kith_%'", found, sizeof found);
+	assert_true(strtol(found, NULL, 10) > 0);
+	fixture_stop(&f);
+}
+
+/* A second installation in another schema is refused, and the first one's views stay. */
+static void test_one_installation(void **state)
+{
+	static const char views[] = "select count(*)::text from pg_views where schemaname = 'kith_search'";
+	struct fixture f, second;
+	char error[512], before[16], after[16];
+	(void)state;
+	fixture_start(&f, "one");
+	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_int_equal(run_sql(&f, views, before, sizeof before), DB_OK);
+	assert_int_equal(run_sql(&f, "create schema two", NULL, 0), DB_OK);
+	second = f;
+	snprintf(second.url, sizeof second.url, "%.400s options='-c search_path=two,public'", f.url);
+	fixture_open(&second);
+	assert_false(migrate_apply(second.db, false, NULL, NULL, error));
+	assert_non_null(strstr(error, "holds an installation"));
+	fixture_close(&second);
+	assert_int_equal(run_sql(&f, views, after, sizeof after), DB_OK);
+	assert_string_equal(before, after);
+	assert_string_not_equal(before, "0");
+	fixture_stop(&f);
+}
+
 static void test_failing(void **state)
 {
 	static const struct migration bad[] = {{1, "one", "create table one (a int);\n-- a comment at the end"},
@@ -245,6 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_twice),
 	    cmocka_unit_test(test_changed_and_newer),
+	    cmocka_unit_test(test_definers),
+	    cmocka_unit_test(test_one_installation),
 	    cmocka_unit_test(test_failing),
 	    cmocka_unit_test(test_two_processes),
 	    cmocka_unit_test(test_no_server),
