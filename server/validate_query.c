@@ -191,29 +191,29 @@ static const struct query_pair *last_of(const struct req *r, const struct param 
 	return NULL;
 }
 
-static void missing_params(struct req *r)
-{
-	for (int i = 0; r->route->params && r->route->params[i]; i++) {
-		const struct param *p = r->route->params[i];
-		struct path at = PATH_NAME(NULL, p->name);
-		if (p->required && !last_of(r, p))
-			issue_required(&r->issues, &at, "string");
-	}
-}
-
 static void read_pairs(struct req *r)
 {
 	bool filters = r->route->filters == NULL; /* read already, or not taken */
+	const struct query_pair *given_by[PARAMS_MAX];
+	int n_params = 0;
 
+	for (; r->route->params && r->route->params[n_params]; n_params++)
+		given_by[n_params] = last_of(r, r->route->params[n_params]);
 	for (size_t n = 0; n < r->query.count; n++) {
 		const struct query_pair *pair = &r->query.pairs[n];
 		if (!filters && filter_query_key(&pair->key)) {
 			filtering_read_query(r);
 			filters = true;
 		}
-		for (int i = 0; r->route->params && r->route->params[i]; i++)
-			if (pair == last_of(r, r->route->params[i]))
+		for (int i = 0; i < n_params; i++)
+			if (pair == given_by[i])
 				read_param(r, r->route->params[i], pair, &r->params[i]);
+	}
+	for (int i = 0; i < n_params; i++) {
+		const struct param *p = r->route->params[i];
+		struct path at = PATH_NAME(NULL, p->name);
+		if (p->required && !given_by[i])
+			issue_required(&r->issues, &at, "string");
 	}
 }
 
@@ -232,5 +232,4 @@ void validate_query(struct req *r)
 	if (r->route->input == INPUT_SEARCH) /* whose parameters are members of its body */
 		return;
 	read_pairs(r);
-	missing_params(r);
 }
