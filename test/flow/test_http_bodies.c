@@ -199,6 +199,37 @@ static void test_in_turn(void **state)
 	edge_stop();
 }
 
+/* A stranger who stops sending holds what others wait for no longer than a sixth of a body's time. */
+static void test_stalled(void **state)
+{
+	enum { LEN = 900000 };
+	struct http_config config = edge_config();
+	static char out[4096];
+	struct upload stalled, next;
+	const char *at = out;
+	int64_t begin_us = clock_mono_us();
+
+	(void)state;
+	config.strangers_max = 1 << 20;
+	config.body_ms = 12000;
+	edge_start(config);
+	stalled = (struct upload){.fd = dial_small(), .len = LEN - 1};
+	begin(stalled.fd, "/t", NULL, LEN);
+	push(&stalled, 1);
+	next = (struct upload){.fd = dial_small(), .len = LEN};
+	begin(next.fd, "/t", NULL, LEN);
+	edge_get_until(stalled.fd, out, sizeof(out), NULL);
+	expect_refusal(out, 408);
+	assert_in_range(clock_mono_us() - begin_us, 1900000, 9000000);
+	push(&next, 1);
+	edge_get_until(next.fd, out, sizeof(out), "n=0");
+	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0"});
+	stream_ends(at);
+	edge_finish(next.fd);
+	close(stalled.fd);
+	edge_stop();
+}
+
 /* Of one owner some wait, and leave or go on waiting; another's are read at once, also when all room is taken. */
 static void test_owners(void **state)
 {
@@ -283,6 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_refused, edge_teardown),
 	    cmocka_unit_test_teardown(test_strangers, edge_teardown),
 	    cmocka_unit_test_teardown(test_in_turn, edge_teardown),
+	    cmocka_unit_test_teardown(test_stalled, edge_teardown),
 	    cmocka_unit_test_teardown(test_owners, edge_teardown),
 	    cmocka_unit_test_teardown(test_unread, edge_teardown)};
 

@@ -151,6 +151,7 @@ static void test_compressed(void **state)
 	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
 	assert_true(client_send(ada.client, &ada.arena, &request, &packed, error));
 	assert_null(client_header(&plain, "Content-Encoding"));
+	assert_non_null(client_header(&packed, "Content-Encoding"));
 	assert_string_equal(client_header(&packed, "Content-Encoding"), "gzip");
 	assert_true(packed.body_len < plain.body_len / 2);
 }
