@@ -56,39 +56,100 @@ static void value_shape(struct reading *rd, const struct json *value, const stru
 
 /* --- merging ------------------------------------------------------------------------- */
 
-static struct json *find(struct json *first, const struct json *like)
+/* A member of the result, and where it stood in the bodies. */
+struct merged {
+	struct json *member;
+	const struct json **values;
+	size_t count;
+	struct merged *next;
+};
+
+struct merging {
+	struct arena *arena;
+	struct merged **table; /* by hash, of a power of two */
+	size_t mask;
+	struct json out;
+};
+
+/* FNV-1a, begun where nobody can tell: names that share a slot cannot be made up. */
+static struct merged **slot_of(const struct merging *m, const struct json *like)
 {
-	for (; first; first = first->next)
-		if (first->key_len == like->key_len && memcmp(first->key, like->key, like->key_len) == 0)
-			return first;
-	return NULL;
+	static uint64_t seed;
+	uint64_t hash;
+	size_t slot;
+
+	while (!seed) {
+		struct uuid random = id_random();
+		memcpy(&seed, random.b + sizeof random.b - sizeof seed, sizeof seed);
+	}
+	hash = seed;
+	for (size_t i = 0; i < like->key_len; i++)
+		hash = (hash ^ (unsigned char)like->key[i]) * 1099511628211u;
+	slot = (size_t)(hash ^ hash >> 32) & m->mask;
+	while (m->table[slot]) {
+		const struct json *there = m->table[slot]->member;
+		if (there->key_len == like->key_len && memcmp(there->key, like->key, like->key_len) == 0)
+			break;
+		slot = (slot + 1) & m->mask;
+	}
+	return &m->table[slot];
 }
 
-const struct json *custom_merge(struct arena *a, int levels, const struct json *early, const struct json *late)
+static struct merged *merged_new(struct merging *m, const struct json *member, struct merged *all)
 {
-	struct json *out;
+	struct merged *found = arena_alloc(m->arena, sizeof *found);
 
-	if (!early || !late)
-		return early ? early : late;
-	out = arena_alloc(a, sizeof *out);
-	*out = *early;
-	out->first = NULL;
-	out->count = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		for (const struct json *m = (pass ? late : early)->first; m; m = m->next) {
-			struct json *same = find(out->first, m), *next = same ? same->next : NULL;
-			if (!same) {
-				same = arena_alloc(a, sizeof *same);
-				next = out->first;
-				*same = *m;
-				out->first = same;
-				out->count++;
-			} else {
-				*same = levels > 1 ? *custom_merge(a, levels - 1, same, m) : *m;
-			}
-			same->next = next;
+	found->member = arena_alloc(m->arena, sizeof *found->member);
+	*found->member = *member;
+	found->member->next = m->out.first;
+	m->out.first = found->member;
+	m->out.count++;
+	found->next = all;
+	return found;
+}
+
+/* What the member becomes; its key and place stay. */
+static void become(struct json *member, const struct json *value)
+{
+	struct json *next = member->next;
+
+	*member = *value;
+	member->next = next;
+}
+
+/* In time that grows as the bodies do: a batch may give thousands of values to one record a hundred times. */
+const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n)
+{
+	struct merging m = {.arena = a, .mask = 15, .out = *values[0]};
+	struct merged *all = NULL;
+	struct json *out;
+	size_t total = 0;
+
+	if (n == 1)
+		return values[0];
+	for (size_t i = 0; i < n; i++)
+		total += values[i]->count;
+	while (m.mask < 2 * total)
+		m.mask = m.mask * 2 + 1;
+	m.table = arena_alloc(a, (m.mask + 1) * sizeof(struct merged *));
+	m.out.first = NULL;
+	m.out.count = 0;
+	for (size_t i = 0; i < n; i++)
+		for (const struct json *member = values[i]->first; member; member = member->next) {
+			struct merged **slot = slot_of(&m, member);
+			if (!*slot)
+				*slot = all = merged_new(&m, member, all);
+			if (levels > 1 && !(*slot)->values)
+				(*slot)->values = arena_alloc(a, n * sizeof(struct json *));
+			if (levels > 1)
+				(*slot)->values[(*slot)->count++] = member;
+			else
+				become((*slot)->member, member);
 		}
-	}
+	for (; levels > 1 && all; all = all->next)
+		become(all->member, custom_merge(a, levels - 1, all->values, all->count));
+	out = arena_alloc(a, sizeof *out);
+	*out = m.out;
 	return out;
 }
 

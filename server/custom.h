@@ -49,8 +49,8 @@ struct custom_changes {
  * references also groups, names and types. false when it is no object. */
 bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at);
 
-/* The values of two bodies, the later one winning field by field; either may be NULL. */
-const struct json *custom_merge(struct arena *a, int levels, const struct json *early, const struct json *late);
+/* The values of n bodies, later ones winning field by field; n is at least 1. */
+const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n);
 
 /* Looks the fields up and reads the values by their types; an issue in "issues" for
  * each unknown group, unknown field, wrong type or unknown option. */
@@ -85,8 +85,9 @@ struct value_rows {
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
 
-/* Adds the statements for the gathered rows: at most one of each kind. */
-void custom_save(struct req *r, const struct value_rows *rows);
+/* Adds the statements for gathered rows: at most one of each kind, and rows of so many bytes, which are then taken
+ * away. True while there are more. */
+bool custom_save(struct req *r, struct value_rows *rows, size_t bytes);
 
 /* --- values as they are kept -------------------------------------------------------- */
 

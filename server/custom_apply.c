@@ -308,34 +308,54 @@ static void put_rows(struct arena *a, struct sql *s, const struct value_list *l)
 	sql_add(s, ")");
 }
 
-void custom_save(struct req *r, const struct value_rows *rows)
+/* Takes the first rows of a list, up to what is left of the bytes and at least one of any length. */
+static struct value_list some_of(struct value_list *from, size_t *left)
+{
+	enum { ROW_BYTES = 64 }; /* ids, and what the index takes of short values */
+	struct value_list out = {.rows = from->rows};
+
+	while (*left > 0 && out.count < from->count) {
+		size_t bytes = ROW_BYTES + from->rows[out.count++].len;
+		*left = bytes < *left ? *left - bytes : 0;
+	}
+	from->rows += out.count;
+	from->count -= out.count;
+	from->cap = from->count;
+	return out;
+}
+
+/* Those that go come first: what is added may take the place of one. */
+bool custom_save(struct req *r, struct value_rows *all, size_t bytes)
 {
 	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",
 	                         *const same =
 	                             "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
+	struct value_list gone = some_of(&all->gone, &bytes), changed = some_of(&all->changed, &bytes),
+	                  added = some_of(&all->added, &bytes);
 	struct sql *s;
 
-	if (rows->gone.count) {
+	if (gone.count) {
 		s = req_sql(r, "values_gone", NULL);
 		sql_add(s, "delete from field_values v using ");
-		put_rows(&r->arena, s, &rows->gone);
+		put_rows(&r->arena, s, &gone);
 		sql_addf(s, " %s where %s and (n.ref_id is null or v.ref_id = n.ref_id::uuid)", columns, same);
 	}
-	if (rows->changed.count) {
+	if (changed.count) {
 		s = req_sql(r, "values_changed", NULL);
 		sql_add(s,
 		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
 		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
-		put_rows(&r->arena, s, &rows->changed);
+		put_rows(&r->arena, s, &changed);
 		sql_addf(s, " %s where %s", columns, same);
 	}
-	if (rows->added.count) {
+	if (added.count) {
 		s = req_sql(r, "values_added", NULL);
 		sql_add(s,
 		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
 		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
 		    "n.date_value::date, n.ref_id::uuid from ");
-		put_rows(&r->arena, s, &rows->added);
+		put_rows(&r->arena, s, &added);
 		sql_addf(s, " %s", columns);
 	}
+	return all->gone.count + all->changed.count + all->added.count > 0;
 }

@@ -168,6 +168,9 @@ struct req {
  * together; *index, when not NULL, is where its result will be. name: see sql.h. */
 struct sql *req_sql(struct req *r, const char *name, int *index);
 
+/* The parameters of what is being put together, in bytes. */
+size_t req_sql_bytes(const struct req *r);
+
 /* Sends what was put together over the lane; the next step finds the results in r->x. */
 enum step ask(struct req *r, enum db_lane lane);
 

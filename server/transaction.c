@@ -63,6 +63,16 @@ struct sql *req_sql(struct req *r, const char *name, int *index)
 	return s;
 }
 
+size_t req_sql_bytes(const struct req *r)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < r->n_statements; i++)
+		for (int k = 0; k < r->statements[i]->n_params; k++)
+			bytes += (size_t)r->statements[i]->params[k].len;
+	return bytes;
+}
+
 void transaction_command(struct req *r, const char *name, const char *text)
 {
 	struct sql *s = transaction_statement(r, NULL);

@@ -8,6 +8,8 @@
 #include "server/render.h"
 #include "server/route.h"
 
+enum { SAVE_BYTES = 512 << 10 }; /* of parameters in an exchange, from which on the rest waits for the next one */
+
 static const struct kind *kind_of(const struct req *r)
 {
 	switch (r->route->resource->id_kind) {
@@ -50,11 +52,9 @@ static struct target *add_target(struct req *r, struct write *w, const struct uu
 	return t;
 }
 
-/* The later record's fields win, custom values one by one. */
-static void merge(struct req *r, struct input *early, const struct input *late)
+/* The later record's fields win; custom values follow in merge_custom(). */
+static void merge(struct input *early, const struct input *late)
 {
-	int levels = early->resource->id_kind == ID_OBJECT ? 1 : 2;
-
 	for (int i = 0; i < early->resource->n_fields; i++) {
 		if (!(late->given & FIELD_BIT(i)))
 			continue;
@@ -65,7 +65,23 @@ static void merge(struct req *r, struct input *early, const struct input *late)
 			early->people = late->people;
 	}
 	early->given |= late->given;
-	early->custom = custom_merge(&r->arena, levels, early->custom, late->custom);
+}
+
+/* Of all records that name the same target, one by one; together, as a hundred may name one. */
+static void merge_custom(struct req *r, struct write *w)
+{
+	const struct batch *b = r->batch;
+	const struct json **values = arena_alloc(&r->arena, b->count * sizeof *values);
+	int levels = w->kind->entity == ENTITY_OBJECT ? 1 : 2;
+
+	for (size_t t = 0; t < w->n_targets; t++) {
+		size_t n = 0;
+		for (size_t i = 0; i < b->count; i++)
+			if (w->record_target[i] == t && b->inputs[i]->custom)
+				values[n++] = b->inputs[i]->custom;
+		if (n)
+			w->targets[t].input->custom = custom_merge(&r->arena, levels, values, n);
+	}
 }
 
 static void batch_targets(struct req *r, struct write *w)
@@ -84,10 +100,12 @@ static void batch_targets(struct req *r, struct write *w)
 			found = w->n_targets;
 			add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
 		} else if (w->op == WRITE_UPDATE) {
-			merge(r, w->targets[found].input, b->inputs[i]);
+			merge(w->targets[found].input, b->inputs[i]);
 		}
 		w->record_target[i] = found;
 	}
+	if (w->op == WRITE_UPDATE)
+		merge_custom(r, w);
 }
 
 static struct write *prepare(struct req *r)
@@ -252,26 +270,46 @@ static void save_links(struct req *r, struct write *w, int field, const struct l
 	contact_save_links(r, table, &links);
 }
 
+static void save_target(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+
+	if (t->failed || t->same)
+		return;
+	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
+		write_take_companies(r, w, t, &t->new->values[k->companies]);
+	save_record(r, w, t);
+	write_event(r, w, t);
+}
+
+/* This step goes on when what was put together is done. */
+static enum step save_on(struct req *r)
+{
+	r->next--;
+	return ask_write(r);
+}
+
 enum step write_save(struct req *r)
 {
 	struct write *w = r->state;
 	const struct kind *k = w->kind;
 
-	if (w->at_names >= 0)
-		names_take(&w->names, r->x, w->at_names);
-	write_event_companies(r, w);
-	for (size_t i = 0; i < w->n_targets; i++) {
-		struct target *t = &w->targets[i];
-		if (t->failed || t->same)
-			continue;
-		if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
-			write_take_companies(r, w, t, &t->new->values[k->companies]);
-		save_record(r, w, t);
-		write_event(r, w, t);
+	if (w->saved == 0) {
+		w->made_x = r->x;
+		if (w->at_names >= 0)
+			names_take(&w->names, r->x, w->at_names);
+		write_event_companies(r, w);
 	}
+	while (w->saved < w->n_targets) {
+		save_target(r, w, &w->targets[w->saved++]);
+		if (req_sql_bytes(r) > SAVE_BYTES && w->saved < w->n_targets)
+			return save_on(r);
+	}
+	/* A single request's statement is sent with its event. */
+	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))
+		return save_on(r);
 	save_links(r, w, k->groups, &k->group_links);
 	save_links(r, w, k->companies, &k->company_links);
 	save_links(r, w, k->people, &k->people_links);
-	custom_save(r, &w->rows);
 	return write_reply(r, w);
 }

@@ -117,7 +117,7 @@ void write_take_companies(struct req *r, struct write *w, struct target *t, stru
 	out->names = arena_alloc(&r->arena, refs->count * sizeof *out->names);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
-		const struct db_exchange *x = ref->name ? r->x : w->loads;
+		const struct db_exchange *x = ref->name ? w->made_x : w->loads;
 		int at = ref->name ? w->at_made : w->at_companies;
 		for (int row = 0; at >= 0 && row < db_rows(x, at); row++) {
 			struct uuid id = db_uuid(x, at, row, 0);

@@ -213,6 +213,46 @@ static void test_constant_round_trips(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
 
+/* 100 people of 24 KB each, easily indexed; the last one's first name is given. */
+static struct answer create_large(const char *last)
+{
+	struct buf b;
+	struct answer a;
+	char text[1001];
+
+	memset(text, 'a', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	buf_init(&b, 4 << 20);
+	for (int i = 0; i < 100; i++) {
+		buf_printf(&b, "%s{\"firstName\":\"%s\",%s,\"customFieldValues\":{\"%s\":{\"note\":\"%s\"}},\"urls\":[",
+		    i ? "," : "{\"records\":[", i < 99 ? "large" : last, d.in_group, d.group, text);
+		for (int k = 0; k < 20; k++)
+			buf_printf(&b, "%s\"%s%d\"", k ? "," : "", text, k);
+		buf_addz(&b, "]}");
+	}
+	buf_addz(&b, "]}");
+	a = caller_send(&d.ada, "POST", "/v1/people/batch/create", NULL, b.data);
+	buf_free(&b);
+	return a;
+}
+
+/* What is large goes to the database in pieces, each of which has its time; it is one transaction all the same. */
+static void test_large_batch(void **state)
+{
+	struct answer a;
+
+	(void)state;
+	rig_int(&d.rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
+	assert_int_equal(create_large("boom").status, 500);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 0);
+	a = deals_good(create_large("large"));
+	assert_null(strstr(a.reply.body, "\"failed\""));
+	assert_true(exchanges_of(&a) > 4);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 100);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+}
+
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
 
 /* Two at once: somebody takes the field away, with the workspace locked, when a write waits behind him; the write. */
@@ -284,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(test_atomic_records),
 	    cmocka_unit_test(test_keyed_twins),
 	    cmocka_unit_test(test_constant_round_trips),
+	    cmocka_unit_test(test_large_batch),
 	    cmocka_unit_test(test_field_deleted_meanwhile),
 	};
 

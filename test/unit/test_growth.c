@@ -1,0 +1,187 @@
+/*
+ * What a request holds is read in time that grows as it does: for eight times as much some eight times as long, where
+ * looking at each part for each other one would take sixty-four. The least of several runs counts.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "server/custom.h"
+#include "server/request.h"
+#include "server/route.h"
+#include "server/validate_query.h"
+
+enum { RUNS = 5, TIMES = 8, RATIO_MOST = 24 };
+
+/* Makes what is read, n parts of it, in the arena; reads it. */
+typedef const void *make_fn(struct arena *a, int n);
+typedef void read_fn(struct arena *a, const void *what);
+
+static int64_t least_us(make_fn *make, read_fn *read, int n)
+{
+	int64_t least = INT64_MAX;
+
+	for (int i = 0; i < RUNS; i++) {
+		struct arena a;
+		arena_init(&a);
+		const void *what = make(&a, n);
+		int64_t from = clock_mono_us();
+		read(&a, what);
+		int64_t took = clock_mono_us() - from;
+		least = took < least ? took : least;
+		arena_free(&a);
+	}
+	return least;
+}
+
+static void grows(make_fn *make, read_fn *read, int n)
+{
+	int64_t few = least_us(make, read, n), many = least_us(make, read, n * TIMES);
+
+	if (many > (few + 20) * RATIO_MOST)
+		fail_msg("%d: %lld us, %d: %lld us", n, (long long)few, n * TIMES, (long long)many);
+}
+
+/* --- a body ------------------------------------------------------------------------------ */
+
+/* {"g": {"000000": 1, ...}}, n names. */
+static const void *names(struct arena *a, int n)
+{
+	struct buf b;
+	const char *text;
+
+	buf_init(&b, 64 << 20);
+	buf_addz(&b, "{\"g\":{");
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, "%s\"%06d\":%d", i ? "," : "", i, i);
+	buf_addz(&b, "}}");
+	text = arena_dup(a, b.data, b.len);
+	buf_free(&b);
+	return text;
+}
+
+static void read_json(struct arena *a, const void *what)
+{
+	const char *error = NULL;
+
+	assert_non_null(json_read(a, what, strlen(what), &error));
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	grows(names, read_json, 4000);
+}
+
+/* --- values of one record in many --------------------------------------------------------- */
+
+static const void *body(struct arena *a, int n)
+{
+	const char *error = NULL;
+
+	return json_read(a, names(a, n), strlen(names(a, n)), &error);
+}
+
+static void merge_bodies(struct arena *a, const void *what)
+{
+	const struct json *values[4] = {what, what, what, what};
+	const struct json *merged = custom_merge(a, 2, values, 4);
+
+	assert_int_equal(merged->first->count, ((const struct json *)what)->first->count);
+}
+
+static void test_merge(void **state)
+{
+	(void)state;
+	grows(body, merge_bodies, 2000);
+}
+
+static const char *merged(struct arena *a, int levels, const char *const *texts, size_t n)
+{
+	const struct json *values[4];
+	const char *error;
+	struct buf b;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = json_read(a, texts[i], strlen(texts[i]), &error);
+	buf_init(&b, 4096);
+	json_canonical(&b, custom_merge(a, levels, values, n));
+	const char *out = arena_dup(a, b.data, b.len);
+	buf_free(&b);
+	return out;
+}
+
+static void test_merged(void **state)
+{
+	static const char *const texts[] = {"{\"g\":{\"a\":1,\"b\":[1,2]},\"h\":{\"a\":null}}",
+	    "{\"g\":{\"a\":\"x\",\"c\":3}}", "{\"i\":{},\"g\":{\"b\":[],\"a\":\"y\"}}"};
+	static const char *const flat[] = {"{\"a\":{\"x\":1},\"b\":1}", "{\"a\":{\"y\":2}}"};
+	struct arena a;
+
+	(void)state;
+	arena_init(&a);
+	assert_string_equal(
+	    merged(&a, 2, texts, 3), "{\"g\":{\"a\":\"y\",\"b\":[],\"c\":3},\"h\":{\"a\":null},\"i\":{}}");
+	assert_string_equal(merged(&a, 2, texts, 1), "{\"g\":{\"a\":1,\"b\":[1,2]},\"h\":{\"a\":null}}");
+	assert_string_equal(merged(&a, 1, flat, 2), "{\"a\":{\"y\":2},\"b\":1}");
+	arena_free(&a);
+}
+
+/* --- a query -------------------------------------------------------------------------------- */
+
+static const void *parameters(struct arena *a, int n)
+{
+	struct buf b;
+	const char *text;
+
+	buf_init(&b, 64 << 10);
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, "%sfilter[x%d]", i ? "&" : "", i);
+	text = arena_dup(a, b.data, b.len);
+	buf_free(&b);
+	return text;
+}
+
+static const struct route *notes(void)
+{
+	for (int i = 0; i < n_routes; i++)
+		if (routes[i].method == HTTP_GET && strcmp(routes[i].path, "/v1/notes") == 0)
+			return &routes[i];
+	return NULL;
+}
+
+static void read_query(struct arena *a, const void *what)
+{
+	struct req r = {.route = notes(), .raw_query = what, .raw_query_len = strlen(what)};
+
+	(void)a;
+	arena_init(&r.arena);
+	issues_init(&r.issues);
+	validate_query(&r);
+	assert_int_equal(r.issues.count, 0);
+	issues_free(&r.issues);
+	arena_free(&r.arena);
+}
+
+static void test_query(void **state)
+{
+	(void)state;
+	grows(parameters, read_query, 60);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_json),
+	    cmocka_unit_test(test_merge),
+	    cmocka_unit_test(test_merged),
+	    cmocka_unit_test(test_query),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
