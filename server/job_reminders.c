@@ -134,9 +134,10 @@ static void trigger(struct sql *s, const struct part *p)
 	    ", next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
 	    "'1 millisecond' end");
 	put_rows(s, p);
-	sql_add(s,
-	    " returning t.*) insert into events (workspace_id, id, type, record_id, within_group_id, audience, data) "
-	    "select t.workspace_id, gen_random_uuid(), '");
+	sql_add(s, " returning t.*), said as (insert into events (workspace_id, id, type, record_id, within_group_id, "
+	           "audience, "
+	           "data) "
+	           "select t.workspace_id, gen_random_uuid(), '");
 	sql_add(s, event_kinds[EVENT_REMINDER_TRIGGERED].name);
 	sql_add(s, "', t.id, o.group_id, case when t.visibility <> 'public' then array[t.created_by] end, "
 	           "json_build_object('details', json_build_object('entity', json_build_object('id', "
@@ -149,7 +150,9 @@ static void trigger(struct sql *s, const struct part *p)
 	           "and t.entity_type = 'object' where not exists (select from groups g where "
 	           "g.workspace_id = t.workspace_id and g.id = o.group_id and g.removed_at is not null) and not exists "
 	           "(select from object_types y where y.workspace_id = t.workspace_id and y.id = o.type_id and "
-	           "y.removed_at is not null) order by t.last_trigger_at, t.id");
+	           "y.removed_at is not null) order by t.last_trigger_at, t.id) select 1 / (count(*) = ");
+	sql_int8(s, (int64_t)p->n);
+	sql_add(s, ")::int from moved"); /* they are locked: every one of them is there, or nothing is done */
 }
 
 /* The longer it has been due, the later it is tried again. */

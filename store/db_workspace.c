@@ -56,7 +56,9 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 			conn_workspace_forget(c);
 			return true;
 		}
-		if (!lane_system(c->lane) || c->workspace_set == WORKSPACE_ALL)
+		/* Each exchange sets it itself, whatever is thought to be set: who works for all and sees one loses
+		 * work without a word. */
+		if (!lane_system(c->lane) || (index > 0 && c->workspace_set == WORKSPACE_ALL))
 			return true;
 		c->workspace_set = WORKSPACE_ALL;
 		return set(c, x, index, "all");

@@ -197,6 +197,7 @@ struct dispatcher {
 	struct db_exchange write_x;
 	int64_t writing_ms; /* when it was sent */
 	bool batch_lost;    /* while it is under way: it is not written again */
+	bool batch_rows;    /* it has some */
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
 };

@@ -13,7 +13,7 @@
 #include "webhook/delivery.h"
 #include "webhook/dispatch_private.h"
 
-enum { ATTEMPT_TEXT_MAX = 512 };
+enum { ATTEMPT_TEXT_MAX = 512, AT_POSITIONS = 2, AT_ROWS };
 
 static const char REFUSED[] = "22012"; /* a division by zero: see guard() */
 
@@ -32,7 +32,9 @@ static struct sql *guard(struct dispatcher *d)
 {
 	struct sql *s = begin(d, "dispatch_guard");
 
-	sql_add(s, "select 1 / coalesce((select 1 from dispatcher_term where term = ");
+	/* Also when not all workspaces are seen: what is written then would be lost. */
+	sql_add(s, "select 1 / coalesce((select 1 from dispatcher_term where "
+	           "current_setting('kith.workspace', true) = 'all' and term = ");
 	sql_int8(s, d->term);
 	sql_add(s, " for share), 0)");
 	return s;
@@ -82,7 +84,8 @@ static struct sql *positions(struct dispatcher *d)
 	sql_add(s,
 	    ") m (workspace_id, id, version, xid, seq, at, failing, generation) join webhooks o using (workspace_id, "
 	    "id) "
-	    "order by workspace_id, id for update of o) n where w.workspace_id = n.workspace_id and w.id = n.id");
+	    "order by workspace_id, id for update of o) n where w.workspace_id = n.workspace_id and w.id = n.id "
+	    "returning w.id");
 	return s;
 }
 
@@ -349,7 +352,6 @@ static void collect(struct dispatcher *d, int64_t now_us)
 	for (struct list *node = d->touched.next; node != &d->touched; node = next) {
 		struct hook *h = list_item(node, struct hook, touched);
 		int64_t due = due_us(h);
-
 		next = node->next;
 		if (due <= now_us && d->n_batch < BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
 			take(d, h);
@@ -403,10 +405,37 @@ static void is_written(struct dispatcher *d)
 		d->config.committed(d->config.ctx);
 }
 
+static bool found(const struct hook *h, const struct db_exchange *x)
+{
+	for (int row = 0; row < db_rows(x, AT_POSITIONS); row++) {
+		struct uuid id = db_uuid(x, AT_POSITIONS, row, 0);
+		if (uuid_equal(&id, &h->id))
+			return true;
+	}
+	return false;
+}
+
+/* Webhooks that are deleted meanwhile get no rows; every other row is there, or the batch is written again. */
+static bool complete(struct dispatcher *d, const struct db_exchange *x)
+{
+	int64_t expected = 0, rows = d->batch_rows ? db_affected(x, AT_ROWS) : 0;
+
+	if (db_rows(x, AT_POSITIONS) < d->n_batch_hooks)
+		for (int i = 0; i < d->n_batch_hooks; i++)
+			if (!found(d->batch_hooks[i], x))
+				hook_end(d->batch_hooks[i], true);
+	for (int i = 0; i < d->n_batch; i++)
+		expected += d->batch[i].entry->end != WINDOW_NOTHING && !d->batch[i].hook->lost;
+	if (rows < expected)
+		log_error("dispatch", "%lld deliveries of %lld were written", (long long)rows, (long long)expected);
+	return rows >= expected;
+}
+
 static void written(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
-	bool ok = x->status == DB_OK, refused = x->status == DB_FAILED && strcmp(x->sqlstate, REFUSED) == 0;
+	bool ok = x->status == DB_OK && (d->batch_lost || complete(d, x));
+	bool refused = x->status == DB_FAILED && strcmp(x->sqlstate, REFUSED) == 0;
 	int n = d->n_batch_hooks;
 
 	if (x->status == DB_FAILED && !refused)
@@ -437,7 +466,8 @@ static void send_batch(struct dispatcher *d)
 	d->write_statements[n++] = plan_once(&d->write_arena);
 	d->write_statements[n++] = guard(d);
 	d->write_statements[n++] = positions(d);
-	if ((s = rows(d)))
+	s = rows(d);
+	if ((d->batch_rows = s != NULL))
 		d->write_statements[n++] = s;
 	if ((s = given_up(d)))
 		d->write_statements[n++] = s;

@@ -1,0 +1,178 @@
+/*
+ * Several workspaces on one server: whoever writes, and whatever the jobs do in between, each hears of its own and
+ * loses nothing; and receivers that do not answer hold up no other workspace.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 25, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };
+
+static struct rig rig;
+static struct server *server;
+static struct tenant {
+	struct workspace workspace;
+	struct user user;
+	struct caller caller;
+} tenants[TENANTS];
+
+static int open_rig(void **state)
+{
+	/* Jobs look a hundred times as often: they share their connections with the dispatcher. */
+	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
+
+	(void)state;
+	rig_open(&rig, "webhooks_shared", false);
+	server = rig_serve(&rig, false, settings);
+	for (int i = 0; i < TENANTS; i++) {
+		struct tenant *t = &tenants[i];
+		char *name = arena_printf(&rig.arena, "tenant%d", i);
+		t->workspace = workspace_create(rig.program, &rig.arena, name);
+		t->user = user_create(rig.program, &rig.arena, &t->workspace, name, name,
+		    arena_printf(&rig.arena, "%s@example.org", name), "admin");
+		caller_init(&t->caller, server->base, t->user.key);
+	}
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool good;
+
+	(void)state;
+	for (int i = 0; i < TENANTS; i++)
+		caller_free(&tenants[i].caller);
+	good = server_stop(server);
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+static void person(struct tenant *t)
+{
+	assert_int_equal(caller_send(&t->caller, "POST", "/v1/people", NULL, "{\"firstName\":\"Shared\"}").status, 200);
+}
+
+static struct receiver *receive(enum receiver_mode mode)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.mode = mode}});
+
+	assert_non_null(r);
+	return r;
+}
+
+static void forget_all(void)
+{
+	rig_int(&rig, "with d as (delete from webhooks returning 1) select count(*) from d");
+}
+
+/* --- each its own ------------------------------------------------------------------------- */
+
+/* One-time reminders of the workspace that are due now. */
+static void remind(const struct tenant *t, int count)
+{
+	rig_int(&rig,
+	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
+	    "visibility, next_trigger_at, created_by, created_at) select u.workspace_id, gen_random_uuid(), "
+	    "gen_random_uuid(), 'person', 'r', E'DTSTART:20260101T000000Z\nRRULE:COUNT=1', 'public', "
+	    "clock_timestamp(), u.id, now() from users u, generate_series(1, %d) where u.id = '%s' returning 1) "
+	    "select count(*) from made",
+	    count, t->user.id + strlen("usr_"));
+}
+
+static void test_each_its_own(void **state)
+{
+	static const char events[] = "[{\"eventType\":\"person.created\",\"filter\":{}},"
+	                             "{\"eventType\":\"reminder.triggered\",\"filter\":{}}]";
+	struct receiver *r[2];
+	int sent[2] = {0};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		r[i] = receive(RECEIVER_ANSWER);
+		hooked_make(&tenants[i].caller, receiver_url(r[i], "/"), events);
+	}
+	chance_seed(7);
+	for (int round = 0; round < ROUNDS; round++) {
+		int who = (int)chance(2);
+		person(&tenants[who]);
+		sent[who]++;
+		if (round % (ROUNDS / REMINDERS) == 0) {
+			remind(&tenants[!who], 1);
+			sent[!who]++;
+		}
+		assert_true(receiver_wait(r[0], sent[0], WAIT_MS));
+		assert_true(receiver_wait(r[1], sent[1], WAIT_MS));
+		patience_chance_us(20000);
+	}
+	/* Failures have their rows, too: who is written of is not who was read last. */
+	for (int i = 0; i < 2; i++)
+		receiver_fail(r[i], 50);
+	for (int round = 0; round < ROUNDS; round++)
+		person(&tenants[round % 2]);
+	assert_true(hooked_until(&rig, 0, WAIT_MS,
+	    "select count(*) from events e where e.type = 'person.created' and not exists (select from deliveries d "
+	    "where d.workspace_id = e.workspace_id and d.event_id = e.id)"));
+	forget_all();
+	for (int i = 0; i < 2; i++)
+		receiver_stop(r[i]);
+}
+
+/* --- who hangs ----------------------------------------------------------------------------- */
+
+/* More attempts than there are places wait for receivers that say nothing, for as long as an attempt may take. */
+static void test_fair(void **state)
+{
+	static const char four[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"},"
+	                           "{\"firstName\":\"d\"}]}";
+	struct tenant *known = &tenants[SLOW], *fresh = &tenants[SLOW + 1];
+	struct receiver *slow = receive(RECEIVER_NEVER), *good = receive(RECEIVER_ANSWER),
+	                *other = receive(RECEIVER_ANSWER);
+	int before;
+
+	(void)state;
+	hooked_make(&known->caller, receiver_url(good, "/"), NULL);
+	person(known);
+	assert_true(receiver_wait(good, 1, WAIT_MS));
+	for (int i = 0; i < SLOW * SLOW_HOOKS; i++)
+		hooked_make(&tenants[i % SLOW].caller, receiver_url(slow, "/"), NULL);
+	for (int i = 0; i < SLOW; i++)
+		assert_int_equal(
+		    caller_send(&tenants[i].caller, "POST", "/v1/people/batch/create", NULL, four).status, 200);
+	/* Each has its share, and hangs in all of it. */
+	assert_true(receiver_wait(slow, SLOW * 8, WAIT_MS));
+	for (int i = 2; i < 12; i++) {
+		person(known);
+		assert_true(receiver_wait(good, i, WAIT_MS));
+	}
+	/* Also one of which nothing is known yet. */
+	hooked_make(&fresh->caller, receiver_url(other, "/"), NULL);
+	before = receiver_count(slow);
+	for (int i = 1; i < 4; i++) {
+		person(fresh);
+		assert_true(receiver_wait(other, i, WAIT_MS));
+	}
+	/* All that while nobody of the others was given up: they hang still. */
+	assert_true(receiver_open(slow) >= SLOW * 8);
+	printf("%d attempts hang, %d of them from before the last webhook was made\n", receiver_count(slow), before);
+	forget_all();
+	receiver_stop(slow);
+	receiver_stop(good);
+	receiver_stop(other);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_each_its_own),
+	    cmocka_unit_test(test_fair),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
