@@ -168,7 +168,9 @@ fault:
 
 install: all
 	install -D -m 755 $(B)/kith $(DESTDIR)$(bindir)/kith
-	$(if $(wildcard deploy/*.service),install -D -m 644 -t $(DESTDIR)$(prefix)/lib/systemd/system $(wildcard deploy/*.service))
+	install -d $(DESTDIR)$(prefix)/lib/systemd/system
+	sed 's,/usr/local/bin,$(bindir),' deploy/kith.service >$(DESTDIR)$(prefix)/lib/systemd/system/kith.service
+	chmod 644 $(DESTDIR)$(prefix)/lib/systemd/system/kith.service
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/kith $(patsubst deploy/%,$(DESTDIR)$(prefix)/lib/systemd/system/%,$(wildcard deploy/*.service))
 
