@@ -12,5 +12,6 @@ void job_parts(struct job_run *run);            /* job_parts.c */
 void job_event_days(struct job_run *run);       /* job_events.c */
 void job_gone_webhooks(struct job_run *run);    /* job_webhooks.c */
 void job_made_deliveries(struct job_run *run);  /* job_webhooks.c */
+void job_horizon(struct job_run *run);          /* job_horizon.c */
 
 #endif

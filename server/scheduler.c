@@ -19,6 +19,7 @@ static const struct job jobs[] = {
     {"due interactions", 1000, job_due_interactions},
     {"removals", 1000, job_removals},
     {"common parts", 5000, job_parts},
+    {"what events wait for", 10 * 1000, job_horizon},
     {"days of events", 60 * 60 * 1000, job_event_days},
 };
 enum {

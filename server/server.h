@@ -29,6 +29,12 @@ struct known_key {
 	struct uuid workspace, user;
 };
 
+/* The oldest transaction that writes, see job_horizon.c. */
+struct held_back {
+	int64_t xmin, pid, since_us; /* seen first */
+	int64_t say_us;              /* not before */
+};
+
 struct server {
 	struct config *config;
 	struct loop *loop;
@@ -44,7 +50,8 @@ struct server {
 	struct resolver *resolver;         /* NULL once the server stops */
 	struct sender *sender;             /* sends to webhooks; NULL until it is started */
 	struct event_waits *event_waits;
-	char identity[65];                    /* of the installation in its database, for processes that share a port */
+	char identity[65]; /* of the installation in its database, for processes that share a port */
+	struct held_back held_back;
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
