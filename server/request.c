@@ -12,6 +12,7 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "server/large.h"
 #include "server/public_url.h"
 #include "server/reply.h"
 #include "server/route.h"
@@ -73,6 +74,7 @@ static void access_log(struct req *r)
 
 static void request_free(struct req *r)
 {
+	large_release(r);
 	if (r->claimed)
 		list_remove(&r->running);
 	transaction_free(r);

@@ -145,6 +145,7 @@ struct req {
 	struct names *names; /* what their custom values name */
 	int at;              /* where a step's own results begin */
 	struct together *together; /* the statement that it shares with others (server/together.h) */
+	struct list large;         /* a large batch that waits for its turn: the server's list */
 	int row;                   /* its place there; with the result its row, -1: none */
 	bool row_wanted;           /* a step waits for it: it is not read ahead any more */
 	void *state;               /* of the resource's steps; forgotten when the transaction runs again */

@@ -16,6 +16,7 @@
 #include "server/fate.h"
 #include "server/base/loop.h"
 #include "server/base/pool.h"
+#include "server/large.h"
 #include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
@@ -57,6 +58,7 @@ static void flush_admission(void *ctx)
 }
 static void flush_database(void *ctx)
 {
+	large_flush(ctx);
 	together_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
@@ -239,6 +241,7 @@ static void start_parts(struct serving *v)
 		list_init(&s->running[i]);
 	list_init(&s->asking);
 	list_init(&s->together);
+	list_init(&s->large_waiting);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);

@@ -59,6 +59,10 @@ struct server {
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list together;                    /* reads of this turn, to be sent at its end */
 	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
+	struct req *large;                       /* the large batch whose turn it is; NULL: none is under way */
+	struct list large_waiting;               /* those that wait for theirs */
+	int n_large_waiting;
+	struct uuid large_last; /* the workspace of the one before */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

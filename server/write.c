@@ -5,6 +5,7 @@
 
 #include "server/batch.h"
 #include "server/events.h"
+#include "server/large.h"
 #include "server/render.h"
 #include "server/route.h"
 
@@ -175,8 +176,12 @@ void target_warn(struct req *r, struct target *t, const struct path *at, const c
 
 enum step write_open(struct req *r)
 {
-	struct write *w = prepare(r);
+	enum step turn = large_turn(r);
+	struct write *w;
 
+	if (turn != PASS)
+		return turn;
+	w = prepare(r);
 	r->alone = w->op == WRITE_DELETE;
 	write_begin(r);
 	/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */

@@ -214,7 +214,7 @@ static void test_constant_round_trips(void **state)
 }
 
 /* 100 people of 24 KB each, easily indexed; the last one's first name is given. */
-static struct answer create_large(const char *last)
+static struct answer create_large(struct caller *c, const char *last)
 {
 	struct buf b;
 	struct answer a;
@@ -231,7 +231,7 @@ static struct answer create_large(const char *last)
 		buf_addz(&b, "]}");
 	}
 	buf_addz(&b, "]}");
-	a = caller_send(&d.ada, "POST", "/v1/people/batch/create", NULL, b.data);
+	a = caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data);
 	buf_free(&b);
 	return a;
 }
@@ -243,14 +243,49 @@ static void test_large_batch(void **state)
 
 	(void)state;
 	rig_int(&d.rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
-	assert_int_equal(create_large("boom").status, 500);
+	assert_int_equal(create_large(&d.ada, "boom").status, 500);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 0);
-	a = deals_good(create_large("large"));
+	a = deals_good(create_large(&d.ada, "large"));
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	assert_true(exchanges_of(&a) > 4);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 100);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
 	assert_int_equal(consistency_broken(d.rig.program), 0);
+}
+
+struct crowd {
+	struct caller callers[4];
+	struct answer answers[4];
+};
+
+static void send_large(void *ctx, int i)
+{
+	struct crowd *c = ctx;
+
+	c->answers[i] = create_large(&c->callers[i], "large");
+}
+
+/* No two transactions of large batches are open in a server at once: the second would not get the lock. */
+static void test_large_turns(void **state)
+{
+	static struct crowd c;
+	int64_t before = rig_int(&d.rig, "select count(*) from people where first_name = 'large'");
+
+	(void)state;
+	rig_int(&d.rig,
+	    "create function alone() returns trigger language plpgsql as $$ begin if not "
+	    "pg_try_advisory_xact_lock(4711) "
+	    "then raise exception 'not alone'; end if; return null; end $$; "
+	    "create trigger alone before insert on people for each statement execute function alone(); select 1");
+	for (int i = 0; i < 4; i++)
+		caller_init(&c.callers[i], d.servers[0]->base, d.rig.ada.key);
+	crowd_run(4, send_large, &c);
+	rig_int(&d.rig, "drop trigger alone on people; select 1");
+	for (int i = 0; i < 4; i++) {
+		deals_good(c.answers[i]);
+		caller_free(&c.callers[i]);
+	}
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), before + 400);
 }
 
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
@@ -325,6 +360,7 @@ int main(void)
 	    cmocka_unit_test(test_keyed_twins),
 	    cmocka_unit_test(test_constant_round_trips),
 	    cmocka_unit_test(test_large_batch),
+	    cmocka_unit_test(test_large_turns),
 	    cmocka_unit_test(test_field_deleted_meanwhile),
 	};
 

@@ -1,0 +1,24 @@
+/* Large batches take turns in a process. */
+#ifndef KITH_SERVER_LARGE_H
+#define KITH_SERVER_LARGE_H
+
+#include "server/request.h"
+
+enum {
+	LARGE_BYTES = 256 << 10, /* of a request: a batch of a hundred ordinary records has a quarter of it */
+	LARGE_WAITING_MAX = 32   /* over it a 503 */
+};
+
+struct server;
+
+/* Of a batch, before its transaction is opened: PASS, or WAIT, and the step runs again when it is the request's turn,
+ * or DONE when too many wait. */
+enum step large_turn(struct req *r);
+
+/* The request is over, whatever became of it. */
+void large_release(struct req *r);
+
+/* At the end of each turn of the loop: lets the next one go on. */
+void large_flush(struct server *s);
+
+#endif
