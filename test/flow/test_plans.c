@@ -10,8 +10,9 @@
 #include <cmocka.h>
 
 #include "test/lib/deals.h"
+#include "test/lib/patience.h"
 
-enum { TIMES = 3 };
+enum { TIMES = 3, WAIT_MS = 20000 };
 
 /* The unnamed statement is not among the prepared ones. */
 static const char spying[] =
@@ -174,6 +175,69 @@ static void test_deletes(void **state)
 	write_some();
 }
 
+/* --- the dispatcher's --------------------------------------------------------------------- */
+
+/* The plan of a statement, with values of the kinds that it has. */
+static const char explaining[] =
+    "create function explained(query text) returns text language plpgsql as $$ declare line text; plan text := ''; "
+    "given text; begin execute 'prepare explained as ' || query; "
+    "select string_agg(case t.name when 'bigint' then '0' when 'uuid' then 'gen_random_uuid()' "
+    "when 'timestamp with time zone' then 'now() - interval ''1 day''' when 'double precision' then '0' "
+    "else 'null' end, ', ' order by t.n) into given from pg_prepared_statements p, "
+    "unnest(p.parameter_types::text[]) with ordinality t (name, n) where p.name = 'explained'; "
+    "for line in execute format('explain (costs off) execute explained (%s)', given) loop "
+    "plan := plan || line || e'\\n'; end loop; deallocate explained; return plan; end $$; "
+    "create policy spy_events on events as restrictive to kith_system using (spy()); "
+    "create policy spy_deliveries on deliveries as restrictive to kith_system using (spy()); "
+    "grant select on spied to kith_system; select 1";
+
+/* Statements that were met whose plan, as the dispatcher's role has it, is so, as text; NULL: none is. */
+static const char *planned(const char *condition)
+{
+	return database_text(d.rig.program, &d.ada.arena,
+	    TEXT(
+	        "set role kith_system; set kith.workspace = 'all'; set plan_cache_mode = 'force_generic_plan'; "
+	        "set enable_sort = off; set enable_seqscan = off; set enable_bitmapscan = off; "
+	        "select string_agg(format('%%s: %%s', name, plan), e'\\n') from (select name, explained(query) as plan "
+	        "from (select distinct on (name) name, query from spied where name ~ "
+	        "'^dispatch_(look|scan|events|due)') q) p where %s",
+	        condition));
+}
+
+/* Where it goes on is a condition of an index, behind row security as well: whatever was before is not read. */
+static void test_dispatcher(void **state)
+{
+	static const char *const names[] = {"dispatch_look", "dispatch_events", "dispatch_due", "dispatch_scan"};
+	int64_t until_us = patience_ms(WAIT_MS);
+	const char *found;
+
+	(void)state;
+	database_int(d.rig.program, explaining);
+	deals_post(&d, "/v1/webhooks",
+	    "{\"name\":\"Nowhere\",\"targetUrl\":\"http://no-such-name.invalid/\",\"subscribedEvents\":"
+	    "[{\"eventType\":\"person.created\",\"filter\":{}}]}");
+	forget();
+	for (int i = 0; i < TIMES; i++)
+		deals_post(&d, "/v1/people", "{\"firstName\":\"Planned\"}");
+	while (rig_int(&d.rig, "select count(*) from deliveries where state = 'pending'") == 0)
+		assert_true(patience_pause(until_us));
+	/* Whoever begins to send has all to look for. */
+	rig_int(&d.rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
+	                "and datname = current_database()");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		while (met(TEXT("name like '%s%%'", names[i])) == 0)
+			if (!patience_pause(until_us))
+				fail_msg("%s was not met", names[i]);
+	found = planned("plan ~ 'Seq Scan on (events|deliveries)|Filter: [^\\n]*(generation|next_attempt_at)'");
+	if (found)
+		print_message("%s\n", found);
+	assert_null(found);
+	assert_non_null(planned("name = 'dispatch_look' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid\\) >='"));
+	assert_non_null(
+	    planned("name like 'dispatch_events%' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid, seq\\) >'"));
+	rig_int(&d.rig, "drop policy spy_events on events; drop policy spy_deliveries on deliveries; select 1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +245,7 @@ int main(void)
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_deletes),
+	    cmocka_unit_test(test_dispatcher),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
