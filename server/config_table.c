@@ -65,9 +65,8 @@ const struct setting *setting_find(const char *text, size_t len)
 	return NULL;
 }
 
-size_t setting_distance(const struct setting *s, const char *b)
+size_t config_distance(const char *a, const char *b)
 {
-	const char *a = s->name;
 	size_t row[64], n = strlen(b);
 	if (n >= sizeof(row) / sizeof(row[0]))
 		return SIZE_MAX;
@@ -87,6 +86,11 @@ size_t setting_distance(const struct setting *s, const char *b)
 		}
 	}
 	return row[n];
+}
+
+size_t setting_distance(const struct setting *s, const char *name)
+{
+	return config_distance(s->name, name);
 }
 
 void config_near(const char *name, struct buf *out)

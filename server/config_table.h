@@ -25,6 +25,9 @@ extern const int n_settings;
 /* The setting of that name, NULL when there is none. '-' counts as '_'. */
 const struct setting *setting_find(const char *name, size_t len);
 
+/* How many letters differ (Levenshtein); in b '-' counts as '_'. SIZE_MAX when b is longer than any name could be. */
+size_t config_distance(const char *a, const char *b);
+
 /* How many letters differ (Levenshtein); SIZE_MAX when the name is longer than any could be. */
 size_t setting_distance(const struct setting *s, const char *name);
 

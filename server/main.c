@@ -6,6 +6,7 @@
 #include "server/base/buf.h"
 #include "server/cli.h"
 #include "server/config.h"
+#include "server/config_table.h"
 #include "server/serve.h"
 
 #ifndef KITH_VERSION
@@ -40,9 +41,9 @@ static const struct command commands[] = {
         cli_demo},
     {"listen",
         "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
-        "Follows the events that the key's user may see and posts each to an address of yours, signed as webhooks "
-        "are,\n"
-        "for as long as you develop a receiver. The first line shows the signing secret, then comes a line for each\n"
+        "Posts the events that the key's user may see to an address of yours, signed as webhooks are.\n"
+        "It follows them for as long as you develop a receiver. The first line shows the signing secret, then comes a "
+        "line for each\n"
         "event with the status that it got; nothing is posted twice. --url: the server to follow, by default the one\n"
         "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
         "--secret: one that an earlier run has shown.",
@@ -59,7 +60,7 @@ static const struct command commands[] = {
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
 };
 
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
+enum { N_COMMANDS = sizeof commands / sizeof *commands, NEAR_MAX = 3 };
 
 static void print_settings(void)
 {
@@ -103,6 +104,83 @@ static int show_config(struct config *config, int argc)
 	return 0;
 }
 
+/* --- what was mistyped ---------------------------------------------------------------- */
+
+/* Behind an option in a command's usage, which names them all; NULL: it has none of that name. */
+static const char *behind_option(const struct command *c, const char *name, size_t len)
+{
+	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
+		if (strncmp(at, name, len) == 0 && strchr(" =]\n", at[len]))
+			return at + len;
+	return NULL;
+}
+
+/* The option, or the setting, that was probably meant; "" for none. */
+static void nearest_option(const struct command *c, const char *name, char out[64])
+{
+	size_t best = NEAR_MAX + 1;
+
+	out[0] = '\0';
+	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2) {
+		char option[64];
+		snprintf(option, sizeof option, "%.*s", (int)strcspn(at + 2, " =]\n"), at + 2);
+		for (char *p = option; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		size_t distance = config_distance(option, name);
+		if (distance < best) {
+			best = distance;
+			snprintf(out, 64, "--%.*s", (int)strcspn(at + 2, " =]\n"), at + 2);
+		}
+	}
+	for (int i = 0; i < n_settings; i++)
+		if (setting_distance(&settings[i], name) < best) {
+			best = setting_distance(&settings[i], name);
+			snprintf(out, 64, "--%s", settings[i].name);
+		}
+}
+
+/* Settings are taken out already. */
+static bool options_known(const struct command *c, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		size_t len = strcspn(argv[i], "=");
+		char name[64], near[64];
+		if (strncmp(argv[i], "--", 2) != 0)
+			continue;
+		const char *behind = behind_option(c, argv[i], len);
+		if (behind) {
+			/* What it takes may look like an option. */
+			bool takes = behind[0] == ' ' && behind[1] != '[' && behind[1] != '-' && behind[1] != '\n';
+			if (takes && argv[i][len] != '=' && ++i == argc) {
+				fprintf(stderr, "kith: %s needs a value\nkith: usage: %s\n", argv[i - 1], c->usage);
+				return false;
+			}
+			continue;
+		}
+		snprintf(name, sizeof name, "%.*s", (int)len, argv[i]);
+		nearest_option(c, name + 2, near);
+		fprintf(stderr, "kith: \"kith %s\" has no option %s%s%s%s\nkith: usage: %s\n", c->name, name,
+		    *near ? "; did you mean " : "", near, *near ? "?" : "", c->usage);
+		return false;
+	}
+	return true;
+}
+
+static int no_command(const char *name)
+{
+	const struct command *near = NULL;
+	size_t best = NEAR_MAX;
+
+	for (int i = 0; i < N_COMMANDS; i++)
+		if (config_distance(commands[i].name, name) < best) {
+			best = config_distance(commands[i].name, name);
+			near = &commands[i];
+		}
+	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists them\n", name,
+	    near ? "; did you mean \"" : ":", near ? near->name : "", near ? "\"?" : "");
+	return 2;
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
 	char **all = malloc((size_t)(argc + 1) * sizeof *all); /* as given, for SIGHUP */
@@ -118,7 +196,9 @@ static int run(const struct command *c, int argc, char **argv)
 		free(all);
 		return 2;
 	}
-	if (c->run)
+	if (!options_known(c, argc, argv))
+		status = 2;
+	else if (c->run)
 		status = c->run(&config, argc, argv);
 	else if (strcmp(c->name, "config") == 0)
 		status = show_config(&config, argc);
@@ -143,10 +223,8 @@ int main(int argc, char **argv)
 	}
 	if (!c && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0))
 		return help(NULL);
-	if (!c) {
-		fprintf(stderr, "kith: there is no command \"%s\": \"kith --help\" lists them\n", name);
-		return 2;
-	}
+	if (!c)
+		return no_command(name);
 	for (int i = 2; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return help(c);

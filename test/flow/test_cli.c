@@ -1,0 +1,108 @@
+/* What commands say when they are called wrongly, or the database is away: what is wrong and what to do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test/lib/command.h"
+
+#define WORKSPACE "wsp_01234567-89ab-7cde-8f01-23456789abcd"
+#define USER "usr_01234567-89ab-7cde-8f01-23456789abcd"
+
+/* Its exit status; text gets what it wrote to either output. */
+static int run(const char *const argv[], char *text, size_t size)
+{
+	struct program p = {
+	    .path = getenv("KITH_BIN"), .database_url = "host=/nonexistent dbname=x", .data_dir = "/tmp"};
+	size_t len = 0;
+	int ends[2], status;
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = command_start(&p, argv, ends[1], ends[1]);
+	close(ends[1]);
+	for (ssize_t n; len < size - 1 && (n = read(ends[0], text + len, size - 1 - len)) > 0;)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect(const char *const argv[], int status, const char *says)
+{
+	char text[1 << 16];
+	int got = run(argv, text, sizeof text);
+	if (got != status || !strstr(text, says))
+		fail_msg("kith %s %s: %d, not \"%s\": %s", argv[0], argv[1] ? argv[1] : "", got, says, text);
+}
+
+#define SAYS(status, says, ...) expect((const char *const[]){__VA_ARGS__, NULL}, status, says)
+
+static void test_mistyped(void **state)
+{
+	(void)state;
+	SAYS(2, "did you mean \"serve\"?", "sevre");
+	SAYS(2, "there is no command \"xyzzy\"", "xyzzy");
+	SAYS(2, "no option --emial; did you mean --email?", "user", "create", "--workspace", WORKSPACE, "--emial",
+	    "a@b.c", "--name", "A");
+	SAYS(2, "no option --read-onlly; did you mean --read-only?", "key", "create", "--user", USER, "--read-onlly");
+	SAYS(2, "did you mean --plan?", "migrate", "--paln");
+	SAYS(2, "did you mean --database_url?", "serve", "--databse_url=x");
+	SAYS(2, "did you mean --forward?", "listen", "--froward", "http://localhost", "--key", "k");
+	SAYS(2, "--workspace needs a value", "user", "list", "--workspace");
+	SAYS(2, "usage: kith workspace", "workspace", "make");
+	SAYS(2, "has no option --hepl", "explain", "x", "--hepl");
+}
+
+/* One that looks like an option is a value behind an option that takes one. */
+static void test_no_database(void **state)
+{
+	static const char away[] = "the database does not answer: check database_url";
+	char text[1 << 16];
+	(void)state;
+	SAYS(1, away, "serve");
+	SAYS(1, away, "demo");
+	SAYS(1, away, "workspace", "create", "--name", "--x");
+	SAYS(1, away, "user", "list", "--workspace", WORKSPACE);
+	SAYS(1, away, "explain", "limit=1", "--workspace", WORKSPACE);
+	assert_int_equal(run((const char *const[]){"migrate", NULL}, text, sizeof text), 1);
+	assert_non_null(strstr(text, away));
+	assert_null(strstr(text, "another kith migrate"));
+}
+
+/* Each command's line in the list is a sentence, and its own help begins with how to call it. */
+static void test_help(void **state)
+{
+	char text[1 << 16], own[1 << 16], name[16];
+	int n = 0;
+	(void)state;
+	assert_int_equal(run((const char *const[]){"--help", NULL}, text, sizeof text), 0);
+	for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		if (strncmp(line, "  ", 2) != 0 || line[2] == '-' || line[2] == ' ')
+			continue;
+		assert_int_equal(end[-1], '.');
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(line + 2, " "), line + 2);
+		assert_int_equal(run((const char *const[]){name, "--help", NULL}, own, sizeof own), 0);
+		assert_int_equal(strncmp(own, "Usage: kith ", 12), 0);
+		n++;
+	}
+	assert_true(n >= 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_mistyped),
+	    cmocka_unit_test(test_no_database),
+	    cmocka_unit_test(test_help),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
