@@ -39,10 +39,12 @@ static char *default_url(const struct config *config)
 static bool read_secret(struct listen_config *c, const char *text)
 {
 	if (!text) {
-		random_bytes(c->secret, sizeof c->secret);
+		c->secret_len = SIGN_SECRET_LEN;
+		random_bytes(c->secret, c->secret_len);
 		return true;
 	}
-	return listen_secret_parse(c->secret, text);
+	c->secret_len = listen_secret_parse(c->secret, text);
+	return c->secret_len > 0;
 }
 
 static char *base_of(const struct config *config, const char *url)
@@ -71,7 +73,7 @@ int cli_listen(struct config *config, int argc, char **argv)
 	if (!is_url(c.forward) || (url && !is_url(url)))
 		return wrong(is_url(c.forward) ? "--url" : "--forward", "begins with http:// or https://");
 	if (!read_secret(&c, secret))
-		return wrong("--secret", "is whsec_ and the base64 of 32 bytes, as it was printed");
+		return wrong("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
 	if (!listen_events_parse(c.only, events, name))
 		return wrong(name, "is no type of event: \"kith trigger --help\" lists them");
 	base = base_of(config, url);
@@ -97,12 +99,12 @@ int cli_trigger(struct config *config, int argc, char **argv)
 	if (!is_url(c.forward))
 		return wrong("--forward", "begins with http:// or https://");
 	if (!read_secret(&c, secret))
-		return wrong("--secret", "is whsec_ and the base64 of 32 bytes, as it was printed");
+		return wrong("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
 	base = base_of(config, NULL);
 	c.base_url = base;
 	if (!secret) {
-		char text[SIGN_SECRET_TEXT];
-		fprintf(stderr, "kith: signed with %s\n", sign_secret_text(text, c.secret));
+		char text[SIGN_GIVEN_TEXT];
+		fprintf(stderr, "kith: signed with %s\n", sign_given_text(text, c.secret, c.secret_len));
 	}
 	status = listen_trigger(&c, type);
 	free(base);

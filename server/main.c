@@ -46,7 +46,7 @@ static const struct command commands[] = {
         "line for each\n"
         "event with the status that it got; nothing is posted twice. --url: the server to follow, by default the one\n"
         "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
-        "--secret: one that an earlier run has shown.",
+        "--secret: one that an earlier run has shown, or a receiver's own: whsec_ and the base64 of 24 to 64 bytes.",
         cli_listen},
     {"trigger", "kith trigger EVENT --forward URL [--secret SECRET]",
         "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",

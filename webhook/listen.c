@@ -37,17 +37,18 @@ struct listening {
 
 /* --- what the command line says ----------------------------------------------------------- */
 
-bool listen_secret_parse(unsigned char secret[SIGN_SECRET_LEN], const char *text)
+size_t listen_secret_parse(unsigned char secret[SIGN_GIVEN_MAX], const char *text)
 {
-	char url[SIGN_SECRET_TEXT];
+	char url[SIGN_GIVEN_TEXT];
 	size_t len = 0, n;
 
 	if (strncmp(text, "whsec_", 6) != 0)
-		return false;
+		return 0;
 	for (text += 6; *text && *text != '=' && len < sizeof url - 1; text++)
 		url[len++] = (char)(*text == '+' ? '-' : *text == '/' ? '_' : *text);
-	return strspn(text, "=") == strlen(text) && text_base64url_decode(url, len, secret, SIGN_SECRET_LEN, &n) &&
-	       n == SIGN_SECRET_LEN;
+	bool good = strspn(text, "=") == strlen(text) && text_base64url_decode(url, len, secret, SIGN_GIVEN_MAX, &n) &&
+	            n >= SIGN_GIVEN_MIN;
+	return good ? n : 0;
 }
 
 bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64])
@@ -188,7 +189,7 @@ static bool find_now(struct listening *l)
 
 static void print_start(const struct listening *l)
 {
-	char secret[SIGN_SECRET_TEXT];
+	char secret[SIGN_GIVEN_TEXT];
 	struct json_out o;
 	struct buf line;
 
@@ -196,7 +197,7 @@ static void print_start(const struct listening *l)
 	json_out_init(&o, &line);
 	json_begin_object(&o);
 	json_key(&o, "signingSecret");
-	json_string(&o, sign_secret_text(secret, l->config->secret));
+	json_string(&o, sign_given_text(secret, l->config->secret, l->config->secret_len));
 	json_key(&o, "forward");
 	json_string(&o, l->config->forward);
 	json_key(&o, "cursor");

@@ -16,11 +16,12 @@ struct listen_config {
 	const char *after;    /* cursor; NULL: from now on */
 	const char *forward;  /* where to post */
 	bool only[EVENT_TYPES];
-	unsigned char secret[SIGN_SECRET_LEN];
+	unsigned char secret[SIGN_GIVEN_MAX];
+	size_t secret_len;
 };
 
-/* Reads "whsec_…" as it is printed; false when it is none. */
-bool listen_secret_parse(unsigned char secret[SIGN_SECRET_LEN], const char *text);
+/* Reads "whsec_…" as it is printed, or as another program made it. Answers its length, 0 when it is none. */
+size_t listen_secret_parse(unsigned char secret[SIGN_GIVEN_MAX], const char *text);
 
 /* "a,b" into only; "" and NULL are all. False with the name that is none in wrong. */
 bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64]);

@@ -92,7 +92,7 @@ static struct curl_slist *headers_of(
 	snprintf(line, sizeof line, "webhook-timestamp: %" PRId64, now_s);
 	list = curl_slist_append(list, line);
 	snprintf(line, sizeof line, "webhook-signature: %s",
-	    sign_signature(signature, c->secret, e->id, now_s, body->data, body->len));
+	    sign_given_signature(signature, c->secret, c->secret_len, e->id, now_s, body->data, body->len));
 	return curl_slist_append(list, line);
 }
 

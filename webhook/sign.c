@@ -30,7 +30,18 @@ char *sign_secret_text(char out[SIGN_SECRET_TEXT], const unsigned char secret[SI
 	return encode(out, SIGN_SECRET_TEXT, "whsec_", secret, SIGN_SECRET_LEN);
 }
 
+char *sign_given_text(char out[SIGN_GIVEN_TEXT], const unsigned char *secret, size_t len)
+{
+	return encode(out, SIGN_GIVEN_TEXT, "whsec_", secret, len);
+}
+
 char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char secret[SIGN_SECRET_LEN], const char *id,
+    int64_t timestamp_s, const char *body, size_t body_len)
+{
+	return sign_given_signature(out, secret, SIGN_SECRET_LEN, id, timestamp_s, body, body_len);
+}
+
+char *sign_given_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret, size_t len, const char *id,
     int64_t timestamp_s, const char *body, size_t body_len)
 {
 	unsigned char digest[SHA256_SIZE];
@@ -40,7 +51,7 @@ char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char secret[S
 	buf_add(&content, body, body_len);
 	if (content.overflow)
 		fatal("a delivery is too large to be signed");
-	hmac_sha256(secret, SIGN_SECRET_LEN, content.data, content.len, digest);
+	hmac_sha256(secret, len, content.data, content.len, digest);
 	buf_free(&content);
 	return encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof(digest));
 }

@@ -101,7 +101,7 @@ static void listener_stop(struct listener *l)
 static const struct json *posted(int i, const char *secret_text)
 {
 	const struct receiver_request *q = receiver_request(receiver, i);
-	unsigned char secret[SIGN_SECRET_LEN];
+	unsigned char secret[SIGN_GIVEN_MAX];
 	char *id = receiver_header(q, "webhook-id"), *at = receiver_header(q, "webhook-timestamp"),
 	     *signature = receiver_header(q, "webhook-signature"), *type = receiver_header(q, "Content-Type"),
 	     expected[SIGN_SIGNATURE_TEXT];
