@@ -3,6 +3,7 @@
  * read ended, with the groups that its creator may not see; what is not its own
  * is passed over. At most READ_ROWS events and READ_BYTES of their data come at a time.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -395,7 +396,7 @@ static void read_start(struct hook *h)
 void read_run(struct dispatcher *d)
 {
 	struct hook *h;
-	bool room = true;
+	int refused = INT_MAX; /* nobody makes room for one of a workspace that has so many in memory */
 
 	if (d->n_turns[TURN_READ] && clock_mono_us() < d->read_us) {
 		dispatch_at(d, d->read_us);
@@ -408,10 +409,12 @@ void read_run(struct dispatcher *d)
 			return;
 		if (!read_wanted(h))
 			continue;
-		room = h->loaded || (room && hook_room(h));
-		if (room)
+		if (h->loaded || (h->tenant->n_loaded < refused && hook_room(h))) {
 			read_start(h);
-		else
-			turn_wait(h, TURN_READ);
+			continue;
+		}
+		if (h->tenant->n_loaded < refused)
+			refused = h->tenant->n_loaded;
+		turn_wait(h, TURN_READ);
 	}
 }
