@@ -4,7 +4,7 @@
 
 walk_most=50000 # rows of one table; a page that reads more walks through it
 
-one() { sql -c "$1"; }
+one() { PGOPTIONS=$own sql -c "$1"; }
 
 # case FIELD OPERATOR CLASS VALUE [SUBKEY]: a line for the list $list of the resource $resource.
 case_of() {

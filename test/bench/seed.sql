@@ -131,3 +131,9 @@ from (select r, 1704153600000 + r * (51840000000 / (:people / 5)) as ms from gen
 
 select definition from later \gexec
 update workspaces set version = version + 1;
+
+-- The order by updatedAt, which triggers keep that slept meanwhile.
+insert into people_updates select workspace_id, updated_at, id from people order by 1, 2, 3;
+insert into companies_updates select workspace_id, updated_at, id from companies order by 1, 2, 3;
+insert into objects_updates select workspace_id, type_id, updated_at, id from objects order by 1, 2, 3, 4;
+set session_replication_role = default;
