@@ -8,7 +8,16 @@
 
 /* --- headers ------------------------------------------------------------------------- */
 
-enum { ON_ALL = 1, ON_COUNTED = 2, ON_WRITES = 4, ON_RETRY = 8, ON_REFUSED = 16, ON_LISTS = 32, ON_NO_KEY = 64 };
+enum {
+	ON_ALL = 1,
+	ON_COUNTED = 2,
+	ON_WRITES = 4,
+	ON_RETRY = 8,
+	ON_REFUSED = 16,
+	ON_LISTS = 32,
+	ON_NO_KEY = 64,
+	ON_LIVEZ = 128
+};
 
 static const struct {
 	const char *name, *schema, *example, *description;
@@ -36,6 +45,9 @@ static const struct {
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"WWW-Authenticate", "{'const':'Bearer'}", "'Bearer'", "With 401: a key is sent as a bearer token (RFC 6750)",
         ON_NO_KEY, true},
+    {"X-Kith-Database", "{'type':'string','pattern':'^[0-9a-f]{64}$'}",
+        "'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'",
+        "Tells processes of one database from others", ON_LIVEZ, true},
     {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
 };
 
@@ -334,7 +346,7 @@ static const struct plain *plain_of(const struct route *r)
 static unsigned headers_of(const struct route *r)
 {
 	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
-	       (r->answer == ANSWER_LIST ? ON_LISTS : 0);
+	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0);
 }
 
 static void success(struct openapi_doc *d, const struct route *r)
