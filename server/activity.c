@@ -174,27 +174,19 @@ enum step activity_list(struct req *r)
 
 /* --- what was read ------------------------------------------------------------------ */
 
-static void load(struct req *r, int at, int limit)
-{
-	int rows = db_rows(r->x, at), n = rows > limit ? limit : rows;
-
-	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
-	for (int i = 0; i < n; i++)
-		r->records[i] = record_load(r->x, at, i, r->route->resource, &r->arena);
-	r->n_records = (size_t)n;
-	r->more = rows > n;
-}
-
 /* Between asking and showing; what else the records need is asked for by the step behind it. */
 enum step activity_loaded(struct req *r)
 {
 	struct listing *l = r->state;
 
 	if (!l) {
-		load(r, 0, 1);
+		r->records = arena_alloc(&r->arena, sizeof *r->records);
+		r->n_records = db_rows(r->x, 0) > 0;
+		if (r->n_records)
+			r->records[0] = record_load(r->x, 0, 0, r->route->resource, &r->arena);
 		return PASS;
 	}
-	load(r, l->at_rows, l->page.limit);
+	page_load(r, l->at_rows, l->page.limit);
 	return PASS;
 }
 

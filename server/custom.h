@@ -85,6 +85,14 @@ struct value_rows {
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
 
+/* Goes back to what rows held before: a record came to nothing. */
+static inline void custom_forget(struct value_rows *rows, const struct value_rows *before)
+{
+	rows->gone.count = before->gone.count;
+	rows->changed.count = before->changed.count;
+	rows->added.count = before->added.count;
+}
+
 /* Adds the statements for gathered rows: at most one of each kind, and rows of so many bytes, which are then taken
  * away. True while there are more. */
 bool custom_save(struct req *r, struct value_rows *rows, size_t bytes);

@@ -5,6 +5,7 @@
 
 #include "server/base/text.h"
 #include "server/body_value.h"
+#include "server/limits.h"
 
 enum { LABEL_MAX = 500, OPTIONS_MAX = 1000, DECIMALS_MAX = 5, OPTION_ID_MAX = 64 };
 
@@ -150,12 +151,27 @@ static struct custom_option *find_option(struct custom_field *f, const char *tex
 	return NULL;
 }
 
-static void add_options(struct req *r, struct custom_field *f, const struct json *list, const char *member)
+/* Of the whole workspace. */
+static int64_t all_options(const struct workspace *ws)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < ws->n_fields; i++)
+		n += (int64_t)ws->fields[i]->n_options;
+	return n;
+}
+
+/* removed: so many the same request takes away. */
+static void add_options(
+    struct req *r, struct custom_field *f, const struct json *list, const char *member, int64_t removed)
 {
 	struct path at = PATH_NAME(NULL, member);
 	struct custom_option *bigger = arena_alloc(&r->arena, (f->n_options + list->count) * sizeof *bigger);
 	size_t index = 0;
 
+	if (!limit_check(&r->issues, &at, LIMIT_OPTIONS, (int64_t)f->n_options, (int64_t)list->count) ||
+	    !limit_check(&r->issues, &at, LIMIT_ALL_OPTIONS, all_options(r->ws) - removed, (int64_t)list->count))
+		return;
 	if (f->n_options)
 		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
 	f->options = bigger;
@@ -171,8 +187,6 @@ static void add_options(struct req *r, struct custom_field *f, const struct json
 		    .color = color ? color->text : colors[f->n_options % N_COLORS]};
 		f->n_options++;
 	}
-	if (f->n_options > OPTIONS_MAX)
-		issue_range(&r->issues, &at, true, OPTIONS_MAX, "array", false);
 }
 
 static void update_options(struct req *r, struct custom_field *f, const struct json *list)
@@ -269,9 +283,9 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_opti
 	if (given(r, CF_UPDATE_OPTIONS))
 		update_options(r, f, given(r, CF_UPDATE_OPTIONS));
 	if (given(r, CF_OPTIONS))
-		add_options(r, f, given(r, CF_OPTIONS), "options");
+		add_options(r, f, given(r, CF_OPTIONS), "options", 0);
 	if (given(r, CF_ADD_OPTIONS))
-		add_options(r, f, given(r, CF_ADD_OPTIONS), "addOptions");
+		add_options(r, f, given(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->count);
 	if (given(r, CF_CONFIG))
 		take_config(r, f, given(r, CF_CONFIG));
 	return r->issues.count == 0;

@@ -3,6 +3,7 @@
 
 #include "server/body.h"
 #include "server/custom_definition.h"
+#include "server/limits.h"
 #include "server/page.h"
 #include "server/removal.h"
 #include "server/render.h"
@@ -120,7 +121,7 @@ enum step field_list(struct req *r)
 		const struct custom_field *f = &place.group->fields[i];
 		if (!field_of(f, place.entity, type_id(&place)) || (p.after && uuid_compare(&f->id, &p.cursor.id) <= 0))
 			continue;
-		more = shown == p.limit;
+		more = shown == p.limit || (shown && page_full(r));
 		if (more)
 			break;
 		put_field(o, f);
@@ -189,6 +190,16 @@ static void bind_definition(struct sql *s, const struct custom_field *f)
 	buf_free(&options);
 }
 
+static bool room_for_field(struct req *r, const struct place *p)
+{
+	int64_t here = 0;
+
+	for (size_t i = 0; i < p->group->n_fields; i++)
+		here += field_of(&p->group->fields[i], p->entity, type_id(p));
+	return limit_check(&r->issues, NULL, LIMIT_FIELDS, here, 1) &&
+	       limit_check(&r->issues, NULL, LIMIT_ALL_FIELDS, (int64_t)r->ws->n_fields, 1);
+}
+
 enum step field_create(struct req *r)
 {
 	static const char *const entities[] = {"person", "company", "object"};
@@ -202,7 +213,7 @@ enum step field_create(struct req *r)
 	f.entity = place.entity;
 	f.type = custom_type_parse(r->input->values[CF_TYPE].text);
 	take_name(r, &place, &f);
-	if (!definition_apply(r, &f, &unused))
+	if (!room_for_field(r, &place) || !definition_apply(r, &f, &unused))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "field_insert", NULL);
 	sql_add(s,

@@ -158,7 +158,7 @@ static void ids_sql(const struct req *r, struct sql *s, const struct filter_base
 
 static void rows_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
-	record_select(s, r->route->resource);
+	page_begin_rows(s, r->route->resource);
 	if (b->column) {
 		sql_addf(s, " and t.%s = ", b->column);
 		sql_uuid(s, &b->id);
@@ -196,9 +196,9 @@ void filtering_list(struct req *r, const char *name, int *at, const struct filte
 	ids_sql(r, s, b, p);
 	sql_add(s, ")::text, true))");
 	s = req_sql(r, arena_printf(&r->arena, "%s page %d", res->name, p->sort), at);
-	record_select(s, res);
+	page_begin_rows(s, res);
 	sql_add(s, " and t.id = any (current_setting('kith.page')::uuid[])");
-	page_order_sql(s, p);
+	page_end_rows(s, page_order_by(p), 0);
 }
 
 /* --- too slow ------------------------------------------------------------------------ */

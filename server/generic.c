@@ -16,18 +16,6 @@ enum step step_get(struct req *r)
 	return together_get(r, &r->path[0].id);
 }
 
-/* The rows of a result as records, once. */
-static void load(struct req *r, const struct db_exchange *x, int limit)
-{
-	int rows = db_rows(x, r->at), n = rows > limit ? limit : rows;
-
-	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
-	for (int i = 0; i < n; i++)
-		r->records[i] = record_load(x, r->at, i, r->route->resource, &r->arena);
-	r->n_records = (size_t)n;
-	r->more = rows > n;
-}
-
 /* The row of step_get(). */
 static void load_one(struct req *r)
 {
@@ -98,7 +86,7 @@ enum step step_list(struct req *r)
 
 enum step step_list_loaded(struct req *r)
 {
-	load(r, r->x, ((const struct page *)r->state)->limit);
+	page_load(r, r->at, ((const struct page *)r->state)->limit);
 	return step_count(r);
 }
 
@@ -118,14 +106,15 @@ enum step step_list_show(struct req *r)
 {
 	const struct page *p = r->state;
 	struct json_out *o = page_begin(r);
+	size_t shown = 0;
 	struct cursor last;
 
 	take_names(r);
-	for (size_t i = 0; i < r->n_records; i++)
-		render_record_named(o, r->records[i], r->ws, &r->viewer, &r->arena, r->names);
-	if (r->n_records)
-		last = key_of(r->records[r->n_records - 1], p->sort);
-	return page_end(r, p, r->more ? &last : NULL);
+	while (shown < r->n_records && !page_full(r))
+		render_record_named(o, r->records[shown++], r->ws, &r->viewer, &r->arena, r->names);
+	if (shown)
+		last = key_of(r->records[shown - 1], p->sort);
+	return page_end(r, p, r->more || shown < r->n_records ? &last : NULL);
 }
 
 /* --- writes ------------------------------------------------------------------------ */

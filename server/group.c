@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/body.h"
+#include "server/limits.h"
 #include "server/page.h"
 #include "server/removal.h"
 #include "server/render.h"
@@ -62,6 +63,8 @@ enum step group_create(struct req *r)
 	struct record *rec = record_new(&group_resource, &r->arena);
 	struct sql *s;
 
+	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
+		return reply_issues(r, "Invalid input");
 	take(rec, r->input);
 	rec->values[GROUP_ID] = (struct value){.id = id_new()};
 	rec->values[GROUP_CREATED_AT] = (struct value){.number = req_now_ms(r)};

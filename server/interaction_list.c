@@ -64,7 +64,6 @@ static void time_sql(const struct req *r, struct sql *s, const char *name, const
 static void by_time_sql(struct req *r, struct sql *s, const struct interaction_page *p)
 {
 	bool past = p->order == PAST;
-	const char *down = past ? " desc" : "";
 
 	sql_addf(s, " and t.date_time %s ", past ? "<=" : ">");
 	sql_time(s, req_now_ms(r));
@@ -75,8 +74,8 @@ static void by_time_sql(struct req *r, struct sql *s, const struct interaction_p
 		sql_uuid(s, &p->page.cursor.id);
 		sql_add(s, ")");
 	}
-	sql_addf(s, " order by t.date_time%s, t.id%s limit ", down, down);
-	sql_int8(s, p->page.limit + 1);
+	page_end_rows(
+	    s, past ? " order by t.date_time desc, t.id desc" : " order by t.date_time, t.id", p->page.limit + 1);
 }
 
 static enum step list(struct req *r, enum order order)
@@ -89,7 +88,7 @@ static enum step list(struct req *r, enum order order)
 	r->state = p;
 	p->order = order;
 	s = req_sql(r, NULL, NULL);
-	record_select(s, &interaction_resource);
+	page_begin_rows(s, &interaction_resource);
 	entity_param_sql(r, s);
 	user_sql(r, s);
 	time_sql(r, s, "from", ">=");
@@ -121,15 +120,15 @@ enum step interaction_upcoming(struct req *r)
 enum step interaction_list_show(struct req *r)
 {
 	const struct interaction_page *p = r->state;
-	int rows = db_rows(r->x, 0), shown = rows > p->page.limit ? p->page.limit : rows;
+	int rows = page_shown(r, 0, p->page.limit), shown = 0;
 	struct json_out *o = page_begin(r);
 	struct cursor last = {.has_id = true, .has_value = p->order != BY_CREATION};
 
-	for (int i = 0; i < shown; i++) {
-		const struct record *rec = record_load(r->x, 0, i, &interaction_resource, &r->arena);
+	for (; shown < rows && !page_full(r); shown++) {
+		const struct record *rec = record_load(r->x, 0, shown, &interaction_resource, &r->arena);
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[INTERACTION_ID].id;
 		last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
 	}
-	return page_end(r, &p->page, rows > shown ? &last : NULL);
+	return page_end(r, &p->page, r->more || shown < rows ? &last : NULL);
 }

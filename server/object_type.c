@@ -3,6 +3,7 @@
 
 #include "server/base/text.h"
 #include "server/body.h"
+#include "server/limits.h"
 #include "server/page.h"
 #include "server/removal.h"
 #include "server/render.h"
@@ -95,7 +96,7 @@ enum step type_create(struct req *r)
 
 	if (!g)
 		return DONE;
-	if (!check_name(r, g, NULL))
+	if (!check_name(r, g, NULL) || !limit_check(&r->issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "type_insert", NULL);
 	sql_add(s, "insert into object_types (workspace_id, id, group_id, name, created_at) values ($1, ");

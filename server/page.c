@@ -7,8 +7,14 @@
 #include "server/base/text.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "store/record.h"
 
-enum { LIMIT_DEFAULT = 20, LIMIT_MOST = 100 };
+enum {
+	LIMIT_DEFAULT = 20,
+	LIMIT_MOST = 100,
+	LONG_TEXT = 1000, /* characters of a text that counts */
+	SMALL = 900       /* bytes, which unpacked are no more than a hundred times as many */
+};
 
 /* Everything that shapes the list; a cursor of another list does not open. */
 static void context(struct req *r, struct page *p)
@@ -56,12 +62,54 @@ bool page_read(struct req *r, struct page *p)
 	return false;
 }
 
-void page_order_sql(struct sql *s, const struct page *p)
+const char *page_order_by(const struct page *p)
 {
-	const char *way = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN ? " desc" : "";
-	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+	static const char *const orders[] = {
+	    [SORT_CREATED] = " order by t.id",
+	    [SORT_CREATED_DOWN] = " order by t.id desc",
+	    [SORT_UPDATED] = " order by t.updated_at, t.id",
+	    [SORT_UPDATED_DOWN] = " order by t.updated_at desc, t.id desc",
+	};
+	return orders[p->sort];
+}
 
-	sql_addf(s, updated ? " order by t.updated_at%s, t.id%s" : " order by t.id%s", way, way);
+/* About how many bytes a row is when it is sent. What is small where it lies, compressed or not, is not unpacked to
+ * know. */
+static void size_sql(struct sql *s, const struct resource *res)
+{
+	sql_add(s, "200");
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		if (!f->column)
+			continue;
+		if (f->type == FIELD_TEXT && f->max >= LONG_TEXT) {
+			sql_addf(s, " + coalesce(octet_length(t.%s), 0)", f->column);
+		} else if (f->type == FIELD_TEXTS || f->type == FIELD_CUSTOM || f->type == FIELD_EVENTS) {
+			sql_addf(s,
+			    " + coalesce(case when pg_column_size(t.%s) < %d then pg_column_size(t.%s) else "
+			    "octet_length(",
+			    f->column, SMALL, f->column);
+			sql_addf(s, f->type == FIELD_TEXTS ? "array_to_string(t.%s, '')" : "t.%s::text", f->column);
+			sql_add(s, ") end, 0)");
+		}
+	}
+}
+
+void page_begin_rows(struct sql *s, const struct resource *res)
+{
+	sql_add(s, "select ");
+	record_columns(s, res);
+	sql_add(s, ", t.page_more from (select t.*, lead(true) over page as page_more, sum(");
+	size_sql(s, res);
+	sql_addf(s, ") over page as page_bytes from %s t where t.workspace_id = $1", res->table);
+}
+
+void page_end_rows(struct sql *s, const char *order, int limit)
+{
+	sql_addf(s, " window page as (%s rows between unbounded preceding and 1 preceding)%s", order, order);
+	if (limit) /* in the text, so that a plan that is kept knows how few rows are wanted */
+		sql_addf(s, " limit %d", limit);
+	sql_addf(s, ") t where coalesce(t.page_bytes, 0) < %d%s", PAGE_BYTES, order);
 }
 
 void page_sql(struct sql *s, const struct page *p)
@@ -79,9 +127,30 @@ void page_sql(struct sql *s, const struct page *p)
 		sql_addf(s, " and t.id %s ", down ? "<" : ">");
 		sql_uuid(s, &p->cursor.id);
 	}
-	page_order_sql(s, p);
-	/* In the text, so that a plan that is kept knows how few rows are wanted. */
-	sql_addf(s, " limit %d", p->limit + 1);
+	page_end_rows(s, page_order_by(p), p->limit + 1);
+}
+
+int page_shown(struct req *r, int statement, int limit)
+{
+	int rows = db_rows(r->x, statement), shown = rows > limit ? limit : rows;
+
+	r->more = rows > limit || (rows && !db_null(r->x, statement, rows - 1, db_columns(r->x, statement) - 1));
+	return shown;
+}
+
+void page_load(struct req *r, int statement, int limit)
+{
+	int n = page_shown(r, statement, limit);
+
+	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
+	for (int i = 0; i < n; i++)
+		r->records[i] = record_load(r->x, statement, i, r->route->resource, &r->arena);
+	r->n_records = (size_t)n;
+}
+
+bool page_full(const struct req *r)
+{
+	return r->out.len >= PAGE_BYTES;
 }
 
 const char *page_name(struct req *r, const struct page *p)

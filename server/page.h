@@ -26,11 +26,25 @@ struct page {
  * the cursor is not one of this list. */
 bool page_read(struct req *r, struct page *p);
 
-/* Appends " and … order by … limit …" for rows of table t with id and updated_at; one
- * row more than the page holds tells whether a further page exists. */
+/*
+ * The rows of a page, which ends where it reaches PAGE_BYTES: the database itself stops there, so that nobody gets a
+ * hundred large records at once. Begin with page_begin_rows(); then come the caller's " and …", of rows of table t;
+ * then page_sql(), or page_end_rows() with an order of the caller's own and how many rows there may be (0: as there
+ * are).
+ */
+enum { PAGE_BYTES = 8 << 20 };
+void page_begin_rows(struct sql *s, const struct resource *res);
+void page_end_rows(struct sql *s, const char *order, int limit);
+/* " and …" behind the cursor, the order of the page, one row more than it holds. */
 void page_sql(struct sql *s, const struct page *p);
-/* The order alone. */
-void page_order_sql(struct sql *s, const struct page *p);
+/* " order by …" of a table t with id and updated_at. */
+const char *page_order_by(const struct page *p);
+/* How many rows of such a statement's result the page shows; r->more: the list goes on behind them. */
+int page_shown(struct req *r, int statement, int limit);
+/* Those rows as records of the route's resource, in r->records. */
+void page_load(struct req *r, int statement, int limit);
+/* Whether the answer has become so large that the page ends here. */
+bool page_full(const struct req *r);
 
 /* How many rows the planner expects, out of the result of "explain (format json) select …". */
 int64_t page_estimate(const struct db_exchange *x, int statement);

@@ -75,15 +75,15 @@ enum step webhook_list_show(struct req *r)
 	const struct page *p = r->state;
 	struct json_out *o = page_begin(r);
 	struct cursor last = {.has_id = true};
-	int rows = db_rows(r->x, 0);
+	int rows = page_shown(r, 0, p->limit), shown = 0;
 
-	for (int i = 0; i < rows && i < p->limit; i++) {
-		struct record *rec = record_load(r->x, 0, i, &webhook_resource, &r->arena);
+	for (; shown < rows && !page_full(r); shown++) {
+		struct record *rec = record_load(r->x, 0, shown, &webhook_resource, &r->arena);
 		tell_secret(r, rec, false);
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[WEBHOOK_ID].id;
 	}
-	return page_end(r, p, rows > p->limit ? &last : NULL);
+	return page_end(r, p, r->more || shown < rows ? &last : NULL);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */

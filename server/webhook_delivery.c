@@ -27,7 +27,7 @@ enum step delivery_list(struct req *r)
 		return reply_issues(r, "Invalid query parameters");
 	webhook_ask(r, false, &l->at_webhook);
 	s = req_sql(r, NULL, &l->at_rows);
-	record_select(s, &delivery_resource);
+	page_begin_rows(s, &delivery_resource);
 	sql_add(s, " and t.webhook_id = ");
 	sql_uuid(s, &r->path[0].id);
 	if (state->given) {
@@ -42,18 +42,18 @@ enum step delivery_list_show(struct req *r)
 {
 	const struct listing *l = r->state;
 	struct cursor last = {.has_id = true, .sort = (uint8_t)l->page.sort};
-	int rows = db_rows(r->x, l->at_rows), limit = l->page.limit;
+	int rows = page_shown(r, l->at_rows, l->page.limit), shown = 0;
 	struct json_out *o;
 
 	if (!webhook_own(r, l->at_webhook)) /* the times alone tell of what others may not see */
 		return DONE;
 	o = page_begin(r);
-	for (int i = 0; i < rows && i < limit; i++) {
-		const struct record *rec = record_load(r->x, l->at_rows, i, &delivery_resource, &r->arena);
+	for (; shown < rows && !page_full(r); shown++) {
+		const struct record *rec = record_load(r->x, l->at_rows, shown, &delivery_resource, &r->arena);
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[DELIVERY_ID].id;
 	}
-	return page_end(r, &l->page, rows > limit ? &last : NULL);
+	return page_end(r, &l->page, r->more || shown < rows ? &last : NULL);
 }
 
 /* --- again ------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Decides what one record becomes, in memory: nothing that fails here has touched the database. */
 #include <string.h>
 
+#include "server/limits.h"
 #include "server/render.h"
 #include "server/write.h"
 
@@ -189,9 +190,21 @@ static bool same_group_before(const struct custom_changes *changes, size_t index
 	return false;
 }
 
+/* All other fields together are less than half of what a record may hold. */
+static void check_size(struct req *r, struct target *t, const struct value *old, const struct value *new)
+{
+	int64_t was = old->null ? 0 : (int64_t)old->len, becomes = new->null ? 0 : (int64_t) new->len;
+	struct path at = {.name = "customFieldValues", .len = 17};
+	char text[LIMIT_TEXT_SIZE];
+
+	if (limit_exceeded(LIMIT_CUSTOM_BYTES, was, becomes))
+		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, becomes));
+}
+
 static void decide_custom(struct req *r, struct write *w, struct target *t)
 {
 	const struct kind *k = w->kind;
+	struct value_rows before = w->rows;
 	const struct value *groups = k->groups >= 0 ? &t->new->values[k->groups] : NULL;
 
 	for (size_t i = 0; i < t->changes.count; i++) {
@@ -199,9 +212,16 @@ static void decide_custom(struct req *r, struct write *w, struct target *t)
 			check_group(r, w, t, t->changes.items[i].field);
 		check_refs(r, w, t, &t->changes.items[i]);
 	}
-	if (!t->failed && !custom_apply(&r->arena, &w->scope, &t->id, &t->old->values[k->custom], &t->changes, groups,
-	                      &t->new->values[k->custom], &w->rows))
+	if (t->failed)
+		return;
+	if (!custom_apply(&r->arena, &w->scope, &t->id, &t->old->values[k->custom], &t->changes, groups,
+	        &t->new->values[k->custom], &w->rows)) {
 		target_fail(t, ERROR_FORBIDDEN, only_reading);
+		return;
+	}
+	check_size(r, t, &t->old->values[k->custom], &t->new->values[k->custom]);
+	if (t->failed)
+		custom_forget(&w->rows, &before);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------- */

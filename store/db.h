@@ -196,6 +196,7 @@ void db_stats_get(const struct db *db, struct db_stats *out);
 /* --- results; row and column count from 0; binary format ------------------- */
 
 int db_rows(const struct db_exchange *x, int statement);
+int db_columns(const struct db_exchange *x, int statement);
 /* Rows changed by INSERT, UPDATE, DELETE. */
 int64_t db_affected(const struct db_exchange *x, int statement);
 bool db_null(const struct db_exchange *x, int statement, int row, int column);

@@ -60,6 +60,12 @@ int db_rows(const struct db_exchange *x, int statement)
 	return r ? PQntuples(r) : 0;
 }
 
+int db_columns(const struct db_exchange *x, int statement)
+{
+	const PGresult *r = result(x, statement);
+	return r ? PQnfields(r) : 0;
+}
+
 int64_t db_affected(const struct db_exchange *x, int statement)
 {
 	PGresult *r =

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/buf.h"
 #include "server/limits.h"
 #include "test/lib/deals.h"
 
@@ -117,10 +118,184 @@ static void test_reminders(void **state)
 	assert_int_equal(rig_int(&d.rig, "select count(*) from reminders"), 0);
 }
 
+/* --- settings ------------------------------------------------------------------------------- */
+
+/* Rows by hand, so many, below the limit; values: of the columns behind the workspace and a new id. */
+static void fill(const char *table, const char *columns, const char *values, int count)
+{
+	rig_int(&d.rig,
+	    "with made as (insert into %s (workspace_id, id, %s) select w.workspace_id, gen_random_uuid(), %s from "
+	    "workspaces w, generate_series(1, %d) n returning 1) select count(*) from made",
+	    table, columns, values, count);
+}
+
+static void test_settings(void **state)
+{
+	const char *group = strchr(d.group, '_') + 1, *user = strchr(d.rig.ada.id, '_') + 1;
+	const char *types = TEXT("/v1/groups/%s/object-types", d.group);
+	const char *fields = TEXT("/v1/groups/%s/custom-fields/person", d.group);
+	int groups = (int)rig_int(&d.rig, "select count(*) from groups");
+
+	(void)state;
+	fill("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
+	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
+	assert_int_equal(accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
+	refused(caller_send(&d.ada, "POST", "/v1/groups", NULL, "{\"name\":\"x\",\"visibility\":\"public\"}"),
+	    LIMIT_GROUPS, 1000);
+	fill("object_types", "group_id, name, created_at", TEXT("'%s', 't' || n, now()", group), 49 - ROOM);
+	assert_int_equal(accepted("POST", types, "{\"name\":\"#\"}"), ROOM);
+	refused(caller_send(&d.ada, "POST", types, NULL, "{\"name\":\"x\"}"), LIMIT_TYPES, 50);
+	fill("custom_fields", "group_id, entity, name, type", TEXT("'%s', 'person', 'f' || n, 'textField'", group),
+	    200 - ROOM);
+	assert_int_equal(accepted("POST", fields, "{\"name\":\"#\",\"type\":\"textField\"}"), ROOM);
+	refused(
+	    caller_send(&d.ada, "POST", fields, NULL, "{\"name\":\"x\",\"type\":\"textField\"}"), LIMIT_FIELDS, 200);
+	deals_field(&d, "company", "other", "\"type\":\"textField\""); /* of another kind */
+}
+
+static void test_options(void **state)
+{
+	const char *group = strchr(d.group, '_') + 1;
+	const char *fields = TEXT("/v1/groups/%s/custom-fields/company", d.group);
+	const char *one = "{\"addOptions\":[{\"label\":\"#\"}]}";
+
+	(void)state;
+	fill("custom_fields", "group_id, entity, name, type, options",
+	    TEXT("'%s', 'company', 's' || n, 'singleSelect', (select json_agg(json_build_object('id', "
+	         "gen_random_uuid(), "
+	         "'label', 'label' || k, 'color', '#4f86f7')) from generate_series(1, 999) k)",
+	        group),
+	    20);
+	assert_int_equal(accepted("PATCH", TEXT("%s/s1", fields), one), 1);
+	refused(caller_send(&d.ada, "PATCH", TEXT("%s/s1", fields), NULL, one), LIMIT_OPTIONS, 1000);
+	deals_field(&d, "company", "rest", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"1\"}]");
+	rig_int(&d.rig, "with u as (update workspaces set version = version + 1 returning 1) select count(*) from u");
+	rig_int(&d.rig, "with u as (update custom_fields set options = (select json_agg(json_build_object('id', "
+	                "gen_random_uuid(), 'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) "
+	                "where name = 'rest' returning 1) select count(*) from u");
+	assert_int_equal(accepted("PATCH", TEXT("%s/rest", fields), one), ROOM);
+	refused(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, one), LIMIT_ALL_OPTIONS, 20000);
+	deals_good(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, "{\"name\":\"renamed\"}"));
+}
+
+/* --- records, and pages of them ---------------------------------------------------------------- */
+
+/* "fN":"aaa…" of so many fields, 5,000 characters each. */
+static const char *values(int count)
+{
+	struct buf b;
+	const char *text;
+
+	buf_init(&b, 4 << 20);
+	for (int i = 1; i <= count; i++) {
+		buf_printf(&b, "%s\"f%d\":\"", i > 1 ? "," : "", i);
+		for (int k = 0; k < 50; k++)
+			buf_addz(&b, "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeaaaaaaaaaabbbbbbbbbbccccccccccd"
+			             "dddddddddeeeeeeeeee");
+		buf_addz(&b, "\"");
+	}
+	text = arena_dup(&d.ada.arena, b.data, b.len + 1);
+	buf_free(&b);
+	return text;
+}
+
+static void test_records(void **state)
+{
+	const char *person = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id, *target, *fields;
+	const char *other = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
+	struct answer a;
+	int64_t rows;
+
+	(void)state;
+	target = TEXT("/v1/people/%s", person);
+	deals_good(caller_send(
+	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, values(51))));
+	a = caller_send(
+	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, values(52)));
+	refused(a, LIMIT_CUSTOM_BYTES, 52 * 5042 + 1);
+	assert_non_null(strstr(a.reply.body, "\"path\":[\"customFieldValues\"]"));
+	/* In a batch it fails alone, and nothing of it is left. */
+	rows = rig_int(&d.rig, "select count(*) from field_values");
+	a = deals_good(caller_send(&d.ada, "POST", "/v1/people/batch/update", NULL,
+	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
+	         "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
+	        person, d.group, values(52), other, d.group)));
+	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
+	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values"), rows + 1);
+	/* What was larger before can be read, changed and made smaller. */
+	fields =
+	    TEXT("(select json_object_agg(f.id, repeat('x', 5000)) from custom_fields f where f.entity = 'person' and "
+	         "f.workspace_id = p.workspace_id)");
+	rig_int(&d.rig,
+	    "with u as (update people p set custom_values = %s where id = '%s' returning 1) select count(*) from u",
+	    fields, strchr(person, '_') + 1);
+	a = deals_good(caller_send(&d.ada, "GET", target, NULL, NULL));
+	assert_true(a.reply.body_len > 1000 * 1000);
+	deals_good(caller_send(&d.ada, "PATCH", target, NULL, "{\"jobTitle\":\"x\"}"));
+	deals_good(caller_send(
+	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{\"f1\":\"shorter\"}}}", d.group)));
+	assert_int_equal(caller_send(&d.ada, "PATCH", target, NULL,
+	                     TEXT("{\"customFieldValues\":{\"%s\":{\"f1\":\"longer than it was\"}}}", d.group))
+	                     .status,
+	    422);
+}
+
+/* Follows nextLink to the end: so many items, on more than one page, none of which is much more than 8 MiB. */
+static void whole_list(const char *target, int expected, size_t single)
+{
+	int items = 0, pages = 0;
+
+	while (target) {
+		struct answer a = deals_good(caller_send(&d.ada, "GET", target, NULL, NULL));
+		const char *next = strstr(a.reply.body, "\"nextLink\":\"");
+		if (a.reply.body_len > (8u << 20) + 2 * single)
+			fail_msg("%s: %zu bytes", target, a.reply.body_len);
+		for (const char *p = a.reply.body; (p = strstr(p, "\"createdAt\":")); p++)
+			items++;
+		pages++;
+		target = NULL;
+		if (next) {
+			next = strstr(next + 12, "/v1/");
+			target = TEXT("%.*s", (int)strcspn(next, "\""), next);
+		}
+	}
+	print_message("%d items on %d pages\n", items, pages);
+	assert_int_equal(items, expected);
+	assert_true(pages > 1);
+}
+
+static void test_pages(void **state)
+{
+	int people;
+	const char *entity;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		entity = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
+	rig_int(&d.rig,
+	    "with u as (update people p set custom_values = (select json_object_agg(f.id, repeat(e'\\U0001F600', "
+	    "2500)) from custom_fields f where f.entity = 'person' and f.workspace_id = p.workspace_id) "
+	    "returning 1) select count(*) from u");
+	people = (int)rig_int(&d.rig, "select count(*) from people");
+	whole_list("/v1/people?limit=100", people, 2100 * 1000);
+	whole_list("/v1/people?limit=100&sort=-createdAt", people, 2100 * 1000);
+	whole_list("/v1/people?limit=100&sort=updatedAt", people, 2100 * 1000);
+	whole_list(TEXT("/v1/people?limit=100&filter[groups][in][id]=%s", d.group), people, 2100 * 1000);
+	fill("notes", "entity_id, entity_type, content, visibility, author_id, words, created_at",
+	    TEXT("'%s', 'person', repeat('x', 100000), 'public', '%s', '{}', now()", strchr(entity, '_') + 1,
+	        strchr(d.rig.ada.id, '_') + 1),
+	    100);
+	whole_list(TEXT("/v1/notes?limit=100&entity.id=%s", entity), 100, 100 * 1000);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reminders),
+	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_options),
+	    cmocka_unit_test(test_records),
+	    cmocka_unit_test(test_pages),
 	};
 	return cmocka_run_group_tests(tests, open_deals, close_deals);
 }
