@@ -29,12 +29,13 @@ static int64_t kept_ms(const struct req *r)
 	return server_scaled_ms(r->server, (int64_t)r->server->config->event_retention * MS_PER_DAY);
 }
 
-/* Days are dropped whole, and a cursor's time is that of a transaction's: hence a little earlier. */
+/* By the database's clock, as they are dropped. Days are dropped whole, and a cursor's time is that of a transaction's:
+ * hence a little earlier. */
 static bool too_old(const struct req *r, const struct event_position *p)
 {
 	int64_t kept = kept_ms(r);
 
-	return event_position_set(p) && p->at_ms < clock_now_ms() - (kept - kept / 1000);
+	return event_position_set(p) && p->at_ms < r->ticket.now_ms - (kept - kept / 1000);
 }
 
 static bool read_after(struct req *r, struct feed *f)
@@ -77,9 +78,9 @@ static void state_sql(struct req *r)
 {
 	struct sql *s = req_sql(r, "events_state", NULL);
 
-	sql_add(s, "select set_config('enable_sort', 'off', true), w.version");
+	sql_add(s, "select set_config('enable_sort', 'off', true), " HORIZON_VERSION);
 	sql_add(s, horizon_columns);
-	sql_add(s, " from workspaces w where w.workspace_id = $1");
+	sql_add(s, " from workspaces w, event_generation g where w.workspace_id = $1");
 }
 
 static enum step ask_rows(struct req *r, struct feed *f)

@@ -16,8 +16,7 @@ enum {
 	IDLE_MS = 1000,  /* between looks that nothing gave rise to: a word of a commit may be lost */
 	SOON_MS = 5,     /* before the second look for what is not readable yet; doubled up to: */
 	SOON_MOST_MS = 200,
-	READING_MAX = 64, /* waiting for a connection of the lane: more would be too many */
-	MS_PER_DAY = 24 * 60 * 60 * 1000
+	READING_MAX = 64 /* waiting for a connection of the lane: more would be too many */
 };
 
 struct event_waits {
@@ -129,11 +128,10 @@ static struct sql *look_sql(struct event_waits *w, int i, const struct event_pos
 	sql_begin(s, &w->arena, event_position_set(from) ? "events_look" : "events_look_first", &w->workspaces[i]);
 	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, from);
-	sql_add(s, "), exists (select from events e where e.workspace_id = $1 "
-	           "and (e.generation, e.xid) >= (kith_generation(), "
-	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and e.created_at >= ");
-	sql_time(s, clock_now_ms() - MS_PER_DAY);
-	sql_add(s, ")");
+	sql_add(s,
+	    "), exists (select from events e where e.workspace_id = $1 "
+	    "and (e.generation, e.xid) >= (kith_generation(), "
+	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and e.created_at >= now() - interval '1 day')");
 	return s;
 }
 

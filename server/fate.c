@@ -37,11 +37,17 @@ static void ask_number(struct req *r)
 	struct sql *s = transaction_statement(r, NULL);
 
 	sql_begin_system(s, &r->arena, "fate");
-	sql_add(s, "select pg_xact_status(");
+	/* Of another server or timeline it is somebody else's number: null. */
+	sql_add(s, "select case when (g.system_identifier, g.timeline) = (");
+	sql_int8(s, r->xid_of.system_identifier);
+	sql_add(s, ", ");
+	sql_int8(s, r->xid_of.timeline);
+	sql_add(s, ") then pg_xact_status(");
 	sql_textz(s, r->xid);
 	/* A crash may hand the number of a transaction that left no trace to another one. */
-	sql_add(s, "::xid8), greatest(pg_postmaster_start_time(), (select stats_reset from pg_stat_wal)) > ");
-	sql_time(s, clock_now_ms() - (clock_mono_us() - r->started_us) / 1000);
+	sql_add(s, "::xid8) end, g.generation <> ");
+	sql_int8(s, r->xid_of.generation);
+	sql_add(s, " from event_generation g");
 }
 
 static void ask_now(void *ctx)

@@ -71,14 +71,16 @@ void write_begin(struct req *r)
 
 /*
  * Behind the loads: whether the snapshot that the request was checked against is still
- * the truth; behind the workspace's lock it stays so. And the number of an un-keyed write's transaction,
- * so that the fate of a lost COMMIT can be asked for: not before there is no more waiting for locks.
+ * the truth; behind the workspace's lock it stays so. And the number of an un-keyed write's transaction, and whose it
+ * is, so that the fate of a lost COMMIT can be asked for: not before there is no more waiting for locks.
  */
 void transaction_version(struct req *r)
 {
 	bool keyed = r->claim.keyed;
 
 	sql_add(req_sql(r, keyed ? "version" : "version_number", &r->at_version),
-	    keyed ? "select version from workspaces where workspace_id = $1"
-	          : "select version, pg_current_xact_id()::text from workspaces where workspace_id = $1");
+	    keyed ? "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"
+	          : "select " HORIZON_VERSION
+	            ", pg_current_xact_id()::text, g.generation, g.system_identifier, g.timeline "
+	            "from workspaces w, event_generation g where w.workspace_id = $1");
 }

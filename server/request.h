@@ -126,9 +126,12 @@ struct req {
 	bool opening;   /* the exchange under way opens the transaction */
 	int at_version; /* where its results of these are: the snapshot's version, the key's lock */
 	int at_lock;
-	bool claimed;            /* listed among the running keys of this process */
-	struct list running;     /* that list */
-	char xid[24];            /* of an un-keyed write's transaction; "" until known */
+	bool claimed;        /* listed among the running keys of this process */
+	struct list running; /* that list */
+	char xid[24];        /* of an un-keyed write's transaction; "" until known */
+	struct {
+		int64_t generation, system_identifier, timeline;
+	} xid_of;                /* what the number belongs to */
 	int64_t ask_until_us;    /* PHASE_ASK gives up */
 	struct list asking;      /* PHASE_ASK: the server's list of those that wait to ask again */
 	int at_lookup;           /* PHASE_STORE_500: the result of the look-up of its key */

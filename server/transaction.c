@@ -268,6 +268,9 @@ enum step transaction_opened(struct req *r)
 	r->opening = false;
 	if (!r->claim.keyed) {
 		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, &len));
+		r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
+		r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
+		r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
 		return begun(r);
 	}
 	found = transaction_found(r, r->at_lock + 1);

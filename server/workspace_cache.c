@@ -4,7 +4,7 @@
 
 #include "server/workspace.h"
 
-enum { CACHED_MAX = 256, BUCKETS = 256 };
+enum { CACHED_MAX = 256, BUCKETS = 256, AGAIN_MAX = 3 };
 
 struct entry {
 	struct list bucket, age; /* age: least recently used first */
@@ -13,6 +13,7 @@ struct entry {
 	struct list waiting;
 	int64_t wanted; /* the newest version that somebody waits for */
 	bool loading;
+	int again;          /* loads in a row that were older than what is wanted */
 	struct arena arena; /* of the load under way */
 	struct db_exchange x;
 	struct sql *statements[WORKSPACE_STATEMENTS];
@@ -91,10 +92,14 @@ static void load_done(struct db_exchange *x)
 	}
 	db_exchange_clear(x);
 	arena_free(&e->arena);
-	if (status == DB_OK && e->ws && version < e->wanted) { /* a newer one is known by now */
-		load_start(e);
-		return;
+	if (status == DB_OK && e->ws && version < e->wanted) {
+		if (++e->again < AGAIN_MAX) { /* a newer one is known by now */
+			load_start(e);
+			return;
+		}
+		status = DB_UNAVAILABLE; /* its connection is to a server that others have left */
 	}
+	e->again = 0;
 	list_init(&ready);
 	while ((node = list_take(&e->waiting)))
 		list_append(&ready, node);

@@ -4,6 +4,7 @@
 
 #include "server/base/json.h"
 #include "server/workspace.h"
+#include "store/horizon.h"
 
 enum { TEXT_MAX = 64 << 10 }; /* far more than a name and an address can take, all escaped */
 
@@ -13,7 +14,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	static const struct {
 		const char *name, *text;
 	} parts[WORKSPACE_STATEMENTS] = {
-	    {"snapshot_version", "select version from workspaces where workspace_id = $1"},
+	    {"snapshot_version",
+	        "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"},
 	    {"snapshot_users",
 	        "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id"},
 	    {"snapshot_groups",

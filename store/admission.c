@@ -65,6 +65,7 @@ struct batch {
 	size_t n;
 	int n_keys;
 	int retries;
+	int64_t generation; /* that the answer is of */
 };
 
 /* A key's row of the answer. */
@@ -266,7 +267,7 @@ static void answer(struct admission_ticket *t, const struct batch *b, const stru
 	t->user = r->user;
 	t->is_admin = r->is_admin;
 	t->read_only = r->read_only;
-	t->version = r->version;
+	t->version = horizon_version(b->generation, r->version);
 	t->horizon = b->a->horizon.point;
 	t->now_ms = user->now_us / 1000;
 	t->hit = ADMISSION_DEFAULT;
@@ -314,7 +315,7 @@ static void answer_all(struct batch *b)
 {
 	struct row **by_place = read_rows(b);
 	if (db_rows(&b->x, 0) > 0)
-		horizon_read(&b->a->horizon, &b->x, 0, 0, COL_HORIZON);
+		b->generation = horizon_read(&b->a->horizon, &b->x, 0, 0, COL_HORIZON);
 	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
 		const struct row *r = by_place[t->place];

@@ -61,7 +61,7 @@ struct admission_ticket {
 	enum admission_status status;
 	struct uuid workspace, user;
 	bool is_admin, read_only;
-	int64_t version; /* of the workspace: caches compare it */
+	int64_t version; /* of the workspace, horizon_version(): caches compare it */
 	int64_t now_ms;  /* the clock that reset_ms and retry_ms go by */
 	/* below it every event is there for whatever the request reads from now on */
 	struct horizon_point horizon;

@@ -33,12 +33,12 @@ static void set_next(struct horizon *h, const struct sample *s)
 	h->next_at_ms = s->point.at_ms;
 }
 
-void horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column)
+int64_t horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column)
 {
 	struct sample s = sample_read(x, statement, row, column);
 
 	if (s.point.generation < h->point.generation)
-		return;
+		return s.point.generation;
 	if (s.point.generation > h->point.generation)
 		*h = (struct horizon){.point = {.generation = s.point.generation, .at_ms = s.point.at_ms}};
 	/* Another backend: the server may have crashed between, and the log is another one. */
@@ -57,6 +57,7 @@ void horizon_read(struct horizon *h, const struct db_exchange *x, int statement,
 		set_next(h, &s);
 		h->next_backend = s.backend;
 	}
+	return s.point.generation;
 }
 
 struct horizon_point horizon_of(
@@ -73,6 +74,11 @@ struct horizon_point horizon_of(
 	else if (p.xid > h->point.xid)
 		p.xid = h->point.xid;
 	return p;
+}
+
+int64_t horizon_version(int64_t generation, int64_t version)
+{
+	return (int64_t)((uint64_t)generation << 24) + version;
 }
 
 bool horizon_first(struct horizon *h, struct db *db)

@@ -36,8 +36,9 @@ struct horizon {
 extern const char horizon_columns[];
 enum { HORIZON_COLUMNS = 6 };
 
-/* Takes a sample out of a result; column is the first of them. Samples may come in any order. */
-void horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
+/* Takes a sample out of a result; column is the first of them. Samples may come in any order. Answers the sample's
+ * generation. */
+int64_t horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
 
 /* The same for what was read together with a sample, on any connection: the lower of the sample's and the horizon. */
 struct horizon_point horizon_of(
@@ -46,5 +47,12 @@ struct horizon_point horizon_of(
 /* Finds the first one, at the start of a process, by something that waits for the disk; blocks in the loop as
  * db_run() does. false when the database did not do it. */
 bool horizon_first(struct horizon *h, struct db *db);
+
+/*
+ * The version of a workspace w as caches compare it, with g the row of event_generation: after a failover that lost
+ * commits the same versions come again, for something else. Behind a newer generation all are greater.
+ */
+#define HORIZON_VERSION "(g.generation << 24) + w.version"
+int64_t horizon_version(int64_t generation, int64_t version);
 
 #endif
