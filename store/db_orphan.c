@@ -27,6 +27,7 @@ enum { LOOK_ROLE, LOOK, LOOK_STATEMENTS };
 
 struct orphan {
 	int pid;
+	int64_t generation; /* of its server: on another one, or after a start, the number is somebody else's */
 	int64_t up_us, lost_us;
 };
 
@@ -66,7 +67,7 @@ void orphan_add(struct conn *c)
 		log_warn("db", "too many connections were lost to look for what they left behind");
 		return;
 	}
-	o->items[o->n++] = (struct orphan){c->backend_pid, c->up_us, clock_mono_us()};
+	o->items[o->n++] = (struct orphan){c->backend_pid, c->joined, c->up_us, clock_mono_us()};
 }
 
 /* --- a look ------------------------------------------------------------------ */
@@ -101,11 +102,12 @@ static void looked(struct db_exchange *x)
  * has got meanwhile belongs to a younger one. */
 static void look(struct orphans *o, int64_t now_us)
 {
-	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX];
+	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX];
 	struct sql *s = &o->sql[LOOK];
 
 	for (int i = 0; i < o->n; i++) {
 		pids[i] = o->items[i].pid;
+		generations[i] = o->items[i].generation;
 		ages_ms[i] = (now_us - o->items[i].up_us) / 1000;
 	}
 	arena_init(&o->arena);
@@ -118,8 +120,12 @@ static void look(struct orphans *o, int64_t now_us)
 	sql_int8_array(s, pids, (size_t)o->n);
 	sql_add(s, ", ");
 	sql_int8_array(s, ages_ms, (size_t)o->n);
-	sql_add(s, ") as lost (pid, age_ms) join pg_stat_activity a on a.pid = lost.pid "
+	sql_add(s, ", ");
+	sql_int8_array(s, generations, (size_t)o->n);
+	sql_add(s, ") as lost (pid, age_ms, generation) join pg_stat_activity a on a.pid = lost.pid "
 	           "and a.backend_start <= clock_timestamp() - lost.age_ms * interval '1 ms'");
+	if (o->db->config.join)
+		sql_add(s, " and lost.generation = kith_generation()");
 	for (int i = 0; i < LOOK_STATEMENTS; i++)
 		o->statements[i] = &o->sql[i];
 	o->x = (struct db_exchange){.lane = DB_WORK,

@@ -74,7 +74,7 @@ struct conn {
 	bool broken;       /* the loop's next turn closes it */
 	int backend_pid;   /* PostgreSQL's own number, which a pooler keeps to itself */
 	bool notice_fatal; /* the server said that it ends this connection */
-	bool joined;       /* connecting: the answer to db_join.c's question is there */
+	int64_t joined;    /* the generation of events on its server, see db_join.c; 0: nobody asked */
 	bool has_events, writing;
 	bool dirty; /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
