@@ -104,6 +104,13 @@ static void exchange_done(struct db_exchange *x)
 	request_resume(r);
 }
 
+static bool client_gone(const struct db_exchange *x)
+{
+	const struct req *r = x->owner;
+
+	return r->call && http_gone(r->call);
+}
+
 enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
 {
 	struct req_exchange *e = arena_alloc(&r->arena, sizeof *e);
@@ -116,6 +123,7 @@ enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int dead
 	e->x.session = r->session;
 	e->x.statements = r->statements;
 	e->x.n_statements = r->n_statements;
+	e->x.given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
 	e->x.done = exchange_done;
 	e->x.owner = r;
 	r->statements = NULL;

@@ -53,10 +53,10 @@ enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_FEED, DB_WRITE, DB_WORK, DB_SIGNA
  *    exchange is first tried once more when it is not part of a bound session;
  *  - else DB_LOST, in particular always when COMMIT was sent and the server just went silent.
  * A deadline that passes after sending is DB_LOST; its connection is closed, and its backend ended if that waits
- * for the rest of what was sent (db_orphan.c). Before
- * sending it is DB_BUSY, or DB_UNAVAILABLE when the lane has no connection (for
- * which an exchange waits at most 1 s).
- * Statements outside BEGIN and COMMIT are one implicit transaction an exchange.
+ * for the rest of what was sent or what it does can have no effect (db_orphan.c). On LIST and FEED a statement that
+ * takes all that is left fails a little before that, and the connection stays. Before sending it is DB_BUSY, or
+ * DB_UNAVAILABLE when the lane has no connection (for which an exchange waits at most 1 s). Statements outside BEGIN
+ * and COMMIT are one implicit transaction an exchange.
  */
 enum db_status {
 	DB_OK,          /* every statement ran */
@@ -82,6 +82,9 @@ struct db_exchange {
 	void (*done)(struct db_exchange *x);
 	void *owner;
 	int deadline_ms; /* 0: the lane's own */
+	/* Asked when it has waited for a connection for a while, before it is sent: nobody needs it any more. It ends
+	 * with DB_BUSY. NULL: never. */
+	bool (*given_up)(const struct db_exchange *x);
 
 	/* the store fills in these */
 	enum db_status status;

@@ -11,6 +11,11 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
+enum {
+	END_EARLY_MS = 100, /* before the deadline, of which PostgreSQL knows nothing */
+	GIVEN_UP_MS = 250   /* waited for so long: is it needed? */
+};
+
 static bool conn_free(const struct conn *c)
 {
 	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->cleaning;
@@ -29,15 +34,32 @@ static bool may_have(const struct lane *l, const struct uuid *party)
 	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
 }
 
+/* Sends what was waiting; false when nobody needs it any more. What is left until its deadline is all that its
+ * statements get: a backend that works on for nobody would be one more than the lane has. */
+static bool begin(struct conn *c, struct db_exchange *x)
+{
+	int64_t now_us = clock_mono_us(), left_ms = (x->deadline_us - now_us) / 1000 - END_EARLY_MS;
+
+	if (x->given_up && now_us - x->sent_us > GIVEN_UP_MS * INT64_C(1000) && x->given_up(x)) {
+		db_finish(c->db, x, DB_BUSY);
+		return false;
+	}
+	c->party = x->party;
+	if (lane_plans(c->lane) && left_ms < c->db->config.statement_timeout_ms[c->lane] &&
+	    !conn_timeout(c, x, left_ms > 1 ? (int)left_ms : 1))
+		conn_break(c);
+	exclusive_send(c, x);
+	return true;
+}
+
 void exclusive_run(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
 	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
-		struct db_exchange *x = conn_free(&l->conns[i]) ? turns_take(l, may_have) : NULL;
-		if (!x)
-			continue;
-		l->conns[i].party = x->party;
-		exclusive_send(&l->conns[i], x);
+		struct conn *c = &l->conns[i];
+		struct db_exchange *x;
+		while (conn_free(c) && (x = turns_take(l, may_have)) && !begin(c, x))
+			;
 	}
 }
 

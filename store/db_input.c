@@ -129,6 +129,8 @@ static bool on_result(struct conn *c, PGresult *r)
 	else {
 		if (op->kind == OP_WORKSPACE || op->kind == OP_WORKSPACE_PREPARE)
 			conn_workspace_result(c, op, r);
+		if (op->kind == OP_TIMEOUT && error && op->x && op->x->status == DB_OK)
+			exchange_failed(op->x, 0, r);
 		if (op->kind == OP_LISTEN && error)
 			log_error("db", "cannot listen: %s", PQresultErrorMessage(r));
 		PQclear(r);

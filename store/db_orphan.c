@@ -7,8 +7,12 @@
  * the backend of each that was lost, and ends it when it waits for what nobody will send. One that still works is left
  * alone (its COMMIT may be waiting for a standby): its statement has a timeout, and it is looked at again.
  *
+ * What can have committed nothing is ended at once, whatever it is at: reads, and a transaction whose COMMIT was not
+ * sent. Nobody waits for it any more, and it would use up what others have.
+ *
  * That needs another connection. When this whole machine is cut off, PostgreSQL finds out by itself (db_connect.c).
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "server/base/arena.h"
@@ -29,6 +33,7 @@ struct orphan {
 	int pid;
 	int64_t generation; /* of its server: on another one, or after a start, the number is somebody else's */
 	int64_t up_us, lost_us;
+	int64_t in_vain; /* 1: nothing that it does can matter any more */
 };
 
 struct orphans {
@@ -59,6 +64,7 @@ void orphans_free(struct orphans *o)
 void orphan_add(struct conn *c)
 {
 	struct orphans *o = c->db->orphans;
+	bool reads = lane_plans(c->lane) || c->lane == DB_POINT;
 
 	/* A pooler ends what was left open, and gives the backend to somebody else. */
 	if (c->db->pooled)
@@ -67,7 +73,8 @@ void orphan_add(struct conn *c)
 		log_warn("db", "too many connections were lost to look for what they left behind");
 		return;
 	}
-	o->items[o->n++] = (struct orphan){c->backend_pid, c->joined, c->up_us, clock_mono_us()};
+	o->items[o->n++] = (struct orphan){c->backend_pid, c->joined, c->up_us, clock_mono_us(),
+	    reads || (!lane_shared(c->lane) && c->commit_from == INT_MAX)};
 }
 
 /* --- a look ------------------------------------------------------------------ */
@@ -87,8 +94,8 @@ static void looked(struct db_exchange *x)
 
 	for (int i = 0; x->status == DB_OK && i < db_rows(x, LOOK); i++)
 		if (db_bool(x, LOOK, i, 1))
-			log_warn("db", "ended backend %lld, which waited for a connection that was lost",
-			    (long long)db_int(x, LOOK, i, 0));
+			log_warn(
+			    "db", "ended backend %lld, whose connection was lost", (long long)db_int(x, LOOK, i, 0));
 	for (int i = 0; i < o->n; i++)
 		if (i >= n_looked || x->status != DB_OK || still_there(o, o->items[i].pid))
 			o->items[kept++] = o->items[i];
@@ -102,27 +109,30 @@ static void looked(struct db_exchange *x)
  * has got meanwhile belongs to a younger one. */
 static void look(struct orphans *o, int64_t now_us)
 {
-	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX];
+	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX], in_vain[ORPHANS_MAX];
 	struct sql *s = &o->sql[LOOK];
 
 	for (int i = 0; i < o->n; i++) {
 		pids[i] = o->items[i].pid;
 		generations[i] = o->items[i].generation;
 		ages_ms[i] = (now_us - o->items[i].up_us) / 1000;
+		in_vain[i] = o->items[i].in_vain;
 	}
 	arena_init(&o->arena);
 	sql_begin_system(&o->sql[LOOK_ROLE], &o->arena, "orphan_role");
 	sql_add(&o->sql[LOOK_ROLE], "select set_config('role', 'none', true)");
 	sql_begin_system(s, &o->arena, "orphan_look");
-	sql_add(s,
-	    "select a.pid, case when a.wait_event = 'ClientRead' then pg_terminate_backend(a.pid) else false end "
-	    "from unnest(");
+	sql_add(s, "select a.pid, case when a.wait_event = 'ClientRead' or lost.in_vain = 1 then "
+	           "pg_terminate_backend(a.pid) else false end "
+	           "from unnest(");
 	sql_int8_array(s, pids, (size_t)o->n);
 	sql_add(s, ", ");
 	sql_int8_array(s, ages_ms, (size_t)o->n);
 	sql_add(s, ", ");
 	sql_int8_array(s, generations, (size_t)o->n);
-	sql_add(s, ") as lost (pid, age_ms, generation) join pg_stat_activity a on a.pid = lost.pid "
+	sql_add(s, ", ");
+	sql_int8_array(s, in_vain, (size_t)o->n);
+	sql_add(s, ") as lost (pid, age_ms, generation, in_vain) join pg_stat_activity a on a.pid = lost.pid "
 	           "and a.backend_start <= clock_timestamp() - lost.age_ms * interval '1 ms'");
 	if (o->db->config.join)
 		sql_add(s, " and lost.generation = kith_generation()");

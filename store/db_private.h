@@ -49,6 +49,7 @@ enum op_kind {
 	OP_PREPARE, /* of statement index of x */
 	OP_WORKSPACE_PREPARE,
 	OP_WORKSPACE, /* sets it for statement index of x; see db_workspace.c */
+	OP_TIMEOUT,   /* what is left to x, see db_write.c */
 	OP_STATEMENT, /* statement index of x */
 	OP_ROLLBACK,  /* our own, before a connection returns to its lane */
 	OP_LISTEN,    /* our own, before the signal connection is used */
@@ -271,6 +272,8 @@ enum setup setup_poll(struct conn *c);
 struct op *conn_op_push(struct conn *c, enum op_kind kind, struct db_exchange *x, int index);
 struct op *conn_op_head(struct conn *c);
 void conn_op_pop(struct conn *c);
+/* The exchange that is written next may take so long: less than its lane allows. */
+bool conn_timeout(struct conn *c, struct db_exchange *x, int ms);
 bool conn_write(struct conn *c, struct db_exchange *x);
 bool conn_sync(struct conn *c);
 bool conn_rollback(struct conn *c);

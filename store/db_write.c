@@ -186,6 +186,18 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 	return true;
 }
 
+/* For this exchange alone, which is a transaction: PostgreSQL takes the setting back with its end. */
+bool conn_timeout(struct conn *c, struct db_exchange *x, int ms)
+{
+	char text[80];
+
+	snprintf(text, sizeof text, "select set_config('statement_timeout', '%d', true)", ms);
+	if (!PQsendQueryParams(c->pg, text, 0, NULL, NULL, NULL, NULL, 1))
+		return false;
+	conn_op_push(c, OP_TIMEOUT, x, 0);
+	return true;
+}
+
 bool conn_write(struct conn *c, struct db_exchange *x)
 {
 	x->connection = c;

@@ -77,6 +77,29 @@ static void test_works_on(void **state)
 	lanes_stop(&w);
 }
 
+/* What cannot have any effect does not: a read, and a transaction without its COMMIT. */
+static void test_works_in_vain(void **state)
+{
+	static const enum db_lane lanes[] = {DB_LIST, DB_WRITE};
+	struct lanes w;
+	(void)state;
+	lanes_plain(&w);
+	for (int i = 0; i < 2; i++) {
+		struct ask *a = ask_text(&w, lanes[i], i ? "begin" : "select 1");
+		ask_system(a, NULL, "select set_config('statement_timeout', '60s', true)");
+		ask_system(a, NULL, "select pg_advisory_xact_lock(78)");
+		ask_system(a, NULL, "select pg_sleep(60)");
+		a->x.deadline_ms = 700;
+		ask_send(a);
+		UNTIL(&w, locks(&w) == 1);
+		UNTIL(&w, a->done);
+		assert_int_equal(a->x.status, DB_LOST);
+		UNTIL(&w, locks(&w) == 0);
+		ask_free(a);
+	}
+	lanes_stop(&w);
+}
+
 static int setup(void **state)
 {
 	char out[64];
@@ -105,6 +128,7 @@ int main(void)
 	    cmocka_unit_test(test_half_of_a_transaction),
 	    cmocka_unit_test(test_half_of_shared),
 	    cmocka_unit_test(test_works_on),
+	    cmocka_unit_test(test_works_in_vain),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -282,6 +282,84 @@ static void test_full_queue(void **state)
 	lanes_stop(&w);
 }
 
+/* What has waited has less time left than its lane's statements may take: it ends with its deadline, in the database,
+ * too, and its connection stays. */
+static void test_time_left(void **state)
+{
+	struct lanes w;
+	struct db_stats before, after;
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_LIST] = 1;
+	lanes_open(&w);
+	struct ask *lock = hold(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
+	struct ask *slow = ask_of(&w, DB_LIST, 2, "pg_sleep(7)");
+	int all = 0;
+	for (int lane = 0; lane < DB_LANES; lane++)
+		all += w.config.lane_size[lane];
+	UNTIL(&w, waiting_in_database(&w) == 1 && (db_stats_get(w.db, &before), before.connects >= (uint64_t)all));
+	slow->x.deadline_ms = 1500;
+	ask_send(slow);
+	let_go(lock);
+	UNTIL(&w, slow->done);
+	assert_int_equal(slow->x.status, DB_FAILED);
+	assert_string_equal(slow->x.sqlstate, "57014");
+	assert_true(slow->x.took_us < 3 * 1000000);
+	assert_int_equal(ask_int(&w, "select count(*) from pg_stat_activity where query like '%sleep(7)%' and "
+	                             "state = 'active' and pid <> pg_backend_pid()"),
+	    0);
+	db_stats_get(w.db, &after);
+	assert_int_equal(after.connects, before.connects);
+	ask_free(slow);
+	ended_well(&w, &first, 1);
+	/* The next one has its own time. */
+	slow = ask_of(&w, DB_LIST, 2, "current_setting('statement_timeout')");
+	assert_int_equal(ask_run(slow), DB_OK);
+	assert_string_equal(db_text(&slow->x, 0, 0, 1, NULL), "8s");
+	ask_free(slow);
+	lanes_stop(&w);
+}
+
+static bool yes(const struct db_exchange *x)
+{
+	(void)x;
+	return true;
+}
+
+/* What nobody needs any more when its turn comes is not run; what did not wait is not asked about. */
+static void test_given_up(void **state)
+{
+	struct lanes w;
+	struct ask *asks[4];
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_LIST] = 1;
+	lanes_open(&w);
+	assert_int_equal(ask_once(&w, DB_WORK, "create sequence turn"), DB_OK);
+	struct ask *lock = hold(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
+	for (int i = 0; i < 4; i++) {
+		asks[i] = ask_of(&w, DB_LIST, 1, NUMBER);
+		asks[i]->x.given_up = i < 3 ? yes : NULL;
+		ask_send(asks[i]);
+	}
+	assert_int_equal(ask_once(&w, DB_WORK, "select pg_sleep(0.4)"), DB_OK);
+	let_go(lock);
+	ended_well(&w, &first, 1);
+	UNTIL(&w, asks[3]->done);
+	assert_int_equal(number_of(asks[3]), 1);
+	for (int i = 0; i < 4; i++) {
+		UNTIL(&w, asks[i]->done);
+		assert_int_equal(asks[i]->x.status, i < 3 ? DB_BUSY : DB_OK);
+		ask_free(asks[i]);
+	}
+	asks[0] = ask_of(&w, DB_LIST, 1, "1");
+	asks[0]->x.given_up = yes;
+	assert_int_equal(ask_run(asks[0]), DB_OK);
+	ask_free(asks[0]);
+	assert_int_equal(ask_once(&w, DB_WORK, "drop sequence turn"), DB_OK);
+	lanes_stop(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +369,8 @@ int main(void)
 	    cmocka_unit_test(test_one_connection),
 	    cmocka_unit_test(test_pipeline),
 	    cmocka_unit_test(test_full_queue),
+	    cmocka_unit_test(test_time_left),
+	    cmocka_unit_test(test_given_up),
 	};
 	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
 }
