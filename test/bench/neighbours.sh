@@ -1,0 +1,55 @@
+# Rows of what one workspace can do to another, for test/bench/run, which reads this file. The bench's own workspace
+# does its worst; another one reads and writes beside it.
+
+victim_make() {
+	workspace=$("$tree/kith" workspace create --name Victim | member id)
+	user=$("$tree/kith" user create --workspace "$workspace" --email victim@mail.example --name Victim --role admin | member id)
+	victim_key=$("$tree/kith" key create --user "$user" | member key)
+	[ -n "$victim_key" ] || die "no key for the neighbour"
+	curl -sf -H "Authorization: Bearer $victim_key" -d '{"firstName":"Ada"}' "http://127.0.0.1:$port/v1/people" |
+		sed -n 's/.*"data":{"id":"\(per_[^"]*\)".*/\/v1\/people\/\1/p' >"$work/victim.targets"
+	[ -s "$work/victim.targets" ] || die "no person of the neighbour"
+}
+
+# neighbour WORST LIMITS: 16 clients of one workspace do it, while another one reads and writes at its rates.
+neighbour() {
+	"$tree/test/bench/neighbours" "$1" "$port" 16 $((n1_seconds + 3)) >"$work/worst" &
+	worst_pid=$!
+	until curl -sf -m 1 -o /dev/null "http://127.0.0.1:$port/livez"; do :; done
+	sleep 1 # the worst begins
+	BENCH_KEY=$victim_key "$tree/test/bench/neighbours" writes "$port" "$victim_writes" "$n1_seconds" >"$work/victim_writes" &
+	writes_pid=$!
+	line=$(BENCH_KEY=$victim_key "$tree/test/bench/probe" rate "$port" "$work/victim.targets" "$victim_reads" "$n1_seconds" | sed -n 's/^result //p')
+	wait "$writes_pid"
+	wait "$worst_pid"
+	# shellcheck disable=SC2046,SC2086 # numbers
+	set -- "$1" "$2" ${line:-0 0 0 0 1 0} $(sed -n 's/^result //p' "$work/victim_writes")
+	row N1 "beside \`$1\` of 16 clients, $2: get one person, p99" "$(calc "$4 / 1000")" ' ms' 25 15 down \
+		"p50 $(calc "$3 / 1000") ms, longest $(calc "$6 / 1000" 1) ms, $7 failed; answers to the worst: $(sed -n 's/^result //p' "$work/worst")"
+	row N1 "the same: create a person, p99" "$(calc "${10:-0} / 1000")" ' ms' 250 100 down \
+		"p50 $(calc "${9:-0} / 1000") ms, longest $(calc "${11:-0} / 1000" 1) ms, ${12:-all} failed"
+	sql -c 'delete from webhooks' -c "delete from reminders where name = 'x'"
+}
+
+n1() {
+	n1_seconds=${N1_SECONDS:-10} victim_reads=100 victim_writes=10
+	# shellcheck disable=SC2086 # the settings are words
+	restart_server $hooks_targets
+	victim_make
+	"$tree/test/bench/neighbours" prepare "$port" || die "the neighbour's worst cannot be prepared"
+	for worst in ${N1_WORST:-batches filters settings rules polls hooks all}; do
+		neighbour $worst 'limits as high as they go'
+	done
+	# The neighbour's own requests stay below the default limits.
+	n1_seconds=$((n1_seconds * 2)) victim_reads=5 victim_writes=2
+	sql -c 'truncate rate_usage'
+	kept_limits=$rates rates='--rate_default 600/60 --rate_burst 20/2'
+	# shellcheck disable=SC2086 # the settings are words
+	restart_server $hooks_targets
+	for worst in ${N1_WORST:-batches filters all}; do
+		neighbour $worst 'default limits'
+	done
+	rates=$kept_limits
+	restart_server
+	sweep
+}
