@@ -372,18 +372,23 @@ static int writes(int port, int rate, int seconds)
 	return 0;
 }
 
+static int number(const char *text)
+{
+	return (int)strtol(text, NULL, 10);
+}
+
 int main(int argc, char **argv)
 {
 	const char *key = getenv("BENCH_KEY");
-	int port = argc > 2 ? atoi(argv[2]) : 0;
+	int port = argc > 2 ? number(argv[2]) : 0;
 
 	snprintf(auth, sizeof auth, "Bearer %s", key ? key : "");
 	if (argc == 3 && strcmp(argv[1], "prepare") == 0)
 		return prepare(port);
 	if (argc == 5 && strcmp(argv[1], "writes") == 0)
-		return writes(port, atoi(argv[3]), atoi(argv[4]));
+		return writes(port, number(argv[3]), number(argv[4]));
 	if (argc == 5)
-		return worst(argv[1], port, atoi(argv[3]), atoi(argv[4]));
+		return worst(argv[1], port, number(argv[3]), number(argv[4]));
 	fprintf(stderr, "usage: the head of test/bench/neighbours.c\n");
 	return 2;
 }

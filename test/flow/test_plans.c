@@ -238,10 +238,21 @@ static void test_dispatcher(void **state)
 	rig_int(&d.rig, "drop policy spy_events on events; drop policy spy_deliveries on deliveries; select 1");
 }
 
+/* Nobody merges what others have left in an index: each pays for its own texts. */
+static void test_indexes(void **state)
+{
+	(void)state;
+	assert_int_equal(0, rig_int(&d.rig, "select count(*) from pg_class c join pg_am a on a.oid = c.relam where "
+	                                    "a.amname = 'gin' and c.relkind = 'i' and c.relnamespace = "
+	                                    "current_schema()::regnamespace and "
+	                                    "not coalesce('fastupdate=off' = any (c.reloptions), false)"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads),
+	    cmocka_unit_test(test_indexes),
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_deletes),
