@@ -23,7 +23,7 @@ enum step step_livez(struct req *r)
 	return state(r, "alive");
 }
 
-/* Red while the database cannot be reached and while the process is stopping,
+/* Red while the database cannot be reached or refuses what is written, and while the process is stopping,
  * so that a balancer looks elsewhere. */
 enum step step_readyz(struct req *r)
 {
@@ -33,6 +33,8 @@ enum step step_readyz(struct req *r)
 		return reply_error(r, ERROR_UNAVAILABLE, "The database has ended and is being started again");
 	if (!db_ready(r->server->db))
 		return reply_error(r, ERROR_UNAVAILABLE, "The database cannot be reached");
+	if (db_refuses(r->server->db))
+		return reply_error(r, ERROR_UNAVAILABLE, "The database refuses writes: see the log");
 	return state(r, "ready");
 }
 

@@ -435,8 +435,10 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 		return write_again(r);
 	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
 		return timed_out(r);
-	/* 57014: statement timeout; 53: out of resources. Rolled back, so the caller may try again. */
-	if (strcmp(x->sqlstate, "57014") == 0 || strncmp(x->sqlstate, "53", 2) == 0)
+	/* 57: a statement's timeout, or an operator; 53: out of resources; 58: the system. Rolled back, so the caller
+	 * may try again; the store has logged it. */
+	if (strncmp(x->sqlstate, "57", 2) == 0 || strncmp(x->sqlstate, "53", 2) == 0 ||
+	    strncmp(x->sqlstate, "58", 2) == 0)
 		return transaction_unavailable(r);
 	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message,
 	    x->constraint);

@@ -127,6 +127,7 @@ void db_deliver(struct db *db)
 		db->n_finished--;
 		x->took_us = clock_mono_us() - x->sent_us;
 		count_end(db, x);
+		trouble_note(db, x);
 		if (x->done)
 			x->done(x);
 	}
@@ -223,6 +224,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	}
 	session_tick(db, now_us);
 	orphans_tick(db, now_us);
+	trouble_tick(db, now_us);
 	conn_start_due(db, now_us);
 	db_deliver(db);
 }

@@ -170,6 +170,10 @@ void db_await(struct db *db);
 /* True when every lane has at least one working connection. */
 bool db_ready(const struct db *db);
 
+/* Why the database refused a write in the last seconds, when none has succeeded since (its disk is full, say); NULL: it
+ * has not. */
+const char *db_refuses(const struct db *db);
+
 /* Blocks the caller in the loop until the exchange has ended: for the command
  * line and tests, where nothing is served. Answers x->status. */
 enum db_status db_run(struct db *db, struct db_exchange *x);

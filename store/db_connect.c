@@ -22,6 +22,11 @@ static void message_line(const char *message, char *out, size_t size)
 			*p = p[1] ? ' ' : '\0';
 }
 
+const char *lane_name(enum db_lane lane)
+{
+	return lane_names[lane];
+}
+
 void conn_init(struct conn *c, struct db *db, enum db_lane lane)
 {
 	c->db = db;
@@ -114,6 +119,8 @@ void conn_connected(struct conn *c)
 		c->workspace_set = WORKSPACE_ALL; /* by its settings */
 	l->n_up++;
 	db->stats.connects++;
+	if (!db->healthy && db->stats.connects > 1)
+		log_info("db", "the database answers again");
 	db->healthy = true;
 	db->backoff_ms = 0;
 	if (db->prober == c)

@@ -180,6 +180,8 @@ static void exclusive_ended(struct conn *c)
 			session_free(c->session);
 		x->session = NULL;
 	}
+	if (c->lane == DB_WRITE && x->status == DB_OK && c->commit_from != INT_MAX)
+		trouble_written(c->db);
 	if (c->lane == DB_SIGNAL)
 		x->generation = c->db->generation;
 	bool stale = x->n_statements > 0 && exchange_name_trouble(x);

@@ -9,6 +9,7 @@
  *  db_setup.c     a connection's settings
  *  db_pool.c      whether a pooler is in between, and of what kind
  *  db_write.c     statements into a connection's pipeline
+ *  db_trouble.c   what failed for reasons of the database's
  *  db_turns.c     what waits for a connection, in turn of the workspaces
  *  db_workspace.c whose rows a connection may see
  *  db_input.c     results out of it
@@ -41,6 +42,7 @@ enum {
 	NAMES_MAX = 1024,
 	VARIANTS_MAX = 128, /* of the names that have a variant */
 	TURN_BUCKETS = 64,
+	TROUBLES_MAX = 16,
 	SIGNALS_MAX = 4 /* who hears of the signal connection */
 };
 
@@ -113,6 +115,15 @@ struct db_session {
 	int64_t idle_since_us;
 };
 
+/* Why exchanges failed, see db_trouble.c. */
+struct trouble {
+	enum db_lane lane;
+	enum db_status status;
+	char sqlstate[6], text[300];
+	int n; /* since it was said */
+	int64_t said_us;
+};
+
 struct lane {
 	struct conn *conns;
 	int n_conns, n_up, n_spare;
@@ -162,6 +173,10 @@ struct db {
 	uint64_t generations, generation;     /* made so far; of the connection that listens, 0: none */
 
 	struct orphans *orphans; /* see db_orphan.c */
+
+	struct trouble troubles[TROUBLES_MAX];
+	int64_t refused_us; /* the last write that the database refused, 0: it takes them */
+	char refused_for[300];
 
 	struct name *names;
 	int n_names, n_variants;
@@ -215,6 +230,13 @@ void exchange_again(struct db *db, struct db_exchange *x);
 /* Turns the loop until *ended. */
 void db_run_until(struct db *db, const bool *ended);
 
+/* --- db_trouble.c */
+/* x has ended. */
+void trouble_note(struct db *db, const struct db_exchange *x);
+void trouble_tick(struct db *db, int64_t now_us);
+/* A transaction of WRITE was committed. */
+void trouble_written(struct db *db);
+
 /* --- db_turns.c */
 void turns_init(struct lane *l);
 /* x waits for a connection of its lane. False when the queue is full: then of x's workspace. */
@@ -230,6 +252,7 @@ typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);
 
 /* --- db_connect.c */
+const char *lane_name(enum db_lane lane);
 void conn_init(struct conn *c, struct db *db, enum db_lane lane);
 /* Starts what is due: the prober, or all that are down. */
 void conn_start_due(struct db *db, int64_t now_us);

@@ -1,0 +1,96 @@
+/*
+ * What exchanges ended badly for when that is no fault of theirs: written to the log, once a second and cause, with how
+ * often; and whether the database refuses writes (its disk is full, say), which a connection that stands does not tell.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "store/db_private.h"
+
+enum {
+	LOG_AGAIN_US = 1000 * 1000,
+	REFUSING_US = 10 * 1000 * 1000 /* without writes nobody knows: they shall come again and be tried */
+};
+
+/* 53 resources (disk, memory, connections), 57 an operator, 58 the system, 08 the connection. */
+static bool not_its_fault(const struct db_exchange *x)
+{
+	return x->status != DB_FAILED || strncmp(x->sqlstate, "53", 2) == 0 || strncmp(x->sqlstate, "57", 2) == 0 ||
+	       strncmp(x->sqlstate, "58", 2) == 0 || strncmp(x->sqlstate, "08", 2) == 0;
+}
+
+static void say(struct trouble *t, int64_t now_us)
+{
+	log_warn("db", "lane %s: %s (%d times)", lane_name(t->lane), t->text, t->n);
+	t->n = 0;
+	t->said_us = now_us;
+}
+
+static struct trouble *find(struct db *db, const struct db_exchange *x)
+{
+	struct trouble *oldest = db->troubles;
+
+	for (int i = 0; i < TROUBLES_MAX; i++) {
+		struct trouble *t = &db->troubles[i];
+		if (t->said_us && t->lane == x->lane && t->status == x->status && strcmp(t->sqlstate, x->sqlstate) == 0)
+			return t;
+		if (t->said_us < oldest->said_us)
+			oldest = t;
+	}
+	*oldest = (struct trouble){.lane = x->lane, .status = x->status};
+	memcpy(oldest->sqlstate, x->sqlstate, sizeof oldest->sqlstate);
+	return oldest;
+}
+
+static void tell(struct trouble *t, const struct db_exchange *x)
+{
+	static const char *const texts[] = {
+	    [DB_BUSY] = "no connection became free in time, too many wait, or nobody needed it any more",
+	    [DB_UNAVAILABLE] = "no connection, or it broke before anything was done",
+	    [DB_LOST] = "no answer: the connection broke, or the time was over"};
+
+	if (x->status == DB_FAILED)
+		snprintf(t->text, sizeof t->text, "%s %s", x->sqlstate, x->message);
+	else
+		snprintf(t->text, sizeof t->text, "%s", texts[x->status]);
+}
+
+void trouble_note(struct db *db, const struct db_exchange *x)
+{
+	int64_t now_us = clock_mono_us();
+	struct trouble *t;
+
+	if (x->status == DB_OK || db->closing || !not_its_fault(x))
+		return;
+	t = find(db, x);
+	tell(t, x);
+	t->n++;
+	if (now_us - t->said_us >= LOG_AGAIN_US)
+		say(t, now_us);
+	if (x->status == DB_FAILED && x->lane == DB_WRITE && (x->sqlstate[1] == '3' || x->sqlstate[1] == '8') &&
+	    x->sqlstate[0] == '5') {
+		db->refused_us = now_us;
+		memcpy(db->refused_for, t->text, sizeof db->refused_for);
+	}
+}
+
+void trouble_tick(struct db *db, int64_t now_us)
+{
+	for (int i = 0; i < TROUBLES_MAX; i++)
+		if (db->troubles[i].n > 0 && now_us - db->troubles[i].said_us >= LOG_AGAIN_US)
+			say(&db->troubles[i], now_us);
+}
+
+void trouble_written(struct db *db)
+{
+	if (db->refused_us)
+		log_info("db", "the database takes writes again");
+	db->refused_us = 0;
+}
+
+const char *db_refuses(const struct db *db)
+{
+	return db->refused_us && clock_mono_us() - db->refused_us < REFUSING_US ? db->refused_for : NULL;
+}

@@ -1,0 +1,170 @@
+/* The database refuses what is written (its disk is full, say), or cancels it: who asks gets a 503, who operates the
+ * server sees why. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/caller.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+static PGconn *db;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "refused", false);
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	db = PQconnectdb(rig.program->database_url);
+	return PQstatus(db) == CONNECTION_OK ? 0 : -1;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	PQfinish(db);
+	caller_free(&ada);
+	clean = server_stop(server);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static void say(const char *sql)
+{
+	PGresult *r = PQexec(db, sql);
+
+	if (PQresultStatus(r) != PGRES_COMMAND_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(db));
+	PQclear(r);
+}
+
+/* How many lines of the log have the text in them. */
+static int logged(const char *text)
+{
+	char line[4096];
+	FILE *f = fopen(server->log, "r");
+	int n = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		n += strstr(line, text) != NULL;
+	fclose(f);
+	return n;
+}
+
+static void until_logged(const char *text)
+{
+	int64_t until_us = patience_ms(10000);
+
+	while (logged(text) == 0)
+		if (!patience_pause(until_us))
+			fail_msg("not logged: %s", text);
+}
+
+static int status(const char *method, const char *target, const char *body)
+{
+	return caller_send(&ada, method, target, NULL, body).status;
+}
+
+static int write_status(void)
+{
+	return status("POST", "/v1/people", "{\"firstName\": \"X\"}");
+}
+
+static void refuse(const char *sqlstate)
+{
+	char sql[400];
+
+	snprintf(sql, sizeof sql,
+	    "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused for a "
+	    "test' "
+	    "using errcode = '%s'; end $$; "
+	    "create trigger refuse before insert on people for each row execute function refuse()",
+	    sqlstate);
+	say(sql);
+}
+
+static void allow(void)
+{
+	say("drop trigger refuse on people; drop function refuse()");
+}
+
+static void test_refused(void **state)
+{
+	static const char *const sqlstates[] = {"53100", "53200", "58030"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sqlstates / sizeof *sqlstates; i++) {
+		char text[40];
+		assert_int_equal(status("GET", "/readyz", NULL), 200);
+		refuse(sqlstates[i]);
+		for (int k = 0; k < 30; k++)
+			assert_int_equal(write_status(), 503);
+		assert_int_equal(status("GET", "/readyz", NULL), 503);
+		assert_int_equal(status("GET", "/livez", NULL), 200);
+		snprintf(text, sizeof text, "%s refused for a test", sqlstates[i]);
+		until_logged(text);
+		assert_true(logged(text) < 30); /* with a number, not each */
+		allow();
+		assert_int_equal(write_status(), 200);
+		assert_int_equal(status("GET", "/readyz", NULL), 200);
+		until_logged("the database takes writes again");
+	}
+}
+
+/* A statement that somebody cancels is logged; it says nothing of the next one. */
+static void test_cancelled(void **state)
+{
+	(void)state;
+	refuse("57014");
+	assert_int_equal(write_status(), 503);
+	until_logged("57014 refused for a test");
+	assert_int_equal(status("GET", "/readyz", NULL), 200);
+	allow();
+	assert_int_equal(write_status(), 200);
+}
+
+/* What the request itself did wrong is no trouble of the database's. */
+static void test_own_fault(void **state)
+{
+	(void)state;
+	refuse("22012");
+	assert_int_equal(write_status(), 500);
+	assert_int_equal(status("GET", "/readyz", NULL), 200);
+	allow();
+}
+
+static void test_back_again(void **state)
+{
+	(void)state;
+	rig_int(&rig,
+	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' and "
+	    "datname = current_database() and pid <> pg_backend_pid()");
+	until_logged("the database answers again");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_cancelled),
+	    cmocka_unit_test(test_own_fault),
+	    cmocka_unit_test(test_back_again),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
