@@ -83,7 +83,7 @@ static void finish(struct job_run *run)
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
 	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, lock_number(&m->workspace));
+	sql_int8(s, lock_workspace_number(&m->workspace));
 	sql_add(s, ")");
 	sql_add(job_sql_of(run, &m->workspace), "update workspaces set version = version + 1 where workspace_id = $1");
 	delete_definition(run, m);
@@ -175,7 +175,7 @@ static void lock_all(struct job_run *run)
 		all[i] = m->ids[i];
 	for (size_t i = 0; i < others; i++)
 		all[m->n + i] = db_uuid(&run->x, 0, (int)i, 0);
-	lock_records_sql(job_sql(run), all, m->n + others);
+	lock_records_sql(job_sql(run), &m->workspace, all, m->n + others);
 	job_ask(run, true, change);
 }
 
@@ -253,7 +253,7 @@ static void pick(struct job_run *run)
 	struct sql *s = job_sql(run);
 
 	sql_add(s, "select pg_advisory_xact_lock_shared(");
-	sql_int8(s, lock_number(&m->workspace));
+	sql_int8(s, lock_workspace_number(&m->workspace));
 	sql_add(s, ")");
 	s = job_sql_of(run, &m->workspace);
 	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)

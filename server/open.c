@@ -23,7 +23,7 @@ static void lock_batch(struct req *r)
 	for (size_t i = 0; i < r->batch->count; i++)
 		ids[i] = r->batch->inputs[i]->id;
 	sql_begin_system(s, &r->arena, "open_batch");
-	lock_records_sql(s, ids, r->batch->count);
+	lock_records_sql(s, &r->ws->id, ids, r->batch->count);
 }
 
 /*
@@ -44,11 +44,11 @@ static void lock_workspace(struct req *r)
 
 	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
 	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
-	sql_int8(s, lock_number(&r->ws->id));
+	sql_int8(s, lock_workspace_number(&r->ws->id));
 	sql_add(s, ")");
 	if (record) {
 		sql_add(s, ", pg_advisory_xact_lock(");
-		sql_int8(s, lock_number(record));
+		sql_int8(s, lock_record_number(&r->ws->id, record));
 		sql_add(s, ")");
 	}
 	if (!r->alone && r->route->input == INPUT_BATCH_UPDATE)

@@ -79,7 +79,7 @@ static int ask_active(struct req *r)
 	int at;
 
 	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, ~lock_number(&r->ws->id)); /* the workspace's own is held by all writes */
+	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* the workspace's own is held by all writes */
 	sql_add(s, ") from workspaces where workspace_id = $1");
 	s = req_sql(r, "reminders_active", &at);
 	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");

@@ -175,6 +175,42 @@ static void test_writes(void **state)
 	}
 }
 
+static void refused_soon(const char *method, const char *target, const char *body, int status)
+{
+	struct answer a = caller_send(&other, method, target, NULL, body);
+
+	assert_int_equal(a.status, status);
+	if (a.took_us > SOON_US)
+		fail_msg("%s %s took %lld us", method, target, (long long)a.took_us);
+}
+
+/* A write names records of another workspace, and that workspace itself, as if they were its own: it takes none of
+ * their locks. It would wait for them here; elsewhere they would wait for it. */
+static void test_ids_of_others(void **state)
+{
+	const char *id = good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
+	const char *ids[] = {id, arena_printf(&ada.arena, "per_%s", rig.workspace.id + 4)};
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	int fd;
+
+	(void)state;
+	assert_int_equal(PQstatus(db), CONNECTION_OK);
+	PQclear(PQexec(db, "begin"));
+	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
+	ask_raw(&fd, rig.ada.key, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
+	until(
+	    1, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+	for (int i = 0; i < 2; i++) {
+		refused_soon("PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
+		refused_soon("POST", "/v1/people/batch/update",
+		    arena_printf(&ada.arena, "{\"records\": [{\"id\": \"%s\", \"jobTitle\": \"U\"}]}", ids[i]), 200);
+	}
+	PQclear(PQexec(db, "commit"));
+	PQfinish(db);
+	assert_int_equal(status_of(fd), 200);
+	raw_reset(fd);
+}
+
 /* --- the dearest filter ----------------------------------------------------------------------- */
 
 static struct {
@@ -310,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_writes),
+	    cmocka_unit_test(test_ids_of_others),
 	    cmocka_unit_test(test_searches),
 	    cmocka_unit_test(test_places),
 	};
