@@ -92,9 +92,13 @@ static enum step ask_rows(struct req *r, struct feed *f)
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	sql_add(s, " from events e where e.workspace_id = $1 and e.webhook_id is null");
+	sql_add(s, ", e.through from (select e.*, sum(e.bytes) over (order by ");
+	sql_addf(s, "%s rows unbounded preceding) as through", event_row_order);
+	sql_add(s, " from (select e.*, 200 + coalesce(octet_length(e.data::text), 0) as bytes from events e "
+	           "where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, &f->at);
-	sql_addf(s, " order by %s limit %d", event_row_order, f->asked);
+	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", event_row_order, f->asked,
+	    PAGE_BYTES, event_row_order);
 	return ask(r, DB_FEED);
 }
 
@@ -188,7 +192,7 @@ static void write_rows(struct req *r, struct feed *f, int rows)
 	for (int i = 0; i < rows; i++) {
 		event_row_read(r->x, ASK_ROWS, i, &r->arena, &e);
 		if (event_visible(&e, &f->listener, &r->arena)) {
-			f->more = f->items == f->limit;
+			f->more = f->items == f->limit || (f->items && page_full(r));
 			if (f->more)
 				return;
 			write_event(r, f, &e);
@@ -197,6 +201,12 @@ static void write_rows(struct req *r, struct feed *f, int rows)
 		f->at = e.position;
 		f->scanned++;
 	}
+}
+
+/* The rows ended where they reached the bytes of a page: there may be more. */
+static bool rows_cut(const struct req *r, int rows)
+{
+	return rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
 }
 
 /* All up to the horizon was read: the position need not stay where the last event was. */
@@ -253,10 +263,10 @@ enum step event_feed_answer(struct req *r)
 	if (version > r->ws->version)
 		return refresh(r, version);
 	write_rows(r, f, rows);
-	if (!f->more && rows == f->asked) {
-		if (f->scanned < ROWS_MOST)
+	if (!f->more && (rows == f->asked || rows_cut(r, rows))) {
+		if (f->scanned < ROWS_MOST && !rows_cut(r, rows))
 			return ask_rows(r, f);
-		f->more = true; /* nothing of that many was for the caller: he goes on from there */
+		f->more = true; /* nothing of that many, or that much, was for the caller, who goes on from there */
 	}
 	if (!f->more)
 		catch_up(r, f);

@@ -286,6 +286,12 @@ static void test_pages(void **state)
 	        strchr(d.rig.ada.id, '_') + 1),
 	    100);
 	whole_list(TEXT("/v1/notes?limit=100&entity.id=%s", entity), 100, 100 * 1000);
+	rig_int(&d.rig, "with gone as (delete from events returning 1) select count(*) from gone");
+	fill("events", "type, record_id, data, created_at",
+	    "'person.updated', gen_random_uuid(), json_build_object('changes', json_build_array(json_build_object("
+	    "'path', json_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', 400000)))), now()",
+	    100);
+	whole_list("/v1/events?limit=100", 100, 400 * 1000);
 }
 
 int main(void)
