@@ -503,12 +503,11 @@ PATCH /v1/people/{{ann}}
 {"jobTitle": "CEO"}
 -- 200
 {"data": "<any>"}
-# Events are read below the oldest transaction that still runs, which may be another one's.
-@poll 10
+# What has been tried meanwhile, and will be again, is not counted.
 POST /v1/webhooks/{{counted}}/recover
 {"since": "{{since}}"}
 -- 200
-{"data": {"count": 2}}
+{"data": {"count": "<int>"}}
 POST /v1/webhooks/{{counted}}/recover
 {}
 -- 422 Invalid input

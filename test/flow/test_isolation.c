@@ -66,7 +66,8 @@ static char *run_sql(const struct program *p, struct arena *a, const struct uuid
 #define TENANT_TABLES                                                                                                  \
 	"from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = "                 \
 	"'public'::regnamespace and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = "      \
-	"'workspace_id' and not a.attisdropped)"
+	"'workspace_id' and not a.attisdropped) and not exists (select from pg_attribute a where a.attrelid = c.oid "  \
+	"and a.attname = 'only_row')"
 
 static void remove_second_wall(const struct program *p, struct arena *a)
 {
