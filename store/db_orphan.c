@@ -17,6 +17,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/log.h"
 #include "store/db_private.h"
 
@@ -164,6 +165,6 @@ void orphans_tick(struct db *db, int64_t now_us)
 			    "backend %d of a lost connection could not be ended in %d s; see pg_stat_activity",
 			    o->items[i].pid, GIVE_UP_MS / 1000);
 	o->n = kept;
-	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0)
+	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0 && !FAULT_ERROR("orphan_look"))
 		look(o, now_us);
 }

@@ -378,14 +378,18 @@ static void break_between(void *ctx, int i)
 	rig_release(&rig, half.holder);
 }
 
-/* Its connection breaks, PostgreSQL does not notice while it waits, and the claim is sent once more: it finds its key
- * held, but nobody else's request is being processed. */
+/* Its connection breaks, PostgreSQL does not notice while it waits, and the claim is sent once more before what was
+ * left behind is ended: it finds its key held, but nobody else's request is being processed. */
 static void test_own_half(void **state)
 {
 	static const char *const one[] = {"db_connections=1", NULL};
-	struct server *s = rig_serve(&rig, true, one);
+	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 
 	(void)state;
+	rig_write(orders, "orphan_look 1 errors\n");
+	setenv("FAULT_FILE", orders, 1);
+	struct server *s = rig_serve(&rig, true, one);
+	unsetenv("FAULT_FILE");
 	caller_init(&half.caller, s->base, rig.ada.key);
 	half.holder = rig_hold(&rig, "idempotency_keys");
 	crowd_run(2, break_between, NULL);
@@ -395,6 +399,7 @@ static void test_own_half(void **state)
 	half.answer = caller_send(&half.caller, "POST", "/v1/people", "own-half", "{\"firstName\":\"own half\"}");
 	assert_int_equal(half.answer.status, 200);
 	assert_false(half.answer.replayed);
+	unlink(orders);
 	caller_free(&half.caller);
 	assert_true(server_stop(s));
 }
