@@ -152,11 +152,20 @@ void reply_warning_json(struct req *r, const char *json, size_t len)
 	buf_add(&r->warnings, json, len);
 }
 
+/* Seconds from the admission to a moment: as milliseconds round both away from each other, one more than the window may
+ * come out, which is all that anybody has to wait. */
+static int64_t seconds_until(const struct admission_ticket *t, int64_t moment_ms, int window_s)
+{
+	int64_t s = (moment_ms - t->now_ms + 999) / 1000;
+
+	return s < window_s ? s : window_s;
+}
+
 /* 429: shape A of the specification. */
 enum step reply_rate_limited(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
-	int64_t wait_ms = t->use[t->hit].retry_ms - t->now_ms;
+	int64_t wait_s = seconds_until(t, t->use[t->hit].retry_ms, t->use[t->hit].rate.window_s);
 	struct buf details;
 	struct json_out o;
 	char text[TIME_TEXT_SIZE];
@@ -178,7 +187,7 @@ enum step reply_rate_limited(struct req *r)
 	json_end_object(&o);
 	error(r, ERROR_RATE_LIMITED, 429, NULL, &details);
 	buf_free(&details);
-	snprintf(text, sizeof text, "%" PRId64, wait_ms > 0 ? (wait_ms + 999) / 1000 : 1);
+	snprintf(text, sizeof text, "%" PRId64, wait_s > 0 ? wait_s : 1);
 	reply_header(r, "Retry-After", text);
 	return DONE;
 }
@@ -231,7 +240,6 @@ static void rate_headers(struct req *r)
 	for (int i = 0; i < ADMISSION_POLICIES; i++) {
 		const struct admission_use *u = &t->use[i];
 		const char *name = admission_policy_name((enum admission_policy)i), *comma = tight ? ", \"" : "\"";
-		int64_t left_ms = u->reset_ms - t->now_ms;
 		if (u->rate.limit == 0)
 			continue;
 		if (!tight || u->remaining < tight->remaining)
@@ -239,7 +247,8 @@ static void rate_headers(struct req *r)
 		policies_end = put_text(put_text(policies_end, comma), name);
 		policies_end = put(put(policies_end, "\";q=", u->rate.limit), ";w=", u->rate.window_s);
 		state_end = put_text(put_text(state_end, comma), name);
-		state_end = put(put(state_end, "\";r=", u->remaining), ";t=", (left_ms + 999) / 1000);
+		state_end =
+		    put(put(state_end, "\";r=", u->remaining), ";t=", seconds_until(t, u->reset_ms, u->rate.window_s));
 	}
 	if (!tight)
 		return;

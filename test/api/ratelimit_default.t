@@ -6,6 +6,7 @@
 GET /v1/users/me
 -- 200
 X-RateLimit-Limit: 5
+RateLimit: <has ;t=60>
 GET /v1/users/me
 -- 429
 Retry-After: <int>
