@@ -20,7 +20,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
-enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, CONF_MAX = 65536, LARGE = 9 << 20 };
+enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, CONF_MAX = 65536, LARGE = 9 << 20 };
 
 static struct rig rig;
 static struct server *servers[2];
@@ -41,14 +41,14 @@ static int free_port(void)
 	return ntohs(at.sin_port);
 }
 
-/* The line of the shipped file that begins with this becomes the text; it must be there. */
-static void put_line(char *conf, const char *line, const char *text)
+/* The text of the shipped file becomes the other one; it must be there. */
+static void put_text(char *conf, const char *shipped, const char *text)
 {
-	char *at = strstr(conf, line), *end;
+	char *at = strstr(conf, shipped), *end;
 
 	if (at == NULL)
-		fail_msg("no \"%s\" in deploy/nginx.conf", line);
-	end = at + strcspn(at, "\n");
+		fail_msg("no \"%s\" in deploy/nginx.conf", shipped);
+	end = at + strlen(shipped);
 	assert_true(strlen(conf) + strlen(text) < CONF_MAX);
 	memmove(at + strlen(text), end, strlen(end) + 1);
 	memcpy(at, text, strlen(text));
@@ -63,13 +63,13 @@ static void write_conf(int port)
 	assert_non_null(shipped);
 	conf[fread(conf, 1, sizeof(conf) - 1, shipped)] = '\0';
 	fclose(shipped);
-	snprintf(text, sizeof(text), "server %s; server %s;", servers[0]->base + strlen("http://"),
-	    servers[1]->base + strlen("http://"));
-	put_line(conf, "server 127.0.0.1:8080;", text);
+	put_text(conf, "127.0.0.1:8080", servers[0]->base + strlen("http://"));
+	put_text(conf, "# server ", "server ");
+	put_text(conf, "127.0.0.1:8081", servers[1]->base + strlen("http://"));
 	snprintf(text, sizeof(text), "listen 127.0.0.1:%d;", port);
-	put_line(conf, "listen 443 ssl", text);
-	put_line(conf, "ssl_certificate ", "");
-	put_line(conf, "ssl_certificate_key ", "");
+	put_text(conf, "listen 443 ssl http2;", text);
+	put_text(conf, "ssl_certificate ", "# ");
+	put_text(conf, "ssl_certificate_key ", "# ");
 	snprintf(path, sizeof(path), "%s/site.conf", directory);
 	rig_write(path, conf);
 	snprintf(text, sizeof(text),
@@ -180,6 +180,31 @@ static void test_errors(void **state)
 	free(target);
 }
 
+static void ask_all(const char *when)
+{
+	for (int i = 0; i < ROLLING; i++) {
+		struct answer a = i % 2 == 0 ? caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL)
+		                             : caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		if (a.status != 200)
+			fail_msg("%s, request %d: %d %s %s", when, i, a.status, a.error, a.reply.body);
+	}
+}
+
+/* Both servers restart, one right after the other: no read fails, and no write that nothing was sent of. */
+static void test_rolling(void **state)
+{
+	char listen[80];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(listen, sizeof(listen), "listen=%s", servers[i]->base + strlen("http://"));
+		assert_true(server_stop(servers[i]));
+		ask_all("one is away");
+		servers[i] = rig_serve(&rig, false, (const char *const[]){listen, NULL});
+	}
+	ask_all("both are back");
+}
+
 /* One server dies among reads: none of them fails. Then the other does: the error is the API's, for writes too. */
 static void test_server_gone(void **state)
 {
@@ -232,7 +257,7 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_compressed),
-	    cmocka_unit_test(test_errors), cmocka_unit_test(test_server_gone)};
+	    cmocka_unit_test(test_errors), cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
 
 	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, setup, teardown);
