@@ -10,9 +10,11 @@ enum { BATCH_MAX = 100 };
 struct batch {
 	struct input **inputs; /* in the order of the records */
 	size_t count;
+	const struct json *next; /* to be read */
 };
 
-/* Reads r->body into r->batch; issues of shape go to rd, references are looked at later, record by record. */
-void batch_read(struct req *r, struct reading *rd);
+/* Reads r->body into r->batch, and is called again when it answers false: in another turn. Issues of shape go to rd,
+ * references are looked at later, record by record. */
+bool batch_read(struct req *r, struct reading *rd);
 
 #endif

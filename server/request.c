@@ -12,15 +12,18 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "server/claim.h"
 #include "server/large.h"
 #include "server/public_url.h"
 #include "server/reply.h"
 #include "server/route.h"
 #include "server/server.h"
+#include "server/slice.h"
 #include "server/transaction.h"
 #include "server/validate.h"
 
-static step_fn *const shared_steps[] = {step_admit, step_admitted, step_snapshot, step_validate, step_enter};
+static step_fn *const shared_steps[] = {
+    step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_enter};
 static step_fn *const open_steps[] = {step_enter};
 
 const char request_no_method[] = "This path does not have that method";
@@ -79,6 +82,8 @@ static void request_free(struct req *r)
 		list_remove(&r->running);
 	transaction_free(r);
 	workspace_release(r->ws);
+	json_reader_free(r->reader);
+	claim_free(r);
 	issues_free(&r->issues);
 	reply_free(r);
 	arena_free(&r->arena);
@@ -116,11 +121,16 @@ void request_finish(struct req *r)
 
 void request_run(struct req *r)
 {
+	r->slice_us = 0;
 	for (;;) {
 		switch ((*r->next++)(r)) {
 		case PASS:
 			break;
 		case WAIT:
+			return;
+		case AGAIN:
+			r->next--;
+			slice_later(r);
 			return;
 		case DONE:
 			request_finish(r);
@@ -136,6 +146,7 @@ void request_resume(struct req *r)
 		request_run(r);
 		return;
 	case WAIT:
+	case AGAIN:
 		return;
 	case DONE:
 		request_finish(r);

@@ -2,7 +2,8 @@
  * A request: one struct, one arena, and the steps it goes through.
  *
  * A route row names its steps. A step is a plain function that passes on, waits
- * for one database exchange, or is done with a reply set. A step asks at most
+ * for one database exchange, or is done with a reply set; what would take long
+ * goes on AGAIN in the next turn of the loop. A step asks at most
  * once, as its last act: return ask(r). One runner (request.c) calls the steps,
  * resumes after an exchange, meets every failure of the database, and is the
  * only place where a request is freed.
@@ -39,7 +40,8 @@ struct route;
 struct server;
 struct together;
 
-enum step { PASS, WAIT, DONE };
+/* AGAIN: the same step, in a later turn of the loop (server/slice.h). */
+enum step { PASS, WAIT, DONE, AGAIN };
 typedef enum step step_fn(struct req *r);
 
 enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 20 };
@@ -95,6 +97,7 @@ struct req {
 	struct query query;
 	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
 	struct filtering *filtering;           /* of a list; NULL: without filters */
+	struct json_reader *reader;            /* while a large body is being read */
 	struct json *body;                     /* NULL: none */
 	struct input *input;                   /* its values, when the route takes a body */
 	struct batch *batch;                   /* or its records */
@@ -150,6 +153,9 @@ struct req {
 	struct together *together; /* the statement that it shares with others (server/together.h) */
 	struct list large;         /* a large batch that waits for its turn: the server's list */
 	int row;                   /* its place there; with the result its row, -1: none */
+	struct claiming *claiming; /* while the fingerprint is being made (server/claim.c) */
+	struct list slices;        /* a request that goes on in another turn: the server's list */
+	int64_t slice_us;          /* since when it has held this one; 0: nobody has asked yet */
 	bool row_wanted;           /* a step waits for it: it is not read ahead any more */
 	void *state;               /* of the resource's steps; forgotten when the transaction runs again */
 	struct event_list events;  /* of the transaction; written with COMMIT */

@@ -21,6 +21,7 @@
 #include "server/reply.h"
 #include "server/scheduler.h"
 #include "server/sender.h"
+#include "server/slice.h"
 #include "server/server.h"
 #include "server/together.h"
 #include "server/session.h"
@@ -242,6 +243,7 @@ static void start_parts(struct serving *v)
 	list_init(&s->asking);
 	list_init(&s->together);
 	list_init(&s->large_waiting);
+	list_init(&s->slices);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db);
@@ -279,6 +281,7 @@ static void stop_parts(struct serving *v)
 	sender_close(s);
 	outgoing_stop(s);
 	s->closing = true;
+	slices_stop(s);
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);

@@ -59,6 +59,8 @@ struct server {
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list together;                    /* reads of this turn, to be sent at its end */
 	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
+	struct list slices;                      /* requests that go on in another turn of the loop */
+	bool slicing;                            /* a timer is set for the first of them */
 	struct req *large;                       /* the large batch whose turn it is; NULL: none is under way */
 	struct list large_waiting;               /* those that wait for theirs */
 	int n_large_waiting;

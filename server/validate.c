@@ -1,11 +1,8 @@
-/* Validation of a request before anything of it runs. */
+/* Reading and validation of a request before anything of it runs. */
 #include "server/validate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "server/base/crypto.h"
-#include "server/base/fault.h"
 #include "server/base/text.h"
 #include "server/batch.h"
 #include "server/body.h"
@@ -13,6 +10,7 @@
 #include "server/route.h"
 #include "server/search.h"
 #include "server/server.h"
+#include "server/slice.h"
 #include "server/validate_query.h"
 #include "server/write.h"
 
@@ -87,7 +85,8 @@ static bool scope_of(struct req *r, struct custom_scope *scope)
 	return res == &company_resource || res == &person_resource;
 }
 
-static void check_body(struct req *r)
+/* False: it goes on in another turn. */
+static bool check_body(struct req *r)
 {
 	struct custom_scope scope;
 	struct reading rd = {.arena = &r->arena,
@@ -115,85 +114,48 @@ static void check_body(struct req *r)
 	case INPUT_BATCH_UPDATE:
 	case INPUT_BATCH_DELETE:
 		rd.references = NULL;
-		batch_read(r, &rd);
+		if (!batch_read(r, &rd))
+			return false;
 		break;
 	case INPUT_SEARCH:
 		search_read(r, &rd);
 		break;
 	}
 	named(r, "Invalid input");
+	return true;
 }
 
-/* --- idempotency keys ---------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------ */
 
-static int compare_pairs(const void *a, const void *b)
+enum { AT_ONCE = 64 << 10, PIECE = 64 << 10 }; /* bytes of a body: read in one go; or so many between two looks */
+
+static enum step read_refused(struct req *r, const char *error, bool too_much)
 {
-	const struct query_pair *x = a, *y = b;
-	size_t kx = x->key.len, ky = y->key.len, vx = x->value.len, vy = y->value.len;
-	int c = memcmp(x->key.text, y->key.text, kx < ky ? kx : ky);
-
-	if (c == 0)
-		c = kx < ky ? -1 : kx > ky;
-	if (c == 0)
-		c = memcmp(x->value.text, y->value.text, vx < vy ? vx : vy);
-	if (c == 0)
-		c = vx < vy ? -1 : vx > vy;
-	return c;
+	if (too_much)
+		return reply_error_status(
+		    r, ERROR_INVALID_REQUEST, 413, arena_printf(&r->arena, "The body holds too much: %s", error));
+	return reply_error(r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
 }
 
-/* Method, route, path parameters, query in any order, version, body in canonical form. */
-static void fingerprint(struct req *r)
+static enum step read_pieces(struct req *r)
 {
-	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
-	struct sha256 h;
-	struct buf body;
+	const char *error;
+	bool too_much;
 
-	sha256_begin(&h);
-	sha256_part(&h, r->method_name, strlen(r->method_name));
-	sha256_part(&h, r->route->path, strlen(r->route->path));
-	for (int i = 0; i < PATH_PARAMS_MAX; i++)
-		sha256_part(&h, r->path[i].text ? r->path[i].text : "", r->path[i].len);
-	if (r->query.count)
-		memcpy(pairs, r->query.pairs, r->query.count * sizeof *pairs);
-	qsort(pairs, r->query.count, sizeof *pairs, compare_pairs);
-	for (size_t i = 0; i < r->query.count; i++) {
-		sha256_part(&h, pairs[i].key.text, pairs[i].key.len);
-		sha256_part(&h, pairs[i].value.text, pairs[i].value.len);
+	if (!r->reader) {
+		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
+		return AGAIN; /* many may have come whole in this turn */
 	}
-	sha256_part(&h, API_VERSION, strlen(API_VERSION));
-	buf_init(&body, 64 << 20);
-	json_canonical(&body, r->body);
-	sha256_part(&h, body.data, body.len);
-	buf_free(&body);
-	sha256_end(&h, r->claim.fingerprint);
+	while (!json_reader_some(r->reader, PIECE))
+		if (slice_over(r))
+			return AGAIN;
+	r->body = json_reader_result(r->reader, &error, &too_much);
+	json_reader_free(r->reader);
+	r->reader = NULL;
+	return r->body ? PASS : read_refused(r, error, too_much);
 }
 
-/* Most twins of a running request are found here, without asking the database. */
-static bool twin_runs(struct req *r)
-{
-	struct list *bucket = &r->server->running[(uint64_t)r->claim.lock % RUNNING_BUCKETS];
-
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		const struct req *other = list_item(node, struct req, running);
-		if (memcmp(other->claim.hash, r->claim.hash, sizeof r->claim.hash) == 0)
-			return true;
-	}
-	list_append(bucket, &r->running);
-	r->claimed = true;
-	return false;
-}
-
-static enum step claim(struct req *r)
-{
-	if (!r->key)
-		return PASS;
-	idempotency_claim_init(&r->claim, &r->ws->id, &r->viewer.user, r->key);
-	fingerprint(r);
-	FAULT_POINT("claim");
-	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
-}
-
-enum step step_validate(struct req *r)
+enum step step_read(struct req *r)
 {
 	const char *error;
 
@@ -202,20 +164,30 @@ enum step step_validate(struct req *r)
 		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
 	}
-	if (takes_body(r) && r->in->body_len) {
-		r->body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
-		if (!r->body)
-			return reply_error(
-			    r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
-	}
+	if (!takes_body(r) || !r->in->body_len)
+		return PASS;
+	if (r->in->body_len > AT_ONCE)
+		return read_pieces(r);
+	r->body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
+	return r->body ? PASS : read_refused(r, error, false);
+}
+
+enum step step_check(struct req *r)
+{
 	check_version(r);
 	check_path(r);
 	validate_query(r);
 	named(r, "Invalid query parameters");
-	check_body(r);
+	return PASS;
+}
+
+enum step step_body(struct req *r)
+{
+	if (!check_body(r))
+		return AGAIN;
 	if (r->issues.count)
 		return reply_issues(r, r->issues.message);
 	if (writes(r) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
-	return writes(r) ? claim(r) : PASS;
+	return PASS;
 }

@@ -1,10 +1,10 @@
-/* Validation: headers, path, query and body, every issue in one 422; then
- * whether the key may write, and the claim of its idempotency key. */
+/* Reading the body; validation of headers, path, query and body, every issue in one 422; whether the key may write. */
 #ifndef KITH_SERVER_VALIDATE_H
 #define KITH_SERVER_VALIDATE_H
 
 #include "server/request.h"
 
-step_fn step_validate;
+/* In this order. */
+step_fn step_read, step_check, step_body;
 
 #endif

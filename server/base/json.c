@@ -24,7 +24,12 @@ struct build {
 	unsigned depth;
 	const char *key; /* of the value that comes next */
 	size_t key_len, key_end;
+	size_t read;  /* bytes that yajl has been given before those that it is working on */
+	size_t count; /* of values */
+	size_t values_max, members_max;
 	const struct node *repeated; /* the member whose name was there before */
+	const char *too_much;        /* which of the two, NULL: neither */
+	size_t most;                 /* and what is allowed */
 };
 
 /* --- building -------------------------------------------------------------- */
@@ -35,6 +40,7 @@ static struct json *add(struct build *b, enum json_type type)
 	struct node *node = arena_alloc(b->arena, sizeof(*node));
 	struct json *value = &node->json;
 	value->type = type;
+	b->count++;
 	if (b->depth == 0) {
 		b->root = value;
 		return value;
@@ -92,7 +98,7 @@ static int on_key(void *context, const unsigned char *text, size_t len)
 	struct build *b = context;
 	b->key = arena_dup(b->arena, (const char *)text, len);
 	b->key_len = len;
-	b->key_end = yajl_get_bytes_consumed(b->yajl);
+	b->key_end = b->read + yajl_get_bytes_consumed(b->yajl);
 	return 1;
 }
 
@@ -173,6 +179,11 @@ static int on_end_map(void *context)
 	enum { FEW = 16 };
 	struct build *b = context;
 	const struct json *object = b->levels[--b->depth].holder;
+	if (object->count > b->members_max) {
+		b->too_much = "an object has more members than";
+		b->most = b->members_max;
+		return 0;
+	}
 	b->repeated = object->count <= FEW ? repeat_in_few(object) : repeat_in_many(object);
 	return b->repeated == NULL;
 }
@@ -219,32 +230,115 @@ static void yajl_give(void *context, void *memory)
 	free(memory);
 }
 
+struct json_reader {
+	struct json_check check;
+	struct build build;
+	yajl_status status;
+};
+
+static void reader_begin(struct json_reader *rd, struct arena *a, const char *text, size_t len)
+{
+	memset(rd, 0, sizeof *rd);
+	json_check_begin(&rd->check, text, len);
+	rd->build.arena = a;
+	rd->build.values_max = rd->build.members_max = SIZE_MAX;
+}
+
+static void parse_begin(struct json_reader *rd)
+{
+	static yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
+	rd->build.yajl = yajl_alloc(&callbacks, &memory, &rd->build);
+	yajl_config(rd->build.yajl, yajl_dont_validate_strings, 1);
+}
+
+/* True when it is through. */
+static bool parse_some(struct json_reader *rd, size_t bytes)
+{
+	struct build *b = &rd->build;
+	size_t left = rd->check.len - b->read, n = bytes < left ? bytes : left;
+	rd->status = yajl_parse(b->yajl, (const unsigned char *)rd->check.text + b->read, n);
+	if (rd->status != yajl_status_ok)
+		return true;
+	if (b->count > b->values_max) {
+		b->too_much = "there are more values than";
+		b->most = b->values_max;
+		return true;
+	}
+	if (n < left) {
+		b->read += n;
+		return false;
+	}
+	rd->status = yajl_complete_parse(b->yajl);
+	return true;
+}
+
+bool json_reader_some(struct json_reader *rd, size_t bytes)
+{
+	if (rd->build.yajl)
+		return parse_some(rd, bytes);
+	if (!json_check_some(&rd->check, bytes))
+		return false;
+	if (rd->check.problem)
+		return true;
+	parse_begin(rd);
+	return bytes >= rd->check.len && parse_some(rd, bytes);
+}
+
 static struct json *refuse(struct arena *a, const char **error, const char *problem, size_t offset)
 {
 	*error = arena_printf(a, "at byte %zu: %s", offset, problem);
 	return NULL;
 }
 
+struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much)
+{
+	const struct build *b = &rd->build;
+	*too_much = b->too_much;
+	if (rd->check.problem)
+		return refuse(b->arena, error, rd->check.problem, rd->check.at);
+	if (b->too_much) {
+		*error = arena_printf(b->arena, "%s %zu", b->too_much, b->most);
+		return NULL;
+	}
+	if (b->repeated)
+		return refuse(b->arena, error, "a duplicate key", opening_quote(rd->check.text, b->repeated->key_end));
+	if (rd->status != yajl_status_ok || !b->root)
+		return refuse(b->arena, error, "not understood", b->read + yajl_get_bytes_consumed(b->yajl));
+	return b->root;
+}
+
+static void reader_end(struct json_reader *rd)
+{
+	if (rd->build.yajl)
+		yajl_free(rd->build.yajl);
+}
+
+struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len)
+{
+	struct json_reader *rd = mem_alloc(sizeof *rd);
+	reader_begin(rd, a, text, len);
+	rd->build.values_max = JSON_VALUES_MAX;
+	rd->build.members_max = JSON_MEMBERS_MAX;
+	return rd;
+}
+
+void json_reader_free(struct json_reader *rd)
+{
+	if (rd)
+		reader_end(rd);
+	free(rd);
+}
+
 struct json *json_read(struct arena *a, const char *text, size_t len, const char **error)
 {
-	yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
-	struct build b = {.arena = a};
-	size_t offset;
-	const char *problem = json_check(text, len, &offset);
-	if (problem)
-		return refuse(a, error, problem, offset);
-	b.yajl = yajl_alloc(&callbacks, &memory, &b);
-	yajl_config(b.yajl, yajl_dont_validate_strings, 1);
-	yajl_status status = yajl_parse(b.yajl, (const unsigned char *)text, len);
-	if (status == yajl_status_ok)
-		status = yajl_complete_parse(b.yajl);
-	offset = yajl_get_bytes_consumed(b.yajl);
-	yajl_free(b.yajl);
-	if (b.repeated)
-		return refuse(a, error, "a duplicate key", opening_quote(text, b.repeated->key_end));
-	if (status != yajl_status_ok || !b.root)
-		return refuse(a, error, "not understood", offset);
-	return b.root;
+	struct json_reader rd;
+	struct json *result;
+	bool too_much;
+	reader_begin(&rd, a, text, len);
+	json_reader_some(&rd, len);
+	result = json_reader_result(&rd, error, &too_much);
+	reader_end(&rd);
+	return result;
 }
 
 /* --- looking ------------------------------------------------------------------ */

@@ -41,6 +41,19 @@ struct json {
  */
 struct json *json_read(struct arena *a, const char *text, size_t len, const char **error);
 
+/*
+ * The same a piece at a time, for a text whose reading would take long at once, and which may not hold too much: values
+ * in all, members in an object. text stays until json_reader_free(), which is due at any time.
+ */
+enum { JSON_VALUES_MAX = 200 * 1000, JSON_MEMBERS_MAX = 10 * 1000 };
+struct json_reader;
+struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len);
+/* Goes on for about that many bytes. True when it is through. */
+bool json_reader_some(struct json_reader *rd, size_t bytes);
+/* Then: as json_read(). *too_much, when that is why it is refused. */
+struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much);
+void json_reader_free(struct json_reader *rd);
+
 /* The member of an object, NULL when absent. */
 struct json *json_member(const struct json *object, const char *key);
 
@@ -50,6 +63,12 @@ const char *json_type_name(const struct json *value);
 /* Canonical form for fingerprints: keys sorted by bytes, numbers as written,
  * strings escaped one way, no white space. NULL writes "{}". */
 void json_canonical(struct buf *out, const struct json *value);
+/* The same about so many bytes at a time (json_canonical_some(), true when it is through), of up to JSON_DEPTH_MAX
+ * levels. What is not brought to its end is given up by json_canonical_free(). */
+struct json_canonical;
+void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value);
+bool json_canonical_some(struct json_canonical *c, size_t bytes);
+void json_canonical_free(struct json_canonical *c);
 
 /* --- writing (json_write.c) ------------------------------------------------- */
 
@@ -59,6 +78,16 @@ struct json_out {
 	uint64_t has_item; /* one bit a level: something was written there */
 	unsigned depth;
 	bool after_key;
+};
+
+struct json_canonical {
+	struct json_out out;
+	unsigned depth; /* of objects and arrays that are begun */
+	struct json_canonical_level {
+		const struct json *next;    /* of an array */
+		const struct json **sorted; /* of an object; NULL: an array */
+		size_t at, count;
+	} levels[JSON_DEPTH_MAX];
 };
 
 void json_out_init(struct json_out *o, struct buf *buf);

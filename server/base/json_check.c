@@ -8,24 +8,16 @@
 #include "server/base/json.h"
 #include "server/base/text.h"
 
-struct check {
-	const char *text;
-	size_t len, at;
-	uint64_t objects; /* bit of a level: it is an object */
-	unsigned depth;
-	const char *problem; /* NULL while all is well; at tells where */
-};
-
 _Static_assert(JSON_DEPTH_MAX < 64, "one bit a level");
 
-static bool fail(struct check *c, const char *problem)
+static bool fail(struct json_check *c, const char *problem)
 {
 	c->problem = problem;
 	return false;
 }
 
 /* The next byte, or NUL at the end; a NUL in the text is refused wherever this is asked. */
-static char peek(const struct check *c)
+static char peek(const struct json_check *c)
 {
 	return c->at < c->len ? c->text[c->at] : '\0';
 }
@@ -35,7 +27,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static inline void skip_space(struct check *c)
+static inline void skip_space(struct json_check *c)
 {
 	while (c->at < c->len) {
 		char ch = c->text[c->at];
@@ -46,7 +38,7 @@ static inline void skip_space(struct check *c)
 }
 
 /* The code unit of "\uXXXX" at offset at, -1 when there is none. */
-static int code_unit(const struct check *c, size_t at)
+static int code_unit(const struct json_check *c, size_t at)
 {
 	int value = 0;
 	if (c->len - at < 6 || c->text[at] != '\\' || c->text[at + 1] != 'u')
@@ -66,7 +58,7 @@ static int code_unit(const struct check *c, size_t at)
 }
 
 /* c->at stands on a backslash. */
-static bool check_escape(struct check *c)
+static bool check_escape(struct json_check *c)
 {
 	if (c->len - c->at < 2)
 		return fail(c, "a string without its end");
@@ -93,7 +85,7 @@ static bool check_escape(struct check *c)
 }
 
 /* c->at stands on the opening quote. */
-static bool check_string(struct check *c)
+static bool check_string(struct json_check *c)
 {
 	c->at++;
 	for (;;) {
@@ -112,7 +104,7 @@ static bool check_string(struct check *c)
 	}
 }
 
-static bool check_digits(struct check *c)
+static bool check_digits(struct json_check *c)
 {
 	if (!is_digit(peek(c)))
 		return fail(c, "a number that lacks a digit");
@@ -121,7 +113,7 @@ static bool check_digits(struct check *c)
 	return true;
 }
 
-static bool check_number(struct check *c)
+static bool check_number(struct json_check *c)
 {
 	if (peek(c) == '-')
 		c->at++;
@@ -146,7 +138,7 @@ static bool check_number(struct check *c)
 	return true;
 }
 
-static bool check_word(struct check *c, const char *word, size_t word_len)
+static bool check_word(struct json_check *c, const char *word, size_t word_len)
 {
 	if (c->len - c->at < word_len || memcmp(c->text + c->at, word, word_len) != 0)
 		return fail(c, "an unknown word");
@@ -155,7 +147,7 @@ static bool check_word(struct check *c, const char *word, size_t word_len)
 }
 
 /* c->at stands on '{' or '['. */
-static bool check_open(struct check *c, bool object)
+static bool check_open(struct json_check *c, bool object)
 {
 	if (c->depth == JSON_DEPTH_MAX)
 		return fail(c, "nested too deep");
@@ -165,13 +157,13 @@ static bool check_open(struct check *c, bool object)
 	return true;
 }
 
-static bool in_object(const struct check *c)
+static bool in_object(const struct json_check *c)
 {
 	return c->depth && (c->objects >> (c->depth - 1) & 1);
 }
 
 /* A member's name and its colon. */
-static bool check_key(struct check *c)
+static bool check_key(struct json_check *c)
 {
 	if (peek(c) != '"')
 		return fail(c, "expected the name of a member");
@@ -186,7 +178,7 @@ static bool check_key(struct check *c)
 }
 
 /* A scalar, or the beginning of an array or object; *opened tells which. */
-static bool check_value(struct check *c, bool *opened)
+static bool check_value(struct json_check *c, bool *opened)
 {
 	*opened = false;
 	switch (peek(c)) {
@@ -209,12 +201,12 @@ static bool check_value(struct check *c, bool *opened)
 	}
 }
 
-/* Behind a complete value: closes levels and stands in front of the next value; *ended when the outermost closed. */
-static bool check_behind(struct check *c, bool *ended)
+/* Behind a complete value: closes levels and stands in front of the next value. */
+static bool check_behind(struct json_check *c)
 {
 	for (;;) {
 		if (c->depth == 0) {
-			*ended = true;
+			c->ended = true;
 			return true;
 		}
 		skip_space(c);
@@ -231,37 +223,78 @@ static bool check_behind(struct check *c, bool *ended)
 	}
 }
 
-static bool check_text(struct check *c)
+/* One value, or the beginning of one, and what stands between it and the next. */
+static bool check_next(struct json_check *c)
 {
-	bool opened, ended = false;
+	bool opened;
+	if (!check_value(c, &opened))
+		return false;
 	skip_space(c);
-	while (!ended) {
-		if (!check_value(c, &opened))
-			return false;
-		skip_space(c);
-		if (opened && peek(c) != (in_object(c) ? '}' : ']')) {
-			if (in_object(c) && !check_key(c))
-				return false;
-			continue;
-		}
-		if (!check_behind(c, &ended))
+	if (opened && peek(c) != (in_object(c) ? '}' : ']'))
+		return !in_object(c) || check_key(c);
+	return check_behind(c);
+}
+
+static bool continues(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The text's next bytes, up to a whole character, are UTF-8. */
+static bool check_characters(struct json_check *c, size_t bytes)
+{
+	const char *text = c->text + c->valid;
+	size_t n = c->len - c->valid;
+	if (bytes < n)
+		for (size_t most = n, end = bytes + 4; bytes < most && bytes < end && continues(text[bytes]);)
+			bytes++;
+	if (bytes < n)
+		n = bytes;
+	size_t span = text_utf8_span(text, n);
+	c->valid += span;
+	if (span == n)
+		return true;
+	c->at = c->valid;
+	return fail(c, "not UTF-8");
+}
+
+void json_check_begin(struct json_check *c, const char *text, size_t len)
+{
+	*c = (struct json_check){.text = text, .len = len};
+}
+
+bool json_check_some(struct json_check *c, size_t bytes)
+{
+	if (c->problem)
+		return true;
+	if (c->valid < c->len) {
+		if (!check_characters(c, bytes))
+			return true;
+		if (c->valid < c->len || bytes < c->len)
 			return false;
 	}
+	if (c->at == 0) {
+		if (c->len >= 3 && memcmp(c->text, "\xef\xbb\xbf", 3) == 0)
+			return !fail(c, "a byte order mark");
+		skip_space(c);
+	}
+	for (size_t begin = c->at; !c->ended;) {
+		if (c->at - begin > bytes)
+			return false;
+		if (!check_next(c))
+			return true;
+	}
 	skip_space(c);
-	return c->at == c->len || fail(c, "something behind the value");
+	if (c->at < c->len)
+		fail(c, "something behind the value");
+	return true;
 }
 
 const char *json_check(const char *text, size_t len, size_t *offset)
 {
-	struct check c = {.text = text, .len = len};
-	size_t valid = text_utf8_span(text, len);
-	*offset = valid;
-	if (valid < len)
-		return "not UTF-8";
-	*offset = 0;
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		return "a byte order mark";
-	check_text(&c);
+	struct json_check c;
+	json_check_begin(&c, text, len);
+	json_check_some(&c, len);
 	*offset = c.at;
 	return c.problem;
 }

@@ -6,10 +6,26 @@
 #ifndef KITH_BASE_JSON_CHECK_H
 #define KITH_BASE_JSON_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+/* A pass under way. */
+struct json_check {
+	const char *text;
+	size_t len;
+	size_t valid;     /* so many bytes at the front are UTF-8 */
+	size_t at;        /* and so many are JSON */
+	uint64_t objects; /* bit of a level: it is an object */
+	unsigned depth;
+	bool ended;          /* the outermost value has */
+	const char *problem; /* static; NULL while all is well; at tells where */
+};
+
+void json_check_begin(struct json_check *c, const char *text, size_t len);
+/* Goes on for that many bytes, and to the end of a value or name. True when it is through: c->problem says how. */
+bool json_check_some(struct json_check *c, size_t bytes);
 /* Answers NULL when text is exactly one JSON value, else what is wrong (static text) and its byte offset. */
 const char *json_check(const char *text, size_t len, size_t *offset);
 

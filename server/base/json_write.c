@@ -136,44 +136,74 @@ static int compare_keys(const void *left, const void *right)
 	return order;
 }
 
-static void canonical_value(struct json_out *o, const struct json *value);
-
-static void canonical_object(struct json_out *o, const struct json *object)
+/* A scalar is written; an object or array is begun. */
+static void canonical_value(struct json_canonical *c, const struct json *value)
 {
-	const struct json **sorted = mem_alloc(object->count * sizeof(struct json *));
-	size_t n = 0;
-	for (const struct json *member = object->first; member; member = member->next)
-		sorted[n++] = member;
-	qsort(sorted, n, sizeof(struct json *), compare_keys);
-	json_begin_object(o);
-	for (size_t i = 0; i < n; i++) {
-		json_key_len(o, sorted[i]->key, sorted[i]->key_len);
-		canonical_value(o, sorted[i]);
+	struct json_canonical_level level = {.next = value->first, .count = value->count};
+	if (value->type == JSON_OBJECT) {
+		level.sorted = mem_alloc(value->count * sizeof(struct json *));
+		for (const struct json *member = value->first; member; member = member->next)
+			level.sorted[level.at++] = member;
+		level.at = 0;
+		qsort(level.sorted, level.count, sizeof(struct json *), compare_keys);
+		json_begin_object(&c->out);
+	} else if (value->type == JSON_ARRAY) {
+		json_begin_array(&c->out);
+	} else {
+		write_scalar(&c->out, value);
+		return;
 	}
-	json_end_object(o);
-	free(sorted);
+	assert(c->depth < JSON_DEPTH_MAX);
+	c->levels[c->depth++] = level;
 }
 
-static void canonical_value(struct json_out *o, const struct json *value)
+/* The next value of the innermost object or array, or its end. */
+static void canonical_next(struct json_canonical *c)
 {
-	if (value->type == JSON_OBJECT) {
-		canonical_object(o, value);
-	} else if (value->type == JSON_ARRAY) {
-		json_begin_array(o);
-		for (const struct json *item = value->first; item; item = item->next)
-			canonical_value(o, item);
-		json_end_array(o);
-	} else {
-		write_scalar(o, value);
+	struct json_canonical_level *level = &c->levels[c->depth - 1];
+	const struct json *value;
+	if (level->at == level->count) {
+		if (level->sorted)
+			json_end_object(&c->out);
+		else
+			json_end_array(&c->out);
+		free(level->sorted);
+		c->depth--;
+		return;
 	}
+	value = level->sorted ? level->sorted[level->at] : level->next;
+	level->at++;
+	level->next = value->next;
+	if (level->sorted)
+		json_key_len(&c->out, value->key, value->key_len);
+	canonical_value(c, value);
+}
+
+void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value)
+{
+	static const struct json none = {.type = JSON_OBJECT};
+	json_out_init(&c->out, out);
+	c->depth = 0;
+	canonical_value(c, value ? value : &none);
+}
+
+bool json_canonical_some(struct json_canonical *c, size_t bytes)
+{
+	size_t begin = c->out.buf->len;
+	while (c->depth > 0 && c->out.buf->len - begin < bytes)
+		canonical_next(c);
+	return c->depth == 0;
+}
+
+void json_canonical_free(struct json_canonical *c)
+{
+	while (c->depth > 0)
+		free(c->levels[--c->depth].sorted);
 }
 
 void json_canonical(struct buf *out, const struct json *value)
 {
-	struct json_out o;
-	json_out_init(&o, out);
-	if (value)
-		canonical_value(&o, value);
-	else
-		buf_addz(out, "{}");
+	struct json_canonical c;
+	json_canonical_begin(&c, out, value);
+	json_canonical_some(&c, SIZE_MAX);
 }

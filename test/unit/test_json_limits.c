@@ -121,12 +121,99 @@ static void many_keys_stay_fast(void **state)
 		}
 }
 
+/* Whatever the size of the pieces, what is read, and what is said of what cannot be, is the same. */
+static void reads_in_pieces(void **state)
+{
+	static const char *const texts[] = {"", " ", "7", "-1.5e10", "{}", " [ ] ",
+	    "{\"a\":[1,2,{\"b\":null}],\"\xc3\xa9\":\"\xf0\x9f\x98\x80\",\"c\":true}",
+	    "[\"\\ud83d\\ude00\\n\",\"\\u00e9x\",12345678901234567890]", "{\"a\":1,\"b\":{\"a\":2},\"a\":3}",
+	    "{\"a\":1,}", "[1,2", "[1] 2", "\"\xc3", "[\"\x80\x80\x80\x80\x80\x80\"]", "\"\xf0\x9f\x98\"",
+	    "\xef\xbb\xbf[]", "[[[[1]]],[],{}]", "[fals", "{\"a\" : 1 , \"b\" : [ \"x\" , false ] } "};
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++)
+		for (size_t piece = 1; piece < 9; piece++) {
+			struct arena a;
+			struct buf whole, pieces;
+			const char *error, *pieces_error = NULL;
+			bool too_much;
+			arena_init(&a);
+			buf_init(&whole, 1 << 16);
+			buf_init(&pieces, 1 << 16);
+			struct json *expected = json_exact(&a, texts[i], strlen(texts[i]), &error);
+			struct json_reader *rd = json_reader_new(&a, texts[i], strlen(texts[i]));
+			while (!json_reader_some(rd, piece))
+				;
+			struct json *root = json_reader_result(rd, &pieces_error, &too_much);
+			json_reader_free(rd);
+			assert_true((root == NULL) == (expected == NULL) && !too_much);
+			if (!root) {
+				assert_string_equal(pieces_error, error);
+			} else {
+				struct json_canonical c;
+				json_canonical(&whole, expected);
+				json_canonical_begin(&c, &pieces, root);
+				while (!json_canonical_some(&c, piece))
+					;
+				assert_string_equal(pieces.data, whole.data);
+			}
+			buf_free(&whole);
+			buf_free(&pieces);
+			arena_free(&a);
+		}
+}
+
+/* One value more than a body may hold, and one that may. */
+static void bounds_what_is_read_in_pieces(void **state)
+{
+	static const struct {
+		const char *open, *item, *close;
+		size_t count;
+		const char *error;
+	} cases[] = {
+	    {"[", "1", "]", JSON_VALUES_MAX - 1, NULL},
+	    {"[", "1", "]", JSON_VALUES_MAX, "there are more values than 200000"},
+	    {"[{", "\"%06zu\":1", "}]", JSON_MEMBERS_MAX, NULL},
+	    {"[{", "\"%06zu\":1", "}]", JSON_MEMBERS_MAX + 1, "an object has more members than 10000"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct arena a;
+		struct buf b;
+		const char *error = NULL;
+		bool too_much;
+		arena_init(&a);
+		buf_init(&b, 8 << 20);
+		buf_addz(&b, cases[i].open);
+		for (size_t k = 0; k < cases[i].count; k++) {
+			buf_addz(&b, k ? "," : "");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+			buf_printf(&b, cases[i].item, k);
+#pragma GCC diagnostic pop
+		}
+		buf_addz(&b, cases[i].close);
+		struct json_reader *rd = json_reader_new(&a, b.data, b.len);
+		while (!json_reader_some(rd, 64 << 10))
+			;
+		struct json *root = json_reader_result(rd, &error, &too_much);
+		json_reader_free(rd);
+		assert_true((root == NULL) == too_much && too_much == (cases[i].error != NULL));
+		if (too_much)
+			assert_string_equal(error, cases[i].error);
+		buf_free(&b);
+		arena_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nests_to_32),
 	    cmocka_unit_test(reads_long_strings),
 	    cmocka_unit_test(many_keys_stay_fast),
+	    cmocka_unit_test(reads_in_pieces),
+	    cmocka_unit_test(bounds_what_is_read_in_pieces),
 	};
 	return cmocka_run_group_tests_name("json limits", tests, NULL, NULL);
 }

@@ -1,0 +1,172 @@
+/*
+ * The largest requests take many turns of the loop: whoever asks meanwhile waits for a small part of their time. Times
+ * are compared with those of the same process, as the machine may be slow and busy.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "test/lib/caller.h"
+#include "test/lib/rig.h"
+
+enum { BODY_MAX = 8 << 20, RECORDS = 100, SHARE = 4, TRIES = 3 };
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada, other;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "slices", false);
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_init(&other, server->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	caller_free(&ada);
+	caller_free(&other);
+	clean = server_stop(server);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* A large request, and what the longest of the small ones took that were sent while it was under way. */
+struct pair {
+	const char *method, *target, *once, *body;
+	struct answer answer;
+	int64_t longest_us;
+	int small;
+	atomic_bool over;
+};
+
+static void send_one(void *ctx, int i)
+{
+	struct pair *p = ctx;
+
+	if (i == 0) {
+		p->answer = caller_send(&ada, p->method, p->target, p->once, p->body);
+		p->over = true;
+		return;
+	}
+	while (!p->over) {
+		struct answer a = caller_send(&other, "GET", "/livez", NULL, NULL);
+		if (a.status != 200)
+			break;
+		if (a.took_us > p->longest_us)
+			p->longest_us = a.took_us;
+		p->small++;
+	}
+}
+
+/* The best of a few: only what happens each time is the server's. */
+static void check_shared(const char *method, const char *target, bool keyed, const char *body, int status)
+{
+	int64_t took = 0, longest = 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		char once[64];
+		struct pair p = {.method = method, .target = target, .once = keyed ? once : NULL, .body = body};
+		snprintf(once, sizeof once, "try-%d-%zu", i, strlen(body ? body : ""));
+		crowd_run(2, send_one, &p);
+		if (p.answer.status != status)
+			fail_msg("%s: %d %s %.300s", target, p.answer.status, p.answer.error, p.answer.reply.body);
+		took = p.answer.took_us;
+		longest = p.longest_us;
+		print_message("%s: %lld us, %d small ones, the longest %lld us\n", target, (long long)took, p.small,
+		    (long long)longest);
+		if (longest * SHARE < took)
+			return;
+	}
+	fail_msg("%s took %lld us, and held others up for %lld us", target, (long long)took, (long long)longest);
+}
+
+/* Records that are refused: reading and validation alone. */
+static void test_refused(void **state)
+{
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	buf_addz(&body, "{\"records\":[");
+	for (int i = 0; i < RECORDS; i++) {
+		buf_printf(&body, "%s{\"emails\":[", i ? "," : "");
+		for (int k = 0; k < 1500; k++)
+			buf_printf(&body, "%s\"n\\u00e9%06d.%d@example.org\"", k ? "," : "", k, i);
+		buf_addz(&body, "]}");
+	}
+	buf_addz(&body, "]}");
+	assert_false(body.overflow);
+	check_shared("POST", "/v1/people/batch/create", false, body.data, 422);
+	buf_free(&body);
+}
+
+/* A record that is named a hundred times: all but the work for the database, and the fingerprint of its key. */
+static void test_merged(void **state)
+{
+	const char *id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"One\"}").id;
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	buf_addz(&body, "{\"records\":[");
+	for (int i = 0; i < RECORDS; i++) {
+		buf_printf(&body, "%s{\"id\":\"%s\",\"addresses\":[", i ? "," : "", id);
+		for (int k = 0; k < 20; k++)
+			buf_printf(&body, "%s\"%0450d\"", k ? "," : "", k);
+		buf_addz(&body, "],\"urls\":[");
+		for (int k = 0; k < 20; k++)
+			buf_printf(&body, "%s\"https://example.org/%01000d\"", k ? "," : "", k);
+		buf_addz(&body, "]}");
+	}
+	buf_addz(&body, "]}");
+	assert_false(body.overflow);
+	check_shared("POST", "/v1/people/batch/update", true, body.data, 200);
+	buf_free(&body);
+}
+
+/* More values than a body may hold, and more members than an object may. */
+static void test_too_much(void **state)
+{
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	buf_addz(&body, "{\"records\":[0");
+	for (int i = 0; i < 720000; i++)
+		buf_addz(&body, ",1");
+	buf_addz(&body, "]}");
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people/batch/create", NULL, body.data).status, 413);
+	buf_clear(&body);
+	buf_addz(&body, "{\"first\":0");
+	for (int i = 0; i < 10 * 1000; i++)
+		buf_printf(&body, ",\"m%d\":1", i);
+	buf_addz(&body, "}");
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, body.data).status, 413);
+	buf_free(&body);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_merged),
+	    cmocka_unit_test(test_too_much),
+	};
+	return cmocka_run_group_tests_name("slices", tests, open_rig, close_rig);
+}
