@@ -22,7 +22,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/server.h"
 
-enum { WAIT_MS = 30000, BURNT = 3000, NAMES_MAX = 16 };
+enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
 
 /* Of the database that moves: the first one, its standby, and one in another cluster. */
 static struct cluster *first, *standby, *other;
@@ -130,11 +130,11 @@ static void expect_taken(struct receiver *r, const char *id)
 
 static void until_number(int64_t expected, const char *sql)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
+	int64_t until_us = patience_ms(WAIT_MS), got;
 
-	while (number(sql) != expected && patience_pause(until_us))
+	while ((got = number(sql)) != expected && patience_pause(until_us))
 		;
-	assert_int_equal(number(sql), expected);
+	assert_int_equal(got, expected);
 }
 
 static void receivers_answer(int status)
@@ -270,20 +270,52 @@ static void follow_live(void *ctx, int i)
 		w->written = caller_send(&w->writer, "POST", "/v1/people", NULL, "{\"firstName\": \"Who\"}");
 		return;
 	}
-	until_number(0, "select count(*) from pg_stat_activity where application_name = 'kith'");
+	int64_t until_us = patience_ms(ASLEEP_MS / 2);
+	while (
+	    number("select count(*) from pg_stat_activity where application_name = 'kith'") && patience_pause(until_us))
+		;
 	cluster_kill(first);
 	if (!cluster_promote(standby))
 		fprintf(stderr, "the standby was not promoted\n");
 	burn(standby); /* the number is somebody else's */
 }
 
+/* waited: what a follower was told who waited meanwhile. */
+static void expect_promoted(struct caller *c, const struct feed_page *waited)
+{
+	const char *fresh[2];
+	struct answer groups;
+
+	receivers_answer(0);
+	/* What was known of the workspace's version that never came is forgotten. */
+	fresh[0] = person(c, "fresh0");
+	fresh[1] = person(c, "fresh1");
+	groups = caller_send(c, "GET", "/v1/groups", NULL, NULL);
+	assert_int_equal(groups.status, 200);
+	assert_null(strstr(groups.reply.body, "Lost"));
+	if (waited->answer.status == 200) {
+		assert_true(*waited->cursor != '\0');
+		expect_told(c, waited->cursor, fresh, 2);
+	}
+	after_fresh = expect_told(c, after_lost, fresh, 2);
+	expect_told(c, after_four, fresh, 2);
+	expect_told(c, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
+	for (int i = 0; i < 2; i++) {
+		expect_taken(good, fresh[i]);
+		expect_taken(failing, fresh[i]);
+	}
+	for (int i = 0; i < 4; i++) {
+		expect_taken(failing, old[i]);
+		assert_int_equal(taken(good, old[i]), 0);
+	}
+}
+
 static void test_promotion_that_lost_commits(void **state)
 {
-	const char *orders = TEXT("%s/orders", program.data_dir), *fresh[2];
+	const char *orders = TEXT("%s/orders", program.data_dir);
 	int64_t term;
 	struct server *server;
 	struct caller ada;
-	struct answer groups;
 
 	(void)state;
 	setenv("FAULT_FILE", orders, 1);
@@ -306,34 +338,17 @@ static void test_promotion_that_lost_commits(void **state)
 	expect_taken(good, lost[1]);
 	receivers_answer(500);
 	struct waiting w = {.base = server->base, .cursor = after_lost};
-	rig_write(orders, "commit_sent 1 drop\nfate 1 sleep=4000\n");
+	rig_write(orders, TEXT("commit_sent 1 drop\nfate 1 sleep=%d\n", ASLEEP_MS));
 	crowd_run(3, follow_live, &w);
 	unsetenv("FAULT_FILE");
 	program.database_url = url_of(standby, NULL);
 	assert_int_equal(w.page.n, 0);
-	assert_int_equal(w.written.status, 500);
-	receivers_answer(0);
-	/* What was known of the workspace's version that never came is forgotten. */
-	fresh[0] = person(&ada, "fresh0");
-	fresh[1] = person(&ada, "fresh1");
-	groups = caller_send(&ada, "GET", "/v1/groups", NULL, NULL);
-	assert_int_equal(groups.status, 200);
-	assert_null(strstr(groups.reply.body, "Lost"));
-	if (w.page.answer.status == 200) {
-		assert_true(*w.page.cursor != '\0');
-		expect_told(&ada, w.page.cursor, fresh, 2);
-	}
-	after_fresh = expect_told(&ada, after_lost, fresh, 2);
-	expect_told(&ada, after_four, fresh, 2);
-	expect_told(&ada, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
-	for (int i = 0; i < 2; i++) {
-		expect_taken(good, fresh[i]);
-		expect_taken(failing, fresh[i]);
-	}
-	for (int i = 0; i < 4; i++) {
-		expect_taken(failing, old[i]);
-		assert_int_equal(taken(good, old[i]), 0);
-	}
+	/* The answer may have been faster than the loss of its connection. */
+	if (w.written.took_us > ASLEEP_MS * 1000)
+		assert_int_equal(w.written.status, 500);
+	else
+		assert_int_equal(w.written.status, 200);
+	expect_promoted(&ada, &w.page);
 	caller_free(&w.caller);
 	caller_free(&w.writer);
 	caller_free(&ada);
