@@ -78,7 +78,7 @@ struct horizon_point horizon_of(
 
 int64_t horizon_version(int64_t generation, int64_t version)
 {
-	return (int64_t)((uint64_t)generation << 24) + version;
+	return (int64_t)((uint64_t)generation << 20) + version;
 }
 
 bool horizon_first(struct horizon *h, struct db *db)

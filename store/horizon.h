@@ -52,7 +52,7 @@ bool horizon_first(struct horizon *h, struct db *db);
  * The version of a workspace w as caches compare it, with g the row of event_generation: after a failover that lost
  * commits the same versions come again, for something else. Behind a newer generation all are greater.
  */
-#define HORIZON_VERSION "(g.generation << 24) + w.version"
+#define HORIZON_VERSION "(g.generation << 20) + w.version"
 int64_t horizon_version(int64_t generation, int64_t version);
 
 #endif
