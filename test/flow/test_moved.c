@@ -342,8 +342,8 @@ static void test_promotion_that_lost_commits(void **state)
 	crowd_run(3, follow_live, &w);
 	unsetenv("FAULT_FILE");
 	program.database_url = url_of(standby, NULL);
-	assert_int_equal(w.page.n, 0);
-	/* The answer may have been faster than the loss of its connection. */
+	/* The answer may have been faster than the loss of its connection; then there may have been news of it, too. */
+	assert_true(w.page.n <= 1);
 	if (w.written.took_us > ASLEEP_MS * 1000)
 		assert_int_equal(w.written.status, 500);
 	else
