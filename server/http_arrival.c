@@ -103,7 +103,7 @@ static void body_begins(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;
 	struct http_head head = {0};
-	struct http_room *room = &s->strangers;
+	struct http_room *room;
 	size_t bytes = !c->gate.chunked ? c->gate.body_len
 	               : c->gate.batch  ? s->config.body_max_batch
 	                                : s->config.body_max;
@@ -123,13 +123,12 @@ static void body_begins(struct http_conn *c, size_t from, size_t len)
 	}
 	if (c->verdict->status != 0 && bytes > HTTP_SMALL)
 		bytes = HTTP_SMALL;
-	if (c->verdict->known)
-		room = room_of(s, c->verdict->owner);
+	room = c->verdict->known ? room_of(s, c->verdict->owner) : room_of_stranger(s, bytes);
 	if (room_take_body(c, room, bytes))
 		return;
 	conn_set_state(c, CONN_WAIT);
 	bufferevent_disable(c->bev, EV_READ);
-	if (room == &s->strangers && room->held[HOLD_WAIT] > STRANGERS_WAITING)
+	if (room_is_strangers(s, room) && room->held[HOLD_WAIT] > STRANGERS_WAITING)
 		conn_refuse(c, 503, busy);
 }
 

@@ -24,6 +24,8 @@ enum {
 	CLOSING_MAX = 16 << 20, /* bytes of it thrown away meanwhile */
 	BODY_RATE = 1024,       /* bytes a second that a body must keep up */
 	BODY_GRACE = 6,         /* the rate counts after this part of the body's time: 5 s of 30 */
+	WANTED_RATE = 65536,    /* the rate of a stranger's body that others wait for */
+	WANTED_GRACE = 30,      /* which counts after 1 s of 30 */
 	ROOM_AGE_US = 1000000,  /* a connection idle for so long gives way to a new one */
 	LOG_PAUSE_US = 10000000
 };
@@ -448,6 +450,16 @@ static void expire(struct http_server *s, enum conn_state state, int64_t now, in
 	}
 }
 
+static bool too_slow(const struct http_conn *c, int64_t age, int64_t limit_us)
+{
+	bool wanted = room_is_wanted(c);
+	int64_t rate = wanted ? WANTED_RATE : BODY_RATE;
+
+	if (wanted && age > limit_us / BODY_GRACE)
+		return true;
+	return age > limit_us / (wanted ? WANTED_GRACE : BODY_GRACE) && (int64_t)c->body_in < age * rate / 1000000;
+}
+
 static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit_us)
 {
 	struct list *head = &s->states[CONN_BODY], *next;
@@ -457,8 +469,7 @@ static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit
 		int64_t age = now - c->since_us;
 
 		next = node->next;
-		if (age > limit_us / BODY_GRACE &&
-		    (room_is_wanted(c) || (int64_t)c->body_in < age * BODY_RATE / 1000000))
+		if (too_slow(c, age, limit_us))
 			give_up(c);
 	}
 }

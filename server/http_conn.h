@@ -39,7 +39,7 @@ enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4, TODO_WRITE = 
 /* Bytes of bodies, of answers; bodies that wait. */
 enum hold_kind { HOLD_BODY, HOLD_ANSWER, HOLD_WAIT, HOLD_KINDS };
 
-/* What an owner holds; the strangers have one in common. */
+/* What an owner holds; the strangers have two in common: who holds up large bodies holds up no small ones. */
 struct http_room {
 	struct list node; /* in server->rooms */
 	unsigned char owner[HTTP_OWNER_SIZE];
@@ -113,8 +113,8 @@ struct http_server {
 	size_t by_fd_len;
 	size_t n_connections, n_calls;
 	struct list rooms[HTTP_ROOM_BUCKETS];
-	struct http_room strangers;
-	size_t held[HOLD_KINDS]; /* of all owners */
+	struct http_room strangers[2]; /* of bodies up to HTTP_SMALL; of larger ones, or of unknown length */
+	size_t held[HOLD_KINDS];       /* of all owners */
 	unsigned offers;
 	size_t head_bytes; /* of heads that are not whole */
 	struct event *room_event;
@@ -190,6 +190,9 @@ struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_
 /* In place of what h holds. */
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes);
 void hold_end(struct http_server *s, struct http_hold *h);
+/* Where the body of somebody who is not known is counted, and whether a room is such a one. */
+struct http_room *room_of_stranger(struct http_server *s, size_t bytes);
+bool room_is_strangers(const struct http_server *s, const struct http_room *room);
 /* Takes room for c's body; false when c has to wait for it. */
 bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
 /* c's body is a stranger's, and others of them wait. */

@@ -41,13 +41,23 @@ struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_
 	return room;
 }
 
+struct http_room *room_of_stranger(struct http_server *s, size_t bytes)
+{
+	return &s->strangers[bytes > HTTP_SMALL];
+}
+
+bool room_is_strangers(const struct http_server *s, const struct http_room *room)
+{
+	return room == &s->strangers[0] || room == &s->strangers[1];
+}
+
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes)
 {
 	room->holds++; /* before the old hold, which may be its last */
 	hold_end(s, h);
 	*h = (struct http_hold){room, kind, bytes};
 	room->held[kind] += bytes;
-	if (room != &s->strangers)
+	if (!room_is_strangers(s, room))
 		s->held[kind] += bytes;
 }
 
@@ -58,9 +68,9 @@ void hold_end(struct http_server *s, struct http_hold *h)
 	if (room == NULL)
 		return;
 	room->held[h->kind] -= h->bytes;
-	if (room != &s->strangers)
+	if (!room_is_strangers(s, room))
 		s->held[h->kind] -= h->bytes;
-	if (--room->holds == 0 && room != &s->strangers) {
+	if (--room->holds == 0 && !room_is_strangers(s, room)) {
 		list_remove(&room->node);
 		free(room);
 	}
@@ -74,7 +84,7 @@ static bool has_room(const struct http_server *s, const struct http_room *room, 
 {
 	size_t held = room == NULL ? 0 : room->held[kind];
 
-	if (room == &s->strangers)
+	if (room_is_strangers(s, room))
 		return held + bytes <= s->config.strangers_max;
 	return held == 0 || (held + bytes <= s->config.owner_max && s->held[kind] + bytes <= s->config.held_max);
 }
@@ -90,7 +100,7 @@ bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes)
 
 bool room_is_wanted(const struct http_conn *c)
 {
-	return c->hold.room == &c->server->strangers && c->server->strangers.held[HOLD_WAIT] > 0;
+	return room_is_strangers(c->server, c->hold.room) && c->hold.room->held[HOLD_WAIT] > 0;
 }
 
 /* In the order of arrival; behind one that has to wait on nobody of the same owner overtakes. */
@@ -124,7 +134,7 @@ void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZ
 
 	memcpy(call->owner, owner, HTTP_OWNER_SIZE);
 	call->owned = true;
-	if (call->hold.room == &s->strangers)
+	if (room_is_strangers(s, call->hold.room))
 		hold_take(s, &call->hold, room_of(s, owner), HOLD_BODY, call->hold.bytes);
 }
 

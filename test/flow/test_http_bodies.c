@@ -230,6 +230,65 @@ static void test_stalled(void **state)
 	edge_stop();
 }
 
+/* The sooner when it hardly began. */
+static void test_stalled_at_once(void **state)
+{
+	enum { LEN = 900000 };
+	struct http_config config = edge_config();
+	static char out[4096];
+	struct upload stalled, next;
+	int64_t begin_us = clock_mono_us();
+
+	(void)state;
+	config.strangers_max = 1 << 20;
+	config.body_ms = 60000;
+	edge_start(config);
+	stalled = (struct upload){.fd = dial_small(), .len = 1};
+	begin(stalled.fd, "/t", NULL, LEN);
+	push(&stalled, 1);
+	next = (struct upload){.fd = dial_small(), .len = LEN};
+	begin(next.fd, "/t", NULL, LEN);
+	edge_get_until(stalled.fd, out, sizeof(out), NULL);
+	expect_refusal(out, 408);
+	assert_true(clock_mono_us() - begin_us < 9000000);
+	close(next.fd);
+	close(stalled.fd);
+	edge_stop();
+}
+
+/* A stranger's large body that stalls holds up no small one, which comes behind its head. */
+static void test_small_beside_large(void **state)
+{
+	enum { LEN = 1048000 };
+	struct http_config config = edge_config();
+	static char out[4096];
+	struct upload large;
+	const char *at = out;
+	int fd;
+
+	(void)state;
+	config.strangers_max = 1 << 20;
+	edge_start(config);
+	large = (struct upload){.fd = dial_small(), .len = LEN - 1};
+	begin(large.fd, "/t", NULL, LEN);
+	push(&large, 1);
+	fd = edge_dial();
+	begin(fd, "/t", NULL, 1000);
+	edge_canary();
+	edge_put(fd, zeros, 1000);
+	edge_get_until(fd, out, sizeof(out), "n=0");
+	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=51 body=1000: x=- n=0"});
+	stream_ends(at);
+	edge_finish(fd);
+	edge_put(large.fd, zeros, 1);
+	at = out;
+	edge_get_until(large.fd, out, sizeof(out), "n=0");
+	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=54 body=1048000: x=- n=0"});
+	stream_ends(at);
+	edge_finish(large.fd);
+	edge_stop();
+}
+
 /* Of one owner some wait, and leave or go on waiting; another's are read at once, also when all room is taken. */
 static void test_owners(void **state)
 {
@@ -315,6 +374,8 @@ int main(void)
 	    cmocka_unit_test_teardown(test_strangers, edge_teardown),
 	    cmocka_unit_test_teardown(test_in_turn, edge_teardown),
 	    cmocka_unit_test_teardown(test_stalled, edge_teardown),
+	    cmocka_unit_test_teardown(test_stalled_at_once, edge_teardown),
+	    cmocka_unit_test_teardown(test_small_beside_large, edge_teardown),
 	    cmocka_unit_test_teardown(test_owners, edge_teardown),
 	    cmocka_unit_test_teardown(test_unread, edge_teardown)};
 
