@@ -7,6 +7,7 @@
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"
+#include "server/slice.h"
 #include "server/steps.h"
 #include "server/together.h"
 #include "store/record.h"
@@ -33,9 +34,14 @@ enum step step_names(struct req *r)
 
 	if (!r->records)
 		load_one(r);
-	r->names = arena_alloc(&r->arena, sizeof *r->names);
-	for (size_t i = 0; i < r->n_records; i++)
-		custom_want(&r->arena, r->ws, &r->records[i]->values[custom], r->names);
+	if (!r->names)
+		r->names = arena_alloc(&r->arena, sizeof *r->names);
+	while (r->done < r->n_records) {
+		custom_want(&r->arena, r->ws, &r->records[r->done++]->values[custom], r->names);
+		if (r->done < r->n_records && slice_over(r))
+			return AGAIN;
+	}
+	r->done = 0;
 	if (r->names->count == 0)
 		return PASS;
 	names_ask(r, r->names, &r->at);
@@ -105,16 +111,20 @@ static struct cursor key_of(const struct record *rec, enum page_sort sort)
 enum step step_list_show(struct req *r)
 {
 	const struct page *p = r->state;
-	struct json_out *o = page_begin(r);
-	size_t shown = 0;
 	struct cursor last;
 
-	take_names(r);
-	while (shown < r->n_records && !page_full(r))
-		render_record_named(o, r->records[shown++], r->ws, &r->viewer, &r->arena, r->names);
-	if (shown)
-		last = key_of(r->records[shown - 1], p->sort);
-	return page_end(r, p, r->more || shown < r->n_records ? &last : NULL);
+	if (r->done == 0) {
+		page_begin(r);
+		take_names(r);
+	}
+	while (r->done < r->n_records && !page_full(r)) {
+		render_record_named(&r->json, r->records[r->done++], r->ws, &r->viewer, &r->arena, r->names);
+		if (r->done < r->n_records && slice_over(r))
+			return AGAIN;
+	}
+	if (r->done)
+		last = key_of(r->records[r->done - 1], p->sort);
+	return page_end(r, p, r->more || r->done < r->n_records ? &last : NULL);
 }
 
 /* --- writes ------------------------------------------------------------------------ */

@@ -140,8 +140,8 @@ struct req {
 	int at_lookup;           /* PHASE_STORE_500: the result of the look-up of its key */
 	const char *list_column; /* a list holds the rows with list_id in this column; NULL: all */
 	struct uuid list_id;
-	struct record **records; /* loaded, to be shown */
-	size_t n_records;
+	struct record **records;                /* loaded, to be shown */
+	size_t n_records, done;                 /* done: with so many of them, in a step that goes on in another turn */
 	bool more;                              /* a list goes on behind them */
 	const struct filter_base *counted_rows; /* of a list: what its count is of */
 	int counted_at;                         /* the result of its count */

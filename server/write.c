@@ -8,6 +8,7 @@
 #include "server/large.h"
 #include "server/render.h"
 #include "server/route.h"
+#include "server/slice.h"
 
 enum { SAVE_BYTES = 512 << 10 }; /* of parameters in an exchange, from which on the rest waits for the next one */
 
@@ -176,18 +177,21 @@ void target_warn(struct req *r, struct target *t, const struct path *at, const c
 
 enum step write_open(struct req *r)
 {
-	enum step turn = large_turn(r);
-	struct write *w;
+	struct write *w = r->state;
 
-	if (turn != PASS)
-		return turn;
-	w = prepare(r);
-	r->alone = w->op == WRITE_DELETE;
-	write_begin(r);
-	/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */
-	if (w->kind->entity != ENTITY_OBJECT || object_scope_find(r, &w->scope, &w->role))
+	if (!w) {
+		enum step turn = large_turn(r);
+		if (turn != PASS)
+			return turn;
+		w = prepare(r);
+		r->alone = w->op == WRITE_DELETE;
+		write_begin(r);
+		/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */
+		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
+			return ask_write(r);
 		write_load(r, w);
-	return ask_write(r);
+	}
+	return write_load_custom(r, w) ? ask_write(r) : AGAIN;
 }
 
 static enum step delete_targets(struct req *r, struct write *w)
@@ -207,36 +211,56 @@ static enum step delete_targets(struct req *r, struct write *w)
 }
 
 /* What the answers and the changes need to know beyond the loads. */
-static bool ask_more(struct req *r, struct write *w)
+static enum step ask_more(struct req *r, struct write *w)
 {
-	bool more = write_make_companies(r, w);
+	bool more;
 
-	for (size_t i = 0; i < w->n_targets; i++)
-		if (!w->targets[i].failed && w->targets[i].new)
-			custom_want(&r->arena, r->ws, &w->targets[i].new->values[w->kind->custom], &w->names);
+	while (w->wanted < w->n_targets) {
+		const struct target *t = &w->targets[w->wanted++];
+		if (!t->failed && t->new)
+			custom_want(&r->arena, r->ws, &t->new->values[w->kind->custom], &w->names);
+		if (w->wanted < w->n_targets && slice_over(r))
+			return AGAIN;
+	}
+	more = write_make_companies(r, w);
 	if (w->names.count)
 		names_ask(r, &w->names, &w->at_names);
-	return more || w->names.count;
+	return more || w->names.count ? ask_write(r) : PASS;
+}
+
+/* False: it goes on in another turn. */
+static bool decide_all(struct req *r, struct write *w)
+{
+	while (w->decided < w->n_targets) {
+		write_decide(r, w, &w->targets[w->decided++]);
+		if (w->decided < w->n_targets && slice_over(r))
+			return false;
+	}
+	if (w->kind->entity == ENTITY_COMPANY && w->op != WRITE_DELETE)
+		write_check_names(r, w);
+	return true;
 }
 
 enum step write_apply(struct req *r)
 {
 	struct write *w = r->state;
 
-	w->loads = r->x;
-	if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
-		return DONE;
-	if (w->at_refs >= 0)
-		names_take(&w->refs, r->x, w->at_refs);
-	for (size_t i = 0; i < w->n_targets; i++)
-		write_decide(r, w, &w->targets[i]);
-	if (w->kind->entity == ENTITY_COMPANY && w->op != WRITE_DELETE)
-		write_check_names(r, w);
+	if (w->replied)
+		return write_reply(r, w);
+	if (!w->loads) {
+		w->loads = r->x;
+		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
+			return DONE;
+		if (w->at_refs >= 0)
+			names_take(&w->refs, r->x, w->at_refs);
+	}
+	if (w->wanted == 0 && !decide_all(r, w))
+		return AGAIN;
 	if (!w->batch && w->targets[0].failed)
 		return write_reply(r, w);
 	if (w->op == WRITE_DELETE)
 		return delete_targets(r, w);
-	return ask_more(r, w) ? ask_write(r) : PASS;
+	return ask_more(r, w);
 }
 
 static void save_record(struct req *r, struct write *w, struct target *t)
@@ -299,6 +323,8 @@ enum step write_save(struct req *r)
 	struct write *w = r->state;
 	const struct kind *k = w->kind;
 
+	if (w->replied)
+		return write_reply(r, w);
 	if (w->saved == 0) {
 		w->made_x = r->x;
 		if (w->at_names >= 0)
@@ -307,8 +333,12 @@ enum step write_save(struct req *r)
 	}
 	while (w->saved < w->n_targets) {
 		save_target(r, w, &w->targets[w->saved++]);
-		if (req_sql_bytes(r) > SAVE_BYTES && w->saved < w->n_targets)
+		if (w->saved == w->n_targets)
+			break;
+		if (req_sql_bytes(r) > SAVE_BYTES)
 			return save_on(r);
+		if (slice_over(r))
+			return AGAIN;
 	}
 	/* A single request's statement is sent with its event. */
 	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))

@@ -76,7 +76,9 @@ struct write {
 	struct names refs;  /* what the given custom values refer to */
 	struct names names; /* what the answers name */
 	struct value_rows rows;
-	size_t saved; /* targets whose statements have been put together */
+	/* How far it has come with the targets: their values read, decided, what they name asked for, statements put
+	 * together; and with the results of the answer. */
+	size_t read, decided, wanted, saved, replied;
 };
 
 /* The steps. */
@@ -110,12 +112,15 @@ void name_digests_bind(struct sql *s, const struct name_digests *d); /* one byte
 /* contact_remove.c: asks in how many records the contacts are; adds the statements of their delete. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
 void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n);
-void write_load(struct req *r, struct write *w);                     /* write_load.c: the loads of the opening */
+/* write_load.c: the loads of the opening, and those for custom values, to be called again when the answer is false. */
+void write_load(struct req *r, struct write *w);
+bool write_load_custom(struct req *r, struct write *w);
 void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
 bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: asks for those given by name */
 void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out);
 void write_check_names(struct req *r, struct write *w); /* write_company.c: names of companies are unique */
-enum step write_reply(struct req *r, struct write *w);  /* write_reply.c */
+/* write_reply.c: the last act of a step, which does nothing but call it again once w->replied is not 0. */
+enum step write_reply(struct req *r, struct write *w);
 /* write_event.c: events of what became of a target, and of the companies that were made by name. */
 void write_event(struct req *r, const struct write *w, const struct target *t);
 void write_event_companies(struct req *r, const struct write *w);

@@ -2,6 +2,7 @@
  * their ids, and everything that the bodies refer to. */
 #include <string.h>
 
+#include "server/slice.h"
 #include "server/write.h"
 
 static void load_old(struct req *r, struct write *w)
@@ -79,30 +80,37 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	}
 }
 
-/* The custom values, read by their types; what they refer to is asked for. */
-static void load_custom(struct req *r, struct write *w)
+/* Reads a record's custom values by their types. */
+static void read_custom(struct req *r, struct write *w, struct target *t)
 {
 	struct path at = PATH_NAME(NULL, "customFieldValues");
+	struct issues found;
 
-	for (size_t i = 0; i < w->n_targets; i++) {
-		struct target *t = &w->targets[i];
-		struct issues found;
-		issues_init(&found);
-		custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
-		if (found.count || r->issues.count)
-			target_fail(t, ERROR_UNPROCESSABLE,
-			    "customFieldValues: an unknown field or option, or a value of the wrong type");
-		issues_free(&found);
-		for (size_t c = 0; c < t->changes.count; c++)
-			for (size_t k = 0; k < t->changes.items[c].n_refs; k++) {
-				const struct custom_ref *ref = &t->changes.items[c].refs[k];
-				if (!ref->unknown &&
-				    (ref->kind == ID_PERSON || ref->kind == ID_COMPANY || ref->kind == ID_OBJECT))
-					names_want(&r->arena, &w->refs, ref->kind, &ref->id);
-			}
+	issues_init(&found);
+	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
+	if (found.count || r->issues.count)
+		target_fail(t, ERROR_UNPROCESSABLE,
+		    "customFieldValues: an unknown field or option, or a value of the wrong type");
+	issues_free(&found);
+	for (size_t c = 0; c < t->changes.count; c++)
+		for (size_t k = 0; k < t->changes.items[c].n_refs; k++) {
+			const struct custom_ref *ref = &t->changes.items[c].refs[k];
+			if (!ref->unknown &&
+			    (ref->kind == ID_PERSON || ref->kind == ID_COMPANY || ref->kind == ID_OBJECT))
+				names_want(&r->arena, &w->refs, ref->kind, &ref->id);
+		}
+}
+
+bool write_load_custom(struct req *r, struct write *w)
+{
+	while (w->op != WRITE_DELETE && w->read < w->n_targets) {
+		read_custom(r, w, &w->targets[w->read++]);
+		if (w->read < w->n_targets && slice_over(r))
+			return false;
 	}
 	if (w->refs.count)
 		names_ask(r, &w->refs, &w->at_refs);
+	return true;
 }
 
 void write_load(struct req *r, struct write *w)
@@ -117,5 +125,4 @@ void write_load(struct req *r, struct write *w)
 		load_named(r, w);
 	load_contacts(r, w, false, &w->at_companies);
 	load_contacts(r, w, true, &w->at_people);
-	load_custom(r, w);
 }

@@ -1,6 +1,7 @@
 /* The answer of a write: one record, or one result for each record of a batch. */
 #include "server/render.h"
 #include "server/route.h"
+#include "server/slice.h"
 #include "server/write.h"
 
 static const struct target *shown(const struct target *t)
@@ -127,12 +128,18 @@ enum step write_reply(struct req *r, struct write *w)
 
 	if (!w->batch)
 		return single(r, w);
-	reply_begin(r);
-	json_begin_object(o);
-	json_key(o, "results");
-	json_begin_array(o);
-	for (size_t i = 0; i < w->n_records; i++)
+	if (w->replied == 0) {
+		reply_begin(r);
+		json_begin_object(o);
+		json_key(o, "results");
+		json_begin_array(o);
+	}
+	while (w->replied < w->n_records) {
+		size_t i = w->replied++;
 		put_result(r, w, &w->targets[w->record_target[i]], named_before(w, i));
+		if (w->replied < w->n_records && slice_over(r))
+			return AGAIN;
+	}
 	json_end_array(o);
 	json_end_object(o);
 	return reply_end(r);

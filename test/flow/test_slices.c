@@ -140,6 +140,37 @@ static void test_merged(void **state)
 	buf_free(&body);
 }
 
+/* Custom values of a hundred records: read by their types, compared with what is there, shown; and a page of them. */
+static void test_custom(void **state)
+{
+	enum { FIELDS = 20 };
+	const char *ids[RECORDS];
+	const char *group =
+	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
+	struct buf body;
+
+	(void)state;
+	for (int i = 0; i < FIELDS; i++)
+		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
+	for (int i = 0; i < RECORDS; i++)
+		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
+	buf_init(&body, BODY_MAX);
+	buf_addz(&body, "{\"records\":[");
+	for (int i = 0; i < RECORDS; i++) {
+		buf_printf(&body, "%s{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{", i ? "," : "", ids[i], group);
+		for (int k = 0; k < FIELDS; k++)
+			buf_printf(&body, "%s\"f%d\":\"%02100d\"", k ? "," : "", k, i);
+		buf_addz(&body, "}}}");
+	}
+	buf_addz(&body, "]}");
+	assert_false(body.overflow);
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people/batch/update", NULL, body.data).status, 200);
+	check_shared("POST", "/v1/people/batch/update", true, body.data, 200);
+	check_shared("GET", "/v1/people?limit=100&sort=-updatedAt", false, NULL, 200);
+	buf_free(&body);
+}
+
 /* More values than a body may hold, and more members than an object may. */
 static void test_too_much(void **state)
 {
@@ -166,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_merged),
+	    cmocka_unit_test(test_custom),
 	    cmocka_unit_test(test_too_much),
 	};
 	return cmocka_run_group_tests_name("slices", tests, open_rig, close_rig);
