@@ -6,7 +6,9 @@
 
 enum {
 	LARGE_BYTES = 256 << 10, /* of a request: a batch of a hundred ordinary records has a quarter of it */
-	LARGE_WAITING_MAX = 32   /* over it a 503 */
+	/* Over these a 503. */
+	LARGE_WAITING_OF_WORKSPACE = 16,
+	LARGE_WAITING_MAX = 256
 };
 
 struct server;

@@ -64,7 +64,6 @@ struct server {
 	struct req *large;                       /* the large batch whose turn it is; NULL: none is under way */
 	struct list large_waiting;               /* those that wait for theirs */
 	int n_large_waiting;
-	struct uuid large_last; /* the workspace of the one before */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

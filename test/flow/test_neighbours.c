@@ -29,6 +29,8 @@ enum {
 	PEOPLE = 8000,
 	PLACES_OF_USER = 20,
 	PLACES_OF_WORKSPACE = 200,
+	LARGE_BYTES = 256 << 10, /* see server/large.h */
+	LARGE_WAITING_OF_WORKSPACE = 16,
 	SOON_US = 4 * 1000000 /* on a busy machine; what is held up takes longer than that */
 };
 
@@ -211,6 +213,66 @@ static void test_ids_of_others(void **state)
 	raw_reset(fd);
 }
 
+/* --- large batches ------------------------------------------------------------------------------ */
+
+/* One person, and blanks that make it large. */
+static const char *large_body(const char *name)
+{
+	return arena_printf(&rig.arena, "{\"records\": [{\"firstName\": \"%s\"}]%*s}", name, LARGE_BYTES, "");
+}
+
+/* Answered so: it is closed. */
+static bool left(int *fd, int status)
+{
+	if (*fd < 0 || raw_status(*fd) != status)
+		return false;
+	raw_reset(*fd);
+	*fd = -1;
+	return true;
+}
+
+static void send_large(int *fds, int n, const char *key, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		ask_raw(&fds[i], key, "POST", "/v1/people/batch/create", large_body(name));
+}
+
+/*
+ * One workspace sends more large batches than may wait, another one many: a third one's only one is taken, and comes
+ * before the second ones of the others.
+ */
+static void test_large_batches(void **state)
+{
+	enum { FIRST = LARGE_WAITING_OF_WORKSPACE + 4, SECOND = 8, ALL = FIRST + SECOND + 1 };
+	struct workspace w = workspace_create(rig.program, &rig.arena, "third");
+	struct user zoe = user_create(rig.program, &rig.arena, &w, "zoe", "Zoe T", "zoe@example.org", "admin");
+	pid_t holder = rig_hold(&rig, "people");
+	int64_t until_us = patience_ms(8000);
+	int fds[ALL], refused = 0;
+
+	(void)state;
+	send_large(fds, FIRST, rig.ada.key, "many");
+	while (refused < FIRST - 1 - LARGE_WAITING_OF_WORKSPACE && patience_pause(until_us))
+		for (int i = 0; i < FIRST; i++)
+			refused += left(&fds[i], 503);
+	send_large(fds + FIRST, SECOND, eve.key, "some");
+	send_large(fds + ALL - 1, 1, zoe.key, "one");
+	for (until_us = patience_ms(1000); patience_pause(until_us);) /* they are read; nobody else can tell */
+		;
+	rig_release(&rig, holder);
+	assert_int_equal(refused, FIRST - 1 - LARGE_WAITING_OF_WORKSPACE);
+	for (int i = 0; i < ALL; i++) {
+		if (fds[i] < 0)
+			continue;
+		assert_int_equal(status_of(fds[i]), 200);
+		raw_reset(fds[i]);
+	}
+	assert_in_range(
+	    rig_int(&rig, "select count(*) from people where first_name in ('many', 'some') and "
+	                  "xmin::text::bigint < (select xmin::text::bigint from people where first_name = 'one')"),
+	    0, 6);
+}
+
 /* --- the dearest filter ----------------------------------------------------------------------- */
 
 static struct {
@@ -325,11 +387,7 @@ static void test_places(void **state)
 	}
 	while (refused < ALL - PLACES_OF_WORKSPACE && patience_pause(until_us))
 		for (int i = 0; i < ALL; i++)
-			if (fds[i] >= 0 && raw_status(fds[i]) == 503) {
-				raw_reset(fds[i]);
-				fds[i] = -1;
-				refused++;
-			}
+			refused += left(&fds[i], 503);
 	assert_int_equal(refused, ALL - PLACES_OF_WORKSPACE);
 	list = good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
 	page = feed_get(&other, feed_cursor_of(&list), -1, 1);
@@ -347,6 +405,7 @@ int main(void)
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_ids_of_others),
+	    cmocka_unit_test(test_large_batches),
 	    cmocka_unit_test(test_searches),
 	    cmocka_unit_test(test_places),
 	};

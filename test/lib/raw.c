@@ -26,13 +26,14 @@ int raw_open(const char *base)
 
 bool raw_send(int fd, const char *method, const char *target, const char *key, const char *once, const char *body)
 {
-	char text[2048];
-	int len = snprintf(text, sizeof text,
-	    "%s %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n%s%s%sContent-Length: %zu\r\n\r\n%s", method,
-	    target, key, once ? "Idempotency-Key: " : "", once ? once : "", once ? "\r\n" : "", body ? strlen(body) : 0,
-	    body ? body : "");
+	char head[2048];
+	size_t body_len = body ? strlen(body) : 0;
+	int len = snprintf(head, sizeof head,
+	    "%s %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n%s%s%sContent-Length: %zu\r\n\r\n", method,
+	    target, key, once ? "Idempotency-Key: " : "", once ? once : "", once ? "\r\n" : "", body_len);
 
-	return len < (int)sizeof text && send(fd, text, (size_t)len, MSG_NOSIGNAL) == len;
+	return len < (int)sizeof head && send(fd, head, (size_t)len, MSG_NOSIGNAL | (body_len ? MSG_MORE : 0)) == len &&
+	       (body_len == 0 || send(fd, body, body_len, MSG_NOSIGNAL) == (ssize_t)body_len);
 }
 
 int raw_status(int fd)
