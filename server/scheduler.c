@@ -12,15 +12,15 @@
 enum { MORE_MS = 100 };
 
 static const struct job jobs[] = {
-    {"expired keys", 60 * 1000, job_expired_keys},
-    {"deleted webhooks", 60 * 1000, job_gone_webhooks},
-    {"made deliveries", 60 * 1000, job_made_deliveries},
-    {"due reminders", 500, job_due_reminders}, /* at most 2 s late */
-    {"due interactions", 1000, job_due_interactions},
-    {"removals", 1000, job_removals},
-    {"common parts", 5000, job_parts},
-    {"what events wait for", 10 * 1000, job_horizon},
-    {"days of events", 60 * 60 * 1000, job_event_days},
+    {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},
+    {"deleted webhooks", 60 * 1000, DB_WORK_CLEAN, job_gone_webhooks},
+    {"made deliveries", 60 * 1000, DB_WORK_CLEAN, job_made_deliveries},
+    {"due reminders", 500, DB_WORK_DUE, job_due_reminders}, /* at most 2 s late */
+    {"due interactions", 1000, DB_WORK_DUE, job_due_interactions},
+    {"removals", 1000, DB_WORK_CLEAN, job_removals},
+    {"common parts", 5000, DB_WORK_CLEAN, job_parts},
+    {"what events wait for", 10 * 1000, DB_WORK_CLEAN, job_horizon},
+    {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
 };
 enum {
 	JOBS = sizeof jobs / sizeof *jobs,
@@ -105,6 +105,7 @@ void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run))
 	run->next = next;
 	db_exchange_clear(&run->x);
 	run->x = (struct db_exchange){.lane = DB_WORK,
+	    .work = run->job->work,
 	    .keep = keep,
 	    .session = run->session,
 	    .statements = run->statements,

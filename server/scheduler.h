@@ -35,6 +35,7 @@ struct job_run {
 struct job {
 	const char *name;
 	int period_ms; /* under clock_scale */
+	enum db_work work;
 	void (*run)(struct job_run *run);
 };
 

@@ -36,11 +36,19 @@ enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_FEED, DB_WRITE, DB_WORK, DB_SIGNA
 
 #define DB_CHANNEL "kith_events" /* of LISTEN and NOTIFY: events were committed */
 
+/* Who asks on WORK: each waits in a turn of its own, as a workspace does on other lanes. */
+enum db_work {
+	DB_WORK_SEND, /* the dispatcher, the command line */
+	DB_WORK_DUE,  /* jobs that have to be in time */
+	DB_WORK_CLEAN /* jobs that may take long, and may wait for a workspace's locks */
+};
+
 /*
  * Whose turn it is. Exchanges of POINT, LIST, FEED and WRITE that wait are taken in turn of their workspaces: that of
- * the first statement begun with sql_begin(); those without one are one party more. On all but POINT a workspace that
- * holds no connection may have any that is free. One that holds some leaves lane_spare free for such, and gets no more
- * than half of the lane's while another one waits. A bound session holds its connection until it ends.
+ * the first statement begun with sql_begin(); those without one are one party more. On WORK the parties are those of
+ * enum db_work, and each but DB_WORK_SEND holds one connection at a time. On all but POINT a workspace that holds no
+ * connection may have any that is free. One that holds some leaves lane_spare free for such, and gets no more than half
+ * of the lane's while another one waits. A bound session holds its connection until it ends.
  */
 
 /*
@@ -72,6 +80,7 @@ struct db_result; /* PGresult */
 struct db_exchange {
 	/* the owner fills in these; zero the whole first */
 	enum db_lane lane;
+	enum db_work work; /* on WORK */
 	/* LIST, FEED, WRITE, WORK: stay bound to the connection after DB_OK or DB_FAILED; session is then set. It is
 	 * NULL after any other status, and without keep (what is still open is then rolled back). A transaction that
 	 * stays idle for too long is rolled back: the next db_send() on the session ends with DB_UNAVAILABLE. */

@@ -31,6 +31,9 @@ static bool may_have(const struct lane *l, const struct uuid *party)
 		n_free += conn_free(c);
 		held += c->state == CONN_UP && !conn_free(c) && uuid_equal(&c->party, party);
 	}
+	/* Jobs take one, so that neither those that wait for somebody's locks nor those that are in time need all. */
+	if (lane_system(l->conns->lane) && party->b[sizeof party->b - 1] != DB_WORK_SEND)
+		return held == 0;
 	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
 }
 

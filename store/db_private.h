@@ -94,7 +94,7 @@ struct conn {
 	/* exclusive lanes */
 	struct db_exchange *x; /* the one that runs; also the only one in in_flight */
 	struct db_session *session;
-	struct uuid party; /* whose, while it is not free; see db_turns.c */
+	struct uuid party; /* whose, while it is not free; see db_turns.c; on WORK enum db_work is its last byte */
 	bool cleaning;     /* something of our own runs, which nobody waits for */
 	int commit_from;   /* of x: the first op from which on something may have been committed, see db_write.c */
 

@@ -17,7 +17,7 @@ struct turn {
 	int n;
 };
 
-/* Lanes that serve requests; the others do our own work, in the order in which it comes. */
+/* Lanes that serve requests. */
 static bool by_workspace(enum db_lane lane)
 {
 	return lane == DB_POINT || lane == DB_LIST || lane == DB_FEED || lane == DB_WRITE;
@@ -27,6 +27,8 @@ static struct uuid party_of(const struct db_exchange *x)
 {
 	struct uuid id = {{0}};
 
+	if (x->lane == DB_WORK)
+		id.b[sizeof id.b - 1] = (unsigned char)x->work;
 	for (int i = 0; i < x->n_statements && by_workspace(x->lane); i++) {
 		if (x->statements[i]->system)
 			continue;

@@ -43,13 +43,18 @@ static void served(struct lanes *w, enum db_lane lane, unsigned char workspace)
 
 #define WAITS "pg_advisory_xact_lock_shared(7)" /* until let_go() */
 
-static struct ask *hold(struct lanes *w)
+static struct ask *hold_on(struct lanes *w, enum db_lane lane)
 {
-	struct ask *a = ask_text(w, DB_WORK, "begin");
+	struct ask *a = ask_text(w, lane, "begin");
 	ask_system(a, NULL, "select pg_advisory_xact_lock(7)");
 	a->x.keep = true;
 	assert_int_equal(ask_run(a), DB_OK);
 	return a;
+}
+
+static struct ask *hold(struct lanes *w)
+{
+	return hold_on(w, DB_WORK);
 }
 
 static void let_go(struct ask *a)
@@ -320,6 +325,36 @@ static void test_time_left(void **state)
 	lanes_stop(&w);
 }
 
+/* Whatever waits for a lock among the jobs that may, others of our own work find a connection. */
+static void test_work(void **state)
+{
+	static const enum db_work works[] = {DB_WORK_SEND, DB_WORK_DUE};
+	struct lanes w;
+	struct ask *asks[10];
+	(void)state;
+	lanes_start(&w);
+	struct ask *lock = hold_on(&w, DB_WRITE);
+	struct db_stats stats;
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[DB_WORK] == w.config.lane_size[DB_WORK]));
+	for (int i = 0; i < 10; i++) {
+		asks[i] = ask_text(&w, DB_WORK, "select " WAITS);
+		asks[i]->x.work = DB_WORK_CLEAN;
+		ask_send(asks[i]);
+	}
+	UNTIL(&w, waiting_in_database(&w) == 1);
+	for (int i = 0; i < 10; i++) {
+		struct ask *a = ask_text(&w, DB_WORK, "select 1");
+		a->x.work = works[i % 2];
+		assert_int_equal(ask_run(a), DB_OK);
+		assert_true(a->x.took_us < 5 * 1000000);
+		ask_free(a);
+	}
+	assert_int_equal(waiting_in_database(&w), 1);
+	let_go(lock);
+	ended_well(&w, asks, 10);
+	lanes_stop(&w);
+}
+
 static bool yes(const struct db_exchange *x)
 {
 	(void)x;
@@ -370,6 +405,7 @@ int main(void)
 	    cmocka_unit_test(test_pipeline),
 	    cmocka_unit_test(test_full_queue),
 	    cmocka_unit_test(test_time_left),
+	    cmocka_unit_test(test_work),
 	    cmocka_unit_test(test_given_up),
 	};
 	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
