@@ -2,7 +2,8 @@
  * Takes what was deleted, and is held by many records, out of them (removal.h): some records in a
  * transaction, with their events, as if somebody wrote them one by one; at last the group, type,
  * field or option itself. A removal is one process's at a time, by an advisory lock; what is left
- * of it is found in the rows, so that whoever comes after a crash goes on.
+ * of it is found in the rows, so that whoever comes after a crash goes on. Workspaces take turns, a run each, so that
+ * what one of them deletes, however much it is, is not in the way of another's.
  *
  * As every write, a transaction locks workspace and records before it has a number (open.c).
  */
@@ -44,6 +45,7 @@ static void look(struct job_run *run);
 
 static void ended(struct job_run *run)
 {
+	run->last = ((const struct removal *)run->state)->workspace;
 	job_end(run, true);
 }
 
@@ -134,10 +136,12 @@ static void committed(struct job_run *run)
 	if (m->told)
 		wake_committed(run->server);
 	m->after = m->ids[m->n - 1];
-	if (++m->chunks < CHUNKS_MAX)
+	if (++m->chunks < CHUNKS_MAX) {
 		look(run);
-	else
-		job_end(run, true);
+		return;
+	}
+	run->last = m->workspace;
+	job_end(run, true);
 }
 
 static void change(struct job_run *run)
@@ -310,7 +314,8 @@ static void found(struct job_run *run)
 	pick(run);
 }
 
-/* The oldest removal that no other process is at. */
+/* The oldest removal, of the workspaces' next, that no other process is at. Within a run it stays the same workspace's,
+ * until it has none. */
 static void look(struct job_run *run)
 {
 	struct sql *s;
@@ -318,7 +323,7 @@ static void look(struct job_run *run)
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
 	sql_add(s,
-	    "select kind, workspace_id, id, group_id, entity, options from ("
+	    "select kind, workspace_id, id, group_id, entity, options from (select * from ("
 	    "select 0 as kind, workspace_id, id, id as group_id, 0 as entity, '{}'::uuid[] as options, removed_at as "
 	    "at "
 	    "from groups where removed_at is not null union all "
@@ -330,8 +335,10 @@ static void look(struct job_run *run)
 	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null union "
 	    "all "
 	    "select 4, workspace_id, id, id, (kind = 'company')::int, '{}', deleted_at from contacts_gone "
-	    "order by at limit 16) r "
-	    "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
+	    ") u order by workspace_id > ");
+	sql_uuid(s, &run->last);
+	sql_add(s, " desc, workspace_id, at limit 16) r "
+	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
 	job_ask(run, true, found);
 }
 

@@ -21,6 +21,7 @@ struct job_run {
 	struct arena arena;   /* until the run ends */
 	struct db_exchange x; /* the exchange that ended */
 	void *state;          /* the job's own, in the arena */
+	struct uuid last;     /* the job's own, kept between runs: the workspace whose turn it was */
 
 	/* the scheduler's */
 	struct scheduler *scheduler;

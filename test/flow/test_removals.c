@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/buf.h"
 #include "test/lib/consistency.h"
 #include "test/lib/held.h"
 #include "test/lib/patience.h"
@@ -422,6 +423,57 @@ static void test_killed(void **state)
 	}
 }
 
+/* A group of so many people. */
+static const char *crowded_group(struct caller *c, int people)
+{
+	const char *id =
+	    deals_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"Crowd\", \"visibility\": \"public\"}"))
+	        .id;
+	struct buf b;
+
+	buf_init(&b, 1 << 16);
+	for (int i = 0; i < people; i++)
+		buf_printf(&b, "%s{\"groups\":[{\"id\":\"%s\"}]}", i ? "," : "{\"records\":[", id);
+	buf_addz(&b, "]}");
+	deals_good(caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data));
+	buf_free(&b);
+	return id;
+}
+
+/* One workspace has large groups to take away, more than there are processes; another one's small group does not wait
+ * until they are gone. */
+static void test_turns(void **state)
+{
+	enum { GROUPS = HELD_SERVERS + 1 };
+	struct workspace w = workspace_create(held.rig.program, &held.rig.arena, "other");
+	struct user eve =
+	    user_create(held.rig.program, &held.rig.arena, &w, "eve", "Eve O", "eve@example.org", "admin");
+	struct caller other;
+	const char *ids[GROUPS], *own, *theirs = TEXT("workspace_id = '%s'", w.id + 4);
+	int64_t before;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	caller_init(&other, held.servers[0]->base, eve.key);
+	for (int i = 0; i < GROUPS; i++)
+		ids[i] = crowded_group(&held.ada, 100);
+	own = crowded_group(&other, 5);
+	for (int i = 0; i < GROUPS; i++)
+		held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
+	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from events where type = 'person.groups_updated' and %s", theirs), 5);
+	before = rig_int(&held.rig,
+	    "select count(*) from events where type = 'person.groups_updated' and not %s and xid between (select "
+	    "max(xid) from events where type = 'person.created' and %s) and (select max(xid) from events where type = "
+	    "'person.groups_updated' and %s)",
+	    theirs, theirs, theirs);
+	assert_in_range(before, 0, 180); /* of 300; a run of each process is 64 */
+	caller_free(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -432,6 +484,7 @@ int main(void)
 	    cmocka_unit_test(test_type),
 	    cmocka_unit_test(test_contacts),
 	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_turns),
 	};
 	return cmocka_run_group_tests(tests, held_open, held_close);
 }
