@@ -253,6 +253,25 @@ static enum step park(struct req *r, struct feed *f)
 	return reply_error(r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
 }
 
+/* Of a database that was put back to an earlier time, and that nobody told so: what it gives the same numbers to would
+ * be passed over. */
+static bool is_ahead(const struct req *r, const struct event_position *p)
+{
+	int64_t generation = db_int(r->x, ASK_STATE, 0, COL_HORIZON);
+	uint64_t xmin = (uint64_t)db_int(r->x, ASK_STATE, 0, COL_HORIZON + 1);
+
+	return p->generation > generation || (p->generation == generation && p->xid > xmin);
+}
+
+static enum step refuse(struct req *r, const char *message)
+{
+	struct path at = PATH_NAME(NULL, "after");
+
+	request_forget_reply(r);
+	issue_custom(&r->issues, &at, "%s", message);
+	return reply_issues(r, "Invalid query parameters");
+}
+
 enum step event_feed_answer(struct req *r)
 {
 	struct feed *f = r->state;
@@ -260,6 +279,10 @@ enum step event_feed_answer(struct req *r)
 	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
 
 	r->next--; /* until there is an answer */
+	if (is_ahead(r, &f->at))
+		return refuse(r, "This cursor is ahead of the database, which was put back to an earlier time: copy "
+		                 "the lists again, "
+		                 "and go on with the X-Events-Cursor of the first of them");
 	if (version > r->ws->version)
 		return refresh(r, version);
 	write_rows(r, f, rows);

@@ -137,6 +137,15 @@ static void write_error(struct buf *body, int status, const char *request_id, co
 	error_body(body, error_of_status(status), message, base, request_id, NULL);
 }
 
+/* What only kith migrate makes is missing in a database that comes out of a dump, at whatever level it is. */
+static void say_unreadable(const char *what, const struct db_exchange *x)
+{
+	fprintf(stderr,
+	    "kith: cannot read the %s from the database: %s\nkith: a database that was restored or moved needs \"kith "
+	    "migrate\" first, as the login that is used here\n",
+	    what, x->status == DB_FAILED ? x->message : "there is no connection that may be used");
+}
+
 /* The key that seals cursors lies in the database, so that every process opens
  * the cursors of every other. */
 static bool load_cursor_key(struct server *s)
@@ -162,18 +171,20 @@ static bool load_cursor_key(struct server *s)
 			memcpy(s->cursor_key, value, len);
 		snprintf(s->identity, sizeof s->identity, "%s", db_text(&x, 0, 0, 1, NULL));
 	}
+	if (!ok)
+		say_unreadable("cursor key", &x);
 	db_exchange_clear(&x);
 	arena_free(&arena);
-	if (!ok)
-		fprintf(stderr, "kith: cannot read the cursor key from the database\n");
 	return ok;
 }
 
 static bool load_horizon(struct server *s)
 {
-	if (horizon_first(admission_horizon(s->admission), s->db))
+	struct db_exchange x;
+
+	if (horizon_first(admission_horizon(s->admission), s->db, &x))
 		return true;
-	fprintf(stderr, "kith: cannot read the position of events from the database\n");
+	say_unreadable("position of events", &x);
 	return false;
 }
 

@@ -315,7 +315,7 @@ static void answer_all(struct batch *b)
 {
 	struct row **by_place = read_rows(b);
 	if (db_rows(&b->x, 0) > 0)
-		b->generation = horizon_read(&b->a->horizon, &b->x, 0, 0, COL_HORIZON);
+		b->generation = horizon_read(&b->a->horizon, b->a->db, &b->x, 0, 0, COL_HORIZON);
 	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
 		const struct row *r = by_place[t->place];

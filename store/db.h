@@ -198,6 +198,10 @@ typedef void db_signal_fn(void *ctx, enum db_signal what);
 /* Calls fn from the loop on each of these until db_close(). At most 4. */
 void db_on_signal(struct db *db, db_signal_fn *fn, void *ctx);
 
+/* How far the database was seen by somebody who was told: one that is not there yet when we connect again was put back
+ * to an earlier time, and begins a new generation of events (migrations/0030). */
+void db_seen(struct db *db, int64_t generation, int64_t xid);
+
 /* A number that every new signal connection raises; 0 while there is none. What an exchange locked is
  * held for as long as this equals the exchange's generation. */
 uint64_t db_signal_generation(const struct db *db);

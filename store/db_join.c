@@ -1,18 +1,20 @@
 /*
  * What a connection asks before it is used: whether the generation that the database keeps is of the server that it has
- * reached (migrations/0021). A connection is to one server, and ends with it: so none reads or writes events under the
- * generation of another one, whether the database was restored, moved, or a standby was promoted under this process.
+ * reached (migrations/0021), and whether that is as far as this process has seen it (0030). A connection is to one
+ * server, and ends with it: so none reads or writes events under the generation of another one, whether the database
+ * was restored, moved, or a standby was promoted under this process.
  *
  * It is part of connecting, in libpq's simple mode, and under the same timeout. What fails it ends the connection,
  * which is tried again with back-off: a standby, for one, has no generation until it is promoted.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "store/db_private.h"
 
 /* Whatever the lane's own isolation is: the second of two that begin one must see the first's. Nothing of it is
  * the "commit" that one looks for in a log, or that a test cuts off. */
-static const char join_sql[] = "begin isolation level READ COMMITTED; select kith_join(); end";
+static const char join_sql[] = "begin isolation level READ COMMITTED; select kith_join(%lld, %lld); end";
 
 static void on_join_event(evutil_socket_t fd, short what, void *arg);
 
@@ -68,10 +70,22 @@ static void on_join_event(evutil_socket_t fd, short what, void *arg)
 	db_deliver(db);
 }
 
+void db_seen(struct db *db, int64_t generation, int64_t xid)
+{
+	if (generation < db->seen_generation || (generation == db->seen_generation && xid <= db->seen_xid))
+		return;
+	db->seen_generation = generation;
+	db->seen_xid = xid;
+}
+
 void conn_join(struct conn *c)
 {
+	const struct db *db = c->db;
+	char text[sizeof join_sql + 2 * 20];
+
 	c->joined = 0;
-	if (PQsetnonblocking(c->pg, 1) != 0 || !PQsendQuery(c->pg, join_sql))
+	snprintf(text, sizeof text, join_sql, (long long)db->seen_generation, (long long)db->seen_xid);
+	if (PQsetnonblocking(c->pg, 1) != 0 || !PQsendQuery(c->pg, text))
 		conn_lost(c, NULL);
 	else
 		watch(c, EV_READ | EV_WRITE);

@@ -172,7 +172,8 @@ struct db {
 	bool signalled[DB_SIGNAL_NOTIFY + 1]; /* to be told */
 	uint64_t generations, generation;     /* made so far; of the connection that listens, 0: none */
 
-	struct orphans *orphans; /* see db_orphan.c */
+	int64_t seen_generation, seen_xid; /* see db_seen() */
+	struct orphans *orphans;           /* see db_orphan.c */
 
 	struct trouble troubles[TROUBLES_MAX];
 	int64_t refused_us; /* the last write that the database refused, 0: it takes them */

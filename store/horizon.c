@@ -33,7 +33,7 @@ static void set_next(struct horizon *h, const struct sample *s)
 	h->next_at_ms = s->point.at_ms;
 }
 
-int64_t horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column)
+int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange *x, int statement, int row, int column)
 {
 	struct sample s = sample_read(x, statement, row, column);
 
@@ -57,6 +57,7 @@ int64_t horizon_read(struct horizon *h, const struct db_exchange *x, int stateme
 		set_next(h, &s);
 		h->next_backend = s.backend;
 	}
+	db_seen(db, h->point.generation, (int64_t)h->point.xid);
 	return s.point.generation;
 }
 
@@ -81,7 +82,7 @@ int64_t horizon_version(int64_t generation, int64_t version)
 	return (int64_t)((uint64_t)generation << 20) + version;
 }
 
-bool horizon_first(struct horizon *h, struct db *db)
+bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 {
 	struct arena arena;
 	struct sql settle, sample, write, *list[] = {&settle, &sample, &write};
@@ -101,8 +102,10 @@ bool horizon_first(struct horizon *h, struct db *db)
 	if (ok) {
 		struct sample s = sample_read(&x, 1, 0, 1);
 		*h = (struct horizon){.point = s.point};
+		db_seen(db, s.point.generation, (int64_t)s.point.xid);
 	}
 	db_exchange_clear(&x);
+	*asked = x;
 	arena_free(&arena);
 	return ok;
 }

@@ -37,16 +37,17 @@ extern const char horizon_columns[];
 enum { HORIZON_COLUMNS = 6 };
 
 /* Takes a sample out of a result; column is the first of them. Samples may come in any order. Answers the sample's
- * generation. */
-int64_t horizon_read(struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
+ * generation. What connects later says that it has seen so much. */
+int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange *x, int statement, int row, int column);
 
 /* The same for what was read together with a sample, on any connection: the lower of the sample's and the horizon. */
 struct horizon_point horizon_of(
     const struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
 
 /* Finds the first one, at the start of a process, by something that waits for the disk; blocks in the loop as
- * db_run() does. false when the database did not do it. */
-bool horizon_first(struct horizon *h, struct db *db);
+ * db_run() does. false when the database did not do it; what it said
+ * instead is in *asked. */
+bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked);
 
 /*
  * The version of a workspace w as caches compare it, with g the row of event_generation: after a failover that lost

@@ -1,11 +1,12 @@
 /* Rows of table events as they are read, and what of them a listener may see. */
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/base/json.h"
 #include "server/base/text.h"
 #include "webhook/event.h"
 
-enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { MS_PER_HOUR = 60 * 60 * 1000, MS_PER_DAY = 24 * MS_PER_HOUR };
 
 enum {
 	COL_GENERATION,
@@ -73,9 +74,10 @@ void event_row_after(struct sql *s, const struct event_position *p)
 	if (event_position_set(p)) {
 		sql_add(s, " and (e.generation, e.xid, e.seq) > ");
 		event_position_sql(s, p);
-		/* A value, not a sum: so that the planner leaves out the partitions before. */
+		/* A value, not a sum: so that the planner leaves out the partitions before. A time to come was told by
+		 * a clock that has been put right since, and says nothing. */
 		sql_add(s, " and e.created_at >= ");
-		sql_time(s, p->at_ms - MS_PER_DAY);
+		sql_time(s, (p->at_ms <= clock_now_ms() + MS_PER_HOUR ? p->at_ms : 0) - MS_PER_DAY);
 	}
 	/* All of older generations are below, as their transactions have ended. */
 	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "

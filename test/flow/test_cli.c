@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,17 @@
 #include <unistd.h>
 
 #include "test/lib/command.h"
+#include "test/lib/database.h"
 
 #define WORKSPACE "wsp_01234567-89ab-7cde-8f01-23456789abcd"
 #define USER "usr_01234567-89ab-7cde-8f01-23456789abcd"
 
+static const char *url = "host=/nonexistent dbname=x";
+
 /* Its exit status; text gets what it wrote to either output. */
 static int run(const char *const argv[], char *text, size_t size)
 {
-	struct program p = {
-	    .path = getenv("KITH_BIN"), .database_url = "host=/nonexistent dbname=x", .data_dir = "/tmp"};
+	struct program p = {.path = getenv("KITH_BIN"), .database_url = url, .data_dir = "/tmp"};
 	size_t len = 0;
 	int ends[2], status;
 	assert_int_equal(pipe(ends), 0);
@@ -77,6 +80,22 @@ static void test_no_database(void **state)
 	assert_null(strstr(text, "another kith migrate"));
 }
 
+/* As after a restore without rights: at the right level, the server says what is to be done. */
+static void test_not_migrated(void **state)
+{
+	const char *away = url, *path = getenv("KITH_BIN");
+	struct program *p = database_create(path ? path : "build/san/kith", "restored");
+	PGconn *db = PQconnectdb(p->database_url);
+	(void)state;
+	PQclear(PQexec(db, "revoke all on server_secrets from kith_serve, kith_system"));
+	PQfinish(db);
+	url = p->database_url;
+	SAYS(1, "permission denied", "serve", "--listen", "127.0.0.1:0");
+	SAYS(1, "needs \"kith migrate\" first", "serve", "--listen", "127.0.0.1:0");
+	url = away;
+	database_drop(p);
+}
+
 /* Each command's line in the list is a sentence, and its own help begins with how to call it. */
 static void test_help(void **state)
 {
@@ -102,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mistyped),
 	    cmocka_unit_test(test_no_database),
+	    cmocka_unit_test(test_not_migrated),
 	    cmocka_unit_test(test_help),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Cursors of the feed over restarts and crashes of the database, and over the retention. */
+/* Cursors of the feed over restarts and crashes of the database, steps back in its time, and over the retention. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -141,6 +141,94 @@ static void test_restarts(void **state)
 	assert_true(server_stop(server));
 }
 
+static const char *feed_end(struct caller *c)
+{
+	struct answer list = sent(c, "GET", "/v1/people", NULL);
+
+	return feed_cursor_of(&list);
+}
+
+/* What is left of it in the catalogue tells of the same server, since the same time. */
+static void put_back(PGconn *db, int generation)
+{
+	char text[100];
+
+	snprintf(text, sizeof text, "update event_generation set generation = %d", generation);
+	say(db, text);
+	say(db, "delete from events");
+}
+
+/* A machine that was put back with its memory, or whose clock is behind: who saw it further knows. */
+static void test_put_back(void **state)
+{
+	struct server *server = rig_serve(&rig, false, NULL);
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	const char *cursor, *id;
+	struct feed_page page;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	cursor = feed_end(&ada);
+	put_back(db, 1000);
+	say(db, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+	        "and pid <> pg_backend_pid()");
+	id = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
+	assert_string_equal(next_record(&ada, cursor), id);
+	cursor = feed_end(&ada);
+	assert_true(server_stop(server));
+	put_back(db, 2000);
+	server = rig_serve(&rig, false, NULL);
+	caller_turn(&ada, server->base);
+	sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Hidden\"}");
+	page = feed_get(&ada, cursor, -1, -1);
+	assert_int_equal(page.answer.status, 422);
+	assert_non_null(strstr(page.answer.reply.body, "copy the lists again"));
+	page = feed_get(&ada, feed_end(&ada), -1, -1);
+	assert_int_equal(page.answer.status, 200);
+	PQfinish(db);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+/* One generation for all connections that come with the same news. */
+static void test_seen(void **state)
+{
+	int64_t before = database_int(rig.program, "select kith_join()");
+
+	(void)state;
+	assert_int_equal(database_int(rig.program, "select kith_join(generation, 1) from event_generation"), before);
+	assert_true(
+	    database_int(rig.program, "select kith_join(generation, 1000000000000) from event_generation") > before);
+	before = database_int(rig.program, "select kith_join(kith_join() + 1000, 1)");
+	assert_int_equal(database_int(rig.program, "select kith_join()"), before);
+}
+
+/* An event of a day that is yet to come, told by a clock that was put right since. */
+static void test_wrong_clock(void **state)
+{
+	struct server *server = rig_serve(&rig, false, NULL);
+	const char *cursor, *ids[2];
+	struct feed_page page;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	cursor = feed_end(&ada);
+	ids[0] = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Tomorrow\"}").id;
+	assert_true(database_int(rig.program, "with moved as (update events set created_at = created_at + interval "
+	                                      "'9 days' returning 1) select count(*) from moved") > 0);
+	ids[1] = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Today\"}").id;
+	assert_string_equal(next_record(&ada, cursor), ids[0]);
+	page = feed_get(&ada, cursor, 1, 1);
+	if (page.n == 0) /* the position of lists may stand a moment before */
+		page = feed_get(&ada, page.cursor, 1, 1);
+	assert_true(page.more);
+	assert_string_equal(next_record(&ada, page.cursor), ids[1]);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
 /* Older than what is kept: said so, with what to do. */
 static void test_retention(void **state)
 {
@@ -173,6 +261,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_crash),
 	    cmocka_unit_test(test_restarts),
+	    cmocka_unit_test(test_put_back),
+	    cmocka_unit_test(test_seen),
+	    cmocka_unit_test(test_wrong_clock),
 	    cmocka_unit_test(test_retention),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
