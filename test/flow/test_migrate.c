@@ -166,6 +166,24 @@ static void test_definers(void **state)
 	fixture_stop(&f);
 }
 
+/* Whoever moves the database by logical replication publishes all tables: one whose rows have no identity there could
+ * not be changed any more. */
+static void test_published(void **state)
+{
+	static const char text[] = "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where "
+	                           "c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and "
+	                           "c.relpersistence = 'p' and c.relreplident <> 'f' and not exists (select from "
+	                           "pg_index i where i.indrelid = c.oid and i.indisprimary)";
+	struct fixture f;
+	char error[512], found[512];
+	(void)state;
+	fixture_start(&f, "published");
+	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
+	assert_string_equal(found, "");
+	fixture_stop(&f);
+}
+
 /* A second installation in another schema is refused, and the first one's views stay. */
 static void test_one_installation(void **state)
 {
@@ -289,6 +307,7 @@ int main(void)
 	    cmocka_unit_test(test_twice),
 	    cmocka_unit_test(test_changed_and_newer),
 	    cmocka_unit_test(test_definers),
+	    cmocka_unit_test(test_published),
 	    cmocka_unit_test(test_one_installation),
 	    cmocka_unit_test(test_failing),
 	    cmocka_unit_test(test_two_processes),
