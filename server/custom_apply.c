@@ -318,7 +318,8 @@ static struct value_list some_of(struct value_list *from, size_t *left)
 		size_t bytes = ROW_BYTES + from->rows[out.count++].len;
 		*left = bytes < *left ? *left - bytes : 0;
 	}
-	from->rows += out.count;
+	if (out.count)
+		from->rows += out.count;
 	from->count -= out.count;
 	from->cap = from->count;
 	return out;
