@@ -8,8 +8,6 @@
 #include "server/reply.h"
 #include "server/route.h"
 #include "server/server.h"
-#include "server/steps.h"
-#include "server/together.h"
 
 static void admitted(struct admission_ticket *t)
 {
@@ -64,20 +62,6 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 	}
 }
 
-/*
- * One record is read while admission is asked: to whom the key belonged a moment ago, it nearly always belongs. Only
- * while nobody else waits for admission: those who wait together also read together, which costs the database less.
- */
-static void read_ahead(struct req *r)
-{
-	const struct known_key *k = place_of(r->server, r->ticket.key_hash);
-
-	if (r->route->steps[0] == step_get && is_known(k, r->ticket.key_hash) &&
-	    admission_waiting(r->server->admission) == 1)
-		together_ahead(r, &k->workspace, &r->path[0].id);
-}
-
-/* What is refused once is not read ahead for again: a refusal has to stay cheap. */
 static void remember_key(const struct req *r)
 {
 	struct known_key *k = place_of(r->server, r->ticket.key_hash);
@@ -85,7 +69,6 @@ static void remember_key(const struct req *r)
 	if (r->ticket.status == ADMISSION_ADMITTED) {
 		k->good = true;
 		memcpy(k->hash, r->ticket.key_hash, sizeof k->hash);
-		k->workspace = r->ticket.workspace;
 		k->user = r->ticket.user;
 	} else if (is_known(k, r->ticket.key_hash)) {
 		k->good = false;
@@ -102,7 +85,6 @@ enum step step_admit(struct req *r)
 	r->ticket.done = admitted;
 	r->ticket.owner = r;
 	admission_ask(r->server->admission, &r->ticket);
-	read_ahead(r);
 	return WAIT;
 }
 

@@ -419,3 +419,9 @@ void config_help(struct buf *out)
 		buf_printf(out, "  --%-22s %s\n  %24s (%s; default: %s)\n", settings[i].name, settings[i].meaning, "",
 		    settings[i].unit, *settings[i].initial ? settings[i].initial : "unset");
 }
+
+int64_t config_scaled_ms(const struct config *c, int64_t ms)
+{
+	int64_t scaled = ms / (c->clock_scale > 1 ? c->clock_scale : 1);
+	return scaled > 0 ? scaled : 1;
+}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "server/base/buf.h"
 #include "server/base/log.h"
@@ -49,6 +50,9 @@ void config_print(const struct config *c, struct buf *out);
 
 /* Appends the settings whose names are near to a misspelt one, comma-separated; nothing when none is. */
 void config_near(const char *name, struct buf *out);
+
+/* A schedule or retention of ms milliseconds under the setting clock_scale; at least 1. */
+int64_t config_scaled_ms(const struct config *c, int64_t ms);
 
 /* The settings' part of --help. */
 void config_help(struct buf *out);

@@ -3,11 +3,12 @@
  * that takes long does not take the page with it: an exact one has so much time,
  * then the planner's estimate stands in and the answer says so. A first page without a next one is the whole list.
  */
+#include "server/count.h"
+
 #include <string.h>
 
 #include "server/base/fault.h"
 #include "server/filtering.h"
-#include "server/steps.h"
 
 #define COUNT_MS "1000"
 

@@ -9,7 +9,6 @@
 #include "server/page.h"
 #include "server/route.h"
 #include "server/server.h"
-#include "server/steps.h"
 #include "server/transaction.h"
 
 enum {
@@ -26,7 +25,7 @@ enum { COL_SET, COL_VERSION, COL_HORIZON };
 
 static int64_t kept_ms(const struct req *r)
 {
-	return server_scaled_ms(r->server, (int64_t)r->server->config->event_retention * MS_PER_DAY);
+	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
 }
 
 /* By the database's clock, as they are dropped. Days are dropped whole, and a cursor's time is that of a transaction's:

@@ -29,4 +29,7 @@ struct feed {
 void event_feed_read_again(struct req *r);
 void event_feed_end_wait(struct req *r);
 
+/* The steps of GET /v1/events. */
+step_fn event_feed, event_feed_answer;
+
 #endif

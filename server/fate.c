@@ -28,7 +28,8 @@ static void ask_key(struct req *r)
 	transaction_command(r, "begin", "begin");
 	/* Tried, not waited for: a dead client's transaction would hold one of our connections, too. */
 	idempotency_lock(transaction_statement(r, NULL), &r->claim, false);
-	idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
+	idempotency_lookup(
+	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 	transaction_command(r, "fate_end", "end"); /* nothing was changed: not the COMMIT that one looks for in a log */
 }
 

@@ -1,9 +1,11 @@
 /* Steps that need nothing but the field table: get, list, and the opening of deletes and of changes of settings. */
 #include <string.h>
 
+#include "server/count.h"
 #include "server/custom.h"
 #include "server/filtering.h"
 #include "server/names.h"
+#include "server/names_load.h"
 #include "server/page.h"
 #include "server/render.h"
 #include "server/route.h"

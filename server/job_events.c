@@ -14,7 +14,7 @@ enum { DROPPED_MAX = 2 };
 
 static int64_t kept_ms(const struct job_run *run)
 {
-	return server_scaled_ms(run->server, (int64_t)run->server->config->event_retention * MS_PER_DAY);
+	return config_scaled_ms(run->server->config, (int64_t)run->server->config->event_retention * MS_PER_DAY);
 }
 
 /* By the database's clock alone, which gave the rows their times: this machine's may be wrong by years. */

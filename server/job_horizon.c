@@ -51,7 +51,8 @@ static void looked(struct job_run *run)
 	h->pid = pid;
 	if (xmin != h->xmin || !held) {
 		*h = (struct held_back){.xmin = xmin, .pid = pid, .since_us = now_us};
-	} else if (now_us - h->since_us >= server_scaled_ms(run->server, HELD_MS) * 1000 && now_us >= h->say_us) {
+	} else if (now_us - h->since_us >= config_scaled_ms(run->server->config, HELD_MS) * 1000 &&
+	           now_us >= h->say_us) {
 		say(x, (long long)((now_us - h->since_us) / 1000000));
 		h->say_us = now_us + SAY_AGAIN_MS * INT64_C(1000);
 	}

@@ -12,6 +12,6 @@ static void removed(struct job_run *run)
 
 void job_expired_keys(struct job_run *run)
 {
-	idempotency_clean(job_sql(run), server_scaled_ms(run->server, IDEMPOTENCY_KEEP_MS), BATCH);
+	idempotency_clean(job_sql(run), config_scaled_ms(run->server->config, IDEMPOTENCY_KEEP_MS), BATCH);
 	job_ask(run, false, removed);
 }

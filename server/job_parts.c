@@ -315,7 +315,7 @@ static void measure(struct job_run *run)
 	sql_add(s, "delete from common_parts where workspace_id = $1");
 	of_list(s, p);
 	sql_add(s, " and state = 'rare' and made_at < ");
-	sql_time(s, clock_now_ms() - 24 * server_scaled_ms(run->server, sizes()->look_again_ms));
+	sql_time(s, clock_now_ms() - 24 * config_scaled_ms(run->server->config, sizes()->look_again_ms));
 	sql_add(add(run),
 	    "delete from common_parts p where workspace_id = $1 and table_name = 'objects' and not exists "
 	    "(select from object_types y where y.workspace_id = $1 and y.id = p.list_id)");
@@ -379,7 +379,7 @@ static void look(struct job_run *run)
 	s = job_sql(run);
 	sql_add(
 	    s, "select source, workspace_id, list_id, due from (select i.* from (select l.*, (select k.looked_at >= ");
-	sql_time(s, clock_now_ms() - server_scaled_ms(run->server, sizes()->look_again_ms));
+	sql_time(s, clock_now_ms() - config_scaled_ms(run->server->config, sizes()->look_again_ms));
 	sql_add(s, " from part_looks k where k.workspace_id = l.workspace_id and k.table_name = l.table_name and "
 	           "k.list_id = l.list_id) is not true and ");
 	worth_sql(s);

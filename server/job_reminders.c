@@ -56,7 +56,8 @@ static void committed(struct job_run *run)
  */
 static int64_t earliest(const struct job_run *run, int64_t due_ms, int64_t now_ms)
 {
-	int64_t least_ms = server_scaled_ms(run->server, RECURRENCE_LEAST_MS), after_due = due_ms + least_ms - 1;
+	int64_t least_ms = config_scaled_ms(run->server->config, RECURRENCE_LEAST_MS),
+	        after_due = due_ms + least_ms - 1;
 	int64_t after_now = now_ms + (least_ms > LATE_MS ? least_ms - LATE_MS : 0);
 
 	return after_due > after_now ? after_due : after_now;
@@ -168,8 +169,8 @@ static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
 	sql_add(s, " + least(greatest(");
 	sql_time(s, now_ms);
 	sql_addf(s, " - t.next_trigger_at, %lld * interval '1 millisecond'), %lld * interval '1 millisecond')",
-	    (long long)server_scaled_ms(run->server, PUT_OFF_MS),
-	    (long long)server_scaled_ms(run->server, PUT_OFF_MOST_MS));
+	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MS),
+	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MOST_MS));
 	put_rows(s, p);
 }
 

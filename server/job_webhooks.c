@@ -70,8 +70,8 @@ void job_made_deliveries(struct job_run *run)
 	struct sql *s = job_sql(run);
 
 	sql_add(s, "select kith_deliveries_sweep(");
-	sql_time(s, clock_now_ms() -
-	                server_scaled_ms(run->server, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
+	sql_time(s, clock_now_ms() - config_scaled_ms(run->server->config,
+	                                 (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
 	sql_addf(s, ", %d)", BATCH);
 	job_ask(run, false, swept);
 }

@@ -3,8 +3,10 @@
 #ifndef KITH_SERVER_NAMES_H
 #define KITH_SERVER_NAMES_H
 
+#include <stddef.h>
+
+#include "server/base/arena.h"
 #include "server/base/id.h"
-#include "server/request.h"
 
 struct named {
 	struct uuid id;
@@ -20,11 +22,8 @@ struct names {
 
 void names_want(struct arena *a, struct names *n, enum id_kind kind, const struct uuid *id);
 
-/* Adds the statements that read the wanted names; *at is the first. */
-enum { NAMES_STATEMENTS = 3 };
-void names_ask(struct req *r, struct names *n, int *at);
-/* Takes the answers; the texts stay in the results. */
-void names_take(struct names *n, const struct db_exchange *x, int at);
+/* By id, each once: before names_find(). */
+void names_sort(struct names *n);
 
 const struct named *names_find(const struct names *n, const struct uuid *id);
 

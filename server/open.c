@@ -64,8 +64,8 @@ void write_begin(struct req *r)
 	lock_workspace(r);
 	if (r->claim.keyed) {
 		idempotency_lock(transaction_statement(r, &r->at_lock), &r->claim, false);
-		idempotency_lookup(
-		    req_sql(r, "key_lookup", NULL), &r->claim, server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS));
+		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim,
+		    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "server/openapi_parts.h"
 #include "server/reply.h"
+#include "server/server.h"
 
 enum { DOCUMENT_MAX = 8 << 20 };
 
@@ -287,4 +288,13 @@ void openapi_write(const struct openapi *api, const char *base, struct buf *out)
 	json_out_init(&address, out);
 	json_string(&address, base);
 	buf_add(out, api->text.data + api->address_at, api->text.len - api->address_at);
+}
+
+enum step step_openapi(struct req *r)
+{
+	r->status = 200;
+	openapi_write(r->server->openapi, req_base_url(r), &r->out);
+	reply_header(r, "Content-Type", "application/json");
+	reply_header(r, "Cache-Control", "no-cache");
+	return DONE;
 }

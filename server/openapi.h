@@ -9,6 +9,7 @@
 #define KITH_SERVER_OPENAPI_H
 
 #include "server/base/buf.h"
+#include "server/request.h"
 
 /* All of it but the server's address, which each request tells. */
 struct openapi {
@@ -22,5 +23,8 @@ void openapi_free(struct openapi *api);
 
 /* The document for clients that reach the server at base. */
 void openapi_write(const struct openapi *api, const char *base, struct buf *out);
+
+/* GET /openapi.json */
+step_fn step_openapi;
 
 #endif

@@ -1,4 +1,4 @@
-/* What is served without a key: the probes, the page of errors and the description of the API. */
+/* What is served without a key: the probes and the page of errors. */
 #include "server/embedded.h"
 #include "server/http_conn.h"
 #include "server/server.h"
@@ -44,14 +44,5 @@ enum step step_errors_page(struct req *r)
 	error_page(&r->out);
 	reply_header(r, "Content-Type", "text/html; charset=utf-8");
 	reply_header(r, "Cache-Control", "public, max-age=3600");
-	return DONE;
-}
-
-enum step step_openapi(struct req *r)
-{
-	r->status = 200;
-	openapi_write(&r->server->openapi, req_base_url(r), &r->out);
-	reply_header(r, "Content-Type", "application/json");
-	reply_header(r, "Cache-Control", "no-cache");
 	return DONE;
 }

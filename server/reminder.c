@@ -44,7 +44,7 @@ static void set_next(struct req *r, struct record *rec, struct recurrence_mark *
 	const struct value *rule = &rec->values[REMINDER_RULE], *last = &rec->values[REMINDER_LAST];
 	const struct recurrence_times *times = rule->times;
 	struct value *v = &rec->values[REMINDER_NEXT];
-	int64_t least_ms = last->null ? 0 : last->number + server_scaled_ms(r->server, RECURRENCE_LEAST_MS);
+	int64_t least_ms = last->null ? 0 : last->number + config_scaled_ms(r->server->config, RECURRENCE_LEAST_MS);
 
 	memset(v, 0, sizeof *v);
 	*mark = times->mark;

@@ -156,7 +156,6 @@ struct req {
 	struct claiming *claiming; /* while the fingerprint is being made (server/claim.c) */
 	struct list slices;        /* a request that goes on in another turn: the server's list */
 	int64_t slice_us;          /* since when it has held this one; 0: nobody has asked yet */
-	bool row_wanted;           /* a step waits for it: it is not read ahead any more */
 	void *state;               /* of the resource's steps; forgotten when the transaction runs again */
 	struct event_list events;  /* of the transaction; written with COMMIT */
 

@@ -1,4 +1,7 @@
 /* The table of routes. Constant segments stand before parameters in the same place. */
+#include "server/count.h"
+#include "server/event_feed.h"
+#include "server/openapi.h"
 #include "server/route.h"
 #include "server/steps.h"
 

@@ -51,7 +51,7 @@ static void again(struct job_run *run, int ms)
 
 void job_end(struct job_run *run, bool more)
 {
-	int period = (int)server_scaled_ms(run->server, run->job->period_ms);
+	int period = (int)config_scaled_ms(run->server->config, run->job->period_ms);
 
 	again(run, more && period > MORE_MS ? MORE_MS : period);
 }
@@ -148,7 +148,7 @@ struct scheduler *scheduler_start(struct server *s)
 		c->runs[i].server = s;
 		c->runs[i].scheduler = c;
 		c->runs[i].job = &jobs[i];
-		loop_after(s->loop, (int)server_scaled_ms(s, jobs[i].period_ms), begin, &c->runs[i]);
+		loop_after(s->loop, (int)config_scaled_ms(s->config, jobs[i].period_ms), begin, &c->runs[i]);
 	}
 	return c;
 }

@@ -17,6 +17,7 @@
 #include "server/base/loop.h"
 #include "server/base/pool.h"
 #include "server/large.h"
+#include "server/openapi.h"
 #include "server/outgoing.h"
 #include "server/reply.h"
 #include "server/scheduler.h"
@@ -40,16 +41,11 @@ enum {
 struct serving {
 	struct session session;
 	struct server server;
+	struct openapi openapi;
 	char **argv; /* for SIGHUP */
 	int argc;
 	int64_t stop_until_us;
 };
-
-int64_t server_scaled_ms(const struct server *s, int64_t ms)
-{
-	int64_t scaled = ms / (s->config->clock_scale > 1 ? s->config->clock_scale : 1);
-	return scaled > 0 ? scaled : 1;
-}
 
 /* --- the end of a turn ------------------------------------------------------------- */
 
@@ -270,7 +266,8 @@ static void start_parts(struct serving *v)
 		log_warn(
 		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
 	s->scheduler = scheduler_start(s);
-	openapi_make(&s->openapi);
+	openapi_make(&v->openapi);
+	s->openapi = &v->openapi;
 	wake_start(s);
 	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
@@ -303,7 +300,7 @@ static void stop_parts(struct serving *v)
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
 	outgoing_free(s);
-	openapi_free(&s->openapi);
+	openapi_free(&v->openapi);
 	free(s->default_url);
 }
 

@@ -5,7 +5,6 @@
 #include "server/base/list.h"
 #include "server/config.h"
 #include "server/http.h"
-#include "server/openapi.h"
 #include "server/request.h"
 #include "server/workspace.h"
 #include "store/admission.h"
@@ -14,6 +13,7 @@
 struct event_waits;
 struct scheduler;
 struct loop;
+struct openapi;
 struct resolver;
 struct sender;
 struct target_rules;
@@ -22,11 +22,11 @@ struct wake;
 
 enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
 
-/* A key that was let in a moment ago. */
+/* A key that was let in a moment ago: the room that a body of its user has is known at the head. */
 struct known_key {
 	bool good;
 	unsigned char hash[ADMISSION_KEY_SIZE];
-	struct uuid workspace, user;
+	struct uuid user;
 };
 
 /* The oldest transaction that writes, see job_horizon.c. */
@@ -55,7 +55,7 @@ struct server {
 	char *default_url;                    /* for links where there is no request */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
-	struct openapi openapi;
+	struct openapi *openapi;
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list together;                    /* reads of this turn, to be sent at its end */
 	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
@@ -67,8 +67,5 @@ struct server {
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };
-
-/* A schedule or retention of ms milliseconds under the setting clock_scale. */
-int64_t server_scaled_ms(const struct server *s, int64_t ms);
 
 #endif

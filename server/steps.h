@@ -14,11 +14,8 @@ step_fn step_names;                                      /* what the rows' custo
 step_fn step_config_open;                                /* locks the workspace's settings and asks for them afresh */
 step_fn config_opened;                                   /* has them in r->ws */
 
-/* count.c: behind a page, when it is asked for */
-step_fn step_count, step_counted;
-
 /* plain.c */
-step_fn step_livez, step_readyz, step_errors_page, step_openapi;
+step_fn step_livez, step_readyz, step_errors_page;
 
 /* write.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;
@@ -44,9 +41,6 @@ step_fn interaction_create_open, interaction_create;
 step_fn interaction_open, interaction_lock; /* of changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_list, interaction_past, interaction_upcoming, interaction_list_show;
-/* event_feed.c */
-step_fn event_feed, event_feed_answer;
-
 /* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c */
 step_fn webhook_list_show, webhook_show;
 step_fn webhook_target; /* its name is looked up */

@@ -46,21 +46,21 @@ void together_release(struct req *r)
 	let_go(t);
 }
 
-static struct together *gathering(const struct req *r, const struct uuid *workspace)
+static struct together *gathering(const struct req *r)
 {
 	struct list *all = &r->server->together;
 	struct together *t;
 
 	for (struct list *node = all->next; node != all; node = node->next) {
 		t = list_item(node, struct together, link);
-		if (t->resource == r->route->resource && t->n < TOGETHER_MAX && uuid_equal(&t->workspace, workspace))
+		if (t->resource == r->route->resource && t->n < TOGETHER_MAX && uuid_equal(&t->workspace, &r->ws->id))
 			return t;
 	}
 	t = mem_zalloc(sizeof *t);
 	arena_init(&t->arena);
 	t->server = r->server;
 	t->resource = r->route->resource;
-	t->workspace = *workspace;
+	t->workspace = r->ws->id;
 	list_append(all, &t->link);
 	return t;
 }
@@ -97,7 +97,7 @@ static void done(struct db_exchange *x)
 	t->ended = true;
 	for (int i = 0; i < t->n; i++) {
 		struct req *r = t->members[i];
-		if (!r || !r->row_wanted)
+		if (!r)
 			continue;
 		take(r);
 		request_resume(r);
@@ -137,9 +137,9 @@ void together_flush(struct server *s)
 }
 
 /* While the row is not there, r->row is the place among the members. */
-static void join(struct req *r, const struct uuid *workspace, const struct uuid *id)
+static void join(struct req *r, const struct uuid *id)
 {
-	struct together *t = gathering(r, workspace);
+	struct together *t = gathering(r);
 
 	t->ids[t->n] = *id;
 	t->members[t->n] = r;
@@ -148,24 +148,10 @@ static void join(struct req *r, const struct uuid *workspace, const struct uuid 
 	r->together = t;
 }
 
-void together_ahead(struct req *r, const struct uuid *workspace, const struct uuid *id)
-{
-	if (!r->server->closing)
-		join(r, workspace, id);
-}
-
 enum step together_get(struct req *r, const struct uuid *id)
 {
-	if (r->together && !uuid_equal(&r->together->workspace, &r->ws->id))
-		together_release(r);
-	if (r->together && r->together->ended) {
-		take(r);
-		return transaction_ended(r);
-	}
-	if (!r->together && r->server->closing) /* no turn will end any more */
+	if (r->server->closing) /* no turn will end any more */
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
-	if (!r->together)
-		join(r, &r->ws->id, id);
-	r->row_wanted = true;
+	join(r, id);
 	return WAIT;
 }

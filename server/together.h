@@ -13,13 +13,6 @@ enum { TOGETHER_MAX = 64 }; /* reads of one statement */
 
 struct together; /* one statement and those who wait for it */
 
-/*
- * Reads it while admission is still being asked, on the guess that the key belongs to that workspace: so the two wait
- * for the database at the same time. together_get() has the result, or waits for it, when the guess was right;
- * otherwise nobody ever sees it.
- */
-void together_ahead(struct req *r, const struct uuid *workspace, const struct uuid *id);
-
 /* Reads the row of the route's resource with that id. The next step finds the result in r->x,
  * and its row in r->row, -1 when there is none. As ask(), the last act of a step. */
 enum step together_get(struct req *r, const struct uuid *id);

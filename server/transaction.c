@@ -139,7 +139,7 @@ enum step ask(struct req *r, enum db_lane lane)
 
 static int64_t keep_ms(const struct req *r)
 {
-	return server_scaled_ms(r->server, IDEMPOTENCY_KEEP_MS);
+	return config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS);
 }
 
 /* --- opening ------------------------------------------------------------------ */

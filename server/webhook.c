@@ -216,7 +216,7 @@ enum step webhook_rotate(struct req *r)
 	v = rec->values;
 	v[WEBHOOK_FORMER] = former_secrets(r, v);
 	v[WEBHOOK_FORMER_UNTIL] =
-	    (struct value){.number = req_now_ms(r) + server_scaled_ms(r->server, WEBHOOK_FORMER_MS)};
+	    (struct value){.number = req_now_ms(r) + config_scaled_ms(r->server->config, WEBHOOK_FORMER_MS)};
 	new_secret(r, rec);
 	webhook_touch(r, rec, FIELD_BIT(WEBHOOK_SECRET) | FIELD_BIT(WEBHOOK_FORMER) | FIELD_BIT(WEBHOOK_FORMER_UNTIL));
 	return answer(r, rec, true);

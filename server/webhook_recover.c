@@ -71,7 +71,7 @@ static void begin_again(struct req *r, const struct record *rec, int64_t since_m
 
 void webhook_activate(struct req *r, const struct record *rec)
 {
-	int64_t since_ms = req_now_ms(r) - server_scaled_ms(r->server, WEBHOOK_UNDELIVERED_MS);
+	int64_t since_ms = req_now_ms(r) - config_scaled_ms(r->server->config, WEBHOOK_UNDELIVERED_MS);
 	struct sql *s;
 
 	pass_over(r, rec, since_ms);
@@ -108,7 +108,7 @@ enum step recover_open(struct req *r)
 
 static int64_t keep_ms(const struct req *r)
 {
-	return server_scaled_ms(r->server, (int64_t)r->server->config->event_retention * MS_PER_DAY);
+	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
 }
 
 static void refuse_since(struct req *r, const char *why)
@@ -136,8 +136,8 @@ static void listen_as(struct req *r, const struct uuid *user, struct event_liste
 static int64_t untried_since(struct req *r, const struct record *rec, int64_t since_ms)
 {
 	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
-	int64_t kept_ms =
-	    req_now_ms(r) - server_scaled_ms(r->server, (int64_t)r->server->config->delivery_retention * MS_PER_DAY);
+	int64_t kept_ms = req_now_ms(r) - config_scaled_ms(r->server->config,
+	                                      (int64_t)r->server->config->delivery_retention * MS_PER_DAY);
 
 	if (since_ms < made_ms)
 		since_ms = made_ms;

@@ -1,4 +1,5 @@
 /* The steps of a write: who is written, in which order things happen. */
+#include "server/names_load.h"
 #include "server/write.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/slice.h"
+#include "server/names_load.h"
 #include "server/write.h"
 
 static void load_old(struct req *r, struct write *w)

@@ -1,0 +1,55 @@
+/* Names of what is referred to, out of the database. */
+#include "server/names_load.h"
+
+#include "server/transaction.h"
+
+static void ask_kind(
+    struct req *r, const struct names *n, enum id_kind kind, const char *name, const char *text, int *at)
+{
+	struct uuid *ids = arena_alloc(&r->arena, n->count * sizeof *ids);
+	struct sql *s = req_sql(r, name, at);
+	size_t count = 0;
+
+	for (size_t i = 0; i < n->count; i++)
+		if (n->items[i].kind == kind)
+			ids[count++] = n->items[i].id;
+	sql_add(s, text);
+	sql_uuid_array(s, ids, count);
+	sql_add(s, ")");
+	if (kind == ID_OBJECT && r->ws->n_removed_types) {
+		s->name = "names_objects_but_removed";
+		sql_add(s, " and type_id <> all (");
+		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_add(s, ")");
+	}
+}
+
+void names_ask(struct req *r, struct names *n, int *at)
+{
+	names_sort(n);
+	ask_kind(r, n, ID_PERSON, "names_people",
+	    "select id, full_name from people where workspace_id = $1 and id = any (", at);
+	ask_kind(r, n, ID_COMPANY, "names_companies",
+	    "select id, name from companies where workspace_id = $1 and id = any (", NULL);
+	ask_kind(r, n, ID_OBJECT, "names_objects",
+	    "select id, name, type_id, group_id from objects where workspace_id = $1 and id = any (", NULL);
+}
+
+void names_take(struct names *n, const struct db_exchange *x, int at)
+{
+	size_t len;
+
+	for (int st = at; st < at + NAMES_STATEMENTS; st++) {
+		for (int row = 0; row < db_rows(x, st); row++) {
+			struct uuid id = db_uuid(x, st, row, 0);
+			struct named *found = (struct named *)names_find(n, &id);
+			if (!found)
+				continue;
+			found->name = db_text(x, st, row, 1, &len);
+			if (found->kind == ID_OBJECT) {
+				found->type = db_uuid(x, st, row, 2);
+				found->group = db_uuid(x, st, row, 3);
+			}
+		}
+	}
+}

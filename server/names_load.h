@@ -1,0 +1,14 @@
+/* Asks the database for the names of contacts and objects that were gathered. */
+#ifndef KITH_SERVER_NAMES_LOAD_H
+#define KITH_SERVER_NAMES_LOAD_H
+
+#include "server/names.h"
+#include "server/request.h"
+
+/* Adds the statements that read the wanted names; *at is the first. */
+enum { NAMES_STATEMENTS = 3 };
+void names_ask(struct req *r, struct names *n, int *at);
+/* Takes the answers; the texts stay in the results. */
+void names_take(struct names *n, const struct db_exchange *x, int at);
+
+#endif
