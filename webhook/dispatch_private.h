@@ -11,6 +11,7 @@
  *  dispatch_send.c   attempts
  *  dispatch_share.c  places for them, and whose turn it is
  *  dispatch_write.c  what came of them
+ *  dispatch_batch.c  the statements that write it
  */
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
@@ -122,6 +123,7 @@ struct hook {
 
 	int flying;   /* attempts under way */
 	bool writing; /* it is in the batch under way */
+	bool locked;  /* when that was written, by somebody else */
 	bool read_under_way;
 	bool gone; /* changed, inactive, deleted, or not ours: ends when nothing is under way */
 	bool lost; /* nothing of it may be written any more */
@@ -193,7 +195,7 @@ struct dispatcher {
 	struct batch_item batch[BATCH_MAX];
 	int n_batch;
 	struct arena write_arena;
-	struct sql *write_statements[5];
+	struct sql *write_statements[6];
 	struct db_exchange write_x;
 	int64_t writing_ms; /* when it was sent */
 	bool batch_lost;    /* while it is under way: it is not written again */
@@ -297,5 +299,10 @@ struct hook *turn_next(struct dispatcher *d, enum turn turn);
 void write_run(struct dispatcher *d);
 /* What is to be written is given up. */
 void write_forget(struct dispatcher *d);
+
+/* --- dispatch_batch.c */
+/* Puts the statements that write the batch into d->write_statements: settings, the guard, positions (the webhooks that
+ * are written), those that are there, then rows when there are some, then those that are given up; how many. */
+int batch_statements(struct dispatcher *d);
 
 #endif

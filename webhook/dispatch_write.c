@@ -1,324 +1,20 @@
 /*
  * What came of attempts, in batches: rows of deliveries, positions, webhooks that are
- * given up, in one transaction that is refused when another process sends meanwhile.
- * A batch that failed is written again as it is; it bears being written twice.
+ * given up (dispatch_batch.c), in one transaction that is refused when another process sends meanwhile.
+ * A batch that failed is written again as it is; it bears being written twice. What is of a webhook that a request had
+ * locked goes back to that webhook, and comes with a later batch.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/fault.h"
-#include "server/base/json.h"
 #include "server/base/log.h"
-#include "webhook/delivery.h"
 #include "webhook/dispatch_private.h"
 
-enum { ATTEMPT_TEXT_MAX = 512, AT_POSITIONS = 2, AT_ROWS };
+enum { AT_POSITIONS = 2, AT_THERE, AT_ROWS };
 
-static const char REFUSED[] = "22012"; /* a division by zero: see guard() */
-
-/* --- the statements ---------------------------------------------------------------------- */
-
-static struct sql *begin(struct dispatcher *d, const char *name)
-{
-	struct sql *s = arena_alloc(&d->write_arena, sizeof *s);
-
-	sql_begin_system(s, &d->write_arena, name);
-	return s;
-}
-
-/* Fails the transaction when the term is not ours any more; keeps it from being raised until the end. */
-static struct sql *guard(struct dispatcher *d)
-{
-	struct sql *s = begin(d, "dispatch_guard");
-
-	/* Also when not all workspaces are seen: what is written then would be lost. */
-	sql_add(s, "select 1 / coalesce((select 1 from dispatcher_term where "
-	           "current_setting('kith.workspace', true) = 'all' and term = ");
-	sql_int8(s, d->term);
-	sql_add(s, " for share), 0)");
-	return s;
-}
-
-static void *array(struct dispatcher *d, int n, size_t size)
-{
-	return arena_alloc(&d->write_arena, (size_t)n * size);
-}
-
-/* The webhooks' rows are locked by it, so that one that is deleted at the same time gets no rows. */
-static struct sql *positions(struct dispatcher *d)
-{
-	struct sql *s = begin(d, "dispatch_positions");
-	int n = d->n_batch_hooks;
-	struct uuid *workspaces = array(d, n, sizeof *workspaces), *ids = array(d, n, sizeof *ids);
-	int64_t *numbers[6];
-
-	for (int i = 0; i < 6; i++)
-		numbers[i] = array(d, n, sizeof **numbers);
-	for (int i = 0; i < n; i++) {
-		struct hook *h = d->batch_hooks[i];
-		workspaces[i] = h->workspace;
-		ids[i] = h->id;
-		h->writing_position = *window_position(&h->window);
-		numbers[0][i] = h->version;
-		numbers[1][i] = (int64_t)h->writing_position.xid;
-		numbers[2][i] = h->writing_position.seq;
-		numbers[3][i] = h->writing_position.at_ms;
-		numbers[4][i] = h->failing_since_ms;
-		numbers[5][i] = h->writing_position.generation;
-	}
-	sql_add(s, "update webhooks w set position_xid = case when n.same then n.xid else w.position_xid end, "
-	           "position_generation = case when n.same then n.generation else w.position_generation end, "
-	           "position_seq = case when n.same then n.seq else w.position_seq end, position_at = case when n.same "
-	           "then timestamptz 'epoch' + n.at * interval '1 millisecond' else w.position_at end, "
-	           "failing_since = case when not n.same then w.failing_since when n.failing > 0 then "
-	           "timestamptz 'epoch' + n.failing * interval '1 millisecond' end from "
-	           "(select m.*, o.version = m.version as same from unnest(");
-	sql_uuid_array(s, workspaces, (size_t)n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, ids, (size_t)n);
-	for (int i = 0; i < 6; i++) {
-		sql_add(s, ", ");
-		sql_int8_array(s, numbers[i], (size_t)n);
-	}
-	sql_add(s,
-	    ") m (workspace_id, id, version, xid, seq, at, failing, generation) join webhooks o using (workspace_id, "
-	    "id) "
-	    "order by workspace_id, id for update of o) n where w.workspace_id = n.workspace_id and w.id = n.id "
-	    "returning w.id");
-	return s;
-}
-
-/* The numbers of these in the statement. */
-static const char *const states[] = {"delivered", "pending", "failed", "cancelled"};
-enum { STATE_DELIVERED = 1, STATE_PENDING, STATE_FAILED, STATE_CANCELLED, STATES = 4 };
-
-static int state_of(enum window_end end)
-{
-	switch (end) {
-	case WINDOW_DELIVERED:
-		return STATE_DELIVERED;
-	case WINDOW_AGAIN:
-	case WINDOW_PUT_OFF:
-		return STATE_PENDING;
-	case WINDOW_FAILED:
-		return STATE_FAILED;
-	case WINDOW_CANCELLED:
-	case WINDOW_NOTHING:
-		break;
-	}
-	return STATE_CANCELLED;
-}
-
-static const char *attempts_of(struct dispatcher *d, const struct window_entry *e, size_t *len)
-{
-	struct buf text;
-	struct json_out o;
-	char at[TIME_TEXT_SIZE];
-	const char *out;
-
-	buf_init(&text, ATTEMPT_TEXT_MAX);
-	json_out_init(&o, &text);
-	json_begin_array(&o);
-	if (e->attempt.at_ms) {
-		json_begin_object(&o);
-		json_key(&o, "at");
-		json_string(&o, time_format(e->attempt.at_ms, at));
-		json_key(&o, "durationMs");
-		json_int(&o, e->attempt.duration_ms);
-		json_key(&o, "statusCode");
-		if (e->attempt.status)
-			json_int(&o, e->attempt.status);
-		else
-			json_null(&o);
-		json_key(&o, "error");
-		json_string(&o, e->end == WINDOW_DELIVERED ? NULL : e->attempt.error);
-		json_end_object(&o);
-	}
-	json_end_array(&o);
-	*len = text.len;
-	out = arena_dup(&d->write_arena, text.data, text.len);
-	buf_free(&text);
-	return out;
-}
-
-enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum { ROW_GENERATION, ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_STATE, ROW_TYPE, ROW_NUMBERS };
-
-struct rows {
-	int n;
-	struct uuid *ids[ROW_IDS];
-	int64_t *numbers[ROW_NUMBERS];
-	const char **logs;
-	size_t *log_lens;
-};
-
-static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_item *item, int64_t now_ms)
-{
-	const struct window_entry *e = item->entry;
-	int i = r->n++;
-
-	r->ids[ROW_WORKSPACE][i] = item->hook->workspace;
-	r->ids[ROW_HOOK][i] = item->hook->id;
-	r->ids[ROW_ID][i] = delivery_id(&item->hook->id, &e->event);
-	r->ids[ROW_EVENT][i] = e->event;
-	r->ids[ROW_RECORD][i] = e->record;
-	r->numbers[ROW_GENERATION][i] = e->position.generation;
-	r->numbers[ROW_XID][i] = (int64_t)e->position.xid;
-	r->numbers[ROW_SEQ][i] = e->position.seq;
-	r->numbers[ROW_CREATED][i] = e->created_us;
-	r->numbers[ROW_WAIT][i] = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
-	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
-	r->numbers[ROW_STATE][i] = state_of(e->end);
-	r->numbers[ROW_TYPE][i] = (int64_t)e->type + 1;
-	r->logs[i] = attempts_of(d, e, &r->log_lens[i]);
-}
-
-static void rows_take(struct dispatcher *d, struct rows *r)
-{
-	int64_t now_ms = clock_now_ms();
-
-	for (int i = 0; i < ROW_IDS; i++)
-		r->ids[i] = array(d, d->n_batch, sizeof **r->ids);
-	for (int i = 0; i < ROW_NUMBERS; i++)
-		r->numbers[i] = array(d, d->n_batch, sizeof **r->numbers);
-	r->logs = array(d, d->n_batch, sizeof *r->logs);
-	r->log_lens = array(d, d->n_batch, sizeof *r->log_lens);
-	for (int i = 0; i < d->n_batch; i++)
-		if (d->batch[i].entry->end != WINDOW_NOTHING)
-			rows_add(d, r, &d->batch[i], now_ms);
-}
-
-/* Items of arrays of fixed width are found at once; one function with many arrays costs several times as much. */
-static void rows_ids(struct sql *s, const struct rows *r)
-{
-	static const char *const columns[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"};
-
-	for (int i = 0; i < ROW_IDS; i++) {
-		sql_add(s, "(");
-		sql_uuid_array(s, r->ids[i], (size_t)r->n);
-		sql_addf(s, ")[l.i::int] as %s, ", columns[i]);
-	}
-}
-
-static void rows_numbers(struct sql *s, const struct rows *r)
-{
-	static const char *const columns[ROW_NUMBERS] = {
-	    "generation", "xid", "seq", "created", "wait", "n_attempts", "state", "type"};
-
-	for (int i = 0; i < ROW_NUMBERS; i++) {
-		sql_add(s, "(");
-		sql_int8_array(s, r->numbers[i], (size_t)r->n);
-		sql_addf(s, ")[l.i::int] as %s, ", columns[i]);
-	}
-}
-
-/* The text that a column has the number of. */
-static void rows_word(struct dispatcher *d, struct sql *s, const char *const *words, size_t n, const char *column)
-{
-	size_t *lens = array(d, (int)n, sizeof *lens);
-
-	for (size_t i = 0; i < n; i++)
-		lens[i] = strlen(words[i]);
-	sql_add(s, "(");
-	sql_text_array(s, words, lens, n);
-	sql_addf(s, ")[n.%s::int], ", column);
-}
-
-static void rows_words(struct dispatcher *d, struct sql *s)
-{
-	const char **types = array(d, EVENT_TYPES, sizeof *types);
-
-	for (int i = 0; i < EVENT_TYPES; i++)
-		types[i] = event_kinds[i].name;
-	rows_word(d, s, states, STATES, "state");
-	rows_word(d, s, types, EVENT_TYPES, "type");
-}
-
-/* NULL: there are none. */
-static struct sql *rows(struct dispatcher *d)
-{
-	struct rows r = {0};
-	struct sql *s;
-
-	rows_take(d, &r);
-	if (r.n == 0)
-		return NULL;
-	s = begin(d, "dispatch_rows");
-	sql_add(s,
-	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
-	    "created_at, "
-	    "next_attempt_at, n_attempts, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
-	    "n.id, n.event_id, n.record_id, n.generation, n.xid, n.seq, timestamptz 'epoch' + n.created * interval "
-	    "'1 microsecond', ");
-	sql_addf(s, "case when n.state = %d then clock_timestamp() + n.wait * interval '1 millisecond' end, ",
-	    STATE_PENDING);
-	sql_add(s, "n.n_attempts, ");
-	rows_words(d, s);
-	sql_add(s, "n.log::json from (select ");
-	rows_ids(s, &r);
-	rows_numbers(s, &r);
-	sql_add(s, "l.log from unnest(");
-	sql_text_array(s, r.logs, r.log_lens, (size_t)r.n);
-	/* What failed to be told that it was written comes again: its attempt is there already. */
-	sql_add(s,
-	    ") with ordinality l (log, i)) n join webhooks w on w.workspace_id = n.workspace_id and w.id = "
-	    "n.webhook_id "
-	    "on conflict (workspace_id, webhook_id, generation, xid, seq, created_at) do update set state = "
-	    "excluded.state, "
-	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, "
-	    "attempts = case "
-	    "when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct from "
-	    "(excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "
-	    "excluded.attempts else (left(q.attempts::text, -1) || ',' || substr(excluded.attempts::text, 2))::json "
-	    "end");
-	return s;
-}
-
-/* NULL: none is given up. */
-static struct sql *given_up(struct dispatcher *d)
-{
-	struct uuid *workspaces = array(d, d->n_batch_hooks, sizeof *workspaces),
-	            *ids = array(d, d->n_batch_hooks, sizeof *ids),
-	            *events = array(d, d->n_batch_hooks, sizeof *events);
-	int64_t *versions = array(d, d->n_batch_hooks, sizeof *versions);
-	const char **reasons = array(d, d->n_batch_hooks, sizeof *reasons);
-	size_t n = 0, *lens = array(d, d->n_batch_hooks, sizeof *lens);
-	struct sql *s;
-
-	for (int i = 0; i < d->n_batch_hooks; i++) {
-		const struct hook *h = d->batch_hooks[i];
-		if (!h->give_up)
-			continue;
-		workspaces[n] = h->workspace;
-		ids[n] = h->id;
-		events[n] = id_new();
-		versions[n] = h->version;
-		reasons[n] = h->give_up;
-		lens[n++] = strlen(h->give_up);
-	}
-	if (n == 0)
-		return NULL;
-	s = begin(d, "dispatch_give_up");
-	sql_add(s, "with u as (update webhooks w set status = 'inactive', version = w.version + 1, "
-	           "updated_at = clock_timestamp() from unnest(");
-	sql_uuid_array(s, workspaces, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, events, n);
-	sql_add(s, ", ");
-	sql_int8_array(s, versions, n);
-	sql_add(s, ", ");
-	sql_text_array(s, reasons, lens, n);
-	sql_add(s, ") n (workspace_id, id, event_id, version, reason) where w.workspace_id = n.workspace_id and "
-	           "w.id = n.id and w.version = n.version and w.status = 'active' "
-	           "returning w.workspace_id, w.id, n.event_id, n.reason) "
-	           "insert into events (workspace_id, id, type, record_id, data) select workspace_id, event_id, ");
-	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
-	sql_add(s, ", id, json_build_object('details', json_build_object('reason', reason)) from u");
-	return s;
-}
+static const char REFUSED[] = "22012"; /* a division by zero: the guard of batch_statements() */
 
 /* --- a batch ---------------------------------------------------------------------------------- */
 
@@ -380,22 +76,40 @@ void write_forget(struct dispatcher *d)
 		forget_batch(d);
 }
 
-static void is_written(struct dispatcher *d)
+/* By the database's clock what is due again is so much later as it took to get there. */
+static void entry_is_written(struct hook *h, const struct window_entry *e, int64_t took_ms)
+{
+	window_written(&h->window, e);
+	if ((e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF) && e->due_ms + took_ms < h->due_ms)
+		h->due_ms = e->due_ms + took_ms;
+}
+
+/* What is written is done with. What is of those that were locked goes back to them, in the order in which it came. */
+static void end_batch(struct dispatcher *d)
 {
 	bool told = false;
 	int64_t took_ms = clock_now_ms() - d->writing_ms;
 
-	for (int i = 0; i < d->n_batch; i++) {
+	for (int i = d->n_batch - 1; i >= 0; i--) {
 		struct hook *h = d->batch[i].hook;
-		const struct window_entry *e = d->batch[i].entry;
+		struct window_entry *e = d->batch[i].entry;
 
-		window_written(&h->window, e);
-		/* By the database's clock it is due so much later as it took to get there. */
-		if (state_of(e->end) == STATE_PENDING && e->due_ms + took_ms < h->due_ms)
-			h->due_ms = e->due_ms + took_ms;
+		if (h->locked) {
+			window_put_back(&h->window, e);
+			continue;
+		}
+		entry_is_written(h, e, took_ms);
+		window_entry_free(e);
 	}
+	d->n_batch = 0;
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
+		if (h->locked) {
+			h->failing_changed = true; /* as it may have been */
+			list_remove(&h->touched);
+			hook_touch(h, clock_mono_us() + AGAIN_MS * 1000);
+			continue;
+		}
 		h->saved = h->writing_position;
 		h->saved_us = clock_mono_us();
 		told = told || h->give_up;
@@ -405,27 +119,34 @@ static void is_written(struct dispatcher *d)
 		d->config.committed(d->config.ctx);
 }
 
-static bool found(const struct hook *h, const struct db_exchange *x)
+static bool found(const struct hook *h, const struct db_exchange *x, int statement)
 {
-	for (int row = 0; row < db_rows(x, AT_POSITIONS); row++) {
-		struct uuid id = db_uuid(x, AT_POSITIONS, row, 0);
+	for (int row = 0; row < db_rows(x, statement); row++) {
+		struct uuid id = db_uuid(x, statement, row, 0);
 		if (uuid_equal(&id, &h->id))
 			return true;
 	}
 	return false;
 }
 
-/* Webhooks that are deleted meanwhile get no rows; every other row is there, or the batch is written again. */
+/* Webhooks that are deleted meanwhile get no rows, those that are locked none yet; every other row is there, or the
+ * batch is written again. */
 static bool complete(struct dispatcher *d, const struct db_exchange *x)
 {
 	int64_t expected = 0, rows = d->batch_rows ? db_affected(x, AT_ROWS) : 0;
 
-	if (db_rows(x, AT_POSITIONS) < d->n_batch_hooks)
-		for (int i = 0; i < d->n_batch_hooks; i++)
-			if (!found(d->batch_hooks[i], x))
-				hook_end(d->batch_hooks[i], true);
-	for (int i = 0; i < d->n_batch; i++)
-		expected += d->batch[i].entry->end != WINDOW_NOTHING && !d->batch[i].hook->lost;
+	for (int i = 0; i < d->n_batch_hooks; i++) {
+		struct hook *h = d->batch_hooks[i];
+		h->locked = db_rows(x, AT_POSITIONS) < d->n_batch_hooks && !found(h, x, AT_POSITIONS);
+		if (!h->locked || found(h, x, AT_THERE))
+			continue;
+		h->locked = false;
+		hook_end(h, true);
+	}
+	for (int i = 0; i < d->n_batch; i++) {
+		const struct hook *h = d->batch[i].hook;
+		expected += d->batch[i].entry->end != WINDOW_NOTHING && !h->lost && !h->locked;
+	}
 	if (rows < expected)
 		log_error("dispatch", "%lld deliveries of %lld were written", (long long)rows, (long long)expected);
 	return rows >= expected;
@@ -443,8 +164,8 @@ static void written(struct db_exchange *x)
 	db_exchange_clear(x);
 	arena_free(&d->write_arena);
 	FAULT_POINT("dispatch_written");
-	if (ok)
-		is_written(d);
+	if (ok && !d->batch_lost)
+		end_batch(d);
 	if (refused)
 		lead_lost(d);
 	d->writing = false;
@@ -459,18 +180,10 @@ static void written(struct db_exchange *x)
 
 static void send_batch(struct dispatcher *d)
 {
-	int n = 0;
-	struct sql *s;
+	int n;
 
 	arena_init(&d->write_arena);
-	d->write_statements[n++] = plan_once(&d->write_arena);
-	d->write_statements[n++] = guard(d);
-	d->write_statements[n++] = positions(d);
-	s = rows(d);
-	if ((d->batch_rows = s != NULL))
-		d->write_statements[n++] = s;
-	if ((s = given_up(d)))
-		d->write_statements[n++] = s;
+	n = batch_statements(d);
 	d->writing = true;
 	d->writing_ms = clock_now_ms();
 	d->batch_lost = false;

@@ -300,6 +300,20 @@ struct window_entry *window_ended(struct window *w)
 	return e;
 }
 
+void window_put_back(struct window *w, struct window_entry *e)
+{
+	struct list *at = w->order.next;
+
+	list_append(w->ended.next, &e->turn);
+	w->n_ended++;
+	if (e->again)
+		return;
+	while (at != &w->order &&
+	       event_position_compare(&list_item(at, struct window_entry, order)->position, &e->position) < 0)
+		at = at->next;
+	list_append(at, &e->order);
+}
+
 void window_written(struct window *w, const struct window_entry *e)
 {
 	if (e->again)

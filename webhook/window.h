@@ -106,6 +106,8 @@ bool window_empty(const struct window *w);
 /* The next that has ended, for a batch that writes it; NULL: there is none. The caller frees it when it is
  * written. */
 struct window_entry *window_ended(struct window *w);
+/* An entry of a batch could not be written: it is the next one of window_ended() again, and holds the position. */
+void window_put_back(struct window *w, struct window_entry *e);
 /* An entry of a batch is written. Before window_entry_free(). */
 void window_written(struct window *w, const struct window_entry *e);
 

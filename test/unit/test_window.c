@@ -76,6 +76,33 @@ static void window_new(struct window *w)
 	window_init(w, &read);
 }
 
+/* What could not be written holds the position as before it was taken, and comes again in its order. */
+static void test_put_back(void **state)
+{
+	struct window w;
+	struct window_entry *taken[2];
+
+	(void)state;
+	window_new(&w);
+	for (int i = 1; i <= 4; i++)
+		add(&w, entry(i, i, i == 2, 0));
+	for (int i = 1; i <= 3; i++)
+		window_delivered(&w, take(&w, i));
+	for (int i = 0; i < 2; i++)
+		taken[i] = window_ended(&w);
+	assert_int_equal(window_position(&w)->seq, 2);
+	for (int i = 1; i >= 0; i--)
+		window_put_back(&w, taken[i]);
+	assert_int_equal(window_position(&w)->seq, 0);
+	assert_int_equal(w.n_ended, 3);
+	ended(&w, 1, WINDOW_DELIVERED, 0);
+	ended(&w, 2, WINDOW_DELIVERED, 0);
+	assert_int_equal(window_position(&w)->seq, 2);
+	ended(&w, 3, WINDOW_DELIVERED, 0);
+	assert_int_equal(window_position(&w)->seq, 3);
+	window_free(&w);
+}
+
 /* The position goes no further than the oldest that is not done. */
 static void test_position(void **state)
 {
@@ -343,6 +370,7 @@ static void test_schedule(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_put_back),
 	    cmocka_unit_test(test_position),
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_exhausted),

@@ -1,0 +1,169 @@
+/*
+ * A request of one workspace has a webhook locked, for however long: what came of the deliveries of all others is
+ * written meanwhile, and that of its own afterwards, once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+/* As many as are under way to one webhook. */
+enum { WAIT_MS = 10000, ROUNDS = 4, DELAY_MS = 500 };
+
+static struct rig rig;
+static struct server *server;
+static struct user eve; /* of another workspace */
+static struct caller ada, other;
+static struct receiver *own, *others;
+static struct hooked hook, others_hook;
+
+static int open_rig(void **state)
+{
+	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=200", NULL};
+	struct workspace w;
+
+	(void)state;
+	rig_open(&rig, "webhooks_locked", false);
+	w = workspace_create(rig.program, &rig.arena, "other");
+	eve = user_create(rig.program, &rig.arena, &w, "eve", "Eve O", "eve@example.org", "admin");
+	server = rig_serve(&rig, false, settings);
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_init(&other, server->base, eve.key);
+	own = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
+	others = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
+	hook = hooked_make(&ada, receiver_url(own, "/"), NULL);
+	others_hook = hooked_make(&other, receiver_url(others, "/"), NULL);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	caller_free(&ada);
+	caller_free(&other);
+	clean = server_stop(server);
+	receiver_stop(own);
+	receiver_stop(others);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* Deliveries are under way. What holds a row from then on holds new events back as well, as any
+ * transaction does, but not what came of these. */
+static void begin_deliveries(struct caller *c, struct receiver *r, int status)
+{
+	int before = receiver_count(r);
+
+	receiver_behave(r, (struct receiver_behaviour){.status = status, .delay_ms = DELAY_MS});
+	for (int i = 0; i < ROUNDS; i++)
+		assert_int_equal(caller_send(c, "POST", "/v1/people", NULL, "{\"firstName\": \"L\"}").status, 200);
+	assert_true(receiver_wait(r, before + ROUNDS, WAIT_MS));
+}
+
+static PGconn *hold(const char *text, const struct hooked *h)
+{
+	const char *values[] = {h->id + strlen("wbk_")};
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	PGresult *r;
+
+	PQclear(PQexec(db, "begin"));
+	r = PQexecParams(db, text, 1, NULL, values, NULL, NULL, 0);
+	assert_int_not_equal(PQresultStatus(r), PGRES_FATAL_ERROR);
+	PQclear(r);
+	return db;
+}
+
+static void end_with(PGconn *db, const char *command)
+{
+	PQclear(PQexec(db, command));
+	PQfinish(db);
+}
+
+static int64_t rows(const struct hooked *h, const char *condition)
+{
+	return rig_int(
+	    &rig, "select count(*) from deliveries where webhook_id = '%s' and %s", h->id + strlen("wbk_"), condition);
+}
+
+static void others_are_written(int64_t delivered)
+{
+	if (!hooked_until(&rig, delivered, WAIT_MS,
+	        "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'",
+	        others_hook.id + strlen("wbk_")))
+		fail_msg("another workspace's deliveries are not written: %lld of %lld",
+		    (long long)rows(&others_hook, "state = 'delivered'"), (long long)delivered);
+}
+
+/* Nothing of it was lost, or sent again that had arrived. */
+static void test_locked(void **state)
+{
+	PGconn *db;
+
+	(void)state;
+	begin_deliveries(&ada, own, 500);
+	begin_deliveries(&other, others, 200);
+	db = hold("select from webhooks where id = $1 for update", &hook);
+	others_are_written(ROUNDS);
+	assert_int_equal(rows(&hook, "true"), 0);
+	receiver_behave(own, (struct receiver_behaviour){.status = 200});
+	end_with(db, "commit");
+	assert_true(hooked_until(&rig, ROUNDS, WAIT_MS,
+	    "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered' and json_array_length("
+	    "attempts) = 2",
+	    hook.id + strlen("wbk_")));
+	assert_int_equal(receiver_count(own), 2 * ROUNDS);
+}
+
+/* Word of a secret that signs no more is one statement for all webhooks: it passes over the locked one, too. */
+static void test_former_secrets(void **state)
+{
+	static const char old[] =
+	    "update webhooks set former_secret = secret, former_until = now() - interval '1 hour' "
+	    "where id in ('%s', '%s') returning 1";
+	PGconn *db;
+
+	(void)state;
+	rig_int(&rig, old, hook.id + strlen("wbk_"), others_hook.id + strlen("wbk_"));
+	db = hold("update webhooks set name = 'held' where id = $1", &hook);
+	assert_true(hooked_until(&rig, 0, WAIT_MS,
+	    "select count(*) from webhooks where former_secret is not null and id = '%s'",
+	    others_hook.id + strlen("wbk_")));
+	end_with(db, "rollback");
+	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from webhooks where former_secret is not null"));
+}
+
+/* It is deleted by a transaction that is long in coming to its end, while deliveries to it end. */
+static void test_deleted(void **state)
+{
+	PGconn *db;
+
+	(void)state;
+	begin_deliveries(&ada, own, 200);
+	begin_deliveries(&other, others, 200);
+	db = hold("delete from webhooks where id = $1", &hook);
+	others_are_written(2 * ROUNDS);
+	end_with(db, "commit");
+	begin_deliveries(&other, others, 200);
+	others_are_written(3 * ROUNDS);
+	assert_int_equal(rows(&hook, "true"), ROUNDS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_locked),
+	    cmocka_unit_test(test_former_secrets),
+	    cmocka_unit_test(test_deleted),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
