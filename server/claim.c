@@ -11,15 +11,15 @@
 #include "server/server.h"
 #include "server/slice.h"
 
-enum { BODY_MAX = 64 << 20, PIECE = 128 << 10 };
+enum { PIECE = 128 << 10, PIECE_MAX = 64 << 20 /* it ends with a value */ };
 
 /* A fingerprint under way; lies in the request's arena. */
 struct claiming {
 	struct sha256 hash;
-	struct buf body; /* in canonical form */
+	struct buf piece; /* of the body in canonical form */
 	struct json_canonical canonical;
-	bool written; /* it is complete */
-	size_t hashed;
+	size_t len;    /* of all of it, so far */
+	bool measured; /* the hash has been told: what is written now goes into it */
 };
 
 static int compare_pairs(const void *a, const void *b)
@@ -56,28 +56,30 @@ static void fingerprint_begin(struct req *r, struct claiming *c)
 		sha256_part(h, pairs[i].value.text, pairs[i].value.len);
 	}
 	sha256_part(h, API_VERSION, strlen(API_VERSION));
-	buf_init(&c->body, BODY_MAX);
-	json_canonical_begin(&c->canonical, &c->body, r->body);
+	buf_init(&c->piece, PIECE_MAX);
+	json_canonical_begin(&c->canonical, &c->piece, r->body);
 }
 
-/* False: it goes on in another turn. */
+/* The length comes before the body, so what is more than one piece is written twice: to be measured, then to be hashed.
+ * False: it goes on in another turn. */
 static bool fingerprint_some(struct req *r, struct claiming *c)
 {
-	while (!c->written) {
-		c->written = json_canonical_some(&c->canonical, PIECE);
-		if (c->written)
-			sha256_part_begin(&c->hash, c->body.len);
-		else if (slice_over(r))
-			return false;
-	}
-	while (c->hashed < c->body.len) {
-		size_t left = c->body.len - c->hashed, n = left < PIECE ? left : PIECE;
-		sha256_part_some(&c->hash, c->body.data + c->hashed, n);
-		c->hashed += n;
-		if (n < left && slice_over(r))
-			return false;
-	}
-	return true;
+	do {
+		bool first = c->len == 0, ended = json_canonical_some(&c->canonical, PIECE);
+		c->len += c->measured ? 0 : c->piece.len;
+		if (!c->measured && ended)
+			sha256_part_begin(&c->hash, c->len);
+		if (c->measured || (first && ended))
+			sha256_part_some(&c->hash, c->piece.data, c->piece.len);
+		buf_clear(&c->piece);
+		if (ended && (c->measured || first))
+			return true;
+		if (ended) {
+			c->measured = true;
+			json_canonical_begin(&c->canonical, &c->piece, r->body);
+		}
+	} while (!slice_over(r));
+	return false;
 }
 
 static void claiming_end(struct req *r, unsigned char *out)
@@ -85,7 +87,7 @@ static void claiming_end(struct req *r, unsigned char *out)
 	struct claiming *c = r->claiming;
 
 	json_canonical_free(&c->canonical);
-	buf_free(&c->body);
+	buf_free(&c->piece);
 	sha256_end(&c->hash, out);
 	r->claiming = NULL;
 }

@@ -67,9 +67,10 @@ struct value_row {
 	const char *text;
 	size_t len;
 };
+enum { VALUE_CHUNK = 32 };
 struct value_list {
-	struct value_row *rows;
-	size_t count, cap;
+	struct value_row **chunks; /* of VALUE_CHUNK each: there may be a hundred thousand, which are not copied */
+	size_t first, end, cap;    /* the rows are those from first on; room for so many chunks */
 };
 struct value_rows {
 	struct value_list gone, changed, added; /* changed: fields of one value, which have one row */
@@ -88,10 +89,13 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 /* Goes back to what rows held before: a record came to nothing. */
 static inline void custom_forget(struct value_rows *rows, const struct value_rows *before)
 {
-	rows->gone.count = before->gone.count;
-	rows->changed.count = before->changed.count;
-	rows->added.count = before->added.count;
+	rows->gone.end = before->gone.end;
+	rows->changed.end = before->changed.end;
+	rows->added.end = before->added.end;
 }
+
+/* Takes away what was to be added for an owner. */
+void custom_forget_owner(struct value_rows *rows, const struct uuid *owner);
 
 /* Adds the statements for gathered rows: at most one of each kind, and rows of so many bytes, which are then taken
  * away. True while there are more. */
@@ -110,7 +114,7 @@ const char *custom_option_label(const struct custom_field *f, const struct json 
 void custom_want(struct arena *a, const struct workspace *ws, const struct value *values, struct names *names);
 
 /* Writes customFieldValues of a record: every field of every visible group that it is in, or of its type. */
-void custom_render(struct json_out *o, struct arena *a, const struct record *rec, const struct workspace *ws,
+void custom_render(struct json_out *o, const struct record *rec, const struct workspace *ws,
     const struct viewer *viewer, const struct names *names);
 
 #endif

@@ -98,22 +98,37 @@ static bool unchanged(const struct entry *e)
 
 /* --- rows --------------------------------------------------------------------------- */
 
-static struct value_row *grow(struct arena *a, struct value_row **rows, size_t *n, size_t *cap)
+static struct value_row *row_at(const struct value_list *l, size_t i)
 {
-	if (*n == *cap) {
-		size_t more = *cap ? 2 * *cap : 16;
-		struct value_row *bigger = arena_alloc(a, more * sizeof *bigger);
-		if (*n)
-			memcpy(bigger, *rows, *n * sizeof *bigger);
-		*rows = bigger;
-		*cap = more;
-	}
-	return &(*rows)[(*n)++];
+	return &l->chunks[i / VALUE_CHUNK][i % VALUE_CHUNK];
 }
 
 static void add_row(struct arena *a, struct value_list *l, const struct value_row *row)
 {
-	*grow(a, &l->rows, &l->count, &l->cap) = *row;
+	size_t chunk = l->end / VALUE_CHUNK;
+
+	if (chunk == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 8;
+		struct value_row **bigger = arena_alloc(a, cap * sizeof *bigger);
+		if (l->cap)
+			memcpy(bigger, l->chunks, l->cap * sizeof *bigger);
+		l->chunks = bigger;
+		l->cap = cap;
+	}
+	if (!l->chunks[chunk])
+		l->chunks[chunk] = arena_alloc(a, VALUE_CHUNK * sizeof **l->chunks);
+	*row_at(l, l->end++) = *row;
+}
+
+void custom_forget_owner(struct value_rows *rows, const struct uuid *owner)
+{
+	struct value_list *l = &rows->added;
+	size_t kept = l->first;
+
+	for (size_t i = l->first; i < l->end; i++)
+		if (!uuid_equal(&row_at(l, i)->owner, owner))
+			*row_at(l, kept++) = *row_at(l, i);
+	l->end = kept;
 }
 
 static bool names_item(const struct custom_change *c, const struct uuid *id)
@@ -225,12 +240,13 @@ static bool may_change(const struct custom_scope *scope, const struct entry *e)
 	return !g || scope->entity == ENTITY_OBJECT || group_role(g, scope->viewer) >= ROLE_CONTRIBUTOR;
 }
 
-bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
-    const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
+static bool apply(struct arena *a, struct arena *scratch, const struct custom_scope *scope, const struct uuid *owner,
+    const struct value *old, const struct custom_changes *changes, const struct value *groups, struct value *out,
+    struct value_rows *rows)
 {
 	const char *error;
-	const struct json *tree = old->null ? NULL : json_read(a, old->text, old->len, &error);
-	struct entry *entries = arena_alloc(a, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
+	const struct json *tree = old->null ? NULL : json_read(scratch, old->text, old->len, &error);
+	struct entry *entries = arena_alloc(scratch, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
 	size_t n = 0, differ = 0;
 
 	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
@@ -248,7 +264,7 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!goes(scope->ws, &entries[i].field, groups))
-			render(a, &entries[i]);
+			render(scratch, &entries[i]);
 		entries[i].differs = !unchanged(&entries[i]);
 		differ += entries[i].differs;
 		if (entries[i].differs && !may_change(scope, &entries[i]))
@@ -265,6 +281,18 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 	return true;
 }
 
+bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
+    const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
+{
+	struct arena scratch; /* a hundred records have a hundred times this */
+	bool may;
+
+	arena_init(&scratch);
+	may = apply(a, &scratch, scope, owner, old, changes, groups, out, rows);
+	arena_free(&scratch);
+	return may;
+}
+
 /* --- saving ------------------------------------------------------------------------------ */
 
 /* Columns of texts, of which most are null: each value has one. */
@@ -276,34 +304,35 @@ static int column_of(enum custom_type type)
 }
 
 /* Appends "unnest(…)" of the rows: field, owner, text, number, day, reference. */
-static void put_rows(struct arena *a, struct sql *s, const struct value_list *l)
+static void put_rows(struct sql *s, const struct value_list *l)
 {
-	struct uuid *fields = arena_alloc(a, l->count * sizeof *fields);
-	struct uuid *owners = arena_alloc(a, l->count * sizeof *owners);
+	size_t n = l->end - l->first;
+	struct uuid *fields = arena_alloc(s->arena, n * sizeof *fields);
+	struct uuid *owners = arena_alloc(s->arena, n * sizeof *owners);
 	const char **texts[COLUMNS];
 	size_t *lens[COLUMNS];
 
 	for (int i = 0; i < COLUMNS; i++) {
-		texts[i] = arena_alloc(a, l->count * sizeof *texts[i]);
-		lens[i] = arena_alloc(a, l->count * sizeof *lens[i]);
+		texts[i] = arena_alloc(s->arena, n * sizeof *texts[i]);
+		lens[i] = arena_alloc(s->arena, n * sizeof *lens[i]);
 	}
-	for (size_t i = 0; i < l->count; i++) {
-		const struct value_row *row = &l->rows[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct value_row *row = row_at(l, l->first + i);
 		int column = column_of(row->type);
 		fields[i] = row->field;
 		owners[i] = row->owner;
 		if (row->whole)
 			continue;
-		texts[column][i] = column == COLUMN_REF ? uuid_format(&row->ref, arena_alloc(a, 37)) : row->text;
+		texts[column][i] = column == COLUMN_REF ? uuid_format(&row->ref, arena_alloc(s->arena, 37)) : row->text;
 		lens[column][i] = column == COLUMN_REF ? 36 : row->len;
 	}
 	sql_add(s, "unnest(");
-	sql_uuid_array(s, fields, l->count);
+	sql_uuid_array(s, fields, n);
 	sql_add(s, ", ");
-	sql_uuid_array(s, owners, l->count);
+	sql_uuid_array(s, owners, n);
 	for (int i = 0; i < COLUMNS; i++) {
 		sql_add(s, ", ");
-		sql_text_array(s, texts[i], lens[i], l->count);
+		sql_text_array(s, texts[i], lens[i], n);
 	}
 	sql_add(s, ")");
 }
@@ -312,17 +341,20 @@ static void put_rows(struct arena *a, struct sql *s, const struct value_list *l)
 static struct value_list some_of(struct value_list *from, size_t *left)
 {
 	enum { ROW_BYTES = 64 }; /* ids, and what the index takes of short values */
-	struct value_list out = {.rows = from->rows};
+	struct value_list out = *from;
 
-	while (*left > 0 && out.count < from->count) {
-		size_t bytes = ROW_BYTES + from->rows[out.count++].len;
+	out.end = out.first;
+	while (*left > 0 && out.end < from->end) {
+		size_t bytes = ROW_BYTES + row_at(from, out.end++)->len;
 		*left = bytes < *left ? *left - bytes : 0;
 	}
-	if (out.count)
-		from->rows += out.count;
-	from->count -= out.count;
-	from->cap = from->count;
+	from->first = out.end;
 	return out;
+}
+
+static size_t count(const struct value_list *l)
+{
+	return l->end - l->first;
 }
 
 /* Those that go come first: what is added may take the place of one. */
@@ -335,28 +367,28 @@ bool custom_save(struct req *r, struct value_rows *all, size_t bytes)
 	                  added = some_of(&all->added, &bytes);
 	struct sql *s;
 
-	if (gone.count) {
+	if (count(&gone)) {
 		s = req_sql(r, "values_gone", NULL);
 		sql_add(s, "delete from field_values v using ");
-		put_rows(&r->arena, s, &gone);
+		put_rows(s, &gone);
 		sql_addf(s, " %s where %s and (n.ref_id is null or v.ref_id = n.ref_id::uuid)", columns, same);
 	}
-	if (changed.count) {
+	if (count(&changed)) {
 		s = req_sql(r, "values_changed", NULL);
 		sql_add(s,
 		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
 		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
-		put_rows(&r->arena, s, &changed);
+		put_rows(s, &changed);
 		sql_addf(s, " %s where %s", columns, same);
 	}
-	if (added.count) {
+	if (count(&added)) {
 		s = req_sql(r, "values_added", NULL);
 		sql_add(s,
 		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
 		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
 		    "n.date_value::date, n.ref_id::uuid from ");
-		put_rows(&r->arena, s, &added);
+		put_rows(s, &added);
 		sql_addf(s, " %s", columns);
 	}
-	return all->gone.count + all->changed.count + all->added.count > 0;
+	return count(&all->gone) + count(&all->changed) + count(&all->added) > 0;
 }

@@ -22,8 +22,11 @@ static const struct custom_field *field_at(const struct workspace *ws, const str
 void custom_want(struct arena *a, const struct workspace *ws, const struct value *values, struct names *names)
 {
 	const char *error;
-	const struct json *tree = values->null ? NULL : json_read(a, values->text, values->len, &error);
+	const struct json *tree;
+	struct arena read;
 
+	arena_init(&read);
+	tree = values->null ? NULL : json_read(&read, values->text, values->len, &error);
 	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
 		const struct custom_field *f = field_at(ws, m);
 		enum id_kind kind;
@@ -34,6 +37,7 @@ void custom_want(struct arena *a, const struct workspace *ws, const struct value
 			if (custom_ref_id(item, f->type, &kind, &id))
 				names_want(a, names, kind, &id);
 	}
+	arena_free(&read);
 }
 
 const char *custom_option_label(const struct custom_field *f, const struct json *item)
@@ -161,26 +165,27 @@ static void by_group(struct json_out *o, const struct value *groups, enum custom
 	json_end_object(o);
 }
 
-void custom_render(struct json_out *o, struct arena *a, const struct record *rec, const struct workspace *ws,
+void custom_render(struct json_out *o, const struct record *rec, const struct workspace *ws,
     const struct viewer *viewer, const struct names *names)
 {
 	const struct value *v = rec->values;
 	bool person = rec->resource->id_kind == ID_PERSON, object = rec->resource->id_kind == ID_OBJECT;
 	const struct value *custom = &v[person ? PERSON_CUSTOM : object ? OBJECT_CUSTOM : COMPANY_CUSTOM];
+	const struct group *g = object ? workspace_group(ws, &v[OBJECT_GROUP].id) : NULL;
 	const char *error;
-	const struct json *tree = custom->null ? NULL : json_read(a, custom->text, custom->len, &error);
-	const struct group *g;
+	const struct json *tree;
+	struct arena read;
 
+	arena_init(&read);
+	tree = custom->null ? NULL : json_read(&read, custom->text, custom->len, &error);
 	if (!object) {
 		by_group(o, &v[person ? PERSON_GROUPS : COMPANY_GROUPS], person ? ENTITY_PERSON : ENTITY_COMPANY, tree,
 		    ws, viewer, names);
-		return;
-	}
-	g = workspace_group(ws, &v[OBJECT_GROUP].id);
-	if (g) {
+	} else if (g) {
 		fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, tree, ws, names);
 	} else {
 		json_begin_object(o);
 		json_end_object(o);
 	}
+	arena_free(&read);
 }

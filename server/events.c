@@ -8,7 +8,7 @@
 
 struct event_out *events_add(struct req *r, enum event_type type, const struct uuid *record)
 {
-	struct event_out *e = arena_alloc(&r->arena, sizeof *e);
+	struct event_out *e = arena_alloc(&r->events.arena, sizeof *e);
 
 	e->type = type;
 	e->record = *record;
@@ -24,7 +24,7 @@ struct event_out *events_add(struct req *r, enum event_type type, const struct u
 
 void events_data(struct req *r, struct event_out *e, const struct buf *data)
 {
-	e->data = arena_dup(&r->arena, data->data, data->len);
+	e->data = arena_dup(&r->events.arena, data->data, data->len);
 	e->data_len = data->len;
 }
 
@@ -179,6 +179,13 @@ static void write_all(struct req *r)
 	sql_add(s, ") n (id, record, type, groups, named, within, object, object_type, audience, data)");
 }
 
+/* A statement has copies. */
+static void forget_written(struct req *r)
+{
+	events_forget(r);
+	r->events.any = true;
+}
+
 void events_write(struct req *r)
 {
 	if (r->events.count == 0)
@@ -187,10 +194,17 @@ void events_write(struct req *r)
 		write_one(r, r->events.first);
 	else
 		write_all(r);
+	forget_written(r);
+}
+
+size_t events_bytes(const struct req *r)
+{
+	return r->events.arena.used;
 }
 
 void events_forget(struct req *r)
 {
+	arena_free(&r->events.arena);
 	memset(&r->events, 0, sizeof r->events);
 }
 

@@ -13,7 +13,8 @@
 #include "server/request.h"
 #include "webhook/event.h"
 
-/* What is written; see migrations/0008_events.sql. All of it lives in the request's arena. */
+/* What is written; see migrations/0008_events.sql. Lies in the arena of r->events; what it points to lives until it is
+ * written. */
 struct event_out {
 	struct event_out *next;
 	enum event_type type;
@@ -40,10 +41,13 @@ void events_data(struct req *r, struct event_out *e, const struct buf *data);
  * record that goes out with COMMIT: a statement less is a third of an event's cost. */
 void events_carry(struct req *r, struct sql *s);
 
+/* Adds the statement that writes what was gathered, if anything was: due when there is much of it. */
+void events_write(struct req *r);
+/* Of what was gathered. */
+size_t events_bytes(const struct req *r);
+
 /* --- for transaction.c ------------------------------------------------------------ */
 
-/* Adds the statement that writes what was gathered, if anything was. */
-void events_write(struct req *r);
 /* The transaction's steps run again, or it was rolled back. */
 void events_forget(struct req *r);
 /* It was committed: whoever waits for events is woken. */

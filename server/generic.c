@@ -63,7 +63,7 @@ enum step step_show(struct req *r)
 	if (r->n_records == 0)
 		return reply_not_found(r);
 	take_names(r);
-	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, &r->arena, r->names);
+	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, r->names);
 	return reply_end(r);
 }
 
@@ -120,7 +120,7 @@ enum step step_list_show(struct req *r)
 		take_names(r);
 	}
 	while (r->done < r->n_records && !page_full(r)) {
-		render_record_named(&r->json, r->records[r->done++], r->ws, &r->viewer, &r->arena, r->names);
+		render_record_named(&r->json, r->records[r->done++], r->ws, &r->viewer, r->names);
 		if (r->done < r->n_records && slice_over(r))
 			return AGAIN;
 	}

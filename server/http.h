@@ -25,7 +25,7 @@ enum http_method {
 	HTTP_OPTIONS = 64
 };
 
-/* A request as it came; all of it is valid until http_reply(). */
+/* A request as it came; all of it is valid until http_reply(), the body until http_forget_body(). */
 struct http_input {
 	enum http_method method;
 	const char *method_name; /* static */
@@ -123,6 +123,9 @@ bool http_gone(const struct http_call *call);
  */
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
+
+/* The body is not looked at any more: its memory is given back, but counts until the answer. */
+void http_forget_body(struct http_call *call);
 
 /* Whose the request is: its body and answer are counted among those of the owner. */
 void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE]);

@@ -235,13 +235,18 @@ static void send_answer(
 	conn_write_soon(c);
 }
 
-void http_reply(
-    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
+void http_forget_body(struct http_call *call)
 {
 	struct evbuffer *asked = evhttp_request_get_input_buffer(call->request);
 
-	/* What was asked is not looked at any more, and may be large. */
 	evbuffer_drain(asked, evbuffer_get_length(asked));
+	call->in.body = "";
+}
+
+void http_reply(
+    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
+{
+	http_forget_body(call);
 	hold_end(call->server, &call->hold);
 	if (call->conn != NULL)
 		send_answer(call, status, headers, n_headers, body);

@@ -162,7 +162,7 @@ static void author(struct json_out *o, const struct workspace *ws, const struct 
 }
 
 static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
-    struct arena *a, const struct names *names, bool nested);
+    const struct names *names, bool nested);
 
 /* A parent does not tell its own parent. */
 static void parent(struct json_out *o, const struct resource *res, const struct value *p, const struct workspace *ws,
@@ -170,7 +170,7 @@ static void parent(struct json_out *o, const struct resource *res, const struct 
 {
 	json_begin_object(o);
 	if (p->parent_record) {
-		members(o, p->parent_record, ws, v, NULL, NULL, true);
+		members(o, p->parent_record, ws, v, NULL, true);
 	} else {
 		json_key(o, "id");
 		render_id(o, res->id_kind, &p->parent);
@@ -390,7 +390,7 @@ static const struct shape *shape_of(const struct resource *res)
 }
 
 static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
-    struct arena *a, const struct names *names, bool nested)
+    const struct names *names, bool nested)
 {
 	const struct shape *shape = shape_of(rec->resource);
 
@@ -401,7 +401,7 @@ static void members(struct json_out *o, const struct record *rec, const struct w
 			continue;
 		json_key_raw(o, shape->fields[i].key, shape->fields[i].key_len);
 		if (f->type == FIELD_CUSTOM)
-			custom_render(o, a, rec, ws, v, names);
+			custom_render(o, rec, ws, v, names);
 		else if (!own->null || always(f->type))
 			value(o, rec, f, own, ws, v);
 		else if (f->unset)
@@ -412,18 +412,14 @@ static void members(struct json_out *o, const struct record *rec, const struct w
 }
 
 void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
-    const struct viewer *v, struct arena *a, const struct names *names)
+    const struct viewer *v, const struct names *names)
 {
 	json_begin_object(o);
-	members(o, rec, ws, v, a, names, false);
+	members(o, rec, ws, v, names, false);
 	json_end_object(o);
 }
 
 void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v)
 {
-	struct arena arena;
-
-	arena_init(&arena);
-	render_record_named(o, rec, ws, v, &arena, NULL);
-	arena_free(&arena);
+	render_record_named(o, rec, ws, v, NULL);
 }

@@ -13,7 +13,7 @@ void render_record(struct json_out *o, const struct record *rec, const struct wo
 /* The same where custom values may name contacts and objects: names were asked for. */
 struct names;
 void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
-    const struct viewer *v, struct arena *a, const struct names *names);
+    const struct viewer *v, const struct names *names);
 
 /* {id, fullName, email}; an unknown user is null. */
 void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);

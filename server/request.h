@@ -73,6 +73,7 @@ enum req_phase {
 
 /* See server/events.h. */
 struct event_list {
+	struct arena arena; /* they lie in it, with their data, until they are written */
 	struct event_out *first, *last;
 	size_t count;
 	bool any;            /* some were written, by whatever statement */
@@ -118,6 +119,7 @@ struct req {
 	struct db_exchange *x;          /* the last exchange that ended */
 	struct req_exchange *exchanges; /* all of them: results stay until the request ends */
 	struct sql **statements;        /* being put together */
+	struct arena sql;               /* they lie in it, with their parameters, until their exchange has ended */
 	int n_statements, cap_statements;
 	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;

@@ -26,24 +26,34 @@ enum {
 
 struct req_exchange {
 	struct db_exchange x;
+	struct arena sql; /* its statements, while they may have to be sent once more */
 	struct req_exchange *older;
 };
 
-void transaction_free(struct req *r)
+static void forget_results(struct req *r)
 {
 	for (struct req_exchange *e = r->exchanges; e; e = e->older)
 		db_exchange_clear(&e->x);
+}
+
+void transaction_free(struct req *r)
+{
+	forget_results(r);
+	for (struct req_exchange *e = r->exchanges; e; e = e->older)
+		arena_free(&e->sql);
 	r->exchanges = NULL;
+	arena_free(&r->sql);
+	events_forget(r);
 	together_release(r);
 }
 
 struct sql *transaction_statement(struct req *r, int *index)
 {
-	struct sql *s = arena_alloc(&r->arena, sizeof *s);
+	struct sql *s = arena_alloc(&r->sql, sizeof *s);
 
 	if (r->n_statements == r->cap_statements) {
 		int cap = r->cap_statements ? 2 * r->cap_statements : 8;
-		struct sql **bigger = arena_alloc(&r->arena, (size_t)cap * sizeof *bigger);
+		struct sql **bigger = arena_alloc(&r->sql, (size_t)cap * sizeof *bigger);
 		if (r->n_statements)
 			memcpy(bigger, r->statements, (size_t)r->n_statements * sizeof *bigger);
 		r->statements = bigger;
@@ -52,14 +62,14 @@ struct sql *transaction_statement(struct req *r, int *index)
 	if (index)
 		*index = r->n_statements;
 	r->statements[r->n_statements++] = s;
-	s->arena = &r->arena;
+	s->arena = &r->sql;
 	return s;
 }
 
 struct sql *req_sql(struct req *r, const char *name, int *index)
 {
 	struct sql *s = transaction_statement(r, index);
-	sql_begin(s, &r->arena, name, &r->ws->id);
+	sql_begin(s, &r->sql, name, &r->ws->id);
 	return s;
 }
 
@@ -76,7 +86,7 @@ size_t req_sql_bytes(const struct req *r)
 void transaction_command(struct req *r, const char *name, const char *text)
 {
 	struct sql *s = transaction_statement(r, NULL);
-	sql_begin_system(s, &r->arena, name);
+	sql_begin_system(s, &r->sql, name);
 	sql_add(s, text);
 }
 
@@ -95,8 +105,10 @@ struct statements req_statements(struct req *r)
 
 static void exchange_done(struct db_exchange *x)
 {
+	struct req_exchange *e = (struct req_exchange *)(void *)x; /* its first member */
 	struct req *r = x->owner;
 
+	arena_free(&e->sql);
 	r->x = x;
 	r->database_us += x->took_us;
 	r->n_exchanges++;
@@ -123,6 +135,8 @@ enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int dead
 	e->x.session = r->session;
 	e->x.statements = r->statements;
 	e->x.n_statements = r->n_statements;
+	e->sql = r->sql;
+	arena_init(&r->sql);
 	e->x.given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
 	e->x.done = exchange_done;
 	e->x.owner = r;
@@ -339,6 +353,7 @@ bool transaction_commit(struct req *r)
 	if (r->claim.keyed)
 		store_answer(r);
 	FAULT_POINT("key_row");
+	forget_results(r); /* the answer and the statements have copies; who runs again loads again */
 	transaction_command(r, "commit", "commit");
 	r->phase = PHASE_COMMIT;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;

@@ -152,6 +152,7 @@ static enum step read_pieces(struct req *r)
 	r->body = json_reader_result(r->reader, &error, &too_much);
 	json_reader_free(r->reader);
 	r->reader = NULL;
+	http_forget_body(r->call);
 	return r->body ? PASS : read_refused(r, error, too_much);
 }
 

@@ -315,6 +315,7 @@ static void save_target(struct req *r, struct write *w, struct target *t)
 /* This step goes on when what was put together is done. */
 static enum step save_on(struct req *r)
 {
+	events_write(r);
 	r->next--;
 	return ask_write(r);
 }
@@ -336,7 +337,7 @@ enum step write_save(struct req *r)
 		save_target(r, w, &w->targets[w->saved++]);
 		if (w->saved == w->n_targets)
 			break;
-		if (req_sql_bytes(r) > SAVE_BYTES)
+		if (req_sql_bytes(r) + events_bytes(r) > SAVE_BYTES)
 			return save_on(r);
 		if (slice_over(r))
 			return AGAIN;

@@ -164,18 +164,6 @@ static void take_existing(struct req *r, struct write *w, struct target *t, int 
 		target_fail(t, ERROR_FORBIDDEN, "Your role in one of the groups only allows reading");
 }
 
-/* Rows of values that a company was to have, had it not existed already. */
-static void forget_rows(struct write *w, const struct uuid *owner)
-{
-	struct value_list *added = &w->rows.added;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < added->count; i++)
-		if (!uuid_equal(&added->rows[i].owner, owner))
-			added->rows[kept++] = added->rows[i];
-	added->count = kept;
-}
-
 static void check_create(struct req *r, struct write *w, size_t index)
 {
 	struct target *t = &w->targets[index];
@@ -186,7 +174,7 @@ static void check_create(struct req *r, struct write *w, size_t index)
 		struct target *first = w->targets[i].same ? w->targets[i].same : &w->targets[i];
 		if (w->targets[i].failed || !same_name(&w->targets[i], t))
 			continue;
-		forget_rows(w, &t->id);
+		custom_forget_owner(&w->rows, &t->id);
 		t->existing = true;
 		t->same = first;
 		if (!contact_join(r, &first->new->values[COMPANY_GROUPS], given, &first->new->values[COMPANY_GROUPS]))
@@ -194,7 +182,7 @@ static void check_create(struct req *r, struct write *w, size_t index)
 		return;
 	}
 	if (row >= 0) {
-		forget_rows(w, &t->id);
+		custom_forget_owner(&w->rows, &t->id);
 		take_existing(r, w, t, row);
 	}
 }
@@ -213,7 +201,7 @@ static void check_update(struct req *r, struct write *w, size_t index)
 	for (size_t i = 0; i < index && !taken; i++)
 		taken = !w->targets[i].failed && same_name(&w->targets[i], t);
 	if (taken) {
-		forget_rows(w, &t->id);
+		custom_forget_owner(&w->rows, &t->id);
 		target_issue(r, t, &at, "Another company has this name");
 	}
 }

@@ -56,7 +56,7 @@ static void take_changes(struct req *r, struct event_out *e, struct changes *c)
 	char *data;
 
 	changes_end(c);
-	data = arena_alloc(&r->arena, len + c->buf.len + 2);
+	data = arena_alloc(&r->events.arena, len + c->buf.len + 2);
 	memcpy(data, head, len);
 	memcpy(data + len, c->buf.data, c->buf.len);
 	data[len + c->buf.len] = '}';
@@ -85,7 +85,7 @@ static void updated(struct req *r, const struct write *w, const struct target *t
 	field_set without = k->groups >= 0 ? FIELD_BIT(k->groups) : 0;
 	struct changes c;
 
-	changes_init(&c, &r->arena);
+	changes_init(&c, &r->events.arena);
 	if (k->entity == ENTITY_PERSON) {
 		without |= FIELD_BIT(PERSON_FULL_NAME);
 		full_name(&c, t->old, t->new);
@@ -105,7 +105,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct ta
 	struct event_out *e;
 	struct changes c;
 
-	changes_init(&c, &r->arena);
+	changes_init(&c, &r->events.arena);
 	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
 	if (c.count) {
 		e = events_add(r, types[k->entity].groups_updated, &t->id);

@@ -17,7 +17,7 @@ static void put_data(struct req *r, const struct write *w, const struct target *
 		render_id(&r->json, w->kind->res->id_kind, &t->id);
 		json_end_object(&r->json);
 	} else {
-		render_record_named(&r->json, shown(t)->new, r->ws, &r->viewer, &r->arena, &w->names);
+		render_record_named(&r->json, shown(t)->new, r->ws, &r->viewer, &w->names);
 	}
 }
 
