@@ -17,14 +17,6 @@ static int64_t kept_ms(const struct job_run *run)
 	return config_scaled_ms(run->server->config, (int64_t)run->server->config->event_retention * MS_PER_DAY);
 }
 
-/* By the database's clock alone, which gave the rows their times: this machine's may be wrong by years. */
-static void add_since(struct sql *s, int64_t kept)
-{
-	sql_add(s, "now() - ");
-	sql_int8(s, kept);
-	sql_add(s, " * interval '1 millisecond'");
-}
-
 static void removed(struct job_run *run)
 {
 	job_end(run, db_affected(&run->x, 0) == BATCH || db_affected(&run->x, 1) == BATCH);
@@ -39,7 +31,7 @@ static void remove_old(struct job_run *run, const char *table, const char *owner
 	    "with old as (select workspace_id, %s as owner, generation, xid, seq, created_at from %s%s where "
 	    "created_at < ",
 	    owner, table, all ? "" : "_rest");
-	add_since(s, kept_ms(run));
+	job_ago(s, kept_ms(run));
 	sql_addf(s,
 	    " limit %d) delete from %s%s t using old o where t.workspace_id = o.workspace_id and t.%s = o.owner "
 	    "and t.generation = o.generation and t.xid = o.xid and t.seq = o.seq and t.created_at = o.created_at",
@@ -54,7 +46,7 @@ static void made(struct job_run *run)
 	remove_old(run, "deliveries", "webhook_id");
 	s = job_sql(run);
 	sql_add(s, "delete from groups_gone where deleted_at < ");
-	add_since(s, kept_ms(run));
+	job_ago(s, kept_ms(run));
 	job_ask(run, false, removed);
 }
 
@@ -66,7 +58,7 @@ void job_event_days(struct job_run *run)
 	sql_add(job_sql(run), "select kith_partitions()");
 	s = job_sql(run);
 	sql_add(s, "select kith_partitions_drop(");
-	add_since(s, kept > made_again ? kept : made_again); /* yesterday's is always there */
+	job_ago(s, kept > made_again ? kept : made_again); /* yesterday's is always there */
 	sql_addf(s, ", %d)", DROPPED_MAX);
 	job_ask(run, false, made);
 }

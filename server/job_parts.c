@@ -180,9 +180,8 @@ static void looked(struct job_run *run)
 	sql_addf(
 	    s, "insert into part_looks (workspace_id, table_name, list_id, looked_at) values ($1, '%s', ", p->table);
 	sql_uuid(s, &p->list);
-	sql_add(s, ", ");
-	sql_time(s, clock_now_ms());
-	sql_add(s, ") on conflict (workspace_id, table_name, list_id) do update set looked_at = excluded.looked_at");
+	sql_add(
+	    s, ", now()) on conflict (workspace_id, table_name, list_id) do update set looked_at = excluded.looked_at");
 	commit(run);
 }
 
@@ -200,9 +199,7 @@ static void add_parts(struct job_run *run, const char *column, const struct comm
 	    "select $1, '%s', '%s', ",
 	    p->table, column);
 	sql_uuid(s, &p->list);
-	sql_add(s, ", ");
-	sql_time(s, clock_now_ms());
-	sql_add(s, ", n.id, n.part from (values");
+	sql_add(s, ", now(), n.id, n.part from (values");
 	for (size_t i = 0; i < n; i++) {
 		struct uuid id = id_new();
 		sql_add(s, i ? ", (" : " (");
@@ -315,7 +312,7 @@ static void measure(struct job_run *run)
 	sql_add(s, "delete from common_parts where workspace_id = $1");
 	of_list(s, p);
 	sql_add(s, " and state = 'rare' and made_at < ");
-	sql_time(s, clock_now_ms() - 24 * config_scaled_ms(run->server->config, sizes()->look_again_ms));
+	job_ago(s, 24 * config_scaled_ms(run->server->config, sizes()->look_again_ms));
 	sql_add(add(run),
 	    "delete from common_parts p where workspace_id = $1 and table_name = 'objects' and not exists "
 	    "(select from object_types y where y.workspace_id = $1 and y.id = p.list_id)");
@@ -379,7 +376,7 @@ static void look(struct job_run *run)
 	s = job_sql(run);
 	sql_add(
 	    s, "select source, workspace_id, list_id, due from (select i.* from (select l.*, (select k.looked_at >= ");
-	sql_time(s, clock_now_ms() - config_scaled_ms(run->server->config, sizes()->look_again_ms));
+	job_ago(s, config_scaled_ms(run->server->config, sizes()->look_again_ms));
 	sql_add(s, " from part_looks k where k.workspace_id = l.workspace_id and k.table_name = l.table_name and "
 	           "k.list_id = l.list_id) is not true and ");
 	worth_sql(s);

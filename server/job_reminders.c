@@ -37,7 +37,8 @@ struct part {
 };
 
 struct batch {
-	bool more; /* than were taken */
+	int64_t now_ms; /* by the database's clock */
+	bool more;      /* than were taken */
 	struct part moved, put_off;
 };
 
@@ -187,7 +188,7 @@ static void move_on(struct job_run *run)
 {
 	struct batch *b = run->state;
 	int rows = db_rows(&run->x, 1);
-	int64_t began_us = clock_mono_us(), now_ms = clock_now_ms();
+	int64_t began_us = clock_mono_us();
 
 	part_init(&b->moved, run, (size_t)rows);
 	part_init(&b->put_off, run, (size_t)rows);
@@ -196,12 +197,12 @@ static void move_on(struct job_run *run)
 			b->more = true; /* the others stay due, and come with the next run */
 			break;
 		}
-		work_out(run, b, i, now_ms);
+		work_out(run, b, i, b->now_ms);
 	}
 	if (b->moved.n)
 		trigger(job_sql(run), &b->moved);
 	if (b->put_off.n)
-		put_off(run, &b->put_off, now_ms);
+		put_off(run, &b->put_off, b->now_ms);
 	sql_add(job_sql(run), rows ? "commit" : "rollback");
 	job_ask(run, false, committed);
 }
@@ -245,7 +246,7 @@ static void take_in_turn(struct sql *s, int64_t now_ms)
 
 static void take(struct job_run *run)
 {
-	int64_t n = db_int(&run->x, 0, 0, 0), now_ms = clock_now_ms();
+	int64_t n = db_int(&run->x, 0, 0, 0);
 	struct batch *b;
 	struct sql *s;
 
@@ -254,14 +255,15 @@ static void take(struct job_run *run)
 		return;
 	}
 	b = arena_alloc(&run->arena, sizeof *b);
+	b->now_ms = db_time_ms(&run->x, 0, 0, 1);
 	b->more = n > BATCH;
 	run->state = b;
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
 	if (b->more)
-		take_in_turn(s, now_ms);
+		take_in_turn(s, b->now_ms);
 	else
-		take_all(s, now_ms);
+		take_all(s, b->now_ms);
 	job_ask(run, true, move_on);
 }
 
@@ -269,8 +271,8 @@ void job_due_reminders(struct job_run *run)
 {
 	struct sql *s = job_sql(run);
 
-	sql_add(s, "select count(*) from (select from reminders where " ACTIVE " and " DUE " <= ");
-	sql_time(s, clock_now_ms());
-	sql_addf(s, " limit %d) d", BATCH + 1);
+	sql_addf(s,
+	    "select count(*), now() from (select from reminders where " ACTIVE " and " DUE " <= now() limit %d) d",
+	    BATCH + 1);
 	job_ask(run, false, take);
 }

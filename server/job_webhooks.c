@@ -1,6 +1,5 @@
 /* Removes, in small batches, what was sent to webhooks that are deleted, secrets that sign no more, word of changes
  * that whoever sends has long heard of, and after some days what was delivered. */
-#include "server/base/clock.h"
 #include "server/jobs.h"
 #include "server/server.h"
 
@@ -74,8 +73,8 @@ void job_made_deliveries(struct job_run *run)
 	struct sql *s = job_sql(run);
 
 	sql_add(s, "select kith_deliveries_sweep(");
-	sql_time(s, clock_now_ms() - config_scaled_ms(run->server->config,
-	                                 (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
+	job_ago(
+	    s, config_scaled_ms(run->server->config, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
 	sql_addf(s, ", %d)", BATCH);
 	job_ask(run, false, swept);
 }

@@ -1,4 +1,4 @@
-/* Reminders: whom they remind, and when next. What happens when one is due is in reminder_due.c. */
+/* Reminders: whom they remind, and when next. What happens when one is due is in job_reminders.c. */
 #include <string.h>
 
 #include "server/activity.h"

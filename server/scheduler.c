@@ -82,6 +82,13 @@ struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace)
 	return s;
 }
 
+void job_ago(struct sql *s, int64_t ms)
+{
+	sql_add(s, "now() - ");
+	sql_int8(s, ms);
+	sql_add(s, " * interval '1 millisecond'");
+}
+
 static void done(struct db_exchange *x)
 {
 	struct job_run *run = x->owner;

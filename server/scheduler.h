@@ -46,6 +46,9 @@ struct job {
 struct sql *job_sql(struct job_run *run);
 /* The same of one workspace, its $1. */
 struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace);
+/* Appends the moment so many ms ago. Jobs go by the database's clock alone, which gave the rows their times: this
+ * machine's may be wrong by years, and what is deleted, or has fired, is not taken back. */
+void job_ago(struct sql *s, int64_t ms);
 /* Sends it; next is called only when all of it ran. keep: the connection stays bound, for a
  * transaction that the next exchange goes on with. A failure ends the run. */
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run));

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "server/base/civil.h"
+#include "server/base/fault.h"
 
 enum { MS_PER_DAY = 86400000, SECONDS_PER_DAY = 86400, DAYS_MIN = -719162, DAYS_MAX = 2932896 };
 
@@ -17,6 +18,8 @@ int64_t clock_now_ms(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
+	if (FAULT_ERROR("clock_behind"))
+		now.tv_sec -= 91 * SECONDS_PER_DAY;
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 

@@ -1,0 +1,88 @@
+/* A machine whose clock is wrong by three months: what jobs fire, and what they delete, follows the database's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { PATIENCE_MS = 30000 };
+
+static struct rig rig;
+static struct server *server;
+
+static void await(const char *sql)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	while (rig_int(&rig, "%s", sql) != 1)
+		assert_true(patience_pause(until_us));
+}
+
+static void test_reminder(void **state)
+{
+	(void)state;
+	rig_int(&rig,
+	    "insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, visibility, "
+	    "next_trigger_at, created_by, created_at) select workspace_id, gen_random_uuid(), gen_random_uuid(), "
+	    "'person', 'due', 'DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY', 'private', now(), workspace_id, now() from "
+	    "workspaces where workspace_id = '%s' returning 1",
+	    strchr(rig.workspace.id, '_') + 1);
+	/* The next time is the first one from now on, too. */
+	await("select count(*) from reminders where name = 'due' and last_trigger_at is not null and "
+	      "next_trigger_at > now()");
+}
+
+/* Kept for 2.8 hours under the scaled clock, to the end of the day; events for a day and a half. */
+static void test_made_deliveries(void **state)
+{
+	(void)state;
+	rig_int(&rig, "select kith_partitions((now() - interval '2 days')::date)");
+	rig_int(&rig,
+	    "with put as (insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, "
+	    "event_id, event_type, "
+	    "record_id, state, n_attempts) select '%s', gen_random_uuid(), 1, n, 1, now() - n * interval '30 hours', "
+	    "gen_random_uuid(), gen_random_uuid(), 'task.created', gen_random_uuid(), 'delivered', 1 from "
+	    "generate_series(0, 1) n returning 1) select count(*) from put",
+	    strchr(rig.workspace.id, '_') + 1);
+	rig_int(&rig, "update delivery_sweep set day = null returning 1");
+	await("select count(*) from deliveries where state = 'delivered'");
+	await("select count(*) from deliveries where state = 'delivered' and created_at > now() - interval '1 hour'");
+}
+
+static int open_all(void **state)
+{
+	char orders[256];
+
+	(void)state;
+	rig_open(&rig, "clock", false);
+	snprintf(orders, sizeof orders, "%s/fault", rig.program->data_dir);
+	rig_write(orders, "clock_behind 1 errors\n");
+	setenv("FAULT_FILE", orders, 1);
+	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
+	unsetenv("FAULT_FILE"); /* ours is right */
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	bool clean = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reminder), cmocka_unit_test(test_made_deliveries)};
+
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
