@@ -29,7 +29,7 @@ static void test_every_lane(void **state)
 		    ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
 		ask_system(a, NULL,
 		    "select 2::int8, current_setting('TimeZone'), current_setting('plan_cache_mode'), "
-		    "current_setting('transaction_isolation')");
+		    "current_setting('transaction_isolation'), current_setting('jit')");
 		assert_int_equal(ask_run(a), DB_OK);
 		assert_int_equal(db_rows(&a->x, 0), 1);
 		assert_int_equal(db_int(&a->x, 0, 0, 0), 1);
@@ -40,6 +40,7 @@ static void test_every_lane(void **state)
 		/* What a list's statements find is of one moment. */
 		assert_string_equal(db_text(&a->x, 1, 0, 3, NULL),
 		    lane_plans((enum db_lane)lane) ? "repeatable read" : "read committed");
+		assert_string_equal(db_text(&a->x, 1, 0, 4, NULL), "off");
 		assert_true(a->x.took_us > 0);
 		ask_free(a);
 	}
