@@ -39,7 +39,7 @@ static int open_rig(void **state)
 	other = workspace_create(rig.program, &rig.arena, "other");
 	for (int i = 0; i < SERVERS; i++)
 		servers[i] = rig_serve(&rig, false, settings);
-	neighbour = neighbour_start(&rig, servers[0], false);
+	neighbour = neighbour_start(&rig, servers[0]);
 	return 0;
 }
 
@@ -48,8 +48,7 @@ static int close_rig(void **state)
 	bool clean = true;
 
 	(void)state;
-	bool complete = neighbour_complete(neighbour, 10000);
-	neighbour_stop(neighbour);
+	bool complete = neighbour_stop(neighbour);
 	for (int i = 0; i < SERVERS; i++)
 		clean = server_stop(servers[i]) && clean;
 	rig_close(&rig);

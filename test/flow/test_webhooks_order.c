@@ -37,7 +37,7 @@ static int open_rig(void **state)
 	rig_open(&rig, "webhooks_order", false);
 	server = serve("clock_scale=1000");
 	caller_init(&ada, server->base, rig.ada.key);
-	neighbour = neighbour_start(&rig, server, true);
+	neighbour = neighbour_start(&rig, server);
 	return 0;
 }
 
@@ -46,8 +46,7 @@ static int close_rig(void **state)
 	bool good;
 
 	(void)state;
-	bool complete = neighbour_complete(neighbour, 10000);
-	neighbour_stop(neighbour);
+	bool complete = neighbour_stop(neighbour);
 	caller_free(&ada);
 	good = server_stop(server);
 	rig_close(&rig);

@@ -1,5 +1,8 @@
-/* Another workspace on the servers of a test: somebody writes in it, it has a webhook and reminders that are due, so
- * that whatever a server does for one workspace it does between work for another. */
+/*
+ * Another workspace on the servers of a test: somebody writes in it, it has a webhook, reminders that fall due and
+ * groups that come and go. So whatever a server does for one workspace, and for all, it does in turn on the same
+ * connections: the dispatcher reads that webhook's events, and the removal of a group ends with a rollback.
+ */
 #ifndef KITH_TEST_NEIGHBOUR_H
 #define KITH_TEST_NEIGHBOUR_H
 
@@ -7,15 +10,14 @@
 
 struct neighbour;
 
-/* Begins to write through that server, until the end; hooks: the server may deliver to this machine. Ends the process
- * when something fails. */
-struct neighbour *neighbour_start(struct rig *r, const struct server *s, bool hooks);
+/* Begins to write through that server. Ends the process when something fails. */
+struct neighbour *neighbour_start(struct rig *r, const struct server *s);
 
-/* Its events all became deliveries, and its reminders that were due came: false with a message when something was lost.
- */
-bool neighbour_complete(struct neighbour *n, int ms);
+/* Goes on through another server: that one has gone, or will. */
+void neighbour_turn(struct neighbour *n, const struct server *s);
 
-/* Before the rig is closed; also when the server is gone. */
-void neighbour_stop(struct neighbour *n);
+/* Ends, while a server and the database still run. False with a message when something was lost: an event without a
+ * delivery, a reminder that did not come. */
+bool neighbour_stop(struct neighbour *n);
 
 #endif

@@ -76,11 +76,16 @@ void rig_close(struct rig *r)
 
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[])
 {
-	const char *settings[RIG_SETTINGS_MAX + 4] = {"rate_default=0", "rate_burst=0"};
+	const char *settings[RIG_SETTINGS_MAX + 5] = {"rate_default=0", "rate_burst=0"};
+	bool targets = false;
 	int n = 2;
 
-	for (int i = 0; more && more[i] && i < RIG_SETTINGS_MAX; i++)
+	for (int i = 0; more && more[i] && i < RIG_SETTINGS_MAX; i++) {
+		targets = targets || strncmp(more[i], "webhook_allow_targets=", strlen("webhook_allow_targets=")) == 0;
 		settings[n++] = more[i];
+	}
+	if (!targets)
+		settings[n++] = "webhook_allow_targets=127.0.0.0/8";
 	return server_start(behind_proxy ? &r->via : r->program, settings);
 }
 

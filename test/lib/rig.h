@@ -29,7 +29,8 @@ struct rig {
 void rig_open(struct rig *r, const char *name, bool own);
 void rig_close(struct rig *r);
 
-/* A server on the database, or behind the proxy; rate limits are off. more: settings, ends with NULL; may be NULL. */
+/* A server on the database, or behind the proxy; rate limits are off, and webhooks may be on this machine. more:
+ * settings, ends with NULL; may be NULL. */
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
 /* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */

@@ -14,7 +14,7 @@ struct server {
 
 /*
  * Starts on 127.0.0.1 with a port that the system chooses, with further settings
- * ("rate_burst=3/2", ..., NULL), and waits until /readyz answers 200, at most 20 s.
+ * ("rate_burst=3/2", ..., NULL), and waits until /readyz answers 200, at most a minute.
  * Ends the process with the server's log when that fails. The server itself is
  * ended should the test die.
  */
