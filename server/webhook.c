@@ -222,7 +222,7 @@ enum step webhook_rotate(struct req *r)
 	return answer(r, rec, true);
 }
 
-/* What waits is gone at once; the rest, of which there may be much, is cleaned up (job_webhooks.c). */
+/* Nothing is sent any more; what is left, of which there may be much, is cleaned up (job_webhooks.c). */
 enum step webhook_delete(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);
@@ -233,7 +233,7 @@ enum step webhook_delete(struct req *r)
 		return DONE;
 	id = &rec->values[WEBHOOK_ID].id;
 	s = req_sql(r, "webhook_forget", NULL);
-	sql_add(s, "delete from deliveries where workspace_id = $1 and state = 'pending' and webhook_id = ");
+	sql_add(s, "delete from webhook_repeats where workspace_id = $1 and webhook_id = ");
 	sql_uuid(s, id);
 	s = req_sql(r, "webhook_gone", NULL);
 	sql_add(s, "insert into webhooks_gone (workspace_id, id) values ($1, ");

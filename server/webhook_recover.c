@@ -49,6 +49,23 @@ static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
+/* There may be very many rows: whoever sends goes through them, some at a time (kith_deliveries_again()). What it was
+ * told before, and has not done, is told anew. */
+static void repeat(struct req *r, const struct record *rec, const char *kind, const char *since, int64_t since_ms)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	sql_addf(
+	    s, "insert into webhook_repeats as o (workspace_id, kind, webhook_id, since) values ($1, '%s', ", kind);
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	sql_add(s, ", ");
+	sql_time(s, since_ms);
+	sql_addf(s,
+	    ") on conflict (workspace_id, webhook_id, kind) do update set since = %s, generation = default, "
+	    "xid = default, seq = default",
+	    since);
+}
+
 /* Back, when it stands further on: what has a row is passed over, what has none is sent as if it were new. What failed
  * or was cancelled goes into the queue again. */
 static void begin_again(struct req *r, const struct record *rec, int64_t since_ms, int64_t untried_ms)
@@ -60,31 +77,15 @@ static void begin_again(struct req *r, const struct record *rec, int64_t since_m
 	    "position_at = f.created_at from first f where w.workspace_id = $1 and "
 	    "(f.generation, f.xid, f.seq) < (w.position_generation, w.position_xid, w.position_seq) and w.id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	s = req_sql(r, "deliveries_again", NULL);
-	sql_add(s, "update deliveries set state = 'pending', n_attempts = 0, next_attempt_at = clock_timestamp() "
-	           "where workspace_id = $1 and state in ('failed', 'cancelled') and event_type <> 'webhook.test' and "
-	           "webhook_id = ");
-	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	sql_add(s, " and created_at >= ");
-	sql_time(s, since_ms);
+	repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
 }
 
 void webhook_activate(struct req *r, const struct record *rec)
 {
 	int64_t since_ms = req_now_ms(r) - config_scaled_ms(r->server->config, WEBHOOK_UNDELIVERED_MS);
-	struct sql *s;
 
 	pass_over(r, rec, since_ms);
-	s = req_sql(r, "deliveries_cancel", NULL);
-	sql_add(s, "update deliveries set state = 'cancelled', next_attempt_at = null "
-	           "where workspace_id = $1 and state = 'pending' and webhook_id = ");
-	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	sql_add(s, " and created_at < ");
-	sql_time(s, since_ms);
-	s = req_sql(r, "deliveries_resume", NULL);
-	sql_add(s, "update deliveries set next_attempt_at = clock_timestamp(), n_attempts = 0 "
-	           "where workspace_id = $1 and state = 'pending' and webhook_id = ");
-	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	repeat(r, rec, "resume", "excluded.since", since_ms);
 }
 
 /* --- recover ----------------------------------------------------------------------------- */

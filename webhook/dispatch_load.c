@@ -1,4 +1,7 @@
-/* What has to be known of a webhook before anything is sent to it: its row, and the rows that hold others up. */
+/*
+ * What has to be known of a webhook before anything is sent to it: its row, and the rows that hold others up. What a
+ * request wants to be sent again is put into the queue before, some with each try to load it.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +11,7 @@
 
 /* --- asking ------------------------------------------------------------------------- */
 
-enum { AT_ROW, AT_HELD, AT_KNOWN, AT_DUE };
+enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_KNOWN, AT_DUE };
 
 enum {
 	COL_CREATOR,
@@ -22,17 +25,26 @@ enum {
 	COL_SEQ,
 	COL_AT,
 	COL_FAILING,
-	COL_VERSION
+	COL_VERSION,
+	COL_REPEATS
 };
 
 void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS])
 {
 	for (int i = 0; i < LOAD_STATEMENTS; i++)
 		s[i] = arena_alloc(a, sizeof *s[i]);
+	sql_begin(s[AT_AGAIN], a, "dispatch_again", &h->workspace);
+	sql_addf(s[AT_AGAIN],
+	    "select kith_deliveries_again(w.workspace_id, w.id, %d) from webhooks w where w.workspace_id = $1 and "
+	    "w.status = 'active' and exists (select from webhook_repeats r where r.workspace_id = $1 and "
+	    "r.webhook_id = w.id) and w.id = ",
+	    AGAIN_ROWS);
+	sql_uuid(s[AT_AGAIN], &h->id);
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
 	sql_add(s[AT_ROW],
 	    "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
-	    "position_generation, position_xid, position_seq, position_at, failing_since, version from webhooks "
+	    "position_generation, position_xid, position_seq, position_at, failing_since, version, exists ("
+	    "select from webhook_repeats r where r.workspace_id = $1 and r.webhook_id = webhooks.id) from webhooks "
 	    "where workspace_id = $1 and status = 'active' and id = ");
 	sql_uuid(s[AT_ROW], &h->id);
 	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
@@ -88,6 +100,16 @@ static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 		h->n_former += vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, h->former[h->n_former]);
 		len -= VAULT_SEALED_LEN;
 	}
+}
+
+bool load_waits(struct hook *h, const struct db_exchange *x, int first)
+{
+	if (db_rows(x, first + AT_ROW) == 0 || !db_bool(x, first + AT_ROW, 0, COL_REPEATS))
+		return false;
+	h->due_ms = clock_now_ms();
+	if (db_rows(x, first + AT_AGAIN) == 0 || !db_bool(x, first + AT_AGAIN, 0, 0))
+		h->rest_until_us = clock_mono_us() + AGAIN_MS * 1000;
+	return true;
 }
 
 bool load_result(struct hook *h, const struct db_exchange *x, int first)

@@ -256,8 +256,10 @@ void scan_anew(struct dispatcher *d);
 
 /* --- dispatch_load.c */
 /* Appends the statements that load it, n of them. */
-enum { LOAD_STATEMENTS = 4 };
+enum { LOAD_STATEMENTS = 5 };
 void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS]);
+/* True: there is more to be put into the queue before it is loaded, so it is to be loaded anew. */
+bool load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, which begin at that statement; false: it is not there, or not active. */
 bool load_result(struct hook *h, const struct db_exchange *x, int first);
 

@@ -308,7 +308,7 @@ static void read_done(struct db_exchange *x)
 	if (x->status != DB_OK) {
 		read_failed(r);
 	} else if (!h->gone && r->load) {
-		if (!load_result(h, x, AT_LOAD))
+		if (!load_waits(h, x, AT_LOAD) && !load_result(h, x, AT_LOAD))
 			hook_end(h, true);
 	} else if (!h->gone) {
 		if (r->due >= 0)

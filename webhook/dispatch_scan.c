@@ -1,7 +1,7 @@
 /*
  * Who had something to do already when this process began to send: all active webhooks are asked once, some at a time,
- * whether there are events behind their position, and when the first of their rows is due. The scan begins when the
- * first look has told from where on new events are met.
+ * whether there are events behind their position, or rows that are to be sent again, and when the first of their rows
+ * is due. The scan begins when the first look has told from where on new events are met.
  */
 #include "server/base/clock.h"
 #include "server/base/log.h"
@@ -14,7 +14,8 @@ enum { COL_WORKSPACE, COL_ID, COL_VERSION, COL_EVENTS, COL_WAIT };
 static void statement(struct dispatcher *d, struct sql *s)
 {
 	sql_begin_system(s, &d->scan_arena, "dispatch_scan");
-	sql_add(s, "select w.workspace_id, w.id, w.version, e.there is not null, "
+	sql_add(s, "select w.workspace_id, w.id, w.version, e.there is not null or exists ("
+	           "select from webhook_repeats r where r.workspace_id = w.workspace_id and r.webhook_id = w.id), "
 	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint from (select "
 	           "v.* from webhooks v where v.status = 'active' and (v.workspace_id, v.id) > (");
 	sql_uuid(s, &d->scan_workspace);
