@@ -232,6 +232,7 @@ static void yajl_give(void *context, void *memory)
 
 struct json_reader {
 	struct json_check check;
+	struct json_check cut; /* the same once more, before yajl: where a piece may end */
 	struct build build;
 	yajl_status status;
 };
@@ -249,13 +250,23 @@ static void parse_begin(struct json_reader *rd)
 	static yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
 	rd->build.yajl = yajl_alloc(&callbacks, &memory, &rd->build);
 	yajl_config(rd->build.yajl, yajl_dont_validate_strings, 1);
+	json_check_begin(&rd->cut, rd->check.text, rd->check.len);
+	rd->cut.valid = rd->cut.len;
+}
+
+/* So many of those that are left, up to the end of a value or name: of one that ends in the next piece yajl would read
+ * the beginning again, and with each piece again. */
+static size_t piece_len(struct json_reader *rd, size_t bytes)
+{
+	size_t left = rd->check.len - rd->build.read;
+	return bytes >= left || json_check_some(&rd->cut, bytes) ? left : rd->cut.at - rd->build.read;
 }
 
 /* True when it is through. */
 static bool parse_some(struct json_reader *rd, size_t bytes)
 {
 	struct build *b = &rd->build;
-	size_t left = rd->check.len - b->read, n = bytes < left ? bytes : left;
+	size_t left = rd->check.len - b->read, n = piece_len(rd, bytes);
 	rd->status = yajl_parse(b->yajl, (const unsigned char *)rd->check.text + b->read, n);
 	if (rd->status != yajl_status_ok)
 		return true;
@@ -293,7 +304,11 @@ static struct json *refuse(struct arena *a, const char **error, const char *prob
 struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much)
 {
 	const struct build *b = &rd->build;
-	*too_much = b->too_much;
+	*too_much = b->too_much || rd->check.too_long;
+	if (rd->check.too_long) {
+		*error = arena_printf(b->arena, "a string or number has more bytes than %zu", rd->check.token_max);
+		return NULL;
+	}
 	if (rd->check.problem)
 		return refuse(b->arena, error, rd->check.problem, rd->check.at);
 	if (b->too_much) {
@@ -319,6 +334,7 @@ struct json_reader *json_reader_new(struct arena *a, const char *text, size_t le
 	reader_begin(rd, a, text, len);
 	rd->build.values_max = JSON_VALUES_MAX;
 	rd->build.members_max = JSON_MEMBERS_MAX;
+	rd->check.token_max = JSON_TOKEN_MAX;
 	return rd;
 }
 

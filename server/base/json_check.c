@@ -16,6 +16,13 @@ static bool fail(struct json_check *c, const char *problem)
 	return false;
 }
 
+/* What began there has ended. */
+static bool check_length(struct json_check *c, size_t begin)
+{
+	c->too_long = c->at - begin > c->token_max;
+	return !c->too_long || fail(c, "a string or number is too long");
+}
+
 /* The next byte, or NUL at the end; a NUL in the text is refused wherever this is asked. */
 static char peek(const struct json_check *c)
 {
@@ -87,7 +94,7 @@ static bool check_escape(struct json_check *c)
 /* c->at stands on the opening quote. */
 static bool check_string(struct json_check *c)
 {
-	c->at++;
+	size_t begin = c->at++;
 	for (;;) {
 		c->at += json_plain_run(c->text + c->at, c->len - c->at);
 		if (c->at == c->len)
@@ -95,7 +102,7 @@ static bool check_string(struct json_check *c)
 		char ch = c->text[c->at];
 		if (ch == '"') {
 			c->at++;
-			return true;
+			return check_length(c, begin);
 		}
 		if (ch != '\\')
 			return fail(c, "a control character in a string");
@@ -115,6 +122,7 @@ static bool check_digits(struct json_check *c)
 
 static bool check_number(struct json_check *c)
 {
+	size_t begin = c->at;
 	if (peek(c) == '-')
 		c->at++;
 	if (peek(c) == '0') {
@@ -133,9 +141,10 @@ static bool check_number(struct json_check *c)
 		c->at++;
 		if (peek(c) == '+' || peek(c) == '-')
 			c->at++;
-		return check_digits(c);
+		if (!check_digits(c))
+			return false;
 	}
-	return true;
+	return check_length(c, begin);
 }
 
 static bool check_word(struct json_check *c, const char *word, size_t word_len)
@@ -260,7 +269,7 @@ static bool check_characters(struct json_check *c, size_t bytes)
 
 void json_check_begin(struct json_check *c, const char *text, size_t len)
 {
-	*c = (struct json_check){.text = text, .len = len};
+	*c = (struct json_check){.text = text, .len = len, .token_max = SIZE_MAX};
 }
 
 bool json_check_some(struct json_check *c, size_t bytes)

@@ -19,7 +19,9 @@ struct json_check {
 	size_t at;        /* and so many are JSON */
 	uint64_t objects; /* bit of a level: it is an object */
 	unsigned depth;
+	size_t token_max;    /* bytes of a string or number, as they are written */
 	bool ended;          /* the outermost value has */
+	bool too_long;       /* the problem is token_max */
 	const char *problem; /* static; NULL while all is well; at tells where */
 };
 

@@ -94,6 +94,41 @@ static void test_json(void **state)
 	grows(names, read_json, 4000);
 }
 
+/* ["..."]: a string of n characters that are written as escapes, of twelve bytes each. */
+static const void *long_string(struct arena *a, int n)
+{
+	struct buf b;
+	const char *text;
+
+	buf_init(&b, 64 << 20);
+	buf_addz(&b, "[\"");
+	for (int i = 0; i < n; i++)
+		buf_addz(&b, "\\ud83d\\ude00");
+	buf_addz(&b, "\"]");
+	text = arena_dup(a, b.data, b.len);
+	buf_free(&b);
+	return text;
+}
+
+static void read_in_pieces(struct arena *a, const void *what)
+{
+	const char *error = NULL;
+	bool too_much;
+	struct json_reader *rd = json_reader_new(a, what, strlen(what));
+
+	while (!json_reader_some(rd, 4 << 10))
+		;
+	assert_non_null(json_reader_result(rd, &error, &too_much));
+	json_reader_free(rd);
+}
+
+/* Larger than a piece: it is not begun anew with each. */
+static void test_json_pieces(void **state)
+{
+	(void)state;
+	grows(long_string, read_in_pieces, 12000);
+}
+
 /* --- values of one record in many --------------------------------------------------------- */
 
 static const void *body(struct arena *a, int n)
@@ -194,6 +229,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_json),
+	    cmocka_unit_test(test_json_pieces),
 	    cmocka_unit_test(test_merge),
 	    cmocka_unit_test(test_merged),
 	    cmocka_unit_test(test_query),

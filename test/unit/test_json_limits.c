@@ -206,6 +206,37 @@ static void bounds_what_is_read_in_pieces(void **state)
 	}
 }
 
+/* A string, name or number as long as it may be, and one byte longer; in texts that are read at once, of any length. */
+static void bounds_a_token(void **state)
+{
+	static const char *const around[][3] = {{"[\"", "x", "\"]"}, {"{\"", "x", "\":1}"}, {"[", "7", "]"}};
+	(void)state;
+	for (size_t i = 0; i < COUNT(around); i++)
+		for (size_t over = 0; over < 2; over++) {
+			struct arena a;
+			struct buf b;
+			const char *error = NULL;
+			bool too_much;
+			arena_init(&a);
+			buf_init(&b, 8 << 20);
+			buf_addz(&b, around[i][0]);
+			for (size_t k = around[i][1][0] == 'x' ? 2 : 0; k < JSON_TOKEN_MAX + over; k++)
+				buf_addz(&b, around[i][1]);
+			buf_addz(&b, around[i][2]);
+			struct json_reader *rd = json_reader_new(&a, b.data, b.len);
+			while (!json_reader_some(rd, 64 << 10))
+				;
+			struct json *root = json_reader_result(rd, &error, &too_much);
+			json_reader_free(rd);
+			assert_true((root == NULL) == (over == 1) && too_much == (over == 1));
+			if (over)
+				assert_string_equal(error, "a string or number has more bytes than 1310720");
+			assert_non_null(json_exact(&a, b.data, b.len, &error));
+			buf_free(&b);
+			arena_free(&a);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +245,7 @@ int main(void)
 	    cmocka_unit_test(many_keys_stay_fast),
 	    cmocka_unit_test(reads_in_pieces),
 	    cmocka_unit_test(bounds_what_is_read_in_pieces),
+	    cmocka_unit_test(bounds_a_token),
 	};
 	return cmocka_run_group_tests_name("json limits", tests, NULL, NULL);
 }
