@@ -50,12 +50,14 @@ static void statement(struct dispatcher *d, struct sql *s)
 	sql_add(
 	    s, "changed as materialized (select distinct c.workspace_id, c.webhook_id from webhook_changes c where ");
 	add_unseen(d, s, "c");
-	sql_add(s, "), about as (select current_setting('kith.workspace', true) = 'all', exists (select from events e "
+	/* Not "exists", which knows no order: without one any index will do, although each of its rows is read. */
+	sql_add(s, "), about as (select current_setting('kith.workspace', true) = 'all', (select true from events e "
 	           "where (e.generation, e.xid) >= (kith_generation(), "
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
 	add_days(d, s);
 	sql_addf(s,
-	    "), clock_timestamp(), f.generation, f.xid, f.whole from (select kith_generation() as generation, "
+	    " order by e.generation, e.xid limit 1) is not null, clock_timestamp(), f.generation, f.xid, f.whole from "
+	    "(select kith_generation() as generation, "
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xid, true as whole where "
 	    "(select count(*) from fresh) < %d union all (select generation, xid + 1, false from fresh where "
 	    "(select count(*) from fresh) >= %d order by generation desc, xid desc limit 1)) f)",

@@ -233,6 +233,11 @@ static void test_dispatcher(void **state)
 		print_message("%s\n", found);
 	assert_null(found);
 	assert_non_null(planned("name = 'dispatch_look' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid\\) >='"));
+	/* Nor out of an index that begins with something else, which is read whole however its condition reads. */
+	found = planned("name = 'dispatch_look' and plan ~ 'using events[^ ]*_pkey'");
+	if (found)
+		print_message("%s\n", found);
+	assert_null(found);
 	assert_non_null(
 	    planned("name like 'dispatch_events%' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid, seq\\) >'"));
 	rig_int(&d.rig, "drop policy spy_events on events; drop policy spy_deliveries on deliveries; select 1");
