@@ -1,14 +1,15 @@
 /*
  * Large batches take turns in a process: see large.h.
  *
- * What takes the database long in them are parts of texts, which it gathers in a list for each index and files when the
- * list is long; whoever writes next has to. Several large batches at once fill these lists faster than they are filed,
- * and somebody's small write, of another workspace too, then took ten seconds. One at a time is not slower in all.
- * Workspaces take turns, too: who had one goes behind all others, and each may have so many that wait.
+ * The database takes up to ten seconds for one, nearly all of it for the indexes of parts of texts. Several at once
+ * would take a processor and a connection of WRITE each, and hold their records' locks for as many times as long; one
+ * at a time is not slower in all. Workspaces take turns, too: who had one goes behind all others, and each may have so
+ * many that wait.
  */
 #include "server/large.h"
 
 #include "server/server.h"
+#include "server/transaction.h"
 
 static int waiting_of(const struct server *s, const struct uuid *workspace)
 {
@@ -29,7 +30,8 @@ enum step large_turn(struct req *r)
 		s->large = r;
 		return PASS;
 	}
-	if (s->n_large_waiting == LARGE_WAITING_MAX || waiting_of(s, &r->ws->id) == LARGE_WAITING_OF_WORKSPACE)
+	if (s->closing || s->n_large_waiting == LARGE_WAITING_MAX ||
+	    waiting_of(s, &r->ws->id) == LARGE_WAITING_OF_WORKSPACE)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	list_append(&s->large_waiting, &r->large);
 	s->n_large_waiting++;
@@ -64,14 +66,38 @@ void large_release(struct req *r)
 	go_behind(s, &r->ws->id);
 }
 
+/* The next one, off the list; NULL: nobody waits. */
+static struct req *next_waiting(struct server *s)
+{
+	struct list *node = list_take(&s->large_waiting);
+
+	s->n_large_waiting -= node != NULL;
+	return node ? list_item(node, struct req, large) : NULL;
+}
+
+static void turn_away(struct req *r)
+{
+	reply_error(r, ERROR_UNAVAILABLE, NULL);
+	request_finish(r);
+}
+
 void large_flush(struct server *s)
+{
+	struct req *r = NULL;
+
+	/* Whoever has gone sends it again, perhaps; nobody waits for what nobody waits for. */
+	while (!s->large && (r = next_waiting(s)) && http_gone(r->call))
+		turn_away(r);
+	if (s->large || !r)
+		return;
+	s->large = r;
+	request_run(r);
+}
+
+void large_stop(struct server *s)
 {
 	struct req *r;
 
-	if (s->large || list_empty(&s->large_waiting))
-		return;
-	r = list_item(list_take(&s->large_waiting), struct req, large);
-	s->n_large_waiting--;
-	s->large = r;
-	request_run(r);
+	while ((r = next_waiting(s)))
+		turn_away(r);
 }

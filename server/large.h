@@ -23,4 +23,7 @@ void large_release(struct req *r);
 /* At the end of each turn of the loop: lets the next one go on. */
 void large_flush(struct server *s);
 
+/* The server closes: those that wait are answered. */
+void large_stop(struct server *s);
+
 #endif

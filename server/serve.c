@@ -290,6 +290,7 @@ static void stop_parts(struct serving *v)
 	outgoing_stop(s);
 	s->closing = true;
 	slices_stop(s);
+	large_stop(s);
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);

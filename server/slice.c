@@ -32,6 +32,11 @@ void slice_later(struct req *r)
 {
 	struct server *s = r->server;
 
+	if (s->closing) { /* no turn comes any more */
+		reply_error(r, ERROR_UNAVAILABLE, NULL);
+		request_finish(r);
+		return;
+	}
 	list_append(&s->slices, &r->slices);
 	if (s->slicing)
 		return;

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "server/base/buf.h"
 #include "server/base/id.h"
@@ -20,6 +22,7 @@
 #include "test/lib/consistency.h"
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/raw.h"
 
 enum { TWINS = 24, BODY_MAX = 1 << 20 };
 
@@ -213,24 +216,30 @@ static void test_constant_round_trips(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
 
-/* 100 people of 24 KB each, easily indexed; the last one's first name is given. */
-static struct answer create_large(struct caller *c, const char *last)
+/* 100 people of so many KB each, easily indexed; the last one's first name is given. */
+static void write_large(struct buf *b, int urls, const char *last)
 {
-	struct buf b;
-	struct answer a;
 	char text[1001];
 
 	memset(text, 'a', sizeof text - 1);
 	text[sizeof text - 1] = '\0';
-	buf_init(&b, 4 << 20);
+	buf_init(b, 4 << 20);
 	for (int i = 0; i < 100; i++) {
-		buf_printf(&b, "%s{\"firstName\":\"%s\",%s,\"customFieldValues\":{\"%s\":{\"note\":\"%s\"}},\"urls\":[",
+		buf_printf(b, "%s{\"firstName\":\"%s\",%s,\"customFieldValues\":{\"%s\":{\"note\":\"%s\"}},\"urls\":[",
 		    i ? "," : "{\"records\":[", i < 99 ? "large" : last, d.in_group, d.group, text);
-		for (int k = 0; k < 20; k++)
-			buf_printf(&b, "%s\"%s%d\"", k ? "," : "", text, k);
-		buf_addz(&b, "]}");
+		for (int k = 0; k < urls; k++)
+			buf_printf(b, "%s\"%s%d\"", k ? "," : "", text, k);
+		buf_addz(b, "]}");
 	}
-	buf_addz(&b, "]}");
+	buf_addz(b, "]}");
+}
+
+static struct answer create_large(struct caller *c, const char *last)
+{
+	struct buf b;
+	struct answer a;
+
+	write_large(&b, 20, last);
 	a = caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data);
 	buf_free(&b);
 	return a;
@@ -286,6 +295,54 @@ static void test_large_turns(void **state)
 		caller_free(&c.callers[i]);
 	}
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), before + 400);
+}
+
+enum { PATIENCE_MS = 30000, LOOKS = 100 };
+
+/* A request of a client that may end its sending side, as one that leaves does. */
+static int begin_large(const char *last)
+{
+	struct buf b;
+	int fd = raw_open(d.servers[0]->base);
+
+	write_large(&b, 3, last);
+	assert_true(raw_send(fd, "POST", "/v1/people/batch/create", d.rig.ada.key, NULL, b.data));
+	buf_free(&b);
+	return fd;
+}
+
+static int status_of(int fd)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	int status;
+
+	while ((status = raw_status(fd)) == 0)
+		assert_true(patience_pause(until_us));
+	close(fd);
+	return status;
+}
+
+/* What waits for its turn is not done for a client that has left; who waits behind is not forgotten. */
+static void test_large_left(void **state)
+{
+	pid_t holder = rig_hold(&d.rig, "people");
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	int first = begin_large("first"), left, second;
+
+	(void)state;
+	while (
+	    rig_int(&d.rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
+		assert_true(patience_pause(until_us));
+	left = begin_large("left");
+	shutdown(left, SHUT_WR);
+	second = begin_large("second");
+	for (int i = 0; i < LOOKS; i++) /* until they have been read, in many turns of the loop */
+		deals_good(caller_send(&d.ada, "GET", "/v1/users/me", NULL, NULL));
+	rig_release(&d.rig, holder);
+	assert_int_equal(status_of(first), 200);
+	assert_int_equal(status_of(left), 503);
+	assert_int_equal(status_of(second), 200);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'left'"), 0);
 }
 
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
@@ -361,6 +418,7 @@ int main(void)
 	    cmocka_unit_test(test_constant_round_trips),
 	    cmocka_unit_test(test_large_batch),
 	    cmocka_unit_test(test_large_turns),
+	    cmocka_unit_test(test_large_left),
 	    cmocka_unit_test(test_field_deleted_meanwhile),
 	};
 
