@@ -158,7 +158,7 @@ static void ids_sql(const struct req *r, struct sql *s, const struct filter_base
 
 static void rows_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
-	page_begin_rows(s, r->route->resource);
+	page_begin_rows(s, r->route->resource, p->small);
 	if (b->column) {
 		sql_addf(s, " and t.%s = ", b->column);
 		sql_uuid(s, &b->id);
@@ -195,10 +195,10 @@ void filtering_list(struct req *r, const char *name, int *at, const struct filte
 	sql_add(s, "select length(set_config('kith.page', array(");
 	ids_sql(r, s, b, p);
 	sql_add(s, ")::text, true))");
-	s = req_sql(r, arena_printf(&r->arena, "%s page %d", res->name, p->sort), at);
-	page_begin_rows(s, res);
+	s = req_sql(r, arena_printf(&r->arena, "%s page %d%s", res->name, p->sort, p->small ? " small" : ""), at);
+	page_begin_rows(s, res, p->small);
 	sql_add(s, " and t.id = any (current_setting('kith.page')::uuid[])");
-	page_end_rows(s, page_order_by(p), 0);
+	page_end_rows(s, page_order_by(p), 0, p->small);
 }
 
 /* --- too slow ------------------------------------------------------------------------ */

@@ -80,6 +80,12 @@ const struct filter_base *step_list_base(struct req *r)
 	return b;
 }
 
+static enum step list_ask(struct req *r, const struct page *p)
+{
+	filtering_list(r, page_name(r, p), &r->at, r->counted_rows, p);
+	return filtering_ask(r);
+}
+
 enum step step_list(struct req *r)
 {
 	struct page *p = arena_alloc(&r->arena, sizeof *p);
@@ -88,13 +94,20 @@ enum step step_list(struct req *r)
 		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->state = p;
 	r->counted_rows = step_list_base(r);
-	filtering_list(r, page_name(r, p), &r->at, r->counted_rows, p);
-	return filtering_ask(r);
+	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() asks for again */
+	return list_ask(r, p);
 }
 
 enum step step_list_loaded(struct req *r)
 {
-	page_load(r, r->at, ((const struct page *)r->state)->limit);
+	struct page *p = r->state;
+
+	if (page_withheld(r, r->at, p)) {
+		p->small = false;
+		r->next--; /* this step once more */
+		return list_ask(r, p);
+	}
+	page_load(r, r->at, p->limit);
 	return step_count(r);
 }
 

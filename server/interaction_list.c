@@ -74,8 +74,8 @@ static void by_time_sql(struct req *r, struct sql *s, const struct interaction_p
 		sql_uuid(s, &p->page.cursor.id);
 		sql_add(s, ")");
 	}
-	page_end_rows(
-	    s, past ? " order by t.date_time desc, t.id desc" : " order by t.date_time, t.id", p->page.limit + 1);
+	page_end_rows(s, past ? " order by t.date_time desc, t.id desc" : " order by t.date_time, t.id",
+	    p->page.limit + 1, false);
 }
 
 static enum step list(struct req *r, enum order order)
@@ -88,7 +88,7 @@ static enum step list(struct req *r, enum order order)
 	r->state = p;
 	p->order = order;
 	s = req_sql(r, NULL, NULL);
-	page_begin_rows(s, &interaction_resource);
+	page_begin_rows(s, &interaction_resource, false);
 	entity_param_sql(r, s);
 	user_sql(r, s);
 	time_sql(r, s, "from", ">=");

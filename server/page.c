@@ -13,7 +13,10 @@ enum {
 	LIMIT_DEFAULT = 20,
 	LIMIT_MOST = 100,
 	LONG_TEXT = 1000, /* characters of a text that counts */
-	SMALL = 900       /* bytes, which unpacked are no more than a hundred times as many */
+	SMALL = 900,      /* bytes, which unpacked are no more than a hundred times as many */
+	/* What the rest of a row leaves together: beyond it values are kept outside of the row, or compressed. A page
+	 * of such rows is some megabytes, and never more than 20, however well what is in them was compressed. */
+	SMALL_STORED = 2000
 };
 
 /* Everything that shapes the list; a cursor of another list does not open. */
@@ -95,17 +98,28 @@ static void size_sql(struct sql *s, const struct resource *res)
 	}
 }
 
-void page_begin_rows(struct sql *s, const struct resource *res)
+void page_begin_rows(struct sql *s, const struct resource *res, bool small)
 {
 	sql_add(s, "select ");
+	if (small) {
+		record_columns_within(s, res, SMALL_STORED);
+		sql_addf(s, " from %s t where t.workspace_id = $1", res->table);
+		return;
+	}
 	record_columns(s, res);
 	sql_add(s, ", t.page_more from (select t.*, lead(true) over page as page_more, sum(");
 	size_sql(s, res);
 	sql_addf(s, ") over page as page_bytes from %s t where t.workspace_id = $1", res->table);
 }
 
-void page_end_rows(struct sql *s, const char *order, int limit)
+void page_end_rows(struct sql *s, const char *order, int limit, bool small)
 {
+	if (small) {
+		sql_add(s, order);
+		if (limit)
+			sql_addf(s, " limit %d", limit);
+		return;
+	}
 	sql_addf(s, " window page as (%s rows between unbounded preceding and 1 preceding)%s", order, order);
 	if (limit) /* in the text, so that a plan that is kept knows how few rows are wanted */
 		sql_addf(s, " limit %d", limit);
@@ -127,7 +141,17 @@ void page_sql(struct sql *s, const struct page *p)
 		sql_addf(s, " and t.id %s ", down ? "<" : ">");
 		sql_uuid(s, &p->cursor.id);
 	}
-	page_end_rows(s, page_order_by(p), p->limit + 1);
+	page_end_rows(s, page_order_by(p), p->limit + 1, p->small);
+}
+
+bool page_withheld(const struct req *r, int statement, const struct page *p)
+{
+	int rows = db_rows(r->x, statement), last = db_columns(r->x, statement) - 1;
+
+	for (int i = 0; p->small && i < rows && i < p->limit; i++)
+		if (!db_null(r->x, statement, i, last))
+			return true;
+	return false;
 }
 
 int page_shown(struct req *r, int statement, int limit)
@@ -157,7 +181,8 @@ const char *page_name(struct req *r, const struct page *p)
 {
 	if (r->filtering || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
-	return arena_printf(&r->arena, "%s %d%s %d", r->route->path, p->sort, p->after ? " after" : "", p->limit);
+	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
+	    p->small ? " small" : "");
 }
 
 int64_t page_estimate(const struct db_exchange *x, int statement)

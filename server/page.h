@@ -18,6 +18,7 @@ struct page {
 	enum page_sort sort;
 	enum page_count count;
 	bool after; /* a cursor was given */
+	bool small; /* large values are left out: nobody has asked yet whether there are any */
 	struct cursor cursor;
 	unsigned char context[CURSOR_CONTEXT_SIZE];
 };
@@ -31,10 +32,14 @@ bool page_read(struct req *r, struct page *p);
  * hundred large records at once. Begin with page_begin_rows(); then come the caller's " and …", of rows of table t;
  * then page_sql(), or page_end_rows() with an order of the caller's own and how many rows there may be (0: as there
  * are).
+ * To add up sizes takes a third of the time of a page, and nearly no page has large records. So lists ask for small
+ * rows first: all at once, without what is large; when something was left out (page_withheld()), they ask again.
  */
 enum { PAGE_BYTES = 8 << 20 };
-void page_begin_rows(struct sql *s, const struct resource *res);
-void page_end_rows(struct sql *s, const char *order, int limit);
+void page_begin_rows(struct sql *s, const struct resource *res, bool small);
+void page_end_rows(struct sql *s, const char *order, int limit, bool small);
+/* Whether one of the rows that the page would show lacks something. */
+bool page_withheld(const struct req *r, int statement, const struct page *p);
 /* " and …" behind the cursor, the order of the page, one row more than it holds. */
 void page_sql(struct sql *s, const struct page *p);
 /* " order by …" of a table t with id and updated_at. */

@@ -27,7 +27,7 @@ enum step delivery_list(struct req *r)
 		return reply_issues(r, "Invalid query parameters");
 	webhook_ask(r, false, &l->at_webhook);
 	s = req_sql(r, NULL, &l->at_rows);
-	page_begin_rows(s, &delivery_resource);
+	page_begin_rows(s, &delivery_resource, false);
 	sql_add(s, " and t.webhook_id = ");
 	sql_uuid(s, &r->path[0].id);
 	if (state->given) {

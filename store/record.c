@@ -109,7 +109,19 @@ static bool written(const struct field *f)
 	return stored(f) && f->type != FIELD_METADATA;
 }
 
-void record_columns(struct sql *s, const struct resource *res)
+/* Whether a hundred of them could be much more than a page holds. */
+static bool large(const struct field *f)
+{
+	enum { LARGE = 64 << 10, UTF8_MOST = 4 };
+
+	if (f->type == FIELD_TEXTS)
+		return f->max * f->item_max * UTF8_MOST > LARGE;
+	return f->type == FIELD_CUSTOM || f->type == FIELD_EVENTS || f->type == FIELD_ATTEMPTS ||
+	       (f->type == FIELD_TEXT && f->max * UTF8_MOST > LARGE);
+}
+
+/* within: 0 for all. */
+static void columns(struct sql *s, const struct resource *res, int within)
 {
 	const char *comma = "t.";
 
@@ -117,6 +129,11 @@ void record_columns(struct sql *s, const struct resource *res)
 		const struct field *f = &res->fields[i];
 		if (!selected(f))
 			continue;
+		if (within && large(f)) {
+			sql_addf(
+			    s, ", case when pg_column_size(t.%s) < %d then t.%s end", f->column, within, f->column);
+			continue;
+		}
 		sql_add(s, comma); /* every read comes by here: printf would be a tenth of its time */
 		sql_add(s, f->column);
 		comma = ", t.";
@@ -129,6 +146,26 @@ void record_columns(struct sql *s, const struct resource *res)
 		if (f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE)
 			names_column(s, f);
 	}
+}
+
+void record_columns(struct sql *s, const struct resource *res)
+{
+	columns(s, res, 0);
+}
+
+void record_columns_within(struct sql *s, const struct resource *res, int bytes)
+{
+	const char * or = "";
+
+	columns(s, res, bytes);
+	sql_add(s, ", case when ");
+	for (int i = 0; i < res->n_fields; i++) {
+		if (!selected(&res->fields[i]) || !large(&res->fields[i]))
+			continue;
+		sql_addf(s, "%spg_column_size(t.%s) >= %d", or, res->fields[i].column, bytes);
+		or = " or ";
+	}
+	sql_add(s, * or ? " then true end" : "false then true end");
 }
 
 void record_select(struct sql *s, const struct resource *res)

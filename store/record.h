@@ -9,6 +9,13 @@
 /* Appends the columns of a resource as a select list, prefixed with "t.". */
 void record_columns(struct sql *s, const struct resource *res);
 
+/*
+ * The same, but a value that can become large and takes as many bytes as that where it lies is null in its place;
+ * behind them a column more, true for a row of which something was left out, else null. What is smaller than 2,000
+ * bytes where it lies is no more than a hundred times as large when it was compressed.
+ */
+void record_columns_within(struct sql *s, const struct resource *res, int bytes);
+
 /* Appends "select … from table t where t.workspace_id = $1"; the caller goes on with " and …". */
 void record_select(struct sql *s, const struct resource *res);
 

@@ -264,6 +264,24 @@ static void whole_list(const char *target, int expected, size_t single)
 	assert_true(pages > 1);
 }
 
+/* A page of small records and one that is large in a single place shows all of it. */
+static void test_one_large(void **state)
+{
+	struct answer a;
+
+	(void)state;
+	deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group));
+	rig_int(&d.rig,
+	    "with u as (update people set urls = array(select md5(n::text) from generate_series(1, 100) n) where id = "
+	    "'%s' returning 1) select count(*) from u",
+	    strchr(deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id, '_') + 1);
+	a = deals_good(caller_send(&d.ada, "GET", "/v1/people?limit=100", NULL, NULL));
+	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd")); /* of 100 */
+	assert_null(strstr(a.reply.body, "nextLink"));
+	a = deals_good(caller_send(&d.ada, "GET", "/v1/people?limit=100&filter[urls][like]=9396431415", NULL, NULL));
+	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd"));
+}
+
 static void test_pages(void **state)
 {
 	int people;
@@ -301,6 +319,7 @@ int main(void)
 	    cmocka_unit_test(test_settings),
 	    cmocka_unit_test(test_options),
 	    cmocka_unit_test(test_records),
+	    cmocka_unit_test(test_one_large),
 	    cmocka_unit_test(test_pages),
 	};
 	return cmocka_run_group_tests(tests, open_deals, close_deals);

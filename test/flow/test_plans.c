@@ -122,9 +122,9 @@ static void test_lists(void **state)
 	forget();
 	for (int i = 0; i < 50; i++)
 		send("GET", "/v1/people?filter[firstName][not_eq]=nobody", NULL);
-	none("name is not null and name <> 'person page 0'");
+	none("name is not null and name <> 'person page 0 small'");
 	assert_true(met("name is null and query like 'select length(set_config(''kith.page''%%'") > 0);
-	assert_true(met("name = 'person page 0' and generic_plans > 0") > 0);
+	assert_true(met("name = 'person page 0 small' and generic_plans > 0") > 0);
 	rig_int(&d.rig, "drop policy spy_lists on people; select 1");
 }
 
