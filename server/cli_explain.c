@@ -59,6 +59,7 @@ static const struct route *find_route(struct work *w, const struct explain *e)
 static bool load_workspace(struct work *w, const struct explain *e)
 {
 	struct sql *statements[WORKSPACE_STATEMENTS];
+	struct workspace_loading *loading;
 	struct uuid id;
 
 	if (!id_parse(ID_WORKSPACE, e->workspace, strlen(e->workspace), &id))
@@ -66,7 +67,10 @@ static bool load_workspace(struct work *w, const struct explain *e)
 	workspace_statements(statements, &w->r.arena, &id);
 	if (!run(w, statements, WORKSPACE_STATEMENTS))
 		return false;
-	w->r.ws = workspace_load(&w->x, 0, &id);
+	loading = workspace_load_begin(&w->r.arena, &w->x, 0, &id);
+	if (loading)
+		workspace_load_some(loading, NULL);
+	w->r.ws = loading ? workspace_load_end(loading) : NULL;
 	return w->r.ws || wrong("there is no such workspace: \"kith workspace list\" shows them");
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/table.h"
 #include "server/base/text.h"
 #include "server/body_value.h"
 
@@ -61,50 +62,17 @@ struct merged {
 	struct json *member;
 	const struct json **values;
 	size_t count;
-	struct merged *next;
 };
 
-struct merging {
-	struct arena *arena;
-	struct merged **table; /* by hash, of a power of two */
-	size_t mask;
-	struct json out;
-};
-
-/* FNV-1a, begun where nobody can tell: names that share a slot cannot be made up. */
-static struct merged **slot_of(const struct merging *m, const struct json *like)
+static struct merged *merged_new(struct arena *a, struct json *out, const struct json *member)
 {
-	static uint64_t seed;
-	uint64_t hash;
-	size_t slot;
+	struct merged *found = arena_alloc(a, sizeof *found);
 
-	while (!seed) {
-		struct uuid random = id_random();
-		memcpy(&seed, random.b + sizeof random.b - sizeof seed, sizeof seed);
-	}
-	hash = seed;
-	for (size_t i = 0; i < like->key_len; i++)
-		hash = (hash ^ (unsigned char)like->key[i]) * 1099511628211u;
-	slot = (size_t)(hash ^ hash >> 32) & m->mask;
-	while (m->table[slot]) {
-		const struct json *there = m->table[slot]->member;
-		if (there->key_len == like->key_len && memcmp(there->key, like->key, like->key_len) == 0)
-			break;
-		slot = (slot + 1) & m->mask;
-	}
-	return &m->table[slot];
-}
-
-static struct merged *merged_new(struct merging *m, const struct json *member, struct merged *all)
-{
-	struct merged *found = arena_alloc(m->arena, sizeof *found);
-
-	found->member = arena_alloc(m->arena, sizeof *found->member);
+	found->member = arena_alloc(a, sizeof *found->member);
 	*found->member = *member;
-	found->member->next = m->out.first;
-	m->out.first = found->member;
-	m->out.count++;
-	found->next = all;
+	found->member->next = out->first;
+	out->first = found->member;
+	out->count++;
 	return found;
 }
 
@@ -120,36 +88,35 @@ static void become(struct json *member, const struct json *value)
 /* In time that grows as the bodies do: a batch may give thousands of values to one record a hundred times. */
 const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n)
 {
-	struct merging m = {.arena = a, .mask = 15, .out = *values[0]};
-	struct merged *all = NULL;
 	struct json *out;
+	struct table members;
 	size_t total = 0;
 
 	if (n == 1)
 		return values[0];
 	for (size_t i = 0; i < n; i++)
 		total += values[i]->count;
-	while (m.mask < 2 * total)
-		m.mask = m.mask * 2 + 1;
-	m.table = arena_alloc(a, (m.mask + 1) * sizeof(struct merged *));
-	m.out.first = NULL;
-	m.out.count = 0;
+	out = arena_alloc(a, sizeof *out);
+	*out = *values[0];
+	out->first = NULL;
+	out->count = 0;
+	table_init(&members, a, total);
 	for (size_t i = 0; i < n; i++)
 		for (const struct json *member = values[i]->first; member; member = member->next) {
-			struct merged **slot = slot_of(&m, member);
-			if (!*slot)
-				*slot = all = merged_new(&m, member, all);
-			if (levels > 1 && !(*slot)->values)
-				(*slot)->values = arena_alloc(a, n * sizeof(struct json *));
+			struct table_row *row = table_row(&members, member->key, member->key_len);
+			struct merged *m = row->value ? row->value : merged_new(a, out, member);
+			row->value = m;
+			if (levels > 1 && !m->values)
+				m->values = arena_alloc(a, n * sizeof(struct json *));
 			if (levels > 1)
-				(*slot)->values[(*slot)->count++] = member;
+				m->values[m->count++] = member;
 			else
-				become((*slot)->member, member);
+				become(m->member, member);
 		}
-	for (; levels > 1 && all; all = all->next)
-		become(all->member, custom_merge(a, levels - 1, all->values, all->count));
-	out = arena_alloc(a, sizeof *out);
-	*out = m.out;
+	for (size_t i = 0; levels > 1 && i < members.count; i++) {
+		struct merged *m = members.rows[i].value;
+		become(m->member, custom_merge(a, levels - 1, m->values, m->count));
+	}
 	return out;
 }
 
@@ -201,34 +168,33 @@ static void read_date(struct reader *rd, const struct json *value, const struct 
 		wrong(rd, at, "a date such as 2026-01-31");
 }
 
-static void add_ref(struct custom_change *c, const struct custom_ref *ref)
+/* There is room for it. seen: those that are there, by id; NULL: there can be none. */
+static void add_ref(struct custom_change *c, const struct custom_ref *ref, struct table *seen)
 {
-	for (size_t i = 0; i < c->n_refs; i++)
-		if (uuid_equal(&c->refs[i].id, &ref->id) && !ref->unknown)
-			return;
-	c->refs[c->n_refs++] = *ref;
+	c->refs[c->n_refs] = *ref;
+	if (ref->unknown || !seen || table_add(seen, &c->refs[c->n_refs].id, sizeof ref->id))
+		c->n_refs++;
 }
 
-static void read_option(
-    struct reader *rd, const struct json *label, const struct path *at, struct custom_change *c, size_t index)
+static void read_option(struct reader *rd, const struct json *label, const struct path *at, struct custom_change *c,
+    size_t index, struct table *seen)
 {
+	const struct custom_option *o;
+
 	if (label->type != JSON_STRING) {
 		wrong(rd, at, "the label of an option");
 		return;
 	}
-	for (size_t i = 0; i < c->field->n_options; i++) {
-		const struct custom_option *o = &c->field->options[i];
-		if (strlen(o->label) == label->len && memcmp(o->label, label->text, label->len) == 0) {
-			add_ref(c, &(struct custom_ref){.id = o->id, .asked = o->label, .index = index});
-			return;
-		}
-	}
-	issue_custom(rd->issues, at, "Unknown option");
+	o = field_option(c->field, label->text, label->len);
+	if (o)
+		add_ref(c, &(struct custom_ref){.id = o->id, .asked = o->label, .index = index}, seen);
+	else
+		issue_custom(rd->issues, at, "Unknown option");
 }
 
 /* A user who does not exist, or an id of the wrong kind, is left out with a warning. */
-static void read_item(
-    struct reader *rd, const struct json *item, const struct path *at, struct custom_change *c, size_t index)
+static void read_item(struct reader *rd, const struct json *item, const struct path *at, struct custom_change *c,
+    size_t index, struct table *seen)
 {
 	const struct json *id = item->type == JSON_OBJECT ? json_member(item, "id") : NULL;
 	const struct json *email = item->type == JSON_OBJECT && !id ? json_member(item, "email") : NULL;
@@ -259,12 +225,14 @@ static void read_item(
 	} else {
 		ref.unknown = ref.kind != ID_OBJECT;
 	}
-	add_ref(c, &ref);
+	add_ref(c, &ref, seen);
 }
 
 static void read_list(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
 {
 	bool options = c->field->type == CUSTOM_MULTIPLE;
+	struct arena scratch;
+	struct table seen;
 	size_t index = 0;
 
 	if (value->type != JSON_ARRAY) {
@@ -272,13 +240,16 @@ static void read_list(struct reader *rd, const struct json *value, const struct 
 		return;
 	}
 	c->refs = arena_alloc(rd->arena, value->count * sizeof *c->refs);
+	arena_init(&scratch);
+	table_init(&seen, &scratch, value->count);
 	for (const struct json *item = value->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
 		if (options)
-			read_option(rd, item, &here, c, index);
+			read_option(rd, item, &here, c, index, &seen);
 		else
-			read_item(rd, item, &here, c, index);
+			read_item(rd, item, &here, c, index, &seen);
 	}
+	arena_free(&scratch);
 }
 
 static void read_value(struct reader *rd, const struct custom_field *f, const struct json *value, const struct path *at)
@@ -303,7 +274,7 @@ static void read_value(struct reader *rd, const struct custom_field *f, const st
 		break;
 	case CUSTOM_SINGLE:
 		c->refs = arena_alloc(rd->arena, sizeof *c->refs);
-		read_option(rd, value, at, c, 0);
+		read_option(rd, value, at, c, 0, NULL);
 		break;
 	default:
 		read_list(rd, value, at, c);

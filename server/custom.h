@@ -6,6 +6,7 @@
 #ifndef KITH_SERVER_CUSTOM_H
 #define KITH_SERVER_CUSTOM_H
 
+#include "server/base/table.h"
 #include "server/body.h"
 #include "server/names.h"
 #include "server/request.h"
@@ -94,8 +95,8 @@ static inline void custom_forget(struct value_rows *rows, const struct value_row
 	rows->added.end = before->added.end;
 }
 
-/* Takes away what was to be added for an owner. */
-void custom_forget_owner(struct value_rows *rows, const struct uuid *owner);
+/* Without those of the owners, by id: all their rows. */
+void custom_forget_owners(struct value_rows *rows, const struct table *owners);
 
 /* Adds the statements for gathered rows: at most one of each kind, and rows of so many bytes, which are then taken
  * away. True while there are more. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/table.h"
 #include "server/contact.h"
 #include "server/custom.h"
 
@@ -120,54 +121,57 @@ static void add_row(struct arena *a, struct value_list *l, const struct value_ro
 	*row_at(l, l->end++) = *row;
 }
 
-void custom_forget_owner(struct value_rows *rows, const struct uuid *owner)
+static void forget_owners(struct value_list *l, const struct table *owners)
 {
-	struct value_list *l = &rows->added;
 	size_t kept = l->first;
 
-	for (size_t i = l->first; i < l->end; i++)
-		if (!uuid_equal(&row_at(l, i)->owner, owner))
-			*row_at(l, kept++) = *row_at(l, i);
+	for (size_t i = l->first; i < l->end; i++) {
+		const struct value_row *row = row_at(l, i);
+		if (!table_has(owners, &row->owner, sizeof row->owner))
+			*row_at(l, kept++) = *row;
+	}
 	l->end = kept;
 }
 
-static bool names_item(const struct custom_change *c, const struct uuid *id)
+void custom_forget_owners(struct value_rows *rows, const struct table *owners)
 {
-	for (size_t i = 0; c && i < c->n_refs; i++)
-		if (!c->refs[i].unknown && uuid_equal(&c->refs[i].id, id))
-			return true;
-	return false;
-}
-
-static bool held_item(const struct json *list, enum custom_type type, const struct uuid *id)
-{
-	for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
-		enum id_kind kind;
-		struct uuid held;
-		if (custom_ref_id(i, type, &kind, &held) && uuid_equal(&held, id))
-			return true;
-	}
-	return false;
+	forget_owners(&rows->gone, owners);
+	forget_owners(&rows->changed, owners);
+	forget_owners(&rows->added, owners);
 }
 
 /* Items that stay keep their rows. */
-static void list_rows(struct arena *a, struct value_row *row, const struct entry *e, struct value_rows *rows)
+static void list_rows(
+    struct arena *a, struct arena *scratch, struct value_row *row, const struct entry *e, struct value_rows *rows)
 {
 	const struct custom_change *c = e->change;
+	size_t n = e->old ? e->old->count : 0, n_held = 0;
+	struct uuid *ids = arena_alloc(scratch, n * sizeof *ids);
+	struct table named, held;
+	enum id_kind kind;
 
+	table_init(&named, scratch, c->n_refs);
+	for (size_t i = 0; i < c->n_refs; i++)
+		if (!c->refs[i].unknown)
+			table_add(&named, &c->refs[i].id, sizeof c->refs[i].id);
+	table_init(&held, scratch, n);
 	for (const struct json *i = e->old ? e->old->first : NULL; i; i = i->next) {
-		enum id_kind kind;
-		if (custom_ref_id(i, row->type, &kind, &row->ref) && !names_item(c, &row->ref))
+		if (!custom_ref_id(i, row->type, &kind, &ids[n_held]))
+			continue;
+		row->ref = ids[n_held];
+		table_add(&held, &ids[n_held++], sizeof *ids);
+		if (!table_has(&named, &row->ref, sizeof row->ref))
 			add_row(a, &rows->gone, row);
 	}
 	for (size_t i = 0; i < c->n_refs; i++) {
 		row->ref = c->refs[i].id;
-		if (!c->refs[i].unknown && !held_item(e->old, row->type, &row->ref))
+		if (!c->refs[i].unknown && !table_has(&held, &row->ref, sizeof row->ref))
 			add_row(a, &rows->added, row);
 	}
 }
 
-static void add_rows(struct arena *a, const struct uuid *owner, const struct entry *e, struct value_rows *rows)
+static void add_rows(
+    struct arena *a, struct arena *scratch, const struct uuid *owner, const struct entry *e, struct value_rows *rows)
 {
 	const struct custom_change *c = e->change;
 	struct value_row row = {.field = e->field, .owner = *owner, .whole = true};
@@ -180,7 +184,7 @@ static void add_rows(struct arena *a, const struct uuid *owner, const struct ent
 	row.type = c->field->type;
 	row.whole = false;
 	if (row.type > CUSTOM_SINGLE) {
-		list_rows(a, &row, e, rows);
+		list_rows(a, scratch, &row, e, rows);
 		return;
 	}
 	row.text = c->text;
@@ -198,14 +202,6 @@ static bool goes(const struct workspace *ws, const struct uuid *field, const str
 {
 	const struct custom_field *f = workspace_field(ws, field);
 	return f && groups && !contact_holds(groups, &f->group);
-}
-
-static struct entry *entry_of(struct entry *entries, size_t n, const struct uuid *field)
-{
-	for (size_t i = 0; i < n; i++)
-		if (uuid_equal(&entries[i].field, field))
-			return &entries[i];
-	return NULL;
 }
 
 static struct value join(struct arena *a, const struct entry *entries, size_t n)
@@ -247,19 +243,23 @@ static bool apply(struct arena *a, struct arena *scratch, const struct custom_sc
 	const char *error;
 	const struct json *tree = old->null ? NULL : json_read(scratch, old->text, old->len, &error);
 	struct entry *entries = arena_alloc(scratch, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
+	struct table by_field;
 	size_t n = 0, differ = 0;
 
+	table_init(&by_field, scratch, (tree ? tree->count : 0) + changes->count);
 	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
 		entries[n].old = m;
-		if (uuid_parse(m->key, m->key_len, &entries[n].field))
+		if (uuid_parse(m->key, m->key_len, &entries[n].field)) {
+			table_row(&by_field, &entries[n].field, sizeof entries[n].field)->value = &entries[n];
 			n++;
+		}
 	}
 	for (size_t i = 0; i < changes->count; i++) {
-		struct entry *e = entry_of(entries, n, &changes->items[i].field->id);
-		if (!e) {
-			e = &entries[n++];
-			e->field = changes->items[i].field->id;
-		}
+		const struct uuid *field = &changes->items[i].field->id;
+		struct table_row *row = table_row(&by_field, field, sizeof *field);
+		struct entry *e = row->value ? row->value : &entries[n++];
+		row->value = e;
+		e->field = *field;
 		e->change = &changes->items[i];
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -275,7 +275,7 @@ static bool apply(struct arena *a, struct arena *scratch, const struct custom_sc
 		return true;
 	for (size_t i = 0; i < n; i++)
 		if (entries[i].differs)
-			add_rows(a, owner, &entries[i], rows);
+			add_rows(a, scratch, owner, &entries[i], rows);
 	qsort(entries, n, sizeof *entries, compare);
 	*out = join(a, entries, n);
 	return true;

@@ -131,24 +131,34 @@ static bool selects(const struct custom_field *f)
 	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
 }
 
-static bool label_taken(const struct custom_field *f, const char *label, const struct custom_option *except)
+/* A definition may be in the making, so it has no tables of its own. */
+static struct table by_label(struct req *r, const struct custom_field *f, size_t more)
 {
+	struct table t;
+
+	table_init(&t, &r->arena, f->n_options + more);
 	for (size_t i = 0; i < f->n_options; i++)
-		if (&f->options[i] != except && strcmp(f->options[i].label, label) == 0)
-			return true;
-	return false;
+		table_row(&t, f->options[i].label, strlen(f->options[i].label))->value = &f->options[i];
+	return t;
 }
 
-static struct custom_option *find_option(struct custom_field *f, const char *text, size_t len)
+static struct table by_id(struct req *r, const struct custom_field *f)
+{
+	struct table t;
+
+	table_init(&t, &r->arena, f->n_options);
+	for (size_t i = 0; i < f->n_options; i++)
+		table_row(&t, &f->options[i].id, sizeof f->options[i].id)->value = &f->options[i];
+	return t;
+}
+
+static struct custom_option *find_option(
+    const struct custom_field *f, const struct table *options, const char *text, size_t len)
 {
 	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
 	struct uuid id;
 
-	if (id_parse(kind, text, len, &id))
-		for (size_t i = 0; i < f->n_options; i++)
-			if (uuid_equal(&f->options[i].id, &id))
-				return &f->options[i];
-	return NULL;
+	return id_parse(kind, text, len, &id) ? table_find(options, &id, sizeof id) : NULL;
 }
 
 /* Of the whole workspace. */
@@ -167,6 +177,7 @@ static void add_options(
 {
 	struct path at = PATH_NAME(NULL, member);
 	struct custom_option *bigger = arena_alloc(&r->arena, (f->n_options + list->count) * sizeof *bigger);
+	struct table labels;
 	size_t index = 0;
 
 	if (!limit_check(&r->issues, &at, LIMIT_OPTIONS, (int64_t)f->n_options, (int64_t)list->count) ||
@@ -175,10 +186,11 @@ static void add_options(
 	if (f->n_options)
 		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
 	f->options = bigger;
+	labels = by_label(r, f, list->count);
 	for (const struct json *item = list->first; item; item = item->next, index++) {
 		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
 		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
-		if (label_taken(f, label->text, NULL)) {
+		if (!table_add(&labels, label->text, strlen(label->text))) {
 			issue_custom(&r->issues, &label_path, "Another option has this label");
 			continue;
 		}
@@ -189,25 +201,37 @@ static void add_options(
 	}
 }
 
+/* False when it is another option's. */
+static bool take_label(struct table *labels, struct custom_option *option, const char *label)
+{
+	struct table_row *row = table_row(labels, label, strlen(label));
+
+	if (row->value && row->value != option)
+		return false;
+	table_row(labels, option->label, strlen(option->label))->value = NULL;
+	table_row(labels, label, strlen(label))->value = option;
+	option->label = label;
+	return true;
+}
+
 static void update_options(struct req *r, struct custom_field *f, const struct json *list)
 {
 	struct path at = PATH_NAME(NULL, "updateOptions");
+	struct table ids = by_id(r, f), labels = by_label(r, f, list->count);
 	size_t index = 0;
 
 	for (const struct json *item = list->first; item; item = item->next, index++) {
 		const struct json *id = json_member(item, "id"), *label = json_member(item, "label"),
 		                  *color = json_member(item, "color");
-		struct custom_option *option = find_option(f, id->text, id->len);
+		struct custom_option *option = find_option(f, &ids, id->text, id->len);
 		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"),
 		            label_path = PATH_NAME(&here, "label");
 		if (!option) {
 			issue_custom(&r->issues, &id_path, "Unknown option");
 			continue;
 		}
-		if (label && label_taken(f, label->text, option))
+		if (label && !take_label(&labels, option, label->text))
 			issue_custom(&r->issues, &label_path, "Another option has this label");
-		else if (label)
-			option->label = label->text;
 		if (color)
 			option->color = color->text;
 	}
@@ -217,19 +241,24 @@ static void remove_options(
     struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
 {
 	struct path at = PATH_NAME(NULL, "removeOptions");
-	size_t index = 0;
+	struct table ids = by_id(r, f);
+	size_t index = 0, kept = 0;
 
 	removed->ids = arena_alloc(&r->arena, list->count * sizeof *removed->ids);
 	for (const struct json *item = list->first; item; item = item->next, index++) {
-		struct custom_option *option = find_option(f, item->text, item->len);
+		struct custom_option *option = find_option(f, &ids, item->text, item->len);
 		struct path here = PATH_INDEX(&at, index);
-		if (!option) {
+		if (!option || option->gone) {
 			issue_custom(&r->issues, &here, "Unknown option");
 			continue;
 		}
 		removed->ids[removed->count++] = option->id;
-		memmove(option, option + 1, (size_t)(f->options + --f->n_options - option) * sizeof *option);
+		option->gone = true;
 	}
+	for (size_t i = 0; i < f->n_options; i++)
+		if (!f->options[i].gone)
+			f->options[kept++] = f->options[i];
+	f->n_options = kept;
 }
 
 static void take_config(struct req *r, struct custom_field *f, const struct json *config)

@@ -295,6 +295,7 @@ enum step field_update(struct req *r)
 	if (!old)
 		return reply_not_found(r);
 	*f = *old;
+	f->tables = NULL; /* they are the old one's */
 	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
@@ -319,10 +320,8 @@ static bool hide_options(struct req *r, const struct custom_field *old, struct f
 	if (f->n_gone)
 		memcpy(gone, f->gone, f->n_gone * sizeof *gone);
 	f->gone = gone;
-	for (size_t i = 0; i < old->n_options; i++)
-		for (size_t k = 0; k < change->gone.n_options; k++)
-			if (uuid_equal(&old->options[i].id, &change->gone.options[k]))
-				f->gone[f->n_gone++] = old->options[i];
+	for (size_t i = 0; i < change->gone.n_options; i++)
+		f->gone[f->n_gone++] = *field_option_by_id(old, &change->gone.options[i]);
 	return true;
 }
 

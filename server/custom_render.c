@@ -42,13 +42,13 @@ void custom_want(struct arena *a, const struct workspace *ws, const struct value
 
 const char *custom_option_label(const struct custom_field *f, const struct json *item)
 {
+	const struct custom_option *o;
 	struct uuid id;
 
-	if (uuid_parse(item->text, item->len, &id))
-		for (size_t i = 0; i < f->n_options; i++)
-			if (uuid_equal(&f->options[i].id, &id))
-				return f->options[i].label;
-	return NULL;
+	if (!uuid_parse(item->text, item->len, &id))
+		return NULL;
+	o = field_option_by_id(f, &id);
+	return o && !o->gone ? o->label : NULL;
 }
 
 /* {id, fullName, entityType} of a contact or an object. */
@@ -128,14 +128,29 @@ static void value(struct json_out *o, const struct custom_field *f, const struct
 	}
 }
 
-static const struct json *value_of(const struct json *tree, const struct custom_field *f)
+/* The values of a record by the ids of their fields. */
+static const struct table *by_field(struct arena *a, const struct json *tree)
 {
-	char key[37];
-	return tree ? json_member(tree, uuid_format(&f->id, key)) : NULL;
+	struct table *t = arena_alloc(a, sizeof *t);
+	struct uuid *ids = arena_alloc(a, tree->count * sizeof *ids);
+	size_t n = 0;
+
+	table_init(t, a, tree->count);
+	for (const struct json *m = tree->first; m; m = m->next)
+		if (uuid_parse(m->key, m->key_len, &ids[n])) {
+			table_row(t, &ids[n], sizeof ids[n])->value = (void *)m;
+			n++;
+		}
+	return t;
+}
+
+static const struct json *value_of(const struct table *values, const struct custom_field *f)
+{
+	return values ? table_find(values, &f->id, sizeof f->id) : NULL;
 }
 
 static void fields(struct json_out *o, const struct group *g, enum custom_entity entity, const struct uuid *type,
-    const struct json *tree, const struct workspace *ws, const struct names *names)
+    const struct table *values, const struct workspace *ws, const struct names *names)
 {
 	json_begin_object(o);
 	for (size_t i = 0; i < g->n_fields; i++) {
@@ -143,13 +158,13 @@ static void fields(struct json_out *o, const struct group *g, enum custom_entity
 		if (!field_of(f, entity, type))
 			continue;
 		json_key_raw(o, f->key, f->key_len);
-		value(o, f, value_of(tree, f), ws, names);
+		value(o, f, value_of(values, f), ws, names);
 	}
 	json_end_object(o);
 }
 
-static void by_group(struct json_out *o, const struct value *groups, enum custom_entity entity, const struct json *tree,
-    const struct workspace *ws, const struct viewer *viewer, const struct names *names)
+static void by_group(struct json_out *o, const struct value *groups, enum custom_entity entity,
+    const struct table *values, const struct workspace *ws, const struct viewer *viewer, const struct names *names)
 {
 	json_begin_object(o);
 	for (size_t i = 0; i < groups->n_ids; i++) {
@@ -157,8 +172,8 @@ static void by_group(struct json_out *o, const struct value *groups, enum custom
 		if (!g || !g->unset[entity])
 			continue;
 		json_key_raw(o, g->key, g->key_len);
-		if (tree)
-			fields(o, g, entity, NULL, tree, ws, names);
+		if (values)
+			fields(o, g, entity, NULL, values, ws, names);
 		else
 			json_raw(o, g->unset[entity], g->unset_len[entity]);
 	}
@@ -173,16 +188,18 @@ void custom_render(struct json_out *o, const struct record *rec, const struct wo
 	const struct value *custom = &v[person ? PERSON_CUSTOM : object ? OBJECT_CUSTOM : COMPANY_CUSTOM];
 	const struct group *g = object ? workspace_group(ws, &v[OBJECT_GROUP].id) : NULL;
 	const char *error;
+	const struct table *values;
 	const struct json *tree;
 	struct arena read;
 
 	arena_init(&read);
 	tree = custom->null ? NULL : json_read(&read, custom->text, custom->len, &error);
+	values = tree ? by_field(&read, tree) : NULL;
 	if (!object) {
-		by_group(o, &v[person ? PERSON_GROUPS : COMPANY_GROUPS], person ? ENTITY_PERSON : ENTITY_COMPANY, tree,
-		    ws, viewer, names);
+		by_group(o, &v[person ? PERSON_GROUPS : COMPANY_GROUPS], person ? ENTITY_PERSON : ENTITY_COMPANY,
+		    values, ws, viewer, names);
 	} else if (g) {
-		fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, tree, ws, names);
+		fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, values, ws, names);
 	} else {
 		json_begin_object(o);
 		json_end_object(o);

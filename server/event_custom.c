@@ -17,14 +17,6 @@ static bool same(const struct json *a, const struct json *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-static bool holds(const struct json *list, const struct json *item)
-{
-	for (const struct json *i = list ? list->first : NULL; i; i = i->next)
-		if (same(i, item))
-			return true;
-	return false;
-}
-
 static bool equal(const struct json *a, const struct json *b)
 {
 	const struct json *x, *y;
@@ -55,14 +47,13 @@ static struct json_out *begin(const struct place *p, const char *type)
 /* Also of an option that was removed: its value may go before the removal has come by. */
 static const char *option_label(const struct custom_field *f, const struct json *item)
 {
-	const char *label = custom_option_label(f, item);
+	const struct custom_option *o;
 	struct uuid id;
 
-	if (!label && uuid_parse(item->text, item->len, &id))
-		for (size_t i = 0; i < f->n_gone; i++)
-			if (uuid_equal(&f->gone[i].id, &id))
-				return f->gone[i].label;
-	return label;
+	if (!uuid_parse(item->text, item->len, &id))
+		return NULL;
+	o = field_option_by_id(f, &id);
+	return o ? o->label : NULL;
 }
 
 static void item(const struct place *p, const struct json *json)
@@ -84,10 +75,16 @@ static void item(const struct place *p, const struct json *json)
 /* The items of one list that the other has not. */
 static bool items(const struct place *p, const char *type, const struct json *list, const struct json *other)
 {
+	struct arena scratch;
+	struct table others;
 	bool any = false;
 
+	arena_init(&scratch);
+	table_init(&others, &scratch, other ? other->count : 0);
+	for (const struct json *i = other ? other->first : NULL; i; i = i->next)
+		table_add(&others, i->text, i->len);
 	for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
-		if (holds(other, i))
+		if (table_has(&others, i->text, i->len))
 			continue;
 		if (!any) {
 			json_key(begin(p, type), "value");
@@ -96,6 +93,7 @@ static bool items(const struct place *p, const char *type, const struct json *li
 		any = true;
 		item(p, i);
 	}
+	arena_free(&scratch);
 	if (any) {
 		json_end_array(&p->changes->out);
 		change_end(p->changes);
@@ -143,20 +141,30 @@ static void difference(struct place *p, const struct json *old, const struct jso
 		list(p, old, new);
 }
 
+static void by_members(struct table *t, struct arena *a, const struct json *object)
+{
+	table_init(t, a, object ? object->count : 0);
+	for (const struct json *m = object ? object->first : NULL; m; m = m->next)
+		table_row(t, m->key, m->key_len)->value = (void *)m;
+}
+
 void changes_custom(
     struct changes *c, const struct workspace *ws, const struct value *old, const struct value *new, bool deep)
 {
 	const char *error;
 	const struct json *before, *after;
+	struct table by_key;
 	struct place p = {.changes = c, .ws = ws, .deep = deep};
 
 	if (value_equal(FIELD_CUSTOM, old, new))
 		return;
 	before = old->null ? NULL : json_read(c->arena, old->text, old->len, &error);
 	after = new->null ? NULL : json_read(c->arena, new->text, new->len, &error);
+	by_members(&by_key, c->arena, before);
 	for (const struct json *m = after ? after->first : NULL; m; m = m->next)
-		difference(&p, before ? json_member(before, m->key) : NULL, m);
+		difference(&p, table_find(&by_key, m->key, m->key_len), m);
+	by_members(&by_key, c->arena, after);
 	for (const struct json *m = before ? before->first : NULL; m; m = m->next)
-		if (!after || !json_member(after, m->key))
+		if (!table_has(&by_key, m->key, m->key_len))
 			difference(&p, m, NULL);
 }

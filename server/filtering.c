@@ -36,14 +36,11 @@ static bool find_option(const void *ctx, const struct uuid *field, const char *l
 {
 	const struct custom_scope *s = ctx;
 	const struct custom_field *f = workspace_field(s->ws, field);
+	const struct custom_option *o = f ? field_option(f, label, len) : NULL;
 
-	for (size_t i = 0; f && i < f->n_options; i++) {
-		if (strlen(f->options[i].label) != len || memcmp(f->options[i].label, label, len) != 0)
-			continue;
-		*out = f->options[i].id;
-		return true;
-	}
-	return false;
+	if (o)
+		*out = o->id;
+	return o != NULL;
 }
 
 static bool find_user(const void *ctx, const char *email, size_t len, struct uuid *out)

@@ -50,10 +50,10 @@ enum step step_names(struct req *r)
 	return ask(r, DB_POINT);
 }
 
-static void take_names(struct req *r)
+/* False: it goes on in another turn. */
+static bool take_names(struct req *r)
 {
-	if (r->names && r->names->count)
-		names_take(r->names, r->x, r->at);
+	return !r->names || !r->names->count || names_take(r, r->names, r->x, r->at);
 }
 
 enum step step_show(struct req *r)
@@ -62,7 +62,8 @@ enum step step_show(struct req *r)
 		load_one(r);
 	if (r->n_records == 0)
 		return reply_not_found(r);
-	take_names(r);
+	if (!take_names(r))
+		return AGAIN;
 	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, r->names);
 	return reply_end(r);
 }
@@ -128,10 +129,10 @@ enum step step_list_show(struct req *r)
 	const struct page *p = r->state;
 	struct cursor last;
 
-	if (r->done == 0) {
+	if (!take_names(r))
+		return AGAIN;
+	if (r->done == 0)
 		page_begin(r);
-		take_names(r);
-	}
 	while (r->done < r->n_records && !page_full(r)) {
 		render_record_named(&r->json, r->records[r->done++], r->ws, &r->viewer, r->names);
 		if (r->done < r->n_records && slice_over(r))
@@ -149,6 +150,8 @@ enum step step_config_open(struct req *r)
 	struct sql *parts[WORKSPACE_STATEMENTS], *s;
 
 	r->config = r->alone = true;
+	workspace_load_drop(r->loading);
+	r->loading = NULL;
 	write_begin(r);
 	/* The row lock makes changes of one workspace's settings wait for each other,
 	 * and what is read behind it is the truth until COMMIT. */
@@ -164,11 +167,14 @@ enum step step_config_open(struct req *r)
 
 enum step config_opened(struct req *r)
 {
-	struct workspace *fresh = workspace_load(r->x, r->at, &r->ws->id);
-
-	if (!fresh)
+	if (!r->loading)
+		r->loading = workspace_load_begin(&r->arena, r->x, r->at, &r->ws->id);
+	if (!r->loading)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	if (!workspace_load_some(r->loading, &r->slice_us))
+		return AGAIN;
 	workspace_release(r->ws);
-	r->ws = fresh;
+	r->ws = workspace_load_end(r->loading);
+	r->loading = NULL;
 	return PASS;
 }

@@ -7,6 +7,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/id.h"
+#include "server/base/table.h"
 
 struct named {
 	struct uuid id;
@@ -16,14 +17,12 @@ struct named {
 };
 
 struct names {
-	struct named *items; /* by id, once asked for */
-	size_t count, cap;
+	struct table table; /* of struct named, by id; all zero: empty */
+	size_t count;
+	int statement, row; /* how far the answers were taken */
 };
 
 void names_want(struct arena *a, struct names *n, enum id_kind kind, const struct uuid *id);
-
-/* By id, each once: before names_find(). */
-void names_sort(struct names *n);
 
 const struct named *names_find(const struct names *n, const struct uuid *id);
 

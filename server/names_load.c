@@ -1,6 +1,7 @@
 /* Names of what is referred to, out of the database. */
 #include "server/names_load.h"
 
+#include "server/slice.h"
 #include "server/transaction.h"
 
 static void ask_kind(
@@ -10,9 +11,11 @@ static void ask_kind(
 	struct sql *s = req_sql(r, name, at);
 	size_t count = 0;
 
-	for (size_t i = 0; i < n->count; i++)
-		if (n->items[i].kind == kind)
-			ids[count++] = n->items[i].id;
+	for (size_t i = 0; i < n->count; i++) {
+		const struct named *named = n->table.rows[i].value;
+		if (named->kind == kind)
+			ids[count++] = named->id;
+	}
 	sql_add(s, text);
 	sql_uuid_array(s, ids, count);
 	sql_add(s, ")");
@@ -26,7 +29,6 @@ static void ask_kind(
 
 void names_ask(struct req *r, struct names *n, int *at)
 {
-	names_sort(n);
 	ask_kind(r, n, ID_PERSON, "names_people",
 	    "select id, full_name from people where workspace_id = $1 and id = any (", at);
 	ask_kind(r, n, ID_COMPANY, "names_companies",
@@ -35,21 +37,30 @@ void names_ask(struct req *r, struct names *n, int *at)
 	    "select id, name, type_id, group_id from objects where workspace_id = $1 and id = any (", NULL);
 }
 
-void names_take(struct names *n, const struct db_exchange *x, int at)
+static void take(struct names *n, const struct db_exchange *x, int statement, int row)
 {
+	struct uuid id = db_uuid(x, statement, row, 0);
+	struct named *found = table_find(&n->table, &id, sizeof id);
 	size_t len;
 
-	for (int st = at; st < at + NAMES_STATEMENTS; st++) {
-		for (int row = 0; row < db_rows(x, st); row++) {
-			struct uuid id = db_uuid(x, st, row, 0);
-			struct named *found = (struct named *)names_find(n, &id);
-			if (!found)
-				continue;
-			found->name = db_text(x, st, row, 1, &len);
-			if (found->kind == ID_OBJECT) {
-				found->type = db_uuid(x, st, row, 2);
-				found->group = db_uuid(x, st, row, 3);
-			}
-		}
+	if (!found)
+		return;
+	found->name = db_text(x, statement, row, 1, &len);
+	if (found->kind == ID_OBJECT) {
+		found->type = db_uuid(x, statement, row, 2);
+		found->group = db_uuid(x, statement, row, 3);
 	}
+}
+
+bool names_take(struct req *r, struct names *n, const struct db_exchange *x, int at)
+{
+	enum { BETWEEN_LOOKS = 64 };
+
+	for (; n->statement < NAMES_STATEMENTS; n->statement++, n->row = 0)
+		while (n->row < db_rows(x, at + n->statement)) {
+			take(n, x, at + n->statement, n->row++);
+			if (n->row % BETWEEN_LOOKS == 0 && slice_over(r))
+				return false;
+		}
+	return true;
 }

@@ -8,7 +8,8 @@
 /* Adds the statements that read the wanted names; *at is the first. */
 enum { NAMES_STATEMENTS = 3 };
 void names_ask(struct req *r, struct names *n, int *at);
-/* Takes the answers; the texts stay in the results. */
-void names_take(struct names *n, const struct db_exchange *x, int at);
+/* Takes the answers, which begin at that statement; the texts stay in the results. False: it goes on in another turn.
+ */
+bool names_take(struct req *r, struct names *n, const struct db_exchange *x, int at);
 
 #endif

@@ -152,14 +152,15 @@ struct req {
 	step_fn *timed_out;  /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
 	struct names *names; /* what their custom values name */
 	int at;              /* where a step's own results begin */
-	struct together *together; /* the statement that it shares with others (server/together.h) */
-	struct list large;         /* a large batch that waits for its turn: the server's list */
-	int row;                   /* its place there; with the result its row, -1: none */
-	struct claiming *claiming; /* while the fingerprint is being made (server/claim.c) */
-	struct list slices;        /* a request that goes on in another turn: the server's list */
-	int64_t slice_us;          /* since when it has held this one; 0: nobody has asked yet */
-	void *state;               /* of the resource's steps; forgotten when the transaction runs again */
-	struct event_list events;  /* of the transaction; written with COMMIT */
+	struct together *together;         /* the statement that it shares with others (server/together.h) */
+	struct list large;                 /* a large batch that waits for its turn: the server's list */
+	int row;                           /* its place there; with the result its row, -1: none */
+	struct workspace_loading *loading; /* while the settings are being read afresh */
+	struct claiming *claiming;         /* while the fingerprint is being made (server/claim.c) */
+	struct list slices;                /* a request that goes on in another turn: the server's list */
+	int64_t slice_us;                  /* since when it has held this one; 0: nobody has asked yet */
+	void *state;                       /* of the resource's steps; forgotten when the transaction runs again */
+	struct event_list events;          /* of the transaction; written with COMMIT */
 
 	/* the reply */
 	int status;

@@ -253,7 +253,7 @@ static void start_parts(struct serving *v)
 	list_init(&s->slices);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
-	s->workspaces = workspace_cache_new(s->db);
+	s->workspaces = workspace_cache_new(s->db, s->loop);
 	http_config_default(&http);
 	http.handler = request_start;
 	http.error_writer = write_error;
@@ -291,6 +291,7 @@ static void stop_parts(struct serving *v)
 	s->closing = true;
 	slices_stop(s);
 	large_stop(s);
+	workspace_cache_stop(s->workspaces);
 	db_close(s->db);
 	v->session.db = NULL;
 	fate_stop(s);

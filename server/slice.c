@@ -7,13 +7,18 @@
 #include "server/server.h"
 #include "server/transaction.h"
 
-bool slice_over(struct req *r)
+bool slice_passed(int64_t *since_us)
 {
 	int64_t now = clock_mono_us();
 
-	if (!r->slice_us)
-		r->slice_us = now;
-	return now - r->slice_us >= SLICE_US;
+	if (!*since_us)
+		*since_us = now;
+	return now - *since_us >= SLICE_US;
+}
+
+bool slice_over(struct req *r)
+{
+	return slice_passed(&r->slice_us);
 }
 
 static void slice_next(void *ctx)

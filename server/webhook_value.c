@@ -23,13 +23,10 @@ static void option(struct reading *rd, const struct custom_field *f, const struc
 		expected(rd, at, "the label of an option");
 		return;
 	}
-	for (size_t i = 0; i < f->n_options; i++) {
-		if (strlen(f->options[i].label) != json->len || memcmp(f->options[i].label, json->text, json->len) != 0)
-			continue;
+	if (field_option(f, json->text, json->len))
 		json_string_len(out, json->text, json->len);
-		return;
-	}
-	issue_custom(rd->references, at, "Unknown option");
+	else
+		issue_custom(rd->references, at, "Unknown option");
 }
 
 static const struct user *find_user(struct reading *rd, const struct json *id, const struct json *email)

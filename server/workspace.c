@@ -6,6 +6,8 @@
 
 #include "server/base/text.h"
 
+enum { EMAIL_BYTES = 1024 }; /* more than any address that is kept */
+
 static const char *const role_names[] = {
     [ROLE_NONE] = "", [ROLE_READER] = "reader", [ROLE_CONTRIBUTOR] = "contributor", [ROLE_ADMIN] = "admin"};
 
@@ -35,10 +37,13 @@ const struct user *workspace_user(const struct workspace *ws, const struct uuid 
 
 const struct user *workspace_user_by_email(const struct workspace *ws, const char *email, size_t len)
 {
-	for (size_t i = 0; i < ws->n_users; i++)
-		if (strlen(ws->users[i].email) == len && text_equal_nocase(ws->users[i].email, email))
-			return &ws->users[i];
-	return NULL;
+	char small[EMAIL_BYTES];
+
+	if (len > sizeof small)
+		return NULL;
+	for (size_t i = 0; i < len; i++)
+		small[i] = text_lower(email[i]);
+	return table_find(&ws->emails, small, len);
 }
 
 const struct group *workspace_group(const struct workspace *ws, const struct uuid *id)
@@ -67,10 +72,7 @@ enum role group_role(const struct group *g, const struct viewer *v)
 
 static bool was_member(const struct gone_group *g, const struct uuid *user)
 {
-	for (size_t i = 0; i < g->n_users; i++)
-		if (uuid_equal(&g->users[i], user))
-			return true;
-	return false;
+	return find(user, g->users, g->n_users, sizeof *g->users) != NULL;
 }
 
 size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
@@ -107,10 +109,7 @@ size_t workspace_absent(const struct workspace *ws, const struct viewer *v, stru
 
 bool workspace_removed(const struct workspace *ws, const struct uuid *group)
 {
-	for (size_t i = 0; i < ws->n_removed_groups; i++)
-		if (uuid_equal(&ws->removed_groups[i], group))
-			return true;
-	return false;
+	return find(group, ws->removed_groups, ws->n_removed_groups, sizeof *ws->removed_groups) != NULL;
 }
 
 bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id)
@@ -152,12 +151,40 @@ bool field_of(const struct custom_field *f, enum custom_entity entity, const str
 const struct custom_field *group_field(
     const struct group *g, enum custom_entity entity, const struct uuid *type, const char *name, size_t len)
 {
-	for (size_t i = 0; i < g->n_fields; i++) {
-		const struct custom_field *f = &g->fields[i];
-		if (field_of(f, entity, type) && strlen(f->name) == len && memcmp(f->name, name, len) == 0)
-			return f;
+	const struct custom_field *f = table_find(&g->names, name, len);
+
+	while (f && !field_of(f, entity, type))
+		f = f->namesake;
+	return f;
+}
+
+static struct option_tables *option_tables(const struct custom_field *f)
+{
+	struct option_tables *t = f->tables;
+
+	if (t->made)
+		return t;
+	t->made = true;
+	table_init(&t->by_label, t->arena, f->n_options);
+	table_init(&t->by_id, t->arena, f->n_options + f->n_gone);
+	for (size_t i = 0; i < f->n_options; i++) {
+		struct custom_option *o = &f->options[i];
+		table_row(&t->by_label, o->label, strlen(o->label))->value = o;
+		table_row(&t->by_id, &o->id, sizeof o->id)->value = o;
 	}
-	return NULL;
+	for (size_t i = 0; i < f->n_gone; i++)
+		table_row(&t->by_id, &f->gone[i].id, sizeof f->gone[i].id)->value = &f->gone[i];
+	return t;
+}
+
+const struct custom_option *field_option(const struct custom_field *f, const char *label, size_t len)
+{
+	return table_find(&option_tables(f)->by_label, label, len);
+}
+
+const struct custom_option *field_option_by_id(const struct custom_field *f, const struct uuid *id)
+{
+	return table_find(&option_tables(f)->by_id, id, sizeof *id);
 }
 
 static const char *const type_names[CUSTOM_TYPES] = {"textField", "numericField", "dateField", "singleSelect",

@@ -15,6 +15,7 @@
 #include "server/base/arena.h"
 #include "server/base/id.h"
 #include "server/base/list.h"
+#include "server/base/table.h"
 #include "store/db.h"
 
 enum role {
@@ -61,6 +62,15 @@ enum custom_entity { ENTITY_PERSON, ENTITY_COMPANY, ENTITY_OBJECT };
 struct custom_option {
 	struct uuid id;
 	const char *label, *color;
+	bool gone; /* removed, and nobody's to see, while values still hold it */
+};
+
+/* Of the options of a field; made when the first one is looked for. */
+struct option_tables {
+	struct arena *arena;
+	bool made;
+	struct table by_label; /* those that are not gone */
+	struct table by_id;
 };
 
 struct custom_field {
@@ -74,11 +84,13 @@ struct custom_field {
 	enum custom_type type;
 	struct custom_option *options; /* selects: in the order shown */
 	size_t n_options;
-	struct custom_option *gone; /* removed, and nobody's to see, while values still hold them */
+	struct custom_option *gone; /* removed ones */
 	struct uuid *gone_ids;      /* theirs */
 	size_t n_gone;
-	const char *format; /* numbers: "default", "currency", … */
-	int decimals;       /* -1: not set */
+	struct option_tables *tables;
+	struct custom_field *namesake; /* the next one of the name in the group */
+	const char *format;            /* numbers: "default", "currency", … */
+	int decimals;                  /* -1: not set */
 	const char *currency;
 };
 
@@ -101,12 +113,13 @@ struct group {
 	size_t n_types;
 	struct custom_field *fields; /* by creation, of all entities */
 	size_t n_fields;
+	struct table names; /* of the fields: the first of each name */
 };
 
 /* Private, of which events still tell. */
 struct gone_group {
 	struct uuid id;
-	struct uuid *users; /* who were its members */
+	struct uuid *users; /* who were its members; by id */
 	size_t n_users;
 };
 
@@ -115,11 +128,13 @@ struct workspace {
 	int64_t version;
 	struct user *users; /* by id, which is by creation */
 	size_t n_users;
+	struct table emails;  /* of the users, in small letters */
 	struct group *groups; /* by id */
 	size_t n_groups;
 	struct gone_group *gone; /* private groups that were deleted not long ago */
 	size_t n_gone;
-	/* Groups and object types that were deleted, and nobody's to see, while records still hold them. */
+	/* Groups and object types that were deleted, and nobody's to see, while records still hold them; groups by id.
+	 */
 	struct uuid *removed_groups, *removed_types;
 	size_t n_removed_groups, n_removed_types;
 	/* People and companies that were deleted while records still refer to them; by id. */
@@ -165,6 +180,9 @@ const struct custom_field *workspace_field(const struct workspace *ws, const str
 /* The field of that name; type: of objects, else NULL. */
 const struct custom_field *group_field(
     const struct group *g, enum custom_entity entity, const struct uuid *type, const char *name, size_t len);
+/* The option of that label, or of that id, which may be gone; NULL: none. */
+const struct custom_option *field_option(const struct custom_field *f, const char *label, size_t len);
+const struct custom_option *field_option_by_id(const struct custom_field *f, const struct uuid *id);
 /* Whether the field is one of that entity and, for objects, type. */
 bool field_of(const struct custom_field *f, enum custom_entity entity, const struct uuid *type);
 
@@ -177,9 +195,12 @@ enum role role_parse(const char *text);
 
 /* --- the cache --------------------------------------------------------------- */
 
+struct loop;
 struct workspace_cache;
 
-struct workspace_cache *workspace_cache_new(struct db *db);
+struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop);
+/* The server closes: what is being made into snapshots comes to nothing, and who waits for it is told. */
+void workspace_cache_stop(struct workspace_cache *cache);
 void workspace_cache_free(struct workspace_cache *cache);
 
 /* A wait for a snapshot; embedded in its owner. */
@@ -196,10 +217,18 @@ struct workspace_wait {
 bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w);
 void workspace_release(struct workspace *ws);
 
-/* Loading within a transaction: the statements, and the snapshot out of their results
- * (held once). workspace_load_statements is their number. */
+/* Loading: the statements, and the snapshot out of their results, the first of which is given, a slice at a time. */
 enum { WORKSPACE_STATEMENTS = 8 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
-struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id);
+struct workspace_loading; /* lies in the arena; the results stay until its end */
+/* NULL: there is no such workspace. */
+struct workspace_loading *workspace_load_begin(
+    struct arena *a, const struct db_exchange *x, int first, const struct uuid *id);
+/* True when it is through; false: its time is up (slice_passed()). NULL: without an end to its time. */
+bool workspace_load_some(struct workspace_loading *l, int64_t *since_us);
+/* Then: the snapshot, held once. */
+struct workspace *workspace_load_end(struct workspace_loading *l);
+/* Or it is given up, at any time; NULL is fine. */
+void workspace_load_drop(struct workspace_loading *l);
 
 #endif

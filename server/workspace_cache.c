@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/loop.h"
 #include "server/workspace.h"
 
 enum { CACHED_MAX = 256, BUCKETS = 256, AGAIN_MAX = 3 };
@@ -17,20 +18,23 @@ struct entry {
 	struct arena arena; /* of the load under way */
 	struct db_exchange x;
 	struct sql *statements[WORKSPACE_STATEMENTS];
+	struct workspace_loading *part; /* of what the load under way has brought; NULL: nothing yet */
 	struct workspace_cache *cache;
 };
 
 struct workspace_cache {
 	struct db *db;
+	struct loop *loop;
 	struct list buckets[BUCKETS], age;
 	int n_entries;
 };
 
-struct workspace_cache *workspace_cache_new(struct db *db)
+struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop)
 {
 	struct workspace_cache *cache = mem_zalloc(sizeof *cache);
 
 	cache->db = db;
+	cache->loop = loop;
 	list_init(&cache->age);
 	for (int i = 0; i < BUCKETS; i++)
 		list_init(&cache->buckets[i]);
@@ -75,22 +79,22 @@ static void trim(struct workspace_cache *cache)
 
 static void load_start(struct entry *e);
 
-static void load_done(struct db_exchange *x)
+/* What has come is a snapshot now, or nothing. */
+static void load_end(struct entry *e)
 {
-	struct entry *e = x->owner;
 	struct workspace_cache *cache = e->cache;
-	enum db_status status = x->status;
+	enum db_status status = e->x.status;
 	struct list ready, *node;
 	int64_t version = 0;
 
 	e->loading = false;
 	if (status == DB_OK) {
-		struct workspace *ws = workspace_load(x, 0, &e->id);
 		workspace_release(e->ws);
-		e->ws = ws;
-		version = ws ? ws->version : 0;
+		e->ws = e->part ? workspace_load_end(e->part) : NULL;
+		version = e->ws ? e->ws->version : 0;
 	}
-	db_exchange_clear(x);
+	e->part = NULL;
+	db_exchange_clear(&e->x);
 	arena_free(&e->arena);
 	if (status == DB_OK && e->ws && version < e->wanted) {
 		if (++e->again < AGAIN_MAX) { /* a newer one is known by now */
@@ -121,6 +125,27 @@ static void load_done(struct db_exchange *x)
 	trim(cache);
 }
 
+/* A slice of it a turn: requests of all workspaces go on between two. */
+static void load_some(void *ctx)
+{
+	struct entry *e = ctx;
+	int64_t since_us = 0;
+
+	if (e->part && !workspace_load_some(e->part, &since_us))
+		loop_after(e->cache->loop, 0, load_some, e);
+	else
+		load_end(e);
+}
+
+static void load_done(struct db_exchange *x)
+{
+	struct entry *e = x->owner;
+
+	if (x->status == DB_OK)
+		e->part = workspace_load_begin(&e->arena, x, 0, &e->id);
+	load_some(e);
+}
+
 static void load_start(struct entry *e)
 {
 	e->loading = true;
@@ -133,6 +158,23 @@ static void load_start(struct entry *e)
 	e->x.done = load_done;
 	e->x.owner = e;
 	db_send(e->cache->db, &e->x);
+}
+
+void workspace_cache_stop(struct workspace_cache *cache)
+{
+	struct list *node = cache->age.next;
+
+	while (node != &cache->age) {
+		struct entry *e = list_item(node, struct entry, age);
+		node = node->next;
+		if (!e->part)
+			continue;
+		workspace_load_drop(e->part);
+		e->part = NULL;
+		e->x.status = DB_UNAVAILABLE;
+		load_end(e);
+		node = cache->age.next; /* entries may have gone */
+	}
 }
 
 static struct entry *entry_get(struct workspace_cache *cache, const struct uuid *id)

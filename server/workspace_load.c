@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "server/base/json.h"
+#include "server/base/text.h"
+#include "server/slice.h"
 #include "server/workspace.h"
 #include "store/horizon.h"
 
@@ -85,77 +87,101 @@ static const char *key(struct workspace *ws, const char *name, size_t *len)
 	return keep(ws, &text, len);
 }
 
-static void load_users(struct workspace *ws, const struct db_exchange *x, int st)
-{
-	size_t len;
+/* --- rows ------------------------------------------------------------------------ */
 
-	ws->n_users = (size_t)db_rows(x, st);
-	ws->users = arena_alloc(&ws->arena, ws->n_users * sizeof *ws->users);
-	for (size_t i = 0; i < ws->n_users; i++) {
-		struct user *u = &ws->users[i];
-		u->id = db_uuid(x, st, (int)i, 0);
-		u->full_name = arena_dupz(&ws->arena, db_text(x, st, (int)i, 1, &len));
-		u->email = arena_dupz(&ws->arena, db_text(x, st, (int)i, 2, &len));
-		u->admin = db_bool(x, st, (int)i, 3);
-		u->reference = reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
-	}
+/* What a part needs from one row to the next. */
+struct workspace_loading {
+	struct workspace *ws;
+	const struct db_exchange *x;
+	int first;
+	int part, row, rows; /* row of rows of the part; -1: it has not begun */
+	int st;              /* the part's statement */
+	struct group *group; /* of the row before */
+	struct member *members;
+	struct object_type *types;
+	struct custom_field *fields;
+	int n_types;
+};
+
+static void begin_users(struct workspace_loading *l)
+{
+	l->ws->users = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->users);
+	table_init(&l->ws->emails, &l->ws->arena, (size_t)l->rows);
 }
 
-static void load_groups(struct workspace *ws, const struct db_exchange *x, int st)
+static void load_user(struct workspace_loading *l, int row)
 {
+	struct workspace *ws = l->ws;
+	struct user *u = &ws->users[ws->n_users++];
+	size_t len;
+	char *small;
+
+	u->id = db_uuid(l->x, l->st, row, 0);
+	u->full_name = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 1, &len));
+	u->email = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 2, &len));
+	u->admin = db_bool(l->x, l->st, row, 3);
+	u->reference = reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
+	small = arena_dupz(&ws->arena, u->email);
+	for (char *c = small; *c; c++)
+		*c = text_lower(*c);
+	table_row(&ws->emails, small, strlen(small))->value = u;
+}
+
+static void begin_groups(struct workspace_loading *l)
+{
+	l->ws->groups = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->groups);
+	l->ws->removed_groups = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->removed_groups);
+}
+
+static void load_group(struct workspace_loading *l, int row)
+{
+	struct workspace *ws = l->ws;
+	struct group *g = &ws->groups[ws->n_groups];
+	struct uuid group = db_uuid(l->x, l->st, row, 0);
 	char id[ID_SIZE];
 	size_t len;
-	int rows = db_rows(x, st);
 
-	ws->groups = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->groups);
-	ws->removed_groups = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->removed_groups);
-	for (int i = 0; i < rows; i++) {
-		struct group *g = &ws->groups[ws->n_groups];
-		struct uuid group = db_uuid(x, st, i, 0);
-		if (db_bool(x, st, i, 5)) {
-			ws->removed_groups[ws->n_removed_groups++] = group;
-			continue;
-		}
-		ws->n_groups++;
-		g->id = group;
-		g->name = arena_dupz(&ws->arena, db_text(x, st, i, 1, &len));
-		g->private = db_bool(x, st, i, 2);
-		g->created_at = db_time_ms(x, st, i, 3);
-		g->created_by = db_uuid(x, st, i, 4);
-		g->reference = reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
-		g->key = key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
+	if (db_bool(l->x, l->st, row, 5)) {
+		ws->removed_groups[ws->n_removed_groups++] = group;
+		return;
 	}
+	ws->n_groups++;
+	g->id = group;
+	g->name = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 1, &len));
+	g->private = db_bool(l->x, l->st, row, 2);
+	g->created_at = db_time_ms(l->x, l->st, row, 3);
+	g->created_by = db_uuid(l->x, l->st, row, 4);
+	g->reference = reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
+	g->key = key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
 }
 
-/* Members come in the order of their groups. */
-static void load_members(struct workspace *ws, const struct db_exchange *x, int st)
+/* Rows come in the order of their groups: the group of one, given that of the row before. A removed group is not there,
+ * nor is one made after the groups were read: the version tells. */
+static struct group *group_of(struct workspace_loading *l, int row)
 {
-	int rows = db_rows(x, st);
-	struct member *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
-	struct group *g = NULL;
+	struct uuid id = db_uuid(l->x, l->st, row, 0);
+
+	if (!l->group || !uuid_equal(&l->group->id, &id))
+		l->group = (struct group *)workspace_group(l->ws, &id);
+	return l->group;
+}
+
+static void begin_members(struct workspace_loading *l)
+{
+	l->members = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->members);
+}
+
+static void load_member(struct workspace_loading *l, int row)
+{
+	struct group *g = group_of(l, row);
 	size_t len;
 
-	for (int i = 0; i < rows; i++) {
-		struct uuid id = db_uuid(x, st, i, 0);
-		if (!g || !uuid_equal(&g->id, &id)) {
-			g = (struct group *)workspace_group(ws, &id);
-			if (!g)
-				continue; /* removed, or made after the groups were read: the version tells */
-			g->members = &all[i];
-		}
-		all[i].user = db_uuid(x, st, i, 1);
-		all[i].role = role_parse(db_text(x, st, i, 2, &len));
-		g->n_members++;
-	}
-}
-
-/* Rows come in the order of their groups: the group of one, given that of the row before. */
-static struct group *group_of(struct workspace *ws, const struct db_exchange *x, int st, int row, struct group *before)
-{
-	struct uuid id = db_uuid(x, st, row, 0);
-
-	/* A removed group is not there, nor is one made after the groups were read: the version tells. */
-	return before && uuid_equal(&before->id, &id) ? before : (struct group *)workspace_group(ws, &id);
+	if (!g)
+		return;
+	if (g->n_members++ == 0)
+		g->members = &l->members[row];
+	l->members[row] = (struct member){
+	    .user = db_uuid(l->x, l->st, row, 1), .role = role_parse(db_text(l->x, l->st, row, 2, &len))};
 }
 
 static const char *text_at(struct workspace *ws, const struct db_exchange *x, int st, int row, int col)
@@ -164,32 +190,34 @@ static const char *text_at(struct workspace *ws, const struct db_exchange *x, in
 	return db_null(x, st, row, col) ? NULL : arena_dupz(&ws->arena, db_text(x, st, row, col, &len));
 }
 
-static void load_types(struct workspace *ws, const struct db_exchange *x, int st)
+static void begin_types(struct workspace_loading *l)
 {
-	int rows = db_rows(x, st);
-	struct object_type *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
-	struct group *g = NULL;
-	int n = 0;
+	l->types = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->types);
+	l->ws->removed_types = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->removed_types);
+}
 
-	ws->removed_types = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->removed_types);
-	for (int i = 0; i < rows; i++) {
-		if (db_bool(x, st, i, 4)) {
-			ws->removed_types[ws->n_removed_types++] = db_uuid(x, st, i, 1);
-			continue;
-		}
-		g = group_of(ws, x, st, i, g);
-		if (!g)
-			continue;
-		all[n] = (struct object_type){
-		    .id = db_uuid(x, st, i, 1),
-		    .group = g->id,
-		    .name = text_at(ws, x, st, i, 2),
-		    .created_at = db_time_ms(x, st, i, 3),
-		};
-		if (g->n_types++ == 0)
-			g->types = &all[n];
-		n++;
+static void load_type(struct workspace_loading *l, int row)
+{
+	struct workspace *ws = l->ws;
+	struct object_type *type = &l->types[l->n_types];
+	struct group *g;
+
+	if (db_bool(l->x, l->st, row, 4)) {
+		ws->removed_types[ws->n_removed_types++] = db_uuid(l->x, l->st, row, 1);
+		return;
 	}
+	g = group_of(l, row);
+	if (!g)
+		return;
+	*type = (struct object_type){
+	    .id = db_uuid(l->x, l->st, row, 1),
+	    .group = g->id,
+	    .name = text_at(ws, l->x, l->st, row, 2),
+	    .created_at = db_time_ms(l->x, l->st, row, 3),
+	};
+	if (g->n_types++ == 0)
+		g->types = type;
+	l->n_types++;
 }
 
 static const char *option_text(struct workspace *ws, const struct json *option, const char *key)
@@ -209,6 +237,8 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 	f->options = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->options);
 	f->gone = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->gone);
 	f->gone_ids = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->gone_ids);
+	f->tables = arena_alloc(&ws->arena, sizeof *f->tables);
+	f->tables->arena = &ws->arena;
 	for (const struct json *o = list ? list->first : NULL; o; o = o->next) {
 		bool gone = json_member(o, "removed");
 		struct custom_option *option = gone ? &f->gone[f->n_gone] : &f->options[f->n_options];
@@ -219,13 +249,14 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 			f->gone_ids[f->n_gone++] = option->id;
 		else
 			f->n_options++;
+		option->gone = gone;
 		option->label = option_text(ws, o, "label");
 		option->color = option_text(ws, o, "color");
 	}
 	arena_free(&arena);
 }
 
-static void load_field(struct workspace *ws, struct custom_field *f, const struct db_exchange *x, int st, int row)
+static void read_field(struct workspace *ws, struct custom_field *f, const struct db_exchange *x, int st, int row)
 {
 	static const char *const entities[] = {"person", "company", "object"};
 	size_t len;
@@ -278,47 +309,87 @@ static void make_unset(struct workspace *ws, struct group *g, enum custom_entity
 		buf_free(&text);
 }
 
-static void load_fields(struct workspace *ws, const struct db_exchange *x, int st)
+static void begin_fields(struct workspace_loading *l)
 {
-	int rows = db_rows(x, st);
-	struct custom_field *all = arena_alloc(&ws->arena, (size_t)rows * sizeof *all);
-	struct group *g = NULL;
+	l->fields = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->fields);
+	l->ws->fields = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->fields);
+}
 
-	ws->fields = arena_alloc(&ws->arena, (size_t)rows * sizeof *ws->fields);
-	for (int i = 0; i < rows; i++) {
-		g = group_of(ws, x, st, i, g);
-		if (!g)
-			continue;
-		all[i].group = g->id;
-		load_field(ws, &all[i], x, st, i);
-		ws->fields[ws->n_fields++] = &all[i];
-		if (g->n_fields++ == 0)
-			g->fields = &all[i];
+static void load_field(struct workspace_loading *l, int row)
+{
+	struct custom_field *f = &l->fields[row];
+	struct group *g = group_of(l, row);
+	struct table_row *named;
+
+	if (!g)
+		return;
+	f->group = g->id;
+	read_field(l->ws, f, l->x, l->st, row);
+	l->ws->fields[l->ws->n_fields++] = f;
+	if (g->n_fields++ == 0) {
+		g->fields = f;
+		table_init(&g->names, &l->ws->arena, 0);
 	}
-	qsort(ws->fields, ws->n_fields, sizeof *ws->fields, compare_fields);
-	for (size_t i = 0; i < ws->n_groups; i++)
-		for (enum custom_entity entity = 0; entity < ENTITY_OBJECT; entity++)
-			make_unset(ws, &ws->groups[i], entity);
+	named = table_row(&g->names, f->name, strlen(f->name));
+	f->namesake = named->value;
+	named->value = f;
 }
 
-static void load_gone(struct workspace *ws, const struct db_exchange *x, int st)
+static void begin_unset(struct workspace_loading *l)
 {
-	ws->n_gone = (size_t)db_rows(x, st);
-	ws->gone = arena_alloc(&ws->arena, ws->n_gone * sizeof *ws->gone);
-	for (size_t i = 0; i < ws->n_gone; i++) {
-		struct gone_group *g = &ws->gone[i];
-		g->id = db_uuid(x, st, (int)i, 0);
-		g->n_users = db_uuid_array(x, st, (int)i, 1, &ws->arena, &g->users);
-	}
+	qsort(l->ws->fields, l->ws->n_fields, sizeof *l->ws->fields, compare_fields);
+	l->rows = (int)l->ws->n_groups;
 }
 
-static void load_gone_contacts(struct workspace *ws, const struct db_exchange *x, int st)
+static void load_unset(struct workspace_loading *l, int row)
 {
-	ws->n_gone_contacts = db_uuid_column(x, st, 0, &ws->arena, &ws->gone_contacts);
+	for (enum custom_entity entity = 0; entity < ENTITY_OBJECT; entity++)
+		make_unset(l->ws, &l->ws->groups[row], entity);
 }
 
-struct workspace *workspace_load(const struct db_exchange *x, int first, const struct uuid *id)
+static void begin_gone(struct workspace_loading *l)
 {
+	l->ws->gone = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->gone);
+}
+
+static void load_gone(struct workspace_loading *l, int row)
+{
+	struct gone_group *g = &l->ws->gone[l->ws->n_gone++];
+
+	g->id = db_uuid(l->x, l->st, row, 0);
+	g->n_users = db_uuid_array(l->x, l->st, row, 1, &l->ws->arena, &g->users);
+	if (g->n_users)
+		qsort(g->users, g->n_users, sizeof *g->users, uuid_compare);
+}
+
+static void begin_gone_contacts(struct workspace_loading *l)
+{
+	l->ws->n_gone_contacts = db_uuid_column(l->x, l->st, 0, &l->ws->arena, &l->ws->gone_contacts);
+	l->rows = 0;
+}
+
+/* --- all of it -------------------------------------------------------------------- */
+
+static const struct {
+	int statement;
+	void (*begin)(struct workspace_loading *l);
+	void (*one)(struct workspace_loading *l, int row);
+} parts[] = {
+    {1, begin_users, load_user},
+    {2, begin_groups, load_group},
+    {3, begin_members, load_member},
+    {4, begin_types, load_type},
+    {5, begin_fields, load_field},
+    {5, begin_unset, load_unset},
+    {6, begin_gone, load_gone},
+    {7, begin_gone_contacts, NULL},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+struct workspace_loading *workspace_load_begin(
+    struct arena *a, const struct db_exchange *x, int first, const struct uuid *id)
+{
+	struct workspace_loading *l;
 	struct arena arena;
 	struct workspace *ws;
 
@@ -330,12 +401,37 @@ struct workspace *workspace_load(const struct db_exchange *x, int first, const s
 	ws->id = *id;
 	ws->holders = 1;
 	ws->version = db_int(x, first, 0, 0);
-	load_users(ws, x, first + 1);
-	load_groups(ws, x, first + 2);
-	load_members(ws, x, first + 3);
-	load_types(ws, x, first + 4);
-	load_fields(ws, x, first + 5);
-	load_gone(ws, x, first + 6);
-	load_gone_contacts(ws, x, first + 7);
-	return ws;
+	l = arena_alloc(a, sizeof *l);
+	*l = (struct workspace_loading){.ws = ws, .x = x, .first = first, .row = -1};
+	return l;
+}
+
+bool workspace_load_some(struct workspace_loading *l, int64_t *since_us)
+{
+	for (; l->part < PARTS; l->part++, l->row = -1) {
+		if (l->row < 0) {
+			l->st = l->first + parts[l->part].statement;
+			l->rows = db_rows(l->x, l->st);
+			l->row = 0;
+			l->group = NULL;
+			parts[l->part].begin(l);
+		}
+		while (l->row < l->rows) {
+			parts[l->part].one(l, l->row++);
+			if (since_us && slice_passed(since_us))
+				return false;
+		}
+	}
+	return true;
+}
+
+struct workspace *workspace_load_end(struct workspace_loading *l)
+{
+	return l->ws;
+}
+
+void workspace_load_drop(struct workspace_loading *l)
+{
+	if (l)
+		workspace_release(l->ws);
 }

@@ -252,9 +252,11 @@ enum step write_apply(struct req *r)
 		w->loads = r->x;
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
 			return DONE;
-		if (w->at_refs >= 0)
-			names_take(&w->refs, r->x, w->at_refs);
+		write_loaded(&r->arena, r->x, w->at_companies, false, &w->companies);
+		write_loaded(&r->arena, r->x, w->at_people, false, &w->people);
 	}
+	if (w->at_refs >= 0 && !names_take(r, &w->refs, w->loads, w->at_refs))
+		return AGAIN;
 	if (w->wanted == 0 && !decide_all(r, w))
 		return AGAIN;
 	if (!w->batch && w->targets[0].failed)
@@ -329,8 +331,9 @@ enum step write_save(struct req *r)
 		return write_reply(r, w);
 	if (w->saved == 0) {
 		w->made_x = r->x;
-		if (w->at_names >= 0)
-			names_take(&w->names, r->x, w->at_names);
+		if (w->at_names >= 0 && !names_take(r, &w->names, r->x, w->at_names))
+			return AGAIN;
+		write_loaded(&r->arena, r->x, w->at_made, true, &w->made_names);
 		write_event_companies(r, w);
 	}
 	while (w->saved < w->n_targets) {

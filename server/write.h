@@ -56,6 +56,13 @@ struct target {
 	struct warning *warnings, **last_warning;
 };
 
+/* A person or company that a body names. */
+struct loaded {
+	struct uuid id;
+	const char *name;
+	size_t len;
+};
+
 enum write_op { WRITE_CREATE, WRITE_UPDATE, WRITE_DELETE };
 
 struct write {
@@ -71,7 +78,9 @@ struct write {
 	const struct db_exchange *loads;  /* results of the opening */
 	const struct db_exchange *made_x; /* and of what the answers need beyond it */
 	int at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held; /* -1: not asked */
-	struct uuid *made; /* ids that companies made by name would get */
+	struct table companies, people; /* those given by id that there are: struct loaded, by id */
+	struct table made_names;        /* and those given by name, which there are by then: by name */
+	struct uuid *made;              /* ids that companies made by name would get */
 	size_t n_made;
 	struct names refs;  /* what the given custom values refer to */
 	struct names names; /* what the answers name */
@@ -115,6 +124,8 @@ void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, si
 /* write_load.c: the loads of the opening, and those for custom values, to be called again when the answer is false. */
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
+/* Rows of id and name: struct loaded, by the one or the other. at -1: not asked, none. */
+void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
 void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
 bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: asks for those given by name */
 void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out);

@@ -67,18 +67,6 @@ static void decide_groups(struct req *r, struct write *w, struct target *t)
 
 /* --- contacts of the record ---------------------------------------------------------------- */
 
-static const char *loaded_name(const struct write *w, int at, const struct uuid *id)
-{
-	size_t len;
-
-	for (int row = 0; at >= 0 && row < db_rows(w->loads, at); row++) {
-		struct uuid found = db_uuid(w->loads, at, row, 0);
-		if (uuid_equal(&found, id))
-			return db_text(w->loads, at, row, 1, &len);
-	}
-	return NULL;
-}
-
 /* A person's companies must exist. */
 static void check_companies(struct req *r, const struct write *w, struct target *t)
 {
@@ -87,7 +75,7 @@ static void check_companies(struct req *r, const struct write *w, struct target 
 	for (size_t i = 0; i < t->input->companies.count; i++) {
 		const struct contact_ref *ref = &t->input->companies.items[i];
 		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
-		if (!ref->name && !loaded_name(w, w->at_companies, &ref->id))
+		if (!ref->name && !table_has(&w->companies, &ref->id, sizeof ref->id))
 			target_issue(r, t, &id, "Company not found");
 	}
 }
@@ -102,8 +90,9 @@ static const char *held_name(const struct req *r, const struct value *list, cons
 }
 
 /* An object's contacts: unknown ones, and those outside its group, are left out. */
-static void take_contacts(struct req *r, const struct write *w, struct target *t, int field, int at, bool people)
+static void take_contacts(struct req *r, const struct write *w, struct target *t, int field, bool people)
 {
+	const struct table *loaded = people ? &w->people : &w->companies;
 	const struct contact_refs *refs = people ? &t->input->people : &t->input->companies;
 	struct path list = PATH_NAME(NULL, people ? "people" : "companies");
 	struct value *v = &t->new->values[field];
@@ -113,7 +102,8 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
 		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
-		const char *name = loaded_name(w, at, &ref->id);
+		const struct loaded *found = table_find(loaded, &ref->id, sizeof ref->id);
+		const char *name = found ? found->name : NULL;
 		if (!name)
 			name = held_name(r, &t->old->values[field], &ref->id);
 		if (name) {
@@ -135,9 +125,9 @@ static void decide_contacts(struct req *r, struct write *w, struct target *t)
 	if (k->entity != ENTITY_OBJECT)
 		return;
 	if (target_gives(t, k->companies))
-		take_contacts(r, w, t, k->companies, w->at_companies, false);
+		take_contacts(r, w, t, k->companies, false);
 	if (target_gives(t, k->people))
-		take_contacts(r, w, t, k->people, w->at_people, true);
+		take_contacts(r, w, t, k->people, true);
 }
 
 /* --- custom values --------------------------------------------------------------------------- */
@@ -182,12 +172,10 @@ static void check_group(struct req *r, struct write *w, struct target *t, const 
 		target_issue(r, t, &group, "The record is not in this group");
 }
 
+/* Those of a group stand together. */
 static bool same_group_before(const struct custom_changes *changes, size_t index)
 {
-	for (size_t i = 0; i < index; i++)
-		if (uuid_equal(&changes->items[i].field->group, &changes->items[index].field->group))
-			return true;
-	return false;
+	return index && uuid_equal(&changes->items[index - 1].field->group, &changes->items[index].field->group);
 }
 
 /* All other fields together are less than half of what a record may hold. */

@@ -32,13 +32,13 @@ struct made {
 	struct uuid *ids;
 	const char **names;
 	size_t *lens, count;
+	struct table seen;
 };
 
 static void add_name(struct made *m, const struct contact_ref *ref)
 {
-	for (size_t i = 0; i < m->count; i++)
-		if (m->lens[i] == ref->len && memcmp(m->names[i], ref->name, ref->len) == 0)
-			return;
+	if (!table_add(&m->seen, ref->name, ref->len))
+		return;
 	m->ids[m->count] = id_new();
 	m->names[m->count] = ref->name;
 	m->lens[m->count++] = ref->len;
@@ -51,6 +51,7 @@ static void gather(struct req *r, const struct write *w, struct made *m)
 	memset(m, 0, sizeof *m);
 	for (size_t i = 0; i < w->n_targets; i++)
 		total += w->targets[i].input->companies.count;
+	table_init(&m->seen, &r->arena, total);
 	m->ids = arena_alloc(&r->arena, total * sizeof *m->ids);
 	m->names = arena_alloc(&r->arena, total * sizeof *m->names);
 	m->lens = arena_alloc(&r->arena, total * sizeof *m->lens);
@@ -111,21 +112,15 @@ static void add_company(struct value *list, const struct uuid *id, const char *n
 void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
-	size_t len;
 
 	*out = (struct value){.ids = arena_alloc(&r->arena, refs->count * sizeof *out->ids)};
 	out->names = arena_alloc(&r->arena, refs->count * sizeof *out->names);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
-		const struct db_exchange *x = ref->name ? w->made_x : w->loads;
-		int at = ref->name ? w->at_made : w->at_companies;
-		for (int row = 0; at >= 0 && row < db_rows(x, at); row++) {
-			struct uuid id = db_uuid(x, at, row, 0);
-			const char *name = db_text(x, at, row, 1, &len);
-			if (ref->name ? len == ref->len && memcmp(name, ref->name, len) == 0
-			              : uuid_equal(&id, &ref->id))
-				add_company(out, &id, name);
-		}
+		const struct loaded *l = ref->name ? table_find(&w->made_names, ref->name, ref->len)
+		                                   : table_find(&w->companies, &ref->id, sizeof ref->id);
+		if (l)
+			add_company(out, &l->id, l->name);
 	}
 }
 
@@ -164,7 +159,15 @@ static void take_existing(struct req *r, struct write *w, struct target *t, int 
 		target_fail(t, ERROR_FORBIDDEN, "Your role in one of the groups only allows reading");
 }
 
-static void check_create(struct req *r, struct write *w, size_t index)
+static void forget(struct req *r, const struct target *t, struct table *forgotten)
+{
+	struct uuid *id = arena_alloc(&r->arena, sizeof *id);
+
+	*id = t->id; /* which may become another's */
+	table_add(forgotten, id, sizeof *id);
+}
+
+static void check_create(struct req *r, struct write *w, size_t index, struct table *forgotten)
 {
 	struct target *t = &w->targets[index];
 	struct value *given = &t->input->values[COMPANY_GROUPS];
@@ -174,7 +177,7 @@ static void check_create(struct req *r, struct write *w, size_t index)
 		struct target *first = w->targets[i].same ? w->targets[i].same : &w->targets[i];
 		if (w->targets[i].failed || !same_name(&w->targets[i], t))
 			continue;
-		custom_forget_owner(&w->rows, &t->id);
+		forget(r, t, forgotten);
 		t->existing = true;
 		t->same = first;
 		if (!contact_join(r, &first->new->values[COMPANY_GROUPS], given, &first->new->values[COMPANY_GROUPS]))
@@ -182,12 +185,12 @@ static void check_create(struct req *r, struct write *w, size_t index)
 		return;
 	}
 	if (row >= 0) {
-		custom_forget_owner(&w->rows, &t->id);
+		forget(r, t, forgotten);
 		take_existing(r, w, t, row);
 	}
 }
 
-static void check_update(struct req *r, struct write *w, size_t index)
+static void check_update(struct req *r, struct write *w, size_t index, struct table *forgotten)
 {
 	struct target *t = &w->targets[index];
 	struct path at = {.name = "name", .len = 4};
@@ -201,19 +204,24 @@ static void check_update(struct req *r, struct write *w, size_t index)
 	for (size_t i = 0; i < index && !taken; i++)
 		taken = !w->targets[i].failed && same_name(&w->targets[i], t);
 	if (taken) {
-		custom_forget_owner(&w->rows, &t->id);
+		forget(r, t, forgotten);
 		target_issue(r, t, &at, "Another company has this name");
 	}
 }
 
 void write_check_names(struct req *r, struct write *w)
 {
+	struct table forgotten;
+
+	table_init(&forgotten, &r->arena, 0);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		if (w->targets[i].failed)
 			continue;
 		if (w->op == WRITE_CREATE)
-			check_create(r, w, i);
+			check_create(r, w, i, &forgotten);
 		else
-			check_update(r, w, i);
+			check_update(r, w, i, &forgotten);
 	}
+	if (forgotten.count)
+		custom_forget_owners(&w->rows, &forgotten);
 }

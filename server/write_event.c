@@ -170,10 +170,14 @@ void write_event(struct req *r, const struct write *w, const struct target *t)
 /* Of those that were to be made, the ones that nobody else had made before. */
 void write_event_companies(struct req *r, const struct write *w)
 {
+	struct table there;
+
+	table_init(&there, &r->arena, w->made_names.count);
+	for (size_t i = 0; i < w->made_names.count; i++) {
+		const struct loaded *l = w->made_names.rows[i].value;
+		table_add(&there, &l->id, sizeof l->id);
+	}
 	for (size_t i = 0; i < w->n_made; i++)
-		for (int row = 0; row < db_rows(r->x, w->at_made); row++) {
-			struct uuid id = db_uuid(r->x, w->at_made, row, 0);
-			if (uuid_equal(&id, &w->made[i]))
-				events_add(r, EVENT_COMPANY_CREATED, &id);
-		}
+		if (table_has(&there, &w->made[i], sizeof w->made[i]))
+			events_add(r, EVENT_COMPANY_CREATED, &w->made[i]);
 }

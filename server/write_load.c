@@ -81,6 +81,23 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	}
 }
 
+void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out)
+{
+	int rows = at < 0 ? 0 : db_rows(x, at);
+	struct loaded *all = arena_alloc(a, (size_t)rows * sizeof *all);
+
+	table_init(out, a, (size_t)rows);
+	for (int i = 0; i < rows; i++) {
+		struct loaded *l = &all[i];
+		l->id = db_uuid(x, at, i, 0);
+		l->name = db_text(x, at, i, 1, &l->len);
+		if (by_name)
+			table_row(out, l->name, l->len)->value = l;
+		else
+			table_row(out, &l->id, sizeof l->id)->value = l;
+	}
+}
+
 /* Reads a record's custom values by their types. */
 static void read_custom(struct req *r, struct write *w, struct target *t)
 {

@@ -53,6 +53,11 @@ void log_set_level(enum log_level level)
 	threshold = level;
 }
 
+bool log_enabled(enum log_level level)
+{
+	return level <= threshold;
+}
+
 /* A string that is UTF-8 whatever came in: messages may quote other programs. */
 static void put_text(struct json_out *o, const char *text, size_t len)
 {

@@ -14,6 +14,8 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 /* "error", "warn", "info", "debug"; false when it is none of them. */
 bool log_level_parse(const char *text, enum log_level *out);
 void log_set_level(enum log_level level);
+/* Whether lines of that level are written. */
+bool log_enabled(enum log_level level);
 
 /* {"time":…,"level":…,"component":…,"message":…} */
 void log_error(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "arena.h"
 #include "guarded.h"
@@ -12,7 +13,7 @@
 #include "log.h"
 #include "pool.h"
 
-enum { HOOKS_MAX = 8 };
+enum { HOOKS_MAX = 8, LONG_US = 1000 };
 
 struct hook {
 	loop_fn *fn;
@@ -150,13 +151,35 @@ void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx)
 		fatal("cannot watch a signal");
 }
 
+static int64_t processor_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* Who looks for what holds others up finds the long turns in the log: the work in them, not the waiting, and not what
+ * the machine did meanwhile. */
+static void tell_long(int64_t *before_us)
+{
+	int64_t now_us = log_enabled(LOG_DEBUG) ? processor_us() : 0;
+
+	if (*before_us && now_us - *before_us >= LONG_US)
+		log_debug("loop", "a turn of %lld us", (long long)(now_us - *before_us));
+	*before_us = now_us;
+}
+
 void loop_run(struct loop *l)
 {
+	int64_t before_us = 0;
+
 	while (!l->stop) {
 		if (event_base_loop(l->base, EVLOOP_ONCE) < 0)
 			fatal("the event loop failed");
 		for (int i = 0; i < l->n_turn_end; i++)
 			l->turn_end[i].fn(l->turn_end[i].ctx);
+		tell_long(&before_us);
 	}
 }
 

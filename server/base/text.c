@@ -315,7 +315,7 @@ bool text_uint(const char *text, size_t len, uint64_t *out)
 	return true;
 }
 
-static char lower(char c)
+char text_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -335,7 +335,7 @@ char *text_put_uint(char *to, uint64_t number)
 
 bool text_equal_nocase(const char *a, const char *b)
 {
-	while (*a && lower(*a) == lower(*b)) {
+	while (*a && text_lower(*a) == text_lower(*b)) {
 		a++;
 		b++;
 	}

@@ -50,6 +50,9 @@ bool text_uint(const char *text, size_t len, uint64_t *out);
 enum { TEXT_UINT_MAX = 20 };
 char *text_put_uint(char *to, uint64_t number);
 
+/* The small letter of an ASCII capital; all else as it is. */
+char text_lower(char c);
+
 /* ASCII case-insensitive comparison of whole strings. */
 bool text_equal_nocase(const char *a, const char *b);
 

@@ -1,0 +1,145 @@
+/* Open addressing with linear probing; a handful of rows is looked through one by one. See table.h. */
+#include "table.h"
+
+#include <string.h>
+
+#include "id.h"
+
+enum { FEW = 8, ROOM_LEAST = 4 };
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+	wide product = (wide)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Eight bytes at a time, begun where nobody outside can tell: keys that share a slot cannot be made up. */
+static uint32_t hash_of(const void *key, size_t len)
+{
+	static uint64_t seed[2];
+	const unsigned char *at = key;
+	uint64_t hash, word = 0;
+
+	while (!seed[0] || !seed[1]) {
+		struct uuid random = id_random();
+		memcpy(&seed[0], random.b, sizeof seed[0]);
+		random = id_random();
+		memcpy(&seed[1], random.b + sizeof random.b - sizeof seed[1], sizeof seed[1]);
+		seed[0] |= 1;
+	}
+	hash = seed[1] ^ len;
+	for (; len >= sizeof word; at += sizeof word, len -= sizeof word) {
+		memcpy(&word, at, sizeof word);
+		hash = fold(hash ^ word, seed[0]);
+	}
+	word = 0;
+	if (len)
+		memcpy(&word, at, len);
+	hash = fold(hash ^ word, seed[0]);
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+static void make_slots(struct table *t)
+{
+	t->mask = 2 * t->room - 1;
+	t->slots = arena_alloc(t->arena, (t->mask + 1) * sizeof *t->slots);
+	for (size_t i = 0; i < t->count; i++) {
+		size_t slot = t->rows[i].hash & t->mask;
+		while (t->slots[slot])
+			slot = (slot + 1) & t->mask;
+		t->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+static void set_room(struct table *t, size_t room)
+{
+	struct table_row *rows = arena_alloc(t->arena, room * sizeof *rows);
+
+	if (t->count)
+		memcpy(rows, t->rows, t->count * sizeof *rows);
+	t->rows = rows;
+	t->room = room;
+	if (room > FEW)
+		make_slots(t);
+}
+
+void table_init(struct table *t, struct arena *a, size_t most)
+{
+	size_t room = ROOM_LEAST;
+
+	*t = (struct table){.arena = a};
+	while (room < most) /* a power of two */
+		room *= 2;
+	if (most)
+		set_room(t, room);
+}
+
+static bool same(const struct table_row *row, const void *key, size_t len)
+{
+	return row->len == len && (len == 0 || memcmp(row->key, key, len) == 0);
+}
+
+static struct table_row *find(const struct table *t, const void *key, size_t len, uint32_t hash)
+{
+	if (!t->slots) {
+		for (size_t i = 0; i < t->count; i++)
+			if (t->rows[i].hash == hash && same(&t->rows[i], key, len))
+				return &t->rows[i];
+		return NULL;
+	}
+	for (size_t slot = hash & t->mask; t->slots[slot]; slot = (slot + 1) & t->mask) {
+		struct table_row *row = &t->rows[t->slots[slot] - 1];
+		if (row->hash == hash && same(row, key, len))
+			return row;
+	}
+	return NULL;
+}
+
+static struct table_row *append(struct table *t, const void *key, size_t len, uint32_t hash)
+{
+	size_t slot;
+
+	if (t->count == t->room)
+		set_room(t, t->room ? 2 * t->room : ROOM_LEAST);
+	t->rows[t->count] = (struct table_row){.key = key, .len = len, .hash = hash};
+	if (t->slots) {
+		slot = hash & t->mask;
+		while (t->slots[slot])
+			slot = (slot + 1) & t->mask;
+		t->slots[slot] = (uint32_t)t->count + 1;
+	}
+	return &t->rows[t->count++];
+}
+
+struct table_row *table_row(struct table *t, const void *key, size_t len)
+{
+	uint32_t hash = hash_of(key, len);
+	struct table_row *row = find(t, key, len, hash);
+
+	return row ? row : append(t, key, len, hash);
+}
+
+bool table_add(struct table *t, const void *key, size_t len)
+{
+	uint32_t hash = hash_of(key, len);
+
+	if (find(t, key, len, hash))
+		return false;
+	append(t, key, len, hash);
+	return true;
+}
+
+bool table_has(const struct table *t, const void *key, size_t len)
+{
+	return t->count && find(t, key, len, hash_of(key, len));
+}
+
+void *table_find(const struct table *t, const void *key, size_t len)
+{
+	const struct table_row *row = t->count ? find(t, key, len, hash_of(key, len)) : NULL;
+
+	return row ? row->value : NULL;
+}

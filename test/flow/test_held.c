@@ -1,0 +1,391 @@
+/*
+ * No request holds the loop for long, however large what it sends, or what its workspace keeps, or both: the largest of
+ * each kind are sent, and the server's log tells the processor time of its longest turn meanwhile. What is bound to the
+ * size of its data twice over stands out by far, whatever the machine and the build.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "test/lib/caller.h"
+#include "test/lib/feed.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6, LINE_SIZE = 8192 };
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+static long log_at; /* how far the log was read */
+static int64_t most_us;
+static int refused, over; /* requests that were not answered as they should, and that held the loop too long */
+static char group[64], person[64];
+
+/* --- turns ------------------------------------------------------------------------ */
+
+/* The longest turn in what the log has more since it was read. */
+static int64_t longest_turn(void)
+{
+	static const char told[] = "a turn of ";
+	FILE *f = fopen(server->log, "r");
+	char *line = malloc(LINE_SIZE);
+	int64_t longest = 0;
+
+	assert_non_null(f);
+	assert_non_null(line);
+	fseek(f, log_at, SEEK_SET);
+	while (fgets(line, LINE_SIZE, f)) {
+		const char *at = strstr(line, told);
+		int64_t us = at ? atoll(at + sizeof told - 1) : 0;
+		longest = us > longest ? us : longest;
+	}
+	log_at = ftell(f);
+	fclose(f);
+	free(line);
+	return longest;
+}
+
+/* Sends a request which is to get that status; answers its answer. */
+static struct answer held(const char *what, const char *method, const char *target, const char *body, int status)
+{
+	struct answer a;
+	int64_t us;
+
+	longest_turn();
+	a = caller_send(&ada, method, target, NULL, body);
+	caller_send(&ada, "GET", "/livez", NULL, NULL); /* the turn of the answer has ended and is told of */
+	us = longest_turn();
+	print_message("%-44s %4d %8lld us of %8lld\n", what, a.status, (long long)us, (long long)a.took_us);
+	refused += a.status != status;
+	over += us > most_us;
+	if (a.status != status)
+		print_error("%s: %d %s %.600s\n", what, a.status, a.error, a.reply.body);
+	return a;
+}
+
+static const char *heldf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *heldf(const char *format, ...)
+{
+	va_list args;
+	const char *out;
+
+	va_start(args, format);
+	out = arena_vprintf(&ada.arena, format, args);
+	va_end(args);
+	return out;
+}
+
+/* --- the workspace ------------------------------------------------------------------ */
+
+static void make_fields(const char *type, const char *name, int n, int options)
+{
+	const char *one = arena_printf(&rig.arena,
+	    "with w as (update workspaces set version = version + 1 returning workspace_id), f as (insert into "
+	    "custom_fields (workspace_id, id, group_id, entity, name, type, options) select w.workspace_id, "
+	    "gen_random_uuid(), '%s', 'person', '%s' || i, '%s', coalesce((select json_agg(json_build_object('id', "
+	    "gen_random_uuid(), 'label', repeat('x', 494) || lpad(o::text, 6, '0'), 'color', '#000000')) from "
+	    "generate_series(1, %d) o where i >= 0), '[]') from w, generate_series(0, %d) i returning 1) "
+	    "select count(*) from f",
+	    group + strlen("grp_"), name, type, options, n - 1);
+
+	assert_int_equal(database_int(rig.program, one), n);
+}
+
+static int open_rig(void **state)
+{
+	static const char *const more[] = {"log_level=debug", NULL};
+
+	(void)state;
+	rig_open(&rig, "held", false);
+	server = rig_serve(&rig, false, more);
+	caller_init(&ada, server->base, rig.ada.key);
+	most_us = rig_setting("HELD_MS", 100) * 1000;
+	snprintf(group, sizeof group, "%s",
+	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
+	print_message("%s\n", group);
+	make_fields("multipleSelect", "m", SELECTS, OPTIONS);
+	make_fields("userField", "u", VALUES, 0);
+	make_fields("contactField", "c", VALUES, 0);
+	make_fields("textField", "t", 150, 0);
+	assert_int_equal(rig_int(&rig,
+	                     "with w as (update workspaces set version = version + 1 returning workspace_id), u as "
+	                     "(insert into users (workspace_id, id, email, full_name, role) select workspace_id, "
+	                     "gen_random_uuid(), 'somebody-' || lpad(i::text, 6, '0') || '@example.org', 'U' || i, "
+	                     "'member' from w, generate_series(0, %d) i returning 1) select count(*) from u",
+	                     USERS - 1),
+	    USERS);
+	snprintf(person, sizeof person, "%s",
+	    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	caller_free(&ada);
+	clean = server_stop(server);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* --- one record ---------------------------------------------------------------------- */
+
+static void begin_record(struct buf *body)
+{
+	buf_clear(body);
+	buf_printf(body, "{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{", person, group);
+}
+
+static void update_one(const char *what, struct buf *body)
+{
+	buf_addz(body, "}}}]}");
+	assert_false(body->overflow);
+	assert_non_null(strstr(held(what, "POST", "/v1/people/batch/update", body->data, 200).reply.body, "succeeded"));
+}
+
+static void test_options(void **state)
+{
+	static const struct {
+		const char *what;
+		int from, step, n;
+	} rows[] = {{"options: all", 1, 1, OPTIONS}, {"options: the same again", 1, 1, OPTIONS},
+	    {"options: in another order", OPTIONS, -1, OPTIONS}, {"options: every other", 1, 2, OPTIONS / 2},
+	    {"options: none of them", 2, 2, OPTIONS / 2}};
+	struct buf body;
+	char label[501];
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	memset(label, 'x', 494);
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		begin_record(&body);
+		for (int f = 0; f < VALUES; f++) {
+			buf_printf(&body, "%s\"m%d\":[", f ? "," : "", f);
+			for (int i = 0; i < rows[r].n; i++) {
+				snprintf(label + 494, 7, "%06d", rows[r].from + i * rows[r].step);
+				buf_printf(&body, "%s\"%s\"", i ? "," : "", label);
+			}
+			buf_addz(&body, "]");
+		}
+		update_one(rows[r].what, &body);
+	}
+	buf_free(&body);
+	held("options: one record", "GET", heldf("/v1/people/%s", person), NULL, 200);
+	held("options: a page", "GET", "/v1/people?limit=100", NULL, 200);
+}
+
+static void test_users(void **state)
+{
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	for (int again = 0; again < 2; again++) {
+		begin_record(&body);
+		for (int f = 0; f < VALUES; f++) {
+			buf_printf(&body, "%s\"u%d\":[", f ? "," : "", f);
+			for (int i = 0; i < 1000; i++)
+				buf_printf(&body, "%s{\"email\":\"Somebody-%06d@example.org\"}", i ? "," : "",
+				    again ? 4000 + i : 4999 - i);
+			buf_addz(&body, "]");
+		}
+		for (int f = 0; f < VALUES; f++)
+			buf_printf(&body, ",\"m%d\":[]", f);
+		update_one("users by e-mail", &body);
+	}
+	buf_free(&body);
+	held("users: one record", "GET", heldf("/v1/people/%s", person), NULL, 200);
+}
+
+/* --- many companies and contacts -------------------------------------------------------- */
+
+static void test_companies(void **state)
+{
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	for (int again = 0; again < 2; again++) {
+		buf_clear(&body);
+		buf_addz(&body, "{\"records\":[");
+		for (int i = 0; i < 100; i++) {
+			buf_printf(&body, "%s{\"firstName\":\"P\",\"companies\":[", i ? "," : "");
+			for (int k = 0; k < 20; k++)
+				buf_printf(&body, "%s{\"name\":\"%0200d\"}", k ? "," : "", i * 20 + k);
+			buf_addz(&body, "]}");
+		}
+		buf_addz(&body, "]}");
+		held(again ? "companies by name: all there" : "companies by name: all new", "POST",
+		    "/v1/people/batch/create", body.data, 200);
+	}
+	buf_free(&body);
+}
+
+static void test_contacts(void **state)
+{
+	struct buf body;
+	const char **ids = malloc(CONTACTS * sizeof *ids);
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	for (int i = 0; i < CONTACTS; i++)
+		ids[i] = database_text(rig.program, &rig.arena,
+		    arena_printf(&rig.arena, "select 'com_' || id from companies order by id offset %d limit 1", i));
+	for (int again = 0; again < 2; again++) {
+		begin_record(&body);
+		for (int f = 0; f < VALUES; f++)
+			buf_printf(&body, "%s\"u%d\":[]", f ? "," : "", f);
+		for (int f = 0; f < VALUES - 1; f++) {
+			buf_printf(&body, ",\"c%d\":[", f);
+			for (int i = 0; i < CONTACTS; i++)
+				buf_printf(&body, "%s{\"id\":\"%s\"}", i ? "," : "", ids[again ? CONTACTS - 1 - i : i]);
+			buf_addz(&body, "]");
+		}
+		update_one(again ? "contacts: in another order" : "contacts: all", &body);
+	}
+	held("contacts: one record", "GET", heldf("/v1/people/%s", person), NULL, 200);
+	buf_clear(&body);
+	buf_addz(&body, "{\"records\":[");
+	for (int r = 0; r < 95; r++) {
+		buf_printf(&body, "%s{\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"c0\":[",
+		    r ? "," : "", group, group);
+		for (int i = 0; i < CONTACTS; i++)
+			buf_printf(&body, "%s{\"id\":\"%s\"}", i ? "," : "", ids[i]);
+		buf_addz(&body, "]}}}");
+	}
+	buf_addz(&body, "]}");
+	held("contacts: a hundred records", "POST", "/v1/people/batch/create", body.data, 200);
+	held("contacts: a page", "GET", "/v1/people?limit=100&sort=-createdAt", NULL, 200);
+	buf_clear(&body);
+	buf_addz(&body, "{\"records\":[");
+	for (int r = 0; r < 95; r++) {
+		buf_printf(&body, "%s{\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"c0\":[",
+		    r ? "," : "", group, group);
+		for (int i = 0; i < CONTACTS; i++)
+			buf_printf(&body, "%s{\"id\":\"com_%08x-%04x-7000-8000-%012x\"}", i ? "," : "", r, i, i);
+		buf_addz(&body, "]}}}");
+	}
+	buf_addz(&body, "]}");
+	held("contacts: a hundred records, unknown ones", "POST", "/v1/people/batch/create", body.data, 200);
+	buf_free(&body);
+	free(ids);
+}
+
+/* --- settings ------------------------------------------------------------------------------ */
+
+static void test_settings(void **state)
+{
+	const char *fields = heldf("/v1/groups/%s/custom-fields/company", group);
+	struct buf body;
+	struct answer a;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	held("settings: a small change", "PATCH", heldf("/v1/groups/%s", group), "{\"name\":\"H\"}", 200);
+	held("settings: read anew", "GET", "/v1/users/me", NULL, 200);
+	assert_int_equal(rig_int(&rig, "with x as (update custom_fields set options = '[]' where name like 'm1_' or "
+	                               "name in ('m6', 'm7', 'm8', 'm9') returning 1), w as (update workspaces set "
+	                               "version = version + 1) select count(*) from x"),
+	    14);
+	held("settings: read anew", "GET", "/v1/users/me", NULL, 200);
+	buf_addz(&body, "{\"name\":\"o\",\"type\":\"multipleSelect\",\"options\":[");
+	for (int i = 0; i < OPTIONS; i++)
+		buf_printf(&body, "%s{\"label\":\"%0500d\"}", i ? "," : "", i);
+	buf_addz(&body, "]}");
+	a = held("settings: a field of many options", "POST", fields, body.data, 200);
+	held("settings: its list", "GET", fields, NULL, 200);
+	held(
+	    "settings: a list of many", "GET", heldf("/v1/groups/%s/custom-fields/person?limit=100", group), NULL, 200);
+	const struct json *data = feed_data(&ada, &a), *options = json_member(data, "options");
+	const char *one = heldf("%s/o", fields);
+	buf_clear(&body);
+	buf_addz(&body, "{\"updateOptions\":[");
+	for (const struct json *o = options->first; o; o = o->next)
+		buf_printf(&body, "%s{\"id\":\"%s\",\"label\":\"%s.\"}", o == options->first ? "" : ",",
+		    json_member(o, "id")->text, json_member(o, "label")->text + 1);
+	buf_addz(&body, "]}");
+	held("settings: all labels change", "PATCH", one, body.data, 200);
+	buf_clear(&body);
+	buf_addz(&body, "{\"removeOptions\":[");
+	for (const struct json *o = options->first; o; o = o->next)
+		buf_printf(&body, "%s\"%s\"", o == options->first ? "" : ",", json_member(o, "id")->text);
+	buf_addz(&body, "]}");
+	held("settings: all options go", "PATCH", one, body.data, 200);
+	held("settings: the field goes", "DELETE", one, NULL, 200);
+	buf_free(&body);
+}
+
+/* --- filters --------------------------------------------------------------------------------- */
+
+static void test_filters(void **state)
+{
+	struct buf body;
+	char label[501];
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	memset(label, 'x', 494);
+	buf_addz(&body, "{\"filter\":{\"and\":[");
+	for (int f = 0; f < 18; f++) {
+		buf_printf(&body, "%s{\"customFieldValues.%s.m%d\":{\"in\":[", f ? "," : "", group, f % VALUES);
+		for (int i = 0; i < 100; i++) {
+			snprintf(label + 494, 7, "%06d", OPTIONS - i);
+			buf_printf(&body, "%s\"%s\"", i ? "," : "", label);
+		}
+		buf_addz(&body, "]}}");
+	}
+	buf_addz(&body, "]}}");
+	held("filters: options", "POST", "/v1/people/search", body.data, 200);
+	buf_clear(&body);
+	buf_addz(&body, "/v1/people?x=1");
+	for (int i = 0; i < 250; i++)
+		buf_printf(&body, "&filter[%s][in]=%d", i % 3 ? "urls" : "emails", i);
+	held("filters: many values in the query", "GET", body.data, NULL, 200);
+	buf_clear(&body);
+	buf_addz(&body, "/v1/people?x=1");
+	for (int i = 0; i < 250; i++)
+		buf_printf(&body, "&filter[f%d][eq]=%d", i, i);
+	held("filters: many unknown fields", "GET", body.data, NULL, 422);
+	buf_clear(&body);
+	buf_addz(&body, "/v1/people?x=1");
+	for (int i = 0; i < 490; i++)
+		buf_printf(&body, "&u%d=%d", i, i);
+	held("many unknown parameters", "GET", body.data, NULL, 200);
+	buf_free(&body);
+	held("the description", "GET", "/openapi.json", NULL, 200);
+	held("events", "GET", "/v1/events?limit=100&after=0", NULL, 422);
+	held("users", "GET", "/v1/users?limit=100", NULL, 200);
+}
+
+/* The table of all stands above. */
+static void test_all(void **state)
+{
+	(void)state;
+	assert_int_equal(refused, 0);
+	assert_int_equal(over, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_options),
+	    cmocka_unit_test(test_users),
+	    cmocka_unit_test(test_companies),
+	    cmocka_unit_test(test_contacts),
+	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_filters),
+	    cmocka_unit_test(test_all),
+	};
+	return cmocka_run_group_tests_name("held", tests, open_rig, close_rig);
+}

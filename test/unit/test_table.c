@@ -1,0 +1,72 @@
+/* Tables from keys to pointers, against what a plain walk would find. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/base/table.h"
+
+enum { KEYS = 5000 };
+
+/* Whatever it is told about their number, and however long they are. */
+static void test_rows(void **state)
+{
+	static const size_t hints[] = {0, 1, 8, 9, 100, KEYS, 3 * KEYS};
+	static char keys[KEYS][40];
+
+	(void)state;
+	for (size_t h = 0; h < sizeof hints / sizeof *hints; h++) {
+		struct arena a;
+		struct table t;
+		arena_init(&a);
+		table_init(&t, &a, hints[h]);
+		for (int i = 0; i < KEYS; i++) {
+			size_t len = (size_t)snprintf(keys[i], sizeof keys[i], "%0*d", 1 + i % 30, i);
+			assert_int_equal(table_has(&t, keys[i], len), 0);
+			struct table_row *row = table_row(&t, keys[i], len);
+			assert_null(row->value);
+			row->value = keys[i];
+			assert_false(table_add(&t, keys[i], len));
+		}
+		assert_int_equal(t.count, KEYS);
+		for (int i = 0; i < KEYS; i++) {
+			assert_ptr_equal(t.rows[i].key, keys[i]); /* in their order */
+			assert_ptr_equal(table_find(&t, keys[i], strlen(keys[i])), keys[i]);
+			assert_null(table_find(&t, keys[i], strlen(keys[i]) + 1)); /* with its NUL */
+		}
+		arena_free(&a);
+	}
+}
+
+static void test_bytes(void **state)
+{
+	struct arena a;
+	struct table t;
+
+	(void)state;
+	arena_init(&a);
+	table_init(&t, &a, 0);
+	assert_false(table_has(&t, "", 0));
+	assert_true(table_add(&t, "", 0));
+	assert_false(table_add(&t, "x", 0)); /* of no length, it is the empty one */
+	assert_true(table_add(&t, "\0", 1));
+	assert_true(table_add(&t, "\0\0", 2));
+	assert_true(table_add(&t, "12345678", 8));
+	assert_true(table_add(&t, "123456780", 9));
+	assert_false(table_add(&t, "12345678", 8));
+	assert_int_equal(t.count, 5);
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_bytes)};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
