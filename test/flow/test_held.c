@@ -15,12 +15,14 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "server/base/id.h"
 #include "test/lib/caller.h"
 #include "test/lib/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
 enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6, LINE_SIZE = 8192 };
+enum { MOST_MS = 80 }; /* of a build with the sanitizers; the optimised one takes a third of that */
 
 static struct rig rig;
 static struct server *server;
@@ -45,7 +47,7 @@ static int64_t longest_turn(void)
 	fseek(f, log_at, SEEK_SET);
 	while (fgets(line, LINE_SIZE, f)) {
 		const char *at = strstr(line, told);
-		int64_t us = at ? atoll(at + sizeof told - 1) : 0;
+		int64_t us = at ? strtoll(at + sizeof told - 1, NULL, 10) : 0;
 		longest = us > longest ? us : longest;
 	}
 	log_at = ftell(f);
@@ -108,10 +110,9 @@ static int open_rig(void **state)
 	rig_open(&rig, "held", false);
 	server = rig_serve(&rig, false, more);
 	caller_init(&ada, server->base, rig.ada.key);
-	most_us = rig_setting("HELD_MS", 100) * 1000;
+	most_us = rig_setting("HELD_MS", MOST_MS) * 1000;
 	snprintf(group, sizeof group, "%s",
 	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
-	print_message("%s\n", group);
 	make_fields("multipleSelect", "m", SELECTS, OPTIONS);
 	make_fields("userField", "u", VALUES, 0);
 	make_fields("contactField", "c", VALUES, 0);
@@ -160,8 +161,7 @@ static void test_options(void **state)
 		const char *what;
 		int from, step, n;
 	} rows[] = {{"options: all", 1, 1, OPTIONS}, {"options: the same again", 1, 1, OPTIONS},
-	    {"options: in another order", OPTIONS, -1, OPTIONS}, {"options: every other", 1, 2, OPTIONS / 2},
-	    {"options: none of them", 2, 2, OPTIONS / 2}};
+	    {"options: in another order", OPTIONS, -1, OPTIONS}, {"options: every other", 1, 2, OPTIONS / 2}};
 	struct buf body;
 	char label[501];
 
@@ -236,12 +236,16 @@ static void test_contacts(void **state)
 {
 	struct buf body;
 	const char **ids = malloc(CONTACTS * sizeof *ids);
+	const char *all;
 
 	(void)state;
 	buf_init(&body, BODY_MAX);
+	all = database_text(rig.program, &rig.arena,
+	    arena_printf(&rig.arena,
+	        "select string_agg('com_' || id, ' ') from (select id from companies order by id limit %d) c",
+	        CONTACTS));
 	for (int i = 0; i < CONTACTS; i++)
-		ids[i] = database_text(rig.program, &rig.arena,
-		    arena_printf(&rig.arena, "select 'com_' || id from companies order by id offset %d limit 1", i));
+		ids[i] = arena_dup(&rig.arena, all + i * (ID_LEN + 1), ID_LEN); /* one character between two */
 	for (int again = 0; again < 2; again++) {
 		begin_record(&body);
 		for (int f = 0; f < VALUES; f++)
@@ -349,8 +353,8 @@ static void test_filters(void **state)
 	held("filters: options", "POST", "/v1/people/search", body.data, 200);
 	buf_clear(&body);
 	buf_addz(&body, "/v1/people?x=1");
-	for (int i = 0; i < 250; i++)
-		buf_printf(&body, "&filter[%s][in]=%d", i % 3 ? "urls" : "emails", i);
+	for (int i = 0; i < 200; i++)
+		buf_printf(&body, "&filter[%s][like]=abc%d", i % 2 ? "urls" : "emails", i);
 	held("filters: many values in the query", "GET", body.data, NULL, 200);
 	buf_clear(&body);
 	buf_addz(&body, "/v1/people?x=1");
