@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -396,6 +397,38 @@ static void test_limit(void **state)
 	assert_int_equal(rig_int(&rig, "select count(*) from webhooks"), 100);
 }
 
+/* --- a new generation of events ------------------------------------------------------------ */
+
+static void run(PGconn *pg, const char *sql)
+{
+	PGresult *r = PQexec(pg, sql);
+
+	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(pg));
+	PQclear(r);
+}
+
+/* None begins while somebody changes a webhook: who sends would have read on when word of it becomes visible. */
+static void test_generation_waits(void **state)
+{
+	const char *hook = make_hook("task.created");
+	PGconn *changes = PQconnectdb(rig.program->database_url), *begins = PQconnectdb(rig.program->database_url);
+	PGresult *r;
+
+	(void)state;
+	run(changes, "begin; update webhooks set version = version + 1");
+	run(begins, "begin; set local lock_timeout = '100ms'");
+	r = PQexec(begins, "select kith_begin_generation(kith_generation())");
+	assert_non_null(PQresultErrorField(r, PG_DIAG_SQLSTATE));
+	assert_string_equal(PQresultErrorField(r, PG_DIAG_SQLSTATE), "55P03");
+	PQclear(r);
+	run(changes, "rollback");
+	run(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
+	PQfinish(changes);
+	PQfinish(begins);
+	good(act(hook, "DELETE", "", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,6 +439,7 @@ int main(void)
 	    cmocka_unit_test(test_activation_keeps_position),
 	    cmocka_unit_test(test_delivery_retention),
 	    cmocka_unit_test(test_delete),
+	    cmocka_unit_test(test_generation_waits),
 	    cmocka_unit_test(test_limit),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
