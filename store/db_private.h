@@ -73,11 +73,10 @@ struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
-	bool setting;      /* connecting: logged in, its settings are on their way */
-	bool broken;       /* the loop's next turn closes it */
-	int backend_pid;   /* PostgreSQL's own number, which a pooler keeps to itself */
-	bool notice_fatal; /* the server said that it ends this connection */
-	int64_t joined;    /* the generation of events on its server, see db_join.c; 0: nobody asked */
+	bool setting;    /* connecting: logged in, its settings are on their way */
+	bool broken;     /* the loop's next turn closes it */
+	int backend_pid; /* PostgreSQL's own number, which a pooler keeps to itself */
+	int64_t joined;  /* the generation of events on its server, see db_join.c; 0: nobody asked */
 	bool has_events, writing;
 	bool dirty; /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
