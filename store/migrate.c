@@ -55,9 +55,9 @@ static const char table_sql[] =
  * none that somebody altered. A migration behind it makes both the same. */
 static const struct {
 	int level;
-	const char *checksum;
+	char checksum[CHECKSUM_SIZE];
 } former[] = {
-    {7, "bc1f731b319d1a0adf2fe0996aae4336ce0335c01cac7a7a0a69fb7fe2ae30748"}, /* 0019 */
+    {7, "bc1f71b319d1a0adf2fe0996aae4336ce0335c01cac7a7a0a69fb7fe2ae30748"},  /* 0019 */
     {12, "e7bd3818bd8624e71a7847459ce76890bb99bd402dc9ca7d9dceddd1dd504b29"}, /* 0017 */
 };
 
