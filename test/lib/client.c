@@ -14,6 +14,7 @@ enum { BODY_MAX = 64 << 20, TIMEOUT_S = 30 };
 struct client {
 	CURL *curl;
 	char *base;
+	int timeout_s;
 };
 
 struct receiving {
@@ -31,7 +32,13 @@ struct client *client_new(const char *base)
 		exit(1);
 	}
 	c->base = mem_dupz(base);
+	c->timeout_s = TIMEOUT_S;
 	return c;
+}
+
+void client_timeout(struct client *c, int seconds)
+{
+	c->timeout_s = seconds;
 }
 
 void client_free(struct client *c)

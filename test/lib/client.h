@@ -35,8 +35,10 @@ struct client_reply {
 /* base: "http://127.0.0.1:1234". Ends the process when libcurl cannot start. */
 struct client *client_new(const char *base);
 void client_free(struct client *c);
+/* How long client_send() waits at most, instead of 30 s. */
+void client_timeout(struct client *c, int seconds);
 
-/* Sends and waits, at most 30 s. The answer lives in the arena. false: no
+/* Sends and waits, at most 30 s unless client_timeout() said otherwise. The answer lives in the arena. false: no
  * answer came, the reason is in error. */
 bool client_send(struct client *c, struct arena *a, const struct client_request *request, struct client_reply *reply,
     char error[256]);
