@@ -104,7 +104,7 @@ static void set_options(
 	curl_easy_setopt(curl, CURLOPT_URL, c->base);
 	curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, request->target);
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)TIMEOUT_S);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)c->timeout_s);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, in);
