@@ -8,7 +8,10 @@
 #include "server/base/pool.h"
 
 #include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	LEAST = 24, /* bytes of the smallest piece, and from one size to the next */
@@ -20,14 +23,52 @@ struct piece {
 	struct piece *next;
 };
 
+/*
+ * The smallest lie together. libevent makes one for each descriptor that it has ever seen, and keeps it: between the
+ * buffers of ten thousand connections each would hold a page of the heap for good. Untouched room takes no memory.
+ */
+enum { SMALL = POOL_SMALL, SMALL_ROOM = 8 << 20 };
+static _Alignas(SMALL) unsigned char room[SMALL_ROOM];
+static size_t room_used;
+static struct piece *small;
+
+static bool is_small(const void *piece)
+{
+	return (uintptr_t)piece - (uintptr_t)room < SMALL_ROOM;
+}
+
+/* NULL: the room is full. */
+static void *small_take(void)
+{
+	struct piece *piece = small;
+
+	if (piece != NULL) {
+		small = piece->next;
+		return piece;
+	}
+	if (room_used == SMALL_ROOM)
+		return NULL;
+	room_used += SMALL;
+	return room + room_used - SMALL;
+}
+
+static void small_put(struct piece *piece)
+{
+	piece->next = small;
+	small = piece;
+}
+
 static struct piece *kept[SIZES];
 static size_t kept_bytes;
 
 void *pool_malloc(size_t size)
 {
 	size_t at = size <= LEAST ? 0 : (size - LEAST + STEP - 1) / STEP;
-	struct piece *piece = at < SIZES ? kept[at] : NULL;
+	struct piece *piece = size <= SMALL ? small_take() : NULL;
 
+	if (piece != NULL)
+		return piece;
+	piece = at < SIZES ? kept[at] : NULL;
 	if (piece == NULL)
 		return malloc(size);
 	kept[at] = piece->next;
@@ -37,14 +78,29 @@ void *pool_malloc(size_t size)
 
 void *pool_realloc(void *old, size_t size)
 {
-	return realloc(old, size);
+	void *bigger;
+
+	if (!is_small(old))
+		return realloc(old, size);
+	bigger = malloc(size);
+	if (bigger == NULL)
+		return NULL;
+	memcpy(bigger, old, size < SMALL ? size : SMALL);
+	small_put(old);
+	return bigger;
 }
 
 void pool_free(void *memory)
 {
 	struct piece *piece = memory;
-	size_t usable = memory == NULL ? 0 : malloc_usable_size(memory);
-	size_t at = usable < LEAST ? SIZES : (usable - LEAST) / STEP;
+	size_t usable, at;
+
+	if (is_small(memory)) {
+		small_put(memory);
+		return;
+	}
+	usable = memory == NULL ? 0 : malloc_usable_size(memory);
+	at = usable < LEAST ? SIZES : (usable - LEAST) / STEP;
 
 	if (at >= SIZES || kept_bytes > POOL_KEPT_MAX - (LEAST + at * STEP)) {
 		free(memory);

@@ -8,9 +8,13 @@
 
 #include <stddef.h>
 
-enum { POOL_KEPT_MAX = 1 << 20 }; /* bytes in freed pieces; what is more goes back to the C library */
+enum {
+	POOL_SMALL = 32,        /* bytes: pieces up to it lie together, see pool.c */
+	POOL_KEPT_MAX = 1 << 20 /* bytes in freed larger pieces; what is more goes back to the C library */
+};
 
-/* As malloc(), realloc() and free(), with which they may be mixed: NULL when there is no memory. */
+/* As malloc(), realloc() and free(): NULL when there is no memory. What came from malloc() may be given to them; of
+ * what came from them, only pieces over POOL_SMALL bytes to free(). */
 void *pool_malloc(size_t size);
 void *pool_realloc(void *old, size_t size);
 void pool_free(void *piece);

@@ -20,8 +20,8 @@ static void gives_a_freed_piece_again(void **state)
 		other = pool_malloc(size + 16);
 		assert_ptr_not_equal(other, first); /* which is too small */
 		assert_ptr_equal(pool_malloc(size), first);
-		free(first);
-		free(other);
+		pool_free(first);
+		pool_free(other);
 	}
 	pool_drop();
 }
@@ -77,6 +77,30 @@ static void keeps_no_more_than_its_bound(void **state)
 	assert_int_equal(pool_drop(), 0);
 }
 
+/* What stays of many connections is small, and must not lie between what goes. */
+static void small_pieces_lie_together(void **state)
+{
+	enum { N = 5000 };
+	static char *stay[N], *go[N];
+	uintptr_t low = UINTPTR_MAX, high = 0;
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		stay[i] = pool_malloc(20);
+		go[i] = pool_malloc(2000);
+		low = (uintptr_t)stay[i] < low ? (uintptr_t)stay[i] : low;
+		high = (uintptr_t)stay[i] > high ? (uintptr_t)stay[i] : high;
+	}
+	assert_true(high - low <= 2 * N * POOL_SMALL);
+	memset(stay[0], 'x', 20);
+	stay[0] = pool_realloc(stay[0], 3000);
+	assert_int_equal(stay[0][19], 'x');
+	for (int i = 0; i < N; i++) {
+		pool_free(stay[i]);
+		pool_free(go[i]);
+	}
+	pool_drop();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +108,7 @@ int main(void)
 	    cmocka_unit_test(pieces_do_not_overlap),
 	    cmocka_unit_test(mixes_with_the_library),
 	    cmocka_unit_test(keeps_no_more_than_its_bound),
+	    cmocka_unit_test(small_pieces_lie_together),
 	};
 	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }
