@@ -1,0 +1,186 @@
+/*
+ * What the largest requests take: the server's resident memory at its highest while each of them runs, against what it
+ * had before all. The kernel notes it; where the address sanitizer is in between, memory that was freed is not kept
+ * back, and the limit has room for what it puts around each piece and does not use
+ * again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "server/base/guarded.h"
+#include "test/lib/caller.h"
+#include "test/lib/rig.h"
+
+enum { BODY_MAX = 8 << 20, RECORDS = 100, FIELDS = 20, VALUES = 200 * 1000 };
+#ifdef KITH_GUARDED
+enum { LIMIT_KB = 96 * 1024 };
+#else
+enum { LIMIT_KB = 64 * 1024 };
+#endif
+
+static struct rig rig;
+static struct server *server;
+static struct caller ada;
+static long idle_kb;
+
+static long memory_kb(const char *name)
+{
+	char path[64], line[256];
+	long kb = -1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		if (strncmp(line, name, strlen(name)) == 0)
+			kb = atol(line + strlen(name) + 1);
+	fclose(f);
+	assert_true(kb > 0);
+	return kb;
+}
+
+/* Pieces that were freed are used again, as they are without the sanitizer. */
+static void keep_nothing_back(void)
+{
+	const char *options = getenv("ASAN_OPTIONS");
+	char more[512];
+
+	snprintf(more, sizeof more, "%s:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=0",
+	    options ? options : "");
+	setenv("ASAN_OPTIONS", more, 1);
+}
+
+static int open_rig(void **state)
+{
+	(void)state;
+	keep_nothing_back();
+	rig_open(&rig, "memory", false);
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_send(&ada, "GET", "/v1/people", NULL, NULL);
+	idle_kb = memory_kb("VmRSS:");
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	caller_free(&ada);
+	clean = server_stop(server);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* The highest mark begins anew with each request. */
+static void check(const char *method, const char *target, const char *once, const char *body, int status)
+{
+	char path[64];
+	struct answer a;
+	long taken;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/clear_refs", (int)server->pid);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, "5", 1) != 1)
+		skip(); /* the kernel does not say */
+	close(fd);
+	a = caller_send(&ada, method, target, once, body);
+	taken = memory_kb("VmHWM:") - idle_kb;
+	print_message("%s %s, %zu bytes: %d, up to %ld kB more than the %ld kB of an idle server\n", method, target,
+	    body ? strlen(body) : 0, a.status, taken, idle_kb);
+	assert_int_equal(a.status, status);
+	if (taken > LIMIT_KB)
+		fail_msg("%s %s takes %ld kB", method, target, taken);
+}
+
+static const char *made_group(void)
+{
+	const char *group =
+	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
+
+	for (int i = 0; i < FIELDS; i++)
+		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
+	return group;
+}
+
+/* Nearly all that a batch may hold: 20 URLs and 20 custom values in each record. */
+static void put_large(struct buf *body, const char *group, const char *const *ids, int turn)
+{
+	buf_clear(body);
+	buf_addz(body, "{\"records\":[");
+	for (int i = 0; i < RECORDS; i++) {
+		buf_printf(body, "%s{\"id\":\"%s\",\"urls\":[", i ? "," : "", ids[i]);
+		for (int k = 0; k < 20; k++)
+			buf_printf(body, "%s\"https://example.org/%0*d\"", k ? "," : "", 1980, turn * 100 + k);
+		buf_printf(body, "],\"customFieldValues\":{\"%s\":{", group);
+		for (int k = 0; k < FIELDS; k++)
+			buf_printf(body, "%s\"f%d\":\"%0*d\"", k ? "," : "", k, 2100, turn * 100 + i);
+		buf_addz(body, "}}}");
+	}
+	buf_addz(body, "]}");
+	assert_false(body->overflow);
+}
+
+/* Changes all of records that are as large: old values, new ones, and the events that tell of both. */
+static void test_batch(void **state)
+{
+	const char *ids[RECORDS], *group = made_group();
+	struct buf body;
+
+	(void)state;
+	for (int i = 0; i < RECORDS; i++)
+		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
+	buf_init(&body, BODY_MAX);
+	for (int turn = 0; turn < 2; turn++) {
+		put_large(&body, group, ids, turn);
+		check("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
+	}
+	check("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
+	check("GET", "/v1/events?limit=100", NULL, NULL, 200);
+	buf_free(&body);
+}
+
+/* As many values as a body may hold; one that is all of it. */
+static void test_values(void **state)
+{
+	struct buf body;
+
+	(void)state;
+	buf_init(&body, BODY_MAX);
+	buf_addz(&body, "{\"records\":[{}");
+	for (int i = 0; i < VALUES / 2 - 10; i++)
+		buf_addz(&body, ",{\"firstName\":\"\"}");
+	buf_addz(&body, "]}");
+	check("POST", "/v1/people/batch/create", "values", body.data, 422);
+	buf_clear(&body);
+	buf_addz(&body, "{\"records\":[\"");
+	for (int i = 0; i < BODY_MAX / 10 - 10; i++)
+		buf_addz(&body, "0123456789");
+	buf_addz(&body, "\"]}");
+	check("POST", "/v1/people/batch/create", "one", body.data, 422);
+	buf_free(&body);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_values), /* first: the sanitizer's heap does not give everything back */
+	    cmocka_unit_test(test_batch),
+	};
+	return cmocka_run_group_tests_name("memory", tests, open_rig, close_rig);
+}
