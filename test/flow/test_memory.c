@@ -45,7 +45,7 @@ static long memory_kb(const char *name)
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f))
 		if (strncmp(line, name, strlen(name)) == 0)
-			kb = atol(line + strlen(name) + 1);
+			kb = strtol(line + strlen(name), NULL, 10);
 	fclose(f);
 	assert_true(kb > 0);
 	return kb;
