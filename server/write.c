@@ -118,8 +118,8 @@ static struct write *prepare(struct req *r)
 	w->kind = kind_of(r);
 	w->op = op_of(r);
 	w->batch = r->batch != NULL;
-	w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made = w->at_names = w->at_held =
-	    -1;
+	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made =
+	    w->at_names = w->at_held = -1;
 	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
 	if (w->batch) {
 		batch_targets(r, w);

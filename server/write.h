@@ -77,7 +77,8 @@ struct write {
 	enum role role;                   /* objects: in their group */
 	const struct db_exchange *loads;  /* results of the opening */
 	const struct db_exchange *made_x; /* and of what the answers need beyond it */
-	int at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held; /* -1: not asked */
+	/* -1: not asked */
+	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held;
 	struct table companies, people; /* those given by id that there are: struct loaded, by id */
 	struct table made_names;        /* and those given by name, which there are by then: by name */
 	struct uuid *made;              /* ids that companies made by name would get */
@@ -102,6 +103,9 @@ bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *rol
 /* --- between the files of this job ------------------------------------------------ */
 
 bool target_gives(const struct target *t, int field);
+/* The record as it was loaded; NULL: it is not there, or the batch's records hold more than is loaded for one. */
+struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
+extern const char target_too_much[]; /* why it failed, in the latter case */
 /* A record that cannot be applied. */
 void target_fail(struct target *t, enum error_code error, const char *message);
 /* A 422: its path matters to a single request only. */

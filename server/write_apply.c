@@ -7,7 +7,9 @@
 
 static const char only_reading[] = "Your role in one of the groups only allows reading";
 
-static struct record *find_old(struct req *r, const struct write *w, const struct uuid *id)
+const char target_too_much[] = "The records of this batch hold too much together: send this one in another batch";
+
+struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
 {
 	for (int row = 0; row < db_rows(w->loads, w->at_old); row++) {
 		struct uuid found = db_uuid(w->loads, w->at_old, row, 0); /* the id is every resource's first column */
@@ -15,6 +17,17 @@ static struct record *find_old(struct req *r, const struct write *w, const struc
 			return record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
 	}
 	return NULL;
+}
+
+/* It is there, though it was not loaded. */
+static bool locked(const struct write *w, const struct uuid *id)
+{
+	for (int row = 0; w->at_locked >= 0 && row < db_rows(w->loads, w->at_locked); row++) {
+		struct uuid found = db_uuid(w->loads, w->at_locked, row, 0);
+		if (uuid_equal(&found, id))
+			return true;
+	}
+	return false;
 }
 
 /* --- a new record -------------------------------------------------------------------- */
@@ -223,7 +236,11 @@ void write_decide(struct req *r, struct write *w, struct target *t)
 	if (w->op == WRITE_CREATE) {
 		begin_new(r, w, t);
 	} else {
-		t->old = find_old(r, w, &t->id);
+		t->old = target_old(r, w, &t->id);
+		if (!t->old && locked(w, &t->id)) {
+			target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
+			return;
+		}
 		if (!t->old) {
 			target_fail(t, ERROR_NOT_FOUND, NULL);
 			return;

@@ -138,8 +138,7 @@ static int named_row(const struct write *w, const struct value *name)
 	size_t len;
 
 	for (int row = 0; w->at_named >= 0 && row < db_rows(w->loads, w->at_named); row++) {
-		const char *text =
-		    db_text(w->loads, w->at_named, row, COMPANY_NAME, &len); /* its column is its number */
+		const char *text = db_text(w->loads, w->at_named, row, 1, &len);
 		if (len == name->len && memcmp(text, name->text, len) == 0)
 			return row;
 	}
@@ -151,8 +150,14 @@ static void take_existing(struct req *r, struct write *w, struct target *t, int 
 {
 	struct value *given = &t->input->values[COMPANY_GROUPS];
 
+	struct uuid id = db_uuid(w->loads, w->at_named, row, 0);
+
 	t->existing = true;
-	t->old = record_load(w->loads, w->at_named, row, &company_resource, &r->arena);
+	t->old = target_old(r, w, &id);
+	if (!t->old) {
+		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
+		return;
+	}
 	t->new = record_copy(t->old, &r->arena);
 	t->id = t->old->values[COMPANY_ID].id;
 	if (!contact_join(r, &t->old->values[COMPANY_GROUPS], given, &t->new->values[COMPANY_GROUPS]))
@@ -198,7 +203,7 @@ static void check_update(struct req *r, struct write *w, size_t index, struct ta
 	bool taken = false;
 
 	if (row >= 0) {
-		struct uuid other = db_uuid(w->loads, w->at_named, row, COMPANY_ID);
+		struct uuid other = db_uuid(w->loads, w->at_named, row, 0);
 		taken = !uuid_equal(&other, &t->id);
 	}
 	for (size_t i = 0; i < index && !taken; i++)

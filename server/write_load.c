@@ -2,18 +2,28 @@
  * their ids, and everything that the bodies refer to. */
 #include <string.h>
 
+#include "server/page.h"
 #include "server/slice.h"
 #include "server/names_load.h"
 #include "server/write.h"
 
-static void load_old(struct req *r, struct write *w)
+/* What an event of a deleted record does not tell. */
+static field_set untold(const struct kind *k)
 {
-	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
-	struct sql *s = req_sql(r, w->kind->lock, &w->at_old);
+	field_set without = 0;
 
-	for (size_t i = 0; i < w->n_targets; i++)
-		ids[i] = w->targets[i].id;
-	record_select(s, w->kind->res);
+	for (int i = 0; i < k->res->n_fields; i++) {
+		const struct field *f = &k->res->fields[i];
+		bool large = f->type == FIELD_TEXT || f->type == FIELD_TEXTS || f->type == FIELD_CUSTOM ||
+		             f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE || f->type == FIELD_METADATA;
+		if (large && i != k->name && i != k->emails)
+			without |= FIELD_BIT(i);
+	}
+	return without;
+}
+
+static void which(struct sql *s, const struct write *w, const struct uuid *ids)
+{
 	sql_add(s, " and t.id = any (");
 	sql_uuid_array(s, ids, w->n_targets);
 	sql_add(s, ")");
@@ -21,9 +31,50 @@ static void load_old(struct req *r, struct write *w)
 		sql_add(s, " and t.type_id = ");
 		sql_uuid(s, &w->scope.type->id);
 	}
-	sql_add(s, " order by t.id for no key update of t"); /* others may refer to it meanwhile */
-	if (w->op == WRITE_DELETE && w->kind->entity != ENTITY_OBJECT)
+}
+
+static const char by_id[] = " order by t.id";
+static const char for_update[] = " order by t.id for no key update of t"; /* others may refer to it meanwhile */
+
+/* A batch is shown its records, which may be a hundred large ones: those beyond what a page holds are not loaded. */
+static void load_many(struct req *r, struct write *w, const struct uuid *ids)
+{
+	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_ids", w->kind->lock), &w->at_locked);
+
+	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", w->kind->res->table);
+	which(s, w, ids);
+	sql_add(s, for_update);
+	s = req_sql(r, arena_printf(&r->arena, "%s_rows", w->kind->lock), &w->at_old);
+	page_begin_rows(s, w->kind->res, false);
+	which(s, w, ids);
+	page_end_rows(s, by_id, 0, false);
+}
+
+static void load_old(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	bool deletes = w->op == WRITE_DELETE;
+	struct sql *s;
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		ids[i] = w->targets[i].id;
+	if (w->batch && !deletes) {
+		load_many(r, w, ids);
+		return;
+	}
+	s = req_sql(r, deletes ? arena_printf(&r->arena, "%s_delete", w->kind->lock) : w->kind->lock, &w->at_old);
+	record_select_without(s, w->kind->res, deletes ? untold(w->kind) : 0);
+	which(s, w, ids);
+	sql_add(s, for_update);
+	if (deletes && w->kind->entity != ENTITY_OBJECT)
 		contact_ask_held(r, w, ids);
+}
+
+static void which_named(struct sql *s, const struct name_digests *digests)
+{
+	sql_add(s, " and t.name <> '' and t.name_digest = any (");
+	name_digests_bind(s, digests);
+	sql_add(s, ")");
 }
 
 /* The companies that have one of the given names. A create may have them join groups, so
@@ -43,10 +94,15 @@ static void load_named(struct req *r, struct write *w)
 	if (digests.count == 0)
 		return;
 	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
-	record_select(s, &company_resource);
-	sql_add(s, " and t.name <> '' and t.name_digest = any (");
-	name_digests_bind(s, &digests);
-	sql_add(s, create ? ") order by t.id for no key update of t" : ")");
+	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
+	which_named(s, &digests);
+	if (!create)
+		return;
+	sql_add(s, for_update);
+	s = req_sql(r, "companies_by_name_rows", &w->at_old);
+	page_begin_rows(s, &company_resource, false);
+	which_named(s, &digests);
+	page_end_rows(s, by_id, 0, false);
 }
 
 /* Contacts that are given by id: those of an object must be in its group. */

@@ -4,6 +4,11 @@
 #include "server/slice.h"
 #include "server/write.h"
 
+/* One record may be named a hundred times, and a character of a text be six in JSON. */
+enum { SHOWN_MAX = 24 << 20 };
+static const char too_much[] =
+    "The answer to this batch would be too large: nothing was done, send fewer records at a time";
+
 static const struct target *shown(const struct target *t)
 {
 	return t->same ? t->same : t;
@@ -137,6 +142,8 @@ enum step write_reply(struct req *r, struct write *w)
 	while (w->replied < w->n_records) {
 		size_t i = w->replied++;
 		put_result(r, w, &w->targets[w->record_target[i]], named_before(w, i));
+		if (r->out.len > SHOWN_MAX)
+			return reply_error_status(r, ERROR_INVALID_REQUEST, 413, too_much);
 		if (w->replied < w->n_records && slice_over(r))
 			return AGAIN;
 	}

@@ -120,8 +120,13 @@ static bool large(const struct field *f)
 	       (f->type == FIELD_TEXT && f->max * UTF8_MOST > LARGE);
 }
 
+static bool two_columns(enum field_type type)
+{
+	return type == FIELD_COMPANIES || type == FIELD_PEOPLE || type == FIELD_METADATA;
+}
+
 /* within: 0 for all. */
-static void columns(struct sql *s, const struct resource *res, int within)
+static void columns(struct sql *s, const struct resource *res, int within, field_set without)
 {
 	const char *comma = "t.";
 
@@ -129,6 +134,10 @@ static void columns(struct sql *s, const struct resource *res, int within)
 		const struct field *f = &res->fields[i];
 		if (!selected(f))
 			continue;
+		if (without & FIELD_BIT(i)) {
+			sql_add(s, two_columns(f->type) ? ", null, null" : ", null");
+			continue;
+		}
 		if (within && large(f)) {
 			sql_addf(
 			    s, ", case when pg_column_size(t.%s) < %d then t.%s end", f->column, within, f->column);
@@ -150,14 +159,14 @@ static void columns(struct sql *s, const struct resource *res, int within)
 
 void record_columns(struct sql *s, const struct resource *res)
 {
-	columns(s, res, 0);
+	columns(s, res, 0, 0);
 }
 
 void record_columns_within(struct sql *s, const struct resource *res, int bytes)
 {
 	const char * or = "";
 
-	columns(s, res, bytes);
+	columns(s, res, bytes, 0);
 	sql_add(s, ", case when ");
 	for (int i = 0; i < res->n_fields; i++) {
 		if (!selected(&res->fields[i]) || !large(&res->fields[i]))
@@ -170,8 +179,13 @@ void record_columns_within(struct sql *s, const struct resource *res, int bytes)
 
 void record_select(struct sql *s, const struct resource *res)
 {
+	record_select_without(s, res, 0);
+}
+
+void record_select_without(struct sql *s, const struct resource *res, field_set without)
+{
 	sql_add(s, "select ");
-	record_columns(s, res);
+	columns(s, res, 0, without);
 	sql_add(s, " from ");
 	sql_add(s, res->table);
 	sql_add(s, " t where t.workspace_id = $1");

@@ -19,6 +19,9 @@ void record_columns_within(struct sql *s, const struct resource *res, int bytes)
 /* Appends "select … from table t where t.workspace_id = $1"; the caller goes on with " and …". */
 void record_select(struct sql *s, const struct resource *res);
 
+/* The same with nulls in place of these fields, which may be large; never of the first field, or an entity. */
+void record_select_without(struct sql *s, const struct resource *res, field_set without);
+
 /* Reads row of statement, which was made with record_columns(); lives in the arena and in the result. */
 struct record *record_load(
     const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a);
