@@ -231,6 +231,7 @@ static void test_take_over(void **state)
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	struct caller ada;
 	int before;
+	int64_t term;
 
 	(void)state;
 	second = rig_serve(&rig, false, settings);
@@ -242,10 +243,12 @@ static void test_take_over(void **state)
 	assert_true(hooked_until(&rig, 20, WAIT_MS,
 	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
 	    " and d.state = 'delivered'"));
+	term = rig_int(&rig, "select term from dispatcher_term");
 	assert_true(server_kill(server));
 	for (int i = 0; i < 20; i++)
 		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
 	assert_true(receiver_wait(r, 40, WAIT_MS));
+	assert_true(rig_int(&rig, "select term from dispatcher_term") > term);
 	/* A stop gives the lock back at once. */
 	serve();
 	assert_true(server_stop(second));
@@ -257,6 +260,31 @@ static void test_take_over(void **state)
 	assert_int_equal(arrived(r), 41);
 	caller_free(&ada);
 	receiver_stop(r);
+	rig_int(&rig, FORGET);
+}
+
+/* Whose term is over writes nothing: he raises it again before he goes on, from what is written. */
+static void test_term(void **state)
+{
+	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct caller ada;
+	int64_t term;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	hooked_make(&ada, receiver_url(r, "/"), NULL);
+	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Before\"}");
+	assert_true(receiver_wait(r, 1, WAIT_MS));
+	term =
+	    rig_int(&rig, "with t as (update dispatcher_term set term = term + 1 returning term) select term from t");
+	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"After\"}");
+	assert_true(hooked_until(&rig, term + 1, WAIT_MS, "select term from dispatcher_term"));
+	assert_true(hooked_until(&rig, 2, WAIT_MS,
+	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
+	    " and d.state = 'delivered'"));
+	assert_int_equal(arrived(r), 2);
+	caller_free(&ada);
+	receiver_stop(r);
 }
 
 int main(void)
@@ -265,6 +293,7 @@ int main(void)
 	    cmocka_unit_test(test_nothing_lost),
 	    cmocka_unit_test(test_points),
 	    cmocka_unit_test(test_take_over),
+	    cmocka_unit_test(test_term),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }
