@@ -21,7 +21,7 @@ enum {
 
 struct event_waits {
 	struct server *server;
-	struct list waiting; /* by arrival */
+	struct list waiting; /* a workspace's by arrival; whose turn it was stand last */
 	int count;
 	bool ticking, woken, looking;
 	bool soon;      /* a timer for the next look runs */
@@ -53,26 +53,47 @@ static void leave(struct event_waits *w, struct feed *f)
 
 static void go_on_later(void *ctx);
 
-/* As many as the lane has room for, the others a little later. */
+/* All of its workspace go behind those of others, and stay in their order. */
+static void go_behind(struct event_waits *w, const struct uuid *workspace)
+{
+	struct list own;
+
+	list_init(&own);
+	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
+		next = node->next;
+		if (!uuid_equal(&feed_of(node)->r->ws->id, workspace))
+			continue;
+		list_remove(node);
+		list_append(&own, node);
+	}
+	while (!list_empty(&own))
+		list_append(&w->waiting, list_take(&own));
+}
+
+static struct feed *first_ready(struct event_waits *w)
+{
+	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next)
+		if (feed_of(node)->ready)
+			return feed_of(node);
+	return NULL;
+}
+
+/* As many as the lane has room for, in turn of their workspaces; the others a little later. */
 static void go_on(struct event_waits *w)
 {
 	struct db_stats stats;
-	bool left = false;
+	struct feed *f;
 	int room;
 
 	db_stats_get(w->server->db, &stats);
 	room = READING_MAX - stats.waiting[DB_FEED];
-	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
-		struct feed *f = feed_of(node);
-		next = node->next;
-		left |= f->ready && room <= 0;
-		if (!f->ready || room <= 0)
-			continue;
+	while ((f = first_ready(w)) && room-- > 0) {
+		struct uuid workspace = f->r->ws->id;
 		leave(w, f);
+		go_behind(w, &workspace);
 		event_feed_read_again(f->r);
-		room--;
 	}
-	if (left && !w->going_on) {
+	if (f && !w->going_on) {
 		w->going_on = true;
 		loop_after(w->server->loop, SOON_MS, go_on_later, w);
 	}

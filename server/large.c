@@ -8,8 +8,11 @@
  */
 #include "server/large.h"
 
+#include "server/base/clock.h"
 #include "server/server.h"
 #include "server/transaction.h"
+
+enum { LOOK_US = 50 * 1000 };
 
 static int waiting_of(const struct server *s, const struct uuid *workspace)
 {
@@ -35,6 +38,7 @@ enum step large_turn(struct req *r)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	list_append(&s->large_waiting, &r->large);
 	s->n_large_waiting++;
+	r->large_since_us = clock_mono_us();
 	r->next--;
 	return WAIT;
 }
@@ -81,10 +85,30 @@ static void turn_away(struct req *r)
 	request_finish(r);
 }
 
+/* Who has waited for long hears that it is too much, as from the lane's own queue. */
+static void end_late(struct server *s)
+{
+	int64_t now_us = clock_mono_us();
+
+	if (now_us < s->large_look_us)
+		return;
+	s->large_look_us = now_us + LOOK_US;
+	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
+		struct req *r = list_item(node, struct req, large);
+		next = node->next;
+		if (now_us - r->large_since_us < LARGE_WAIT_MS * INT64_C(1000))
+			continue;
+		list_remove(node);
+		s->n_large_waiting--;
+		turn_away(r);
+	}
+}
+
 void large_flush(struct server *s)
 {
 	struct req *r = NULL;
 
+	end_late(s);
 	/* Whoever has gone sends it again, perhaps; nobody waits for what nobody waits for. */
 	while (!s->large && (r = next_waiting(s)) && http_gone(r->call))
 		turn_away(r);

@@ -154,6 +154,7 @@ struct req {
 	int at;              /* where a step's own results begin */
 	struct together *together;         /* the statement that it shares with others (server/together.h) */
 	struct list large;                 /* a large batch that waits for its turn: the server's list */
+	int64_t large_since_us;            /* since then */
 	int row;                           /* its place there; with the result its row, -1: none */
 	struct workspace_loading *loading; /* while the settings are being read afresh */
 	struct claiming *claiming;         /* while the fingerprint is being made (server/claim.c) */

@@ -64,6 +64,7 @@ struct server {
 	struct req *large;                       /* the large batch whose turn it is; NULL: none is under way */
 	struct list large_waiting;               /* those that wait for theirs */
 	int n_large_waiting;
+	int64_t large_look_us; /* when to look for those that have waited for too long */
 	bool stopping;
 	bool closing; /* the database is being closed: nothing can be asked any more */
 };

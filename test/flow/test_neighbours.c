@@ -273,6 +273,23 @@ static void test_large_batches(void **state)
 	    0, 6);
 }
 
+/* Whoever waits for his turn behind one that takes long waits for so long as a statement may take, and no longer. */
+static void test_large_wait_ends(void **state)
+{
+	enum { ALL = 4 };
+	pid_t holder = rig_hold(&rig, "people");
+	int64_t until_us = patience_ms(25000);
+	int fds[ALL], ended = 0;
+
+	(void)state;
+	send_large(fds, ALL, rig.ada.key, "late");
+	while (ended < ALL && patience_pause(until_us))
+		for (int i = 0; i < ALL; i++)
+			ended += left(&fds[i], 503);
+	rig_release(&rig, holder);
+	assert_int_equal(ended, ALL);
+}
+
 /* --- the dearest filter ----------------------------------------------------------------------- */
 
 static struct {
@@ -366,6 +383,46 @@ static void test_searches(void **state)
 
 /* --- places to wait for events ------------------------------------------------------------------ */
 
+/* One more waits, of another workspace and behind them; then there is news for all of them at once. */
+static void wake_all(void)
+{
+	struct answer list = good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
+	int fd;
+
+	ask_raw(
+	    &fd, eve.key, "GET", arena_printf(&rig.arena, "/v1/events?wait=30&after=%s", feed_cursor_of(&list)), NULL);
+	for (int64_t until_us = patience_ms(1000); patience_pause(until_us);) /* it waits; nobody else can tell */
+		;
+	rig_int(&rig, "with e as (insert into events (workspace_id, id, type, record_id) select workspace_id, "
+	              "gen_random_uuid(), 'person.deleted', gen_random_uuid() from workspaces returning 1) select "
+	              "count(*) from e");
+	assert_int_equal(status_of(fd), 200);
+	raw_reset(fd);
+}
+
+/* Which of those that waited the other workspace's was, as the server's log has them. */
+static int rank_of_other(void)
+{
+	static char line[4096];
+	FILE *f = fopen(server->log, "r");
+	int n = 0, rank = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		const char *took = strstr(line, "\"durationMs\":");
+		if (!strstr(line, "/v1/events\"") || !strstr(line, "\"status\":200") || !took ||
+		    strtol(took + 13, NULL, 10) < 900)
+			continue;
+		n++;
+		if (strstr(line, eve.id))
+			rank = n;
+	}
+	fclose(f);
+	assert_true(n > PLACES_OF_WORKSPACE && rank > 0);
+	print_message("of %d, the other workspace's was answered as number %d\n", n, rank);
+	return rank;
+}
+
 /* One workspace's users take all they can; there is a place for another's. */
 static void test_places(void **state)
 {
@@ -393,6 +450,11 @@ static void test_places(void **state)
 	page = feed_get(&other, feed_cursor_of(&list), -1, 1);
 	assert_int_equal(page.answer.status, 200);
 	assert_true(page.answer.took_us >= 900 * 1000);
+	wake_all();
+	for (int i = 0; i < ALL; i++)
+		if (fds[i] >= 0)
+			assert_int_equal(status_of(fds[i]), 200);
+	assert_in_range(rank_of_other(), 1, PLACES_OF_WORKSPACE / 2);
 	for (int i = 0; i < ALL; i++)
 		if (fds[i] >= 0)
 			raw_reset(fds[i]);
@@ -406,6 +468,7 @@ int main(void)
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_ids_of_others),
 	    cmocka_unit_test(test_large_batches),
+	    cmocka_unit_test(test_large_wait_ends),
 	    cmocka_unit_test(test_searches),
 	    cmocka_unit_test(test_places),
 	};
