@@ -28,6 +28,7 @@
 #include "server/embedded_make.h"
 #include "server/embedded_place.h"
 #include "server/embedded_probe.h"
+#include "store/db_probe.h"
 
 static const char *const NAME = "kith"; /* of the database and of the role */
 
@@ -39,12 +40,13 @@ enum {
 	STEP_MS = 10,
 	AGAIN_FIRST_MS = 500,
 	AGAIN_MAX_MS = 30000,
-	LOG_FILE_MAX = 16 << 20
+	LOG_FILE_MAX = 16 << 20,
+	URL_SIZE = PLACE_PATH_SIZE * 2 + 64
 };
 
 struct embedded {
 	struct place place;
-	char url[PLACE_PATH_SIZE * 2 + 64];
+	char url[URL_SIZE];
 	int in_use;  /* descriptor of the shared lock */
 	pid_t child; /* the postmaster when we started it, else 0 */
 
@@ -140,30 +142,39 @@ static void remove_stale_locks(const struct embedded *e)
 		log_info("database", "the cluster was not shut down properly; it recovers");
 }
 
-/* Waits until the cluster accepts connections. */
-static enum probe wait_ready(struct embedded *e, char error[512])
+/* libpq's quoting of a value. */
+static void write_url(const struct embedded *e, const char *database, char url[URL_SIZE])
 {
-	char message[200] = "";
+	char quoted[PLACE_PATH_SIZE * 2];
+	size_t n = 0;
+	for (const char *c = e->place.socket_dir; *c; c++) {
+		if (*c == '\'' || *c == '\\')
+			quoted[n++] = '\\';
+		quoted[n++] = *c;
+	}
+	quoted[n] = '\0';
+	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, database, NAME);
+}
+
+/* Waits until the cluster accepts connections. */
+static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAGE], char error[512])
+{
 	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
-	enum probe found;
-	while ((found = probe_login(e->place.socket_path, NAME, NAME, message)) == PROBE_SILENT ||
-	       found == PROBE_STARTING) {
+	enum db_probe found;
+	while ((found = db_probe(e->url, message)) == DB_PROBE_WAIT) {
 		bool gone = e->child ? waitpid(e->child, NULL, WNOHANG) != 0
 		                     : probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
 		if (gone) {
 			e->child = 0;
 			snprintf(error, 512, "the database stopped while starting; %.300s says why", e->place.log_file);
-			return PROBE_SILENT;
+			return DB_PROBE_WAIT;
 		}
 		if (clock_mono_us() > end) {
-			snprintf(error, 512, "the database does not accept connections (%s); see %.250s", message,
-			    e->place.log_file);
-			return PROBE_SILENT;
+			snprintf(error, 512, "the database does not accept connections; see %.250s", e->place.log_file);
+			return DB_PROBE_WAIT;
 		}
 		run_pause_ms(STEP_MS);
 	}
-	if (found == PROBE_REFUSED)
-		snprintf(error, 512, "the database refuses us: %s; see %.250s", message, e->place.log_file);
 	return found;
 }
 
@@ -191,11 +202,23 @@ static bool start_postmaster(struct embedded *e, char error[512])
 	return false;
 }
 
+/* The database of a new cluster. */
+static bool make_database(const struct embedded *e, const char *refusal, char error[512])
+{
+	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
+	write_url(e, "postgres", url);
+	if (db_probe_execute(url, "create database kith", message))
+		return true;
+	snprintf(error, 512, "the database refuses us (%.120s) and cannot be made (%.120s); see %.200s", refusal,
+	    message, e->place.log_file);
+	return false;
+}
+
 /* Joins the cluster, or makes and starts it; with start.lock held. */
 static bool bring_up(struct embedded *e, char error[512])
 {
 	struct place *p = &e->place;
-	char message[200];
+	char message[DB_PROBE_MESSAGE];
 	if (probe_postmaster(&p->account, p->cluster_dir) == 0) {
 		if (!place_find_programs(p, error))
 			return false;
@@ -204,17 +227,8 @@ static bool bring_up(struct embedded *e, char error[512])
 		if (!start_postmaster(e, error))
 			return false;
 	}
-	enum probe found = wait_ready(e, error);
-	if (found == PROBE_NO_DATABASE) {
-		char sql[64];
-		snprintf(sql, sizeof(sql), "create database %s", NAME);
-		if (!probe_execute(p->socket_path, NAME, "postgres", sql, message)) {
-			snprintf(error, 512, "the database cannot be made: %s; see %.250s", message, p->log_file);
-			return false;
-		}
-		return true;
-	}
-	return found == PROBE_READY;
+	enum db_probe found = wait_ready(e, message, error);
+	return found == DB_PROBE_READY || (found == DB_PROBE_REFUSED && make_database(e, message, error));
 }
 
 /* --- stopping --------------------------------------------------------------------- */
@@ -253,20 +267,6 @@ static void leave(struct embedded *e)
 
 /* --- the interface ---------------------------------------------------------------- */
 
-/* libpq's quoting of a value. */
-static void write_url(struct embedded *e)
-{
-	char quoted[PLACE_PATH_SIZE * 2];
-	size_t n = 0;
-	for (const char *c = e->place.socket_dir; *c; c++) {
-		if (*c == '\'' || *c == '\\')
-			quoted[n++] = '\\';
-		quoted[n++] = *c;
-	}
-	quoted[n] = '\0';
-	snprintf(e->url, sizeof(e->url), "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, NAME, NAME);
-}
-
 /* Everything between the two locks. */
 static bool start_locked(struct embedded *e, char error[512])
 {
@@ -277,6 +277,7 @@ static bool start_locked(struct embedded *e, char error[512])
 	}
 	if (!place_settle(&e->place, error))
 		return false;
+	write_url(e, NAME, e->url);
 	if (bring_up(e, error))
 		return true;
 	leave(e);
@@ -314,10 +315,8 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 	}
 	log_flush();
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (ok) {
-		write_url(e);
+	if (ok)
 		return e;
-	}
 	if (e->in_use >= 0)
 		close(e->in_use);
 	free(e);

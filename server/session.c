@@ -8,6 +8,7 @@
 #include "server/base/log.h"
 #include "server/embedded.h"
 #include "server/base/loop.h"
+#include "store/db_probe.h"
 #include "store/migrate.h"
 
 static void applied(const struct migration *m, void *ctx)
@@ -58,7 +59,7 @@ static bool check_connection(const struct session *s, enum migrate_check check, 
 		                "accepts writes (\"kith config\" shows the settings)\n");
 		return false;
 	}
-	if (db_pooled(s->db) && !db_pool_keeps_sessions(url)) {
+	if (db_pooled(s->db) && !db_probe_keeps_sessions(url)) {
 		fprintf(stderr,
 		    "kith: database_url leads through a pooler (such as PgBouncer) that gives connections to "
 		    "somebody else after each transaction: set its pool_mode to session for this database, "

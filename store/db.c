@@ -362,6 +362,11 @@ void db_exchange_clear(struct db_exchange *x)
 	db_results_free(x);
 }
 
+bool db_pooled(const struct db *db)
+{
+	return db->pooled;
+}
+
 bool db_ready(const struct db *db)
 {
 	for (int lane = 0; lane < DB_LANES; lane++)

@@ -168,10 +168,6 @@ void db_session_abandon(struct db *db, struct db_session *session);
 /* Whether a pooler such as PgBouncer is in between, once a connection is there. */
 bool db_pooled(const struct db *db);
 
-/* Whether that pooler leaves a connection of PostgreSQL to one of ours for as long as it lasts, which is what we need.
- * Blocks, for 2 s when it does not. True when nobody answers. */
-bool db_pool_keeps_sessions(const char *url);
-
 /* Blocks the caller in the loop until the database is ready or every server that the URL names was tried in vain:
  * one that does not answer at all takes longer than an exchange waits for a connection. */
 void db_await(struct db *db);

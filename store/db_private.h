@@ -7,7 +7,7 @@
  *  db_join.c      what a connection asks before it is used
  *  db_hosts.c     the servers that the URL names, and their order
  *  db_setup.c     a connection's settings
- *  db_pool.c      whether a pooler is in between, and of what kind
+ *  db_probe.c     a database asked before the loop runs
  *  db_write.c     statements into a connection's pipeline
  *  db_trouble.c   what failed for reasons of the database's
  *  db_turns.c     what waits for a connection, in turn of the workspaces

@@ -129,7 +129,7 @@ bool setup_send(struct conn *c)
 /*
  * A pooler answers the login with a number of its own for the backend. It must leave the backend to the connection for
  * as long as that lasts: settings, locks and LISTEN belong to the backend. Two connections with one backend say that it
- * does not; where nothing else does (it was told so after our start, see db_pool.c), this does.
+ * does not; where nothing else does (it was told so after our start, see db_probe.c), this does.
  */
 static bool shares_backend(const struct conn *c)
 {

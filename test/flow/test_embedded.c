@@ -26,12 +26,13 @@
 #include "server/embedded.h"
 #include "server/embedded_place.h"
 #include "server/embedded_probe.h"
+#include "store/db_probe.h"
 #include "test/lib/caller.h"
 #include "test/lib/database.h"
 #include "test/lib/patience.h"
 #include "test/lib/server.h"
 
-enum { DEADLINE_MS = 60000 };
+enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64 };
 
 static char top[64]; /* everything of a test lies below */
 
@@ -128,11 +129,17 @@ static struct place place_of(const char *data_dir)
 	return p;
 }
 
+static const char *url_of(const char *data_dir, char url[URL_SIZE])
+{
+	struct place p = place_of(data_dir);
+	snprintf(url, URL_SIZE, "host=%s port=%d dbname=kith user=kith", p.socket_dir, PLACE_PORT);
+	return url;
+}
+
 static bool answers(const char *data_dir)
 {
-	char message[200];
-	struct place p = place_of(data_dir);
-	return probe_login(p.socket_path, "kith", "kith", message) == PROBE_READY;
+	char message[DB_PROBE_MESSAGE], url[URL_SIZE];
+	return db_probe(url_of(data_dir, url), message) == DB_PROBE_READY;
 }
 
 static pid_t postmaster(const char *data_dir)
@@ -157,9 +164,8 @@ static void kill_postmaster(const char *data_dir, int signal_number)
 
 static void execute(const char *data_dir, const char *sql)
 {
-	char message[200];
-	struct place p = place_of(data_dir);
-	if (!probe_execute(p.socket_path, "kith", "kith", sql, message))
+	char message[DB_PROBE_MESSAGE], url[URL_SIZE];
+	if (!db_probe_execute(url_of(data_dir, url), sql, message))
 		fail_msg("%s: %s", sql, message);
 }
 

@@ -13,7 +13,7 @@ for part in program test; do
 			"sscanf|fscanf|scanf:strtol, the parsers of server/base;strtok|strtok_r:strcspn;alloca:arena_alloc;system|popen:run_start;" \
 			"tmpnam|mktemp|tempnam:mkstemp;rand|srand|random|srandom|drand48:random_bytes;gmtime|localtime|ctime|asctime:server/base/clock.h;" \
 			"sleep|usleep:a condition with a deadline"
-		program = ";nanosleep|poll|select:the loop;PQexec|PQexecParams|PQexecPrepared|PQprepare|PQconnectdb|PQconnectdbParams|PQsetdbLogin|PQreset|PQcancel|PQputCopyData:the calls of libpq that do not block;" \
+		program = ";nanosleep|poll|select:the loop;PQexec|PQexecParams|PQexecPrepared|PQprepare|PQconnectdb|PQconnectdbParams|PQping|PQpingParams|PQsetdbLogin|PQreset|PQcancel|PQputCopyData:the calls of libpq that do not block;" \
 			"chown|lchown|chmod:place_own, fchown or fchmod, as a path may lead elsewhere meanwhile;yajl_tree_parse|yajl_gen_double:json_read, json_raw;gethostbyname|getaddrinfo:evdns;pthread_create|thrd_create:one loop, no threads"
 		rules = split(part == "program" ? both program : both, rule, ";")
 		for (i = 1; i <= rules; i++) {
