@@ -88,6 +88,10 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	run_sql(p, &s->arena, NULL,
 	    "insert into contacts_gone (workspace_id, id, kind) select workspace_id, gen_random_uuid(), 'person' from "
 	    "workspaces");
+	/* What whoever sends does as soon as it is asked. */
+	run_sql(p, &s->arena, NULL,
+	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) select workspace_id, "
+	    "gen_random_uuid(), 'again', now() from workspaces");
 	/* What only long lists have. */
 	run_sql(p, &s->arena, NULL,
 	    "insert into common_parts (workspace_id, id, table_name, list_id, column_name, part, made_at) select "
