@@ -7,7 +7,7 @@
 #include "server/base/text.h"
 #include "server/body_value.h"
 #include "server/custom.h"
-#include "server/custom_definition.h"
+#include "server/definition_shape.h"
 #include "server/webhook_events.h"
 #include "store/entity_kind.h"
 

@@ -6,6 +6,7 @@
 #include "server/base/json.h"
 #include "server/cli.h"
 #include "server/filtering.h"
+#include "server/object_scope.h"
 #include "server/route.h"
 #include "server/session.h"
 #include "server/steps.h"

@@ -4,7 +4,8 @@
 
 #include "server/base/table.h"
 #include "server/contact.h"
-#include "server/custom.h"
+#include "server/custom_apply.h"
+#include "server/custom_render.h"
 
 enum { VALUES_MAX = 32 << 20 };
 

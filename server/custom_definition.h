@@ -5,9 +5,6 @@
 #include "server/body.h"
 #include "server/request.h"
 
-/* Checks the shape of a member of the definition (its number: enum custom_field_field); issues go to rd->shape. */
-void definition_shape(struct reading *rd, int member, const struct json *value, const struct path *at);
-
 /*
  * Builds the definition that a create or update asks for; of an update f holds the
  * present one. Answers false with issues in r->issues: what belongs to another type,

@@ -81,7 +81,7 @@ static void put_field(struct json_out *o, const struct custom_field *f)
 		for (size_t i = 0; i < f->n_options; i++) {
 			json_begin_object(o);
 			json_key(o, "id");
-			render_id(o, kind, &f->options[i].id);
+			json_id(o, kind, &f->options[i].id);
 			json_key(o, "label");
 			json_string(o, f->options[i].label);
 			json_key(o, "color");

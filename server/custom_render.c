@@ -1,9 +1,10 @@
 /* Shows values of custom fields. */
 #include <string.h>
 
-#include "server/custom.h"
+#include "server/custom_render.h"
 #include "server/render.h"
 #include "store/entity_kind.h"
+#include "store/resources.h"
 
 bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id)
 {
@@ -56,7 +57,7 @@ static void reference(struct json_out *o, enum id_kind kind, const struct uuid *
 {
 	json_begin_object(o);
 	json_key(o, "id");
-	render_id(o, kind, id);
+	json_id(o, kind, id);
 	json_key(o, "fullName");
 	json_string(o, name);
 	json_key(o, "entityType");

@@ -154,7 +154,7 @@ static void put_item(struct changes *c, const struct field *f, const struct valu
 		changes_name(c, &list->ids[i]);
 	json_begin_object(o);
 	json_key(o, "id");
-	render_id(o, kind_of(f->type), &list->ids[i]);
+	json_id(o, kind_of(f->type), &list->ids[i]);
 	json_end_object(o);
 }
 

@@ -1,7 +1,7 @@
 /* Differences of custom values, which are kept by field id. */
 #include <string.h>
 
-#include "server/custom.h"
+#include "server/custom_render.h"
 #include "server/event_change.h"
 #include "server/render.h"
 
@@ -67,7 +67,7 @@ static void item(const struct place *p, const struct json *json)
 	} else if (custom_ref_id(json, p->field->type, &kind, &id)) {
 		json_begin_object(o);
 		json_key(o, "id");
-		render_id(o, kind, &id);
+		json_id(o, kind, &id);
 		json_end_object(o);
 	}
 }

@@ -6,8 +6,8 @@
 #include "filter/read_body.h"
 #include "filter/read_query.h"
 #include "server/base/fault.h"
+#include "server/object_scope.h"
 #include "server/route.h"
-#include "server/write.h"
 #include "store/record.h"
 
 /* --- what names mean in the workspace ----------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "server/count.h"
-#include "server/custom.h"
+#include "server/custom_render.h"
 #include "server/filtering.h"
 #include "server/names.h"
 #include "server/names_load.h"

@@ -3,6 +3,7 @@
 
 #include "server/entity.h"
 #include "server/event_cascade.h"
+#include "server/object_scope.h"
 #include "server/steps.h"
 #include "server/write.h"
 
@@ -37,17 +38,6 @@ const struct kind object_kind = {
     .insert = "objects_insert",
     .remove = remove_objects,
 };
-
-bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role)
-{
-	scope->ws = r->ws;
-	scope->viewer = &r->viewer;
-	scope->entity = ENTITY_OBJECT;
-	scope->group = visible_group(r->ws, &r->path[0].id, &r->viewer);
-	scope->type = scope->group ? group_type(scope->group, r->path[1].text, r->path[1].len) : NULL;
-	*role = group_role(scope->group, &r->viewer);
-	return scope->type != NULL;
-}
 
 /* Names the type that was asked for, then those that the group has. */
 static enum step unknown_type(struct req *r, const struct group *g)

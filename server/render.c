@@ -6,20 +6,12 @@
 
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
-#include "server/custom.h"
+#include "server/custom_render.h"
 #include "server/metadata.h"
 #include "server/webhook_events.h"
 #include "store/entity_kind.h"
 
 enum { KEY_MAX = 200, SHAPES_MAX = 32 };
-
-void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
-{
-	char text[ID_SIZE];
-
-	id_format(kind, id, text);
-	json_plain(o, text, strlen(text));
-}
 
 void render_time(struct json_out *o, int64_t unix_ms)
 {
@@ -34,7 +26,7 @@ static void id_name(struct json_out *o, enum id_kind kind, const struct uuid *id
 {
 	json_begin_object(o);
 	json_key_literal(o, "id");
-	render_id(o, kind, id);
+	json_id(o, kind, id);
 	if (kind == ID_PERSON)
 		json_key_literal(o, "fullName");
 	else
@@ -57,7 +49,7 @@ void render_group(struct json_out *o, const struct workspace *ws, const struct g
 {
 	json_begin_object(o);
 	json_key(o, "id");
-	render_id(o, ID_GROUP, &g->id);
+	json_id(o, ID_GROUP, &g->id);
 	json_key(o, "name");
 	json_string(o, g->name);
 	json_key(o, "visibility");
@@ -75,7 +67,7 @@ void render_member(struct json_out *o, const struct workspace *ws, const struct 
 
 	json_begin_object(o);
 	json_key(o, "id");
-	render_id(o, ID_USER, &m->user);
+	json_id(o, ID_USER, &m->user);
 	json_key(o, "fullName");
 	json_string(o, u ? u->full_name : "");
 	json_key(o, "email");
@@ -125,7 +117,7 @@ void render_entity(struct json_out *o, const struct value *v)
 {
 	json_begin_object(o);
 	json_key(o, "id");
-	render_id(o, v->kind->id_kind, &v->entity);
+	json_id(o, v->kind->id_kind, &v->entity);
 	json_key(o, "entityType");
 	json_string(o, v->kind->type);
 	json_key(o, "fullName");
@@ -137,7 +129,7 @@ void render_entity_reference(struct json_out *o, const struct value *v)
 {
 	json_begin_object(o);
 	json_key(o, "id");
-	render_id(o, v->kind->id_kind, &v->entity);
+	json_id(o, v->kind->id_kind, &v->entity);
 	json_key(o, "entityType");
 	json_string(o, v->kind->type);
 	json_end_object(o);
@@ -151,7 +143,7 @@ static void author(struct json_out *o, const struct workspace *ws, const struct 
 	json_key(o, "type");
 	json_string(o, "user");
 	json_key(o, "id");
-	render_id(o, ID_USER, id);
+	json_id(o, ID_USER, id);
 	json_key(o, "fullName");
 	json_string(o, u ? u->full_name : "");
 	json_key(o, "email");
@@ -173,7 +165,7 @@ static void parent(struct json_out *o, const struct resource *res, const struct 
 		members(o, p->parent_record, ws, v, NULL, true);
 	} else {
 		json_key(o, "id");
-		render_id(o, res->id_kind, &p->parent);
+		json_id(o, res->id_kind, &p->parent);
 	}
 	json_key(o, "deleted");
 	json_bool(o, !p->parent_record);
@@ -186,7 +178,7 @@ static void party(struct json_out *o, const char *type, enum id_kind kind, const
 	json_key(o, "type");
 	json_string(o, type);
 	json_key(o, "value");
-	render_id(o, kind, id);
+	json_id(o, kind, id);
 	json_key(o, "name");
 	json_string(o, name);
 	json_end_object(o);
@@ -262,7 +254,7 @@ static void delivered(struct json_out *o, const struct record *rec, const struct
 		json_raw(o, v->text, v->len);
 		break;
 	case FIELD_EVENT_ID:
-		render_id(o, ID_EVENT, &v->id);
+		json_id(o, ID_EVENT, &v->id);
 		break;
 	case FIELD_COUNT:
 		json_int(o, v->number);
@@ -308,7 +300,7 @@ static void value(struct json_out *o, const struct record *rec, const struct fie
 		return;
 	switch (f->type) {
 	case FIELD_ID:
-		render_id(o, rec->resource->id_kind, &v->id);
+		json_id(o, rec->resource->id_kind, &v->id);
 		break;
 	case FIELD_TEXTS:
 		texts(o, v);

@@ -32,7 +32,6 @@ bool render_scalar(struct json_out *o, enum field_type type, const struct value 
 void render_group(struct json_out *o, const struct workspace *ws, const struct group *g);
 void render_member(struct json_out *o, const struct workspace *ws, const struct member *m);
 
-void render_id(struct json_out *o, enum id_kind kind, const struct uuid *id);
 void render_time(struct json_out *o, int64_t unix_ms);
 
 #endif

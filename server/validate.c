@@ -6,13 +6,13 @@
 #include "server/base/text.h"
 #include "server/batch.h"
 #include "server/body.h"
+#include "server/object_scope.h"
 #include "server/reply.h"
 #include "server/route.h"
 #include "server/search.h"
 #include "server/server.h"
 #include "server/slice.h"
 #include "server/validate_query.h"
-#include "server/write.h"
 
 static bool writes(const struct req *r)
 {

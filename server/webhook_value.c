@@ -7,7 +7,6 @@
 #include "server/base/clock.h"
 #include "server/base/text.h"
 #include "server/body_value.h"
-#include "server/render.h"
 
 enum { TEXT_MAX = 5000, ITEMS_MAX = 100 };
 
@@ -81,7 +80,7 @@ static void reference(struct reading *rd, const struct custom_field *f, const st
 	}
 	json_begin_object(out);
 	json_key(out, "id");
-	render_id(out, kind, &uuid);
+	json_id(out, kind, &uuid);
 	json_end_object(out);
 }
 

@@ -1,4 +1,5 @@
 /* The steps of a write: who is written, in which order things happen. */
+#include "server/custom_render.h"
 #include "server/names_load.h"
 #include "server/write.h"
 
@@ -7,6 +8,7 @@
 #include "server/batch.h"
 #include "server/events.h"
 #include "server/large.h"
+#include "server/object_scope.h"
 #include "server/render.h"
 #include "server/route.h"
 #include "server/slice.h"

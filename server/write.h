@@ -13,7 +13,7 @@
 #define KITH_SERVER_WRITE_H
 
 #include "server/contact.h"
-#include "server/custom.h"
+#include "server/custom_apply.h"
 #include "server/names.h"
 #include "server/request.h"
 
@@ -97,8 +97,6 @@ step_fn write_open, write_apply, write_save;
 /* Finds the group and type that an object's path names, for its routes' other steps
  * too: false with the reply set. role is the viewer's. */
 bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
-/* The same without a reply. */
-bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- between the files of this job ------------------------------------------------ */
 

@@ -19,7 +19,7 @@ static void put_data(struct req *r, const struct write *w, const struct target *
 	if (w->op == WRITE_DELETE) {
 		json_begin_object(&r->json);
 		json_key(&r->json, "id");
-		render_id(&r->json, w->kind->res->id_kind, &t->id);
+		json_id(&r->json, w->kind->res->id_kind, &t->id);
 		json_end_object(&r->json);
 	} else {
 		render_record_named(&r->json, shown(t)->new, r->ws, &r->viewer, &w->names);
@@ -69,7 +69,7 @@ static void put_left(struct req *r, const struct target *t)
 		any = true;
 		json_begin_object(o);
 		json_key(o, "id");
-		render_id(o, ID_GROUP, &g->id);
+		json_id(o, ID_GROUP, &g->id);
 		json_key(o, "name");
 		json_string(o, g->name);
 		json_end_object(o);

@@ -16,6 +16,7 @@
 
 #include "arena.h"
 #include "buf.h"
+#include "id.h"
 
 enum { JSON_DEPTH_MAX = 32 }; /* the outermost value is depth 1 */
 
@@ -105,6 +106,7 @@ void json_string(struct json_out *o, const char *text); /* NULL writes null */
 void json_string_len(struct json_out *o, const char *text, size_t len);
 static inline void json_plain(struct json_out *o, const char *text, size_t len); /* a string that needs no escape */
 void json_int(struct json_out *o, int64_t value);
+void json_id(struct json_out *o, enum id_kind kind, const struct uuid *id);
 static inline void json_bool(struct json_out *o, bool value);
 static inline void json_null(struct json_out *o);
 static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, as it is */

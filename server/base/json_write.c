@@ -207,3 +207,11 @@ void json_canonical(struct buf *out, const struct json *value)
 	json_canonical_begin(&c, out, value);
 	json_canonical_some(&c, SIZE_MAX);
 }
+
+void json_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
+{
+	char text[ID_SIZE];
+
+	id_format(kind, id, text);
+	json_plain(o, text, strlen(text));
+}
