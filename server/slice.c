@@ -1,24 +1,14 @@
 /* Turns of the loop for requests that need several: see slice.h. */
 #include "server/slice.h"
 
-#include "server/base/clock.h"
 #include "server/base/loop.h"
 #include "server/reply.h"
 #include "server/server.h"
 #include "server/transaction.h"
 
-bool slice_passed(int64_t *since_us)
-{
-	int64_t now = clock_mono_us();
-
-	if (!*since_us)
-		*since_us = now;
-	return now - *since_us >= SLICE_US;
-}
-
 bool slice_over(struct req *r)
 {
-	return slice_passed(&r->slice_us);
+	return loop_slice_passed(&r->slice_us);
 }
 
 static void slice_next(void *ctx)

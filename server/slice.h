@@ -9,12 +9,7 @@
 
 #include "server/request.h"
 
-enum { SLICE_US = 4000 };
-
 struct server;
-
-/* True when so much time has passed; the first look, at 0, only begins to count. */
-bool slice_passed(int64_t *since_us);
 
 /* True when the request has held this turn of the loop for long enough. The first look of a turn only begins to count.
  */

@@ -224,7 +224,7 @@ struct workspace_loading; /* lies in the arena; the results stay until its end *
 /* NULL: there is no such workspace. */
 struct workspace_loading *workspace_load_begin(
     struct arena *a, const struct db_exchange *x, int first, const struct uuid *id);
-/* True when it is through; false: its time is up (slice_passed()). NULL: without an end to its time. */
+/* True when it is through; false: its time is up (loop_slice_passed()). NULL: without an end to its time. */
 bool workspace_load_some(struct workspace_loading *l, int64_t *since_us);
 /* Then: the snapshot, held once. */
 struct workspace *workspace_load_end(struct workspace_loading *l);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "server/base/json.h"
+#include "server/base/loop.h"
 #include "server/base/text.h"
-#include "server/slice.h"
 #include "server/workspace.h"
 #include "store/horizon.h"
 
@@ -418,7 +418,7 @@ bool workspace_load_some(struct workspace_loading *l, int64_t *since_us)
 		}
 		while (l->row < l->rows) {
 			parts[l->part].one(l, l->row++);
-			if (since_us && slice_passed(since_us))
+			if (since_us && loop_slice_passed(since_us))
 				return false;
 		}
 	}

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "guarded.h"
 #include "list.h"
 #include "log.h"
@@ -186,4 +187,13 @@ void loop_run(struct loop *l)
 void loop_stop(struct loop *l)
 {
 	l->stop = true;
+}
+
+bool loop_slice_passed(int64_t *since_us)
+{
+	int64_t now = clock_mono_us();
+
+	if (!*since_us)
+		*since_us = now;
+	return now - *since_us >= LOOP_SLICE_US;
 }

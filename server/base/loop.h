@@ -3,6 +3,9 @@
 #ifndef KITH_BASE_LOOP_H
 #define KITH_BASE_LOOP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct event_base;
 struct loop;
 
@@ -24,5 +27,11 @@ void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx);
 /* Turns until loop_stop(). */
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
+
+/* What takes longer than this at a stretch goes on in a later turn. */
+enum { LOOP_SLICE_US = 4000 };
+
+/* True when so much time has passed; the first look, at 0, only begins to count. */
+bool loop_slice_passed(int64_t *since_us);
 
 #endif
