@@ -1,4 +1,4 @@
-/* What nearly all texts of a sample contain; see server/job_parts.c. */
+/* What nearly all texts of a sample contain; see server/job/parts.c. */
 #ifndef KITH_FILTER_COMMON_H
 #define KITH_FILTER_COMMON_H
 

@@ -1,7 +1,7 @@
 /*
  * Who lacks what nearly all have. No index says that something is not there: `not_like "https://"` would read the list
  * to its end. Of the parts that nearly all texts of a column contain the database keeps the rows that lack them
- * (migrations/0015, server/job_parts.c). A text without the value lacks every part that the value lies in, so those
+ * (migrations/0015, server/job/parts.c). A text without the value lacks every part that the value lies in, so those
  * rows are all that can match; the condition itself is tested on each. Whether there is such a part the statement
  * finds out by itself, at the same moment at which it reads the rows; when there is none, the list is walked.
  */

@@ -2,7 +2,7 @@
 #ifndef KITH_SERVER_CLI_H
 #define KITH_SERVER_CLI_H
 
-#include "server/config.h"
+#include "server/config/config.h"
 
 /* Each takes the config over and what is left of the command line behind the
  * command's name, and answers the exit status: 0, 1 (failed), 2 (wrong usage). */

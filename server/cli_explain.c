@@ -2,16 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/activity.h"
+#include "server/resource/activity.h"
 #include "server/base/json.h"
 #include "server/cli.h"
-#include "server/filtering.h"
-#include "server/object_scope.h"
-#include "server/route.h"
+#include "server/request/list.h"
+#include "server/request/object_scope.h"
+#include "server/request/route.h"
 #include "server/session.h"
-#include "server/steps.h"
-#include "server/validate_query.h"
-#include "server/write.h"
+#include "server/resource/steps.h"
+#include "server/request/validate_query.h"
+#include "server/resource/write.h"
 
 /* What was asked for on the command line; NULL: not given. */
 struct explain {

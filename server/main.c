@@ -5,8 +5,8 @@
 
 #include "server/base/buf.h"
 #include "server/cli.h"
-#include "server/config.h"
-#include "server/config_table.h"
+#include "server/config/config.h"
+#include "server/config/table.h"
 #include "server/serve.h"
 
 #ifndef KITH_VERSION

@@ -1,9 +1,9 @@
 /* The table of routes. Constant segments stand before parameters in the same place. */
-#include "server/count.h"
-#include "server/event_feed.h"
-#include "server/openapi.h"
-#include "server/route.h"
-#include "server/steps.h"
+#include "server/request/count.h"
+#include "server/event/feed.h"
+#include "server/openapi/document.h"
+#include "server/request/route.h"
+#include "server/resource/steps.h"
 
 static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt", NULL};
 static const char *const combinators[] = {"and", "or", NULL};

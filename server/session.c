@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "server/base/log.h"
-#include "server/embedded.h"
+#include "server/embedded/cluster.h"
 #include "server/base/loop.h"
 #include "store/db_probe.h"
 #include "store/migrate.h"

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "server/config.h"
+#include "server/config/config.h"
 #include "store/db.h"
 
 struct embedded;

@@ -29,7 +29,7 @@ enum field_type {
 	FIELD_USER,       /* uuid: user reference out */
 	FIELD_USER_ID,    /* uuid: a user's id in */
 	FIELD_HIDDEN_ID,  /* uuid that is never shown: what a record belongs to */
-	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/custom_definition.c */
+	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/resource/custom_definition.c */
 	FIELD_USERS,      /* uuid[]: [{id}|{email}] in, user references out */
 	FIELD_ENTITY,     /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
 	FIELD_CLOCK,      /* int: "HH:MM", kept as minutes since midnight */
@@ -99,7 +99,7 @@ struct value {
 		struct {
 			const char *text;
 			size_t len;
-			const struct recurrence_times *times; /* RULE, of a body: server/recurrence.h */
+			const struct recurrence_times *times; /* RULE, of a body: server/recurrence/expand.h */
 		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS */
 		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
 		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */

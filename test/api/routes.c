@@ -1,5 +1,5 @@
 /* The program's own route table, for the report of routes that no case has reached. */
-#include "server/route.h"
+#include "server/request/route.h"
 #include "test/api/hits.h"
 
 static const char *method_name(enum http_method method)

@@ -23,9 +23,9 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/embedded.h"
-#include "server/embedded_place.h"
-#include "server/embedded_probe.h"
+#include "server/embedded/cluster.h"
+#include "server/embedded/place.h"
+#include "server/embedded/probe.h"
 #include "store/db_probe.h"
 #include "test/lib/caller.h"
 #include "test/lib/database.h"

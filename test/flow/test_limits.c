@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "server/limits.h"
+#include "server/input/limits.h"
 #include "test/lib/deals.h"
 
 enum { CROWD = 12, ROOM = 5 };

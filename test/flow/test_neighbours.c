@@ -29,7 +29,7 @@ enum {
 	PEOPLE = 8000,
 	PLACES_OF_USER = 20,
 	PLACES_OF_WORKSPACE = 200,
-	LARGE_BYTES = 256 << 10, /* see server/large.h */
+	LARGE_BYTES = 256 << 10, /* see server/request/large.h */
 	LARGE_WAITING_OF_WORKSPACE = 16,
 	SOON_US = 4 * 1000000 /* on a busy machine; what is held up takes longer than that */
 };

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "server/gate.h"
+#include "server/http/gate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "server/base/buf.h"
-#include "server/http.h"
+#include "server/http/server.h"
 
 enum { EXPECTED_MAX = 1 << 20, DATE_LEN = 29, ID_LEN = 36 };
 

@@ -1,5 +1,5 @@
 /* The program's own tables of routes and fields, for the suites that go by them. */
-#include "server/route.h"
+#include "server/request/route.h"
 #include "test/lib/endpoints.h"
 
 struct endpoint endpoints[ENDPOINTS_MAX];

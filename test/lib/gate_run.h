@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "server/gate.h"
+#include "server/http/gate.h"
 
 /* Body caps of 1000 and 5000 bytes. */
 extern const struct gate_limits gate_run_limits;

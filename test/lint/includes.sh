@@ -8,8 +8,16 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		sub(/\/.*/, "", path)
 		return path
 	}
+	# The floor of a room of the server: each includes its own and those below. What stands in no room is the top.
+	function floor(path, part) {
+		if (split(path, part, "/") < 3) return n_rooms + 1
+		if (!(part[2] in rooms)) found("server/" part[2] " is no room")
+		return rooms[part[2]]
+	}
 	function found(text) { print FILENAME ":" name "\t" FILENAME ":" FNR ": " text }
 	BEGIN {
+		n_rooms = split("base config embedded http recurrence snapshot input output request event resource job openapi", low_to_high, " ")
+		for (i = 1; i <= n_rooms; i++) rooms[low_to_high[i]] = i
 		may["base"] = "^server/base/|^[a-z_]+\\.h$"
 		may["store"] = "^(server/base|store)/"
 		may["filter"] = "^(server/base|filter)/|^store/(field|resources|sql)\\.h$"
@@ -18,10 +26,10 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		n = 0
 		rule[++n] = "^yajl/|^yajl_";        where[n] = "^server/base/json[a-z_]*\\.[ch]$"
 		rule[++n] = "^libpq|^postgres|^pg_"; where[n] = "^store/db[a-z_]*\\.[ch]$"
-		rule[++n] = "^event2/(http|keyvalq)"; where[n] = "^server/http[a-z_]*\\.[ch]$|^webhook/deliver[a-z_]*\\.[ch]$"
-		rule[++n] = "^event2/(buffer|listener)"; where[n] = "^server/(http|gate)[a-z_]*\\.[ch]$|^webhook/deliver[a-z_]*\\.[ch]$"
+		rule[++n] = "^event2/(http|keyvalq)"; where[n] = "^server/http/|^webhook/deliver[a-z_]*\\.[ch]$"
+		rule[++n] = "^event2/(buffer|listener)"; where[n] = "^server/http/|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^event2/dns";          where[n] = "^webhook/"
-		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/base/loop\\.c$"
+		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/(http|request|event|job)/|^server/base/loop\\.c$"
 		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
@@ -29,6 +37,8 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 	/^[ \t]*#[ \t]*include[ \t]*"/ {
 		split($0, part, "\""); name = part[2]
 		if (name !~ may[folder(FILENAME)]) found("must not include \"" name "\"")
+		else if (FILENAME ~ /^server\// && name ~ /^server\// && floor(name) > floor(FILENAME))
+			found("must not include \"" name "\", which stands above it")
 	}
 	/^[ \t]*#[ \t]*include[ \t]*</ {
 		name = $0; sub(/^[^<]*</, "", name); sub(/>.*/, "", name)

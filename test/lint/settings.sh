@@ -2,8 +2,8 @@
 # The README's table of settings and the program's own say the same.
 . "$(dirname "$0")/common"
 
-sed -n 's/^[[:space:]]*{"\([a-z_]*\)", SETTING_[A-Z]*, AT([a-z_]*), "\([^"]*\)".*/\1	\2/p' server/config_table.c >"$tmp"
-[ -s "$tmp" ] || report table "server/config_table.c: no setting found; has its layout changed?"
+sed -n 's/^[[:space:]]*{"\([a-z_]*\)", SETTING_[A-Z]*, AT([a-z_]*), "\([^"]*\)".*/\1	\2/p' server/config/table.c >"$tmp"
+[ -s "$tmp" ] || report table "server/config/table.c: no setting found; has its layout changed?"
 if [ -f README.md ]; then
 	while IFS='	' read -r name initial; do
 		row=$(grep "^| *\`$name\`" README.md)

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/config.h"
-#include "server/config_check.h"
+#include "server/config/config.h"
+#include "server/config/check.h"
 
 enum { WORDS_MAX = 16 };
 

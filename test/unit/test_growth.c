@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "server/custom.h"
-#include "server/request.h"
-#include "server/route.h"
-#include "server/validate_query.h"
+#include "server/input/custom.h"
+#include "server/request/request.h"
+#include "server/request/route.h"
+#include "server/request/validate_query.h"
 
 enum { RUNS = 5, ROUNDS = 20, TIMES = 8, RATIO_MOST = 24 };
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "server/errors.h"
-#include "server/openapi.h"
-#include "server/route.h"
+#include "server/request/errors.h"
+#include "server/openapi/document.h"
+#include "server/request/route.h"
 
 static struct arena arena;
 static struct json *document;

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/recurrence.h"
-#include "server/zone.h"
+#include "server/recurrence/expand.h"
+#include "server/recurrence/zone.h"
 
 static int64_t at(const char *text)
 {

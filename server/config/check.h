@@ -1,0 +1,24 @@
+/* What a value of a setting must look like: one pure function a kind of value. */
+#ifndef KITH_SERVER_CONFIG_CHECK_H
+#define KITH_SERVER_CONFIG_CHECK_H
+
+#include <stdbool.h>
+
+#include "server/config/config.h"
+
+/*
+ * Each answers NULL when the value is good, else what to write instead, as the
+ * end of a sentence ("use host:port, ..."). A value may be tidied in place; it
+ * never grows.
+ */
+const char *config_check_listen(char *value);
+const char *config_check_database_url(char *value);
+const char *config_check_public_url(char *value);
+const char *config_check_proxies(char *value); /* addresses and CIDR, comma-separated */
+const char *config_check_targets(char *value); /* host:port and CIDR, comma-separated */
+
+/* "600/60"; "0" is off. */
+const char *config_parse_rate(const char *value, struct rate_policy *out);
+const char *config_parse_int(const char *value, int min, int max, int *out);
+
+#endif

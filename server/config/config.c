@@ -1,0 +1,427 @@
+/*
+ * Settings: reads them from file, environment and command line, and shows them.
+ * table.c has the table, check.c knows what a value must look
+ * like; what a setting does is with whoever reads struct config.
+ */
+#include "server/config/config.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/arena.h"
+#include "server/base/json.h"
+#include "server/config/check.h"
+#include "server/config/table.h"
+
+enum { FLAGS_MAX = 64, LINE_MAX_LEN = 8192, LINES_MAX = 10000 };
+
+static void *member(const struct config *c, const struct setting *s)
+{
+	return (char *)(uintptr_t)c + s->at;
+}
+
+/* --- one value ------------------------------------------------------------------ */
+
+static void clear_listen(struct config *c)
+{
+	for (int i = 0; i < c->n_listen; i++)
+		free(c->listen[i]);
+	c->n_listen = 0;
+}
+
+/* Adds the addresses of one value; the first of a source has cleared the list. */
+static const char *add_listen(struct config *c, char *value)
+{
+	for (char *rest = value; rest;) {
+		char *item = rest + strspn(rest, " \t");
+		rest = strchr(item, ',');
+		if (rest)
+			*rest++ = '\0';
+		size_t len = strlen(item);
+		while (len && (item[len - 1] == ' ' || item[len - 1] == '\t'))
+			item[--len] = '\0';
+		const char *wrong = config_check_listen(item);
+		if (wrong)
+			return wrong;
+		if (c->n_listen == CONFIG_LISTEN_MAX)
+			return "at most 8 addresses: leave some out";
+		c->listen[c->n_listen++] = mem_dupz(item);
+	}
+	return NULL;
+}
+
+static const char *set_text(const struct setting *s, char **at, char *value)
+{
+	if (*value == '\0' && *s->initial != '\0')
+		return "it cannot be empty: give a value, or leave the setting out for its default";
+	const char *wrong = *value && s->check ? s->check(value) : NULL;
+	if (wrong)
+		return wrong;
+	free(*at);
+	*at = *value ? mem_dupz(value) : NULL;
+	return NULL;
+}
+
+/* NULL, or what is wrong; value may be changed. */
+static const char *set_value(struct config *c, const struct setting *s, char *value)
+{
+	switch (s->kind) {
+	case SETTING_TEXT:
+		return set_text(s, member(c, s), value);
+	case SETTING_LISTEN:
+		return add_listen(c, value);
+	case SETTING_RATE:
+		return config_parse_rate(value, member(c, s));
+	case SETTING_INT:
+		return config_parse_int(value, s->min, s->max, member(c, s));
+	case SETTING_LEVEL:
+		return log_level_parse(value, member(c, s)) ? NULL : "use error, warn, info or debug";
+	}
+	return "unknown kind of setting";
+}
+
+/* where: the source, as the user knows it. */
+static bool apply(struct config *c, const struct setting *s, const char *value, const char *where, char error[512])
+{
+	char *copy = mem_dupz(value);
+	const char *wrong = set_value(c, s, copy);
+	/* A connection string may hold a password, which must not reach a log. */
+	bool secret = s->at == offsetof(struct config, database_url);
+	if (wrong)
+		snprintf(error, 512, "%s: %s is %s%.100s%s: %s (%s)", where, s->name, secret ? "" : "\"",
+		    secret ? "not understood" : value, secret ? "" : "\"", wrong, s->unit);
+	free(copy);
+	return wrong == NULL;
+}
+
+/* --- sources ---------------------------------------------------------------------- */
+
+static bool unknown(const char *where, const char *name, char error[512])
+{
+	struct buf near;
+	buf_init(&near, 256);
+	config_near(name, &near);
+	if (near.len)
+		snprintf(error, 512, "%s: \"%.60s\" is not a setting; did you mean %s?", where, name, near.data);
+	else
+		snprintf(error, 512, "%s: \"%.60s\" is not a setting; kith config lists them all", where, name);
+	buf_free(&near);
+	return false;
+}
+
+/* A source that names addresses replaces those of the sources before it. */
+static void begin_listen(struct config *c, const struct setting *s, bool *seen)
+{
+	if (s->kind == SETTING_LISTEN && !*seen) {
+		clear_listen(c);
+		*seen = true;
+	}
+}
+
+static char *trim(char *text)
+{
+	text += strspn(text, " \t\r\n");
+	size_t len = strlen(text);
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		text[--len] = '\0';
+	return text;
+}
+
+static bool read_line(struct config *c, char *line, const char *where, bool *listen_seen, char error[512])
+{
+	line = trim(line);
+	if (*line == '\0' || *line == '#')
+		return true;
+	char *equals = strchr(line, '=');
+	if (!equals) {
+		snprintf(error, 512, "%s: there is no '=': write name = value, or begin a comment with #", where);
+		return false;
+	}
+	*equals = '\0';
+	char *name = trim(line);
+	const struct setting *s = setting_find(name, strlen(name));
+	if (!s)
+		return unknown(where, name, error);
+	begin_listen(c, s, listen_seen);
+	return apply(c, s, trim(equals + 1), where, error);
+}
+
+static bool read_file(struct config *c, const char *path, char error[512])
+{
+	char line[LINE_MAX_LEN], where[320];
+	bool ok = true, listen_seen = false;
+	FILE *file = fopen(path, "re");
+	if (!file) {
+		snprintf(error, 512, "%.300s: cannot read the settings: %s; check --config or KITH_CONFIG", path,
+		    strerror(errno));
+		return false;
+	}
+	for (int number = 1; ok && fgets(line, sizeof(line), file); number++) {
+		snprintf(where, sizeof(where), "%.300s:%d", path, number);
+		if (strlen(line) == sizeof(line) - 1 || number > LINES_MAX) {
+			snprintf(
+			    error, 512, "%s: too long for a file of settings: check --config or KITH_CONFIG", where);
+			ok = false;
+		} else {
+			ok = read_line(c, line, where, &listen_seen, error);
+		}
+	}
+	if (ok && ferror(file)) {
+		snprintf(error, 512, "%.300s: cannot read the settings: %s; check --config or KITH_CONFIG", path,
+		    strerror(errno));
+		ok = false;
+	}
+	fclose(file);
+	return ok;
+}
+
+/* NAME, the way the environment writes it. */
+static void environment_name(const struct setting *s, char out[64])
+{
+	size_t n = (size_t)snprintf(out, 64, "KITH_%s", s->name);
+	for (size_t i = 5; i < n; i++)
+		if (out[i] >= 'a' && out[i] <= 'z')
+			out[i] = (char)(out[i] - 'a' + 'A');
+}
+
+/* Other KITH_ variables may be somebody else's; only what looks like a slip is refused. */
+static bool check_environment(char error[512])
+{
+	for (char **entry = environ; *entry; entry++) {
+		char name[64];
+		size_t len = strncmp(*entry, "KITH_", 5) == 0 ? strcspn(*entry, "=") - 5 : 0;
+		if (len == 0 || len >= sizeof(name))
+			continue;
+		for (size_t i = 0; i < len; i++) {
+			char c = (*entry)[5 + i];
+			name[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+		}
+		name[len] = '\0';
+		for (int i = 0; i < n_settings && !setting_find(name, len); i++)
+			if (setting_distance(&settings[i], name) <= 2)
+				return unknown("environment, behind KITH_", name, error);
+	}
+	return true;
+}
+
+static bool read_environment(struct config *c, char error[512])
+{
+	for (int i = 0; i < n_settings; i++) {
+		char name[64];
+		environment_name(&settings[i], name);
+		const char *value = getenv(name);
+		bool listen_seen = false;
+		if (!value)
+			continue;
+		begin_listen(c, &settings[i], &listen_seen);
+		if (!apply(c, &settings[i], value, name, error))
+			return false;
+	}
+	return check_environment(error);
+}
+
+struct flags {
+	const struct setting *setting[FLAGS_MAX];
+	const char *value[FLAGS_MAX];
+	int count;
+	const char *file; /* --config */
+};
+
+/* Takes "--name value" and "--name=value" of settings out of argv. */
+static bool take_flags(struct flags *flags, int *argc, char **argv, char error[512])
+{
+	int kept = 0, i = 0;
+	for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *word = argv[i];
+		size_t len = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+		bool is_file = len == 6 && strncmp(word + 2, "config", 6) == 0;
+		const struct setting *s = len ? setting_find(word + 2, len) : NULL;
+		if (!s && !is_file) {
+			argv[kept++] = argv[i];
+			continue;
+		}
+		const char *value = word[2 + len] == '=' ? word + 3 + len : NULL;
+		if (!value && i + 1 < *argc && strncmp(argv[i + 1], "--", 2) != 0)
+			value = argv[++i];
+		if (!value || (!is_file && flags->count == FLAGS_MAX)) {
+			snprintf(error, 512, "%.60s%s", word,
+			    value ? ": too many settings on the command line: use a file and --config"
+			          : " needs a value: --name value or --name=value");
+			return false;
+		}
+		if (is_file) {
+			flags->file = value;
+		} else {
+			flags->setting[flags->count] = s;
+			flags->value[flags->count++] = value;
+		}
+	}
+	for (; i < *argc; i++)
+		argv[kept++] = argv[i];
+	*argc = kept;
+	return true;
+}
+
+static bool apply_flags(struct config *c, const struct flags *flags, char error[512])
+{
+	bool listen_seen = false;
+	for (int i = 0; i < flags->count; i++) {
+		char where[64];
+		snprintf(where, sizeof(where), "--%s", flags->setting[i]->name);
+		begin_listen(c, flags->setting[i], &listen_seen);
+		if (!apply(c, flags->setting[i], flags->value[i], where, error))
+			return false;
+	}
+	return true;
+}
+
+static bool apply_defaults(struct config *c, char error[512])
+{
+	for (int i = 0; i < n_settings; i++)
+		if (!apply(c, &settings[i], settings[i].initial, "default", error))
+			return false;
+	return true;
+}
+
+bool config_load(struct config *c, int *argc, char **argv, char error[512])
+{
+	struct flags flags = {.count = 0};
+	memset(c, 0, sizeof(*c));
+	bool ok = apply_defaults(c, error) && take_flags(&flags, argc, argv, error);
+	const char *file = flags.file ? flags.file : getenv("KITH_CONFIG");
+	if (ok && file && *file) {
+		c->config_file = mem_dupz(file);
+		ok = read_file(c, file, error);
+	}
+	ok = ok && read_environment(c, error) && apply_flags(c, &flags, error);
+	if (!ok)
+		config_free(c);
+	return ok;
+}
+
+void config_free(struct config *c)
+{
+	for (int i = 0; i < n_settings; i++)
+		if (settings[i].kind == SETTING_TEXT)
+			free(*(char **)member(c, &settings[i]));
+	clear_listen(c);
+	free(c->config_file);
+	memset(c, 0, sizeof(*c));
+}
+
+/* --- showing ---------------------------------------------------------------------- */
+
+/* How far a password goes: within quotes to the closing one, else to a blank or '&'. */
+static size_t secret_length(const char *value)
+{
+	if (*value != '\'')
+		return strcspn(value, " &");
+	size_t len = 1;
+	while (value[len] && value[len] != '\'')
+		len += value[len] == '\\' && value[len + 1] ? 2 : 1;
+	return len + (value[len] == '\'');
+}
+
+/* Writes the connection string with its password as "***". */
+static void print_masked(struct json_out *o, const char *url)
+{
+	struct buf out;
+	buf_init(&out, LINE_MAX_LEN);
+	const char *scheme = strstr(url, "://");
+	const char *at = scheme ? strchr(scheme + 3, '@') : NULL;
+	const char *colon = at ? memchr(scheme + 3, ':', (size_t)(at - scheme - 3)) : NULL;
+	if (colon) {
+		buf_add(&out, url, (size_t)(colon + 1 - url));
+		buf_addz(&out, "***");
+		url = at;
+	}
+	for (const char *key; (key = strstr(url, "password")) != NULL;) {
+		const char *value = key + strlen("password");
+		value += strspn(value, " =");
+		size_t len = secret_length(value);
+		buf_add(&out, url, (size_t)(value - url));
+		buf_addz(&out, "***");
+		url = value + len;
+	}
+	buf_addz(&out, url);
+	json_string(o, out.data ? out.data : "");
+	buf_free(&out);
+}
+
+static void print_value(struct json_out *o, const struct config *c, const struct setting *s)
+{
+	static const char *const levels[] = {"error", "warn", "info", "debug"};
+	const char *text;
+	char rate_text[32];
+	const struct rate_policy *rate;
+	switch (s->kind) {
+	case SETTING_TEXT:
+		text = *(char **)member(c, s);
+		if (text && s->at == offsetof(struct config, database_url))
+			print_masked(o, text);
+		else
+			json_string(o, text);
+		break;
+	case SETTING_LISTEN:
+		json_begin_array(o);
+		for (int i = 0; i < c->n_listen; i++)
+			json_string(o, c->listen[i]);
+		json_end_array(o);
+		break;
+	case SETTING_RATE:
+		rate = member(c, s);
+		if (rate->limit)
+			snprintf(rate_text, sizeof(rate_text), "%d/%d", rate->limit, rate->window_s);
+		else
+			snprintf(rate_text, sizeof(rate_text), "0");
+		json_string(o, rate_text);
+		break;
+	case SETTING_INT:
+		json_int(o, *(int *)member(c, s));
+		break;
+	case SETTING_LEVEL:
+		json_string(o, levels[*(enum log_level *)member(c, s)]);
+		break;
+	}
+}
+
+void config_print(const struct config *c, struct buf *out)
+{
+	for (int i = 0; i < n_settings; i++) {
+		const struct setting *s = &settings[i];
+		struct json_out o;
+		json_out_init(&o, out);
+		json_begin_object(&o);
+		json_key(&o, "name");
+		json_string(&o, s->name);
+		json_key(&o, "value");
+		print_value(&o, c, s);
+		json_key(&o, "default");
+		json_string(&o, *s->initial ? s->initial : NULL);
+		json_key(&o, "unit");
+		json_string(&o, s->unit);
+		json_key(&o, "meaning");
+		json_string(&o, s->meaning);
+		json_end_object(&o);
+		buf_addc(out, '\n');
+	}
+}
+
+void config_help(struct buf *out)
+{
+	buf_addz(out, "Settings, from a file (--config FILE, lines of name = value), then KITH_<NAME> in the\n"
+	              "environment, then --name value; later wins:\n");
+	for (int i = 0; i < n_settings; i++)
+		buf_printf(out, "  --%-22s %s\n  %24s (%s; default: %s)\n", settings[i].name, settings[i].meaning, "",
+		    settings[i].unit, *settings[i].initial ? settings[i].initial : "unset");
+}
+
+int64_t config_scaled_ms(const struct config *c, int64_t ms)
+{
+	int64_t scaled = ms / (c->clock_scale > 1 ? c->clock_scale : 1);
+	return scaled > 0 ? scaled : 1;
+}

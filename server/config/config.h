@@ -1,0 +1,60 @@
+/*
+ * Settings: one table that parses the file, the environment and the command
+ * line, prints `kith config`, and is held against the README by make lint.
+ */
+#ifndef KITH_SERVER_CONFIG_CONFIG_H
+#define KITH_SERVER_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/buf.h"
+#include "server/base/log.h"
+
+struct rate_policy {
+	int limit, window_s;
+}; /* limit 0: off */
+
+enum { CONFIG_LISTEN_MAX = 8 };
+
+struct config {
+	char *database_url; /* NULL: the embedded cluster under data_dir */
+	char *data_dir;
+	char *listen[CONFIG_LISTEN_MAX];
+	int n_listen;
+	char *public_url; /* NULL: from the request */
+	struct rate_policy rate_default, rate_burst;
+	int db_connections;    /* of the write lane; the others follow from it and the cores */
+	char *trusted_proxies; /* comma-separated addresses or CIDR */
+	char *webhook_allow_targets;
+	enum log_level log_level;
+	char *secret_file;      /* NULL: "secret" under data_dir */
+	int event_retention;    /* days */
+	int delivery_retention; /* days that what was delivered is kept */
+	int clock_scale;        /* tests only: schedules, holds, retention run so many times faster */
+	char *config_file;      /* where the file values came from, for SIGHUP; NULL: none */
+};
+
+/*
+ * Reads defaults, then the file named by --config or KITH_CONFIG, then KITH_<NAME>
+ * in the environment, then --name value or --name=value; later wins. argv is
+ * what follows the command's name; words that are no settings are left, in order,
+ * in argv with *argc reduced. false with a message that says what to do.
+ */
+bool config_load(struct config *c, int *argc, char **argv, char error[512]);
+void config_free(struct config *c);
+
+/* One JSON object a line for every setting: name, value (secrets in a URL masked), default, unit, meaning. */
+void config_print(const struct config *c, struct buf *out);
+
+/* Appends the settings whose names are near to a misspelt one, comma-separated; nothing when none is. */
+void config_near(const char *name, struct buf *out);
+
+/* A schedule or retention of ms milliseconds under the setting clock_scale; at least 1. */
+int64_t config_scaled_ms(const struct config *c, int64_t ms);
+
+/* The settings' part of --help. */
+void config_help(struct buf *out);
+
+#endif

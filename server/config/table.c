@@ -1,0 +1,108 @@
+/* The table of the settings and their names: the one place where a setting is added. */
+#include "server/config/table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "server/config/check.h"
+
+enum { NEAR_MAX = 3 };
+
+#define AT(member) offsetof(struct config, member)
+
+const struct setting settings[] = {
+    {"database_url", SETTING_TEXT, AT(database_url), "", "URL or libpq connection string",
+        "the PostgreSQL database; unset: a private cluster under data_dir, started and stopped with the server",
+        .check = config_check_database_url},
+    {"data_dir", SETTING_TEXT, AT(data_dir), "./var", "directory",
+        "where the private cluster and the secret file are kept"},
+    {"listen", SETTING_LISTEN, AT(listen), "127.0.0.1:8080", "host:port or unix:/path",
+        "where to serve; may repeat, or hold several, comma-separated (at most 8)"},
+    {"public_url", SETTING_TEXT, AT(public_url), "", "URL",
+        "the address that clients see, in links and webhooks; unset: taken from each request",
+        .check = config_check_public_url},
+    {"rate_default", SETTING_RATE, AT(rate_default), "600/60", "requests/seconds",
+        "the long rate limit of a user; 0 is off"},
+    {"rate_burst", SETTING_RATE, AT(rate_burst), "20/2", "requests/seconds",
+        "the short rate limit of a user; 0 is off"},
+    {"db_connections", SETTING_INT, AT(db_connections), "10", "connections, 1-40",
+        "connections for writing; those for reading follow from the number of cores", .min = 1, .max = 40},
+    {"trusted_proxies", SETTING_TEXT, AT(trusted_proxies), "127.0.0.0/8,::1", "addresses or CIDR, comma-separated",
+        "peers whose X-Forwarded-Proto and X-Forwarded-Host are believed; Unix sockets always are",
+        .check = config_check_proxies},
+    {"webhook_allow_targets", SETTING_TEXT, AT(webhook_allow_targets), "", "host:port or CIDR, comma-separated",
+        "webhook targets that are allowed although their address is not public", .check = config_check_targets},
+    {"log_level", SETTING_LEVEL, AT(log_level), "info", "error, warn, info or debug", "how much is written to stderr"},
+    {"secret_file", SETTING_TEXT, AT(secret_file), "", "file",
+        "the key that encrypts webhook secrets, made when absent; unset: secret under data_dir"},
+    {"event_retention", SETTING_INT, AT(event_retention), "90", "days, 1-3650",
+        "how long events are kept, and deliveries that were not made: who follows the feed may be away for so long",
+        .min = 1, .max = 3650},
+    {"delivery_retention", SETTING_INT, AT(delivery_retention), "7", "days, 1-3650",
+        "how long deliveries that were made are kept, but no longer than events", .min = 1, .max = 3650},
+    {"clock_scale", SETTING_INT, AT(clock_scale), "1", "factor, 1-1000000",
+        "for tests only: schedules, holds, retention and expiry run that many times faster", .min = 1, .max = 1000000},
+};
+const int n_settings = sizeof(settings) / sizeof(settings[0]);
+
+/* '-' counts as '_', so that --data-dir works too. */
+static bool name_equal(const char *name, const char *text, size_t len)
+{
+	if (strlen(name) != len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (name[i] != (text[i] == '-' ? '_' : text[i]))
+			return false;
+	return true;
+}
+
+const struct setting *setting_find(const char *text, size_t len)
+{
+	for (int i = 0; i < n_settings; i++)
+		if (name_equal(settings[i].name, text, len))
+			return &settings[i];
+	return NULL;
+}
+
+size_t config_distance(const char *a, const char *b)
+{
+	size_t row[64], n = strlen(b);
+	if (n >= sizeof(row) / sizeof(row[0]))
+		return SIZE_MAX;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t corner = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t up = row[j], best = corner + (a[i - 1] != (b[j - 1] == '-' ? '_' : b[j - 1]));
+			if (up + 1 < best)
+				best = up + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+			corner = up;
+		}
+	}
+	return row[n];
+}
+
+size_t setting_distance(const struct setting *s, const char *name)
+{
+	return config_distance(s->name, name);
+}
+
+void config_near(const char *name, struct buf *out)
+{
+	int found = 0;
+	size_t len = strlen(name);
+	for (size_t limit = 1; limit <= 3 && found == 0; limit++) {
+		for (int i = 0; i < n_settings && found < NEAR_MAX; i++) {
+			bool starts = len >= 3 && strncmp(settings[i].name, name, len) == 0;
+			if (setting_distance(&settings[i], name) > limit && !(limit == 3 && starts))
+				continue;
+			buf_printf(out, "%s%s", found++ ? ", " : "", settings[i].name);
+		}
+	}
+}

@@ -1,0 +1,409 @@
+/*
+ * The embedded PostgreSQL: who starts it, who joins it, who stops it.
+ *
+ * Every process that uses the cluster holds a shared lock on data_dir/in-use;
+ * the system gives it back whatever the process dies of. data_dir/start.lock is
+ * held, exclusively, by whoever starts or stops, so that neither happens twice
+ * or both at once. Who leaves and gets in-use for itself alone was the last.
+ *
+ * The cluster's role is its superuser for now; a role with fewer rights for
+ * serving needs only another name in the connection string.
+ */
+#include "server/embedded/cluster.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/base/arena.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/embedded/make.h"
+#include "server/embedded/place.h"
+#include "server/embedded/probe.h"
+#include "store/db_probe.h"
+
+static const char *const NAME = "kith"; /* of the database and of the role */
+
+enum {
+	LOCK_WAIT_MS = 120000,  /* somebody else starts, recovers or stops */
+	START_WAIT_MS = 120000, /* recovery after a power loss may take its time */
+	STOP_WAIT_MS = 30000,
+	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster is gone */
+	STEP_MS = 10,
+	AGAIN_FIRST_MS = 500,
+	AGAIN_MAX_MS = 30000,
+	LOG_FILE_MAX = 16 << 20,
+	URL_SIZE = PLACE_PATH_SIZE * 2 + 64
+};
+
+struct embedded {
+	struct place place;
+	char url[URL_SIZE];
+	int in_use;  /* descriptor of the shared lock */
+	pid_t child; /* the postmaster when we started it, else 0 */
+
+	pid_t helper;     /* a process of ours that starts the cluster again, else 0 */
+	int pause_ms;     /* before the next try */
+	int64_t again_us; /* not before */
+};
+
+/* --- locks ---------------------------------------------------------------------- */
+
+static int open_lock(const struct embedded *e, const char *name)
+{
+	char path[PLACE_PATH_SIZE + 16];
+	snprintf(path, sizeof(path), "%s/%s", e->place.data_dir, name);
+	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* Takes start.lock, exclusively. Answers the descriptor, -1 with a message. */
+static int lock_start(const struct embedded *e, char error[512])
+{
+	int fd = open_lock(e, "start.lock");
+	int64_t end = clock_mono_us() + LOCK_WAIT_MS * 1000LL;
+	while (fd >= 0) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return fd;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			break;
+		if (clock_mono_us() > end) {
+			close(fd);
+			snprintf(error, 512,
+			    "another process starts or stops the database in %.300s and does not come to an end: "
+			    "see pg.log there",
+			    e->place.data_dir);
+			return -1;
+		}
+		run_pause_ms(STEP_MS);
+	}
+	snprintf(error, 512, "%.300s/start.lock: %s", e->place.data_dir, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* --- starting --------------------------------------------------------------------- */
+
+/* The log grows by little; what it has from earlier runs is kept once. */
+static int open_log(const struct place *p)
+{
+	char old[PLACE_PATH_SIZE + 8];
+	struct stat st;
+	if (stat(p->log_file, &st) == 0 && st.st_size > LOG_FILE_MAX) {
+		snprintf(old, sizeof(old), "%s.1", p->log_file);
+		if (rename(p->log_file, old) != 0)
+			log_warn("database", "%s: cannot be renamed: %s", p->log_file, strerror(errno));
+	}
+	int fd = open(p->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	/* Where its home belongs to the cluster's user, it may be a second name of anything. */
+	if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1)) {
+		close(fd);
+		errno = EPERM;
+		return -1;
+	}
+	return fd;
+}
+
+/* Runs as the cluster's user, who owns the directories. Answers 1 when the cluster had a lock. */
+static int remove_locks(const void *place)
+{
+	const struct place *p = place;
+	char path[PLACE_PATH_SIZE + 16];
+	snprintf(path, sizeof(path), "%s/postmaster.pid", p->cluster_dir);
+	int removed = unlink(path) == 0;
+	snprintf(path, sizeof(path), "%s.lock", p->socket_path);
+	unlink(path);
+	unlink(p->socket_path);
+	return removed;
+}
+
+/*
+ * Removes lock files that nobody stands behind. PostgreSQL does so itself unless
+ * their process number belongs to somebody else by now, which after the
+ * restart of a container it does more often than not.
+ */
+static void remove_stale_locks(const struct embedded *e)
+{
+	int64_t end = clock_mono_us() + ORPHAN_WAIT_MS * 1000LL;
+	while (probe_inhabited(&e->place.account, e->place.cluster_dir)) {
+		if (clock_mono_us() > end)
+			return; /* PostgreSQL says what it thinks of that */
+		run_pause_ms(STEP_MS);
+	}
+	if (run_as(&e->place.account, remove_locks, &e->place) == 1)
+		log_info("database", "the cluster was not shut down properly; it recovers");
+}
+
+/* libpq's quoting of a value. */
+static void write_url(const struct embedded *e, const char *database, char url[URL_SIZE])
+{
+	char quoted[PLACE_PATH_SIZE * 2];
+	size_t n = 0;
+	for (const char *c = e->place.socket_dir; *c; c++) {
+		if (*c == '\'' || *c == '\\')
+			quoted[n++] = '\\';
+		quoted[n++] = *c;
+	}
+	quoted[n] = '\0';
+	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, database, NAME);
+}
+
+/* Waits until the cluster accepts connections. */
+static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAGE], char error[512])
+{
+	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
+	enum db_probe found;
+	while ((found = db_probe(e->url, message)) == DB_PROBE_WAIT) {
+		bool gone = e->child ? waitpid(e->child, NULL, WNOHANG) != 0
+		                     : probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
+		if (gone) {
+			e->child = 0;
+			snprintf(error, 512, "the database stopped while starting; %.300s says why", e->place.log_file);
+			return DB_PROBE_WAIT;
+		}
+		if (clock_mono_us() > end) {
+			snprintf(error, 512, "the database does not accept connections; see %.250s", e->place.log_file);
+			return DB_PROBE_WAIT;
+		}
+		run_pause_ms(STEP_MS);
+	}
+	return found;
+}
+
+static bool start_postmaster(struct embedded *e, char error[512])
+{
+	struct place *p = &e->place;
+	char program[PLACE_PATH_SIZE + 16];
+	remove_stale_locks(e);
+	if (!make_settings(p, error))
+		return false;
+	int log = open_log(p);
+	if (log < 0) {
+		snprintf(error, 512, "%.300s: cannot be opened: %s", p->log_file, strerror(errno));
+		return false;
+	}
+	snprintf(program, sizeof(program), "%s/postgres", p->bin_dir);
+	const char *const argv[] = {program, "-D", p->cluster_dir, NULL};
+	e->child = run_start(&p->account, argv, log, true);
+	int wrong = errno;
+	close(log);
+	if (e->child > 0)
+		return true;
+	e->child = 0;
+	snprintf(error, 512, "%.300s: cannot be run: %s", program, strerror(wrong));
+	return false;
+}
+
+/* The database of a new cluster. */
+static bool make_database(const struct embedded *e, const char *refusal, char error[512])
+{
+	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
+	write_url(e, "postgres", url);
+	if (db_probe_execute(url, "create database kith", message))
+		return true;
+	snprintf(error, 512, "the database refuses us (%.120s) and cannot be made (%.120s); see %.200s", refusal,
+	    message, e->place.log_file);
+	return false;
+}
+
+/* Joins the cluster, or makes and starts it; with start.lock held. */
+static bool bring_up(struct embedded *e, char error[512])
+{
+	struct place *p = &e->place;
+	char message[DB_PROBE_MESSAGE];
+	if (probe_postmaster(&p->account, p->cluster_dir) == 0) {
+		if (!place_find_programs(p, error))
+			return false;
+		if (!place_has_cluster(p) && !make_cluster(p, NAME, error))
+			return false;
+		if (!start_postmaster(e, error))
+			return false;
+	}
+	enum db_probe found = wait_ready(e, message, error);
+	return found == DB_PROBE_READY || (found == DB_PROBE_REFUSED && make_database(e, message, error));
+}
+
+/* --- stopping --------------------------------------------------------------------- */
+
+/* Fast shutdown, as pg_ctl does it. Ends when the process has gone. */
+static void stop_postmaster(struct embedded *e)
+{
+	const struct place *p = &e->place;
+	pid_t pid = probe_postmaster(&p->account, p->cluster_dir);
+	int64_t end = clock_mono_us() + STOP_WAIT_MS * 1000LL;
+	if (pid == 0 || kill(pid, SIGINT) != 0)
+		return;
+	while (true) {
+		bool gone = e->child == pid ? waitpid(pid, NULL, WNOHANG) != 0
+		                            : probe_postmaster(&p->account, p->cluster_dir) == 0;
+		if (gone)
+			return;
+		if (clock_mono_us() > end) {
+			log_warn("database",
+			    "the cluster in %s is still shutting down after %d s; it goes on by itself", p->cluster_dir,
+			    STOP_WAIT_MS / 1000);
+			return;
+		}
+		run_pause_ms(STEP_MS);
+	}
+}
+
+/* Gives up our share; the last one stops the cluster. With start.lock held. */
+static void leave(struct embedded *e)
+{
+	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
+		stop_postmaster(e);
+	close(e->in_use);
+	e->in_use = -1;
+}
+
+/* --- the interface ---------------------------------------------------------------- */
+
+/* Everything between the two locks. */
+static bool start_locked(struct embedded *e, char error[512])
+{
+	e->in_use = open_lock(e, "in-use");
+	if (e->in_use < 0 || flock(e->in_use, LOCK_SH) != 0) {
+		snprintf(error, 512, "%.300s/in-use: %s", e->place.data_dir, strerror(errno));
+		return false;
+	}
+	if (!place_settle(&e->place, error))
+		return false;
+	write_url(e, NAME, e->url);
+	if (bring_up(e, error))
+		return true;
+	leave(e);
+	return false;
+}
+
+/* A signal that ends us must not leave the cluster behind half started: it is
+ * held back meanwhile. Answers true when one came. */
+static bool interrupted(void)
+{
+	sigset_t pending;
+	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+struct embedded *embedded_start(const char *data_dir, char error[512])
+{
+	sigset_t hold, before;
+	bool ok = false;
+	struct embedded *e = mem_zalloc(sizeof(*e));
+	e->in_use = -1;
+	error[0] = '\0';
+	sigemptyset(&hold);
+	sigaddset(&hold, SIGINT);
+	sigaddset(&hold, SIGTERM);
+	sigprocmask(SIG_BLOCK, &hold, &before);
+	int lock = place_open(&e->place, data_dir, error) ? lock_start(e, error) : -1;
+	if (lock >= 0) {
+		ok = start_locked(e, error);
+		if (ok && interrupted()) {
+			snprintf(error, 512, "interrupted while the database was starting");
+			leave(e);
+			ok = false;
+		}
+		close(lock);
+	}
+	log_flush();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (ok)
+		return e;
+	if (e->in_use >= 0)
+		close(e->in_use);
+	free(e);
+	return NULL;
+}
+
+/* --- starting again --------------------------------------------------------------- */
+
+/* In a process of its own, as it waits: for others that do the same, and for the recovery. */
+static int start_again(struct embedded *e)
+{
+	char error[512] = "";
+	sigset_t hold;
+	sigemptyset(&hold);
+	sigaddset(&hold, SIGINT);
+	sigaddset(&hold, SIGTERM);
+	sigprocmask(SIG_BLOCK, &hold, NULL);
+	/* Neither clients nor listening sockets of the server may outlive it in here. */
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	e->child = 0;
+	int lock = lock_start(e, error);
+	bool gone = lock >= 0 && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
+	if (gone)
+		log_warn("database", "the cluster has ended; it is started again");
+	bool ok = lock >= 0 && bring_up(e, error);
+	if (!ok)
+		log_error("database", "the cluster cannot be started again: %s", error);
+	else if (gone)
+		log_info("database", "the cluster runs again");
+	log_flush();
+	return ok ? 0 : 1;
+}
+
+static void helper_ended(struct embedded *e, int status)
+{
+	bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	e->helper = 0;
+	e->pause_ms = ok || !e->pause_ms ? AGAIN_FIRST_MS : e->pause_ms * 2;
+	if (e->pause_ms > AGAIN_MAX_MS)
+		e->pause_ms = AGAIN_MAX_MS;
+	e->again_us = clock_mono_us() + e->pause_ms * 1000LL;
+}
+
+void embedded_look(struct embedded *e, bool reached)
+{
+	int status;
+	if (e->helper && waitpid(e->helper, &status, WNOHANG) == e->helper)
+		helper_ended(e, status);
+	if (e->helper || reached || clock_mono_us() < e->again_us)
+		return;
+	if (e->child && waitpid(e->child, NULL, WNOHANG) == e->child)
+		e->child = 0;
+	log_flush();
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(start_again(e));
+	if (pid > 0)
+		e->helper = pid;
+	else
+		log_error("database", "no process to start the cluster again: %s", strerror(errno));
+}
+
+bool embedded_starting(const struct embedded *e)
+{
+	return e->helper != 0;
+}
+
+const char *embedded_url(const struct embedded *e)
+{
+	return e->url;
+}
+
+void embedded_stop(struct embedded *e)
+{
+	char error[512];
+	int lock = lock_start(e, error);
+	if (lock >= 0) {
+		leave(e);
+		close(lock);
+	} else {
+		log_warn("database", "%s", error);
+		close(e->in_use);
+	}
+	if (e->helper) {
+		kill(e->helper, SIGKILL); /* it has done its work, or waits in vain */
+		waitpid(e->helper, NULL, 0);
+	}
+	log_flush();
+	free(e);
+}

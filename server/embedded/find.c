@@ -1,0 +1,125 @@
+/* Finds PostgreSQL's programs on this machine. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/embedded/place.h"
+
+static const char *const DEBIAN_PARENT = "/usr/lib/postgresql";
+enum { CANDIDATES_MAX = 32 };
+
+/* The major version of the programs in a directory, 0 when they are not all there. */
+static int version_of(const char *bin_dir)
+{
+	static const char *const programs[] = {"initdb", "postgres"};
+	const struct account self = {.change = false};
+	char path[PLACE_PATH_SIZE], text[128];
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		if (snprintf(path, sizeof(path), "%s/%s", bin_dir, programs[i]) >= (int)sizeof(path) ||
+		    access(path, X_OK) != 0)
+			return 0;
+	const char *const argv[] = {path, "--version", NULL};
+	static const char says[] = "postgres (PostgreSQL) ";
+	if (run_wait(&self, argv, text, sizeof(text)) != 0 || strncmp(text, says, sizeof(says) - 1) != 0)
+		return 0;
+	return (int)strtol(text + sizeof(says) - 1, NULL, 10);
+}
+
+/* The version that an existing cluster needs, 0 when there is none. */
+static int cluster_version(const struct place *p)
+{
+	char path[PLACE_PATH_SIZE + 16], text[16] = "";
+	snprintf(path, sizeof(path), "%s/PG_VERSION", p->cluster_dir);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	return (int)strtol(text, NULL, 10);
+}
+
+static bool suits(struct place *p, const char *bin_dir, int wanted)
+{
+	int version = version_of(bin_dir);
+	if (wanted ? version != wanted : version < PLACE_VERSION_MIN)
+		return false;
+	snprintf(p->bin_dir, sizeof(p->bin_dir), "%s", bin_dir);
+	return true;
+}
+
+/* What the first pg_config in PATH says. */
+static bool ask_pg_config(char bin_dir[PLACE_PATH_SIZE])
+{
+	const struct account self = {.change = false};
+	const char *path = getenv("PATH");
+	for (size_t len; path && *path; path += len + (path[len] == ':')) {
+		char program[PLACE_PATH_SIZE];
+		len = strcspn(path, ":");
+		int n = snprintf(program, sizeof(program), "%.*s/pg_config", (int)len, path);
+		const char *const argv[] = {program, "--bindir", NULL};
+		if (n >= (int)sizeof(program) || program[0] != '/' || access(program, X_OK) != 0)
+			continue;
+		if (run_wait(&self, argv, bin_dir, PLACE_PATH_SIZE) != 0)
+			return false;
+		bin_dir[strcspn(bin_dir, "\n")] = '\0';
+		return true;
+	}
+	return false;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	return *(const int *)b - *(const int *)a;
+}
+
+static bool search_debian(struct place *p, int wanted)
+{
+	int versions[CANDIDATES_MAX], n = 0;
+	DIR *parent = opendir(DEBIAN_PARENT);
+	if (!parent)
+		return false;
+	for (struct dirent *entry; n < CANDIDATES_MAX && (entry = readdir(parent)) != NULL;) {
+		versions[n] = (int)strtol(entry->d_name, NULL, 10);
+		if (versions[n] > 0)
+			n++;
+	}
+	closedir(parent);
+	qsort(versions, (size_t)n, sizeof(versions[0]), newest_first);
+	for (int i = 0; i < n; i++) {
+		char bin_dir[64];
+		snprintf(bin_dir, sizeof(bin_dir), "%s/%d/bin", DEBIAN_PARENT, versions[i]);
+		if (suits(p, bin_dir, wanted))
+			return true;
+	}
+	return false;
+}
+
+bool place_find_programs(struct place *p, char error[512])
+{
+	char bin_dir[PLACE_PATH_SIZE];
+	int wanted = cluster_version(p);
+	const char *given = getenv("KITH_PG_BINDIR");
+	if (given && *given) {
+		if (suits(p, given, wanted))
+			return true;
+		snprintf(error, 512, "KITH_PG_BINDIR: %.200s does not hold initdb and postgres of version %d%s", given,
+		    wanted ? wanted : PLACE_VERSION_MIN, wanted ? "" : " or later");
+		return false;
+	}
+	if ((ask_pg_config(bin_dir) && suits(p, bin_dir, wanted)) || search_debian(p, wanted))
+		return true;
+	if (wanted)
+		snprintf(error, 512,
+		    "the cluster in %.200s was made by PostgreSQL %d, which is not installed: install "
+		    "postgresql-%d, or name its directory in KITH_PG_BINDIR",
+		    p->cluster_dir, wanted, wanted);
+	else
+		snprintf(error, 512,
+		    "no PostgreSQL server of version %d or later found: install the Debian package postgresql, "
+		    "name the directory of its programs in KITH_PG_BINDIR, or set database_url",
+		    PLACE_VERSION_MIN);
+	return false;
+}

@@ -1,0 +1,166 @@
+/* Makes the embedded cluster and writes its settings. Starting it is cluster.c's. */
+#include "server/embedded/make.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/base/log.h"
+
+enum { SHARED_MB_MAX = 256, SHARED_MB_MIN = 16 };
+
+static const char *const INCLUDE = "include_if_exists = 'kith.conf'\n";
+
+/* Removes what an initdb that was killed left behind. */
+static bool remove_tree(const char *path)
+{
+	const struct account self = {.change = false};
+	char out[256];
+	struct stat st;
+	const char *const argv[] = {"/bin/rm", "-rf", "--", path, NULL};
+	return lstat(path, &st) != 0 || run_wait(&self, argv, out, sizeof(out)) == 0;
+}
+
+static int initdb(
+    const struct place *p, const char *directory, const char *role, const char *locale, char *out, size_t size)
+{
+	char program[PLACE_PATH_SIZE + 16], user[96], where[64];
+	snprintf(program, sizeof(program), "%s/initdb", p->bin_dir);
+	snprintf(user, sizeof(user), "--username=%s", role);
+	snprintf(where, sizeof(where), "--locale=%s", locale);
+	const char *const argv[] = {
+	    program, "-D", directory, user, where, "--encoding=UTF8", "--auth=trust", "--no-instructions", NULL};
+	return run_wait(&p->account, argv, out, size);
+}
+
+/* Appends to postgresql.conf; runs as the cluster's user. */
+static int add_include(const void *directory)
+{
+	char path[PLACE_PATH_SIZE + 32];
+	snprintf(path, sizeof(path), "%s/postgresql.conf", (const char *)directory);
+	FILE *file = fopen(path, "ae");
+	bool ok = file && fputs(INCLUDE, file) >= 0;
+	return (!file || fclose(file) == 0) && ok ? 0 : 1;
+}
+
+/* The cluster gets its name only when it is whole. */
+bool make_cluster(const struct place *p, const char *role, char error[512])
+{
+	static const char *const locales[] = {"C.UTF-8", "C"};
+	char directory[PLACE_PATH_SIZE + 8], out[4096] = "";
+	snprintf(directory, sizeof(directory), "%s.new", p->cluster_dir);
+	log_info("database", "making a PostgreSQL cluster in %s; this takes a few seconds, once", p->cluster_dir);
+	log_flush();
+	int status = 1;
+	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {
+		if (!remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account)) {
+			snprintf(error, 512, "%.300s: cannot be made: %s", directory, strerror(errno));
+			return false;
+		}
+		status = initdb(p, directory, role, locales[i], out, sizeof(out));
+	}
+	if (status != 0) {
+		size_t len = strlen(out);
+		remove_tree(directory);
+		/* the reason stands at the end */
+		snprintf(error, 512, "initdb failed (%d) in %.150s: %.300s", status, p->home,
+		    len > 300 ? out + len - 300 : out);
+		return false;
+	}
+	if (run_as(&p->account, add_include, directory) == 0 && rename(directory, p->cluster_dir) == 0)
+		return true;
+	snprintf(error, 512, "%.300s: cannot be completed: %s", p->cluster_dir, strerror(errno));
+	return false;
+}
+
+/* An eighth of the memory, within bounds. */
+static long shared_buffers_mb(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+	long mb = pages > 0 && page_size > 0 ? pages / 8 / (1024 * 1024 / page_size) : SHARED_MB_MAX;
+	return mb > SHARED_MB_MAX ? SHARED_MB_MAX : mb < SHARED_MB_MIN ? SHARED_MB_MIN : mb;
+}
+
+/* A path between single quotes; those inside double, as do backslashes. */
+static void put_quoted(FILE *file, const char *text)
+{
+	fputc('\'', file);
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			fputc(*text, file);
+		fputc(*text, file);
+	}
+	fputs("'\n", file);
+}
+
+/* A list of directories, each within double quotes, as a single one may hold blanks. */
+static void put_socket_directory(FILE *file, const char *directory)
+{
+	char quoted[PLACE_PATH_SIZE * 2 + 4];
+	size_t n = 0;
+	quoted[n++] = '"';
+	for (; *directory; directory++) {
+		if (*directory == '"')
+			quoted[n++] = '"';
+		quoted[n++] = *directory;
+	}
+	quoted[n++] = '"';
+	quoted[n] = '\0';
+	fputs("unix_socket_directories = ", file);
+	put_quoted(file, quoted);
+}
+
+/* Runs as the cluster's user. */
+static int write_settings(const void *arg)
+{
+	const struct place *p = arg;
+	char path[PLACE_PATH_SIZE + 16], temporary[PLACE_PATH_SIZE + 24];
+	snprintf(path, sizeof(path), "%s/kith.conf", p->cluster_dir);
+	snprintf(temporary, sizeof(temporary), "%s.new", path);
+	FILE *file = fopen(temporary, "we");
+	if (!file)
+		return 1;
+	fprintf(file,
+	    "# Written by kith at every start. Own settings: ALTER SYSTEM.\n"
+	    "listen_addresses = ''\n"
+	    "port = %d\n"
+	    "unix_socket_permissions = 0700\n",
+	    PLACE_PORT);
+	put_socket_directory(file, p->socket_dir);
+	fprintf(file,
+	    "cluster_name = 'kith'\n"
+	    "max_connections = 60\n"
+	    "shared_buffers = '%ldMB'\n"
+	    "random_page_cost = 1.1\n"
+	    "jit = off\n"
+	    "max_parallel_workers_per_gather = 0\n"
+	    "synchronous_commit = on\n"
+	    "wal_compression = on\n"
+	    "max_wal_size = '2GB'\n"
+	    "checkpoint_timeout = '15min'\n"
+	    "timezone = 'UTC'\n"
+	    "log_timezone = 'UTC'\n"
+	    "log_destination = 'stderr'\n"
+	    "logging_collector = off\n"
+	    "log_line_prefix = '%%m [%%p] '\n"
+	    "log_checkpoints = off\n"
+	    /* Errors reach kith, which logs them without data of people; here they would stand with them. */
+	    "log_min_messages = log\n"
+	    "log_min_error_statement = panic\n"
+	    "log_error_verbosity = terse\n",
+	    shared_buffers_mb());
+	bool ok = ferror(file) == 0;
+	ok = fclose(file) == 0 && ok;
+	return ok && rename(temporary, path) == 0 ? 0 : 1;
+}
+
+bool make_settings(const struct place *p, char error[512])
+{
+	if (run_as(&p->account, write_settings, p) == 0)
+		return true;
+	snprintf(error, 512, "%.300s/kith.conf: cannot be written", p->cluster_dir);
+	return false;
+}

@@ -1,0 +1,50 @@
+/*
+ * Where the embedded cluster lives and whom it runs as: everything that is
+ * decided before anything is started.
+ *
+ *   data_dir/in-use, start.lock   locks, see cluster.c
+ *   data_dir/cluster              names another home, when data_dir cannot be one
+ *   home/pg                       the cluster; home is data_dir if possible
+ *   home/run                      the socket's directory, when the path is short enough
+ *   home/pg.log                   what the cluster says
+ */
+#ifndef KITH_SERVER_EMBEDDED_PLACE_H
+#define KITH_SERVER_EMBEDDED_PLACE_H
+
+#include <stdbool.h>
+
+#include "server/embedded/run.h"
+
+enum { PLACE_PATH_SIZE = 1024, PLACE_PORT = 5432, PLACE_VERSION_MIN = 15 };
+
+struct place {
+	struct account account;
+	char data_dir[PLACE_PATH_SIZE]; /* real path */
+	char home[PLACE_PATH_SIZE];
+	char cluster_dir[PLACE_PATH_SIZE];
+	char socket_dir[PLACE_PATH_SIZE];
+	char socket_path[PLACE_PATH_SIZE];
+	char log_file[PLACE_PATH_SIZE];
+	char bin_dir[PLACE_PATH_SIZE]; /* set by place_find_programs() */
+};
+
+/*
+ * Gives a directory, made by us or the account's already, to the account and lets nobody else enter. By descriptor: who
+ * owns the folder above it could put something else in its place between two looks. false with errno.
+ */
+bool place_own(const char *path, const struct account *who);
+
+/* Makes data_dir if need be and finds its real path: all that the locks need. */
+bool place_open(struct place *p, const char *data_dir, char error[512]);
+
+/* Chooses user and home, and makes what directories are missing. Call it with start.lock held. */
+bool place_settle(struct place *p, char error[512]);
+
+/* Finds PostgreSQL's programs: of the cluster's own version when there is a
+ * cluster, of at least PLACE_VERSION_MIN when there is none. */
+bool place_find_programs(struct place *p, char error[512]);
+
+/* True when the cluster was made. */
+bool place_has_cluster(const struct place *p);
+
+#endif

@@ -1,0 +1,75 @@
+/* Looks into /proc for the processes of a cluster. */
+#include "server/embedded/probe.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A server process of PostgreSQL has its cluster as working directory, which
+ * tells it from a stranger that was given the same number since. */
+static bool lives_in(pid_t pid, const char *cluster_dir)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof(path), "/proc/%ld/cwd", (long)pid);
+	ssize_t n = readlink(path, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	if (strcmp(text, cluster_dir) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n >= 8 && memcmp(text, "postgres", 8) == 0;
+}
+
+struct question {
+	pid_t pid; /* 0: anybody */
+	const char *cluster_dir;
+};
+
+/* Runs as the cluster's user: root without CAP_SYS_PTRACE, as in a container,
+ * may not see where the processes of others are. Answers 1 for yes. */
+static int ask(const void *arg)
+{
+	const struct question *q = arg;
+	if (q->pid)
+		return lives_in(q->pid, q->cluster_dir);
+	DIR *proc = opendir("/proc");
+	int found = 0;
+	for (struct dirent *entry; proc && !found && (entry = readdir(proc)) != NULL;) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			found = lives_in((pid_t)strtol(entry->d_name, NULL, 10), q->cluster_dir);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
+{
+	char path[4096], line[32] = "";
+	if (snprintf(path, sizeof(path), "%s/postmaster.pid", cluster_dir) >= (int)sizeof(path))
+		return 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return 0;
+	ssize_t n = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	/* a single-user server writes its number negative */
+	struct question q = {n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0, cluster_dir};
+	return q.pid > 1 && run_as(who, ask, &q) == 1 ? q.pid : 0;
+}
+
+bool probe_inhabited(const struct account *who, const char *cluster_dir)
+{
+	struct question q = {0, cluster_dir};
+	return run_as(who, ask, &q) == 1;
+}

@@ -1,0 +1,120 @@
+/* Runs PostgreSQL's programs. What to run, and where, is cluster.c's and place.c's. */
+#include "server/embedded/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool become(const struct account *who)
+{
+	if (!who->change)
+		return true;
+	return setgroups(0, NULL) == 0 && setgid(who->gid) == 0 && setuid(who->uid) == 0;
+}
+
+/* In the child: never returns. report gets errno when there is no program to become. */
+static void child(const struct account *who, const char *const argv[], int out_fd, bool background, int report)
+{
+	/* Nothing of ours decides where and how the cluster runs: PGPORT, PGDATA, LC_ALL. */
+	static const char *const environment[] = {
+	    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
+	sigset_t none;
+	sigemptyset(&none);
+	signal(SIGPIPE, SIG_DFL);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2;
+	if (ok && background)
+		ok = setsid() >= 0;
+	ok = ok && become(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
+	if (ok)
+		/* execve() takes them without const for C's sake only */
+		execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
+	int wrong = errno;
+	ssize_t unused = write(report, &wrong, sizeof(wrong));
+	(void)unused;
+	_exit(127);
+}
+
+pid_t run_start(const struct account *who, const char *const argv[], int out_fd, bool background)
+{
+	int report[2], wrong = 0;
+	if (pipe2(report, O_CLOEXEC) != 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0)
+		child(who, argv, out_fd, background, report[1]);
+	wrong = pid < 0 ? errno : 0;
+	close(report[1]);
+	/* The pipe closes by itself when the program runs. */
+	if (pid > 0) {
+		ssize_t n;
+		do
+			n = read(report[0], &wrong, sizeof(wrong));
+		while (n < 0 && errno == EINTR);
+		if (n == (ssize_t)sizeof(wrong))
+			waitpid(pid, NULL, 0);
+		else
+			wrong = 0;
+	}
+	close(report[0]);
+	errno = wrong;
+	return wrong ? -1 : pid;
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_wait(const struct account *who, const char *const argv[], char *out, size_t size)
+{
+	int fds[2];
+	size_t len = 0;
+	out[0] = '\0';
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return -1;
+	pid_t pid = run_start(who, argv, fds[1], false);
+	int wrong = errno;
+	close(fds[1]);
+	while (pid > 0) {
+		char rest[256];
+		/* Read on when out is full, so that the program never waits for us. */
+		bool full = len + 1 >= size;
+		ssize_t n = full ? read(fds[0], rest, sizeof(rest)) : read(fds[0], out + len, size - 1 - len);
+		if (n == 0 || (n < 0 && errno != EINTR))
+			break;
+		if (n > 0 && !full)
+			len += (size_t)n;
+	}
+	out[len] = '\0';
+	close(fds[0]);
+	if (pid < 0) {
+		errno = wrong;
+		return -1;
+	}
+	return wait_for(pid);
+}
+
+int run_as(const struct account *who, int (*task)(const void *arg), const void *arg)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(become(who) ? task(arg) : 255);
+	int status = pid < 0 ? -1 : wait_for(pid);
+	return status < 0 || status > 254 ? 255 : status;
+}
+
+void run_pause_ms(int ms)
+{
+	nanosleep(&(struct timespec){ms / 1000, (long)(ms % 1000) * 1000000}, NULL);
+}

@@ -1,0 +1,146 @@
+/* Events of what is linked to an entity. */
+#include "server/event/activity_event.h"
+
+#include <string.h>
+
+#include "server/event/diff.h"
+#include "server/request/outbox.h"
+#include "server/output/record.h"
+#include "store/entity_kind.h"
+
+enum { NONE = -1 };
+
+/* Fields by what they mean here. */
+static const struct kind {
+	const struct resource *resource;
+	enum event_type created, updated, deleted;
+	int entity;
+	int visibility, is_public; /* "public" or "private"; a flag */
+	int owner, assigned;       /* who may know of one that is not public */
+} kinds[] = {
+    {&note_resource, EVENT_NOTE_CREATED, EVENT_NOTE_UPDATED, EVENT_NOTE_DELETED, NOTE_ENTITY, NOTE_VISIBILITY, NONE,
+        NOTE_AUTHOR, NONE},
+    {&reminder_resource, EVENT_REMINDER_CREATED, EVENT_REMINDER_UPDATED, EVENT_REMINDER_DELETED, REMINDER_ENTITY,
+        REMINDER_VISIBILITY, NONE, REMINDER_CREATED_BY, NONE},
+    {&task_resource, EVENT_TASK_CREATED, EVENT_TASK_UPDATED, EVENT_TASK_DELETED, TASK_ENTITY, NONE, TASK_IS_PUBLIC,
+        TASK_CREATED_BY, TASK_ASSIGNED},
+    {&interaction_resource, EVENT_INTERACTION_CREATED, EVENT_INTERACTION_UPDATED, EVENT_INTERACTION_DELETED,
+        INTERACTION_ENTITY, NONE, NONE, NONE, NONE},
+};
+
+static const struct kind *kind_of(const struct resource *res)
+{
+	const struct kind *k = kinds;
+
+	while (k->resource != res)
+		k++;
+	return k;
+}
+
+/* --- who may know of it ---------------------------------------------------------------- */
+
+static bool public(const struct kind *k, const struct record *state)
+{
+	if (k->is_public != NONE)
+		return state->values[k->is_public].number;
+	return k->visibility == NONE || strcmp(state->values[k->visibility].text, "public") == 0;
+}
+
+static size_t add_user(struct uuid *users, size_t n, const struct uuid *user)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uuid_equal(&users[i], user))
+			return n;
+	users[n] = *user;
+	return n + 1;
+}
+
+static size_t n_owners(const struct kind *k, const struct record *state)
+{
+	return state ? 1 + (k->assigned != NONE ? state->values[k->assigned].n_ids : 0) : 0;
+}
+
+static size_t add_owners(const struct kind *k, const struct record *state, struct uuid *users, size_t n)
+{
+	if (!state)
+		return n;
+	n = add_user(users, n, &state->values[k->owner].id);
+	for (size_t i = 0; k->assigned != NONE && i < state->values[k->assigned].n_ids; i++)
+		n = add_user(users, n, &state->values[k->assigned].ids[i]);
+	return n;
+}
+
+static void set_audience(
+    struct req *r, const struct kind *k, struct event_out *e, const struct record *old, const struct record *new)
+{
+	struct uuid *users;
+
+	if ((old && public(k, old)) || (new &&public(k, new)))
+		return;
+	users = arena_alloc(&r->arena, (n_owners(k, old) + n_owners(k, new)) * sizeof *users);
+	e->n_audience = add_owners(k, old, users, 0);
+	e->n_audience = add_owners(k, new, users, e->n_audience);
+	e->audience = users;
+	e->has_audience = true;
+}
+
+/* --- what it says ------------------------------------------------------------------------- */
+
+static void set_data(
+    struct req *r, const struct kind *k, struct event_out *e, const struct record *state, const struct changes *c)
+{
+	struct buf data;
+	struct json_out o;
+
+	buf_init(&data, 1 << 20);
+	json_out_init(&o, &data);
+	json_begin_object(&o);
+	if (c) {
+		json_key(&o, "changes");
+		json_raw(&o, c->buf.data, c->buf.len);
+	}
+	json_key(&o, "details");
+	json_begin_object(&o);
+	json_key(&o, "entity");
+	render_entity_reference(&o, &state->values[k->entity]);
+	json_end_object(&o);
+	json_end_object(&o);
+	events_data(r, e, &data);
+	buf_free(&data);
+}
+
+static void add(struct req *r, const struct kind *k, enum event_type type, const struct record *old,
+    const struct record *new, const struct changes *c)
+{
+	const struct record *state = new ? new : old;
+	const struct value *entity = &state->values[k->entity];
+	struct event_out *e = events_add(r, type, &state->values[0].id);
+
+	e->of_object = entity->kind->id_kind == ID_OBJECT;
+	e->object = entity->entity;
+	set_audience(r, k, e, old, new);
+	set_data(r, k, e, state, c);
+}
+
+static bool completes(const struct record *old, const struct record *new)
+{
+	return new->resource == &task_resource && old->values[TASK_COMPLETED_AT].null &&
+	       !new->values[TASK_COMPLETED_AT].null;
+}
+
+void activity_event(struct req *r, const struct record *old, const struct record *new)
+{
+	const struct kind *k = kind_of((new ? new : old)->resource);
+	struct changes c;
+
+	if (!old || !new) {
+		add(r, k, new ? k->created : k->deleted, old, new, NULL);
+		return;
+	}
+	changes_init(&c, &r->arena);
+	changes_record(&c, old, new, 0);
+	changes_end(&c);
+	if (c.count)
+		add(r, k, completes(old, new) ? EVENT_TASK_COMPLETED : k->updated, old, new, &c);
+	changes_free(&c);
+}

@@ -1,0 +1,229 @@
+/* Differences of records, field by field. */
+#include "server/event/diff.h"
+
+#include <string.h>
+
+#include "server/output/record.h"
+#include "store/entity_kind.h"
+
+enum { CHANGES_MAX = 64 << 20 };
+
+void changes_init(struct changes *c, struct arena *a)
+{
+	memset(c, 0, sizeof *c);
+	c->arena = a;
+	buf_init(&c->buf, CHANGES_MAX);
+	json_out_init(&c->out, &c->buf);
+	json_begin_array(&c->out);
+}
+
+void changes_end(struct changes *c)
+{
+	json_end_array(&c->out);
+}
+
+void changes_free(struct changes *c)
+{
+	buf_free(&c->buf);
+}
+
+void changes_name(struct changes *c, const struct uuid *group)
+{
+	for (size_t i = 0; i < c->n_named; i++)
+		if (uuid_equal(&c->named[i], group))
+			return;
+	if (c->n_named == c->cap_named) {
+		size_t cap = c->cap_named ? 2 * c->cap_named : 4;
+		struct uuid *more = arena_alloc(c->arena, cap * sizeof *more);
+		if (c->n_named)
+			memcpy(more, c->named, c->n_named * sizeof *more);
+		c->named = more;
+		c->cap_named = cap;
+	}
+	c->named[c->n_named++] = *group;
+}
+
+struct json_out *change_begin(struct changes *c, const char *const path[], int n_path, const char *type)
+{
+	struct json_out *o = &c->out;
+
+	c->count++;
+	json_begin_object(o);
+	json_key(o, "path");
+	json_begin_array(o);
+	for (int i = 0; i < n_path; i++)
+		json_string(o, path[i]);
+	json_end_array(o);
+	json_key(o, "type");
+	json_string(o, type);
+	return o;
+}
+
+void change_end(struct changes *c)
+{
+	json_end_object(&c->out);
+}
+
+static void silent(struct changes *c, const struct field *f)
+{
+	change_begin(c, &f->name, 1, "set");
+	change_end(c);
+}
+
+/* --- scalars -------------------------------------------------------------------------- */
+
+static bool unset(const struct field *f, const struct value *v)
+{
+	return v->null || (f->type == FIELD_TEXT && v->len == 0);
+}
+
+static void scalar(struct changes *c, const struct field *f, const struct value *new)
+{
+	struct json_out *o = change_begin(c, &f->name, 1, "set");
+
+	json_key(o, "value");
+	if (!unset(f, new))
+		render_scalar(o, f->type, new);
+	else if (f->unset)
+		json_string(o, f->unset);
+	else
+		json_null(o);
+	change_end(c);
+}
+
+static void entity(struct changes *c, const struct field *f, const struct value *new)
+{
+	struct json_out *o = change_begin(c, &f->name, 1, "set");
+
+	json_key(o, "value");
+	render_entity_reference(o, new);
+	change_end(c);
+}
+
+/* --- lists ------------------------------------------------------------------------------ */
+
+static bool has_text(const struct value *list, const char *text, size_t len)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (list->lens[i] == len && memcmp(list->items[i], text, len) == 0)
+			return true;
+	return false;
+}
+
+static bool has_id(const struct value *list, const struct uuid *id)
+{
+	for (size_t i = 0; i < list->n_ids; i++)
+		if (uuid_equal(&list->ids[i], id))
+			return true;
+	return false;
+}
+
+static enum id_kind kind_of(enum field_type type)
+{
+	switch (type) {
+	case FIELD_GROUPS:
+		return ID_GROUP;
+	case FIELD_COMPANIES:
+		return ID_COMPANY;
+	case FIELD_USERS:
+		return ID_USER;
+	default:
+		return ID_PERSON;
+	}
+}
+
+static size_t length(const struct field *f, const struct value *list)
+{
+	return f->type == FIELD_TEXTS ? list->n_items : list->n_ids;
+}
+
+static bool holds(const struct field *f, const struct value *list, const struct value *other, size_t i)
+{
+	return f->type == FIELD_TEXTS ? has_text(list, other->items[i], other->lens[i]) : has_id(list, &other->ids[i]);
+}
+
+static void put_item(struct changes *c, const struct field *f, const struct value *list, size_t i)
+{
+	struct json_out *o = &c->out;
+
+	if (f->type == FIELD_TEXTS) {
+		json_string_len(o, list->items[i], list->lens[i]);
+		return;
+	}
+	if (f->type == FIELD_GROUPS)
+		changes_name(c, &list->ids[i]);
+	json_begin_object(o);
+	json_key(o, "id");
+	json_id(o, kind_of(f->type), &list->ids[i]);
+	json_end_object(o);
+}
+
+/* The items of one list that the other has not. */
+static void items(
+    struct changes *c, const struct field *f, const char *type, const struct value *list, const struct value *other)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < length(f, list); i++) {
+		if (holds(f, other, list, i))
+			continue;
+		if (!any) {
+			json_key(change_begin(c, &f->name, 1, type), "value");
+			json_begin_array(&c->out);
+		}
+		any = true;
+		put_item(c, f, list, i);
+	}
+	if (any) {
+		json_end_array(&c->out);
+		change_end(c);
+	}
+}
+
+static void list(struct changes *c, const struct field *f, const struct value *old, const struct value *new)
+{
+	size_t before = c->count;
+
+	items(c, f, "add", new, old);
+	items(c, f, "remove", old, new);
+	if (c->count == before)
+		silent(c, f); /* the same items in other places */
+}
+
+/* --- all ---------------------------------------------------------------------------------- */
+
+void changes_field(struct changes *c, const struct field *f, const struct value *old, const struct value *new)
+{
+	if (value_equal(f->type, old, new))
+		return;
+	if (f->flags & FIELD_SILENT) {
+		silent(c, f);
+		return;
+	}
+	switch (f->type) {
+	case FIELD_TEXTS:
+	case FIELD_GROUPS:
+	case FIELD_COMPANIES:
+	case FIELD_PEOPLE:
+	case FIELD_USERS:
+		list(c, f, old, new);
+		break;
+	case FIELD_ENTITY:
+		entity(c, f, new);
+		break;
+	default:
+		scalar(c, f, new);
+		break;
+	}
+}
+
+void changes_record(struct changes *c, const struct record *old, const struct record *new, field_set without)
+{
+	const struct resource *res = new->resource;
+
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		if (f->column && (f->flags & FIELD_IN) && f->type != FIELD_CUSTOM && !(without & FIELD_BIT(i)))
+			changes_field(c, f, &old->values[i], &new->values[i]);
+	}
+}

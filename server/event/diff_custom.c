@@ -1,0 +1,170 @@
+/* Differences of custom values, which are kept by field id. */
+#include <string.h>
+
+#include "server/output/custom_record.h"
+#include "server/event/diff.h"
+#include "server/output/record.h"
+
+struct place {
+	struct changes *changes;
+	const struct workspace *ws;
+	const struct custom_field *field;
+	bool deep;
+};
+
+static bool same(const struct json *a, const struct json *b)
+{
+	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
+static bool equal(const struct json *a, const struct json *b)
+{
+	const struct json *x, *y;
+
+	if (!a || !b || a->type != b->type)
+		return a == b;
+	if (a->type != JSON_ARRAY)
+		return same(a, b);
+	for (x = a->first, y = b->first; x && y && same(x, y); x = x->next)
+		y = y->next;
+	return !x && !y;
+}
+
+static struct json_out *begin(const struct place *p, const char *type)
+{
+	char id[ID_SIZE];
+	const char *path[CHANGE_PATH_MAX] = {"customFieldValues"};
+	int n = 1;
+
+	if (p->deep) {
+		changes_name(p->changes, &p->field->group);
+		path[n++] = id_format(ID_GROUP, &p->field->group, id);
+	}
+	path[n++] = p->field->name;
+	return change_begin(p->changes, path, n, type);
+}
+
+/* Also of an option that was removed: its value may go before the removal has come by. */
+static const char *option_label(const struct custom_field *f, const struct json *item)
+{
+	const struct custom_option *o;
+	struct uuid id;
+
+	if (!uuid_parse(item->text, item->len, &id))
+		return NULL;
+	o = field_option_by_id(f, &id);
+	return o ? o->label : NULL;
+}
+
+static void item(const struct place *p, const struct json *json)
+{
+	struct json_out *o = &p->changes->out;
+	enum id_kind kind;
+	struct uuid id;
+
+	if (p->field->type == CUSTOM_MULTIPLE) {
+		json_string(o, option_label(p->field, json));
+	} else if (custom_ref_id(json, p->field->type, &kind, &id)) {
+		json_begin_object(o);
+		json_key(o, "id");
+		json_id(o, kind, &id);
+		json_end_object(o);
+	}
+}
+
+/* The items of one list that the other has not. */
+static bool items(const struct place *p, const char *type, const struct json *list, const struct json *other)
+{
+	struct arena scratch;
+	struct table others;
+	bool any = false;
+
+	arena_init(&scratch);
+	table_init(&others, &scratch, other ? other->count : 0);
+	for (const struct json *i = other ? other->first : NULL; i; i = i->next)
+		table_add(&others, i->text, i->len);
+	for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
+		if (table_has(&others, i->text, i->len))
+			continue;
+		if (!any) {
+			json_key(begin(p, type), "value");
+			json_begin_array(&p->changes->out);
+		}
+		any = true;
+		item(p, i);
+	}
+	arena_free(&scratch);
+	if (any) {
+		json_end_array(&p->changes->out);
+		change_end(p->changes);
+	}
+	return any;
+}
+
+static void scalar(const struct place *p, const struct json *new)
+{
+	struct json_out *o = begin(p, "set");
+
+	json_key(o, "value");
+	if (!new)
+		json_null(o);
+	else if (p->field->type == CUSTOM_SINGLE)
+		json_string(o, custom_option_label(p->field, new));
+	else
+		json_string_len(o, new->text, new->len);
+	change_end(p->changes);
+}
+
+static void list(const struct place *p, const struct json *old, const struct json *new)
+{
+	bool added = items(p, "add", new, old), removed = items(p, "remove", old, new);
+
+	if (!added && !removed) {
+		begin(p, "set"); /* the same items in other places */
+		change_end(p->changes);
+	}
+}
+
+static void difference(struct place *p, const struct json *old, const struct json *new)
+{
+	struct uuid id;
+	const struct json *any = new ? new : old;
+
+	if (equal(old, new) || !uuid_parse(any->key, any->key_len, &id))
+		return;
+	p->field = workspace_field(p->ws, &id);
+	if (!p->field)
+		return;
+	if (p->field->type <= CUSTOM_SINGLE)
+		scalar(p, new);
+	else
+		list(p, old, new);
+}
+
+static void by_members(struct table *t, struct arena *a, const struct json *object)
+{
+	table_init(t, a, object ? object->count : 0);
+	for (const struct json *m = object ? object->first : NULL; m; m = m->next)
+		table_row(t, m->key, m->key_len)->value = (void *)m;
+}
+
+void changes_custom(
+    struct changes *c, const struct workspace *ws, const struct value *old, const struct value *new, bool deep)
+{
+	const char *error;
+	const struct json *before, *after;
+	struct table by_key;
+	struct place p = {.changes = c, .ws = ws, .deep = deep};
+
+	if (value_equal(FIELD_CUSTOM, old, new))
+		return;
+	before = old->null ? NULL : json_read(c->arena, old->text, old->len, &error);
+	after = new->null ? NULL : json_read(c->arena, new->text, new->len, &error);
+	by_members(&by_key, c->arena, before);
+	for (const struct json *m = after ? after->first : NULL; m; m = m->next)
+		difference(&p, table_find(&by_key, m->key, m->key_len), m);
+	by_members(&by_key, c->arena, after);
+	for (const struct json *m = before ? before->first : NULL; m; m = m->next)
+		if (!table_has(&by_key, m->key, m->key_len))
+			difference(&p, m, NULL);
+}

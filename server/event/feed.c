@@ -1,0 +1,327 @@
+/* Reading the event feed page by page. */
+#include "server/event/feed.h"
+
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/request/event_cursor.h"
+#include "server/event/wait.h"
+#include "server/request/page.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+
+enum {
+	LIMIT_DEFAULT = 20,
+	MS_PER_DAY = 24 * 60 * 60 * 1000,
+	ROWS_MORE = 250, /* asked for when those before were not for the caller */
+	ROWS_MOST = 2000 /* looked at by one request */
+};
+
+enum { ASK_STATE, ASK_ROWS };
+enum { COL_SET, COL_VERSION, COL_HORIZON };
+
+/* --- where to begin ----------------------------------------------------------------------- */
+
+static int64_t kept_ms(const struct req *r)
+{
+	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
+}
+
+/* By the database's clock, as they are dropped. Days are dropped whole, and a cursor's time is that of a transaction's:
+ * hence a little earlier. */
+static bool too_old(const struct req *r, const struct event_position *p)
+{
+	int64_t kept = kept_ms(r);
+
+	return event_position_set(p) && p->at_ms < r->ticket.now_ms - (kept - kept / 1000);
+}
+
+static bool read_after(struct req *r, struct feed *f)
+{
+	const struct param_value *after = req_param(r, "after");
+	struct path at = PATH_NAME(NULL, "after");
+
+	if (!after->given)
+		return true;
+	if (!event_cursor_open(r, &f->at, after->text, after->len)) {
+		issue_string(&r->issues, &at, "cursor");
+		return false;
+	}
+	if (!too_old(r, &f->at))
+		return true;
+	issue_custom(&r->issues, &at,
+	    "This cursor is older than the %d days for which events are kept: copy the lists again, and go on with "
+	    "the X-Events-Cursor of the first of them",
+	    r->server->config->event_retention);
+	return false;
+}
+
+static void read_listener(struct req *r, struct feed *f)
+{
+	struct uuid *hidden;
+
+	f->listener = (struct event_listener){.user = r->viewer.user};
+	f->listener.n_hidden = workspace_hidden(r->ws, &r->viewer, &r->arena, &hidden);
+	f->listener.hidden = hidden;
+}
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+/*
+ * What the page goes by: how far events are complete, and whether groups have
+ * changed. Rows that came since the last look at the table's statistics seem few to
+ * the planner, who would gather and sort them all: so it may not sort, and walks along the partitions' keys.
+ */
+static void state_sql(struct req *r)
+{
+	struct sql *s = req_sql(r, "events_state", NULL);
+
+	sql_add(s, "select set_config('enable_sort', 'off', true), " HORIZON_VERSION);
+	sql_add(s, horizon_columns);
+	sql_add(s, " from workspaces w, event_generation g where w.workspace_id = $1");
+}
+
+static enum step ask_rows(struct req *r, struct feed *f)
+{
+	struct sql *s;
+
+	f->asked = f->scanned ? ROWS_MORE : f->limit + 1;
+	state_sql(r);
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select ");
+	event_row_columns(s);
+	sql_add(s, ", e.through from (select e.*, sum(e.bytes) over (order by ");
+	sql_addf(s, "%s rows unbounded preceding) as through", event_row_order);
+	sql_add(s, " from (select e.*, 200 + coalesce(octet_length(e.data::text), 0) as bytes from events e "
+	           "where e.workspace_id = $1 and e.webhook_id is null");
+	event_row_after(s, &f->at);
+	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", event_row_order, f->asked,
+	    PAGE_BYTES, event_row_order);
+	return ask(r, DB_FEED);
+}
+
+static enum step begin(struct req *r, struct feed *f)
+{
+	f->items = f->scanned = 0;
+	f->more = false;
+	page_begin(r);
+	return ask_rows(r, f);
+}
+
+enum step event_feed(struct req *r)
+{
+	const struct param_value *limit = req_param(r, "limit"), *wait = req_param(r, "wait");
+	struct feed *f = arena_alloc(&r->arena, sizeof *f);
+
+	r->state = f;
+	f->r = r;
+	list_init(&f->link);
+	f->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
+	if (wait->given && wait->number > 0)
+		f->until_us = clock_mono_us() + wait->number * 1000000;
+	if (!read_after(r, f))
+		return reply_issues(r, "Invalid query parameters");
+	read_listener(r, f);
+	return begin(r, f);
+}
+
+/* --- a snapshot that has become old --------------------------------------------------------- */
+
+static enum step refreshed(struct req *r)
+{
+	struct feed *f = r->state;
+	const struct user *user;
+
+	if (!r->wait.ws)
+		return transaction_unavailable(r);
+	workspace_release(r->ws);
+	r->ws = r->wait.ws;
+	user = workspace_user(r->ws, &r->viewer.user);
+	r->viewer.admin = user && user->admin;
+	read_listener(r, f);
+	return ask_rows(r, f);
+}
+
+static void refresh_done(struct workspace_wait *w)
+{
+	struct req *r = w->owner;
+
+	if (refreshed(r) == DONE)
+		request_finish(r);
+}
+
+/* Groups or roles have changed since the caller was admitted: what he may see is decided anew. */
+static enum step refresh(struct req *r, int64_t version)
+{
+	r->wait.done = refresh_done;
+	r->wait.owner = r;
+	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
+}
+
+/* --- answering ------------------------------------------------------------------------------ */
+
+static void write_event(struct req *r, const struct feed *f, const struct event_row *e)
+{
+	struct json_out *o = &r->json;
+	char id[ID_SIZE], time[TIME_TEXT_SIZE];
+	struct buf data;
+
+	json_begin_object(o);
+	json_key(o, "id");
+	json_string(o, id_format(ID_EVENT, &e->id, id));
+	json_key(o, "type");
+	json_string(o, event_kinds[e->type].name);
+	json_key(o, "createdAt");
+	json_string(o, time_format(e->created_at, time));
+	json_key(o, "data");
+	buf_init(&data, r->out.max);
+	event_data_write(&data, e, &f->listener, req_base_url(r), &r->arena);
+	json_raw(o, data.data, data.len);
+	r->out.overflow |= data.overflow;
+	buf_free(&data);
+	json_end_object(o);
+}
+
+/* Writes what the caller may see; the position follows. */
+static void write_rows(struct req *r, struct feed *f, int rows)
+{
+	struct event_row e;
+
+	for (int i = 0; i < rows; i++) {
+		event_row_read(r->x, ASK_ROWS, i, &r->arena, &e);
+		if (event_visible(&e, &f->listener, &r->arena)) {
+			f->more = f->items == f->limit || (f->items && page_full(r));
+			if (f->more)
+				return;
+			write_event(r, f, &e);
+			f->items++;
+		}
+		f->at = e.position;
+		f->scanned++;
+	}
+}
+
+/* The rows ended where they reached the bytes of a page: there may be more. */
+static bool rows_cut(const struct req *r, int rows)
+{
+	return rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
+}
+
+/* All up to the horizon was read: the position need not stay where the last event was. */
+static void catch_up(struct req *r, struct feed *f)
+{
+	struct horizon_point h = horizon_of(admission_horizon(r->server->admission), r->x, ASK_STATE, 0, COL_HORIZON);
+	struct event_position p = event_position_horizon(&h);
+
+	if (event_position_compare(&p, &f->at) > 0)
+		f->at = p;
+}
+
+static enum step end(struct req *r, struct feed *f)
+{
+	struct json_out *o = &r->json;
+	char cursor[CURSOR_SIZE];
+	struct buf url;
+
+	event_cursor_seal(r, &f->at, cursor);
+	json_end_array(o);
+	json_key(o, "cursor");
+	json_string(o, cursor);
+	json_key(o, "pagination");
+	json_begin_object(o);
+	if (f->more) {
+		buf_init(&url, 64 << 10);
+		page_link(r, "after", cursor, f->limit, &url);
+		json_key(o, "nextLink");
+		json_string_len(o, url.data, url.len);
+		buf_free(&url);
+	}
+	json_end_object(o);
+	json_end_object(o);
+	return reply_end(r);
+}
+
+static enum step park(struct req *r, struct feed *f)
+{
+	request_forget_reply(r);
+	transaction_free(r);
+	r->x = NULL;
+	if (event_wait(r, f))
+		return WAIT;
+	return reply_error(r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
+}
+
+/* Of a database that was put back to an earlier time, and that nobody told so: what it gives the same numbers to would
+ * be passed over. */
+static bool is_ahead(const struct req *r, const struct event_position *p)
+{
+	int64_t generation = db_int(r->x, ASK_STATE, 0, COL_HORIZON);
+	uint64_t xmin = (uint64_t)db_int(r->x, ASK_STATE, 0, COL_HORIZON + 1);
+
+	return p->generation > generation || (p->generation == generation && p->xid > xmin);
+}
+
+static enum step refuse(struct req *r, const char *message)
+{
+	struct path at = PATH_NAME(NULL, "after");
+
+	request_forget_reply(r);
+	issue_custom(&r->issues, &at, "%s", message);
+	return reply_issues(r, "Invalid query parameters");
+}
+
+enum step event_feed_answer(struct req *r)
+{
+	struct feed *f = r->state;
+	int rows = db_rows(r->x, ASK_ROWS);
+	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
+
+	r->next--; /* until there is an answer */
+	if (is_ahead(r, &f->at))
+		return refuse(r, "This cursor is ahead of the database, which was put back to an earlier time: copy "
+		                 "the lists again, "
+		                 "and go on with the X-Events-Cursor of the first of them");
+	if (version > r->ws->version)
+		return refresh(r, version);
+	write_rows(r, f, rows);
+	if (!f->more && (rows == f->asked || rows_cut(r, rows))) {
+		if (f->scanned < ROWS_MOST && !rows_cut(r, rows))
+			return ask_rows(r, f);
+		f->more = true; /* nothing of that many, or that much, was for the caller, who goes on from there */
+	}
+	if (!f->more)
+		catch_up(r, f);
+	if (f->items == 0 && !f->more && clock_mono_us() < f->until_us && !r->server->stopping)
+		return park(r, f);
+	return end(r, f);
+}
+
+/* --- after waiting ---------------------------------------------------------------------------- */
+
+static enum step read_again(struct req *r)
+{
+	return begin(r, r->state);
+}
+
+static enum step empty(struct req *r)
+{
+	page_begin(r);
+	return end(r, r->state);
+}
+
+void event_feed_read_again(struct req *r)
+{
+	static step_fn *const steps[] = {read_again, event_feed_answer};
+
+	r->next = steps;
+	request_run(r);
+}
+
+void event_feed_end_wait(struct req *r)
+{
+	static step_fn *const steps[] = {empty};
+
+	r->next = steps;
+	request_run(r);
+}

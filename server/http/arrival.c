@@ -1,0 +1,160 @@
+/*
+ * The end of a head whose body is still to come: who sends it, whether it is wanted, and whether there is room for it.
+ *
+ * evhttp takes lines out of the input as they come, so of a head that comes in pieces a copy is kept until its end.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/base/arena.h"
+#include "server/base/fatal.h"
+#include "server/base/text.h"
+#include "server/http/conn.h"
+
+enum {
+	HEAD_MAX = GATE_TARGET_MAX + GATE_FIELDS_MAX + 64,
+	HEADS_MAX = 4 << 20,    /* bytes of heads that are not whole, of all connections */
+	STRANGERS_WAITING = 256 /* connections, of which each holds one read's worth */
+};
+
+static const char busy[] = "The server is busy with other requests";
+
+void arrival_forget(struct http_conn *c)
+{
+	c->server->head_bytes -= c->head.len;
+	buf_free(&c->head);
+	buf_init(&c->head, HEAD_MAX);
+	free(c->verdict);
+	c->verdict = NULL;
+}
+
+/* Notes len bytes of the head that lie at the offset from of the input. */
+static void keep(struct http_conn *c, size_t from, size_t len)
+{
+	struct evbuffer *in = bufferevent_get_input(c->bev);
+	struct evbuffer_ptr at;
+	char *to = buf_room(&c->head, len);
+
+	if (to == NULL || evbuffer_ptr_set(in, &at, from, EVBUFFER_PTR_SET) != 0 ||
+	    evbuffer_copyout_from(in, &at, to, len) != (ev_ssize_t)len)
+		fatal("an input buffer is shorter than it says");
+	c->head.len += len;
+	c->server->head_bytes += len;
+}
+
+static void head_part(struct http_conn *c, size_t from, size_t len)
+{
+	if (c->server->config.judge == NULL)
+		return;
+	keep(c, from, len);
+	if (c->server->head_bytes > HEADS_MAX)
+		conn_refuse(c, 503, busy);
+}
+
+/* --- reading a head that has passed the gate ---------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum http_method method;
+} methods[] = {{"GET", HTTP_GET}, {"POST", HTTP_POST}, {"PUT", HTTP_PUT}, {"PATCH", HTTP_PATCH},
+    {"DELETE", HTTP_DELETE}, {"OPTIONS", HTTP_OPTIONS}};
+
+/* "http://host/path" and "/path" are the same here; a path that is not there is "/". */
+static void read_target(struct http_head *head, const char *from, const char *end)
+{
+	const char *authority = *from == '/' || *from == '*' ? NULL : strstr(from, "://");
+
+	if (authority != NULL) {
+		from = authority + 3;
+		from += strcspn(from, "/? ");
+	}
+	head->target = *from == '/' || *from == '*' ? from : "/";
+	head->target_len = head->target == from ? (size_t)(end - from) : 1;
+}
+
+static void read_head(char *text, struct http_head *head)
+{
+	static const char name[] = "authorization:";
+	char *target = strchr(text, ' ') + 1, *target_end = strchr(target, ' '), *line, *end;
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (strncmp(text, methods[i].name, strlen(methods[i].name)) == 0)
+			head->method = methods[i].method;
+	line = strchr(target_end, '\n') + 1;
+	*target_end = '\0';
+	read_target(head, target, target_end);
+	for (; *line != '\r'; line = end + 2) {
+		end = strchr(line, '\r');
+		if (strncasecmp(line, name, strlen(name)) != 0)
+			continue;
+		head->authorization = line + strlen(name) + strspn(line + strlen(name), " \t");
+		head->n_authorization++;
+		*end = '\0';
+		for (char *last = end; last > head->authorization && (last[-1] == ' ' || last[-1] == '\t');)
+			*--last = '\0';
+	}
+}
+
+/* --- the body -------------------------------------------------------------------------- */
+
+/* len bytes at from are the last of the head. */
+static void body_begins(struct http_conn *c, size_t from, size_t len)
+{
+	struct http_server *s = c->server;
+	struct http_head head = {0};
+	struct http_room *room;
+	size_t bytes = !c->gate.chunked ? c->gate.body_len
+	               : c->gate.batch  ? s->config.body_max_batch
+	                                : s->config.body_max;
+
+	conn_set_state(c, CONN_BODY);
+	if (s->config.judge == NULL)
+		return;
+	keep(c, from, len);
+	c->verdict = mem_zalloc(sizeof(*c->verdict));
+	read_head(c->head.data, &head);
+	s->config.judge(&head, c->verdict, s->config.ctx);
+	s->head_bytes -= c->head.len;
+	buf_free(&c->head);
+	if (c->verdict->status != 0 && c->gate.body_len > HTTP_SMALL) {
+		conn_refuse(c, c->verdict->status, c->verdict->message);
+		return;
+	}
+	if (c->verdict->status != 0 && bytes > HTTP_SMALL)
+		bytes = HTTP_SMALL;
+	room = c->verdict->known ? room_of(s, c->verdict->owner) : room_of_stranger(s, bytes);
+	if (room_take_body(c, room, bytes))
+		return;
+	conn_set_state(c, CONN_WAIT);
+	bufferevent_disable(c->bev, EV_READ);
+	if (room_is_strangers(s, room) && room->held[HOLD_WAIT] > STRANGERS_WAITING)
+		conn_refuse(c, 503, busy);
+}
+
+static void body_part(struct http_conn *c)
+{
+	if (c->verdict != NULL && c->verdict->status != 0 && c->gate.body_len > HTTP_SMALL)
+		conn_refuse(c, c->verdict->status, c->verdict->message);
+	else if (c->state == CONN_WAIT)
+		bufferevent_disable(c->bev, EV_READ); /* evhttp turned it on for this request, which had begun before */
+}
+
+void arrival_fed(struct http_conn *c, size_t from, size_t head)
+{
+	size_t len = c->gate.head_len - head;
+
+	if (c->gate.verdict == GATE_REFUSED)
+		conn_refuse(c, c->gate.status, c->gate.message);
+	else if (c->gate.verdict == GATE_DONE)
+		return;
+	else if (c->gate.in_body && c->state < CONN_BODY)
+		body_begins(c, from, len);
+	else if (c->gate.in_body)
+		body_part(c);
+	else if (len > 0) {
+		if (c->state == CONN_IDLE)
+			conn_set_state(c, CONN_HEAD);
+		head_part(c, from, len);
+	}
+}

@@ -1,0 +1,495 @@
+/*
+ * Connections: the gate on their input, their states and deadlines, and how
+ * one that is refused gets its answer and is closed.
+ *
+ * Reading is off, by evhttp's own doing or ours, from the end of a request until
+ * its answer is out. So the gate looks at one request at a time: what a client
+ * pipelines behind it waits, at most one read's worth here and the rest in the
+ * kernel, and is judged when its turn comes. That is why a refusal can be
+ * answered at once: everything before it has been.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "server/base/arena.h"
+#include "server/base/fatal.h"
+#include "server/base/log.h"
+#include "server/http/conn.h"
+
+enum {
+	WRITE_MAX = 1 << 20,    /* bytes handed to the kernel in one call */
+	CLOSING_US = 5000000,   /* a refused client's time to read its answer */
+	CLOSING_MAX = 16 << 20, /* bytes of it thrown away meanwhile */
+	BODY_RATE = 1024,       /* bytes a second that a body must keep up */
+	BODY_GRACE = 6,         /* the rate counts after this part of the body's time: 5 s of 30 */
+	WANTED_RATE = 65536,    /* the rate of a stranger's body that others wait for */
+	WANTED_GRACE = 30,      /* which counts after 1 s of 30 */
+	ROOM_AGE_US = 1000000,  /* a connection idle for so long gives way to a new one */
+	LOG_PAUSE_US = 10000000
+};
+
+static void todo_later(struct http_conn *c, enum conn_todo what)
+{
+	if (c->todo == 0)
+		list_append(&c->server->work, &c->work);
+	c->todo |= (uint8_t)what;
+	event_active(c->server->work_event, EV_TIMEOUT, 0);
+}
+
+void conn_set_state(struct http_conn *c, enum conn_state state)
+{
+	list_remove(&c->node);
+	list_append(&c->server->states[state], &c->node);
+	c->state = (uint8_t)state;
+	c->since_us = clock_mono_us();
+}
+
+/* --- input ---------------------------------------------------------------------- */
+
+/* Of a refused connection: what comes is counted and thrown away. */
+static void throw_away(struct http_conn *c, struct evbuffer *in)
+{
+	size_t len = evbuffer_get_length(in);
+
+	c->body_in += len;
+	c->fed = 0;
+	evbuffer_drain(in, len);
+	if (c->body_in > CLOSING_MAX)
+		todo_later(c, TODO_CLOSE);
+}
+
+void conn_refuse(struct http_conn *c, int status, const char *message)
+{
+	c->refused = true;
+	c->refuse_status = (uint16_t)status;
+	c->refuse_message = message;
+	c->body_in = 0;
+	hold_end(c->server, &c->hold);
+	conn_set_state(c, CONN_CLOSING);
+	throw_away(c, bufferevent_get_input(c->bev));
+	todo_later(c, TODO_REFUSE);
+}
+
+void conn_unrefuse(struct http_conn *c)
+{
+	c->refused = c->foreign = false;
+	c->todo = 0;
+	list_remove(&c->work);
+}
+
+/* Lets the gate read one run of bytes that lie together; answers how many passed. */
+static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
+{
+	struct evbuffer_ptr at;
+	struct evbuffer_iovec run;
+	size_t used = gate_skip(&c->gate, len - c->fed);
+
+	if (used > 0)
+		return used;
+	if (evbuffer_ptr_set(in, &at, c->fed, EVBUFFER_PTR_SET) != 0 || evbuffer_peek(in, -1, &at, &run, 1) < 1)
+		fatal("an input buffer is shorter than it says");
+	gate_feed(&c->gate, run.iov_base, run.iov_len, &used);
+	return used;
+}
+
+/* Lets the gate read what has come, up to the end of the present request. */
+static void feed(struct http_conn *c)
+{
+	struct evbuffer *in = bufferevent_get_input(c->bev);
+	size_t len = evbuffer_get_length(in), from = c->fed, head = c->gate.head_len;
+
+	while (c->fed < len && c->gate.verdict == GATE_MORE) {
+		bool body = c->gate.in_body;
+		size_t used = feed_run(c, in, len);
+
+		c->fed += used;
+		if (body)
+			c->body_in += used;
+	}
+	arrival_fed(c, from, head);
+}
+
+/* Runs inside the read, before evhttp is told; and whenever evhttp takes bytes out. */
+static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, void *arg)
+{
+	struct http_conn *c = arg;
+
+	if (c->refused) {
+		if (info->n_added > 0)
+			throw_away(c, in);
+		return;
+	}
+	if (info->n_deleted > c->fed) {
+		log_error("http", "framing differs: evhttp took %zu bytes, %zu had passed", info->n_deleted, c->fed);
+		conn_refuse(c, 400, "The request is malformed");
+		return;
+	}
+	c->fed -= info->n_deleted;
+	if (info->n_added > 0 && c->state <= CONN_WAIT)
+		feed(c);
+}
+
+/* --- output --------------------------------------------------------------------- */
+
+/* True when the len bytes at the end of out begin with text. A bufferevent's output
+ * is frozen in front, where looking is allowed but copying is not. */
+static bool added_begins_with(struct evbuffer *out, size_t len, const char *text)
+{
+	struct evbuffer_ptr at;
+	struct evbuffer_iovec run;
+	size_t text_len = strlen(text);
+
+	if (len < text_len || evbuffer_ptr_set(out, &at, evbuffer_get_length(out) - len, EVBUFFER_PTR_SET) != 0)
+		return false;
+	while (text_len > 0) {
+		if (evbuffer_peek(out, (ev_ssize_t)text_len, &at, &run, 1) < 1)
+			return false;
+		size_t n = run.iov_len < text_len ? run.iov_len : text_len;
+		if (memcmp(run.iov_base, text, n) != 0)
+			return false;
+		text += n;
+		text_len -= n;
+		if (text_len > 0 && evbuffer_ptr_set(out, &at, n, EVBUFFER_PTR_ADD) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The net under the gate: an answer that evhttp makes of itself is HTML and is
+ * replaced; "100 Continue" is its business. */
+static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info, void *arg)
+{
+	struct http_conn *c = arg;
+
+	if (info->n_added == 0 || c->replying || c->refused || added_begins_with(out, info->n_added, "HTTP/1.1 100 "))
+		return;
+	if (clock_mono_us() - c->server->foreign_logged_us > LOG_PAUSE_US) {
+		c->server->foreign_logged_us = clock_mono_us();
+		log_warn("http", "evhttp refused a request that had passed the gate");
+	}
+	c->foreign = true;
+	conn_refuse(c, 400, "The request is malformed");
+}
+
+/* --- birth and death -------------------------------------------------------------- */
+
+struct bufferevent *conn_new(struct event_base *base, void *arg)
+{
+	struct http_server *s = arg;
+	struct http_conn *c = mem_zalloc(sizeof(*c));
+
+	c->server = s;
+	c->fd = -1;
+	/* Without a bufferevent from here evhttp would make one that has no gate. */
+	c->bev = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
+	if (c->bev == NULL)
+		fatal("no memory for a connection");
+	bufferevent_incref(c->bev);
+	bufferevent_set_max_single_write(c->bev, WRITE_MAX);
+	gate_init(&c->gate, &s->limits);
+	arrival_forget(c);
+	c->in_cb = evbuffer_add_cb(bufferevent_get_input(c->bev), on_input, c);
+	c->out_cb = evbuffer_add_cb(bufferevent_get_output(c->bev), on_output, c);
+	if (c->in_cb == NULL || c->out_cb == NULL)
+		fatal("no memory for a connection");
+	list_init(&c->node);
+	list_init(&c->work);
+	conn_set_state(c, CONN_IDLE);
+	todo_later(c, TODO_ATTACH);
+	s->n_connections++;
+	if (s->n_connections >= (size_t)s->config.max_connections && !conn_make_room(s)) {
+		s->full = true;
+		listen_update(s);
+	}
+	if (!event_pending(s->tick, EV_TIMEOUT, NULL))
+		event_add(s->tick, &s->tick_every);
+	return c->bev;
+}
+
+static void conn_free(struct http_conn *c)
+{
+	struct http_server *s = c->server;
+
+	if (c->call != NULL)
+		c->call->conn = NULL;
+	arrival_forget(c);
+	hold_end(s, &c->hold);
+	if (c->fd >= 0 && s->by_fd[c->fd] == c)
+		s->by_fd[c->fd] = NULL;
+	evbuffer_remove_cb_entry(bufferevent_get_input(c->bev), c->in_cb);
+	evbuffer_remove_cb_entry(bufferevent_get_output(c->bev), c->out_cb);
+	list_remove(&c->node);
+	list_remove(&c->work);
+	bufferevent_decref(c->bev);
+	free(c);
+	s->n_connections--;
+	if (s->full) {
+		s->full = false;
+		listen_update(s);
+	}
+}
+
+static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
+{
+	(void)evcon;
+	conn_free(arg);
+}
+
+/*
+ * evhttp has no callback for a new connection. It makes itself known as the
+ * argument of the bufferevent's callbacks, and it clears those callbacks
+ * when it gives a connection up before it was ready.
+ */
+static bool attach(struct http_conn *c)
+{
+	struct http_server *s = c->server;
+	bufferevent_event_cb on_event;
+	void *evcon;
+
+	bufferevent_getcb(c->bev, NULL, NULL, &on_event, &evcon);
+	if (on_event == NULL) {
+		conn_free(c);
+		return false;
+	}
+	c->evcon = evcon;
+	c->fd = bufferevent_getfd(c->bev);
+	if ((size_t)c->fd >= s->by_fd_len) {
+		size_t len = (size_t)c->fd + 256;
+		s->by_fd = mem_realloc(s->by_fd, len * sizeof(struct http_conn *));
+		memset(s->by_fd + s->by_fd_len, 0, (len - s->by_fd_len) * sizeof(struct http_conn *));
+		s->by_fd_len = len;
+	}
+	s->by_fd[c->fd] = c;
+	evhttp_connection_set_closecb(c->evcon, on_evhttp_close, c);
+	return true;
+}
+
+struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *request)
+{
+	struct evhttp_connection *evcon = evhttp_request_get_connection(request);
+	int fd = bufferevent_getfd(evhttp_connection_get_bufferevent(evcon));
+
+	if (fd < 0 || (size_t)fd >= s->by_fd_len || s->by_fd[fd] == NULL || s->by_fd[fd]->evcon != evcon)
+		fatal("a request came on a connection without a gate");
+	return s->by_fd[fd];
+}
+
+void conn_close(struct http_conn *c)
+{
+	short what = BEV_EVENT_READING | BEV_EVENT_EOF;
+
+	if ((c->todo & TODO_ATTACH) != 0 && !attach(c))
+		return;
+	/* evhttp frees a connection whose client has gone, whatever it was doing. */
+	if (c->on_event != NULL)
+		c->on_event(c->bev, what, c->evcon);
+	else
+		bufferevent_trigger_event(c->bev, what, 0);
+}
+
+bool conn_has_unread(const struct http_conn *c)
+{
+	int unread = 0;
+
+	return evbuffer_get_length(bufferevent_get_input(c->bev)) > 0 ||
+	       (ioctl(bufferevent_getfd(c->bev), FIONREAD, &unread) == 0 && unread > 0);
+}
+
+bool conn_make_room(struct http_server *s)
+{
+	struct list *first = s->states[CONN_IDLE].next;
+	struct http_conn *c = list_item(first, struct http_conn, node);
+
+	if (list_empty(&s->states[CONN_IDLE]) || clock_mono_us() - c->since_us < ROOM_AGE_US || conn_has_unread(c))
+		return false;
+	conn_close(c);
+	return true;
+}
+
+/* --- after an answer, or instead of one ------------------------------------------- */
+
+void conn_answered(struct http_conn *c)
+{
+	hold_end(c->server, &c->hold);
+	if (c->last) {
+		if (conn_has_unread(c))
+			http_linger(c->server, c->fd);
+		return;
+	}
+	gate_next(&c->gate);
+	c->body_in = 0;
+	conn_set_state(c, CONN_IDLE);
+	feed(c);
+}
+
+static void on_refusal_written(struct bufferevent *bev, void *arg)
+{
+	struct http_conn *c = arg;
+
+	if (evbuffer_get_length(bufferevent_get_output(bev)) > 0)
+		return;
+	bufferevent_disable(bev, EV_WRITE);
+	shutdown(c->fd, SHUT_WR);
+}
+
+static void on_refusal_event(struct bufferevent *bev, short what, void *arg)
+{
+	(void)bev;
+	(void)what;
+	conn_close(arg);
+}
+
+/* Takes the bufferevent's callbacks from evhttp, which waits for a request that will never be whole. */
+static void answer_refusal(struct http_conn *c)
+{
+	static const struct http_header retry = {"Retry-After", "1"};
+	const struct http_header *more = c->refuse_status == 503 ? &retry : NULL;
+	struct evbuffer *out = bufferevent_get_output(c->bev);
+
+	bufferevent_getcb(c->bev, NULL, NULL, &c->on_event, NULL);
+	bufferevent_setcb(c->bev, NULL, on_refusal_written, on_refusal_event, c);
+	if (c->foreign) {
+		evbuffer_unfreeze(out, 1);
+		evbuffer_drain(out, evbuffer_get_length(out));
+		evbuffer_freeze(out, 1);
+	}
+	c->replying = true;
+	if (c->verdict != NULL && c->verdict->status == c->refuse_status && c->verdict->header.name != NULL)
+		more = &c->verdict->header;
+	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, more, c->gate.head);
+	arrival_forget(c);
+	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
+}
+
+void conn_read_on(struct http_conn *c)
+{
+	conn_set_state(c, CONN_BODY);
+	bufferevent_enable(c->bev, EV_READ);
+}
+
+void conn_write_soon(struct http_conn *c)
+{
+	todo_later(c, TODO_WRITE);
+}
+
+/*
+ * Nearly every answer fits into the socket's buffer. Written at once it costs neither two changes of what epoll watches
+ * nor a turn of the loop; evhttp is told as if the socket had become writable. c may be gone afterwards.
+ */
+static void write_now(struct http_conn *c)
+{
+	struct evbuffer *out = bufferevent_get_output(c->bev);
+
+	evbuffer_unfreeze(out, 1);
+	evbuffer_write_atmost(out, c->fd, WRITE_MAX);
+	evbuffer_freeze(out, 1);
+	if (evbuffer_get_length(out) > 0)
+		bufferevent_enable(c->bev, EV_WRITE); /* the rest, or the error, when epoll says so */
+	else
+		bufferevent_trigger(c->bev, EV_WRITE, 0);
+}
+
+void conn_work(evutil_socket_t fd, short what, void *server)
+{
+	struct http_server *s = server;
+	struct list *node;
+
+	(void)fd;
+	(void)what;
+	while ((node = list_take(&s->work)) != NULL) {
+		struct http_conn *c = list_item(node, struct http_conn, work);
+		unsigned todo = c->todo;
+
+		c->todo = 0;
+		if ((todo & TODO_ATTACH) != 0 && !attach(c))
+			continue;
+		if ((todo & TODO_CLOSE) != 0)
+			conn_close(c);
+		else if ((todo & TODO_REFUSE) != 0)
+			answer_refusal(c);
+		else if ((todo & TODO_WRITE) != 0)
+			write_now(c);
+	}
+}
+
+/* --- deadlines ---------------------------------------------------------------------- */
+
+static void give_up(struct http_conn *c)
+{
+	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+	switch ((enum conn_state)c->state) {
+	case CONN_HEAD:
+	case CONN_BODY:
+		conn_refuse(c, 408, "The request did not arrive in time");
+		break;
+	case CONN_WAIT:
+		conn_refuse(c, 503, "Too many bodies are under way");
+		break;
+	case CONN_REPLY:
+		/* Else the kernel would go on offering what the client does not read. */
+		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+		conn_close(c);
+		break;
+	default:
+		conn_close(c);
+	}
+}
+
+static void expire(struct http_server *s, enum conn_state state, int64_t now, int64_t limit_us)
+{
+	struct list *head = &s->states[state];
+
+	while (!list_empty(head)) {
+		struct http_conn *c = list_item(head->next, struct http_conn, node);
+		if (now - c->since_us < limit_us)
+			return;
+		give_up(c);
+	}
+}
+
+static bool too_slow(const struct http_conn *c, int64_t age, int64_t limit_us)
+{
+	bool wanted = room_is_wanted(c);
+	int64_t rate = wanted ? WANTED_RATE : BODY_RATE;
+
+	if (wanted && age > limit_us / BODY_GRACE)
+		return true;
+	return age > limit_us / (wanted ? WANTED_GRACE : BODY_GRACE) && (int64_t)c->body_in < age * rate / 1000000;
+}
+
+static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit_us)
+{
+	struct list *head = &s->states[CONN_BODY], *next;
+
+	for (struct list *node = head->next; node != head; node = next) {
+		struct http_conn *c = list_item(node, struct http_conn, node);
+		int64_t age = now - c->since_us;
+
+		next = node->next;
+		if (too_slow(c, age, limit_us))
+			give_up(c);
+	}
+}
+
+void conn_tick(evutil_socket_t fd, short what, void *server)
+{
+	struct http_server *s = server;
+	int64_t now = clock_mono_us();
+
+	(void)fd;
+	(void)what;
+	expire(s, CONN_IDLE, now, (int64_t)s->config.idle_ms * 1000);
+	expire(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
+	expire_slow_bodies(s, now, (int64_t)s->config.body_ms * 1000);
+	expire(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
+	expire(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
+	expire(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
+	expire(s, CONN_CLOSING, now, CLOSING_US);
+	if (s->full)
+		conn_make_room(s);
+	if (s->n_connections == 0)
+		event_del(s->tick);
+}

@@ -1,0 +1,241 @@
+/*
+ * What the files of the HTTP edge share: a connection's life from accept to
+ * close. Included by server/http*.c only.
+ *
+ * evhttp owns the connection and its bufferevent; a struct http_conn hangs beside
+ * them, is told of every byte that comes (through the gate) and goes, and
+ * is freed when evhttp frees its connection. Nothing is closed inside a callback
+ * of a buffer: such work is put on a list and done from an event of its own.
+ */
+#ifndef KITH_SERVER_HTTP_CONN_H
+#define KITH_SERVER_HTTP_CONN_H
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <sys/types.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "server/base/list.h"
+#include "server/config/config.h"
+#include "server/http/gate.h"
+#include "server/http/server.h"
+
+enum conn_state {
+	CONN_IDLE,    /* no byte of a request has come */
+	CONN_HEAD,    /* the head is coming in */
+	CONN_BODY,    /* the body is coming in */
+	CONN_WAIT,    /* the body is not read until there is room for it */
+	CONN_CALL,    /* the handler has the request */
+	CONN_REPLY,   /* the answer is going out */
+	CONN_CLOSING, /* refused: our answer goes out, what comes is thrown away */
+	CONN_STATES
+};
+
+enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4, TODO_WRITE = 8 };
+
+/* Bytes of bodies, of answers; bodies that wait. */
+enum hold_kind { HOLD_BODY, HOLD_ANSWER, HOLD_WAIT, HOLD_KINDS };
+
+/* What an owner holds; the strangers have two in common: who holds up large bodies holds up no small ones. */
+struct http_room {
+	struct list node; /* in server->rooms */
+	unsigned char owner[HTTP_OWNER_SIZE];
+	size_t held[HOLD_KINDS];
+	size_t holds;         /* those that name it: it goes with the last */
+	unsigned passed_over; /* the offer that was too small for one of its bodies */
+};
+
+/* A connection's or call's part of it; room NULL: none. */
+struct http_hold {
+	struct http_room *room;
+	enum hold_kind kind;
+	size_t bytes;
+};
+
+struct http_conn {
+	struct list node; /* in server->states[state], oldest first */
+	struct list work; /* in server->work while todo is not 0 */
+	struct http_server *server;
+	struct bufferevent *bev; /* a reference of our own */
+	struct evhttp_connection *evcon;
+	struct http_call *call;
+	int fd; /* -1 until evhttp gave it */
+	struct evbuffer_cb_entry *in_cb, *out_cb;
+	bufferevent_event_cb on_event; /* evhttp's, once we took the callbacks over */
+	int64_t since_us;              /* when the state began */
+	size_t fed;                    /* bytes in front of the input buffer that passed the gate */
+	size_t body_in;                /* bytes of body, framing included; of a refused connection: thrown away */
+	const char *refuse_message;
+	uint16_t refuse_status;
+	uint8_t state, todo;
+	bool replying;                /* we, not evhttp, add to the output */
+	bool refused;                 /* nothing that comes is read any more */
+	bool foreign;                 /* evhttp began an answer of its own, which must not go out */
+	bool last;                    /* closes after the present answer */
+	struct buf head;              /* what has come of it, while it is not whole */
+	struct http_verdict *verdict; /* on a body that is coming in */
+	struct http_hold hold;        /* of that body, or of the answer that goes out */
+	uint32_t wanted;              /* CONN_WAIT: bytes that it waits for */
+	struct gate gate;
+};
+
+enum { HTTP_ROOM_BUCKETS = 256 };
+
+struct listener {
+	struct evconnlistener *ev;
+	struct evhttp_bound_socket *bound;
+	char *unix_path; /* NULL: TCP */
+	dev_t device;    /* the socket file we made, and may remove */
+	ino_t inode;
+};
+
+/* The header of /livez that tells which database is served. */
+#define SHARE_HEADER "X-Kith-Database"
+
+struct http_server {
+	struct event_base *base;
+	struct evhttp *evhttp;
+	struct http_config config;
+	struct gate_limits limits;
+	struct listener listeners[CONFIG_LISTEN_MAX];
+	int n_listeners;
+	struct event *work_event, *tick, *accept_timer;
+	struct list work;
+	struct list states[CONN_STATES];
+	struct list lingering; /* sockets of closed connections, see http_linger() */
+	size_t n_lingering;
+	struct timeval tick_every;
+	struct list registry;
+	struct http_conn **by_fd;
+	size_t by_fd_len;
+	size_t n_connections, n_calls;
+	struct list rooms[HTTP_ROOM_BUCKETS];
+	struct http_room strangers[2]; /* of bodies up to HTTP_SMALL; of larger ones, or of unknown length */
+	size_t held[HOLD_KINDS];       /* of all owners */
+	unsigned offers;
+	size_t head_bytes; /* of heads that are not whole */
+	struct event *room_event;
+	bool stopping;
+	bool full;          /* max_connections reached: not accepting */
+	bool accept_failed; /* the last accept found no file descriptor: pausing */
+	int64_t accept_logged_us, foreign_logged_us;
+	int64_t date_second;
+	char date[HTTP_DATE_SIZE];
+};
+
+struct http_call {
+	struct http_server *server;
+	struct http_conn *conn; /* NULL when the client's connection is gone */
+	struct evhttp_request *request;
+	struct http_input in;
+	unsigned n_headers;    /* of the request's list; behind them come trailers */
+	char *text;            /* target and host of an absolute-form target */
+	struct http_hold hold; /* of its body */
+	bool owned;
+	unsigned char owner[HTTP_OWNER_SIZE];
+};
+
+/* --- conn.c -------------------------------------------------------------- */
+
+/* evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
+struct bufferevent *conn_new(struct event_base *base, void *arg);
+
+void conn_set_state(struct http_conn *c, enum conn_state state);
+
+/* Sends the answer that lies in the output, in this turn of the loop. */
+void conn_write_soon(struct http_conn *c);
+
+/* The answer of the present request is out: the next one may be read. */
+void conn_answered(struct http_conn *c);
+
+/* Answers with an error as soon as no callback is running, and closes. For connections without a call. */
+void conn_refuse(struct http_conn *c, int status, const char *message);
+
+/* Closes at once; not from inside a buffer's callback, not while the handler has the call. c is gone afterwards. */
+void conn_close(struct http_conn *c);
+
+/* Bytes that came and were not looked at yet, in our buffer or the kernel's. */
+bool conn_has_unread(const struct http_conn *c);
+
+/* The connection that a request came on. */
+struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *request);
+
+/* Forgets a refusal that was not carried out yet: the request is answered otherwise. */
+void conn_unrefuse(struct http_conn *c);
+
+/* Does what was put off: event callbacks. */
+void conn_work(evutil_socket_t fd, short what, void *server);
+void conn_tick(evutil_socket_t fd, short what, void *server);
+
+/* Closes a connection that has been idle for a while; false when there is none. */
+bool conn_make_room(struct http_server *s);
+
+/* There is room for the body of one that waited. */
+void conn_read_on(struct http_conn *c);
+
+/* --- arrival.c ----------------------------------------------------------- */
+
+/* The gate has read on, from that offset of the input; head: bytes of the head that it knew before. */
+void arrival_fed(struct http_conn *c, size_t from, size_t head);
+/* The request is whole, or will never be. */
+void arrival_forget(struct http_conn *c);
+
+/* --- room.c --------------------------------------------------------------- */
+
+/* The owner's room; a new one must be held at once. */
+struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE]);
+/* In place of what h holds. */
+void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes);
+void hold_end(struct http_server *s, struct http_hold *h);
+/* Where the body of somebody who is not known is counted, and whether a room is such a one. */
+struct http_room *room_of_stranger(struct http_server *s, size_t bytes);
+bool room_is_strangers(const struct http_server *s, const struct http_room *room);
+/* Takes room for c's body; false when c has to wait for it. */
+bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
+/* c's body is a stranger's, and others of them wait. */
+bool room_is_wanted(const struct http_conn *c);
+/* Event callback: gives the room that there is to those that wait. */
+void room_offer(evutil_socket_t fd, short what, void *server);
+
+/* --- linger.c ------------------------------------------------------------ */
+
+/*
+ * Keeps a copy of a socket that is about to be closed while the client may still
+ * be sending: reads and drops for a bounded time, so that the kernel does not
+ * answer the client's bytes with a reset that would wipe out our last answer.
+ */
+void http_linger(struct http_server *s, int fd);
+void http_linger_free_all(struct http_server *s);
+
+/* --- listen.c -------------------------------------------------------------- */
+
+/* Accepts, or not, as the server's state asks. */
+void listen_update(struct http_server *s);
+void listen_close_all(struct http_server *s);
+void listen_accept_again(evutil_socket_t fd, short what, void *server);
+
+/* --- reply.c --------------------------------------------------------------- */
+
+/* The body of an error that this file's error writer makes; request_id gets 36 characters and a NUL. */
+void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
+/* Today in the form of the Date header; renewed each second. */
+const char *http_date(struct http_server *s);
+/* A whole error answer that closes, head and body, as bytes. more: a further header, or NULL. */
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message,
+    const struct http_header *more, bool head_only);
+
+/* --- server.c --------------------------------------------------------------------- */
+
+/* evhttp's callback for every request; arg is the server. */
+void http_request(struct evhttp_request *request, void *arg);
+
+/* --- listen.c, share.c */
+/* Binds and listens; -1 with errno. shared: beside others of the same port that are. */
+int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared);
+/* The same, beside processes of the same identity alone; blocks. EADDRINUSE: somebody else is there. */
+int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * What the two files of the gate share; included by server/gate*.c only.
+ * gate_line.c reads the request line and hosts, gate.c everything else.
+ */
+#ifndef KITH_SERVER_HTTP_GATE_PRIVATE_H
+#define KITH_SERVER_HTTP_GATE_PRIVATE_H
+
+#include <string.h>
+
+#include "server/http/gate.h"
+
+enum phase {
+	METHOD,
+	TARGET_START,
+	TARGET_STAR,
+	TARGET_SCHEME,
+	TARGET_AUTHORITY,
+	TARGET_PATH,
+	TARGET_QUERY,
+	VERSION,
+	LINE_END,
+	FIELD_START,
+	FIELD_NAME,
+	FIELD_LEAD,
+	FIELD_VALUE,
+	FIELD_END,
+	HEAD_END,
+	BODY,
+	CHUNK_SIZE,
+	CHUNK_SIZE_END,
+	CHUNK_DATA,
+	CHUNK_DATA_CR,
+	CHUNK_DATA_LF
+};
+
+enum { WORD_TOO_LONG = 255 };
+
+static inline bool is_digit(unsigned char c)
+{
+	return c >= '0' && c <= '9';
+}
+static inline bool is_alpha(unsigned char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+static inline bool is_hex(unsigned char c)
+{
+	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+/* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, a bit a byte. */
+static inline bool is_token(unsigned char c)
+{
+	static const uint32_t tokens[4] = {0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff};
+	return c < 0x80 && (tokens[c >> 5] >> (c & 31) & 1) != 0;
+}
+static inline bool is_visible(unsigned char c)
+{
+	return c > 0x20 && c < 0x7f;
+}
+
+static inline void refuse(struct gate *g, int status, const char *message)
+{
+	g->verdict = GATE_REFUSED;
+	g->status = (uint16_t)status;
+	g->message = message;
+}
+
+static inline void word_clear(struct gate *g)
+{
+	g->word_len = 0;
+	g->ended = false;
+}
+
+static inline void word_add(struct gate *g, unsigned char c)
+{
+	if (g->word_len >= sizeof(g->word) || g->ended)
+		g->word_len = WORD_TOO_LONG;
+	else
+		g->word[g->word_len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+}
+
+static inline bool word_is(const struct gate *g, const char *text)
+{
+	return g->word_len == strlen(text) && memcmp(g->word, text, g->word_len) == 0;
+}
+
+/*
+ * A host with an optional port (RFC 3986 section 3.2, without user information and
+ * the sub-delimiters, which no real name has): begin, one byte, is it whole.
+ */
+void gate_host_clear(struct gate *g);
+bool gate_host_byte(struct gate *g, unsigned char c);
+bool gate_host_complete(const struct gate *g);
+
+/* A byte of the request line, up to the CR. */
+void gate_line_byte(struct gate *g, unsigned char c);
+
+/* In a path or query: passes over bytes that have no meaning of their own; answers how many they are. */
+size_t gate_target_run(struct gate *g, const char *bytes, size_t len);
+
+#endif

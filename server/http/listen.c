@@ -1,0 +1,267 @@
+/*
+ * Listening: addresses, sockets and when not to accept. Over max_connections, and
+ * while the process has no file descriptor left, new clients wait in the
+ * kernel's queue instead of making the loop spin.
+ */
+#include <errno.h>
+#include <event2/listener.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "server/base/arena.h"
+#include "server/base/log.h"
+#include "server/http/conn.h"
+
+enum { BACKLOG = 4096, ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
+
+/* Servers that listen: evhttp makes itself the listeners' argument, so that the error callback must search. */
+static struct list servers = {&servers, &servers};
+
+/* --- accepting or not ------------------------------------------------------------- */
+
+void listen_update(struct http_server *s)
+{
+	for (int i = 0; i < s->n_listeners; i++)
+		if (s->full || s->accept_failed)
+			evconnlistener_disable(s->listeners[i].ev);
+		else
+			evconnlistener_enable(s->listeners[i].ev);
+}
+
+void listen_accept_again(evutil_socket_t fd, short what, void *server)
+{
+	struct http_server *s = server;
+
+	(void)fd;
+	(void)what;
+	s->accept_failed = false;
+	listen_update(s);
+}
+
+static void accept_failed(struct http_server *s, int error)
+{
+	static const struct timeval pause = {0, ACCEPT_PAUSE_US};
+	int64_t now = clock_mono_us();
+
+	if (now - s->accept_logged_us > LOG_PAUSE_US || s->accept_logged_us == 0) {
+		s->accept_logged_us = now;
+		log_warn("http", "accept: %s; %zu connections are open", strerror(error), s->n_connections);
+	}
+	s->accept_failed = true;
+	listen_update(s);
+	event_add(s->accept_timer, &pause);
+	conn_make_room(s);
+}
+
+static void on_accept_error(struct evconnlistener *ev, void *evhttp)
+{
+	int error = errno;
+
+	(void)evhttp;
+	for (struct list *node = servers.next; node != &servers; node = node->next) {
+		struct http_server *s = list_item(node, struct http_server, registry);
+		for (int i = 0; i < s->n_listeners; i++)
+			if (s->listeners[i].ev == ev) {
+				accept_failed(s, error);
+				return;
+			}
+	}
+}
+
+/* --- sockets ------------------------------------------------------------------------ */
+
+static bool fail(char error[256], const char *address, const char *reason)
+{
+	snprintf(error, 256, "cannot listen on %.120s: %.100s", address, reason);
+	return false;
+}
+
+int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, error;
+
+	if (fd < 0)
+		return -1;
+	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an acknowledgement.
+	 */
+	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
+	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
+	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
+		if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
+			return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* Splits "host:port" or "[v6]:port"; false when it is neither. */
+static bool split_address(const char *address, char host[128], char port[8])
+{
+	const char *colon = strrchr(address, ':'), *end = colon;
+
+	if (colon == NULL || colon[1] == '\0' || strlen(colon + 1) > 5 ||
+	    strspn(colon + 1, "0123456789") != strlen(colon + 1))
+		return false;
+	if (*address == '[') {
+		address++;
+		if (end[-1] != ']')
+			return false;
+		end--;
+	} else if (memchr(address, ':', (size_t)(colon - address)) != NULL) {
+		return false;
+	}
+	if (end <= address || end - address > 127)
+		return false;
+	memcpy(host, address, (size_t)(end - address));
+	host[end - address] = '\0';
+	memcpy(port, colon + 1, strlen(colon + 1) + 1);
+	return true;
+}
+
+static int open_tcp(const struct http_server *s, const char *address, char error[256])
+{
+	struct addrinfo hints = {
+	    .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+	struct addrinfo *found;
+	char host[128], port[8];
+	int fd = -1, bad;
+
+	if (!split_address(address, host, port) || strtoul(port, NULL, 10) > 65535) {
+		fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
+		return -1;
+	}
+	bad = getaddrinfo(host, port, &hints, &found);
+	if (bad != 0) {
+		fail(error, address, gai_strerror(bad));
+		return -1;
+	}
+	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+		fd = s->config.identity
+		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
+		         : listen_socket(a->ai_family, a->ai_addr, a->ai_addrlen, true);
+	if (fd < 0)
+		fail(error, address,
+		    errno == EADDRINUSE ? "another program serves there, or kith with another database"
+		                        : strerror(errno));
+	freeaddrinfo(found);
+	return fd;
+}
+
+/* True when somebody accepts at this path; a socket file that is left over is removed. */
+static bool unix_path_taken(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	bool refused =
+	    fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0 && errno == ECONNREFUSED;
+
+	if (fd >= 0)
+		close(fd);
+	return !refused || unlink(address->sun_path) != 0;
+}
+
+static int open_unix(struct listener *l, const char *address, char error[256])
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	const char *path = address + strlen("unix:");
+	struct stat file;
+	int fd;
+
+	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path)) {
+		fail(error, address, "the path is empty or too long");
+		return -1;
+	}
+	memcpy(name.sun_path, path, strlen(path) + 1);
+	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
+		fail(error, address, strerror(EADDRINUSE));
+		return -1;
+	}
+	fd = listen_socket(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
+	if (fd < 0 || lstat(path, &file) != 0) {
+		fail(error, address, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	l->unix_path = mem_dupz(path);
+	l->device = file.st_dev;
+	l->inode = file.st_ino;
+	return fd;
+}
+
+static void tell_bound(int fd, const char *address, char bound[128])
+{
+	struct sockaddr_storage real;
+	socklen_t len = sizeof(real);
+	char host[80], port[8];
+
+	if (strncmp(address, "unix:", 5) == 0 || getsockname(fd, (struct sockaddr *)&real, &len) != 0 ||
+	    getnameinfo((struct sockaddr *)&real, len, host, sizeof(host), port, sizeof(port),
+	        NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+		snprintf(bound, 128, "%.127s", address);
+	else
+		snprintf(bound, 128, real.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
+}
+
+bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128])
+{
+	struct listener *l = &s->listeners[s->n_listeners];
+	int fd;
+
+	if (s->n_listeners == CONFIG_LISTEN_MAX || s->stopping)
+		return fail(error, address, "too many addresses");
+	fd = strncmp(address, "unix:", 5) == 0 ? open_unix(l, address, error) : open_tcp(s, address, error);
+	if (fd < 0)
+		return false;
+	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
+	if (l->ev == NULL) {
+		close(fd);
+		return fail(error, address, "no memory");
+	}
+	if (bound != NULL)
+		tell_bound(fd, address, bound);
+	evconnlistener_set_error_cb(l->ev, on_accept_error);
+	l->bound = evhttp_bind_listener(s->evhttp, l->ev);
+	if (l->bound == NULL) {
+		evconnlistener_free(l->ev);
+		return fail(error, address, "no memory");
+	}
+	if (s->n_listeners++ == 0)
+		list_append(&servers, &s->registry);
+	listen_update(s);
+	return true;
+}
+
+/* Removes a socket file, if it is still the one that we made. */
+static void remove_unix_path(struct listener *l)
+{
+	struct stat file;
+
+	if (l->unix_path == NULL)
+		return;
+	if (lstat(l->unix_path, &file) == 0 && file.st_dev == l->device && file.st_ino == l->inode)
+		unlink(l->unix_path);
+	free(l->unix_path);
+	l->unix_path = NULL;
+}
+
+void listen_close_all(struct http_server *s)
+{
+	for (int i = 0; i < s->n_listeners; i++) {
+		evhttp_del_accept_socket(s->evhttp, s->listeners[i].bound);
+		remove_unix_path(&s->listeners[i]);
+	}
+	if (s->n_listeners > 0)
+		list_remove(&s->registry);
+	s->n_listeners = 0;
+	event_del(s->accept_timer);
+}

@@ -1,0 +1,260 @@
+/* Answers: those of the handler through evhttp, and those made before or instead of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "server/base/arena.h"
+#include "server/base/fatal.h"
+#include "server/base/id.h"
+#include "server/base/log.h"
+#include "server/base/text.h"
+#include "server/http/conn.h"
+
+enum {
+	ERROR_BODY_MAX = 8192,
+	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: 80 and the phrase */
+	BODY_COPY_MAX = 8192  /* bytes; a longer body is handed over as it is */
+};
+
+const char *http_phrase(int status)
+{
+	static const struct {
+		int status;
+		const char *phrase;
+	} phrases[] = {{200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"},
+	    {301, "Moved Permanently"}, {302, "Found"}, {303, "See Other"}, {304, "Not Modified"},
+	    {307, "Temporary Redirect"}, {308, "Permanent Redirect"}, {400, "Bad Request"}, {401, "Unauthorized"},
+	    {402, "Payment Required"}, {403, "Forbidden"}, {404, "Not Found"}, {405, "Method Not Allowed"},
+	    {406, "Not Acceptable"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
+	    {411, "Length Required"}, {412, "Precondition Failed"}, {413, "Content Too Large"}, {414, "URI Too Long"},
+	    {415, "Unsupported Media Type"}, {417, "Expectation Failed"}, {421, "Misdirected Request"},
+	    {422, "Unprocessable Content"}, {423, "Locked"}, {425, "Too Early"}, {426, "Upgrade Required"},
+	    {428, "Precondition Required"}, {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
+	    {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"},
+	    {503, "Service Unavailable"}, {504, "Gateway Timeout"}, {505, "HTTP Version Not Supported"}};
+
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+		if (phrases[i].status == status)
+			return phrases[i].phrase;
+	return "Unknown";
+}
+
+const char *http_date(struct http_server *s)
+{
+	int64_t now = clock_now_ms() / 1000;
+
+	if (now != s->date_second) {
+		s->date_second = now;
+		http_date_format(now, s->date);
+	}
+	return s->date;
+}
+
+/* --- without a handler -------------------------------------------------------------- */
+
+void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37])
+{
+	struct uuid id = id_random();
+
+	uuid_format(&id, request_id);
+	buf_init(body, ERROR_BODY_MAX);
+	s->config.error_writer(body, status, request_id, message, s->config.ctx);
+}
+
+void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message,
+    const struct http_header *more, bool head_only)
+{
+	const struct http_header *extra = &s->config.error_header;
+	struct buf body;
+	char request_id[37];
+
+	http_error_body(s, &body, status, message, request_id);
+	if (evbuffer_add_printf(out,
+	        "HTTP/1.1 %d %s\r\n"
+	        "Content-Type: application/json\r\n"
+	        "X-Request-Id: %s\r\n"
+	        "%s%s%s%s"
+	        "%s%s%s%s"
+	        "Date: %s\r\n"
+	        "Content-Length: %zu\r\n"
+	        "Connection: close\r\n\r\n",
+	        status, http_phrase(status), request_id, extra->name ? extra->name : "", extra->name ? ": " : "",
+	        extra->name ? extra->value : "", extra->name ? "\r\n" : "", more ? more->name : "", more ? ": " : "",
+	        more ? more->value : "", more ? "\r\n" : "", http_date(s), body.len) < 0 ||
+	    (!head_only && evbuffer_add(out, body.data, body.len) != 0))
+		fatal("no memory for an answer");
+	buf_free(&body);
+}
+
+/* --- the handler's ------------------------------------------------------------------ */
+
+static void body_free(const void *data, size_t len, void *unused)
+{
+	(void)len;
+	(void)unused;
+	free((void *)(uintptr_t)data);
+}
+
+static bool has_body(int status)
+{
+	return status >= 200 && status != 204 && status != 304;
+}
+
+static char *put(char *to, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(to, text, len);
+	return to + len;
+}
+
+static char *put_header(char *to, const char *name, const char *value)
+{
+	return put(put(put(put(to, name), ": "), value), "\r\n");
+}
+
+static char *put_status(char *to, const struct http_call *call, int status)
+{
+	to = put(to, call->conn->gate.minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ");
+	to = text_put_uint(to, (unsigned)status);
+	*to++ = ' ';
+	return put(put(to, http_phrase(status)), "\r\n");
+}
+
+/* Of the connection, when the client's version takes it for something else. */
+static const char *connection_of(const struct http_call *call)
+{
+	if (call->conn->last)
+		return "close";
+	return call->conn->gate.minor == 0 ? "keep-alive" : NULL;
+}
+
+static char *put_head(
+    char *to, const struct http_call *call, int status, const struct http_header *headers, size_t n, size_t body_len)
+{
+	const char *connection = connection_of(call);
+
+	to = put_status(to, call, status);
+	for (size_t i = 0; i < n; i++) {
+		if (strpbrk(headers[i].value, "\r\n") == NULL)
+			to = put_header(to, headers[i].name, headers[i].value);
+		else
+			log_error(
+			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
+	}
+	to = put_header(to, "Date", http_date(call->server));
+	if (has_body(status)) {
+		to = text_put_uint(put(to, "Content-Length: "), body_len);
+		to = put(to, "\r\n");
+	}
+	if (connection != NULL)
+		to = put_header(to, "Connection", connection);
+	return put(to, "\r\n");
+}
+
+/* Sees to the room for a head whose headers are these. */
+static size_t head_room(const struct http_header *headers, size_t n)
+{
+	size_t room = HEAD_FIXED_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		room += strlen(headers[i].name) + strlen(headers[i].value) + 4;
+	return room;
+}
+
+/*
+ * The answer as bytes behind one another, in the connection's output. evhttp would keep each header
+ * in three pieces of memory and print it; here all of them, and a short body, are one piece.
+ */
+static void add_answer(
+    struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
+{
+	struct evbuffer *out = bufferevent_get_output(call->conn->bev);
+	size_t body_len = body == NULL ? 0 : body->len;
+	bool shown = body_len > 0 && !call->conn->gate.head && has_body(status);
+	bool copied = shown && body_len <= BODY_COPY_MAX;
+	struct evbuffer_iovec piece;
+	char *end;
+
+	if (evbuffer_reserve_space(out, (ev_ssize_t)(head_room(headers, n) + (copied ? body_len : 0)), &piece, 1) != 1)
+		fatal("no memory for an answer");
+	end = put_head(piece.iov_base, call, status, headers, n, body_len);
+	if (copied) {
+		memcpy(end, body->data, body_len);
+		end += body_len;
+	}
+	piece.iov_len = (size_t)(end - (char *)piece.iov_base);
+	if (evbuffer_commit_space(out, &piece, 1) != 0)
+		fatal("no memory for an answer");
+	if (shown && !copied && evbuffer_add_reference(out, buf_take(body, NULL), body_len, body_free, NULL) != 0)
+		fatal("no memory for an answer");
+}
+
+static void on_sent(struct evhttp_request *request, void *arg)
+{
+	(void)request;
+	conn_answered(arg);
+}
+
+/*
+ * evhttp is told that the answer lies in the output, and what follows once it is out: it looks at
+ * the Connection header that it knows of. Reading stays off, as it has been since the request was whole: it turns it
+ * on again itself for the next one.
+ */
+static void tell_evhttp(struct http_call *call)
+{
+	struct bufferevent *bev = call->conn->bev;
+	bufferevent_data_cb on_written;
+	bufferevent_event_cb on_event;
+	void *evcon;
+
+	if (call->conn->last &&
+	    evhttp_add_header(evhttp_request_get_output_headers(call->request), "Connection", "close") != 0)
+		fatal("no memory for an answer");
+	evhttp_request_set_on_complete_cb(call->request, on_sent, call->conn);
+	bufferevent_getcb(bev, NULL, &on_written, &on_event, &evcon);
+	bufferevent_setcb(bev, NULL, on_written, on_event, evcon);
+	evhttp_send_reply_end(call->request);
+}
+
+static void send_answer(
+    struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
+{
+	struct http_conn *c = call->conn;
+
+	c->last |= call->server->stopping;
+	conn_set_state(c, CONN_REPLY);
+	c->call = NULL;
+	c->replying = true;
+	if (call->owned && body != NULL && body->len > HTTP_SMALL)
+		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
+	add_answer(call, status, headers, n, body);
+	tell_evhttp(call);
+	c->replying = false;
+	conn_write_soon(c);
+}
+
+void http_forget_body(struct http_call *call)
+{
+	struct evbuffer *asked = evhttp_request_get_input_buffer(call->request);
+
+	evbuffer_drain(asked, evbuffer_get_length(asked));
+	call->in.body = "";
+}
+
+void http_reply(
+    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
+{
+	http_forget_body(call);
+	hold_end(call->server, &call->hold);
+	if (call->conn != NULL)
+		send_answer(call, status, headers, n_headers, body);
+	else
+		evhttp_request_free(call->request);
+	if (body != NULL)
+		buf_free(body);
+	call->server->n_calls--;
+	free(call->text);
+	free(call);
+}

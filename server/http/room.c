@@ -1,0 +1,146 @@
+/*
+ * What the edge holds of bodies that come in and of answers that go out, in all and for each owner (a user), and who
+ * waits until there is room for more.
+ *
+ * A body's whole length is taken before it is read on, so that those under way can always be finished. Who has none
+ * under way may take one over the total: nobody waits for what others hold.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/arena.h"
+#include "server/http/conn.h"
+
+static struct list *bucket_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
+{
+	/* The last bytes of a user's id are random. */
+	return &s->rooms[owner[HTTP_OWNER_SIZE - 1] % HTTP_ROOM_BUCKETS];
+}
+
+static struct http_room *room_find(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
+{
+	struct list *bucket = bucket_of(s, owner);
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		struct http_room *room = list_item(node, struct http_room, node);
+		if (memcmp(room->owner, owner, HTTP_OWNER_SIZE) == 0)
+			return room;
+	}
+	return NULL;
+}
+
+struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
+{
+	struct http_room *room = room_find(s, owner);
+
+	if (room == NULL) {
+		room = mem_zalloc(sizeof(*room));
+		memcpy(room->owner, owner, HTTP_OWNER_SIZE);
+		list_append(bucket_of(s, owner), &room->node);
+	}
+	return room;
+}
+
+struct http_room *room_of_stranger(struct http_server *s, size_t bytes)
+{
+	return &s->strangers[bytes > HTTP_SMALL];
+}
+
+bool room_is_strangers(const struct http_server *s, const struct http_room *room)
+{
+	return room == &s->strangers[0] || room == &s->strangers[1];
+}
+
+void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes)
+{
+	room->holds++; /* before the old hold, which may be its last */
+	hold_end(s, h);
+	*h = (struct http_hold){room, kind, bytes};
+	room->held[kind] += bytes;
+	if (!room_is_strangers(s, room))
+		s->held[kind] += bytes;
+}
+
+void hold_end(struct http_server *s, struct http_hold *h)
+{
+	struct http_room *room = h->room;
+
+	if (room == NULL)
+		return;
+	room->held[h->kind] -= h->bytes;
+	if (!room_is_strangers(s, room))
+		s->held[h->kind] -= h->bytes;
+	if (--room->holds == 0 && !room_is_strangers(s, room)) {
+		list_remove(&room->node);
+		free(room);
+	}
+	*h = (struct http_hold){0};
+	if (!list_empty(&s->states[CONN_WAIT]))
+		event_active(s->room_event, EV_TIMEOUT, 0);
+}
+
+/* room NULL: that of an owner who holds nothing. */
+static bool has_room(const struct http_server *s, const struct http_room *room, enum hold_kind kind, size_t bytes)
+{
+	size_t held = room == NULL ? 0 : room->held[kind];
+
+	if (room_is_strangers(s, room))
+		return held + bytes <= s->config.strangers_max;
+	return held == 0 || (held + bytes <= s->config.owner_max && s->held[kind] + bytes <= s->config.held_max);
+}
+
+bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes)
+{
+	bool wait = room->held[HOLD_WAIT] > 0 || !has_room(c->server, room, HOLD_BODY, bytes);
+
+	hold_take(c->server, &c->hold, room, wait ? HOLD_WAIT : HOLD_BODY, wait ? 1 : bytes);
+	c->wanted = (uint32_t)bytes;
+	return !wait;
+}
+
+bool room_is_wanted(const struct http_conn *c)
+{
+	return room_is_strangers(c->server, c->hold.room) && c->hold.room->held[HOLD_WAIT] > 0;
+}
+
+/* In the order of arrival; behind one that has to wait on nobody of the same owner overtakes. */
+void room_offer(evutil_socket_t fd, short what, void *server)
+{
+	struct http_server *s = server;
+	struct list *waiting = &s->states[CONN_WAIT], *next;
+
+	(void)fd;
+	(void)what;
+	s->offers++;
+	for (struct list *node = waiting->next; node != waiting; node = next) {
+		struct http_conn *c = list_item(node, struct http_conn, node);
+		struct http_room *room = c->hold.room;
+
+		next = node->next;
+		if (room->passed_over == s->offers)
+			continue;
+		if (has_room(s, room, HOLD_BODY, c->wanted)) {
+			hold_take(s, &c->hold, room, HOLD_BODY, c->wanted);
+			conn_read_on(c);
+		} else {
+			room->passed_over = s->offers;
+		}
+	}
+}
+
+void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE])
+{
+	struct http_server *s = call->server;
+
+	memcpy(call->owner, owner, HTTP_OWNER_SIZE);
+	call->owned = true;
+	if (room_is_strangers(s, call->hold.room))
+		hold_take(s, &call->hold, room_of(s, owner), HOLD_BODY, call->hold.bytes);
+}
+
+bool http_has_room(const struct http_call *call, size_t bytes)
+{
+	struct http_server *s = call->server;
+
+	return bytes <= HTTP_SMALL || !call->owned || has_room(s, room_find(s, call->owner), HOLD_ANSWER, bytes);
+}

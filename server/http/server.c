@@ -1,0 +1,360 @@
+/*
+ * The server object and the way of a request from evhttp to the handler.
+ * Connections are conn.c's, listeners listen.c's, answers reply.c's.
+ */
+#include "server/http/server.h"
+
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/http_struct.h>
+#include <event2/keyvalq_struct.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+
+#include "server/base/arena.h"
+#include "server/base/fatal.h"
+#include "server/base/log.h"
+#include "server/http/conn.h"
+
+enum {
+	/* evhttp's own limits lie above the gate's: it never answers first. */
+	EVHTTP_HEAD_MAX = 65536,
+	EVHTTP_BODY_SLACK = 1 << 20,
+	TICK_MAX_MS = 250,
+	TICK_MIN_MS = 5
+};
+
+void http_config_default(struct http_config *c)
+{
+	*c = (struct http_config){.body_max = 1 << 20,
+	    .body_max_batch = 8 << 20,
+	    .max_connections = 10000,
+	    .idle_ms = 75000,
+	    .header_ms = 10000,
+	    .body_ms = 30000,
+	    .reply_ms = 30000,
+	    .owner_max = 32 << 20,
+	    .held_max = 256 << 20,
+	    .strangers_max = 8 << 20};
+}
+
+/* Often enough that no deadline is missed by more than a quarter of it. */
+static struct timeval tick_interval(const struct http_config *c)
+{
+	int shortest = c->idle_ms;
+
+	if (c->header_ms < shortest)
+		shortest = c->header_ms;
+	if (c->body_ms < shortest)
+		shortest = c->body_ms;
+	if (c->reply_ms < shortest)
+		shortest = c->reply_ms;
+	shortest /= 4;
+	if (shortest > TICK_MAX_MS)
+		shortest = TICK_MAX_MS;
+	if (shortest < TICK_MIN_MS)
+		shortest = TICK_MIN_MS;
+	return (struct timeval){0, shortest * 1000};
+}
+
+static void evhttp_setup(struct http_server *s)
+{
+	size_t largest = s->config.body_max > s->config.body_max_batch ? s->config.body_max : s->config.body_max_batch;
+
+	evhttp_set_allowed_methods(s->evhttp, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT |
+	                                          EVHTTP_REQ_PATCH | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS);
+	evhttp_set_max_headers_size(s->evhttp, EVHTTP_HEAD_MAX);
+	evhttp_set_max_body_size(s->evhttp, (ev_ssize_t)(largest + EVHTTP_BODY_SLACK));
+	evhttp_set_default_content_type(s->evhttp, NULL);
+	evhttp_set_bevcb(s->evhttp, conn_new, s);
+	evhttp_set_gencb(s->evhttp, http_request, s);
+}
+
+struct http_server *http_new(struct event_base *base, const struct http_config *config)
+{
+	struct http_server *s = mem_zalloc(sizeof(*s));
+
+	s->base = base;
+	s->config = *config;
+	s->limits = (struct gate_limits){config->body_max, config->body_max_batch};
+	s->tick_every = tick_interval(config);
+	s->evhttp = evhttp_new(base);
+	s->work_event = event_new(base, -1, 0, conn_work, s);
+	s->tick = event_new(base, -1, EV_PERSIST, conn_tick, s);
+	s->accept_timer = event_new(base, -1, 0, listen_accept_again, s);
+	s->room_event = event_new(base, -1, 0, room_offer, s);
+	if (s->room_event == NULL || s->evhttp == NULL || s->work_event == NULL || s->tick == NULL ||
+	    s->accept_timer == NULL)
+		fatal("no memory for the HTTP server");
+	list_init(&s->work);
+	list_init(&s->lingering);
+	for (int i = 0; i < CONN_STATES; i++)
+		list_init(&s->states[i]);
+	for (int i = 0; i < HTTP_ROOM_BUCKETS; i++)
+		list_init(&s->rooms[i]);
+	evhttp_setup(s);
+	return s;
+}
+
+void http_stop(struct http_server *s)
+{
+	struct list *idle = &s->states[CONN_IDLE], *next;
+
+	s->stopping = true;
+	listen_close_all(s);
+	for (struct list *node = idle->next; node != idle; node = next) {
+		struct http_conn *c = list_item(node, struct http_conn, node);
+		next = node->next;
+		if (!conn_has_unread(c))
+			conn_close(c);
+	}
+}
+
+size_t http_in_flight(const struct http_server *s)
+{
+	return s->n_calls;
+}
+size_t http_connections(const struct http_server *s)
+{
+	return s->n_connections;
+}
+
+void http_free(struct http_server *s)
+{
+	s->stopping = true;
+	conn_work(-1, 0, s); /* what is new must be known before evhttp frees it */
+	listen_close_all(s);
+	evhttp_free(s->evhttp);
+	http_linger_free_all(s);
+	event_free(s->work_event);
+	event_free(s->tick);
+	event_free(s->accept_timer);
+	event_free(s->room_event);
+	free(s->by_fd);
+	free(s);
+}
+
+/* --- a request ------------------------------------------------------------------- */
+
+static const struct {
+	enum evhttp_cmd_type type;
+	enum http_method method;
+	const char *name;
+} methods[] = {{EVHTTP_REQ_GET, HTTP_GET, "GET"}, {EVHTTP_REQ_HEAD, HTTP_HEAD, "HEAD"},
+    {EVHTTP_REQ_POST, HTTP_POST, "POST"}, {EVHTTP_REQ_PUT, HTTP_PUT, "PUT"}, {EVHTTP_REQ_PATCH, HTTP_PATCH, "PATCH"},
+    {EVHTTP_REQ_DELETE, HTTP_DELETE, "DELETE"}, {EVHTTP_REQ_OPTIONS, HTTP_OPTIONS, "OPTIONS"}};
+
+static bool read_method(struct http_call *call)
+{
+	enum evhttp_cmd_type type = evhttp_request_get_command(call->request);
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (methods[i].type == type) {
+			call->in.method = methods[i].method;
+			call->in.method_name = methods[i].name;
+			return true;
+		}
+	return false;
+}
+
+/* "http://host/path" becomes "/path" and "host" (RFC 9112 section 3.2.2). The gate has checked the form. */
+static void cut_absolute(struct http_call *call, const char *uri)
+{
+	const char *authority = strstr(uri, "://") + 3;
+	size_t host_len = strcspn(authority, "/?");
+	const char *rest = authority + host_len;
+	size_t size = host_len + strlen(rest) + 3;
+	char *target;
+
+	call->text = mem_alloc(size);
+	memcpy(call->text, authority, host_len);
+	call->text[host_len] = '\0';
+	target = call->text + host_len + 1;
+	if (*rest == '\0' && call->in.method == HTTP_OPTIONS) {
+		memcpy(target, "*", 2);
+	} else {
+		size_t slash = *rest != '/';
+		target[0] = '/';
+		memcpy(target + slash, rest, strlen(rest) + 1);
+		if (*rest == '\0')
+			target[1] = '\0';
+	}
+	call->in.target = target;
+	call->in.host = call->text;
+}
+
+static void read_target(struct http_call *call)
+{
+	const char *uri = evhttp_request_get_uri(call->request);
+
+	if (call->conn->gate.absolute) {
+		cut_absolute(call, uri);
+	} else {
+		call->in.target = uri;
+		call->in.host = http_header(call, "Host");
+	}
+	call->in.target_len = strlen(call->in.target);
+	/* evhttp takes an absolute target for a proxy's, and would close after it. */
+	call->request->flags &= ~EVHTTP_PROXY_REQUEST;
+}
+
+static void read_body(struct http_call *call)
+{
+	struct evbuffer *body = evhttp_request_get_input_buffer(call->request);
+
+	call->in.body_len = evbuffer_get_length(body);
+	call->in.body = "";
+	if (call->in.body_len == 0)
+		return;
+	if (evbuffer_add(body, "", 1) != 0 || (call->in.body = (const char *)evbuffer_pullup(body, -1)) == NULL)
+		fatal("no memory for a request body");
+}
+
+static void read_peer(struct http_call *call)
+{
+	const struct sockaddr *address = evhttp_connection_get_addr(call->conn->evcon);
+
+	call->in.peer = call->request->remote_host;
+	if (address->sa_family == AF_UNIX)
+		call->in.peer = "unix";
+	/* An IPv4 client of a socket that is bound for both families. */
+	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.') != NULL)
+		call->in.peer += 7;
+}
+
+/*
+ * The gate has read Connection by the rules; evhttp looks at the first such
+ * header only, and counts a trailer as one. So it gets to see what the gate made of it.
+ */
+static void read_connection(struct http_call *call)
+{
+	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
+	const struct evkeyval *header;
+	unsigned at = 0, in_head = call->conn->gate.headers;
+
+	call->n_headers = in_head;
+	TAILQ_FOREACH(header, headers, next)
+	call->n_headers -= at++ < in_head && strcasecmp(header->key, "Connection") == 0;
+	while (evhttp_remove_header(headers, "Connection") == 0)
+		;
+	call->conn->last = !gate_keeps_alive(&call->conn->gate);
+	if (call->conn->gate.minor == 0 && !call->conn->last)
+		evhttp_add_header(headers, "Connection", "keep-alive");
+}
+
+static void answer_mismatch(struct http_call *call)
+{
+	struct buf body;
+	char request_id[37];
+	struct http_header headers[] = {
+	    {"Content-Type", "application/json"}, {"X-Request-Id", request_id}, call->server->config.error_header};
+
+	log_error("http", "framing differs: evhttp has a request that the gate does not have");
+	conn_unrefuse(call->conn);
+	call->conn->last = true;
+	http_error_body(call->server, &body, 400, "The request is malformed", request_id);
+	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
+}
+
+/* The body is the call's from now on, and counts with its real length. */
+static void take_body(struct http_call *call)
+{
+	struct http_conn *c = call->conn;
+
+	if (c->hold.room != NULL) {
+		hold_take(c->server, &call->hold, c->hold.room, HOLD_BODY, c->gate.body_len);
+		hold_end(c->server, &c->hold);
+	}
+	arrival_forget(c);
+}
+
+/*
+ * evhttp keeps how the request's body was encoded where it looks for the encoding of the answer. All answers here have
+ * a length, so without this the end of a chunked body would be written behind them.
+ */
+static void forget_encoding(struct evhttp_request *request)
+{
+	request->chunked = 0;
+}
+
+void http_request(struct evhttp_request *request, void *arg)
+{
+	struct http_server *s = arg;
+	struct http_call *call = mem_zalloc(sizeof(*call));
+	struct http_conn *c = conn_of_request(s, request);
+	bool agreed = c->gate.verdict == GATE_DONE && c->fed == 0 && !c->refused;
+
+	call->server = s;
+	call->conn = c;
+	call->request = request;
+	c->call = call;
+	take_body(call);
+	s->n_calls++;
+	conn_set_state(c, CONN_CALL);
+	forget_encoding(request);
+	if (!read_method(call) || !agreed) {
+		answer_mismatch(call);
+		return;
+	}
+	read_connection(call);
+	read_target(call);
+	read_body(call);
+	read_peer(call);
+	call->in.head_len = c->gate.head_len;
+	s->config.handler(call, &call->in, s->config.ctx);
+}
+
+/* --- headers ---------------------------------------------------------------------- */
+
+static const struct evkeyval *header_find(const struct http_call *call, const char *name, int *count)
+{
+	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
+	const struct evkeyval *header, *found = NULL;
+	unsigned at = 0;
+
+	TAILQ_FOREACH(header, headers, next)
+	{
+		if (at++ == call->n_headers)
+			break;
+		if (strcasecmp(header->key, name) != 0)
+			continue;
+		if (found == NULL)
+			found = header;
+		if (count == NULL)
+			break;
+		++*count;
+	}
+	return found;
+}
+
+const char *http_header(const struct http_call *call, const char *name)
+{
+	const struct evkeyval *header = header_find(call, name, NULL);
+
+	/* evhttp strips blanks in front of a value, but not tabs. */
+	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
+}
+
+int http_header_count(const struct http_call *call, const char *name)
+{
+	int count = 0;
+
+	header_find(call, name, &count);
+	return count;
+}
+
+bool http_gone(const struct http_call *call)
+{
+	char byte;
+	ssize_t n;
+
+	if (call->conn == NULL)
+		return true;
+	n = recv(bufferevent_getfd(call->conn->bev), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}

@@ -1,0 +1,111 @@
+/*
+ * A port that several processes serve: only those of one database, as the system deals connections out to all of them.
+ *
+ * Who comes first has the port to himself, and then opens it for others. Who finds it taken asks whoever answers there
+ * which database he serves (GET /livez), and joins him or gives up. One process at a time does so for a port: between
+ * an answer and joining nobody else may come. At the start alone, before the loop runs: it blocks.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/embedded/run.h"
+#include "server/http/conn.h"
+
+enum { TURN_WAIT_MS = 10000, ANSWER_MS = 3000, PAUSE_MS = 20 };
+
+/* --- one at a time -------------------------------------------------------------- */
+
+/* A name that belongs to us for as long as the socket is open. -1 when others do not come to an end. */
+static int take_turn(int port)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	int len = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "kith-listens-%d", port);
+	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
+	int64_t end_us = clock_mono_us() + TURN_WAIT_MS * INT64_C(1000);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	while (fd >= 0 && bind(fd, (const struct sockaddr *)&name, size) != 0) {
+		if (errno != EADDRINUSE || clock_mono_us() > end_us) {
+			close(fd);
+			return -1;
+		}
+		run_pause_ms(PAUSE_MS);
+	}
+	return fd;
+}
+
+/* --- asking ----------------------------------------------------------------------- */
+
+enum neighbour { NEIGHBOUR_GONE, NEIGHBOUR_SAME, NEIGHBOUR_OTHER };
+
+static enum neighbour ask_on(int fd, const char *identity)
+{
+	static const char question[] = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+	char answer[4096], wanted[128];
+	size_t len = 0;
+
+	if (send(fd, question, sizeof question - 1, MSG_NOSIGNAL) != (ssize_t)sizeof question - 1)
+		return NEIGHBOUR_OTHER;
+	for (ssize_t n; len < sizeof answer - 1 && (n = recv(fd, answer + len, sizeof answer - 1 - len, 0)) > 0;)
+		len += (size_t)n;
+	answer[len] = '\0';
+	snprintf(wanted, sizeof wanted, "\r\n" SHARE_HEADER ": %s\r\n", identity);
+	return strstr(answer, wanted) ? NEIGHBOUR_SAME : len ? NEIGHBOUR_OTHER : NEIGHBOUR_GONE;
+}
+
+static enum neighbour ask(const struct sockaddr *address, socklen_t len, const char *identity)
+{
+	static const struct timeval limit = {.tv_sec = ANSWER_MS / 1000};
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	enum neighbour who = NEIGHBOUR_OTHER;
+
+	if (fd < 0)
+		return who;
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0) {
+		if (connect(fd, address, len) == 0)
+			who = ask_on(fd, identity);
+		else if (errno == ECONNREFUSED)
+			who = NEIGHBOUR_GONE;
+	}
+	close(fd);
+	return who;
+}
+
+/* --- opening ------------------------------------------------------------------------ */
+
+int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity)
+{
+	int64_t end_us = clock_mono_us() + ANSWER_MS * INT64_C(1000);
+	int turn = take_turn(port), fd = -1, on = 1, error = EADDRINUSE;
+
+	if (turn < 0)
+		return -1;
+	while (true) {
+		fd = listen_socket(address->sa_family, address, len, false);
+		if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0)
+			break;
+		error = errno;
+		if (fd >= 0)
+			close(fd);
+		fd = -1;
+		if (error != EADDRINUSE || clock_mono_us() > end_us)
+			break;
+		enum neighbour who = ask(address, len, identity);
+		if (who == NEIGHBOUR_SAME)
+			fd = listen_socket(address->sa_family, address, len, true);
+		if (who == NEIGHBOUR_OTHER || fd >= 0)
+			break;
+		run_pause_ms(PAUSE_MS); /* he has just gone */
+	}
+	close(turn);
+	errno = error;
+	return fd;
+}

@@ -1,0 +1,43 @@
+/*
+ * How much a workspace, a group, a field and a record may hold: one row a limit. What is beyond already, from before
+ * there was a limit, can be read, changed and made smaller; only what would add to it is refused.
+ */
+#ifndef KITH_SERVER_INPUT_LIMITS_H
+#define KITH_SERVER_INPUT_LIMITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/base/issues.h"
+
+enum limit_name {
+	LIMIT_REMINDERS,
+	LIMIT_WEBHOOKS,
+	LIMIT_GROUPS,
+	LIMIT_TYPES,
+	LIMIT_FIELDS,
+	LIMIT_ALL_FIELDS,
+	LIMIT_OPTIONS,
+	LIMIT_ALL_OPTIONS,
+	LIMIT_CUSTOM_BYTES,
+	LIMITS
+};
+
+struct limit {
+	const char *holder, *unit;
+	int64_t most;
+};
+
+extern const struct limit limits[LIMITS];
+
+/* False, with an issue at that path that names the limit and the present number, when more cannot be added. */
+bool limit_check(struct issues *is, const struct path *at, enum limit_name which, int64_t present, int64_t more);
+
+/* Of what is replaced: whether it is beyond the limit, and more than it was. */
+bool limit_exceeded(enum limit_name which, int64_t was, int64_t becomes);
+
+/* The text of such an issue; answers out. */
+enum { LIMIT_TEXT_SIZE = 160 };
+char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t present);
+
+#endif

@@ -1,0 +1,355 @@
+/* Subscriptions in bodies and in answers (specification, "Events"; contract, "Webhooks"). */
+#include "server/input/subscription.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "server/input/value.h"
+#include "server/input/subscription_value.h"
+#include "store/resources.h"
+#include "webhook/event.h"
+#include "webhook/subscription.h"
+#include "webhook/target.h"
+
+enum { NAME_MAX_POINTS = 500, EVENTS_TEXT_MAX = 64 << 10 };
+
+void webhook_url_read(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	struct target *t = arena_alloc(rd->arena, sizeof *t);
+
+	if (!body_text(rd->shape, json, 1, f->max, at))
+		return;
+	v->text = json->text;
+	v->len = json->len;
+	switch (target_parse(t, rd->targets, json->text, json->len)) {
+	case TARGET_OK:
+		break;
+	case TARGET_MALFORMED:
+		issue_string(rd->shape, at, "url");
+		break;
+	case TARGET_FORBIDDEN:
+		issue_custom(rd->references, at, "A webhook may only lead to a public address");
+		break;
+	}
+}
+
+/* --- filters -------------------------------------------------------------------------- */
+
+/* What a filter says, as far as it was understood. */
+struct filter {
+	const struct event_kind *kind;
+	const struct json *group_id, *type_name, *steps, *value; /* as sent; NULL: not given */
+	const struct group *group;
+	const struct object_type *type;
+	bool good_path; /* steps is an array of 1 to 3 strings */
+};
+
+static const struct {
+	const char *name;
+	unsigned by;
+	size_t at; /* its member of struct filter */
+} keys[] = {
+    {"groupId", EVENT_BY_GROUP, offsetof(struct filter, group_id)},
+    {"objectType", EVENT_BY_TYPE, offsetof(struct filter, type_name)},
+    {"path", EVENT_BY_PATH, offsetof(struct filter, steps)},
+    {"value", EVENT_BY_PATH, offsetof(struct filter, value)},
+};
+
+static bool take_member(struct filter *f, const struct json *m)
+{
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (strcmp(m->key, keys[i].name) != 0 || strlen(m->key) != m->key_len ||
+		    !(f->kind->filters & keys[i].by))
+			continue;
+		*(const struct json **)(void *)((char *)f + keys[i].at) = m;
+		return true;
+	}
+	return false;
+}
+
+static const struct group *read_group(struct reading *rd, const struct json *json, const struct path *at)
+{
+	const struct group *g = NULL;
+	struct uuid id;
+
+	if (!body_id(rd, ID_GROUP, json, at, &id))
+		return NULL;
+	g = visible_group(rd->ws, &id, rd->viewer);
+	if (!g)
+		issue_custom(rd->references, at, "Group not found");
+	return g;
+}
+
+static bool read_steps(struct reading *rd, const struct json *json, const struct path *at)
+{
+	int before = rd->shape->count;
+	size_t index = 0;
+
+	if (!body_array(rd, json, SUBSCRIPTION_PATH_MAX, at))
+		return false;
+	if (json->count == 0)
+		issue_range(rd->shape, at, false, 1, "array", false);
+	for (const struct json *step = json->first; step; step = step->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		body_text(rd->shape, step, 1, NAME_MAX_POINTS, &here);
+	}
+	return rd->shape->count == before;
+}
+
+static void read_type(struct reading *rd, struct filter *f, const struct path *at)
+{
+	if (!body_text(rd->shape, f->type_name, 1, NAME_MAX_POINTS, at) || !f->group)
+		return;
+	f->type = group_type(f->group, f->type_name->text, f->type_name->len);
+	if (!f->type)
+		issue_custom(rd->references, at, "Object type not found");
+}
+
+static void missing(
+    struct reading *rd, const struct json *given, const struct path *filter, const char *name, const char *expected)
+{
+	struct path at = PATH_NAME(filter, name);
+
+	if (!given)
+		issue_required(rd->shape, &at, expected);
+}
+
+/* A type stands in a group, an object's attribute in a type, a value in an attribute. */
+static void check_together(struct reading *rd, const struct filter *f, const struct path *at)
+{
+	bool of_object = f->kind->filters & EVENT_BY_TYPE;
+
+	if (f->type_name || (of_object && f->steps))
+		missing(rd, f->group_id, at, "groupId", "string");
+	if (of_object && f->steps)
+		missing(rd, f->type_name, at, "objectType", "string");
+	if (f->value)
+		missing(rd, f->steps, at, "path", "array");
+}
+
+/* --- attributes ------------------------------------------------------------------------- */
+
+static const char *const person_attributes[] = {"firstName", "lastName", "birthday", "jobTitle", "description",
+    "addresses", "emails", "phones", "urls", "customFieldValues", NULL};
+static const char *const company_attributes[] = {"name", "description", "addresses", "emails", "phones", "urls",
+    "fundingRaised", "lastFundingDate", "foundationYear", "employeeRange", "industry", "customFieldValues", NULL};
+static const char *const object_attributes[] = {"name", "customFieldValues", NULL};
+
+static const struct {
+	enum id_kind kind;
+	const char *const *names;
+	const struct resource *resource;
+	enum custom_entity entity;
+} attributes[] = {
+    {ID_PERSON, person_attributes, &person_resource, ENTITY_PERSON},
+    {ID_COMPANY, company_attributes, &company_resource, ENTITY_COMPANY},
+    {ID_OBJECT, object_attributes, &object_resource, ENTITY_OBJECT},
+};
+
+static const struct custom_field *custom_attribute(
+    struct reading *rd, const struct filter *f, enum custom_entity entity, const struct path *at)
+{
+	bool of_object = entity == ENTITY_OBJECT;
+	const struct json *second = f->steps->first->next, *name = of_object ? second : second ? second->next : NULL;
+	struct path group_at = PATH_INDEX(at, 1), name_at = PATH_INDEX(at, of_object ? 1 : 2);
+	const struct group *g = f->group;
+	const struct custom_field *field;
+
+	if (!name || name->next) {
+		issue_custom(rd->references, at, "Expected %s",
+		    of_object ? "[\"customFieldValues\", name]" : "[\"customFieldValues\", group id, name]");
+		return NULL;
+	}
+	if (!of_object)
+		g = read_group(rd, second, &group_at);
+	if (!g || (of_object && !f->type))
+		return NULL;
+	field = group_field(g, entity, of_object ? &f->type->id : NULL, name->text, name->len);
+	if (!field)
+		issue_custom(rd->references, &name_at, "Unknown custom field");
+	return field;
+}
+
+/* False with an issue when there is no such attribute. */
+static bool find_attribute(
+    struct reading *rd, const struct filter *f, const struct path *at, struct webhook_attribute *out)
+{
+	struct path first_at = PATH_INDEX(at, 0);
+	const struct json *first = f->steps->first;
+	size_t row = 0;
+	int i = 0;
+
+	*out = (struct webhook_attribute){0};
+	while (attributes[row].kind != f->kind->id_kind)
+		row++;
+	while (attributes[row].names[i] && strcmp(attributes[row].names[i], first->text) != 0)
+		i++;
+	if (!attributes[row].names[i]) {
+		issue_choice(rd->shape, &first_at, attributes[row].names, first->text, first->len);
+		return false;
+	}
+	if (!attributes[row].names[i + 1]) {
+		out->custom = custom_attribute(rd, f, attributes[row].entity, at);
+		return out->custom != NULL;
+	}
+	if (first->next) {
+		issue_custom(rd->references, at, "This attribute has no parts");
+		return false;
+	}
+	out->field = &attributes[row].resource->fields[field_find(attributes[row].resource, first->text, first->len)];
+	return true;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+/* The filter as it is kept: in the order it was sent. */
+static void read_filter(struct reading *rd, const struct event_kind *kind, const struct json *json,
+    const struct path *at, struct json_out *out)
+{
+	struct filter f = {.kind = kind};
+	struct webhook_attribute attribute;
+	struct path path_at = PATH_NAME(at, "path"), value_at = PATH_NAME(at, "value"),
+	            group_at = PATH_NAME(at, "groupId"), type_at = PATH_NAME(at, "objectType");
+	struct issue_keys unknown;
+
+	issue_keys_begin(&unknown, rd->shape);
+	for (const struct json *m = json->first; m; m = m->next)
+		if (!take_member(&f, m))
+			issue_keys_add(&unknown, m->key, m->key_len);
+	if (f.group_id)
+		f.group = read_group(rd, f.group_id, &group_at);
+	if (f.type_name)
+		read_type(rd, &f, &type_at);
+	if (f.steps)
+		f.good_path = read_steps(rd, f.steps, &path_at) && find_attribute(rd, &f, &path_at, &attribute);
+	for (const struct json *m = json->first; m; m = m->next) {
+		json_key_len(out, m->key, m->key_len);
+		if (m == f.value && f.good_path)
+			webhook_value_read(rd, &attribute, m, &value_at, out);
+		else
+			json_value(out, m);
+	}
+	check_together(rd, &f, at);
+	issue_keys_end(&unknown, at);
+}
+
+static void unknown_event(struct reading *rd, const struct json *type, const struct path *at)
+{
+	const char *names[EVENT_TYPES + 1];
+	int n = 0;
+
+	for (int i = 0; i < EVENT_TYPES; i++)
+		if (event_kinds[i].can_subscribe)
+			names[n++] = event_kinds[i].name;
+	names[n] = NULL;
+	issue_choice(rd->shape, at, names, type->text, type->len);
+}
+
+/* NULL with an issue when it is none that can be subscribed to. */
+static const struct event_kind *read_event(struct reading *rd, const struct json *type, const struct path *at)
+{
+	enum event_type event;
+
+	if (!type)
+		return NULL;
+	if (type->type != JSON_STRING) {
+		issue_type(rd->shape, at, "string", type);
+		return NULL;
+	}
+	event = event_type_parse(type->text, type->len);
+	if (event != EVENT_TYPES && event_kinds[event].can_subscribe)
+		return &event_kinds[event];
+	unknown_event(rd, type, at);
+	return NULL;
+}
+
+static void read_item(struct reading *rd, const struct json *item, const struct path *at, struct json_out *out)
+{
+	static const char *const members[] = {"eventType", "filter", NULL};
+	const struct json *type = json_member(item, "eventType"), *filter = json_member(item, "filter");
+	struct path type_at = PATH_NAME(at, "eventType"), filter_at = PATH_NAME(at, "filter");
+	const struct event_kind *kind = read_event(rd, type, &type_at);
+
+	json_begin_object(out);
+	json_key(out, "eventType");
+	json_string(out, kind ? kind->name : "");
+	json_key(out, "filter");
+	json_begin_object(out);
+	if (filter && body_object(rd, filter, &filter_at) && kind)
+		read_filter(rd, kind, filter, &filter_at, out);
+	json_end_object(out);
+	json_end_object(out);
+	if (!type)
+		issue_required(rd->shape, &type_at, "string");
+	body_unknown(rd->shape, item, members, at);
+}
+
+void webhook_events_read(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	struct json_out out;
+	struct buf text;
+	size_t index = 0;
+
+	if (!body_array(rd, json, f->max, at))
+		return;
+	if (json->count == 0)
+		issue_range(rd->shape, at, false, 1, "array", false);
+	buf_init(&text, EVENTS_TEXT_MAX);
+	json_out_init(&out, &text);
+	json_begin_array(&out);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (body_object(rd, item, &here))
+			read_item(rd, item, &here, &out);
+	}
+	json_end_array(&out);
+	if (text.overflow)
+		issue_custom(rd->shape, at, "At most %d bytes", EVENTS_TEXT_MAX);
+	v->text = arena_dup(rd->arena, text.data, text.len);
+	v->len = text.len;
+	buf_free(&text);
+}
+
+/* --- showing ------------------------------------------------------------------------------ */
+
+static bool hidden(
+    const struct json *id, const struct uuid *creator, const struct workspace *ws, const struct viewer *viewer)
+{
+	struct uuid group;
+
+	if (!id || id->type != JSON_STRING || !id_parse(ID_GROUP, id->text, id->len, &group))
+		return false;
+	if (workspace_group(ws, &group))
+		return !visible_group(ws, &group, viewer);
+	return !viewer->admin && !uuid_equal(creator, &viewer->user);
+}
+
+static bool names_hidden(
+    const struct json *item, const struct uuid *creator, const struct workspace *ws, const struct viewer *viewer)
+{
+	const struct json *filter = json_member(item, "filter"), *path = filter ? json_member(filter, "path") : NULL;
+
+	if (!filter)
+		return false;
+	return hidden(json_member(filter, "groupId"), creator, ws, viewer) ||
+	       (path && path->first && hidden(path->first->next, creator, ws, viewer));
+}
+
+void webhook_events_render(struct json_out *o, const struct value *v, const struct uuid *creator,
+    const struct workspace *ws, const struct viewer *viewer)
+{
+	const struct json *list;
+	const char *error;
+	struct arena a;
+
+	arena_init(&a);
+	list = json_read(&a, v->text, v->len, &error);
+	json_begin_array(o);
+	for (const struct json *item = list ? list->first : NULL; item; item = item->next)
+		if (!names_hidden(item, creator, ws, viewer))
+			json_value(o, item);
+	json_end_array(o);
+	arena_free(&a);
+}

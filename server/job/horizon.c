@@ -1,0 +1,66 @@
+/*
+ * Looks for a transaction that the feed and webhooks wait for. They tell what was committed before the oldest one that
+ * still writes, in whatever database of the cluster it is: one that somebody left open stops them, and nothing fails.
+ *
+ * How long it lasts is measured here: what others do in their sessions is not shown to us, but their locks are.
+ */
+#include <stdio.h>
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/job/jobs.h"
+#include "server/request/server.h"
+
+enum { HELD_MS = 30 * 1000, SAY_AGAIN_MS = 5 * 60 * 1000 };
+enum { COL_XMIN, COL_PID, COL_PREPARED, COL_DATABASE };
+
+static const char look_sql[] =
+    "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text "
+    "from (select pg_snapshot_xmin(pg_current_snapshot()) x) s "
+    "left join pg_locks l on l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted "
+    "and l.transactionid = s.x::xid left join pg_stat_activity a on a.pid = l.pid "
+    "left join pg_prepared_xacts p on p.transaction = s.x::xid limit 1";
+
+static void say(const struct db_exchange *x, long long seconds)
+{
+	const char *database = db_null(x, 0, 0, COL_DATABASE) ? "?" : db_text(x, 0, 0, COL_DATABASE, NULL);
+
+	if (!db_null(x, 0, 0, COL_PREPARED))
+		log_warn("events",
+		    "the feed and webhooks have waited for %lld s for the prepared transaction \"%.100s\" of database "
+		    "%.63s: it has to be committed or rolled back (PREPARE TRANSACTION leaves it open without a "
+		    "session)",
+		    seconds, db_text(x, 0, 0, COL_PREPARED, NULL), database);
+	else
+		log_warn("events",
+		    "the feed and webhooks have waited for %lld s for an open transaction of process %lld in database "
+		    "%.63s: it has to end (pg_stat_activity shows whose it is, pg_terminate_backend(%lld) ends it)",
+		    seconds, (long long)db_int(x, 0, 0, COL_PID), database, (long long)db_int(x, 0, 0, COL_PID));
+}
+
+static void looked(struct job_run *run)
+{
+	struct held_back *h = &run->server->held_back;
+	const struct db_exchange *x = &run->x;
+	int64_t xmin = db_int(x, 0, 0, COL_XMIN), now_us = clock_mono_us();
+	int64_t pid = db_null(x, 0, 0, COL_PID) ? 0 : db_int(x, 0, 0, COL_PID);
+	bool held = pid || !db_null(x, 0, 0, COL_PREPARED);
+
+	if (pid != h->pid)
+		h->say_us = 0; /* prepared meanwhile: somebody else has to do something else */
+	h->pid = pid;
+	if (xmin != h->xmin || !held) {
+		*h = (struct held_back){.xmin = xmin, .pid = pid, .since_us = now_us};
+	} else if (now_us - h->since_us >= config_scaled_ms(run->server->config, HELD_MS) * 1000 &&
+	           now_us >= h->say_us) {
+		say(x, (long long)((now_us - h->since_us) / 1000000));
+		h->say_us = now_us + SAY_AGAIN_MS * INT64_C(1000);
+	}
+	job_end(run, false);
+}
+
+void job_horizon(struct job_run *run)
+{
+	sql_add(job_sql(run), look_sql);
+	job_ask(run, false, looked);
+}

@@ -1,0 +1,24 @@
+/* Counts interactions whose time has come. An interaction is counted under its
+ * entity's lock, once; locked entities are left to the next look. */
+#include "server/job/jobs.h"
+#include "server/request/commit_notify.h"
+
+enum { BATCH = 500 };
+
+static void counted(struct job_run *run)
+{
+	int64_t n = db_int(&run->x, 0, 0, 0);
+
+	if (n)
+		wake_committed(run->server); /* the people's counters have changed */
+	job_end(run, n >= BATCH);
+}
+
+void job_due_interactions(struct job_run *run)
+{
+	struct sql *s = job_sql(run);
+
+	/* The database's clock: what is counted too early stays counted. */
+	sql_addf(s, "select interactions_fall_due(now(), %d)", BATCH);
+	job_ask(run, false, counted);
+}

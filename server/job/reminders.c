@@ -1,0 +1,278 @@
+/*
+ * Moves reminders on that are due: the time that has come becomes the last one, and the next is the rule's first that
+ * lies at least a minute later. Times that passed while nothing ran are one reminder, not many. One transaction takes
+ * some, locked, so that of several processes exactly one moves each of them on.
+ *
+ * When more are due than one transaction takes, workspaces take turns. A reminder whose rule cannot be followed just
+ * now (its zone is none that this system knows, say) is never ended: it stays due and is put off.
+ */
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/job/jobs.h"
+#include "server/recurrence/expand.h"
+#include "server/request/server.h"
+#include "server/request/commit_notify.h"
+#include "webhook/event.h"
+
+enum {
+	BATCH = 500,         /* reminders in one transaction */
+	TURN_US = 10 * 1000, /* how long working out their next times may hold the loop */
+	LATE_MS = 2000,      /* what the next time is not moved by */
+	PUT_OFF_MS = 60 * 1000,
+	PUT_OFF_MOST_MS = 24 * 60 * 60 * 1000
+};
+
+enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE, COL_COUNTED_TO, COL_COUNTED };
+
+/* When a reminder is looked at. */
+#define DUE "coalesce(put_off_until, next_trigger_at)"
+#define ACTIVE "next_trigger_at is not null"
+
+/* Some of the reminders of a run. */
+struct part {
+	struct uuid *workspaces, *ids;
+	int64_t *next;                 /* -1: there is none */
+	int64_t *counted_to, *counted; /* the rule's mark; counted -1: it has none */
+	size_t n;
+};
+
+struct batch {
+	int64_t now_ms; /* by the database's clock */
+	bool more;      /* than were taken */
+	struct part moved, put_off;
+};
+
+static void committed(struct job_run *run)
+{
+	const struct batch *b = run->state;
+
+	if (b->moved.n)
+		wake_committed(run->server);
+	job_end(run, b->more);
+}
+
+/*
+ * A minute after the last time, so that a reminder fires at most once a minute; a minute from now when that
+ * time was met late.
+ */
+static int64_t earliest(const struct job_run *run, int64_t due_ms, int64_t now_ms)
+{
+	int64_t least_ms = config_scaled_ms(run->server->config, RECURRENCE_LEAST_MS),
+	        after_due = due_ms + least_ms - 1;
+	int64_t after_now = now_ms + (least_ms > LATE_MS ? least_ms - LATE_MS : 0);
+
+	return after_due > after_now ? after_due : after_now;
+}
+
+static void put(struct part *p, const struct job_run *run, int row, int64_t next, const struct recurrence_mark *mark)
+{
+	p->workspaces[p->n] = db_uuid(&run->x, 1, row, COL_WORKSPACE);
+	p->ids[p->n] = db_uuid(&run->x, 1, row, COL_ID);
+	p->counted_to[p->n] = mark->known ? mark->local : 0;
+	p->counted[p->n] = mark->known ? mark->count : -1;
+	p->next[p->n++] = next;
+}
+
+static void work_out(struct job_run *run, struct batch *b, int row, int64_t now_ms)
+{
+	size_t len;
+	const char *rule = db_text(&run->x, 1, row, COL_RULE, &len);
+	int64_t after_ms = earliest(run, db_time_ms(&run->x, 1, row, COL_DUE), now_ms), next_ms = 0;
+	struct recurrence_mark mark = {.known = !db_null(&run->x, 1, row, COL_COUNTED)};
+
+	if (mark.known) {
+		mark.local = db_int(&run->x, 1, row, COL_COUNTED_TO);
+		mark.count = db_int(&run->x, 1, row, COL_COUNTED);
+	}
+	switch (recurrence_next_of(rule, len, &mark, after_ms, &next_ms)) {
+	case RECURRENCE_FOUND:
+		put(&b->moved, run, row, next_ms, &mark);
+		break;
+	case RECURRENCE_OVER:
+		put(&b->moved, run, row, -1, &mark);
+		break;
+	case RECURRENCE_TOO_LONG: /* goes on from its mark the next time */
+	case RECURRENCE_UNREADABLE:
+		put(&b->put_off, run, row, 0, &mark);
+		break;
+	}
+}
+
+/* A time as answers write it. */
+static void time_text(struct sql *s, const char *column)
+{
+	sql_addf(s, "to_char(%s at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')", column);
+}
+
+/* The columns that a statement sets for either part, and the rows that it sets them from. */
+#define SET_MARK                                                                                                       \
+	"counted_to = case when d.counted >= 0 then d.counted_to end, counted = case when d.counted >= 0 then "        \
+	"d.counted end"
+
+static void put_rows(struct sql *s, const struct part *p)
+{
+	sql_add(s, " from unnest(");
+	sql_uuid_array(s, p->workspaces, p->n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, p->ids, p->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, p->next, p->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, p->counted_to, p->n);
+	sql_add(s, ", ");
+	sql_int8_array(s, p->counted, p->n);
+	sql_add(s, ") d (workspace_id, id, next, counted_to, counted) where t.workspace_id = d.workspace_id and "
+	           "t.id = d.id");
+}
+
+/*
+ * Moves them on and says so. Here, and only here, a reminder triggers. A private one's event is its
+ * author's, one of an object those who may see its group.
+ */
+static void trigger(struct sql *s, const struct part *p)
+{
+	sql_add(s,
+	    "with moved as (update reminders t set last_trigger_at = t.next_trigger_at, put_off_until = null, " SET_MARK
+	    ", next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
+	    "'1 millisecond' end");
+	put_rows(s, p);
+	sql_add(s, " returning t.*), said as (insert into events (workspace_id, id, type, record_id, within_group_id, "
+	           "audience, "
+	           "data) "
+	           "select t.workspace_id, gen_random_uuid(), '");
+	sql_add(s, event_kinds[EVENT_REMINDER_TRIGGERED].name);
+	sql_add(s, "', t.id, o.group_id, case when t.visibility <> 'public' then array[t.created_by] end, "
+	           "json_build_object('details', json_build_object('entity', json_build_object('id', "
+	           "case t.entity_type when 'person' then 'per_' when 'company' then 'com_' else 'obj_' end || "
+	           "t.entity_id, 'entityType', t.entity_type), 'lastTriggerTime', ");
+	time_text(s, "t.last_trigger_at");
+	sql_add(s, ", 'nextTriggerTime', ");
+	time_text(s, "t.next_trigger_at");
+	sql_add(s, ")) from moved t left join objects o on o.workspace_id = t.workspace_id and o.id = t.entity_id "
+	           "and t.entity_type = 'object' where not exists (select from groups g where "
+	           "g.workspace_id = t.workspace_id and g.id = o.group_id and g.removed_at is not null) and not exists "
+	           "(select from object_types y where y.workspace_id = t.workspace_id and y.id = o.type_id and "
+	           "y.removed_at is not null) order by t.last_trigger_at, t.id) select 1 / (count(*) = ");
+	sql_int8(s, (int64_t)p->n);
+	sql_add(s, ")::int from moved"); /* they are locked: every one of them is there, or nothing is done */
+}
+
+/* The longer it has been due, the later it is tried again. */
+static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
+{
+	struct sql *s = job_sql(run);
+	char id[ID_SIZE];
+
+	log_warn("reminders", "%zu are put off: their rules cannot be followed now; one is %s", p->n,
+	    id_format(ID_REMINDER, &p->ids[0], id));
+	sql_add(s, "update reminders t set " SET_MARK ", put_off_until = ");
+	sql_time(s, now_ms);
+	sql_add(s, " + least(greatest(");
+	sql_time(s, now_ms);
+	sql_addf(s, " - t.next_trigger_at, %lld * interval '1 millisecond'), %lld * interval '1 millisecond')",
+	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MS),
+	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MOST_MS));
+	put_rows(s, p);
+}
+
+static void part_init(struct part *p, struct job_run *run, size_t most)
+{
+	p->workspaces = arena_alloc(&run->arena, most * sizeof *p->workspaces);
+	p->ids = arena_alloc(&run->arena, most * sizeof *p->ids);
+	p->next = arena_alloc(&run->arena, most * sizeof *p->next);
+	p->counted_to = arena_alloc(&run->arena, most * sizeof *p->counted_to);
+	p->counted = arena_alloc(&run->arena, most * sizeof *p->counted);
+}
+
+static void move_on(struct job_run *run)
+{
+	struct batch *b = run->state;
+	int rows = db_rows(&run->x, 1);
+	int64_t began_us = clock_mono_us();
+
+	part_init(&b->moved, run, (size_t)rows);
+	part_init(&b->put_off, run, (size_t)rows);
+	for (int i = 0; i < rows; i++) {
+		if (i && clock_mono_us() - began_us > TURN_US) {
+			b->more = true; /* the others stay due, and come with the next run */
+			break;
+		}
+		work_out(run, b, i, b->now_ms);
+	}
+	if (b->moved.n)
+		trigger(job_sql(run), &b->moved);
+	if (b->put_off.n)
+		put_off(run, &b->put_off, b->now_ms);
+	sql_add(job_sql(run), rows ? "commit" : "rollback");
+	job_ask(run, false, committed);
+}
+
+static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
+
+/* All that are due. */
+static void take_all(struct sql *s, int64_t now_ms)
+{
+	sql_addf(s, "select %s from reminders where " ACTIVE " and " DUE " <= ", columns);
+	sql_time(s, now_ms);
+	sql_addf(s, " order by " DUE " limit %d for update skip locked", BATCH);
+}
+
+/*
+ * The same share for each workspace that has any, first the oldest of each. Workspaces are found by going from one to
+ * the next in the index; of more than there is room for, chance decides.
+ */
+static void take_in_turn(struct sql *s, int64_t now_ms)
+{
+	static const char first[] = "select workspace_id, " DUE " as due from reminders where " ACTIVE;
+
+	sql_addf(s,
+	    "with recursive turn as ((%s order by workspace_id, due limit 1) union all select f.* from turn t cross "
+	    "join "
+	    "lateral (%s and workspace_id > t.workspace_id order by workspace_id, due limit 1) f), waiting as "
+	    "(select workspace_id from turn where due <= ",
+	    first, first);
+	sql_time(s, now_ms);
+	sql_addf(s,
+	    " order by random() limit %d), shared as (select r.*, row_number() over (partition by r.workspace_id "
+	    "order by r.due) as place from waiting w cross join lateral (select %s, " DUE " as due from reminders "
+	    "where workspace_id = w.workspace_id and " ACTIVE " and " DUE " <= ",
+	    BATCH, columns);
+	sql_time(s, now_ms);
+	sql_addf(s,
+	    " order by " DUE " limit (select %d / count(*) from waiting) for update skip locked) r) "
+	    "select %s from shared order by place, due",
+	    BATCH, columns);
+}
+
+static void take(struct job_run *run)
+{
+	int64_t n = db_int(&run->x, 0, 0, 0);
+	struct batch *b;
+	struct sql *s;
+
+	if (n == 0) { /* as most looks find */
+		job_end(run, false);
+		return;
+	}
+	b = arena_alloc(&run->arena, sizeof *b);
+	b->now_ms = db_time_ms(&run->x, 0, 0, 1);
+	b->more = n > BATCH;
+	run->state = b;
+	sql_add(job_sql(run), "begin");
+	s = job_sql(run);
+	if (b->more)
+		take_in_turn(s, b->now_ms);
+	else
+		take_all(s, b->now_ms);
+	job_ask(run, true, move_on);
+}
+
+void job_due_reminders(struct job_run *run)
+{
+	struct sql *s = job_sql(run);
+
+	sql_addf(s,
+	    "select count(*), now() from (select from reminders where " ACTIVE " and " DUE " <= now() limit %d) d",
+	    BATCH + 1);
+	job_ask(run, false, take);
+}

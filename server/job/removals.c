@@ -1,0 +1,351 @@
+/*
+ * Takes what was deleted, and is held by many records, out of them (server/resource/removal.h): some records in a
+ * transaction, with their events, as if somebody wrote them one by one; at last the group, type,
+ * field or option itself. A removal is one process's at a time, by an advisory lock; what is left
+ * of it is found in the rows, so that whoever comes after a crash goes on. Workspaces take turns, a run each, so that
+ * what one of them deletes, however much it is, is not in the way of another's.
+ *
+ * As every write, a transaction locks workspace and records before it has a number (server/request/transaction_open.c).
+ */
+#include "server/base/clock.h"
+#include "server/base/fault.h"
+#include "server/job/jobs.h"
+#include "server/request/locks.h"
+#include "server/resource/removal.h"
+#include "server/request/commit_notify.h"
+
+/* Chunks in a run: between two runs is a pause, for others. */
+enum { CHUNKS_MAX = 16 };
+
+enum removal_kind { REMOVE_GROUP, REMOVE_TYPE, REMOVE_FIELD, REMOVE_OPTIONS, REMOVE_CONTACT };
+
+enum { COL_KIND, COL_WORKSPACE, COL_ID, COL_GROUP, COL_ENTITY, COL_OPTIONS };
+
+/* Of a group: its people, its companies, its objects; of options: who holds the first, who else the second, …; of a
+ * contact: who has it in each kind of list, who else has it as a value. */
+enum { GROUP_STAGES = CONTACT_KINDS + 1 };
+
+struct removal {
+	enum removal_kind kind;
+	struct uuid workspace, id, group;
+	struct values_gone gone; /* FIELD, OPTIONS */
+	enum id_kind contact;    /* CONTACT */
+	struct uuid *options;
+	int stage;
+	struct uuid after; /* records up to it are done: their dead index entries are not passed again */
+	int chunks;
+	bool told;
+	struct uuid *ids; /* of the chunk */
+	size_t n;
+};
+
+static void look(struct job_run *run);
+
+/* --- the end of a removal --------------------------------------------------------------- */
+
+static void ended(struct job_run *run)
+{
+	run->last = ((const struct removal *)run->state)->workspace;
+	job_end(run, true);
+}
+
+static void delete_definition(struct job_run *run, const struct removal *m)
+{
+	static const char *const tables[] = {"groups", "object_types", "custom_fields"};
+	struct sql *s = job_sql_of(run, &m->workspace);
+
+	if (m->kind == REMOVE_OPTIONS) {
+		/* Those that were removed meanwhile are left to the next run. */
+		sql_add(s, "update custom_fields set options = o.kept, options_removed_at = case when o.more then "
+		           "options_removed_at end from (select coalesce(json_agg(i.v order by i.n) filter (where not "
+		           "i.gone), '[]') as kept, coalesce(bool_or(i.v ->> 'removed' is not null) filter (where not "
+		           "i.gone), false) as more from (select e.v, e.n, (e.v ->> 'id')::uuid = any (");
+		sql_uuid_array(s, m->gone.options, m->gone.n_options);
+		sql_add(s, ") as gone from custom_fields f, json_array_elements(f.options) with ordinality e(v, n) "
+		           "where f.workspace_id = $1 and f.id = ");
+		sql_uuid(s, &m->id);
+		sql_add(s, ") i) o where workspace_id = $1 and id = ");
+		sql_uuid(s, &m->id);
+		return;
+	}
+	if (m->kind == REMOVE_CONTACT)
+		sql_add(s, "delete from contacts_gone where workspace_id = $1 and id = ");
+	else
+		sql_addf(
+		    s, "delete from %s where workspace_id = $1 and removed_at is not null and id = ", tables[m->kind]);
+	sql_uuid(s, &m->id);
+}
+
+/* A change of settings goes alone, and only then is known what the definition holds. */
+static void finish(struct job_run *run)
+{
+	struct removal *m = run->state;
+	struct sql *s;
+
+	sql_add(job_sql(run), "begin");
+	s = job_sql(run);
+	sql_add(s, "select pg_advisory_xact_lock(");
+	sql_int8(s, lock_workspace_number(&m->workspace));
+	sql_add(s, ")");
+	sql_add(job_sql_of(run, &m->workspace), "update workspaces set version = version + 1 where workspace_id = $1");
+	delete_definition(run, m);
+	sql_add(job_sql(run), "commit");
+	FAULT_POINT("removal_end");
+	job_ask(run, false, ended);
+}
+
+/* --- a chunk ------------------------------------------------------------------------------ */
+
+static struct sql *add(void *owner)
+{
+	struct job_run *run = owner;
+
+	return job_sql_of(run, &((struct removal *)run->state)->workspace);
+}
+
+static int stages(const struct removal *m)
+{
+	int n = 1;
+
+	if (m->kind == REMOVE_GROUP)
+		return GROUP_STAGES;
+	if (m->kind == REMOVE_OPTIONS)
+		return (int)m->gone.n_options;
+	while (m->kind == REMOVE_CONTACT && removal_links(m->contact, n - 1))
+		n++;
+	return n;
+}
+
+/* Nothing is left of this stage. */
+static void stage_ended(struct job_run *run)
+{
+	struct removal *m = run->state;
+
+	m->after = (struct uuid){.b = {0}};
+	if (++m->stage < stages(m))
+		look(run);
+	else
+		finish(run);
+}
+
+static void committed(struct job_run *run)
+{
+	struct removal *m = run->state;
+
+	FAULT_POINT("removal_committed");
+	if (m->told)
+		wake_committed(run->server);
+	m->after = m->ids[m->n - 1];
+	if (++m->chunks < CHUNKS_MAX) {
+		look(run);
+		return;
+	}
+	run->last = m->workspace;
+	job_end(run, true);
+}
+
+static void change(struct job_run *run)
+{
+	struct removal *m = run->state;
+	struct owners some = {m->ids, m->n};
+	struct statements st = {
+	    .arena = &run->arena, .now_ms = clock_now_ms(), .told = &m->told, .add = add, .owner = run};
+
+	m->told = false;
+	if (m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS)
+		removal_leave(&st, &contact_kinds[m->stage], &m->id, &some);
+	else if (m->kind == REMOVE_GROUP)
+		removal_objects(&st, &m->id, m->ids, m->n, false);
+	else if (m->kind == REMOVE_TYPE)
+		removal_objects(&st, &m->group, m->ids, m->n, true);
+	else if (m->kind == REMOVE_CONTACT)
+		removal_references(&st, m->contact, &m->id, 1, &some);
+	else
+		removal_values(&st, &m->gone, &some);
+	sql_add(job_sql(run), "commit");
+	FAULT_POINT("removal_chunk");
+	job_ask(run, false, committed);
+	FAULT_POINT("removal_sent");
+}
+
+/* The records of the chunk, and those that name its objects. */
+static void lock_all(struct job_run *run)
+{
+	struct removal *m = run->state;
+	size_t others = m->kind == REMOVE_TYPE ? (size_t)db_rows(&run->x, 0) : 0;
+	struct uuid *all = arena_alloc(&run->arena, (m->n + others) * sizeof *all);
+
+	for (size_t i = 0; i < m->n; i++)
+		all[i] = m->ids[i];
+	for (size_t i = 0; i < others; i++)
+		all[m->n + i] = db_uuid(&run->x, 0, (int)i, 0);
+	lock_records_sql(job_sql(run), &m->workspace, all, m->n + others);
+	job_ask(run, true, change);
+}
+
+static void picked(struct job_run *run)
+{
+	struct removal *m = run->state;
+	struct sql *s;
+
+	m->n = db_uuid_column(&run->x, 1, 0, &run->arena, &m->ids);
+	if (m->n == 0) {
+		sql_add(job_sql(run), "rollback");
+		job_ask(run, false, stage_ended);
+		return;
+	}
+	if (m->kind != REMOVE_TYPE) {
+		lock_all(run);
+		return;
+	}
+	s = job_sql_of(run, &m->workspace);
+	sql_add(s, "select distinct owner_id from field_values where workspace_id = $1 and ref_id = any (");
+	sql_uuid_array(s, m->ids, m->n);
+	sql_add(s, ")");
+	job_ask(run, true, lock_all);
+}
+
+/* --- which records come next ----------------------------------------------------------------- */
+
+/* A group's objects, by its types: so they are in the order of an index. */
+static void objects_of_group(struct sql *s, const struct removal *m)
+{
+	sql_add(s, "select i.id from object_types y cross join lateral (select o.id from objects o where "
+	           "o.workspace_id = $1 and o.type_id = y.id and o.id > ");
+	sql_uuid(s, &m->after);
+	sql_addf(s, " order by o.id limit %d) i where y.workspace_id = $1 and y.group_id = ", removal_sizes()->chunk);
+	sql_uuid(s, &m->id);
+	sql_addf(s, " order by i.id limit %d", removal_sizes()->chunk);
+}
+
+/* Where the holders of this stage are: a table, its column of owners, the column that holds what goes. */
+struct holding {
+	const char *table, *owner, *held;
+};
+
+static struct holding holding(const struct removal *m)
+{
+	const struct unlinking *links = m->kind == REMOVE_CONTACT ? removal_links(m->contact, m->stage) : NULL;
+
+	if (m->kind == REMOVE_GROUP)
+		return (struct holding){contact_kinds[m->stage].links, contact_kinds[m->stage].column, "group_id"};
+	if (m->kind == REMOVE_TYPE)
+		return (struct holding){"objects", "id", "type_id"};
+	if (links)
+		return (struct holding){links->links, links->owner, links->other};
+	return (struct holding){"field_values", "owner_id", m->kind == REMOVE_CONTACT ? "ref_id" : "field_id"};
+}
+
+static void holders(struct sql *s, const struct removal *m)
+{
+	struct holding h = holding(m);
+
+	sql_addf(s, "select distinct %s from %s where workspace_id = $1 and %s = ", h.owner, h.table, h.held);
+	sql_uuid(s, &m->id);
+	sql_addf(s, " and %s > ", h.owner);
+	sql_uuid(s, &m->after);
+	if (m->kind == REMOVE_OPTIONS) {
+		sql_add(s, " and ref_id = "); /* one, as the index has its holders in order */
+		sql_uuid(s, &m->gone.options[m->stage]);
+	}
+	sql_addf(s, " order by %s limit %d", h.owner, removal_sizes()->chunk);
+}
+
+static void pick(struct job_run *run)
+{
+	struct removal *m = run->state;
+	struct sql *s = job_sql(run);
+
+	sql_add(s, "select pg_advisory_xact_lock_shared(");
+	sql_int8(s, lock_workspace_number(&m->workspace));
+	sql_add(s, ")");
+	s = job_sql_of(run, &m->workspace);
+	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)
+		objects_of_group(s, m);
+	else
+		holders(s, m);
+	job_ask(run, true, picked);
+}
+
+/* --- which removal --------------------------------------------------------------------------- */
+
+/* More may have been removed since. */
+static bool same_options(const struct removal *a, const struct removal *b)
+{
+	if (a->gone.n_options != b->gone.n_options)
+		return false;
+	for (size_t i = 0; i < a->gone.n_options; i++)
+		if (!uuid_equal(&a->options[i], &b->options[i]))
+			return false;
+	return true;
+}
+
+static struct removal *read_removal(struct job_run *run)
+{
+	struct removal *old = run->state, *m = arena_alloc(&run->arena, sizeof *m);
+	const struct db_exchange *x = &run->x;
+
+	m->kind = (enum removal_kind)db_int(x, 1, 0, COL_KIND);
+	m->workspace = db_uuid(x, 1, 0, COL_WORKSPACE);
+	m->id = db_uuid(x, 1, 0, COL_ID);
+	m->group = db_uuid(x, 1, 0, COL_GROUP);
+	m->gone.entity = (enum custom_entity)db_int(x, 1, 0, COL_ENTITY);
+	m->contact = m->gone.entity == ENTITY_PERSON ? ID_PERSON : ID_COMPANY;
+	m->gone.field = m->id;
+	m->gone.n_options = db_uuid_array(x, 1, 0, COL_OPTIONS, &run->arena, &m->options);
+	m->gone.options = m->kind == REMOVE_OPTIONS ? m->options : NULL;
+	if (!old)
+		return m;
+	m->chunks = old->chunks;
+	if (old->kind == m->kind && uuid_equal(&old->id, &m->id) && same_options(old, m)) {
+		m->stage = old->stage;
+		m->after = old->after;
+	}
+	return m;
+}
+
+static void found(struct job_run *run)
+{
+	if (db_rows(&run->x, 1) == 0) {
+		job_nothing(run);
+		return;
+	}
+	run->state = read_removal(run);
+	pick(run);
+}
+
+/* The oldest removal, of the workspaces' next, that no other process is at. Within a run it stays the same workspace's,
+ * until it has none. */
+static void look(struct job_run *run)
+{
+	struct sql *s;
+
+	sql_add(job_sql(run), "begin");
+	s = job_sql(run);
+	sql_add(s,
+	    "select kind, workspace_id, id, group_id, entity, options from (select * from ("
+	    "select 0 as kind, workspace_id, id, id as group_id, 0 as entity, '{}'::uuid[] as options, removed_at as "
+	    "at "
+	    "from groups where removed_at is not null union all "
+	    "select 1, workspace_id, id, group_id, 2, '{}', removed_at from object_types where removed_at is not null "
+	    "union all select 2, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], "
+	    "entity) - 1, '{}', removed_at from custom_fields where removed_at is not null union all "
+	    "select 3, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], entity) - 1, "
+	    "array(select (o ->> 'id')::uuid from json_array_elements(options) o where o ->> 'removed' is not null), "
+	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null union "
+	    "all "
+	    "select 4, workspace_id, id, id, (kind = 'company')::int, '{}', deleted_at from contacts_gone "
+	    ") u order by workspace_id > ");
+	sql_uuid(s, &run->last);
+	sql_add(s, " desc, workspace_id, at limit 16) r "
+	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
+	job_ask(run, true, found);
+}
+
+void job_removals(struct job_run *run)
+{
+	if (FAULT_ERROR("removals_wait"))
+		job_end(run, false);
+	else
+		look(run);
+}

@@ -1,0 +1,168 @@
+/* Runs the jobs. */
+#include "server/job/scheduler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/log.h"
+#include "server/job/jobs.h"
+#include "server/base/loop.h"
+#include "server/request/server.h"
+
+enum { MORE_MS = 100 };
+
+static const struct job jobs[] = {
+    {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},
+    {"deleted webhooks", 60 * 1000, DB_WORK_CLEAN, job_gone_webhooks},
+    {"made deliveries", 60 * 1000, DB_WORK_CLEAN, job_made_deliveries},
+    {"due reminders", 500, DB_WORK_DUE, job_due_reminders}, /* at most 2 s late */
+    {"due interactions", 1000, DB_WORK_DUE, job_due_interactions},
+    {"removals", 1000, DB_WORK_CLEAN, job_removals},
+    {"common parts", 5000, DB_WORK_CLEAN, job_parts},
+    {"what events wait for", 10 * 1000, DB_WORK_CLEAN, job_horizon},
+    {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
+};
+enum {
+	JOBS = sizeof jobs / sizeof *jobs,
+	STATEMENTS_MAX = sizeof((struct job_run *)0)->statements / sizeof(struct sql *)
+};
+
+struct scheduler {
+	struct job_run runs[JOBS];
+	int under_way;
+	bool stopped;
+};
+
+static void begin(void *ctx);
+
+static void again(struct job_run *run, int ms)
+{
+	struct scheduler *c = run->scheduler;
+
+	db_exchange_clear(&run->x);
+	arena_free(&run->arena);
+	run->under_way = false;
+	c->under_way--;
+	if (c->stopped && c->under_way == 0)
+		free(c);
+	else if (!c->stopped)
+		loop_after(run->server->loop, ms, begin, run);
+}
+
+void job_end(struct job_run *run, bool more)
+{
+	int period = (int)config_scaled_ms(run->server->config, run->job->period_ms);
+
+	again(run, more && period > MORE_MS ? MORE_MS : period);
+}
+
+static struct sql *add(struct job_run *run)
+{
+	struct sql *s = arena_alloc(&run->arena, sizeof *s);
+
+	if (run->n_statements == STATEMENTS_MAX)
+		abort();
+	run->statements[run->n_statements++] = s;
+	return s;
+}
+
+struct sql *job_sql(struct job_run *run)
+{
+	struct sql *s = add(run);
+
+	sql_begin_system(s, &run->arena, NULL);
+	return s;
+}
+
+struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace)
+{
+	struct sql *s = add(run);
+
+	sql_begin(s, &run->arena, NULL, workspace);
+	return s;
+}
+
+void job_ago(struct sql *s, int64_t ms)
+{
+	sql_add(s, "now() - ");
+	sql_int8(s, ms);
+	sql_add(s, " * interval '1 millisecond'");
+}
+
+static void done(struct db_exchange *x)
+{
+	struct job_run *run = x->owner;
+
+	run->session = x->session;
+	run->n_statements = 0;
+	if (x->status == DB_OK) {
+		run->next(run);
+		return;
+	}
+	if (x->status == DB_FAILED)
+		log_warn("scheduler", "%s: %s %s", run->job->name, x->sqlstate, x->message);
+	if (run->session)
+		db_session_abandon(run->server->db, run->session);
+	run->session = NULL;
+	job_end(run, false);
+}
+
+void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run))
+{
+	run->next = next;
+	db_exchange_clear(&run->x);
+	run->x = (struct db_exchange){.lane = DB_WORK,
+	    .work = run->job->work,
+	    .keep = keep,
+	    .session = run->session,
+	    .statements = run->statements,
+	    .n_statements = run->n_statements,
+	    .done = done,
+	    .owner = run};
+	db_send(run->server->db, &run->x);
+}
+
+static void rolled_back(struct job_run *run)
+{
+	job_end(run, false);
+}
+
+void job_nothing(struct job_run *run)
+{
+	sql_add(job_sql(run), "rollback");
+	job_ask(run, false, rolled_back);
+}
+
+static void begin(void *ctx)
+{
+	struct job_run *run = ctx;
+
+	memset(&run->x, 0, sizeof run->x);
+	arena_init(&run->arena);
+	run->session = NULL;
+	run->n_statements = 0;
+	run->state = NULL;
+	run->under_way = true;
+	run->scheduler->under_way++;
+	run->job->run(run);
+}
+
+struct scheduler *scheduler_start(struct server *s)
+{
+	struct scheduler *c = mem_zalloc(sizeof *c);
+
+	for (int i = 0; i < JOBS; i++) {
+		c->runs[i].server = s;
+		c->runs[i].scheduler = c;
+		c->runs[i].job = &jobs[i];
+		loop_after(s->loop, (int)config_scaled_ms(s->config, jobs[i].period_ms), begin, &c->runs[i]);
+	}
+	return c;
+}
+
+void scheduler_stop(struct scheduler *c)
+{
+	c->stopped = true;
+	if (c->under_way == 0)
+		free(c);
+}

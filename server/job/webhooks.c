@@ -1,0 +1,80 @@
+/* Removes, in small batches, what was sent to webhooks that are deleted, secrets that sign no more, word of changes
+ * that whoever sends has long heard of, and after some days what was delivered. */
+#include "server/job/jobs.h"
+#include "server/request/server.h"
+
+enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+static void removed(struct job_run *run)
+{
+	job_end(run, true); /* the next batch, or the next webhook */
+}
+
+static void of_webhook(struct sql *s, const struct uuid *workspace, const struct uuid *id)
+{
+	sql_add(s, "workspace_id = ");
+	sql_uuid(s, workspace);
+	sql_add(s, " and webhook_id = ");
+	sql_uuid(s, id);
+}
+
+/* The rows up to the last of a batch, along the primary key; the webhook is forgotten when none is left. */
+static void found(struct job_run *run)
+{
+	struct uuid workspace, id;
+	struct sql *s;
+
+	if (db_rows(&run->x, 0) == 0) {
+		job_end(run, false);
+		return;
+	}
+	workspace = db_uuid(&run->x, 0, 0, 0);
+	id = db_uuid(&run->x, 0, 0, 1);
+	s = job_sql(run);
+	sql_add(s, "delete from deliveries where ");
+	of_webhook(s, &workspace, &id);
+	sql_add(s, " and (generation, xid, seq) <= (select generation, xid, seq from (select generation, xid, seq "
+	           "from deliveries where ");
+	of_webhook(s, &workspace, &id);
+	sql_addf(s,
+	    " order by generation, xid, seq limit %d) batch order by generation desc, xid desc, seq desc limit 1)",
+	    BATCH);
+	s = job_sql(run);
+	sql_add(s, "delete from webhooks_gone where workspace_id = ");
+	sql_uuid(s, &workspace);
+	sql_add(s, " and id = ");
+	sql_uuid(s, &id);
+	sql_add(s, " and not exists (select from deliveries where ");
+	of_webhook(s, &workspace, &id);
+	sql_add(s, ")");
+	job_ask(run, false, removed);
+}
+
+void job_gone_webhooks(struct job_run *run)
+{
+	sql_add(job_sql(run), "select workspace_id, id from webhooks_gone limit 1");
+	/* One that a request has locked is left to the next run. */
+	sql_add(job_sql(run),
+	    "update webhooks w set former_secret = null, former_until = null from (select workspace_id, id from "
+	    "webhooks "
+	    "where former_until < clock_timestamp() order by workspace_id, id for update skip locked) f where "
+	    "w.workspace_id = f.workspace_id and w.id = f.id");
+	sql_add(job_sql(run), "delete from webhook_changes where made_at < clock_timestamp() - interval '1 day'");
+	job_ask(run, false, found);
+}
+
+static void swept(struct job_run *run)
+{
+	job_end(run, db_bool(&run->x, 0, 0, 0));
+}
+
+void job_made_deliveries(struct job_run *run)
+{
+	struct sql *s = job_sql(run);
+
+	sql_add(s, "select kith_deliveries_sweep(");
+	job_ago(
+	    s, config_scaled_ms(run->server->config, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
+	sql_addf(s, ", %d)", BATCH);
+	job_ask(run, false, swept);
+}

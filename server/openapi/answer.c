@@ -1,0 +1,417 @@
+/* Answers in the description: envelopes, errors by status, headers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/request/errors.h"
+#include "server/openapi/private.h"
+#include "server/request/reply.h"
+
+/* --- headers ------------------------------------------------------------------------- */
+
+enum {
+	ON_ALL = 1,
+	ON_COUNTED = 2,
+	ON_WRITES = 4,
+	ON_RETRY = 8,
+	ON_REFUSED = 16,
+	ON_LISTS = 32,
+	ON_NO_KEY = 64,
+	ON_LIVEZ = 128
+};
+
+static const struct {
+	const char *name, *schema, *example, *description;
+	unsigned on;
+	bool required; /* in whatever has it */
+} headers[] = {
+    {"X-Request-Id", "{'type':'string','format':'uuid'}", "'0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60'",
+        "Of this request; also error.requestId", ON_ALL, true},
+    {"X-API-Version", "{'const':'" API_VERSION "'}", "'" API_VERSION "'", "The version that answers", ON_ALL, true},
+    {"X-RateLimit-Limit", "{'type':'integer'}", "20", "Requests in the window of the tighter policy", ON_COUNTED,
+        false},
+    {"X-RateLimit-Remaining", "{'type':'integer','minimum':0}", "19", "Requests left in it", ON_COUNTED, false},
+    {"X-RateLimit-Reset", "{'type':'integer'}", "1769852402", "When all are there again, in seconds since 1970",
+        ON_COUNTED, false},
+    {"RateLimit-Policy", TEXT, "'\\'default\\';q=600;w=60, \\'burst\\';q=20;w=2'", "Every policy", ON_COUNTED, false},
+    {"RateLimit", TEXT, "'\\'default\\';r=599;t=60, \\'burst\\';r=19;t=2'", "What is left of every policy", ON_COUNTED,
+        false},
+    {"Idempotent-Replayed", "{'const':'true'}", "'true'", "The answer of an earlier request with the same key",
+        ON_WRITES, false},
+    {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
+        "Since when what was used is deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
+    {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
+    {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
+        "Where to follow the changes of what was listed: after in GET /v1/events", ON_LISTS, true},
+    {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
+    {"WWW-Authenticate", "{'const':'Bearer'}", "'Bearer'", "With 401: a key is sent as a bearer token (RFC 6750)",
+        ON_NO_KEY, true},
+    {"X-Kith-Database", "{'type':'string','pattern':'^[0-9a-f]{64}$'}",
+        "'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'",
+        "Tells processes of one database from others", ON_LIVEZ, true},
+    {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
+};
+
+enum { N_HEADERS = sizeof headers / sizeof *headers };
+
+static void write_headers(struct openapi_doc *d, unsigned on)
+{
+	json_key(&d->out, "headers");
+	json_begin_object(&d->out);
+	for (int i = 0; i < N_HEADERS; i++)
+		if (headers[i].on & on)
+			openapi_member(d, headers[i].name, "{'$ref':'#/components/headers/%s'}", headers[i].name);
+	json_end_object(&d->out);
+}
+
+static void header_components(struct openapi_doc *d)
+{
+	json_key(&d->out, "headers");
+	json_begin_object(&d->out);
+	for (int i = 0; i < N_HEADERS; i++)
+		openapi_member(d, headers[i].name, "{'description':'%s','required':%s,'schema':%s,'example':%s}",
+		    headers[i].description, headers[i].required ? "true" : "false", headers[i].schema,
+		    headers[i].example);
+	json_end_object(&d->out);
+}
+
+/* --- errors -------------------------------------------------------------------------- */
+
+/* The schema of an error; its codes are those of the status, or all when it is 0. */
+static void error_schema(struct openapi_doc *d, int status)
+{
+	const char *codes = "", *details = "";
+
+	for (int i = 0; i < ERROR_CODES; i++)
+		if (!status || error_rows[i].status == status)
+			codes = arena_printf(&d->arena, "%s%s'%s'", codes, *codes ? "," : "", error_rows[i].code);
+	if (status == 422)
+		details = ",'details':@IssueDetails";
+	if (status == 429)
+		details = ",'details':@RateLimitDetails";
+	openapi_put(d,
+	    OBJECT(
+	        "'error'", "'error':" OBJECT("'code','message','documentationUrl','requestId','timestamp'%s",
+	                       "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':"
+	                       "'uri'},'requestId':{'type':'string','format':'uuid'},'timestamp':" TIME "%s")),
+	    status == 429 ? ",'details'" : "", codes, details);
+}
+
+static void error_example(struct openapi_doc *d, enum error_code code)
+{
+	static const char issues[] = "{\"issues\":[{\"code\":\"too_big\",\"message\":\"String must contain at most 500 "
+	                             "character(s)\",\"path\":[\"firstName\"],\"maximum\":500,\"type\":\"string\","
+	                             "\"inclusive\":true,\"exact\":false}]}";
+	static const char limits[] =
+	    "{\"policy\":\"burst\",\"limit\":20,\"remaining\":0,\"windowSeconds\":2,\"retryAfter\":"
+	    "\"2026-01-31T09:30:01.000Z\",\"policies\":[{\"policy\":\"default\",\"limit\":600,\"remaining\":512,"
+	    "\"windowSeconds\":60,\"retryAfter\":null},{\"policy\":\"burst\",\"limit\":20,\"remaining\":0,"
+	    "\"windowSeconds\":2,\"retryAfter\":\"2026-01-31T09:30:01.000Z\"}]}";
+	struct buf details, error;
+
+	buf_init(&details, 4096);
+	buf_init(&error, 8192);
+	if (code == ERROR_UNPROCESSABLE)
+		buf_addz(&details, issues);
+	if (code == ERROR_RATE_LIMITED)
+		buf_addz(&details, limits);
+	error_body(&error, code, NULL, "https://kith.example", "0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60",
+	    details.len ? &details : NULL);
+	json_key(&d->out, "example");
+	json_raw(&d->out, error.data, error.len);
+	buf_free(&details);
+	buf_free(&error);
+}
+
+/* The first row of a status; ERROR_CODES when there is none. */
+static enum error_code first_of(int status)
+{
+	enum error_code code = 0;
+
+	while (code < ERROR_CODES && error_rows[code].status != status)
+		code++;
+	return code;
+}
+
+static bool retries(int status)
+{
+	return status == 409 || status == 429 || status == 503;
+}
+
+/* One row's error, or for status 0 any. */
+static void error_response(struct openapi_doc *d, const char *description, int status, unsigned on)
+{
+	struct json_out *o = &d->out;
+
+	json_begin_object(o);
+	openapi_text(d, "description", description);
+	write_headers(d, on);
+	json_key(o, "content");
+	json_begin_object(o);
+	json_key(o, "application/json");
+	json_begin_object(o);
+	openapi_member(d, "schema", status ? "@Error%d" : "@Error", status);
+	error_example(d, status ? first_of(status) : ERROR_INVALID_REQUEST);
+	json_end_object(o);
+	json_end_object(o);
+	json_end_object(o);
+}
+
+static void status_response(struct openapi_doc *d, int status)
+{
+	unsigned on =
+	    ON_ALL | ON_COUNTED | ON_WRITES | (retries(status) ? ON_RETRY : 0) | (status == 401 ? ON_NO_KEY : 0);
+	const char *text = "";
+
+	for (int i = 0; i < ERROR_CODES; i++)
+		if (error_rows[i].status == status)
+			text = arena_printf(&d->arena, "%s%s`%s`: %s.", text, *text ? " " : "", error_rows[i].code,
+			    error_rows[i].message);
+	error_response(d, text, status, on);
+}
+
+/* --- envelopes ------------------------------------------------------------------------- */
+
+/* The name of what a route answers with; NULL: no envelope. */
+static const char *envelope_name(struct openapi_doc *d, const struct route *r)
+{
+	switch (r->answer) {
+	case ANSWER_ONE:
+		return openapi_name(d, r->resource->name, "Answer");
+	case ANSWER_LIST:
+		return openapi_name(d, r->resource->name, "List");
+	case ANSWER_ID:
+	case ANSWER_NAME:
+		return openapi_name(d, r->resource->name, "Deleted");
+	case ANSWER_BATCH:
+		return openapi_name(d, r->resource->name,
+		    r->input == INPUT_BATCH_DELETE   ? "BatchDeleted"
+		    : r->input == INPUT_BATCH_CREATE ? "BatchCreated"
+		                                     : "BatchUpdated");
+	case ANSWER_PLAIN:
+		break;
+	}
+	return NULL;
+}
+
+static bool has_groups(const struct resource *res)
+{
+	for (int i = 0; i < res->n_fields; i++)
+		if (res->fields[i].type == FIELD_GROUPS)
+			return true;
+	return false;
+}
+
+/* One result for each record; what stands beside its data depends on the operation. */
+static const char *results_schema(struct openapi_doc *d, const struct route *r)
+{
+	const struct resource *res = r->resource;
+	const char *data = openapi_name(d, res->name, ""), *more = "";
+	char deleted[160];
+
+	snprintf(deleted, sizeof deleted, OBJECT("'id'", "'id':@%s"), openapi_id_name(res->id_kind));
+	if (r->input == INPUT_BATCH_UPDATE && has_groups(res))
+		more = ",'removedGroups':" LIST_OF("@GroupReference");
+	if (r->input == INPUT_BATCH_CREATE && res->id_kind == ID_COMPANY)
+		more = ",'operation':{'enum':['created','existing']}";
+	return arena_printf(&d->arena,
+	    OBJECT("'results'", "'results':{'type':'array','maxItems':100,'items':{'oneOf':[" OBJECT(
+	                            "'status','data'", "'status':{'const':'succeeded'},'data':%s%s,'warnings':" LIST_OF(
+	                                                   "@Warning") "%s") ",@FailedRecord]}}"),
+	    r->input == INPUT_BATCH_DELETE ? "" : "@", r->input == INPUT_BATCH_DELETE ? deleted : data, more);
+}
+
+/* The schema of what stands in "data". */
+static const char *data_schema(struct openapi_doc *d, const struct route *r)
+{
+	const char *name = openapi_name(d, r->resource->name, "");
+
+	switch (r->answer) {
+	case ANSWER_ONE:
+		return arena_printf(&d->arena, "@%s", name);
+	case ANSWER_LIST:
+		return arena_printf(&d->arena,
+		    OBJECT("'items','pagination'", "'items':" LIST_OF("@%s") ",'pagination':@Pagination"), name);
+	case ANSWER_ID:
+		return arena_printf(&d->arena, OBJECT("'id'", "'id':@%s"), openapi_id_name(r->resource->id_kind));
+	case ANSWER_NAME:
+		return OBJECT("'name'", "'name':" TEXT);
+	case ANSWER_BATCH:
+		return results_schema(d, r);
+	case ANSWER_PLAIN:
+		break;
+	}
+	return "{}";
+}
+
+/* An envelope that several routes have is written for the first of them. */
+static bool envelope_is_new(struct openapi_doc *d, int at)
+{
+	const char *name = envelope_name(d, &routes[at]);
+
+	for (int i = 0; i < at && name; i++) {
+		const char *earlier = envelope_name(d, &routes[i]);
+		if (earlier && strcmp(earlier, name) == 0)
+			return false;
+	}
+	return name != NULL;
+}
+
+/* What a record of a batch may fail with (specification, "Batch per-record errors"). */
+static void failed_record(struct openapi_doc *d)
+{
+	const char *codes = "";
+
+	for (int i = 0; i < ERROR_CODES; i++)
+		if (error_rows[i].record_code)
+			codes =
+			    arena_printf(&d->arena, "%s%s'%s'", codes, *codes ? "," : "", error_rows[i].record_code);
+	openapi_member(d, "FailedRecord",
+	    OBJECT("'status','error'",
+	        "'status':{'const':'failed'},'error':" OBJECT("'code','message','documentationUrl'",
+	            "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':'uri'}")),
+	    codes);
+}
+
+void openapi_envelopes(struct openapi_doc *d)
+{
+	for (int i = 0; i < n_routes; i++) {
+		const struct route *r = &routes[i];
+		if (envelope_is_new(d, i))
+			openapi_member(d, envelope_name(d, r),
+			    OBJECT("'data'", "'data':%s,'warnings':" LIST_OF("@Warning") ",'deprecations':" TEXTS),
+			    data_schema(d, r));
+	}
+	for (int status = 400; status < 600; status++) {
+		if (first_of(status) == ERROR_CODES)
+			continue;
+		json_key(&d->out, arena_printf(&d->arena, "Error%d", status));
+		error_schema(d, status);
+	}
+	json_key(&d->out, "Error");
+	error_schema(d, 0);
+	failed_record(d);
+}
+
+/* --- what is no envelope ------------------------------------------------------------------ */
+
+#define STATE OBJECT("'data'", "'data':" OBJECT("'status'", "'status':{'enum':['alive','ready']}"))
+#define STATE_EXAMPLE "{'data':{'status':'ready'}}"
+
+/* data of an event: its record, and what depends on the event's type. */
+#define EVENT_DATA                                                                                                     \
+	OBJECT("'id','url'",                                                                                           \
+	    "'id':" TEXT ",'url':{'type':'string','format':'uri'},'changes':" LIST_OF(OBJECT("'path','type'",          \
+	        "'path':" TEXTS ",'type':{'enum':['set','add','remove']},'value':{}")) ",'details':{'type':'object'}")
+#define EVENT                                                                                                          \
+	OBJECT(                                                                                                        \
+	    "'id','type','createdAt','data'", "'id':" TEXT ",'type':" TEXT ",'createdAt':" TIME ",'data':" EVENT_DATA)
+#define EVENTS                                                                                                         \
+	OBJECT("'data'",                                                                                               \
+	    "'data':" OBJECT("'items','cursor','pagination'",                                                          \
+	        "'items':" LIST_OF(                                                                                    \
+	            EVENT) ",'cursor':{'type':'string','description':'Where to go on: after in the next request'},"    \
+	                   "'pagination':@Pagination"))
+#define EVENTS_EXAMPLE                                                                                                 \
+	"{'data':{'items':[{'id':'evt_019a9d79-7c30-7b3e-9fa4-2516532f8c5d','type':'person.updated',"                  \
+	"'createdAt':'2026-01-31T09:30:00.000Z','data':{'id':'per_019a9d79-7c30-7b3e-9fa4-2516532f8c5e',"              \
+	"'url':'https://kith.example/v1/people/per_019a9d79-7c30-7b3e-9fa4-2516532f8c5e','changes':[{'path':["         \
+	"'firstName'],'type':'set','value':'Ada'}]}}],'cursor':'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq',"            \
+	"'pagination':{}}}"
+
+static const struct plain {
+	const char *path, *media, *schema, *example;
+} plains[] = {
+    {"/livez", "application/json", STATE, STATE_EXAMPLE},
+    {"/readyz", "application/json", STATE, STATE_EXAMPLE},
+    {"/v1/events", "application/json", EVENTS, EVENTS_EXAMPLE},
+    {"/docs/errors", "text/html", TEXT, NULL},
+    {"/openapi.json", "application/json",
+        "{'type':'object','required':['openapi','info','paths'],'properties':{'openapi':{'type':'string','pattern':"
+        "'^3[.]1[.]'},'info':{'type':'object'},'paths':{'type':'object'}}}",
+        NULL},
+};
+
+static const struct plain *plain_of(const struct route *r)
+{
+	static const struct plain unknown = {NULL, "application/json", "{}", NULL};
+
+	for (size_t i = 0; i < sizeof plains / sizeof *plains; i++)
+		if (strcmp(plains[i].path, r->path) == 0)
+			return &plains[i];
+	return &unknown;
+}
+
+/* --- of an operation -------------------------------------------------------------------------- */
+
+static unsigned headers_of(const struct route *r)
+{
+	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
+	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0);
+}
+
+static void success(struct openapi_doc *d, const struct route *r)
+{
+	const struct plain *plain = r->answer == ANSWER_PLAIN ? plain_of(r) : NULL;
+	struct json_out *o = &d->out;
+
+	json_begin_object(o);
+	openapi_text(d, "description", "Done");
+	write_headers(d, headers_of(r));
+	json_key(o, "content");
+	json_begin_object(o);
+	json_key(o, plain ? plain->media : "application/json");
+	json_begin_object(o);
+	if (plain) {
+		openapi_member(d, "schema", "%s", plain->schema);
+		if (plain->example)
+			openapi_member(d, "example", "%s", plain->example);
+	} else {
+		openapi_member(d, "schema", "@%s", envelope_name(d, r));
+		json_key(o, "example");
+		json_begin_object(o);
+		json_key(o, "data");
+		openapi_data_example(o, r);
+		json_end_object(o);
+	}
+	json_end_object(o);
+	json_end_object(o);
+	json_end_object(o);
+}
+
+void openapi_responses(struct openapi_doc *d, const struct route *r)
+{
+	struct json_out *o = &d->out;
+	char key[8];
+
+	json_begin_object(o);
+	json_key(o, "200");
+	success(d, r);
+	for (int status = 400; status < 600 && !(r->flags & ROUTE_OPEN); status++) {
+		if (first_of(status) == ERROR_CODES || (status == 409 && !route_writes(r)))
+			continue; /* no Idempotency-Key, no conflict */
+		snprintf(key, sizeof key, "%d", status);
+		openapi_member(d, key, "{'$ref':'#/components/responses/Error%d'}", status);
+	}
+	openapi_member(d, "4XX", "{'$ref':'#/components/responses/Refused'}");
+	openapi_member(d, "5XX", "{'$ref':'#/components/responses/Unserved'}");
+	json_end_object(o);
+}
+
+void openapi_components(struct openapi_doc *d)
+{
+	header_components(d);
+	json_key(&d->out, "responses");
+	json_begin_object(&d->out);
+	for (int status = 400; status < 600; status++) {
+		if (first_of(status) == ERROR_CODES)
+			continue;
+		json_key(&d->out, arena_printf(&d->arena, "Error%d", status));
+		status_response(d, status);
+	}
+	json_key(&d->out, "Refused");
+	error_response(
+	    d, "Not an HTTP request that can be looked at: its method, size or framing", 0, ON_ALL | ON_REFUSED);
+	json_key(&d->out, "Unserved");
+	error_response(d, "A method or version of HTTP that nothing here has, or no service at the moment", 0, ON_ALL);
+	json_end_object(&d->out);
+}

@@ -1,0 +1,209 @@
+/* Shows values of custom fields. */
+#include <string.h>
+
+#include "server/output/custom_record.h"
+#include "server/output/record.h"
+#include "store/entity_kind.h"
+#include "store/resources.h"
+
+bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind *kind, struct uuid *id)
+{
+	*kind = type == CUSTOM_OBJECT ? ID_OBJECT : ID_USER;
+	if (type == CUSTOM_CONTACT)
+		return id_parse_any(item->text, item->len, kind, id);
+	return uuid_parse(item->text, item->len, id);
+}
+
+static const struct custom_field *field_at(const struct workspace *ws, const struct json *member)
+{
+	struct uuid id;
+	return uuid_parse(member->key, member->key_len, &id) ? workspace_field(ws, &id) : NULL;
+}
+
+void custom_want(struct arena *a, const struct workspace *ws, const struct value *values, struct names *names)
+{
+	const char *error;
+	const struct json *tree;
+	struct arena read;
+
+	arena_init(&read);
+	tree = values->null ? NULL : json_read(&read, values->text, values->len, &error);
+	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
+		const struct custom_field *f = field_at(ws, m);
+		enum id_kind kind;
+		struct uuid id;
+		if (!f || (f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT))
+			continue;
+		for (const struct json *item = m->first; item; item = item->next)
+			if (custom_ref_id(item, f->type, &kind, &id))
+				names_want(a, names, kind, &id);
+	}
+	arena_free(&read);
+}
+
+const char *custom_option_label(const struct custom_field *f, const struct json *item)
+{
+	const struct custom_option *o;
+	struct uuid id;
+
+	if (!uuid_parse(item->text, item->len, &id))
+		return NULL;
+	o = field_option_by_id(f, &id);
+	return o && !o->gone ? o->label : NULL;
+}
+
+/* {id, fullName, entityType} of a contact or an object. */
+static void reference(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	json_id(o, kind, id);
+	json_key(o, "fullName");
+	json_string(o, name);
+	json_key(o, "entityType");
+	json_string(o, entity_kind_of(kind)->type);
+	json_end_object(o);
+}
+
+static void item(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
+    const struct names *names)
+{
+	const struct named *n;
+	const char *label;
+	enum id_kind kind;
+	struct uuid id;
+
+	if (f->type == CUSTOM_MULTIPLE) {
+		label = custom_option_label(f, json);
+		if (label)
+			json_string(o, label);
+	} else if (!custom_ref_id(json, f->type, &kind, &id)) {
+		return;
+	} else if (f->type == CUSTOM_USER) {
+		if (workspace_user(ws, &id))
+			render_user(o, ws, &id);
+	} else {
+		n = names_find(names, &id);
+		if (n && n->name) /* deleted since: the next write of its deleter takes it away */
+			reference(o, kind, &id, n->name);
+	}
+}
+
+static bool is_there(const struct custom_field *f, const struct json *item, const struct names *names)
+{
+	enum id_kind kind;
+	struct uuid id;
+	const struct named *n;
+
+	if (f->type == CUSTOM_MULTIPLE)
+		return custom_option_label(f, item);
+	n = custom_ref_id(item, f->type, &kind, &id) ? names_find(names, &id) : NULL;
+	return n && n->name;
+}
+
+/* All that it holds was deleted a moment ago. */
+static bool holds_nothing(const struct custom_field *f, const struct json *list, const struct names *names)
+{
+	if (f->type != CUSTOM_MULTIPLE && f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT)
+		return false;
+	for (const struct json *i = list->first; i; i = i->next)
+		if (is_there(f, i, names))
+			return false;
+	return true;
+}
+
+static void value(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
+    const struct names *names)
+{
+	if (!json || holds_nothing(f, json, names)) {
+		json_null(o);
+	} else if (f->type == CUSTOM_SINGLE) {
+		json_string(o, custom_option_label(f, json));
+	} else if (json->type == JSON_ARRAY) {
+		json_begin_array(o);
+		for (const struct json *i = json->first; i; i = i->next)
+			item(o, f, i, ws, names);
+		json_end_array(o);
+	} else {
+		json_string_len(o, json->text, json->len);
+	}
+}
+
+/* The values of a record by the ids of their fields. */
+static const struct table *by_field(struct arena *a, const struct json *tree)
+{
+	struct table *t = arena_alloc(a, sizeof *t);
+	struct uuid *ids = arena_alloc(a, tree->count * sizeof *ids);
+	size_t n = 0;
+
+	table_init(t, a, tree->count);
+	for (const struct json *m = tree->first; m; m = m->next)
+		if (uuid_parse(m->key, m->key_len, &ids[n])) {
+			table_row(t, &ids[n], sizeof ids[n])->value = (void *)m;
+			n++;
+		}
+	return t;
+}
+
+static const struct json *value_of(const struct table *values, const struct custom_field *f)
+{
+	return values ? table_find(values, &f->id, sizeof f->id) : NULL;
+}
+
+static void fields(struct json_out *o, const struct group *g, enum custom_entity entity, const struct uuid *type,
+    const struct table *values, const struct workspace *ws, const struct names *names)
+{
+	json_begin_object(o);
+	for (size_t i = 0; i < g->n_fields; i++) {
+		const struct custom_field *f = &g->fields[i];
+		if (!field_of(f, entity, type))
+			continue;
+		json_key_raw(o, f->key, f->key_len);
+		value(o, f, value_of(values, f), ws, names);
+	}
+	json_end_object(o);
+}
+
+static void by_group(struct json_out *o, const struct value *groups, enum custom_entity entity,
+    const struct table *values, const struct workspace *ws, const struct viewer *viewer, const struct names *names)
+{
+	json_begin_object(o);
+	for (size_t i = 0; i < groups->n_ids; i++) {
+		const struct group *g = visible_group(ws, &groups->ids[i], viewer);
+		if (!g || !g->unset[entity])
+			continue;
+		json_key_raw(o, g->key, g->key_len);
+		if (values)
+			fields(o, g, entity, NULL, values, ws, names);
+		else
+			json_raw(o, g->unset[entity], g->unset_len[entity]);
+	}
+	json_end_object(o);
+}
+
+void custom_render(struct json_out *o, const struct record *rec, const struct workspace *ws,
+    const struct viewer *viewer, const struct names *names)
+{
+	const struct value *v = rec->values;
+	bool person = rec->resource->id_kind == ID_PERSON, object = rec->resource->id_kind == ID_OBJECT;
+	const struct value *custom = &v[person ? PERSON_CUSTOM : object ? OBJECT_CUSTOM : COMPANY_CUSTOM];
+	const struct group *g = object ? workspace_group(ws, &v[OBJECT_GROUP].id) : NULL;
+	const char *error;
+	const struct table *values;
+	const struct json *tree;
+	struct arena read;
+
+	arena_init(&read);
+	tree = custom->null ? NULL : json_read(&read, custom->text, custom->len, &error);
+	values = tree ? by_field(&read, tree) : NULL;
+	if (!object) {
+		by_group(o, &v[person ? PERSON_GROUPS : COMPANY_GROUPS], person ? ENTITY_PERSON : ENTITY_COMPANY,
+		    values, ws, viewer, names);
+	} else if (g) {
+		fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, values, ws, names);
+	} else {
+		json_begin_object(o);
+		json_end_object(o);
+	}
+	arena_free(&read);
+}

@@ -1,0 +1,29 @@
+/* Names of contacts and objects that values of custom fields refer to: gathered
+ * by id, asked for in one exchange, looked up while rendering. */
+#ifndef KITH_SERVER_OUTPUT_NAMES_H
+#define KITH_SERVER_OUTPUT_NAMES_H
+
+#include <stddef.h>
+
+#include "server/base/arena.h"
+#include "server/base/id.h"
+#include "server/base/table.h"
+
+struct named {
+	struct uuid id;
+	enum id_kind kind;
+	const char *name;        /* NULL: not asked for yet, or there is no such record */
+	struct uuid type, group; /* objects */
+};
+
+struct names {
+	struct table table; /* of struct named, by id; all zero: empty */
+	size_t count;
+	int statement, row; /* how far the answers were taken */
+};
+
+void names_want(struct arena *a, struct names *n, enum id_kind kind, const struct uuid *id);
+
+const struct named *names_find(const struct names *n, const struct uuid *id);
+
+#endif

@@ -1,0 +1,106 @@
+/* The instants of recurrence rules: their local times (walk.c) in their zones. */
+#include "server/recurrence/expand.h"
+
+#include <string.h>
+
+#include "server/base/civil.h"
+#include "server/recurrence/walk.h"
+#include "server/recurrence/zone.h"
+
+enum { DAY = 24 * 60 * 60, INSTANT_WORK = 4 };
+
+/* The last local time that may still be due: instants of a gap come after those behind it. */
+static int64_t last_local(const struct recurrence *r)
+{
+	switch (r->until_kind) {
+	case UNTIL_LOCAL:
+		return r->until;
+	case UNTIL_UTC:
+		return r->until + zone_offset(r->zone, r->until);
+	case UNTIL_NEVER:
+		break;
+	}
+	return INT64_MAX;
+}
+
+static enum recurrence_found one_time(const struct recurrence *r, int64_t after_ms, int64_t *next_ms)
+{
+	*next_ms = zone_instant(r->zone, r->start) * 1000;
+	return *next_ms > after_ms ? RECURRENCE_FOUND : RECURRENCE_OVER;
+}
+
+/* work: what was done before, which counts. */
+static enum recurrence_found search(
+    const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms, int64_t *work)
+{
+	int64_t after = civil_floor(after_ms, 1000), from, local, utc, last = last_local(r), best = 0, best_local = 0;
+	bool found = false;
+	struct recurrence_walk w;
+
+	/* Times that a change of the clock left out come after local times that lie behind them. */
+	from = after + zone_offset(r->zone, after) - zone_put_forward(r->zone, after);
+	walk_begin(&w, r, mark, from, *work);
+	for (bool first = true; walk_next(&w, from, &local); first = false) {
+		if (first)
+			*mark = w.mark; /* what lies before this period has passed */
+		if (local > last || (found && local > best_local))
+			break;
+		utc = zone_instant(r->zone, local);
+		if (utc > after && (r->until_kind != UNTIL_UTC || utc <= r->until) && (!found || utc < best)) {
+			best = utc;
+			best_local = utc + zone_offset(r->zone, utc);
+			found = true;
+		}
+		w.work += INSTANT_WORK;
+		if (w.work > RECURRENCE_WORK_MAX)
+			break;
+	}
+	*work = w.work;
+	if (found) {
+		*next_ms = best * 1000;
+		return RECURRENCE_FOUND;
+	}
+	if (w.work > RECURRENCE_WORK_MAX && w.mark.known)
+		*mark = w.mark; /* the next call goes on there */
+	return w.work > RECURRENCE_WORK_MAX ? RECURRENCE_TOO_LONG : RECURRENCE_OVER;
+}
+
+enum recurrence_found recurrence_next(
+    const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms)
+{
+	int64_t work = 0;
+
+	return r->rules ? search(r, mark, after_ms, next_ms, &work) : one_time(r, after_ms, next_ms);
+}
+
+bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms)
+{
+	struct recurrence_mark unused = {.known = false};
+	struct recurrence r;
+	int64_t work = 0, first_ms;
+
+	memset(times, 0, sizeof *times);
+	if (!recurrence_parse(&r, text, len))
+		return false;
+	if (!r.rules) {
+		times->over = one_time(&r, now_ms, &times->next_ms) == RECURRENCE_OVER;
+		return true;
+	}
+	switch (search(&r, &times->mark, now_ms, &times->next_ms, &work)) {
+	case RECURRENCE_FOUND:
+		return true;
+	case RECURRENCE_OVER: /* all have passed, if there was any */
+		times->over = true;
+		return search(&r, &unused, (r.start - 2 * DAY) * 1000, &first_ms, &work) == RECURRENCE_FOUND;
+	default:
+		return false;
+	}
+}
+
+enum recurrence_found recurrence_next_of(
+    const char *text, size_t len, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms)
+{
+	struct recurrence r;
+
+	return recurrence_parse(&r, text, len) ? recurrence_next(&r, mark, after_ms, next_ms) : RECURRENCE_UNREADABLE;
+}

@@ -1,0 +1,463 @@
+/*
+ * Expands recurrence rules over local times. A period (a year, a month, ... a second) gives a set of
+ * days times a set of times of day; both are filtered as section 3.3.10 of RFC 5545
+ * says, BYSETPOS picks from their product, and periods follow each other at INTERVAL.
+ */
+#include "server/recurrence/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/civil.h"
+
+enum {
+	MINUTE = 60,
+	HOUR = 60 * MINUTE,
+	DAY = 24 * HOUR,
+	YEAR_MAX = 9999,
+	DAY_WORK = 1,
+	WEEK_WORK = 3, /* of a day that is held against numbers of weeks */
+	PERIOD_WORK = 2
+};
+
+/* --- sets ----------------------------------------------------------------------- */
+
+static bool has(const uint64_t bits[6], int n)
+{
+	return bits[n / 64] >> n % 64 & 1;
+}
+
+static void set(struct number_set *s, int n)
+{
+	s->any = true;
+	s->from_start[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+/* The number-th of total things, counted from 1, or from the end. */
+static bool holds(const struct number_set *s, int number, int total)
+{
+	return has(s->from_start, number) || has(s->from_end, total + 1 - number);
+}
+
+static int list(const struct number_set *s, int max, int *out)
+{
+	int n = 0;
+
+	for (int i = 0; i <= max; i++)
+		if (has(s->from_start, i))
+			out[n++] = i;
+	return n;
+}
+
+/* --- days ------------------------------------------------------------------------- */
+
+/* The first day of week 1: the week with at least four days in the year. */
+static int32_t first_week(int year, int week_start)
+{
+	int32_t january_4 = civil_days(year, 1, 4);
+	return january_4 - (civil_weekday(january_4) - week_start + 7) % 7;
+}
+
+static bool week_fits(const struct recurrence *r, int32_t day, int year)
+{
+	int32_t first = first_week(year, r->week_start), next = first_week(year + 1, r->week_start);
+
+	if (day < first) {
+		next = first;
+		first = first_week(year - 1, r->week_start);
+	} else if (day >= next) {
+		first = next;
+		next = first_week(year + 2, r->week_start);
+	}
+	return holds(&r->weeks, (day - first) / 7 + 1, (next - first) / 7);
+}
+
+static bool weekday_fits(const struct recurrence *r, int32_t day, int year, int month, int day_of_month)
+{
+	int weekday = civil_weekday(day), in_month = civil_month_length(year, month);
+	const struct number_set *nth = &r->nth_days[weekday];
+	int in_year, day_of_year;
+
+	if (has(r->weekdays.from_start, weekday))
+		return true;
+	if (!nth->any)
+		return false;
+	if (r->frequency == FREQ_MONTHLY || r->months.any)
+		return has(nth->from_start, (day_of_month - 1) / 7 + 1) ||
+		       has(nth->from_end, (in_month - day_of_month) / 7 + 1);
+	in_year = civil_leap(year) ? 366 : 365;
+	day_of_year = day - civil_days(year, 1, 1);
+	return has(nth->from_start, day_of_year / 7 + 1) || has(nth->from_end, (in_year - 1 - day_of_year) / 7 + 1);
+}
+
+static bool names_weekdays(const struct recurrence *r)
+{
+	bool any = r->weekdays.any;
+
+	for (int i = 0; i < 7; i++)
+		any |= r->nth_days[i].any;
+	return any;
+}
+
+static bool day_fits(const struct recurrence *r, int32_t day)
+{
+	int year, month, day_of_month;
+
+	civil_from_days(day, &year, &month, &day_of_month);
+	if (r->months.any && !has(r->months.from_start, month))
+		return false;
+	if (r->month_days.any && !holds(&r->month_days, day_of_month, civil_month_length(year, month)))
+		return false;
+	if (r->year_days.any && !holds(&r->year_days, day - civil_days(year, 1, 1) + 1, civil_leap(year) ? 366 : 365))
+		return false;
+	if (r->weeks.any && !week_fits(r, day, year))
+		return false;
+	return !names_weekdays(r) || weekday_fits(r, day, year, month, day_of_month);
+}
+
+/* --- what DTSTART gives ------------------------------------------------------------- */
+
+static void fill(struct recurrence *r)
+{
+	int64_t day = civil_floor(r->start, DAY);
+	int second = (int)(r->start - day * DAY), year, month, day_of_month;
+	bool days = r->weeks.any || r->year_days.any || r->month_days.any || names_weekdays(r);
+
+	civil_from_days((int32_t)day, &year, &month, &day_of_month);
+	if (!days && r->frequency == FREQ_YEARLY && !r->months.any)
+		set(&r->months, month);
+	if (!days && r->frequency <= FREQ_MONTHLY)
+		set(&r->month_days, day_of_month);
+	if ((!days && r->frequency == FREQ_WEEKLY) ||
+	    (r->weeks.any && !names_weekdays(r) && !r->month_days.any && !r->year_days.any))
+		set(&r->weekdays, civil_weekday((int32_t)day));
+	if (r->frequency <= FREQ_DAILY && !r->hours.any)
+		set(&r->hours, second / HOUR);
+	if (r->frequency <= FREQ_HOURLY && !r->minutes.any)
+		set(&r->minutes, second % HOUR / MINUTE);
+	if (r->frequency <= FREQ_MINUTELY && !r->seconds.any)
+		set(&r->seconds, second % MINUTE);
+}
+
+/* Of the numbers below total that the set takes, or of all, those that a step leads to from start. */
+static void step_set(struct number_set *s, int total, int start, int step)
+{
+	struct number_set taken = {.any = true};
+
+	for (int i = 0; i < total; i++)
+		if ((!s->any || has(s->from_start, i)) && i % step == start % step)
+			set(&taken, i);
+	*s = taken;
+}
+
+/*
+ * A rule of hours, minutes or seconds whose interval fits into a day gives the same times on each day that it takes: it
+ * is one of days then, so that days are passed over, or counted, without a look at what is within them.
+ */
+static void coarsen(struct recurrence *r)
+{
+	static const int totals[] = {24, 60, 60};
+	struct number_set *sets[] = {&r->hours, &r->minutes, &r->seconds};
+	int second = (int)(r->start - civil_floor(r->start, DAY) * DAY);
+	const int starts[] = {second / HOUR, second % HOUR / MINUTE, second % MINUTE};
+
+	if (r->positions.any)
+		return;
+	for (int i = (int)r->frequency - FREQ_HOURLY; i >= 0; i--) {
+		int n = totals[i];
+		if (n % r->interval != 0 && r->interval % n != 0)
+			return;
+		step_set(sets[i], n, starts[i], r->interval < n ? r->interval : n);
+		r->interval = r->interval < n ? 1 : r->interval / n;
+		r->frequency = (enum frequency)(FREQ_HOURLY + i - 1);
+	}
+}
+
+/* --- periods -------------------------------------------------------------------------- */
+
+static const int unit_seconds[] = {[FREQ_HOURLY] = HOUR, [FREQ_MINUTELY] = MINUTE, [FREQ_SECONDLY] = 1};
+
+static int32_t week_of(const struct recurrence *r, int64_t local)
+{
+	int32_t day = (int32_t)civil_floor(local, DAY);
+	return day - (civil_weekday(day) - r->week_start + 7) % 7;
+}
+
+/* Which period, counted in units of the frequency, holds a local time. */
+static int64_t unit_of(const struct recurrence *r, int64_t local)
+{
+	int year, month, day;
+
+	civil_from_days((int32_t)civil_floor(local, DAY), &year, &month, &day);
+	switch (r->frequency) {
+	case FREQ_YEARLY:
+		return year;
+	case FREQ_MONTHLY:
+		return (int64_t)year * 12 + month - 1;
+	case FREQ_WEEKLY:
+		return civil_floor((int64_t)week_of(r, local) + 3 - r->week_start, 7);
+	case FREQ_DAILY:
+		return civil_floor(local, DAY);
+	default:
+		return civil_floor(local, unit_seconds[r->frequency]);
+	}
+}
+
+static int day_work(const struct recurrence *r)
+{
+	return r->weeks.any ? WEEK_WORK : DAY_WORK;
+}
+
+/* The days from first on, so many, that the rule takes. */
+static void take_days(struct recurrence_walk *w, int32_t first, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (day_fits(&w->rule, first + i))
+			w->period.days[w->period.n_days++] = first + i;
+	w->work += (int64_t)count * day_work(&w->rule);
+}
+
+/* A period of a day or longer. false: beyond the last year. */
+static bool long_period(struct recurrence_walk *w, int64_t unit)
+{
+	int year = (int)civil_floor(unit, 12), month = (int)(unit - (int64_t)year * 12) + 1;
+
+	switch (w->rule.frequency) {
+	case FREQ_YEARLY:
+		if (unit > YEAR_MAX)
+			return false;
+		take_days(w, civil_days((int)unit, 1, 1), civil_leap((int)unit) ? 366 : 365);
+		break;
+	case FREQ_MONTHLY:
+		if (unit >= (int64_t)(YEAR_MAX + 1) * 12)
+			return false;
+		take_days(w, civil_days(year, month, 1), civil_month_length(year, month));
+		break;
+	case FREQ_WEEKLY:
+		if (unit > civil_days(YEAR_MAX, 12, 31) / 7)
+			return false;
+		take_days(w, (int32_t)(unit * 7 - 3 + w->rule.week_start), 7); /* day -3 was a Monday */
+		break;
+	default:
+		if (unit > civil_days(YEAR_MAX, 12, 31))
+			return false;
+		take_days(w, (int32_t)unit, 1);
+		break;
+	}
+	return true;
+}
+
+/* The first number of the set from n on that is at most max; max + 1 when there is none. */
+static int from_on(const struct number_set *s, int n, int max)
+{
+	while (s->any && n <= max && !has(s->from_start, n))
+		n++;
+	return n;
+}
+
+/* Where the rule may go on after local, which it leaves out; local itself when it does not. */
+static int64_t allowed_from(const struct recurrence_walk *w, int64_t local)
+{
+	const struct recurrence *r = &w->rule;
+	int64_t day = civil_floor(local, DAY);
+	int second = (int)(local - day * DAY), hour = second / HOUR, minute = second % HOUR / MINUTE, next;
+
+	if (!day_fits(r, (int32_t)day))
+		return (day + 1) * DAY;
+	next = from_on(&r->hours, hour, 23);
+	if (next != hour)
+		return day * DAY + (int64_t)next * HOUR;
+	if (r->frequency == FREQ_HOURLY)
+		return local;
+	next = from_on(&r->minutes, minute, 59);
+	if (next != minute)
+		return day * DAY + (int64_t)hour * HOUR + (int64_t)next * MINUTE;
+	if (r->frequency == FREQ_MINUTELY)
+		return local;
+	next = from_on(&r->seconds, second % MINUTE, 59);
+	return local - second % MINUTE + next;
+}
+
+/* A period of an hour or shorter; goes on to a later one while the rule leaves it out. */
+static bool short_period(struct recurrence_walk *w)
+{
+	struct recurrence_period *p = &w->period;
+	const struct recurrence *r = &w->rule;
+	int unit = unit_seconds[r->frequency], second;
+	int64_t last = ((int64_t)civil_days(YEAR_MAX, 12, 31) + 1) * DAY, local, allowed, day;
+
+	for (;; w->work += PERIOD_WORK) {
+		local = (w->first + w->k * r->interval) * unit;
+		if (local >= last || w->work > RECURRENCE_WORK_MAX)
+			return false;
+		w->work += day_work(r);
+		allowed = allowed_from(w, local);
+		if (allowed == local)
+			break;
+		/* The first period that begins there or later. */
+		w->k = (civil_floor(allowed - 1, unit) + 1 - w->first + r->interval - 1) / r->interval;
+	}
+	day = civil_floor(local, DAY);
+	second = (int)(local - day * DAY);
+	p->days[p->n_days++] = (int32_t)day;
+	p->hours[0] = second / HOUR;
+	if (r->frequency != FREQ_HOURLY)
+		p->minutes[0] = second % HOUR / MINUTE;
+	if (r->frequency == FREQ_SECONDLY)
+		p->seconds[0] = second % MINUTE;
+	return true;
+}
+
+/* The times of day, as far as they are the same in all periods. */
+static void set_times(struct recurrence_walk *w)
+{
+	const struct recurrence *r = &w->rule;
+	struct recurrence_period *p = &w->period;
+
+	p->n_hours = r->frequency < FREQ_HOURLY ? list(&r->hours, 23, p->hours) : 1;
+	p->n_minutes = r->frequency < FREQ_MINUTELY ? list(&r->minutes, 59, p->minutes) : 1;
+	p->n_seconds = r->frequency < FREQ_SECONDLY ? list(&r->seconds, 59, p->seconds) : 1;
+}
+
+/* --- occurrences of a period, in order ------------------------------------------------- */
+
+static int64_t raw_size(const struct recurrence_period *p)
+{
+	return (int64_t)p->n_days * p->n_hours * p->n_minutes * p->n_seconds;
+}
+
+static int64_t raw_at(const struct recurrence_period *p, int64_t i)
+{
+	int second = p->seconds[i % p->n_seconds], minute = p->minutes[i / p->n_seconds % p->n_minutes];
+	int hour = p->hours[i / p->n_seconds / p->n_minutes % p->n_hours];
+	int32_t day = p->days[i / p->n_seconds / p->n_minutes / p->n_hours];
+
+	return (int64_t)day * DAY + hour * HOUR + minute * MINUTE + second;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void pick(struct recurrence_walk *w)
+{
+	const struct number_set *positions = &w->rule.positions;
+	struct recurrence_period *p = &w->period;
+	int64_t size = raw_size(p);
+	int n = 0, kept = 0;
+
+	if (p->picked_of == size)
+		return;
+	for (int i = 1; i <= YEAR_DAYS; i++) {
+		if (has(positions->from_start, i) && i <= size)
+			p->picks[n++] = i - 1;
+		if (has(positions->from_end, i) && i <= size)
+			p->picks[n++] = size - i;
+	}
+	qsort(p->picks, (size_t)n, sizeof *p->picks, compare);
+	for (int i = 0; i < n; i++)
+		if (i == 0 || p->picks[i] != p->picks[i - 1])
+			p->picks[kept++] = p->picks[i];
+	p->n_picks = kept;
+	p->picked_of = size;
+	w->work += YEAR_DAYS / 8 + n * 4;
+}
+
+static int64_t local_at(const struct recurrence_walk *w, int64_t i)
+{
+	return raw_at(&w->period, w->rule.positions.any ? w->period.picks[i] : i);
+}
+
+/* How many of the period's occurrences lie before a local time. */
+static int64_t before(struct recurrence_walk *w, int64_t local)
+{
+	int64_t low = 0, high = w->size;
+
+	if (high == 0 || local_at(w, 0) >= local) /* nearly always */
+		return 0;
+	for (; low < high; w->work++) {
+		int64_t middle = low + (high - low) / 2;
+		if (local_at(w, middle) < local)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Makes period k, or the next one that the rule takes, and goes to its first occurrence from the base on. */
+static void open_period(struct recurrence_walk *w)
+{
+	const struct recurrence *r = &w->rule;
+	struct recurrence_period *p = &w->period;
+	bool there;
+
+	p->n_days = 0;
+	w->at = w->size = 0;
+	w->work += PERIOD_WORK;
+	there = r->frequency >= FREQ_HOURLY ? short_period(w) : long_period(w, w->first + w->k * r->interval);
+	if (!there || w->work > RECURRENCE_WORK_MAX) {
+		w->over = true;
+		return;
+	}
+	if (r->positions.any)
+		pick(w);
+	w->size = r->positions.any ? p->n_picks : raw_size(p);
+	w->at = w->skipped = before(w, w->base);
+	if (w->at < w->size)
+		w->mark = (struct recurrence_mark){.known = w->counts, .local = local_at(w, w->at), .count = w->seen};
+}
+
+/* A rule with nothing but a frequency of a day or less has one occurrence in each period. */
+static bool plain(const struct recurrence *r)
+{
+	return r->frequency >= FREQ_DAILY && !r->seconds.any && !r->minutes.any && !r->hours.any &&
+	       !r->month_days.any && !r->year_days.any && !r->months.any && !names_weekdays(r);
+}
+
+void walk_begin(struct recurrence_walk *w, const struct recurrence *r, const struct recurrence_mark *mark, int64_t from,
+    int64_t work)
+{
+	bool counts = r->count && !plain(r), marked = counts && mark->known;
+
+	memset(w, 0, offsetof(struct recurrence_walk, period));
+	w->counts = counts;
+	w->work = work;
+	w->period.picked_of = -1;
+	w->rule = *r;
+	fill(&w->rule);
+	if (!plain(r))
+		coarsen(&w->rule);
+	w->base = marked ? mark->local : r->start;
+	w->first = unit_of(&w->rule, r->start);
+	w->k = (unit_of(&w->rule, counts || from < w->base ? w->base : from) - w->first) / w->rule.interval;
+	w->seen = marked ? mark->count : counts ? 0 : w->k;
+	set_times(w);
+	if (w->period.n_hours && w->period.n_minutes && w->period.n_seconds)
+		open_period(w);
+	else
+		w->over = true;
+}
+
+bool walk_next(struct recurrence_walk *w, int64_t from, int64_t *local)
+{
+	int64_t at;
+
+	while (!w->over) {
+		at = before(w, from);
+		if (at > w->at)
+			w->at = at;
+		if (w->rule.count && w->seen + w->at - w->skipped >= w->rule.count)
+			return false;
+		if (w->at < w->size) {
+			*local = local_at(w, w->at++);
+			return true;
+		}
+		w->seen += w->size - w->skipped;
+		w->k++;
+		open_period(w);
+	}
+	return false;
+}

@@ -1,0 +1,287 @@
+/* Reads compiled time zones (RFC 9636, version 2 and later) and answers from them. */
+#include "server/recurrence/zone.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "server/base/arena.h"
+#include "server/recurrence/zone_rule.h"
+
+enum {
+	NAME_MAX_LEN = 63,
+	FILE_MAX = 64 * 1024,
+	HEADER = 44,
+	NAMES_MAX = 2000, /* there are some 600 */
+	PATH_MAX_LEN = 512,
+	DEPTH_MAX = 3,
+	DAY = 24 * 60 * 60
+};
+
+struct zone {
+	dev_t device;
+	ino_t file;
+	int64_t *at; /* of each change, ascending */
+	int32_t *to; /* the offset from then on */
+	size_t n;
+	int32_t first; /* before the first change */
+	bool has_rule;
+	struct zone_rule rule; /* after the last one */
+};
+
+struct zone_name {
+	char name[NAME_MAX_LEN + 1];
+	const struct zone *zone;
+};
+
+static struct zone_name *names; /* by name; NULL: not read yet */
+static size_t n_names;
+
+/* --- reading ------------------------------------------------------------------- */
+
+static int64_t big_endian(const unsigned char *p, int bytes)
+{
+	uint64_t value = p[0] & 0x80 ? ~UINT64_C(0) : 0;
+
+	for (int i = 0; i < bytes; i++)
+		value = value << 8 | p[i];
+	return (int64_t)value;
+}
+
+/* The counts of a header, in the file's order. */
+enum { UT, STD, LEAP, TIMES, TYPES, CHARS, COUNTS };
+
+static bool read_counts(const unsigned char *p, size_t len, uint32_t counts[COUNTS])
+{
+	if (len < HEADER || memcmp(p, "TZif", 4) != 0 || p[4] < '2')
+		return false;
+	for (int i = 0; i < COUNTS; i++) {
+		counts[i] = (uint32_t)big_endian(p + 20 + 4 * i, 4);
+		if (counts[i] > FILE_MAX)
+			return false;
+	}
+	return counts[TYPES] > 0;
+}
+
+static size_t block_size(const uint32_t counts[COUNTS], size_t time_size)
+{
+	return counts[TIMES] * (time_size + 1) + counts[TYPES] * 6 + counts[CHARS] + counts[LEAP] * (time_size + 4) +
+	       counts[STD] + counts[UT];
+}
+
+static bool read_block(struct zone *z, const unsigned char *p, const uint32_t counts[COUNTS])
+{
+	const unsigned char *index = p + counts[TIMES] * 8, *types = index + counts[TIMES];
+
+	z->n = counts[TIMES];
+	z->at = mem_alloc((z->n + 1) * sizeof *z->at);
+	z->to = mem_alloc((z->n + 1) * sizeof *z->to);
+	z->first = (int32_t)big_endian(types, 4);
+	for (size_t i = 0; i < z->n; i++) {
+		if (index[i] >= counts[TYPES] || (i && big_endian(p + 8 * i, 8) <= z->at[i - 1]))
+			return false;
+		z->at[i] = big_endian(p + 8 * i, 8);
+		z->to[i] = (int32_t)big_endian(types + 6 * index[i], 4);
+	}
+	return true;
+}
+
+/* Behind the second block, between two line feeds: the rule for the time after the last change. */
+static bool read_footer(struct zone *z, const unsigned char *p, size_t len)
+{
+	const unsigned char *end = len > 1 ? memchr(p + 1, '\n', len - 1) : NULL;
+
+	if (!end || p[0] != '\n')
+		return false;
+	z->has_rule = end > p + 1;
+	return !z->has_rule || zone_rule_parse(&z->rule, (const char *)p + 1, (size_t)(end - p) - 1);
+}
+
+static bool read_zone(struct zone *z, const unsigned char *p, size_t len)
+{
+	uint32_t counts[COUNTS];
+	size_t old, size;
+
+	if (!read_counts(p, len, counts)) /* the first block has 32-bit times, for old readers */
+		return false;
+	old = HEADER + block_size(counts, 4);
+	if (old > len || !read_counts(p + old, len - old, counts))
+		return false;
+	p += old + HEADER;
+	len -= old + HEADER;
+	size = block_size(counts, 8);
+	return size < len && read_block(z, p, counts) && read_footer(z, p + size, len - size);
+}
+
+static size_t read_file(const char *path, unsigned char *out)
+{
+	FILE *f = fopen(path, "rbe");
+	size_t len = 0;
+
+	if (f) {
+		len = fread(out, 1, FILE_MAX, f);
+		fclose(f);
+	}
+	return len;
+}
+
+static struct zone *load(const char *path, const struct stat *st)
+{
+	unsigned char *file = mem_alloc(FILE_MAX);
+	struct zone *z = mem_zalloc(sizeof *z);
+
+	z->device = st->st_dev;
+	z->file = st->st_ino;
+	if (!read_zone(z, file, read_file(path, file))) {
+		free(z->at);
+		free(z->to);
+		free(z);
+		z = NULL;
+	}
+	free(file);
+	return z;
+}
+
+/* --- the table -------------------------------------------------------------------- */
+
+/* Another name of a file that was read shares what was read. */
+static const struct zone *same_file(const struct stat *st)
+{
+	for (size_t i = 0; i < n_names; i++)
+		if (names[i].zone->file == st->st_ino && names[i].zone->device == st->st_dev)
+			return names[i].zone;
+	return NULL;
+}
+
+static void add_name(const char *name, const char *path, const struct stat *st)
+{
+	const struct zone *z = same_file(st);
+
+	if (!z)
+		z = load(path, st);
+	if (!z)
+		return;
+	memcpy(names[n_names].name, name, strlen(name) + 1);
+	names[n_names++].zone = z;
+}
+
+/* Letters, digits, '_', '-' and '+'. Copies of the database in other forms, and a machine's own setting, are no zones.
+ */
+static bool part_valid(const char *part)
+{
+	static const char *const others[] = {"posix", "right", "localtime", "posixrules"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strcmp(part, others[i]) == 0)
+			return false;
+	return part[strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+")] == '\0';
+}
+
+/* All zones below a directory, which the names of those in it begin with. */
+static void read_directory(const char *path, const char *prefix, int depth)
+{
+	DIR *dir = opendir(path);
+	char below[PATH_MAX_LEN], name[NAME_MAX_LEN + 1];
+	const struct dirent *e;
+	struct stat st;
+
+	while (dir && (e = readdir(dir)) && n_names < NAMES_MAX) {
+		bool fits =
+		    snprintf(below, sizeof below, "%s/%s", path, e->d_name) < (int)sizeof below &&
+		    snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "/" : "", e->d_name) < (int)sizeof name;
+		if (!fits || !part_valid(e->d_name) || stat(below, &st) != 0)
+			continue;
+		if (S_ISREG(st.st_mode)) {
+			add_name(name, below, &st);
+		} else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
+			read_directory(below, name, depth + 1);
+		}
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct zone_name *)a)->name, ((const struct zone_name *)b)->name);
+}
+
+size_t zone_read_all(void)
+{
+	const char *folder = getenv("TZDIR");
+
+	if (!names) {
+		names = mem_zalloc(NAMES_MAX * sizeof *names);
+		read_directory(folder && *folder ? folder : "/usr/share/zoneinfo", "", 0);
+		qsort(names, n_names, sizeof *names, compare_names);
+		names = mem_realloc(names, (n_names + 1) * sizeof *names);
+	}
+	return n_names;
+}
+
+const struct zone *zone_find(const char *name, size_t len)
+{
+	struct zone_name wanted;
+	const struct zone_name *found;
+
+	zone_read_all();
+	if (len > NAME_MAX_LEN || memchr(name, '\0', len))
+		return NULL;
+	memcpy(wanted.name, name, len);
+	wanted.name[len] = '\0';
+	found = bsearch(&wanted, names, n_names, sizeof *names, compare_names);
+	return found ? found->zone : NULL;
+}
+
+const struct zone *zone_utc(void)
+{
+	static const struct zone utc = {.n = 0};
+	return &utc;
+}
+
+/* --- answering ------------------------------------------------------------------- */
+
+/* How many changes happened up to that instant. */
+static size_t changes(const struct zone *z, int64_t utc)
+{
+	size_t low = 0, high = z->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (z->at[middle] <= utc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int32_t zone_offset(const struct zone *z, int64_t utc)
+{
+	size_t n = changes(z, utc);
+
+	if (n == z->n && z->has_rule)
+		return zone_rule_offset(&z->rule, utc);
+	return n ? z->to[n - 1] : z->first;
+}
+
+int64_t zone_instant(const struct zone *z, int64_t local)
+{
+	/* Offsets lie within a day of UTC, and no zone changes twice in that time. */
+	int32_t before = zone_offset(z, local - DAY), after = zone_offset(z, local + DAY);
+	int64_t early = local - (before > after ? before : after), late = local - (before > after ? after : before);
+
+	if (zone_offset(z, early) == local - early)
+		return early;
+	if (zone_offset(z, late) == local - late)
+		return late;
+	return local - before;
+}
+
+int32_t zone_put_forward(const struct zone *z, int64_t utc)
+{
+	int32_t shift = zone_offset(z, utc) - zone_offset(z, utc - 26 * 60 * 60);
+	return shift > 0 ? shift : 0;
+}

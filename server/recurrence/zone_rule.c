@@ -1,0 +1,132 @@
+/* The TZ string of POSIX. */
+#include "server/recurrence/zone_rule.h"
+
+#include "server/base/civil.h"
+
+enum { HOUR = 60 * 60, DAY = 24 * HOUR };
+
+struct reader {
+	const char *p, *end;
+	bool bad;
+};
+
+static bool take(struct reader *r, char c)
+{
+	if (r->p == r->end || *r->p != c)
+		return false;
+	r->p++;
+	return true;
+}
+
+static int number(struct reader *r, int max)
+{
+	int value = 0, digits = 0;
+
+	for (; r->p < r->end && *r->p >= '0' && *r->p <= '9' && digits < 3; r->p++, digits++)
+		value = value * 10 + (*r->p - '0');
+	r->bad |= digits == 0 || value > max;
+	return value;
+}
+
+/* [+-]hh[:mm[:ss]] */
+static int32_t clock_time(struct reader *r, int hours_max)
+{
+	int sign = take(r, '-') ? -1 : 1;
+	int32_t seconds;
+
+	if (sign > 0)
+		take(r, '+');
+	seconds = number(r, hours_max) * HOUR;
+	if (take(r, ':'))
+		seconds += number(r, 59) * 60;
+	if (take(r, ':'))
+		seconds += number(r, 59);
+	return sign * seconds;
+}
+
+/* An abbreviation: letters, or anything in angle brackets. */
+static void name(struct reader *r)
+{
+	const char *from = r->p;
+
+	if (take(r, '<')) {
+		while (r->p < r->end && *r->p != '>')
+			r->p++;
+		r->bad |= !take(r, '>');
+		return;
+	}
+	while (r->p < r->end && ((*r->p | 0x20) >= 'a' && (*r->p | 0x20) <= 'z'))
+		r->p++;
+	r->bad |= r->p == from;
+}
+
+static void change(struct reader *r, struct zone_change *c)
+{
+	r->bad |= !take(r, ',');
+	if (take(r, 'M')) {
+		c->kind = DAY_OF_MONTH;
+		c->month = number(r, 12);
+		r->bad |= !take(r, '.') || c->month < 1;
+		c->week = number(r, 5);
+		r->bad |= !take(r, '.') || c->week < 1;
+		c->day = number(r, 6);
+	} else {
+		c->kind = take(r, 'J') ? DAY_JULIAN : DAY_COUNTED;
+		c->day = number(r, 365);
+	}
+	c->time = take(r, '/') ? clock_time(r, 167) : 2 * HOUR;
+}
+
+bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len)
+{
+	struct reader r = {.p = text, .end = text + len};
+
+	*rule = (struct zone_rule){0};
+	name(&r);
+	rule->standard = -clock_time(&r, 24);
+	if (r.p == r.end)
+		return !r.bad;
+	name(&r);
+	rule->changes = true;
+	rule->summer = r.p < r.end && *r.p != ',' ? -clock_time(&r, 24) : rule->standard + HOUR;
+	change(&r, &rule->begin);
+	change(&r, &rule->end);
+	return !r.bad && r.p == r.end;
+}
+
+/* The local second, since 1970, at which the change happens in that year. */
+static int64_t change_at(const struct zone_change *c, int year)
+{
+	int32_t first = civil_days(year, 1, 1), day;
+
+	switch (c->kind) {
+	case DAY_JULIAN: /* from 1; February 29 is never counted */
+		day = first + c->day - 1 + (civil_leap(year) && c->day > 59);
+		break;
+	case DAY_COUNTED:
+		day = first + c->day;
+		break;
+	default: /* the week-th such weekday of the month, 5 is the last one */
+		first = civil_days(year, c->month, 1);
+		day = first + (c->day - (civil_weekday(first) + 1) % 7 + 7) % 7 + 7 * (c->week - 1);
+		if (day >= first + civil_month_length(year, c->month))
+			day -= 7;
+		break;
+	}
+	return (int64_t)day * DAY + c->time;
+}
+
+int32_t zone_rule_offset(const struct zone_rule *rule, int64_t utc)
+{
+	int64_t begin, end;
+	int year, month, day;
+
+	if (!rule->changes)
+		return rule->standard;
+	civil_from_days((int32_t)civil_floor(utc + rule->standard, DAY), &year, &month, &day);
+	begin = change_at(&rule->begin, year) - rule->standard;
+	end = change_at(&rule->end, year) - rule->summer;
+	if (begin < end)
+		return utc >= begin && utc < end ? rule->summer : rule->standard;
+	return utc >= end && utc < begin ? rule->standard : rule->summer;
+}

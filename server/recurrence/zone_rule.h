@@ -1,0 +1,29 @@
+/* The rule that tells a zone's offset in the years to come: the TZ string of POSIX,
+ * with the hours that RFC 9636 allows. */
+#ifndef KITH_SERVER_RECURRENCE_ZONE_RULE_H
+#define KITH_SERVER_RECURRENCE_ZONE_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A day of the year and a local time on it. */
+struct zone_change {
+	enum { DAY_JULIAN, DAY_COUNTED, DAY_OF_MONTH } kind; /* Jn; n; Mm.w.d */
+	int day, month, week;
+	int32_t time; /* seconds, may lie outside the day */
+};
+
+struct zone_rule {
+	int32_t standard, summer;      /* seconds east of UTC */
+	bool changes;                  /* false: standard all the year */
+	struct zone_change begin, end; /* of summer time */
+};
+
+/* "CET-1CEST,M3.5.0,M10.5.0/3" */
+bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len);
+
+/* Seconds east of UTC at that instant. */
+int32_t zone_rule_offset(const struct zone_rule *rule, int64_t utc);
+
+#endif

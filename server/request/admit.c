@@ -1,0 +1,122 @@
+/* Who asks, and may he ask now: the key, the rate limits, the workspace. */
+#include "server/request/admit.h"
+
+#include <string.h>
+
+#include "server/base/apikey.h"
+#include "server/base/crypto.h"
+#include "server/request/reply.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+
+static void admitted(struct admission_ticket *t)
+{
+	request_run(t->owner);
+}
+
+static const char *bearer(const struct req *r)
+{
+	if (http_header_count(r->call, "Authorization") != 1)
+		return NULL;
+	return apikey_of_bearer(http_header(r->call, "Authorization"));
+}
+
+static struct known_key *place_of(struct server *s, const unsigned char hash[ADMISSION_KEY_SIZE])
+{
+	return &s->known_keys[(hash[0] << 8 | hash[1]) % KNOWN_KEYS];
+}
+
+static bool is_known(const struct known_key *k, const unsigned char hash[ADMISSION_KEY_SIZE])
+{
+	return k->good && memcmp(k->hash, hash, sizeof k->hash) == 0;
+}
+
+/* What step_admit() and routing would say, as far as the head tells. */
+void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx)
+{
+	struct server *s = ctx;
+	const char *query = memchr(head->target, '?', head->target_len);
+	const char *key = head->n_authorization == 1 ? apikey_of_bearer(head->authorization) : NULL;
+	unsigned char hash[ADMISSION_KEY_SIZE];
+	struct route_match match;
+	struct arena arena;
+
+	arena_init(&arena);
+	route_find(
+	    &arena, head->method, head->target, query ? (size_t)(query - head->target) : head->target_len, &match);
+	arena_free(&arena);
+	if (head->method == HTTP_OPTIONS || (match.route && match.route->flags & ROUTE_OPEN))
+		return;
+	if (!match.route) {
+		v->status = match.methods ? 405 : 404;
+		v->message = match.methods ? request_no_method : NULL;
+		route_allow(match.methods, v->value);
+		v->header = (struct http_header){match.methods ? "Allow" : NULL, v->value};
+	} else if (!key) {
+		v->status = 401;
+		v->header = (struct http_header){"WWW-Authenticate", "Bearer"};
+	} else {
+		sha256(key, strlen(key), hash);
+		v->known = is_known(place_of(s, hash), hash);
+		memcpy(v->owner, place_of(s, hash)->user.b, sizeof v->owner);
+	}
+}
+
+static void remember_key(const struct req *r)
+{
+	struct known_key *k = place_of(r->server, r->ticket.key_hash);
+
+	if (r->ticket.status == ADMISSION_ADMITTED) {
+		k->good = true;
+		memcpy(k->hash, r->ticket.key_hash, sizeof k->hash);
+		k->user = r->ticket.user;
+	} else if (is_known(k, r->ticket.key_hash)) {
+		k->good = false;
+	}
+}
+
+enum step step_admit(struct req *r)
+{
+	const char *key = bearer(r);
+
+	if (!key)
+		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
+	sha256(key, strlen(key), r->ticket.key_hash);
+	r->ticket.done = admitted;
+	r->ticket.owner = r;
+	admission_ask(r->server->admission, &r->ticket);
+	return WAIT;
+}
+
+static void snapshot_ready(struct workspace_wait *w)
+{
+	request_run(w->owner);
+}
+
+enum step step_admitted(struct req *r)
+{
+	remember_key(r);
+	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
+	switch (r->ticket.status) {
+	case ADMISSION_ADMITTED:
+		http_owner(r->call, r->ticket.user.b);
+		break;
+	case ADMISSION_NO_KEY:
+		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
+	case ADMISSION_LIMITED:
+		return reply_rate_limited(r);
+	case ADMISSION_UNAVAILABLE:
+	case ADMISSION_BUSY:
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	}
+	r->viewer = (struct viewer){.user = r->ticket.user, .admin = r->ticket.is_admin};
+	r->wait.done = snapshot_ready;
+	r->wait.owner = r;
+	return workspace_get(r->server->workspaces, &r->ticket.workspace, r->ticket.version, &r->wait) ? PASS : WAIT;
+}
+
+enum step step_snapshot(struct req *r)
+{
+	r->ws = r->wait.ws;
+	return r->ws ? PASS : reply_error(r, ERROR_UNAVAILABLE, NULL);
+}

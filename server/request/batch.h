@@ -1,0 +1,20 @@
+/* The body of a batch: {records: [...]}, at most 100 (specification, "Batch operations"). */
+#ifndef KITH_SERVER_REQUEST_BATCH_H
+#define KITH_SERVER_REQUEST_BATCH_H
+
+#include "server/input/body.h"
+#include "server/request/request.h"
+
+enum { BATCH_MAX = 100 };
+
+struct batch {
+	struct input **inputs; /* in the order of the records */
+	size_t count;
+	const struct json *next; /* to be read */
+};
+
+/* Reads r->body into r->batch, and is called again when it answers false: in another turn. Issues of shape go to rd,
+ * references are looked at later, record by record. */
+bool batch_read(struct req *r, struct reading *rd);
+
+#endif

@@ -1,0 +1,130 @@
+/* The fingerprint of what is asked under an idempotency key, and the keys that run in this process. */
+#include "server/request/claim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/crypto.h"
+#include "server/base/fault.h"
+#include "server/request/reply.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/slice.h"
+
+enum { PIECE = 128 << 10, PIECE_MAX = 64 << 20 /* it ends with a value */ };
+
+/* A fingerprint under way; lies in the request's arena. */
+struct claiming {
+	struct sha256 hash;
+	struct buf piece; /* of the body in canonical form */
+	struct json_canonical canonical;
+	size_t len;    /* of all of it, so far */
+	bool measured; /* the hash has been told: what is written now goes into it */
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct query_pair *x = a, *y = b;
+	size_t kx = x->key.len, ky = y->key.len, vx = x->value.len, vy = y->value.len;
+	int c = memcmp(x->key.text, y->key.text, kx < ky ? kx : ky);
+
+	if (c == 0)
+		c = kx < ky ? -1 : kx > ky;
+	if (c == 0)
+		c = memcmp(x->value.text, y->value.text, vx < vy ? vx : vy);
+	if (c == 0)
+		c = vx < vy ? -1 : vx > vy;
+	return c;
+}
+
+/* Method, route, path parameters, query in any order, version; the body follows in canonical form. */
+static void fingerprint_begin(struct req *r, struct claiming *c)
+{
+	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
+	struct sha256 *h = &c->hash;
+
+	sha256_begin(h);
+	sha256_part(h, r->method_name, strlen(r->method_name));
+	sha256_part(h, r->route->path, strlen(r->route->path));
+	for (int i = 0; i < PATH_PARAMS_MAX; i++)
+		sha256_part(h, r->path[i].text ? r->path[i].text : "", r->path[i].len);
+	if (r->query.count)
+		memcpy(pairs, r->query.pairs, r->query.count * sizeof *pairs);
+	qsort(pairs, r->query.count, sizeof *pairs, compare_pairs);
+	for (size_t i = 0; i < r->query.count; i++) {
+		sha256_part(h, pairs[i].key.text, pairs[i].key.len);
+		sha256_part(h, pairs[i].value.text, pairs[i].value.len);
+	}
+	sha256_part(h, API_VERSION, strlen(API_VERSION));
+	buf_init(&c->piece, PIECE_MAX);
+	json_canonical_begin(&c->canonical, &c->piece, r->body);
+}
+
+/* The length comes before the body, so what is more than one piece is written twice: to be measured, then to be hashed.
+ * False: it goes on in another turn. */
+static bool fingerprint_some(struct req *r, struct claiming *c)
+{
+	do {
+		bool first = c->len == 0, ended = json_canonical_some(&c->canonical, PIECE);
+		c->len += c->measured ? 0 : c->piece.len;
+		if (!c->measured && ended)
+			sha256_part_begin(&c->hash, c->len);
+		if (c->measured || (first && ended))
+			sha256_part_some(&c->hash, c->piece.data, c->piece.len);
+		buf_clear(&c->piece);
+		if (ended && (c->measured || first))
+			return true;
+		if (ended) {
+			c->measured = true;
+			json_canonical_begin(&c->canonical, &c->piece, r->body);
+		}
+	} while (!slice_over(r));
+	return false;
+}
+
+static void claiming_end(struct req *r, unsigned char *out)
+{
+	struct claiming *c = r->claiming;
+
+	json_canonical_free(&c->canonical);
+	buf_free(&c->piece);
+	sha256_end(&c->hash, out);
+	r->claiming = NULL;
+}
+
+void claim_free(struct req *r)
+{
+	if (r->claiming)
+		claiming_end(r, NULL);
+}
+
+/* Most twins of a running request are found here, without asking the database. */
+static bool twin_runs(struct req *r)
+{
+	struct list *bucket = &r->server->running[(uint64_t)r->claim.lock % RUNNING_BUCKETS];
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		const struct req *other = list_item(node, struct req, running);
+		if (memcmp(other->claim.hash, r->claim.hash, sizeof r->claim.hash) == 0)
+			return true;
+	}
+	list_append(bucket, &r->running);
+	r->claimed = true;
+	return false;
+}
+
+enum step step_claim(struct req *r)
+{
+	if (!r->key)
+		return PASS;
+	if (!r->claiming) {
+		idempotency_claim_init(&r->claim, &r->ws->id, &r->viewer.user, r->key);
+		r->claiming = arena_alloc(&r->arena, sizeof *r->claiming);
+		fingerprint_begin(r, r->claiming);
+	}
+	if (!fingerprint_some(r, r->claiming))
+		return AGAIN;
+	claiming_end(r, r->claim.fingerprint);
+	FAULT_POINT("claim");
+	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
+}

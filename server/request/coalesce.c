@@ -1,0 +1,157 @@
+/* Gathers the reads of a turn by workspace and resource. */
+#include "server/request/coalesce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/fatal.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+#include "store/record.h"
+
+struct together {
+	struct list link; /* the server's, until it is sent */
+	struct server *server;
+	const struct resource *resource;
+	struct uuid workspace, ids[TOGETHER_MAX];
+	struct req *members[TOGETHER_MAX]; /* NULL: needs its row no more */
+	struct uuid found[TOGETHER_MAX];   /* the ids of the rows */
+	int n, n_found, holders;           /* the exchange under way is one, too */
+	bool ended;
+	struct arena arena;
+	struct sql statement, *statements[1];
+	struct db_exchange x;
+};
+
+static void let_go(struct together *t)
+{
+	if (--t->holders)
+		return;
+	list_remove(&t->link);
+	db_exchange_clear(&t->x);
+	arena_free(&t->arena);
+	free(t);
+}
+
+void together_release(struct req *r)
+{
+	struct together *t = r->together;
+
+	if (!t)
+		return;
+	if (!t->ended)
+		t->members[r->row] = NULL;
+	r->together = NULL;
+	let_go(t);
+}
+
+static struct together *gathering(const struct req *r)
+{
+	struct list *all = &r->server->together;
+	struct together *t;
+
+	for (struct list *node = all->next; node != all; node = node->next) {
+		t = list_item(node, struct together, link);
+		if (t->resource == r->route->resource && t->n < TOGETHER_MAX && uuid_equal(&t->workspace, &r->ws->id))
+			return t;
+	}
+	t = mem_zalloc(sizeof *t);
+	arena_init(&t->arena);
+	t->server = r->server;
+	t->resource = r->route->resource;
+	t->workspace = r->ws->id;
+	list_append(all, &t->link);
+	return t;
+}
+
+/* The ids of the rows: every resource's first column. */
+static void read_found(struct together *t)
+{
+	t->n_found = t->x.status == DB_OK ? db_rows(&t->x, 0) : 0;
+	if (t->n_found > t->n)
+		fatal("more rows than were asked for");
+	for (int row = 0; row < t->n_found; row++)
+		t->found[row] = db_uuid(&t->x, 0, row, 0);
+}
+
+/* The result is the request's. */
+static void take(struct req *r)
+{
+	struct together *t = r->together;
+	const struct uuid *id = &t->ids[r->row];
+
+	r->x = &t->x;
+	r->database_us += t->x.took_us;
+	r->n_exchanges++;
+	for (r->row = t->n_found - 1; r->row >= 0; r->row--)
+		if (uuid_equal(&t->found[r->row], id))
+			break;
+}
+
+static void done(struct db_exchange *x)
+{
+	struct together *t = x->owner;
+
+	read_found(t);
+	t->ended = true;
+	for (int i = 0; i < t->n; i++) {
+		struct req *r = t->members[i];
+		if (!r)
+			continue;
+		take(r);
+		request_resume(r);
+	}
+	let_go(t);
+}
+
+static void send(struct together *t)
+{
+	struct sql *s = &t->statement;
+	bool one = t->n == 1;
+
+	sql_begin(
+	    s, &t->arena, arena_printf(&t->arena, one ? "get %s" : "get some %s", t->resource->table), &t->workspace);
+	record_select(s, t->resource);
+	sql_add(s, one ? " and t.id = " : " and t.id = any (");
+	if (one) {
+		sql_uuid(s, &t->ids[0]);
+	} else {
+		sql_uuid_array(s, t->ids, (size_t)t->n);
+		sql_add(s, ")");
+	}
+	t->statements[0] = s;
+	t->x = (struct db_exchange){
+	    .lane = DB_POINT, .statements = t->statements, .n_statements = 1, .done = done, .owner = t};
+	t->holders++;
+	db_send(t->server->db, &t->x);
+}
+
+void together_flush(struct server *s)
+{
+	while (!list_empty(&s->together)) {
+		struct together *t = list_item(s->together.next, struct together, link);
+		list_remove(&t->link);
+		send(t);
+	}
+}
+
+/* While the row is not there, r->row is the place among the members. */
+static void join(struct req *r, const struct uuid *id)
+{
+	struct together *t = gathering(r);
+
+	t->ids[t->n] = *id;
+	t->members[t->n] = r;
+	t->holders++;
+	r->row = t->n++;
+	r->together = t;
+}
+
+enum step together_get(struct req *r, const struct uuid *id)
+{
+	if (r->server->closing) /* no turn will end any more */
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	join(r, id);
+	return WAIT;
+}

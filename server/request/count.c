@@ -1,0 +1,124 @@
+/*
+ * How many records a list has. It is asked for behind the page, so that a count
+ * that takes long does not take the page with it: an exact one has so much time,
+ * then the planner's estimate stands in and the answer says so. A first page without a next one is the whole list.
+ */
+#include "server/request/count.h"
+
+#include <string.h>
+
+#include "server/base/fault.h"
+#include "server/request/list.h"
+
+#define COUNT_MS "1000"
+
+/*
+ * What is not counted to its end is estimated from the list itself, never from the planner's idea of the condition:
+ * that is made of all workspaces' rows and would tell which values are common in others'. So many rows of the
+ * list are tested; their share is taken of the list's length, which beyond LENGTH_MOST rows the planner tells: of the
+ * workspace's rows, whatever is in them.
+ */
+enum { EXACT_MOST = 1000, TESTED_MOST = 2000, LENGTH_MOST = 20000 };
+
+static void list_rows(struct sql *s, const struct filter_base *b)
+{
+	sql_addf(s, " from %s t where t.workspace_id = $1", b->table->resource->table);
+	if (b->column) {
+		sql_addf(s, " and t.%s = ", b->column);
+		sql_uuid(s, &b->id);
+	}
+}
+
+/* Three results behind r->at: the plan of the list; rows tested, and those that match; rows of the list. */
+static void estimate_sql(struct req *r)
+{
+	const struct filter_base *b = r->counted_rows;
+	struct sql *s = req_sql(r, NULL, &r->at);
+
+	sql_add(s, "explain (format json) select 1");
+	list_rows(s, b);
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select count(*), count(*) filter (where true");
+	if (b->more)
+		b->more(b->ctx, s);
+	if (r->filtering)
+		filter_test_sql(s, b, r->filtering->filter);
+	sql_add(s, ") from (select t.*");
+	list_rows(s, b);
+	sql_addf(s, " order by t.id desc limit %d) t where t.workspace_id = $1", TESTED_MOST);
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select count(*) from (select 1");
+	list_rows(s, b);
+	sql_addf(s, " limit %d) n", LENGTH_MOST);
+}
+
+static int64_t estimated(const struct req *r)
+{
+	int64_t planned = page_estimate(r->x, r->at), length = db_int(r->x, r->at + 2, 0, 0);
+	int64_t tested = db_int(r->x, r->at + 1, 0, 0), match = db_int(r->x, r->at + 1, 0, 1);
+
+	if (length == LENGTH_MOST && planned > length)
+		length = planned;
+	return tested ? (int64_t)((double)length * (double)match / (double)tested) : 0;
+}
+
+/* Ends with the exchange, which is a transaction. */
+static void limit_time(struct req *r)
+{
+	sql_add(req_sql(r, "count_timeout", NULL),
+	    "select set_config('statement_timeout', '" COUNT_MS "', true) from workspaces where workspace_id = $1");
+	if (FAULT_ERROR("slow_count"))
+		filtering_stall(r, "20");
+}
+
+static enum step too_slow(struct req *r)
+{
+	r->total_estimated = true;
+	estimate_sql(r);
+	return ask(r, DB_LIST);
+}
+
+/* Whether the page is the list. */
+static bool is_all(const struct req *r, const struct page *p)
+{
+	return !p->after && !r->more;
+}
+
+enum step step_count(struct req *r)
+{
+	const struct page *p = r->state;
+
+	if (p->count == COUNT_NONE || is_all(r, p))
+		return PASS;
+	limit_time(r);
+	filter_count_sql(req_sql(r, NULL, &r->counted_at), r->counted_rows, r->filtering ? r->filtering->filter : NULL,
+	    p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
+	if (p->count == COUNT_ESTIMATED)
+		estimate_sql(r);
+	r->timed_out = too_slow;
+	return ask(r, DB_LIST);
+}
+
+/* Of an estimate that was asked for so many were counted, unless that took too long. */
+static int64_t total_of(const struct req *r, const struct page *p)
+{
+	int64_t counted = r->total_estimated ? 0 : db_int(r->x, r->counted_at, 0, 0), guess;
+
+	if (p->count == COUNT_EXACT ? !r->total_estimated : !r->total_estimated && counted < EXACT_MOST)
+		return counted;
+	guess = estimated(r);
+	return guess > counted ? guess : counted;
+}
+
+enum step step_counted(struct req *r)
+{
+	const struct page *p = r->state;
+	int64_t seen = (int64_t)r->n_records + r->more;
+
+	if (p->count == COUNT_NONE)
+		return PASS;
+	r->total = is_all(r, p) ? seen : total_of(r, p);
+	if (r->total < seen)
+		r->total = seen;
+	return PASS;
+}

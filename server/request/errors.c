@@ -1,0 +1,141 @@
+/* The table of errors, their envelope and their page. */
+#include "server/request/errors.h"
+
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/text.h"
+
+const struct error_row error_rows[ERROR_CODES] = {
+    [ERROR_INVALID_REQUEST] = {"INVALID_REQUEST", NULL, 400, "bad-request", "The request is invalid",
+        "The request could not be read: its body is not valid JSON, or its method, size or framing is not accepted. "
+        "Correct it before you send it again."},
+    [ERROR_KEY_INVALID] = {"IDEMPOTENCY_KEY_INVALID", NULL, 400, "idempotency-errors",
+        "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters and no space",
+        "The Idempotency-Key header is empty, was sent more than once, is longer than 255 characters, or holds a space "
+        "or "
+        "another character outside printable ASCII. A UUID is a good key."},
+    [ERROR_UNAUTHORIZED] = {"UNAUTHORIZED", NULL, 401, "unauthorized", "A valid API key is required",
+        "Send a key that is neither revoked nor expired as <code>Authorization: Bearer &lt;key&gt;</code>. "
+        "Keys are made with <code>kith key create</code>."},
+    [ERROR_FORBIDDEN] = {"FORBIDDEN", "FORBIDDEN", 403, "forbidden", "The API key lacks permission for this operation",
+        "The key may only read, or its user's role in the group does not allow this. Ask an admin of the group or the "
+        "workspace."},
+    [ERROR_NOT_FOUND] = {"RESOURCE_NOT_FOUND", "NOT_FOUND", 404, "not-found", "Resource not found",
+        "Nothing is there under this path or id, or the key's user may not see it. For an object type the message "
+        "lists the "
+        "types that the group has."},
+    [ERROR_KEY_IN_PROGRESS] = {"IDEMPOTENCY_REQUEST_IN_PROGRESS", NULL, 409, "idempotency-errors",
+        "A request with this Idempotency-Key is still being processed",
+        "Wait as long as Retry-After says, then send the same request with the same key again."},
+    [ERROR_UNPROCESSABLE] = {"UNPROCESSABLE_ENTITY", "UNPROCESSABLE_ENTITY", 422, "unprocessable-entity",
+        "Invalid input",
+        "The request was understood and nothing was done. <code>details.issues</code> lists everything that is wrong, "
+        "each with "
+        "the path of the value. Correct it; the same Idempotency-Key may be used again."},
+    [ERROR_KEY_REUSED] = {"IDEMPOTENCY_KEY_REUSED", NULL, 422, "idempotency-errors",
+        "This Idempotency-Key was already used for a different request",
+        "A key belongs to one request: its method, path, query, version and body. Use a new key for another one."},
+    [ERROR_KEY_NOT_STORED] = {"IDEMPOTENCY_RESPONSE_NOT_STORED", NULL, 422, "idempotency-errors",
+        "The request with this Idempotency-Key already ran, but its response was not kept",
+        "The response was larger than 1 MiB. Check what the first request did before you send it again with a new "
+        "key."},
+    [ERROR_RATE_LIMITED] = {"TOO_MANY_REQUESTS", NULL, 429, "rate-limiting", "Rate limit exceeded",
+        "The request did not run. Wait as long as Retry-After says. <code>details.policies</code> shows every limit."},
+    [ERROR_INTERNAL] = {"INTERNAL_SERVER_ERROR", "INTERNAL_SERVER_ERROR", 500, "internal-server-error",
+        "Internal server error",
+        "Something failed on our side. With an Idempotency-Key the same answer is returned again: check the state "
+        "before "
+        "you use a new key. Quote the requestId when you report it."},
+    [ERROR_UNAVAILABLE] = {"SERVICE_UNAVAILABLE", NULL, 503, "service-unavailable", "The service is unavailable",
+        "The request did not run. Retry with exponential back-off, after Retry-After at the earliest, with the same "
+        "Idempotency-Key."},
+    [ERROR_KEY_UNAVAILABLE] = {"IDEMPOTENCY_UNAVAILABLE", NULL, 503, "idempotency-errors",
+        "The Idempotency-Key could not be claimed; the request was not processed",
+        "Retry the same request with the same key."},
+};
+
+enum error_code error_of_status(int status)
+{
+	switch (status) {
+	case 401:
+		return ERROR_UNAUTHORIZED;
+	case 404:
+		return ERROR_NOT_FOUND;
+	case 500:
+		return ERROR_INTERNAL;
+	case 503:
+		return ERROR_UNAVAILABLE;
+	default:
+		return ERROR_INVALID_REQUEST;
+	}
+}
+
+void error_body(struct buf *out, enum error_code code, const char *message, const char *base, const char *request_id,
+    const struct buf *details)
+{
+	const struct error_row *row = &error_rows[code];
+	struct json_out o;
+	char now[TIME_TEXT_SIZE];
+
+	json_out_init(&o, out);
+	json_begin_object(&o);
+	json_key(&o, "error");
+	json_begin_object(&o);
+	json_key(&o, "code");
+	json_string(&o, row->code);
+	json_key(&o, "message");
+	json_string(&o, message ? message : row->message);
+	json_key(&o, "documentationUrl");
+	error_url(&o, code, base);
+	json_key(&o, "requestId");
+	json_string(&o, request_id);
+	json_key(&o, "timestamp");
+	json_string(&o, time_format(clock_now_ms(), now));
+	if (details) {
+		json_key(&o, "details");
+		json_raw(&o, details->data, details->len);
+	}
+	json_end_object(&o);
+	json_end_object(&o);
+}
+
+void error_url(struct json_out *o, enum error_code code, const char *base)
+{
+	struct buf url;
+
+	buf_init(&url, 4096);
+	buf_printf(&url, "%s/docs/errors#%s", base, error_rows[code].anchor);
+	json_string_len(o, url.data, url.len);
+	buf_free(&url);
+}
+
+void error_page(struct buf *out)
+{
+	static const char head[] =
+	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Errors</title>\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
+	    "h2{margin-top:2rem}dt{font-weight:600}code{background:#f2f2f2;padding:0 .2em}</style></head><body>\n"
+	    "<h1>Errors</h1>\n<p>Every error has one form: <code>{\"error\": {\"code\", \"message\", "
+	    "\"documentationUrl\", "
+	    "\"requestId\", \"timestamp\", \"details\"?}}</code>. Decide by <code>code</code>.</p>\n";
+
+	buf_addz(out, head);
+	for (int i = 0; i < ERROR_CODES; i++) {
+		const struct error_row *row = &error_rows[i];
+		bool first = true; /* of its anchor */
+		for (int j = 0; j < i; j++)
+			first = first && strcmp(row->anchor, error_rows[j].anchor) != 0;
+		if (!first)
+			continue;
+		buf_printf(out, "<h2 id=\"%s\">%s</h2>\n<dl>\n", row->anchor, row->anchor);
+		for (int j = i; j < ERROR_CODES; j++)
+			if (strcmp(row->anchor, error_rows[j].anchor) == 0)
+				buf_printf(out, "<dt id=\"%s\">%d %s</dt>\n<dd><p>%s.</p><p>%s</p></dd>\n",
+				    error_rows[j].code, error_rows[j].status, error_rows[j].code, error_rows[j].message,
+				    error_rows[j].advice);
+		buf_addz(out, "</dl>\n");
+	}
+	buf_addz(out, "</body></html>\n");
+}

@@ -1,0 +1,50 @@
+/* Every error that the API answers: one row each; also the page at /docs/errors. */
+#ifndef KITH_SERVER_REQUEST_ERRORS_H
+#define KITH_SERVER_REQUEST_ERRORS_H
+
+#include "server/base/buf.h"
+#include "server/base/json.h"
+
+enum error_code {
+	ERROR_INVALID_REQUEST,
+	ERROR_KEY_INVALID,
+	ERROR_UNAUTHORIZED,
+	ERROR_FORBIDDEN,
+	ERROR_NOT_FOUND,
+	ERROR_KEY_IN_PROGRESS,
+	ERROR_UNPROCESSABLE,
+	ERROR_KEY_REUSED,
+	ERROR_KEY_NOT_STORED,
+	ERROR_RATE_LIMITED,
+	ERROR_INTERNAL,
+	ERROR_UNAVAILABLE,
+	ERROR_KEY_UNAVAILABLE,
+	ERROR_CODES
+};
+
+struct error_row {
+	const char *code;
+	const char *record_code; /* the same inside a batch result; NULL: does not occur there */
+	int status;
+	const char *anchor;
+	const char *message; /* when nothing more exact is known */
+	const char *advice;  /* for the page: what it means and what to do next */
+};
+
+extern const struct error_row error_rows[ERROR_CODES];
+
+/* The code for a status that the edge refuses with: 405, 413, 501 … are all INVALID_REQUEST. */
+enum error_code error_of_status(int status);
+
+/* Writes {"error": {code, message, documentationUrl, requestId, timestamp, details?}}
+ * (specification, "Errors"). base: the public URL; details: complete JSON or NULL. */
+void error_body(struct buf *out, enum error_code code, const char *message, const char *base, const char *request_id,
+    const struct buf *details);
+
+/* Writes the documentationUrl of a code as a JSON string. */
+void error_url(struct json_out *o, enum error_code code, const char *base);
+
+/* The page at /docs/errors. */
+void error_page(struct buf *out);
+
+#endif

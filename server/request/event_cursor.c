@@ -1,0 +1,69 @@
+/* Cursors of the event feed. */
+#include "server/request/event_cursor.h"
+
+#include <string.h>
+
+#include "server/request/route.h"
+#include "server/request/server.h"
+
+static const char feed[] = "/v1/events";
+
+static void context(struct req *r, unsigned char out[CURSOR_CONTEXT_SIZE])
+{
+	struct cursor_context x;
+
+	cursor_context_begin(&x, &r->arena, &r->ws->id, feed);
+	cursor_context_end(&x, out);
+}
+
+static void put(unsigned char out[8], uint64_t value)
+{
+	for (int i = 7; i >= 0; i--, value >>= 8)
+		out[i] = (unsigned char)value;
+}
+
+static uint64_t get(const unsigned char in[8])
+{
+	uint64_t value = 0;
+
+	for (int i = 0; i < 8; i++)
+		value = value << 8 | in[i];
+	return value;
+}
+
+/* Two of the numbers lie in the place of an id; cursors that were made before there were generations have no third. */
+char *event_cursor_seal(struct req *r, const struct event_position *p, char out[CURSOR_SIZE])
+{
+	struct cursor c = {
+	    .has_id = true, .has_value = true, .value = p->at_ms, .has_page = true, .page = p->generation};
+	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
+
+	put(c.id.b, p->xid);
+	put(c.id.b + 8, (uint64_t)p->seq);
+	context(r, sealed_for);
+	return cursor_seal(out, r->server->cursor_key, sealed_for, &c);
+}
+
+bool event_cursor_open(struct req *r, struct event_position *p, const char *text, size_t len)
+{
+	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
+	struct cursor c;
+
+	context(r, sealed_for);
+	if (!cursor_open(&c, r->server->cursor_key, sealed_for, text, len) || !c.has_id || !c.has_value)
+		return false;
+	p->generation = c.page;
+	p->xid = get(c.id.b);
+	p->seq = (int64_t)get(c.id.b + 8);
+	p->at_ms = c.value;
+	return true;
+}
+
+void event_cursor_header(struct req *r)
+{
+	struct event_position p = event_position_horizon(&r->ticket.horizon);
+	char text[CURSOR_SIZE];
+
+	if (r->status == 200 && r->route && r->route->answer == ANSWER_LIST && r->ws && event_position_set(&p))
+		reply_header(r, "X-Events-Cursor", event_cursor_seal(r, &p, text));
+}

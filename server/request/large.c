@@ -1,0 +1,127 @@
+/*
+ * Large batches take turns in a process: see large.h.
+ *
+ * The database takes up to ten seconds for one, nearly all of it for the indexes of parts of texts. Several at once
+ * would take a processor and a connection of WRITE each, and hold their records' locks for as many times as long; one
+ * at a time is not slower in all. Workspaces take turns, too: who had one goes behind all others, and each may have so
+ * many that wait.
+ */
+#include "server/request/large.h"
+
+#include "server/base/clock.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+
+enum { LOOK_US = 50 * 1000 };
+
+static int waiting_of(const struct server *s, const struct uuid *workspace)
+{
+	int n = 0;
+
+	for (struct list *node = s->large_waiting.next; node != &s->large_waiting; node = node->next)
+		n += uuid_equal(&list_item(node, struct req, large)->ws->id, workspace);
+	return n;
+}
+
+enum step large_turn(struct req *r)
+{
+	struct server *s = r->server;
+
+	if (!r->batch || r->bytes_in < LARGE_BYTES || s->large == r)
+		return PASS;
+	if (!s->large) {
+		s->large = r;
+		return PASS;
+	}
+	if (s->closing || s->n_large_waiting == LARGE_WAITING_MAX ||
+	    waiting_of(s, &r->ws->id) == LARGE_WAITING_OF_WORKSPACE)
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	list_append(&s->large_waiting, &r->large);
+	s->n_large_waiting++;
+	r->large_since_us = clock_mono_us();
+	r->next--;
+	return WAIT;
+}
+
+/* All of a workspace's go behind those of others, and stay in their order. */
+static void go_behind(struct server *s, const struct uuid *workspace)
+{
+	struct list own;
+
+	list_init(&own);
+	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
+		next = node->next;
+		if (!uuid_equal(&list_item(node, struct req, large)->ws->id, workspace))
+			continue;
+		list_remove(node);
+		list_append(&own, node);
+	}
+	while (!list_empty(&own))
+		list_append(&s->large_waiting, list_take(&own));
+}
+
+void large_release(struct req *r)
+{
+	struct server *s = r->server;
+
+	if (s->large != r)
+		return;
+	s->large = NULL;
+	go_behind(s, &r->ws->id);
+}
+
+/* The next one, off the list; NULL: nobody waits. */
+static struct req *next_waiting(struct server *s)
+{
+	struct list *node = list_take(&s->large_waiting);
+
+	s->n_large_waiting -= node != NULL;
+	return node ? list_item(node, struct req, large) : NULL;
+}
+
+static void turn_away(struct req *r)
+{
+	reply_error(r, ERROR_UNAVAILABLE, NULL);
+	request_finish(r);
+}
+
+/* Who has waited for long hears that it is too much, as from the lane's own queue. */
+static void end_late(struct server *s)
+{
+	int64_t now_us = clock_mono_us();
+
+	if (now_us < s->large_look_us)
+		return;
+	s->large_look_us = now_us + LOOK_US;
+	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
+		struct req *r = list_item(node, struct req, large);
+		next = node->next;
+		if (now_us - r->large_since_us < LARGE_WAIT_MS * INT64_C(1000))
+			continue;
+		list_remove(node);
+		s->n_large_waiting--;
+		turn_away(r);
+	}
+}
+
+void large_flush(struct server *s)
+{
+	struct req *r = NULL;
+
+	end_late(s);
+	/* Whoever has gone sends it again, perhaps; nobody waits for what nobody waits for. */
+	while (!s->large && (r = next_waiting(s)) && http_gone(r->call))
+		turn_away(r);
+	if (s->large || !r)
+		return;
+	s->large = r;
+	request_run(r);
+}
+
+void large_stop(struct server *s)
+{
+	struct req *r;
+
+	while ((r = next_waiting(s)))
+		turn_away(r);
+}

@@ -1,0 +1,46 @@
+/* Numbers of advisory locks. */
+#include "server/request/locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/crypto.h"
+
+int64_t lock_workspace_number(const struct uuid *workspace)
+{
+	int64_t lock;
+
+	memcpy(&lock, workspace->b + sizeof workspace->b - sizeof lock, sizeof lock);
+	return lock;
+}
+
+int64_t lock_record_number(const struct uuid *workspace, const struct uuid *id)
+{
+	unsigned char both[2 * sizeof id->b], digest[SHA256_SIZE];
+	int64_t lock;
+
+	memcpy(both, workspace->b, sizeof workspace->b);
+	memcpy(both + sizeof workspace->b, id->b, sizeof id->b);
+	sha256(both, sizeof both, digest);
+	memcpy(&lock, digest, sizeof lock);
+	return lock;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void lock_records_sql(struct sql *s, const struct uuid *workspace, const struct uuid *ids, size_t n)
+{
+	int64_t *locks = arena_alloc(s->arena, n * sizeof *locks);
+
+	for (size_t i = 0; i < n; i++)
+		locks[i] = lock_record_number(workspace, &ids[i]);
+	qsort(locks, n, sizeof *locks, compare);
+	sql_add(s, "select pg_advisory_xact_lock(k) from unnest(");
+	sql_int8_array(s, locks, n);
+	sql_add(s, ") k");
+}

@@ -1,0 +1,215 @@
+/* Writes the events of a request. */
+#include "server/request/outbox.h"
+
+#include <string.h>
+
+#include "server/request/server.h"
+#include "server/request/commit_notify.h"
+
+struct event_out *events_add(struct req *r, enum event_type type, const struct uuid *record)
+{
+	struct event_out *e = arena_alloc(&r->events.arena, sizeof *e);
+
+	e->type = type;
+	e->record = *record;
+	if (r->events.last)
+		r->events.last->next = e;
+	else
+		r->events.first = e;
+	r->events.last = e;
+	r->events.count++;
+	r->events.any = true;
+	return e;
+}
+
+void events_data(struct req *r, struct event_out *e, const struct buf *data)
+{
+	e->data = arena_dup(&r->events.arena, data->data, data->len);
+	e->data_len = data->len;
+}
+
+/* --- one --------------------------------------------------------------------------- */
+
+/* Few columns: each of the others costs a little of every write. */
+static void put_one(struct sql *s, const struct event_out *e)
+{
+	struct uuid id = id_new();
+
+	sql_add(s, "insert into events (workspace_id, id, type, record_id, group_ids");
+	if (e->is_within)
+		sql_add(s, ", within_group_id, object_type");
+	sql_add(s, e->data ? ", named_group_ids, data) values ($1, " : ") values ($1, ");
+	sql_uuid(s, &id);
+	sql_add(s, ", ");
+	sql_textz(s, event_kinds[e->type].name);
+	sql_add(s, ", ");
+	sql_uuid(s, &e->record);
+	sql_add(s, ", ");
+	sql_uuid_array(s, e->groups, e->n_groups);
+	if (e->is_within) {
+		sql_add(s, ", ");
+		sql_uuid(s, &e->within);
+		sql_add(s, ", ");
+		sql_textz(s, e->object_type);
+	}
+	if (e->data) {
+		sql_add(s, ", ");
+		sql_uuid_array(s, e->named, e->n_named);
+		sql_add(s, ", ");
+		sql_json(s, e->data, e->data_len);
+	}
+	sql_add(s, ")");
+}
+
+static void write_one(struct req *r, const struct event_out *e)
+{
+	static const char *const names[2][2] = {
+	    {"event_insert", "event_insert_changes"}, {"event_insert_object", "event_insert_object_changes"}};
+	struct sql *s = r->events.carrier;
+	const char *text;
+
+	if (!s) {
+		put_one(req_sql(r, names[e->is_within][e->data != NULL], NULL), e);
+		return;
+	}
+	s->name = arena_printf(&r->arena, "%s_event", s->name);
+	text = sql_take(s);
+	sql_add(s, "with event as (");
+	put_one(s, e);
+	sql_add(s, ") ");
+	sql_add(s, text);
+}
+
+void events_carry(struct req *r, struct sql *s)
+{
+	r->events.carrier = s;
+}
+
+static bool plain(const struct event_out *e)
+{
+	return !e->next && !e->has_audience && !e->of_object && e->is_within == (e->object_type != NULL);
+}
+
+/* --- many, or one with everything ------------------------------------------------------ */
+
+/* A column of texts, of which any may be null. */
+struct column {
+	const char **texts;
+	size_t *lens;
+};
+
+enum { COL_TYPE, COL_GROUPS, COL_NAMED, COL_WITHIN, COL_OBJECT, COL_OBJECT_TYPE, COL_AUDIENCE, COL_DATA, COLUMNS };
+
+static void put(struct column *c, size_t row, const char *text, size_t len)
+{
+	c->texts[row] = text;
+	c->lens[row] = len;
+}
+
+/* "{…,…}": arrays of arrays would all have to be of one length. */
+static void put_ids(struct req *r, struct column *c, size_t row, const struct uuid *ids, size_t n)
+{
+	char *text = arena_alloc(&r->arena, n * 37 + 3);
+	size_t len = 0;
+
+	text[len++] = '{';
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text[len++] = ',';
+		uuid_format(&ids[i], text + len);
+		len += 36;
+	}
+	text[len++] = '}';
+	put(c, row, text, len);
+}
+
+static void put_id(struct req *r, struct column *c, size_t row, const struct uuid *id)
+{
+	put(c, row, uuid_format(id, arena_alloc(&r->arena, 37)), 36);
+}
+
+static void put_row(struct req *r, struct column columns[COLUMNS], size_t row, const struct event_out *e)
+{
+	const char *type = event_kinds[e->type].name;
+
+	put(&columns[COL_TYPE], row, type, strlen(type));
+	put_ids(r, &columns[COL_GROUPS], row, e->groups, e->n_groups);
+	put_ids(r, &columns[COL_NAMED], row, e->named, e->n_named);
+	if (e->is_within)
+		put_id(r, &columns[COL_WITHIN], row, &e->within);
+	if (e->of_object)
+		put_id(r, &columns[COL_OBJECT], row, &e->object);
+	if (e->object_type)
+		put(&columns[COL_OBJECT_TYPE], row, e->object_type, strlen(e->object_type));
+	if (e->has_audience)
+		put_ids(r, &columns[COL_AUDIENCE], row, e->audience, e->n_audience);
+	put(&columns[COL_DATA], row, e->data, e->data_len);
+}
+
+static void write_all(struct req *r)
+{
+	size_t n = r->events.count, row = 0;
+	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids),
+	            *records = arena_alloc(&r->arena, n * sizeof *records);
+	struct column columns[COLUMNS];
+	struct sql *s = req_sql(r, "events_insert", NULL);
+
+	for (int i = 0; i < COLUMNS; i++) {
+		columns[i].texts = arena_alloc(&r->arena, n * sizeof *columns[i].texts);
+		columns[i].lens = arena_alloc(&r->arena, n * sizeof *columns[i].lens);
+	}
+	for (const struct event_out *e = r->events.first; e; e = e->next, row++) {
+		ids[row] = id_new();
+		records[row] = e->record;
+		put_row(r, columns, row, e);
+	}
+	sql_add(s,
+	    "insert into events (workspace_id, id, record_id, type, group_ids, named_group_ids, within_group_id, "
+	    "object_type, audience, data) select $1, n.id, n.record, n.type, n.groups::uuid[], n.named::uuid[], "
+	    "case when n.object is null then n.within::uuid else (select o.group_id from objects o "
+	    "where o.workspace_id = $1 and o.id = n.object::uuid) end, "
+	    "n.object_type, n.audience::uuid[], n.data::json from unnest(");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, records, n);
+	for (int i = 0; i < COLUMNS; i++) {
+		sql_add(s, ", ");
+		sql_text_array(s, columns[i].texts, columns[i].lens, n);
+	}
+	sql_add(s, ") n (id, record, type, groups, named, within, object, object_type, audience, data)");
+}
+
+/* A statement has copies. */
+static void forget_written(struct req *r)
+{
+	events_forget(r);
+	r->events.any = true;
+}
+
+void events_write(struct req *r)
+{
+	if (r->events.count == 0)
+		return;
+	if (plain(r->events.first))
+		write_one(r, r->events.first);
+	else
+		write_all(r);
+	forget_written(r);
+}
+
+size_t events_bytes(const struct req *r)
+{
+	return r->events.arena.used;
+}
+
+void events_forget(struct req *r)
+{
+	arena_free(&r->events.arena);
+	memset(&r->events, 0, sizeof r->events);
+}
+
+void events_committed(struct req *r)
+{
+	if (r->events.any)
+		wake_committed(r->server);
+}

@@ -1,0 +1,265 @@
+/* Pages: a keyset, so that a page costs the same at any depth. */
+#include "server/request/page.h"
+
+#include <string.h>
+
+#include "filter/read_query.h"
+#include "server/base/text.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "store/record.h"
+
+enum {
+	LIMIT_DEFAULT = 20,
+	LIMIT_MOST = 100,
+	LONG_TEXT = 1000, /* characters of a text that counts */
+	SMALL = 900,      /* bytes, which unpacked are no more than a hundred times as many */
+	/* What the rest of a row leaves together: beyond it values are kept outside of the row, or compressed. A page
+	 * of such rows is some megabytes, and never more than 20, however well what is in them was compressed. */
+	SMALL_STORED = 2000
+};
+
+/* Everything that shapes the list; a cursor of another list does not open. */
+static void context(struct req *r, struct page *p)
+{
+	struct cursor_context x;
+	struct buf filter;
+
+	cursor_context_begin(&x, &r->arena, &r->ws->id, r->route->path);
+	for (int i = 0; i < PATH_PARAMS_MAX && r->path[i].text; i++)
+		cursor_context_add(&x, i ? "path2" : "path1", 5, r->path[i].text, r->path[i].len);
+	for (int i = 0; r->route->params && r->route->params[i]; i++) {
+		const struct param *row = r->route->params[i];
+		const struct param_value *v = &r->params[i];
+		if (v->given && row->shapes)
+			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
+	}
+	if (r->filtering && r->route->input == INPUT_SEARCH) {
+		buf_init(&filter, 4 << 20);
+		json_canonical(&filter, json_member(r->body, "filter"));
+		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
+		buf_free(&filter);
+	} else if (r->filtering) {
+		filter_query_context(&x, &r->arena, &r->query);
+	}
+	cursor_context_end(&x, p->context);
+}
+
+bool page_read(struct req *r, struct page *p)
+{
+	const struct param_value *limit = req_param(r, "limit"), *cursor = req_param(r, "cursor"),
+	                         *sort = req_param(r, "sort"), *count = req_param(r, "count");
+	struct path at = PATH_NAME(NULL, "cursor");
+
+	memset(p, 0, sizeof *p);
+	p->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
+	p->sort = sort->given ? (enum page_sort)sort->number : SORT_CREATED;
+	p->count = count->given ? (enum page_count)(count->number + 1) : COUNT_NONE;
+	context(r, p);
+	if (!cursor->given)
+		return true;
+	p->after = true;
+	if (cursor_open(&p->cursor, r->server->cursor_key, p->context, cursor->text, cursor->len))
+		return true;
+	issue_string(&r->issues, &at, "cursor");
+	return false;
+}
+
+const char *page_order_by(const struct page *p)
+{
+	static const char *const orders[] = {
+	    [SORT_CREATED] = " order by t.id",
+	    [SORT_CREATED_DOWN] = " order by t.id desc",
+	    [SORT_UPDATED] = " order by t.updated_at, t.id",
+	    [SORT_UPDATED_DOWN] = " order by t.updated_at desc, t.id desc",
+	};
+	return orders[p->sort];
+}
+
+/* About how many bytes a row is when it is sent. What is small where it lies, compressed or not, is not unpacked to
+ * know. */
+static void size_sql(struct sql *s, const struct resource *res)
+{
+	sql_add(s, "200");
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		if (!f->column)
+			continue;
+		if (f->type == FIELD_TEXT && f->max >= LONG_TEXT) {
+			sql_addf(s, " + coalesce(octet_length(t.%s), 0)", f->column);
+		} else if (f->type == FIELD_TEXTS || f->type == FIELD_CUSTOM || f->type == FIELD_EVENTS) {
+			sql_addf(s,
+			    " + coalesce(case when pg_column_size(t.%s) < %d then pg_column_size(t.%s) else "
+			    "octet_length(",
+			    f->column, SMALL, f->column);
+			sql_addf(s, f->type == FIELD_TEXTS ? "array_to_string(t.%s, '')" : "t.%s::text", f->column);
+			sql_add(s, ") end, 0)");
+		}
+	}
+}
+
+void page_begin_rows(struct sql *s, const struct resource *res, bool small)
+{
+	sql_add(s, "select ");
+	if (small) {
+		record_columns_within(s, res, SMALL_STORED);
+		sql_addf(s, " from %s t where t.workspace_id = $1", res->table);
+		return;
+	}
+	record_columns(s, res);
+	sql_add(s, ", t.page_more from (select t.*, lead(true) over page as page_more, sum(");
+	size_sql(s, res);
+	sql_addf(s, ") over page as page_bytes from %s t where t.workspace_id = $1", res->table);
+}
+
+void page_end_rows(struct sql *s, const char *order, int limit, bool small)
+{
+	if (small) {
+		sql_add(s, order);
+		if (limit)
+			sql_addf(s, " limit %d", limit);
+		return;
+	}
+	sql_addf(s, " window page as (%s rows between unbounded preceding and 1 preceding)%s", order, order);
+	if (limit) /* in the text, so that a plan that is kept knows how few rows are wanted */
+		sql_addf(s, " limit %d", limit);
+	sql_addf(s, ") t where coalesce(t.page_bytes, 0) < %d%s", PAGE_BYTES, order);
+}
+
+void page_sql(struct sql *s, const struct page *p)
+{
+	bool down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN;
+	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+
+	if (p->after && updated) {
+		sql_addf(s, " and (t.updated_at, t.id) %s (", down ? "<" : ">");
+		sql_time(s, p->cursor.value);
+		sql_add(s, ", ");
+		sql_uuid(s, &p->cursor.id);
+		sql_add(s, ")");
+	} else if (p->after) {
+		sql_addf(s, " and t.id %s ", down ? "<" : ">");
+		sql_uuid(s, &p->cursor.id);
+	}
+	page_end_rows(s, page_order_by(p), p->limit + 1, p->small);
+}
+
+bool page_withheld(const struct req *r, int statement, const struct page *p)
+{
+	int rows = db_rows(r->x, statement), last = db_columns(r->x, statement) - 1;
+
+	for (int i = 0; p->small && i < rows && i < p->limit; i++)
+		if (!db_null(r->x, statement, i, last))
+			return true;
+	return false;
+}
+
+int page_shown(struct req *r, int statement, int limit)
+{
+	int rows = db_rows(r->x, statement), shown = rows > limit ? limit : rows;
+
+	r->more = rows > limit || (rows && !db_null(r->x, statement, rows - 1, db_columns(r->x, statement) - 1));
+	return shown;
+}
+
+void page_load(struct req *r, int statement, int limit)
+{
+	int n = page_shown(r, statement, limit);
+
+	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
+	for (int i = 0; i < n; i++)
+		r->records[i] = record_load(r->x, statement, i, r->route->resource, &r->arena);
+	r->n_records = (size_t)n;
+}
+
+bool page_full(const struct req *r)
+{
+	return r->out.len >= PAGE_BYTES;
+}
+
+const char *page_name(struct req *r, const struct page *p)
+{
+	if (r->filtering || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
+		return NULL;
+	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
+	    p->small ? " small" : "");
+}
+
+int64_t page_estimate(const struct db_exchange *x, int statement)
+{
+	size_t len;
+	const char *plan = db_text(x, statement, 0, 0, &len), *rows = strstr(plan, "\"Plan Rows\": ");
+	int64_t n = 0;
+
+	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
+		n = n * 10 + (*rows - '0');
+	return n;
+}
+
+struct json_out *page_begin(struct req *r)
+{
+	struct json_out *o = reply_begin(r);
+
+	json_begin_object(o);
+	json_key(o, "items");
+	json_begin_array(o);
+	return o;
+}
+
+void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url)
+{
+	size_t path_len = strcspn(r->in->target, "?");
+
+	buf_printf(url, "%s%.*s?", req_base_url(r), (int)path_len, r->in->target);
+	for (size_t i = 0; i < r->query.count; i++) {
+		const struct query_pair *pair = &r->query.pairs[i];
+		if (strcmp(pair->key.text, name) == 0 || strcmp(pair->key.text, "limit") == 0)
+			continue;
+		text_percent_encode(url, pair->key.text, pair->key.len);
+		if (pair->has_value)
+			buf_addc(url, '=');
+		text_percent_encode(url, pair->value.text, pair->value.len);
+		buf_addc(url, '&');
+	}
+	buf_printf(url, "limit=%d&%s=%s", limit, name, cursor);
+}
+
+static void next_page(struct req *r, const struct page *p, const struct cursor *last)
+{
+	char cursor[CURSOR_SIZE];
+	struct buf url;
+
+	cursor_seal(cursor, r->server->cursor_key, p->context, last);
+	if (r->route->input == INPUT_SEARCH) {
+		json_key(&r->json, "nextCursor");
+		json_string(&r->json, cursor);
+		return;
+	}
+	buf_init(&url, 64 << 10);
+	page_link(r, "cursor", cursor, p->limit, &url);
+	json_key(&r->json, "nextLink");
+	json_string_len(&r->json, url.data, url.len);
+	buf_free(&url);
+}
+
+enum step page_end(struct req *r, const struct page *p, const struct cursor *last)
+{
+	struct json_out *o = &r->json;
+
+	json_end_array(o);
+	json_key(o, "pagination");
+	json_begin_object(o);
+	if (last)
+		next_page(r, p, last);
+	if (p->count != COUNT_NONE) {
+		json_key(o, "count");
+		json_int(o, r->total);
+	}
+	if (r->total_estimated) {
+		json_key(o, "countIsEstimated");
+		json_bool(o, true);
+	}
+	json_end_object(o);
+	json_end_object(o);
+	return reply_end(r);
+}

@@ -1,0 +1,19 @@
+/* The address under which clients reach us, for links (contract: the setting
+ * public_url; else Host, or X-Forwarded-* when the peer is a trusted proxy). */
+#ifndef KITH_SERVER_REQUEST_PUBLIC_URL_H
+#define KITH_SERVER_REQUEST_PUBLIC_URL_H
+
+#include "server/base/arena.h"
+#include "server/http/server.h"
+
+struct server;
+
+/* Without a trailing slash; lives in the arena or in the server. */
+const char *public_url(
+    const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in);
+
+/* True when the peer's address is among the comma-separated addresses and CIDR
+ * blocks; "unix" peers always are. */
+bool public_url_trusted(const char *proxies, const char *peer);
+
+#endif

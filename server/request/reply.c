@@ -1,0 +1,288 @@
+/* Replies: the envelope, errors, warnings, the headers that every answer has, and sending. */
+#include "server/request/reply.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/text.h"
+#include "server/request/event_cursor.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+
+enum { REPLY_FIRST = 2000, REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
+
+void reply_init(struct req *r)
+{
+	buf_init(&r->out, REPLY_MAX);
+	buf_init(&r->warnings, WARNINGS_MAX);
+}
+
+void reply_free(struct req *r)
+{
+	buf_free(&r->out);
+	buf_free(&r->warnings);
+}
+
+void request_forget_reply(struct req *r)
+{
+	buf_clear(&r->out);
+	buf_clear(&r->warnings);
+	r->status = 0;
+	r->n_headers = 0;
+	r->replayed = false;
+}
+
+void reply_header(struct req *r, const char *name, const char *value)
+{
+	if (r->n_headers < REPLY_HEADERS_MAX)
+		r->headers[r->n_headers++] = (struct http_header){name, arena_dupz(&r->arena, value)};
+}
+
+struct json_out *reply_begin(struct req *r)
+{
+	r->status = 200;
+	buf_clear(&r->out);
+	buf_grow(&r->out, REPLY_FIRST);
+	json_out_init(&r->json, &r->out);
+	json_begin_object(&r->json);
+	json_key(&r->json, "data");
+	return &r->json;
+}
+
+enum step reply_end(struct req *r)
+{
+	if (r->route->deprecated)
+		r->deprecation = r->route->deprecated->text;
+	if (r->warnings.len) {
+		json_key(&r->json, "warnings");
+		json_begin_array(&r->json);
+		json_raw(&r->json, r->warnings.data, r->warnings.len);
+		json_end_array(&r->json);
+	}
+	if (r->deprecation) {
+		json_key(&r->json, "deprecations");
+		json_begin_array(&r->json);
+		json_string(&r->json, r->deprecation);
+		json_end_array(&r->json);
+	}
+	json_end_object(&r->json);
+	reply_header(r, "Content-Type", "application/json");
+	return r->out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
+}
+
+enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)
+{
+	struct json_out *o = reply_begin(r);
+	char text[ID_SIZE];
+
+	json_begin_object(o);
+	json_key(o, "id");
+	json_string(o, id_format(kind, id, text));
+	json_end_object(o);
+	return reply_end(r);
+}
+
+static enum step error(struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
+{
+	request_forget_reply(r);
+	r->out.overflow = false;
+	r->status = status;
+	r->error = code;
+	error_body(&r->out, code, message, req_base_url(r), r->request_id, details);
+	reply_header(r, "Content-Type", "application/json");
+	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
+		reply_header(r, "Retry-After", "1");
+	if (status == 401)
+		reply_header(r, "WWW-Authenticate", "Bearer");
+	return DONE;
+}
+
+enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message)
+{
+	return error(r, code, status, message, NULL);
+}
+
+enum step reply_error(struct req *r, enum error_code code, const char *message)
+{
+	return error(r, code, error_rows[code].status, message, NULL);
+}
+
+enum step reply_not_found(struct req *r)
+{
+	return reply_error(r, ERROR_NOT_FOUND, NULL);
+}
+
+enum step reply_issues(struct req *r, const char *message)
+{
+	struct buf details;
+
+	buf_init(&details, REPLY_MAX);
+	issues_details(&r->issues, &details);
+	error(r, ERROR_UNPROCESSABLE, 422, message, &details);
+	buf_free(&details);
+	return DONE;
+}
+
+/* An issue's text without its code. */
+void warning_write(struct buf *out, const struct path *at, const char *format, ...)
+{
+	struct issues one;
+	char message[1200];
+	const char *rest;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof message, format, args);
+	va_end(args);
+	issues_init(&one);
+	issue_custom(&one, at, "%s", message);
+	rest = strstr(one.json.data, "\"message\"");
+	buf_addc(out, '{');
+	buf_add(out, rest, one.json.len - (size_t)(rest - one.json.data));
+	issues_free(&one);
+}
+
+void reply_warning_json(struct req *r, const char *json, size_t len)
+{
+	if (r->warnings.len)
+		buf_addc(&r->warnings, ',');
+	buf_add(&r->warnings, json, len);
+}
+
+/* Seconds from the admission to a moment: as milliseconds round both away from each other, one more than the window may
+ * come out, which is all that anybody has to wait. */
+static int64_t seconds_until(const struct admission_ticket *t, int64_t moment_ms, int window_s)
+{
+	int64_t s = (moment_ms - t->now_ms + 999) / 1000;
+
+	return s < window_s ? s : window_s;
+}
+
+/* 429: shape A of the specification. */
+enum step reply_rate_limited(struct req *r)
+{
+	const struct admission_ticket *t = &r->ticket;
+	int64_t wait_s = seconds_until(t, t->use[t->hit].retry_ms, t->use[t->hit].rate.window_s);
+	struct buf details;
+	struct json_out o;
+	char text[TIME_TEXT_SIZE];
+
+	buf_init(&details, 4096);
+	json_out_init(&o, &details);
+	json_begin_object(&o);
+	reply_policy(&o, t, t->hit);
+	json_key(&o, "policies");
+	json_begin_array(&o);
+	for (int i = 0; i < ADMISSION_POLICIES; i++) {
+		if (t->use[i].rate.limit == 0)
+			continue;
+		json_begin_object(&o);
+		reply_policy(&o, t, i);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+	json_end_object(&o);
+	error(r, ERROR_RATE_LIMITED, 429, NULL, &details);
+	buf_free(&details);
+	snprintf(text, sizeof text, "%" PRId64, wait_s > 0 ? wait_s : 1);
+	reply_header(r, "Retry-After", text);
+	return DONE;
+}
+
+void reply_policy(struct json_out *o, const struct admission_ticket *t, enum admission_policy policy)
+{
+	const struct admission_use *u = &t->use[policy];
+	char text[TIME_TEXT_SIZE];
+
+	json_key(o, "policy");
+	json_string(o, admission_policy_name(policy));
+	json_key(o, "limit");
+	json_int(o, u->rate.limit);
+	json_key(o, "remaining");
+	json_int(o, u->remaining);
+	json_key(o, "windowSeconds");
+	json_int(o, u->rate.window_s);
+	json_key(o, "retryAfter");
+	json_string(o, u->retry_ms ? time_format(u->retry_ms, text) : NULL);
+}
+
+/* Every answer has these, so no printf: appends a text and the number behind it. */
+static char *put(char *to, const char *text, int64_t number)
+{
+	size_t len = strlen(text);
+
+	memcpy(to, text, len);
+	to = text_put_uint(to + len, number > 0 ? (uint64_t)number : 0);
+	*to = '\0';
+	return to;
+}
+
+static char *put_text(char *to, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(to, text, len + 1);
+	return to + len;
+}
+
+enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* two numbers, a name and 12 characters between them for each */
+
+/* X-RateLimit-* of the tighter policy, and the IETF fields for both. */
+static void rate_headers(struct req *r)
+{
+	const struct admission_ticket *t = &r->ticket;
+	const struct admission_use *tight = NULL;
+	char policies[RATES_SIZE], state[RATES_SIZE], number[24], *policies_end = policies, *state_end = state;
+
+	for (int i = 0; i < ADMISSION_POLICIES; i++) {
+		const struct admission_use *u = &t->use[i];
+		const char *name = admission_policy_name((enum admission_policy)i), *comma = tight ? ", \"" : "\"";
+		if (u->rate.limit == 0)
+			continue;
+		if (!tight || u->remaining < tight->remaining)
+			tight = u;
+		policies_end = put_text(put_text(policies_end, comma), name);
+		policies_end = put(put(policies_end, "\";q=", u->rate.limit), ";w=", u->rate.window_s);
+		state_end = put_text(put_text(state_end, comma), name);
+		state_end =
+		    put(put(state_end, "\";r=", u->remaining), ";t=", seconds_until(t, u->reset_ms, u->rate.window_s));
+	}
+	if (!tight)
+		return;
+	put(number, "", tight->rate.limit);
+	reply_header(r, "X-RateLimit-Limit", number);
+	put(number, "", tight->remaining);
+	reply_header(r, "X-RateLimit-Remaining", number);
+	put(number, "", (tight->reset_ms + 999) / 1000);
+	reply_header(r, "X-RateLimit-Reset", number);
+	reply_header(r, "RateLimit-Policy", policies);
+	reply_header(r, "RateLimit", state);
+}
+
+/* With every answer of a deprecated route, errors too; the body of a success says more. */
+static void announce(struct req *r, const struct deprecation *d)
+{
+	char date[HTTP_DATE_SIZE];
+
+	reply_header(r, "Deprecation", arena_printf(&r->arena, "@%" PRId64, d->since));
+	reply_header(r, "Sunset", http_date_format(d->removal, date));
+}
+
+void reply_send(struct req *r)
+{
+	struct http_call *call = r->call;
+
+	event_cursor_header(r);
+	r->call = NULL;
+	r->in = NULL;
+	reply_header(r, "X-Request-Id", r->request_id);
+	reply_header(r, "X-API-Version", API_VERSION);
+	if (r->counted)
+		rate_headers(r);
+	if (r->route && r->route->deprecated)
+		announce(r, r->route->deprecated);
+	http_reply(call, r->status, r->headers, r->n_headers, &r->out);
+}

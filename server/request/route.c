@@ -1,0 +1,160 @@
+/* Finds the route of a path. Segments are compared one by one; a constant
+ * segment is tried before a parameter because of the order of the table. */
+#include "server/request/route.h"
+
+#include <string.h>
+
+#include "server/base/fatal.h"
+#include "server/base/text.h"
+
+enum { ROUTES_MAX = 128 };
+
+static const struct path_param path_params[] = {
+    {.name = "personId", .is_id = true, .kind = ID_PERSON},
+    {.name = "companyId", .is_id = true, .kind = ID_COMPANY},
+    {.name = "groupId", .is_id = true, .kind = ID_GROUP},
+    {.name = "userId", .is_id = true, .kind = ID_USER},
+    {.name = "noteId", .is_id = true, .kind = ID_NOTE},
+    {.name = "taskId", .is_id = true, .kind = ID_TASK},
+    {.name = "reminderId", .is_id = true, .kind = ID_REMINDER},
+    {.name = "interactionId", .is_id = true, .kind = ID_INTERACTION},
+    {.name = "objectId", .is_id = true, .kind = ID_OBJECT},
+    {.name = "webhookId", .is_id = true, .kind = ID_WEBHOOK},
+    {.name = "deliveryId", .is_id = true, .kind = ID_DELIVERY},
+    {.name = "objectType", .max = 500},
+    {.name = "entityType", .max = 500},
+    {.name = "customFieldName", .max = 500},
+};
+
+const struct path_param *path_param_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof path_params / sizeof *path_params; i++)
+		if (strlen(path_params[i].name) == len && memcmp(path_params[i].name, name, len) == 0)
+			return &path_params[i];
+	return NULL;
+}
+
+/* The segment at *p up to the next slash; moves *p behind that slash, to NULL at the end. */
+static size_t segment(const char **p, const char *end, const char **from)
+{
+	const char *slash = memchr(*p, '/', (size_t)(end - *p));
+	const char *stop = slash ? slash : end;
+
+	*from = *p;
+	*p = slash ? slash + 1 : NULL;
+	return (size_t)(stop - *from);
+}
+
+/* Compares without decoding: a path parameter's text is only noted. */
+static bool matches(const char *pattern, const char *path, size_t len, struct path_value values[PATH_PARAMS_MAX])
+{
+	const char *end = path + len, *pattern_end = pattern + strlen(pattern), *a = pattern + 1, *b = path + 1,
+	           *from_a, *from_b;
+	int n = 0;
+
+	memset(values, 0, PATH_PARAMS_MAX * sizeof *values);
+	while (a && b) {
+		size_t len_a = segment(&a, pattern_end, &from_a), len_b = segment(&b, end, &from_b);
+		if (len_a && from_a[0] == '{') {
+			if (len_b == 0)
+				return false;
+			values[n].text = from_b;
+			values[n++].len = len_b;
+		} else if (len_a != len_b || memcmp(from_a, from_b, len_a) != 0) {
+			return false;
+		}
+	}
+	return !a && !b;
+}
+
+/* The kinds of the parameters of a pattern, in order. */
+static void decode(struct arena *a, const char *pattern, struct path_value values[PATH_PARAMS_MAX])
+{
+	const char *open = strchr(pattern, '{');
+
+	for (int n = 0; open; n++, open = strchr(open + 1, '{')) {
+		const struct path_param *p = path_param_find(open + 1, strcspn(open + 1, "}"));
+		struct path_value *v = &values[n];
+		v->text = text_percent_decode(a, v->text, v->len, false, &v->len);
+		if (p && p->is_id && !id_parse(p->kind, v->text, v->len, &v->id))
+			memset(&v->id, 0, sizeof v->id);
+	}
+}
+
+/* What a request's path is held against first: nearly every row is told apart by it. Made once. */
+struct outline {
+	const char *literal; /* the pattern up to its first parameter */
+	size_t len;
+	bool whole; /* it has none */
+	int first;  /* the first row with the same pattern */
+};
+
+static const struct outline *outlines(void)
+{
+	static struct outline all[ROUTES_MAX];
+
+	if (all[0].literal)
+		return all;
+	if (n_routes > ROUTES_MAX)
+		fatal("more routes than outlines");
+	for (int i = 0; i < n_routes; i++) {
+		const char *pattern = routes[i].path;
+		int first = 0;
+		while (strcmp(routes[first].path, pattern) != 0)
+			first++;
+		all[i] = (struct outline){pattern, strcspn(pattern, "{"), !strchr(pattern, '{'), first};
+	}
+	return all;
+}
+
+static bool begins(const struct outline *o, const char *path, size_t len)
+{
+	return (o->whole ? len == o->len : len > o->len) && memcmp(path, o->literal, o->len) == 0;
+}
+
+void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out)
+{
+	enum http_method wanted = method == HTTP_HEAD ? HTTP_GET : method;
+	const struct outline *all = outlines();
+	int first = -1; /* the first row of the pattern that claims the path: later ones are less exact */
+
+	memset(out, 0, sizeof *out);
+	if (len == 1 && path[0] == '*') {
+		out->methods = HTTP_OPTIONS;
+		return;
+	}
+	for (int i = 0; i < n_routes && len && path[0] == '/'; i++) {
+		if (first >= 0 ? all[i].first != first
+		               : !begins(&all[i], path, len) || !matches(routes[i].path, path, len, out->values))
+			continue;
+		first = all[i].first;
+		out->methods |= routes[i].method | HTTP_OPTIONS | (routes[i].method == HTTP_GET ? HTTP_HEAD : 0);
+		if (routes[i].method == wanted)
+			out->route = &routes[i];
+	}
+	if (out->route)
+		decode(a, out->route->path, out->values);
+	else
+		memset(out->values, 0, sizeof out->values);
+}
+
+void route_allow(unsigned methods, char out[64])
+{
+	static const struct {
+		unsigned bit;
+		const char *name;
+	} names[] = {{HTTP_GET, "GET"}, {HTTP_HEAD, "HEAD"}, {HTTP_POST, "POST"}, {HTTP_PUT, "PUT"},
+	    {HTTP_PATCH, "PATCH"}, {HTTP_DELETE, "DELETE"}, {HTTP_OPTIONS, "OPTIONS"}};
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t n = strlen(names[i].name);
+		if (!(methods & names[i].bit) || len + n + 3 > 64)
+			continue;
+		memcpy(out + len, len ? ", " : "", len ? 2 : 0);
+		len += len ? 2 : 0;
+		memcpy(out + len, names[i].name, n + 1);
+		len += n;
+	}
+}

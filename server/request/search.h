@@ -1,0 +1,11 @@
+/* The body of a search: what a list's query says, as JSON. */
+#ifndef KITH_SERVER_REQUEST_SEARCH_H
+#define KITH_SERVER_REQUEST_SEARCH_H
+
+#include "server/input/body.h"
+#include "server/request/request.h"
+
+/* Reads the members combinator, filter, sort, limit, cursor, count into r->params and r->filtering. */
+void search_read(struct req *r, struct reading *rd);
+
+#endif

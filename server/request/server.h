@@ -1,0 +1,72 @@
+/* What lives as long as the process. Filled by server/serve.c, read everywhere. */
+#ifndef KITH_SERVER_REQUEST_SERVER_H
+#define KITH_SERVER_REQUEST_SERVER_H
+
+#include "server/base/list.h"
+#include "server/config/config.h"
+#include "server/http/server.h"
+#include "server/request/request.h"
+#include "server/snapshot/workspace.h"
+#include "store/admission.h"
+#include "store/db.h"
+
+struct event_waits;
+struct scheduler;
+struct loop;
+struct openapi;
+struct resolver;
+struct sender;
+struct target_rules;
+struct vault;
+struct wake;
+
+enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
+
+/* A key that was let in a moment ago: the room that a body of its user has is known at the head. */
+struct known_key {
+	bool good;
+	unsigned char hash[ADMISSION_KEY_SIZE];
+	struct uuid user;
+};
+
+/* The oldest transaction that writes, see server/job/horizon.c. */
+struct held_back {
+	int64_t xmin, pid, since_us; /* seen first */
+	int64_t say_us;              /* not before */
+};
+
+struct server {
+	struct config *config;
+	struct loop *loop;
+	struct db *db;
+	const struct embedded *embedded; /* NULL: database_url is set */
+	struct admission *admission;
+	struct workspace_cache *workspaces;
+	struct http_server *http;
+	struct scheduler *scheduler;
+	struct wake *wake;
+	struct vault *vault;               /* seals webhooks' secrets */
+	struct target_rules *target_rules; /* where webhooks may lead */
+	struct resolver *resolver;         /* NULL once the server stops */
+	struct sender *sender;             /* sends to webhooks; NULL until it is started */
+	struct event_waits *event_waits;
+	char identity[65]; /* of the installation in its database, for processes that share a port */
+	struct held_back held_back;
+	char *default_url;                    /* for links where there is no request */
+	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
+	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
+	struct openapi *openapi;
+	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
+	struct list together;                    /* reads of this turn, to be sent at its end */
+	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
+	struct list slices;                      /* requests that go on in another turn of the loop */
+	bool slicing;                            /* a timer is set for the first of them */
+	struct req *large;                       /* the large batch whose turn it is; NULL: none is under way */
+	struct list large_waiting;               /* those that wait for theirs */
+	int n_large_waiting;
+	int64_t large_look_us; /* when to look for those that have waited for too long */
+	bool stopping;
+	bool closing; /* the database is being closed: nothing can be asked any more */
+};
+
+#endif

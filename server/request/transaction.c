@@ -1,0 +1,495 @@
+/*
+ * A request's exchanges with the database, and its transaction: opened with the
+ * claim of its key, committed with its stored answer, run again when it lost a
+ * race. What became of a COMMIT whose answer was lost is asked in commit_outcome.c.
+ */
+#include "server/request/transaction.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/fault.h"
+#include "server/base/log.h"
+#include "server/request/outbox.h"
+#include "server/request/commit_outcome.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/coalesce.h"
+#include "webhook/vault.h"
+
+enum {
+	ATTEMPTS_MAX = 3,
+	COMMIT_MS = 10000,            /* without an answer to COMMIT for so long its fate is asked for */
+	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, whatever becomes of it */
+};
+
+struct req_exchange {
+	struct db_exchange x;
+	struct arena sql; /* its statements, while they may have to be sent once more */
+	struct req_exchange *older;
+};
+
+static void forget_results(struct req *r)
+{
+	for (struct req_exchange *e = r->exchanges; e; e = e->older)
+		db_exchange_clear(&e->x);
+}
+
+void transaction_free(struct req *r)
+{
+	forget_results(r);
+	for (struct req_exchange *e = r->exchanges; e; e = e->older)
+		arena_free(&e->sql);
+	r->exchanges = NULL;
+	arena_free(&r->sql);
+	events_forget(r);
+	together_release(r);
+}
+
+struct sql *transaction_statement(struct req *r, int *index)
+{
+	struct sql *s = arena_alloc(&r->sql, sizeof *s);
+
+	if (r->n_statements == r->cap_statements) {
+		int cap = r->cap_statements ? 2 * r->cap_statements : 8;
+		struct sql **bigger = arena_alloc(&r->sql, (size_t)cap * sizeof *bigger);
+		if (r->n_statements)
+			memcpy(bigger, r->statements, (size_t)r->n_statements * sizeof *bigger);
+		r->statements = bigger;
+		r->cap_statements = cap;
+	}
+	if (index)
+		*index = r->n_statements;
+	r->statements[r->n_statements++] = s;
+	s->arena = &r->sql;
+	return s;
+}
+
+struct sql *req_sql(struct req *r, const char *name, int *index)
+{
+	struct sql *s = transaction_statement(r, index);
+	sql_begin(s, &r->sql, name, &r->ws->id);
+	return s;
+}
+
+size_t req_sql_bytes(const struct req *r)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < r->n_statements; i++)
+		for (int k = 0; k < r->statements[i]->n_params; k++)
+			bytes += (size_t)r->statements[i]->params[k].len;
+	return bytes;
+}
+
+void transaction_command(struct req *r, const char *name, const char *text)
+{
+	struct sql *s = transaction_statement(r, NULL);
+	sql_begin_system(s, &r->sql, name);
+	sql_add(s, text);
+}
+
+static struct sql *add_statement(void *owner)
+{
+	return req_sql(owner, NULL, NULL);
+}
+
+struct statements req_statements(struct req *r)
+{
+	/* Not as other writes: how many rows a group or a field has tells how they are best found. */
+	transaction_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
+	return (struct statements){
+	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};
+}
+
+static void exchange_done(struct db_exchange *x)
+{
+	struct req_exchange *e = (struct req_exchange *)(void *)x; /* its first member */
+	struct req *r = x->owner;
+
+	arena_free(&e->sql);
+	r->x = x;
+	r->database_us += x->took_us;
+	r->n_exchanges++;
+	r->session = x->session;
+	request_resume(r);
+}
+
+static bool client_gone(const struct db_exchange *x)
+{
+	const struct req *r = x->owner;
+
+	return r->call && http_gone(r->call);
+}
+
+enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
+{
+	struct req_exchange *e = arena_alloc(&r->arena, sizeof *e);
+
+	e->older = r->exchanges;
+	r->exchanges = e;
+	e->x.lane = lane;
+	e->x.keep = keep;
+	e->x.deadline_ms = deadline_ms;
+	e->x.session = r->session;
+	e->x.statements = r->statements;
+	e->x.n_statements = r->n_statements;
+	e->sql = r->sql;
+	arena_init(&r->sql);
+	e->x.given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
+	e->x.done = exchange_done;
+	e->x.owner = r;
+	r->statements = NULL;
+	r->n_statements = r->cap_statements = 0;
+	db_send(r->server->db, &e->x);
+	return WAIT;
+}
+
+enum step ask(struct req *r, enum db_lane lane)
+{
+	return transaction_send(r, lane, false, 0);
+}
+
+static int64_t keep_ms(const struct req *r)
+{
+	return config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS);
+}
+
+/* --- opening ------------------------------------------------------------------ */
+
+enum step ask_write(struct req *r)
+{
+	if (r->opening)
+		transaction_version(r);
+	FAULT_POINT(r->opening ? "open" : "ask");
+	if (FAULT_ERROR(r->opening ? "open_error" : "ask_error"))
+		transaction_command(r, NULL, "select 1 / 0");
+	transaction_send(r, DB_WRITE, true, 0);
+	FAULT_POINT(r->opening ? "open_sent" : "ask_sent");
+	return WAIT;
+}
+
+void transaction_abandon(struct req *r)
+{
+	if (r->session)
+		db_session_abandon(r->server->db, r->session);
+	r->session = NULL;
+	r->statements = NULL;
+	r->n_statements = r->cap_statements = 0;
+}
+
+/* Answers that hold a secret are kept as their secrets are, bound to their key. */
+static void seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
+{
+	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
+
+	vault_seal_text(
+	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, sealed);
+	answer->body = (const char *)sealed;
+	answer->body_len += VAULT_EXTRA;
+}
+
+static bool unseal(struct req *r, struct idempotency_answer *answer)
+{
+	unsigned char *plain = arena_alloc(&r->arena, answer->body_len + 1);
+	bool good = vault_unseal_text(
+	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, plain);
+
+	answer->body = (const char *)plain;
+	answer->body_len -= good ? VAULT_EXTRA : 0;
+	return good;
+}
+
+static enum step replay(struct req *r, struct idempotency_answer *answer)
+{
+	if (r->route->flags & ROUTE_SECRET && !unseal(r, answer))
+		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
+	request_forget_reply(r);
+	r->replayed = true;
+	r->status = answer->status;
+	buf_add(&r->out, answer->body, answer->body_len);
+	if (answer->content_type)
+		reply_header(r, "Content-Type", answer->content_type);
+	reply_header(r, "Idempotent-Replayed", "true");
+	return DONE;
+}
+
+enum step transaction_found(struct req *r, int lookup)
+{
+	struct idempotency_answer answer;
+
+	switch (idempotency_read(&r->claim, r->x, lookup, &answer)) {
+	case IDEMPOTENCY_NONE:
+		return PASS;
+	case IDEMPOTENCY_OTHER_REQUEST:
+		return reply_error(r, ERROR_KEY_REUSED, NULL);
+	case IDEMPOTENCY_NOT_STORED:
+		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
+	case IDEMPOTENCY_REPLAY:
+		break;
+	}
+	return replay(r, &answer);
+}
+
+/* --- a snapshot that has become old ------------------------------------------------ */
+
+static enum step refreshed(struct req *r)
+{
+	if (!r->wait.ws)
+		return transaction_unavailable(r);
+	workspace_release(r->ws);
+	r->ws = r->wait.ws;
+	r->next = r->open_step;
+	return PASS;
+}
+
+static void refresh_done(struct workspace_wait *w)
+{
+	struct req *r = w->owner;
+
+	if (refreshed(r) == PASS)
+		request_run(r);
+	else
+		request_finish(r);
+}
+
+/* Groups, roles or fields have changed since admission: what the request may do is
+ * decided again on the new ones. The transaction stays open: behind its lock they
+ * cannot change once more. */
+static enum step refresh(struct req *r, int64_t version)
+{
+	r->state = NULL;
+	events_forget(r);
+	r->wait.done = refresh_done;
+	r->wait.owner = r;
+	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
+}
+
+static bool outdated(const struct req *r, int64_t *version)
+{
+	if (r->config || db_rows(r->x, r->at_version) == 0)
+		return false;
+	*version = db_int(r->x, r->at_version, 0, 0);
+	return *version > r->ws->version;
+}
+
+static enum step begun(struct req *r)
+{
+	int64_t version;
+
+	return outdated(r, &version) ? refresh(r, version) : PASS;
+}
+
+enum step transaction_opened(struct req *r)
+{
+	enum step found;
+	size_t len;
+
+	FAULT_POINT("opened");
+	r->opening = false;
+	if (!r->claim.keyed) {
+		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, &len));
+		r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
+		r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
+		r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
+		return begun(r);
+	}
+	found = transaction_found(r, r->at_lock + 1);
+	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
+		return begun(r);
+	transaction_abandon(r);
+	if (found != PASS)
+		return found;
+	/* Sent once more after its connection broke, its own first half may hold the key until PostgreSQL notices. */
+	return reply_error(r, r->x->n_retries ? ERROR_KEY_UNAVAILABLE : ERROR_KEY_IN_PROGRESS, NULL);
+}
+
+/* --- closing -------------------------------------------------------------------- */
+
+static const char *header_value(const struct req *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_headers; i++)
+		if (strcmp(r->headers[i].name, name) == 0)
+			return r->headers[i].value;
+	return NULL;
+}
+
+static void store_answer(struct req *r)
+{
+	struct idempotency_answer answer = {
+	    .status = r->status,
+	    .content_type = header_value(r, "Content-Type"),
+	    .body = r->out.data ? r->out.data : "",
+	    .body_len = r->out.len,
+	};
+
+	if (r->route->flags & ROUTE_SECRET)
+		seal(r, &answer, &r->arena);
+	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, keep_ms(r));
+}
+
+/* What the description calls rejected before running leaves no trace. */
+static bool kept(const struct req *r)
+{
+	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
+}
+
+bool transaction_commit(struct req *r)
+{
+	if (!r->session)
+		return false;
+	if (r->status != 200 && !(r->claim.keyed && kept(r))) {
+		transaction_abandon(r);
+		return false;
+	}
+	if (r->status == 200)
+		events_write(r);
+	else /* what was put together before the error was found */
+		r->n_statements = 0;
+	FAULT_POINT("changes");
+	if (FAULT_ERROR("changes_error"))
+		transaction_command(r, NULL, "select 1 / 0");
+	if (r->claim.keyed)
+		store_answer(r);
+	FAULT_POINT("key_row");
+	forget_results(r); /* the answer and the statements have copies; who runs again loads again */
+	transaction_command(r, "commit", "commit");
+	r->phase = PHASE_COMMIT;
+	r->ask_until_us = clock_mono_us() + OUTCOME_US;
+	transaction_send(r, DB_WRITE, false, COMMIT_MS);
+	FAULT_POINT("commit_sent");
+	return true;
+}
+
+enum step write_again(struct req *r)
+{
+	transaction_abandon(r);
+	request_forget_reply(r);
+	if (++r->attempt >= ATTEMPTS_MAX)
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	r->phase = PHASE_RUN;
+	r->state = NULL;
+	events_forget(r);
+	r->next = r->open_step;
+	return PASS;
+}
+
+/* The work was rolled back; its 500 is kept under the key, by a transaction of its own. */
+static enum step store_500(struct req *r)
+{
+	reply_error(r, ERROR_INTERNAL, NULL);
+	if (!r->claim.keyed) {
+		transaction_abandon(r);
+		return DONE;
+	}
+	r->statements = NULL;
+	r->n_statements = r->cap_statements = 0;
+	if (r->session) /* a failed COMMIT has given it back already */
+		transaction_command(r, "rollback", "rollback");
+	transaction_command(r, "begin", "begin");
+	idempotency_lock(transaction_statement(r, NULL), &r->claim, true);
+	/* A twin may have had the key between our rollback and this lock; then its answer counts. */
+	idempotency_lookup(req_sql(r, "key_lookup", &r->at_lookup), &r->claim, keep_ms(r));
+	store_answer(r);
+	transaction_command(r, "commit", "commit");
+	r->phase = PHASE_STORE_500;
+	r->ask_until_us = clock_mono_us() + OUTCOME_US;
+	transaction_send(r, DB_WRITE, false, COMMIT_MS);
+	FAULT_POINT("store_500_sent");
+	return WAIT;
+}
+
+/* Stored or not, the work was rolled back. A 500 that is not stored would run
+ * again under its key, so the answer is then the one that says so. */
+static enum step stored_500(struct req *r)
+{
+	FAULT_POINT("store_500_answered");
+	if (r->x->status == DB_LOST) /* it may be stored: a 503 would promise a fresh run that never comes */
+		return fate_ask(r);
+	if (r->x->status != DB_OK) {
+		request_forget_reply(r);
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	}
+	transaction_found(r, r->at_lookup);
+	return DONE;
+}
+
+/* --- failures --------------------------------------------------------------------- */
+
+static bool passing(const char *sqlstate)
+{
+	return strcmp(sqlstate, "40001") == 0 || strcmp(sqlstate, "40P01") == 0 || strcmp(sqlstate, "55P03") == 0;
+}
+
+/* A reference to what somebody deleted, or a name that somebody took, since we looked. */
+static bool overtaken(const char *sqlstate)
+{
+	return strcmp(sqlstate, "23503") == 0 || strcmp(sqlstate, "23505") == 0;
+}
+
+enum step transaction_unavailable(struct req *r)
+{
+	bool claiming = r->claim.keyed && r->opening;
+
+	transaction_abandon(r);
+	request_forget_reply(r);
+	return reply_error(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, NULL);
+}
+
+static enum step statement_failed(struct req *r, step_fn *timed_out)
+{
+	const struct db_exchange *x = r->x;
+	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
+
+	request_forget_reply(r);
+	if (writing && overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
+		log_error(
+		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
+	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
+		return write_again(r);
+	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
+		return timed_out(r);
+	/* 57: a statement's timeout, or an operator; 53: out of resources; 58: the system. Rolled back, so the caller
+	 * may try again; the store has logged it. */
+	if (strncmp(x->sqlstate, "57", 2) == 0 || strncmp(x->sqlstate, "53", 2) == 0 ||
+	    strncmp(x->sqlstate, "58", 2) == 0)
+		return transaction_unavailable(r);
+	log_error("request", "%s: statement %d failed: %s %s (%s)", r->route->path, x->failed, x->sqlstate, x->message,
+	    x->constraint);
+	return store_500(r);
+}
+
+/* --- what an exchange ended with --------------------------------------------------------- */
+
+enum step transaction_ended(struct req *r)
+{
+	enum db_status status = r->x->status;
+	step_fn *timed_out = r->timed_out; /* of this exchange alone */
+
+	r->timed_out = NULL;
+	if (r->phase == PHASE_ASK)
+		return fate_answered(r);
+	if (r->phase == PHASE_STORE_500)
+		return stored_500(r);
+	switch (status) {
+	case DB_OK:
+		if (r->phase == PHASE_COMMIT) {
+			FAULT_POINT("commit_answered");
+			events_committed(r);
+			return DONE;
+		}
+		return r->opening ? transaction_opened(r) : PASS;
+	case DB_FAILED:
+		return statement_failed(r, timed_out);
+	case DB_LOST:
+		if (r->phase == PHASE_COMMIT)
+			return fate_ask(r);
+		return transaction_unavailable(r);
+	case DB_BUSY:
+	case DB_UNAVAILABLE:
+		break;
+	}
+	r->phase = PHASE_RUN;
+	return transaction_unavailable(r);
+}

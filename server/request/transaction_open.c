@@ -1,0 +1,86 @@
+/* How a transaction opens: the locks it takes before it looks at anything, and what it asks about itself. */
+#include "server/request/batch.h"
+#include "server/request/locks.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+
+/* What an update, or an action, names in its path; NULL: it names none, or many. */
+static const struct uuid *one_record(const struct req *r)
+{
+	const struct path_value *last = NULL;
+
+	for (int i = 0; i < PATH_PARAMS_MAX; i++)
+		last = r->path[i].text ? &r->path[i] : last;
+	return last && !r->batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
+}
+
+static void lock_batch(struct req *r)
+{
+	struct uuid *ids = arena_alloc(&r->arena, r->batch->count * sizeof *ids);
+	struct sql *s = transaction_statement(r, NULL);
+
+	for (size_t i = 0; i < r->batch->count; i++)
+		ids[i] = r->batch->inputs[i]->id;
+	sql_begin_system(s, &r->arena, "open_batch");
+	lock_records_sql(s, &r->ws->id, ids, r->batch->count);
+}
+
+/*
+ * Writes of a workspace go side by side; one that takes away what others may refer
+ * to, a record or a setting, goes alone. So what a write has looked up is there until
+ * its COMMIT, without a lock on each row that it refers to, and no order in which rows
+ * are locked can bring one that deletes and one that refers to a deadlock. The locks are
+ * in memory only.
+ *
+ * Changes of a record wait for each other here, too, and not at its row: events are in the
+ * order of their transactions' numbers, and a transaction that waits for a row may have
+ * its number already. So those of a record are in the order in which it was changed.
+ */
+static void lock_workspace(struct req *r)
+{
+	const struct uuid *record = r->alone ? NULL : one_record(r);
+	struct sql *s = transaction_statement(r, NULL);
+
+	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
+	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
+	sql_int8(s, lock_workspace_number(&r->ws->id));
+	sql_add(s, ")");
+	if (record) {
+		sql_add(s, ", pg_advisory_xact_lock(");
+		sql_int8(s, lock_record_number(&r->ws->id, record));
+		sql_add(s, ")");
+	}
+	if (!r->alone && r->route->input == INPUT_BATCH_UPDATE)
+		lock_batch(r);
+}
+
+void write_begin(struct req *r)
+{
+	if (r->session) /* open already: the work begins anew on a newer snapshot */
+		return;
+	r->opening = true;
+	transaction_command(r, "begin", "begin");
+	lock_workspace(r);
+	if (r->claim.keyed) {
+		idempotency_lock(transaction_statement(r, &r->at_lock), &r->claim, false);
+		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim,
+		    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
+	}
+}
+
+/*
+ * Behind the loads: whether the snapshot that the request was checked against is still
+ * the truth; behind the workspace's lock it stays so. And the number of an un-keyed write's transaction, and whose it
+ * is, so that the fate of a lost COMMIT can be asked for: not before there is no more waiting for locks.
+ */
+void transaction_version(struct req *r)
+{
+	bool keyed = r->claim.keyed;
+
+	sql_add(req_sql(r, keyed ? "version" : "version_number", &r->at_version),
+	    keyed ? "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"
+	          : "select " HORIZON_VERSION
+	            ", pg_current_xact_id()::text, g.generation, g.system_identifier, g.timeline "
+	            "from workspaces w, event_generation g where w.workspace_id = $1");
+}

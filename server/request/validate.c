@@ -1,0 +1,194 @@
+/* Reading and validation of a request before anything of it runs. */
+#include "server/request/validate.h"
+
+#include <string.h>
+
+#include "server/base/text.h"
+#include "server/request/batch.h"
+#include "server/input/body.h"
+#include "server/request/object_scope.h"
+#include "server/request/reply.h"
+#include "server/request/route.h"
+#include "server/request/search.h"
+#include "server/request/server.h"
+#include "server/request/slice.h"
+#include "server/request/validate_query.h"
+
+static bool writes(const struct req *r)
+{
+	return route_writes(r->route);
+}
+
+/* The first kind of issue names the error. */
+static void named(struct req *r, const char *message)
+{
+	if (r->issues.count && !r->issues.message)
+		r->issues.message = message;
+}
+
+/* --- headers, path ------------------------------------------------------------- */
+
+static void check_version(struct req *r)
+{
+	static const char *const versions[] = {API_VERSION, NULL};
+	struct path at = PATH_NAME(NULL, "X-API-Version");
+	const char *version = http_header(r->call, "X-API-Version");
+
+	if (version && strcmp(version, API_VERSION) != 0) {
+		bool text = text_utf8_valid(version, strlen(version));
+		issue_choice(&r->issues, &at, versions, text ? version : "", text ? strlen(version) : 0);
+	}
+	named(r, "Invalid headers");
+}
+
+static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+	size_t max = p->is_id ? ID_LEN : (size_t)p->max, len;
+	bool valid = text_utf8_valid(v->text, v->len);
+
+	len = valid ? text_code_points(v->text, v->len) : v->len;
+	if (p->is_id ? len != max : len > max)
+		issue_range(&r->issues, &at, len > max, (long)max, "string", p->is_id);
+	else if (!valid || memchr(v->text, '\0', v->len))
+		issue_string(&r->issues, &at, "regex");
+}
+
+static void check_path(struct req *r)
+{
+	const char *open = strchr(r->route->path, '{');
+
+	for (int i = 0; open; i++, open = strchr(open + 1, '{')) {
+		const struct path_param *p = path_param_find(open + 1, strcspn(open + 1, "}"));
+		check_path_value(r, p, &r->path[i]);
+	}
+	named(r, "Invalid path parameters");
+}
+
+/* --- body --------------------------------------------------------------------------- */
+
+static bool takes_body(const struct req *r)
+{
+	return r->route->method != HTTP_GET && r->route->method != HTTP_DELETE;
+}
+
+/* Whose custom fields a body of the route may hold; false: none, or the path names no such type. */
+static bool scope_of(struct req *r, struct custom_scope *scope)
+{
+	const struct resource *res = r->route->resource;
+	enum role role;
+
+	if (res == &object_resource)
+		return r->issues.count == 0 && object_scope_find(r, scope, &role);
+	*scope = (struct custom_scope){
+	    .ws = r->ws, .viewer = &r->viewer, .entity = res == &company_resource ? ENTITY_COMPANY : ENTITY_PERSON};
+	return res == &company_resource || res == &person_resource;
+}
+
+/* False: it goes on in another turn. */
+static bool check_body(struct req *r)
+{
+	struct custom_scope scope;
+	struct reading rd = {.arena = &r->arena,
+	    .shape = &r->issues,
+	    .references = &r->issues,
+	    .ws = r->ws,
+	    .viewer = &r->viewer,
+	    .targets = r->server->target_rules,
+	    .scope = scope_of(r, &scope) ? &scope : NULL};
+
+	switch (r->route->input) {
+	case INPUT_NONE:
+		if (takes_body(r))
+			body_read(&rd, r->route->resource, 0, false, r->body, NULL);
+		break;
+	case INPUT_CREATE:
+		r->input = body_read(
+		    &rd, r->route->body ? r->route->body : r->route->resource, FIELD_IN_CREATE, false, r->body, NULL);
+		break;
+	case INPUT_UPDATE:
+		r->input = body_read(
+		    &rd, r->route->body ? r->route->body : r->route->resource, FIELD_IN_UPDATE, false, r->body, NULL);
+		break;
+	case INPUT_BATCH_CREATE:
+	case INPUT_BATCH_UPDATE:
+	case INPUT_BATCH_DELETE:
+		rd.references = NULL;
+		if (!batch_read(r, &rd))
+			return false;
+		break;
+	case INPUT_SEARCH:
+		search_read(r, &rd);
+		break;
+	}
+	named(r, "Invalid input");
+	return true;
+}
+
+/* --- steps ------------------------------------------------------------------------------ */
+
+enum { AT_ONCE = 64 << 10, PIECE = 64 << 10 }; /* bytes of a body: read in one go; or so many between two looks */
+
+static enum step read_refused(struct req *r, const char *error, bool too_much)
+{
+	if (too_much)
+		return reply_error_status(
+		    r, ERROR_INVALID_REQUEST, 413, arena_printf(&r->arena, "The body holds too much: %s", error));
+	return reply_error(r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
+}
+
+static enum step read_pieces(struct req *r)
+{
+	const char *error;
+	bool too_much;
+
+	if (!r->reader) {
+		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
+		return AGAIN; /* many may have come whole in this turn */
+	}
+	while (!json_reader_some(r->reader, PIECE))
+		if (slice_over(r))
+			return AGAIN;
+	r->body = json_reader_result(r->reader, &error, &too_much);
+	json_reader_free(r->reader);
+	r->reader = NULL;
+	http_forget_body(r->call);
+	return r->body ? PASS : read_refused(r, error, too_much);
+}
+
+enum step step_read(struct req *r)
+{
+	const char *error;
+
+	if (writes(r)) {
+		r->key = http_header(r->call, "Idempotency-Key");
+		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
+			return reply_error(r, ERROR_KEY_INVALID, NULL);
+	}
+	if (!takes_body(r) || !r->in->body_len)
+		return PASS;
+	if (r->in->body_len > AT_ONCE)
+		return read_pieces(r);
+	r->body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
+	return r->body ? PASS : read_refused(r, error, false);
+}
+
+enum step step_check(struct req *r)
+{
+	check_version(r);
+	check_path(r);
+	validate_query(r);
+	named(r, "Invalid query parameters");
+	return PASS;
+}
+
+enum step step_body(struct req *r)
+{
+	if (!check_body(r))
+		return AGAIN;
+	if (r->issues.count)
+		return reply_issues(r, r->issues.message);
+	if (writes(r) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
+		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
+	return PASS;
+}

@@ -1,0 +1,235 @@
+/* Validation of the query. */
+#include "server/request/validate_query.h"
+
+#include <string.h>
+
+#include "filter/read_query.h"
+#include "server/base/clock.h"
+#include "server/base/text.h"
+#include "server/request/list.h"
+#include "server/request/route.h"
+
+enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+static void read_integer(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+	bool negative = t->len && t->text[0] == '-';
+	uint64_t number;
+
+	if (!text_uint(t->text + negative, t->len - negative, &number)) {
+		struct json text = {.type = JSON_STRING};
+		issue_type(&r->issues, &at, "number", &text);
+	} else if (negative ? p->min >= 0 : number < (uint64_t)p->min) {
+		issue_range(&r->issues, &at, false, p->min, "number", false);
+	} else if (number > (uint64_t)p->max) {
+		issue_range(&r->issues, &at, true, p->max, "number", false);
+	} else {
+		v->given = true;
+		v->number = (int64_t)number;
+	}
+}
+
+static void read_choice(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+
+	for (int i = 0; p->choices[i]; i++) {
+		if (strlen(p->choices[i]) == t->len && memcmp(p->choices[i], t->text, t->len) == 0) {
+			*v = (struct param_value){.given = true, .number = i, .text = p->choices[i], .len = t->len};
+			return;
+		}
+	}
+	issue_choice(&r->issues, &at, p->choices, t->text, t->len);
+}
+
+static void read_text(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+{
+	struct path at = PATH_NAME(NULL, p->name);
+	size_t len = text_code_points(t->text, t->len);
+
+	if (t->has_nul)
+		issue_string(&r->issues, &at, "regex");
+	else if (p->type == PARAM_CURSOR && t->len == 0)
+		return; /* an empty cursor is none */
+	else if (len < (size_t)p->min || len > (size_t)p->max)
+		issue_range(
+		    &r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
+	else
+		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
+}
+
+static void read_id(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
+{
+	size_t len = text_code_points(t->text, t->len);
+
+	if (len != ID_LEN)
+		issue_range(&r->issues, at, len > ID_LEN, ID_LEN, "string", true);
+	else
+		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
+}
+
+static void read_time(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
+{
+	int64_t ms;
+	int32_t days;
+
+	if (date_parse(t->text, t->len, &days))
+		ms = (int64_t)days * MS_PER_DAY;
+	else if (!time_parse(t->text, t->len, &ms)) {
+		issue_string(&r->issues, at, "datetime");
+		return;
+	}
+	*v = (struct param_value){.given = true, .number = ms, .text = t->text, .len = t->len};
+}
+
+/* How a pair gives a parameter; one that filters also with an index behind its key. */
+enum given {
+	NOT_GIVEN,
+	BY_NAME,
+	AS_FILTER,  /* filter[entity.id][eq] */
+	IN_BRACKETS /* entity[id] */
+};
+
+static bool same(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return a_len == b_len && memcmp(a, b, a_len) == 0;
+}
+
+/* The length of a key without the index that clients put behind the name of a list: [] or [0]. */
+static size_t without_index(const char *text, size_t len)
+{
+	size_t digits = len;
+
+	if (len < 2 || text[len - 1] != ']')
+		return len;
+	while (--digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+		;
+	return digits > 0 && text[digits - 1] == '[' ? digits - 1 : len;
+}
+
+static enum given given(const struct param *p, const struct query_pair *pair)
+{
+	const char *key = pair->key.text;
+	size_t len = strlen(p->name), dot = strcspn(p->name, "."), key_len = pair->key.len;
+	struct filter_key parts;
+
+	if (!p->filters)
+		return same(key, key_len, p->name, len) ? BY_NAME : NOT_GIVEN;
+	if (filter_key_parse(&parts, key, key_len) == FILTER_KEY_OK)
+		return same(parts.field, parts.field_len, p->name, len) && parts.kind == FILTER_EQ && !parts.subkey
+		           ? AS_FILTER
+		           : NOT_GIVEN;
+	key_len = without_index(key, key_len);
+	if (same(key, key_len, p->name, len))
+		return BY_NAME;
+	if (key_len == len + 1 && memcmp(key, p->name, dot) == 0 && key[dot] == '[' &&
+	    memcmp(key + dot + 1, p->name + dot + 1, len - dot - 1) == 0 && key[len] == ']')
+		return IN_BRACKETS;
+	return NOT_GIVEN;
+}
+
+/* Where an issue of the parameter stands: as it was given. */
+struct place {
+	struct path parts[3];
+};
+
+static const struct path *place(struct place *at, const struct param *p, enum given how)
+{
+	size_t dot = strcspn(p->name, ".");
+
+	at->parts[0] = PATH_NAME(NULL, p->name);
+	if (how == AS_FILTER) {
+		at->parts[0] = PATH_NAME(NULL, "filter");
+		at->parts[1] = PATH_NAME(&at->parts[0], p->name);
+		at->parts[2] = PATH_NAME(&at->parts[1], "eq");
+		return &at->parts[2];
+	}
+	if (how == IN_BRACKETS) {
+		at->parts[0] = (struct path){.name = p->name, .len = dot};
+		at->parts[1] = PATH_NAME(&at->parts[0], p->name + dot + 1);
+		return &at->parts[1];
+	}
+	return &at->parts[0];
+}
+
+static void read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
+{
+	struct place here;
+	const struct path *at = place(&here, p, given(p, pair));
+
+	if (pair->value.bad_utf8) {
+		issue_string(&r->issues, at, "regex");
+		return;
+	}
+	switch (p->type) {
+	case PARAM_INTEGER:
+		read_integer(r, p, &pair->value, v);
+		break;
+	case PARAM_CHOICE:
+		read_choice(r, p, &pair->value, v);
+		break;
+	case PARAM_TEXT:
+	case PARAM_CURSOR:
+		read_text(r, p, &pair->value, v);
+		break;
+	case PARAM_ID:
+		read_id(r, &pair->value, at, v);
+		break;
+	case PARAM_TIME:
+		read_time(r, &pair->value, at, v);
+		break;
+	}
+}
+
+/* The last pair that gives the parameter. */
+static const struct query_pair *last_of(const struct req *r, const struct param *p)
+{
+	for (size_t i = r->query.count; i > 0; i--)
+		if (given(p, &r->query.pairs[i - 1]) != NOT_GIVEN)
+			return &r->query.pairs[i - 1];
+	return NULL;
+}
+
+static void read_pairs(struct req *r)
+{
+	bool filters = r->route->filters == NULL; /* read already, or not taken */
+	const struct query_pair *given_by[PARAMS_MAX];
+	int n_params = 0;
+
+	for (; r->route->params && r->route->params[n_params]; n_params++)
+		given_by[n_params] = last_of(r, r->route->params[n_params]);
+	for (size_t n = 0; n < r->query.count; n++) {
+		const struct query_pair *pair = &r->query.pairs[n];
+		if (!filters && filter_query_key(&pair->key)) {
+			filtering_read_query(r);
+			filters = true;
+		}
+		for (int i = 0; i < n_params; i++)
+			if (pair == given_by[i])
+				read_param(r, r->route->params[i], pair, &r->params[i]);
+	}
+	for (int i = 0; i < n_params; i++) {
+		const struct param *p = r->route->params[i];
+		struct path at = PATH_NAME(NULL, p->name);
+		if (p->required && !given_by[i])
+			issue_required(&r->issues, &at, "string");
+	}
+}
+
+void validate_query(struct req *r)
+{
+	switch (query_parse(&r->query, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len)) {
+	case QUERY_OK:
+		break;
+	case QUERY_TOO_LONG:
+		issue_range(&r->issues, NULL, true, QUERY_MAX, "string", false);
+		return;
+	case QUERY_TOO_MANY:
+		issue_custom(&r->issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
+		return;
+	}
+	if (r->route->input == INPUT_SEARCH) /* whose parameters are members of its body */
+		return;
+	read_pairs(r);
+}

@@ -1,0 +1,142 @@
+/* Writing records: what people, companies and objects share. */
+#include "server/resource/contact.h"
+
+#include <string.h>
+
+bool contact_holds(const struct value *list, const struct uuid *id)
+{
+	for (size_t i = 0; i < list->n_ids; i++)
+		if (uuid_equal(&list->ids[i], id))
+			return true;
+	return false;
+}
+
+void contact_take(struct record *rec, const struct input *in)
+{
+	for (int i = 0; i < in->resource->n_fields; i++) {
+		enum field_type type = in->resource->fields[i].type;
+		bool apart =
+		    type == FIELD_GROUPS || type == FIELD_COMPANIES || type == FIELD_PEOPLE || type == FIELD_CUSTOM;
+		if ((in->given & FIELD_BIT(i)) && !apart)
+			rec->values[i] = in->values[i];
+	}
+}
+
+/* --- groups ---------------------------------------------------------------------- */
+
+static bool may_change(struct req *r, const struct uuid *group)
+{
+	return group_role(workspace_group(r->ws, group), &r->viewer) >= ROLE_CONTRIBUTOR;
+}
+
+/* Whether given is what the viewer reads of old: then those that he does not see keep their places as well. */
+static bool as_seen(struct req *r, const struct value *old, const struct value *given)
+{
+	size_t seen = 0;
+
+	for (size_t i = 0; i < old->n_ids; i++) {
+		if (!visible_group(r->ws, &old->ids[i], &r->viewer))
+			continue;
+		if (seen == given->n_ids || !uuid_equal(&given->ids[seen++], &old->ids[i]))
+			return false;
+	}
+	return seen == given->n_ids;
+}
+
+bool contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out)
+{
+	memset(out, 0, sizeof *out);
+	if (as_seen(r, old, given)) {
+		*out = *old;
+		return true;
+	}
+	out->ids = arena_alloc(&r->arena, (old->n_ids + given->n_ids) * sizeof *out->ids);
+	for (size_t i = 0; i < given->n_ids; i++) {
+		if (!contact_holds(old, &given->ids[i]) && !may_change(r, &given->ids[i]))
+			return false;
+		out->ids[out->n_ids++] = given->ids[i];
+	}
+	for (size_t i = 0; i < old->n_ids; i++) {
+		const struct uuid *id = &old->ids[i];
+		if (contact_holds(given, id))
+			continue;
+		if (!visible_group(r->ws, id, &r->viewer))
+			out->ids[out->n_ids++] = *id;
+		else if (!may_change(r, id))
+			return false;
+	}
+	return true;
+}
+
+bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out)
+{
+	struct value joined = {.ids = arena_alloc(&r->arena, (old->n_ids + given->n_ids) * sizeof *out->ids)};
+
+	if (old->n_ids)
+		memcpy(joined.ids, old->ids, old->n_ids * sizeof *joined.ids);
+	joined.n_ids = old->n_ids;
+	for (size_t i = 0; i < given->n_ids; i++) {
+		if (contact_holds(&joined, &given->ids[i]))
+			continue;
+		if (!may_change(r, &given->ids[i]))
+			return false;
+		joined.ids[joined.n_ids++] = given->ids[i];
+	}
+	*out = joined;
+	return true;
+}
+
+/* --- links ------------------------------------------------------------------------- */
+
+static void add_pair(struct arena *a, struct link_pairs *p, const struct uuid *owner, const struct uuid *other)
+{
+	if (p->count == p->cap) {
+		size_t cap = p->cap ? 2 * p->cap : 16;
+		struct uuid *owners = arena_alloc(a, cap * sizeof *owners),
+		            *others = arena_alloc(a, cap * sizeof *others);
+		if (p->count) {
+			memcpy(owners, p->owners, p->count * sizeof *owners);
+			memcpy(others, p->others, p->count * sizeof *others);
+		}
+		p->owners = owners;
+		p->others = others;
+		p->cap = cap;
+	}
+	p->owners[p->count] = *owner;
+	p->others[p->count++] = *other;
+}
+
+void contact_link(
+    struct arena *a, struct links *l, const struct uuid *owner, const struct value *old, const struct value *new)
+{
+	for (size_t i = 0; i < old->n_ids; i++)
+		if (!contact_holds(new, &old->ids[i]))
+			add_pair(a, &l->gone, owner, &old->ids[i]);
+	for (size_t i = 0; i < new->n_ids; i++)
+		if (!contact_holds(old, &new->ids[i]))
+			add_pair(a, &l->added, owner, &new->ids[i]);
+}
+
+void contact_save_links(struct req *r, const struct link_table *t, const struct links *l)
+{
+	struct sql *s;
+
+	if (l->gone.count) {
+		s = req_sql(r, arena_printf(&r->arena, "%s_gone", t->table), NULL);
+		sql_addf(s, "delete from %s l using unnest(", t->table);
+		sql_uuid_array(s, l->gone.owners, l->gone.count);
+		sql_add(s, ", ");
+		sql_uuid_array(s, l->gone.others, l->gone.count);
+		sql_addf(s, ") g (owner, other) where l.workspace_id = $1 and l.%s = g.owner and l.%s = g.other",
+		    t->owner, t->other);
+	}
+	if (l->added.count) {
+		s = req_sql(r, arena_printf(&r->arena, "%s_added", t->table), NULL);
+		sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, owner, other from unnest(", t->table,
+		    t->owner, t->other);
+		sql_uuid_array(s, l->added.owners, l->added.count);
+		sql_add(s, ", ");
+		sql_uuid_array(s, l->added.others, l->added.count);
+		sql_add(s, ") g (owner, other)");
+	}
+}

@@ -1,0 +1,72 @@
+/* Deletes people and companies. Those that many records refer to are gone at once, too; server/job/removals.c takes the
+ * references. */
+#include "server/resource/entity.h"
+#include "server/resource/removal_events.h"
+#include "server/resource/removal.h"
+#include "server/resource/write.h"
+#include "store/entity_kind.h"
+
+void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
+{
+	struct sql *s = req_sql(r, w->kind->entity == ENTITY_PERSON ? "people_held" : "companies_held", &w->at_held);
+
+	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets);
+}
+
+/* As many as can be referred to by few in all go whole; the others are put behind them. Answers how many the first are.
+ */
+static size_t choose(const struct req *r, const struct uuid *ids, size_t n, struct uuid *out)
+{
+	const struct write *w = r->state;
+	int64_t left = removal_sizes()->at_once;
+	size_t now = 0, later = n;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t held = 0;
+		for (int row = 0; row < db_rows(w->loads, w->at_held); row++) {
+			struct uuid id = db_uuid(w->loads, w->at_held, row, 0);
+			if (uuid_equal(&id, &ids[i]))
+				held = db_int(w->loads, w->at_held, row, 1);
+		}
+		if (held <= left)
+			out[now++] = ids[i];
+		else
+			out[--later] = ids[i];
+		left -= held <= left ? held : 0;
+	}
+	return now;
+}
+
+/* Nobody sees it in records from now on. */
+static void hide(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
+{
+	struct sql *s = req_sql(r, "contacts_gone", NULL);
+
+	sql_add(s, "insert into contacts_gone (workspace_id, id, kind) select $1, id, ");
+	sql_textz(s, entity_kind_of(kind)->type);
+	sql_add(s, " from unnest(");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") i (id)");
+	sql_add(req_sql(r, "snapshot_outdated", NULL),
+	    "update workspaces set version = version + 1 where workspace_id = $1");
+}
+
+void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
+{
+	struct statements st = req_statements(r);
+	struct uuid *sorted = arena_alloc(&r->arena, n * sizeof *sorted);
+	size_t now = choose(r, ids, n, sorted);
+	const char *table = entity_kind_of(kind)->table;
+	struct sql *s;
+
+	cascade_activities(&st, kind, ids, n, NULL);
+	entity_forget_own(&st, ids, n);
+	if (now)
+		removal_references(&st, kind, sorted, now, NULL);
+	if (now < n)
+		hide(r, kind, sorted + now, n - now);
+	s = req_sql(r, arena_printf(&r->arena, "%s_delete", table), NULL);
+	sql_addf(s, "delete from %s where workspace_id = $1 and id = any (", table);
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+}

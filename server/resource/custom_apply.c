@@ -1,0 +1,395 @@
+/* Applies what a body says to the values of a record, and gathers the rows of field_values. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/table.h"
+#include "server/resource/contact.h"
+#include "server/resource/custom_apply.h"
+#include "server/output/custom_record.h"
+
+enum { VALUES_MAX = 32 << 20 };
+
+/* A value on its way: what stood there, what shall stand there. */
+struct entry {
+	struct uuid field;
+	const struct json *old;             /* NULL: none */
+	const struct custom_change *change; /* NULL: none */
+	const char *text;                   /* rendered; NULL: unset */
+	size_t len;
+	bool differs;
+};
+
+static int compare(const void *a, const void *b)
+{
+	return uuid_compare(&((const struct entry *)a)->field, &((const struct entry *)b)->field);
+}
+
+static void put_ref(struct json_out *o, enum custom_type type, const struct custom_ref *ref)
+{
+	char text[ID_SIZE];
+
+	json_string(o, type == CUSTOM_CONTACT ? id_format(ref->kind, &ref->id, text) : uuid_format(&ref->id, text));
+}
+
+/* The value as it is kept: texts as they are, options and references by id. */
+static void put_change(struct json_out *o, const struct custom_change *c)
+{
+	switch (c->field->type) {
+	case CUSTOM_TEXT:
+	case CUSTOM_NUMBER:
+	case CUSTOM_DATE:
+		json_string_len(o, c->text, c->len);
+		return;
+	case CUSTOM_SINGLE:
+		put_ref(o, c->field->type, &c->refs[0]);
+		return;
+	default:
+		break;
+	}
+	json_begin_array(o);
+	for (size_t i = 0; i < c->n_refs; i++)
+		if (!c->refs[i].unknown)
+			put_ref(o, c->field->type, &c->refs[i]);
+	json_end_array(o);
+}
+
+static bool unsets(const struct custom_change *c)
+{
+	if (c->unset)
+		return true;
+	for (size_t i = 0; i < c->n_refs; i++)
+		if (!c->refs[i].unknown)
+			return false;
+	return c->text == NULL;
+}
+
+static void render(struct arena *a, struct entry *e)
+{
+	struct buf buf;
+	struct json_out o;
+
+	if (e->change ? unsets(e->change) : !e->old)
+		return;
+	buf_init(&buf, VALUES_MAX);
+	json_out_init(&o, &buf);
+	if (e->change)
+		put_change(&o, e->change);
+	else
+		json_value(&o, e->old);
+	e->text = arena_dup(a, buf.data, buf.len);
+	e->len = buf.len;
+	buf_free(&buf);
+}
+
+/* Whether the entry leaves what stood there. */
+static bool unchanged(const struct entry *e)
+{
+	struct buf buf;
+	struct json_out o;
+	bool same;
+
+	if (!e->old || !e->text)
+		return !e->old && !e->text;
+	buf_init(&buf, VALUES_MAX);
+	json_out_init(&o, &buf);
+	json_value(&o, e->old);
+	same = buf.len == e->len && memcmp(buf.data, e->text, e->len) == 0;
+	buf_free(&buf);
+	return same;
+}
+
+/* --- rows --------------------------------------------------------------------------- */
+
+static struct value_row *row_at(const struct value_list *l, size_t i)
+{
+	return &l->chunks[i / VALUE_CHUNK][i % VALUE_CHUNK];
+}
+
+static void add_row(struct arena *a, struct value_list *l, const struct value_row *row)
+{
+	size_t chunk = l->end / VALUE_CHUNK;
+
+	if (chunk == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 8;
+		struct value_row **bigger = arena_alloc(a, cap * sizeof *bigger);
+		if (l->cap)
+			memcpy(bigger, l->chunks, l->cap * sizeof *bigger);
+		l->chunks = bigger;
+		l->cap = cap;
+	}
+	if (!l->chunks[chunk])
+		l->chunks[chunk] = arena_alloc(a, VALUE_CHUNK * sizeof **l->chunks);
+	*row_at(l, l->end++) = *row;
+}
+
+static void forget_owners(struct value_list *l, const struct table *owners)
+{
+	size_t kept = l->first;
+
+	for (size_t i = l->first; i < l->end; i++) {
+		const struct value_row *row = row_at(l, i);
+		if (!table_has(owners, &row->owner, sizeof row->owner))
+			*row_at(l, kept++) = *row;
+	}
+	l->end = kept;
+}
+
+void custom_forget_owners(struct value_rows *rows, const struct table *owners)
+{
+	forget_owners(&rows->gone, owners);
+	forget_owners(&rows->changed, owners);
+	forget_owners(&rows->added, owners);
+}
+
+/* Items that stay keep their rows. */
+static void list_rows(
+    struct arena *a, struct arena *scratch, struct value_row *row, const struct entry *e, struct value_rows *rows)
+{
+	const struct custom_change *c = e->change;
+	size_t n = e->old ? e->old->count : 0, n_held = 0;
+	struct uuid *ids = arena_alloc(scratch, n * sizeof *ids);
+	struct table named, held;
+	enum id_kind kind;
+
+	table_init(&named, scratch, c->n_refs);
+	for (size_t i = 0; i < c->n_refs; i++)
+		if (!c->refs[i].unknown)
+			table_add(&named, &c->refs[i].id, sizeof c->refs[i].id);
+	table_init(&held, scratch, n);
+	for (const struct json *i = e->old ? e->old->first : NULL; i; i = i->next) {
+		if (!custom_ref_id(i, row->type, &kind, &ids[n_held]))
+			continue;
+		row->ref = ids[n_held];
+		table_add(&held, &ids[n_held++], sizeof *ids);
+		if (!table_has(&named, &row->ref, sizeof row->ref))
+			add_row(a, &rows->gone, row);
+	}
+	for (size_t i = 0; i < c->n_refs; i++) {
+		row->ref = c->refs[i].id;
+		if (!c->refs[i].unknown && !table_has(&held, &row->ref, sizeof row->ref))
+			add_row(a, &rows->added, row);
+	}
+}
+
+static void add_rows(
+    struct arena *a, struct arena *scratch, const struct uuid *owner, const struct entry *e, struct value_rows *rows)
+{
+	const struct custom_change *c = e->change;
+	struct value_row row = {.field = e->field, .owner = *owner, .whole = true};
+
+	if (!c || !e->text) {
+		if (e->old)
+			add_row(a, &rows->gone, &row);
+		return;
+	}
+	row.type = c->field->type;
+	row.whole = false;
+	if (row.type > CUSTOM_SINGLE) {
+		list_rows(a, scratch, &row, e, rows);
+		return;
+	}
+	row.text = c->text;
+	row.len = c->len;
+	if (row.type == CUSTOM_SINGLE)
+		row.ref = c->refs[0].id;
+	add_row(a, e->old ? &rows->changed : &rows->added, &row);
+}
+
+/* --- the record ------------------------------------------------------------------------ */
+
+/* An old value goes with its group's membership. That of a field, or group, which was deleted goes by the hand that
+ * tells of it (server/job/removals.c). */
+static bool goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
+{
+	const struct custom_field *f = workspace_field(ws, field);
+	return f && groups && !contact_holds(groups, &f->group);
+}
+
+static struct value join(struct arena *a, const struct entry *entries, size_t n)
+{
+	struct value v = {.null = true};
+	struct buf buf;
+	struct json_out o;
+	char key[37];
+
+	buf_init(&buf, VALUES_MAX);
+	json_out_init(&o, &buf);
+	json_begin_object(&o);
+	for (size_t i = 0; i < n; i++) {
+		if (!entries[i].text)
+			continue;
+		v.null = false;
+		json_key(&o, uuid_format(&entries[i].field, key));
+		json_raw(&o, entries[i].text, entries[i].len);
+	}
+	json_end_object(&o);
+	if (!v.null) {
+		v.text = arena_dup(a, buf.data, buf.len);
+		v.len = buf.len;
+	}
+	buf_free(&buf);
+	return v;
+}
+
+static bool may_change(const struct custom_scope *scope, const struct entry *e)
+{
+	const struct group *g = e->change ? workspace_group(scope->ws, &e->change->field->group) : NULL;
+	return !g || scope->entity == ENTITY_OBJECT || group_role(g, scope->viewer) >= ROLE_CONTRIBUTOR;
+}
+
+static bool apply(struct arena *a, struct arena *scratch, const struct custom_scope *scope, const struct uuid *owner,
+    const struct value *old, const struct custom_changes *changes, const struct value *groups, struct value *out,
+    struct value_rows *rows)
+{
+	const char *error;
+	const struct json *tree = old->null ? NULL : json_read(scratch, old->text, old->len, &error);
+	struct entry *entries = arena_alloc(scratch, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
+	struct table by_field;
+	size_t n = 0, differ = 0;
+
+	table_init(&by_field, scratch, (tree ? tree->count : 0) + changes->count);
+	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
+		entries[n].old = m;
+		if (uuid_parse(m->key, m->key_len, &entries[n].field)) {
+			table_row(&by_field, &entries[n].field, sizeof entries[n].field)->value = &entries[n];
+			n++;
+		}
+	}
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct uuid *field = &changes->items[i].field->id;
+		struct table_row *row = table_row(&by_field, field, sizeof *field);
+		struct entry *e = row->value ? row->value : &entries[n++];
+		row->value = e;
+		e->field = *field;
+		e->change = &changes->items[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!goes(scope->ws, &entries[i].field, groups))
+			render(scratch, &entries[i]);
+		entries[i].differs = !unchanged(&entries[i]);
+		differ += entries[i].differs;
+		if (entries[i].differs && !may_change(scope, &entries[i]))
+			return false;
+	}
+	*out = *old;
+	if (differ == 0)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (entries[i].differs)
+			add_rows(a, scratch, owner, &entries[i], rows);
+	qsort(entries, n, sizeof *entries, compare);
+	*out = join(a, entries, n);
+	return true;
+}
+
+bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
+    const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
+{
+	struct arena scratch; /* a hundred records have a hundred times this */
+	bool may;
+
+	arena_init(&scratch);
+	may = apply(a, &scratch, scope, owner, old, changes, groups, out, rows);
+	arena_free(&scratch);
+	return may;
+}
+
+/* --- saving ------------------------------------------------------------------------------ */
+
+/* Columns of texts, of which most are null: each value has one. */
+enum { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_DATE, COLUMN_REF, COLUMNS };
+
+static int column_of(enum custom_type type)
+{
+	return type <= CUSTOM_DATE ? (int)type : COLUMN_REF;
+}
+
+/* Appends "unnest(…)" of the rows: field, owner, text, number, day, reference. */
+static void put_rows(struct sql *s, const struct value_list *l)
+{
+	size_t n = l->end - l->first;
+	struct uuid *fields = arena_alloc(s->arena, n * sizeof *fields);
+	struct uuid *owners = arena_alloc(s->arena, n * sizeof *owners);
+	const char **texts[COLUMNS];
+	size_t *lens[COLUMNS];
+
+	for (int i = 0; i < COLUMNS; i++) {
+		texts[i] = arena_alloc(s->arena, n * sizeof *texts[i]);
+		lens[i] = arena_alloc(s->arena, n * sizeof *lens[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct value_row *row = row_at(l, l->first + i);
+		int column = column_of(row->type);
+		fields[i] = row->field;
+		owners[i] = row->owner;
+		if (row->whole)
+			continue;
+		texts[column][i] = column == COLUMN_REF ? uuid_format(&row->ref, arena_alloc(s->arena, 37)) : row->text;
+		lens[column][i] = column == COLUMN_REF ? 36 : row->len;
+	}
+	sql_add(s, "unnest(");
+	sql_uuid_array(s, fields, n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, owners, n);
+	for (int i = 0; i < COLUMNS; i++) {
+		sql_add(s, ", ");
+		sql_text_array(s, texts[i], lens[i], n);
+	}
+	sql_add(s, ")");
+}
+
+/* Takes the first rows of a list, up to what is left of the bytes and at least one of any length. */
+static struct value_list some_of(struct value_list *from, size_t *left)
+{
+	enum { ROW_BYTES = 64 }; /* ids, and what the index takes of short values */
+	struct value_list out = *from;
+
+	out.end = out.first;
+	while (*left > 0 && out.end < from->end) {
+		size_t bytes = ROW_BYTES + row_at(from, out.end++)->len;
+		*left = bytes < *left ? *left - bytes : 0;
+	}
+	from->first = out.end;
+	return out;
+}
+
+static size_t count(const struct value_list *l)
+{
+	return l->end - l->first;
+}
+
+/* Those that go come first: what is added may take the place of one. */
+bool custom_save(struct req *r, struct value_rows *all, size_t bytes)
+{
+	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",
+	                         *const same =
+	                             "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
+	struct value_list gone = some_of(&all->gone, &bytes), changed = some_of(&all->changed, &bytes),
+	                  added = some_of(&all->added, &bytes);
+	struct sql *s;
+
+	if (count(&gone)) {
+		s = req_sql(r, "values_gone", NULL);
+		sql_add(s, "delete from field_values v using ");
+		put_rows(s, &gone);
+		sql_addf(s, " %s where %s and (n.ref_id is null or v.ref_id = n.ref_id::uuid)", columns, same);
+	}
+	if (count(&changed)) {
+		s = req_sql(r, "values_changed", NULL);
+		sql_add(s,
+		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
+		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
+		put_rows(s, &changed);
+		sql_addf(s, " %s where %s", columns, same);
+	}
+	if (count(&added)) {
+		s = req_sql(r, "values_added", NULL);
+		sql_add(s,
+		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
+		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
+		    "n.date_value::date, n.ref_id::uuid from ");
+		put_rows(s, &added);
+		sql_addf(s, " %s", columns);
+	}
+	return count(&all->gone) + count(&all->changed) + count(&all->added) > 0;
+}

@@ -1,0 +1,238 @@
+/* Options, colours and number formats of custom fields. */
+#include "server/resource/custom_definition.h"
+
+#include <string.h>
+
+#include "server/base/text.h"
+#include "server/input/value.h"
+#include "server/input/limits.h"
+
+/* Given in turn to options that bring none. */
+static const char *const colors[] = {
+    "#4f86f7", "#34a853", "#fbbc05", "#ea4335", "#9c6ade", "#00a8a8", "#f28c28", "#8d99ae"};
+enum { N_COLORS = sizeof colors / sizeof *colors };
+
+static bool selects(const struct custom_field *f)
+{
+	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
+}
+
+/* A definition may be in the making, so it has no tables of its own. */
+static struct table by_label(struct req *r, const struct custom_field *f, size_t more)
+{
+	struct table t;
+
+	table_init(&t, &r->arena, f->n_options + more);
+	for (size_t i = 0; i < f->n_options; i++)
+		table_row(&t, f->options[i].label, strlen(f->options[i].label))->value = &f->options[i];
+	return t;
+}
+
+static struct table by_id(struct req *r, const struct custom_field *f)
+{
+	struct table t;
+
+	table_init(&t, &r->arena, f->n_options);
+	for (size_t i = 0; i < f->n_options; i++)
+		table_row(&t, &f->options[i].id, sizeof f->options[i].id)->value = &f->options[i];
+	return t;
+}
+
+static struct custom_option *find_option(
+    const struct custom_field *f, const struct table *options, const char *text, size_t len)
+{
+	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
+	struct uuid id;
+
+	return id_parse(kind, text, len, &id) ? table_find(options, &id, sizeof id) : NULL;
+}
+
+/* Of the whole workspace. */
+static int64_t all_options(const struct workspace *ws)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < ws->n_fields; i++)
+		n += (int64_t)ws->fields[i]->n_options;
+	return n;
+}
+
+/* removed: so many the same request takes away. */
+static void add_options(
+    struct req *r, struct custom_field *f, const struct json *list, const char *member, int64_t removed)
+{
+	struct path at = PATH_NAME(NULL, member);
+	struct custom_option *bigger = arena_alloc(&r->arena, (f->n_options + list->count) * sizeof *bigger);
+	struct table labels;
+	size_t index = 0;
+
+	if (!limit_check(&r->issues, &at, LIMIT_OPTIONS, (int64_t)f->n_options, (int64_t)list->count) ||
+	    !limit_check(&r->issues, &at, LIMIT_ALL_OPTIONS, all_options(r->ws) - removed, (int64_t)list->count))
+		return;
+	if (f->n_options)
+		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
+	f->options = bigger;
+	labels = by_label(r, f, list->count);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
+		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
+		if (!table_add(&labels, label->text, strlen(label->text))) {
+			issue_custom(&r->issues, &label_path, "Another option has this label");
+			continue;
+		}
+		f->options[f->n_options] = (struct custom_option){.id = id_new(),
+		    .label = label->text,
+		    .color = color ? color->text : colors[f->n_options % N_COLORS]};
+		f->n_options++;
+	}
+}
+
+/* False when it is another option's. */
+static bool take_label(struct table *labels, struct custom_option *option, const char *label)
+{
+	struct table_row *row = table_row(labels, label, strlen(label));
+
+	if (row->value && row->value != option)
+		return false;
+	table_row(labels, option->label, strlen(option->label))->value = NULL;
+	table_row(labels, label, strlen(label))->value = option;
+	option->label = label;
+	return true;
+}
+
+static void update_options(struct req *r, struct custom_field *f, const struct json *list)
+{
+	struct path at = PATH_NAME(NULL, "updateOptions");
+	struct table ids = by_id(r, f), labels = by_label(r, f, list->count);
+	size_t index = 0;
+
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		const struct json *id = json_member(item, "id"), *label = json_member(item, "label"),
+		                  *color = json_member(item, "color");
+		struct custom_option *option = find_option(f, &ids, id->text, id->len);
+		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"),
+		            label_path = PATH_NAME(&here, "label");
+		if (!option) {
+			issue_custom(&r->issues, &id_path, "Unknown option");
+			continue;
+		}
+		if (label && !take_label(&labels, option, label->text))
+			issue_custom(&r->issues, &label_path, "Another option has this label");
+		if (color)
+			option->color = color->text;
+	}
+}
+
+static void remove_options(
+    struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
+{
+	struct path at = PATH_NAME(NULL, "removeOptions");
+	struct table ids = by_id(r, f);
+	size_t index = 0, kept = 0;
+
+	removed->ids = arena_alloc(&r->arena, list->count * sizeof *removed->ids);
+	for (const struct json *item = list->first; item; item = item->next, index++) {
+		struct custom_option *option = find_option(f, &ids, item->text, item->len);
+		struct path here = PATH_INDEX(&at, index);
+		if (!option || option->gone) {
+			issue_custom(&r->issues, &here, "Unknown option");
+			continue;
+		}
+		removed->ids[removed->count++] = option->id;
+		option->gone = true;
+	}
+	for (size_t i = 0; i < f->n_options; i++)
+		if (!f->options[i].gone)
+			f->options[kept++] = f->options[i];
+	f->n_options = kept;
+}
+
+static void take_config(struct req *r, struct custom_field *f, const struct json *config)
+{
+	const struct json *format = json_member(config, "format"), *decimals = json_member(config, "decimals"),
+	                  *currency = json_member(config, "currency");
+	struct path root = {.name = "config", .len = 6}, at = PATH_NAME(&root, "currency");
+	uint64_t n = 0;
+
+	if (format)
+		f->format = format->text;
+	if (decimals && text_uint(decimals->text, decimals->len, &n))
+		f->decimals = (int)n;
+	if (currency)
+		f->currency = currency->text;
+	if (strcmp(f->format, "currency") == 0 && !f->currency)
+		issue_required(&r->issues, &at, "string");
+}
+
+static const struct json *given(const struct req *r, int member)
+{
+	return r->input->given & FIELD_BIT(member) ? r->input->json[member] : NULL;
+}
+
+/* Options belong to selects, a config to numbers. */
+static void check_belongs(struct req *r, const struct custom_field *f)
+{
+	static const struct {
+		int member;
+		const char *name;
+	} members[] = {{CF_OPTIONS, "options"}, {CF_CONFIG, "config"}, {CF_ADD_OPTIONS, "addOptions"},
+	    {CF_UPDATE_OPTIONS, "updateOptions"}, {CF_REMOVE_OPTIONS, "removeOptions"}};
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		struct path at = PATH_NAME(NULL, members[i].name);
+		bool fits = members[i].member == CF_CONFIG ? f->type == CUSTOM_NUMBER : selects(f);
+		if (given(r, members[i].member) && !fits)
+			issue_custom(&r->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
+			    members[i].member == CF_CONFIG ? "config" : "options");
+	}
+}
+
+bool definition_apply(struct req *r, struct custom_field *f, struct removed_options *removed)
+{
+	memset(removed, 0, sizeof *removed);
+	check_belongs(r, f);
+	if (r->issues.count)
+		return false;
+	if (given(r, CF_REMOVE_OPTIONS))
+		remove_options(r, f, given(r, CF_REMOVE_OPTIONS), removed);
+	if (given(r, CF_UPDATE_OPTIONS))
+		update_options(r, f, given(r, CF_UPDATE_OPTIONS));
+	if (given(r, CF_OPTIONS))
+		add_options(r, f, given(r, CF_OPTIONS), "options", 0);
+	if (given(r, CF_ADD_OPTIONS))
+		add_options(r, f, given(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->count);
+	if (given(r, CF_CONFIG))
+		take_config(r, f, given(r, CF_CONFIG));
+	return r->issues.count == 0;
+}
+
+static void put_options(struct json_out *o, const struct custom_option *options, size_t n, bool removed)
+{
+	char id[37];
+
+	for (size_t i = 0; i < n; i++) {
+		json_begin_object(o);
+		json_key(o, "id");
+		json_string(o, uuid_format(&options[i].id, id));
+		json_key(o, "label");
+		json_string(o, options[i].label);
+		json_key(o, "color");
+		json_string(o, options[i].color);
+		if (removed) {
+			json_key(o, "removed");
+			json_bool(o, true);
+		}
+		json_end_object(o);
+	}
+}
+
+void definition_options(struct buf *out, const struct custom_field *f)
+{
+	struct json_out o;
+
+	json_out_init(&o, out);
+	json_begin_array(&o);
+	put_options(&o, f->options, f->n_options, false);
+	put_options(&o, f->gone, f->n_gone, true);
+	json_end_array(&o);
+}

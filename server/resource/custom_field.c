@@ -1,0 +1,371 @@
+/* Endpoints of group custom fields. Definitions live in the workspace's snapshot. */
+#include <string.h>
+
+#include "server/input/body.h"
+#include "server/resource/custom_definition.h"
+#include "server/input/limits.h"
+#include "server/request/page.h"
+#include "server/resource/removal.h"
+#include "server/output/record.h"
+#include "server/resource/steps.h"
+#include "server/resource/write.h"
+
+/* What the path names. */
+struct place {
+	const struct group *group;
+	enum custom_entity entity;
+	const struct object_type *type; /* ENTITY_OBJECT */
+};
+
+static bool is(const struct path_value *v, const char *text)
+{
+	return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
+}
+
+static bool find_place(struct req *r, struct place *p)
+{
+	struct custom_scope scope;
+	enum role role;
+
+	memset(p, 0, sizeof *p);
+	p->group = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	if (!p->group) {
+		reply_not_found(r);
+		return false;
+	}
+	if (is(&r->path[1], "person") || is(&r->path[1], "company")) {
+		p->entity = is(&r->path[1], "person") ? ENTITY_PERSON : ENTITY_COMPANY;
+		return true;
+	}
+	p->entity = ENTITY_OBJECT;
+	if (!object_scope(r, &scope, &role))
+		return false;
+	p->type = scope.type;
+	return true;
+}
+
+static const struct uuid *type_id(const struct place *p)
+{
+	return p->type ? &p->type->id : NULL;
+}
+
+static void put_config(struct json_out *o, const struct custom_field *f)
+{
+	json_key(o, "config");
+	json_begin_object(o);
+	json_key(o, "format");
+	json_string(o, f->format);
+	if (f->decimals >= 0) {
+		json_key(o, "decimals");
+		json_int(o, f->decimals);
+	}
+	if (f->currency) {
+		json_key(o, "currency");
+		json_string(o, f->currency);
+	}
+	json_end_object(o);
+}
+
+static void put_field(struct json_out *o, const struct custom_field *f)
+{
+	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
+
+	json_begin_object(o);
+	json_key(o, "name");
+	json_string(o, f->name);
+	json_key(o, "type");
+	json_string(o, custom_type_name(f->type));
+	if (f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE) {
+		json_key(o, "options");
+		json_begin_array(o);
+		for (size_t i = 0; i < f->n_options; i++) {
+			json_begin_object(o);
+			json_key(o, "id");
+			json_id(o, kind, &f->options[i].id);
+			json_key(o, "label");
+			json_string(o, f->options[i].label);
+			json_key(o, "color");
+			json_string(o, f->options[i].color);
+			json_end_object(o);
+		}
+		json_end_array(o);
+	}
+	if (f->type == CUSTOM_NUMBER)
+		put_config(o, f);
+	json_end_object(o);
+}
+
+static enum step show(struct req *r, const struct custom_field *f)
+{
+	put_field(reply_begin(r), f);
+	return reply_end(r);
+}
+
+/* --- reading ----------------------------------------------------------------------------- */
+
+enum step field_list(struct req *r)
+{
+	struct place place;
+	struct page p;
+	struct json_out *o;
+	struct cursor last = {.has_id = true};
+	int shown = 0;
+	bool more = false;
+
+	if (!find_place(r, &place))
+		return DONE;
+	if (!page_read(r, &p))
+		return reply_issues(r, "Invalid query parameters");
+	o = page_begin(r);
+	for (size_t i = 0; i < place.group->n_fields; i++) {
+		const struct custom_field *f = &place.group->fields[i];
+		if (!field_of(f, place.entity, type_id(&place)) || (p.after && uuid_compare(&f->id, &p.cursor.id) <= 0))
+			continue;
+		more = shown == p.limit || (shown && page_full(r));
+		if (more)
+			break;
+		put_field(o, f);
+		last.id = f->id;
+		shown++;
+	}
+	return page_end(r, &p, more ? &last : NULL);
+}
+
+static const struct custom_field *find_field(struct req *r, const struct place *p)
+{
+	return group_field(p->group, p->entity, type_id(p), r->path[2].text, r->path[2].len);
+}
+
+enum step field_get(struct req *r)
+{
+	struct place place;
+	const struct custom_field *f;
+
+	if (!find_place(r, &place))
+		return DONE;
+	f = find_field(r, &place);
+	return f ? show(r, f) : reply_not_found(r);
+}
+
+/* --- writing ------------------------------------------------------------------------------- */
+
+/* The place, when the viewer is an admin of the group; else the reply is set. */
+static bool administered(struct req *r, struct place *p)
+{
+	if (!find_place(r, p))
+		return false;
+	if (group_role(p->group, &r->viewer) == ROLE_ADMIN)
+		return true;
+	reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
+	return false;
+}
+
+static void take_name(struct req *r, const struct place *p, struct custom_field *f)
+{
+	const struct value *name = &r->input->values[CF_NAME];
+	struct path at = PATH_NAME(NULL, "name");
+	const struct custom_field *other;
+
+	if (!(r->input->given & FIELD_BIT(CF_NAME)))
+		return;
+	other = group_field(p->group, p->entity, type_id(p), name->text, name->len);
+	if (other && !uuid_equal(&other->id, &f->id))
+		issue_custom(&r->issues, &at, "Another field has this name");
+	f->name = name->text;
+}
+
+static void bind_definition(struct sql *s, const struct custom_field *f)
+{
+	struct buf options;
+
+	buf_init(&options, 16 << 20);
+	definition_options(&options, f);
+	sql_json(s, options.data, options.len);
+	sql_add(s, ", ");
+	sql_textz(s, f->format);
+	sql_add(s, ", ");
+	f->decimals >= 0 ? sql_int4(s, f->decimals) : sql_int4_null(s);
+	sql_add(s, ", ");
+	sql_textz(s, f->currency);
+	buf_free(&options);
+}
+
+static bool room_for_field(struct req *r, const struct place *p)
+{
+	int64_t here = 0;
+
+	for (size_t i = 0; i < p->group->n_fields; i++)
+		here += field_of(&p->group->fields[i], p->entity, type_id(p));
+	return limit_check(&r->issues, NULL, LIMIT_FIELDS, here, 1) &&
+	       limit_check(&r->issues, NULL, LIMIT_ALL_FIELDS, (int64_t)r->ws->n_fields, 1);
+}
+
+enum step field_create(struct req *r)
+{
+	static const char *const entities[] = {"person", "company", "object"};
+	struct place place;
+	struct removed_options unused;
+	struct custom_field f = {.id = id_new(), .format = "default", .decimals = -1};
+	struct sql *s;
+
+	if (!administered(r, &place))
+		return DONE;
+	f.entity = place.entity;
+	f.type = custom_type_parse(r->input->values[CF_TYPE].text);
+	take_name(r, &place, &f);
+	if (!room_for_field(r, &place) || !definition_apply(r, &f, &unused))
+		return reply_issues(r, "Invalid input");
+	s = req_sql(r, "field_insert", NULL);
+	sql_add(s,
+	    "insert into custom_fields (workspace_id, id, group_id, type_id, entity, name, type, options, format, "
+	    "decimals, currency) values ($1, ");
+	sql_uuid(s, &f.id);
+	sql_add(s, ", ");
+	sql_uuid(s, &place.group->id);
+	sql_add(s, ", ");
+	sql_uuid(s, type_id(&place));
+	sql_add(s, ", ");
+	sql_textz(s, entities[place.entity]);
+	sql_add(s, ", ");
+	sql_textz(s, f.name);
+	sql_add(s, ", ");
+	sql_textz(s, custom_type_name(f.type));
+	sql_add(s, ", ");
+	bind_definition(s, &f);
+	sql_add(s, ")");
+	return show(r, &f);
+}
+
+/* --- values that go with a field, or with its options ---------------------------------------- */
+
+/* Asks whether many records hold such values. */
+static enum step ask_holders(struct req *r, const struct values_gone *gone)
+{
+	struct sql *s = req_sql(r, NULL, &r->at);
+
+	sql_add(s, "select count(*) from (select from field_values v where v.workspace_id = $1");
+	values_gone_sql(s, gone, NULL);
+	sql_addf(s, " limit %d) h", removal_sizes()->at_once + 1);
+	return ask_write(r);
+}
+
+/* Takes them, when few hold them; false: server/job/removals.c has to. */
+static bool remove_now(struct req *r, const struct values_gone *gone)
+{
+	struct statements st = req_statements(r);
+
+	if (db_int(r->x, r->at, 0, 0) > removal_sizes()->at_once)
+		return false;
+	removal_values(&st, gone, NULL);
+	return true;
+}
+
+/* --- changing --------------------------------------------------------------------------------- */
+
+struct field_change {
+	struct custom_field field;
+	struct values_gone gone;
+};
+
+static enum step save(struct req *r, const struct custom_field *f, bool options_hidden)
+{
+	struct sql *s = req_sql(r, options_hidden ? "field_update_hide" : "field_update", NULL);
+
+	sql_add(s, "update custom_fields set name = ");
+	sql_textz(s, f->name);
+	sql_add(s, ", (options, format, decimals, currency) = (select ");
+	bind_definition(s, f);
+	sql_add(s, options_hidden ? "), options_removed_at = clock_timestamp()" : ")");
+	sql_add(s, " where workspace_id = $1 and id = ");
+	sql_uuid(s, &f->id);
+	return show(r, f);
+}
+
+enum step field_update(struct req *r)
+{
+	struct place place;
+	struct removed_options removed;
+	const struct custom_field *old;
+	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
+	struct custom_field *f = &change->field;
+
+	if (!administered(r, &place))
+		return DONE;
+	old = find_field(r, &place);
+	if (!old)
+		return reply_not_found(r);
+	*f = *old;
+	f->tables = NULL; /* they are the old one's */
+	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
+	if (old->n_options)
+		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
+	take_name(r, &place, f);
+	if (!definition_apply(r, f, &removed))
+		return reply_issues(r, "Invalid input");
+	r->state = change;
+	change->gone = (struct values_gone){
+	    .entity = f->entity, .field = f->id, .options = removed.ids, .n_options = removed.count};
+	return removed.count ? ask_holders(r, &change->gone) : PASS;
+}
+
+/* Removed options leave the values that held them. Those that many hold stay in the definition until they have. */
+static bool hide_options(struct req *r, const struct custom_field *old, struct field_change *change)
+{
+	struct custom_field *f = &change->field;
+	struct custom_option *gone;
+
+	if (!change->gone.n_options || remove_now(r, &change->gone))
+		return false;
+	gone = arena_alloc(&r->arena, (f->n_gone + change->gone.n_options) * sizeof *gone);
+	if (f->n_gone)
+		memcpy(gone, f->gone, f->n_gone * sizeof *gone);
+	f->gone = gone;
+	for (size_t i = 0; i < change->gone.n_options; i++)
+		f->gone[f->n_gone++] = *field_option_by_id(old, &change->gone.options[i]);
+	return true;
+}
+
+enum step field_update_all(struct req *r)
+{
+	struct field_change *change = r->state;
+	bool hidden = hide_options(r, workspace_field(r->ws, &change->field.id), change);
+
+	return save(r, &change->field, hidden);
+}
+
+/* --- deleting --------------------------------------------------------------------------------- */
+
+enum step field_delete(struct req *r)
+{
+	struct place place;
+	const struct custom_field *f;
+	struct values_gone *gone = arena_alloc(&r->arena, sizeof *gone);
+
+	if (!administered(r, &place))
+		return DONE;
+	f = find_field(r, &place);
+	if (!f)
+		return reply_not_found(r);
+	*gone = (struct values_gone){.entity = f->entity, .field = f->id};
+	r->state = gone;
+	return ask_holders(r, gone);
+}
+
+enum step field_delete_all(struct req *r)
+{
+	const struct values_gone *gone = r->state;
+	const struct custom_field *f = workspace_field(r->ws, &gone->field);
+	bool now = remove_now(r, gone);
+	struct sql *s = req_sql(r, now ? "field_delete" : "field_hide", NULL);
+	struct json_out *o;
+
+	sql_add(s, now ? "delete from custom_fields where workspace_id = $1 and id = "
+	               : "update custom_fields set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
+	sql_uuid(s, &f->id);
+	o = reply_begin(r);
+	json_begin_object(o);
+	json_key(o, "name");
+	json_string(o, f->name);
+	json_end_object(o);
+	return reply_end(r);
+}

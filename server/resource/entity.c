@@ -1,0 +1,231 @@
+/* References to entities; what goes with one: a row for each table that refers to one. */
+#include "server/resource/entity.h"
+
+#include <string.h>
+
+#include "server/resource/removal.h"
+#include "store/entity_kind.h"
+
+int entity_load(struct req *r, const struct value *ref, bool hold)
+{
+	const struct entity_kind *kind = ref->kind;
+	struct sql *s;
+	int at;
+
+	s = req_sql(r, NULL, &at);
+	sql_addf(s, "select t.%s, %s%s from %s t where t.workspace_id = $1 and t.id = ", kind->name,
+	    kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table);
+	sql_uuid(s, &ref->entity);
+	if (kind->group && r->ws->n_removed_types) {
+		sql_add(s, " and t.type_id <> all (");
+		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_add(s, ")");
+	}
+	if (hold) /* who deletes the entity waits, then sees what was linked to it */
+		sql_add(s, " for key share of t");
+	return at;
+}
+
+bool entity_found(const struct req *r, int at, struct value *ref)
+{
+	struct uuid group;
+
+	if (db_rows(r->x, at) == 0)
+		return false;
+	if (!db_null(r->x, at, 0, 1)) {
+		group = db_uuid(r->x, at, 0, 1);
+		if (!visible_group(r->ws, &group, &r->viewer))
+			return false;
+	}
+	ref->entity_name = db_text(r->x, at, 0, 0, &ref->entity_name_len);
+	return true;
+}
+
+bool entity_given(struct req *r, int at, struct value *ref)
+{
+	struct path entity = PATH_NAME(NULL, "entity"), id = PATH_NAME(&entity, "id");
+
+	if (entity_found(r, at, ref))
+		return true;
+	issue_custom(&r->issues, &id, "Entity not found");
+	return false;
+}
+
+const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id)
+{
+	const struct entity_kind *kind = NULL;
+	enum id_kind of;
+
+	if (id_parse_any(v->text, v->len, &of, id))
+		kind = entity_kind_of(of);
+	if (!kind)
+		*id = (struct uuid){{0}};
+	return kind;
+}
+
+void entity_param_sql(const struct req *r, struct sql *s)
+{
+	const struct param_value *v = req_param(r, "entity.id");
+	const struct entity_kind *kind;
+	struct uuid id;
+
+	if (!v->given)
+		return;
+	kind = entity_param_read(v, &id);
+	sql_add(s, " and t.entity_id = ");
+	sql_uuid(s, &id);
+	sql_add(s, " and t.entity_type = "); /* the same number with another prefix is another id */
+	sql_textz(s, kind ? kind->type : "");
+}
+
+void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
+{
+	struct entities_hidden hidden = {.types = r->ws->removed_types, .n_types = r->ws->n_removed_types};
+	struct uuid *groups;
+
+	hidden.n_groups = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
+	hidden.groups = groups;
+	entity_outside_sql(s, column, &hidden);
+}
+
+/* Tables with a row for each reference, by the column that holds the entity's id. */
+static const struct {
+	const char *table, *column;
+} owned[] = {
+    {"notes", "entity_id"},
+    {"tasks", "entity_id"},
+    {"reminders", "entity_id"},
+    {"interactions", "entity_id"},
+    {"interaction_counts", "entity_id"},
+};
+
+/* Tables whose json of custom values may name one. */
+static const char *const valued[] = {"people", "companies", "objects"};
+
+/* The ids as the values keep them: bare, or as a contact's with its prefix. */
+static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, size_t n)
+{
+	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY};
+	const char **items = arena_alloc(a, 3 * n * sizeof *items);
+	size_t *lens = arena_alloc(a, 3 * n * sizeof *lens), count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < 2; k++, count++) {
+			items[count] = id_format(kinds[k], &ids[i], arena_alloc(a, ID_SIZE));
+			lens[count] = ID_LEN;
+		}
+		items[count] = uuid_format(&ids[i], arena_alloc(a, 37));
+		lens[count++] = 36;
+	}
+	sql_text_array(s, items, lens, count);
+}
+
+/* Only fields that name one of them are touched: a text that looks like an id stays. */
+static void forget_values(
+    const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	struct sql *s = statements_add(st);
+	int refs;
+
+	sql_addf(s, "update %s t set updated_at = ", table);
+	sql_time(s, st->now_ms);
+	sql_add(s, ", custom_values = custom_without_items(t.custom_values, array(select distinct v.field_id::text "
+	           "from field_values v where v.workspace_id = $1 and v.ref_id = any (");
+	sql_uuid_array(s, ids, n);
+	refs = s->n_params;
+	sql_add(s, ")");
+	owners_sql(s, "v.owner_id", some);
+	sql_add(s, "), ");
+	value_items(s, st->arena, ids, n);
+	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v "
+	           "where v.workspace_id = $1 and v.ref_id = any (");
+	sql_again(s, refs);
+	sql_add(s, ")");
+	owners_sql(s, "v.owner_id", some);
+	sql_add(s, ")");
+}
+
+/* Their own values: each record's json says of which fields there are rows, and by field they are found. */
+static void forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "delete from field_values v using (");
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
+		sql_addf(s,
+		    "%sselect t.id, k::uuid as field_id from %s t, json_object_keys(t.custom_values) k "
+		    "where t.workspace_id = $1 and t.id = any (",
+		    i ? " union all " : "", valued[i]);
+		if (i)
+			sql_again(s, 2);
+		else
+			sql_uuid_array(s, ids, n);
+		sql_add(s, ")");
+	}
+	sql_add(s, ") o where v.workspace_id = $1 and v.field_id = o.field_id and v.owner_id = o.id");
+}
+
+static void forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+		struct sql *s = statements_add(st);
+		sql_addf(s, "delete from %s where workspace_id = $1 and %s = any (", owned[i].table, owned[i].column);
+		sql_uuid_array(s, ids, n);
+		sql_add(s, ")");
+	}
+}
+
+void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	struct sql *s;
+
+	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+		forget_values(st, valued[i], ids, n, some);
+	s = statements_add(st);
+	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	owners_sql(s, "v.owner_id", some);
+}
+
+void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	if (n == 0)
+		return;
+	forget_own_values(st, ids, n); /* before their json changes */
+	entity_forget_references(st, ids, n, NULL);
+	forget_rows(st, ids, n);
+}
+
+void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	forget_own_values(st, ids, n);
+	forget_rows(st, ids, n);
+}
+
+void entity_unlink(
+    const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u, const struct owners *some)
+{
+	struct sql *s = statements_add(st);
+	int gone;
+
+	sql_addf(s, "update %s t set updated_at = ", u->table);
+	sql_time(s, st->now_ms);
+	sql_addf(s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", u->list,
+	    u->list);
+	sql_uuid_array(s, ids, n);
+	gone = s->n_params;
+	sql_addf(s,
+	    ") order by o.n) where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 "
+	    "and l.%s = any (",
+	    u->owner, u->links, u->other);
+	sql_again(s, gone);
+	sql_add(s, ")");
+	owners_sql(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	sql_add(s, ")");
+	s = statements_add(st);
+	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", u->links, u->other);
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	owners_sql(s, arena_printf(st->arena, "l.%s", u->owner), some);
+}

@@ -1,0 +1,180 @@
+/* Steps that need nothing but the field table: get, list, and the opening of deletes and of changes of settings. */
+#include <string.h>
+
+#include "server/request/count.h"
+#include "server/output/custom_record.h"
+#include "server/request/list.h"
+#include "server/output/names.h"
+#include "server/request/names_load.h"
+#include "server/request/page.h"
+#include "server/output/record.h"
+#include "server/request/route.h"
+#include "server/request/slice.h"
+#include "server/resource/steps.h"
+#include "server/request/coalesce.h"
+#include "store/record.h"
+
+enum step step_get(struct req *r)
+{
+	return together_get(r, &r->path[0].id);
+}
+
+/* The row of step_get(). */
+static void load_one(struct req *r)
+{
+	r->records = arena_alloc(&r->arena, sizeof *r->records);
+	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
+	if (r->n_records)
+		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
+}
+
+/* Custom values that name contacts or objects need one exchange more. */
+enum step step_names(struct req *r)
+{
+	const struct resource *res = r->route->resource;
+	int custom = field_find(res, "customFieldValues", 17);
+
+	if (!r->records)
+		load_one(r);
+	if (!r->names)
+		r->names = arena_alloc(&r->arena, sizeof *r->names);
+	while (r->done < r->n_records) {
+		custom_want(&r->arena, r->ws, &r->records[r->done++]->values[custom], r->names);
+		if (r->done < r->n_records && slice_over(r))
+			return AGAIN;
+	}
+	r->done = 0;
+	if (r->names->count == 0)
+		return PASS;
+	names_ask(r, r->names, &r->at);
+	return ask(r, DB_POINT);
+}
+
+/* False: it goes on in another turn. */
+static bool take_names(struct req *r)
+{
+	return !r->names || !r->names->count || names_take(r, r->names, r->x, r->at);
+}
+
+enum step step_show(struct req *r)
+{
+	if (!r->records)
+		load_one(r);
+	if (r->n_records == 0)
+		return reply_not_found(r);
+	if (!take_names(r))
+		return AGAIN;
+	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, r->names);
+	return reply_end(r);
+}
+
+/* --- lists ----------------------------------------------------------------------- */
+
+const struct filter_base *step_list_base(struct req *r)
+{
+	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
+
+	b->table = r->route->filters;
+	b->column = r->list_column;
+	b->id = r->list_id;
+	b->viewer = r->filtering ? &r->filtering->viewer : NULL;
+	return b;
+}
+
+static enum step list_ask(struct req *r, const struct page *p)
+{
+	filtering_list(r, page_name(r, p), &r->at, r->counted_rows, p);
+	return filtering_ask(r);
+}
+
+enum step step_list(struct req *r)
+{
+	struct page *p = arena_alloc(&r->arena, sizeof *p);
+
+	if (!page_read(r, p))
+		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
+	r->state = p;
+	r->counted_rows = step_list_base(r);
+	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() asks for again */
+	return list_ask(r, p);
+}
+
+enum step step_list_loaded(struct req *r)
+{
+	struct page *p = r->state;
+
+	if (page_withheld(r, r->at, p)) {
+		p->small = false;
+		r->next--; /* this step once more */
+		return list_ask(r, p);
+	}
+	page_load(r, r->at, p->limit);
+	return step_count(r);
+}
+
+static struct cursor key_of(const struct record *rec, enum page_sort sort)
+{
+	const struct resource *res = rec->resource;
+	struct cursor c = {.sort = (uint8_t)sort, .has_id = true, .id = rec->values[0].id};
+
+	if (sort == SORT_UPDATED || sort == SORT_UPDATED_DOWN) {
+		c.has_value = true;
+		c.value = rec->values[field_find(res, "updatedAt", 9)].number;
+	}
+	return c;
+}
+
+enum step step_list_show(struct req *r)
+{
+	const struct page *p = r->state;
+	struct cursor last;
+
+	if (!take_names(r))
+		return AGAIN;
+	if (r->done == 0)
+		page_begin(r);
+	while (r->done < r->n_records && !page_full(r)) {
+		render_record_named(&r->json, r->records[r->done++], r->ws, &r->viewer, r->names);
+		if (r->done < r->n_records && slice_over(r))
+			return AGAIN;
+	}
+	if (r->done)
+		last = key_of(r->records[r->done - 1], p->sort);
+	return page_end(r, p, r->more || r->done < r->n_records ? &last : NULL);
+}
+
+/* --- writes ------------------------------------------------------------------------ */
+
+enum step step_config_open(struct req *r)
+{
+	struct sql *parts[WORKSPACE_STATEMENTS], *s;
+
+	r->config = r->alone = true;
+	workspace_load_drop(r->loading);
+	r->loading = NULL;
+	write_begin(r);
+	/* The row lock makes changes of one workspace's settings wait for each other,
+	 * and what is read behind it is the truth until COMMIT. */
+	s = req_sql(r, "config_lock", NULL);
+	sql_add(s, "update workspaces set version = version + 1 where workspace_id = $1");
+	workspace_statements(parts, &r->arena, &r->ws->id);
+	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
+		s = req_sql(r, NULL, i ? NULL : &r->at);
+		*s = *parts[i];
+	}
+	return ask_write(r);
+}
+
+enum step config_opened(struct req *r)
+{
+	if (!r->loading)
+		r->loading = workspace_load_begin(&r->arena, r->x, r->at, &r->ws->id);
+	if (!r->loading)
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	if (!workspace_load_some(r->loading, &r->slice_us))
+		return AGAIN;
+	workspace_release(r->ws);
+	r->ws = workspace_load_end(r->loading);
+	r->loading = NULL;
+	return PASS;
+}

@@ -1,0 +1,208 @@
+/* Groups. They live in the workspace's snapshot, so reading asks no database;
+ * writing locks the workspace's settings and decides on fresh ones. */
+#include <string.h>
+
+#include "server/input/body.h"
+#include "server/input/limits.h"
+#include "server/request/page.h"
+#include "server/resource/removal.h"
+#include "server/output/record.h"
+#include "server/resource/steps.h"
+#include "store/record.h"
+
+enum step group_list(struct req *r)
+{
+	struct page p;
+	struct json_out *o;
+	struct cursor last = {.has_id = true};
+	int shown = 0;
+	bool more = false;
+
+	if (!page_read(r, &p))
+		return reply_issues(r, "Invalid query parameters");
+	o = page_begin(r);
+	for (size_t i = 0; i < r->ws->n_groups && !more; i++) {
+		const struct group *g = &r->ws->groups[i];
+		if (group_role(g, &r->viewer) == ROLE_NONE || (p.after && uuid_compare(&g->id, &p.cursor.id) <= 0))
+			continue;
+		more = shown == p.limit;
+		if (more)
+			break;
+		render_group(o, r->ws, g);
+		last.id = g->id;
+		shown++;
+	}
+	return page_end(r, &p, more ? &last : NULL);
+}
+
+enum step group_get(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+
+	if (!g)
+		return reply_not_found(r);
+	render_group(reply_begin(r), r->ws, g);
+	return reply_end(r);
+}
+
+static enum step show(struct req *r, const struct record *rec)
+{
+	render_record(reply_begin(r), rec, r->ws, &r->viewer);
+	return reply_end(r);
+}
+
+static void take(struct record *rec, const struct input *in)
+{
+	for (int i = 0; i < GROUP_FIELDS; i++)
+		if (in->given & FIELD_BIT(i))
+			rec->values[i] = in->values[i];
+}
+
+enum step group_create(struct req *r)
+{
+	struct record *rec = record_new(&group_resource, &r->arena);
+	struct sql *s;
+
+	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
+		return reply_issues(r, "Invalid input");
+	take(rec, r->input);
+	rec->values[GROUP_ID] = (struct value){.id = id_new()};
+	rec->values[GROUP_CREATED_AT] = (struct value){.number = req_now_ms(r)};
+	rec->values[GROUP_CREATED_BY] = (struct value){.id = r->viewer.user};
+	record_insert(req_sql(r, "group_insert", NULL), rec);
+	s = req_sql(r, "group_first_member", NULL);
+	sql_add(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ");
+	sql_uuid(s, &rec->values[GROUP_ID].id);
+	sql_add(s, ", ");
+	sql_uuid(s, &r->viewer.user);
+	sql_add(s, ", 'admin')");
+	return show(r, rec);
+}
+
+static struct value text_value(const char *text)
+{
+	return (struct value){.text = text, .len = strlen(text)};
+}
+
+/* The group when the viewer is its admin; else the reply is set and NULL is answered. */
+static const struct group *administered(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+
+	if (!g)
+		reply_not_found(r);
+	else if (group_role(g, &r->viewer) != ROLE_ADMIN)
+		reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
+	else
+		return g;
+	return NULL;
+}
+
+enum step group_update(struct req *r)
+{
+	const struct group *g = administered(r);
+	struct record *old, *new;
+	field_set changed;
+
+	if (!g)
+		return DONE;
+	old = record_new(&group_resource, &r->arena);
+	old->values[GROUP_ID] = (struct value){.id = g->id};
+	old->values[GROUP_NAME] = text_value(g->name);
+	old->values[GROUP_VISIBILITY] = text_value(g->private ? "private" : "public");
+	old->values[GROUP_CREATED_AT] = (struct value){.number = g->created_at};
+	old->values[GROUP_CREATED_BY] = (struct value){.id = g->created_by};
+	new = record_copy(old, &r->arena);
+	take(new, r->input);
+	changed = record_diff(old, new);
+	if (changed)
+		record_update(req_sql(r, NULL, NULL), new, changed);
+	return show(r, new);
+}
+
+/* First what is in it is asked for: its objects, since more than their rows goes with them, and how many contacts. */
+enum step group_delete(struct req *r)
+{
+	const struct group *g = administered(r);
+	int most = removal_sizes()->at_once + 1;
+	struct sql *s;
+
+	if (!g)
+		return DONE;
+	s = req_sql(r, "group_objects", &r->at);
+	sql_add(s, "select id from objects where workspace_id = $1 and type_id in (select y.id from object_types y "
+	           "where y.workspace_id = $1 and y.group_id = ");
+	sql_uuid(s, &g->id);
+	sql_add(s, ") limit ");
+	sql_int8(s, most);
+	sql_add(s, " for update");
+	for (int i = 0; i < CONTACT_KINDS; i++) {
+		s = req_sql(r, NULL, NULL);
+		sql_addf(s, "select count(*) from (select from %s where workspace_id = $1 and group_id = ",
+		    contact_kinds[i].links);
+		sql_uuid(s, &g->id);
+		sql_addf(s, " limit %d) l", most);
+	}
+	return ask_write(r);
+}
+
+static bool few(const struct req *r)
+{
+	int64_t n = db_rows(r->x, r->at);
+
+	for (int i = 0; i < CONTACT_KINDS; i++)
+		n += db_int(r->x, r->at + 1 + i, 0, 0);
+	return n <= removal_sizes()->at_once;
+}
+
+/* Who may hear of what was in it. */
+static void remember(struct req *r, const struct group *g)
+{
+	struct uuid *users = arena_alloc(&r->arena, g->n_members * sizeof *users);
+	struct sql *s = req_sql(r, "group_gone", NULL);
+
+	for (size_t i = 0; i < g->n_members; i++)
+		users[i] = g->members[i].user;
+	sql_add(s, "insert into groups_gone (workspace_id, id, user_ids) values ($1, ");
+	sql_uuid(s, &g->id);
+	sql_add(s, ", ");
+	sql_uuid_array(s, users, g->n_members);
+	sql_add(s, ")");
+}
+
+static void remove_now(struct req *r, const struct group *g)
+{
+	struct statements st = req_statements(r);
+	struct uuid *ids;
+	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
+	struct sql *s;
+
+	for (int i = 0; i < CONTACT_KINDS; i++)
+		removal_leave(&st, &contact_kinds[i], &g->id, NULL);
+	removal_objects(&st, &g->id, ids, n, false);
+	s = req_sql(r, "group_delete", NULL); /* members, types and fields go by their foreign keys */
+	sql_add(s, "delete from groups where workspace_id = $1 and id = ");
+	sql_uuid(s, &g->id);
+}
+
+/* Nobody sees it from now on; server/job/removals.c does the rest. */
+static void hide(struct req *r, const struct group *g)
+{
+	struct sql *s = req_sql(r, "group_hide", NULL);
+
+	sql_add(s, "update groups set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
+	sql_uuid(s, &g->id);
+}
+
+enum step group_delete_all(struct req *r)
+{
+	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+
+	if (few(r))
+		remove_now(r, g);
+	else
+		hide(r, g);
+	if (g->private)
+		remember(r, g);
+	return reply_id(r, ID_GROUP, &g->id);
+}

@@ -1,0 +1,148 @@
+/* Members of groups and their roles. */
+#include <string.h>
+
+#include "server/input/body.h"
+#include "server/request/page.h"
+#include "server/output/record.h"
+#include "server/resource/steps.h"
+
+enum step member_list(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	struct page p;
+	struct json_out *o;
+	struct cursor last = {.has_id = true};
+	int shown = 0;
+	bool more = false;
+
+	if (!g)
+		return reply_not_found(r);
+	if (!page_read(r, &p))
+		return reply_issues(r, "Invalid query parameters");
+	o = page_begin(r);
+	for (size_t i = 0; i < g->n_members; i++) {
+		const struct member *m = &g->members[i];
+		if (p.after && uuid_compare(&m->user, &p.cursor.id) <= 0)
+			continue;
+		more = shown == p.limit;
+		if (more)
+			break;
+		render_member(o, r->ws, m);
+		last.id = m->user;
+		shown++;
+	}
+	return page_end(r, &p, more ? &last : NULL);
+}
+
+static enum step forbidden(struct req *r)
+{
+	return reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
+}
+
+/* A private group would be left without an admin if m were one no more. */
+static bool last_admin(const struct group *g, const struct member *m)
+{
+	int admins = 0;
+
+	for (size_t i = 0; i < g->n_members; i++)
+		admins += g->members[i].role == ROLE_ADMIN;
+	return g->private && m && m->role == ROLE_ADMIN && admins == 1;
+}
+
+static enum step refuse_last(struct req *r, const char *member)
+{
+	struct path at = PATH_NAME(NULL, member);
+
+	issue_custom(&r->issues, &at, "A private group keeps at least one admin");
+	return reply_issues(r, strcmp(member, "userId") == 0 ? "Invalid path parameters" : "Invalid input");
+}
+
+static enum step show(struct req *r, const struct uuid *user, enum role role)
+{
+	struct member m = {.user = *user, .role = role};
+
+	render_member(reply_begin(r), r->ws, &m);
+	return reply_end(r);
+}
+
+static void set_role(struct req *r, const struct group *g, const struct uuid *user, enum role role)
+{
+	struct sql *s = req_sql(r, "member_set", NULL);
+
+	sql_add(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ");
+	sql_uuid(s, &g->id);
+	sql_add(s, ", ");
+	sql_uuid(s, user);
+	sql_add(s, ", ");
+	sql_textz(s, role_name(role));
+	sql_add(s, ") on conflict (workspace_id, group_id, user_id) do update set role = excluded.role");
+}
+
+static enum role given_role(const struct req *r)
+{
+	return role_parse(r->input->values[MEMBER_ROLE].text);
+}
+
+/* Adding a member again sets the role. */
+enum step member_add(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct uuid *user = &r->input->values[MEMBER_ID].id;
+	struct path id = {.name = "id", .len = 2};
+
+	if (!g)
+		return reply_not_found(r);
+	if (group_role(g, &r->viewer) != ROLE_ADMIN)
+		return forbidden(r);
+	if (!workspace_user(r->ws, user)) {
+		issue_custom(&r->issues, &id, "User not found");
+		return reply_issues(r, "Invalid input");
+	}
+	if (given_role(r) != ROLE_ADMIN && last_admin(g, member_find(g, user)))
+		return refuse_last(r, "role");
+	set_role(r, g, user, given_role(r));
+	return show(r, user, given_role(r));
+}
+
+enum step member_update(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
+	enum role role;
+
+	if (!g)
+		return reply_not_found(r);
+	if (group_role(g, &r->viewer) != ROLE_ADMIN)
+		return forbidden(r);
+	if (!m)
+		return reply_not_found(r);
+	role = r->input->given & FIELD_BIT(MEMBER_ROLE) ? given_role(r) : m->role;
+	if (role != ROLE_ADMIN && last_admin(g, m))
+		return refuse_last(r, "role");
+	if (role != m->role)
+		set_role(r, g, &m->user, role);
+	return show(r, &m->user, role);
+}
+
+/* Admins remove anyone, and anyone may leave. */
+enum step member_remove(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
+	struct sql *s;
+
+	if (!g)
+		return reply_not_found(r);
+	if (group_role(g, &r->viewer) != ROLE_ADMIN && !uuid_equal(&r->path[1].id, &r->viewer.user))
+		return forbidden(r);
+	if (!m)
+		return reply_not_found(r);
+	if (last_admin(g, m))
+		return refuse_last(r, "userId");
+	s = req_sql(r, "member_remove", NULL);
+	sql_add(s, "delete from group_members where workspace_id = $1 and group_id = ");
+	sql_uuid(s, &g->id);
+	sql_add(s, " and user_id = ");
+	sql_uuid(s, &m->user);
+	return reply_id(r, ID_USER, &m->user);
+}

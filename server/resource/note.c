@@ -1,0 +1,204 @@
+/* Notes: threads, and the words by which they are found. */
+#include <string.h>
+
+#include "server/resource/activity.h"
+#include "server/event/activity_event.h"
+#include "server/resource/entity.h"
+#include "server/resource/steps.h"
+#include "server/resource/note_words.h"
+
+struct note_work {
+	int at_entity, at_parent; /* at_parent -1: none given */
+	struct record *rec;
+};
+
+/* --- parents --------------------------------------------------------------------- */
+
+/* Parents that the viewer may see, and which of all are there at all. */
+static void load_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
+{
+	struct sql *s = req_sql(r, NULL, at);
+
+	record_select(s, &note_resource);
+	activity_visible_sql(r, s);
+	sql_add(s, " and t.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select t.id from notes t where t.workspace_id = $1 and t.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+}
+
+static int row_of(const struct db_exchange *x, int at, const struct uuid *id)
+{
+	for (int i = 0; i < db_rows(x, at); i++) {
+		struct uuid found = db_uuid(x, at, i, 0);
+		if (uuid_equal(&found, id))
+			return i;
+	}
+	return -1;
+}
+
+/* Seen: the record; there, but not for the viewer: null; gone: no record. */
+static void take_parent(struct req *r, struct record *rec, int at)
+{
+	const struct value *only = &rec->values[NOTE_PARENT_SEEN_BY];
+	struct value *v = &rec->values[NOTE_PARENT];
+	int row;
+
+	if (v->null)
+		return;
+	row = row_of(r->x, at, &v->parent);
+	if (row >= 0)
+		v->parent_record = record_load(r->x, at, row, &note_resource, &r->arena);
+	else
+		v->null =
+		    row_of(r->x, at + 1, &v->parent) >= 0 || (!only->null && !uuid_equal(&only->id, &r->viewer.user));
+}
+
+/* Asks for the parents of what was read, when there are any. */
+enum step note_parents(struct req *r)
+{
+	struct uuid *ids = arena_alloc(&r->arena, r->n_records * sizeof *ids);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_records; i++)
+		if (!r->records[i]->values[NOTE_PARENT].null)
+			ids[n++] = r->records[i]->values[NOTE_PARENT].parent;
+	r->at = -1;
+	if (n == 0)
+		return PASS;
+	load_parents(r, ids, n, &r->at);
+	return ask(r, DB_LIST);
+}
+
+enum step note_parents_loaded(struct req *r)
+{
+	for (size_t i = 0; i < r->n_records && r->at >= 0; i++)
+		take_parent(r, r->records[i], r->at);
+	return PASS;
+}
+
+/* --- writing ------------------------------------------------------------------------ */
+
+static void set_words(struct req *r, struct record *rec)
+{
+	const struct value *content = &rec->values[NOTE_CONTENT];
+	struct words w;
+
+	words_read(&w, &r->arena, &r->ws->id, content->text, content->len);
+	rec->values[NOTE_WORDS] = (struct value){.hashes = w.hashes, .n_hashes = w.count};
+}
+
+enum step note_create_open(struct req *r)
+{
+	struct note_work *w = arena_alloc(&r->arena, sizeof *w);
+	const struct value *parent = &r->input->values[NOTE_PARENT];
+
+	r->state = w;
+	write_begin(r);
+	w->at_entity = entity_load(r, &r->input->values[NOTE_ENTITY], true);
+	w->at_parent = -1;
+	if (activity_gives(r, NOTE_PARENT) && !parent->null)
+		load_parents(r, &parent->parent, 1, &w->at_parent);
+	return ask_write(r);
+}
+
+/* A note of the same entity that the viewer may see. */
+static bool parent_given(struct req *r, struct record *rec, int at)
+{
+	struct path parent = PATH_NAME(NULL, "parentNote"), id = PATH_NAME(&parent, "id");
+	struct value *v = &rec->values[NOTE_PARENT];
+	const struct value *entity;
+
+	if (at < 0)
+		return true;
+	take_parent(r, rec, at);
+	if (v->null || !v->parent_record) {
+		issue_custom(&r->issues, &id, "Note not found");
+		return false;
+	}
+	entity = &v->parent_record->values[NOTE_ENTITY];
+	if (value_equal(FIELD_ENTITY, entity, &rec->values[NOTE_ENTITY]))
+		return true;
+	issue_custom(&r->issues, &id, "The note belongs to another entity");
+	return false;
+}
+
+enum step note_create(struct req *r)
+{
+	struct note_work *w = r->state;
+	struct record *rec = activity_new(r, NOTE_AUTHOR, NOTE_CREATED_AT);
+
+	if (!activity_gives(r, NOTE_PARENT))
+		rec->values[NOTE_PARENT].null = true;
+	entity_given(r, w->at_entity, &rec->values[NOTE_ENTITY]);
+	parent_given(r, rec, w->at_parent);
+	if (r->issues.count)
+		return reply_issues(r, "Invalid input");
+	set_words(r, rec);
+	record_insert(req_sql(r, "note_insert", NULL), rec);
+	activity_event(r, NULL, rec);
+	return activity_answer(r, rec);
+}
+
+enum step note_update(struct req *r)
+{
+	struct note_work *w = arena_alloc(&r->arena, sizeof *w);
+	struct record *old = activity_locked(r);
+	field_set changed;
+	enum step step;
+
+	if (!old)
+		return reply_not_found(r);
+	step = activity_same_entity(r, NOTE_ENTITY, &old->values[NOTE_ENTITY]);
+	if (step != PASS)
+		return step;
+	w->rec = record_copy(old, &r->arena);
+	activity_take(w->rec, r->input);
+	w->rec->values[NOTE_ENTITY] = old->values[NOTE_ENTITY];
+	changed = record_diff(old, w->rec);
+	if (changed & FIELD_BIT(NOTE_CONTENT)) {
+		set_words(r, w->rec);
+		changed |= FIELD_BIT(NOTE_WORDS);
+	}
+	if (changed)
+		record_update(req_sql(r, NULL, NULL), w->rec, changed);
+	activity_event(r, old, w->rec);
+	r->state = w;
+	w->at_parent = -1;
+	if (w->rec->values[NOTE_PARENT].null)
+		return PASS;
+	load_parents(r, &w->rec->values[NOTE_PARENT].parent, 1, &w->at_parent);
+	return ask_write(r);
+}
+
+enum step note_updated(struct req *r)
+{
+	struct note_work *w = r->state;
+
+	if (!w->rec->values[NOTE_PARENT].null)
+		take_parent(r, w->rec, w->at_parent);
+	return activity_answer(r, w->rec);
+}
+
+/* Answers to a private note are told of its end only when its author reads them. */
+enum step note_forget(struct req *r)
+{
+	const struct record *rec = activity_locked(r);
+	const struct value *visibility;
+	struct sql *s;
+
+	if (!rec)
+		return reply_not_found(r);
+	visibility = &rec->values[NOTE_VISIBILITY];
+	if (strcmp(visibility->text, "private") != 0)
+		return PASS;
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "update notes set parent_seen_by = ");
+	sql_uuid(s, &rec->values[NOTE_AUTHOR].id);
+	sql_add(s, " where workspace_id = $1 and parent_id = ");
+	sql_uuid(s, &rec->values[NOTE_ID].id);
+	return PASS;
+}

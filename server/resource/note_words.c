@@ -1,0 +1,119 @@
+/* Takes a text apart into words and hashes them. */
+#include "server/resource/note_words.h"
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wctype.h>
+
+/* What is a letter in any script, and its other case, the C library knows. */
+static locale_t characters(void)
+{
+	static locale_t locale;
+
+	if (!locale)
+		locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	return locale;
+}
+
+/* The code point at *at of valid UTF-8; moves on. */
+static uint32_t code_point(const char *text, size_t len, size_t *at)
+{
+	unsigned char first = (unsigned char)text[(*at)++];
+	int more = first < 0xC0 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+	uint32_t c = more ? first & (0x3Fu >> more) : first;
+
+	for (; more && *at < len; more--)
+		c = c << 6 | ((unsigned char)text[(*at)++] & 0x3F);
+	return c;
+}
+
+static bool accent(uint32_t c)
+{
+	return c >= 0x300 && c <= 0x36F;
+}
+
+static bool in_word(uint32_t c)
+{
+	locale_t l = characters();
+
+	if (c < 0x80)
+		return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+	return accent(c) || (l ? iswalnum_l((wint_t)c, l) != 0 : true);
+}
+
+static bool emoji(uint32_t c)
+{
+	return c >= 0x1F000 && c <= 0x1FAFF && !(c >= 0x1F3FB && c <= 0x1F3FF); /* those are colours of the skin */
+}
+
+/* Up, then down: letters that only differ in one of the directions become one. */
+static uint32_t fold(uint32_t c)
+{
+	locale_t l = characters();
+
+	if (c < 0x80)
+		return c >= 'A' && c <= 'Z' ? c + 32 : c;
+	return l ? (uint32_t)towlower_l(towupper_l((wint_t)c, l), l) : c;
+}
+
+static uint64_t mix(uint64_t h, uint32_t value)
+{
+	h = (h ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+	return h ^ h >> 32;
+}
+
+static uint64_t seed(const struct uuid *workspace)
+{
+	uint64_t h = 0;
+
+	for (size_t i = 0; i < sizeof workspace->b; i++)
+		h = mix(h, workspace->b[i]);
+	return h;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void unique(struct words *w)
+{
+	size_t n = 0;
+
+	if (w->count)
+		qsort(w->hashes, w->count, sizeof *w->hashes, compare);
+	for (size_t i = 0; i < w->count; i++)
+		if (i == 0 || w->hashes[i] != w->hashes[i - 1])
+			w->hashes[n++] = w->hashes[i];
+	w->count = n;
+}
+
+void words_read(struct words *w, struct arena *a, const struct uuid *workspace, const char *text, size_t len)
+{
+	uint64_t begin = seed(workspace), h = begin;
+	bool open = false;
+
+	w->count = 0;
+	w->hashes = arena_alloc(a, (len + 1) * sizeof *w->hashes); /* no word is shorter than a byte */
+	for (size_t i = 0; i < len;) {
+		uint32_t c = code_point(text, len, &i);
+		bool part = in_word(c) && !emoji(c);
+		if (part) {
+			h = mix(h, fold(c));
+			open = true;
+			continue;
+		}
+		if (open)
+			w->hashes[w->count++] = (int64_t)h;
+		if (emoji(c))
+			w->hashes[w->count++] = (int64_t)mix(begin, c);
+		h = begin;
+		open = false;
+	}
+	if (open)
+		w->hashes[w->count++] = (int64_t)h;
+	unique(w);
+}

@@ -1,0 +1,101 @@
+/* Objects of a group: their type is named in the path. */
+#include <string.h>
+
+#include "server/resource/entity.h"
+#include "server/resource/removal_events.h"
+#include "server/request/object_scope.h"
+#include "server/resource/steps.h"
+#include "server/resource/write.h"
+
+static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
+{
+	struct statements st = req_statements(r);
+	struct sql *s;
+
+	cascade_entities(&st, ID_OBJECT, ids, n, &r->path[0].id);
+	entity_forget(&st, ids, n);
+	s = req_sql(r, "objects_delete", NULL); /* links go by their foreign keys */
+	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+}
+
+const struct kind object_kind = {
+    .res = &object_resource,
+    .entity = ENTITY_OBJECT,
+    .name = OBJECT_NAME,
+    .created_at = OBJECT_CREATED_AT,
+    .created_by = OBJECT_CREATED_BY,
+    .updated_at = OBJECT_UPDATED_AT,
+    .custom = OBJECT_CUSTOM,
+    .groups = -1,
+    .companies = OBJECT_COMPANIES,
+    .people = OBJECT_PEOPLE,
+    .emails = -1,
+    .company_links = {"object_companies", "object_id", "company_id"},
+    .people_links = {"object_people", "object_id", "person_id"},
+    .lock = "objects_lock",
+    .insert = "objects_insert",
+    .remove = remove_objects,
+};
+
+/* Names the type that was asked for, then those that the group has. */
+static enum step unknown_type(struct req *r, const struct group *g)
+{
+	struct buf message;
+	enum step step;
+
+	buf_init(&message, 1 << 20);
+	buf_addz(&message, "Object type \"");
+	buf_add(&message, r->path[1].text, r->path[1].len);
+	buf_addz(
+	    &message, g->n_types ? "\" not found in this group; it has: " : "\" not found in this group; it has none");
+	for (size_t i = 0; i < g->n_types; i++)
+		buf_printf(&message, "%s\"%s\"", i ? ", " : "", g->types[i].name);
+	step = reply_error(r, ERROR_NOT_FOUND, message.data);
+	buf_free(&message);
+	return step;
+}
+
+bool object_scope(struct req *r, struct custom_scope *scope, enum role *role)
+{
+	if (object_scope_find(r, scope, role))
+		return true;
+	if (scope->group)
+		unknown_type(r, scope->group);
+	else
+		reply_not_found(r);
+	return false;
+}
+
+/* --- reading ------------------------------------------------------------------------ */
+
+enum step object_get(struct req *r)
+{
+	struct custom_scope scope;
+	enum role role;
+	struct sql *s;
+
+	if (!object_scope(r, &scope, &role))
+		return DONE;
+	s = req_sql(r, "object_get", NULL);
+	record_select(s, &object_resource);
+	sql_add(s, " and t.type_id = ");
+	sql_uuid(s, &scope.type->id);
+	sql_add(s, " and t.id = ");
+	sql_uuid(s, &r->path[2].id);
+	return ask(r, DB_POINT);
+}
+
+/* Sets which rows the generic list holds. */
+enum step object_list(struct req *r)
+{
+	struct custom_scope scope;
+	enum role role;
+
+	if (!object_scope(r, &scope, &role))
+		return DONE;
+	r->list_column = "type_id";
+	r->list_id = scope.type->id;
+	return PASS;
+}

@@ -1,0 +1,220 @@
+/* Object types of a group. */
+#include <string.h>
+
+#include "server/base/text.h"
+#include "server/input/body.h"
+#include "server/input/limits.h"
+#include "server/request/page.h"
+#include "server/resource/removal.h"
+#include "server/output/record.h"
+#include "server/resource/steps.h"
+#include "server/resource/write.h"
+
+static void put_type(struct json_out *o, const char *name, int64_t created_at)
+{
+	json_begin_object(o);
+	json_key(o, "name");
+	json_string(o, name);
+	json_key(o, "createdAt");
+	render_time(o, created_at);
+	json_end_object(o);
+}
+
+enum step type_list(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	struct page p;
+	struct json_out *o;
+	struct cursor last = {.has_id = true};
+	int shown = 0;
+	bool more = false;
+
+	if (!g)
+		return reply_not_found(r);
+	if (!page_read(r, &p))
+		return reply_issues(r, "Invalid query parameters");
+	o = page_begin(r);
+	for (size_t i = 0; i < g->n_types; i++) {
+		const struct object_type *t = &g->types[i];
+		if (p.after && uuid_compare(&t->id, &p.cursor.id) <= 0)
+			continue;
+		more = shown == p.limit;
+		if (more)
+			break;
+		put_type(o, t->name, t->created_at);
+		last.id = t->id;
+		shown++;
+	}
+	return page_end(r, &p, more ? &last : NULL);
+}
+
+static const struct group *administered(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+
+	if (!g)
+		reply_not_found(r);
+	else if (group_role(g, &r->viewer) != ROLE_ADMIN)
+		reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
+	else
+		return g;
+	return NULL;
+}
+
+/* Names that mean something else in a path. */
+static bool reserved(const char *name)
+{
+	static const char *const names[] = {
+	    "person", "company", "members", "custom-fields", "object-types", "batch", ".", "..", NULL};
+
+	for (int i = 0; names[i]; i++)
+		if (text_equal_nocase(names[i], name))
+			return true;
+	return false;
+}
+
+/* The name that the body gives; false with an issue when it may not be had. */
+static bool check_name(struct req *r, const struct group *g, const struct object_type *own)
+{
+	const struct value *name = &r->input->values[TYPE_NAME];
+	const struct object_type *other = group_type(g, name->text, name->len);
+	struct path at = PATH_NAME(NULL, "name");
+
+	if (reserved(name->text))
+		issue_custom(&r->issues, &at, "This name is reserved");
+	else if (other && other != own)
+		issue_custom(&r->issues, &at, "Another object type of the group has this name");
+	return r->issues.count == 0;
+}
+
+enum step type_create(struct req *r)
+{
+	const struct group *g = administered(r);
+	const struct value *name = &r->input->values[TYPE_NAME];
+	struct uuid id = id_new();
+	struct sql *s;
+
+	if (!g)
+		return DONE;
+	if (!check_name(r, g, NULL) || !limit_check(&r->issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
+		return reply_issues(r, "Invalid input");
+	s = req_sql(r, "type_insert", NULL);
+	sql_add(s, "insert into object_types (workspace_id, id, group_id, name, created_at) values ($1, ");
+	sql_uuid(s, &id);
+	sql_add(s, ", ");
+	sql_uuid(s, &g->id);
+	sql_add(s, ", ");
+	sql_text(s, name->text, name->len);
+	sql_add(s, ", ");
+	sql_time(s, req_now_ms(r));
+	sql_add(s, ")");
+	put_type(reply_begin(r), name->text, req_now_ms(r));
+	return reply_end(r);
+}
+
+/* The type that the path names, of a group whose admin the viewer is; else the reply is set. */
+static const struct object_type *administered_type(struct req *r)
+{
+	struct custom_scope scope;
+	enum role role;
+
+	if (!administered(r) || !object_scope(r, &scope, &role))
+		return NULL;
+	return scope.type;
+}
+
+enum step type_update(struct req *r)
+{
+	const struct object_type *t = administered_type(r);
+	const struct value *name = &r->input->values[TYPE_NAME];
+	bool given = r->input->given & FIELD_BIT(TYPE_NAME);
+	struct sql *s;
+
+	if (!t)
+		return DONE;
+	if (given && !check_name(r, workspace_group(r->ws, &t->group), t))
+		return reply_issues(r, "Invalid input");
+	if (given) {
+		s = req_sql(r, "type_update", NULL);
+		sql_add(s, "update object_types set name = ");
+		sql_text(s, name->text, name->len);
+		sql_add(s, " where workspace_id = $1 and id = ");
+		sql_uuid(s, &t->id);
+	}
+	put_type(reply_begin(r), given ? name->text : t->name, t->created_at);
+	return reply_end(r);
+}
+
+static bool forced(const struct req *r)
+{
+	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
+}
+
+/* Its objects are asked for first, since more than their rows goes with them. */
+enum step type_delete(struct req *r)
+{
+	const struct object_type *t = administered_type(r);
+	struct sql *s;
+
+	if (!t)
+		return DONE;
+	s = req_sql(r, "type_objects", &r->at);
+	sql_add(s, "select id from objects where workspace_id = $1 and type_id = ");
+	sql_uuid(s, &t->id);
+	sql_add(s, " order by id limit ");
+	sql_int8(s, removal_sizes()->at_once + 1);
+	sql_add(s, " for update");
+	if (!forced(r)) { /* the message says how many */
+		s = req_sql(r, "type_count", NULL);
+		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
+		sql_uuid(s, &t->id);
+	}
+	return ask_write(r);
+}
+
+static void remove_now(struct req *r, const struct object_type *t)
+{
+	struct statements st = req_statements(r);
+	struct uuid *ids;
+	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
+	struct sql *s;
+
+	removal_objects(&st, &t->group, ids, n, true);
+	s = req_sql(r, "type_delete", NULL); /* its fields go by their foreign key */
+	sql_add(s, "delete from object_types where workspace_id = $1 and id = ");
+	sql_uuid(s, &t->id);
+}
+
+/* Nobody sees it from now on; server/job/removals.c does the rest. */
+static void hide(struct req *r, const struct object_type *t)
+{
+	struct sql *s = req_sql(r, "type_hide", NULL);
+
+	sql_add(s, "update object_types set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
+	sql_uuid(s, &t->id);
+}
+
+enum step type_delete_all(struct req *r)
+{
+	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+	const struct object_type *t = group_type(g, r->path[1].text, r->path[1].len);
+	int n = db_rows(r->x, r->at);
+	struct path at = PATH_NAME(NULL, "objectType");
+	struct json_out *o;
+
+	if (n && !forced(r)) {
+		issue_custom(&r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
+		    (long long)db_int(r->x, r->at + 1, 0, 0));
+		return reply_issues(r, "Invalid path parameters");
+	}
+	if (n <= removal_sizes()->at_once)
+		remove_now(r, t);
+	else
+		hide(r, t);
+	o = reply_begin(r);
+	json_begin_object(o);
+	json_key(o, "name");
+	json_string(o, t->name);
+	json_end_object(o);
+	return reply_end(r);
+}

@@ -1,0 +1,74 @@
+/* People: names that follow each other, and what goes when one is deleted. */
+#include <string.h>
+
+#include "server/resource/write.h"
+
+static struct value join_names(struct req *r, const struct value *first, const struct value *last)
+{
+	bool both = first->len && last->len;
+	size_t len = first->len + both + last->len;
+	char *text = arena_alloc(&r->arena, len + 1);
+
+	memcpy(text, first->text, first->len);
+	if (both)
+		text[first->len] = ' ';
+	memcpy(text + first->len + both, last->text, last->len);
+	return (struct value){.text = text, .len = len};
+}
+
+/* First word to the first name, the rest to the last. */
+static void split_name(struct record *rec)
+{
+	const struct value *full = &rec->values[PERSON_FULL_NAME];
+	const char *text = full->text, *end = full->text + full->len, *space;
+
+	while (text < end && *text == ' ')
+		text++;
+	space = memchr(text, ' ', (size_t)(end - text));
+	rec->values[PERSON_FIRST_NAME] = (struct value){.text = text, .len = (size_t)((space ? space : end) - text)};
+	while (space && space < end && *space == ' ')
+		space++;
+	if (space && space < end)
+		rec->values[PERSON_LAST_NAME] = (struct value){.text = space, .len = (size_t)(end - space)};
+}
+
+/* A derived full name follows first and last name, also when an update sends back what it was derived to; a given one
+ * stays until set to "". */
+static void settle(struct req *r, struct target *t, bool create)
+{
+	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
+	bool repeated =
+	    !create && !v[PERSON_FULL_NAME_GIVEN].number && value_equal(FIELD_TEXT, &v[PERSON_FULL_NAME], &derived);
+
+	if (target_gives(t, PERSON_FULL_NAME) && !repeated)
+		v[PERSON_FULL_NAME_GIVEN].number = v[PERSON_FULL_NAME].len > 0;
+	if (!v[PERSON_FULL_NAME_GIVEN].number)
+		v[PERSON_FULL_NAME] = derived;
+	else if (create && !v[PERSON_FIRST_NAME].len && !v[PERSON_LAST_NAME].len)
+		split_name(t->new);
+}
+
+static void remove_people(struct req *r, const struct uuid *ids, size_t n)
+{
+	contact_remove(r, ID_PERSON, ids, n);
+}
+
+const struct kind person_kind = {
+    .res = &person_resource,
+    .entity = ENTITY_PERSON,
+    .name = PERSON_FULL_NAME,
+    .created_at = PERSON_CREATED_AT,
+    .created_by = PERSON_CREATED_BY,
+    .updated_at = PERSON_UPDATED_AT,
+    .custom = PERSON_CUSTOM,
+    .groups = PERSON_GROUPS,
+    .companies = PERSON_COMPANIES,
+    .people = -1,
+    .emails = PERSON_EMAILS,
+    .group_links = {"person_groups", "person_id", "group_id"},
+    .company_links = {"person_companies", "person_id", "company_id"},
+    .lock = "people_lock",
+    .insert = "people_insert",
+    .settle = settle,
+    .remove = remove_people,
+};

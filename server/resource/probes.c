@@ -1,0 +1,48 @@
+/* What is served without a key: the probes and the page of errors. */
+#include "server/embedded/cluster.h"
+#include "server/http/conn.h"
+#include "server/request/server.h"
+#include "server/resource/steps.h"
+
+static enum step state(struct req *r, const char *text)
+{
+	struct json_out *o = reply_begin(r);
+
+	json_begin_object(o);
+	json_key(o, "status");
+	json_string(o, text);
+	json_end_object(o);
+	reply_header(r, "Cache-Control", "no-store");
+	return reply_end(r);
+}
+
+/* Processes of one database may share a port: the header tells them (server/http/share.c). */
+enum step step_livez(struct req *r)
+{
+	reply_header(r, SHARE_HEADER, r->server->identity);
+	return state(r, "alive");
+}
+
+/* Red while the database cannot be reached or refuses what is written, and while the process is stopping,
+ * so that a balancer looks elsewhere. */
+enum step step_readyz(struct req *r)
+{
+	if (r->server->stopping)
+		return reply_error(r, ERROR_UNAVAILABLE, "The server is stopping");
+	if (!db_ready(r->server->db) && r->server->embedded && embedded_starting(r->server->embedded))
+		return reply_error(r, ERROR_UNAVAILABLE, "The database has ended and is being started again");
+	if (!db_ready(r->server->db))
+		return reply_error(r, ERROR_UNAVAILABLE, "The database cannot be reached");
+	if (db_refuses(r->server->db))
+		return reply_error(r, ERROR_UNAVAILABLE, "The database refuses writes: see the log");
+	return state(r, "ready");
+}
+
+enum step step_errors_page(struct req *r)
+{
+	r->status = 200;
+	error_page(&r->out);
+	reply_header(r, "Content-Type", "text/html; charset=utf-8");
+	reply_header(r, "Cache-Control", "public, max-age=3600");
+	return DONE;
+}

@@ -1,0 +1,173 @@
+/* Reminders: whom they remind, and when next. What happens when one is due is in server/job/reminders.c. */
+#include <string.h>
+
+#include "server/resource/activity.h"
+#include "server/event/activity_event.h"
+#include "server/resource/entity.h"
+#include "server/input/limits.h"
+#include "server/request/locks.h"
+#include "server/recurrence/expand.h"
+#include "server/request/server.h"
+#include "server/resource/steps.h"
+
+static bool is_public(const struct record *rec)
+{
+	return strcmp(rec->values[REMINDER_VISIBILITY].text, "public") == 0;
+}
+
+/* A public reminder reminds somebody, a private one its author alone. given: the body names users. */
+static void check_assigned(struct req *r, struct record *rec, bool given)
+{
+	struct path at = PATH_NAME(NULL, "assignedUsers");
+	struct value *v = &rec->values[REMINDER_ASSIGNED];
+
+	if (is_public(rec)) {
+		if (v->n_ids)
+			return;
+		if (given)
+			issue_range(&r->issues, &at, false, 1, "array", false);
+		else
+			issue_required(&r->issues, &at, "array");
+	} else if (given && v->n_ids) {
+		issue_custom(&r->issues, &at, "A private reminder has no assigned users");
+	} else {
+		v->n_ids = 0; /* those of a reminder that was public */
+	}
+}
+
+/*
+ * When it fires next: what the check of the body found, unless it fired within the last minute. The mark is where the
+ * job that follows the rule goes on, and moves with it.
+ */
+static void set_next(struct req *r, struct record *rec, struct recurrence_mark *mark)
+{
+	const struct value *rule = &rec->values[REMINDER_RULE], *last = &rec->values[REMINDER_LAST];
+	const struct recurrence_times *times = rule->times;
+	struct value *v = &rec->values[REMINDER_NEXT];
+	int64_t least_ms = last->null ? 0 : last->number + config_scaled_ms(r->server->config, RECURRENCE_LEAST_MS);
+
+	memset(v, 0, sizeof *v);
+	*mark = times->mark;
+	v->number = times->next_ms;
+	v->null = times->over;
+	if (!v->null && v->number < least_ms)
+		v->null = recurrence_next_of(rule->text, rule->len, mark, least_ms - 1, &v->number) == RECURRENCE_OVER;
+}
+
+/* What the job has noted of another rule goes. */
+static void save_mark(struct req *r, const struct record *rec, const struct recurrence_mark *mark)
+{
+	struct sql *s = req_sql(r, "reminder_mark", NULL);
+
+	sql_add(s, "update reminders set put_off_until = null, (counted_to, counted) = (select d.* from (values (");
+	sql_int8(s, mark->local);
+	sql_add(s, ", ");
+	sql_int8(s, mark->count);
+	sql_add(s, ")) d where ");
+	sql_bool(s, mark->known);
+	sql_add(s, ") where workspace_id = $1 and id = ");
+	sql_uuid(s, &rec->values[REMINDER_ID].id);
+}
+
+/*
+ * How many have a next time. Who may add one waits here for others who might, until their COMMIT: so the count is
+ * exact. It reads an index of those alone.
+ */
+static int ask_active(struct req *r)
+{
+	struct sql *s = req_sql(r, "reminders_alone", NULL);
+	int at;
+
+	sql_add(s, "select pg_advisory_xact_lock(");
+	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* the workspace's own is held by all writes */
+	sql_add(s, ") from workspaces where workspace_id = $1");
+	s = req_sql(r, "reminders_active", &at);
+	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");
+	return at;
+}
+
+static bool check_active(struct req *r, int at, const struct record *old, const struct record *rec)
+{
+	bool was = old && !old->values[REMINDER_NEXT].null;
+
+	return rec->values[REMINDER_NEXT].null || was ||
+	       limit_check(&r->issues, NULL, LIMIT_REMINDERS, db_int(r->x, at, 0, 0), 1);
+}
+
+struct opened {
+	int at_entity, at_active;
+};
+
+enum step reminder_create_open(struct req *r)
+{
+	struct opened *o = arena_alloc(&r->arena, sizeof *o);
+
+	r->state = o;
+	write_begin(r);
+	o->at_entity = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
+	o->at_active = ask_active(r);
+	return ask_write(r);
+}
+
+enum step reminder_update_open(struct req *r)
+{
+	struct opened *o = arena_alloc(&r->arena, sizeof *o);
+
+	r->state = o;
+	activity_lock(r);
+	if (activity_gives(r, REMINDER_RULE))
+		o->at_active = ask_active(r);
+	return ask_write(r);
+}
+
+enum step reminder_create(struct req *r)
+{
+	const struct opened *o = r->state;
+	struct recurrence_mark mark;
+	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
+
+	entity_given(r, o->at_entity, &rec->values[REMINDER_ENTITY]);
+	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	if (r->issues.count)
+		return reply_issues(r, "Invalid input");
+	set_next(r, rec, &mark);
+	if (!check_active(r, o->at_active, NULL, rec))
+		return reply_issues(r, "Invalid input");
+	record_insert(req_sql(r, "reminder_insert", NULL), rec);
+	if (mark.known)
+		save_mark(r, rec, &mark);
+	activity_event(r, NULL, rec);
+	return activity_answer(r, rec);
+}
+
+enum step reminder_update(struct req *r)
+{
+	const struct opened *o = r->state;
+	struct record *old = activity_locked(r), *rec;
+	struct recurrence_mark mark;
+	field_set changed;
+	enum step step;
+
+	if (!old)
+		return reply_not_found(r);
+	step = activity_same_entity(r, REMINDER_ENTITY, &old->values[REMINDER_ENTITY]);
+	if (step != PASS)
+		return step;
+	rec = record_copy(old, &r->arena);
+	activity_take(rec, r->input);
+	rec->values[REMINDER_ENTITY] = old->values[REMINDER_ENTITY];
+	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	if (r->issues.count)
+		return reply_issues(r, "Invalid input");
+	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE])) {
+		set_next(r, rec, &mark);
+		if (!check_active(r, o->at_active, old, rec))
+			return reply_issues(r, "Invalid input");
+		save_mark(r, rec, &mark);
+	}
+	changed = record_diff(old, rec);
+	if (changed)
+		record_update(req_sql(r, NULL, NULL), rec, changed);
+	activity_event(r, old, rec);
+	return activity_answer(r, rec);
+}

@@ -1,0 +1,219 @@
+/* Takes what is deleted out of records, by set. */
+#include "server/resource/removal.h"
+
+#include "server/base/fault.h"
+#include "server/resource/entity.h"
+#include "server/resource/removal_events.h"
+#include "store/entity_kind.h"
+
+const struct contact_kind contact_kinds[CONTACT_KINDS] = {
+    {ENTITY_PERSON, "people", "person_groups", "person_id"},
+    {ENTITY_COMPANY, "companies", "company_groups", "company_id"},
+};
+
+static const struct entity_kind *kind_of(enum custom_entity entity)
+{
+	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY, ID_OBJECT};
+
+	return entity_kind_of(kinds[entity]);
+}
+
+const struct removal_sizes *removal_sizes(void)
+{
+	/* A record costs about a millisecond, most of it in its indexes; the request holds up the other writes of its
+	 * workspace, the job only those of its records. */
+	static const struct removal_sizes usual = {.at_once = 500, .chunk = 100}, small = {.at_once = 3, .chunk = 2};
+
+	return FAULT_ERROR("small_removals") ? &small : &usual;
+}
+
+void owners_sql(struct sql *s, const char *column, const struct owners *some)
+{
+	if (!some)
+		return;
+	sql_addf(s, " and %s = any (", column);
+	sql_uuid_array(s, some->ids, some->n);
+	sql_add(s, ")");
+}
+
+/* --- a group's members ---------------------------------------------------------------- */
+
+/* Appends " and t.id …": the members, or some of them. $n is the group. */
+static void members(struct sql *s, const struct contact_kind *c, int group, const struct owners *some)
+{
+	owners_sql(s, "t.id", some);
+	if (some)
+		return;
+	sql_addf(
+	    s, " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ", c->column, c->links);
+	sql_again(s, group);
+	sql_add(s, ")");
+}
+
+/* Appends a select of the group's fields of that kind. */
+static void fields(struct sql *s, const struct contact_kind *c, const char *column, int group)
+{
+	sql_addf(s,
+	    "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ", column,
+	    kind_of(c->entity)->type);
+	sql_again(s, group);
+}
+
+static void delete_links(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	struct sql *s = statements_add(st);
+
+	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
+	sql_uuid(s, group);
+	owners_sql(s, arena_printf(st->arena, "l.%s", c->column), some);
+}
+
+void removal_leave(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	struct sql *s;
+
+	cascade_leave(st, c, group, some);
+	s = statements_add(st);
+	sql_addf(s, "update %s t set group_ids = array_remove(t.group_ids, ", c->table);
+	sql_uuid(s, group);
+	sql_add(s, "), custom_values = custom_without_fields(t.custom_values, array(");
+	fields(s, c, "f.id::text", 2);
+	sql_add(s, ")), updated_at = ");
+	sql_time(s, st->now_ms);
+	sql_add(s, " where t.workspace_id = $1");
+	members(s, c, 2, some);
+	s = statements_add(st);
+	sql_add(s, "delete from field_values v where v.workspace_id = $1");
+	owners_sql(s, "v.owner_id", some);
+	sql_add(s, " and v.field_id in (select f.id from custom_fields f where f.workspace_id = $1 and f.group_id = ");
+	sql_uuid(s, group);
+	sql_addf(s, " and f.entity = '%s')", kind_of(c->entity)->type);
+	delete_links(st, c, group, some);
+}
+
+/* --- values ----------------------------------------------------------------------------- */
+
+void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some)
+{
+	sql_add(s, " and v.field_id = ");
+	sql_uuid(s, &gone->field);
+	if (gone->options) {
+		sql_add(s, " and v.ref_id = any (");
+		sql_uuid_array(s, gone->options, gone->n_options);
+		sql_add(s, ")");
+	}
+	owners_sql(s, "v.owner_id", some);
+}
+
+static void keys(const struct statements *st, struct sql *s, const struct uuid *ids, size_t n)
+{
+	const char **texts = arena_alloc(st->arena, n * sizeof *texts);
+	size_t *lens = arena_alloc(st->arena, n * sizeof *lens);
+
+	for (size_t i = 0; i < n; i++) {
+		texts[i] = uuid_format(&ids[i], arena_alloc(st->arena, 37));
+		lens[i] = 36;
+	}
+	sql_text_array(s, texts, lens, n);
+}
+
+void removal_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+{
+	struct sql *s;
+
+	cascade_values(st, gone, some);
+	s = statements_add(st);
+	sql_addf(s, "update %s t set updated_at = ", kind_of(gone->entity)->table);
+	sql_time(s, st->now_ms);
+	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", gone->options ? "items" : "fields");
+	keys(st, s, &gone->field, 1);
+	if (gone->options) {
+		sql_add(s, ", ");
+		keys(st, s, gone->options, gone->n_options);
+	}
+	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v where "
+	           "v.workspace_id = $1");
+	values_gone_sql(s, gone, some);
+	sql_add(s, ")");
+	s = statements_add(st);
+	sql_add(s, "delete from field_values v where v.workspace_id = $1");
+	values_gone_sql(s, gone, some);
+}
+
+/* --- references to people and companies ------------------------------------------------------ */
+
+static const struct {
+	enum id_kind kind;
+	struct unlinking links;
+} linked[] = {
+    {ID_COMPANY, {"people", "company_ids", "person_companies", "person_id", "company_id"}},
+    {ID_COMPANY, {"objects", "company_ids", "object_companies", "object_id", "company_id"}},
+    {ID_PERSON, {"objects", "person_ids", "object_people", "object_id", "person_id"}},
+};
+
+const struct unlinking *removal_links(enum id_kind kind, int nth)
+{
+	for (size_t i = 0; i < sizeof linked / sizeof *linked; i++)
+		if (linked[i].kind == kind && nth-- == 0)
+			return &linked[i].links;
+	return NULL;
+}
+
+void removal_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	const struct unlinking *links;
+
+	cascade_references(st, kind, ids, n, some);
+	for (int i = 0; (links = removal_links(kind, i)); i++)
+		entity_unlink(st, ids, n, links, some);
+	entity_forget_references(st, ids, n, some);
+}
+
+void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n)
+{
+	const struct unlinking *links;
+	int most;
+
+	sql_add(s,
+	    "select i.id, (select count(*) from (select from field_values where workspace_id = $1 and ref_id = i.id "
+	    "limit ");
+	sql_int8(s, removal_sizes()->at_once + 1);
+	most = s->n_params;
+	sql_add(s, ") h)");
+	for (int i = 0; (links = removal_links(kind, i)); i++) {
+		sql_addf(s, " + (select count(*) from (select from %s where workspace_id = $1 and %s = i.id limit ",
+		    links->links, links->other);
+		sql_again(s, most);
+		sql_add(s, ") h)");
+	}
+	sql_add(s, " from unnest(");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") i (id)");
+}
+
+/* --- objects ------------------------------------------------------------------------------ */
+
+void removal_objects(
+    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool alone)
+{
+	struct sql *s;
+
+	if (n == 0)
+		return;
+	if (alone)
+		cascade_entities(st, ID_OBJECT, ids, n, group);
+	else
+		cascade_activities(st, ID_OBJECT, ids, n, group);
+	cascade_objects(st, ids, n);
+	if (alone)
+		entity_forget(st, ids, n);
+	else
+		entity_forget_own(st, ids, n);
+	s = statements_add(st); /* links go by their foreign keys */
+	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+}

@@ -1,0 +1,237 @@
+/* Events made by set. In all statements $1 is the workspace and $2 what goes. */
+#include "server/resource/removal_events.h"
+
+#include <string.h>
+
+#include "server/resource/activity.h"
+#include "server/resource/removal.h"
+#include "store/entity_kind.h"
+
+/* Who holds references and values: a table, its entity in custom_fields, its event. */
+struct holder {
+	enum id_kind kind;
+	const char *table, *entity, *event;
+	bool object;
+};
+
+static const struct holder holders[] = {
+    {ID_PERSON, "people", "person", "person.updated", false},
+    {ID_COMPANY, "companies", "company", "company.updated", false},
+    {ID_OBJECT, "objects", "object", "object.updated", true},
+};
+enum { HOLDERS = sizeof holders / sizeof *holders };
+
+/* --- what is linked to an entity ------------------------------------------------------ */
+
+static const struct {
+	const struct resource *resource;
+	const char *event;
+} linked[] = {
+    {&note_resource, "note.deleted"},
+    {&task_resource, "task.deleted"},
+    {&reminder_resource, "reminder.deleted"},
+    {&interaction_resource, "interaction.deleted"},
+};
+
+void cascade_activities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+{
+	for (size_t i = 0; n && i < sizeof linked / sizeof *linked; i++) {
+		const struct activity_rule *rule = activity_rule(linked[i].resource);
+		struct sql *s = statements_add(st);
+		sql_addf(s,
+		    "insert into events (workspace_id, id, type, record_id, audience, data, within_group_id) "
+		    "select $1, gen_random_uuid(), '%s', t.id, ",
+		    linked[i].event);
+		if (rule)
+			sql_addf(s, "case when not (%s) then %s end, ", rule->public, rule->owners);
+		else
+			sql_add(s, "null, ");
+		sql_addf(s,
+		    "('{\"details\":{\"entity\":{\"id\":\"%s_' || t.entity_id || '\",\"entityType\":\"' || "
+		    "t.entity_type || '\"}}}')::json, ",
+		    id_prefix(kind));
+		sql_uuid(s, within);
+		sql_addf(s, " from %s t where t.workspace_id = $1 and t.entity_id = any (", linked[i].resource->table);
+		sql_uuid_array(s, ids, n);
+		sql_add(s, ") order by t.id");
+	}
+	*st->told = true;
+}
+
+/* --- values and lists that lose items ---------------------------------------------------- */
+
+/*
+ * Appends a select of (owner, part, field, named, change) for values v of fields f: the
+ * caller goes on with " and …" conditions, then value_changes_end(). Lists lose the
+ * items that the rows name, other values are unset.
+ */
+static void value_changes(struct sql *s, const struct holder *h)
+{
+	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
+
+	sql_addf(s,
+	    "select v.owner_id as owner, 1 as part, f.id as field, f.group_id as named, json_build_object('path', "
+	    "json_build_array('customFieldValues', %sf.name), 'type', case when %s then 'set' else 'remove' end, "
+	    "'value', case when not %s then json_agg(case f.type when 'multipleSelect' then "
+	    "(select o -> 'label' from json_array_elements(f.options) o where o ->> 'id' = v.ref_id::text) "
+	    "else json_build_object('id', case f.type when 'userField' then 'usr_' when 'objectField' then 'obj_' "
+	    "when 'contactField' then case when exists (select from people p where p.workspace_id = $1 "
+	    "and p.id = v.ref_id) or exists (select from contacts_gone p where p.workspace_id = $1 and p.id = v.ref_id "
+	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
+	    "from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
+	    "where v.workspace_id = $1 and f.entity = '%s'",
+	    h->object ? "" : "'grp_' || f.group_id, ", scalar, scalar, h->entity);
+}
+
+static void value_changes_end(struct sql *s)
+{
+	sql_add(s, " group by v.owner_id, f.workspace_id, f.id");
+}
+
+/* The head of a statement that makes one event of all the changes of a record. */
+static struct sql *begin_updated(const struct statements *st)
+{
+	struct sql *s = statements_add(st);
+
+	*st->told = true;
+	sql_add(s, "with gone as (");
+	return s;
+}
+
+/* except: those that go themselves, a parameter's number; without: a group that its contacts leave; 0: none. */
+static void end_updated(struct sql *s, const struct holder *h, int except, int without)
+{
+	sql_addf(s,
+	    ") insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, within_group_id, "
+	    "object_type, data) select $1, gen_random_uuid(), '%s', t.id, ",
+	    h->event);
+	if (h->object)
+		sql_add(s, "array[t.group_id], '{}', t.group_id, (select y.name from object_types y "
+		           "where y.workspace_id = $1 and y.id = t.type_id), ");
+	else if (without)
+		sql_addf(s, "array_remove(t.group_ids, $%d), ", without);
+	else
+		sql_add(s, "t.group_ids, ");
+	if (!h->object)
+		sql_add(
+		    s, "coalesce(array_agg(distinct g.named) filter (where g.named is not null), '{}'), null, null, ");
+	sql_addf(s,
+	    "json_build_object('changes', json_agg(g.change order by g.part, g.field)) from gone g "
+	    "join %s t on t.workspace_id = $1 and t.id = g.owner",
+	    h->table);
+	if (except)
+		sql_addf(s, " where t.id <> all ($%d)", except);
+	sql_add(s, " group by t.workspace_id, t.id order by t.id");
+}
+
+/* Of the records that have one of $2 in a list. */
+static void list_changes(struct sql *s, enum id_kind kind, const struct unlinking *u, const struct owners *some)
+{
+	sql_addf(s,
+	    " union all select l.%s as owner, 0 as part, null::uuid as field, null::uuid as named, "
+	    "json_build_object('path', "
+	    "json_build_array('%s'), 'type', 'remove', 'value', json_agg(json_build_object('id', '%s_' || l.%s) "
+	    "order by l.%s)) as change from %s l where l.workspace_id = $1 and l.%s = any (",
+	    u->owner, entity_kind_of(kind)->table, id_prefix(kind), u->other, u->other, u->links, u->other);
+	sql_again(s, 2);
+	sql_add(s, ")");
+	owners_sql(s, arena_printf(s->arena, "l.%s", u->owner), some);
+	sql_addf(s, " group by l.%s", u->owner);
+}
+
+static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids,
+    size_t n, const struct owners *some)
+{
+	struct sql *s = begin_updated(st);
+	const struct unlinking *links;
+
+	value_changes(s, h);
+	sql_add(s, " and v.ref_id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	owners_sql(s, "v.owner_id", some);
+	value_changes_end(s);
+	for (int i = 0; (links = removal_links(kind, i)); i++)
+		if (strcmp(links->table, h->table) == 0)
+			list_changes(s, kind, links, some);
+	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
+}
+
+void cascade_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
+{
+	for (int i = 0; n && i < HOLDERS; i++)
+		references(st, &holders[i], kind, ids, n, some);
+}
+
+void cascade_entities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
+{
+	cascade_activities(st, kind, ids, n, within);
+	cascade_references(st, kind, ids, n, NULL);
+}
+
+/* --- groups, types, fields ------------------------------------------------------------------ */
+
+void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n)
+{
+	struct sql *s;
+
+	if (n == 0)
+		return;
+	s = statements_add(st);
+	*st->told = true;
+	sql_add(s,
+	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
+	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
+	    "json_build_object('details', json_build_object('name', t.name)) from objects t join object_types y "
+	    "on y.workspace_id = t.workspace_id and y.id = t.type_id where t.workspace_id = $1 and t.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") order by t.id");
+}
+
+static void groups_updated(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	char id[ID_SIZE];
+	const char *data = arena_printf(st->arena,
+	    "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"remove\",\"value\":[{\"id\":\"%s\"}]}]}",
+	    id_format(ID_GROUP, group, id));
+	struct sql *s = statements_add(st);
+
+	sql_addf(s,
+	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
+	    "select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
+	    holders[c->entity].entity, c->column);
+	sql_json(s, data, strlen(data));
+	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
+	sql_uuid(s, group);
+	owners_sql(s, arena_printf(st->arena, "l.%s", c->column), some);
+	sql_addf(s, " order by l.%s", c->column);
+}
+
+void cascade_leave(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+{
+	struct sql *s = begin_updated(st);
+
+	value_changes(s, &holders[c->entity]);
+	sql_add(s, " and f.group_id = ");
+	sql_uuid(s, group);
+	owners_sql(s, "v.owner_id", some);
+	value_changes_end(s);
+	end_updated(s, &holders[c->entity], 0, 2);
+	groups_updated(st, c, group, some);
+}
+
+void cascade_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+{
+	const struct holder *h = &holders[gone->entity];
+	struct sql *s = begin_updated(st);
+
+	value_changes(s, h);
+	values_gone_sql(s, gone, some);
+	value_changes_end(s);
+	end_updated(s, h, 0, 0);
+}

@@ -1,0 +1,246 @@
+/* Webhooks: reading, and every change of their own row. */
+#include "server/resource/webhook.h"
+
+#include <string.h>
+
+#include "server/resource/activity.h"
+#include "server/base/crypto.h"
+#include "server/base/log.h"
+#include "server/input/limits.h"
+#include "server/request/page.h"
+#include "server/output/record.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/resource/steps.h"
+#include "store/record.h"
+#include "webhook/vault.h"
+
+enum { SHOWN_FIRST = 6, SHOWN_LAST = 4 };
+
+/* --- secrets -------------------------------------------------------------------------- */
+
+/* What the row's answer tells of its secret: its ends, or with reveal all of it. */
+static void tell_secret(struct req *r, struct record *rec, bool reveal)
+{
+	unsigned char secret[SIGN_SECRET_LEN];
+	char text[SIGN_SECRET_TEXT];
+	struct value *v = rec->values;
+	size_t len;
+
+	if (!vault_unseal(r->server->vault, &v[WEBHOOK_ID].id, v[WEBHOOK_SECRET].text, v[WEBHOOK_SECRET].len, secret)) {
+		log_error("webhook", "a secret does not open with the key of secret_file");
+		memset(secret, 0, sizeof secret);
+		reveal = false;
+	}
+	sign_secret_text(text, secret);
+	len = strlen(text);
+	v[WEBHOOK_SIGNING] = (struct value){.null = !reveal};
+	if (reveal) {
+		v[WEBHOOK_SIGNING].text = arena_dup(&r->arena, text, len);
+		v[WEBHOOK_SIGNING].len = len;
+	}
+	memset(text + SHOWN_FIRST, '*', len - SHOWN_FIRST - SHOWN_LAST);
+	v[WEBHOOK_REDACTED] = (struct value){.text = arena_dup(&r->arena, text, len), .len = len};
+	crypto_wipe(secret, sizeof secret);
+	crypto_wipe(text, sizeof text);
+}
+
+static void new_secret(struct req *r, struct record *rec)
+{
+	unsigned char secret[SIGN_SECRET_LEN], *sealed = arena_alloc(&r->arena, VAULT_SEALED_LEN);
+
+	random_bytes(secret, sizeof secret);
+	vault_seal(r->server->vault, &rec->values[WEBHOOK_ID].id, secret, sealed);
+	crypto_wipe(secret, sizeof secret);
+	rec->values[WEBHOOK_SECRET] = (struct value){.text = (const char *)sealed, .len = VAULT_SEALED_LEN};
+}
+
+static enum step answer(struct req *r, struct record *rec, bool reveal)
+{
+	tell_secret(r, rec, reveal);
+	return activity_answer(r, rec);
+}
+
+/* --- reading ---------------------------------------------------------------------------- */
+
+enum step webhook_show(struct req *r)
+{
+	if (r->row < 0)
+		return reply_not_found(r);
+	return answer(r, record_load(r->x, 0, r->row, &webhook_resource, &r->arena), false);
+}
+
+enum step webhook_list_show(struct req *r)
+{
+	const struct page *p = r->state;
+	struct json_out *o = page_begin(r);
+	struct cursor last = {.has_id = true};
+	int rows = page_shown(r, 0, p->limit), shown = 0;
+
+	for (; shown < rows && !page_full(r); shown++) {
+		struct record *rec = record_load(r->x, 0, shown, &webhook_resource, &r->arena);
+		tell_secret(r, rec, false);
+		render_record(o, rec, r->ws, &r->viewer);
+		last.id = rec->values[WEBHOOK_ID].id;
+	}
+	return page_end(r, p, r->more || shown < rows ? &last : NULL);
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+void webhook_ask(struct req *r, bool lock, int *at)
+{
+	struct sql *s = req_sql(r, NULL, at);
+
+	record_select(s, &webhook_resource);
+	sql_add(s, " and t.id = ");
+	sql_uuid(s, &r->path[0].id);
+	if (lock)
+		sql_add(s, " for update of t");
+}
+
+struct record *webhook_own(struct req *r, int at)
+{
+	struct record *rec;
+
+	if (db_rows(r->x, at) == 0) {
+		reply_not_found(r);
+		return NULL;
+	}
+	rec = record_load(r->x, at, 0, &webhook_resource, &r->arena);
+	if (r->viewer.admin || uuid_equal(&rec->values[WEBHOOK_CREATED_BY].id, &r->viewer.user))
+		return rec;
+	reply_error(r, ERROR_FORBIDDEN, "Only the webhook's creator and admins of the workspace may do this");
+	return NULL;
+}
+
+enum step webhook_needs_active(struct req *r, const struct record *rec)
+{
+	struct path at = PATH_NAME(NULL, "webhookId");
+
+	if (strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0)
+		return PASS;
+	issue_custom(&r->issues, &at, "The webhook is inactive, nothing is sent to it: set its status to active first");
+	return reply_issues(r, "Invalid path parameters");
+}
+
+enum step webhook_open(struct req *r)
+{
+	write_begin(r);
+	webhook_ask(r, true, &r->at);
+	return ask_write(r);
+}
+
+/* --- writing ------------------------------------------------------------------------------- */
+
+enum step webhook_create_open(struct req *r)
+{
+	r->alone = true; /* nobody else adds one between the count and COMMIT */
+	write_begin(r);
+	sql_add(req_sql(r, "webhook_count", &r->at), "select count(*) from webhooks where workspace_id = $1");
+	return ask_write(r);
+}
+
+enum step webhook_create(struct req *r)
+{
+	struct record *rec;
+	struct value *v;
+
+	if (!limit_check(&r->issues, NULL, LIMIT_WEBHOOKS, db_int(r->x, r->at, 0, 0), 1))
+		return reply_issues(r, "Invalid input");
+	rec = activity_new(r, WEBHOOK_CREATED_BY, WEBHOOK_CREATED_AT);
+	v = rec->values;
+	v[WEBHOOK_UPDATED_AT] = v[WEBHOOK_CREATED_AT];
+	v[WEBHOOK_VERSION] = (struct value){.number = 1};
+	v[WEBHOOK_STATUS] = (struct value){.text = "active", .len = strlen("active")};
+	new_secret(r, rec);
+	record_insert(req_sql(r, "webhook_insert", NULL), rec);
+	return answer(r, rec, true);
+}
+
+void webhook_touch(struct req *r, struct record *rec, field_set changed)
+{
+	r->events.any = true; /* wakes the dispatcher after COMMIT */
+	rec->values[WEBHOOK_VERSION].number++;
+	rec->values[WEBHOOK_UPDATED_AT].number = req_now_ms(r);
+	record_update(
+	    req_sql(r, NULL, NULL), rec, changed | FIELD_BIT(WEBHOOK_VERSION) | FIELD_BIT(WEBHOOK_UPDATED_AT));
+}
+
+enum step webhook_update(struct req *r)
+{
+	struct record *old = webhook_own(r, r->at), *rec;
+	field_set changed;
+
+	if (!old)
+		return DONE;
+	rec = record_copy(old, &r->arena);
+	activity_take(rec, r->input);
+	changed = record_diff(old, rec);
+	if (changed & FIELD_BIT(WEBHOOK_STATUS) && strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0) {
+		webhook_activate(r, rec);
+		rec->values[WEBHOOK_FAILING_SINCE] = (struct value){.null = true};
+		changed |= FIELD_BIT(WEBHOOK_FAILING_SINCE);
+	}
+	if (changed)
+		webhook_touch(r, rec, changed);
+	return answer(r, rec, false);
+}
+
+/* The one that signs now, and those before it that sign still: receivers may know any of them only. */
+static struct value former_secrets(struct req *r, const struct value *v)
+{
+	struct value all = v[WEBHOOK_SECRET];
+	size_t more = v[WEBHOOK_FORMER].len;
+	char *text;
+
+	if (v[WEBHOOK_FORMER].null || v[WEBHOOK_FORMER_UNTIL].null || v[WEBHOOK_FORMER_UNTIL].number <= req_now_ms(r))
+		return all;
+	if (more > (VAULT_FORMER_MAX - 1) * VAULT_SEALED_LEN)
+		more = (VAULT_FORMER_MAX - 1) * VAULT_SEALED_LEN;
+	text = arena_alloc(&r->arena, all.len + more);
+	memcpy(text, all.text, all.len);
+	memcpy(text + all.len, v[WEBHOOK_FORMER].text, more);
+	return (struct value){.text = text, .len = all.len + more};
+}
+
+enum step webhook_rotate(struct req *r)
+{
+	struct record *rec = webhook_own(r, r->at);
+	struct value *v;
+
+	if (!rec)
+		return DONE;
+	rec = record_copy(rec, &r->arena);
+	rec->resource = &webhook_secret_resource;
+	v = rec->values;
+	v[WEBHOOK_FORMER] = former_secrets(r, v);
+	v[WEBHOOK_FORMER_UNTIL] =
+	    (struct value){.number = req_now_ms(r) + config_scaled_ms(r->server->config, WEBHOOK_FORMER_MS)};
+	new_secret(r, rec);
+	webhook_touch(r, rec, FIELD_BIT(WEBHOOK_SECRET) | FIELD_BIT(WEBHOOK_FORMER) | FIELD_BIT(WEBHOOK_FORMER_UNTIL));
+	return answer(r, rec, true);
+}
+
+/* Nothing is sent any more; what is left, of which there may be much, is cleaned up (server/job/webhooks.c). */
+enum step webhook_delete(struct req *r)
+{
+	const struct record *rec = webhook_own(r, r->at);
+	const struct uuid *id;
+	struct sql *s;
+
+	if (!rec)
+		return DONE;
+	id = &rec->values[WEBHOOK_ID].id;
+	s = req_sql(r, "webhook_forget", NULL);
+	sql_add(s, "delete from webhook_repeats where workspace_id = $1 and webhook_id = ");
+	sql_uuid(s, id);
+	s = req_sql(r, "webhook_gone", NULL);
+	sql_add(s, "insert into webhooks_gone (workspace_id, id) values ($1, ");
+	sql_uuid(s, id);
+	sql_add(s, ")");
+	s = req_sql(r, "webhook_delete", NULL);
+	sql_add(s, "delete from webhooks where workspace_id = $1 and id = ");
+	sql_uuid(s, id);
+	return reply_id(r, ID_WEBHOOK, id);
+}

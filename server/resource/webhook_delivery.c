@@ -1,0 +1,143 @@
+/* What was sent to a webhook: the list, sending again, and the test event. */
+#include <string.h>
+
+#include "server/resource/activity.h"
+#include "server/request/page.h"
+#include "server/output/record.h"
+#include "server/request/route.h"
+#include "server/resource/steps.h"
+#include "server/resource/webhook.h"
+#include "store/record.h"
+
+/* --- the list ----------------------------------------------------------------------- */
+
+struct listing {
+	struct page page;
+	int at_webhook, at_rows;
+};
+
+enum step delivery_list(struct req *r)
+{
+	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	const struct param_value *state = req_param(r, "state");
+	struct sql *s;
+
+	r->state = l;
+	if (!page_read(r, &l->page))
+		return reply_issues(r, "Invalid query parameters");
+	webhook_ask(r, false, &l->at_webhook);
+	s = req_sql(r, NULL, &l->at_rows);
+	page_begin_rows(s, &delivery_resource, false);
+	sql_add(s, " and t.webhook_id = ");
+	sql_uuid(s, &r->path[0].id);
+	if (state->given) {
+		sql_add(s, " and t.state = ");
+		sql_text(s, state->text, state->len);
+	}
+	page_sql(s, &l->page);
+	return ask(r, DB_LIST);
+}
+
+enum step delivery_list_show(struct req *r)
+{
+	const struct listing *l = r->state;
+	struct cursor last = {.has_id = true, .sort = (uint8_t)l->page.sort};
+	int rows = page_shown(r, l->at_rows, l->page.limit), shown = 0;
+	struct json_out *o;
+
+	if (!webhook_own(r, l->at_webhook)) /* the times alone tell of what others may not see */
+		return DONE;
+	o = page_begin(r);
+	for (; shown < rows && !page_full(r); shown++) {
+		const struct record *rec = record_load(r->x, l->at_rows, shown, &delivery_resource, &r->arena);
+		render_record(o, rec, r->ws, &r->viewer);
+		last.id = rec->values[DELIVERY_ID].id;
+	}
+	return page_end(r, &l->page, r->more || shown < rows ? &last : NULL);
+}
+
+/* --- again ------------------------------------------------------------------------------- */
+
+enum step delivery_open(struct req *r)
+{
+	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	struct sql *s;
+
+	r->state = l;
+	write_begin(r);
+	webhook_ask(r, true, &l->at_webhook);
+	s = req_sql(r, NULL, &l->at_rows);
+	record_select(s, &delivery_resource);
+	sql_add(s, " and t.webhook_id = ");
+	sql_uuid(s, &r->path[0].id);
+	sql_add(s, " and t.id = ");
+	sql_uuid(s, &r->path[1].id);
+	sql_add(s, " for update of t");
+	return ask_write(r);
+}
+
+enum step delivery_retry(struct req *r)
+{
+	const struct listing *l = r->state;
+	struct record *webhook = webhook_own(r, l->at_webhook), *rec;
+	struct sql *s;
+
+	if (!webhook)
+		return DONE;
+	if (db_rows(r->x, l->at_rows) == 0)
+		return reply_not_found(r);
+	if (webhook_needs_active(r, webhook) != PASS)
+		return DONE;
+	rec = record_load(r->x, l->at_rows, 0, &delivery_resource, &r->arena);
+	rec->values[DELIVERY_STATE] = (struct value){.text = "pending", .len = strlen("pending")};
+	rec->values[DELIVERY_NEXT] = (struct value){.number = req_now_ms(r)};
+	s = req_sql(r, "delivery_retry", NULL);
+	sql_add(s, "update deliveries set state = 'pending', n_attempts = 0, next_attempt_at = ");
+	sql_time(s, req_now_ms(r));
+	sql_add(s, " where workspace_id = $1 and webhook_id = ");
+	sql_uuid(s, &r->path[0].id);
+	sql_add(s, " and id = ");
+	sql_uuid(s, &r->path[1].id);
+	webhook_touch(r, webhook, 0);
+	return activity_answer(r, rec);
+}
+
+/* --- the test event ------------------------------------------------------------------------ */
+
+/* It is for this webhook alone, so it is no part of the feed, and due at once. */
+enum step webhook_test(struct req *r)
+{
+	struct record *webhook = webhook_own(r, r->at);
+	struct uuid event = id_new(), delivery = id_new();
+	struct sql *s;
+	int id;
+
+	if (!webhook || webhook_needs_active(r, webhook) != PASS)
+		return DONE;
+	webhook_touch(r, webhook, 0);
+	s = req_sql(r, "webhook_test", &r->at);
+	sql_add(s, "with e as (insert into events (workspace_id, id, type, record_id, webhook_id) values ($1, ");
+	sql_uuid(s, &event);
+	sql_add(s, ", 'webhook.test', ");
+	sql_uuid(s, &r->path[0].id);
+	id = s->n_params;
+	sql_add(s, ", ");
+	sql_again(s, id);
+	sql_add(s, ") returning generation, xid, seq, created_at, id, type, record_id), t as (insert into deliveries "
+	           "(workspace_id, "
+	           "webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, state, "
+	           "next_attempt_at) "
+	           "select $1, ");
+	sql_again(s, id);
+	sql_add(s, ", e.generation, e.xid, e.seq, e.created_at, ");
+	sql_uuid(s, &delivery);
+	sql_add(s, ", e.id, e.type, e.record_id, 'pending', clock_timestamp() from e returning *) select ");
+	record_columns(s, &delivery_resource);
+	sql_add(s, " from t");
+	return ask_write(r);
+}
+
+enum step webhook_tested(struct req *r)
+{
+	return activity_answer(r, record_load(r->x, r->at, 0, &delivery_resource, &r->arena));
+}

@@ -1,0 +1,274 @@
+/* Moving a webhook's position: back, so that what was not delivered is sent, and on, past what is too old. */
+#include <string.h>
+
+#include "server/input/body.h"
+#include "server/request/server.h"
+#include "server/resource/steps.h"
+#include "server/resource/webhook.h"
+#include "store/record.h"
+#include "webhook/subscription.h"
+
+enum { CHUNK = 500, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+/* --- positions ------------------------------------------------------------------------- */
+
+/* What follows in the exchange or the transaction walks along keys: sorting would read all events since then, and
+ * rows that came since the table was analysed look few. */
+static void along_the_key(struct req *r)
+{
+	sql_add(req_sql(r, "no_sort", NULL),
+	    "select set_config('enable_sort', 'off', true) from workspaces where workspace_id = $1");
+}
+
+/* Begins a statement with row "first": just before the first event since then. What is not committed
+ * yet comes behind the oldest transaction that runs. */
+static struct sql *first_since(struct req *r, int64_t since_ms)
+{
+	struct sql *s;
+
+	along_the_key(r);
+	s = req_sql(r, NULL, NULL);
+	sql_add(s,
+	    "with first as (select * from ((select e.generation, e.xid, e.seq - 1 as seq, e.created_at from events e "
+	    "where e.workspace_id = $1 and e.created_at >= ");
+	sql_time(s, since_ms);
+	sql_add(s, " order by e.generation, e.xid, e.seq limit 1) union all select kith_generation(), "
+	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, "
+	           "clock_timestamp()) f order by generation, xid, seq limit 1) update webhooks w set ");
+	return s;
+}
+
+static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
+{
+	struct sql *s = first_since(r, since_ms);
+
+	sql_add(s, "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
+	           "position_at = f.created_at from first f "
+	           "where w.workspace_id = $1 and (f.generation, f.xid, f.seq) > "
+	           "(w.position_generation, w.position_xid, w.position_seq) and w.id = ");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+}
+
+/* There may be very many rows: whoever sends goes through them, some at a time (kith_deliveries_again()). What it was
+ * told before, and has not done, is told anew. */
+static void repeat(struct req *r, const struct record *rec, const char *kind, const char *since, int64_t since_ms)
+{
+	struct sql *s = req_sql(r, NULL, NULL);
+
+	sql_addf(
+	    s, "insert into webhook_repeats as o (workspace_id, kind, webhook_id, since) values ($1, '%s', ", kind);
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	sql_add(s, ", ");
+	sql_time(s, since_ms);
+	sql_addf(s,
+	    ") on conflict (workspace_id, webhook_id, kind) do update set since = %s, generation = default, "
+	    "xid = default, seq = default",
+	    since);
+}
+
+/* Back, when it stands further on: what has a row is passed over, what has none is sent as if it were new. What failed
+ * or was cancelled goes into the queue again. */
+static void begin_again(struct req *r, const struct record *rec, int64_t since_ms, int64_t untried_ms)
+{
+	struct sql *s = first_since(r, untried_ms);
+
+	sql_add(s,
+	    "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
+	    "position_at = f.created_at from first f where w.workspace_id = $1 and "
+	    "(f.generation, f.xid, f.seq) < (w.position_generation, w.position_xid, w.position_seq) and w.id = ");
+	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
+	repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
+}
+
+void webhook_activate(struct req *r, const struct record *rec)
+{
+	int64_t since_ms = req_now_ms(r) - config_scaled_ms(r->server->config, WEBHOOK_UNDELIVERED_MS);
+
+	pass_over(r, rec, since_ms);
+	repeat(r, rec, "resume", "excluded.since", since_ms);
+}
+
+/* --- recover ----------------------------------------------------------------------------- */
+
+/* What is counted: r->total has the number, as it outlives a transaction that runs again. */
+struct counting {
+	struct subscriptions subscriptions;
+	struct event_listener listener;
+	const char *types[SUBSCRIPTIONS_MAX];
+	size_t lens[SUBSCRIPTIONS_MAX];
+	struct event_position position; /* up to here */
+	int64_t since_ms, untried_ms;
+	const struct uuid *webhook;
+};
+
+enum step recover_open(struct req *r)
+{
+	webhook_ask(r, false, &r->at);
+	return ask(r, DB_POINT);
+}
+
+static int64_t keep_ms(const struct req *r)
+{
+	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
+}
+
+static void refuse_since(struct req *r, const char *why)
+{
+	struct path at = PATH_NAME(NULL, "since");
+
+	issue_custom(&r->issues, &at, "%s", why);
+	reply_issues(r, "Invalid input");
+}
+
+/* The groups that the webhook's creator may not see. */
+static void listen_as(struct req *r, const struct uuid *user, struct event_listener *l)
+{
+	const struct user *u = workspace_user(r->ws, user);
+	struct viewer viewer = {.user = *user, .admin = u && u->admin};
+	struct uuid *hidden;
+
+	*l = (struct event_listener){.user = *user};
+	l->n_hidden = workspace_hidden(r->ws, &viewer, &r->arena, &hidden);
+	l->hidden = hidden;
+}
+
+/* From when on an event without a delivery counts as never tried: not from before there was the webhook, and not from
+ * when the deliveries that were made are not kept any more. */
+static int64_t untried_since(struct req *r, const struct record *rec, int64_t since_ms)
+{
+	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
+	int64_t kept_ms = req_now_ms(r) - config_scaled_ms(r->server->config,
+	                                      (int64_t)r->server->config->delivery_retention * MS_PER_DAY);
+
+	if (since_ms < made_ms)
+		since_ms = made_ms;
+	return since_ms < kept_ms ? kept_ms : since_ms;
+}
+
+/* NULL with a reply set when there is nothing to count for. */
+static struct counting *begin_counting(struct req *r)
+{
+	const struct record *rec = webhook_own(r, r->at);
+	struct counting *c = arena_alloc(&r->arena, sizeof *c);
+	const struct value *events;
+
+	if (!rec || webhook_needs_active(r, rec) != PASS)
+		return NULL;
+	c->since_ms = r->input->values[RECOVER_SINCE].number;
+	if (c->since_ms > req_now_ms(r))
+		refuse_since(r, "It lies in the future");
+	else if (c->since_ms < req_now_ms(r) - keep_ms(r))
+		refuse_since(r, "Events from before are not kept any more");
+	if (r->issues.count)
+		return NULL;
+	events = &rec->values[WEBHOOK_EVENTS];
+	subscriptions_read(&c->subscriptions, &r->arena, events->text, events->len);
+	for (int i = 0; i < c->subscriptions.count; i++) {
+		c->types[i] = event_kinds[c->subscriptions.items[i].type].name;
+		c->lens[i] = strlen(c->types[i]);
+	}
+	listen_as(r, &rec->values[WEBHOOK_CREATED_BY].id, &c->listener);
+	c->position.at_ms = c->since_ms;
+	c->untried_ms = untried_since(r, rec, c->since_ms);
+	c->webhook = &rec->values[WEBHOOK_ID].id;
+	r->total = 0;
+	return c;
+}
+
+/* So many events, whatever their types, so that no chunk takes long; the data only of those that may count. */
+static enum step ask_chunk(struct req *r, struct counting *c)
+{
+	struct sql *s;
+
+	along_the_key(r);
+	s = req_sql(r, NULL, &r->at);
+	sql_add(s, "select ");
+	event_row_columns(s);
+	sql_add(s, ", (select q.state from deliveries q where q.workspace_id = $1 and q.generation = e.generation and "
+	           "q.xid = e.xid and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
+	sql_uuid(s, c->webhook);
+	sql_add(s, ") from (select e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, "
+	           "e.named_group_ids, "
+	           "e.within_group_id, e.object_type, e.audience, case when e.webhook_id is null and e.type = any (");
+	sql_text_array(s, c->types, c->lens, (size_t)c->subscriptions.count);
+	sql_add(s, ") then e.data end as data from events e where e.workspace_id = $1 and e.created_at >= ");
+	sql_time(s, c->since_ms);
+	event_row_after(s, &c->position);
+	sql_addf(s, " order by %s limit %d) e order by %s", event_row_order, CHUNK, event_row_order);
+	r->next--; /* this step again */
+	return ask(r, DB_LIST);
+}
+
+static bool subscribes(const struct counting *c, enum event_type type)
+{
+	for (int i = 0; i < c->subscriptions.count; i++)
+		if (c->subscriptions.items[i].type == type)
+			return true;
+	return false;
+}
+
+/* A delivery that failed is made again; an event without one is sent when the webhook asks for it. */
+static bool counts(const struct req *r, const struct counting *c, int row, const struct event_row *e, struct arena *a)
+{
+	const char *state;
+
+	if (!db_null(r->x, r->at, row, EVENT_ROW_COLUMNS)) {
+		state = db_text(r->x, r->at, row, EVENT_ROW_COLUMNS, NULL);
+		return strcmp(state, "failed") == 0 || strcmp(state, "cancelled") == 0;
+	}
+	return e->created_at >= c->untried_ms && subscribes(c, e->type) && event_visible(e, &c->listener, a) &&
+	       subscriptions_match(&c->subscriptions, e, &c->listener, a);
+}
+
+static void count_chunk(struct req *r, struct counting *c)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	for (int i = 0; i < db_rows(r->x, r->at); i++) {
+		struct event_row e = {0};
+		event_row_read(r->x, r->at, i, &arena, &e);
+		c->position = e.position;
+		r->total += counts(r, c, i, &e, &arena);
+	}
+	arena_free(&arena);
+}
+
+/* Chunk by chunk, each freed before the next: there may be a million events. */
+enum step recover_count(struct req *r)
+{
+	struct counting *c = r->state;
+	bool more;
+
+	if (!c) {
+		r->state = c = begin_counting(r);
+		return c ? ask_chunk(r, c) : DONE;
+	}
+	count_chunk(r, c);
+	more = db_rows(r->x, r->at) == CHUNK;
+	db_exchange_clear(r->x);
+	if (more)
+		return ask_chunk(r, c);
+	r->open_step = r->next;
+	r->state = NULL;
+	return PASS;
+}
+
+enum step recover_apply(struct req *r)
+{
+	struct record *rec = webhook_own(r, r->at);
+	struct json_out *o;
+	int64_t since_ms;
+
+	if (!rec || webhook_needs_active(r, rec) != PASS)
+		return DONE;
+	since_ms = r->input->values[RECOVER_SINCE].number;
+	begin_again(r, rec, since_ms, untried_since(r, rec, since_ms));
+	webhook_touch(r, rec, 0);
+	o = reply_begin(r);
+	json_begin_object(o);
+	json_key(o, "count");
+	json_int(o, r->total);
+	json_end_object(o);
+	return reply_end(r);
+}

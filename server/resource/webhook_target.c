@@ -1,0 +1,46 @@
+/* Where a webhook would lead is looked up before it is kept. */
+#include <string.h>
+
+#include "server/input/body.h"
+#include "server/request/server.h"
+#include "server/resource/steps.h"
+#include "server/request/transaction.h"
+#include "webhook/resolve.h"
+
+static enum step verdict(struct req *r, enum resolve_status status)
+{
+	struct path at = PATH_NAME(NULL, "targetUrl");
+
+	if (status != RESOLVE_FORBIDDEN) /* a name that is not there yet fails, and is retried, at connect */
+		return PASS;
+	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
+	return reply_issues(r, "Invalid input");
+}
+
+static void resolved(void *ctx, enum resolve_status status, const struct sockaddr_storage *addresses, size_t n)
+{
+	struct req *r = ctx;
+
+	(void)addresses;
+	(void)n;
+	if (verdict(r, status) == PASS)
+		request_run(r);
+	else
+		request_finish(r);
+}
+
+/* Its text was checked with the body. Once is enough: the transaction behind it may run again. */
+enum step webhook_target(struct req *r)
+{
+	const struct value *url = &r->input->values[WEBHOOK_TARGET_URL];
+	struct target *target;
+
+	r->open_step = r->next;
+	if (!(r->input->given & FIELD_BIT(WEBHOOK_TARGET_URL)) || !r->server->resolver)
+		return PASS;
+	target = arena_alloc(&r->arena, sizeof *target);
+	if (target_parse(target, r->server->target_rules, url->text, url->len) != TARGET_OK || target->literal)
+		return PASS;
+	resolve(r->server->resolver, r->server->target_rules, target, resolved, r);
+	return WAIT;
+}

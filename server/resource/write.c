@@ -1,0 +1,357 @@
+/* The steps of a write: who is written, in which order things happen. */
+#include "server/output/custom_record.h"
+#include "server/request/names_load.h"
+#include "server/resource/write.h"
+
+#include <string.h>
+
+#include "server/request/batch.h"
+#include "server/request/outbox.h"
+#include "server/request/large.h"
+#include "server/request/object_scope.h"
+#include "server/output/record.h"
+#include "server/request/route.h"
+#include "server/request/slice.h"
+
+enum { SAVE_BYTES = 512 << 10 }; /* of parameters in an exchange, from which on the rest waits for the next one */
+
+static const struct kind *kind_of(const struct req *r)
+{
+	switch (r->route->resource->id_kind) {
+	case ID_COMPANY:
+		return &company_kind;
+	case ID_OBJECT:
+		return &object_kind;
+	default:
+		return &person_kind;
+	}
+}
+
+static enum write_op op_of(const struct req *r)
+{
+	switch (r->route->input) {
+	case INPUT_CREATE:
+	case INPUT_BATCH_CREATE:
+		return WRITE_CREATE;
+	case INPUT_UPDATE:
+	case INPUT_BATCH_UPDATE:
+		return WRITE_UPDATE;
+	default:
+		return WRITE_DELETE;
+	}
+}
+
+/* --- targets ------------------------------------------------------------------------ */
+
+static struct target *add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
+{
+	struct target *t = &w->targets[w->n_targets++];
+
+	t->id = *id;
+	t->last_warning = &t->warnings;
+	t->issues = w->batch ? NULL : &r->issues;
+	if (input) { /* merging must not touch what a second run of the transaction reads again */
+		t->input = arena_alloc(&r->arena, sizeof *t->input);
+		*t->input = *input;
+	}
+	return t;
+}
+
+/* The later record's fields win; custom values follow in merge_custom(). */
+static void merge(struct input *early, const struct input *late)
+{
+	for (int i = 0; i < early->resource->n_fields; i++) {
+		if (!(late->given & FIELD_BIT(i)))
+			continue;
+		early->values[i] = late->values[i];
+		if (early->resource->fields[i].type == FIELD_COMPANIES)
+			early->companies = late->companies;
+		if (early->resource->fields[i].type == FIELD_PEOPLE)
+			early->people = late->people;
+	}
+	early->given |= late->given;
+}
+
+/* Of all records that name the same target, one by one; together, as a hundred may name one. */
+static void merge_custom(struct req *r, struct write *w)
+{
+	const struct batch *b = r->batch;
+	const struct json **values = arena_alloc(&r->arena, b->count * sizeof *values);
+	int levels = w->kind->entity == ENTITY_OBJECT ? 1 : 2;
+
+	for (size_t t = 0; t < w->n_targets; t++) {
+		size_t n = 0;
+		for (size_t i = 0; i < b->count; i++)
+			if (w->record_target[i] == t && b->inputs[i]->custom)
+				values[n++] = b->inputs[i]->custom;
+		if (n)
+			w->targets[t].input->custom = custom_merge(&r->arena, levels, values, n);
+	}
+}
+
+static void batch_targets(struct req *r, struct write *w)
+{
+	const struct batch *b = r->batch;
+
+	w->n_records = b->count;
+	w->targets = arena_alloc(&r->arena, b->count * sizeof *w->targets);
+	w->record_target = arena_alloc(&r->arena, b->count * sizeof *w->record_target);
+	for (size_t i = 0; i < b->count; i++) {
+		size_t found = 0;
+		while (w->op != WRITE_CREATE && found < w->n_targets &&
+		       !uuid_equal(&w->targets[found].id, &b->inputs[i]->id))
+			found++;
+		if (w->op == WRITE_CREATE || found == w->n_targets) {
+			found = w->n_targets;
+			add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
+		} else if (w->op == WRITE_UPDATE) {
+			merge(w->targets[found].input, b->inputs[i]);
+		}
+		w->record_target[i] = found;
+	}
+	if (w->op == WRITE_UPDATE)
+		merge_custom(r, w);
+}
+
+static struct write *prepare(struct req *r)
+{
+	struct write *w = arena_alloc(&r->arena, sizeof *w);
+
+	w->kind = kind_of(r);
+	w->op = op_of(r);
+	w->batch = r->batch != NULL;
+	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made =
+	    w->at_names = w->at_held = -1;
+	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
+	if (w->batch) {
+		batch_targets(r, w);
+	} else {
+		w->n_records = 1;
+		w->targets = arena_alloc(&r->arena, sizeof *w->targets);
+		w->record_target = arena_alloc(&r->arena, sizeof *w->record_target);
+		add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
+	}
+	r->state = w;
+	return w;
+}
+
+/* --- helpers of the other files --------------------------------------------------------- */
+
+bool target_gives(const struct target *t, int field)
+{
+	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
+}
+
+void target_fail(struct target *t, enum error_code error, const char *message)
+{
+	if (t->failed)
+		return;
+	t->failed = true;
+	t->error = error;
+	t->message = message;
+}
+
+void target_issue(struct req *r, struct target *t, const struct path *at, const char *text)
+{
+	const char *name = at->name;
+
+	for (const struct path *p = at; p; p = p->up)
+		name = p->name ? p->name : name; /* the member of the record */
+	if (t->issues)
+		issue_custom(t->issues, at, "%s", text);
+	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
+}
+
+void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id)
+{
+	struct warning *w = arena_alloc(&r->arena, sizeof *w);
+	struct buf json;
+
+	buf_init(&json, 1 << 16);
+	warning_write(&json, at, "%s: %s", what, id);
+	w->json = arena_dup(&r->arena, json.data, json.len);
+	w->len = json.len;
+	buf_free(&json);
+	*t->last_warning = w;
+	t->last_warning = &w->next;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+enum step write_open(struct req *r)
+{
+	struct write *w = r->state;
+
+	if (!w) {
+		enum step turn = large_turn(r);
+		if (turn != PASS)
+			return turn;
+		w = prepare(r);
+		r->alone = w->op == WRITE_DELETE;
+		write_begin(r);
+		/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */
+		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
+			return ask_write(r);
+		write_load(r, w);
+	}
+	return write_load_custom(r, w) ? ask_write(r) : AGAIN;
+}
+
+static enum step delete_targets(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++) {
+		if (w->targets[i].failed)
+			continue;
+		ids[n++] = w->targets[i].id;
+		write_event(r, w, &w->targets[i]);
+	}
+	if (n)
+		w->kind->remove(r, ids, n);
+	return write_reply(r, w);
+}
+
+/* What the answers and the changes need to know beyond the loads. */
+static enum step ask_more(struct req *r, struct write *w)
+{
+	bool more;
+
+	while (w->wanted < w->n_targets) {
+		const struct target *t = &w->targets[w->wanted++];
+		if (!t->failed && t->new)
+			custom_want(&r->arena, r->ws, &t->new->values[w->kind->custom], &w->names);
+		if (w->wanted < w->n_targets && slice_over(r))
+			return AGAIN;
+	}
+	more = write_make_companies(r, w);
+	if (w->names.count)
+		names_ask(r, &w->names, &w->at_names);
+	return more || w->names.count ? ask_write(r) : PASS;
+}
+
+/* False: it goes on in another turn. */
+static bool decide_all(struct req *r, struct write *w)
+{
+	while (w->decided < w->n_targets) {
+		write_decide(r, w, &w->targets[w->decided++]);
+		if (w->decided < w->n_targets && slice_over(r))
+			return false;
+	}
+	if (w->kind->entity == ENTITY_COMPANY && w->op != WRITE_DELETE)
+		write_check_names(r, w);
+	return true;
+}
+
+enum step write_apply(struct req *r)
+{
+	struct write *w = r->state;
+
+	if (w->replied)
+		return write_reply(r, w);
+	if (!w->loads) {
+		w->loads = r->x;
+		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
+			return DONE;
+		write_loaded(&r->arena, r->x, w->at_companies, false, &w->companies);
+		write_loaded(&r->arena, r->x, w->at_people, false, &w->people);
+	}
+	if (w->at_refs >= 0 && !names_take(r, &w->refs, w->loads, w->at_refs))
+		return AGAIN;
+	if (w->wanted == 0 && !decide_all(r, w))
+		return AGAIN;
+	if (!w->batch && w->targets[0].failed)
+		return write_reply(r, w);
+	if (w->op == WRITE_DELETE)
+		return delete_targets(r, w);
+	return ask_more(r, w);
+}
+
+static void save_record(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+	field_set changed = record_diff(t->old, t->new);
+	const char *name;
+	struct sql *s;
+
+	if (w->op == WRITE_CREATE && !t->existing) {
+		s = req_sql(r, k->insert, NULL);
+		record_insert(s, t->new);
+	} else if (changed) {
+		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
+		changed |= FIELD_BIT(k->updated_at);
+		/* Parsing and planning would be most of the work of a batch. */
+		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
+		s = req_sql(r, name, NULL);
+		record_update(s, t->new, changed);
+	} else {
+		return;
+	}
+	if (!w->batch)
+		events_carry(r, s);
+}
+
+static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)
+{
+	struct links links = {.gone = {.count = 0}};
+
+	for (size_t i = 0; field >= 0 && i < w->n_targets; i++) {
+		const struct target *t = &w->targets[i];
+		if (!t->failed && !t->same)
+			contact_link(&r->arena, &links, &t->id, &t->old->values[field], &t->new->values[field]);
+	}
+	contact_save_links(r, table, &links);
+}
+
+static void save_target(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+
+	if (t->failed || t->same)
+		return;
+	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
+		write_take_companies(r, w, t, &t->new->values[k->companies]);
+	save_record(r, w, t);
+	write_event(r, w, t);
+}
+
+/* This step goes on when what was put together is done. */
+static enum step save_on(struct req *r)
+{
+	events_write(r);
+	r->next--;
+	return ask_write(r);
+}
+
+enum step write_save(struct req *r)
+{
+	struct write *w = r->state;
+	const struct kind *k = w->kind;
+
+	if (w->replied)
+		return write_reply(r, w);
+	if (w->saved == 0) {
+		w->made_x = r->x;
+		if (w->at_names >= 0 && !names_take(r, &w->names, r->x, w->at_names))
+			return AGAIN;
+		write_loaded(&r->arena, r->x, w->at_made, true, &w->made_names);
+		write_event_companies(r, w);
+	}
+	while (w->saved < w->n_targets) {
+		save_target(r, w, &w->targets[w->saved++]);
+		if (w->saved == w->n_targets)
+			break;
+		if (req_sql_bytes(r) + events_bytes(r) > SAVE_BYTES)
+			return save_on(r);
+		if (slice_over(r))
+			return AGAIN;
+	}
+	/* A single request's statement is sent with its event. */
+	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))
+		return save_on(r);
+	save_links(r, w, k->groups, &k->group_links);
+	save_links(r, w, k->companies, &k->company_links);
+	save_links(r, w, k->people, &k->people_links);
+	return write_reply(r, w);
+}

@@ -1,0 +1,259 @@
+/* Decides what one record becomes, in memory: nothing that fails here has touched the database. */
+#include <string.h>
+
+#include "server/input/limits.h"
+#include "server/output/record.h"
+#include "server/resource/write.h"
+
+static const char only_reading[] = "Your role in one of the groups only allows reading";
+
+const char target_too_much[] = "The records of this batch hold too much together: send this one in another batch";
+
+struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
+{
+	for (int row = 0; row < db_rows(w->loads, w->at_old); row++) {
+		struct uuid found = db_uuid(w->loads, w->at_old, row, 0); /* the id is every resource's first column */
+		if (uuid_equal(&found, id))
+			return record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
+	}
+	return NULL;
+}
+
+/* It is there, though it was not loaded. */
+static bool locked(const struct write *w, const struct uuid *id)
+{
+	for (int row = 0; w->at_locked >= 0 && row < db_rows(w->loads, w->at_locked); row++) {
+		struct uuid found = db_uuid(w->loads, w->at_locked, row, 0);
+		if (uuid_equal(&found, id))
+			return true;
+	}
+	return false;
+}
+
+/* --- a new record -------------------------------------------------------------------- */
+
+static void begin_new(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+	struct value *v;
+
+	t->old = record_new(k->res, &r->arena);
+	t->new = record_copy(t->old, &r->arena);
+	t->id = id_new();
+	v = t->new->values;
+	v[0] = (struct value){.id = t->id};
+	v[k->created_at] = (struct value){.number = req_now_ms(r)};
+	v[k->created_by] = (struct value){.id = r->viewer.user};
+	v[k->updated_at] = (struct value){.number = req_now_ms(r)};
+	if (k->entity == ENTITY_OBJECT) {
+		v[OBJECT_GROUP] = (struct value){.id = w->scope.group->id};
+		v[OBJECT_TYPE] = (struct value){.id = w->scope.type->id};
+	}
+}
+
+/* --- groups ------------------------------------------------------------------------------ */
+
+static void decide_groups(struct req *r, struct write *w, struct target *t)
+{
+	int field = w->kind->groups;
+	const struct value *given, *old;
+	struct path list = {.name = "groups", .len = 6};
+
+	if (!target_gives(t, field))
+		return;
+	given = &t->input->values[field];
+	old = &t->old->values[field];
+	for (size_t i = 0; i < given->n_ids; i++)
+		if (!visible_group(r->ws, &given->ids[i], &r->viewer))
+			target_issue(r, t, &list, "Group not found");
+	if (t->failed)
+		return;
+	if (!contact_groups(r, old, given, &t->new->values[field])) {
+		target_fail(t, ERROR_FORBIDDEN, only_reading);
+		return;
+	}
+	t->left.ids = arena_alloc(&r->arena, old->n_ids * sizeof *t->left.ids);
+	for (size_t i = 0; i < old->n_ids; i++)
+		if (!contact_holds(&t->new->values[field], &old->ids[i]))
+			t->left.ids[t->left.n_ids++] = old->ids[i];
+}
+
+/* --- contacts of the record ---------------------------------------------------------------- */
+
+/* A person's companies must exist. */
+static void check_companies(struct req *r, const struct write *w, struct target *t)
+{
+	struct path list = {.name = "companies", .len = 9};
+
+	for (size_t i = 0; i < t->input->companies.count; i++) {
+		const struct contact_ref *ref = &t->input->companies.items[i];
+		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
+		if (!ref->name && !table_has(&w->companies, &ref->id, sizeof ref->id))
+			target_issue(r, t, &id, "Company not found");
+	}
+}
+
+/* A contact of the object that has left its group since, and is read there still; NULL: none. */
+static const char *held_name(const struct req *r, const struct value *list, const struct uuid *id)
+{
+	for (size_t i = 0; i < list->n_ids; i++)
+		if (uuid_equal(&list->ids[i], id) && !workspace_gone_contact(r->ws, id))
+			return list->names[i];
+	return NULL;
+}
+
+/* An object's contacts: unknown ones, and those outside its group, are left out. */
+static void take_contacts(struct req *r, const struct write *w, struct target *t, int field, bool people)
+{
+	const struct table *loaded = people ? &w->people : &w->companies;
+	const struct contact_refs *refs = people ? &t->input->people : &t->input->companies;
+	struct path list = PATH_NAME(NULL, people ? "people" : "companies");
+	struct value *v = &t->new->values[field];
+
+	*v = (struct value){.ids = arena_alloc(&r->arena, refs->count * sizeof *v->ids)};
+	v->names = arena_alloc(&r->arena, refs->count * sizeof *v->names);
+	for (size_t i = 0; i < refs->count; i++) {
+		const struct contact_ref *ref = &refs->items[i];
+		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
+		const struct loaded *found = table_find(loaded, &ref->id, sizeof ref->id);
+		const char *name = found ? found->name : NULL;
+		if (!name)
+			name = held_name(r, &t->old->values[field], &ref->id);
+		if (name) {
+			v->names[v->n_ids] = name;
+			v->ids[v->n_ids++] = ref->id;
+		} else {
+			target_warn(r, t, &id,
+			    people ? "Person not found in the group" : "Company not found in the group", ref->asked);
+		}
+	}
+}
+
+static void decide_contacts(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+
+	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
+		check_companies(r, w, t);
+	if (k->entity != ENTITY_OBJECT)
+		return;
+	if (target_gives(t, k->companies))
+		take_contacts(r, w, t, k->companies, false);
+	if (target_gives(t, k->people))
+		take_contacts(r, w, t, k->people, true);
+}
+
+/* --- custom values --------------------------------------------------------------------------- */
+
+static bool known(const struct write *w, const struct custom_field *f, const struct custom_ref *ref)
+{
+	const struct named *n;
+
+	if (f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT)
+		return true;
+	n = names_find(&w->refs, &ref->id);
+	return n && n->name && (f->type == CUSTOM_CONTACT || uuid_equal(&n->group, &f->group));
+}
+
+static void check_refs(struct req *r, struct write *w, struct target *t, struct custom_change *c)
+{
+	char id[ID_SIZE];
+	struct path root = {.name = "customFieldValues", .len = 17};
+	struct path group = PATH_NAME(&root, id_format(ID_GROUP, &c->field->group, id));
+	struct path name = PATH_NAME(w->kind->entity == ENTITY_OBJECT ? &root : &group, c->field->name);
+
+	for (size_t i = 0; i < c->n_refs; i++) {
+		struct custom_ref *ref = &c->refs[i];
+		struct path item = PATH_INDEX(&name, ref->index);
+		if (!ref->unknown && !known(w, c->field, ref))
+			ref->unknown = true;
+		if (ref->unknown)
+			target_warn(r, t, &item, "Not found, left out", ref->asked);
+	}
+}
+
+/* Values need a group that the record is in. */
+static void check_group(struct req *r, struct write *w, struct target *t, const struct custom_field *f)
+{
+	char id[ID_SIZE];
+	struct path root = {.name = "customFieldValues", .len = 17};
+	struct path group = PATH_NAME(&root, id_format(ID_GROUP, &f->group, id));
+
+	if (w->kind->entity == ENTITY_OBJECT)
+		return;
+	if (!contact_holds(&t->new->values[w->kind->groups], &f->group))
+		target_issue(r, t, &group, "The record is not in this group");
+}
+
+/* Those of a group stand together. */
+static bool same_group_before(const struct custom_changes *changes, size_t index)
+{
+	return index && uuid_equal(&changes->items[index - 1].field->group, &changes->items[index].field->group);
+}
+
+/* All other fields together are less than half of what a record may hold. */
+static void check_size(struct req *r, struct target *t, const struct value *old, const struct value *new)
+{
+	int64_t was = old->null ? 0 : (int64_t)old->len, becomes = new->null ? 0 : (int64_t) new->len;
+	struct path at = {.name = "customFieldValues", .len = 17};
+	char text[LIMIT_TEXT_SIZE];
+
+	if (limit_exceeded(LIMIT_CUSTOM_BYTES, was, becomes))
+		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, becomes));
+}
+
+static void decide_custom(struct req *r, struct write *w, struct target *t)
+{
+	const struct kind *k = w->kind;
+	struct value_rows before = w->rows;
+	const struct value *groups = k->groups >= 0 ? &t->new->values[k->groups] : NULL;
+
+	for (size_t i = 0; i < t->changes.count; i++) {
+		if (!same_group_before(&t->changes, i))
+			check_group(r, w, t, t->changes.items[i].field);
+		check_refs(r, w, t, &t->changes.items[i]);
+	}
+	if (t->failed)
+		return;
+	if (!custom_apply(&r->arena, &w->scope, &t->id, &t->old->values[k->custom], &t->changes, groups,
+	        &t->new->values[k->custom], &w->rows)) {
+		target_fail(t, ERROR_FORBIDDEN, only_reading);
+		return;
+	}
+	check_size(r, t, &t->old->values[k->custom], &t->new->values[k->custom]);
+	if (t->failed)
+		custom_forget(&w->rows, &before);
+}
+
+/* --- all of it ---------------------------------------------------------------------------------- */
+
+void write_decide(struct req *r, struct write *w, struct target *t)
+{
+	if (w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || r->ticket.read_only)) {
+		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
+		return;
+	}
+	if (w->op == WRITE_CREATE) {
+		begin_new(r, w, t);
+	} else {
+		t->old = target_old(r, w, &t->id);
+		if (!t->old && locked(w, &t->id)) {
+			target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
+			return;
+		}
+		if (!t->old) {
+			target_fail(t, ERROR_NOT_FOUND, NULL);
+			return;
+		}
+		t->new = record_copy(t->old, &r->arena);
+	}
+	if (w->op == WRITE_DELETE || t->failed)
+		return;
+	contact_take(t->new, t->input);
+	if (w->kind->settle)
+		w->kind->settle(r, t, w->op == WRITE_CREATE);
+	decide_groups(r, w, t);
+	decide_contacts(r, w, t);
+	if (!t->failed)
+		decide_custom(r, w, t);
+}

@@ -1,0 +1,183 @@
+/* The events of people, companies and objects that a request writes. */
+#include <string.h>
+
+#include "server/event/diff.h"
+#include "server/request/outbox.h"
+#include "server/resource/write.h"
+
+/* Which types a kind of record has; EVENT_TYPES: it has none. */
+static const struct {
+	enum event_type created, updated, deleted, groups_updated;
+} types[] = {
+    [ENTITY_PERSON] = {EVENT_PERSON_CREATED, EVENT_PERSON_UPDATED, EVENT_PERSON_DELETED, EVENT_PERSON_GROUPS_UPDATED},
+    [ENTITY_COMPANY] = {EVENT_COMPANY_CREATED, EVENT_COMPANY_UPDATED, EVENT_COMPANY_DELETED,
+        EVENT_COMPANY_GROUPS_UPDATED},
+    [ENTITY_OBJECT] = {EVENT_OBJECT_CREATED, EVENT_OBJECT_UPDATED, EVENT_OBJECT_DELETED, EVENT_TYPES},
+};
+
+/* Those that are being removed are nobody's any more. */
+static void take_groups(struct req *r, struct event_out *e, const struct value *groups)
+{
+	struct uuid *ids = groups->ids;
+
+	e->groups = groups->ids;
+	e->n_groups = groups->n_ids;
+	if (r->ws->n_removed_groups == 0)
+		return;
+	e->n_groups = 0;
+	e->groups = ids = arena_alloc(&r->arena, groups->n_ids * sizeof *ids);
+	for (size_t i = 0; i < groups->n_ids; i++)
+		if (!workspace_removed(r->ws, &groups->ids[i]))
+			ids[e->n_groups++] = groups->ids[i];
+}
+
+/* An event of the record as it is in that state: its groups, or its group and type. */
+static struct event_out *add(
+    struct req *r, const struct write *w, enum event_type type, const struct target *t, const struct record *state)
+{
+	struct event_out *e = events_add(r, type, &t->id);
+
+	if (w->kind->groups >= 0) {
+		take_groups(r, e, &state->values[w->kind->groups]);
+	} else {
+		e->groups = &w->scope.group->id;
+		e->n_groups = 1;
+		e->is_within = true;
+		e->within = w->scope.group->id;
+		e->object_type = w->scope.type->name;
+	}
+	return e;
+}
+
+static void take_changes(struct req *r, struct event_out *e, struct changes *c)
+{
+	static const char head[] = "{\"changes\":";
+	size_t len = sizeof head - 1;
+	char *data;
+
+	changes_end(c);
+	data = arena_alloc(&r->events.arena, len + c->buf.len + 2);
+	memcpy(data, head, len);
+	memcpy(data + len, c->buf.data, c->buf.len);
+	data[len + c->buf.len] = '}';
+	e->data = data;
+	e->data_len = len + c->buf.len + 1;
+	e->named = c->named;
+	e->n_named = c->n_named;
+}
+
+/* --- updated ------------------------------------------------------------------------ */
+
+/* A derived full name is not listed: it follows from the others. */
+static void full_name(struct changes *c, const struct record *old, const struct record *new)
+{
+	static const struct value none = {.text = ""};
+	const struct value *before = old->values, *after = new->values;
+
+	changes_field(c, &person_resource.fields[PERSON_FULL_NAME],
+	    before[PERSON_FULL_NAME_GIVEN].number ? &before[PERSON_FULL_NAME] : &none,
+	    after[PERSON_FULL_NAME_GIVEN].number ? &after[PERSON_FULL_NAME] : &none);
+}
+
+static void updated(struct req *r, const struct write *w, const struct target *t)
+{
+	const struct kind *k = w->kind;
+	field_set without = k->groups >= 0 ? FIELD_BIT(k->groups) : 0;
+	struct changes c;
+
+	changes_init(&c, &r->events.arena);
+	if (k->entity == ENTITY_PERSON) {
+		without |= FIELD_BIT(PERSON_FULL_NAME);
+		full_name(&c, t->old, t->new);
+	}
+	changes_record(&c, t->old, t->new, without);
+	changes_custom(&c, r->ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
+	if (c.count)
+		take_changes(r, add(r, w, types[k->entity].updated, t, t->new), &c);
+	changes_free(&c);
+}
+
+/* Its groups are those that were joined or left: just those that its changes name. */
+static void groups_updated(struct req *r, const struct write *w, const struct target *t)
+{
+	const struct kind *k = w->kind;
+	const struct field *f = &k->res->fields[k->groups];
+	struct event_out *e;
+	struct changes c;
+
+	changes_init(&c, &r->events.arena);
+	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
+	if (c.count) {
+		e = events_add(r, types[k->entity].groups_updated, &t->id);
+		take_changes(r, e, &c);
+		e->groups = e->named;
+		e->n_groups = e->n_named;
+	}
+	changes_free(&c);
+}
+
+/* --- deleted --------------------------------------------------------------------------- */
+
+static void texts(struct json_out *o, const struct value *list)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < list->n_items; i++)
+		json_string_len(o, list->items[i], list->lens[i]);
+	json_end_array(o);
+}
+
+static void deleted(struct req *r, const struct write *w, const struct target *t)
+{
+	struct event_out *e = add(r, w, types[w->kind->entity].deleted, t, t->old);
+	const struct value *name = &t->old->values[w->kind->name];
+	struct buf data;
+	struct json_out o;
+
+	buf_init(&data, 1 << 20);
+	json_out_init(&o, &data);
+	json_begin_object(&o);
+	json_key(&o, "details");
+	json_begin_object(&o);
+	json_key(&o, "name");
+	json_string_len(&o, name->text, name->len);
+	if (w->kind->emails >= 0) {
+		json_key(&o, "emails");
+		texts(&o, &t->old->values[w->kind->emails]);
+	}
+	json_end_object(&o);
+	json_end_object(&o);
+	events_data(r, e, &data);
+	buf_free(&data);
+}
+
+/* --- all ----------------------------------------------------------------------------------- */
+
+void write_event(struct req *r, const struct write *w, const struct target *t)
+{
+	if (t->failed || t->same)
+		return;
+	if (w->op == WRITE_DELETE) {
+		deleted(r, w, t);
+	} else if (w->op == WRITE_CREATE && !t->existing) {
+		add(r, w, types[w->kind->entity].created, t, t->new);
+	} else {
+		updated(r, w, t);
+		if (w->kind->groups >= 0)
+			groups_updated(r, w, t);
+	}
+}
+
+/* Of those that were to be made, the ones that nobody else had made before. */
+void write_event_companies(struct req *r, const struct write *w)
+{
+	struct table there;
+
+	table_init(&there, &r->arena, w->made_names.count);
+	for (size_t i = 0; i < w->made_names.count; i++) {
+		const struct loaded *l = w->made_names.rows[i].value;
+		table_add(&there, &l->id, sizeof l->id);
+	}
+	for (size_t i = 0; i < w->n_made; i++)
+		if (table_has(&there, &w->made[i], sizeof w->made[i]))
+			events_add(r, EVENT_COMPANY_CREATED, &w->made[i]);
+}

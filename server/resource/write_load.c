@@ -1,0 +1,202 @@
+/* What a write must know before it decides: the records, locked in the order of
+ * their ids, and everything that the bodies refer to. */
+#include <string.h>
+
+#include "server/request/page.h"
+#include "server/request/slice.h"
+#include "server/request/names_load.h"
+#include "server/resource/write.h"
+
+/* What an event of a deleted record does not tell. */
+static field_set untold(const struct kind *k)
+{
+	field_set without = 0;
+
+	for (int i = 0; i < k->res->n_fields; i++) {
+		const struct field *f = &k->res->fields[i];
+		bool large = f->type == FIELD_TEXT || f->type == FIELD_TEXTS || f->type == FIELD_CUSTOM ||
+		             f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE || f->type == FIELD_METADATA;
+		if (large && i != k->name && i != k->emails)
+			without |= FIELD_BIT(i);
+	}
+	return without;
+}
+
+static void which(struct sql *s, const struct write *w, const struct uuid *ids)
+{
+	sql_add(s, " and t.id = any (");
+	sql_uuid_array(s, ids, w->n_targets);
+	sql_add(s, ")");
+	if (w->scope.type) {
+		sql_add(s, " and t.type_id = ");
+		sql_uuid(s, &w->scope.type->id);
+	}
+}
+
+static const char by_id[] = " order by t.id";
+static const char for_update[] = " order by t.id for no key update of t"; /* others may refer to it meanwhile */
+
+/* A batch is shown its records, which may be a hundred large ones: those beyond what a page holds are not loaded. */
+static void load_many(struct req *r, struct write *w, const struct uuid *ids)
+{
+	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_ids", w->kind->lock), &w->at_locked);
+
+	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", w->kind->res->table);
+	which(s, w, ids);
+	sql_add(s, for_update);
+	s = req_sql(r, arena_printf(&r->arena, "%s_rows", w->kind->lock), &w->at_old);
+	page_begin_rows(s, w->kind->res, false);
+	which(s, w, ids);
+	page_end_rows(s, by_id, 0, false);
+}
+
+static void load_old(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	bool deletes = w->op == WRITE_DELETE;
+	struct sql *s;
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		ids[i] = w->targets[i].id;
+	if (w->batch && !deletes) {
+		load_many(r, w, ids);
+		return;
+	}
+	s = req_sql(r, deletes ? arena_printf(&r->arena, "%s_delete", w->kind->lock) : w->kind->lock, &w->at_old);
+	record_select_without(s, w->kind->res, deletes ? untold(w->kind) : 0);
+	which(s, w, ids);
+	sql_add(s, for_update);
+	if (deletes && w->kind->entity != ENTITY_OBJECT)
+		contact_ask_held(r, w, ids);
+}
+
+static void which_named(struct sql *s, const struct name_digests *digests)
+{
+	sql_add(s, " and t.name <> '' and t.name_digest = any (");
+	name_digests_bind(s, digests);
+	sql_add(s, ")");
+}
+
+/* The companies that have one of the given names. A create may have them join groups, so
+ * it locks them; an update only asks, and locks nothing behind the records that it has. */
+static void load_named(struct req *r, struct write *w)
+{
+	bool create = w->op == WRITE_CREATE;
+	struct name_digests digests;
+	struct sql *s;
+
+	name_digests_begin(&digests, &r->arena, w->n_targets);
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct value *name = &w->targets[i].input->values[COMPANY_NAME];
+		if (name->len)
+			name_digests_add(&digests, name->text, name->len);
+	}
+	if (digests.count == 0)
+		return;
+	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
+	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
+	which_named(s, &digests);
+	if (!create)
+		return;
+	sql_add(s, for_update);
+	s = req_sql(r, "companies_by_name_rows", &w->at_old);
+	page_begin_rows(s, &company_resource, false);
+	which_named(s, &digests);
+	page_end_rows(s, by_id, 0, false);
+}
+
+/* Contacts that are given by id: those of an object must be in its group. */
+static void load_contacts(struct req *r, struct write *w, bool people, int *at)
+{
+	const char *table = people ? "people" : "companies";
+	struct uuid *ids;
+	struct sql *s;
+	size_t total = 0, n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		total += people ? w->targets[i].input->people.count : w->targets[i].input->companies.count;
+	ids = arena_alloc(&r->arena, total * sizeof *ids);
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct contact_refs *refs =
+		    people ? &w->targets[i].input->people : &w->targets[i].input->companies;
+		for (size_t j = 0; j < refs->count; j++)
+			if (!refs->items[j].name)
+				ids[n++] = refs->items[j].id;
+	}
+	if (n == 0)
+		return;
+	s = req_sql(r, arena_printf(&r->arena, "%s_given%s", table, w->scope.group ? "_in_group" : ""), at);
+	sql_addf(
+	    s, "select id, %s from %s where workspace_id = $1 and id = any (", people ? "full_name" : "name", table);
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	if (w->scope.group) {
+		sql_add(s, " and ");
+		sql_uuid(s, &w->scope.group->id);
+		sql_add(s, " = any (group_ids)");
+	}
+}
+
+void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out)
+{
+	int rows = at < 0 ? 0 : db_rows(x, at);
+	struct loaded *all = arena_alloc(a, (size_t)rows * sizeof *all);
+
+	table_init(out, a, (size_t)rows);
+	for (int i = 0; i < rows; i++) {
+		struct loaded *l = &all[i];
+		l->id = db_uuid(x, at, i, 0);
+		l->name = db_text(x, at, i, 1, &l->len);
+		if (by_name)
+			table_row(out, l->name, l->len)->value = l;
+		else
+			table_row(out, &l->id, sizeof l->id)->value = l;
+	}
+}
+
+/* Reads a record's custom values by their types. */
+static void read_custom(struct req *r, struct write *w, struct target *t)
+{
+	struct path at = PATH_NAME(NULL, "customFieldValues");
+	struct issues found;
+
+	issues_init(&found);
+	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
+	if (found.count || r->issues.count)
+		target_fail(t, ERROR_UNPROCESSABLE,
+		    "customFieldValues: an unknown field or option, or a value of the wrong type");
+	issues_free(&found);
+	for (size_t c = 0; c < t->changes.count; c++)
+		for (size_t k = 0; k < t->changes.items[c].n_refs; k++) {
+			const struct custom_ref *ref = &t->changes.items[c].refs[k];
+			if (!ref->unknown &&
+			    (ref->kind == ID_PERSON || ref->kind == ID_COMPANY || ref->kind == ID_OBJECT))
+				names_want(&r->arena, &w->refs, ref->kind, &ref->id);
+		}
+}
+
+bool write_load_custom(struct req *r, struct write *w)
+{
+	while (w->op != WRITE_DELETE && w->read < w->n_targets) {
+		read_custom(r, w, &w->targets[w->read++]);
+		if (w->read < w->n_targets && slice_over(r))
+			return false;
+	}
+	if (w->refs.count)
+		names_ask(r, &w->refs, &w->at_refs);
+	return true;
+}
+
+void write_load(struct req *r, struct write *w)
+{
+	if (w->n_targets == 0)
+		return;
+	if (w->op != WRITE_CREATE)
+		load_old(r, w);
+	if (w->op == WRITE_DELETE)
+		return;
+	if (w->kind->entity == ENTITY_COMPANY)
+		load_named(r, w);
+	load_contacts(r, w, false, &w->at_companies);
+	load_contacts(r, w, true, &w->at_people);
+}

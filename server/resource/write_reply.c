@@ -1,0 +1,153 @@
+/* The answer of a write: one record, or one result for each record of a batch. */
+#include "server/output/record.h"
+#include "server/request/route.h"
+#include "server/request/slice.h"
+#include "server/resource/write.h"
+
+/* One record may be named a hundred times, and a character of a text be six in JSON. */
+enum { SHOWN_MAX = 24 << 20 };
+static const char too_much[] =
+    "The answer to this batch would be too large: nothing was done, send fewer records at a time";
+
+static const struct target *shown(const struct target *t)
+{
+	return t->same ? t->same : t;
+}
+
+static void put_data(struct req *r, const struct write *w, const struct target *t)
+{
+	if (w->op == WRITE_DELETE) {
+		json_begin_object(&r->json);
+		json_key(&r->json, "id");
+		json_id(&r->json, w->kind->res->id_kind, &t->id);
+		json_end_object(&r->json);
+	} else {
+		render_record_named(&r->json, shown(t)->new, r->ws, &r->viewer, &w->names);
+	}
+}
+
+static enum step single(struct req *r, struct write *w)
+{
+	struct target *t = &w->targets[0];
+
+	if (t->failed && t->error == ERROR_UNPROCESSABLE)
+		return reply_issues(r, "Invalid input");
+	if (t->failed)
+		return reply_error(r, t->error, t->message);
+	for (struct warning *warning = t->warnings; warning; warning = warning->next)
+		reply_warning_json(r, warning->json, warning->len);
+	reply_begin(r);
+	put_data(r, w, t);
+	return reply_end(r);
+}
+
+static void put_warnings(struct json_out *o, const struct target *t)
+{
+	if (!t->warnings)
+		return;
+	json_key(o, "warnings");
+	json_begin_array(o);
+	for (const struct warning *w = t->warnings; w; w = w->next)
+		json_raw(o, w->json, w->len);
+	json_end_array(o);
+}
+
+/* The groups that the record left, as far as the viewer may see them. */
+static void put_left(struct req *r, const struct target *t)
+{
+	struct json_out *o = &r->json;
+	bool any = false;
+
+	for (size_t i = 0; i < t->left.n_ids; i++) {
+		const struct group *g = visible_group(r->ws, &t->left.ids[i], &r->viewer);
+		if (!g)
+			continue;
+		if (!any) {
+			json_key(o, "removedGroups");
+			json_begin_array(o);
+		}
+		any = true;
+		json_begin_object(o);
+		json_key(o, "id");
+		json_id(o, ID_GROUP, &g->id);
+		json_key(o, "name");
+		json_string(o, g->name);
+		json_end_object(o);
+	}
+	if (any)
+		json_end_array(o);
+}
+
+static void put_failure(struct req *r, enum error_code error, const char *message)
+{
+	struct json_out *o = &r->json;
+
+	json_key(o, "status");
+	json_string(o, "failed");
+	json_key(o, "error");
+	json_begin_object(o);
+	json_key(o, "code");
+	json_string(o, error_rows[error].record_code);
+	json_key(o, "message");
+	json_string(o, message ? message : error_rows[error].message);
+	json_key(o, "documentationUrl");
+	error_url(o, error, req_base_url(r));
+	json_end_object(o);
+}
+
+static void put_result(struct req *r, const struct write *w, const struct target *t, bool again)
+{
+	struct json_out *o = &r->json;
+
+	json_begin_object(o);
+	if (t->failed || (w->op == WRITE_DELETE && again)) {
+		put_failure(r, t->failed ? t->error : ERROR_NOT_FOUND, t->failed ? t->message : NULL);
+		json_end_object(o);
+		return;
+	}
+	json_key(o, "status");
+	json_string(o, "succeeded");
+	json_key(o, "data");
+	put_data(r, w, t);
+	put_warnings(o, t);
+	put_left(r, t);
+	if (w->kind->entity == ENTITY_COMPANY && w->op == WRITE_CREATE) {
+		json_key(o, "operation");
+		json_string(o, t->existing ? "existing" : "created");
+	}
+	json_end_object(o);
+}
+
+/* A record whose target an earlier record has named already. */
+static bool named_before(const struct write *w, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (w->record_target[i] == w->record_target[index])
+			return true;
+	return false;
+}
+
+enum step write_reply(struct req *r, struct write *w)
+{
+	struct json_out *o = &r->json;
+
+	if (!w->batch)
+		return single(r, w);
+	if (w->replied == 0) {
+		reply_begin(r);
+		json_begin_object(o);
+		json_key(o, "results");
+		json_begin_array(o);
+	}
+	while (w->replied < w->n_records) {
+		size_t i = w->replied++;
+		put_result(r, w, &w->targets[w->record_target[i]], named_before(w, i));
+		if (r->out.len > SHOWN_MAX)
+			return reply_error_status(r, ERROR_INVALID_REQUEST, 413, too_much);
+		if (w->replied < w->n_records && slice_over(r))
+			return AGAIN;
+	}
+	json_end_array(o);
+	json_end_object(o);
+	return reply_end(r);
+}

@@ -1,0 +1,93 @@
+/* Opens what webhooks need. */
+#include "server/secret_key.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/loop.h"
+#include "server/request/server.h"
+#include "webhook/resolve.h"
+#include "webhook/target.h"
+#include "webhook/vault.h"
+
+static char *secret_path(const struct config *c)
+{
+	size_t size = strlen(c->data_dir) + sizeof "/secret";
+	char *path;
+
+	if (c->secret_file)
+		return mem_dupz(c->secret_file);
+	path = mem_alloc(size);
+	snprintf(path, size, "%s/secret", c->data_dir);
+	return path;
+}
+
+/* The database remembers which key its secrets are sealed with: a process with another one
+ * would send deliveries that nobody can verify. */
+static bool is_the_key(struct server *s, const char *path)
+{
+	unsigned char mine[VAULT_FINGERPRINT_LEN];
+	struct arena arena;
+	struct sql sql, *list[] = {&sql};
+	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	const char *kept;
+	bool asked, same = false;
+	size_t len;
+
+	vault_fingerprint(s->vault, mine);
+	arena_init(&arena);
+	sql_begin_system(&sql, &arena, NULL);
+	sql_add(&sql, "select kith_vault(");
+	sql_bytea(&sql, mine, sizeof mine);
+	sql_add(&sql, ")");
+	asked = db_run(s->db, &x) == DB_OK && db_rows(&x, 0) == 1;
+	if (asked) {
+		kept = db_text(&x, 0, 0, 0, &len);
+		same = len == sizeof mine && memcmp(kept, mine, len) == 0;
+	}
+	db_exchange_clear(&x);
+	arena_free(&arena);
+	if (!asked)
+		fprintf(stderr, "kith: the database does not tell which secret file its webhooks' secrets need\n");
+	else if (!same)
+		fprintf(stderr,
+		    "kith: the database's webhook secrets were not encrypted with %s: copy the secret file of the "
+		    "other "
+		    "processes of this database, or restore it from a backup; if it is lost, delete the row \"vault\" "
+		    "of "
+		    "table server_secrets and rotate the secret of every webhook\n",
+		    path);
+	return same;
+}
+
+bool outgoing_start(struct server *s)
+{
+	char *path = secret_path(s->config);
+	const char *error = NULL;
+	bool ok;
+
+	s->vault = vault_open(path);
+	s->target_rules = target_rules_parse(s->config->webhook_allow_targets, &error);
+	s->resolver = resolver_new(loop_base(s->loop), NULL);
+	if (!s->target_rules)
+		fprintf(stderr, "kith: webhook_allow_targets: %s\n", error);
+	if (!s->resolver)
+		fprintf(stderr, "kith: the resolver of names does not start\n");
+	ok = s->vault && s->target_rules && s->resolver && is_the_key(s, path);
+	free(path);
+	return ok;
+}
+
+void outgoing_stop(struct server *s)
+{
+	if (s->resolver)
+		resolver_free(s->resolver);
+	s->resolver = NULL;
+}
+
+void outgoing_free(struct server *s)
+{
+	target_rules_free(s->target_rules);
+	vault_close(s->vault);
+}

@@ -1,0 +1,222 @@
+/* Loads snapshots of workspaces and keeps the most recent ones. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/loop.h"
+#include "server/snapshot/workspace.h"
+
+enum { CACHED_MAX = 256, BUCKETS = 256, AGAIN_MAX = 3 };
+
+struct entry {
+	struct list bucket, age; /* age: least recently used first */
+	struct uuid id;
+	struct workspace *ws; /* NULL until loaded */
+	struct list waiting;
+	int64_t wanted; /* the newest version that somebody waits for */
+	bool loading;
+	int again;          /* loads in a row that were older than what is wanted */
+	struct arena arena; /* of the load under way */
+	struct db_exchange x;
+	struct sql *statements[WORKSPACE_STATEMENTS];
+	struct workspace_loading *part; /* of what the load under way has brought; NULL: nothing yet */
+	struct workspace_cache *cache;
+};
+
+struct workspace_cache {
+	struct db *db;
+	struct loop *loop;
+	struct list buckets[BUCKETS], age;
+	int n_entries;
+};
+
+struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop)
+{
+	struct workspace_cache *cache = mem_zalloc(sizeof *cache);
+
+	cache->db = db;
+	cache->loop = loop;
+	list_init(&cache->age);
+	for (int i = 0; i < BUCKETS; i++)
+		list_init(&cache->buckets[i]);
+	return cache;
+}
+
+void workspace_release(struct workspace *ws)
+{
+	if (ws && --ws->holders == 0) {
+		struct arena arena = ws->arena; /* ws itself lies in it */
+		arena_free(&arena);
+	}
+}
+
+static void entry_free(struct entry *e)
+{
+	list_remove(&e->bucket);
+	list_remove(&e->age);
+	e->cache->n_entries--;
+	workspace_release(e->ws);
+	free(e);
+}
+
+void workspace_cache_free(struct workspace_cache *cache)
+{
+	while (!list_empty(&cache->age))
+		entry_free(list_item(cache->age.next, struct entry, age));
+	free(cache);
+}
+
+static void trim(struct workspace_cache *cache)
+{
+	struct list *node = cache->age.next;
+
+	while (cache->n_entries > CACHED_MAX && node != &cache->age) {
+		struct entry *e = list_item(node, struct entry, age);
+		node = node->next;
+		if (!e->loading && list_empty(&e->waiting))
+			entry_free(e);
+	}
+}
+
+static void load_start(struct entry *e);
+
+/* What has come is a snapshot now, or nothing. */
+static void load_end(struct entry *e)
+{
+	struct workspace_cache *cache = e->cache;
+	enum db_status status = e->x.status;
+	struct list ready, *node;
+	int64_t version = 0;
+
+	e->loading = false;
+	if (status == DB_OK) {
+		workspace_release(e->ws);
+		e->ws = e->part ? workspace_load_end(e->part) : NULL;
+		version = e->ws ? e->ws->version : 0;
+	}
+	e->part = NULL;
+	db_exchange_clear(&e->x);
+	arena_free(&e->arena);
+	if (status == DB_OK && e->ws && version < e->wanted) {
+		if (++e->again < AGAIN_MAX) { /* a newer one is known by now */
+			load_start(e);
+			return;
+		}
+		status = DB_UNAVAILABLE; /* its connection is to a server that others have left */
+	}
+	e->again = 0;
+	list_init(&ready);
+	while ((node = list_take(&e->waiting)))
+		list_append(&ready, node);
+	e->wanted = 0;
+	e->loading = true; /* keeps e while the callbacks run */
+	while ((node = list_take(&ready))) {
+		struct workspace_wait *w = list_item(node, struct workspace_wait, link);
+		w->status = status;
+		w->ws = status == DB_OK ? e->ws : NULL;
+		if (w->ws)
+			w->ws->holders++;
+		w->done(w);
+	}
+	e->loading = false;
+	if (!list_empty(&e->waiting))
+		load_start(e);
+	else if (!e->ws)
+		entry_free(e);
+	trim(cache);
+}
+
+/* A slice of it a turn: requests of all workspaces go on between two. */
+static void load_some(void *ctx)
+{
+	struct entry *e = ctx;
+	int64_t since_us = 0;
+
+	if (e->part && !workspace_load_some(e->part, &since_us))
+		loop_after(e->cache->loop, 0, load_some, e);
+	else
+		load_end(e);
+}
+
+static void load_done(struct db_exchange *x)
+{
+	struct entry *e = x->owner;
+
+	if (x->status == DB_OK)
+		e->part = workspace_load_begin(&e->arena, x, 0, &e->id);
+	load_some(e);
+}
+
+static void load_start(struct entry *e)
+{
+	e->loading = true;
+	arena_init(&e->arena);
+	workspace_statements(e->statements, &e->arena, &e->id);
+	memset(&e->x, 0, sizeof e->x);
+	e->x.lane = DB_POINT;
+	e->x.statements = e->statements;
+	e->x.n_statements = WORKSPACE_STATEMENTS;
+	e->x.done = load_done;
+	e->x.owner = e;
+	db_send(e->cache->db, &e->x);
+}
+
+void workspace_cache_stop(struct workspace_cache *cache)
+{
+	struct list *node = cache->age.next;
+
+	while (node != &cache->age) {
+		struct entry *e = list_item(node, struct entry, age);
+		node = node->next;
+		if (!e->part)
+			continue;
+		workspace_load_drop(e->part);
+		e->part = NULL;
+		e->x.status = DB_UNAVAILABLE;
+		load_end(e);
+		node = cache->age.next; /* entries may have gone */
+	}
+}
+
+static struct entry *entry_get(struct workspace_cache *cache, const struct uuid *id)
+{
+	struct list *bucket = &cache->buckets[id->b[15] % BUCKETS]; /* random bits of a UUIDv7 */
+	struct entry *e;
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		e = list_item(node, struct entry, bucket);
+		if (uuid_equal(&e->id, id)) {
+			list_remove(&e->age);
+			list_append(&cache->age, &e->age);
+			return e;
+		}
+	}
+	e = mem_zalloc(sizeof *e);
+	e->cache = cache;
+	e->id = *id;
+	list_init(&e->bucket);
+	list_init(&e->age);
+	list_init(&e->waiting);
+	list_append(bucket, &e->bucket);
+	list_append(&cache->age, &e->age);
+	cache->n_entries++;
+	return e;
+}
+
+bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w)
+{
+	struct entry *e = entry_get(cache, id);
+
+	list_init(&w->link);
+	if (e->ws && e->ws->version >= version) {
+		e->ws->holders++;
+		w->ws = e->ws;
+		return true;
+	}
+	w->ws = NULL;
+	list_append(&e->waiting, &w->link);
+	if (version > e->wanted)
+		e->wanted = version;
+	if (!e->loading)
+		load_start(e);
+	return false;
+}
