@@ -1,413 +1,489 @@
-/* Conditions and trees of them into SQL; see compile.h. */
+/* Statements of pages and counts; see compile.h. */
 #include "filter/compile.h"
 
 #include <string.h>
 
-#include "filter/compile_parts.h"
-
-bool compile_is_list(const struct filter_field *f)
-{
-	switch (f->type) {
-	case FILTER_TEXTS:
-	case FILTER_EMAILS:
-	case FILTER_PHONES:
-	case FILTER_USERS:
-	case FILTER_REFS:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool compile_is_met(const struct filter_field *f)
-{
-	return f->source == FILTER_COUNTS ||
-	       (f->source == FILTER_COLUMN && strcmp(f->column, "last_interacted_at") == 0);
-}
-
-const char *compile_custom_column(enum filter_type type)
-{
-	return type == FILTER_TEXT     ? "v.text_value"
-	       : type == FILTER_NUMBER ? "v.number_value"
-	       : type == FILTER_DATE   ? "v.date_value"
-	                               : "v.ref_id";
-}
-
-bool compile_custom_hides(const struct compile *c, const struct filter_condition *f)
-{
-	const struct filter_viewer *v = c->base->viewer;
-	bool objects = f->field->type == FILTER_REFS && f->field->id_kind == ID_OBJECT;
-
-	return f->n_gone || compile_absent(c, f->field).n || (objects && (v->n_hidden || v->n_removed_types));
-}
-
-/* " and …": a reference to an object that the viewer may not see, or what was removed, counts as absent. */
-static void visible_only(const struct compile *c, const struct filter_condition *f)
-{
-	const struct filter_viewer *v = c->base->viewer;
-	struct filter_absent absent = compile_absent(c, f->field);
-
-	if (!compile_custom_hides(c, f))
-		return;
-	if (f->n_gone || absent.n) {
-		sql_add(c->s, " and v.ref_id <> all (");
-		sql_uuid_array(c->s, f->n_gone ? f->gone : absent.ids, f->n_gone ? f->n_gone : absent.n);
-		sql_add(c->s, ")");
-		return;
-	}
-	sql_add(c->s,
-	    " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and o.group_id <> all (");
-	sql_uuid_array(c->s, v->hidden, v->n_hidden);
-	sql_add(c->s, ") and o.type_id <> all (");
-	sql_uuid_array(c->s, v->removed_types, v->n_removed_types);
-	sql_add(c->s, "))");
-}
-
-void compile_custom_rows(const struct compile *c, const struct filter_condition *f)
-{
-	sql_add(c->s, "v.workspace_id = $1 and v.field_id = ");
-	sql_uuid(c->s, &f->custom);
-	visible_only(c, f);
-}
-
-static void custom_rows(const struct compile *c, const struct filter_condition *f)
-{
-	sql_addf(c->s, "exists (select from field_values v where v.owner_id = %s.id and ", c->alias);
-	compile_custom_rows(c, f);
-}
-
-/* The set of values equals the given one: each is there, and no other. */
-static void custom_all(const struct compile *c, const struct filter_condition *f)
-{
-	struct filter_ids ids = compile_ids(c, f);
-
-	if (!ids.all) {
-		sql_add(c->s, "false");
-		return;
-	}
-	for (size_t i = 0; i < ids.count; i++) {
-		custom_rows(c, f);
-		sql_add(c->s, " and v.ref_id = ");
-		sql_uuid(c->s, &ids.ids[i]);
-		sql_add(c->s, ") and ");
-	}
-	sql_add(c->s, "not ");
-	custom_rows(c, f);
-	sql_add(c->s, " and v.ref_id <> all (");
-	sql_uuid_array(c->s, ids.ids, ids.count);
-	sql_add(c->s, "))");
-}
-
-static void custom(const struct compile *c, const struct filter_condition *f, enum filter_op op)
-{
-	if (op == FILTER_ALL) {
-		custom_all(c, f);
-		return;
-	}
-	custom_rows(c, f);
-	if (op != FILTER_NOT_EMPTY) {
-		sql_add(c->s, " and ");
-		compile_scalar(c, f, op, compile_custom_column(f->field->type));
-	}
-	sql_add(c->s, ")");
-}
+#include "filter/lookup.h"
+#include "filter/row.h"
+#include "filter/value.h"
+#include "server/base/fault.h"
 
 /*
- * Whether there is a row that says so, asked for each record by itself: what is walked in the order of the
- * list is left as soon as the page is full, so nothing may be gathered beforehand.
+ * Rows that are tested first and in all, and what an index may find to be sorted. Of rows that take longer than COST to
+ * read and to test there are fewer (row_cost()). In the tests the rows are few, and so are these.
  */
-static void rowwise(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+struct sizes {
+	int first, most, found;
+};
+enum { ROW_COST = 4, COST = 8, FIRST_LEAST = 100 };
+static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5};
+
+struct page {
+	struct row row; /* the list's, t */
+	struct sql *s;
+	const struct filter_base *base;
+	const struct filter *filter;
+	const struct filter_order *order; /* NULL: a count */
+	struct sizes sizes;
+	struct lookup driver; /* LOOKUP_NONE: the list itself */
+	bool test;            /* something is to be tested on its rows */
+	/* One look-up for what must hold, or one for each of what may; none: no index helps. */
+	struct lookup lookups[FILTERS_MAX];
+	int n_lookups;
+};
+
+/* --- which indexes -------------------------------------------------------------------------- */
+
+/* For records of the list, or of what is related. */
+static struct lookup find(const struct page *p, const struct filter_condition *f)
 {
-	sql_addf(c->s, "(select true from (select v.* from field_values v where v.owner_id = %s.id and ", c->alias);
-	compile_custom_rows(c, f);
-	sql_add(c->s, " offset 0) v where true");
-	if (op != FILTER_NOT_EMPTY) {
-		sql_add(c->s, " and ");
-		compile_scalar(c, f, op, compile_custom_column(f->field->type));
-	}
-	sql_add(c->s, " limit 1)");
+	struct row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
+
+	return f->relation ? lookup_find(&related, f->relation->target, f) : lookup_find(&p->row, p->base->table, f);
 }
 
-/*
- * When the viewer met a person last, out of the person's row: the time stands behind the counts of all users, at the
- * user's place (migrations/0006). Milliseconds, null when never.
- */
-static void met_by_viewer(const struct compile *c, const struct filter_condition *f, enum filter_op op)
+static void choose_driver(struct page *p, const struct filter *f)
 {
-	const char *a = c->alias;
-	struct sql *s = c->s;
+	struct lookup l;
 
-	sql_add(s, "(select true from (values (");
-	sql_addf(s, "%s.interaction_numbers[cardinality(%s.interaction_users) + array_position(%s.interaction_users, ",
-	    a, a, a);
-	sql_uuid(s, &c->base->viewer->user);
-	sql_add(s, ")])) m (at) where ");
-	if (op == FILTER_NOT_EMPTY)
-		sql_add(s, "m.at is not null");
-	for (size_t i = 0; i < f->n_values; i++) {
-		const struct filter_value *v = &f->values[i];
-		sql_add(s, i ? " or " : "");
-		sql_addf(s, "(m.at %s ", op == FILTER_LT ? "<" : ">=");
-		sql_int8(s, op == FILTER_GT ? v->to_ms : v->from_ms);
-		if (op == FILTER_EQ) {
-			sql_add(s, " and m.at < ");
-			sql_int8(s, v->to_ms);
-		}
-		sql_add(s, ")");
-	}
-	sql_add(s, ")");
-}
-
-/* Of the viewer alone. */
-static void counts(const struct compile *c, const struct filter_condition *f, enum filter_op op)
-{
-	if (!c->indexed) {
-		met_by_viewer(c, f, op);
+	for (size_t i = 0; f->kind != FILTER_ONE && (f->kind == FILTER_ALL_OF || f->n_parts == 1) && i < f->n_parts;
+	     i++)
+		choose_driver(p, f->parts[i]);
+	if (f->kind != FILTER_ONE || f->condition->relation)
 		return;
-	}
-	sql_addf(c->s,
-	    "exists (select from interaction_counts c where c.workspace_id = $1 and c.entity_id = %s.id and c.user_id "
-	    "= ",
-	    c->alias);
-	sql_uuid(c->s, &c->base->viewer->user);
-	if (op != FILTER_NOT_EMPTY) {
-		sql_add(c->s, " and ");
-		compile_scalar(c, f, op, "c.last_at");
-	}
-	sql_add(c->s, ")");
+	l = find(p, f->condition);
+	if (l.way != LOOKUP_NONE && l.ordered && (p->driver.way == LOOKUP_NONE || l.rank < p->driver.rank))
+		p->driver = l;
 }
 
-const char *compile_value_owner(const struct filter_condition *f)
+/* Of a tree: writes the look-ups that together find all that can match, and answers how many; 0: none do. */
+static int choose_lookups(const struct page *p, const struct filter *f, struct lookup *out, int *rank)
 {
-	return f->field->source == FILTER_CUSTOM ? "v.owner_id" : "v.entity_id";
-}
+	struct lookup some[FILTERS_MAX];
+	int n = 0, its_rank = 0;
 
-void compile_value_rows(const struct compile *c, const struct filter_condition *f)
-{
-	if (f->field->source == FILTER_CUSTOM) {
-		sql_add(c->s, " from field_values v where ");
-		compile_custom_rows(c, f);
-		return;
-	}
-	sql_add(c->s, " from interaction_counts v where v.workspace_id = $1");
-	if (f->field->source == FILTER_COUNTS) {
-		sql_add(c->s, " and v.user_id = ");
-		sql_uuid(c->s, &c->base->viewer->user);
-	}
-}
-
-/* Counters are of all kinds of records; of all users' the person's last one counts, of two at once only one. Other rows
- * are asked for each by itself, in the order in which counters are walked. */
-void compile_value_fits(const struct compile *c, const struct filter_condition *f)
-{
-	if (f->field->source == FILTER_CUSTOM) {
-		compile_scalar(c, f, f->op, compile_custom_column(f->field->type));
-		return;
-	}
-	if (f->op == FILTER_NOT_EMPTY)
-		sql_add(c->s, "true");
-	else
-		compile_scalar(c, f, f->op, "v.last_at");
-	sql_addf(c->s, " and case when (select true from %s t where t.workspace_id = $1 and t.id = v.entity_id",
-	    c->base->table->resource->table);
-	if (f->field->source == FILTER_COLUMN)
-		sql_addf(c->s,
-		    " and t.%s = v.last_at) then (select true from interaction_counts w where w.workspace_id = $1 and "
-		    "w.entity_id = v.entity_id and w.last_at = v.last_at and w.user_id > v.user_id limit 1) is null",
-		    f->field->column);
-	else
-		sql_add(c->s, ") then true");
-	sql_add(c->s, " end");
-}
-
-/* Who was met last at a time was met by somebody then: the counters have an index, people none, as each interaction
- * would change it. */
-static void met(const struct compile *c, const struct filter_condition *f, enum filter_op op)
-{
-	if (!c->indexed || op != f->op || !compile_is_met(f->field))
-		return;
-	sql_addf(
-	    c->s, "%s.id in (select m.entity_id from interaction_counts m where m.workspace_id = $1 and ", c->alias);
-	compile_scalar(c, f, op, "m.last_at");
-	sql_add(c->s, ") and ");
-}
-
-/*
- * Who refers to something is linked with it: links have an index by what they refer to, lists in rows have none. True
- * when that says it all; else " and " follows.
- */
-static bool linked(const struct compile *c, const struct filter_condition *f, enum filter_op op)
-{
-	const struct filter_link *l = &f->field->link;
-
-	if (!c->indexed || op != f->op || !l->table || (op != FILTER_IN && op != FILTER_ALL))
-		return false;
-	struct filter_ids ids = compile_ids(c, f);
-	if (ids.count == 0)
-		return false;
-	sql_addf(c->s, "%s.id in (select n.%s from %s n where n.workspace_id = $1 and n.%s = any (", c->alias, l->owner,
-	    l->table, l->other);
-	sql_uuid_array(c->s, ids.ids, op == FILTER_ALL ? 1 : ids.count);
-	sql_add(c->s, op == FILTER_ALL ? ")) and " : "))");
-	return op == FILTER_IN;
-}
-
-/* Times and "like" have no complement that an index knows. */
-static bool denies_value(const struct filter_condition *f)
-{
-	return (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN) && f->field->type != FILTER_DAY &&
-	       f->field->type != FILTER_INSTANT;
-}
-
-/* What the positive operator says; the negative one denies it, and unset fits no positive one. */
-static void own_condition(const struct compile *c, const struct filter_condition *f)
-{
-	enum filter_op op = compile_positive(f->op);
-
-	sql_add(c->s, "(");
-	if (c->indexed && op != f->op && f->field->source == FILTER_COLUMN && !compile_is_list(f->field) &&
-	    denies_value(f))
-		compile_complement(c, f, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
-	sql_add(c->s, "(");
-	switch (f->field->source) {
-	case FILTER_CUSTOM:
-		if (c->indexed || op == FILTER_ALL)
-			custom(c, f, op);
-		else
-			rowwise(c, f, op);
-		break;
-	case FILTER_COUNTS:
-		counts(c, f, op);
-		break;
-	case FILTER_COLUMN:
-		if (compile_is_list(f->field)) {
-			if (!linked(c, f, op))
-				compile_list(c, f, op);
-		} else {
-			met(c, f, op);
-			compile_scalar(c, f, op, arena_printf(c->s->arena, "%s.%s", c->alias, f->field->column));
-		}
-		break;
-	}
-	sql_add(c->s, op == f->op ? "))" : ") is not true)");
-}
-
-void compile_related(const struct compile *c, const struct filter_condition *f)
-{
-	struct compile inner = {.s = c->s, .base = c->base, .indexed = c->indexed, .alias = "r"};
-	own_condition(&inner, f);
-}
-
-/* Of any linked record; where records are walked, asked for each by itself, as in rowwise(). */
-static void related_condition(const struct compile *c, const struct filter_condition *f)
-{
-	const struct filter_relation *r = f->relation;
-	const char *of_owner =
-	    arena_printf(c->s->arena, "l.workspace_id = $1 and l.%s = %s.id", r->link.owner, c->alias);
-
-	if (c->indexed)
-		sql_addf(c->s, "exists (select from %s l, %s r where %s", r->link.table, r->target->resource->table,
-		    of_owner);
-	else
-		sql_addf(c->s, "(select true from (select l.%s from %s l where %s offset 0) l, %s r where true",
-		    r->link.other, r->link.table, of_owner, r->target->resource->table);
-	sql_addf(c->s, " and r.workspace_id = $1 and r.id = l.%s and (", r->link.other);
-	compile_related(c, f);
-	sql_add(c->s, c->indexed ? "))" : ") limit 1)");
-}
-
-void compile_condition(const struct compile *c, const struct filter_condition *f)
-{
-	if (f->relation)
-		related_condition(c, f);
-	else
-		own_condition(c, f);
-}
-
-void compile_tree(const struct compile *c, const struct filter *f)
-{
+	*rank = 0;
 	if (f->kind == FILTER_ONE) {
-		compile_condition(c, f->condition);
-		return;
+		out[0] = find(p, f->condition);
+		*rank = out[0].rank;
+		return out[0].way != LOOKUP_NONE && f->condition != p->driver.condition;
 	}
-	if (f->n_parts == 0) {
-		sql_add(c->s, f->kind == FILTER_ALL_OF ? "true" : "false");
-		return;
-	}
-	sql_add(c->s, "(");
 	for (size_t i = 0; i < f->n_parts; i++) {
-		if (i)
-			sql_add(c->s, f->kind == FILTER_ALL_OF ? " and " : " or ");
-		compile_tree(c, f->parts[i]);
+		int found = choose_lookups(p, f->parts[i], some, &its_rank);
+		if (f->kind == FILTER_ANY_OF && found == 0)
+			return 0;
+		if (f->kind == FILTER_ALL_OF && (found == 0 || (n && *rank <= its_rank)))
+			continue;
+		if (f->kind == FILTER_ALL_OF)
+			n = 0;
+		memcpy(out + n, some, (size_t)found * sizeof *some);
+		n += found;
+		*rank = f->kind == FILTER_ANY_OF && its_rank < *rank ? *rank : its_rank;
 	}
-	sql_add(c->s, ")");
+	return n;
 }
 
-/* --- what an index can do ------------------------------------------------------------------- */
-
-static bool column_helps(const struct compile *c, const struct filter_condition *f)
+static bool is_only(const struct filter *f, const struct filter_condition *c)
 {
-	bool hidden = compile_absent(c, f->field).n;
-
-	if (strcmp(f->field->column, "created_at") == 0)
-		return false;
-	if (f->field->type == FILTER_REFS && (f->op == FILTER_EMPTY || f->op == FILTER_NOT_EMPTY))
-		return f->op == FILTER_EMPTY && !hidden;
-	if (f->op == FILTER_NOT_EQ || f->op == FILTER_NOT_IN)
-		return !compile_is_list(f->field) && denies_value(f) && f->n_values == 1;
-	return true;
+	while (f->kind != FILTER_ONE && f->n_parts == 1)
+		f = f->parts[0];
+	return f->kind == FILTER_ONE && f->condition == c;
 }
 
-static bool condition_helps(const struct compile *c, const struct filter_condition *f)
+/* others: rows of another table lead to those of the list. */
+static void choose_sizes(struct page *p, bool others)
 {
-	if (f->op == FILTER_LIKE)
-		return compile_has_trigrams(f);
-	if (f->op == FILTER_NOT_LIKE)
-		return false;
-	if (f->field->source == FILTER_COLUMN)
-		return column_helps(c, f);
-	return compile_positive(f->op) == f->op;
-}
+	int cost = ROW_COST + (others ? ROW_COST : 0) + (p->filter ? row_cost(p->filter) : 0);
 
-bool compile_helps(const struct compile *c, const struct filter *f)
-{
-	bool all = f->n_parts > 0, any = false;
-
-	if (f->kind == FILTER_ONE)
-		return condition_helps(c, f->condition);
-	for (size_t i = 0; i < f->n_parts; i++) {
-		bool helps = compile_helps(c, f->parts[i]);
-		all &= helps;
-		any |= helps;
-	}
-	return f->kind == FILTER_ALL_OF ? any : all;
-}
-
-/* --- statements --------------------------------------------------------------------------- */
-
-static void where(struct sql *s, const struct filter_base *b, const struct filter *f, bool indexed)
-{
-	struct compile c = {.s = s, .base = b, .alias = "t", .indexed = indexed};
-
-	if (!f)
+	p->sizes = FAULT_ERROR("short_stages") ? small : usual;
+	if (cost <= COST || p->sizes.most != usual.most)
 		return;
-	sql_add(s, " and ");
-	compile_tree(&c, f);
+	p->sizes.most = usual.most / 1000 * COST / cost * 1000;
+	p->sizes.first = usual.first / 100 * COST / cost * 100;
+	if (p->sizes.first < FIRST_LEAST)
+		p->sizes.first = FIRST_LEAST;
+	if (p->sizes.most < 2 * FIRST_LEAST)
+		p->sizes.most = 2 * FIRST_LEAST;
 }
+
+static struct page begin(
+    struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
+{
+	struct page p = {
+	    .row = {.s = s, .viewer = b->viewer, .alias = "t"}, .s = s, .base = b, .filter = f, .order = o};
+	bool updated = o && o->updated;
+	int rank;
+
+	if (f && !updated)
+		choose_driver(&p, f);
+	choose_sizes(&p, updated || (p.driver.way != LOOKUP_NONE && !p.driver.own));
+	/* Others' rows do not say that the record is of this list. */
+	p.test = (f && !(p.driver.exact && is_only(f, p.driver.condition))) ||
+	         (p.driver.way != LOOKUP_NONE && !p.driver.own && (b->column || b->more));
+	p.n_lookups = p.test && f ? choose_lookups(&p, f, p.lookups, &rank) : 0;
+	return p;
+}
+
+/* --- rows -------------------------------------------------------------------------------------- */
+
+static void of_list(const struct page *p, const char *alias)
+{
+	if (!p->base->column)
+		return;
+	sql_addf(p->s, " and %s.%s = ", alias, p->base->column);
+	sql_uuid(p->s, &p->base->id);
+}
+
+static void more(const struct page *p)
+{
+	if (p->base->more)
+		p->base->more(p->base->ctx, p->s);
+}
+
+/* Ids begin with the time at which the record was made: an interval of createdAt is one of ids, but for a minute by
+ * which a clock may be wrong. " and …" of what must hold. */
+static void within_ids(const struct page *p, const struct filter *f, const char *id)
+{
+	enum { SLACK_MS = 60000 };
+	const struct filter_condition *c = f->condition;
+	struct uuid least;
+
+	for (size_t i = 0; f->kind != FILTER_ONE && (f->kind == FILTER_ALL_OF || f->n_parts == 1) && i < f->n_parts;
+	     i++)
+		within_ids(p, f->parts[i], id);
+	if (f->kind != FILTER_ONE || c->relation || !(c->field->indexes & FILTER_BY_ID) || c->n_values != 1)
+		return;
+	if (c->op == FILTER_GT || c->op == FILTER_EQ) {
+		least = id_least((c->op == FILTER_GT ? c->values[0].to_ms : c->values[0].from_ms) - SLACK_MS);
+		sql_addf(p->s, " and %s >= ", id);
+		sql_uuid(p->s, &least);
+	}
+	if (c->op == FILTER_LT || c->op == FILTER_EQ) {
+		least = id_least((c->op == FILTER_LT ? c->values[0].from_ms : c->values[0].to_ms) + SLACK_MS);
+		sql_addf(p->s, " and %s < ", id);
+		sql_uuid(p->s, &least);
+	}
+}
+
+/* " and …": ids behind the last page's, and those of the interval. */
+static void after_id(const struct page *p, const char *id)
+{
+	if (p->order && p->order->after && !p->order->updated) {
+		sql_addf(p->s, " and %s %s ", id, p->order->down ? "<" : ">");
+		sql_uuid(p->s, &p->order->id);
+	}
+	if (p->filter)
+		within_ids(p, p->filter, id);
+}
+
+/* The same in the order of the list. */
+static void after(const struct page *p, const char *alias)
+{
+	const struct filter_order *o = p->order;
+
+	after_id(p, arena_printf(p->s->arena, "%s.id", alias));
+	if (!o || !o->updated || !o->after)
+		return;
+	sql_addf(p->s, " and (%s.updated_at, %s.id) %s (", alias, alias, o->down ? "<" : ">");
+	sql_time_us(p->s, o->time_us);
+	sql_add(p->s, ", ");
+	sql_uuid(p->s, &o->id);
+	sql_add(p->s, ")");
+}
+
+/* The order of a page, of rows with that key; before: what an index has in front of the ids. */
+static void order_by(const struct page *p, const char *before, const char *time, const char *id)
+{
+	const char *down = p->order->down ? " desc" : "";
+
+	sql_add(p->s, "\n\torder by ");
+	if (*before)
+		sql_addf(p->s, "%s%s, ", before, down);
+	if (p->order->updated)
+		sql_addf(p->s, "%s%s, ", time, down);
+	sql_addf(p->s, "%s%s", id, down);
+}
+
+static void test(const struct page *p)
+{
+	const struct filter_condition *known = p->driver.exact ? p->driver.condition : NULL;
+
+	sql_add(p->s, "(true");
+	more(p);
+	if (p->filter && !(known && is_only(p->filter, known))) {
+		sql_add(p->s, " and ");
+		row_tree(&p->row, p->filter, known);
+	}
+	sql_add(p->s, ")");
+}
+
+/* Rows that name the list's, each of which is asked for its row by itself: a join might be done in another order. The
+ * limit stands in for the rows whose record is gone, or of another list. */
+static void row_of(const struct page *p, const char *id)
+{
+	sql_add(p->s, "\n\tleft join lateral (select ");
+	test(p);
+	sql_addf(
+	    p->s, " as fits from %s t where t.workspace_id = $1 and t.id = %s", p->base->table->resource->table, id);
+	of_list(p, "t");
+	sql_add(p->s, " offset 0) x on true");
+}
+
+/* "from … where …" of the driver, or of the list. */
+static const char *source_from(const struct page *p, const char *table, const char *alias)
+{
+	const char *before = sql_take(p->s), *from;
+
+	if (p->driver.way != LOOKUP_NONE)
+		lookup_from_sql(&p->driver, &p->row, p->base->table);
+	else
+		sql_addf(p->s, "from %s %s where %s.workspace_id = $1", table, alias, alias);
+	from = sql_take(p->s);
+	sql_add(p->s, before);
+	return from;
+}
+
+/* "select id[, updated_at][, fits] from …", in the order of the list: the rows that the driver has, or the list's own.
+ */
+static void source(const struct page *p)
+{
+	const struct resource *res = p->base->table->resource;
+	const struct lookup *d = &p->driver;
+	bool driven = d->way != LOOKUP_NONE, by_order = p->order && p->order->updated && res->order;
+	bool own = driven ? d->own : !by_order;
+	const char *alias = by_order ? "u" : "t", *id = driven ? d->id : by_order ? "u.id" : "t.id";
+	const char *time = arena_printf(p->s->arena, "%s.updated_at", alias);
+	const char *from = source_from(p, by_order ? res->order : res->table, alias), *where = strstr(from, "where ");
+
+	sql_addf(p->s, "select %s as id", id);
+	if (p->order && p->order->updated)
+		sql_addf(p->s, ", %s", time);
+	if (p->test && own) {
+		sql_add(p->s, ", ");
+		test(p);
+		sql_add(p->s, " as fits");
+	} else if (p->test) {
+		sql_add(p->s, ", x.fits");
+	}
+	sql_addf(p->s, "\n\t%.*s", (int)(where - from) - 1, from);
+	if (p->test && !own)
+		row_of(p, id);
+	sql_addf(p->s, "\n\t%s", where);
+	if (own || !driven)
+		of_list(p, alias);
+	if (!p->test)
+		more(p);
+	if (driven)
+		after_id(p, id);
+	else
+		after(p, alias);
+	if (p->order)
+		order_by(p, driven ? d->key : "", time, id);
+}
+
+/* --- look-ups ------------------------------------------------------------------------------------ */
+
+/* ", related1 as (…)": what the list's records are to be linked with. */
+static void related_parts(const struct page *p, const char *condition)
+{
+	struct row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
+
+	for (int i = 0; i < p->n_lookups; i++) {
+		const struct filter_relation *rel = p->lookups[i].condition->relation;
+		if (!rel)
+			continue;
+		sql_addf(p->s, "related%d as materialized (\n\t", i);
+		lookup_sql(&p->lookups[i], &related, rel->target);
+		sql_addf(p->s, "%s\n),\n", condition);
+	}
+}
+
+/* "candidates as (…)": the ids of all that can match. */
+static void candidates_part(const struct page *p, const char *condition)
+{
+	sql_add(p->s, "candidates as materialized (");
+	for (int i = 0; i < p->n_lookups; i++) {
+		const struct lookup *l = &p->lookups[i];
+		const struct filter_relation *rel = l->condition->relation;
+		const char *id = rel ? arena_printf(p->s->arena, "l.%s", rel->link.owner) : l->id;
+		sql_add(p->s, i ? "\n\tunion all " : "\n\t");
+		if (rel)
+			sql_addf(p->s,
+			    "select %s as id from %s l where l.workspace_id = $1 and l.%s = any (array(select id from "
+			    "related%d))",
+			    id, rel->link.table, rel->link.other, i);
+		else
+			lookup_sql(l, &p->row, p->base->table);
+		if (!rel && l->own)
+			of_list(p, "t");
+		after_id(p, id);
+		sql_add(p->s, condition);
+	}
+	sql_add(p->s, "\n)");
+}
+
+/* What is true when they are few; each is read no further than to know that. */
+static void are_few(const struct page *p)
+{
+	for (int i = 0; i < p->n_lookups; i++)
+		if (p->lookups[i].condition->relation)
+			sql_addf(p->s, "(select count(*) from (select from related%d limit %d) n) <= %d and ", i,
+			    p->sizes.found + 1, p->sizes.found);
+	sql_addf(p->s, "(select count(*) from (select from candidates limit %d) n) <= %d", p->sizes.found + 1,
+	    p->sizes.found);
+}
+
+/* " from … where …": the list's rows among those. */
+static void found_rows(const struct page *p)
+{
+	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
+	    p->base->table->resource->table);
+	of_list(p, "t");
+	more(p);
+	sql_add(p->s, " and ");
+	row_tree(&p->row, p->filter, NULL);
+}
+
+/* --- pages ------------------------------------------------------------------------------------------ */
+
+static const char *key(const struct page *p)
+{
+	return p->order->updated ? "id, updated_at" : "id";
+}
+
+/* What the first rows find; when they do not do, what an index finds, and whether that is the page. */
+static void lookup_parts(const struct page *p)
+{
+	int first = p->sizes.first, limit = p->order->limit;
+
+	sql_addf(p->s,
+	    "first as materialized (\n\tselect from (select fits from list limit %d) l where fits limit %d\n),\n"
+	    "look as materialized (\n\tselect (select count(*) from first) < %d and (select count(*) from (select from "
+	    "list "
+	    "limit %d) l) = %d as up\n),\n",
+	    first, limit, limit, first, first);
+	related_parts(p, " and (select up from look)");
+	candidates_part(p, " and (select up from look)");
+	sql_add(p->s, ",\nway as materialized (\n\tselect (select up from look) and ");
+	are_few(p);
+	sql_addf(
+	    p->s, " as found\n),\nfound as materialized (\n\tselect t.id%s", p->order->updated ? ", t.updated_at" : "");
+	found_rows(p);
+	sql_add(p->s, " and (select found from way)\n),\n");
+}
+
+static void page_part(const struct page *p)
+{
+	const char *k = key(p);
+
+	sql_add(p->s, "page as materialized (");
+	if (p->n_lookups)
+		sql_addf(p->s,
+		    "\n\tselect %s from found union all (select %s from list where fits and not (select found from "
+		    "way) "
+		    "limit %d)",
+		    k, k, p->order->limit);
+	else
+		sql_addf(p->s, "\n\tselect %s from list where fits", k);
+	if (p->n_lookups)
+		order_by(p, "", "updated_at", "id");
+	sql_addf(p->s, " limit %d\n)\n", p->order->limit);
+}
+
+/* The last row tested, when the walk has come to its end without filling the page. */
+static void last_tested(const struct page *p, const char *column)
+{
+	sql_addf(p->s, "case when%s (select count(*) from page) < %d then (select %s from list offset %d limit 1) end",
+	    p->n_lookups ? " not (select found from way) and" : "", p->order->limit, column, p->sizes.most - 1);
+}
+
+static struct filter_plan plan_of(const struct page *p)
+{
+	struct filter_plan plan = {.driver = NULL};
+
+	if (p->driver.way != LOOKUP_NONE) {
+		plan.driver = p->driver.condition->name;
+		plan.driver_index = p->driver.index;
+	}
+	for (int i = 0; i < p->n_lookups; i++) {
+		plan.lookups = i ? arena_printf(p->s->arena, "%s, %s", plan.lookups, p->lookups[i].condition->name)
+		                 : p->lookups[i].condition->name;
+		plan.lookup_index =
+		    i && strcmp(plan.lookup_index, p->lookups[i].index) != 0 ? "several indexes" : p->lookups[i].index;
+	}
+	plan.first = p->n_lookups ? p->sizes.first : 0;
+	plan.most = p->test ? p->sizes.most : 0;
+	return plan;
+}
+
+struct filter_plan filter_page_sql(
+    struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
+{
+	struct page p = begin(s, b, f, o);
+
+	if (!p.test) {
+		sql_add(s, "select array(select id from (\n\t");
+		source(&p);
+		sql_addf(s, "\n\tlimit %d\n) l) as ids, null::uuid as last_id, null::timestamptz as last_at", o->limit);
+		return plan_of(&p);
+	}
+	/* A row is read when it is asked for. The limit is hidden from the planner, which might sort a shorter list. */
+	sql_add(s, "with list as materialized (\n\t");
+	source(&p);
+	sql_addf(s, "\n\tlimit (select %d)\n),\n", p.sizes.most);
+	if (p.n_lookups)
+		lookup_parts(&p);
+	page_part(&p);
+	sql_add(s, "select array(select id from page");
+	order_by(&p, "", "updated_at", "id");
+	sql_add(s, ") as ids,\n\t");
+	last_tested(&p, "id");
+	sql_add(s, " as last_id,\n\t");
+	if (o->updated)
+		last_tested(&p, "updated_at");
+	else
+		sql_add(s, "null::timestamptz");
+	sql_add(s, " as last_at");
+	return plan_of(&p);
+}
+
+/* --- counts ------------------------------------------------------------------------------------------- */
 
 void filter_test_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
 {
-	where(s, b, f, false);
+	struct row row = {.s = s, .viewer = b->viewer, .alias = "t"};
+
+	sql_add(s, " and ");
+	row_tree(&row, f, NULL);
+}
+
+static void count_walk(const struct page *p, int64_t most)
+{
+	sql_add(p->s, "(select count(*) from (select from (\n\t");
+	source(p);
+	sql_addf(p->s, "\n) l%s", p->test ? " where fits" : "");
+	if (most)
+		sql_addf(p->s, " limit %lld", (long long)most);
+	sql_add(p->s, ") n)");
 }
 
 void filter_count_sql(struct sql *s, const struct filter_base *b, const struct filter *f, int64_t most)
 {
-	struct page_plan p = {.c = {.s = s, .base = b, .alias = "t"}};
+	struct page p = begin(s, b, f, NULL);
 
-	sql_add(s, "select count(*) from (select 1 ");
-	page_rows(&p, "");
-	where(s, b, f, true);
-	if (most)
-		sql_addf(s, " limit %lld", (long long)most);
-	sql_add(s, ") n");
+	if (p.n_lookups == 0) {
+		sql_add(s, "select ");
+		count_walk(&p, most);
+		return;
+	}
+	sql_add(s, "with ");
+	related_parts(&p, "");
+	candidates_part(&p, "");
+	sql_add(s, "\nselect case when ");
+	are_few(&p);
+	sql_add(s, " then (select count(*)");
+	found_rows(&p);
+	sql_add(s, ") else ");
+	count_walk(&p, most);
+	sql_add(s, " end");
 }

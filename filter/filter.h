@@ -57,6 +57,21 @@ struct filter_link {
 	const char *other; /* "group_id" */
 };
 
+/* Which indexes know a column: a set. Each begins with the list that the row is in, and all but the last end with the
+ * id. */
+enum {
+	FILTER_BY_VALUE = 1, /* the values: equal ones in the order of ids, and intervals */
+	FILTER_BY_NULL = 2,  /* those that are unset too */
+	FILTER_BY_HASH = 4,  /* hashes of texts */
+	FILTER_BY_EMPTY = 8, /* the rows without an item */
+	FILTER_BY_ID = 16,   /* the ids themselves begin with the time */
+	FILTER_BY_MET = 32,  /* interaction_counts has when a person was met by whom */
+	FILTER_BY_SET = 64   /* GIN: the ids in a list, in no order */
+};
+
+/* Exact items of lists are in a table of their own, under these kinds. */
+enum { FILTER_ITEM_EMAIL = 1, FILTER_ITEM_PHONE = 2, FILTER_ITEM_URL = 3 };
+
 /* What can be filtered by. */
 struct filter_field {
 	const char *name; /* "emails", "interactionMetadata.user.lastInteractedAt" */
@@ -70,8 +85,11 @@ struct filter_field {
 	const char *column;   /* FILTER_COLUMN */
 	struct filter_link link;
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
-	bool months;                /* times: an index has their months (compile_months.c) */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
+	unsigned indexes;           /* set of FILTER_BY_ */
+	int item;                   /* FILTER_ITEM_; 0: none */
+	const char *search; /* the text, folded, with a line break around each item, of which an index has the trigrams;
+	                     * '@' stands for the row. NULL: none */
 };
 
 /* One hop to related records: a condition on them holds when it holds for any of them. */
@@ -87,8 +105,8 @@ struct filter_table {
 	const struct resource *resource;
 	const struct filter_field *fields;
 	int n_fields;
-	bool custom; /* customFieldValues too */
-	bool sets;   /* column value_set: which custom fields have values (compile_sets.c) */
+	bool custom;              /* customFieldValues too */
+	struct filter_link items; /* owner and table of exact items; NULL: none */
 	const struct filter_relation *relations;
 	int n_relations;
 };

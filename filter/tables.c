@@ -24,39 +24,50 @@ enum {
 	{                                                                                                              \
 		.name = name_, .type = type_, .column = column_, __VA_ARGS__                                           \
 	}
-#define TEXT(name, column) IN_COLUMN(name, FILTER_TEXT, column, .ops = T)
-#define CREATED_AT IN_COLUMN("createdAt", FILTER_DAY, "created_at", .ops = D)
-#define CREATED_BY IN_COLUMN("createdBy", FILTER_USER, "created_by", .ops = U, .subkeys = ID_OR_EMAIL)
+#define TEXT(name, column, ...) IN_COLUMN(name, FILTER_TEXT, column, .ops = T, __VA_ARGS__)
+#define SORTED(name, type, column) IN_COLUMN(name, type, column, .ops = D, .indexes = FILTER_BY_VALUE)
+#define CREATED_AT IN_COLUMN("createdAt", FILTER_DAY, "created_at", .ops = D, .indexes = FILTER_BY_ID)
+#define CREATED_BY                                                                                                     \
+	IN_COLUMN("createdBy", FILTER_USER, "created_by", .ops = U, .subkeys = ID_OR_EMAIL, .indexes = FILTER_BY_VALUE)
 #define REFS(name, column, kind, ...)                                                                                  \
 	IN_COLUMN(name, FILTER_REFS, column, .ops = R, .subkeys = ID, .id_kind = kind, .link = {__VA_ARGS__})
 
 /* What people and companies have alike. */
 #define ADDRESSES                                                                                                      \
-	IN_COLUMN("emails", FILTER_EMAILS, "emails", .ops = T),                                                        \
-	    IN_COLUMN("phones", FILTER_PHONES, "phones", .ops = T),                                                    \
+	IN_COLUMN("emails", FILTER_EMAILS, "emails", .ops = T, .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_EMAIL,  \
+	    .search = "kith_search_text(@.emails)"),                                                                   \
+	    IN_COLUMN(                                                                                                 \
+	        "phones", FILTER_PHONES, "phones", .ops = T, .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_PHONE),   \
 	    IN_COLUMN("addresses", FILTER_TEXTS, "addresses", .ops = T),                                               \
-	    IN_COLUMN("urls", FILTER_TEXTS, "urls", .ops = T)
+	    IN_COLUMN("urls", FILTER_TEXTS, "urls", .ops = T, .item = FILTER_ITEM_URL)
 
 /* --- people -------------------------------------------------------------------- */
 
 static const char *const genders[] = {"Male", "Female", "Other", "Unknown", NULL};
 
+#define PERSON_TEXT .search = "kith_search_text(array[@.full_name, @.first_name, @.last_name, @.job_title])"
+
 static const struct filter_field person_rows[] = {
-    TEXT("fullName", "full_name"),
-    TEXT("firstName", "first_name"),
-    TEXT("lastName", "last_name"),
-    TEXT("jobTitle", "job_title"),
+    TEXT("fullName", "full_name", .indexes = FILTER_BY_HASH, PERSON_TEXT),
+    TEXT("firstName", "first_name", PERSON_TEXT),
+    TEXT("lastName", "last_name", PERSON_TEXT),
+    TEXT("jobTitle", "job_title", PERSON_TEXT),
     TEXT("description", "description"),
     ADDRESSES,
-    IN_COLUMN("birthday", FILTER_DATE, "birthday", .ops = D),
+    SORTED("birthday", FILTER_DATE, "birthday"),
     IN_COLUMN(
         "gender", FILTER_CHOICE, "gender", .ops = OP(EQ) | OP(NOT_EQ) | UNSET, .choices = genders, .unset = "Unknown"),
     REFS("companies", "company_ids", ID_COMPANY, "person_companies", "person_id", "company_id"),
     REFS("groups", "group_ids", ID_GROUP, "person_groups", "person_id", "group_id"),
     CREATED_AT,
     CREATED_BY,
-    IN_COLUMN("interactionMetadata.workspace.lastInteractedAt", FILTER_DAY, "last_interacted_at", .ops = D),
-    {.name = "interactionMetadata.user.lastInteractedAt", .type = FILTER_DAY, .source = FILTER_COUNTS, .ops = D},
+    IN_COLUMN("interactionMetadata.workspace.lastInteractedAt", FILTER_DAY, "last_interacted_at", .ops = D,
+        .indexes = FILTER_BY_MET),
+    {.name = "interactionMetadata.user.lastInteractedAt",
+        .type = FILTER_DAY,
+        .source = FILTER_COUNTS,
+        .ops = D,
+        .indexes = FILTER_BY_MET},
 };
 
 static const struct filter_relation person_relations[] = {
@@ -68,24 +79,27 @@ const struct filter_table people_filters = {
     .fields = person_rows,
     .n_fields = COUNT(person_rows),
     .custom = true,
+    .items = {"person_items", "person_id"},
     .relations = person_relations,
     .n_relations = COUNT(person_relations),
 };
 
 /* --- companies ------------------------------------------------------------------ */
 
+#define COMPANY_TEXT .search = "kith_search_text(array[@.name, @.industry])"
+
 static const struct filter_field company_rows[] = {
-    TEXT("name", "name"),
+    TEXT("name", "name", COMPANY_TEXT),
     TEXT("description", "description"),
     ADDRESSES,
-    TEXT("industry", "industry"),
+    TEXT("industry", "industry", COMPANY_TEXT),
     TEXT("employeeRange", "employee_range"),
     REFS("groups", "group_ids", ID_GROUP, "company_groups", "company_id", "group_id"),
     CREATED_AT,
     CREATED_BY,
-    IN_COLUMN("fundingRaised", FILTER_NUMBER, "funding_raised", .ops = D),
-    IN_COLUMN("lastFundingDate", FILTER_DATE, "last_funding_date", .ops = D),
-    IN_COLUMN("foundationYear", FILTER_NUMBER, "foundation_year", .ops = D),
+    SORTED("fundingRaised", FILTER_NUMBER, "funding_raised"),
+    SORTED("lastFundingDate", FILTER_DATE, "last_funding_date"),
+    SORTED("foundationYear", FILTER_NUMBER, "foundation_year"),
 };
 
 static const struct filter_relation company_relations[] = {
@@ -100,6 +114,7 @@ const struct filter_table company_filters = {
     .fields = company_rows,
     .n_fields = COUNT(company_rows),
     .custom = true,
+    .items = {"company_items", "company_id"},
     .relations = company_relations,
     .n_relations = COUNT(company_relations),
 };
@@ -107,7 +122,7 @@ const struct filter_table company_filters = {
 /* --- objects -------------------------------------------------------------------- */
 
 static const struct filter_field object_rows[] = {
-    TEXT("name", "name"),
+    TEXT("name", "name", .search = "kith_search_text(array[@.name])"),
     REFS("people", "person_ids", ID_PERSON, "object_people", "object_id", "person_id"),
     REFS("companies", "company_ids", ID_COMPANY, "object_companies", "object_id", "company_id"),
     CREATED_AT,
@@ -124,7 +139,6 @@ const struct filter_table object_filters = {
     .fields = object_rows,
     .n_fields = COUNT(object_rows),
     .custom = true,
-    .sets = true,
     .relations = object_relations,
     .n_relations = COUNT(object_relations),
 };
@@ -132,11 +146,14 @@ const struct filter_table object_filters = {
 /* --- tasks ---------------------------------------------------------------------- */
 
 static const struct filter_field task_rows[] = {
-    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT), .months = true),
-    IN_COLUMN("createdAt", FILTER_INSTANT, "created_at", .ops = OP(GT) | OP(LT)),
-    IN_COLUMN("assigneeUserId", FILTER_USERS, "assigned_user_ids", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT),
-    IN_COLUMN("entity", FILTER_ENTITY, "entity_id", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT, .any_entity = true),
-    IN_COLUMN("completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET, .months = true),
+    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT), .indexes = FILTER_BY_VALUE),
+    IN_COLUMN("createdAt", FILTER_INSTANT, "created_at", .ops = OP(GT) | OP(LT), .indexes = FILTER_BY_ID),
+    IN_COLUMN("assigneeUserId", FILTER_USERS, "assigned_user_ids", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT,
+        .indexes = FILTER_BY_SET),
+    IN_COLUMN("entity", FILTER_ENTITY, "entity_id", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT, .any_entity = true,
+        .indexes = FILTER_BY_VALUE),
+    IN_COLUMN("completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET,
+        .indexes = FILTER_BY_VALUE | FILTER_BY_NULL),
 };
 
 const struct filter_table task_filters = {

@@ -16,6 +16,7 @@
 /* What was asked for on the command line; NULL: not given. */
 struct explain {
 	const char *query, *workspace, *resource, *group, *type, *user;
+	bool analyze; /* run the statement, and tell how long each part took */
 };
 
 /* A request of the list as the server would have it, which nobody answers. */
@@ -145,35 +146,38 @@ static bool read_query(struct work *w, const struct explain *e, struct page *p)
 
 /* --- the plan ------------------------------------------------------------------------- */
 
-/* One line: the statement, and the plan as the database tells it. */
-static void print_plan(struct work *w, const struct sql *s, const char *before)
+/* One sentence: from where the page comes. */
+static void print_source(const struct filter_plan *p)
+{
+	if (p->driver)
+		printf("The page comes from %s, in the order of the list, for \"%s\"", p->driver_index, p->driver);
+	else
+		printf("The page comes from the list in its order");
+	if (p->most)
+		printf("; the filters are tested on each row");
+	if (p->lookups)
+		printf(", and when the first %d rows do not fill it, from %s, for \"%s\"", p->first, p->lookup_index,
+		    p->lookups);
+	if (p->most)
+		printf("; it ends after %d rows at the latest", p->most);
+	puts(".");
+}
+
+static void print_plan(struct work *w)
 {
 	size_t len;
-	const char *text = db_text(&w->x, 0, 0, 0, &len), *error;
-	const struct json *plan = json_read(&w->r.arena, text, len, &error);
-	struct buf line;
-	struct json_out o;
 
-	buf_init(&line, 16 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	json_key(&o, "statement");
-	json_string(&o, s->text + strlen(before));
-	json_key(&o, "plan");
-	if (plan && plan->first)
-		json_value(&o, json_member(plan->first, "Plan"));
-	else
-		json_string_len(&o, text, len); /* nested deeper than we read JSON */
-	json_end_object(&o);
-	print(&line, stdout);
-	buf_free(&line);
+	for (int i = 0; i < db_rows(&w->x, 0); i++)
+		puts(db_text(&w->x, 0, i, 0, &len));
+	fflush(stdout);
 }
 
 static bool explain(struct work *w, const struct explain *e)
 {
-	static const char before[] = "explain (format json) ";
+	const char *before = e->analyze ? "explain (analyze, buffers)\n" : "explain\n";
 	struct req *r = &w->r;
 	const struct filter_base *base;
+	struct filter_plan plan;
 	struct sql s, *list[1] = {&s};
 	struct page page;
 
@@ -183,10 +187,12 @@ static bool explain(struct work *w, const struct explain *e)
 	base = r->route->resource == &task_resource ? activity_list_base(r) : step_list_base(r);
 	sql_begin(&s, &r->arena, NULL, &r->ws->id);
 	sql_add(&s, before);
-	filtering_plan_sql(r, &s, base, &page);
+	plan = filtering_plan_sql(r, &s, base, &page);
 	if (!run(w, list, 1))
 		return false;
-	print_plan(w, &s, before);
+	print_source(&plan);
+	printf("\n%s\n\n", s.text + strlen(before));
+	print_plan(w);
 	return true;
 }
 
@@ -196,13 +202,14 @@ int cli_explain(struct config *config, int argc, char **argv)
 	    .resource = cli_option(&argc, argv, "--resource"),
 	    .group = cli_option(&argc, argv, "--group"),
 	    .type = cli_option(&argc, argv, "--type"),
-	    .user = cli_option(&argc, argv, "--user")};
+	    .user = cli_option(&argc, argv, "--user"),
+	    .analyze = cli_flag(&argc, argv, "--analyze")};
 	struct work w = {0};
 	bool ok;
 
 	if (argc != 1 || !e.workspace || !e.group != !e.type || (e.group && e.resource))
 		return cli_usage("kith explain QUERY --workspace ID [--resource people|companies|tasks | --group ID "
-		                 "--type NAME] [--user ID]");
+		                 "--type NAME] [--user ID] [--analyze]");
 	e.query = argv[0];
 	config->db_connections = 1; /* for writing, of which there is none */
 	if (!session_open(&w.session, config, true, SESSION_CURRENT))

@@ -52,7 +52,8 @@ static const struct command commands[] = {
         "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
         cli_trigger},
     {"explain",
-        "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID]\n       kith explain QUERY "
+        "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]\n       kith "
+        "explain QUERY "
         "--workspace ID --group ID --type NAME [--user ID]",
         "Prints the statement of a list and its plan: QUERY is what stands behind the '?', such as "
         "'filter[emails][like]=x'. Seen as the user, or as an admin.",

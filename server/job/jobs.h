@@ -8,7 +8,6 @@ void job_expired_keys(struct job_run *run);     /* keys.c */
 void job_due_reminders(struct job_run *run);    /* reminders.c */
 void job_due_interactions(struct job_run *run); /* interactions.c */
 void job_removals(struct job_run *run);         /* removals.c */
-void job_parts(struct job_run *run);            /* parts.c */
 void job_event_days(struct job_run *run);       /* events.c */
 void job_gone_webhooks(struct job_run *run);    /* webhooks.c */
 void job_made_deliveries(struct job_run *run);  /* webhooks.c */

@@ -18,7 +18,6 @@ static const struct job jobs[] = {
     {"due reminders", 500, DB_WORK_DUE, job_due_reminders}, /* at most 2 s late */
     {"due interactions", 1000, DB_WORK_DUE, job_due_interactions},
     {"removals", 1000, DB_WORK_CLEAN, job_removals},
-    {"common parts", 5000, DB_WORK_CLEAN, job_parts},
     {"what events wait for", 10 * 1000, DB_WORK_CLEAN, job_horizon},
     {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
 };

@@ -94,7 +94,9 @@ static const struct {
         OBJECT("", "'nextLink':{'type':'string','format':'uri','description':'Present when a further page "
                    "exists'},'nextCursor':{'type':'string','description':'Of a search, in place of nextLink'},"
                    "'count':{'type':'integer','minimum':0},'countIsEstimated':{'const':true,'description':'The exact "
-                   "count would have taken too long: this is an estimate'}")},
+                   "count would have taken too long: this is an estimate'},'scanned':{'type':'integer','minimum':1,"
+                   "'description':'The page ended behind so many records that were tested; it may hold fewer than "
+                   "the limit, even none. Only a page without a next one is the last'}")},
     {"FilterText", "{'type':'string','minLength':1,'maxLength':5000}"},
     {"FilterTexts", "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
     {"FilterNumber", "{'type':['string','number'],'minLength':1}"},

@@ -33,6 +33,7 @@ static void list_rows(struct sql *s, const struct filter_base *b)
 static void estimate_sql(struct req *r)
 {
 	const struct filter_base *b = r->counted_rows;
+	const struct page *p = r->state;
 	struct sql *s = req_sql(r, NULL, &r->at);
 
 	sql_add(s, "explain (format json) select 1");
@@ -45,7 +46,8 @@ static void estimate_sql(struct req *r)
 		filter_test_sql(s, b, r->filtering->filter);
 	sql_add(s, ") from (select t.*");
 	list_rows(s, b);
-	sql_addf(s, " order by t.id desc limit %d) t where t.workspace_id = $1", TESTED_MOST);
+	sql_addf(s, " order by t.id desc limit %d) t where t.workspace_id = $1",
+	    p->most && p->most < TESTED_MOST ? p->most : TESTED_MOST);
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select count(*) from (select 1");
 	list_rows(s, b);
@@ -113,7 +115,7 @@ static int64_t total_of(const struct req *r, const struct page *p)
 enum step step_counted(struct req *r)
 {
 	const struct page *p = r->state;
-	int64_t seen = (int64_t)r->n_records + r->more;
+	int64_t seen = (int64_t)r->n_records + (r->more && !p->ended);
 
 	if (p->count == COUNT_NONE)
 		return PASS;

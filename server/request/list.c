@@ -141,7 +141,7 @@ static bool by_ids(const struct req *r, const struct page *p)
 	return r->filtering || ((p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN) && r->route->resource->order);
 }
 
-static void ids_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+static struct filter_plan ids_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
 	struct filter_order order = {.updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN,
 	    .down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN,
@@ -150,7 +150,7 @@ static void ids_sql(const struct req *r, struct sql *s, const struct filter_base
 	    .time_us = p->cursor.value * 1000,
 	    .limit = p->limit + 1};
 
-	filter_ids_sql(s, b, r->filtering ? r->filtering->filter : NULL, &order);
+	return filter_page_sql(s, b, r->filtering ? r->filtering->filter : NULL, &order);
 }
 
 static void rows_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
@@ -165,12 +165,13 @@ static void rows_sql(const struct req *r, struct sql *s, const struct filter_bas
 	page_sql(s, p);
 }
 
-void filtering_plan_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+struct filter_plan filtering_plan_sql(
+    const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
 	if (by_ids(r, p))
-		ids_sql(r, s, b, p);
-	else
-		rows_sql(r, s, b, p);
+		return ids_sql(r, s, b, p);
+	rows_sql(r, s, b, p);
+	return (struct filter_plan){.most = 0};
 }
 
 /*
@@ -179,7 +180,7 @@ void filtering_plan_sql(const struct req *r, struct sql *s, const struct filter_
  * the other). The ids go from the one to the other in a setting that ends with the exchange. The lane reads both in
  * one snapshot.
  */
-void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, const struct page *p)
+void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p)
 {
 	const struct resource *res = r->route->resource;
 	struct sql *s;
@@ -189,50 +190,27 @@ void filtering_list(struct req *r, const char *name, int *at, const struct filte
 		return;
 	}
 	s = req_sql(r, NULL, NULL);
-	sql_add(s, "select length(set_config('kith.page', array(");
-	ids_sql(r, s, b, p);
-	sql_add(s, ")::text, true))");
+	sql_add(s, "select length(set_config('kith.page', p.ids::text, true)), p.last_id, p.last_at from (\n");
+	p->most = ids_sql(r, s, b, p).most;
+	sql_add(s, "\n) p");
 	s = req_sql(r, arena_printf(&r->arena, "%s page %d%s", res->name, p->sort, p->small ? " small" : ""), at);
 	page_begin_rows(s, res, p->small);
 	sql_add(s, " and t.id = any (current_setting('kith.page')::uuid[])");
 	page_end_rows(s, page_order_by(p), 0, p->small);
 }
 
-/* --- too slow ------------------------------------------------------------------------ */
-
-static const struct filter_condition *name_all(const struct filter *f, struct buf *names, int *n)
+void filtering_load(struct req *r, int at, struct page *p)
 {
-	const struct filter_condition *one = f->condition;
+	struct uuid last;
 
-	if (f->kind == FILTER_ONE) {
-		buf_printf(names, "%s\"%s\"", (*n)++ ? ", " : "", f->condition->name);
-		return one;
-	}
-	for (size_t i = 0; i < f->n_parts; i++)
-		one = name_all(f->parts[i], names, n);
-	return one;
-}
-
-static enum step too_slow(struct req *r)
-{
-	const struct filter_condition *one;
-	const char *op;
-	struct path filter = PATH_NAME(NULL, "filter"), field, last;
-	struct buf names;
-	int n = 0;
-
-	buf_init(&names, 64 << 10);
-	one = name_all(r->filtering->filter, &names, &n);
-	op = filter_op_word(one->op);
-	field = (struct path){.up = &filter, .name = one->name, .len = strlen(one->name) - strlen(op) - 1};
-	last = PATH_NAME(&field, op);
-	issue_custom(&r->issues, n == 1 && r->route->method == HTTP_GET ? &last : &filter,
-	    "Takes too long: %s. Fast is what few records match: eq, in, all, days, and like with three characters or "
-	    "more; "
-	    "add such a filter with the combinator and",
-	    names.data);
-	buf_free(&names);
-	return reply_issues(r, r->route->method == HTTP_GET ? "Invalid query parameters" : "Invalid input");
+	page_load(r, at, p->limit);
+	if (p->most == 0 || r->more || !db_uuid_read(r->x, at - 1, 0, 1, &last))
+		return;
+	p->ended = r->more = true;
+	p->end = (struct cursor){.sort = (uint8_t)p->sort, .has_id = true, .id = last};
+	p->end.has_value = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+	if (p->end.has_value)
+		p->end.value = db_time_ms(r->x, at - 1, 0, 2);
 }
 
 void filtering_stall(struct req *r, const char *timeout_ms)
@@ -244,14 +222,4 @@ void filtering_stall(struct req *r, const char *timeout_ms)
 	sql_textz(s, timeout_ms);
 	sql_add(s, ", true) from workspaces where workspace_id = $1");
 	sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
-}
-
-enum step filtering_ask(struct req *r)
-{
-	if (r->filtering) {
-		r->timed_out = too_slow;
-		if (FAULT_ERROR("slow_list"))
-			filtering_stall(r, "20");
-	}
-	return ask(r, DB_LIST);
 }

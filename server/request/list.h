@@ -31,12 +31,13 @@ void filtering_read_body(struct req *r, const struct json *filter);
 
 /* Adds the statements of a page of the route's resource, with the request's filters if it has some. *at: whose rows are
  * the page's records. name: as struct sql's, for what has no filters. */
-void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, const struct page *p);
+void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p);
+/* Loads those rows; the page may have ended before it was full. */
+void filtering_load(struct req *r, int at, struct page *p);
 /* Appends the statement that says which records such a page has. */
-void filtering_plan_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
+struct filter_plan filtering_plan_sql(
+    const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
 
-/* Sends what was put together; a list whose filters take too long is then answered with a 422 that names them. */
-enum step filtering_ask(struct req *r);
 /* For faults: adds what takes longer than any statement may. */
 void filtering_stall(struct req *r, const char *timeout_ms);
 

@@ -259,6 +259,10 @@ enum step page_end(struct req *r, const struct page *p, const struct cursor *las
 		json_key(o, "countIsEstimated");
 		json_bool(o, true);
 	}
+	if (p->ended && last == &p->end) {
+		json_key(o, "scanned");
+		json_int(o, p->most);
+	}
 	json_end_object(o);
 	json_end_object(o);
 	return reply_end(r);

@@ -21,6 +21,9 @@ struct page {
 	bool small; /* large values are left out: nobody has asked yet whether there are any */
 	struct cursor cursor;
 	unsigned char context[CURSOR_CONTEXT_SIZE];
+	int most;          /* rows that are tested for a page; 0: none is */
+	bool ended;        /* so many were, and the page ends here: */
+	struct cursor end; /* behind the last one */
 };
 
 /* Reads limit, cursor, sort and count of the request; false with an issue when
@@ -64,7 +67,7 @@ const char *page_name(struct req *r, const struct page *p);
 
 /* Opens {"data": {"items": [ ; the caller writes the items. */
 struct json_out *page_begin(struct req *r);
-/* Closes it; last, when not NULL, is the key of the last item of a page that is not the last one. */
+/* Closes it; last, when not NULL, is the key of the last item of a page that is not the last one, or the page's end. */
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last);
 
 /* Appends the caller's own address with another cursor under that name, and the limit. */

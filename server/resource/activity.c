@@ -132,13 +132,17 @@ static void conditions(void *ctx, struct sql *s)
 
 static void set_base(struct req *r, struct listing *l)
 {
+	const struct param_value *entity = req_param(r, "entity.id");
+
 	l->req = r;
 	l->base = (struct filter_base){.table = r->route->filters,
 	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
 	    .more = conditions,
-	    .ctx = l,
-	    .few = req_param(r, "entity.id")->given || l->by_words || req_param(r, "onlyAssignedToMe")->given ||
-	           req_param(r, "createdAfter")->given || req_param(r, "createdBefore")->given};
+	    .ctx = l};
+	if (entity->given && r->filtering) { /* an index has an entity's records in the order of their ids */
+		l->base.column = "entity_id";
+		entity_param_read(entity, &l->base.id);
+	}
 }
 
 const struct filter_base *activity_list_base(struct req *r)
@@ -169,7 +173,7 @@ enum step activity_list(struct req *r)
 	set_base(r, l);
 	r->counted_rows = &l->base;
 	filtering_list(r, NULL, &l->at_rows, &l->base, &l->page);
-	return filtering_ask(r);
+	return ask(r, DB_LIST);
 }
 
 /* --- what was read ------------------------------------------------------------------ */
@@ -186,7 +190,7 @@ enum step activity_loaded(struct req *r)
 			r->records[0] = record_load(r->x, 0, 0, r->route->resource, &r->arena);
 		return PASS;
 	}
-	page_load(r, l->at_rows, l->page.limit);
+	filtering_load(r, l->at_rows, &l->page);
 	return PASS;
 }
 

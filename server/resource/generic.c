@@ -81,10 +81,10 @@ const struct filter_base *step_list_base(struct req *r)
 	return b;
 }
 
-static enum step list_ask(struct req *r, const struct page *p)
+static enum step list_ask(struct req *r, struct page *p)
 {
 	filtering_list(r, page_name(r, p), &r->at, r->counted_rows, p);
-	return filtering_ask(r);
+	return ask(r, DB_LIST);
 }
 
 enum step step_list(struct req *r)
@@ -108,7 +108,7 @@ enum step step_list_loaded(struct req *r)
 		r->next--; /* this step once more */
 		return list_ask(r, p);
 	}
-	page_load(r, r->at, p->limit);
+	filtering_load(r, r->at, p);
 	return step_count(r);
 }
 
@@ -138,6 +138,8 @@ enum step step_list_show(struct req *r)
 		if (r->done < r->n_records && slice_over(r))
 			return AGAIN;
 	}
+	if (p->ended && r->done == r->n_records)
+		return page_end(r, p, &p->end);
 	if (r->done)
 		last = key_of(r->records[r->done - 1], p->sort);
 	return page_end(r, p, r->more || r->done < r->n_records ? &last : NULL);

@@ -323,7 +323,8 @@ static void check_list(const struct check *c, const struct json *data, const str
 		const struct json *link = json_member(pagination, "nextLink");
 		bool search = strcmp(c->method, "POST") == 0;
 		only_members(pagination,
-		    (const char *const[]){search ? "nextCursor" : "nextLink", "count", "countIsEstimated", NULL},
+		    (const char *const[]){
+		        search ? "nextCursor" : "nextLink", "count", "countIsEstimated", "scanned", NULL},
 		    "pagination", out);
 		if (link && (link->type != JSON_STRING || strncmp(link->text, c->base, strlen(c->base)) != 0))
 			fault(out, "pagination.nextLink does not begin with the server's address");

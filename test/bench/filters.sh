@@ -205,16 +205,6 @@ filter_values() {
 	object7=obj_$(one 'select id from objects order by id offset 777 limit 1')
 }
 
-# Until the server knows what nearly all texts contain, and what lacks it: it looks some seconds after its start.
-wait_for_parts() {
-	for _ in $(seq 300); do
-		[ "$(one "select (select count(distinct table_name) from part_looks) = 3 and not exists (select from common_parts
-			where state = 'filling')")" = t ] && return
-		sleep 1
-	done
-	die 'common parts are not ready'
-}
-
 # Of each case how many rows of one table its first pages read at most, and whether past all indexes, by the plans that
 # PostgreSQL logs: "rows<tab>seq or -<tab>case". The planner of lists is told to avoid sequential scans, so what walks
 # a whole table by an index is counted as well.

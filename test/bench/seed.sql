@@ -40,25 +40,14 @@ create function pg_temp.has(base int, r bigint, f int) returns boolean language 
 		when 10 then (array[50, 50, 50, 50, 20, 5, 5, 5])[f]
 		else (array[30, 100, 50, 100, 20, 20, 50, 0])[f] end $$;
 
--- What the column would be if the values were in the objects, too.
-alter table objects alter value_set drop expression;
-alter table objects alter value_set set default kith_value_set(null);
-create temporary table sets as select mask, kith_value_set((select json_object_agg(pg_temp.seed_id(2, 20 + f), 0)
-	from generate_series(1, 8) f where mask >> f & 1 = 1)) as value_set from generate_series(0, 511) mask;
-create function pg_temp.value_set(r bigint) returns uuid language sql stable as
-	$$ select value_set from sets where mask = (select sum(pg_temp.has(20, r, f)::int << f) from generate_series(1, 8) f) $$;
-create unique index on sets (mask);
-analyze sets;
-
 -- Half as many objects as people: deals, and one in a hundred a project.
-insert into objects (workspace_id, id, group_id, type_id, name, company_ids, person_ids, created_at, created_by, updated_at, value_set)
+insert into objects (workspace_id, id, group_id, type_id, name, company_ids, person_ids, created_at, created_by, updated_at)
 select :'WS', (lpad(to_hex(ms), 12, '0') || '70008000' || lpad(to_hex(r), 12, '0'))::uuid, :'g',
 	pg_temp.seed_id(1, case when is_deal then 1 else 2 end),
 	case when r > n - n / 200 then 'Kumquat deal ' else (array['Renewal ', 'Upgrade ', 'Pilot '])[1 + pg_temp.mixed(r, 2, 3)] end || r,
 	array[(select id from c where c.r = 1 + case when pg_temp.mixed(o.r, 3, 10) = 0 then 0 else pg_temp.mixed(o.r, 4, n * 2 / 5 - 1) end)],
 	array[(select id from p where p.r = 1 + pg_temp.mixed(o.r, 5, n))],
-	to_timestamp(ms / 1000.0), (select id from u where u.r = pg_temp.skewed(o.r, 6)), to_timestamp(ms / 1000.0),
-	case when is_deal then pg_temp.value_set(sum(is_deal::int) over (order by r)) else kith_value_set(null) end
+	to_timestamp(ms / 1000.0), (select id from u where u.r = pg_temp.skewed(o.r, 6)), to_timestamp(ms / 1000.0)
 from (select r, (:people / 2)::int as n, 1704153600000 + r * (51840000000 / (:people / 2)) as ms, pg_temp.mixed(r, 1, 100) <> 7 as is_deal
 	from generate_series(1, :people / 2) r) o;
 insert into object_people select workspace_id, unnest(person_ids), id from objects;
@@ -136,4 +125,6 @@ update workspaces set version = version + 1;
 insert into people_updates select workspace_id, updated_at, id from people order by 1, 2, 3;
 insert into companies_updates select workspace_id, updated_at, id from companies order by 1, 2, 3;
 insert into objects_updates select workspace_id, type_id, updated_at, id from objects order by 1, 2, 3, 4;
+insert into person_items select p.workspace_id, i.kind, i.key, p.id from people p, kith_items(p.emails, p.phones, p.urls) i order by 1, 2, 3, 4;
+insert into company_items select c.workspace_id, i.kind, i.key, c.id from companies c, kith_items(c.emails, c.phones, c.urls) i order by 1, 2, 3, 4;
 set session_replication_role = default;

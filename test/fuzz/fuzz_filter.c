@@ -68,7 +68,7 @@ static void compile(struct arena *a, const struct filter_table *table, const str
 	struct sql s;
 
 	sql_begin(&s, a, NULL, &ids[0]);
-	filter_ids_sql(&s, &base, f, &order);
+	filter_page_sql(&s, &base, f, &order);
 	check_text(&s);
 	sql_begin(&s, a, NULL, &ids[0]);
 	filter_count_sql(&s, &base, f, choice & 32 ? 100 : 0);

@@ -36,6 +36,16 @@
 		                                         "where t.created_at is null or u.id is null"                  \
 	}
 
+/* Exact items of lists (migrations/0034): each once for each record that has it. */
+#define ITEMS(table, items, owner)                                                                                     \
+	{                                                                                                              \
+#table " and " #items " differ",                                                                       \
+		    "select count(*) from (select t.workspace_id, i.kind, i.key, t.id from " #table                    \
+		    " t, kith_items(t.emails, t.phones, t.urls) i) t full join " #items                                \
+		    " i on i.workspace_id = t.workspace_id and i.kind = t.kind and "                                   \
+		    "i.key = t.key and i." #owner " = t.id where t.id is null or i." #owner " is null"                 \
+	}
+
 struct rule {
 	const char *what, *sql;
 };
@@ -68,6 +78,8 @@ static const struct rule checks[] = {
     ORDER(people, "workspace_id"),
     ORDER(companies, "workspace_id"),
     ORDER(objects, "workspace_id, type_id"),
+    ITEMS(people, person_items, person_id),
+    ITEMS(companies, company_items, company_id),
 };
 
 /* What the events tell is what there is: of each kind of record, one created, one deleted behind it when it is gone. */

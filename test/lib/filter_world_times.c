@@ -2,8 +2,8 @@
  * Times that the API does not let one choose; see filter_world.h.
  *
  * Created: three every other day in the order of the ids, one in the first and one in the last millisecond. An id tells
- * when it was made, so it moves too: to the other side of midnight, and for some by hours, as in data that came from
- * elsewhere. Updated: in no order, and many at the same time.
+ * when it was made, so it moves too, to the other side of midnight for some, as a clock may be wrong by that. Updated:
+ * in no order, and many at the same time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,7 @@ static const char move[] =
     "begin\n"
     "	foreach t in array array['people', 'companies', 'objects', 'tasks'] loop\n"
     "		execute format('insert into moved\n"
-    "			select id, pg_temp.at_time(id, made), made + case n %% 7\n"
-    "				when 3 then interval ''5 hours'' when 6 then interval ''-9 hours'' else away end\n"
+    "			select id, pg_temp.at_time(id, made), made + away\n"
     "			from (select id, n, timestamptz ''2024-02-01 00:00Z'' + n / 3 * interval ''48 hours''\n"
     "					+ $1[1 + n %% 3] as made, $2[1 + n %% 3] as away\n"
     "				from (select id, row_number() over (order by id) as n from %I) o) i', t)\n"

@@ -1,0 +1,251 @@
+/* Tests of rows; see row.h. */
+#include "filter/row.h"
+
+#include <string.h>
+
+#include "filter/value.h"
+
+/* --- lists in a column ----------------------------------------------------------------- */
+
+/* E-mail addresses without regard to case, telephone numbers by their digits. What is a text of all lines together is
+ * quicker to look at than the items, of which each is then compared by itself. */
+static void equal_item(const struct row *r, const struct filter_condition *f, const char *list)
+{
+	enum filter_type type = f->field->type;
+	const char *items = type == FILTER_EMAILS ? "kith_fold_items" : type == FILTER_PHONES ? "kith_phone_keys" : "";
+
+	if (type == FILTER_EMAILS) {
+		value_in_text_sql(r->s, f, arena_printf(r->s->arena, "array_to_string(%s, e'\\n')", list));
+		sql_add(r->s, " and ");
+	}
+	sql_addf(r->s, "%s(%s) && %s(", items, list, items);
+	value_texts_sql(r->s, f);
+	sql_add(r->s, ")");
+}
+
+static void like_item(const struct row *r, const struct filter_condition *f, const char *list)
+{
+	bool broken = false;
+
+	value_in_text_sql(r->s, f, arena_printf(r->s->arena, "array_to_string(%s, e'\\n')", list));
+	/* A value with a line break might span two items. */
+	for (size_t i = 0; i < f->n_values; i++)
+		broken |= memchr(f->values[i].text, '\n', f->values[i].len) != NULL;
+	if (!broken)
+		return;
+	sql_addf(r->s, " and exists (select from unnest(%s) i where ", list);
+	value_in_text_sql(r->s, f, "i");
+	sql_add(r->s, ")");
+}
+
+/* The set equals the given one, whatever of it counts as absent. */
+static void same_ids(
+    const struct row *r, const struct value_ids *ids, const struct value_absent *absent, const char *list)
+{
+	sql_addf(r->s, "%s @> ", list);
+	sql_uuid_array(r->s, ids->ids, ids->count);
+	sql_addf(r->s, " and %s <@ (", list);
+	sql_again(r->s, r->s->n_params);
+	if (absent->n) {
+		sql_add(r->s, " || ");
+		sql_uuid_array(r->s, absent->ids, absent->n);
+	}
+	sql_add(r->s, ")");
+}
+
+static void list_of_ids(const struct row *r, const struct filter_condition *f, enum filter_op op, const char *list)
+{
+	struct value_absent absent = value_absent(r->viewer, f->field);
+	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
+
+	if (op == FILTER_NOT_EMPTY) {
+		sql_addf(r->s, "%s <> '{}'", list);
+		if (absent.n) {
+			sql_addf(r->s, " and not %s <@ ", list);
+			sql_uuid_array(r->s, absent.ids, absent.n);
+		}
+	} else if (ids.count == 0 || (op == FILTER_ALL && !ids.all)) {
+		sql_add(r->s, "false");
+	} else if (op == FILTER_ALL) {
+		same_ids(r, &ids, &absent, list);
+	} else {
+		sql_addf(r->s, "%s && ", list);
+		sql_uuid_array(r->s, ids.ids, ids.count);
+	}
+}
+
+static void column(const struct row *r, const struct filter_condition *f, enum filter_op op)
+{
+	const char *name = arena_printf(r->s->arena, "%s.%s", r->alias, f->field->column);
+
+	if (!value_is_list(f->field->type))
+		value_fits_sql(r->s, r->viewer, f, op, name);
+	else if (value_is_ids(f->field->type))
+		list_of_ids(r, f, op, name);
+	else if (op == FILTER_NOT_EMPTY)
+		sql_addf(r->s, "%s <> '{}'", name);
+	else if (op == FILTER_EQ)
+		equal_item(r, f, name);
+	else
+		like_item(r, f, name);
+}
+
+/* --- values of custom fields -------------------------------------------------------------- */
+
+/*
+ * Whether there is a value, asked for each record by itself: of a list that is walked nothing may be gathered
+ * beforehand, and values are found by their owner whatever is asked of them ("offset 0").
+ */
+static void value_begin(const struct row *r, const struct filter_condition *f)
+{
+	sql_addf(r->s, "(select true from (select v.* from field_values v where v.owner_id = %s.id and ", r->alias);
+	value_custom_sql(r->s, r->viewer, f);
+	sql_add(r->s, " offset 0) v where ");
+}
+
+static void value_end(const struct row *r)
+{
+	sql_add(r->s, " limit 1)");
+}
+
+/* Each of the values is there, and no other. */
+static void custom_all(const struct row *r, const struct filter_condition *f)
+{
+	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
+
+	if (!ids.all) {
+		sql_add(r->s, "false");
+		return;
+	}
+	for (size_t i = 0; i < ids.count; i++) {
+		value_begin(r, f);
+		sql_add(r->s, "v.ref_id = ");
+		sql_uuid(r->s, &ids.ids[i]);
+		value_end(r);
+		sql_add(r->s, " and ");
+	}
+	value_begin(r, f);
+	sql_add(r->s, "v.ref_id <> all (");
+	sql_uuid_array(r->s, ids.ids, ids.count);
+	sql_add(r->s, ")");
+	value_end(r);
+	sql_add(r->s, " is null");
+}
+
+static void custom(const struct row *r, const struct filter_condition *f, enum filter_op op)
+{
+	if (op == FILTER_ALL) {
+		custom_all(r, f);
+		return;
+	}
+	value_begin(r, f);
+	if (op == FILTER_NOT_EMPTY)
+		sql_add(r->s, "true");
+	else
+		value_fits_sql(r->s, r->viewer, f, op, value_custom_column(f->field->type));
+	value_end(r);
+}
+
+/*
+ * When the viewer met a person last, out of the person's row: the time stands behind the counts of all users, at the
+ * user's place. Milliseconds, null when never.
+ */
+static void met_by_viewer(const struct row *r, const struct filter_condition *f, enum filter_op op)
+{
+	const char *a = r->alias;
+
+	sql_addf(r->s,
+	    "(select true from (values (to_timestamp(%s.interaction_numbers[cardinality(%s.interaction_users) + "
+	    "array_position(%s.interaction_users, ",
+	    a, a, a);
+	sql_uuid(r->s, &r->viewer->user);
+	sql_add(r->s, ")] / 1000.0))) m (at) where ");
+	value_fits_sql(r->s, r->viewer, f, op, "m.at");
+	sql_add(r->s, ")");
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+static void own_condition(const struct row *r, const struct filter_condition *f)
+{
+	enum filter_op op = value_positive(f->op);
+
+	sql_add(r->s, "(");
+	if (f->field->source == FILTER_CUSTOM)
+		custom(r, f, op);
+	else if (f->field->source == FILTER_COUNTS)
+		met_by_viewer(r, f, op);
+	else
+		column(r, f, op);
+	sql_add(r->s, op == f->op ? ")" : ") is not true");
+}
+
+void row_condition(const struct row *r, const struct filter_condition *f)
+{
+	const struct filter_relation *l = f->relation;
+	struct row related = {.s = r->s, .viewer = r->viewer, .alias = "r"};
+
+	if (!l) {
+		own_condition(r, f);
+		return;
+	}
+	/* Of any linked record, asked for as in value_begin(). */
+	sql_addf(r->s,
+	    "(select true from (select l.%s from %s l where l.workspace_id = $1 and l.%s = %s.id offset 0) l, %s r "
+	    "where r.workspace_id = $1 and r.id = l.%s and ",
+	    l->link.other, l->link.table, l->link.owner, r->alias, l->target->resource->table, l->link.other);
+	own_condition(&related, f);
+	sql_add(r->s, " limit 1)");
+}
+
+static bool is_known(const struct filter *f, const struct filter_condition *known)
+{
+	while (f->kind == FILTER_ALL_OF && f->n_parts == 1)
+		f = f->parts[0];
+	return f->kind == FILTER_ONE && f->condition == known;
+}
+
+void row_tree(const struct row *r, const struct filter *f, const struct filter_condition *known)
+{
+	bool all = f->kind == FILTER_ALL_OF;
+	size_t n = 0;
+
+	if (f->kind == FILTER_ONE) {
+		row_condition(r, f->condition);
+		return;
+	}
+	sql_add(r->s, "(");
+	for (size_t i = 0; i < f->n_parts; i++) {
+		if (all && known && is_known(f->parts[i], known))
+			continue;
+		if (n++)
+			sql_add(r->s, all ? " and " : " or ");
+		row_tree(r, f->parts[i], all ? known : NULL);
+	}
+	sql_add(r->s, n ? ")" : all ? "true)" : "false)");
+}
+
+/* --- how long it takes -------------------------------------------------------------------------- */
+
+static int condition_cost(const struct filter_condition *f)
+{
+	int n = (int)f->n_values, texts = f->op == FILTER_LIKE || f->op == FILTER_NOT_LIKE ? n : n / 10;
+	bool items =
+	    (f->field->type == FILTER_EMAILS || f->field->type == FILTER_PHONES) && value_positive(f->op) == FILTER_EQ;
+
+	if (f->op == FILTER_ALL && f->field->source == FILTER_CUSTOM)
+		texts = 4 * n;
+	return 1 + texts + 2 * items + (f->field->source == FILTER_CUSTOM ? 4 : f->field->source == FILTER_COUNTS) +
+	       (f->relation ? 8 : 0);
+}
+
+int row_cost(const struct filter *f)
+{
+	int sum = 0;
+
+	if (f->kind == FILTER_ONE)
+		return condition_cost(f->condition);
+	for (size_t i = 0; i < f->n_parts; i++)
+		sum += row_cost(f->parts[i]);
+	return sum;
+}

@@ -1,0 +1,50 @@
+/* The values of a condition in SQL: what row.h (tests) and lookup.h (indexes) have alike. */
+#ifndef KITH_FILTER_VALUE_H
+#define KITH_FILTER_VALUE_H
+
+#include "filter/filter.h"
+#include "store/sql.h"
+
+/* The ids of a condition's values that can match anything for this viewer, each once. */
+struct value_ids {
+	struct uuid *ids;
+	size_t count;
+	bool all; /* none was left out: neither one that does not exist, nor one that the viewer may not see */
+};
+struct value_ids value_ids(struct arena *a, const struct filter_viewer *v, const struct filter_condition *f);
+
+/* References of the field that count as absent. */
+struct value_absent {
+	const struct uuid *ids;
+	size_t n;
+};
+struct value_absent value_absent(const struct filter_viewer *v, const struct filter_field *f);
+
+/* The operator that a negative one denies, and itself of the others. */
+enum filter_op value_positive(enum filter_op op);
+
+bool value_is_list(enum filter_type type); /* an array in a column */
+bool value_is_ids(enum filter_type type);
+
+/* Appends "column = $n", or "= any ($n)", of ids. */
+void value_ids_sql(struct sql *s, const char *column, const struct value_ids *ids);
+/* Appends the texts of a condition as one parameter. */
+void value_texts_sql(struct sql *s, const struct filter_condition *f);
+
+/*
+ * Appends "(…)": one value (an SQL expression, of the scalar type that the items of the condition's field have) fits
+ * the positive operator: eq, like, gt, lt, in, not_empty. False or null otherwise.
+ */
+void value_fits_sql(struct sql *s, const struct filter_viewer *v, const struct filter_condition *f, enum filter_op op,
+    const char *value);
+/* Appends "(…)": one of the condition's values is in the text (an SQL expression), without regard to case. */
+void value_in_text_sql(struct sql *s, const struct filter_condition *f, const char *text);
+
+/* "v.text_value": which column of field_values keeps the values of a type. */
+const char *value_custom_column(enum filter_type type);
+/* Appends "v.workspace_id = $1 and v.field_id = …", and that what v refers to may be seen. */
+void value_custom_sql(struct sql *s, const struct filter_viewer *v, const struct filter_condition *f);
+/* Whether some of those rows count as absent. */
+bool value_custom_hides(const struct filter_viewer *v, const struct filter_condition *f);
+
+#endif
