@@ -7,7 +7,10 @@ n2() {
 	user=$("$tree/kith" user create --workspace "$workspace" --email "largest$(date +%s)@mail.example" --name Largest --role admin | member id)
 	key=$("$tree/kith" key create --user "$user" | member key)
 	[ -n "$key" ] || die "no key for the largest"
-	BENCH_KEY=$key "$tree/test/bench/largest" "$port" "$server_pid" >"$work/largest" || die "the largest requests failed"
+	BENCH_KEY=$key "$tree/test/bench/largest" "$port" "$server_pid" >"$work/largest" || {
+		cat "$work/largest" >&2
+		die "the largest requests failed"
+	}
 	# Words: status, milliseconds, bytes in, bytes out, microseconds held, KB taken, seconds until it is back, name.
 	while read -r _ status ms in out held kb back name; do
 		[ "$back" != -1.0 ] || back='more than 30'

@@ -2,9 +2,11 @@
  * One workspace's worst, and what another one's writes take beside it:
  *   neighbours prepare PORT                   makes what the others need; once for a workspace
  *   neighbours WORST PORT CLIENTS SECONDS     so many clients do it all the time; prints how many answers of which
- * status came: batches, filters, settings, rules, polls, hooks, or all of them neighbours writes PORT RATE SECONDS
- * creates people at a fixed rate; prints p50, p99 and the longest time in microseconds, from when each was due, and how
- * many failed The API key is in BENCH_KEY, of an admin.
+ *                                             status came (0: none): batches, filters, settings, rules, polls, hooks,
+ *                                             nothing, or all of them
+ *   neighbours writes PORT RATE SECONDS       creates people at a fixed rate; prints p50, p99 and the longest time in
+ *                                             microseconds, from when each was due, and how many failed
+ * The API key is in BENCH_KEY, of an admin.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -215,13 +217,20 @@ static void hooks(struct worker *w)
 	ask(w, "POST", "/v1/people/batch/create", body, strlen(body), &reply);
 }
 
+/* To compare with. */
+static void nothing(struct worker *w)
+{
+	(void)w;
+	poll(NULL, 0, 100);
+}
+
 typedef void worst_fn(struct worker *w);
 static const struct {
 	const char *name;
 	worst_fn *fn;
 } worsts[] = {{"batches", batches}, {"filters", filters}, {"settings", settings}, {"rules", rules}, {"polls", polls},
-    {"hooks", hooks}};
-enum { WORSTS = sizeof worsts / sizeof *worsts };
+    {"hooks", hooks}, {"nothing", nothing}};
+enum { WORSTS = sizeof worsts / sizeof *worsts, HARM = WORSTS - 1 };
 
 /* --- running them ------------------------------------------------------------------ */
 
@@ -296,7 +305,7 @@ static int worst(const char *name, int port, int clients, int seconds)
 		memcpy(w.person, first.person, sizeof w.person);
 		memcpy(w.group, first.group, sizeof w.group);
 		arena_init(&w.arena);
-		work(&w, worsts[all ? (size_t)i % WORSTS : at].fn, clock_mono_us() + seconds * INT64_C(1000000));
+		work(&w, worsts[all ? (size_t)i % HARM : at].fn, clock_mono_us() + seconds * INT64_C(1000000));
 		_exit(0);
 	}
 	while (wait(NULL) > 0)

@@ -37,7 +37,8 @@ n1() {
 	restart_server $hooks_targets
 	victim_make
 	"$tree/test/bench/neighbours" prepare "$port" || die "the neighbour's worst cannot be prepared"
-	for worst in ${N1_WORST:-batches filters settings rules polls hooks all}; do
+	# "nothing": what the machine does to the neighbour by itself.
+	for worst in ${N1_WORST:-nothing batches filters settings rules polls hooks all}; do
 		neighbour $worst 'limits as high as they go'
 	done
 	# The neighbour's own requests stay below the default limits.
