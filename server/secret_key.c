@@ -7,6 +7,7 @@
 
 #include "server/base/loop.h"
 #include "server/request/server.h"
+#include "store/db_ask.h"
 #include "webhook/resolve.h"
 #include "webhook/target.h"
 #include "webhook/vault.h"
@@ -28,26 +29,25 @@ static char *secret_path(const struct config *c)
 static bool is_the_key(struct server *s, const char *path)
 {
 	unsigned char mine[VAULT_FINGERPRINT_LEN];
-	struct arena arena;
-	struct sql sql, *list[] = {&sql};
-	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	struct db_ask ask;
+	struct sql *sql;
 	const char *kept;
 	bool asked, same = false;
 	size_t len;
 
 	vault_fingerprint(s->vault, mine);
-	arena_init(&arena);
-	sql_begin_system(&sql, &arena, NULL);
-	sql_add(&sql, "select kith_vault(");
-	sql_bytea(&sql, mine, sizeof mine);
-	sql_add(&sql, ")");
-	asked = db_run(s->db, &x) == DB_OK && db_rows(&x, 0) == 1;
+	db_ask_begin(&ask);
+	sql = db_ask_add(&ask);
+	sql_begin_system(sql, &ask.arena, NULL);
+	sql_add(sql, "select kith_vault(");
+	sql_bytea(sql, mine, sizeof mine);
+	sql_add(sql, ")");
+	asked = db_ask_run(&ask, s->db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (asked) {
-		kept = db_text(&x, 0, 0, 0, &len);
+		kept = db_text(&ask.x, 0, 0, 0, &len);
 		same = len == sizeof mine && memcmp(kept, mine, len) == 0;
 	}
-	db_exchange_clear(&x);
-	arena_free(&arena);
+	db_ask_end(&ask);
 	if (!asked)
 		fprintf(stderr, "kith: the database does not tell which secret file its webhooks' secrets need\n");
 	else if (!same)

@@ -28,6 +28,7 @@
 #include "server/session.h"
 #include "server/request/commit_notify.h"
 #include "server/recurrence/zone.h"
+#include "store/db_ask.h"
 
 enum {
 	STOP_MS = 25000,
@@ -146,31 +147,30 @@ static void say_unreadable(const char *what, const struct db_exchange *x)
  * the cursors of every other. */
 static bool load_cursor_key(struct server *s)
 {
-	struct arena arena;
-	struct sql sql, *list[] = {&sql};
-	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	struct db_ask ask;
+	struct sql *sql;
 	const char *value;
 	size_t len = 0;
 	bool ok;
 
-	arena_init(&arena);
-	sql_begin_system(&sql, &arena, NULL);
+	db_ask_begin(&ask);
+	sql = db_ask_add(&ask);
+	sql_begin_system(sql, &ask.arena, NULL);
 	/* A copy of the database has the same key. */
-	sql_add(&sql, "select value, encode(sha256(value || convert_to(concat_ws(' ', c.system_identifier, d.oid, "
-	              "current_schema()), 'UTF8')), 'hex') from server_secrets, pg_control_system() c, pg_database d "
-	              "where name = 'cursor' and d.datname = current_database()");
-	ok = db_run(s->db, &x) == DB_OK && db_rows(&x, 0) == 1;
+	sql_add(sql, "select value, encode(sha256(value || convert_to(concat_ws(' ', c.system_identifier, d.oid, "
+	             "current_schema()), 'UTF8')), 'hex') from server_secrets, pg_control_system() c, pg_database d "
+	             "where name = 'cursor' and d.datname = current_database()");
+	ok = db_ask_run(&ask, s->db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (ok) {
-		value = db_text(&x, 0, 0, 0, &len);
+		value = db_text(&ask.x, 0, 0, 0, &len);
 		ok = len == sizeof s->cursor_key;
 		if (ok)
 			memcpy(s->cursor_key, value, len);
-		snprintf(s->identity, sizeof s->identity, "%s", db_text(&x, 0, 0, 1, NULL));
+		snprintf(s->identity, sizeof s->identity, "%s", db_text(&ask.x, 0, 0, 1, NULL));
 	}
 	if (!ok)
-		say_unreadable("cursor key", &x);
-	db_exchange_clear(&x);
-	arena_free(&arena);
+		say_unreadable("cursor key", &ask.x);
+	db_ask_end(&ask);
 	return ok;
 }
 
@@ -187,17 +187,16 @@ static bool load_horizon(struct server *s)
 /* Today's partitions, before anything is written. Should it fail there is the rest, and the scheduler. */
 static void make_partitions(struct server *s)
 {
-	struct arena arena;
-	struct sql sql, *list[] = {&sql};
-	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
+	struct db_ask ask;
+	struct sql *sql;
 
-	arena_init(&arena);
-	sql_begin_system(&sql, &arena, NULL);
-	sql_add(&sql, "select kith_partitions()");
-	if (db_run(s->db, &x) != DB_OK)
-		log_warn("serve", "no partitions for events were made: %s %s", x.sqlstate, x.message);
-	db_exchange_clear(&x);
-	arena_free(&arena);
+	db_ask_begin(&ask);
+	sql = db_ask_add(&ask);
+	sql_begin_system(sql, &ask.arena, NULL);
+	sql_add(sql, "select kith_partitions()");
+	if (db_ask_run(&ask, s->db, DB_WORK) != DB_OK)
+		log_warn("serve", "no partitions for events were made: %s %s", ask.x.sqlstate, ask.x.message);
+	db_ask_end(&ask);
 }
 
 static char *link_base(const char *address)

@@ -7,7 +7,7 @@
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "store/sql.h"
+#include "store/db_ask.h"
 
 enum {
 	IN_FLIGHT_MAX = 1, /* exchange: while it runs the next one's tickets gather, and few large ones are cheap */
@@ -48,18 +48,13 @@ struct admission {
 	unsigned char touch[TOUCH_MAX][ADMISSION_KEY_SIZE];
 	size_t n_touch;
 	int64_t touched_us; /* when the last note was sent */
-	struct db_exchange touch_x;
-	struct arena touch_arena;
-	struct sql touch_sql, *touch_statements[1];
-	bool touching;
+	struct db_ask touch_ask;
 };
 
 /* One exchange: the tickets that came since the one before. */
 struct batch {
 	struct admission *a;
-	struct arena arena;
-	struct db_exchange x;
-	struct sql sql, *statements[1];
+	struct db_ask ask;
 	struct admission_rate rates[ADMISSION_POLICIES];
 	struct list tickets; /* in order of arrival */
 	size_t n;
@@ -152,14 +147,12 @@ static void touch_done(struct db_exchange *x)
 		log_warn("admission", "the use of %zu keys was not noted: %s %s", a->n_touch, x->sqlstate, x->message);
 	/* Whatever became of it: keys still in use come back. */
 	a->n_touch = 0;
-	a->touching = false;
-	db_exchange_clear(x);
-	arena_free(&a->touch_arena);
+	db_ask_end(&a->touch_ask);
 }
 
 static void touch_add(struct admission *a, const unsigned char *key_hash)
 {
-	if (a->touching || a->n_touch == TOUCH_MAX)
+	if (a->touch_ask.busy || a->n_touch == TOUCH_MAX)
 		return;
 	for (size_t i = 0; i < a->n_touch; i++)
 		if (memcmp(a->touch[i], key_hash, ADMISSION_KEY_SIZE) == 0)
@@ -172,25 +165,22 @@ static void touch_flush(struct admission *a)
 {
 	const void *items[TOUCH_MAX];
 	size_t lens[TOUCH_MAX];
-	if (a->touching || a->n_touch == 0 || clock_mono_us() - a->touched_us < TOUCH_PAUSE_US)
+	struct sql *s;
+	if (a->touch_ask.busy || a->n_touch == 0 || clock_mono_us() - a->touched_us < TOUCH_PAUSE_US)
 		return;
 	for (size_t i = 0; i < a->n_touch; i++) {
 		items[i] = a->touch[i];
 		lens[i] = ADMISSION_KEY_SIZE;
 	}
-	arena_init(&a->touch_arena);
-	sql_begin_system(&a->touch_sql, &a->touch_arena, "keys_touch");
-	sql_add(&a->touch_sql,
-	    "update api_keys set last_used_at = now() where key_hash in (select key_hash from api_keys "
-	    "where (last_used_at is null or last_used_at < now() - interval '1 minute') and key_hash = any(");
-	sql_bytea_array(&a->touch_sql, items, lens, a->n_touch);
-	sql_add(&a->touch_sql, ") order by key_hash for no key update skip locked)");
-	a->touch_statements[0] = &a->touch_sql;
-	a->touch_x = (struct db_exchange){
-	    .lane = DB_WORK, .statements = a->touch_statements, .n_statements = 1, .done = touch_done, .owner = a};
-	a->touching = true;
+	db_ask_begin(&a->touch_ask);
+	s = db_ask_add(&a->touch_ask);
+	sql_begin_system(s, &a->touch_ask.arena, "keys_touch");
+	sql_add(s, "update api_keys set last_used_at = now() where key_hash in (select key_hash from api_keys "
+	           "where (last_used_at is null or last_used_at < now() - interval '1 minute') and key_hash = any(");
+	sql_bytea_array(s, items, lens, a->n_touch);
+	sql_add(s, ") order by key_hash for no key update skip locked)");
 	a->touched_us = clock_mono_us();
-	db_send(a->db, &a->touch_x);
+	db_ask_send(&a->touch_ask, a->db, DB_WORK, touch_done, a);
 }
 
 /* --- the answer --------------------------------------------------------------- */
@@ -225,13 +215,13 @@ static int compare_users(const void *a, const void *b)
 /* The rows by the places of their keys, NULL where a key is no good. */
 static struct row **read_rows(struct batch *b)
 {
-	int n = db_rows(&b->x, 0);
-	struct row *rows = arena_alloc(&b->arena, (size_t)n * sizeof(*rows));
-	struct row **sorted = arena_alloc(&b->arena, (size_t)n * sizeof(struct row *));
-	struct row **by_place = arena_alloc(&b->arena, (size_t)b->n_keys * sizeof(struct row *));
+	int n = db_rows(&b->ask.x, 0);
+	struct row *rows = arena_alloc(&b->ask.arena, (size_t)n * sizeof(*rows));
+	struct row **sorted = arena_alloc(&b->ask.arena, (size_t)n * sizeof(struct row *));
+	struct row **by_place = arena_alloc(&b->ask.arena, (size_t)b->n_keys * sizeof(struct row *));
 	for (int i = 0; i < n; i++) {
-		int64_t place = db_int(&b->x, 0, i, COL_PLACE);
-		read_row(&rows[i], &b->x, i);
+		int64_t place = db_int(&b->ask.x, 0, i, COL_PLACE);
+		read_row(&rows[i], &b->ask.x, i);
 		sorted[i] = &rows[i];
 		if (place >= 1 && place <= b->n_keys)
 			by_place[place - 1] = &rows[i];
@@ -290,8 +280,7 @@ static void batch_free(struct batch *b)
 {
 	b->a->in_flight--;
 	b->a->n_sent -= b->n;
-	db_exchange_clear(&b->x);
-	arena_free(&b->arena);
+	db_ask_end(&b->ask);
 	free(b);
 }
 
@@ -305,8 +294,8 @@ static enum admission_status failure(const struct db_exchange *x)
 /* A deadlock needs a group of exchanges that waited for a connection together; nothing was done. */
 static bool worth_retrying(const struct batch *b)
 {
-	const char *state = b->x.sqlstate;
-	return b->x.status == DB_FAILED && b->retries < RETRIES_MAX &&
+	const char *state = b->ask.x.sqlstate;
+	return b->ask.x.status == DB_FAILED && b->retries < RETRIES_MAX &&
 	       (strcmp(state, "40P01") == 0 || strcmp(state, "40001") == 0);
 }
 
@@ -314,8 +303,8 @@ static bool worth_retrying(const struct batch *b)
 static void answer_all(struct batch *b)
 {
 	struct row **by_place = read_rows(b);
-	if (db_rows(&b->x, 0) > 0)
-		b->generation = horizon_read(&b->a->horizon, b->a->db, &b->x, 0, 0, COL_HORIZON);
+	if (db_rows(&b->ask.x, 0) > 0)
+		b->generation = horizon_read(&b->a->horizon, b->a->db, &b->ask.x, 0, 0, COL_HORIZON);
 	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
 		const struct row *r = by_place[t->place];
@@ -368,7 +357,7 @@ static int compare_hashes(const void *a, const void *b)
 /* The distinct keys, sorted, with the number of tickets each; every ticket gets the place of its key. */
 static void collect_keys(struct batch *b, const void **keys, size_t *lens, int64_t *counts)
 {
-	struct admission_ticket **sorted = arena_alloc(&b->arena, b->n * sizeof(struct admission_ticket *));
+	struct admission_ticket **sorted = arena_alloc(&b->ask.arena, b->n * sizeof(struct admission_ticket *));
 	size_t n = 0;
 	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next)
 		sorted[n++] = list_item(node, struct admission_ticket, link);
@@ -386,25 +375,25 @@ static void collect_keys(struct batch *b, const void **keys, size_t *lens, int64
 
 static void build_statement(struct batch *b)
 {
-	const void **keys = arena_alloc(&b->arena, b->n * sizeof(void *));
-	size_t *lens = arena_alloc(&b->arena, b->n * sizeof(*lens));
-	int64_t *counts = arena_alloc(&b->arena, b->n * sizeof(*counts));
+	const void **keys = arena_alloc(&b->ask.arena, b->n * sizeof(void *));
+	size_t *lens = arena_alloc(&b->ask.arena, b->n * sizeof(*lens));
+	int64_t *counts = arena_alloc(&b->ask.arena, b->n * sizeof(*counts));
+	struct sql *s = db_ask_add(&b->ask);
 	collect_keys(b, keys, lens, counts);
-	sql_begin_system(&b->sql, &b->arena, "admit");
-	sql_add(&b->sql, "select a.*");
-	sql_add(&b->sql, horizon_columns);
-	sql_add(&b->sql, " from kith_admit(");
-	sql_bytea_array(&b->sql, keys, lens, (size_t)b->n_keys);
-	sql_add(&b->sql, ", ");
-	sql_int8_array(&b->sql, counts, (size_t)b->n_keys);
+	sql_begin_system(s, &b->ask.arena, "admit");
+	sql_add(s, "select a.*");
+	sql_add(s, horizon_columns);
+	sql_add(s, " from kith_admit(");
+	sql_bytea_array(s, keys, lens, (size_t)b->n_keys);
+	sql_add(s, ", ");
+	sql_int8_array(s, counts, (size_t)b->n_keys);
 	for (int p = 0; p < ADMISSION_POLICIES; p++) {
-		sql_add(&b->sql, ", ");
-		sql_int4(&b->sql, b->rates[p].limit);
-		sql_add(&b->sql, ", ");
-		sql_int4(&b->sql, b->rates[p].window_s);
+		sql_add(s, ", ");
+		sql_int4(s, b->rates[p].limit);
+		sql_add(s, ", ");
+		sql_int4(s, b->rates[p].window_s);
 	}
-	sql_add(&b->sql, ") a");
-	b->statements[0] = &b->sql;
+	sql_add(s, ") a");
 }
 
 static void batch_send(struct admission *a)
@@ -412,7 +401,7 @@ static void batch_send(struct admission *a)
 	struct batch *b = mem_zalloc(sizeof(*b));
 	struct list *node;
 	b->a = a;
-	arena_init(&b->arena);
+	db_ask_begin(&b->ask);
 	memcpy(b->rates, a->rates, sizeof(b->rates));
 	list_init(&b->tickets);
 	while ((node = list_take(&a->waiting)))
@@ -422,12 +411,7 @@ static void batch_send(struct admission *a)
 	a->n_waiting = 0;
 	a->in_flight++;
 	build_statement(b);
-	b->x.lane = DB_ADMIT;
-	b->x.statements = b->statements;
-	b->x.n_statements = 1;
-	b->x.done = batch_done;
-	b->x.owner = b;
-	db_send(a->db, &b->x);
+	db_ask_send(&b->ask, a->db, DB_ADMIT, batch_done, b);
 }
 
 void admission_flush(struct admission *a)

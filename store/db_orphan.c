@@ -15,10 +15,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "store/db_ask.h"
 #include "store/db_private.h"
 
 enum {
@@ -43,10 +43,7 @@ struct orphans {
 	int n;
 	int64_t look_us; /* not before */
 	int n_looked;    /* the first ones, which the statement under way asks for; 0: none is */
-	struct db_exchange x;
-	struct sql sql[LOOK_STATEMENTS];
-	struct sql *statements[LOOK_STATEMENTS];
-	struct arena arena;
+	struct db_ask ask;
 };
 
 struct orphans *orphans_new(struct db *db)
@@ -82,8 +79,8 @@ void orphan_add(struct conn *c)
 
 static bool still_there(const struct orphans *o, int pid)
 {
-	for (int i = 0; i < db_rows(&o->x, LOOK); i++)
-		if (db_int(&o->x, LOOK, i, 0) == pid)
+	for (int i = 0; i < db_rows(&o->ask.x, LOOK); i++)
+		if (db_int(&o->ask.x, LOOK, i, 0) == pid)
 			return true;
 	return false;
 }
@@ -102,8 +99,7 @@ static void looked(struct db_exchange *x)
 			o->items[kept++] = o->items[i];
 	o->n = kept;
 	o->n_looked = 0;
-	db_exchange_clear(x);
-	arena_free(&o->arena);
+	db_ask_end(&o->ask);
 }
 
 /* As the login, whose backends they are: the roles that lanes act as may not end them. A number that another backend
@@ -111,7 +107,7 @@ static void looked(struct db_exchange *x)
 static void look(struct orphans *o, int64_t now_us)
 {
 	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX], in_vain[ORPHANS_MAX];
-	struct sql *s = &o->sql[LOOK];
+	struct sql *s;
 
 	for (int i = 0; i < o->n; i++) {
 		pids[i] = o->items[i].pid;
@@ -119,10 +115,10 @@ static void look(struct orphans *o, int64_t now_us)
 		ages_ms[i] = (now_us - o->items[i].up_us) / 1000;
 		in_vain[i] = o->items[i].in_vain;
 	}
-	arena_init(&o->arena);
-	sql_begin_system(&o->sql[LOOK_ROLE], &o->arena, "orphan_role");
-	sql_add(&o->sql[LOOK_ROLE], "select set_config('role', 'none', true)");
-	sql_begin_system(s, &o->arena, "orphan_look");
+	db_ask_begin(&o->ask);
+	sql_begin_system(s = db_ask_add(&o->ask), &o->ask.arena, "orphan_role");
+	sql_add(s, "select set_config('role', 'none', true)");
+	sql_begin_system(s = db_ask_add(&o->ask), &o->ask.arena, "orphan_look");
 	sql_add(s, "select a.pid, case when a.wait_event = 'ClientRead' or lost.in_vain = 1 then "
 	           "pg_terminate_backend(a.pid) else false end "
 	           "from unnest(");
@@ -137,17 +133,10 @@ static void look(struct orphans *o, int64_t now_us)
 	           "and a.backend_start <= clock_timestamp() - lost.age_ms * interval '1 ms'");
 	if (o->db->config.join)
 		sql_add(s, " and lost.generation = kith_generation()");
-	for (int i = 0; i < LOOK_STATEMENTS; i++)
-		o->statements[i] = &o->sql[i];
-	o->x = (struct db_exchange){.lane = DB_WORK,
-	    .statements = o->statements,
-	    .n_statements = LOOK_STATEMENTS,
-	    .done = looked,
-	    .owner = o,
-	    .deadline_ms = LOOK_MS};
+	o->ask.x.deadline_ms = LOOK_MS;
 	o->n_looked = o->n;
 	o->look_us = now_us + LOOK_AGAIN_MS * INT64_C(1000);
-	db_send(o->db, &o->x);
+	db_ask_send(&o->ask, o->db, DB_WORK, looked, o);
 }
 
 void orphans_tick(struct db *db, int64_t now_us)

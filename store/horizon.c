@@ -1,8 +1,7 @@
 /* The horizon of events; see horizon.h. */
 #include "store/horizon.h"
 
-#include "server/base/arena.h"
-#include "store/sql.h"
+#include "store/db_ask.h"
 
 const char horizon_columns[] = ", kith_generation(), pg_snapshot_xmin(pg_current_snapshot()), "
                                "pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn(), pg_backend_pid(), "
@@ -84,28 +83,26 @@ int64_t horizon_version(int64_t generation, int64_t version)
 
 bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 {
-	struct arena arena;
-	struct sql settle, sample, write, *list[] = {&settle, &sample, &write};
-	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 3};
+	struct db_ask ask;
+	struct sql *sql;
 	bool ok;
 
-	arena_init(&arena);
-	sql_begin_system(&settle, &arena, NULL);
-	sql_add(&settle, "select kith_settle()");
-	sql_begin_system(&sample, &arena, NULL);
-	sql_add(&sample, "select true");
-	sql_add(&sample, horizon_columns);
+	db_ask_begin(&ask);
+	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
+	sql_add(sql, "select kith_settle()");
+	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
+	sql_add(sql, "select true");
+	sql_add(sql, horizon_columns);
 	/* Its COMMIT comes back when the log is on disk up to there. */
-	sql_begin_system(&write, &arena, NULL);
-	sql_add(&write, "select pg_logical_emit_message(true, 'kith', '')");
-	ok = db_run(db, &x) == DB_OK && db_rows(&x, 1) == 1;
+	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
+	sql_add(sql, "select pg_logical_emit_message(true, 'kith', '')");
+	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 1) == 1;
 	if (ok) {
-		struct sample s = sample_read(&x, 1, 0, 1);
+		struct sample s = sample_read(&ask.x, 1, 0, 1);
 		*h = (struct horizon){.point = s.point};
 		db_seen(db, s.point.generation, (int64_t)s.point.xid);
 	}
-	db_exchange_clear(&x);
-	*asked = x;
-	arena_free(&arena);
+	db_ask_end(&ask);
+	*asked = ask.x;
 	return ok;
 }

@@ -8,16 +8,15 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-struct sql *plan_once(struct arena *a)
+void plan_once(struct db_ask *a)
 {
-	struct sql *s = arena_alloc(a, sizeof *s);
+	struct sql *s = db_ask_add(a);
 
-	sql_begin_system(s, a, "dispatch_plan");
+	sql_begin_system(s, &a->arena, "dispatch_plan");
 	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
 	/* A plan that was made while a day's partition was empty serves it when it is full: along its keys alone. */
 	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
 	           "set_config('enable_bitmapscan', 'off', true)");
-	return s;
 }
 
 /* --- what happens when ------------------------------------------------------------------ */
@@ -40,9 +39,7 @@ static void unlocked(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
 
-	db_exchange_clear(x);
-	arena_free(&d->stop_arena);
-	d->unlocking = false;
+	db_ask_end(&d->stop_ask);
 	if (!d->stopped) {
 		d->stopped = true;
 		d->stopped_fn(d->stopped_ctx);
@@ -52,25 +49,24 @@ static void unlocked(struct db_exchange *x)
 /* Gives the lock back at once, so that another process need not wait until the connection closes. */
 static void unlock(struct dispatcher *d)
 {
-	if (d->unlocking || d->stopped)
+	struct sql *s;
+
+	if (d->stop_ask.busy || d->stopped)
 		return;
-	d->unlocking = true;
 	d->lead = LEAD_NOT;
 	d->term = 0;
-	arena_init(&d->stop_arena);
-	sql_begin_system(&d->stop_sql, &d->stop_arena, NULL);
-	sql_add(&d->stop_sql, "select pg_advisory_unlock_all()");
-	d->stop_statements[0] = &d->stop_sql;
-	d->stop_x = (struct db_exchange){
-	    .lane = DB_SIGNAL, .statements = d->stop_statements, .n_statements = 1, .done = unlocked, .owner = d};
-	db_send(d->config.db, &d->stop_x);
+	db_ask_begin(&d->stop_ask);
+	s = db_ask_add(&d->stop_ask);
+	sql_begin_system(s, &d->stop_ask.arena, NULL);
+	sql_add(s, "select pg_advisory_unlock_all()");
+	db_ask_send(&d->stop_ask, d->config.db, DB_SIGNAL, unlocked, d);
 }
 
 static void stop_run(struct dispatcher *d)
 {
 	bool late = clock_mono_us() >= d->stop_us;
 
-	if (late && !d->stopped && !d->unlocking) {
+	if (late && !d->stopped && !d->stop_ask.busy) {
 		d->stopped = true;
 		d->stopped_fn(d->stopped_ctx);
 		return;

@@ -17,14 +17,14 @@ enum { ATTEMPT_TEXT_MAX = 512 };
 
 static struct sql *begin(struct dispatcher *d, const char *name)
 {
-	struct sql *s = arena_alloc(&d->write_arena, sizeof *s);
+	struct sql *s = db_ask_add(&d->write_ask);
 
-	sql_begin_system(s, &d->write_arena, name);
+	sql_begin_system(s, &d->write_ask.arena, name);
 	return s;
 }
 
 /* Fails the transaction when the term is not ours any more; keeps it from being raised until the end. */
-static struct sql *guard(struct dispatcher *d)
+static void guard(struct dispatcher *d)
 {
 	struct sql *s = begin(d, "dispatch_guard");
 
@@ -33,19 +33,18 @@ static struct sql *guard(struct dispatcher *d)
 	           "current_setting('kith.workspace', true) = 'all' and term = ");
 	sql_int8(s, d->term);
 	sql_add(s, " for share), 0)");
-	return s;
 }
 
 static void *array(struct dispatcher *d, int n, size_t size)
 {
-	return arena_alloc(&d->write_arena, (size_t)n * size);
+	return arena_alloc(&d->write_ask.arena, (size_t)n * size);
 }
 
 /* The webhooks' rows are locked by it, so that one that is deleted at the same time gets no rows. What the transaction
  * wrote itself is what it has locked: the statements behind this one keep to that. */
 #define LOCKED_HERE "w.xmin = pg_current_xact_id()::xid"
 
-static struct sql *positions(struct dispatcher *d)
+static void positions(struct dispatcher *d)
 {
 	struct sql *s = begin(d, "dispatch_positions");
 	int n = d->n_batch_hooks;
@@ -85,11 +84,10 @@ static struct sql *positions(struct dispatcher *d)
 	    "id) "
 	    "order by workspace_id, id for update of o skip locked) n where w.workspace_id = n.workspace_id and "
 	    "w.id = n.id returning w.id");
-	return s;
 }
 
 /* Those that are there, later than the statement before: of the others one that is not among them is deleted. */
-static struct sql *there(struct dispatcher *d)
+static void there(struct dispatcher *d)
 {
 	struct sql *s = begin(d, "dispatch_there");
 	int n = d->n_batch_hooks;
@@ -104,7 +102,6 @@ static struct sql *there(struct dispatcher *d)
 	sql_add(s, ", ");
 	sql_uuid_array(s, ids, (size_t)n);
 	sql_add(s, ") m (workspace_id, id) join webhooks w using (workspace_id, id)");
-	return s;
 }
 
 /* The numbers of these in the statement. */
@@ -155,7 +152,7 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 	}
 	json_end_array(&o);
 	*len = text.len;
-	out = arena_dup(&d->write_arena, text.data, text.len);
+	out = arena_dup(&d->write_ask.arena, text.data, text.len);
 	buf_free(&text);
 	return out;
 }
@@ -253,15 +250,15 @@ static void rows_words(struct dispatcher *d, struct sql *s)
 	rows_word(d, s, types, EVENT_TYPES, "type");
 }
 
-/* NULL: there are none. */
-static struct sql *rows(struct dispatcher *d)
+/* false: there are none. */
+static bool rows(struct dispatcher *d)
 {
 	struct rows r = {0};
 	struct sql *s;
 
 	rows_take(d, &r);
 	if (r.n == 0)
-		return NULL;
+		return false;
 	s = begin(d, "dispatch_rows");
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
@@ -290,11 +287,10 @@ static struct sql *rows(struct dispatcher *d)
 	    "(excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "
 	    "excluded.attempts else (left(q.attempts::text, -1) || ',' || substr(excluded.attempts::text, 2))::json "
 	    "end");
-	return s;
+	return true;
 }
 
-/* NULL: none is given up. */
-static struct sql *given_up(struct dispatcher *d)
+static void given_up(struct dispatcher *d)
 {
 	struct uuid *workspaces = array(d, d->n_batch_hooks, sizeof *workspaces),
 	            *ids = array(d, d->n_batch_hooks, sizeof *ids),
@@ -316,7 +312,7 @@ static struct sql *given_up(struct dispatcher *d)
 		lens[n++] = strlen(h->give_up);
 	}
 	if (n == 0)
-		return NULL;
+		return;
 	s = begin(d, "dispatch_give_up");
 	sql_add(s, "with u as (update webhooks w set status = 'inactive', version = w.version + 1, "
 	           "updated_at = clock_timestamp() from unnest(");
@@ -335,22 +331,14 @@ static struct sql *given_up(struct dispatcher *d)
 	           "insert into events (workspace_id, id, type, record_id, data) select workspace_id, event_id, ");
 	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
 	sql_add(s, ", id, json_build_object('details', json_build_object('reason', reason)) from u");
-	return s;
 }
 
-int batch_statements(struct dispatcher *d)
+void batch_statements(struct dispatcher *d)
 {
-	int n = 0;
-	struct sql *s;
-
-	d->write_statements[n++] = plan_once(&d->write_arena);
-	d->write_statements[n++] = guard(d);
-	d->write_statements[n++] = positions(d);
-	d->write_statements[n++] = there(d);
-	s = rows(d);
-	if ((d->batch_rows = s != NULL))
-		d->write_statements[n++] = s;
-	if ((s = given_up(d)))
-		d->write_statements[n++] = s;
-	return n;
+	plan_once(&d->write_ask);
+	guard(d);
+	positions(d);
+	there(d);
+	d->batch_rows = rows(d);
+	given_up(d);
 }

@@ -19,25 +19,22 @@ bool lead_now(const struct dispatcher *d)
 
 static void ended(struct dispatcher *d)
 {
-	db_exchange_clear(&d->lead_x);
-	arena_free(&d->lead_arena);
-	d->lead_asking = false;
+	db_ask_end(&d->lead_ask);
 }
 
 static struct sql *begin(struct dispatcher *d, const char *name)
 {
-	d->lead_asking = true;
-	arena_init(&d->lead_arena);
-	sql_begin_system(&d->lead_sql, &d->lead_arena, name);
-	d->lead_statements[0] = &d->lead_sql;
-	return &d->lead_sql;
+	struct sql *s;
+
+	db_ask_begin(&d->lead_ask);
+	s = db_ask_add(&d->lead_ask);
+	sql_begin_system(s, &d->lead_ask.arena, name);
+	return s;
 }
 
 static void ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_exchange *x))
 {
-	d->lead_x = (struct db_exchange){
-	    .lane = lane, .statements = d->lead_statements, .n_statements = 1, .done = done, .owner = d};
-	db_send(d->config.db, &d->lead_x);
+	db_ask_send(&d->lead_ask, d->config.db, lane, done, d);
 }
 
 void lead_lost(struct dispatcher *d)
@@ -118,7 +115,7 @@ void lead_run(struct dispatcher *d)
 		d->generation = 0;
 		d->lead_us = 0;
 	}
-	if (d->lead != LEAD_NOT || d->lead_asking || d->stopping || there == 0)
+	if (d->lead != LEAD_NOT || d->lead_ask.busy || d->stopping || there == 0)
 		return;
 	if (clock_mono_us() < d->lead_us) {
 		dispatch_at(d, d->lead_us);

@@ -11,7 +11,7 @@
 
 /* --- asking ------------------------------------------------------------------------- */
 
-enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_KNOWN, AT_DUE };
+enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_KNOWN, AT_DUE, AT_STATEMENTS };
 
 enum {
 	COL_CREATOR,
@@ -29,10 +29,13 @@ enum {
 	COL_REPEATS
 };
 
-void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS])
+void load_statements(const struct hook *h, struct db_ask *ask)
 {
-	for (int i = 0; i < LOAD_STATEMENTS; i++)
-		s[i] = arena_alloc(a, sizeof *s[i]);
+	struct arena *a = &ask->arena;
+	struct sql *s[AT_STATEMENTS];
+
+	for (int i = 0; i < AT_STATEMENTS; i++)
+		s[i] = db_ask_add(ask);
 	sql_begin(s[AT_AGAIN], a, "dispatch_again", &h->workspace);
 	sql_addf(s[AT_AGAIN],
 	    "select kith_deliveries_again(w.workspace_id, w.id, %d) from webhooks w where w.workspace_id = $1 and "

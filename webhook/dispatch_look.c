@@ -40,9 +40,11 @@ static void add_days(struct dispatcher *d, struct sql *s)
 }
 
 /* Webhooks that are no longer active, or not there, have no version. */
-static void statement(struct dispatcher *d, struct sql *s)
+static void statement(struct dispatcher *d)
 {
-	sql_begin_system(s, &d->look_arena, "dispatch_look");
+	struct sql *s = db_ask_add(&d->look_ask);
+
+	sql_begin_system(s, &d->look_ask.arena, "dispatch_look");
 	sql_add(s, "with fresh as materialized (select e.generation, e.xid, e.workspace_id from events e where ");
 	add_unseen(d, s, "e");
 	add_days(d, s);
@@ -130,8 +132,7 @@ static void looked(struct db_exchange *x)
 	else if (x->status == DB_FAILED)
 		log_warn("dispatch", "looking for events: %s %s", x->sqlstate, x->message);
 	d->look_overtaken = false;
-	db_exchange_clear(x);
-	arena_free(&d->look_arena);
+	db_ask_end(&d->look_ask);
 	d->look_again_ms = !d->above ? 0 : d->look_again_ms ? d->look_again_ms * 2 : LOOK_AGAIN_MS;
 	if (d->look_again_ms > LOOK_MS)
 		d->look_again_ms = LOOK_MS;
@@ -175,11 +176,8 @@ void look_run(struct dispatcher *d)
 	d->woken = false;
 	d->looking = true;
 	d->looked_us = now_us;
-	arena_init(&d->look_arena);
-	statement(d, &d->look_sql);
-	d->look_statements[0] = plan_once(&d->look_arena);
-	d->look_statements[1] = &d->look_sql;
-	d->look_x = (struct db_exchange){
-	    .lane = DB_WORK, .statements = d->look_statements, .n_statements = 2, .done = looked, .owner = d};
-	db_send(d->config.db, &d->look_x);
+	db_ask_begin(&d->look_ask);
+	plan_once(&d->look_ask);
+	statement(d);
+	db_ask_send(&d->look_ask, d->config.db, DB_WORK, looked, d);
 }

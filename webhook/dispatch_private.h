@@ -16,6 +16,7 @@
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
 
+#include "store/db_ask.h"
 #include "webhook/dispatch.h"
 #include "webhook/schedule.h"
 #include "webhook/subscription.h"
@@ -138,7 +139,7 @@ enum lead { LEAD_NOT, LEAD_RAISING, LEAD_YES };
 
 struct dispatcher {
 	struct dispatch_config config;
-	bool stopping, unlocking, stopped;
+	bool stopping, stopped;
 	loop_fn *stopped_fn;
 	void *stopped_ctx;
 
@@ -146,19 +147,14 @@ struct dispatcher {
 	int64_t timer_us; /* when it comes; 0: it is not set */
 	bool running;
 	int64_t stop_us;
-	struct arena stop_arena;
-	struct sql stop_sql, *stop_statements[1];
-	struct db_exchange stop_x;
+	struct db_ask stop_ask;
 
 	/* leading */
 	enum lead lead;
 	int64_t term;        /* 0: none; kept while the connection is away, as nobody else may have come */
 	uint64_t generation; /* of the connection that has the lock; 0: none */
 	int64_t lead_us;     /* when to try again */
-	bool lead_asking;
-	struct arena lead_arena;
-	struct sql lead_sql, *lead_statements[1];
-	struct db_exchange lead_x;
+	struct db_ask lead_ask;
 
 	/* looking */
 	bool woken, above, looking;
@@ -166,18 +162,14 @@ struct dispatcher {
 	int64_t looked_us, look_us; /* the last began; not before */
 	struct event_position
 	    seen; /* transactions before are looked at; unset: none is, the next look tells where to begin */
-	struct arena look_arena;
-	struct sql look_sql, *look_statements[2];
-	struct db_exchange look_x;
+	struct db_ask look_ask;
 
 	/* scanning */
 	bool scan_wanted, scan_on, scanning; /* on: it has not come to its end */
 	bool look_overtaken, scan_overtaken; /* this process began to send anew meanwhile */
 	struct uuid scan_workspace, scan_id; /* behind this one */
 	int64_t scan_us;                     /* not before */
-	struct arena scan_arena;
-	struct sql scan_sql, *scan_statements[2];
-	struct db_exchange scan_x;
+	struct db_ask scan_ask;
 
 	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], touched;
 	struct list turns[TURNS]; /* tenants */
@@ -194,9 +186,7 @@ struct dispatcher {
 	int64_t write_us; /* when to write next; INT64_MAX: there is nothing */
 	struct batch_item batch[BATCH_MAX];
 	int n_batch;
-	struct arena write_arena;
-	struct sql *write_statements[6];
-	struct db_exchange write_x;
+	struct db_ask write_ask;
 	int64_t writing_ms; /* when it was sent */
 	bool batch_lost;    /* while it is under way: it is not written again */
 	bool batch_rows;    /* it has some */
@@ -211,7 +201,7 @@ void dispatch_run(struct dispatcher *d);
 void dispatch_at(struct dispatcher *d, int64_t mono_us);
 /* The first statement of exchanges that run often: over many partitions, planning takes far longer than what is
  * planned. Until the exchange's end. */
-struct sql *plan_once(struct arena *a);
+void plan_once(struct db_ask *a);
 
 /* --- dispatch_hook.c */
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
@@ -255,9 +245,8 @@ void scan_run(struct dispatcher *d);
 void scan_anew(struct dispatcher *d);
 
 /* --- dispatch_load.c */
-/* Appends the statements that load it, n of them. */
-enum { LOAD_STATEMENTS = 5 };
-void load_statements(const struct hook *h, struct arena *a, struct sql *s[LOAD_STATEMENTS]);
+/* Adds the statements that load it. */
+void load_statements(const struct hook *h, struct db_ask *ask);
 /* True: there is more to be put into the queue before it is loaded, so it is to be loaded anew. */
 bool load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, which begin at that statement; false: it is not there, or not active. */
@@ -303,8 +292,8 @@ void write_run(struct dispatcher *d);
 void write_forget(struct dispatcher *d);
 
 /* --- dispatch_batch.c */
-/* Puts the statements that write the batch into d->write_statements: settings, the guard, positions (the webhooks that
+/* Puts the statements that write the batch into d->write_ask: settings, the guard, positions (the webhooks that
  * are written), those that are there, then rows when there are some, then those that are given up; how many. */
-int batch_statements(struct dispatcher *d);
+void batch_statements(struct dispatcher *d);
 
 #endif

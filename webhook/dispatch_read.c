@@ -13,13 +13,11 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, AT_LOAD = 1, STATEMENTS_MAX = AT_LOAD + LOAD_STATEMENTS };
+enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, AT_LOAD = 1 };
 
 struct read {
 	struct hook *hook;
-	struct arena arena;
-	struct db_exchange x;
-	struct sql *statements[STATEMENTS_MAX];
+	struct db_ask ask;
 	int due, events; /* which statement; -1: none */
 	bool load;
 };
@@ -60,11 +58,12 @@ static const char *events_name(bool known, bool behind)
 	return known ? "dispatch_events_known" : "dispatch_events";
 }
 
-static void events_statement(struct sql *s, struct arena *a, struct hook *h)
+static void events_statement(struct db_ask *a, struct hook *h)
 {
 	bool known = event_position_set(&h->known) && event_position_compare(&h->window.read, &h->known) < 0;
+	struct sql *s = db_ask_add(a);
 
-	sql_begin(s, a, events_name(known, event_position_set(&h->window.read)), &h->workspace);
+	sql_begin(s, &a->arena, events_name(known, event_position_set(&h->window.read)), &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	add_microseconds(s, "e.created_at");
@@ -102,9 +101,11 @@ enum {
 };
 
 /* "offset 0": the event of each is looked up by its key, however few events there were when this was planned. */
-static void due_statement(struct sql *s, struct arena *a, struct hook *h)
+static void due_statement(struct db_ask *a, struct hook *h)
 {
-	sql_begin(s, a, "dispatch_due", &h->workspace);
+	struct sql *s = db_ask_add(a);
+
+	sql_begin(s, &a->arena, "dispatch_due", &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	add_microseconds(s, "q.created_at");
@@ -181,7 +182,7 @@ static void listener_of(struct event_listener *l, struct read *r, int statement,
 	struct uuid *hidden;
 
 	l->user = r->hook->creator;
-	l->n_hidden = db_uuid_array(&r->x, statement, 0, column, &r->arena, &hidden);
+	l->n_hidden = db_uuid_array(&r->ask.x, statement, 0, column, &r->ask.arena, &hidden);
 	l->hidden = hidden;
 }
 
@@ -196,7 +197,7 @@ static bool is_own(
 static void take_events(struct read *r)
 {
 	struct hook *h = r->hook;
-	int rows = db_rows(&r->x, r->events);
+	int rows = db_rows(&r->ask.x, r->events);
 	int64_t now_ms = clock_now_ms();
 	struct event_listener l;
 
@@ -208,12 +209,12 @@ static void take_events(struct read *r)
 		struct event_row e;
 		struct event_position before = h->window.read;
 
-		event_row_read(&r->x, r->events, row, &r->arena, &e);
+		event_row_read(&r->ask.x, r->events, row, &r->ask.arena, &e);
 		h->window.read = e.position;
-		if (!is_own(h, &e, !db_null(&r->x, r->events, row, EVENTS_WEBHOOK), &l, &r->arena))
+		if (!is_own(h, &e, !db_null(&r->ask.x, r->events, row, EVENTS_WEBHOOK), &l, &r->ask.arena))
 			continue;
-		struct window_entry *entry = entry_new(h, &e, &l, &r->arena);
-		entry->created_us = db_int(&r->x, r->events, row, EVENTS_CREATED_US);
+		struct window_entry *entry = entry_new(h, &e, &l, &r->ask.arena);
+		entry->created_us = db_int(&r->ask.x, r->events, row, EVENTS_CREATED_US);
 		entry->before = before;
 		window_add(&h->window, entry, now_ms);
 	}
@@ -227,24 +228,24 @@ static struct window_entry *due_entry(struct read *r, int row, const struct even
 	const char *type;
 	size_t len;
 
-	*cancelled = !db_bool(&r->x, r->due, row, DUE_THERE);
+	*cancelled = !db_bool(&r->ask.x, r->due, row, DUE_THERE);
 	if (*cancelled) { /* the event is older than what is kept */
 		memset(&e, 0, sizeof e);
-		e.id = db_uuid(&r->x, r->due, row, DUE_EVENT);
-		e.record = db_uuid(&r->x, r->due, row, DUE_RECORD);
-		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);
+		e.id = db_uuid(&r->ask.x, r->due, row, DUE_EVENT);
+		e.record = db_uuid(&r->ask.x, r->due, row, DUE_RECORD);
+		type = db_text(&r->ask.x, r->due, row, DUE_TYPE, &len);
 		e.type = event_type_parse(type, len);
-		e.position.generation = db_int(&r->x, r->due, row, DUE_GENERATION);
-		e.position.xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID);
-		e.position.seq = db_int(&r->x, r->due, row, DUE_SEQ);
+		e.position.generation = db_int(&r->ask.x, r->due, row, DUE_GENERATION);
+		e.position.xid = (uint64_t)db_int(&r->ask.x, r->due, row, DUE_XID);
+		e.position.seq = db_int(&r->ask.x, r->due, row, DUE_SEQ);
 	} else {
-		event_row_read(&r->x, r->due, row, &r->arena, &e);
-		*cancelled = e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->arena);
+		event_row_read(&r->ask.x, r->due, row, &r->ask.arena, &e);
+		*cancelled = e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->ask.arena);
 	}
-	entry = entry_new(h, &e, *cancelled ? NULL : l, &r->arena);
+	entry = entry_new(h, &e, *cancelled ? NULL : l, &r->ask.arena);
 	entry->again = true;
-	entry->created_us = db_int(&r->x, r->due, row, DUE_CREATED_US);
-	entry->attempts = (int)db_int(&r->x, r->due, row, DUE_ATTEMPTS);
+	entry->created_us = db_int(&r->ask.x, r->due, row, DUE_CREATED_US);
+	entry->attempts = (int)db_int(&r->ask.x, r->due, row, DUE_ATTEMPTS);
 	return entry;
 }
 
@@ -258,22 +259,22 @@ static void take_due(struct read *r)
 	size_t len;
 
 	h->due_ms = INT64_MAX;
-	h->due_more = db_rows(&r->x, r->due) == DUE_ROWS;
-	if (db_rows(&r->x, r->due) == 0)
+	h->due_more = db_rows(&r->ask.x, r->due) == DUE_ROWS;
+	if (db_rows(&r->ask.x, r->due) == 0)
 		return;
 	listener_of(&l, r, r->due, DUE_HIDDEN);
-	for (int row = 0; row < db_rows(&r->x, r->due); row++) {
-		int64_t wait = db_int(&r->x, r->due, row, DUE_WAIT);
+	for (int row = 0; row < db_rows(&r->ask.x, r->due); row++) {
+		int64_t wait = db_int(&r->ask.x, r->due, row, DUE_WAIT);
 		if (wait > 0) {
 			h->due_ms = now_ms + wait;
 			h->due_more = false;
 			return;
 		}
-		h->mark = (struct due_mark){.due_us = db_int(&r->x, r->due, row, DUE_AT_US),
-		    .generation = db_int(&r->x, r->due, row, DUE_GENERATION),
-		    .xid = (uint64_t)db_int(&r->x, r->due, row, DUE_XID),
-		    .seq = db_int(&r->x, r->due, row, DUE_SEQ)};
-		type = db_text(&r->x, r->due, row, DUE_TYPE, &len);
+		h->mark = (struct due_mark){.due_us = db_int(&r->ask.x, r->due, row, DUE_AT_US),
+		    .generation = db_int(&r->ask.x, r->due, row, DUE_GENERATION),
+		    .xid = (uint64_t)db_int(&r->ask.x, r->due, row, DUE_XID),
+		    .seq = db_int(&r->ask.x, r->due, row, DUE_SEQ)};
+		type = db_text(&r->ask.x, r->due, row, DUE_TYPE, &len);
 		if (event_type_parse(type, len) == EVENT_TYPES)
 			continue; /* of a newer release, whose processes send it */
 		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
@@ -291,8 +292,8 @@ static void read_failed(struct read *r)
 {
 	struct hook *h = r->hook;
 
-	if (r->x.status == DB_FAILED)
-		log_warn("dispatch", "reading events: %s %s", r->x.sqlstate, r->x.message);
+	if (r->ask.x.status == DB_FAILED)
+		log_warn("dispatch", "reading events: %s %s", r->ask.x.sqlstate, r->ask.x.message);
 	h->d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 }
 
@@ -318,8 +319,7 @@ static void read_done(struct db_exchange *x)
 	}
 	if (h->loaded && !h->gone && h->window.n_ended)
 		hook_touch(h, clock_mono_us() + WRITE_MS * 1000);
-	db_exchange_clear(x);
-	arena_free(&r->arena);
+	db_ask_end(&r->ask);
 	free(r);
 	hook_go(h);
 	dispatch_run(d);
@@ -360,37 +360,31 @@ bool read_wanted(const struct hook *h)
 static void read_start(struct hook *h)
 {
 	struct read *r = mem_zalloc(sizeof *r);
-	int n = 0;
 
-	arena_init(&r->arena);
+	db_ask_begin(&r->ask);
 	r->hook = h;
 	r->due = r->events = -1;
 	r->load = !h->loaded;
-	r->statements[n++] = plan_once(&r->arena);
+	plan_once(&r->ask);
 	if (r->load) {
-		load_statements(h, &r->arena, r->statements + AT_LOAD);
-		n += LOAD_STATEMENTS;
+		load_statements(h, &r->ask);
 	} else {
 		/* Nothing of the webhook waits in the window: what is due is read from the beginning. */
 		if (h->window.n_again == 0 && !h->due_more)
 			h->mark = (struct due_mark){.due_us = INT64_MIN};
 		if (due_wanted(h)) {
-			r->statements[n] = arena_alloc(&r->arena, sizeof **r->statements);
-			due_statement(r->statements[n], &r->arena, h);
-			r->due = n++;
+			r->due = r->ask.n;
+			due_statement(&r->ask, h);
 		}
 		if (events_wanted(h)) {
-			r->statements[n] = arena_alloc(&r->arena, sizeof **r->statements);
-			events_statement(r->statements[n], &r->arena, h);
-			r->events = n++;
+			r->events = r->ask.n;
+			events_statement(&r->ask, h);
 		}
 	}
-	r->x = (struct db_exchange){
-	    .lane = DB_WORK, .statements = r->statements, .n_statements = n, .done = read_done, .owner = r};
 	h->read_under_way = true;
 	h->told_meanwhile = false;
 	h->d->reads++;
-	db_send(h->d->config.db, &r->x);
+	db_ask_send(&r->ask, h->d->config.db, DB_WORK, read_done, r);
 }
 
 void read_run(struct dispatcher *d)

@@ -11,9 +11,11 @@ enum { MISSED_MS = 10000 }; /* a scan that comes back for those that found no ro
 
 enum { COL_WORKSPACE, COL_ID, COL_VERSION, COL_EVENTS, COL_WAIT };
 
-static void statement(struct dispatcher *d, struct sql *s)
+static void statement(struct dispatcher *d)
 {
-	sql_begin_system(s, &d->scan_arena, "dispatch_scan");
+	struct sql *s = db_ask_add(&d->scan_ask);
+
+	sql_begin_system(s, &d->scan_ask.arena, "dispatch_scan");
 	sql_add(s, "select w.workspace_id, w.id, w.version, e.there is not null or exists ("
 	           "select from webhook_repeats r where r.workspace_id = w.workspace_id and r.webhook_id = w.id), "
 	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint from (select "
@@ -70,8 +72,7 @@ static void scanned(struct db_exchange *x)
 		d->scan_on = rows == SCAN_ROWS;
 	}
 	d->scan_overtaken = false;
-	db_exchange_clear(x);
-	arena_free(&d->scan_arena);
+	db_ask_end(&d->scan_ask);
 	dispatch_run(d);
 }
 
@@ -104,11 +105,8 @@ void scan_run(struct dispatcher *d)
 		return;
 	}
 	d->scanning = true;
-	arena_init(&d->scan_arena);
-	statement(d, &d->scan_sql);
-	d->scan_statements[0] = plan_once(&d->scan_arena);
-	d->scan_statements[1] = &d->scan_sql;
-	d->scan_x = (struct db_exchange){
-	    .lane = DB_WORK, .statements = d->scan_statements, .n_statements = 2, .done = scanned, .owner = d};
-	db_send(d->config.db, &d->scan_x);
+	db_ask_begin(&d->scan_ask);
+	plan_once(&d->scan_ask);
+	statement(d);
+	db_ask_send(&d->scan_ask, d->config.db, DB_WORK, scanned, d);
 }

@@ -161,8 +161,7 @@ static void written(struct db_exchange *x)
 
 	if (x->status == DB_FAILED && !refused)
 		log_warn("dispatch", "writing deliveries: %s %s", x->sqlstate, x->message);
-	db_exchange_clear(x);
-	arena_free(&d->write_arena);
+	db_ask_end(&d->write_ask);
 	FAULT_POINT("dispatch_written");
 	if (ok && !d->batch_lost)
 		end_batch(d);
@@ -180,16 +179,12 @@ static void written(struct db_exchange *x)
 
 static void send_batch(struct dispatcher *d)
 {
-	int n;
-
-	arena_init(&d->write_arena);
-	n = batch_statements(d);
+	db_ask_begin(&d->write_ask);
+	batch_statements(d);
 	d->writing = true;
 	d->writing_ms = clock_now_ms();
 	d->batch_lost = false;
-	d->write_x = (struct db_exchange){
-	    .lane = DB_WORK, .statements = d->write_statements, .n_statements = n, .done = written, .owner = d};
-	db_send(d->config.db, &d->write_x);
+	db_ask_send(&d->write_ask, d->config.db, DB_WORK, written, d);
 }
 
 void write_run(struct dispatcher *d)

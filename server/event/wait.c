@@ -8,6 +8,7 @@
 #include "server/base/loop.h"
 #include "server/request/server.h"
 #include "server/request/commit_notify.h"
+#include "store/db_ask.h"
 
 enum {
 	LOOK_MAX = 64,   /* workspaces in one exchange */
@@ -32,10 +33,8 @@ struct event_waits {
 	int64_t look_at_us; /* the next one that nothing gives rise to */
 	int soon_ms;
 
-	struct arena arena; /* of the look under way */
-	struct sql *statements[LOOK_MAX];
 	struct uuid workspaces[LOOK_MAX];
-	struct db_exchange x;
+	struct db_ask ask; /* the look under way */
 };
 
 static struct feed *feed_of(struct list *node)
@@ -142,18 +141,17 @@ static int gather(struct event_waits *w, struct event_position *from)
 	return n;
 }
 
-static struct sql *look_sql(struct event_waits *w, int i, const struct event_position *from)
+static void look_sql(struct event_waits *w, int i, const struct event_position *from)
 {
-	struct sql *s = arena_alloc(&w->arena, sizeof *s);
+	struct sql *s = db_ask_add(&w->ask);
 
-	sql_begin(s, &w->arena, event_position_set(from) ? "events_look" : "events_look_first", &w->workspaces[i]);
+	sql_begin(s, &w->ask.arena, event_position_set(from) ? "events_look" : "events_look_first", &w->workspaces[i]);
 	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, from);
 	sql_add(s,
 	    "), exists (select from events e where e.workspace_id = $1 "
 	    "and (e.generation, e.xid) >= (kith_generation(), "
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and e.created_at >= now() - interval '1 day')");
-	return s;
 }
 
 static void looked(struct db_exchange *x);
@@ -165,13 +163,11 @@ static bool look(struct event_waits *w)
 
 	if (n == 0)
 		return false;
-	arena_init(&w->arena);
+	db_ask_begin(&w->ask);
 	for (int i = 0; i < n; i++)
-		w->statements[i] = look_sql(w, i, &from[i]);
+		look_sql(w, i, &from[i]);
 	w->looking = true;
-	w->x = (struct db_exchange){
-	    .lane = DB_POINT, .statements = w->statements, .n_statements = n, .done = looked, .owner = w};
-	db_send(w->server->db, &w->x);
+	db_ask_send(&w->ask, w->server->db, DB_POINT, looked, w);
 	return true;
 }
 
@@ -220,8 +216,7 @@ static void looked(struct db_exchange *x)
 			if (uuid_equal(&feed_of(node)->r->ws->id, &w->workspaces[i]))
 				feed_of(node)->ready = true;
 	}
-	db_exchange_clear(x);
-	arena_free(&w->arena);
+	db_ask_end(&w->ask);
 	if (w->server->closing)
 		return;
 	go_on(w);

@@ -8,6 +8,7 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"
+#include "store/db_ask.h"
 #include "store/record.h"
 
 struct together {
@@ -19,9 +20,7 @@ struct together {
 	struct uuid found[TOGETHER_MAX];   /* the ids of the rows */
 	int n, n_found, holders;           /* the exchange under way is one, too */
 	bool ended;
-	struct arena arena;
-	struct sql statement, *statements[1];
-	struct db_exchange x;
+	struct db_ask ask;
 };
 
 static void let_go(struct together *t)
@@ -29,8 +28,7 @@ static void let_go(struct together *t)
 	if (--t->holders)
 		return;
 	list_remove(&t->link);
-	db_exchange_clear(&t->x);
-	arena_free(&t->arena);
+	db_ask_end(&t->ask);
 	free(t);
 }
 
@@ -57,7 +55,7 @@ static struct together *gathering(const struct req *r)
 			return t;
 	}
 	t = mem_zalloc(sizeof *t);
-	arena_init(&t->arena);
+	db_ask_begin(&t->ask);
 	t->server = r->server;
 	t->resource = r->route->resource;
 	t->workspace = r->ws->id;
@@ -68,11 +66,11 @@ static struct together *gathering(const struct req *r)
 /* The ids of the rows: every resource's first column. */
 static void read_found(struct together *t)
 {
-	t->n_found = t->x.status == DB_OK ? db_rows(&t->x, 0) : 0;
+	t->n_found = t->ask.x.status == DB_OK ? db_rows(&t->ask.x, 0) : 0;
 	if (t->n_found > t->n)
 		fatal("more rows than were asked for");
 	for (int row = 0; row < t->n_found; row++)
-		t->found[row] = db_uuid(&t->x, 0, row, 0);
+		t->found[row] = db_uuid(&t->ask.x, 0, row, 0);
 }
 
 /* The result is the request's. */
@@ -81,8 +79,8 @@ static void take(struct req *r)
 	struct together *t = r->together;
 	const struct uuid *id = &t->ids[r->row];
 
-	r->x = &t->x;
-	r->database_us += t->x.took_us;
+	r->x = &t->ask.x;
+	r->database_us += t->ask.x.took_us;
 	r->n_exchanges++;
 	for (r->row = t->n_found - 1; r->row >= 0; r->row--)
 		if (uuid_equal(&t->found[r->row], id))
@@ -107,11 +105,11 @@ static void done(struct db_exchange *x)
 
 static void send(struct together *t)
 {
-	struct sql *s = &t->statement;
+	struct sql *s = db_ask_add(&t->ask);
+	struct arena *a = &t->ask.arena;
 	bool one = t->n == 1;
 
-	sql_begin(
-	    s, &t->arena, arena_printf(&t->arena, one ? "get %s" : "get some %s", t->resource->table), &t->workspace);
+	sql_begin(s, a, arena_printf(a, one ? "get %s" : "get some %s", t->resource->table), &t->workspace);
 	record_select(s, t->resource);
 	sql_add(s, one ? " and t.id = " : " and t.id = any (");
 	if (one) {
@@ -120,11 +118,8 @@ static void send(struct together *t)
 		sql_uuid_array(s, t->ids, (size_t)t->n);
 		sql_add(s, ")");
 	}
-	t->statements[0] = s;
-	t->x = (struct db_exchange){
-	    .lane = DB_POINT, .statements = t->statements, .n_statements = 1, .done = done, .owner = t};
 	t->holders++;
-	db_send(t->server->db, &t->x);
+	db_ask_send(&t->ask, t->server->db, DB_POINT, done, t);
 }
 
 void together_flush(struct server *s)

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
 #include "server/base/loop.h"
 #include "server/request/server.h"
+#include "store/db_ask.h"
 
 enum { SUBSCRIBERS_MAX = 4, NOTIFY_PAUSE_MS = 10 };
 
@@ -18,14 +18,11 @@ struct wake {
 		void *ctx;
 	} subscribers[SUBSCRIBERS_MAX];
 	int n_subscribers;
-	bool woken;    /* subscribers are to be called */
-	bool tell;     /* other processes are to be told */
-	bool telling;  /* a NOTIFY is under way */
-	bool waiting;  /* a timer runs */
-	int64_t at_us; /* of the last NOTIFY */
-	struct arena arena;
-	struct sql sql, *statements[1];
-	struct db_exchange x;
+	bool woken;        /* subscribers are to be called */
+	bool tell;         /* other processes are to be told */
+	bool waiting;      /* a timer runs */
+	int64_t at_us;     /* of the last NOTIFY */
+	struct db_ask ask; /* a NOTIFY */
 };
 
 static void told(struct db_exchange *x)
@@ -35,9 +32,7 @@ static void told(struct db_exchange *x)
 	/* What was not told is told when the connection is back. */
 	if (x->status != DB_OK)
 		w->tell = true;
-	w->telling = false;
-	db_exchange_clear(x);
-	arena_free(&w->arena);
+	db_ask_end(&w->ask);
 }
 
 static void waited(void *ctx)
@@ -48,8 +43,9 @@ static void waited(void *ctx)
 static void tell(struct wake *w)
 {
 	int64_t passed_us = clock_mono_us() - w->at_us;
+	struct sql *s;
 
-	if (w->telling || w->waiting || db_signal_generation(w->server->db) == 0)
+	if (w->ask.busy || w->waiting || db_signal_generation(w->server->db) == 0)
 		return;
 	if (passed_us < NOTIFY_PAUSE_MS * 1000) {
 		w->waiting = true;
@@ -57,15 +53,12 @@ static void tell(struct wake *w)
 		return;
 	}
 	w->tell = false;
-	w->telling = true;
 	w->at_us = clock_mono_us();
-	arena_init(&w->arena);
-	sql_begin_system(&w->sql, &w->arena, "notify");
-	sql_add(&w->sql, "notify " DB_CHANNEL);
-	w->statements[0] = &w->sql;
-	w->x = (struct db_exchange){
-	    .lane = DB_SIGNAL, .statements = w->statements, .n_statements = 1, .done = told, .owner = w};
-	db_send(w->server->db, &w->x);
+	db_ask_begin(&w->ask);
+	s = db_ask_add(&w->ask);
+	sql_begin_system(s, &w->ask.arena, "notify");
+	sql_add(s, "notify " DB_CHANNEL);
+	db_ask_send(&w->ask, w->server->db, DB_SIGNAL, told, w);
 }
 
 static void turn_ended(void *ctx)

@@ -4,6 +4,7 @@
 
 #include "server/base/loop.h"
 #include "server/snapshot/workspace.h"
+#include "store/db_ask.h"
 
 enum { CACHED_MAX = 256, BUCKETS = 256, AGAIN_MAX = 3 };
 
@@ -14,10 +15,8 @@ struct entry {
 	struct list waiting;
 	int64_t wanted; /* the newest version that somebody waits for */
 	bool loading;
-	int again;          /* loads in a row that were older than what is wanted */
-	struct arena arena; /* of the load under way */
-	struct db_exchange x;
-	struct sql *statements[WORKSPACE_STATEMENTS];
+	int again;                      /* loads in a row that were older than what is wanted */
+	struct db_ask ask;              /* the load under way */
 	struct workspace_loading *part; /* of what the load under way has brought; NULL: nothing yet */
 	struct workspace_cache *cache;
 };
@@ -83,7 +82,7 @@ static void load_start(struct entry *e);
 static void load_end(struct entry *e)
 {
 	struct workspace_cache *cache = e->cache;
-	enum db_status status = e->x.status;
+	enum db_status status = e->ask.x.status;
 	struct list ready, *node;
 	int64_t version = 0;
 
@@ -94,8 +93,7 @@ static void load_end(struct entry *e)
 		version = e->ws ? e->ws->version : 0;
 	}
 	e->part = NULL;
-	db_exchange_clear(&e->x);
-	arena_free(&e->arena);
+	db_ask_end(&e->ask);
 	if (status == DB_OK && e->ws && version < e->wanted) {
 		if (++e->again < AGAIN_MAX) { /* a newer one is known by now */
 			load_start(e);
@@ -142,22 +140,20 @@ static void load_done(struct db_exchange *x)
 	struct entry *e = x->owner;
 
 	if (x->status == DB_OK)
-		e->part = workspace_load_begin(&e->arena, x, 0, &e->id);
+		e->part = workspace_load_begin(&e->ask.arena, x, 0, &e->id);
 	load_some(e);
 }
 
 static void load_start(struct entry *e)
 {
+	struct sql *statements[WORKSPACE_STATEMENTS];
+
 	e->loading = true;
-	arena_init(&e->arena);
-	workspace_statements(e->statements, &e->arena, &e->id);
-	memset(&e->x, 0, sizeof e->x);
-	e->x.lane = DB_POINT;
-	e->x.statements = e->statements;
-	e->x.n_statements = WORKSPACE_STATEMENTS;
-	e->x.done = load_done;
-	e->x.owner = e;
-	db_send(e->cache->db, &e->x);
+	db_ask_begin(&e->ask);
+	workspace_statements(statements, &e->ask.arena, &e->id);
+	for (int i = 0; i < WORKSPACE_STATEMENTS; i++)
+		db_ask_put(&e->ask, statements[i]);
+	db_ask_send(&e->ask, e->cache->db, DB_POINT, load_done, e);
 }
 
 void workspace_cache_stop(struct workspace_cache *cache)
@@ -171,7 +167,7 @@ void workspace_cache_stop(struct workspace_cache *cache)
 			continue;
 		workspace_load_drop(e->part);
 		e->part = NULL;
-		e->x.status = DB_UNAVAILABLE;
+		e->ask.x.status = DB_UNAVAILABLE;
 		load_end(e);
 		node = cache->age.next; /* entries may have gone */
 	}
