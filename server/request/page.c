@@ -267,3 +267,31 @@ enum step page_end(struct req *r, const struct page *p, const struct cursor *las
 	json_end_object(o);
 	return reply_end(r);
 }
+
+bool page_walk_begin(struct req *r, struct page_walk *w)
+{
+	*w = (struct page_walk){.last = {.has_id = true}};
+	if (!page_read(r, &w->page)) {
+		reply_issues(r, "Invalid query parameters");
+		return false;
+	}
+	page_begin(r);
+	return true;
+}
+
+bool page_walk_shows(const struct req *r, struct page_walk *w, const struct uuid *id)
+{
+	if (w->page.after && uuid_compare(id, &w->page.cursor.id) <= 0)
+		return false;
+	w->more = w->shown == w->page.limit || (w->shown && page_full(r));
+	if (w->more)
+		return false;
+	w->last.id = *id;
+	w->shown++;
+	return true;
+}
+
+enum step page_walk_end(struct req *r, const struct page_walk *w)
+{
+	return page_end(r, &w->page, w->more ? &w->last : NULL);
+}

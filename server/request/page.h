@@ -67,6 +67,21 @@ const char *page_name(struct req *r, const struct page *p);
 
 /* Opens {"data": {"items": [ ; the caller writes the items. */
 struct json_out *page_begin(struct req *r);
+/*
+ * A list out of the workspace's snapshot. Begin; then ask for each item in the order of the ids, until w->more, whether
+ * it is shown, and write it; then end.
+ */
+struct page_walk {
+	struct page page;
+	struct cursor last; /* shown */
+	int shown;
+	bool more;
+};
+/* false: the reply is set. */
+bool page_walk_begin(struct req *r, struct page_walk *w);
+bool page_walk_shows(const struct req *r, struct page_walk *w, const struct uuid *id);
+enum step page_walk_end(struct req *r, const struct page_walk *w);
+
 /* Closes it; last, when not NULL, is the key of the last item of a page that is not the last one, or the page's end. */
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last);
 

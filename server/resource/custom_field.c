@@ -106,29 +106,18 @@ static enum step show(struct req *r, const struct custom_field *f)
 enum step field_list(struct req *r)
 {
 	struct place place;
-	struct page p;
-	struct json_out *o;
-	struct cursor last = {.has_id = true};
-	int shown = 0;
-	bool more = false;
+	struct page_walk w;
 
 	if (!find_place(r, &place))
 		return DONE;
-	if (!page_read(r, &p))
-		return reply_issues(r, "Invalid query parameters");
-	o = page_begin(r);
-	for (size_t i = 0; i < place.group->n_fields; i++) {
+	if (!page_walk_begin(r, &w))
+		return DONE;
+	for (size_t i = 0; i < place.group->n_fields && !w.more; i++) {
 		const struct custom_field *f = &place.group->fields[i];
-		if (!field_of(f, place.entity, type_id(&place)) || (p.after && uuid_compare(&f->id, &p.cursor.id) <= 0))
-			continue;
-		more = shown == p.limit || (shown && page_full(r));
-		if (more)
-			break;
-		put_field(o, f);
-		last.id = f->id;
-		shown++;
+		if (field_of(f, place.entity, type_id(&place)) && page_walk_shows(r, &w, &f->id))
+			put_field(&r->json, f);
 	}
-	return page_end(r, &p, more ? &last : NULL);
+	return page_walk_end(r, &w);
 }
 
 static const struct custom_field *find_field(struct req *r, const struct place *p)

@@ -12,27 +12,16 @@
 
 enum step group_list(struct req *r)
 {
-	struct page p;
-	struct json_out *o;
-	struct cursor last = {.has_id = true};
-	int shown = 0;
-	bool more = false;
+	struct page_walk w;
 
-	if (!page_read(r, &p))
-		return reply_issues(r, "Invalid query parameters");
-	o = page_begin(r);
-	for (size_t i = 0; i < r->ws->n_groups && !more; i++) {
+	if (!page_walk_begin(r, &w))
+		return DONE;
+	for (size_t i = 0; i < r->ws->n_groups && !w.more; i++) {
 		const struct group *g = &r->ws->groups[i];
-		if (group_role(g, &r->viewer) == ROLE_NONE || (p.after && uuid_compare(&g->id, &p.cursor.id) <= 0))
-			continue;
-		more = shown == p.limit;
-		if (more)
-			break;
-		render_group(o, r->ws, g);
-		last.id = g->id;
-		shown++;
+		if (group_role(g, &r->viewer) != ROLE_NONE && page_walk_shows(r, &w, &g->id))
+			render_group(&r->json, r->ws, g);
 	}
-	return page_end(r, &p, more ? &last : NULL);
+	return page_walk_end(r, &w);
 }
 
 enum step group_get(struct req *r)

@@ -9,29 +9,18 @@
 enum step member_list(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
-	struct page p;
-	struct json_out *o;
-	struct cursor last = {.has_id = true};
-	int shown = 0;
-	bool more = false;
+	struct page_walk w;
 
 	if (!g)
 		return reply_not_found(r);
-	if (!page_read(r, &p))
-		return reply_issues(r, "Invalid query parameters");
-	o = page_begin(r);
-	for (size_t i = 0; i < g->n_members; i++) {
+	if (!page_walk_begin(r, &w))
+		return DONE;
+	for (size_t i = 0; i < g->n_members && !w.more; i++) {
 		const struct member *m = &g->members[i];
-		if (p.after && uuid_compare(&m->user, &p.cursor.id) <= 0)
-			continue;
-		more = shown == p.limit;
-		if (more)
-			break;
-		render_member(o, r->ws, m);
-		last.id = m->user;
-		shown++;
+		if (page_walk_shows(r, &w, &m->user))
+			render_member(&r->json, r->ws, m);
 	}
-	return page_end(r, &p, more ? &last : NULL);
+	return page_walk_end(r, &w);
 }
 
 static enum step forbidden(struct req *r)

@@ -23,29 +23,18 @@ static void put_type(struct json_out *o, const char *name, int64_t created_at)
 enum step type_list(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
-	struct page p;
-	struct json_out *o;
-	struct cursor last = {.has_id = true};
-	int shown = 0;
-	bool more = false;
+	struct page_walk w;
 
 	if (!g)
 		return reply_not_found(r);
-	if (!page_read(r, &p))
-		return reply_issues(r, "Invalid query parameters");
-	o = page_begin(r);
-	for (size_t i = 0; i < g->n_types; i++) {
+	if (!page_walk_begin(r, &w))
+		return DONE;
+	for (size_t i = 0; i < g->n_types && !w.more; i++) {
 		const struct object_type *t = &g->types[i];
-		if (p.after && uuid_compare(&t->id, &p.cursor.id) <= 0)
-			continue;
-		more = shown == p.limit;
-		if (more)
-			break;
-		put_type(o, t->name, t->created_at);
-		last.id = t->id;
-		shown++;
+		if (page_walk_shows(r, &w, &t->id))
+			put_type(&r->json, t->name, t->created_at);
 	}
-	return page_end(r, &p, more ? &last : NULL);
+	return page_walk_end(r, &w);
 }
 
 static const struct group *administered(struct req *r)

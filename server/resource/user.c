@@ -5,27 +5,16 @@
 
 enum step user_list(struct req *r)
 {
-	struct page p;
-	struct json_out *o;
-	struct cursor last = {.has_id = true};
-	int shown = 0;
-	bool more = false;
+	struct page_walk w;
 
-	if (!page_read(r, &p))
-		return reply_issues(r, "Invalid query parameters");
-	o = page_begin(r);
-	for (size_t i = 0; i < r->ws->n_users; i++) {
+	if (!page_walk_begin(r, &w))
+		return DONE;
+	for (size_t i = 0; i < r->ws->n_users && !w.more; i++) {
 		const struct uuid *id = &r->ws->users[i].id;
-		if (p.after && uuid_compare(id, &p.cursor.id) <= 0)
-			continue;
-		more = shown == p.limit;
-		if (more)
-			break;
-		render_user(o, r->ws, id);
-		last.id = *id;
-		shown++;
+		if (page_walk_shows(r, &w, id))
+			render_user(&r->json, r->ws, id);
 	}
-	return page_end(r, &p, more ? &last : NULL);
+	return page_walk_end(r, &w);
 }
 
 static enum step show(struct req *r, const struct uuid *id)
