@@ -111,8 +111,8 @@ static bool read_path(struct work *w, const struct explain *e)
 	r->path[1].len = strlen(e->type);
 	if (!object_scope_find(r, &scope, &role))
 		return wrong("there is no such group or type that the user may see");
-	r->list_column = "type_id";
-	r->list_id = scope.type->id;
+	r->list.column = "type_id";
+	r->list.id = scope.type->id;
 	return true;
 }
 

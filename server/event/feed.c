@@ -114,7 +114,7 @@ enum step event_feed(struct req *r)
 	const struct param_value *limit = req_param(r, "limit"), *wait = req_param(r, "wait");
 	struct feed *f = arena_alloc(&r->arena, sizeof *f);
 
-	r->state = f;
+	r->state.feed = f;
 	f->r = r;
 	list_init(&f->link);
 	f->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
@@ -130,7 +130,7 @@ enum step event_feed(struct req *r)
 
 static enum step refreshed(struct req *r)
 {
-	struct feed *f = r->state;
+	struct feed *f = r->state.feed;
 	const struct user *user;
 
 	if (!r->wait.ws)
@@ -273,7 +273,7 @@ static enum step refuse(struct req *r, const char *message)
 
 enum step event_feed_answer(struct req *r)
 {
-	struct feed *f = r->state;
+	struct feed *f = r->state.feed;
 	int rows = db_rows(r->x, ASK_ROWS);
 	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
 
@@ -301,13 +301,13 @@ enum step event_feed_answer(struct req *r)
 
 static enum step read_again(struct req *r)
 {
-	return begin(r, r->state);
+	return begin(r, r->state.feed);
 }
 
 static enum step empty(struct req *r)
 {
 	page_begin(r);
-	return end(r, r->state);
+	return end(r, r->state.feed);
 }
 
 void event_feed_read_again(struct req *r)

@@ -10,7 +10,7 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* A request of the feed: its r->state. */
+/* A request of the feed: its r->state.feed. */
 struct feed {
 	struct event_position at; /* all before it was read */
 	int limit, items, scanned, asked;

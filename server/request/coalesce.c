@@ -39,7 +39,7 @@ void together_release(struct req *r)
 	if (!t)
 		return;
 	if (!t->ended)
-		t->members[r->row] = NULL;
+		t->members[r->member] = NULL;
 	r->together = NULL;
 	let_go(t);
 }
@@ -77,7 +77,7 @@ static void read_found(struct together *t)
 static void take(struct req *r)
 {
 	struct together *t = r->together;
-	const struct uuid *id = &t->ids[r->row];
+	const struct uuid *id = &t->ids[r->member];
 
 	r->x = &t->ask.x;
 	r->database_us += t->ask.x.took_us;
@@ -131,7 +131,6 @@ void together_flush(struct server *s)
 	}
 }
 
-/* While the row is not there, r->row is the place among the members. */
 static void join(struct req *r, const struct uuid *id)
 {
 	struct together *t = gathering(r);
@@ -139,7 +138,7 @@ static void join(struct req *r, const struct uuid *id)
 	t->ids[t->n] = *id;
 	t->members[t->n] = r;
 	t->holders++;
-	r->row = t->n++;
+	r->member = t->n++;
 	r->together = t;
 }
 

@@ -32,8 +32,8 @@ static void list_rows(struct sql *s, const struct filter_base *b)
 /* Three results behind r->at: the plan of the list; rows tested, and those that match; rows of the list. */
 static void estimate_sql(struct req *r)
 {
-	const struct filter_base *b = r->counted_rows;
-	const struct page *p = r->state;
+	const struct filter_base *b = r->list.counted;
+	const struct page *p = r->list.page;
 	struct sql *s = req_sql(r, NULL, &r->at);
 
 	sql_add(s, "explain (format json) select 1");
@@ -75,7 +75,7 @@ static void limit_time(struct req *r)
 
 static enum step too_slow(struct req *r)
 {
-	r->total_estimated = true;
+	r->list.total_estimated = true;
 	estimate_sql(r);
 	return ask(r, DB_LIST);
 }
@@ -83,18 +83,18 @@ static enum step too_slow(struct req *r)
 /* Whether the page is the list. */
 static bool is_all(const struct req *r, const struct page *p)
 {
-	return !p->after && !r->more;
+	return !p->after && !r->list.more;
 }
 
 enum step step_count(struct req *r)
 {
-	const struct page *p = r->state;
+	const struct page *p = r->list.page;
 
 	if (p->count == COUNT_NONE || is_all(r, p))
 		return PASS;
 	limit_time(r);
-	filter_count_sql(req_sql(r, NULL, &r->counted_at), r->counted_rows, r->filtering ? r->filtering->filter : NULL,
-	    p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
+	filter_count_sql(req_sql(r, NULL, &r->list.at_count), r->list.counted,
+	    r->filtering ? r->filtering->filter : NULL, p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
 	if (p->count == COUNT_ESTIMATED)
 		estimate_sql(r);
 	r->timed_out = too_slow;
@@ -104,9 +104,9 @@ enum step step_count(struct req *r)
 /* Of an estimate that was asked for so many were counted, unless that took too long. */
 static int64_t total_of(const struct req *r, const struct page *p)
 {
-	int64_t counted = r->total_estimated ? 0 : db_int(r->x, r->counted_at, 0, 0), guess;
+	int64_t counted = r->list.total_estimated ? 0 : db_int(r->x, r->list.at_count, 0, 0), guess;
 
-	if (p->count == COUNT_EXACT ? !r->total_estimated : !r->total_estimated && counted < EXACT_MOST)
+	if (p->count == COUNT_EXACT ? !r->list.total_estimated : !r->list.total_estimated && counted < EXACT_MOST)
 		return counted;
 	guess = estimated(r);
 	return guess > counted ? guess : counted;
@@ -114,13 +114,13 @@ static int64_t total_of(const struct req *r, const struct page *p)
 
 enum step step_counted(struct req *r)
 {
-	const struct page *p = r->state;
-	int64_t seen = (int64_t)r->n_records + (r->more && !p->ended);
+	const struct page *p = r->list.page;
+	int64_t seen = (int64_t)r->n_records + (r->list.more && !p->ended);
 
 	if (p->count == COUNT_NONE)
 		return PASS;
-	r->total = is_all(r, p) ? seen : total_of(r, p);
-	if (r->total < seen)
-		r->total = seen;
+	r->list.total = is_all(r, p) ? seen : total_of(r, p);
+	if (r->list.total < seen)
+		r->list.total = seen;
 	return PASS;
 }

@@ -4,7 +4,7 @@
 
 #include "server/request/request.h"
 
-/* Behind a page: asks for r->counted_rows, unless the page tells; takes the answer. */
+/* Behind a page: asks for r->list.counted, unless the page tells; takes the answer. */
 step_fn step_count, step_counted;
 
 #endif

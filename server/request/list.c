@@ -204,9 +204,9 @@ void filtering_load(struct req *r, int at, struct page *p)
 	struct uuid last;
 
 	page_load(r, at, p->limit);
-	if (p->most == 0 || r->more || !db_uuid_read(r->x, at - 1, 0, 1, &last))
+	if (p->most == 0 || r->list.more || !db_uuid_read(r->x, at - 1, 0, 1, &last))
 		return;
-	p->ended = r->more = true;
+	p->ended = r->list.more = true;
 	p->end = (struct cursor){.sort = (uint8_t)p->sort, .has_id = true, .id = last};
 	p->end.has_value = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
 	if (p->end.has_value)

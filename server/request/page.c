@@ -158,7 +158,7 @@ int page_shown(struct req *r, int statement, int limit)
 {
 	int rows = db_rows(r->x, statement), shown = rows > limit ? limit : rows;
 
-	r->more = rows > limit || (rows && !db_null(r->x, statement, rows - 1, db_columns(r->x, statement) - 1));
+	r->list.more = rows > limit || (rows && !db_null(r->x, statement, rows - 1, db_columns(r->x, statement) - 1));
 	return shown;
 }
 
@@ -253,9 +253,9 @@ enum step page_end(struct req *r, const struct page *p, const struct cursor *las
 		next_page(r, p, last);
 	if (p->count != COUNT_NONE) {
 		json_key(o, "count");
-		json_int(o, r->total);
+		json_int(o, r->list.total);
 	}
-	if (r->total_estimated) {
+	if (r->list.total_estimated) {
 		json_key(o, "countIsEstimated");
 		json_bool(o, true);
 	}

@@ -47,7 +47,7 @@ bool page_withheld(const struct req *r, int statement, const struct page *p);
 void page_sql(struct sql *s, const struct page *p);
 /* " order by …" of a table t with id and updated_at. */
 const char *page_order_by(const struct page *p);
-/* How many rows of such a statement's result the page shows; r->more: the list goes on behind them. */
+/* How many rows of such a statement's result the page shows; r->list.more: the list goes on behind them. */
 int page_shown(struct req *r, int statement, int limit);
 /* Those rows as records of the route's resource, in r->records. */
 void page_load(struct req *r, int statement, int limit);

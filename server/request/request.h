@@ -34,6 +34,7 @@ struct event_out;
 struct filtering;
 struct input;
 struct names;
+struct page;
 struct record;
 struct req;
 struct route;
@@ -80,6 +81,34 @@ struct event_list {
 	struct sql *carrier; /* a statement that may write one more row; NULL: none */
 };
 
+/* What the steps of one kind of route keep for those behind them: NULL before, and when the transaction runs again. */
+union req_state {
+	struct activity_listing *activities;
+	struct delivery_listing *deliveries;
+	struct feed *feed;
+	struct field_change *field;
+	struct values_gone *gone_field; /* of a field that is deleted */
+	struct interaction_page *interactions;
+	struct interaction_work *interaction;
+	struct note_work *note;
+	struct recover_counting *recover;
+	struct reminder_opened *reminder;
+	struct task_work *task;
+	struct write *write;
+};
+
+/* A list. */
+struct req_list {
+	struct page *page;                 /* what of it was asked for; NULL: not read yet */
+	const char *column;                /* it holds the rows with id in this column; NULL: all */
+	struct uuid id;                    /* see column */
+	bool more;                         /* it goes on behind the page */
+	const struct filter_base *counted; /* what its count is of */
+	int at_count;                      /* the result of its count */
+	int64_t total;                     /* when asked for */
+	bool total_estimated;              /* in place of an exact one that takes too long */
+};
+
 struct req {
 	struct arena arena;
 	struct server *server;
@@ -113,55 +142,60 @@ struct req {
 	struct workspace *ws; /* held */
 	struct viewer viewer;
 
-	/* the work */
+	/* its steps, and what they keep from one to the next */
 	step_fn *const *next;
-	step_fn *const *open_step;      /* where a transaction that must run again starts */
-	struct db_exchange *x;          /* the last exchange that ended */
+	step_fn *timed_out; /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
+	int at;             /* where a step's own results begin */
+	union req_state state;
+	struct req_list list;
+	struct record **records; /* loaded, to be shown */
+	size_t n_records;        /* of them */
+	size_t done;             /* with so many of them, in a step that goes on in another turn */
+	struct names *names;     /* what their custom values name */
+	int64_t n_recovered;     /* events to be sent again: counted before the transaction, which may run again */
+	struct workspace_loading *loading; /* while the settings are being read afresh */
+	struct claiming *claiming;         /* while the fingerprint is being made (server/request/claim.c) */
+
+	/* its exchanges */
+	struct db_exchange *x;          /* the last one that ended */
 	struct req_exchange *exchanges; /* all of them: results stay until the request ends */
 	struct sql **statements;        /* being put together */
 	struct arena sql;               /* they lie in it, with their parameters, until their exchange has ended */
 	int n_statements, cap_statements;
-	struct db_session *session; /* the open transaction; NULL: none */
+	struct together *together; /* the statement that it shares with others (server/request/coalesce.h) */
+	int member;                /* its place among those */
+	int row;                   /* of the result that is its own; -1: none */
+
+	/* its transaction */
+	step_fn *const *open_step;  /* where one that must run again starts */
+	struct db_session *session; /* the open one; NULL: none */
 	enum req_phase phase;
-	int attempt;     /* runs of the transaction that failed for a passing reason */
-	const char *key; /* Idempotency-Key; NULL: none */
-	struct idempotency_claim claim;
+	int attempt;    /* runs that failed for a passing reason */
 	bool config;    /* a change of settings, which reads them under a lock */
 	bool alone;     /* takes away what others may refer to: nobody else writes in the workspace meanwhile */
-	bool opening;   /* the exchange under way opens the transaction */
+	bool opening;   /* the exchange under way opens it */
 	int at_version; /* where its results of these are: the snapshot's version, the key's lock */
 	int at_lock;
-	bool claimed;        /* listed among the running keys of this process */
-	struct list running; /* that list */
-	char xid[24];        /* of an un-keyed write's transaction; "" until known */
+	struct event_list events; /* written with COMMIT */
+	char xid[24];             /* its number when it has no key; "" until known */
 	struct {
 		int64_t generation, system_identifier, timeline;
-	} xid_of;                /* what the number belongs to */
-	int64_t ask_until_us;    /* PHASE_ASK gives up */
-	struct list asking;      /* PHASE_ASK: the server's list of those that wait to ask again */
-	int at_lookup;           /* PHASE_STORE_500: the result of the look-up of its key */
-	const char *list_column; /* a list holds the rows with list_id in this column; NULL: all */
-	struct uuid list_id;
-	struct record **records;                /* loaded, to be shown */
-	size_t n_records, done;                 /* done: with so many of them, in a step that goes on in another turn */
-	bool more;                              /* a list goes on behind them */
-	const struct filter_base *counted_rows; /* of a list: what its count is of */
-	int counted_at;                         /* the result of its count */
-	int64_t total;                          /* of a list, when asked for */
-	bool total_estimated;                   /* in place of an exact one that takes too long */
-	step_fn *timed_out;  /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
-	struct names *names; /* what their custom values name */
-	int at;              /* where a step's own results begin */
-	struct together *together;         /* the statement that it shares with others (server/request/coalesce.h) */
-	struct list large;                 /* a large batch that waits for its turn: the server's list */
-	int64_t large_since_us;            /* since then */
-	int row;                           /* its place there; with the result its row, -1: none */
-	struct workspace_loading *loading; /* while the settings are being read afresh */
-	struct claiming *claiming;         /* while the fingerprint is being made (server/request/claim.c) */
-	struct list slices;                /* a request that goes on in another turn: the server's list */
-	int64_t slice_us;                  /* since when it has held this one; 0: nobody has asked yet */
-	void *state;                       /* of the resource's steps; forgotten when the transaction runs again */
-	struct event_list events;          /* of the transaction; written with COMMIT */
+	} xid_of;             /* what the number belongs to */
+	int64_t ask_until_us; /* PHASE_ASK gives up */
+
+	/* its idempotency key */
+	const char *key; /* NULL: none */
+	struct idempotency_claim claim;
+	bool claimed;  /* listed among the running keys of this process */
+	int at_lookup; /* PHASE_STORE_500: the result of its look-up */
+
+	/* what it waits in: lists of the server */
+	struct list running;    /* keys that are claimed */
+	struct list asking;     /* PHASE_ASK: to ask again */
+	struct list large;      /* a large batch: for its turn */
+	int64_t large_since_us; /* since then */
+	struct list slices;     /* for another turn of the loop, to go on */
+	int64_t slice_us;       /* since when it has held this one; 0: nobody has asked yet */
 
 	/* the reply */
 	int status;

@@ -254,13 +254,19 @@ static void refresh_done(struct workspace_wait *w)
 		request_finish(r);
 }
 
-/* Groups, roles or fields have changed since admission: what the request may do is
- * decided again on the new ones. The transaction stays open: behind its lock they
- * cannot change once more. */
+/* What its steps kept, and what they did, is of a run that is over. */
+static void req_forget(struct req *r)
+{
+	r->state = (union req_state){NULL};
+	r->list.page = NULL;
+	events_forget(r);
+}
+
+/* Groups, roles or fields have changed since admission: what the request may do is decided again on the new ones. The
+ * transaction stays open: behind its lock they cannot change once more. */
 static enum step refresh(struct req *r, int64_t version)
 {
-	r->state = NULL;
-	events_forget(r);
+	req_forget(r);
 	r->wait.done = refresh_done;
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
@@ -369,8 +375,7 @@ enum step write_again(struct req *r)
 	if (++r->attempt >= ATTEMPTS_MAX)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	r->phase = PHASE_RUN;
-	r->state = NULL;
-	events_forget(r);
+	req_forget(r);
 	r->next = r->open_step;
 	return PASS;
 }

@@ -91,8 +91,8 @@ enum step activity_delete(struct req *r)
 
 /* --- lists ------------------------------------------------------------------------ */
 
-struct listing {
-	struct page page; /* first: the generic steps find it */
+struct activity_listing {
+	struct page page;
 	struct words words;
 	bool by_words;
 	int at_rows;
@@ -103,7 +103,7 @@ struct listing {
 /* Which rows the list holds, whatever its filters. */
 static void conditions(void *ctx, struct sql *s)
 {
-	const struct listing *l = ctx;
+	const struct activity_listing *l = ctx;
 	const struct req *r = l->req;
 	const struct param_value *after = req_param(r, "createdAfter"), *before = req_param(r, "createdBefore"),
 	                         *mine = req_param(r, "onlyAssignedToMe");
@@ -130,7 +130,7 @@ static void conditions(void *ctx, struct sql *s)
 	}
 }
 
-static void set_base(struct req *r, struct listing *l)
+static void set_base(struct req *r, struct activity_listing *l)
 {
 	const struct param_value *entity = req_param(r, "entity.id");
 
@@ -147,13 +147,13 @@ static void set_base(struct req *r, struct listing *l)
 
 const struct filter_base *activity_list_base(struct req *r)
 {
-	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	struct activity_listing *l = arena_alloc(&r->arena, sizeof *l);
 
 	set_base(r, l);
 	return &l->base;
 }
 
-static void read_words(struct req *r, struct listing *l)
+static void read_words(struct req *r, struct activity_listing *l)
 {
 	const struct param_value *query = req_param(r, "query");
 
@@ -164,14 +164,15 @@ static void read_words(struct req *r, struct listing *l)
 
 enum step activity_list(struct req *r)
 {
-	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	struct activity_listing *l = arena_alloc(&r->arena, sizeof *l);
 
 	if (!page_read(r, &l->page))
 		return reply_issues(r, "Invalid query parameters");
-	r->state = l;
+	r->list.page = &l->page;
+	r->state.activities = l;
 	read_words(r, l);
 	set_base(r, l);
-	r->counted_rows = &l->base;
+	r->list.counted = &l->base;
 	filtering_list(r, NULL, &l->at_rows, &l->base, &l->page);
 	return ask(r, DB_LIST);
 }
@@ -181,7 +182,7 @@ enum step activity_list(struct req *r)
 /* Between asking and showing; what else the records need is asked for by the step behind it. */
 enum step activity_loaded(struct req *r)
 {
-	struct listing *l = r->state;
+	struct activity_listing *l = r->state.activities;
 
 	if (!l) {
 		r->records = arena_alloc(&r->arena, sizeof *r->records);

@@ -17,7 +17,7 @@ void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
  */
 static size_t choose(const struct req *r, const struct uuid *ids, size_t n, struct uuid *out)
 {
-	const struct write *w = r->state;
+	const struct write *w = r->state.write;
 	int64_t left = removal_sizes()->at_once;
 	size_t now = 0, later = n;
 

@@ -291,7 +291,7 @@ enum step field_update(struct req *r)
 	take_name(r, &place, f);
 	if (!definition_apply(r, f, &removed))
 		return reply_issues(r, "Invalid input");
-	r->state = change;
+	r->state.field = change;
 	change->gone = (struct values_gone){
 	    .entity = f->entity, .field = f->id, .options = removed.ids, .n_options = removed.count};
 	return removed.count ? ask_holders(r, &change->gone) : PASS;
@@ -316,7 +316,7 @@ static bool hide_options(struct req *r, const struct custom_field *old, struct f
 
 enum step field_update_all(struct req *r)
 {
-	struct field_change *change = r->state;
+	struct field_change *change = r->state.field;
 	bool hidden = hide_options(r, workspace_field(r->ws, &change->field.id), change);
 
 	return save(r, &change->field, hidden);
@@ -336,13 +336,13 @@ enum step field_delete(struct req *r)
 	if (!f)
 		return reply_not_found(r);
 	*gone = (struct values_gone){.entity = f->entity, .field = f->id};
-	r->state = gone;
+	r->state.gone_field = gone;
 	return ask_holders(r, gone);
 }
 
 enum step field_delete_all(struct req *r)
 {
-	const struct values_gone *gone = r->state;
+	const struct values_gone *gone = r->state.gone_field;
 	const struct custom_field *f = workspace_field(r->ws, &gone->field);
 	bool now = remove_now(r, gone);
 	struct sql *s = req_sql(r, now ? "field_delete" : "field_hide", NULL);

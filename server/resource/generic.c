@@ -75,15 +75,15 @@ const struct filter_base *step_list_base(struct req *r)
 	struct filter_base *b = arena_alloc(&r->arena, sizeof *b);
 
 	b->table = r->route->filters;
-	b->column = r->list_column;
-	b->id = r->list_id;
+	b->column = r->list.column;
+	b->id = r->list.id;
 	b->viewer = r->filtering ? &r->filtering->viewer : NULL;
 	return b;
 }
 
 static enum step list_ask(struct req *r, struct page *p)
 {
-	filtering_list(r, page_name(r, p), &r->at, r->counted_rows, p);
+	filtering_list(r, page_name(r, p), &r->at, r->list.counted, p);
 	return ask(r, DB_LIST);
 }
 
@@ -93,15 +93,15 @@ enum step step_list(struct req *r)
 
 	if (!page_read(r, p))
 		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
-	r->state = p;
-	r->counted_rows = step_list_base(r);
+	r->list.page = p;
+	r->list.counted = step_list_base(r);
 	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() asks for again */
 	return list_ask(r, p);
 }
 
 enum step step_list_loaded(struct req *r)
 {
-	struct page *p = r->state;
+	struct page *p = r->list.page;
 
 	if (page_withheld(r, r->at, p)) {
 		p->small = false;
@@ -126,7 +126,7 @@ static struct cursor key_of(const struct record *rec, enum page_sort sort)
 
 enum step step_list_show(struct req *r)
 {
-	const struct page *p = r->state;
+	const struct page *p = r->list.page;
 	struct cursor last;
 
 	if (!take_names(r))
@@ -142,7 +142,7 @@ enum step step_list_show(struct req *r)
 		return page_end(r, p, &p->end);
 	if (r->done)
 		last = key_of(r->records[r->done - 1], p->sort);
-	return page_end(r, p, r->more || r->done < r->n_records ? &last : NULL);
+	return page_end(r, p, r->list.more || r->done < r->n_records ? &last : NULL);
 }
 
 /* --- writes ------------------------------------------------------------------------ */

@@ -17,7 +17,7 @@ enum { NONE = -1 };
 
 static const char type_deprecated[] = "The field type is deprecated; use activityType";
 
-struct work {
+struct interaction_work {
 	struct record *old; /* as it was before the locks; then as it is */
 	int at_old;
 	int at_given; /* the entity that the body names; NONE: it is the old one */
@@ -124,9 +124,9 @@ static int select_one(struct req *r, const char *name, const char *lock)
 
 enum step interaction_open(struct req *r)
 {
-	struct work *w = arena_alloc(&r->arena, sizeof *w);
+	struct interaction_work *w = arena_alloc(&r->arena, sizeof *w);
 
-	r->state = w;
+	r->state.interaction = w;
 	write_begin(r);
 	w->at_old = select_one(r, "interaction_look", "");
 	return ask_write(r);
@@ -135,7 +135,7 @@ enum step interaction_open(struct req *r)
 enum step interaction_lock(struct req *r)
 {
 	struct value *given = r->input ? &r->input->values[INTERACTION_ENTITY] : NULL;
-	struct work *w = r->state;
+	struct interaction_work *w = r->state.interaction;
 	struct value *old;
 	bool other, before;
 
@@ -156,7 +156,7 @@ enum step interaction_lock(struct req *r)
 /* Reads it again now that it is locked. PASS, or DONE with a 404, or the whole again when it moved meanwhile. */
 static enum step locked(struct req *r, bool *again)
 {
-	struct work *w = r->state;
+	struct interaction_work *w = r->state.interaction;
 	struct uuid entity = *entity_of(w->old);
 
 	*again = false;
@@ -189,7 +189,7 @@ static void save(struct req *r, struct record *old, struct record *new)
 
 enum step interaction_update(struct req *r)
 {
-	struct work *w = r->state;
+	struct interaction_work *w = r->state.interaction;
 	struct record *new;
 	bool again;
 	enum step step = locked(r, &again);
@@ -209,7 +209,7 @@ enum step interaction_update(struct req *r)
 
 enum step interaction_delete(struct req *r)
 {
-	struct work *w = r->state;
+	struct interaction_work *w = r->state.interaction;
 	struct sql *s;
 	bool again;
 	enum step step = locked(r, &again);

@@ -85,7 +85,7 @@ static enum step list(struct req *r, enum order order)
 
 	if (!page_read(r, &p->page))
 		return reply_issues(r, "Invalid query parameters");
-	r->state = p;
+	r->state.interactions = p;
 	p->order = order;
 	s = req_sql(r, NULL, NULL);
 	page_begin_rows(s, &interaction_resource, false);
@@ -119,7 +119,7 @@ enum step interaction_upcoming(struct req *r)
 
 enum step interaction_list_show(struct req *r)
 {
-	const struct interaction_page *p = r->state;
+	const struct interaction_page *p = r->state.interactions;
 	int rows = page_shown(r, 0, p->page.limit), shown = 0;
 	struct json_out *o = page_begin(r);
 	struct cursor last = {.has_id = true, .has_value = p->order != BY_CREATION};
@@ -130,5 +130,5 @@ enum step interaction_list_show(struct req *r)
 		last.id = rec->values[INTERACTION_ID].id;
 		last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
 	}
-	return page_end(r, &p->page, r->more || shown < rows ? &last : NULL);
+	return page_end(r, &p->page, r->list.more || shown < rows ? &last : NULL);
 }

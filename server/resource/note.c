@@ -96,7 +96,7 @@ enum step note_create_open(struct req *r)
 	struct note_work *w = arena_alloc(&r->arena, sizeof *w);
 	const struct value *parent = &r->input->values[NOTE_PARENT];
 
-	r->state = w;
+	r->state.note = w;
 	write_begin(r);
 	w->at_entity = entity_load(r, &r->input->values[NOTE_ENTITY], true);
 	w->at_parent = -1;
@@ -128,7 +128,7 @@ static bool parent_given(struct req *r, struct record *rec, int at)
 
 enum step note_create(struct req *r)
 {
-	struct note_work *w = r->state;
+	struct note_work *w = r->state.note;
 	struct record *rec = activity_new(r, NOTE_AUTHOR, NOTE_CREATED_AT);
 
 	if (!activity_gives(r, NOTE_PARENT))
@@ -166,7 +166,7 @@ enum step note_update(struct req *r)
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), w->rec, changed);
 	activity_event(r, old, w->rec);
-	r->state = w;
+	r->state.note = w;
 	w->at_parent = -1;
 	if (w->rec->values[NOTE_PARENT].null)
 		return PASS;
@@ -176,7 +176,7 @@ enum step note_update(struct req *r)
 
 enum step note_updated(struct req *r)
 {
-	struct note_work *w = r->state;
+	struct note_work *w = r->state.note;
 
 	if (!w->rec->values[NOTE_PARENT].null)
 		take_parent(r, w->rec, w->at_parent);

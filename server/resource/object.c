@@ -95,7 +95,7 @@ enum step object_list(struct req *r)
 
 	if (!object_scope(r, &scope, &role))
 		return DONE;
-	r->list_column = "type_id";
-	r->list_id = scope.type->id;
+	r->list.column = "type_id";
+	r->list.id = scope.type->id;
 	return PASS;
 }

@@ -94,15 +94,15 @@ static bool check_active(struct req *r, int at, const struct record *old, const 
 	       limit_check(&r->issues, NULL, LIMIT_REMINDERS, db_int(r->x, at, 0, 0), 1);
 }
 
-struct opened {
+struct reminder_opened {
 	int at_entity, at_active;
 };
 
 enum step reminder_create_open(struct req *r)
 {
-	struct opened *o = arena_alloc(&r->arena, sizeof *o);
+	struct reminder_opened *o = arena_alloc(&r->arena, sizeof *o);
 
-	r->state = o;
+	r->state.reminder = o;
 	write_begin(r);
 	o->at_entity = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
 	o->at_active = ask_active(r);
@@ -111,9 +111,9 @@ enum step reminder_create_open(struct req *r)
 
 enum step reminder_update_open(struct req *r)
 {
-	struct opened *o = arena_alloc(&r->arena, sizeof *o);
+	struct reminder_opened *o = arena_alloc(&r->arena, sizeof *o);
 
-	r->state = o;
+	r->state.reminder = o;
 	activity_lock(r);
 	if (activity_gives(r, REMINDER_RULE))
 		o->at_active = ask_active(r);
@@ -122,7 +122,7 @@ enum step reminder_update_open(struct req *r)
 
 enum step reminder_create(struct req *r)
 {
-	const struct opened *o = r->state;
+	const struct reminder_opened *o = r->state.reminder;
 	struct recurrence_mark mark;
 	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
 
@@ -142,7 +142,7 @@ enum step reminder_create(struct req *r)
 
 enum step reminder_update(struct req *r)
 {
-	const struct opened *o = r->state;
+	const struct reminder_opened *o = r->state.reminder;
 	struct record *old = activity_locked(r), *rec;
 	struct recurrence_mark mark;
 	field_set changed;

@@ -50,7 +50,7 @@ enum step task_update_open(struct req *r)
 {
 	struct task_work *w = arena_alloc(&r->arena, sizeof *w);
 
-	r->state = w;
+	r->state.task = w;
 	activity_lock(r);
 	w->at_entity = activity_gives(r, TASK_ENTITY) ? entity_load(r, &r->input->values[TASK_ENTITY], true) : -1;
 	return ask_write(r);
@@ -70,7 +70,7 @@ static enum step save(struct req *r, const struct record *old, struct record *re
 
 enum step task_update(struct req *r)
 {
-	const struct task_work *w = r->state;
+	const struct task_work *w = r->state.task;
 	struct record *old = activity_locked(r), *rec;
 
 	if (!old)

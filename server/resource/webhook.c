@@ -72,7 +72,7 @@ enum step webhook_show(struct req *r)
 
 enum step webhook_list_show(struct req *r)
 {
-	const struct page *p = r->state;
+	const struct page *p = r->list.page;
 	struct json_out *o = page_begin(r);
 	struct cursor last = {.has_id = true};
 	int rows = page_shown(r, 0, p->limit), shown = 0;
@@ -83,7 +83,7 @@ enum step webhook_list_show(struct req *r)
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[WEBHOOK_ID].id;
 	}
-	return page_end(r, p, r->more || shown < rows ? &last : NULL);
+	return page_end(r, p, r->list.more || shown < rows ? &last : NULL);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */

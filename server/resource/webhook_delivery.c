@@ -11,18 +11,18 @@
 
 /* --- the list ----------------------------------------------------------------------- */
 
-struct listing {
+struct delivery_listing {
 	struct page page;
 	int at_webhook, at_rows;
 };
 
 enum step delivery_list(struct req *r)
 {
-	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	struct delivery_listing *l = arena_alloc(&r->arena, sizeof *l);
 	const struct param_value *state = req_param(r, "state");
 	struct sql *s;
 
-	r->state = l;
+	r->state.deliveries = l;
 	if (!page_read(r, &l->page))
 		return reply_issues(r, "Invalid query parameters");
 	webhook_ask(r, false, &l->at_webhook);
@@ -40,7 +40,7 @@ enum step delivery_list(struct req *r)
 
 enum step delivery_list_show(struct req *r)
 {
-	const struct listing *l = r->state;
+	const struct delivery_listing *l = r->state.deliveries;
 	struct cursor last = {.has_id = true, .sort = (uint8_t)l->page.sort};
 	int rows = page_shown(r, l->at_rows, l->page.limit), shown = 0;
 	struct json_out *o;
@@ -53,17 +53,17 @@ enum step delivery_list_show(struct req *r)
 		render_record(o, rec, r->ws, &r->viewer);
 		last.id = rec->values[DELIVERY_ID].id;
 	}
-	return page_end(r, &l->page, r->more || shown < rows ? &last : NULL);
+	return page_end(r, &l->page, r->list.more || shown < rows ? &last : NULL);
 }
 
 /* --- again ------------------------------------------------------------------------------- */
 
 enum step delivery_open(struct req *r)
 {
-	struct listing *l = arena_alloc(&r->arena, sizeof *l);
+	struct delivery_listing *l = arena_alloc(&r->arena, sizeof *l);
 	struct sql *s;
 
-	r->state = l;
+	r->state.deliveries = l;
 	write_begin(r);
 	webhook_ask(r, true, &l->at_webhook);
 	s = req_sql(r, NULL, &l->at_rows);
@@ -78,7 +78,7 @@ enum step delivery_open(struct req *r)
 
 enum step delivery_retry(struct req *r)
 {
-	const struct listing *l = r->state;
+	const struct delivery_listing *l = r->state.deliveries;
 	struct record *webhook = webhook_own(r, l->at_webhook), *rec;
 	struct sql *s;
 

@@ -90,8 +90,8 @@ void webhook_activate(struct req *r, const struct record *rec)
 
 /* --- recover ----------------------------------------------------------------------------- */
 
-/* What is counted: r->total has the number, as it outlives a transaction that runs again. */
-struct counting {
+/* What is counted: r->n_recovered has the number, as it outlives a transaction that runs again. */
+struct recover_counting {
 	struct subscriptions subscriptions;
 	struct event_listener listener;
 	const char *types[SUBSCRIPTIONS_MAX];
@@ -146,10 +146,10 @@ static int64_t untried_since(struct req *r, const struct record *rec, int64_t si
 }
 
 /* NULL with a reply set when there is nothing to count for. */
-static struct counting *begin_counting(struct req *r)
+static struct recover_counting *begin_counting(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);
-	struct counting *c = arena_alloc(&r->arena, sizeof *c);
+	struct recover_counting *c = arena_alloc(&r->arena, sizeof *c);
 	const struct value *events;
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
@@ -171,12 +171,12 @@ static struct counting *begin_counting(struct req *r)
 	c->position.at_ms = c->since_ms;
 	c->untried_ms = untried_since(r, rec, c->since_ms);
 	c->webhook = &rec->values[WEBHOOK_ID].id;
-	r->total = 0;
+	r->n_recovered = 0;
 	return c;
 }
 
 /* So many events, whatever their types, so that no chunk takes long; the data only of those that may count. */
-static enum step ask_chunk(struct req *r, struct counting *c)
+static enum step ask_chunk(struct req *r, struct recover_counting *c)
 {
 	struct sql *s;
 
@@ -199,7 +199,7 @@ static enum step ask_chunk(struct req *r, struct counting *c)
 	return ask(r, DB_LIST);
 }
 
-static bool subscribes(const struct counting *c, enum event_type type)
+static bool subscribes(const struct recover_counting *c, enum event_type type)
 {
 	for (int i = 0; i < c->subscriptions.count; i++)
 		if (c->subscriptions.items[i].type == type)
@@ -208,7 +208,8 @@ static bool subscribes(const struct counting *c, enum event_type type)
 }
 
 /* A delivery that failed is made again; an event without one is sent when the webhook asks for it. */
-static bool counts(const struct req *r, const struct counting *c, int row, const struct event_row *e, struct arena *a)
+static bool counts(
+    const struct req *r, const struct recover_counting *c, int row, const struct event_row *e, struct arena *a)
 {
 	const char *state;
 
@@ -220,7 +221,7 @@ static bool counts(const struct req *r, const struct counting *c, int row, const
 	       subscriptions_match(&c->subscriptions, e, &c->listener, a);
 }
 
-static void count_chunk(struct req *r, struct counting *c)
+static void count_chunk(struct req *r, struct recover_counting *c)
 {
 	struct arena arena;
 
@@ -229,7 +230,7 @@ static void count_chunk(struct req *r, struct counting *c)
 		struct event_row e = {0};
 		event_row_read(r->x, r->at, i, &arena, &e);
 		c->position = e.position;
-		r->total += counts(r, c, i, &e, &arena);
+		r->n_recovered += counts(r, c, i, &e, &arena);
 	}
 	arena_free(&arena);
 }
@@ -237,11 +238,11 @@ static void count_chunk(struct req *r, struct counting *c)
 /* Chunk by chunk, each freed before the next: there may be a million events. */
 enum step recover_count(struct req *r)
 {
-	struct counting *c = r->state;
+	struct recover_counting *c = r->state.recover;
 	bool more;
 
 	if (!c) {
-		r->state = c = begin_counting(r);
+		r->state.recover = c = begin_counting(r);
 		return c ? ask_chunk(r, c) : DONE;
 	}
 	count_chunk(r, c);
@@ -250,7 +251,7 @@ enum step recover_count(struct req *r)
 	if (more)
 		return ask_chunk(r, c);
 	r->open_step = r->next;
-	r->state = NULL;
+	r->state.recover = NULL;
 	return PASS;
 }
 
@@ -268,7 +269,7 @@ enum step recover_apply(struct req *r)
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "count");
-	json_int(o, r->total);
+	json_int(o, r->n_recovered);
 	json_end_object(o);
 	return reply_end(r);
 }

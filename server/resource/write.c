@@ -131,7 +131,7 @@ static struct write *prepare(struct req *r)
 		w->record_target = arena_alloc(&r->arena, sizeof *w->record_target);
 		add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
 	}
-	r->state = w;
+	r->state.write = w;
 	return w;
 }
 
@@ -180,7 +180,7 @@ void target_warn(struct req *r, struct target *t, const struct path *at, const c
 
 enum step write_open(struct req *r)
 {
-	struct write *w = r->state;
+	struct write *w = r->state.write;
 
 	if (!w) {
 		enum step turn = large_turn(r);
@@ -246,7 +246,7 @@ static bool decide_all(struct req *r, struct write *w)
 
 enum step write_apply(struct req *r)
 {
-	struct write *w = r->state;
+	struct write *w = r->state.write;
 
 	if (w->replied)
 		return write_reply(r, w);
@@ -326,7 +326,7 @@ static enum step save_on(struct req *r)
 
 enum step write_save(struct req *r)
 {
-	struct write *w = r->state;
+	struct write *w = r->state.write;
 	const struct kind *k = w->kind;
 
 	if (w->replied)
