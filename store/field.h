@@ -48,7 +48,8 @@ enum field_type {
 	FIELD_SEALED,     /* bytea: a secret as webhook/vault.h keeps it; never shown */
 	FIELD_EVENT_ID,   /* uuid: an event's id out */
 	FIELD_ATTEMPTS,   /* json: shown as it is kept */
-	FIELD_COUNT       /* bigint: a number out */
+	FIELD_COUNT,      /* bigint: a number out */
+	FIELD_TYPES       /* a new one needs a row in each of the tables that store/field_type.h names */
 };
 
 enum field_flag {

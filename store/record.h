@@ -39,7 +39,4 @@ void record_insert(struct sql *s, const struct record *rec);
 /* "update table t set … where t.workspace_id = $1 and t.id = …" of the fields in set. */
 void record_update(struct sql *s, const struct record *rec, field_set set);
 
-/* Appends a field's value as a parameter. */
-void record_bind(struct sql *s, const struct field *f, const struct value *v);
-
 #endif

@@ -7,6 +7,7 @@
 #include "server/base/text.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "store/field_type.h"
 #include "store/record.h"
 
 enum {
@@ -83,17 +84,17 @@ static void size_sql(struct sql *s, const struct resource *res)
 	sql_add(s, "200");
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
+		const char *const *unpacked = field_storages[f->type].unpacked;
 		if (!f->column)
 			continue;
 		if (f->type == FIELD_TEXT && f->max >= LONG_TEXT) {
 			sql_addf(s, " + coalesce(octet_length(t.%s), 0)", f->column);
-		} else if (f->type == FIELD_TEXTS || f->type == FIELD_CUSTOM || f->type == FIELD_EVENTS) {
+		} else if (unpacked[0]) {
 			sql_addf(s,
 			    " + coalesce(case when pg_column_size(t.%s) < %d then pg_column_size(t.%s) else "
 			    "octet_length(",
 			    f->column, SMALL, f->column);
-			sql_addf(s, f->type == FIELD_TEXTS ? "array_to_string(t.%s, '')" : "t.%s::text", f->column);
-			sql_add(s, ") end, 0)");
+			sql_addf(s, "%s%s%s) end, 0)", unpacked[0], f->column, unpacked[1]);
 		}
 	}
 }
