@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/base/arena.h"
+#include "server/base/text.h"
 #include "store/db_private.h"
 
 enum { OID_JSONB = 3802 };
@@ -155,15 +156,6 @@ static unsigned numeric_group(const unsigned char *groups, int n_groups, int fir
 	return i < 0 || i >= n_groups ? 0 : get_int16(groups + 2 * i);
 }
 
-static char *four_digits(char *to, unsigned group)
-{
-	*to++ = (char)('0' + group / 1000 % 10);
-	*to++ = (char)('0' + group / 100 % 10);
-	*to++ = (char)('0' + group / 10 % 10);
-	*to++ = (char)('0' + group % 10);
-	return to;
-}
-
 /* numeric_send: number of groups of four digits, weight of the first (in groups), sign, scale, groups. */
 const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a)
 {
@@ -182,12 +174,12 @@ const char *db_numeric(const struct db_exchange *x, int statement, int row, int 
 	char *text = arena_alloc(a, (size_t)(whole - fraction + 1) * 4 + 4);
 	char *digits = text + 1, *to = digits; /* text[0]: room for the sign */
 	for (int w = whole; w >= 0; w--)
-		to = four_digits(to, numeric_group(p + 8, n, weight, w));
+		to = text_put_digits(to, numeric_group(p + 8, n, weight, w), 4);
 	char *point = to;
 	if (fraction < 0)
 		*to++ = '.';
 	for (int w = -1; w >= fraction; w--)
-		to = four_digits(to, numeric_group(p + 8, n, weight, w));
+		to = text_put_digits(to, numeric_group(p + 8, n, weight, w), 4);
 	while (fraction < 0 && (to[-1] == '0' || to[-1] == '.'))
 		if (*--to == '.')
 			break;

@@ -179,8 +179,7 @@ static void put_ms(struct json_out *o, int64_t us)
 	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
 	to = text_put_uint(text, rest / 1000);
 	*to++ = '.';
-	for (unsigned weight = 100; weight; weight /= 10)
-		*to++ = (char)('0' + rest % 1000 / weight % 10);
+	to = text_put_digits(to, rest % 1000, 3);
 	json_raw(o, text, (size_t)(to - text));
 }
 

@@ -333,6 +333,13 @@ char *text_put_uint(char *to, uint64_t number)
 	return to + sizeof digits - at;
 }
 
+char *text_put_digits(char *to, unsigned number, int count)
+{
+	for (int i = count - 1; i >= 0; i--, number /= 10)
+		to[i] = (char)('0' + number % 10);
+	return to + count;
+}
+
 bool text_equal_nocase(const char *a, const char *b)
 {
 	while (*a && text_lower(*a) == text_lower(*b)) {
