@@ -1,4 +1,7 @@
-/* Loads snapshots of workspaces and keeps the most recent ones. */
+/*
+ * Loads snapshots of workspaces and keeps the most recent ones: so many, and, as the largest ones allowed have over
+ * 10 MB, so many bytes beyond those that requests hold. That is looked at whenever one more was loaded.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,15 +67,28 @@ void workspace_cache_free(struct workspace_cache *cache)
 	free(cache);
 }
 
+/* What would be given back without it; it grows when tables of options are made. */
+static size_t idle_bytes(const struct entry *e)
+{
+	return e->ws && e->ws->holders == 1 ? e->ws->arena.used : 0;
+}
+
 static void trim(struct workspace_cache *cache)
 {
-	struct list *node = cache->age.next;
+	struct list *node;
+	size_t idle = 0;
 
-	while (cache->n_entries > CACHED_MAX && node != &cache->age) {
+	for (node = cache->age.next; node != &cache->age; node = node->next)
+		idle += idle_bytes(list_item(node, struct entry, age));
+	node = cache->age.next;
+	while ((cache->n_entries > CACHED_MAX || idle > WORKSPACE_IDLE_BYTES) && node != &cache->age) {
 		struct entry *e = list_item(node, struct entry, age);
+		size_t bytes = idle_bytes(e);
 		node = node->next;
-		if (!e->loading && list_empty(&e->waiting))
-			entry_free(e);
+		if (e->loading || !list_empty(&e->waiting) || (cache->n_entries <= CACHED_MAX && bytes == 0))
+			continue;
+		idle -= bytes;
+		entry_free(e);
 	}
 }
 

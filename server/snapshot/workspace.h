@@ -198,6 +198,9 @@ enum role role_parse(const char *text);
 struct loop;
 struct workspace_cache;
 
+/* So much is kept of snapshots that nobody holds; those not used for longest go. */
+enum { WORKSPACE_IDLE_BYTES = 64 << 20 };
+
 struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop);
 /* The server closes: what is being made into snapshots comes to nothing, and who waits for it is told. */
 void workspace_cache_stop(struct workspace_cache *cache);

@@ -1,0 +1,148 @@
+/* The cache of workspaces' snapshots: how much it keeps is counted in bytes, as workspaces differ. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "server/base/loop.h"
+#include "server/snapshot/workspace.h"
+#include "store/migrate.h"
+#include "test/lib/ask.h"
+
+enum { WORKSPACES = 24, NAME_BYTES = 6 << 20 };
+
+static struct lanes lanes;
+static struct loop *loop;
+static struct workspace_cache *cache;
+
+static struct uuid number(int i)
+{
+	return (struct uuid){{[0] = 1, [15] = (unsigned char)i}};
+}
+
+/* Each has one group, whose name makes its snapshot large. */
+static void make_workspaces(void)
+{
+	char text[1024];
+
+	snprintf(text, sizeof text,
+	    "with n as materialized (select ('01000000-0000-0000-0000-0000000000' || lpad(to_hex(i), 2, '0'))::uuid as "
+	    "id "
+	    "from generate_series(0, %d) i), w as (insert into workspaces (workspace_id, name) select id, 'W' from n), "
+	    "u as (insert into users (workspace_id, id, email, full_name, role) select id, id, 'a@b', 'U', 'admin' "
+	    "from n) "
+	    "insert into groups (workspace_id, id, name, visibility, created_by) select id, id, repeat('x', %d), "
+	    "'public', "
+	    "id from n",
+	    WORKSPACES - 1, NAME_BYTES);
+	assert_int_equal(ask_once(&lanes, DB_WORK, text), DB_OK);
+}
+
+static int open_all(void **state)
+{
+	char error[512];
+
+	if (lanes_setup(state) != 0)
+		return -1;
+	loop = loop_new();
+	lanes.base = loop_base(loop);
+	db_config_default(&lanes.config, cluster_url(lanes_cluster), 2);
+	lanes_open(&lanes);
+	if (!migrate_apply(lanes.db, false, NULL, NULL, error))
+		fail_msg("%s", error);
+	make_workspaces();
+	cache = workspace_cache_new(lanes.db, loop);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	workspace_cache_stop(cache);
+	workspace_cache_free(cache);
+	db_close(lanes.db);
+	loop_free(loop);
+	return lanes_teardown(state);
+}
+
+static void loaded(struct workspace_wait *w)
+{
+	*(bool *)w->owner = true;
+}
+
+/* Held for the test. */
+static struct workspace *get(int i, bool *cached)
+{
+	bool over = false;
+	struct workspace_wait w = {.done = loaded, .owner = &over};
+	struct uuid id = number(i);
+
+	*cached = workspace_get(cache, &id, 0, &w);
+	if (!*cached)
+		UNTIL(&lanes, over);
+	assert_non_null(w.ws);
+	return w.ws;
+}
+
+/* 0: it was not there, and is now. */
+static size_t bytes_of(int i)
+{
+	bool cached;
+	struct workspace *ws = get(i, &cached);
+	size_t bytes = ws->arena.used;
+
+	workspace_release(ws);
+	return cached ? bytes : 0;
+}
+
+/* Of more than may be kept those stay that were used last; what is held counts for nothing and stays, too. */
+static void test_bytes(void **state)
+{
+	size_t kept = 0;
+	bool cached;
+	int n = 0;
+
+	(void)state;
+	struct workspace *held = get(0, &cached);
+	assert_false(cached);
+	assert_true(held->arena.used * WORKSPACES > 2 * (size_t)WORKSPACE_IDLE_BYTES);
+	assert_true(held->arena.used * 4 < WORKSPACE_IDLE_BYTES);
+	for (int i = 1; i < WORKSPACES; i++) {
+		struct workspace *ws = get(i, &cached);
+		assert_false(cached);
+		workspace_release(ws);
+	}
+	/* From the newest back to the first that is gone: that one is loaded, and ends the walk. */
+	for (size_t bytes; n < WORKSPACES - 1 && (bytes = bytes_of(WORKSPACES - 1 - n)) > 0; n++)
+		kept += bytes;
+	assert_in_range(kept, WORKSPACE_IDLE_BYTES / 2, WORKSPACE_IDLE_BYTES + held->arena.used);
+	workspace_release(get(0, &cached));
+	assert_true(cached);
+	workspace_release(held);
+}
+
+/* What is used again and again stays, whatever else comes. */
+static void test_used_last(void **state)
+{
+	bool cached;
+
+	(void)state;
+	workspace_release(get(1, &cached));
+	for (int i = 2; i < WORKSPACES; i++) {
+		workspace_release(get(i, &cached));
+		workspace_release(get(1, &cached));
+		assert_true(cached);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_bytes),
+	    cmocka_unit_test(test_used_last),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
