@@ -33,7 +33,10 @@
 static const char *const NAME = "kith"; /* of the database and of the role */
 
 enum {
-	LOCK_WAIT_MS = 120000,  /* somebody else starts, recovers or stops */
+	LOCK_WAIT_MS = 120000, /* somebody else starts, recovers or stops */
+	LEAVE_WAIT_MS =
+	    5000, /* who holds the lock for longer than that starts it, hence uses it: we are not the last */
+	HELPER_WAIT_MS = 2000,  /* it looks for the signal at every step */
 	START_WAIT_MS = 120000, /* recovery after a power loss may take its time */
 	STOP_WAIT_MS = 30000,
 	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster is gone */
@@ -55,6 +58,16 @@ struct embedded {
 	int64_t again_us; /* not before */
 };
 
+/* A signal that ends us must not leave the cluster behind half started: it is
+ * held back meanwhile. Answers true when one came. */
+static bool interrupted(void)
+{
+	sigset_t pending;
+	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+static const char *const INTERRUPTED = "interrupted while the database was starting";
+
 /* --- locks ---------------------------------------------------------------------- */
 
 static int open_lock(const struct embedded *e, const char *name)
@@ -65,10 +78,10 @@ static int open_lock(const struct embedded *e, const char *name)
 }
 
 /* Takes start.lock, exclusively. Answers the descriptor, -1 with a message. */
-static int lock_start(const struct embedded *e, char error[512])
+static int lock_start(const struct embedded *e, int wait_ms, char error[512])
 {
 	int fd = open_lock(e, "start.lock");
-	int64_t end = clock_mono_us() + LOCK_WAIT_MS * 1000LL;
+	int64_t end = clock_mono_us() + wait_ms * 1000LL;
 	while (fd >= 0) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 			return fd;
@@ -80,6 +93,11 @@ static int lock_start(const struct embedded *e, char error[512])
 			    "another process starts or stops the database in %.300s and does not come to an end: "
 			    "see pg.log there",
 			    e->place.data_dir);
+			return -1;
+		}
+		if (interrupted()) {
+			close(fd);
+			snprintf(error, 512, "%s", INTERRUPTED);
 			return -1;
 		}
 		run_pause_ms(STEP_MS);
@@ -171,6 +189,11 @@ static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAG
 		}
 		if (clock_mono_us() > end) {
 			snprintf(error, 512, "the database does not accept connections; see %.250s", e->place.log_file);
+			return DB_PROBE_WAIT;
+		}
+		/* Whoever stops the cluster finds it by its file, which comes a moment after the process. */
+		if (interrupted() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0) {
+			snprintf(error, 512, "%s", INTERRUPTED);
 			return DB_PROBE_WAIT;
 		}
 		run_pause_ms(STEP_MS);
@@ -284,14 +307,6 @@ static bool start_locked(struct embedded *e, char error[512])
 	return false;
 }
 
-/* A signal that ends us must not leave the cluster behind half started: it is
- * held back meanwhile. Answers true when one came. */
-static bool interrupted(void)
-{
-	sigset_t pending;
-	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
-}
-
 struct embedded *embedded_start(const char *data_dir, char error[512])
 {
 	sigset_t hold, before;
@@ -303,11 +318,11 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 	sigaddset(&hold, SIGINT);
 	sigaddset(&hold, SIGTERM);
 	sigprocmask(SIG_BLOCK, &hold, &before);
-	int lock = place_open(&e->place, data_dir, error) ? lock_start(e, error) : -1;
+	int lock = place_open(&e->place, data_dir, error) ? lock_start(e, LOCK_WAIT_MS, error) : -1;
 	if (lock >= 0) {
 		ok = start_locked(e, error);
 		if (ok && interrupted()) {
-			snprintf(error, 512, "interrupted while the database was starting");
+			snprintf(error, 512, "%s", INTERRUPTED);
 			leave(e);
 			ok = false;
 		}
@@ -337,14 +352,14 @@ static int start_again(struct embedded *e)
 	/* Neither clients nor listening sockets of the server may outlive it in here. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
-	int lock = lock_start(e, error);
+	int lock = lock_start(e, LOCK_WAIT_MS, error);
 	bool gone = lock >= 0 && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
 	if (gone)
 		log_warn("database", "the cluster has ended; it is started again");
 	bool ok = lock >= 0 && bring_up(e, error);
-	if (!ok)
+	if (!ok && !interrupted())
 		log_error("database", "the cluster cannot be started again: %s", error);
-	else if (gone)
+	else if (ok && gone)
 		log_info("database", "the cluster runs again");
 	log_flush();
 	return ok ? 0 : 1;
@@ -389,20 +404,35 @@ const char *embedded_url(const struct embedded *e)
 	return e->url;
 }
 
+/* It may hold start.lock for as long as the cluster recovers. What it has started is there to be stopped. */
+static void stop_helper(struct embedded *e)
+{
+	int64_t end = clock_mono_us() + HELPER_WAIT_MS * 1000LL;
+	if (!e->helper)
+		return;
+	kill(e->helper, SIGTERM);
+	while (waitpid(e->helper, NULL, WNOHANG) == 0) {
+		if (clock_mono_us() > end) {
+			kill(e->helper, SIGKILL);
+			waitpid(e->helper, NULL, 0);
+			break;
+		}
+		run_pause_ms(STEP_MS);
+	}
+	e->helper = 0;
+}
+
 void embedded_stop(struct embedded *e)
 {
 	char error[512];
-	int lock = lock_start(e, error);
+	stop_helper(e);
+	int lock = lock_start(e, LEAVE_WAIT_MS, error);
 	if (lock >= 0) {
 		leave(e);
 		close(lock);
 	} else {
 		log_warn("database", "%s", error);
 		close(e->in_use);
-	}
-	if (e->helper) {
-		kill(e->helper, SIGKILL); /* it has done its work, or waits in vain */
-		waitpid(e->helper, NULL, 0);
 	}
 	log_flush();
 	free(e);

@@ -10,7 +10,8 @@
 
 #include "server/base/log.h"
 
-enum { SHARED_MB_MAX = 256, SHARED_MB_MIN = 16 };
+/* A process takes some 25 connections, up to 55 with the most db_connections; a slot that nobody uses costs 20 kB. */
+enum { SHARED_MB_MAX = 256, SHARED_MB_MIN = 16, CONNECTIONS_MAX = 200 };
 
 static const char *const INCLUDE = "include_if_exists = 'kith.conf'\n";
 
@@ -132,7 +133,7 @@ static int write_settings(const void *arg)
 	put_socket_directory(file, p->socket_dir);
 	fprintf(file,
 	    "cluster_name = 'kith'\n"
-	    "max_connections = 60\n"
+	    "max_connections = %d\n"
 	    "shared_buffers = '%ldMB'\n"
 	    "random_page_cost = 1.1\n"
 	    "jit = off\n"
@@ -151,7 +152,7 @@ static int write_settings(const void *arg)
 	    "log_min_messages = log\n"
 	    "log_min_error_statement = panic\n"
 	    "log_error_verbosity = terse\n",
-	    shared_buffers_mb());
+	    CONNECTIONS_MAX, shared_buffers_mb());
 	bool ok = ferror(file) == 0;
 	ok = fclose(file) == 0 && ok;
 	return ok && rename(temporary, path) == 0 ? 0 : 1;

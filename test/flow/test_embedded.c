@@ -27,10 +27,6 @@
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
 #include "store/db_probe.h"
-#include "test/lib/caller.h"
-#include "test/lib/database.h"
-#include "test/lib/patience.h"
-#include "test/lib/server.h"
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64 };
 
@@ -389,60 +385,6 @@ static void test_messages(void **state)
 	end(&u, 1);
 }
 
-/* --- a server on it ------------------------------------------------------------------ */
-
-static int status_of(const struct server *s, struct arena *a, const char **body)
-{
-	struct client_request request = {.method = "GET", .target = "/readyz"};
-	struct client_reply reply = {.status = 0};
-	char error[256];
-	struct client *c = client_new(s->base);
-	assert_true(client_send(c, a, &request, &reply, error));
-	client_free(c);
-	*body = reply.body;
-	return reply.status;
-}
-
-/* Kills the cluster's first process; the server says that it is away, starts it again and works with it. */
-static void kill_and_wait(struct server *s, struct caller *ada)
-{
-	int64_t until_us = patience_ms(DEADLINE_MS);
-	const char *body;
-	bool red = false, told = false;
-	pid_t first = postmaster(data_dir());
-	assert_true(first > 0);
-	assert_int_equal(kill(first, SIGKILL), 0);
-	while (true) {
-		int status = status_of(s, &ada->arena, &body);
-		red |= status == 503;
-		told |= status == 503 && strstr(body, "being started again");
-		if (red && status == 200)
-			break;
-		assert_true(patience_pause(until_us));
-	}
-	assert_true(told);
-	assert_int_not_equal(postmaster(data_dir()), first);
-	assert_int_equal(caller_send(ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\"}").status, 200);
-}
-
-static void test_started_again_by_the_server(void **state)
-{
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
-	struct caller ada;
-	struct arena a;
-	(void)state;
-	arena_init(&a);
-	struct server *s = server_start(&p, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
-	struct workspace w = workspace_create(&p, &a, "one");
-	struct user u = user_create(&p, &a, &w, "ada", "Ada", "ada@example.com", "admin");
-	caller_init(&ada, s->base, u.key);
-	kill_and_wait(s, &ada);
-	caller_free(&ada);
-	assert_true(server_stop(s));
-	assert_int_equal(postmaster(data_dir()), 0);
-	arena_free(&a);
-}
-
 /* A directory of its own; SAME goes on with the cluster of the cases before it, as initdb takes its time. */
 #define CASE(test) cmocka_unit_test_setup_teardown(test, make_top, remove_top)
 #define FIRST(test) cmocka_unit_test_setup_teardown(test, make_top, NULL)
@@ -455,8 +397,7 @@ int main(void)
 	    FIRST(test_made_joined_and_stopped_by_the_last),
 	    SAME(test_taken_over_after_kill),
 	    SAME(test_recovers_from_stale_lock_files),
-	    SAME(test_started_by_several_at_once),
-	    LAST(test_started_again_by_the_server),
+	    LAST(test_started_by_several_at_once),
 	    CASE(test_kept_elsewhere_when_unreachable),
 	    CASE(test_overlong_path),
 	    CASE(test_messages),

@@ -1,0 +1,185 @@
+/* Whole servers on an embedded cluster: one that ends under them, several at once, and one that leaves while it
+ * recovers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/embedded/place.h"
+#include "server/embedded/probe.h"
+#include "test/lib/caller.h"
+#include "test/lib/database.h"
+#include "test/lib/patience.h"
+#include "test/lib/server.h"
+
+enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
+
+static char top[64]; /* everything lies below */
+
+static int make_top(void **state)
+{
+	(void)state;
+	snprintf(top, sizeof(top), "/tmp/kith-servers-XXXXXX");
+	return mkdtemp(top) && chmod(top, 0711) == 0 ? 0 : -1;
+}
+
+static int remove_top(void **state)
+{
+	const struct account self = {.change = false};
+	const char *const argv[] = {"/bin/rm", "-rf", "--", top, NULL};
+	char out[256];
+	(void)state;
+	run_wait(&self, argv, out, sizeof(out));
+	return 0;
+}
+
+static const char *data_dir(void)
+{
+	static char path[80];
+	snprintf(path, sizeof(path), "%s/var", top);
+	return path;
+}
+
+static struct place place_of(const char *directory)
+{
+	struct place p;
+	char error[512];
+	assert_true(place_open(&p, directory, error));
+	if (!place_settle(&p, error))
+		fail_msg("%s", error);
+	return p;
+}
+
+static pid_t postmaster(const char *directory)
+{
+	struct place p = place_of(directory);
+	return probe_postmaster(&p.account, p.cluster_dir);
+}
+
+static int status_of(const struct server *s, struct arena *a, const char **body)
+{
+	struct client_request request = {.method = "GET", .target = "/readyz"};
+	struct client_reply reply = {.status = 0};
+	char error[256];
+	struct client *c = client_new(s->base);
+	assert_true(client_send(c, a, &request, &reply, error));
+	client_free(c);
+	*body = reply.body;
+	return reply.status;
+}
+
+/* Kills the cluster's first process; the server says that it is away, starts it again and works with it. */
+static void kill_and_wait(struct server *s, struct caller *ada)
+{
+	int64_t until_us = patience_ms(DEADLINE_MS);
+	const char *body;
+	bool red = false, told = false;
+	pid_t first = postmaster(data_dir());
+	assert_true(first > 0);
+	assert_int_equal(kill(first, SIGKILL), 0);
+	while (true) {
+		int status = status_of(s, &ada->arena, &body);
+		red |= status == 503;
+		told |= status == 503 && strstr(body, "being started again");
+		if (red && status == 200)
+			break;
+		assert_true(patience_pause(until_us));
+	}
+	assert_true(told);
+	assert_int_not_equal(postmaster(data_dir()), first);
+	assert_int_equal(caller_send(ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\"}").status, 200);
+}
+
+static void test_started_again(void **state)
+{
+	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct caller ada;
+	struct arena a;
+	(void)state;
+	arena_init(&a);
+	struct server *s = server_start(&p, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	struct workspace w = workspace_create(&p, &a, "one");
+	struct user u = user_create(&p, &a, &w, "ada", "Ada", "ada@example.com", "admin");
+	caller_init(&ada, s->base, u.key);
+	kill_and_wait(s, &ada);
+	caller_free(&ada);
+	assert_true(server_stop(s));
+	assert_int_equal(postmaster(data_dir()), 0);
+	arena_free(&a);
+}
+
+/* Several have all the connections that they want, the most that one may be told to, and there is room left for psql.
+ */
+static void test_room_for_several(void **state)
+{
+	enum { SERVERS = 3, WRITING = 40 };
+	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct server *s[SERVERS];
+	char url[URL_SIZE];
+	struct program psql = {.database_url = url};
+	int64_t until_us = patience_ms(DEADLINE_MS);
+	(void)state;
+	snprintf(
+	    url, sizeof(url), "host=%s port=%d dbname=kith user=kith", place_of(data_dir()).socket_dir, PLACE_PORT);
+	for (int i = 0; i < SERVERS; i++)
+		s[i] = server_start(&p, (const char *const[]){"db_connections=40", NULL});
+	while (database_int(&psql, "select count(*) from pg_stat_activity where backend_type = 'client backend'") <
+	       SERVERS * WRITING)
+		assert_true(patience_pause(until_us));
+	for (int i = 0; i < SERVERS; i++)
+		assert_true(server_stop(s[i]));
+}
+
+static void append(const char *name, const char *text)
+{
+	char path[PLACE_PATH_SIZE + 64];
+	struct place p = place_of(data_dir());
+	snprintf(path, sizeof(path), "%s/%s", p.cluster_dir, name);
+	FILE *file = fopen(path, "ae");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chown(path, p.account.uid, p.account.gid), 0);
+}
+
+/* A cluster that recovers for long keeps no server from ending, and is not left behind. */
+static void test_left_while_it_recovers(void **state)
+{
+	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	int64_t until_us = patience_ms(DEADLINE_MS), began_us;
+	struct server *s = server_start(&p, (const char *const[]){NULL});
+	pid_t first = postmaster(data_dir());
+	(void)state;
+	append("postgresql.auto.conf", "restore_command = 'sleep 60'\n");
+	append("recovery.signal", "");
+	assert_int_equal(kill(first, SIGKILL), 0);
+	for (pid_t now = first; now == 0 || now == first; now = postmaster(data_dir()))
+		assert_true(patience_pause(until_us));
+	began_us = clock_mono_us();
+	assert_true(server_stop(s));
+	assert_true(clock_mono_us() - began_us < LEAVE_US);
+	assert_int_equal(postmaster(data_dir()), 0);
+}
+
+int main(void)
+{
+	/* In this order: the last one spoils the cluster. */
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_started_again),
+	    cmocka_unit_test(test_room_for_several),
+	    cmocka_unit_test(test_left_while_it_recovers),
+	};
+	log_set_level(LOG_WARN);
+	return cmocka_run_group_tests_name("embedded servers", tests, make_top, remove_top);
+}
