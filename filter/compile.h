@@ -1,5 +1,5 @@
 /*
- * Statements of lists with filters: one a page, bounded whatever is asked (docs: README, "Filters").
+ * Statements of lists with filters: one a page, bounded whatever is asked (docs/filters.md).
  *
  *   1. Where an index has what one condition finds in the order of the list, the rows come from it; else they are the
  *      list's. The other conditions are tested on each row.

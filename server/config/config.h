@@ -1,6 +1,6 @@
 /*
  * Settings: one table that parses the file, the environment and the command
- * line, prints `kith config`, and is held against the README by make lint.
+ * line, prints `kith config`, and is held against docs/settings.md by make lint.
  */
 #ifndef KITH_SERVER_CONFIG_CONFIG_H
 #define KITH_SERVER_CONFIG_CONFIG_H

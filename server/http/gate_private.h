@@ -1,5 +1,5 @@
 /*
- * What the two files of the gate share; included by server/gate*.c only.
+ * What the two files of the gate share; included by server/http/gate*.c only.
  * gate_line.c reads the request line and hosts, gate.c everything else.
  */
 #ifndef KITH_SERVER_HTTP_GATE_PRIVATE_H
