@@ -182,22 +182,29 @@ begin
 end
 $$;
 
--- One key has a way of its own: it answers, and leaves, what the way of many does. Limits, windows and the clock change
--- between the calls; now and then the user's first call, or a key that is no good.
-create function admission_ways(key_hash bytea, steps int, seed float8) returns void language plpgsql as $$
+-- Users who are asked for together get, and keep, what each would get alone, and the keys of one what one key would.
+-- Limits, windows and the clock change between the calls; now and then it is a user's first call.
+create function admission_together(key_hash bytea, steps int, seed float8) returns void language plpgsql as $$
 #variable_conflict use_variable
 declare
 	t bigint := 1700000000000000;
-	before rate_usage; after_one rate_usage; after_many rate_usage;
-	one record; many record;
+	a record; b record; rows_alone rate_usage[]; rows_together rate_usage[];
+	together record;
 	limits int[] := '{0, 1, 4, 60}';
 	windows int[] := '{1, 2, 10, 60}';
 	p int[];
-	n bigint;
-	found_both int := 0;
+	n bigint[];
+	found int := 0;
 begin
+	insert into users (workspace_id, id, email, full_name, role)
+	select workspace_id, '00000000-0000-0000-0000-000000000002', 'v', 'v', 'member' from users;
+	insert into api_keys (key_hash, workspace_id, id, user_id, last4)
+	select sha256(v.name::bytea), k.workspace_id, v.id, case when v.name = '1/b' then k.user_id else v.id end, 'last'
+	from api_keys k, (values ('1/b', uuid '00000000-0000-0000-0000-000000000003'),
+		('2/a', '00000000-0000-0000-0000-000000000002')) as v (name, id);
 	perform setseed(seed);
 	delete from rate_usage;
+	create table before as select * from rate_usage;
 	for step in 1 .. steps loop
 		t := t + case floor(random() * 6) when 0 then 0 when 1 then random() * 100000 when 2 then random() * 2000000
 			when 3 then random() * 70000000 when 4 then -random() * 200000 else -random() * 5000000 end::bigint;
@@ -205,36 +212,45 @@ begin
 			p := array[limits[ceil(random() * 4)], windows[ceil(random() * 4)], limits[ceil(random() * 4)],
 				windows[ceil(random() * 4)]];
 		end if;
-		if random() < 0.01 then
-			delete from rate_usage;
+		if random() < 0.02 then
+			delete from rate_usage where user_id::text like case when random() < 0.5 then '%2' else '%' end;
 		end if;
-		n := case when random() < 0.5 then 1 else ceil(random() * 70) end;
-		select * into before from rate_usage;
-		select * into one from kith_admit(array[key_hash], array[n], p[1], p[2], p[3], p[4], t);
-		select * into after_one from rate_usage;
-		delete from rate_usage;
-		if before is not null then
-			insert into rate_usage select before.*;
+		n := array[ceil(random() * 5), ceil(random() * 40), 1];
+		truncate before;
+		insert into before select * from rate_usage;
+		select * into a from kith_admit(array[key_hash], array[n[1] + n[3]], p[1], p[2], p[3], p[4], t);
+		select * into b from kith_admit(array[sha256('2/a')], array[n[2]], p[1], p[2], p[3], p[4], t);
+		select array_agg(r order by r.user_id) into rows_alone from rate_usage r;
+		truncate rate_usage;
+		insert into rate_usage select * from before;
+		for together in
+			select * from kith_admit(array[key_hash, sha256('2/a'), sha256('nobody'), sha256('1/b')],
+				array[n[1], n[2], 7, n[3]], p[1], p[2], p[3], p[4], t)
+		loop
+			if together.o_place = 2 then
+				b.o_place := 2;
+			else
+				a.o_place := together.o_place;
+			end if;
+			if together.o_place not in (1, 2, 4) or (together.o_place = 2 and together is distinct from b)
+				or (together.o_place <> 2 and p[1] + p[3] > 0 and together is distinct from a)
+			then
+				raise exception 'step % with % of %: % instead of % or %', step, n, p, together, a, b;
+			end if;
+			found := found + 1;
+		end loop;
+		select array_agg(r order by r.user_id) into rows_together from rate_usage r;
+		if rows_together is distinct from rows_alone then
+			raise exception 'step % with % of %: left % instead of %', step, n, p, rows_together, rows_alone;
 		end if;
-		select * into many from kith_admit_many(array[key_hash], array[n], p[1], p[2], p[3], p[4], t);
-		select * into after_many from rate_usage;
-		-- What is left is never below nothing; the way of many keeps by how much a lower limit was missed.
-		after_one.default_left := greatest(after_one.default_left, 0);
-		after_one.burst_left := greatest(after_one.burst_left, 0);
-		after_many.default_left := greatest(after_many.default_left, 0);
-		after_many.burst_left := greatest(after_many.burst_left, 0);
-		if one is distinct from many or after_one is distinct from after_many then
-			raise exception 'step % with % of %: %, % instead of %, %', step, n, p, one, after_one, many, after_many;
-		end if;
-		found_both := found_both + (one.o_admitted > 0)::int;
 	end loop;
-	assert found_both between steps / 10 and steps - 1, found_both::text;
+	assert found = 3 * steps, found::text;
 	assert not exists (select from kith_admit(array[sha256('nobody')], '{1}', 5, 1, 5, 1, t));
-	update api_keys set revoked_at = now() where api_keys.key_hash = admission_ways.key_hash;
+	update api_keys set revoked_at = now() where api_keys.key_hash = admission_together.key_hash;
 	assert not exists (select from kith_admit(array[key_hash], '{1}', 5, 1, 5, 1, t));
-	update api_keys set revoked_at = null, expires_at = now() where api_keys.key_hash = admission_ways.key_hash;
+	update api_keys set revoked_at = null, expires_at = now() where api_keys.key_hash = admission_together.key_hash;
 	assert not exists (select from kith_admit(array[key_hash], '{1}', 5, 1, 5, 1, t));
-	update api_keys set expires_at = null where api_keys.key_hash = admission_ways.key_hash;
+	update api_keys set expires_at = null where api_keys.key_hash = admission_together.key_hash;
 	assert exists (select from kith_admit(array[key_hash], '{1}', 0, 1, 0, 1, t));
 end
 $$;

@@ -30,7 +30,7 @@ static void exact(void **state)
 	    "admission_exact(6, sha256('1/a'), 100, 13, 20, 11, 2500, 0.6)",
 	    "admission_clock(7, sha256('1/a'), 20, 6, 2500, 0.7)",
 	    "admission_clock(8, sha256('1/a'), 6, 20, 2500, 0.8)",
-	    "admission_ways(sha256('1/a'), 1200, 0.9)",
+	    "admission_together(sha256('1/a'), 600, 0.9)",
 	};
 	char text[160];
 	(void)state;
