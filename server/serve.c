@@ -15,7 +15,6 @@
 #include "server/event/wait.h"
 #include "server/request/commit_outcome.h"
 #include "server/base/loop.h"
-#include "server/base/pool.h"
 #include "server/request/large.h"
 #include "server/openapi/document.h"
 #include "server/secret_key.h"
@@ -319,10 +318,8 @@ static void keep_memory(void)
 static void give_back(void *ctx)
 {
 #ifdef __GLIBC__
-	if (mallinfo2().fordblks > KEEP_FREE / 2) {
-		pool_drop(); /* each of its pieces may hold a page */
+	if (mallinfo2().fordblks > KEEP_FREE / 2)
 		malloc_trim(KEEP_FREE / 8);
-	}
 #endif
 	loop_after(((struct server *)ctx)->loop, GIVE_BACK_MS, give_back, ctx);
 }

@@ -50,7 +50,6 @@ static void log_libevent(int severity, const char *message)
 		log_debug("libevent", "%s", message);
 }
 
-/* libevent's pieces are most of what a request takes. */
 static void use_pool(void)
 {
 #ifndef KITH_GUARDED

@@ -1,4 +1,4 @@
-/* The pool: pieces come back by size, mix with the C library's, and what is kept has a bound. */
+/* The pool: pieces do not overlap, mix with the C library's, and small ones lie together. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,22 +9,6 @@
 #include <cmocka.h>
 
 #include "server/base/pool.h"
-
-static void gives_a_freed_piece_again(void **state)
-{
-	(void)state;
-	for (size_t size = 24; size < 4600; size += 16) {
-		void *first = pool_malloc(size), *other;
-		assert_non_null(first);
-		pool_free(first);
-		other = pool_malloc(size + 16);
-		assert_ptr_not_equal(other, first); /* which is too small */
-		assert_ptr_equal(pool_malloc(size), first);
-		pool_free(first);
-		pool_free(other);
-	}
-	pool_drop();
-}
 
 static void pieces_do_not_overlap(void **state)
 {
@@ -45,7 +29,6 @@ static void pieces_do_not_overlap(void **state)
 			pool_free(pieces[i]);
 		}
 	}
-	pool_drop();
 }
 
 static void mixes_with_the_library(void **state)
@@ -59,22 +42,6 @@ static void mixes_with_the_library(void **state)
 	pool_free(malloc(64));
 	pool_free(pool_realloc(NULL, 64));
 	pool_free(NULL);
-	pool_drop();
-}
-
-static void keeps_no_more_than_its_bound(void **state)
-{
-	enum { SIZE = 4096, N = POOL_KEPT_MAX / SIZE };
-	void *pieces[2 * N];
-	size_t kept;
-	(void)state;
-	for (int i = 0; i < 2 * N; i++)
-		pieces[i] = pool_malloc(SIZE);
-	for (int i = 0; i < 2 * N; i++)
-		pool_free(pieces[i]);
-	kept = pool_drop();
-	assert_true(kept > POOL_KEPT_MAX - 2 * SIZE && kept <= POOL_KEPT_MAX);
-	assert_int_equal(pool_drop(), 0);
 }
 
 /* What stays of many connections is small, and must not lie between what goes. */
@@ -98,16 +65,13 @@ static void small_pieces_lie_together(void **state)
 		pool_free(stay[i]);
 		pool_free(go[i]);
 	}
-	pool_drop();
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(gives_a_freed_piece_again),
 	    cmocka_unit_test(pieces_do_not_overlap),
 	    cmocka_unit_test(mixes_with_the_library),
-	    cmocka_unit_test(keeps_no_more_than_its_bound),
 	    cmocka_unit_test(small_pieces_lie_together),
 	};
 	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
