@@ -15,7 +15,7 @@
 struct sizes {
 	int first, most, found;
 };
-enum { ROW_COST = 4, COST = 8, FIRST_LEAST = 100 };
+enum { ROW_COST = 4, OTHER_COST = 10, COST = 8, FIRST_LEAST = 100 };
 static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5};
 
 struct page {
@@ -93,7 +93,7 @@ static bool is_only(const struct filter *f, const struct filter_condition *c)
 /* others: rows of another table lead to those of the list. */
 static void choose_sizes(struct page *p, bool others)
 {
-	int cost = ROW_COST + (others ? ROW_COST : 0) + (p->filter ? row_cost(p->filter) : 0);
+	int cost = ROW_COST + (others ? OTHER_COST : 0) + (p->filter ? row_cost(p->filter) : 0);
 
 	p->sizes = FAULT_ERROR("short_stages") ? small : usual;
 	if (cost <= COST || p->sizes.most != usual.most)
