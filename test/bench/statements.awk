@@ -22,10 +22,13 @@ function read_values(rest, n, at, word) {
 	}
 }
 
+# The planner is kept from a value by "(select $1)", always of an id, where a literal would have no type.
 function fill(rest, out) {
 	out = ""
 	while (match(rest, /\$[0-9]+/)) {
 		out = out substr(rest, 1, RSTART - 1) value[substr(rest, RSTART + 1, RLENGTH - 1)]
+		if (out ~ /\(select '[^']*'$/ && substr(rest, RSTART + RLENGTH, 1) == ")")
+			out = out "::uuid"
 		rest = substr(rest, RSTART + RLENGTH)
 	}
 	return out rest
