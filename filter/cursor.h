@@ -19,7 +19,7 @@
 enum {
 	CURSOR_SECRET_SIZE = 32,
 	CURSOR_CONTEXT_SIZE = 32,
-	CURSOR_SIZE = 80 /* room for any cursor with its NUL; the contract allows 512 characters */
+	CURSOR_SIZE = 80 /* room for any cursor with its NUL; 512 characters are allowed */
 };
 
 /* The key of the last row of a page. */

@@ -1,4 +1,4 @@
-/* What can be filtered by: a row a field (specification, "Filtering"). See filter.h. */
+/* What can be filtered by: a row a field (docs/filters.md). See filter.h. */
 #include "filter/tables.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define OP(name) (1u << FILTER_##name)
 
-/* The sets of operators as the specification names them. */
+/* The sets of operators. */
 enum {
 	UNSET = OP(EMPTY) | OP(NOT_EMPTY),
 	T = OP(EQ) | OP(NOT_EQ) | OP(LIKE) | OP(NOT_LIKE) | UNSET,

@@ -1,4 +1,4 @@
-/* The fields of a company (specification, "Company"). */
+/* The fields of a company. */
 #include "store/resources.h"
 
 enum { NULLABLE_IN = FIELD_IN | FIELD_NULLABLE };

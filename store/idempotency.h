@@ -1,5 +1,5 @@
 /*
- * Idempotency keys (specification, "Idempotency"): a key is claimed by an
+ * Idempotency keys (docs/api.md, "Idempotency"): a key is claimed by an
  * advisory lock that lives as long as the request's transaction, and its answer
  * is stored by the same transaction. Nothing is visible before COMMIT and no
  * crash leaves a claim behind.

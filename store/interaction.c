@@ -1,4 +1,4 @@
-/* The fields of a logged interaction (specification, "Interaction"). */
+/* The fields of a logged interaction. */
 #include "store/resources.h"
 
 static const char *const activities[] = {"call", "meeting", "message", "coffee", "lunch", "event", "drink", "whatsapp",

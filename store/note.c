@@ -1,4 +1,4 @@
-/* The fields of a note (specification, "Note"). */
+/* The fields of a note. */
 #include "store/resources.h"
 
 static const char *const visibilities[] = {"public", "private", NULL};

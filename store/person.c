@@ -1,4 +1,4 @@
-/* The fields of a person (specification, "Person"). */
+/* The fields of a person. */
 #include "store/resources.h"
 
 static const char *const genders[] = {"Male", "Female", "Other", NULL};

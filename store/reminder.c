@@ -1,4 +1,4 @@
-/* The fields of a reminder (specification, "Reminder"). */
+/* The fields of a reminder. */
 #include "store/resources.h"
 
 static const char *const visibilities[] = {"public", "private", NULL};

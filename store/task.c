@@ -1,4 +1,4 @@
-/* The fields of a task (specification, "Task"). */
+/* The fields of a task. */
 #include "store/resources.h"
 
 static const char *const frequencies[] = {"weekday", "weekly", "biweekly", "monthly", "quarterly", "yearly", NULL};

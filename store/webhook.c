@@ -1,4 +1,4 @@
-/* The fields of a webhook (specification, "Webhook"), and of what was sent to it. */
+/* The fields of a webhook, and of what was sent to it. */
 #include "store/resources.h"
 
 static const char *const statuses[] = {"active", "inactive", NULL};

@@ -1,6 +1,6 @@
 /*
  * One HTTP request to one target: resolve, check, connect to the checked address,
- * TLS with the target's name, send, read the status line (contract, "Webhooks").
+ * TLS with the target's name, send, read the status line (docs/api.md, "Webhooks").
  * Everything is bounded: 20 s in all, 8 KiB of response headers, 64 KiB of body,
  * connections kept alive per target. deliver.c is the only file with evhttp's client.
  */

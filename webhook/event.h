@@ -1,6 +1,6 @@
 /*
- * Events: what a change is called, and how a reader gets it (contract, "Webhooks"
- * and "Event feed"). Rows of table events are written by server/request/outbox.c in the
+ * Events: what a change is called, and how a reader gets it (docs/api.md,
+ * "Events feed"). Rows of table events are written by server/request/outbox.c in the
  * change's transaction, and read here for the feed and for deliveries.
  */
 #ifndef KITH_WEBHOOK_EVENT_H

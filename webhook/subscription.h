@@ -1,6 +1,6 @@
 /*
  * What a webhook subscribes to: 1 to 20 {eventType, filter}, and which events that is
- * (specification, "Events"; contract, "Webhooks").
+ * (docs/api.md, "Webhooks").
  */
 #ifndef KITH_WEBHOOK_SUBSCRIPTION_H
 #define KITH_WEBHOOK_SUBSCRIPTION_H

@@ -1,6 +1,6 @@
 /*
  * Where a webhook may lead: the address rule, the same at save and at connect
- * (contract, "Webhooks": Targets). target.c is the only file of the server that calls libcurl's URL parser.
+ * (docs/api.md, "Webhooks"). target.c is the only file of the server that calls libcurl's URL parser.
  */
 #ifndef KITH_WEBHOOK_TARGET_H
 #define KITH_WEBHOOK_TARGET_H

@@ -1,6 +1,6 @@
 /*
  * What is wrong with a request: every issue, in the order it was met, written
- * as JSON at once (specification, "Validation details").
+ * as JSON at once (docs/api.md, "Errors").
  */
 #ifndef KITH_BASE_ISSUES_H
 #define KITH_BASE_ISSUES_H

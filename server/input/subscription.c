@@ -1,4 +1,4 @@
-/* Subscriptions in bodies and in answers (specification, "Events"; contract, "Webhooks"). */
+/* Subscriptions in bodies and in answers (docs/api.md, "Webhooks"). */
 #include "server/input/subscription.h"
 
 #include <stdio.h>

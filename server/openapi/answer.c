@@ -256,7 +256,7 @@ static bool envelope_is_new(struct openapi_doc *d, int at)
 	return name != NULL;
 }
 
-/* What a record of a batch may fail with (specification, "Batch per-record errors"). */
+/* What a record of a batch may fail with (docs/api.md, "Batches"). */
 static void failed_record(struct openapi_doc *d)
 {
 	const char *codes = "";

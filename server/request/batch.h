@@ -1,4 +1,4 @@
-/* The body of a batch: {records: [...]}, at most 100 (specification, "Batch operations"). */
+/* The body of a batch: {records: [...]}, at most 100 (docs/api.md, "Batches"). */
 #ifndef KITH_SERVER_REQUEST_BATCH_H
 #define KITH_SERVER_REQUEST_BATCH_H
 

@@ -37,7 +37,7 @@ extern const struct error_row error_rows[ERROR_CODES];
 enum error_code error_of_status(int status);
 
 /* Writes {"error": {code, message, documentationUrl, requestId, timestamp, details?}}
- * (specification, "Errors"). base: the public URL; details: complete JSON or NULL. */
+ * (docs/api.md, "Errors"). base: the public URL; details: complete JSON or NULL. */
 void error_body(struct buf *out, enum error_code code, const char *message, const char *base, const char *request_id,
     const struct buf *details);
 

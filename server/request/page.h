@@ -1,4 +1,4 @@
-/* Pages of lists: limit, order, sealed cursors, nextLink (contract, "Lists"). */
+/* Pages of lists: limit, order, sealed cursors, nextLink (docs/api.md, "Pages"). */
 #ifndef KITH_SERVER_REQUEST_PAGE_H
 #define KITH_SERVER_REQUEST_PAGE_H
 

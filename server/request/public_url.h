@@ -1,4 +1,4 @@
-/* The address under which clients reach us, for links (contract: the setting
+/* The address under which clients reach us, for links (the setting
  * public_url; else Host, or X-Forwarded-* when the peer is a trusted proxy). */
 #ifndef KITH_SERVER_REQUEST_PUBLIC_URL_H
 #define KITH_SERVER_REQUEST_PUBLIC_URL_H

@@ -161,7 +161,7 @@ static int64_t seconds_until(const struct admission_ticket *t, int64_t moment_ms
 	return s < window_s ? s : window_s;
 }
 
-/* 429: shape A of the specification. */
+/* 429, with both limits. */
 enum step reply_rate_limited(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;

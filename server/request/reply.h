@@ -14,7 +14,7 @@ void request_forget_reply(struct req *r);
  * r->in are gone afterwards. */
 void reply_send(struct req *r);
 
-/* 429 with the details of every policy (specification, "Rate-limit details"). */
+/* 429 with the details of every policy (docs/api.md, "Rate limits"). */
 enum step reply_rate_limited(struct req *r);
 /* The members of one policy; retryAfter is null unless it was hit. */
 void reply_policy(struct json_out *o, const struct admission_ticket *t, enum admission_policy policy);

@@ -10,7 +10,7 @@ const char *const model_op_words[MODEL_OPS] = {
 const char *const model_type_words[MODEL_TYPES] = {
     "text", "email", "phone", "gender", "number", "date", "day", "instant", "label", "ref", "user"};
 
-/* --- fields (specification, "Filtering") ------------------------------------------- */
+/* --- fields (docs/filters.md) ------------------------------------------- */
 
 #define OP(op) (1u << (MODEL_##op))
 

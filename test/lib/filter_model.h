@@ -48,7 +48,7 @@ enum model_op {
 extern const char *const model_op_words[MODEL_OPS];
 extern const char *const model_type_words[MODEL_TYPES];
 
-/* The specification's sets of operators: T, D, R and U; and those of tasks. */
+/* The sets of operators of filter/tables.c: T, D, R and U; and those of tasks. */
 enum {
 	MODEL_T = 1 << MODEL_EQ | 1 << MODEL_NOT_EQ | 1 << MODEL_LIKE | 1 << MODEL_NOT_LIKE | 1 << MODEL_EMPTY |
 	          1 << MODEL_NOT_EMPTY,

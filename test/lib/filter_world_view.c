@@ -32,7 +32,7 @@ static void add_customs(struct filter_world *w, struct filter_view *v, struct fi
 		bool object = kind == KIND_OBJECT;
 		if (strcmp(c->entity, entities[kind]) != 0 || !sees(maker, c->group))
 			continue;
-		/* Objects cannot be filtered by their objects (specification, "Filtering"). */
+		/* Objects cannot be filtered by their objects (docs/filters.md). */
 		if (!model_custom(c->type, f) || (object && strcmp(c->type, "objectField") == 0))
 			continue;
 		const char *group = w->groups[c->group];
