@@ -47,6 +47,7 @@ struct reading {
 	const struct viewer *viewer;
 	const struct custom_scope *scope;   /* whose custom fields; NULL: not looked at */
 	const struct target_rules *targets; /* exceptions for the targets of webhooks */
+	struct input *input;                /* the body, or a batch's record, that is read: body_read() sets it */
 };
 
 /*
@@ -62,6 +63,9 @@ bool body_object(struct reading *rd, const struct json *value, const struct path
 
 /* An array of at most max items, else an issue and false. */
 bool body_array(struct reading *rd, const struct json *value, int max, const struct path *at);
+
+/* A string as long as an id, else an issue and false. */
+bool body_id_text(struct reading *rd, const struct json *value, const struct path *at);
 
 /*
  * What an object that names a record by its id may hold: "id" and whatever else the

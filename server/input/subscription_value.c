@@ -130,7 +130,7 @@ static void plain_value(
 		issue_custom(rd->references, at, "Events carry no value of this attribute");
 		return;
 	}
-	body_value(rd->shape, f, json, at, &v, rd->arena);
+	field_readers[f->type].read(rd, f, json, at, &v);
 	if (rd->shape->count != before)
 		return;
 	if (v.null)

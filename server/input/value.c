@@ -1,4 +1,4 @@
-/* Readers of single values. "" unsets wherever a field may be unset. */
+/* Readers of values, by the type of their field: the table is at the end. "" unsets wherever a field may be unset. */
 #include "server/input/value.h"
 
 #include <string.h>
@@ -6,7 +6,14 @@
 #include "server/base/clock.h"
 #include "server/base/emoji.h"
 #include "server/base/text.h"
+#include "server/input/body.h"
+#include "server/input/custom.h"
+#include "server/input/definition_shape.h"
+#include "server/input/subscription.h"
 #include "server/recurrence/expand.h"
+#include "store/entity_kind.h"
+
+enum { EMAIL_MAX = 254 };
 
 bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at)
 {
@@ -28,10 +35,12 @@ bool body_text(struct issues *is, const struct json *json, int min, int max, con
 	return true;
 }
 
+/* --- single values ---------------------------------------------------------------------- */
+
 static void read_text(
-    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (!body_text(is, json, f->flags & FIELD_NO_EMPTY ? 1 : 0, f->max, at))
+	if (!body_text(rd->shape, json, f->flags & FIELD_NO_EMPTY ? 1 : 0, f->max, at))
 		return;
 	v->text = json->text;
 	v->len = json->len;
@@ -44,13 +53,13 @@ static bool same(const struct json *json, const char *text)
 }
 
 static void read_choice(
-    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	const char *options[16];
 	int n = 0;
 
 	if (json->type != JSON_STRING) {
-		issue_type(is, at, "string", json);
+		issue_type(rd->shape, at, "string", json);
 		return;
 	}
 	if ((json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) || (f->unset && same(json, f->unset))) {
@@ -68,13 +77,13 @@ static void read_choice(
 	if (f->unset)
 		options[n++] = f->unset;
 	options[n] = NULL;
-	issue_choice(is, at, options, json->text, json->len);
+	issue_choice(rd->shape, at, options, json->text, json->len);
 }
 
 static void read_activity(
-    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (!body_text(is, json, 1, f->max, at))
+	if (!body_text(rd->shape, json, 1, f->max, at))
 		return;
 	v->text = json->text;
 	v->len = json->len;
@@ -82,177 +91,361 @@ static void read_activity(
 		if (same(json, f->choices[n]))
 			return;
 	if (!emoji_is_one(json->text, json->len))
-		issue_choice(is, at, f->choices, json->text, json->len);
+		issue_choice(rd->shape, at, f->choices, json->text, json->len);
 }
 
 static void read_date(
-    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	int32_t days;
 
 	if (json->type != JSON_STRING) {
-		issue_type(is, at, "string", json);
+		issue_type(rd->shape, at, "string", json);
 	} else if (json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) {
 		v->null = true;
 	} else if (!date_parse(json->text, json->len, &days)) {
-		issue_string(is, at, "date");
+		issue_string(rd->shape, at, "date");
 	} else {
 		v->number = days;
 	}
 }
 
-static void read_clock(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+static void read_clock(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	int minutes;
 
+	(void)f;
 	if (json->type != JSON_STRING) {
-		issue_type(is, at, "string", json);
+		issue_type(rd->shape, at, "string", json);
 	} else if (json->len == 0) {
 		v->null = true;
 	} else if (!clock_time_parse(json->text, json->len, &minutes)) {
-		issue_string(is, at, "time");
+		issue_string(rd->shape, at, "time");
 	} else {
 		v->number = minutes;
 	}
 }
 
-static void read_rule(struct issues *is, const struct field *f, const struct json *json, const struct path *at,
-    struct value *v, struct arena *a)
+static void read_rule(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	struct recurrence_times *times;
 
-	if (!body_text(is, json, 0, f->max, at))
+	if (!body_text(rd->shape, json, 0, f->max, at))
 		return;
-	times = arena_alloc(a, sizeof *times);
+	times = arena_alloc(rd->arena, sizeof *times);
 	if (!recurrence_start(times, json->text, json->len, clock_now_ms()))
-		issue_string(is, at, "rrule");
+		issue_string(rd->shape, at, "rrule");
 	v->text = json->text;
 	v->len = json->len;
 	v->times = times;
 }
 
 /* Four digits in a string, or an integer from 1000 to 2100. */
-static void read_year(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+static void read_year(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	uint64_t year;
 	bool whole =
 	    (json->type == JSON_NUMBER || json->type == JSON_STRING) && text_uint(json->text, json->len, &year);
 
+	(void)f;
 	if (json->type == JSON_STRING && json->len == 0) {
 		v->null = true;
 	} else if (json->type == JSON_STRING) {
 		if (json->len == 4 && whole)
 			v->number = (int64_t)year;
 		else
-			issue_string(is, at, "regex");
+			issue_string(rd->shape, at, "regex");
 	} else if (json->type != JSON_NUMBER) {
-		issue_type(is, at, "string", json);
+		issue_type(rd->shape, at, "string", json);
 	} else if (json->text[0] == '-' || (whole && year < 1000)) {
-		issue_range(is, at, false, 1000, "number", false);
+		issue_range(rd->shape, at, false, 1000, "number", false);
 	} else if (!whole) {
-		issue_type(is, at, "integer", json);
+		issue_type(rd->shape, at, "integer", json);
 	} else if (year > 2100) {
-		issue_range(is, at, true, 2100, "number", false);
+		issue_range(rd->shape, at, true, 2100, "number", false);
 	} else {
 		v->number = (int64_t)year;
 	}
 }
 
 static void read_decimal(
-    struct issues *is, const struct json *json, const struct path *at, struct value *v, struct arena *a)
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
+	(void)f;
 	if (json->type != JSON_NUMBER && json->type != JSON_STRING) {
-		issue_type(is, at, "number", json);
+		issue_type(rd->shape, at, "number", json);
 		return;
 	}
 	if (json->type == JSON_STRING && json->len == 0) {
 		v->null = true;
 		return;
 	}
-	v->text = text_decimal(a, json->text, json->len);
+	v->text = text_decimal(rd->arena, json->text, json->len);
 	v->len = v->text ? strlen(v->text) : 0;
 	if (!v->text)
-		issue_string(is, at, "regex");
+		issue_string(rd->shape, at, "regex");
 	else if (v->text[0] == '-')
-		issue_range(is, at, false, 0, "number", false);
+		issue_range(rd->shape, at, false, 0, "number", false);
 }
 
-static void read_flag(struct issues *is, const struct json *json, const struct path *at, struct value *v)
+static void read_flag(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
+	(void)f;
 	if (json->type != JSON_BOOL)
-		issue_type(is, at, "boolean", json);
+		issue_type(rd->shape, at, "boolean", json);
 	v->number = json->truth;
 }
 
 static void read_time(
-    struct issues *is, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (!body_text(is, json, 0, f->max, at))
+	if (!body_text(rd->shape, json, 0, f->max, at))
 		return;
 	if (json->len == 0 && !(f->flags & FIELD_NO_EMPTY))
 		v->null = true;
 	else if (!time_parse(json->text, json->len, &v->number))
-		issue_string(is, at, "datetime");
+		issue_string(rd->shape, at, "datetime");
 }
 
-void body_value(struct issues *is, const struct field *f, const struct json *json, const struct path *at,
-    struct value *v, struct arena *a)
+/* --- lists and references ---------------------------------------------------------------- */
+
+static bool holds_text(const struct value *v, const char *text, size_t len)
 {
-	switch (f->type) {
-	case FIELD_TEXT:
-		read_text(is, f, json, at, v);
-		break;
-	case FIELD_CHOICE:
-		read_choice(is, f, json, at, v);
-		break;
-	case FIELD_ACTIVITY:
-		read_activity(is, f, json, at, v);
-		break;
-	case FIELD_DATE:
-		read_date(is, f, json, at, v);
-		break;
-	case FIELD_YEAR:
-		read_year(is, json, at, v);
-		break;
-	case FIELD_DECIMAL:
-		read_decimal(is, json, at, v, a);
-		break;
-	case FIELD_FLAG:
-		read_flag(is, json, at, v);
-		break;
-	case FIELD_TIME:
-		read_time(is, f, json, at, v);
-		break;
-	case FIELD_CLOCK:
-		read_clock(is, json, at, v);
-		break;
-	case FIELD_RULE:
-		read_rule(is, f, json, at, v, a);
-		break;
-	default: /* lists and references are read in body.c, the rest is never written */
-		break;
+	for (size_t i = 0; i < v->n_items; i++)
+		if (v->lens[i] == len && memcmp(v->items[i], text, len) == 0)
+			return true;
+	return false;
+}
+
+static void read_texts(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	size_t index = 0;
+
+	if (!body_array(rd, json, f->max, at))
+		return;
+	v->items = arena_alloc(rd->arena, json->count * sizeof *v->items);
+	v->lens = arena_alloc(rd->arena, json->count * sizeof *v->lens);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (!body_text(rd->shape, item, 1, f->item_max, &here) || holds_text(v, item->text, item->len))
+			continue;
+		v->items[v->n_items] = item->text;
+		v->lens[v->n_items++] = item->len;
 	}
 }
 
-const char *body_expected(const struct field *f)
+static bool holds_id(const struct value *v, const struct uuid *id)
 {
-	switch (f->type) {
-	case FIELD_FLAG:
-		return "boolean";
-	case FIELD_DECIMAL:
-		return "number";
-	case FIELD_TEXTS:
-	case FIELD_EVENTS:
-	case FIELD_GROUPS:
-	case FIELD_COMPANIES:
-	case FIELD_USERS:
-	case FIELD_PEOPLE:
-		return "array";
-	case FIELD_ENTITY:
-	case FIELD_PARENT:
-	case FIELD_CUSTOM:
-		return "object";
-	default:
-		return "string";
+	for (size_t i = 0; i < v->n_ids; i++)
+		if (uuid_equal(&v->ids[i], id))
+			return true;
+	return false;
+}
+
+static void read_groups(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	size_t index = 0;
+
+	if (!body_array(rd, json, f->max, at))
+		return;
+	v->ids = arena_alloc(rd->arena, json->count * sizeof *v->ids);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index), id_path = PATH_NAME(&here, "id");
+		struct uuid id;
+		if (!body_object(rd, item, &here))
+			continue;
+		if (body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, &id)) {
+			if (rd->references && !visible_group(rd->ws, &id, rd->viewer))
+				issue_custom(rd->references, &id_path, "Group not found");
+			else if (!holds_id(v, &id))
+				v->ids[v->n_ids++] = id;
+		}
+		body_unknown(rd->shape, item, reference_named, &here);
 	}
 }
+
+static void add_ref(struct contact_refs *list, const struct contact_ref *ref)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct contact_ref *old = &list->items[i];
+		if (ref->name ? old->name && old->len == ref->len && memcmp(old->name, ref->name, ref->len) == 0
+		              : !old->name && strcmp(old->asked, ref->asked) == 0)
+			return;
+	}
+	list->items[list->count++] = *ref;
+}
+
+/* By id, a person's company also by name (item_max). */
+static void read_ref(struct reading *rd, const struct field *f, const struct json *item, size_t index,
+    const struct path *here, struct contact_refs *list)
+{
+	const struct json *id = json_member(item, "id"), *name = id || !f->item_max ? NULL : json_member(item, "name");
+	struct path id_path = PATH_NAME(here, "id"), name_path = PATH_NAME(here, "name");
+	struct contact_ref ref = {.index = index};
+	bool good;
+
+	if (name) {
+		good = body_text(rd->shape, name, 1, f->item_max, &name_path);
+		ref.name = name->text;
+		ref.len = name->len;
+	} else {
+		good = body_id(rd, f->type == FIELD_PEOPLE ? ID_PERSON : ID_COMPANY, id, &id_path, &ref.id);
+		ref.asked = id ? id->text : NULL;
+	}
+	body_unknown(rd->shape, item, f->type == FIELD_PEOPLE ? reference_person : reference_named, here);
+	if (good)
+		add_ref(list, &ref);
+}
+
+static void read_contacts(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	struct contact_refs *list = f->type == FIELD_PEOPLE ? &rd->input->people : &rd->input->companies;
+	size_t index = 0;
+
+	(void)v; /* by the resource's steps, which find the contacts */
+	list->count = 0;
+	if (!body_array(rd, json, f->max, at))
+		return;
+	list->items = arena_alloc(rd->arena, json->count * sizeof *list->items);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		if (body_object(rd, item, &here))
+			read_ref(rd, f, item, index, &here, list);
+	}
+}
+
+/* Whether it exists is for the resource's steps to find out (server/resource/entity.h). */
+static void read_entity(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	struct path id_path = PATH_NAME(at, "id");
+	const struct json *id;
+	enum id_kind kind;
+	bool accepted;
+
+	if (!body_object(rd, json, at))
+		return;
+	id = json_member(json, "id");
+	if (body_id_text(rd, id, &id_path)) {
+		v->kind = id_parse_any(id->text, id->len, &kind, &v->entity) ? entity_kind_of(kind) : NULL;
+		accepted = v->kind && !f->choices;
+		for (int i = 0; v->kind && f->choices && f->choices[i]; i++)
+			accepted |= strcmp(f->choices[i], v->kind->type) == 0;
+		if (!accepted)
+			issue_custom(rd->references, &id_path, "Entity not found");
+	}
+	body_unknown(rd->shape, json, reference_entity, at);
+}
+
+static void read_parent(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	static const char *const members[] = {
+	    "id", "entity", "content", "visibility", "author", "createdAt", "deleted", NULL};
+	struct path id_path = PATH_NAME(at, "id");
+
+	(void)f;
+	if (!body_object(rd, json, at))
+		return;
+	body_id(rd, rd->input->resource->id_kind, json_member(json, "id"), &id_path, &v->parent);
+	body_unknown(rd->shape, json, members, at);
+}
+
+/* One user by id or by e-mail address. */
+static const struct user *read_user(struct reading *rd, const struct json *item, const struct path *here)
+{
+	const struct json *id = json_member(item, "id"), *email = id ? NULL : json_member(item, "email");
+	struct path id_path = PATH_NAME(here, "id"), email_path = PATH_NAME(here, "email");
+	const struct path *at = email ? &email_path : &id_path;
+	const struct user *u = NULL;
+	struct uuid uuid;
+	bool good;
+
+	if (email) {
+		good = body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
+		u = good ? workspace_user_by_email(rd->ws, email->text, email->len) : NULL;
+	} else {
+		good = body_id(rd, ID_USER, id, &id_path, &uuid);
+		u = good ? workspace_user(rd->ws, &uuid) : NULL;
+	}
+	if (good && !u)
+		issue_custom(rd->references, at, "User not found");
+	body_unknown(rd->shape, item, id ? reference_user : reference_by_email, here);
+	return u;
+}
+
+static void read_users(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	size_t index = 0;
+
+	if (!body_array(rd, json, f->max, at))
+		return;
+	v->ids = arena_alloc(rd->arena, json->count * sizeof *v->ids);
+	for (const struct json *item = json->first; item; item = item->next, index++) {
+		struct path here = PATH_INDEX(at, index);
+		const struct user *u = body_object(rd, item, &here) ? read_user(rd, item, &here) : NULL;
+		if (u && !holds_id(v, &u->id))
+			v->ids[v->n_ids++] = u->id;
+	}
+}
+
+static void read_user_id(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	(void)f;
+	body_id(rd, ID_USER, json, at, &v->id);
+}
+
+/* --- what files of their own read ------------------------------------------------------ */
+
+static void read_definition(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	(void)v;
+	definition_shape(rd, (int)(f - rd->input->resource->fields), json, at);
+}
+
+static void read_custom(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	(void)f, (void)v; /* applied to the values that the record has, server/resource */
+	if (custom_check(rd, rd->input->resource->id_kind == ID_OBJECT ? 1 : 2, json, at))
+		rd->input->custom = json;
+}
+
+/* --- the table --------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct field_reader field_readers[FIELD_TYPES] = {
+	[FIELD_TEXT]       = {"string",  read_text},
+	[FIELD_CHOICE]     = {"string",  read_choice},
+	[FIELD_DATE]       = {"string",  read_date},
+	[FIELD_YEAR]       = {"string",  read_year},
+	[FIELD_DECIMAL]    = {"number",  read_decimal},
+	[FIELD_TIME]       = {"string",  read_time},
+	[FIELD_FLAG]       = {"boolean", read_flag},
+	[FIELD_TEXTS]      = {"array",   read_texts},
+	[FIELD_GROUPS]     = {"array",   read_groups},
+	[FIELD_COMPANIES]  = {"array",   read_contacts},
+	[FIELD_PEOPLE]     = {"array",   read_contacts},
+	[FIELD_USER_ID]    = {"string",  read_user_id},
+	[FIELD_DEFINITION] = {"string",  read_definition},
+	[FIELD_USERS]      = {"array",   read_users},
+	[FIELD_ENTITY]     = {"object",  read_entity},
+	[FIELD_CLOCK]      = {"string",  read_clock},
+	[FIELD_RULE]       = {"string",  read_rule},
+	[FIELD_PARENT]     = {"object",  read_parent},
+	[FIELD_CUSTOM]     = {"object",  read_custom},
+	[FIELD_ACTIVITY]   = {"string",  read_activity},
+	[FIELD_URL]        = {"string",  webhook_url_read},
+	[FIELD_EVENTS]     = {"array",   webhook_events_read},
+};
+/* clang-format on */

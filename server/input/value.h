@@ -1,19 +1,20 @@
-/* Single values of a body: texts, choices, dates, years, numbers, flags. */
+/* Values of bodies, by the type of their field. */
 #ifndef KITH_SERVER_INPUT_VALUE_H
 #define KITH_SERVER_INPUT_VALUE_H
 
-#include "server/base/arena.h"
-#include "server/base/issues.h"
-#include "store/field.h"
+#include "server/input/body.h"
 
 /* A string of min to max code points without U+0000, else an issue and false. */
 bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at);
 
-/* Reads a value of f's type; an issue when it is none. Texts point into json. */
-void body_value(struct issues *is, const struct field *f, const struct json *json, const struct path *at,
-    struct value *v, struct arena *a);
-
-/* The JSON type that f's reader expects, for "Required". */
-const char *body_expected(const struct field *f);
+/* How a type of field is read from a body: a row a type, empty for one that no body may give. */
+struct field_reader {
+	const char *expected; /* the JSON type, for "Required" */
+	/* Sets v, which is all zero, or adds issues; texts point into json. v: of rd->input, but for a single value
+	 * also one that stands alone. */
+	void (*read)(
+	    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
+};
+extern const struct field_reader field_readers[FIELD_TYPES];
 
 #endif
