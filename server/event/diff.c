@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/output/record.h"
-#include "store/entity_kind.h"
+#include "store/field_type.h"
 
 enum { CHANGES_MAX = 64 << 20 };
 
@@ -83,7 +83,7 @@ static void scalar(struct changes *c, const struct field *f, const struct value 
 
 	json_key(o, "value");
 	if (!unset(f, new))
-		render_scalar(o, f->type, new);
+		field_views[f->type].render(o, new);
 	else if (f->unset)
 		json_string(o, f->unset);
 	else
@@ -118,20 +118,6 @@ static bool has_id(const struct value *list, const struct uuid *id)
 	return false;
 }
 
-static enum id_kind kind_of(enum field_type type)
-{
-	switch (type) {
-	case FIELD_GROUPS:
-		return ID_GROUP;
-	case FIELD_COMPANIES:
-		return ID_COMPANY;
-	case FIELD_USERS:
-		return ID_USER;
-	default:
-		return ID_PERSON;
-	}
-}
-
 static size_t length(const struct field *f, const struct value *list)
 {
 	return f->type == FIELD_TEXTS ? list->n_items : list->n_ids;
@@ -154,7 +140,7 @@ static void put_item(struct changes *c, const struct field *f, const struct valu
 		changes_name(c, &list->ids[i]);
 	json_begin_object(o);
 	json_key(o, "id");
-	json_id(o, kind_of(f->type), &list->ids[i]);
+	json_id(o, field_storages[f->type].refers, &list->ids[i]);
 	json_end_object(o);
 }
 
@@ -200,21 +186,14 @@ void changes_field(struct changes *c, const struct field *f, const struct value 
 		silent(c, f);
 		return;
 	}
-	switch (f->type) {
-	case FIELD_TEXTS:
-	case FIELD_GROUPS:
-	case FIELD_COMPANIES:
-	case FIELD_PEOPLE:
-	case FIELD_USERS:
-		list(c, f, old, new);
-		break;
-	case FIELD_ENTITY:
-		entity(c, f, new);
-		break;
-	default:
+	if (field_views[f->type].scalar)
 		scalar(c, f, new);
-		break;
-	}
+	else if (f->type == FIELD_ENTITY)
+		entity(c, f, new);
+	else if (field_storages[f->type].never_null)
+		list(c, f, old, new);
+	else
+		silent(c, f);
 }
 
 void changes_record(struct changes *c, const struct record *old, const struct record *new, field_set without)

@@ -1,4 +1,4 @@
-/* Writes records. A field type has one form everywhere. */
+/* Writes records. A field type has one form everywhere: the table of types is in the middle. */
 #include "server/output/record.h"
 
 #include <stdio.h>
@@ -77,27 +77,47 @@ void render_member(struct json_out *o, const struct workspace *ws, const struct 
 	json_end_object(o);
 }
 
-static void groups(struct json_out *o, const struct value *v, const struct workspace *ws, const struct viewer *viewer)
+/* --- of types that need nothing but the value ----------------------------------------- */
+
+static void text_render(struct json_out *o, const struct value *v)
 {
-	json_begin_array(o);
-	for (size_t i = 0; i < v->n_ids; i++) {
-		const struct group *g = visible_group(ws, &v->ids[i], viewer);
-		if (g)
-			json_raw(o, g->reference, g->reference_len);
-	}
-	json_end_array(o);
+	json_string_len(o, v->text, v->len);
 }
 
-static void contacts(struct json_out *o, const struct value *v, enum id_kind kind, const struct workspace *ws)
+static void date_render(struct json_out *o, const struct value *v)
 {
-	json_begin_array(o);
-	for (size_t i = 0; i < v->n_ids; i++)
-		if (!workspace_gone_contact(ws, &v->ids[i]))
-			id_name(o, kind, &v->ids[i], v->names[i]);
-	json_end_array(o);
+	char text[DATE_TEXT_SIZE];
+
+	date_format((int32_t)v->number, text);
+	json_plain(o, text, strlen(text));
 }
 
-static void texts(struct json_out *o, const struct value *v)
+static void year_render(struct json_out *o, const struct value *v)
+{
+	char text[DATE_TEXT_SIZE];
+
+	json_plain(o, text, (size_t)snprintf(text, sizeof text, "%04d", (int)v->number));
+}
+
+static void clock_render(struct json_out *o, const struct value *v)
+{
+	char text[DATE_TEXT_SIZE];
+	int minutes = (int)v->number;
+
+	json_plain(o, text, (size_t)snprintf(text, sizeof text, "%02d:%02d", minutes / 60 % 24, minutes % 60));
+}
+
+static void time_render(struct json_out *o, const struct value *v)
+{
+	render_time(o, v->number);
+}
+
+static void flag_render(struct json_out *o, const struct value *v)
+{
+	json_bool(o, v->number != 0);
+}
+
+static void texts_render(struct json_out *o, const struct value *v)
 {
 	json_begin_array(o);
 	for (size_t i = 0; i < v->n_items; i++)
@@ -105,12 +125,19 @@ static void texts(struct json_out *o, const struct value *v)
 	json_end_array(o);
 }
 
-static void users(struct json_out *o, const struct value *v, const struct workspace *ws)
+static void event_id_render(struct json_out *o, const struct value *v)
 {
-	json_begin_array(o);
-	for (size_t i = 0; i < v->n_ids; i++)
-		render_user(o, ws, &v->ids[i]);
-	json_end_array(o);
+	json_id(o, ID_EVENT, &v->id);
+}
+
+static void count_render(struct json_out *o, const struct value *v)
+{
+	json_int(o, v->number);
+}
+
+static void json_render(struct json_out *o, const struct value *v)
+{
+	json_raw(o, v->text, v->len);
 }
 
 void render_entity(struct json_out *o, const struct value *v)
@@ -135,43 +162,6 @@ void render_entity_reference(struct json_out *o, const struct value *v)
 	json_end_object(o);
 }
 
-static void author(struct json_out *o, const struct workspace *ws, const struct uuid *id)
-{
-	const struct user *u = workspace_user(ws, id);
-
-	json_begin_object(o);
-	json_key(o, "type");
-	json_string(o, "user");
-	json_key(o, "id");
-	json_id(o, ID_USER, id);
-	json_key(o, "fullName");
-	json_string(o, u ? u->full_name : "");
-	json_key(o, "email");
-	json_string(o, u ? u->email : "");
-	json_key(o, "deleted");
-	json_bool(o, !u);
-	json_end_object(o);
-}
-
-static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
-    const struct names *names, bool nested);
-
-/* A parent does not tell its own parent. */
-static void parent(struct json_out *o, const struct resource *res, const struct value *p, const struct workspace *ws,
-    const struct viewer *v)
-{
-	json_begin_object(o);
-	if (p->parent_record) {
-		members(o, p->parent_record, ws, v, NULL, true);
-	} else {
-		json_key(o, "id");
-		json_id(o, res->id_kind, &p->parent);
-	}
-	json_key(o, "deleted");
-	json_bool(o, !p->parent_record);
-	json_end_object(o);
-}
-
 static void party(struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
@@ -184,11 +174,109 @@ static void party(struct json_out *o, const char *type, enum id_kind kind, const
 	json_end_object(o);
 }
 
-static void from_user(struct json_out *o, const struct workspace *ws, const struct uuid *id)
+static void to_render(struct json_out *o, const struct value *v)
 {
-	const struct user *u = workspace_user(ws, id);
+	party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
+}
 
-	party(o, "user", ID_USER, id, u ? u->full_name : "");
+/* --- of types that need the record, the workspace or the viewer ------------------------ */
+
+static void id_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	json_id(o, s->record->resource->id_kind, &v->id);
+}
+
+static void groups_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < v->n_ids; i++) {
+		const struct group *g = visible_group(s->ws, &v->ids[i], s->viewer);
+		if (g)
+			json_raw(o, g->reference, g->reference_len);
+	}
+	json_end_array(o);
+}
+
+static void contacts_show(struct json_out *o, const struct value *v, const struct showing *s, enum id_kind kind)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < v->n_ids; i++)
+		if (!workspace_gone_contact(s->ws, &v->ids[i]))
+			id_name(o, kind, &v->ids[i], v->names[i]);
+	json_end_array(o);
+}
+
+static void companies_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	contacts_show(o, v, s, ID_COMPANY);
+}
+
+static void people_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	contacts_show(o, v, s, ID_PERSON);
+}
+
+static void user_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	render_user(o, s->ws, &v->id);
+}
+
+static void users_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	json_begin_array(o);
+	for (size_t i = 0; i < v->n_ids; i++)
+		render_user(o, s->ws, &v->ids[i]);
+	json_end_array(o);
+}
+
+static void author_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	const struct user *u = workspace_user(s->ws, &v->id);
+
+	json_begin_object(o);
+	json_key(o, "type");
+	json_string(o, "user");
+	json_key(o, "id");
+	json_id(o, ID_USER, &v->id);
+	json_key(o, "fullName");
+	json_string(o, u ? u->full_name : "");
+	json_key(o, "email");
+	json_string(o, u ? u->email : "");
+	json_key(o, "deleted");
+	json_bool(o, !u);
+	json_end_object(o);
+}
+
+static void from_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	const struct user *u = workspace_user(s->ws, &v->id);
+
+	party(o, "user", ID_USER, &v->id, u ? u->full_name : "");
+}
+
+static void members(struct json_out *o, const struct showing *s);
+
+/* A parent does not tell its own parent. */
+static void parent_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	struct showing nested = {.record = v->parent_record, .ws = s->ws, .viewer = s->viewer, .nested = true};
+
+	json_begin_object(o);
+	if (v->parent_record) {
+		members(o, &nested);
+	} else {
+		json_key(o, "id");
+		json_id(o, s->record->resource->id_kind, &v->parent);
+	}
+	json_key(o, "deleted");
+	json_bool(o, !v->parent_record);
+	json_end_object(o);
+}
+
+static void custom_show(struct json_out *o, const struct value *v, const struct showing *s)
+{
+	(void)v;
+	custom_render(o, s->record, s->ws, s->viewer, s->names);
 }
 
 /* The record's value of the one field of that type. */
@@ -201,143 +289,61 @@ static const struct value *value_of(const struct record *rec, enum field_type ty
 	return &rec->values[i];
 }
 
-/* A day, a year or a time of day. */
-static void calendar(struct json_out *o, enum field_type type, int number)
+static void metadata_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
-	char text[DATE_TEXT_SIZE];
-
-	if (type == FIELD_DATE)
-		date_format(number, text);
-	else if (type == FIELD_YEAR)
-		snprintf(text, sizeof text, "%04d", number);
-	else
-		snprintf(text, sizeof text, "%02d:%02d", number / 60 % 24, number % 60);
-	json_plain(o, text, strlen(text));
+	metadata_render(o, v, s->ws, s->viewer);
 }
 
-bool render_scalar(struct json_out *o, enum field_type type, const struct value *v)
+static void connection_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
-	switch (type) {
-	case FIELD_TEXT:
-	case FIELD_CHOICE:
-	case FIELD_DECIMAL:
-	case FIELD_RULE:
-	case FIELD_ACTIVITY:
-	case FIELD_URL:
-		json_string_len(o, v->text, v->len);
-		return true;
-	case FIELD_DATE:
-	case FIELD_YEAR:
-	case FIELD_CLOCK:
-		calendar(o, type, (int)v->number);
-		return true;
-	case FIELD_TIME:
-		render_time(o, v->number);
-		return true;
-	case FIELD_FLAG:
-		json_bool(o, v->number != 0);
-		return true;
-	default:
-		return false;
-	}
+	(void)v;
+	connection_render(o, value_of(s->record, FIELD_METADATA), value_of(s->record, FIELD_GROUPS), s->ws, s->viewer);
 }
 
-/* What only webhooks and their deliveries have. */
-static void delivered(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
-    const struct workspace *ws, const struct viewer *viewer)
+static void events_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
-	switch (f->type) {
-	case FIELD_EVENTS:
-		webhook_events_render(o, v, &value_of(rec, FIELD_USER_ID)->id, ws, viewer);
-		break;
-	case FIELD_ATTEMPTS:
-		json_raw(o, v->text, v->len);
-		break;
-	case FIELD_EVENT_ID:
-		json_id(o, ID_EVENT, &v->id);
-		break;
-	case FIELD_COUNT:
-		json_int(o, v->number);
-		break;
-	default: /* never shown */
-		break;
-	}
+	webhook_events_render(o, v, &value_of(s->record, FIELD_USER_ID)->id, s->ws, s->viewer);
 }
 
-/* What only notes, tasks, reminders and interactions have. */
-static void linked(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
-    const struct workspace *ws, const struct viewer *viewer)
-{
-	switch (f->type) {
-	case FIELD_ENTITY:
-		render_entity(o, v);
-		break;
-	case FIELD_AUTHOR:
-		author(o, ws, &v->id);
-		break;
-	case FIELD_PARENT:
-		parent(o, rec->resource, v, ws, viewer);
-		break;
-	case FIELD_FROM:
-		from_user(o, ws, &v->id);
-		break;
-	case FIELD_TO:
-		party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
-		break;
-	case FIELD_USERS:
-		users(o, v, ws);
-		break;
-	default:
-		delivered(o, rec, f, v, ws, viewer);
-		break;
-	}
-}
+/* --- the table -------------------------------------------------------------------------- */
 
-static void value(struct json_out *o, const struct record *rec, const struct field *f, const struct value *v,
-    const struct workspace *ws, const struct viewer *viewer)
-{
-	if (render_scalar(o, f->type, v))
-		return;
-	switch (f->type) {
-	case FIELD_ID:
-		json_id(o, rec->resource->id_kind, &v->id);
-		break;
-	case FIELD_TEXTS:
-		texts(o, v);
-		break;
-	case FIELD_GROUPS:
-		groups(o, v, ws, viewer);
-		break;
-	case FIELD_COMPANIES:
-		contacts(o, v, ID_COMPANY, ws);
-		break;
-	case FIELD_PEOPLE:
-		contacts(o, v, ID_PERSON, ws);
-		break;
-	case FIELD_USER:
-	case FIELD_USER_ID:
-		render_user(o, ws, &v->id);
-		break;
-	case FIELD_CUSTOM: /* in render_record_named() */
-	case FIELD_HIDDEN_ID:
-	case FIELD_DEFINITION: /* in server/resource/custom_field.c */
-		break;
-	case FIELD_CONNECTION:
-		connection_render(o, value_of(rec, FIELD_METADATA), value_of(rec, FIELD_GROUPS), ws, viewer);
-		break;
-	case FIELD_METADATA:
-		metadata_render(o, v, ws, viewer);
-		break;
-	default:
-		linked(o, rec, f, v, ws, viewer);
-		break;
-	}
-}
+/* clang-format off */
+const struct field_view field_views[FIELD_TYPES] = {
+	[FIELD_ID]         = {.show = id_show},
+	[FIELD_TEXT]       = {.render = text_render, .scalar = true},
+	[FIELD_CHOICE]     = {.render = text_render, .scalar = true},
+	[FIELD_DATE]       = {.render = date_render, .scalar = true},
+	[FIELD_YEAR]       = {.render = year_render, .scalar = true},
+	[FIELD_DECIMAL]    = {.render = text_render, .scalar = true},
+	[FIELD_TIME]       = {.render = time_render, .scalar = true},
+	[FIELD_FLAG]       = {.render = flag_render, .scalar = true},
+	[FIELD_TEXTS]      = {.render = texts_render},
+	[FIELD_GROUPS]     = {.show = groups_show},
+	[FIELD_COMPANIES]  = {.show = companies_show},
+	[FIELD_PEOPLE]     = {.show = people_show},
+	[FIELD_USER]       = {.show = user_show},
+	[FIELD_USER_ID]    = {.show = user_show},
+	[FIELD_USERS]      = {.show = users_show},
+	[FIELD_ENTITY]     = {.render = render_entity},
+	[FIELD_CLOCK]      = {.render = clock_render, .scalar = true},
+	[FIELD_RULE]       = {.render = text_render, .scalar = true},
+	[FIELD_AUTHOR]     = {.show = author_show},
+	[FIELD_PARENT]     = {.show = parent_show},
+	[FIELD_CUSTOM]     = {.show = custom_show, .always = true},
+	[FIELD_METADATA]   = {.show = metadata_show, .always = true},
+	[FIELD_CONNECTION] = {.show = connection_show, .always = true},
+	[FIELD_ACTIVITY]   = {.render = text_render, .scalar = true},
+	[FIELD_FROM]       = {.show = from_show},
+	[FIELD_TO]         = {.render = to_render},
+	[FIELD_URL]        = {.render = text_render, .scalar = true},
+	[FIELD_EVENTS]     = {.show = events_show},
+	[FIELD_EVENT_ID]   = {.render = event_id_render},
+	[FIELD_ATTEMPTS]   = {.render = json_render},
+	[FIELD_COUNT]      = {.render = count_render},
+};
+/* clang-format on */
 
-static bool always(enum field_type type)
-{
-	return type == FIELD_CUSTOM || type == FIELD_CONNECTION || type == FIELD_METADATA;
-}
+/* --- records ------------------------------------------------------------------------------ */
 
 /* What members() needs of a resource's table, made once. */
 struct shape {
@@ -381,33 +387,34 @@ static const struct shape *shape_of(const struct resource *res)
 	return &shapes[i];
 }
 
-static void members(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v,
-    const struct names *names, bool nested)
+static void members(struct json_out *o, const struct showing *s)
 {
-	const struct shape *shape = shape_of(rec->resource);
+	const struct resource *res = s->record->resource;
+	const struct shape *shape = shape_of(res);
 
-	for (int i = 0; i < rec->resource->n_fields; i++) {
-		const struct field *f = &rec->resource->fields[i];
-		const struct value *own = &rec->values[shape->fields[i].shows];
-		if (!shape->fields[i].key || (nested && f->type == FIELD_PARENT))
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		const struct field_view *view = &field_views[f->type];
+		const struct value *v = &s->record->values[shape->fields[i].shows];
+		if (!shape->fields[i].key || (s->nested && f->type == FIELD_PARENT))
 			continue;
 		json_key_raw(o, shape->fields[i].key, shape->fields[i].key_len);
-		if (f->type == FIELD_CUSTOM)
-			custom_render(o, rec, ws, v, names);
-		else if (!own->null || always(f->type))
-			value(o, rec, f, own, ws, v);
-		else if (f->unset)
-			json_string(o, f->unset);
+		if (v->null && !view->always)
+			f->unset ? json_string(o, f->unset) : json_null(o);
+		else if (view->render)
+			view->render(o, v);
 		else
-			json_null(o);
+			view->show(o, v, s);
 	}
 }
 
 void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
     const struct viewer *v, const struct names *names)
 {
+	struct showing s = {.record = rec, .ws = ws, .viewer = v, .names = names};
+
 	json_begin_object(o);
-	members(o, rec, ws, v, names, false);
+	members(o, &s);
 	json_end_object(o);
 }
 

@@ -24,9 +24,24 @@ void render_entity(struct json_out *o, const struct value *v);
 /* {id, entityType} of it: what anybody may know who may know of the record. */
 void render_entity_reference(struct json_out *o, const struct value *v);
 
-/* One value of a type that needs nothing else and that is not null: texts, numbers, dates, times, flags;
- * false, with nothing written, when the type is another. */
-bool render_scalar(struct json_out *o, enum field_type type, const struct value *v);
+/* What a value is shown with. */
+struct showing {
+	const struct record *record;
+	const struct workspace *ws;
+	const struct viewer *viewer;
+	const struct names *names;
+	bool nested; /* inside of another record */
+};
+
+/* How a type of field is shown: a row a type, with one of the two; empty for one that is never shown, or only by
+ * files of its own. Neither is called for a null, but where always is set. */
+struct field_view {
+	void (*render)(struct json_out *o, const struct value *v);
+	void (*show)(struct json_out *o, const struct value *v, const struct showing *s);
+	bool always;
+	bool scalar; /* events tell of a change by the new value as it is rendered */
+};
+extern const struct field_view field_views[FIELD_TYPES];
 
 /* A group and a group's member: they live in the snapshot, not in rows. */
 void render_group(struct json_out *o, const struct workspace *ws, const struct group *g);
