@@ -4,38 +4,28 @@
 static const char *const visibilities[] = {"public", "private", NULL};
 static const char *const roles[] = {"admin", "contributor", "reader", NULL};
 
+/* clang-format off */
 static const struct field group_fields[GROUP_FIELDS] = {
-    [GROUP_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
-    [GROUP_NAME] = {.name = "name",
-        .column = "name",
-        .type = FIELD_TEXT,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
-        .max = 255},
-    [GROUP_VISIBILITY] = {.name = "visibility",
-        .column = "visibility",
-        .type = FIELD_CHOICE,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
-        .choices = visibilities},
-    [GROUP_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
-    [GROUP_CREATED_BY] = {.name = "createdBy", .column = "created_by", .type = FIELD_USER},
+	[GROUP_ID]         = {"id",         "id",         FIELD_ID,     0},
+	[GROUP_NAME]       = {"name",       "name",       FIELD_TEXT,   FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 255, .example = "Analytical Engines"},
+	[GROUP_VISIBILITY] = {"visibility", "visibility", FIELD_CHOICE, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = visibilities},
+	[GROUP_CREATED_AT] = {"createdAt",  "created_at", FIELD_TIME,   0},
+	[GROUP_CREATED_BY] = {"createdBy",  "created_by", FIELD_USER,   0},
 };
 
 static const struct field member_fields[MEMBER_FIELDS] = {
-    [MEMBER_ID] = {.name = "id", .column = "user_id", .type = FIELD_USER_ID, .flags = FIELD_IN_CREATE | FIELD_REQUIRED},
-    [MEMBER_FULL_NAME] = {.name = "fullName", .type = FIELD_TEXT},
-    [MEMBER_EMAIL] = {.name = "email", .type = FIELD_TEXT},
-    [MEMBER_ROLE] = {.name = "role",
-        .column = "role",
-        .type = FIELD_CHOICE,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY,
-        .choices = roles},
+	[MEMBER_ID]        = {"id",       "user_id", FIELD_USER_ID, FIELD_IN_CREATE | FIELD_REQUIRED},
+	[MEMBER_FULL_NAME] = {"fullName", NULL,      FIELD_TEXT,    0, .example = "Ada Lovelace"},
+	[MEMBER_EMAIL]     = {"email",    NULL,      FIELD_TEXT,    0, .example = "ada@example.com"},
+	[MEMBER_ROLE]      = {"role",     "role",    FIELD_CHOICE,  FIELD_IN | FIELD_REQUIRED | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY, .choices = roles},
 };
 
 static const struct field user_fields[USER_FIELDS] = {
-    [USER_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
-    [USER_FULL_NAME] = {.name = "fullName", .column = "full_name", .type = FIELD_TEXT},
-    [USER_EMAIL] = {.name = "email", .column = "email", .type = FIELD_TEXT},
+	[USER_ID]        = {"id",       "id",        FIELD_ID,   0},
+	[USER_FULL_NAME] = {"fullName", "full_name", FIELD_TEXT, 0, .example = "Ada Lovelace"},
+	[USER_EMAIL]     = {"email",    "email",     FIELD_TEXT, 0, .example = "ada@example.com"},
 };
+/* clang-format on */
 
 const struct resource group_resource = {
     .name = "group", .table = "groups", .id_kind = ID_GROUP, .fields = group_fields, .n_fields = GROUP_FIELDS};

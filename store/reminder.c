@@ -3,40 +3,20 @@
 
 static const char *const visibilities[] = {"public", "private", NULL};
 
+/* clang-format off */
 static const struct field fields[REMINDER_FIELDS] = {
-    [REMINDER_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
-    [REMINDER_NAME] = {.name = "name",
-        .column = "name",
-        .type = FIELD_TEXT,
-        .flags = FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
-        .max = 255},
-    [REMINDER_ENTITY] = {.name = "entity",
-        .column = "entity_id",
-        .type = FIELD_ENTITY,
-        .flags = FIELD_IN | FIELD_REQUIRED},
-    [REMINDER_RULE] = {.name = "recurrenceRule",
-        .column = "recurrence_rule",
-        .type = FIELD_RULE,
-        .flags = FIELD_IN | FIELD_REQUIRED,
-        .max = 500},
-    [REMINDER_VISIBILITY] = {.name = "visibility",
-        .column = "visibility",
-        .type = FIELD_CHOICE,
-        .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,
-        .choices = visibilities},
-    [REMINDER_ASSIGNED] =
-        {.name = "assignedUsers", .column = "assigned_user_ids", .type = FIELD_USERS, .flags = FIELD_IN, .max = 50},
-    [REMINDER_NEXT] = {.name = "nextTriggerTime",
-        .column = "next_trigger_at",
-        .type = FIELD_TIME,
-        .flags = FIELD_NULLABLE},
-    [REMINDER_LAST] = {.name = "lastTriggerTime",
-        .column = "last_trigger_at",
-        .type = FIELD_TIME,
-        .flags = FIELD_NULLABLE},
-    [REMINDER_CREATED_BY] = {.name = "createdBy", .column = "created_by", .type = FIELD_USER},
-    [REMINDER_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
+	[REMINDER_ID]         = {"id",              "id",                FIELD_ID,     0},
+	[REMINDER_NAME]       = {"name",            "name",              FIELD_TEXT,   FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 255, .example = "Analytical Engines"},
+	[REMINDER_ENTITY]     = {"entity",          "entity_id",         FIELD_ENTITY, FIELD_IN | FIELD_REQUIRED},
+	[REMINDER_RULE]       = {"recurrenceRule",  "recurrence_rule",   FIELD_RULE,   FIELD_IN | FIELD_REQUIRED, .max = 500, .example = "DTSTART;TZID=Europe/London:20260131T093000\nRRULE:FREQ=WEEKLY;INTERVAL=2"},
+	[REMINDER_VISIBILITY] = {"visibility",      "visibility",        FIELD_CHOICE, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = visibilities},
+	[REMINDER_ASSIGNED]   = {"assignedUsers",   "assigned_user_ids", FIELD_USERS,  FIELD_IN, .max = 50},
+	[REMINDER_NEXT]       = {"nextTriggerTime", "next_trigger_at",   FIELD_TIME,   FIELD_NULLABLE},
+	[REMINDER_LAST]       = {"lastTriggerTime", "last_trigger_at",   FIELD_TIME,   FIELD_NULLABLE},
+	[REMINDER_CREATED_BY] = {"createdBy",       "created_by",        FIELD_USER,   0},
+	[REMINDER_CREATED_AT] = {"createdAt",       "created_at",        FIELD_TIME,   0},
 };
+/* clang-format on */
 
 const struct resource reminder_resource = {
     .name = "reminder", .table = "reminders", .id_kind = ID_REMINDER, .fields = fields, .n_fields = REMINDER_FIELDS};

@@ -7,79 +7,47 @@ static const char *const states[] = {"pending", "delivered", "failed", "cancelle
 enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 
 /* signing: flags of the secret itself, which only what makes one answers. */
-#define FIELDS(signing)                                                                                                \
-	{                                                                                                              \
-		[WEBHOOK_ID] = {.name = "id", .column = "id", .type = FIELD_ID},                                       \
-		[WEBHOOK_NAME] = {.name = "name",                                                                      \
-		    .column = "name",                                                                                  \
-		    .type = FIELD_TEXT,                                                                                \
-		    .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,                                               \
-		    .max = NAME_MAX},                                                                                  \
-		[WEBHOOK_TARGET_URL] = {.name = "targetUrl",                                                           \
-		    .column = "target_url",                                                                            \
-		    .type = FIELD_URL,                                                                                 \
-		    .flags = FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY,                                               \
-		    .max = URL_MAX},                                                                                   \
-		[WEBHOOK_EVENTS] = {.name = "subscribedEvents",                                                        \
-		    .column = "subscribed_events",                                                                     \
-		    .type = FIELD_EVENTS,                                                                              \
-		    .flags = FIELD_IN | FIELD_REQUIRED,                                                                \
-		    .max = SUBSCRIBED_MAX},                                                                            \
-		[WEBHOOK_REDACTED] = {.name = "redactedSigningSecret", .type = FIELD_TEXT},                            \
-		[WEBHOOK_SIGNING] = {.name = "signingSecret", .type = FIELD_TEXT, .flags = signing},                   \
-		[WEBHOOK_STATUS] = {.name = "status",                                                                  \
-		    .column = "status",                                                                                \
-		    .type = FIELD_CHOICE,                                                                              \
-		    .flags = FIELD_IN_UPDATE | FIELD_NO_EMPTY,                                                         \
-		    .choices = statuses},                                                                              \
-		[WEBHOOK_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},              \
-		[WEBHOOK_CREATED_BY] = {.name = "",                                                                    \
-		    .column = "created_by",                                                                            \
-		    .type = FIELD_USER_ID,                                                                             \
-		    .flags = FIELD_HIDDEN},                                                                            \
-		[WEBHOOK_UPDATED_AT] = {.name = "",                                                                    \
-		    .column = "updated_at",                                                                            \
-		    .type = FIELD_TIME,                                                                                \
-		    .flags = FIELD_HIDDEN},                                                                            \
-		[WEBHOOK_VERSION] = {.name = "", .column = "version", .type = FIELD_COUNT, .flags = FIELD_HIDDEN},     \
-		[WEBHOOK_SECRET] = {.name = "", .column = "secret", .type = FIELD_SEALED, .flags = FIELD_HIDDEN},      \
-		[WEBHOOK_FORMER] = {.name = "",                                                                        \
-		    .column = "former_secret",                                                                         \
-		    .type = FIELD_SEALED,                                                                              \
-		    .flags = FIELD_HIDDEN},                                                                            \
-		[WEBHOOK_FORMER_UNTIL] = {.name = "",                                                                  \
-		    .column = "former_until",                                                                          \
-		    .type = FIELD_TIME,                                                                                \
-		    .flags = FIELD_HIDDEN},                                                                            \
-		[WEBHOOK_FAILING_SINCE] = {                                                                            \
-		    .name = "", .column = "failing_since", .type = FIELD_TIME, .flags = FIELD_HIDDEN},                 \
-	}
+/* clang-format off */
+#define FIELDS(signing) { \
+	[WEBHOOK_ID]            = {"id",                    "id",                FIELD_ID,      0}, \
+	[WEBHOOK_NAME]          = {"name",                  "name",              FIELD_TEXT,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = NAME_MAX, .example = "Analytical Engines"}, \
+	[WEBHOOK_TARGET_URL]    = {"targetUrl",             "target_url",        FIELD_URL,     FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = URL_MAX, .example = "https://hooks.example.com/kith"}, \
+	[WEBHOOK_EVENTS]        = {"subscribedEvents",      "subscribed_events", FIELD_EVENTS,  FIELD_IN | FIELD_REQUIRED, .max = SUBSCRIBED_MAX}, \
+	[WEBHOOK_REDACTED]      = {"redactedSigningSecret", NULL,                FIELD_TEXT,    0, .example = "whsec_****************************************Zm8="}, \
+	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing, .example = "whsec_qkgqDhpK0V8p3xX4sUu0TzO5j8aXv0l2w3b4c5d6Zm8="}, \
+	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses}, \
+	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0}, \
+	[WEBHOOK_CREATED_BY]    = {"",                      "created_by",        FIELD_USER_ID, FIELD_HIDDEN}, \
+	[WEBHOOK_UPDATED_AT]    = {"",                      "updated_at",        FIELD_TIME,    FIELD_HIDDEN}, \
+	[WEBHOOK_VERSION]       = {"",                      "version",           FIELD_COUNT,   FIELD_HIDDEN}, \
+	[WEBHOOK_SECRET]        = {"",                      "secret",            FIELD_SEALED,  FIELD_HIDDEN}, \
+	[WEBHOOK_FORMER]        = {"",                      "former_secret",     FIELD_SEALED,  FIELD_HIDDEN}, \
+	[WEBHOOK_FORMER_UNTIL]  = {"",                      "former_until",      FIELD_TIME,    FIELD_HIDDEN}, \
+	[WEBHOOK_FAILING_SINCE] = {"",                      "failing_since",     FIELD_TIME,    FIELD_HIDDEN}, \
+}
+/* clang-format on */
 
 static const struct field fields[WEBHOOK_FIELDS] = FIELDS(FIELD_HIDDEN), secret_fields[WEBHOOK_FIELDS] = FIELDS(0);
 
+/* clang-format off */
 static const struct field delivery_fields[DELIVERY_FIELDS] = {
-    [DELIVERY_ID] = {.name = "id", .column = "id", .type = FIELD_ID},
-    [DELIVERY_EVENT_ID] = {.name = "eventId", .column = "event_id", .type = FIELD_EVENT_ID},
-    [DELIVERY_EVENT_TYPE] = {.name = "eventType", .column = "event_type", .type = FIELD_TEXT},
-    [DELIVERY_STATE] =
-        {.name = "state", .column = "state", .type = FIELD_CHOICE, .flags = FIELD_NO_EMPTY, .choices = states},
-    [DELIVERY_CREATED_AT] = {.name = "createdAt", .column = "created_at", .type = FIELD_TIME},
-    [DELIVERY_NEXT] = {.name = "nextAttemptAt",
-        .column = "next_attempt_at",
-        .type = FIELD_TIME,
-        .flags = FIELD_NULLABLE},
-    [DELIVERY_ATTEMPTS] = {.name = "attempts", .column = "attempts", .type = FIELD_ATTEMPTS},
+	[DELIVERY_ID]         = {"id",            "id",              FIELD_ID,       0},
+	[DELIVERY_EVENT_ID]   = {"eventId",       "event_id",        FIELD_EVENT_ID, 0},
+	[DELIVERY_EVENT_TYPE] = {"eventType",     "event_type",      FIELD_TEXT,     0, .example = "person.updated"},
+	[DELIVERY_STATE]      = {"state",         "state",           FIELD_CHOICE,   FIELD_NO_EMPTY, .choices = states},
+	[DELIVERY_CREATED_AT] = {"createdAt",     "created_at",      FIELD_TIME,     0},
+	[DELIVERY_NEXT]       = {"nextAttemptAt", "next_attempt_at", FIELD_TIME,     FIELD_NULLABLE},
+	[DELIVERY_ATTEMPTS]   = {"attempts",      "attempts",        FIELD_ATTEMPTS, 0},
 };
 
 static const struct field recover_fields[RECOVER_FIELDS] = {
-    [RECOVER_SINCE] = {.name = "since",
-        .type = FIELD_TIME,
-        .flags = FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY,
-        .max = 30},
+	[RECOVER_SINCE] = {"since", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY, .max = 30},
 };
+
 static const struct field recovery_fields[RECOVERY_FIELDS] = {
-    [RECOVERY_COUNT] = {.name = "count", .type = FIELD_COUNT},
+	[RECOVERY_COUNT] = {"count", NULL, FIELD_COUNT, 0},
 };
+/* clang-format on */
 
 const struct resource webhook_resource = {
     .name = "webhook", .table = "webhooks", .id_kind = ID_WEBHOOK, .fields = fields, .n_fields = WEBHOOK_FIELDS};

@@ -1,4 +1,5 @@
-/* Schemas of fields, as the short texts of openapi_put(): one case a type, in answers and in bodies. */
+/* Schemas of fields, as the short texts of openapi_put(), and examples, as those of example.c: the table of types is
+ * at the end. */
 #include <string.h>
 
 #include "server/openapi/private.h"
@@ -60,8 +61,9 @@ static const char *choices(struct openapi_doc *d, const struct field *f, bool em
 }
 
 /* Every emoji has a character outside of ASCII. */
-static const char *activity(struct openapi_doc *d, const struct field *f)
+static const char *activity(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
+	(void)res;
 	return arena_printf(&d->arena,
 	    "{'type':'string','minLength':1,'maxLength':%d,'description':'One of these words, or an emoji',"
 	    "'anyOf':[{'enum':[%s]},{'pattern':'[^ -~]'}]%s}",
@@ -76,6 +78,18 @@ static const char *custom(struct openapi_doc *d, const struct resource *res, con
 	if (res->id_kind == ID_OBJECT)
 		return by_name;
 	return arena_printf(&d->arena, "{'type':'object','propertyNames':@GroupId,'additionalProperties':%s}", by_name);
+}
+
+static const char *custom_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)f;
+	return custom(d, res, "CustomFieldValue");
+}
+
+static const char *custom_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)f;
+	return custom(d, res, "CustomFieldInput");
 }
 
 static bool links_to(const struct field *f, const struct entity_kind *kind)
@@ -119,96 +133,41 @@ static const char *text_out(struct openapi_doc *d, const struct field *f, const 
 	return arena_printf(&d->arena, "{'type':%s%s}", null_out(f) ? "['string','null']" : "'string'", rest);
 }
 
-/* A parent that is gone leaves its id. */
-static const char *parent_out(struct openapi_doc *d, const struct resource *res)
+static const char *id_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
+	(void)f;
+	return arena_printf(&d->arena, "@%s", openapi_id_name(res->id_kind));
+}
+
+static const char *choice_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return choices(d, f, false, null_out(f));
+}
+
+static const char *entity_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	return one_of_kinds(d, res, f, "Entity");
+}
+
+static const char *to_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	return one_of_kinds(d, res, f, "Party");
+}
+
+static const char *definition_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)d, (void)res;
+	return definition_of(f)->out;
+}
+
+/* A parent that is gone leaves its id. */
+static const char *parent_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)f;
 	return arena_printf(&d->arena,
 	    "{'oneOf':[{'type':'null'},@%s," OBJECT("'id','deleted'", "'id':@%s,'deleted':{'const':true}") "]}",
 	    openapi_name(d, res->name, "Parent"), openapi_id_name(res->id_kind));
-}
-
-/* What only webhooks and their deliveries have. */
-static const char *webhook_out(const struct field *f)
-{
-	switch (f->type) {
-	case FIELD_URL:
-		return "{'type':'string','format':'uri'}";
-	case FIELD_EVENTS:
-		return LIST_OF("@Subscription");
-	case FIELD_ATTEMPTS:
-		return LIST_OF("@DeliveryAttempt");
-	case FIELD_EVENT_ID:
-		return "@EventId";
-	case FIELD_COUNT:
-		return "{'type':'integer','minimum':0}";
-	default:
-		return "{}"; /* never shown */
-	}
-}
-
-static const char *schema_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
-{
-	switch (f->type) {
-	case FIELD_ID:
-		return arena_printf(&d->arena, "@%s", openapi_id_name(res->id_kind));
-	case FIELD_TEXT:
-	case FIELD_DECIMAL:
-	case FIELD_RULE:
-		return text_out(d, f, "");
-	case FIELD_CHOICE:
-		return choices(d, f, false, null_out(f));
-	case FIELD_ACTIVITY:
-		return activity(d, f);
-	case FIELD_DATE:
-		return text_out(d, f, ",'format':'date'");
-	case FIELD_YEAR:
-		return text_out(d, f, ",'pattern':'^[0-9]{4}$'");
-	case FIELD_CLOCK:
-		return text_out(d, f, ",'pattern':'^" CLOCK "$'");
-	case FIELD_TIME:
-		return text_out(d, f, ",'format':'date-time'");
-	case FIELD_FLAG:
-		return "{'type':'boolean'}";
-	case FIELD_TEXTS:
-		return TEXTS;
-	case FIELD_GROUPS:
-		return LIST_OF("@GroupReference");
-	case FIELD_COMPANIES:
-		return LIST_OF("@CompanyReference");
-	case FIELD_PEOPLE:
-		return LIST_OF("@PersonReference");
-	case FIELD_USER:
-		return "@UserReference";
-	case FIELD_USERS:
-		return LIST_OF("@UserReference");
-	case FIELD_USER_ID:
-		return "@UserId";
-	case FIELD_ENTITY:
-		return one_of_kinds(d, res, f, "Entity");
-	case FIELD_FROM:
-		return "@UserParty";
-	case FIELD_TO:
-		return one_of_kinds(d, res, f, "Party");
-	case FIELD_AUTHOR:
-		return "@Author";
-	case FIELD_PARENT:
-		return parent_out(d, res);
-	case FIELD_DEFINITION:
-		return definition_of(f)->out;
-	case FIELD_CUSTOM:
-		return custom(d, res, "CustomFieldValue");
-	case FIELD_METADATA:
-		return "@InteractionMetadata";
-	case FIELD_CONNECTION:
-		return "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}";
-	default:
-		return webhook_out(f);
-	}
-}
-
-void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
-{
-	openapi_put(d, "%s", schema_out(d, res, f));
 }
 
 /* --- in bodies ---------------------------------------------------------------------- */
@@ -232,11 +191,12 @@ static const char *form_in(struct openapi_doc *d, const struct field *f, const c
 	return arena_printf(&d->arena, "{'type':%s,'format':'%s'}", text_type(f), format);
 }
 
-static const char *time_in(struct openapi_doc *d, const struct field *f)
+static const char *time_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	const char *form =
 	    form_in(d, f, "date-time", "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})");
 
+	(void)res;
 	return arena_printf(&d->arena, "%.*s,'maxLength':%d}", (int)strlen(form) - 1, form, f->max);
 }
 
@@ -248,16 +208,17 @@ static const char *number_in(struct openapi_doc *d, const struct field *f, const
 }
 
 /* At most so many; form is what one of them is. */
-static const char *list_in(struct openapi_doc *d, const struct field *f, const char *form)
+static const char *list_of(struct openapi_doc *d, const struct field *f, const char *form)
 {
 	return arena_printf(&d->arena, "{'type':'array','maxItems':%d,'items':%s}", f->max, form);
 }
 
-static const char *companies_in(struct openapi_doc *d, const struct field *f)
+static const char *companies_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
+	(void)res;
 	if (!f->item_max)
-		return list_in(d, f, "@NamedById");
-	return list_in(d, f,
+		return list_of(d, f, "@NamedById");
+	return list_of(d, f,
 	    arena_printf(&d->arena,
 	        "{'oneOf':[@CompanyById," OBJECT(
 	            "'name'", "'name':{'type':'string','minLength':1,'maxLength':%d}") "]}",
@@ -265,13 +226,14 @@ static const char *companies_in(struct openapi_doc *d, const struct field *f)
 }
 
 /* A text of so many characters. */
-static const char *text_in(struct openapi_doc *d, const char *type, int min, int max)
+static const char *text_of(struct openapi_doc *d, const char *type, int min, int max)
 {
 	return arena_printf(&d->arena, "{'type':%s,'minLength':%d,'maxLength':%d}", type, min, max);
 }
 
-static const char *parent_in(struct openapi_doc *d, const struct resource *res)
+static const char *parent_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
+	(void)f;
 	return arena_printf(&d->arena,
 	    "{'oneOf':[{'type':'null'}," OBJECT("'id'",
 	        "'id':@%s,'entity':" IGNORED ",'content':" IGNORED ",'visibility':" IGNORED ",'author':" IGNORED
@@ -279,73 +241,184 @@ static const char *parent_in(struct openapi_doc *d, const struct resource *res)
 	    openapi_id_name(res->id_kind));
 }
 
-static const char *webhook_in(struct openapi_doc *d, const struct field *f)
+static const char *text_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	switch (f->type) {
-	case FIELD_URL:
-		return arena_printf(&d->arena,
-		    "{'type':'string','format':'uri','maxLength':%d,'description':'http or https, to a public "
-		    "address'}",
-		    f->max);
-	case FIELD_EVENTS:
-		return arena_printf(
-		    &d->arena, "{'type':'array','minItems':1,'maxItems':%d,'items':@SubscriptionInput}", f->max);
-	default:
-		return "{'type':'null'}"; /* never written by clients */
-	}
+	(void)res;
+	return text_of(d, text_type(f), empty_in(f) ? 0 : 1, f->max);
 }
 
-static const char *schema_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+static const char *choice_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	switch (f->type) {
-	case FIELD_TEXT:
-		return text_in(d, text_type(f), empty_in(f) ? 0 : 1, f->max);
-	case FIELD_CHOICE:
-		return choices(d, f, empty_in(f), f->flags & FIELD_NULLABLE);
-	case FIELD_ACTIVITY:
-		return activity(d, f);
-	case FIELD_DATE:
-		return form_in(d, f, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
-	case FIELD_YEAR:
-		return number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
-	case FIELD_DECIMAL:
-		return number_in(d, f, "[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
-	case FIELD_CLOCK:
-		return arena_printf(&d->arena, "{'type':%s,'pattern':'^(" CLOCK ")?$'}", text_type(f));
-	case FIELD_TIME:
-		return time_in(d, f);
-	case FIELD_RULE:
-		return text_in(
-		    d, "'string','description':'Lines of RFC 5545: DTSTART;TZID=…, then RRULE:…'", 1, f->max);
-	case FIELD_FLAG:
-		return "{'type':'boolean'}";
-	case FIELD_TEXTS:
-		return list_in(d, f, text_in(d, "'string'", 1, f->item_max));
-	case FIELD_GROUPS:
-		return list_in(d, f, "@GroupById");
-	case FIELD_COMPANIES:
-		return companies_in(d, f);
-	case FIELD_PEOPLE:
-		return list_in(d, f, "@PersonById");
-	case FIELD_USERS:
-		return list_in(d, f, "{'oneOf':[@UserById,@UserByEmail]}");
-	case FIELD_USER_ID:
-		return "@UserId";
-	case FIELD_ENTITY:
-		return arena_printf(&d->arena, OBJECT("'id'", "'id':%s,'entityType':" IGNORED ",'fullName':" IGNORED),
-		    one_of_kinds(d, res, f, "Id"));
-	case FIELD_PARENT:
-		return parent_in(d, res);
-	case FIELD_DEFINITION:
-		return definition_of(f)->in;
-	case FIELD_CUSTOM:
-		return custom(d, res, "CustomFieldInput");
-	default:
-		return webhook_in(d, f);
-	}
+	(void)res;
+	return choices(d, f, empty_in(f), f->flags & FIELD_NULLABLE);
+}
+
+static const char *date_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return form_in(d, f, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
+}
+
+static const char *year_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
+}
+
+static const char *decimal_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return number_in(d, f, "[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
+}
+
+static const char *clock_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return arena_printf(&d->arena, "{'type':%s,'pattern':'^(" CLOCK ")?$'}", text_type(f));
+}
+
+static const char *rule_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return text_of(d, "'string','description':'Lines of RFC 5545: DTSTART;TZID=…, then RRULE:…'", 1, f->max);
+}
+
+static const char *texts_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return list_of(d, f, text_of(d, "'string'", 1, f->item_max));
+}
+
+static const char *entity_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	return arena_printf(&d->arena, OBJECT("'id'", "'id':%s,'entityType':" IGNORED ",'fullName':" IGNORED),
+	    one_of_kinds(d, res, f, "Id"));
+}
+
+static const char *definition_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)d, (void)res;
+	return definition_of(f)->in;
+}
+
+static const char *url_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return arena_printf(&d->arena,
+	    "{'type':'string','format':'uri','maxLength':%d,'description':'http or https, to a public address'}",
+	    f->max);
+}
+
+static const char *events_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return arena_printf(
+	    &d->arena, "{'type':'array','minItems':1,'maxItems':%d,'items':@SubscriptionInput}", f->max);
+}
+
+static const char *groups_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return list_of(d, f, "@GroupById");
+}
+
+static const char *people_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return list_of(d, f, "@PersonById");
+}
+
+static const char *users_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	(void)res;
+	return list_of(d, f, "{'oneOf':[@UserById,@UserByEmail]}");
+}
+
+/* --- the table -------------------------------------------------------------------------- */
+
+#define USER_EXAMPLE "'id':$usr,'fullName':'Charles Babbage','email':'charles@example.com'"
+#define MET_EXAMPLE(count) "'approximateCount':" count ",'lastInteractedAt':'2026-01-30T16:20:00.000Z'"
+
+/* clang-format off */
+/* Schemas that are the same for all fields of the type, or what makes them (_of); out_text: a text, null when unset,
+ * and what its schema says beside that. Examples as in openapi_example(); in bodies where they differ from answers. */
+const struct openapi_type openapi_types[FIELD_TYPES] = {
+	[FIELD_ID] = {.out_of = id_out,
+		.example = "$own"},
+	[FIELD_TEXT] = {.out_text = "", .in_of = text_in,
+		.example = "~"},
+	[FIELD_CHOICE] = {.out_of = choice_out, .in_of = choice_in,
+		.example = "~"},
+	[FIELD_DATE] = {.out_text = ",'format':'date'", .in_of = date_in,
+		.example = "'2026-01-31'"},
+	[FIELD_YEAR] = {.out_text = ",'pattern':'^[0-9]{4}$'", .in_of = year_in,
+		.example = "'1843'"},
+	[FIELD_DECIMAL] = {.out_text = "", .in_of = decimal_in,
+		.example = "'1250000.5'"},
+	[FIELD_TIME] = {.out_text = ",'format':'date-time'", .in_of = time_in,
+		.example = "'2026-01-31T09:30:00.000Z'"},
+	[FIELD_FLAG] = {.out = "{'type':'boolean'}", .in = "{'type':'boolean'}",
+		.example = "true"},
+	[FIELD_TEXTS] = {.out = TEXTS, .in_of = texts_in,
+		.example = "[~]"},
+	[FIELD_GROUPS] = {.out = LIST_OF("@GroupReference"), .in_of = groups_in,
+		.example = "[{'id':$grp,'name':'Investors'}]", .example_in = "[{'id':$grp}]"},
+	[FIELD_COMPANIES] = {.out = LIST_OF("@CompanyReference"), .in_of = companies_in,
+		.example = "[{'id':$com,'name':'Analytical Engines'}]", .example_in = "[{'id':$com}]"},
+	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in_of = people_in,
+		.example = "[{'id':$per,'fullName':'Ada Lovelace'}]", .example_in = "[{'id':$per}]"},
+	[FIELD_USER] = {.out = "@UserReference",
+		.example = "{" USER_EXAMPLE "}"},
+	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId",
+		.example = "$usr"},
+	[FIELD_DEFINITION] = {.out_of = definition_out, .in_of = definition_in}, /* each part belongs to one type of custom field */
+	[FIELD_USERS] = {.out = LIST_OF("@UserReference"), .in_of = users_in,
+		.example = "[{" USER_EXAMPLE "}]", .example_in = "[{'id':$usr}]"},
+	[FIELD_ENTITY] = {.out_of = entity_out, .in_of = entity_in,
+		.example = "{'id':$per,'entityType':'person','fullName':'Ada Lovelace'}", .example_in = "{'id':$per}"},
+	[FIELD_CLOCK] = {.out_text = ",'pattern':'^" CLOCK "$'", .in_of = clock_in,
+		.example = "'09:30'"},
+	[FIELD_RULE] = {.out_text = "", .in_of = rule_in,
+		.example = "~"},
+	[FIELD_AUTHOR] = {.out = "@Author",
+		.example = "{'type':'user'," USER_EXAMPLE ",'deleted':false}"},
+	[FIELD_PARENT] = {.out_of = parent_out, .in_of = parent_in,
+		.example = "null"},
+	[FIELD_CUSTOM] = {.out_of = custom_out, .in_of = custom_in,
+		.example = "{$grp:{'Stage':'Negotiation'}}", .example_of_object = "{'Stage':'Negotiation'}"},
+	[FIELD_METADATA] = {.out = "@InteractionMetadata",
+		.example = "{'user':{" MET_EXAMPLE("3") "},'workspace':{" MET_EXAMPLE("4") ",'lastInteractedBy':[{" USER_EXAMPLE "}]}}"},
+	[FIELD_CONNECTION] = {.out = "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}",
+		.example = "{$grp:{" USER_EXAMPLE "}}"},
+	[FIELD_ACTIVITY] = {.out_of = activity, .in_of = activity,
+		.example = "~"},
+	[FIELD_FROM] = {.out = "@UserParty",
+		.example = "{'type':'user','value':$usr,'name':'Charles Babbage'}"},
+	[FIELD_TO] = {.out_of = to_out,
+		.example = "{'type':'person','value':$per,'name':'Ada Lovelace'}"},
+	[FIELD_URL] = {.out = "{'type':'string','format':'uri'}", .in_of = url_in,
+		.example = "~"},
+	[FIELD_EVENTS] = {.out = LIST_OF("@Subscription"), .in_of = events_in,
+		.example = "[{'eventType':'person.updated','filter':{'groupId':$grp,'path':['jobTitle']}}]"},
+	[FIELD_EVENT_ID] = {.out = "@EventId",
+		.example = "$evt"},
+	[FIELD_ATTEMPTS] = {.out = LIST_OF("@DeliveryAttempt"),
+		.example = "[{'at':'2026-01-31T09:30:00.000Z','durationMs':183,'statusCode':503,'error':'http_error'}]"},
+	[FIELD_COUNT] = {.out = "{'type':'integer','minimum':0}",
+		.example = "42"},
+};
+/* clang-format on */
+
+void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
+{
+	const struct openapi_type *t = &openapi_types[f->type];
+
+	openapi_put(d, "%s", t->out ? t->out : t->out_text ? text_out(d, f, t->out_text) : t->out_of(d, res, f));
 }
 
 void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	openapi_put(d, "%s", schema_in(d, res, f));
+	const struct openapi_type *t = &openapi_types[f->type];
+
+	openapi_put(d, "%s", t->in ? t->in : t->in_of(d, res, f));
 }

@@ -45,6 +45,15 @@ void openapi_parts(struct openapi_doc *d);
 
 /* --- field.c ---------------------------------------------------------------- */
 
+/* How a type of field is described: a row a type, empty for one that is never shown nor read. */
+struct openapi_type {
+	const char *out, *out_text, *in;
+	const char *(*out_of)(struct openapi_doc *d, const struct resource *res, const struct field *f);
+	const char *(*in_of)(struct openapi_doc *d, const struct resource *res, const struct field *f);
+	const char *example, *example_in, *example_of_object;
+};
+extern const struct openapi_type openapi_types[FIELD_TYPES];
+
 /* The schema of a field in answers (server/output/record.c) and in bodies (server/input/body.c). */
 void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f);
 void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f);

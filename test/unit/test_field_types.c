@@ -1,0 +1,119 @@
+/* The tables of types of fields against each other: whatever a field of any resource needs of its type is there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "server/input/value.h"
+#include "server/openapi/private.h"
+#include "server/output/record.h"
+#include "store/field_type.h"
+#include "store/resources.h"
+
+static const struct resource *const resources[] = {&person_resource, &company_resource, &object_resource,
+    &object_type_resource, &custom_field_resource, &group_resource, &member_resource, &user_resource, &note_resource,
+    &task_resource, &completion_resource, &reminder_resource, &interaction_resource, &webhook_resource,
+    &webhook_secret_resource, &delivery_resource, &recover_resource, &recovery_resource};
+
+/* Of these events tell what changed. */
+static const struct resource *const told[] = {&person_resource, &company_resource, &object_resource, &note_resource,
+    &task_resource, &reminder_resource, &interaction_resource};
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+#define NEEDS(condition, f)                                                                                            \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			fail_msg("type %d, of field \"%s\", column %s, lacks: %s", (int)(f)->type, (f)->name,          \
+			    (f)->column ? (f)->column : "-", #condition);                                              \
+	} while (0)
+
+static void check_storage(const struct field *f)
+{
+	const struct field_storage *s = &field_storages[f->type];
+
+	NEEDS(s->equal, f);
+	NEEDS(!s->second == !s->bind_second, f);
+	NEEDS(!s->load == !s->columns, f);
+	NEEDS((s->columns > 1) == (s->select_more != NULL), f);
+	if (f->column)
+		NEEDS(s->bind || f->type == FIELD_METADATA, f);
+	if (f->column && !(f->flags & FIELD_HIDDEN))
+		NEEDS(s->load, f);
+}
+
+static void check_input(const struct field *f)
+{
+	NEEDS(field_readers[f->type].read, f);
+	NEEDS(field_readers[f->type].expected, f);
+	NEEDS(openapi_types[f->type].in || openapi_types[f->type].in_of, f);
+}
+
+/* The parts of a definition, which one type of custom field has each, are shown by a file of their own. */
+static void check_output(const struct field *f)
+{
+	const struct field_view *v = &field_views[f->type];
+	const struct openapi_type *o = &openapi_types[f->type];
+
+	NEEDS((o->out != NULL) + (o->out_text != NULL) + (o->out_of != NULL) == 1, f);
+	if (f->type == FIELD_DEFINITION)
+		return;
+	NEEDS(!v->render != !v->show, f);
+	NEEDS(!v->scalar || v->render, f);
+	NEEDS(o->example, f);
+}
+
+static void test_fields(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(resources); i++) {
+		for (int k = 0; k < resources[i]->n_fields; k++) {
+			const struct field *f = &resources[i]->fields[k];
+			check_storage(f);
+			if (f->flags & FIELD_IN)
+				check_input(f);
+			if (!(f->flags & FIELD_HIDDEN))
+				check_output(f);
+		}
+	}
+}
+
+/* A row that no field uses would be checked by nothing. */
+static void test_types(void **state)
+{
+	bool used[FIELD_TYPES] = {false};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(resources); i++)
+		for (int k = 0; k < resources[i]->n_fields; k++)
+			used[resources[i]->fields[k].type] = true;
+	for (int type = 0; type < FIELD_TYPES; type++)
+		if (!used[type])
+			fail_msg("type %d is the type of no field", type);
+}
+
+static void test_changes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(told); i++) {
+		for (int k = 0; k < told[i]->n_fields; k++) {
+			const struct field *f = &told[i]->fields[k];
+			enum field_type type = f->type;
+			if (!f->column || !(f->flags & FIELD_IN) || f->flags & FIELD_SILENT || type == FIELD_CUSTOM ||
+			    type == FIELD_PARENT)
+				continue;
+			NEEDS(field_views[type].scalar || type == FIELD_ENTITY || field_storages[type].never_null, f);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_fields),
+	    cmocka_unit_test(test_types),
+	    cmocka_unit_test(test_changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
