@@ -76,6 +76,7 @@ struct field {
 	int item_max;               /* code points of a list's item */
 	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types it may have, NULL: all; NULL terminated */
 	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
+	int watched;                /* place among the attributes that webhooks may watch; 0: none of them */
 	const char *example;        /* of a text, or of an item; NULL: a choice, or the field's name */
 	const char *same_as;        /* a field without a column that repeats the one of this name in answers; given
 	                             * in a body, it stands for that one unless that is given too */

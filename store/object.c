@@ -6,13 +6,13 @@ static const struct field fields[OBJECT_FIELDS] = {
 	[OBJECT_ID]         = {"id",                "id",            FIELD_ID,        0},
 	[OBJECT_GROUP]      = {"",                  "group_id",      FIELD_HIDDEN_ID, FIELD_HIDDEN},
 	[OBJECT_TYPE]       = {"",                  "type_id",       FIELD_HIDDEN_ID, FIELD_HIDDEN},
-	[OBJECT_NAME]       = {"name",              "name",          FIELD_TEXT,      FIELD_IN, .max = 1000, .example = "Analytical Engines"},
+	[OBJECT_NAME]       = {"name",              "name",          FIELD_TEXT,      FIELD_IN, .max = 1000, .watched = 1, .example = "Analytical Engines"},
 	[OBJECT_COMPANIES]  = {"companies",         "company_ids",   FIELD_COMPANIES, FIELD_IN, .max = 20},
 	[OBJECT_PEOPLE]     = {"people",            "person_ids",    FIELD_PEOPLE,    FIELD_IN, .max = 20},
 	[OBJECT_CREATED_AT] = {"createdAt",         "created_at",    FIELD_TIME,      0},
 	[OBJECT_CREATED_BY] = {"createdBy",         "created_by",    FIELD_USER,      0},
 	[OBJECT_UPDATED_AT] = {"updatedAt",         "updated_at",    FIELD_TIME,      0},
-	[OBJECT_CUSTOM]     = {"customFieldValues", "custom_values", FIELD_CUSTOM,    FIELD_IN},
+	[OBJECT_CUSTOM]     = {"customFieldValues", "custom_values", FIELD_CUSTOM,    FIELD_IN, .watched = 2},
 };
 
 static const struct field type_fields[TYPE_FIELDS] = {

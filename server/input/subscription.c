@@ -130,22 +130,43 @@ static void check_together(struct reading *rd, const struct filter *f, const str
 
 /* --- attributes ------------------------------------------------------------------------- */
 
-static const char *const person_attributes[] = {"firstName", "lastName", "birthday", "jobTitle", "description",
-    "addresses", "emails", "phones", "urls", "customFieldValues", NULL};
-static const char *const company_attributes[] = {"name", "description", "addresses", "emails", "phones", "urls",
-    "fundingRaised", "lastFundingDate", "foundationYear", "employeeRange", "industry", "customFieldValues", NULL};
-static const char *const object_attributes[] = {"name", "customFieldValues", NULL};
-
-static const struct {
+static const struct watched {
 	enum id_kind kind;
-	const char *const *names;
 	const struct resource *resource;
 	enum custom_entity entity;
-} attributes[] = {
-    {ID_PERSON, person_attributes, &person_resource, ENTITY_PERSON},
-    {ID_COMPANY, company_attributes, &company_resource, ENTITY_COMPANY},
-    {ID_OBJECT, object_attributes, &object_resource, ENTITY_OBJECT},
+} resources[] = {
+    {ID_PERSON, &person_resource, ENTITY_PERSON},
+    {ID_COMPANY, &company_resource, ENTITY_COMPANY},
+    {ID_OBJECT, &object_resource, ENTITY_OBJECT},
 };
+
+/* The fields of the resource that may be watched, in the order of their places. */
+static int attributes_of(const struct resource *res, const struct field *out[FIELDS_MAX])
+{
+	int n = 0;
+
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		int at = n;
+		if (!f->watched)
+			continue;
+		for (; at > 0 && out[at - 1]->watched > f->watched; at--)
+			out[at] = out[at - 1];
+		out[at] = f;
+		n++;
+	}
+	return n;
+}
+
+static void unknown_attribute(
+    struct reading *rd, const struct path *at, const struct field *const *attributes, int n, const struct json *given)
+{
+	const char *names[FIELDS_MAX + 1] = {NULL};
+
+	for (int i = 0; i < n; i++)
+		names[i] = attributes[i]->name;
+	issue_choice(rd->shape, at, names, given->text, given->len);
+}
 
 static const struct custom_field *custom_attribute(
     struct reading *rd, const struct filter *f, enum custom_entity entity, const struct path *at)
@@ -177,27 +198,29 @@ static bool find_attribute(
 {
 	struct path first_at = PATH_INDEX(at, 0);
 	const struct json *first = f->steps->first;
-	size_t row = 0;
-	int i = 0;
+	const struct field *attributes[FIELDS_MAX];
+	const struct watched *w = resources;
+	int n, i = 0;
 
 	*out = (struct webhook_attribute){0};
-	while (attributes[row].kind != f->kind->id_kind)
-		row++;
-	while (attributes[row].names[i] && strcmp(attributes[row].names[i], first->text) != 0)
+	while (w->kind != f->kind->id_kind)
+		w++;
+	n = attributes_of(w->resource, attributes);
+	while (i < n && strcmp(attributes[i]->name, first->text) != 0)
 		i++;
-	if (!attributes[row].names[i]) {
-		issue_choice(rd->shape, &first_at, attributes[row].names, first->text, first->len);
+	if (i == n) {
+		unknown_attribute(rd, &first_at, attributes, n, first);
 		return false;
 	}
-	if (!attributes[row].names[i + 1]) {
-		out->custom = custom_attribute(rd, f, attributes[row].entity, at);
+	if (attributes[i]->type == FIELD_CUSTOM) {
+		out->custom = custom_attribute(rd, f, w->entity, at);
 		return out->custom != NULL;
 	}
 	if (first->next) {
 		issue_custom(rd->references, at, "This attribute has no parts");
 		return false;
 	}
-	out->field = &attributes[row].resource->fields[field_find(attributes[row].resource, first->text, first->len)];
+	out->field = attributes[i];
 	return true;
 }
 

@@ -2,7 +2,6 @@
 #include "server/input/subscription_value.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/text.h"
@@ -126,7 +125,7 @@ static void plain_value(
 	struct value v = {0};
 	int before = rd->shape->count;
 
-	if (strcmp(f->name, "description") == 0) {
+	if (f->flags & FIELD_SILENT) {
 		issue_custom(rd->references, at, "Events carry no value of this attribute");
 		return;
 	}

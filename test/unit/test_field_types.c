@@ -107,12 +107,32 @@ static void test_changes(void **state)
 	}
 }
 
+/* Those whose values server/input/subscription_value.c writes as events do. */
+static bool may_watch(enum field_type type)
+{
+	return type == FIELD_TEXT || type == FIELD_CHOICE || type == FIELD_DATE || type == FIELD_YEAR ||
+	       type == FIELD_DECIMAL || type == FIELD_TEXTS || type == FIELD_CUSTOM;
+}
+
+static void test_watched(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(resources); i++) {
+		for (int k = 0; k < resources[i]->n_fields; k++) {
+			const struct field *f = &resources[i]->fields[k];
+			if (f->watched)
+				NEEDS(f->flags & FIELD_IN_UPDATE && may_watch(f->type), f);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fields),
 	    cmocka_unit_test(test_types),
 	    cmocka_unit_test(test_changes),
+	    cmocka_unit_test(test_watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
