@@ -40,6 +40,9 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 		    "kith: the database is at level %d, this program knows only %d: use the newer program\n", level,
 		    n_migrations);
 		return false;
+	case MIGRATE_UNRELEASED:
+		fprintf(stderr, "kith: " MIGRATE_UNRELEASED_TEXT "\n", level);
+		return false;
 	case MIGRATE_CHANGED:
 		fprintf(stderr, "kith: a migration that the database has applied differs from this program's: "
 		                "it was made by another build; restore the right program or database\n");

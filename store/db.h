@@ -130,7 +130,8 @@ struct db_config {
 void db_config_default(struct db_config *c, const char *url, int cores);
 
 /*
- * The roles behind which row-level security keeps workspaces apart (migrations/0007). What a statement may see then:
+ * The roles behind which row-level security keeps workspaces apart (migrations/0009_row_security.sql). What a statement
+ * may see then:
  *  - begun with sql_begin(): rows of its workspace, whatever its text says, on every lane;
  *  - begun with sql_begin_system(): every row on WORK, and on ADMIT of the tables of admission, which has no others;
  *    elsewhere at most those of the workspace that the connection served before: BEGIN, COMMIT and the like.
@@ -195,7 +196,7 @@ typedef void db_signal_fn(void *ctx, enum db_signal what);
 void db_on_signal(struct db *db, db_signal_fn *fn, void *ctx);
 
 /* How far the database was seen by somebody who was told: one that is not there yet when we connect again was put back
- * to an earlier time, and begins a new generation of events (migrations/0030). */
+ * to an earlier time, and begins a new generation of events (migrations/0006_events.sql). */
 void db_seen(struct db *db, int64_t generation, int64_t xid);
 
 /* A number that every new signal connection raises; 0 while there is none. What an exchange locked is

@@ -1,6 +1,6 @@
 /*
  * What a connection asks before it is used: whether the generation that the database keeps is of the server that it has
- * reached (migrations/0021), and whether that is as far as this process has seen it (0030). A connection is to one
+ * reached (migrations/0006_events.sql), and whether that is as far as this process has seen it. A connection is to one
  * server, and ends with it: so none reads or writes events under the generation of another one, whether the database
  * was restored, moved, or a standby was promoted under this process.
  *

@@ -1,6 +1,6 @@
 /*
  * Whose rows a connection may see: the setting kith.workspace, which the
- * database's row-level security compares (migrations/0007). It is sent in the
+ * database's row-level security compares (migrations/0009_row_security.sql). It is sent in the
  * same pipeline, before the first statement of another workspace than the last.
  *
  * A setting made in a transaction is undone when that is rolled back, so after

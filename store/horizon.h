@@ -7,7 +7,7 @@
  * A sample becomes the horizon once the log is on disk up to where it was
  * written when the sample was taken.
  *
- * Numbers belong to a generation (migrations/0021). When a sample is of a newer one,
+ * Numbers belong to a generation (migrations/0006_events.sql). When a sample is of a newer one,
  * what is known of the older is forgotten: all its events are below the new one's beginning.
  */
 #ifndef KITH_STORE_HORIZON_H

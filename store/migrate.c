@@ -24,7 +24,7 @@ static const char lock_sql[] = "select pg_advisory_lock(1802073192, 1)";
 static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
 
 /* What the wall between workspaces needs is brought up to date with every migration, in its transaction. The
- * views would be in the way of changes to their tables; see migrations/0007. */
+ * views would be in the way of changes to their tables; see migrations/0009_row_security.sql. */
 static const char before_sql[] =
     /* The views are of one installation: another one's would be dropped here, and be in its way afterwards. */
     "do $$ declare other text; begin "
@@ -50,16 +50,6 @@ static const char after_sql[] =
 static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "
     "checksum text not null, applied_at timestamptz not null default clock_timestamp())";
-
-/* What a migration was when it was released first, where its text was changed later: a database that ran that text is
- * none that somebody altered. A migration behind it makes both the same. */
-static const struct {
-	int level;
-	char checksum[CHECKSUM_SIZE];
-} former[] = {
-    {7, "bc1f71b319d1a0adf2fe0996aae4336ce0335c01cac7a7a0a69fb7fe2ae30748"},  /* 0019 */
-    {12, "e7bd3818bd8624e71a7847459ce76890bb99bd402dc9ca7d9dceddd1dd504b29"}, /* 0017 */
-};
 
 struct step {
 	struct db *db;
@@ -123,14 +113,10 @@ static const char **checksums(struct step *s, const struct migration *table, int
 	return sums;
 }
 
-static bool is_ours(int level, const char *recorded, const struct migration *m, const char *sum)
+/* The levels from before the first release began with another first one, and lead nowhere. */
+static bool is_unreleased(int level, const char *name)
 {
-	if (level != m->level)
-		return false;
-	for (size_t i = 0; i < sizeof former / sizeof *former; i++)
-		if (level == former[i].level && strcmp(recorded, former[i].checksum) == 0)
-			return true;
-	return strcmp(recorded, sum) == 0;
+	return level == 1 && strcmp(name, "init") == 0;
 }
 
 static enum migrate_check compare(struct step *s, const struct migration *table, int n, const char **sums, int *level)
@@ -140,15 +126,18 @@ static enum migrate_check compare(struct step *s, const struct migration *table,
 		return MIGRATE_UNKNOWN;
 	if (!db_bool(&s->x, 0, 0, 0))
 		return n == 0 ? MIGRATE_CURRENT : MIGRATE_OLDER;
-	if (!step_run(s, "select level, checksum from kith_migrations order by level"))
+	if (!step_run(s, "select level, name, checksum from kith_migrations order by level"))
 		return MIGRATE_UNKNOWN;
 	int rows = db_rows(&s->x, 0);
-	bool changed = false;
+	bool changed = false, unreleased = false;
 	for (int i = 0; i < rows; i++) {
 		*level = (int)db_int(&s->x, 0, i, 0);
+		unreleased |= is_unreleased(*level, db_text(&s->x, 0, i, 1, NULL));
 		if (i < n)
-			changed |= !is_ours(*level, db_text(&s->x, 0, i, 1, NULL), &table[i], sums[i]);
+			changed |= *level != table[i].level || strcmp(db_text(&s->x, 0, i, 2, NULL), sums[i]) != 0;
 	}
+	if (unreleased)
+		return MIGRATE_UNRELEASED;
 	if (changed)
 		return MIGRATE_CHANGED;
 	return rows > n ? MIGRATE_NEWER : rows < n ? MIGRATE_OLDER : MIGRATE_CURRENT;
@@ -222,6 +211,8 @@ static bool judge(enum migrate_check check, int level, const struct step *s, cha
 		return failed(s, "reading kith_migrations", error);
 	if (check == MIGRATE_NEWER)
 		snprintf(error, 512, "the database is at level %d, made by a newer program: use that one", level);
+	else if (check == MIGRATE_UNRELEASED)
+		snprintf(error, 512, MIGRATE_UNRELEASED_TEXT, level);
 	else if (check == MIGRATE_CHANGED)
 		snprintf(error, 512, "a migration that was applied is not the one in this program (database level %d)",
 		    level);

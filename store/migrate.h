@@ -14,12 +14,18 @@ extern const struct migration migrations[];
 extern const int n_migrations;
 
 enum migrate_check {
-	MIGRATE_CURRENT, /* the database is at this program's level */
-	MIGRATE_OLDER,   /* run kith migrate */
-	MIGRATE_NEWER,   /* made by a newer program */
-	MIGRATE_CHANGED, /* a recorded checksum differs from ours */
-	MIGRATE_UNKNOWN  /* could not ask */
+	MIGRATE_CURRENT,    /* the database is at this program's level */
+	MIGRATE_OLDER,      /* run kith migrate */
+	MIGRATE_NEWER,      /* made by a newer program */
+	MIGRATE_UNRELEASED, /* made before the first release: no migration leads from there */
+	MIGRATE_CHANGED,    /* a recorded checksum differs from ours */
+	MIGRATE_UNKNOWN     /* could not ask */
 };
+
+/* What to say of MIGRATE_UNRELEASED, with the database's level. */
+#define MIGRATE_UNRELEASED_TEXT                                                                                        \
+	"the database was made by a build of kith from before release 0.2.0 (level %d of that time), and cannot be "   \
+	"migrated: export its records with the program that made it, and import them into a new database"
 
 /* Compares the database with the compiled-in migrations. *level is the
  * database's own, 0 when it has none. Uses the WORK lane; for start-up only. */

@@ -70,7 +70,7 @@ enum event_type event_type_parse(const char *name, size_t len);
 
 /* Where an event stands: after every one with a smaller (generation, xid, seq). All 0: before the oldest. */
 struct event_position {
-	int64_t generation; /* what the numbers of transactions belong to, see migrations/0021 */
+	int64_t generation; /* what the numbers of transactions belong to, see migrations/0006_events.sql */
 	uint64_t xid;
 	int64_t seq;
 	int64_t at_ms; /* about when; partitions of more than a day before are not looked at */

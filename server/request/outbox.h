@@ -13,7 +13,7 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* What is written; see migrations/0008_events.sql. Lies in the arena of r->events; what it points to lives until it is
+/* What is written; see migrations/0006_events.sql. Lies in the arena of r->events; what it points to lives until it is
  * written. */
 struct event_out {
 	struct event_out *next;

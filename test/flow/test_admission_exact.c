@@ -73,12 +73,8 @@ static int start(void **state)
 	/* A cluster that tests share may hold the tables of an earlier one. */
 	assert_true(cluster_sql(cluster,
 	    "drop schema if exists kith_search cascade; drop schema public cascade; create schema public", NULL, 0));
-	for (int i = 0; i < n_migrations; i++) {
-		assert_true(cluster_sql(cluster, "drop schema if exists kith_search cascade", NULL, 0));
+	for (int i = 0; i < n_migrations; i++)
 		assert_true(cluster_sql(cluster, migrations[i].sql, NULL, 0));
-		if (migrations[i].level >= 7) /* as the program does: later ones name the roles */
-			assert_true(cluster_sql(cluster, "select kith_secure()", NULL, 0));
-	}
 	assert_true(cluster_sql(cluster, seed, NULL, 0));
 	char *text = read_file("test/flow/admission.sql");
 	assert_true(cluster_sql(cluster, text, NULL, 0));

@@ -96,6 +96,37 @@ static void test_not_migrated(void **state)
 	database_drop(p);
 }
 
+/* A database of the levels from before the first release is refused as it is, and told how to go on. */
+static void test_unreleased(void **state)
+{
+	static const char says[] =
+	    "from before release 0.2.0 (level 34 of that time), and cannot be migrated: export its "
+	    "records with the program that made it, and import them into a new database";
+	static const char made[] =
+	    "create table kith_migrations (level int primary key, name text not null, checksum text not null, "
+	    "applied_at "
+	    "timestamptz not null default clock_timestamp()); insert into kith_migrations select n, case n when 1 then "
+	    "'init' else 'later' end, md5(n::text) from generate_series(1, 34) n";
+	const char *away = url, *path = getenv("KITH_BIN");
+	struct program *p = database_create_empty(path ? path : "build/san/kith", "unreleased");
+	PGconn *db = PQconnectdb(p->database_url);
+	(void)state;
+	PQclear(PQexec(db, made));
+	url = p->database_url;
+	SAYS(1, says, "migrate");
+	SAYS(1, says, "migrate", "--plan");
+	SAYS(1, says, "serve", "--listen", "127.0.0.1:0");
+	SAYS(1, says, "user", "list", "--workspace", WORKSPACE);
+	url = away;
+	PQfinish(db);
+	assert_int_equal(
+	    database_int(
+	        p, "select count(*) from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'"),
+	    1);
+	assert_int_equal(database_int(p, "select count(*) from kith_migrations"), 34);
+	database_drop(p);
+}
+
 /* Each command's line in the list is a sentence, and its own help begins with how to call it. */
 static void test_help(void **state)
 {
@@ -122,6 +153,7 @@ int main(void)
 	    cmocka_unit_test(test_mistyped),
 	    cmocka_unit_test(test_no_database),
 	    cmocka_unit_test(test_not_migrated),
+	    cmocka_unit_test(test_unreleased),
 	    cmocka_unit_test(test_help),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

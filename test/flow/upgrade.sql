@@ -1,4 +1,4 @@
--- A workspace as the program of level 10 left it: its rows as pg_dump gave them, without events, keys and answers.
+-- A workspace as the program of level 9 left it: its rows as pg_dump gave them, without events, keys and answers.
 -- test_upgrade.c puts them into a database of that level and migrates it to the newest.
 
 insert into companies (workspace_id, id, name, description, industry, funding_raised, last_funding_date, foundation_year, employee_range, group_ids, addresses, emails, phones, urls, custom_values, created_at, created_by, updated_at) values

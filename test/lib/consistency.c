@@ -28,7 +28,7 @@
 		                                      ") <> (select count(distinct o) from unnest(" #list ") o)"       \
 	}
 
-/* The order by updatedAt (migrations/0011): each record once, with its time. */
+/* The order by updatedAt (migrations/0005_contacts.sql): each record once, with its time. */
 #define ORDER(table, key)                                                                                              \
 	{                                                                                                              \
 #table " and " #table "_updates differ", "select count(*) from " #table " t full join " #table         \
@@ -36,7 +36,7 @@
 		                                         "where t.created_at is null or u.id is null"                  \
 	}
 
-/* Exact items of lists (migrations/0034): each once for each record that has it. */
+/* Exact items of lists (migrations/0005_contacts.sql): each once for each record that has it. */
 #define ITEMS(table, items, owner)                                                                                     \
 	{                                                                                                              \
 #table " and " #items " differ",                                                                       \

@@ -1,0 +1,246 @@
+-- Companies and people.
+--
+-- A row holds all that a read needs; the tables of links are its indexed inverse and are written in the same statement.
+-- Updates seldom touch an indexed column, and the fill factor keeps their new versions on the page.
+--
+-- No foreign key leads from contacts to workspaces or users, which are never deleted: each insert would lock the same few
+-- rows again.
+--
+-- Each index is paid for by every insert, so there are few (README, "Filters"): single values that are asked for often, in
+-- the order of ids; those that most rows lack, under a condition; and texts that are searched alike, in one trigram index,
+-- which the workspace leads so that nobody reads through what others have. Parts of telephone numbers, addresses and URLs
+-- have none: their trigrams (46 of 83 a person, measured) made half of what an insert took and wrote, and what is asked of
+-- them is the whole number or URL, which is an exact item (below).
+--
+-- GIN indexes have no list of pending entries (fastupdate): whoever writes a text pays for its trigrams, at once. With the
+-- list whoever finds it full merges what others have left there: while batches of one workspace were merged, their
+-- neighbours went on appending, and another workspace's create of one person then merged for more than the 10 s that a
+-- statement has, again and again (creates beside 16 clients with large batches: p99 84 s, of which each tenth second was a
+-- 503; without the lists 0.2 s).
+
+create table companies (
+	workspace_id uuid not null,
+	id uuid not null,
+	name text not null default '',
+	-- a column, so that a look-up compares plain bytes: row-level security keeps functions from an index
+	name_digest bytea not null generated always as (text_digest(name)) stored,
+	description text not null default '',
+	industry text,
+	funding_raised numeric,
+	last_funding_date date,
+	foundation_year int,
+	employee_range text,
+	group_ids uuid[] not null default '{}',
+	addresses text[] not null default '{}',
+	emails text[] not null default '{}',
+	phones text[] not null default '{}',
+	urls text[] not null default '{}',
+	custom_values json,
+	created_at timestamptz not null,
+	created_by uuid not null,
+	updated_at timestamptz not null,
+	primary key (workspace_id, id)
+) with (fillfactor = 80);
+-- Names are unique exactly as written.
+create unique index companies_name on companies (workspace_id, name_digest) where name <> '';
+create index companies_created_by on companies (workspace_id, created_by, id);
+create index companies_funding_raised on companies (workspace_id, funding_raised, id) where funding_raised is not null;
+create index companies_last_funding_date on companies (workspace_id, last_funding_date, id) where last_funding_date is not null;
+create index companies_foundation_year on companies (workspace_id, (foundation_year::numeric), id) where foundation_year is not null;
+create index companies_no_emails on companies (workspace_id, id) where emails = '{}';
+create index companies_no_phones on companies (workspace_id, id) where phones = '{}';
+create index companies_names_search on companies using gin
+	(workspace_id, kith_search_text(array[name, industry]) gin_trgm_ops) with (fastupdate = off);
+create index companies_emails_search on companies using gin (workspace_id, kith_search_text(emails) gin_trgm_ops) with (fastupdate = off);
+
+create table company_groups (
+	workspace_id uuid not null,
+	group_id uuid not null,
+	company_id uuid not null,
+	primary key (workspace_id, group_id, company_id),
+	foreign key (workspace_id, group_id) references groups,
+	foreign key (workspace_id, company_id) references companies on delete cascade
+);
+create index company_groups_company on company_groups (workspace_id, company_id);
+
+create table people (
+	workspace_id uuid not null,
+	id uuid not null,
+	first_name text not null default '',
+	last_name text not null default '',
+	full_name text not null default '',
+	full_name_given boolean not null default false,
+	description text not null default '',
+	birthday date,
+	gender text,
+	job_title text not null default '',
+	group_ids uuid[] not null default '{}',
+	company_ids uuid[] not null default '{}',
+	addresses text[] not null default '{}',
+	emails text[] not null default '{}',
+	phones text[] not null default '{}',
+	urls text[] not null default '{}',
+	custom_values json,
+	created_at timestamptz not null,
+	created_by uuid not null,
+	updated_at timestamptz not null,
+	-- What interaction_counts (0008) has of them, so that reading people costs nothing more: the users, then the count of
+	-- each, then the time of the last one of each in milliseconds since 1970. All three are null when nobody has interacted.
+	interaction_users uuid[],
+	interaction_numbers bigint[],
+	last_interacted_at timestamptz,
+	primary key (workspace_id, id)
+) with (fillfactor = 80);
+-- Of texts the hash, as they may be longer than an index entry.
+create index people_full_name on people (workspace_id, hashtextextended(full_name, 0), id);
+create index people_birthday on people (workspace_id, birthday, id) where birthday is not null;
+create index people_created_by on people (workspace_id, created_by, id);
+create index people_no_emails on people (workspace_id, id) where emails = '{}';
+create index people_no_phones on people (workspace_id, id) where phones = '{}';
+create index people_names_search on people using gin
+	(workspace_id, kith_search_text(array[full_name, first_name, last_name, job_title]) gin_trgm_ops) with (fastupdate = off);
+create index people_emails_search on people using gin (workspace_id, kith_search_text(emails) gin_trgm_ops) with (fastupdate = off);
+
+create table person_groups (
+	workspace_id uuid not null,
+	group_id uuid not null,
+	person_id uuid not null,
+	primary key (workspace_id, group_id, person_id),
+	foreign key (workspace_id, group_id) references groups,
+	foreign key (workspace_id, person_id) references people on delete cascade
+);
+create index person_groups_person on person_groups (workspace_id, person_id);
+
+-- No foreign key to the company: links outlive what they lead to (contacts_gone). Whoever writes one has seen it in the same
+-- transaction, and deletes go alone.
+create table person_companies (
+	workspace_id uuid not null,
+	company_id uuid not null,
+	person_id uuid not null,
+	primary key (workspace_id, company_id, person_id),
+	foreign key (workspace_id, person_id) references people on delete cascade
+);
+create index person_companies_person on person_companies (workspace_id, person_id);
+
+-- People and companies that many records refer to: their rows are gone, a job takes the references.
+create table contacts_gone (
+	workspace_id uuid not null,
+	id uuid not null,
+	kind text not null check (kind in ('person', 'company')),
+	deleted_at timestamptz not null default clock_timestamp(),
+	primary key (workspace_id, id)
+);
+create index contacts_gone_deleted on contacts_gone (deleted_at);
+
+-- The order of lists by updatedAt. With an index on updated_at in the rows themselves, each update of a row would change all
+-- of its indexes; so an update of custom values, or of whatever no index has, changes none (a heap-only tuple). Measured
+-- for a person's custom values among a million: 560 us with such an index, 50 without; with cold caches 2,700 and 140.
+--
+-- A row for each record, kept by triggers: whoever writes updated_at keeps the order. A record's own row is locked
+-- meanwhile, so that its former time is known exactly.
+
+create table companies_updates (
+	workspace_id uuid not null,
+	updated_at timestamptz not null,
+	id uuid not null,
+	primary key (workspace_id, updated_at, id)
+);
+create table people_updates (
+	workspace_id uuid not null,
+	updated_at timestamptz not null,
+	id uuid not null,
+	primary key (workspace_id, updated_at, id)
+);
+
+-- E-mail addresses, telephone numbers and URLs as eq compares them (kith_items() in 0003), kept by triggers too.
+
+create table company_items (
+	workspace_id uuid not null,
+	kind smallint not null,
+	key bigint not null,
+	company_id uuid not null,
+	primary key (workspace_id, kind, key, company_id)
+);
+create table person_items (
+	workspace_id uuid not null,
+	kind smallint not null,
+	key bigint not null,
+	person_id uuid not null,
+	primary key (workspace_id, kind, key, person_id)
+);
+
+-- A record's place in the order, and its items when it comes and goes: one trigger for both.
+
+create function companies_order() returns trigger language plpgsql as $$
+begin
+	if tg_op = 'INSERT' then
+		insert into companies_updates (workspace_id, updated_at, id) values (new.workspace_id, new.updated_at, new.id);
+		insert into company_items (workspace_id, kind, key, company_id)
+		select new.workspace_id, i.kind, i.key, new.id from kith_items(new.emails, new.phones, new.urls) i;
+	elsif tg_op = 'UPDATE' then
+		update companies_updates u set updated_at = new.updated_at
+		where u.workspace_id = old.workspace_id and u.updated_at = old.updated_at and u.id = old.id;
+	else
+		delete from companies_updates u
+		where u.workspace_id = old.workspace_id and u.updated_at = old.updated_at and u.id = old.id;
+		delete from company_items d using kith_items(old.emails, old.phones, old.urls) i
+		where d.workspace_id = old.workspace_id and d.kind = i.kind and d.key = i.key and d.company_id = old.id;
+	end if;
+	return null;
+end
+$$;
+create trigger companies_order after insert or delete on companies for each row execute function companies_order();
+create trigger companies_reorder after update of updated_at on companies
+	for each row when (old.updated_at <> new.updated_at) execute function companies_order();
+
+create function people_order() returns trigger language plpgsql as $$
+begin
+	if tg_op = 'INSERT' then
+		insert into people_updates (workspace_id, updated_at, id) values (new.workspace_id, new.updated_at, new.id);
+		insert into person_items (workspace_id, kind, key, person_id)
+		select new.workspace_id, i.kind, i.key, new.id from kith_items(new.emails, new.phones, new.urls) i;
+	elsif tg_op = 'UPDATE' then
+		update people_updates u set updated_at = new.updated_at
+		where u.workspace_id = old.workspace_id and u.updated_at = old.updated_at and u.id = old.id;
+	else
+		delete from people_updates u
+		where u.workspace_id = old.workspace_id and u.updated_at = old.updated_at and u.id = old.id;
+		delete from person_items d using kith_items(old.emails, old.phones, old.urls) i
+		where d.workspace_id = old.workspace_id and d.kind = i.kind and d.key = i.key and d.person_id = old.id;
+	end if;
+	return null;
+end
+$$;
+create trigger people_order after insert or delete on people for each row execute function people_order();
+create trigger people_reorder after update of updated_at on people
+	for each row when (old.updated_at <> new.updated_at) execute function people_order();
+
+-- Of a changed record: the items that are no more, and those that are new.
+
+create function companies_items() returns trigger language plpgsql as $$
+begin
+	delete from company_items d using (select * from kith_items(old.emails, old.phones, old.urls)
+		except select * from kith_items(new.emails, new.phones, new.urls)) i
+	where d.workspace_id = old.workspace_id and d.kind = i.kind and d.key = i.key and d.company_id = old.id;
+	insert into company_items (workspace_id, kind, key, company_id)
+	select new.workspace_id, i.kind, i.key, new.id from (select * from kith_items(new.emails, new.phones, new.urls)
+		except select * from kith_items(old.emails, old.phones, old.urls)) i;
+	return null;
+end
+$$;
+create trigger companies_items after update of emails, phones, urls on companies for each row
+	when ((old.emails, old.phones, old.urls) is distinct from (new.emails, new.phones, new.urls)) execute function companies_items();
+
+create function people_items() returns trigger language plpgsql as $$
+begin
+	delete from person_items d using (select * from kith_items(old.emails, old.phones, old.urls)
+		except select * from kith_items(new.emails, new.phones, new.urls)) i
+	where d.workspace_id = old.workspace_id and d.kind = i.kind and d.key = i.key and d.person_id = old.id;
+	insert into person_items (workspace_id, kind, key, person_id)
+	select new.workspace_id, i.kind, i.key, new.id from (select * from kith_items(new.emails, new.phones, new.urls)
+		except select * from kith_items(old.emails, old.phones, old.urls)) i;
+	return null;
+end
+$$;
+create trigger people_items after update of emails, phones, urls on people for each row
+	when ((old.emails, old.phones, old.urls) is distinct from (new.emails, new.phones, new.urls)) execute function people_items();

@@ -1,0 +1,308 @@
+-- Webhooks, what was sent to them, and the days of events and deliveries.
+
+create table webhooks (
+	workspace_id uuid not null,
+	id uuid not null,
+	name text not null,
+	target_url text not null,
+	-- [{eventType, filter}]
+	subscribed_events json not null,
+	-- encrypted with the installation's key; the former one still signs until then
+	secret bytea not null,
+	former_secret bytea,
+	former_until timestamptz,
+	status text not null default 'active' check (status in ('active', 'inactive')),
+	created_by uuid not null,
+	created_at timestamptz not null,
+	updated_at timestamptz not null,
+	-- rises with each change that the dispatcher has to know of
+	version bigint not null default 1,
+	-- Every webhook reads the workspace's events at its own pace: all before this position
+	-- are delivered, or are rows of deliveries, or are none of its own.
+	position_generation bigint not null default kith_generation(),
+	position_xid bigint not null default pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+	position_seq bigint not null default 0,
+	position_at timestamptz not null default clock_timestamp(),
+	-- rises when the position is moved back (recover): rows of earlier passes do not keep an event from being sent again
+	pass int not null default 0,
+	-- the first of the failures since the last success; null: none
+	failing_since timestamptz,
+	primary key (workspace_id, id),
+	foreign key (workspace_id, created_by) references users
+) with (fillfactor = 50);
+create index webhooks_active on webhooks (workspace_id) where status = 'active';
+
+-- Webhooks that were deleted, until what was sent to them is cleaned up.
+create table webhooks_gone (
+	workspace_id uuid not null,
+	id uuid not null,
+	primary key (workspace_id, id)
+);
+
+-- Webhooks that were made, changed or deleted, for the dispatcher, which reads forward from where it was; cleaned up after a
+-- day.
+create table webhook_changes (
+	workspace_id uuid not null,
+	webhook_id uuid not null,
+	generation bigint not null default kith_generation(),
+	xid bigint not null default pg_current_xact_id()::text::bigint,
+	made_at timestamptz not null default clock_timestamp()
+);
+-- As field_values (0004): its rows have no key.
+alter table webhook_changes replica identity full;
+create index webhook_changes_order on webhook_changes (generation, xid);
+
+create function webhook_changed() returns trigger language plpgsql set search_path from current as $$
+begin
+	if tg_op = 'DELETE' then
+		insert into webhook_changes (workspace_id, webhook_id) values (old.workspace_id, old.id);
+	else
+		insert into webhook_changes (workspace_id, webhook_id) values (new.workspace_id, new.id);
+	end if;
+	return null;
+end
+$$;
+create trigger webhook_changed after insert or delete or update of status, version on webhooks
+	for each row execute function webhook_changed();
+
+-- Which process sends: whoever has the advisory lock raises the term, and what an earlier term writes later is refused.
+create table dispatcher_term (
+	only_row boolean primary key default true check (only_row),
+	term bigint not null default 0
+);
+insert into dispatcher_term default values;
+
+-- --- deliveries ---------------------------------------------------------------
+
+-- One row for each event that was sent to a webhook, or that waits to be sent again. An event of which there is no row, and
+-- which is behind the webhook's position, has not been tried.
+create table deliveries (
+	workspace_id uuid not null,
+	webhook_id uuid not null,
+	-- the event's position and time
+	generation bigint not null,
+	xid bigint not null,
+	seq bigint not null,
+	created_at timestamptz not null,
+	id uuid not null,
+	event_id uuid not null,
+	event_type text not null,
+	record_id uuid not null,
+	state text not null check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+	-- null unless pending
+	next_attempt_at timestamptz,
+	-- since it was last put into the queue; the list has all of them
+	n_attempts int not null default 0,
+	-- the webhook's when it was last sent
+	pass int not null default 0,
+	-- [{at, durationMs, statusCode, error}]
+	attempts json not null default '[]',
+	primary key (workspace_id, webhook_id, generation, xid, seq, created_at)
+) partition by range (created_at);
+create table deliveries_rest partition of deliveries default;
+create index deliveries_id on deliveries (workspace_id, webhook_id, id);
+create index deliveries_due on deliveries (workspace_id, webhook_id, next_attempt_at, generation, xid, seq)
+	where state = 'pending';
+-- What a record's later events wait for.
+create index deliveries_held on deliveries (workspace_id, webhook_id, generation, xid, seq)
+	where state = 'pending' and n_attempts < 3;
+-- What can be put into the queue again.
+create index deliveries_unmade on deliveries (workspace_id, webhook_id, generation, xid, seq) where state <> 'delivered';
+
+-- Of what failed to reach a webhook there may be millions of rows: to put them into the queue again in the transaction of a
+-- request takes minutes, and while a transaction runs the events of all workspaces wait for it. So the request says here what
+-- is to be done, and the dispatcher does it before it loads the webhook, some in a transaction.
+create table webhook_repeats (
+	workspace_id uuid not null,
+	webhook_id uuid not null,
+	-- again: what failed or was cancelled since then is pending. resume: what is pending is due, and starts its attempts
+	-- anew, but what is older is cancelled. A webhook that has both is resumed first.
+	kind text not null check (kind in ('again', 'resume')),
+	since timestamptz not null,
+	-- rows up to this one are done
+	generation bigint not null default -1,
+	xid bigint not null default 0,
+	seq bigint not null default 0,
+	primary key (workspace_id, webhook_id, kind)
+);
+
+-- The next rows of a webhook; many, or all that are left. False: somebody has it locked. Rows are found along
+-- deliveries_unmade, both times: as many as there are look few to plans that were made before.
+create function kith_deliveries_again(workspace uuid, webhook uuid, many int) returns boolean
+language plpgsql set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+as $$
+declare
+	r webhook_repeats;
+	last record;
+	whole boolean;
+	earliest timestamptz;
+	at constant timestamptz := clock_timestamp();
+begin
+	perform from webhooks w where w.workspace_id = workspace and w.id = webhook for update skip locked;
+	if not found then
+		return false;
+	end if;
+	select a.* into r from webhook_repeats a where a.workspace_id = workspace and a.webhook_id = webhook
+	order by a.kind desc limit 1;
+	earliest := case when r.kind = 'again' then r.since else '-infinity' end;
+	select q.generation, q.xid, q.seq into last from deliveries q
+	where q.workspace_id = workspace and q.webhook_id = webhook and q.state <> 'delivered'
+		and (q.generation, q.xid, q.seq) > (r.generation, r.xid, r.seq) and q.created_at >= earliest
+	order by q.generation, q.xid, q.seq offset many - 1 limit 1;
+	whole := not found;
+	if whole then
+		select bigint '9223372036854775807' as generation, bigint '0' as xid, bigint '0' as seq into last;
+	end if;
+	update deliveries q set n_attempts = 0,
+		state = case when r.kind = 'again' or q.created_at >= r.since then 'pending' else 'cancelled' end,
+		next_attempt_at = case when r.kind = 'again' or q.created_at >= r.since then at end
+	where q.workspace_id = workspace and q.webhook_id = webhook and q.state <> 'delivered'
+		and (q.generation, q.xid, q.seq) > (r.generation, r.xid, r.seq)
+		and (q.generation, q.xid, q.seq) <= (last.generation, last.xid, last.seq) and q.created_at >= earliest
+		and case when r.kind = 'again' then q.state in ('failed', 'cancelled') and q.event_type <> 'webhook.test'
+			else q.state = 'pending' end;
+	if whole then
+		delete from webhook_repeats a
+		where a.workspace_id = workspace and a.webhook_id = webhook and a.kind = r.kind;
+	else
+		update webhook_repeats a set generation = last.generation, xid = last.xid, seq = last.seq
+		where a.workspace_id = workspace and a.webhook_id = webhook and a.kind = r.kind;
+	end if;
+	return true;
+end
+$$;
+
+-- What was delivered is kept for fewer days than events are: it tells nothing that somebody waits for. How far that is done;
+-- all days before are, and of that day what comes up to the key, in its order.
+create table delivery_sweep (
+	only_row boolean primary key default true check (only_row),
+	day date,
+	workspace_id uuid not null default '00000000-0000-0000-0000-000000000000',
+	webhook_id uuid not null default '00000000-0000-0000-0000-000000000000',
+	generation bigint not null default 0,
+	xid bigint not null default 0,
+	seq bigint not null default 0
+);
+insert into delivery_sweep default values;
+
+-- Removes, of so many rows, those that were delivered, in the day's partition that comes next and has ended before then.
+-- False: there is no such day, or another process does it.
+create function kith_deliveries_sweep(before timestamptz, many int) returns boolean
+language plpgsql set search_path from current as $$
+declare
+	s delivery_sweep;
+	part regclass;
+	last record;
+begin
+	select * into s from delivery_sweep for update skip locked;
+	if not found then
+		return false;
+	end if;
+	if s.day is null then
+		select min(to_date(right(c.relname, 8), 'YYYYMMDD')) into s.day from pg_inherits i
+		join pg_class c on c.oid = i.inhrelid where i.inhparent = 'deliveries'::regclass and c.relname ~ '_\d{8}$';
+	end if;
+	if s.day is null or (s.day + 1)::timestamp at time zone 'UTC' > before then
+		return false;
+	end if;
+	part := to_regclass(format('deliveries_%s', to_char(s.day, 'YYYYMMDD')));
+	if part is not null then
+		execute format('with rows as (select q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq, q.created_at, '
+			'row_number() over () as n from %1$s q where (q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq) > '
+			'($1, $2, $3, $4, $5) order by q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq limit $6), '
+			'gone as (delete from %1$s t using rows r where t.workspace_id = r.workspace_id and '
+			't.webhook_id = r.webhook_id and t.generation = r.generation and t.xid = r.xid and t.seq = r.seq and '
+			't.created_at = r.created_at and t.state = ''delivered'') '
+			'select r.* from rows r order by r.n desc limit 1', part)
+		into last using s.workspace_id, s.webhook_id, s.generation, s.xid, s.seq, many;
+	end if;
+	if last is null then
+		update delivery_sweep set day = s.day + 1, workspace_id = default, webhook_id = default, generation = default,
+			xid = default, seq = default;
+	else
+		update delivery_sweep set day = s.day, workspace_id = last.workspace_id, webhook_id = last.webhook_id,
+			generation = last.generation, xid = last.xid, seq = last.seq;
+	end if;
+	return true;
+end
+$$;
+
+-- --- days ----------------------------------------------------------------------
+
+-- The partitions of events and deliveries, from the day before "today" to a week after it. What a partition of a day
+-- cannot be made for (rows of it are in the rest) is left as it is. Answers how many were made.
+-- It waits for nobody: a table's new partition needs a moment in which nobody works with the table.
+create function kith_partitions(today date default (clock_timestamp() at time zone 'UTC')::date) returns int
+language plpgsql security definer set search_path from current set lock_timeout = '500ms' as $$
+declare
+	parent text;
+	day date;
+	child text;
+	made int := 0;
+begin
+	perform pg_advisory_xact_lock(hashtextextended('kith_partitions', 0));
+	foreach parent in array array['events', 'deliveries'] loop
+		for day in select generate_series(today - 1, today + 7, interval '1 day')::date loop
+			child := format('%s_%s', parent, to_char(day, 'YYYYMMDD'));
+			continue when to_regclass(child) is not null;
+			begin
+				execute format('create table %I partition of %I for values from (%L) to (%L)', child, parent,
+					day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+				perform kith_protect(child::regclass);
+				made := made + 1;
+			exception when check_violation then
+				null;
+			end;
+		end loop;
+	end loop;
+	return made;
+end
+$$;
+
+-- Drops the partitions that ended before then, of at most so many days at a time, the oldest first: whose clock or setting is
+-- wrong does not lose all in a moment. Answers how many.
+create function kith_partitions_drop(before timestamptz, most int) returns int
+language plpgsql security definer set search_path from current set lock_timeout = '500ms' as $$
+declare
+	child record;
+	dropped int := 0;
+begin
+	for child in
+		select c.oid::regclass as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+		where i.inhparent in ('events'::regclass, 'deliveries'::regclass) and c.relname ~ '_\d{8}$'
+			and right(c.relname, 8) in (
+				select distinct right(d.relname, 8) as day from pg_inherits j join pg_class d on d.oid = j.inhrelid
+				where j.inhparent in ('events'::regclass, 'deliveries'::regclass) and d.relname ~ '_\d{8}$'
+					and (to_date(right(d.relname, 8), 'YYYYMMDD') + 1)::timestamp at time zone 'UTC' <= before
+				order by day limit most)
+		order by 1
+	loop
+		execute format('drop table %s', child.name);
+		dropped := dropped + 1;
+	end loop;
+	return dropped;
+end
+$$;
+
+-- --- restores and moves ----------------------------------------------------------
+
+-- Asked at each start and by each migrate, this one included, at the end of which the first generation begins. Rows may also have come by hand, from a database with numbers that this one
+-- has yet to reach. Then a generation begins behind all of them.
+create function kith_settle() returns void
+language plpgsql security definer set search_path from current set lock_timeout = '2s' as $$
+declare
+	last bigint;
+begin
+	perform kith_join();
+	select max(p.generation) into last from (
+		(select e.generation, e.xid from events e order by e.generation desc, e.xid desc limit 1)
+		union all
+		(select w.position_generation, w.position_xid from webhooks w
+			order by w.position_generation desc, w.position_xid desc limit 1)
+	) as p (generation, xid)
+	where (p.generation, p.xid) > (kith_generation(), pg_snapshot_xmax(pg_current_snapshot())::text::bigint);
+	if last is not null then
+		perform kith_begin_generation(last);
+	end if;
+end
+$$;

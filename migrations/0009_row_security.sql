@@ -1,0 +1,231 @@
+-- The second wall between workspaces: row-level security.
+--
+-- The first is the builder of statements, which gives every one its workspace. This one holds when a statement forgets
+-- it: the server's connections act as roles that own nothing, and each names its workspace in the setting
+-- kith.workspace before the statements of another one (store/db_workspace.c). Without it, or with a wrong one, there
+-- are no rows.
+--
+--   kith_serve   requests: the rows of kith.workspace, nothing else
+--   kith_system  clean-up, scheduler, command line: the rows of kith.workspace,
+--                or with 'all' those of every workspace
+--   kith_admit   admission: keys, users and the use of rate limits of all
+--                workspaces, and no other table
+--   kith_search  owns the views of schema kith_search, and only that: nobody
+--                connects as it
+--
+-- Not forced upon the tables' owner: nobody who serves acts as the login that owns them, and it has to see all rows, to
+-- dump them and to migrate them.
+--
+-- The condition of kith_serve's policy is an equality that the planner merges with the statement's own "workspace_id =
+-- $1": what remains of it is one comparison a statement, not one a row, and the indexes are used as before.
+--
+-- Why views: conditions of the statement whose functions are not marked leakproof (like, numeric and array comparison,
+-- lower()) are only tested on rows that have passed a policy, so that no index can serve them; a filter on a name then
+-- reads the whole workspace. The views hold the same condition without being such a barrier. Lists read through them:
+-- their lane has the schema in front of its search_path.
+--
+-- Why they hide the workspace from the planner, in a sub-select: of rows that were imported since the last ANALYZE,
+-- which autovacuum makes when a tenth of a table has changed, statistics know nothing. They count as none, every index
+-- and every order of joins as equally good, and a page of a new workspace beside a large one took hundreds of times as
+-- long as later (1.6 million blocks in place of 400). So no statement of a list tells the planner of which workspace,
+-- type or field it is (sql_average_list()), the views do not either, and how many of these there are is said to be one.
+-- The planner then takes every list to be as long as the longest one; where it is short, nothing takes long.
+--
+-- All of it is made by kith_secure(), which the program calls at the end of each migration from this one on, and
+-- whenever it is told to migrate. What is there already is not touched, and what is missing is made, each thing for
+-- itself: in a database that comes out of a dump, in a cluster without the roles, neither policies nor rights nor
+-- owners that name them were restored. The views are dropped before each migration, as they would be in the way of
+-- changes to their tables.
+
+create function kith_roles() returns void language plpgsql as $$
+declare
+	needed constant name[] := array['kith_serve', 'kith_system', 'kith_admit', 'kith_search'];
+	-- From 16 on, who makes a role is a member of it that may neither act as it nor use what it may do, and a role is
+	-- granted with or without either.
+	by_options constant boolean := current_setting('server_version_num')::int >= 160000;
+	options constant text := case when by_options then ' with inherit true, set true' else '' end;
+	role name;
+begin
+	foreach role in array needed loop
+		-- Roles belong to the cluster: another database's migration may be making them right now.
+		begin
+			if not exists (select from pg_roles where rolname = role) then
+				execute format('create role %I nologin', role);
+			end if;
+		exception when sqlstate '23505' or duplicate_object then
+			null;
+		end;
+		begin
+			if not pg_has_role(current_user, role, case when by_options then 'set' else 'member' end)
+				or (by_options and not pg_has_role(current_user, role, 'usage'))
+			then
+				execute format('grant %I to %I%s', role, current_user, options);
+			end if;
+		exception when sqlstate '23505' then
+			null;
+		end;
+	end loop;
+exception when insufficient_privilege then
+	raise insufficient_privilege using message = format('an administrator has to run: %sgrant %s to %I%s',
+		(select coalesce(string_agg(format('create role %I; ', r), '' order by n), '')
+			from unnest(needed) with ordinality as t(r, n)
+			where not exists (select from pg_roles where rolname = r)),
+		array_to_string(needed, ', '), current_user, options);
+end
+$$;
+
+-- What the roles may do beyond the rule for tables (kith_protect(), kith_secure()). Here, and not by grant in a migration, as
+-- rights that name a role come out of no dump that is restored without it. Functions that are listed are closed to everybody
+-- else.
+create table kith_grants (
+	object text not null,
+	privilege text not null,
+	role name not null,
+	primary key (object, privilege, role)
+);
+insert into kith_grants values
+	('table workspaces', 'select', 'kith_admit'),
+	('table users', 'select', 'kith_admit'),
+	('table api_keys', 'select', 'kith_admit'),
+	('table rate_usage', 'select', 'kith_admit'),
+	('table rate_usage', 'insert', 'kith_admit'),
+	('table rate_usage', 'update', 'kith_admit'),
+	('table event_generation', 'select', 'kith_admit'),
+	('function kith_join(bigint, bigint)', 'execute', 'kith_serve'),
+	('function kith_join(bigint, bigint)', 'execute', 'kith_system'),
+	('function kith_join(bigint, bigint)', 'execute', 'kith_admit'),
+	('function kith_settle()', 'execute', 'kith_system'),
+	('function kith_vault(bytea)', 'execute', 'kith_system'),
+	('function kith_partitions(date)', 'execute', 'kith_system'),
+	('function kith_partitions_drop(timestamptz, int)', 'execute', 'kith_system'),
+	('table dispatcher_term', 'update', 'kith_system'),
+	('table delivery_sweep', 'update', 'kith_system');
+
+-- Gives what is missing: a grant writes to the catalogue each time. What everybody may do does not count.
+create function kith_grant(object text, privilege text, role name) returns void language plpgsql as $$
+declare
+	kind constant text := split_part(object, ' ', 1);
+	name constant text := substr(object, length(kind) + 2);
+	acl aclitem[];
+begin
+	case kind
+	when 'table', 'sequence' then select c.relacl into strict acl from pg_class c where c.oid = name::regclass;
+	when 'schema' then select n.nspacl into strict acl from pg_namespace n where n.oid = name::regnamespace;
+	when 'function' then
+		if has_function_privilege('public', name, privilege) then
+			execute format('revoke %s on %s from public', privilege, object);
+		end if;
+		select p.proacl into strict acl from pg_proc p where p.oid = name::regprocedure;
+	end case;
+	if not exists (select from aclexplode(acl) a where a.grantee = role::regrole and lower(a.privilege_type) = privilege) then
+		execute format('grant %s on %s to %I', privilege, object, role);
+	end if;
+end
+$$;
+
+create function kith_policy(target regclass, name name, condition text, command text default 'all') returns void
+language plpgsql as $$
+begin
+	if not exists (select from pg_policy p where p.polrelid = target and p.polname = kith_policy.name) then
+		execute format('create policy %I on %s for %s to %I using (%s)', name, target, command, name, condition);
+	end if;
+end
+$$;
+
+-- Puts a table with a workspace_id behind the wall, with its view.
+create function kith_protect(target regclass) returns void language plpgsql as $$
+declare
+	t pg_class;
+	view_name text;
+	right_name text;
+	column_name name;
+begin
+	select * into strict t from pg_class where oid = target;
+	if not t.relrowsecurity then
+		execute format('alter table %s enable row level security', target);
+	end if;
+	perform kith_policy(target, 'kith_serve', 'workspace_id = current_setting(''kith.workspace'', true)::uuid');
+	-- As text: 'all' is no uuid, and the planner evaluates what it can beforehand.
+	perform kith_policy(target, 'kith_system', 'current_setting(''kith.workspace'', true) in (''all'', workspace_id::text)');
+	perform kith_policy(target, 'kith_search', 'true', 'select');
+	foreach right_name in array array['select', 'insert', 'update', 'delete'] loop
+		perform kith_grant('table ' || target, right_name, 'kith_serve');
+		perform kith_grant('table ' || target, right_name, 'kith_system');
+	end loop;
+	perform kith_grant('table ' || target, 'select', 'kith_search');
+	if t.relkind not in ('r', 'p') or t.relispartition then
+		return;
+	end if;
+	view_name := format('kith_search.%I', t.relname);
+	if exists (select from pg_class v where v.oid = to_regclass(view_name) and v.relowner <> 'kith_search'::regrole) then
+		execute format('drop view %s', view_name);
+	end if;
+	if to_regclass(view_name) is null then
+		execute format('create view %s as select * from %s '
+			'where workspace_id = (select current_setting(''kith.workspace'', true)::uuid)', view_name, target);
+		execute format('alter view %s owner to kith_search', view_name);
+	end if;
+	perform kith_grant('table ' || view_name, 'select', 'kith_serve');
+	perform kith_grant('table ' || view_name, 'select', 'kith_system');
+	for column_name in select a.attname from pg_attribute a where a.attrelid = target and t.relkind = 'r' and a.attoptions is null
+		and not a.attisdropped and a.attname in ('workspace_id', 'type_id', 'field_id')
+	loop
+		execute format('alter table %s alter column %I set (n_distinct = 1)', target, column_name);
+		-- From now on, and not from the next time on.
+		execute format('analyze %s (%I)', target, column_name);
+	end loop;
+end
+$$;
+
+-- What admission works with. Its policy is free, as each request pays for it.
+create function kith_protect_admission() returns void language plpgsql as $$
+declare
+	target text;
+begin
+	foreach target in array array['workspaces', 'users', 'api_keys', 'rate_usage'] loop
+		perform kith_policy(target::regclass, 'kith_admit', 'true');
+	end loop;
+end
+$$;
+
+-- Protects every table of this schema.
+create function kith_secure() returns void language plpgsql as $$
+declare
+	here constant text := format('schema %I', current_schema());
+	role name;
+	t record;
+begin
+	perform kith_roles();
+	if to_regnamespace('kith_search') is null then
+		create schema kith_search;
+	end if;
+	foreach role in array array['kith_serve', 'kith_system', 'kith_admit', 'kith_search'] loop
+		perform kith_grant(here, 'usage', role);
+	end loop;
+	perform kith_grant('schema kith_search', 'create', 'kith_search');
+	foreach role in array array['kith_serve', 'kith_system', 'kith_search'] loop
+		perform kith_grant('schema kith_search', 'usage', role);
+	end loop;
+	for t in
+		select c.oid::regclass as target, c.relkind, exists (select from pg_attribute a where a.attrelid = c.oid
+			and a.attname = 'workspace_id' and not a.attisdropped) as owned
+		from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'S')
+		order by c.oid
+	loop
+		if t.relkind = 'S' then
+			foreach role in array array['kith_serve', 'kith_system'] loop
+				perform kith_grant('sequence ' || t.target, 'usage', role);
+				perform kith_grant('sequence ' || t.target, 'select', role);
+			end loop;
+		elsif t.owned then
+			perform kith_protect(t.target);
+		else
+			-- What belongs to the installation is read by the server, and written by nobody but the owner.
+			perform kith_grant('table ' || t.target, 'select', 'kith_serve');
+			perform kith_grant('table ' || t.target, 'select', 'kith_system');
+		end if;
+	end loop;
+	perform kith_protect_admission();
+	perform kith_grant(g.object, g.privilege, g.role) from kith_grants g;
+end
+$$;
