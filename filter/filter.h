@@ -103,7 +103,7 @@ struct filter_relation {
 /* All that a resource can be filtered by. */
 struct filter_table {
 	const struct resource *resource;
-	const struct filter_field *fields;
+	const struct filter_field *fields; /* filter_field_at() has more */
 	int n_fields;
 	bool custom;              /* customFieldValues too */
 	struct filter_link items; /* owner and table of exact items; NULL: none */

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "server/base/fatal.h"
 #include "store/resources.h"
+
+enum { TABLES_MAX = 8 };
 
 #define OP(name) (1u << FILTER_##name)
 
@@ -32,13 +35,12 @@ enum {
 #define REFS(name, column, kind, ...)                                                                                  \
 	IN_COLUMN(name, FILTER_REFS, column, .ops = R, .subkeys = ID, .id_kind = kind, .link = {__VA_ARGS__})
 
-/* What people and companies have alike. */
+/* What people and companies have alike, beside their texts that no index has: those say FIELD_FILTERED. */
 #define ADDRESSES                                                                                                      \
 	IN_COLUMN("emails", FILTER_EMAILS, "emails", .ops = T, .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_EMAIL,  \
 	    .search = "kith_search_text(@.emails)"),                                                                   \
 	    IN_COLUMN(                                                                                                 \
 	        "phones", FILTER_PHONES, "phones", .ops = T, .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_PHONE),   \
-	    IN_COLUMN("addresses", FILTER_TEXTS, "addresses", .ops = T),                                               \
 	    IN_COLUMN("urls", FILTER_TEXTS, "urls", .ops = T, .item = FILTER_ITEM_URL)
 
 /* --- people -------------------------------------------------------------------- */
@@ -52,7 +54,6 @@ static const struct filter_field person_rows[] = {
     TEXT("firstName", "first_name", PERSON_TEXT),
     TEXT("lastName", "last_name", PERSON_TEXT),
     TEXT("jobTitle", "job_title", PERSON_TEXT),
-    TEXT("description", "description"),
     ADDRESSES,
     SORTED("birthday", FILTER_DATE, "birthday"),
     IN_COLUMN(
@@ -90,7 +91,6 @@ const struct filter_table people_filters = {
 
 static const struct filter_field company_rows[] = {
     TEXT("name", "name", COMPANY_TEXT),
-    TEXT("description", "description"),
     ADDRESSES,
     TEXT("industry", "industry", COMPANY_TEXT),
     TEXT("employeeRange", "employee_range"),
@@ -190,11 +190,68 @@ static bool same(const char *name, const char *text, size_t len)
 	return strlen(name) == len && memcmp(name, text, len) == 0;
 }
 
+/* How a field is filtered that no index has, by its type; one without operators is not. */
+static const struct filter_field plain[FIELD_TYPES] = {
+    [FIELD_TEXT] = {.type = FILTER_TEXT, .ops = T},
+    [FIELD_TEXTS] = {.type = FILTER_TEXTS, .ops = T},
+    [FIELD_DATE] = {.type = FILTER_DATE, .ops = D},
+    [FIELD_YEAR] = {.type = FILTER_NUMBER, .ops = D},
+    [FIELD_DECIMAL] = {.type = FILTER_NUMBER, .ops = D},
+};
+
+/* Rows made of the fields of one resource. */
+struct plain_rows {
+	const struct resource *resource;
+	struct filter_field rows[FIELDS_MAX];
+	int count;
+};
+
+static void plain_make(struct plain_rows *made, const struct resource *res)
+{
+	made->resource = res;
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		struct filter_field *row = &made->rows[made->count];
+		if (!(f->flags & FIELD_FILTERED) || !plain[f->type].ops)
+			continue;
+		*row = plain[f->type];
+		row->name = f->name;
+		row->column = f->column;
+		made->count++;
+	}
+}
+
+/* Tables are few, and never go. */
+static const struct plain_rows *plain_of(const struct resource *res)
+{
+	static struct plain_rows made[TABLES_MAX];
+	int i = 0;
+
+	while (made[i].resource != res && made[i].resource)
+		if (++i == TABLES_MAX)
+			fatal("more tables of filters than room for them");
+	if (!made[i].resource)
+		plain_make(&made[i], res);
+	return &made[i];
+}
+
+const struct filter_field *filter_field_at(const struct filter_table *t, int i)
+{
+	const struct plain_rows *more;
+
+	if (i < t->n_fields)
+		return &t->fields[i];
+	more = plain_of(t->resource);
+	return i - t->n_fields < more->count ? &more->rows[i - t->n_fields] : NULL;
+}
+
 const struct filter_field *filter_field_find(const struct filter_table *t, const char *name, size_t len)
 {
-	for (int i = 0; i < t->n_fields; i++)
-		if (same(t->fields[i].name, name, len))
-			return &t->fields[i];
+	const struct filter_field *f;
+
+	for (int i = 0; (f = filter_field_at(t, i)); i++)
+		if (same(f->name, name, len))
+			return f;
 	return NULL;
 }
 

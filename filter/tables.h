@@ -4,7 +4,9 @@
 
 #include "filter/filter.h"
 
-/* The table's own field of that name; NULL: none. */
+/* The table's rows, and behind them the resource's fields of FIELD_FILTERED; NULL: there are no more. */
+const struct filter_field *filter_field_at(const struct filter_table *t, int i);
+/* That of the name; NULL: none. */
 const struct filter_field *filter_field_find(const struct filter_table *t, const char *name, size_t len);
 /* The relation of that name; NULL: none. */
 const struct filter_relation *filter_relation_find(const struct filter_table *t, const char *name, size_t len);

@@ -47,9 +47,11 @@ static void operators(struct openapi_doc *d, const struct filter_field *f, bool 
 
 static void fields(struct openapi_doc *d, const struct filter_table *t, const char *before, bool in_query)
 {
-	for (int i = 0; i < t->n_fields; i++) {
-		json_key(&d->out, arena_printf(&d->arena, "%s%s", before, t->fields[i].name));
-		operators(d, &t->fields[i], in_query);
+	const struct filter_field *f;
+
+	for (int i = 0; (f = filter_field_at(t, i)); i++) {
+		json_key(&d->out, arena_printf(&d->arena, "%s%s", before, f->name));
+		operators(d, f, in_query);
 	}
 }
 

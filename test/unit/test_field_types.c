@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
+#include "filter/tables.h"
 #include "server/input/value.h"
 #include "server/openapi/private.h"
 #include "server/output/record.h"
@@ -126,6 +128,20 @@ static void test_watched(void **state)
 	}
 }
 
+static void test_filtered(void **state)
+{
+	const struct filter_table *const tables[] = {&people_filters, &company_filters, &object_filters, &task_filters};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		for (int k = 0; k < tables[i]->resource->n_fields; k++) {
+			const struct field *f = &tables[i]->resource->fields[k];
+			if (f->flags & FIELD_FILTERED)
+				NEEDS(filter_field_find(tables[i], f->name, strlen(f->name)), f);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +149,7 @@ int main(void)
 	    cmocka_unit_test(test_types),
 	    cmocka_unit_test(test_changes),
 	    cmocka_unit_test(test_watched),
+	    cmocka_unit_test(test_filtered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

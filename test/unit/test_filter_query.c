@@ -245,10 +245,10 @@ static void limits(void **state)
 static void tables(void **state)
 {
 	const struct filter_table *const all[] = {&people_filters, &company_filters, &object_filters, &task_filters};
+	const struct filter_field *f;
 	(void)state;
 	for (size_t t = 0; t < 4; t++) {
-		for (int i = 0; i < all[t]->n_fields; i++) {
-			const struct filter_field *f = &all[t]->fields[i];
+		for (int i = 0; (f = filter_field_at(all[t], i)); i++) {
 			assert_true(f->ops != 0);
 			assert_true((f->source == FILTER_COLUMN) == (f->column != NULL));
 			assert_true((f->type == FILTER_CHOICE) == (f->choices != NULL));

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "filter/tables.h"
 #include "server/request/errors.h"
 #include "server/openapi/document.h"
 #include "server/request/route.h"
@@ -197,8 +198,8 @@ static void check_search(const struct json *schema, const struct route *r)
 	assert_non_null(ref);
 	for (int k = 0; r->params[k]; k++)
 		assert_non_null(at(schema, "properties", r->params[k]->name, NULL));
-	for (int k = 0; k < r->filters->n_fields; k++)
-		assert_non_null(at(target(ref), "properties", r->filters->fields[k].name, NULL));
+	for (int k = 0; filter_field_at(r->filters, k); k++)
+		assert_non_null(at(target(ref), "properties", filter_field_at(r->filters, k)->name, NULL));
 }
 
 static void test_every_field_of_bodies(void **state)
