@@ -79,6 +79,10 @@ static int upgrade(void **state)
 	    LEVEL);
 	caller_init(&ada, "http://127.0.0.1:1", NULL);
 	assert_int_equal(command_run(program, &ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
+	/* Before jobs clean up what is old by now. */
+	assert_int_equal(database_int(program, "select (select count(*) from events) * 10 + (select count(*) from "
+	                                       "deliveries)"),
+	    22);
 	ada.key = api_key_create(program, &ada.arena, ADA, false, &id);
 	server = server_start(program, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
 	caller_turn(&ada, server->base);
@@ -159,6 +163,7 @@ static const struct {
     {PEOPLE("filter[emails][eq]=%CE%BF%CE%B4%CF%85%CF%83%CF%83%CE%B5%CF%85%CF%82@y.org"), "Ann"},
     {PEOPLE("filter[emails][like]=x.com"), "Ann Bob"},
     {PEOPLE("filter[phones][eq]=03077"), "Bob"},
+    {PEOPLE("filter[description][eq]=changed%20twice"), "Ann"},
     {PEOPLE("filter[birthday][lt]=2000-01-01"), "Ann"},
     {PEOPLE("filter[interactionMetadata.user.lastInteractedAt][lt]=2026-06-01"), "Dan"},
     {PEOPLE("filter[customFieldValues." TEAM ".Level][like]=hi"), "Ann"},
@@ -191,6 +196,7 @@ static const struct {
     {TASKS("filter[entity][in]=" ANN), "T0"},
     {"/v1/notes", "content", "Public Private"},
     {"/v1/reminders", "name", "Call"},
+    {"/v1/webhooks", "name", "Hook"},
     {"/v1/interactions?entity.id=" DAN, "title", "Met"},
 };
 
