@@ -1,7 +1,7 @@
 /*
  * How the values of a type of field lie in SQL: one row a type. What the other layers do with a type is a row in a
  * table of theirs: server/input/value.c reads, server/output/record.c shows, server/event/diff.c tells of changes,
- * server/openapi/field.c describes.
+ * server/openapi/field.c describes; test/unit/test_field_types.c holds all of them against each other.
  */
 #ifndef KITH_STORE_FIELD_TYPE_H
 #define KITH_STORE_FIELD_TYPE_H

@@ -585,7 +585,7 @@ POST /v1/people
 
 == all issues: values in document order, then what is missing, then unknown keys, object by object
 POST /v1/people
-{"nickname": "x", "gender": "X", "emails": ["", 5], "groups": [{"id": "short", "foo": 1}, {"bar": 2}, "g"], "firstName": "<repeat a 501>", "id": "y"}
+{"noSuchField": "x", "gender": "X", "emails": ["", 5], "groups": [{"id": "short", "foo": 1}, {"bar": 2}, "g"], "firstName": "<repeat a 501>", "id": "y"}
 -- 422 Invalid input
 * invalid_enum_value ["gender"] options=["Male","Female","Other","Unknown"] received=X
 * too_small ["emails", 0] minimum=1 type=string
@@ -596,7 +596,7 @@ POST /v1/people
 * unrecognized_keys ["groups", 1] keys=["bar"]
 * invalid_type ["groups", 2] expected=object received=string
 * too_big ["firstName"] maximum=500 type=string
-* unrecognized_keys [] keys=["nickname","id"]
+* unrecognized_keys [] keys=["noSuchField","id"]
 
 == what the server makes cannot be given
 PATCH /v1/people/{{max}}

@@ -28,11 +28,11 @@ const refused = first('POST', /^\/v1\/people$/, 422);
 
 const changes = [
 	['nothing', person, (x) => x, true],
-	['a member that no field has', person, body((v) => (v.data.nickname = 'x'))],
+	['a member that no field has', person, body((v) => (v.data.noSuchField = 'x'))],
 	['a field that is missing', person, body((v) => delete v.data.updatedAt)],
 	['an id of another kind', person, body((v) => (v.data.id = v.data.id.replace('per_', 'com_')))],
 	['a member of the envelope', person, body((v) => (v.meta = {}))],
-	['a request with an unknown member', person, (x) => ({ ...x, request: '{"nickname": "x"}' })],
+	['a request with an unknown member', person, (x) => ({ ...x, request: '{"noSuchField": "x"}' })],
 	['an entity of another kind than its id', task, body((v) => (v.data.entity.entityType = 'object'))],
 	['a timestamp that is always there', task, body((v) => (v.data.createdAt = null))],
 	['an end of an interaction that is no user', interaction, body((v) => (v.data.from.type = 'person'))],
