@@ -63,7 +63,8 @@ enum field_flag {
 	FIELD_NO_EMPTY = 64,         /* '' is refused (too_small, minimum 1) */
 	FIELD_REQUIRED_UPDATE = 128, /* an update without it is a 422 */
 	FIELD_SILENT = 256,          /* an event tells that it changed, never its value */
-	FIELD_FILTERED = 512 /* lists can be filtered by it; one that an index has is a row of filter/tables.c */
+	FIELD_FILTERED = 512,  /* lists can be filtered by it; one that an index has is a row of filter/tables.c */
+	FIELD_WHEN_TRUE = 1024 /* a flag that answers have when it is true alone */
 };
 
 enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */

@@ -182,7 +182,7 @@ enum delivery_field {
 
 /* What recover takes, and what it answers. */
 enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
-enum recovery_field { RECOVERY_COUNT, RECOVERY_FIELDS };
+enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;

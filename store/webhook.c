@@ -45,7 +45,8 @@ static const struct field recover_fields[RECOVER_FIELDS] = {
 };
 
 static const struct field recovery_fields[RECOVERY_FIELDS] = {
-	[RECOVERY_COUNT] = {"count", NULL, FIELD_COUNT, 0},
+	[RECOVERY_COUNT]     = {"count",            NULL, FIELD_COUNT, 0},
+	[RECOVERY_ESTIMATED] = {"countIsEstimated", NULL, FIELD_FLAG,  FIELD_WHEN_TRUE},
 };
 /* clang-format on */
 

@@ -61,7 +61,8 @@ static void resource(struct openapi_doc *d, const struct resource *res, bool is_
 	json_key(o, "required");
 	json_begin_array(o);
 	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to some types only */
-		if (shown_in(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION)
+		if (shown_in(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
+		    !(res->fields[i].flags & FIELD_WHEN_TRUE))
 			json_string(o, res->fields[i].name);
 	if (is_parent)
 		json_string(o, "deleted");

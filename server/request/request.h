@@ -148,11 +148,12 @@ struct req {
 	int at;             /* where a step's own results begin */
 	union req_state state;
 	struct req_list list;
-	struct record **records; /* loaded, to be shown */
-	size_t n_records;        /* of them */
-	size_t done;             /* with so many of them, in a step that goes on in another turn */
-	struct names *names;     /* what their custom values name */
-	int64_t n_recovered;     /* events to be sent again: counted before the transaction, which may run again */
+	struct record **records;  /* loaded, to be shown */
+	size_t n_records;         /* of them */
+	size_t done;              /* with so many of them, in a step that goes on in another turn */
+	struct names *names;      /* what their custom values name */
+	int64_t n_recovered;      /* events to be sent again: counted before the transaction, which may run again */
+	bool recovered_estimated; /* it took too long */
 	struct workspace_loading *loading; /* while the settings are being read afresh */
 	struct claiming *claiming;         /* while the fingerprint is being made (server/request/claim.c) */
 

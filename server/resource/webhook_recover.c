@@ -1,6 +1,8 @@
 /* Moving a webhook's position: back, so that what was not delivered is sent, and on, past what is too old. */
 #include <string.h>
 
+#include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/input/body.h"
 #include "server/request/server.h"
 #include "server/resource/steps.h"
@@ -8,7 +10,7 @@
 #include "store/record.h"
 #include "webhook/subscription.h"
 
-enum { CHUNK = 500, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { CHUNK = 500, COUNT_US = 3000 * 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 /* --- positions ------------------------------------------------------------------------- */
 
@@ -98,6 +100,7 @@ struct recover_counting {
 	size_t lens[SUBSCRIPTIONS_MAX];
 	struct event_position position; /* up to here */
 	int64_t since_ms, untried_ms;
+	int64_t began_us, first_ms; /* of counting; of the first event that was looked at */
 	const struct uuid *webhook;
 };
 
@@ -171,6 +174,7 @@ static struct recover_counting *begin_counting(struct req *r)
 	c->position.at_ms = c->since_ms;
 	c->untried_ms = untried_since(r, rec, c->since_ms);
 	c->webhook = &rec->values[WEBHOOK_ID].id;
+	c->began_us = clock_mono_us();
 	r->n_recovered = 0;
 	return c;
 }
@@ -230,12 +234,24 @@ static void count_chunk(struct req *r, struct recover_counting *c)
 		struct event_row e = {0};
 		event_row_read(r->x, r->at, i, &arena, &e);
 		c->position = e.position;
+		if (!c->first_ms)
+			c->first_ms = e.position.at_ms;
 		r->n_recovered += counts(r, c, i, &e, &arena);
 	}
 	arena_free(&arena);
 }
 
-/* Chunk by chunk, each freed before the next: there may be a million events. */
+/* As if the rest of the time held as many as what was looked at. */
+static void estimate(struct req *r, const struct recover_counting *c)
+{
+	int64_t seen_ms = c->position.at_ms - c->first_ms, all_ms = req_now_ms(r) - c->first_ms;
+
+	r->recovered_estimated = true;
+	if (seen_ms > 0 && all_ms > seen_ms)
+		r->n_recovered = (int64_t)((double)r->n_recovered * (double)all_ms / (double)seen_ms);
+}
+
+/* Chunk by chunk, each freed before the next: there may be millions of events, for which nobody waits. */
 enum step recover_count(struct req *r)
 {
 	struct recover_counting *c = r->state.recover;
@@ -248,8 +264,10 @@ enum step recover_count(struct req *r)
 	count_chunk(r, c);
 	more = db_rows(r->x, r->at) == CHUNK;
 	db_exchange_clear(r->x);
-	if (more)
+	if (more && clock_mono_us() - c->began_us < COUNT_US && !FAULT_ERROR("slow_recover"))
 		return ask_chunk(r, c);
+	if (more)
+		estimate(r, c);
 	r->open_step = r->next;
 	r->state.recover = NULL;
 	return PASS;
@@ -270,6 +288,10 @@ enum step recover_apply(struct req *r)
 	json_begin_object(o);
 	json_key(o, "count");
 	json_int(o, r->n_recovered);
+	if (r->recovered_estimated) {
+		json_key(o, "countIsEstimated");
+		json_bool(o, true);
+	}
 	json_end_object(o);
 	return reply_end(r);
 }

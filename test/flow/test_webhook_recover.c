@@ -9,6 +9,7 @@
 
 #include <libpq-fe.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -27,11 +28,15 @@ static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL
 static struct rig rig;
 static struct server *server;
 static struct caller ada;
+static char orders[160];
 
 static int open_rig(void **state)
 {
 	(void)state;
 	rig_open(&rig, "recover", false);
+	snprintf(orders, sizeof orders, "%s/recover-orders", rig.program->data_dir);
+	rig_write(orders, "");
+	setenv("FAULT_FILE", orders, 1);
 	server = rig_serve(&rig, false, settings);
 	caller_init(&ada, server->base, rig.ada.key);
 	return 0;
@@ -169,6 +174,36 @@ static void test_recover(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
+/* A count that takes too long is an estimate, and says so: here of 2,000 events, the first 500 of which are looked at.
+ */
+static void test_recover_estimated(void **state)
+{
+	const char *hook = make_hook("note.created"), *count;
+	struct answer a;
+	long n;
+
+	(void)state;
+	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	rig_int(&rig,
+	    "insert into events (workspace_id, id, type, record_id, created_at) select '%s', gen_random_uuid(), "
+	    "'note.created', gen_random_uuid(), now() - interval '50 minutes' + n * interval '1.5 seconds' from "
+	    "generate_series(0, 1999) n order by n returning 1",
+	    bare(rig.workspace.id));
+	rig_int(&rig,
+	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
+	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
+	    bare(hook));
+	rig_write(orders, "slow_recover 1 error\n");
+	a = recover(hook, 1);
+	rig_write(orders, "");
+	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
+	count = strstr(a.reply.body, "\"count\":");
+	assert_non_null(count);
+	n = strtol(count + strlen("\"count\":"), NULL, 10);
+	assert_in_range(n, 1800, 2200);
+	good(act(hook, "DELETE", "", NULL));
+}
+
 static int64_t rows_of(const char *hook, const char *what)
 {
 	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and %s", bare(hook), what);
@@ -202,7 +237,7 @@ static void test_recover_many(void **state)
 	    db, arena_printf(&rig.arena,
 	            "select from deliveries where webhook_id = '%s' and state = 'failed' for update", bare(hook))));
 	a = recover(hook, 2);
-	assert_non_null(strstr(a.reply.body, "\"count\":4001"));
+	assert_non_null(strstr(a.reply.body, "\"count\":4001}"));
 	good(act(hook, "POST", "/rotate-secret", NULL));
 	assert_int_equal(rows_of(hook, "state = 'failed'"), 2001);
 	PQclear(PQexec(db, "commit"));
@@ -249,6 +284,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_recover),
+	    cmocka_unit_test(test_recover_estimated),
 	    cmocka_unit_test(test_recover_many),
 	    cmocka_unit_test(test_goes_on),
 	};
