@@ -280,13 +280,44 @@ static void test_goes_on(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
+/* Those of one state are found by it, however many others there are. */
+static void test_list_of_state(void **state)
+{
+	const char *hook = make_hook("reminder.created"), *plan;
+	struct answer a;
+
+	(void)state;
+	rig_int(&rig,
+	    "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
+	    "event_type, "
+	    "record_id, state) select '%s', '%s', 0, n, n, now(), gen_random_uuid(), gen_random_uuid(), "
+	    "'reminder.created', gen_random_uuid(), (array['failed', 'delivered'])[1 + n %% 2] from generate_series(1, "
+	    "20000) n returning 1",
+	    bare(rig.workspace.id), bare(hook));
+	a = good(act(hook, "GET", "/deliveries?state=cancelled", NULL));
+	assert_non_null(strstr(a.reply.body, "\"items\":[]"));
+	plan = database_text(rig.program, &rig.arena,
+	    arena_printf(&rig.arena,
+	        "create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan text := "
+	        "''; "
+	        "begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan := "
+	        "plan "
+	        "|| line || e'\\n'; end loop; return plan; end $$; analyze deliveries; set enable_seqscan = off; "
+	        "select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and state "
+	        "= "
+	        "'cancelled' order by id limit 21$$)",
+	        bare(rig.workspace.id), bare(hook)));
+	if (strstr(plan, "Rows Removed by Filter"))
+		fail_msg("%s", plan);
+	good(act(hook, "DELETE", "", NULL));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_recover),
-	    cmocka_unit_test(test_recover_estimated),
-	    cmocka_unit_test(test_recover_many),
-	    cmocka_unit_test(test_goes_on),
+	    cmocka_unit_test(test_recover), cmocka_unit_test(test_recover_estimated),
+	    cmocka_unit_test(test_recover_many), cmocka_unit_test(test_goes_on),
+	    cmocka_unit_test(test_list_of_state), /* last: it analyses the table while one webhook has all rows */
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }
