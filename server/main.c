@@ -1,4 +1,5 @@
 /* The program: its commands and their help. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static const struct command commands[] = {
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
 };
 
-enum { N_COMMANDS = sizeof commands / sizeof *commands, NEAR_MAX = 3 };
+enum { N_COMMANDS = sizeof commands / sizeof *commands, NEAR_MAX = 3, WORDS_MAX = 8 };
 
 static void print_settings(void)
 {
@@ -140,14 +141,66 @@ static void nearest_option(const struct command *c, const char *name, char out[6
 		}
 }
 
-/* Settings are taken out already. */
-static bool options_known(const struct command *c, int argc, char **argv)
+/* The next word of a usage that is no option's; false at its line's end. */
+static bool usage_word(const char **at, const char **word, size_t *len)
 {
+	bool value = false;
+
+	for (*at += strspn(*at, " "); **at && **at != '\n'; *at += strspn(*at, " ")) {
+		bool option = strncmp(*at, "--", 2) == 0 || strncmp(*at, "[--", 3) == 0, taken = value;
+		*word = *at;
+		*len = strcspn(*at, " \n");
+		*at += *len;
+		value = option && (*word)[*len - 1] != ']';
+		if (!option && !taken)
+			return true;
+	}
+	return false;
+}
+
+/* How many of the words one line of a usage begins with; words in capitals stand for any. */
+static int words_fit(const char *line, int n, char *const *words)
+{
+	const char *word;
+	size_t len;
+	int fit = 0;
+
+	for (int head = 2; head > 0 && usage_word(&line, &word, &len); head--)
+		;
+	while (fit < n && usage_word(&line, &word, &len) &&
+	       (isupper((unsigned char)*word) || (strlen(words[fit]) == len && strncmp(word, words[fit], len) == 0)))
+		fit++;
+	return fit;
+}
+
+static bool words_known(const struct command *c, int n, char *const *words)
+{
+	int best = 0;
+
+	for (const char *line = c->usage; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		int fit = words_fit(line, n, words);
+		best = fit > best ? fit : best;
+	}
+	if (best == n)
+		return true;
+	fprintf(stderr, "kith: \"kith %s\" does not take \"%s\"\nkith: usage: %s\n", c->name, words[best], c->usage);
+	return false;
+}
+
+/* Settings are taken out already. */
+static bool arguments_known(const struct command *c, int argc, char **argv)
+{
+	char *words[WORDS_MAX];
+	int n = 0;
+
 	for (int i = 0; i < argc; i++) {
 		size_t len = strcspn(argv[i], "=");
 		char name[64], near[64];
-		if (strncmp(argv[i], "--", 2) != 0)
+		if (strncmp(argv[i], "--", 2) != 0) {
+			if (n < WORDS_MAX)
+				words[n++] = argv[i];
 			continue;
+		}
 		const char *behind = behind_option(c, argv[i], len);
 		if (behind) {
 			/* What it takes may look like an option. */
@@ -164,7 +217,7 @@ static bool options_known(const struct command *c, int argc, char **argv)
 		    *near ? "; did you mean " : "", near, *near ? "?" : "", c->usage);
 		return false;
 	}
-	return true;
+	return words_known(c, n, words);
 }
 
 static int no_command(const char *name)
@@ -197,7 +250,7 @@ static int run(const struct command *c, int argc, char **argv)
 		free(all);
 		return 2;
 	}
-	if (!options_known(c, argc, argv))
+	if (!arguments_known(c, argc, argv))
 		status = 2;
 	else if (c->run)
 		status = c->run(&config, argc, argv);

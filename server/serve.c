@@ -213,7 +213,7 @@ static bool listen_all(struct server *s)
 
 	for (int i = 0; i < s->config->n_listen; i++) {
 		if (!http_listen(s->http, s->config->listen[i], error, bound)) {
-			fprintf(stderr, "kith: cannot listen on %s: %s\n", s->config->listen[i], error);
+			fprintf(stderr, "kith: %s\n", error);
 			return false;
 		}
 		log_info("serve", "listening on %s", bound);

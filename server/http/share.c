@@ -3,7 +3,9 @@
  *
  * Who comes first has the port to himself, and then opens it for others. Who finds it taken asks whoever answers there
  * which database he serves (GET /livez), and joins him or gives up. One process at a time does so for a port: between
- * an answer and joining nobody else may come. At the start alone, before the loop runs: it blocks.
+ * an answer and joining nobody else may come. Whoever keeps that turn for too long, as any user of the machine can,
+ * keeps nobody from a port that is free: to have it alone takes no turn. At the start alone, before the loop runs: it
+ * blocks.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -86,8 +88,6 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 	int64_t end_us = clock_mono_us() + ANSWER_MS * INT64_C(1000);
 	int turn = take_turn(port), fd = -1, on = 1, error = EADDRINUSE;
 
-	if (turn < 0)
-		return -1;
 	while (true) {
 		fd = listen_socket(address->sa_family, address, len, false);
 		if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0)
@@ -96,7 +96,7 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 		if (fd >= 0)
 			close(fd);
 		fd = -1;
-		if (error != EADDRINUSE || clock_mono_us() > end_us)
+		if (error != EADDRINUSE || turn < 0 || clock_mono_us() > end_us)
 			break;
 		enum neighbour who = ask(address, len, identity);
 		if (who == NEIGHBOUR_SAME)
@@ -105,7 +105,8 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 			break;
 		run_pause_ms(PAUSE_MS); /* he has just gone */
 	}
-	close(turn);
+	if (turn >= 0)
+		close(turn);
 	errno = error;
 	return fd;
 }

@@ -61,6 +61,11 @@ static void test_mistyped(void **state)
 	SAYS(2, "did you mean --forward?", "listen", "--froward", "http://localhost", "--key", "k");
 	SAYS(2, "--workspace needs a value", "user", "list", "--workspace");
 	SAYS(2, "usage: kith workspace", "workspace", "make");
+	SAYS(2, "does not take \"crate\"", "workspace", "crate");
+	SAYS(2, "does not take \"b\"", "workspace", "create", "--name", "a", "b");
+	SAYS(2, "does not take \"extra\"", "serve", "extra");
+	SAYS(2, "does not take \"more\"", "user", "list", "--workspace", WORKSPACE, "more");
+	SAYS(2, "does not take \"second\"", "trigger", "person.created", "second", "--forward", "http://localhost");
 	SAYS(2, "has no option --hepl", "explain", "x", "--hepl");
 }
 
@@ -127,6 +132,23 @@ static void test_unreleased(void **state)
 	database_drop(p);
 }
 
+/* What is wrong with an address is said once. */
+static void test_listen(void **state)
+{
+	const char *away = url, *path = getenv("KITH_BIN");
+	struct program *p = database_create(path ? path : "build/san/kith", "listening");
+	char text[1 << 16];
+	(void)state;
+	url = p->database_url;
+	assert_int_equal(
+	    run((const char *const[]){"serve", "--listen", "unix:/nowhere/at/all", NULL}, text, sizeof text), 1);
+	const char *first = strstr(text, "cannot listen on unix:/nowhere");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "cannot listen on"));
+	url = away;
+	database_drop(p);
+}
+
 /* Each command's line in the list is a sentence, and its own help begins with how to call it. */
 static void test_help(void **state)
 {
@@ -154,6 +176,7 @@ int main(void)
 	    cmocka_unit_test(test_no_database),
 	    cmocka_unit_test(test_not_migrated),
 	    cmocka_unit_test(test_unreleased),
+	    cmocka_unit_test(test_listen),
 	    cmocka_unit_test(test_help),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

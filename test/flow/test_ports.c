@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,11 +140,32 @@ static void test_at_once(void **state)
 		}
 }
 
+/* Any user of the machine can keep the turn, and keeps nobody from a port that is free. */
+static void test_turn_kept(void **state)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	char listen[80];
+	(void)state;
+	struct server *s = rig_serve(&rigs[0], false, NULL);
+	const char *port = strrchr(s->base, ':') + 1;
+	int len = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "kith-listens-%s", port);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	snprintf(listen, sizeof listen, "listen=%s", s->base + strlen("http://"));
+	assert_int_equal(bind(fd, (const struct sockaddr *)&name,
+	                     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len)),
+	    0);
+	assert_true(server_stop(s));
+	s = rig_serve(&rigs[0], false, (const char *const[]){listen, NULL});
+	assert_true(server_stop(s));
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_shared_by_one_database),
 	    cmocka_unit_test(test_at_once),
+	    cmocka_unit_test(test_turn_kept),
 	};
 	return cmocka_run_group_tests(tests, open_rigs, close_rigs);
 }
