@@ -163,8 +163,8 @@ create table field_values (
 -- Logical replication of all tables, by which a database moves to another major version, refuses changes of rows that
 -- nothing identifies: these are told of with the whole row. It costs nothing else.
 alter table field_values replica identity full;
-create index field_values_field on field_values (workspace_id, field_id, owner_id);
 create index field_values_ref on field_values (workspace_id, ref_id, field_id, owner_id) where ref_id is not null;
+create index field_values_field on field_values (workspace_id, field_id, owner_id);
 -- Of texts the hash, as they may be longer than an index entry.
 create index field_values_text on field_values (workspace_id, field_id, hashtextextended(text_value, 0), owner_id)
 	where text_value is not null;

@@ -44,11 +44,11 @@ create table companies (
 -- Names are unique exactly as written.
 create unique index companies_name on companies (workspace_id, name_digest) where name <> '';
 create index companies_created_by on companies (workspace_id, created_by, id);
+create index companies_no_emails on companies (workspace_id, id) where emails = '{}';
+create index companies_no_phones on companies (workspace_id, id) where phones = '{}';
 create index companies_funding_raised on companies (workspace_id, funding_raised, id) where funding_raised is not null;
 create index companies_last_funding_date on companies (workspace_id, last_funding_date, id) where last_funding_date is not null;
 create index companies_foundation_year on companies (workspace_id, (foundation_year::numeric), id) where foundation_year is not null;
-create index companies_no_emails on companies (workspace_id, id) where emails = '{}';
-create index companies_no_phones on companies (workspace_id, id) where phones = '{}';
 create index companies_names_search on companies using gin
 	(workspace_id, kith_search_text(array[name, industry]) gin_trgm_ops) with (fastupdate = off);
 create index companies_emails_search on companies using gin (workspace_id, kith_search_text(emails) gin_trgm_ops) with (fastupdate = off);
@@ -93,10 +93,10 @@ create table people (
 ) with (fillfactor = 80);
 -- Of texts the hash, as they may be longer than an index entry.
 create index people_full_name on people (workspace_id, hashtextextended(full_name, 0), id);
-create index people_birthday on people (workspace_id, birthday, id) where birthday is not null;
 create index people_created_by on people (workspace_id, created_by, id);
 create index people_no_emails on people (workspace_id, id) where emails = '{}';
 create index people_no_phones on people (workspace_id, id) where phones = '{}';
+create index people_birthday on people (workspace_id, birthday, id) where birthday is not null;
 create index people_names_search on people using gin
 	(workspace_id, kith_search_text(array[full_name, first_name, last_name, job_title]) gin_trgm_ops) with (fastupdate = off);
 create index people_emails_search on people using gin (workspace_id, kith_search_text(emails) gin_trgm_ops) with (fastupdate = off);

@@ -96,8 +96,7 @@ create table deliveries (
 	-- the webhook's when it was last sent
 	pass int not null default 0,
 	-- [{at, durationMs, statusCode, error}]
-	attempts json not null default '[]',
-	primary key (workspace_id, webhook_id, generation, xid, seq, created_at)
+	attempts json not null default '[]'
 ) partition by range (created_at);
 create table deliveries_rest partition of deliveries default;
 create index deliveries_id on deliveries (workspace_id, webhook_id, id);
@@ -108,6 +107,12 @@ create index deliveries_held on deliveries (workspace_id, webhook_id, generation
 	where state = 'pending' and n_attempts < 3;
 -- What can be put into the queue again.
 create index deliveries_unmade on deliveries (workspace_id, webhook_id, generation, xid, seq) where state <> 'delivered';
+-- A list of those of one state reads none of the others, however many there are. The state comes first: an index that
+-- begins as the primary key does would seem as good as that to statements that look for a row by its position.
+create index deliveries_state on deliveries (state, workspace_id, webhook_id, id);
+-- The key is made last. Of indexes that seem equally good, as all do for a webhook that has no rows in the statistics yet,
+-- PostgreSQL takes the newest: with deliveries_id behind it each row was found among all of its webhook.
+alter table deliveries add primary key (workspace_id, webhook_id, generation, xid, seq, created_at);
 
 -- Of what failed to reach a webhook there may be millions of rows: to put them into the queue again in the transaction of a
 -- request takes minutes, and while a transaction runs the events of all workspaces wait for it. So the request says here what

@@ -49,10 +49,10 @@ create table tasks (
 );
 create index tasks_entity on tasks (workspace_id, entity_id, id);
 create index tasks_updated on tasks (workspace_id, updated_at, id);
-create index tasks_due on tasks (workspace_id, due_at, id);
-create index tasks_completed on tasks (workspace_id, completed_at, id);
 -- A user belongs to one workspace.
 create index tasks_assigned on tasks using gin (assigned_user_ids) with (fastupdate = off);
+create index tasks_due on tasks (workspace_id, due_at, id);
+create index tasks_completed on tasks (workspace_id, completed_at, id);
 
 create table reminders (
 	workspace_id uuid not null,
