@@ -42,6 +42,18 @@ static void add_hidden(struct sql *s, const struct hook *h, const char *first)
 	sql_add(s, ")) end");
 }
 
+/*
+ * " and …": nothing comes once the webhook was changed since it was loaded. The change may have been committed before
+ * an event that this statement sees, and be met by a later look, which has the webhook loaded anew.
+ */
+static void add_unchanged(struct sql *s, const struct hook *h)
+{
+	sql_add(s, " and (select w.version from webhooks w where w.workspace_id = $1 and w.id = ");
+	sql_uuid(s, &h->id);
+	sql_add(s, ") = ");
+	sql_int8(s, h->version);
+}
+
 /* Times to the microsecond: partitions are bounded by them. */
 static void add_microseconds(struct sql *s, const char *column)
 {
@@ -73,6 +85,7 @@ static void events_statement(struct db_ask *a, struct hook *h)
 	           "sum(e.bytes) over (order by e.generation, e.xid, e.seq) - e.bytes as before from (select e.*, "
 	           "coalesce(octet_length(e.data::text), 0) as bytes from events e where e.workspace_id = $1");
 	event_row_after(s, &h->window.read);
+	add_unchanged(s, h);
 	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* days that have not begun are not looked at */
 	if (known) {
 		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 "
@@ -119,6 +132,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
 	           "and q.webhook_id = ");
 	sql_uuid(s, &h->id);
+	add_unchanged(s, h);
 	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (timestamptz 'epoch' + ");
 	sql_int8(s, h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us);
 	sql_add(s, " * interval '1 microsecond', ");
