@@ -1,7 +1,7 @@
 /*
- * Reads that share a statement, and those that are sent before admission has answered: many clients ask for single
- * people and companies at once, known and unknown ones, of two users. Everybody gets his own record, by itself and
- * again and again, also while the database's connections are being cut. Each client reads TOGETHER_READS times.
+ * Reads that share a statement: many clients ask for single people and companies at once, known and unknown ones, of
+ * two users. Everybody gets his own record, by itself and again and again, also while the database's connections are
+ * being cut. Each client reads TOGETHER_READS times.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,51 +121,6 @@ static struct answer read_person(struct caller *c, const char *id)
 	return caller_send(c, "GET", arena_printf(&c->arena, "/v1/people/%s", id), NULL, NULL);
 }
 
-/* Reads a person while nobody can be admitted; the other one waits until it was read all the same. */
-static struct {
-	int64_t since_us;
-	pid_t holder;
-	struct answer answer;
-	struct caller caller;
-	bool was_read;
-} ahead;
-
-static void read_or_watch(void *ctx, int i)
-{
-	int64_t until_us = patience_ms(10000);
-
-	(void)ctx;
-	if (i == 0) {
-		ahead.answer = read_person(&ahead.caller, ids[0]);
-		return;
-	}
-	do {
-		ahead.was_read = rig_int(&rig,
-		                     "select count(*) from pg_stat_activity where datname = current_database() and "
-		                     "query like '%%from people t%%' and state = 'idle' and "
-		                     "extract(epoch from query_start) * 1e6 > %" PRId64,
-		                     ahead.since_us) > 0;
-	} while (!ahead.was_read && patience_pause(until_us));
-	rig_release(&rig, ahead.holder);
-}
-
-static void a_read_does_not_wait_for_admission(void **state)
-{
-	(void)state;
-	caller_init(&ahead.caller, server->base, rig.ada.key);
-	/* A slow machine may let admission's own time pass: then once more. */
-	for (int n = 0; n < 5 && ahead.answer.status != 200; n++) {
-		assert_int_equal(read_person(&ahead.caller, ids[0]).status, 200); /* now the key is known */
-		ahead.holder = rig_hold(&rig, "api_keys");
-		ahead.since_us = rig_int(&rig, "select extract(epoch from clock_timestamp()) * 1e6");
-		crowd_run(2, read_or_watch, NULL);
-		assert_true(ahead.was_read);
-	}
-	assert_int_equal(ahead.answer.status, 200);
-	assert_string_equal(ahead.answer.id, ids[0]);
-	caller_free(&ahead.caller);
-}
-
 static void a_key_that_is_good_no_more_reads_nothing(void **state)
 {
 	struct caller c;
@@ -219,7 +173,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_gets_its_own),
 	    cmocka_unit_test(connections_that_break_mix_nothing_up),
-	    cmocka_unit_test(a_read_does_not_wait_for_admission),
 	    cmocka_unit_test(a_key_that_is_good_no_more_reads_nothing),
 	    cmocka_unit_test(a_key_that_changes_its_workspace_sees_that_one),
 	};
