@@ -56,14 +56,14 @@ static void find_custom(struct lookup *l, const struct row *r, const struct filt
 		ids = value_ids(r->s->arena, r->viewer, f);
 	l->id = "v.owner_id";
 	l->index = "field_values";
-	if (f->op == FILTER_LIKE ? !searchable(f, false) : f->op == FILTER_EMPTY || f->n_values > VALUES_MAX)
+	if (f->op != value_positive(f->op))
+		return;
+	if (f->op == FILTER_LIKE ? !searchable(f, false) : f->n_values > VALUES_MAX)
 		return;
 	if (f->n_values && (ids.count == 0 || (f->op == FILTER_ALL && !ids.all))) {
 		l->way = LOOKUP_NOTHING;
 		return;
 	}
-	if (f->op != value_positive(f->op))
-		return;
 	l->way = LOOKUP_CUSTOM;
 	l->rank = f->op == FILTER_LIKE        ? RANK_SEARCH
 	          : f->op == FILTER_NOT_EMPTY ? RANK_EMPTY

@@ -280,6 +280,24 @@ GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Contact][all][id
 GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Contact][not_in][id]={{acme}}
 -- 200
 {"data": {"items": [{"name": "One", "...": 0}, {"name": "Three", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Contact][in][id]={{ada_id}}
+-- 200
+{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Contact][not_in][id]={{ada_id}}
+-- 200
+{"data": {"items": [{"name": "One", "...": 0}, {"name": "Two", "...": 0}, {"name": "Three", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.User][in][id]={{acme}}
+-- 200
+{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.User][not_in][id]={{acme}}
+-- 200
+{"data": {"items": [{"name": "One", "...": 0}, {"name": "Two", "...": 0}, {"name": "Three", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.User][in][email]=nobody@example.com
+-- 200
+{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.User][not_in][email]=nobody@example.com
+-- 200
+{"data": {"items": [{"name": "One", "...": 0}, {"name": "Two", "...": 0}, {"name": "Three", "...": 0}], "pagination": {}}}
 GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.User][in][email]={{ada_email}}
 -- 200
 {"data": {"items": [{"name": "One", "...": 0}], "pagination": {}}}
