@@ -49,7 +49,7 @@ static void positions(struct dispatcher *d)
 	struct sql *s = begin(d, "dispatch_positions");
 	int n = d->n_batch_hooks;
 	struct uuid *workspaces = array(d, n, sizeof *workspaces), *ids = array(d, n, sizeof *ids);
-	int64_t *numbers[6];
+	int64_t *numbers[6], now_ms = clock_mono_ms();
 
 	for (int i = 0; i < 6; i++)
 		numbers[i] = array(d, n, sizeof **numbers);
@@ -62,15 +62,15 @@ static void positions(struct dispatcher *d)
 		numbers[1][i] = (int64_t)h->writing_position.xid;
 		numbers[2][i] = h->writing_position.seq;
 		numbers[3][i] = h->writing_position.at_ms;
-		numbers[4][i] = h->failing_since_ms;
+		numbers[4][i] = h->failing ? now_ms - h->failing_since_ms : -1;
 		numbers[5][i] = h->writing_position.generation;
 	}
 	sql_add(s, "update webhooks w set position_xid = case when n.same then n.xid else w.position_xid end, "
 	           "position_generation = case when n.same then n.generation else w.position_generation end, "
 	           "position_seq = case when n.same then n.seq else w.position_seq end, position_at = case when n.same "
 	           "then timestamptz 'epoch' + n.at * interval '1 millisecond' else w.position_at end, "
-	           "failing_since = case when not n.same then w.failing_since when n.failing > 0 then "
-	           "timestamptz 'epoch' + n.failing * interval '1 millisecond' end from "
+	           "failing_since = case when not n.same then w.failing_since when n.failing >= 0 then "
+	           "clock_timestamp() - n.failing * interval '1 millisecond' end from "
 	           "(select m.*, o.version = m.version as same from unnest(");
 	sql_uuid_array(s, workspaces, (size_t)n);
 	sql_add(s, ", ");
@@ -191,7 +191,7 @@ static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_it
 
 static void rows_take(struct dispatcher *d, struct rows *r)
 {
-	int64_t now_ms = clock_now_ms();
+	int64_t now_ms = clock_mono_ms();
 
 	for (int i = 0; i < ROW_IDS; i++)
 		r->ids[i] = array(d, d->n_batch, sizeof **r->ids);

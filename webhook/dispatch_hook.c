@@ -326,7 +326,7 @@ void hook_go(struct hook *h)
 	} else if (!h->loaded && h->rest_until_us > clock_mono_us()) {
 		hook_wake_at(h, h->rest_until_us);
 	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
-		int64_t wait_ms = h->due_ms - clock_now_ms();
+		int64_t wait_ms = h->due_ms - clock_mono_ms();
 		if (wait_ms > 0)
 			hook_wake_at(h, clock_mono_us() + wait_ms * 1000);
 	}

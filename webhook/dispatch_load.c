@@ -45,8 +45,10 @@ void load_statements(const struct hook *h, struct db_ask *ask)
 	sql_uuid(s[AT_AGAIN], &h->id);
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
 	sql_add(s[AT_ROW],
-	    "select created_by, subscribed_events, secret, former_secret, former_until, target_url, "
-	    "position_generation, position_xid, position_seq, position_at, failing_since, version, exists ("
+	    "select created_by, subscribed_events, secret, former_secret, "
+	    "ceil(extract(epoch from former_until - clock_timestamp()) * 1000)::bigint, target_url, "
+	    "position_generation, position_xid, position_seq, position_at, "
+	    "floor(extract(epoch from clock_timestamp() - failing_since) * 1000)::bigint, version, exists ("
 	    "select from webhook_repeats r where r.workspace_id = $1 and r.webhook_id = webhooks.id) from webhooks "
 	    "where workspace_id = $1 and status = 'active' and id = ");
 	sql_uuid(s[AT_ROW], &h->id);
@@ -97,7 +99,7 @@ static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 	h->n_former = 0;
 	if (db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) || db_null(x, first + AT_ROW, 0, COL_FORMER))
 		return;
-	h->former_until_ms = db_time_ms(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
+	h->former_until_ms = clock_mono_ms() + db_int(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
 	sealed = db_text(x, first + AT_ROW, 0, COL_FORMER, &len);
 	for (; len >= VAULT_SEALED_LEN && h->n_former < VAULT_FORMER_MAX; sealed += VAULT_SEALED_LEN) {
 		h->n_former += vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, h->former[h->n_former]);
@@ -109,7 +111,7 @@ bool load_waits(struct hook *h, const struct db_exchange *x, int first)
 {
 	if (db_rows(x, first + AT_ROW) == 0 || !db_bool(x, first + AT_ROW, 0, COL_REPEATS))
 		return false;
-	h->due_ms = clock_now_ms();
+	h->due_ms = clock_mono_ms();
 	if (db_rows(x, first + AT_AGAIN) == 0 || !db_bool(x, first + AT_AGAIN, 0, 0))
 		h->rest_until_us = clock_mono_us() + AGAIN_MS * 1000;
 	return true;
@@ -118,7 +120,7 @@ bool load_waits(struct hook *h, const struct db_exchange *x, int first)
 bool load_result(struct hook *h, const struct db_exchange *x, int first)
 {
 	struct event_position at;
-	int64_t now_ms = clock_now_ms();
+	int64_t now_ms = clock_mono_ms();
 	const char *text;
 	size_t len;
 
@@ -135,8 +137,8 @@ bool load_result(struct hook *h, const struct db_exchange *x, int first)
 	    .xid = (uint64_t)db_int(x, first + AT_ROW, 0, COL_XID),
 	    .seq = db_int(x, first + AT_ROW, 0, COL_SEQ),
 	    .at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT)};
-	h->failing_since_ms =
-	    db_null(x, first + AT_ROW, 0, COL_FAILING) ? 0 : db_time_ms(x, first + AT_ROW, 0, COL_FAILING);
+	h->failing = !db_null(x, first + AT_ROW, 0, COL_FAILING);
+	h->failing_since_ms = h->failing ? now_ms - db_int(x, first + AT_ROW, 0, COL_FAILING) : 0;
 	window_init(&h->window, &at);
 	h->saved = at;
 	h->saved_us = clock_mono_us();

@@ -103,15 +103,15 @@ struct hook {
 	unsigned char secret[SIGN_SECRET_LEN], former[VAULT_FORMER_MAX][SIGN_SECRET_LEN];
 	bool has_secret;
 	int n_former;
-	int64_t former_until_ms;
+	int64_t former_until_ms; /* of clock_mono_ms(), as the next two */
 	struct window window;
 	struct event_position saved;            /* that the database knows */
 	int64_t saved_us;                       /* when */
 	int64_t touched_us;                     /* when what came of attempts is to be written */
 	struct event_position writing_position; /* of the batch under way */
 	struct event_position known;            /* events up to here may have rows; unset: none has */
-	int64_t failing_since_ms;               /* 0: not */
-	bool failing_changed;
+	bool failing, failing_changed;
+	int64_t failing_since_ms; /* may be before the machine's start */
 
 	bool has_events;     /* behind window.read */
 	bool told_meanwhile; /* while a read was under way */
@@ -187,7 +187,7 @@ struct dispatcher {
 	struct batch_item batch[BATCH_MAX];
 	int n_batch;
 	struct db_ask write_ask;
-	int64_t writing_ms; /* when it was sent */
+	int64_t writing_ms; /* when it was sent, of clock_mono_ms() */
 	bool batch_lost;    /* while it is under way: it is not written again */
 	bool batch_rows;    /* it has some */
 	struct hook *batch_hooks[LOADED_MAX];

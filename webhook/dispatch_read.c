@@ -212,7 +212,7 @@ static void take_events(struct read *r)
 {
 	struct hook *h = r->hook;
 	int rows = db_rows(&r->ask.x, r->events);
-	int64_t now_ms = clock_now_ms();
+	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
 	h->has_events = rows > 0 || h->told_meanwhile; /* the read may have ended by its bytes: the next one tells */
@@ -266,7 +266,7 @@ static struct window_entry *due_entry(struct read *r, int row, const struct even
 static void take_due(struct read *r)
 {
 	struct hook *h = r->hook;
-	int64_t now_ms = clock_now_ms();
+	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 	const char *type;
 	bool cancelled;
@@ -348,7 +348,7 @@ static bool has_room(const struct hook *h)
 
 static bool due_wanted(const struct hook *h)
 {
-	return h->due_ms <= clock_now_ms();
+	return h->due_ms <= clock_mono_ms();
 }
 
 static bool events_wanted(const struct hook *h)

@@ -57,7 +57,7 @@ static void told(struct dispatcher *d, const struct db_exchange *x, int row, int
 static void scanned(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
-	int64_t now_us = clock_mono_us(), now_ms = clock_now_ms();
+	int64_t now_us = clock_mono_us(), now_ms = clock_mono_ms();
 	int rows = x->status == DB_OK ? db_rows(x, 1) : 0;
 
 	d->scanning = false;

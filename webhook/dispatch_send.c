@@ -31,20 +31,21 @@ static void delivered(struct hook *h, struct window_entry *e)
 {
 	h->failures = 0;
 	h->rest_until_us = 0;
-	if (h->failing_since_ms)
+	if (h->failing)
 		h->failing_changed = true;
-	h->failing_since_ms = 0;
+	h->failing = false;
 	window_delivered(&h->window, e);
 }
 
 static void failed(struct hook *h, struct window_entry *e, const struct deliver_result *r)
 {
 	int scale = h->d->config.clock_scale;
-	int64_t now_ms = clock_now_ms();
+	int64_t now_ms = clock_mono_ms();
 
 	h->failures++;
 	h->rest_until_us = clock_mono_us() + schedule_rest_ms(h->failures, scale) * 1000;
-	if (!h->failing_since_ms) {
+	if (!h->failing) {
+		h->failing = true;
 		h->failing_since_ms = now_ms;
 		h->failing_changed = true;
 	}
@@ -94,7 +95,7 @@ static void signatures(const struct hook *h, const struct window_entry *e, const
     char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
 	sign_signature(out, h->secret, id, now_ms / 1000, e->body, e->body_len);
-	for (int i = 0; i < h->n_former && now_ms < h->former_until_ms; i++) {
+	for (int i = 0; i < h->n_former && clock_mono_ms() < h->former_until_ms; i++) {
 		size_t len = strlen(out);
 		out[len] = ' ';
 		sign_signature(out + len + 1, h->former[i], id, now_ms / 1000, e->body, e->body_len);

@@ -88,7 +88,7 @@ static void entry_is_written(struct hook *h, const struct window_entry *e, int64
 static void end_batch(struct dispatcher *d)
 {
 	bool told = false;
-	int64_t took_ms = clock_now_ms() - d->writing_ms;
+	int64_t took_ms = clock_mono_ms() - d->writing_ms;
 
 	for (int i = d->n_batch - 1; i >= 0; i--) {
 		struct hook *h = d->batch[i].hook;
@@ -182,7 +182,7 @@ static void send_batch(struct dispatcher *d)
 	db_ask_begin(&d->write_ask);
 	batch_statements(d);
 	d->writing = true;
-	d->writing_ms = clock_now_ms();
+	d->writing_ms = clock_mono_ms();
 	d->batch_lost = false;
 	db_ask_send(&d->write_ask, d->config.db, DB_WORK, written, d);
 }

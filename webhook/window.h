@@ -8,6 +8,9 @@
  * off, as a row that becomes due just after the other, while an earlier event of its
  * record has failed once or twice and waits for its next attempt. What has failed three
  * times lets others pass.
+ *
+ * now_ms and due_ms are of clock_mono_ms(), whatever becomes of this machine's time meanwhile; at_ms of an attempt is
+ * for people.
  */
 #ifndef KITH_WEBHOOK_WINDOW_H
 #define KITH_WEBHOOK_WINDOW_H

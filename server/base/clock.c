@@ -31,6 +31,11 @@ int64_t clock_mono_us(void)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+int64_t clock_mono_ms(void)
+{
+	return clock_mono_us() / 1000;
+}
+
 /* count digits as a number, -1 when one is none. */
 static int digits(const char *text, int count)
 {

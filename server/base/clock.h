@@ -10,6 +10,8 @@
 int64_t clock_now_ms(void);
 /* Microseconds of a clock that never steps; only differences mean anything. */
 int64_t clock_mono_us(void);
+/* The same clock in milliseconds: what becomes due here does not wait longer when somebody puts the time back. */
+int64_t clock_mono_ms(void);
 
 enum { TIME_TEXT_SIZE = 28, DATE_TEXT_SIZE = 12, HTTP_DATE_SIZE = 32 };
 

@@ -1,4 +1,5 @@
-/* A machine whose clock is wrong by three months: what jobs fire, and what they delete, follows the database's. */
+/* A machine whose clock is wrong by three months, or put right while it runs: what jobs fire, and what they delete,
+ * follows the database's, and webhooks are tried again when they would have been. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,13 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { PATIENCE_MS = 30000 };
 
 static struct rig rig;
 static struct server *server;
+static char orders[256];
+
+static void set_behind(bool behind)
+{
+	rig_write(orders, behind ? "clock_behind 1 errors\n" : "");
+}
 
 static void await(const char *sql)
 {
@@ -57,14 +64,60 @@ static void test_made_deliveries(void **state)
 	await("select count(*) from deliveries where state = 'delivered' and created_at > now() - interval '1 hour'");
 }
 
+static void post(struct caller *c)
+{
+	assert_int_equal(caller_send(c, "POST", "/v1/people", NULL, "{\"firstName\":\"C\"}").status, 200);
+}
+
+static void await_delivered(int n)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof sql,
+	    "select count(*) filter (where state = 'delivered') / %d from deliveries where event_type like 'person%%'",
+	    n);
+	await(sql);
+}
+
+/* It is put forward between two failures, which are no five days of them, and back while a retry is waited for. */
+static void test_webhook(void **state)
+{
+	/* as it is scaled: 3 s */
+	static const struct receiver_behaviour failing = {.status = 500},
+	                                       later = {.status = 500, .headers = "Retry-After: 180\r\n"};
+	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = failing});
+	struct caller ada;
+
+	(void)state;
+	set_behind(true);
+	caller_init(&ada, server->base, rig.ada.key);
+	hooked_make(&ada, receiver_url(r, "/"), NULL);
+	post(&ada);
+	await("select count(*) from webhooks where failing_since > now() - interval '1 hour'");
+	set_behind(false);
+	receiver_clear(r);
+	post(&ada);
+	assert_true(receiver_wait(r, 1, PATIENCE_MS));
+	receiver_behave(r, (struct receiver_behaviour){0});
+	await("select count(*) from webhooks where status = 'active' and failing_since is null");
+	await_delivered(2);
+	receiver_behave(r, later);
+	receiver_clear(r);
+	post(&ada);
+	assert_true(receiver_wait(r, 1, PATIENCE_MS));
+	receiver_behave(r, (struct receiver_behaviour){0});
+	set_behind(true);
+	await_delivered(3);
+	caller_free(&ada);
+	receiver_stop(r);
+}
+
 static int open_all(void **state)
 {
-	char orders[256];
-
 	(void)state;
 	rig_open(&rig, "clock", false);
 	snprintf(orders, sizeof orders, "%s/fault", rig.program->data_dir);
-	rig_write(orders, "clock_behind 1 errors\n");
+	set_behind(true);
 	setenv("FAULT_FILE", orders, 1);
 	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
 	unsetenv("FAULT_FILE"); /* ours is right */
@@ -82,7 +135,8 @@ static int close_all(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reminder), cmocka_unit_test(test_made_deliveries)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_reminder), cmocka_unit_test(test_made_deliveries), cmocka_unit_test(test_webhook)};
 
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
