@@ -19,7 +19,7 @@
 #include "server/openapi/document.h"
 #include "server/secret_key.h"
 #include "server/request/reply.h"
-#include "server/job/scheduler.h"
+#include "server/job/jobs.h"
 #include "server/webhook_service.h"
 #include "server/request/slice.h"
 #include "server/request/server.h"
@@ -263,7 +263,7 @@ static void start_parts(struct serving *v)
 	if (zone_read_all() == 0)
 		log_warn(
 		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
-	s->scheduler = scheduler_start(s);
+	s->scheduler = scheduler_start(s, jobs, n_jobs);
 	openapi_make(&v->openapi);
 	s->openapi = &v->openapi;
 	wake_start(s);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/base/arena.h"
-#include "server/base/text.h"
+#include "server/base/digits.h"
 #include "store/db_private.h"
 
 enum { OID_JSONB = 3802 };
@@ -174,12 +174,12 @@ const char *db_numeric(const struct db_exchange *x, int statement, int row, int 
 	char *text = arena_alloc(a, (size_t)(whole - fraction + 1) * 4 + 4);
 	char *digits = text + 1, *to = digits; /* text[0]: room for the sign */
 	for (int w = whole; w >= 0; w--)
-		to = text_put_digits(to, numeric_group(p + 8, n, weight, w), 4);
+		to = digits_padded(to, numeric_group(p + 8, n, weight, w), 4);
 	char *point = to;
 	if (fraction < 0)
 		*to++ = '.';
 	for (int w = -1; w >= fraction; w--)
-		to = text_put_digits(to, numeric_group(p + 8, n, weight, w), 4);
+		to = digits_padded(to, numeric_group(p + 8, n, weight, w), 4);
 	while (fraction < 0 && (to[-1] == '0' || to[-1] == '.'))
 		if (*--to == '.')
 			break;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "server/base/fatal.h"
+#include "server/base/digits.h"
 #include "server/base/text.h"
 
 /* Object ids of PostgreSQL's built-in types; they never change. */
@@ -374,6 +375,6 @@ void sql_again(struct sql *s, int number)
 {
 	if (number < 1 || number > s->n_params)
 		fatal("sql: sql_again() names a parameter that does not exist");
-	char text[1 + TEXT_UINT_MAX] = "$";
-	text_append(s, text, (size_t)(text_put_uint(text + 1, (uint64_t)number) - text));
+	char text[1 + DIGITS_MAX] = "$";
+	text_append(s, text, (size_t)(digits_uint(text + 1, (uint64_t)number) - text));
 }

@@ -7,7 +7,7 @@
 
 #include "server/base/civil.h"
 #include "server/base/fault.h"
-#include "server/base/text.h"
+#include "server/base/digits.h"
 
 enum { MS_PER_DAY = 86400000, SECONDS_PER_DAY = 86400, DAYS_MIN = -719162, DAYS_MAX = 2932896 };
 
@@ -52,11 +52,11 @@ static void make_date(char *out, int32_t days)
 {
 	int year, month, day;
 	civil_from_days(days, &year, &month, &day);
-	out = text_put_digits(out, (unsigned)year, 4);
+	out = digits_padded(out, (unsigned)year, 4);
 	*out++ = '-';
-	out = text_put_digits(out, (unsigned)month, 2);
+	out = digits_padded(out, (unsigned)month, 2);
 	*out++ = '-';
-	text_put_digits(out, (unsigned)day, 2);
+	digits_padded(out, (unsigned)day, 2);
 }
 
 /* The same day is asked for again and again: by log lines, and by the rows of a page. */
@@ -74,11 +74,11 @@ static char *put_date(char *out, int32_t days)
 
 static char *put_time(char *out, int second_of_day)
 {
-	out = text_put_digits(out, (unsigned)second_of_day / 3600, 2);
+	out = digits_padded(out, (unsigned)second_of_day / 3600, 2);
 	*out++ = ':';
-	out = text_put_digits(out, (unsigned)second_of_day / 60 % 60, 2);
+	out = digits_padded(out, (unsigned)second_of_day / 60 % 60, 2);
 	*out++ = ':';
-	return text_put_digits(out, (unsigned)second_of_day % 60, 2);
+	return digits_padded(out, (unsigned)second_of_day % 60, 2);
 }
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
@@ -94,7 +94,7 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 	*p++ = 'T';
 	p = put_time(p, ms_of_day / 1000);
 	*p++ = '.';
-	p = text_put_digits(p, (unsigned)ms_of_day % 1000, 3);
+	p = digits_padded(p, (unsigned)ms_of_day % 1000, 3);
 	*p++ = 'Z';
 	*p = '\0';
 	return out;
@@ -207,11 +207,11 @@ char *http_date_format(int64_t unix_seconds, char out[HTTP_DATE_SIZE])
 	char *p = out;
 	memcpy(p, weekdays + day_number % 7 * 3, 3);
 	memcpy(p + 3, ", ", 2);
-	p = text_put_digits(p + 5, (unsigned)day, 2);
+	p = digits_padded(p + 5, (unsigned)day, 2);
 	*p++ = ' ';
 	memcpy(p, months + (month - 1) * 3, 3);
 	p[3] = ' ';
-	p = text_put_digits(p + 4, (unsigned)year, 4);
+	p = digits_padded(p + 4, (unsigned)year, 4);
 	*p++ = ' ';
 	memcpy(put_time(p, (int)(since_min % SECONDS_PER_DAY)), " GMT", 5);
 	return out;

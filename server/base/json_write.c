@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/json_check.h"
-#include "server/base/text.h"
+#include "server/base/digits.h"
 
 void json_out_init(struct json_out *o, struct buf *buf)
 {
@@ -85,10 +85,10 @@ void json_string_len(struct json_out *o, const char *text, size_t len)
 
 void json_int(struct json_out *o, int64_t value)
 {
-	char text[TEXT_UINT_MAX + 1], *to = text;
+	char text[DIGITS_MAX + 1], *to = text;
 	if (value < 0)
 		*to++ = '-';
-	to = text_put_uint(to, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	to = digits_uint(to, value < 0 ? -(uint64_t)value : (uint64_t)value);
 	json_raw(o, text, (size_t)(to - text));
 }
 

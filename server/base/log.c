@@ -14,6 +14,7 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
+#include "server/base/digits.h"
 #include "server/base/text.h"
 
 enum {
@@ -175,11 +176,11 @@ void log_debug(const char *component, const char *format, ...)
 /* Microseconds as milliseconds with three decimals. */
 static void put_ms(struct json_out *o, int64_t us)
 {
-	char text[TEXT_UINT_MAX + 4], *to;
+	char text[DIGITS_MAX + 4], *to;
 	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
-	to = text_put_uint(text, rest / 1000);
+	to = digits_uint(text, rest / 1000);
 	*to++ = '.';
-	to = text_put_digits(to, rest % 1000, 3);
+	to = digits_padded(to, rest % 1000, 3);
 	json_raw(o, text, (size_t)(to - text));
 }
 

@@ -320,26 +320,6 @@ char text_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-char *text_put_uint(char *to, uint64_t number)
-{
-	char digits[TEXT_UINT_MAX];
-	size_t at = sizeof digits;
-
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	memcpy(to, digits + at, sizeof digits - at);
-	return to + sizeof digits - at;
-}
-
-char *text_put_digits(char *to, unsigned number, int count)
-{
-	for (int i = count - 1; i >= 0; i--, number /= 10)
-		to[i] = (char)('0' + number % 10);
-	return to + count;
-}
-
 bool text_equal_nocase(const char *a, const char *b)
 {
 	while (*a && text_lower(*a) == text_lower(*b)) {

@@ -46,12 +46,6 @@ char *text_decimal(struct arena *a, const char *text, size_t len);
 /* A whole decimal number without sign or leading blanks that fits; false otherwise. */
 bool text_uint(const char *text, size_t len, uint64_t *out);
 
-/* Writes number in decimal, at most TEXT_UINT_MAX characters and no NUL; answers where it ends. */
-enum { TEXT_UINT_MAX = 20 };
-char *text_put_uint(char *to, uint64_t number);
-/* The last count digits of it, with leading zeros. */
-char *text_put_digits(char *to, unsigned number, int count);
-
 /* The small letter of an ASCII capital; all else as it is. */
 char text_lower(char c);
 

@@ -19,65 +19,17 @@
 #include "server/http/conn.h"
 
 enum {
-	WRITE_MAX = 1 << 20,    /* bytes handed to the kernel in one call */
-	CLOSING_US = 5000000,   /* a refused client's time to read its answer */
-	CLOSING_MAX = 16 << 20, /* bytes of it thrown away meanwhile */
-	BODY_RATE = 1024,       /* bytes a second that a body must keep up */
-	BODY_GRACE = 6,         /* the rate counts after this part of the body's time: 5 s of 30 */
-	WANTED_RATE = 65536,    /* the rate of a stranger's body that others wait for */
-	WANTED_GRACE = 30,      /* which counts after 1 s of 30 */
-	ROOM_AGE_US = 1000000,  /* a connection idle for so long gives way to a new one */
+	WRITE_MAX = 1 << 20,   /* bytes handed to the kernel in one call */
+	CLOSING_US = 5000000,  /* a refused client's time to read its answer */
+	BODY_RATE = 1024,      /* bytes a second that a body must keep up */
+	BODY_GRACE = 6,        /* the rate counts after this part of the body's time: 5 s of 30 */
+	WANTED_RATE = 65536,   /* the rate of a stranger's body that others wait for */
+	WANTED_GRACE = 30,     /* which counts after 1 s of 30 */
+	ROOM_AGE_US = 1000000, /* a connection idle for so long gives way to a new one */
 	LOG_PAUSE_US = 10000000
 };
 
-static void todo_later(struct http_conn *c, enum conn_todo what)
-{
-	if (c->todo == 0)
-		list_append(&c->server->work, &c->work);
-	c->todo |= (uint8_t)what;
-	event_active(c->server->work_event, EV_TIMEOUT, 0);
-}
-
-void conn_set_state(struct http_conn *c, enum conn_state state)
-{
-	list_remove(&c->node);
-	list_append(&c->server->states[state], &c->node);
-	c->state = (uint8_t)state;
-	c->since_us = clock_mono_us();
-}
-
 /* --- input ---------------------------------------------------------------------- */
-
-/* Of a refused connection: what comes is counted and thrown away. */
-static void throw_away(struct http_conn *c, struct evbuffer *in)
-{
-	size_t len = evbuffer_get_length(in);
-
-	c->body_in += len;
-	c->fed = 0;
-	evbuffer_drain(in, len);
-	if (c->body_in > CLOSING_MAX)
-		todo_later(c, TODO_CLOSE);
-}
-
-void conn_refuse(struct http_conn *c, int status, const char *message)
-{
-	c->refused = true;
-	c->refuse_status = (uint16_t)status;
-	c->refuse_message = message;
-	c->body_in = 0;
-	hold_end(c->server, &c->hold);
-	conn_set_state(c, CONN_CLOSING);
-	throw_away(c, bufferevent_get_input(c->bev));
-	todo_later(c, TODO_REFUSE);
-}
-
-void conn_unrefuse(struct http_conn *c)
-{
-	c->refused = c->foreign = false;
-	c->todo = 0;
-	list_remove(&c->work);
-}
 
 /* Lets the gate read one run of bytes that lie together; answers how many passed. */
 static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
@@ -118,7 +70,7 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 
 	if (c->refused) {
 		if (info->n_added > 0)
-			throw_away(c, in);
+			conn_discard_input(c, in);
 		return;
 	}
 	if (info->n_deleted > c->fed) {
@@ -197,7 +149,7 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	list_init(&c->node);
 	list_init(&c->work);
 	conn_set_state(c, CONN_IDLE);
-	todo_later(c, TODO_ATTACH);
+	conn_todo_later(c, TODO_ATTACH);
 	s->n_connections++;
 	if (s->n_connections >= (size_t)s->config.max_connections && !conn_make_room(s)) {
 		s->full = true;
@@ -361,17 +313,6 @@ static void answer_refusal(struct http_conn *c)
 	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, more, c->gate.head);
 	arrival_forget(c);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
-}
-
-void conn_read_on(struct http_conn *c)
-{
-	conn_set_state(c, CONN_BODY);
-	bufferevent_enable(c->bev, EV_READ);
-}
-
-void conn_write_soon(struct http_conn *c)
-{
-	todo_later(c, TODO_WRITE);
 }
 
 /*

@@ -143,16 +143,8 @@ struct http_call {
 /* evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
 struct bufferevent *conn_new(struct event_base *base, void *arg);
 
-void conn_set_state(struct http_conn *c, enum conn_state state);
-
-/* Sends the answer that lies in the output, in this turn of the loop. */
-void conn_write_soon(struct http_conn *c);
-
 /* The answer of the present request is out: the next one may be read. */
 void conn_answered(struct http_conn *c);
-
-/* Answers with an error as soon as no callback is running, and closes. For connections without a call. */
-void conn_refuse(struct http_conn *c, int status, const char *message);
 
 /* Closes at once; not from inside a buffer's callback, not while the handler has the call. c is gone afterwards. */
 void conn_close(struct http_conn *c);
@@ -163,15 +155,31 @@ bool conn_has_unread(const struct http_conn *c);
 /* The connection that a request came on. */
 struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *request);
 
-/* Forgets a refusal that was not carried out yet: the request is answered otherwise. */
-void conn_unrefuse(struct http_conn *c);
-
 /* Does what was put off: event callbacks. */
 void conn_work(evutil_socket_t fd, short what, void *server);
 void conn_tick(evutil_socket_t fd, short what, void *server);
 
 /* Closes a connection that has been idle for a while; false when there is none. */
 bool conn_make_room(struct http_server *s);
+
+/* --- conn_state.c --------------------------------------------------------- */
+
+void conn_set_state(struct http_conn *c, enum conn_state state);
+
+/* Puts it off until no callback is running: conn_work() does it. */
+void conn_todo_later(struct http_conn *c, enum conn_todo what);
+
+/* Sends the answer that lies in the output, in this turn of the loop. */
+void conn_write_soon(struct http_conn *c);
+
+/* Answers with an error as soon as no callback is running, and closes. For connections without a call. */
+void conn_refuse(struct http_conn *c, int status, const char *message);
+
+/* Forgets a refusal that was not carried out yet: the request is answered otherwise. */
+void conn_unrefuse(struct http_conn *c);
+
+/* Of a refused connection: input is counted and thrown away, up to a limit. */
+void conn_discard_input(struct http_conn *c, struct evbuffer *in);
 
 /* There is room for the body of one that waited. */
 void conn_read_on(struct http_conn *c);
@@ -217,7 +225,7 @@ void listen_update(struct http_server *s);
 void listen_close_all(struct http_server *s);
 void listen_accept_again(evutil_socket_t fd, short what, void *server);
 
-/* --- reply.c --------------------------------------------------------------- */
+/* --- error_reply.c --------------------------------------------------------- */
 
 /* The body of an error that this file's error writer makes; request_id gets 36 characters and a NUL. */
 void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
@@ -232,7 +240,8 @@ void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, c
 /* evhttp's callback for every request; arg is the server. */
 void http_request(struct evhttp_request *request, void *arg);
 
-/* --- listen.c, share.c */
+/* --- socket.c, share.c -------------------------------------------------------------- */
+
 /* Binds and listens; -1 with errno. shared: beside others of the same port that are. */
 int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared);
 /* The same, beside processes of the same identity alone; blocks. EADDRINUSE: somebody else is there. */

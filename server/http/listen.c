@@ -7,7 +7,6 @@
 #include <event2/listener.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 #include "server/base/log.h"
 #include "server/http/conn.h"
 
-enum { BACKLOG = 4096, ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
+enum { ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
 
 /* Servers that listen: evhttp makes itself the listeners' argument, so that the error callback must search. */
 static struct list servers = {&servers, &servers};
@@ -82,26 +81,6 @@ static bool fail(char error[256], const char *address, const char *reason)
 {
 	snprintf(error, 256, "cannot listen on %.120s: %.100s", address, reason);
 	return false;
-}
-
-int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared)
-{
-	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, error;
-
-	if (fd < 0)
-		return -1;
-	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an acknowledgement.
-	 */
-	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
-	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
-	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
-		if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
-			return fd;
-	error = errno;
-	close(fd);
-	errno = error;
-	return -1;
 }
 
 /* Splits "host:port" or "[v6]:port"; false when it is neither. */

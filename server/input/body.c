@@ -1,10 +1,9 @@
-/* Reads bodies by the field table: the walk over an object, and what the readers of values (value.c) share. */
+/* What the readers of values (value.c) share. */
 #include "server/input/body.h"
 
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/input/value.h"
 
 enum { ID_CHARACTERS = ID_LEN };
 
@@ -82,74 +81,22 @@ void body_unknown(struct issues *is, const struct json *object, const char *cons
 	issue_keys_end(&keys, at);
 }
 
-static void read_field(struct reading *rd, int index, const struct json *json, const struct path *at)
+bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at)
 {
-	struct input *in = rd->input;
-	const struct field *f = &in->resource->fields[index];
-	struct value *v = &in->values[index];
+	size_t count;
 
-	in->given |= FIELD_BIT(index);
-	in->json[index] = json;
-	if (json->type == JSON_NULL && (f->flags & FIELD_NULLABLE)) {
-		v->null = f->type != FIELD_TEXT || (f->flags & FIELD_NULL_EMPTY);
-		v->text = "";
-		return;
+	if (json->type != JSON_STRING) {
+		issue_type(is, at, "string", json);
+		return false;
 	}
-	field_readers[f->type].read(rd, f, json, at, v);
-}
-
-/* A field given under an older name is given, unless it is there under its own. */
-static void older_names(struct input *in)
-{
-	for (int i = 0; i < in->resource->n_fields; i++) {
-		const char *name = in->resource->fields[i].same_as;
-		int target = name ? field_find(in->resource, name, strlen(name)) : -1;
-		if (target < 0 || !(in->given & FIELD_BIT(i)) || (in->given & FIELD_BIT(target)))
-			continue;
-		in->values[target] = in->values[i];
-		in->given |= FIELD_BIT(target);
+	if (json->has_nul && memchr(json->text, '\0', json->len)) {
+		issue_string(is, at, "regex"); /* PostgreSQL keeps every character but U+0000 */
+		return false;
 	}
-}
-
-static void missing_fields(struct reading *rd, const struct input *in, unsigned accepted, const struct path *at)
-{
-	unsigned required = accepted == FIELD_IN_CREATE ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
-
-	for (int i = 0; accepted && i < in->resource->n_fields; i++) {
-		const struct field *f = &in->resource->fields[i];
-		struct path here = PATH_NAME(at, f->name);
-		if (!(f->flags & required) || (in->given & FIELD_BIT(i)))
-			continue;
-		issue_required(rd->shape, &here, field_readers[f->type].expected);
+	count = text_code_points(json->text, json->len);
+	if (count < (size_t)min || count > (size_t)max) {
+		issue_range(is, at, count > (size_t)max, count > (size_t)max ? max : min, "string", false);
+		return false;
 	}
-}
-
-struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
-    const struct json *body, const struct path *at)
-{
-	struct input *in = arena_alloc(rd->arena, sizeof *in);
-	struct path id_path = PATH_NAME(at, "id");
-	struct issue_keys unknown;
-
-	in->resource = res;
-	rd->input = in;
-	if (body && !body_object(rd, body, at))
-		return in;
-	issue_keys_begin(&unknown, rd->shape);
-	for (const struct json *m = body ? body->first : NULL; m; m = m->next) {
-		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		int index = field_find(res, m->key, m->key_len);
-		if (with_id && strcmp(m->key, "id") == 0)
-			body_id(rd, res->id_kind, m, &here, &in->id);
-		else if (index >= 0 && (res->fields[index].flags & accepted))
-			read_field(rd, index, m, &here);
-		else
-			issue_keys_add(&unknown, m->key, m->key_len);
-	}
-	older_names(in);
-	if (with_id && (!body || !json_member(body, "id")))
-		issue_required(rd->shape, &id_path, "string");
-	missing_fields(rd, in, accepted, at);
-	issue_keys_end(&unknown, at);
-	return in;
+	return true;
 }

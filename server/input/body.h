@@ -61,6 +61,9 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 /* Any JSON that is an object, else an issue and false. */
 bool body_object(struct reading *rd, const struct json *value, const struct path *at);
 
+/* A string of min to max code points without U+0000, else an issue and false. */
+bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at);
+
 /* An array of at most max items, else an issue and false. */
 bool body_array(struct reading *rd, const struct json *value, int max, const struct path *at);
 

@@ -6,7 +6,6 @@
 #include "server/base/clock.h"
 #include "server/base/table.h"
 #include "server/base/text.h"
-#include "server/input/value.h"
 
 enum { TEXT_MAX = 5000, ITEMS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
 

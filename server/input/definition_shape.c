@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/input/value.h"
 #include "store/resources.h"
 
 enum { LABEL_MAX = 500, OPTIONS_MAX = 1000, DECIMALS_MAX = 5, OPTION_ID_MAX = 64 };

@@ -15,26 +15,6 @@
 
 enum { EMAIL_MAX = 254 };
 
-bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at)
-{
-	size_t count;
-
-	if (json->type != JSON_STRING) {
-		issue_type(is, at, "string", json);
-		return false;
-	}
-	if (json->has_nul && memchr(json->text, '\0', json->len)) {
-		issue_string(is, at, "regex"); /* PostgreSQL keeps every character but U+0000 */
-		return false;
-	}
-	count = text_code_points(json->text, json->len);
-	if (count < (size_t)min || count > (size_t)max) {
-		issue_range(is, at, count > (size_t)max, count > (size_t)max ? max : min, "string", false);
-		return false;
-	}
-	return true;
-}
-
 /* --- single values ---------------------------------------------------------------------- */
 
 static void read_text(

@@ -4,9 +4,6 @@
 
 #include "server/input/body.h"
 
-/* A string of min to max code points without U+0000, else an issue and false. */
-bool body_text(struct issues *is, const struct json *json, int min, int max, const struct path *at);
-
 /* How a type of field is read from a body: a row a type, empty for one that no body may give. */
 struct field_reader {
 	const char *expected; /* the JSON type, for "Required" */

@@ -1,8 +1,11 @@
-/* The jobs that the table in scheduler.c names; each file that has some is named beside. */
+/* The jobs that there are; the file of each is named beside. */
 #ifndef KITH_SERVER_JOB_JOBS_H
 #define KITH_SERVER_JOB_JOBS_H
 
 #include "server/job/scheduler.h"
+
+extern const struct job jobs[];
+extern const size_t n_jobs;
 
 void job_expired_keys(struct job_run *run);     /* keys.c */
 void job_due_reminders(struct job_run *run);    /* reminders.c */

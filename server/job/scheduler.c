@@ -5,31 +5,17 @@
 #include <string.h>
 
 #include "server/base/log.h"
-#include "server/job/jobs.h"
 #include "server/base/loop.h"
 #include "server/request/server.h"
 
 enum { MORE_MS = 100 };
 
-static const struct job jobs[] = {
-    {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},
-    {"deleted webhooks", 60 * 1000, DB_WORK_CLEAN, job_gone_webhooks},
-    {"made deliveries", 60 * 1000, DB_WORK_CLEAN, job_made_deliveries},
-    {"due reminders", 500, DB_WORK_DUE, job_due_reminders}, /* at most 2 s late */
-    {"due interactions", 1000, DB_WORK_DUE, job_due_interactions},
-    {"removals", 1000, DB_WORK_CLEAN, job_removals},
-    {"what events wait for", 10 * 1000, DB_WORK_CLEAN, job_horizon},
-    {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
-};
-enum {
-	JOBS = sizeof jobs / sizeof *jobs,
-	STATEMENTS_MAX = sizeof((struct job_run *)0)->statements / sizeof(struct sql *)
-};
+enum { STATEMENTS_MAX = sizeof((struct job_run *)0)->statements / sizeof(struct sql *) };
 
 struct scheduler {
-	struct job_run runs[JOBS];
 	int under_way;
 	bool stopped;
+	struct job_run runs[];
 };
 
 static void begin(void *ctx);
@@ -146,11 +132,11 @@ static void begin(void *ctx)
 	run->job->run(run);
 }
 
-struct scheduler *scheduler_start(struct server *s)
+struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size_t n)
 {
-	struct scheduler *c = mem_zalloc(sizeof *c);
+	struct scheduler *c = mem_zalloc(sizeof *c + n * sizeof *c->runs);
 
-	for (int i = 0; i < JOBS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		c->runs[i].server = s;
 		c->runs[i].scheduler = c;
 		c->runs[i].job = &jobs[i];

@@ -1,5 +1,5 @@
 /*
- * What the program does by itself at times: a table of jobs, each run again and again on
+ * What the program does by itself at times: jobs (jobs.c), each run again and again on
  * the WORK lane. Any number of processes run the same jobs at once: a job locks the
  * rows it works on and passes over those that another one has locked.
  */
@@ -59,7 +59,8 @@ void job_end(struct job_run *run, bool more);
 
 /* --- for the server ------------------------------------------------------------------- */
 
-struct scheduler *scheduler_start(struct server *s);
+/* Runs each of them from now on. */
+struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size_t n);
 /* Before db_close(), which ends the runs under way; frees. */
 void scheduler_stop(struct scheduler *c);
 

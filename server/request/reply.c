@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/text.h"
+#include "server/base/digits.h"
 #include "server/request/event_cursor.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -215,7 +215,7 @@ static char *put(char *to, const char *text, int64_t number)
 	size_t len = strlen(text);
 
 	memcpy(to, text, len);
-	to = text_put_uint(to + len, number > 0 ? (uint64_t)number : 0);
+	to = digits_uint(to + len, number > 0 ? (uint64_t)number : 0);
 	*to = '\0';
 	return to;
 }

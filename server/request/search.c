@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/input/value.h"
 #include "server/request/list.h"
 #include "server/request/route.h"
 

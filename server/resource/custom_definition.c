@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/input/value.h"
 #include "server/input/limits.h"
 
 /* Given in turn to options that bring none. */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "server/resource/removal.h"
 #include "store/entity_kind.h"
 
 int entity_load(struct req *r, const struct value *ref, bool hold)

@@ -4,6 +4,7 @@
 
 #include "server/request/request.h"
 #include "server/request/statements.h"
+#include "server/resource/removal_rows.h"
 
 /* Adds the statement that looks an entity up and keeps it until COMMIT (hold), or only
  * looks; answers the index of its result. ref is a FIELD_ENTITY as a body gave it. */
@@ -35,14 +36,9 @@ void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
  */
 void entity_forget(const struct statements *st, const struct uuid *ids, size_t n);
 /* Its parts: what is theirs alone; and what refers to them, NULL: everywhere, or in some records. */
-struct owners;
 void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n);
 void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 
-/* A list of ids in a table's rows, and the link table that is its inverse (its columns: owner of the list, other). */
-struct unlinking {
-	const char *table, *list, *links, *owner, *other;
-};
 /* Adds the statements that take ids out of the lists, and of the link table. */
 void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u,
     const struct owners *some);

@@ -6,11 +6,6 @@
 #include "server/resource/removal_events.h"
 #include "store/entity_kind.h"
 
-const struct contact_kind contact_kinds[CONTACT_KINDS] = {
-    {ENTITY_PERSON, "people", "person_groups", "person_id"},
-    {ENTITY_COMPANY, "companies", "company_groups", "company_id"},
-};
-
 static const struct entity_kind *kind_of(enum custom_entity entity)
 {
 	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY, ID_OBJECT};
@@ -25,15 +20,6 @@ const struct removal_sizes *removal_sizes(void)
 	static const struct removal_sizes usual = {.at_once = 500, .chunk = 100}, small = {.at_once = 3, .chunk = 2};
 
 	return FAULT_ERROR("small_removals") ? &small : &usual;
-}
-
-void owners_sql(struct sql *s, const char *column, const struct owners *some)
-{
-	if (!some)
-		return;
-	sql_addf(s, " and %s = any (", column);
-	sql_uuid_array(s, some->ids, some->n);
-	sql_add(s, ")");
 }
 
 /* --- a group's members ---------------------------------------------------------------- */
@@ -95,18 +81,6 @@ void removal_leave(
 
 /* --- values ----------------------------------------------------------------------------- */
 
-void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some)
-{
-	sql_add(s, " and v.field_id = ");
-	sql_uuid(s, &gone->field);
-	if (gone->options) {
-		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, gone->options, gone->n_options);
-		sql_add(s, ")");
-	}
-	owners_sql(s, "v.owner_id", some);
-}
-
 static void keys(const struct statements *st, struct sql *s, const struct uuid *ids, size_t n)
 {
 	const char **texts = arena_alloc(st->arena, n * sizeof *texts);
@@ -143,23 +117,6 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 }
 
 /* --- references to people and companies ------------------------------------------------------ */
-
-static const struct {
-	enum id_kind kind;
-	struct unlinking links;
-} linked[] = {
-    {ID_COMPANY, {"people", "company_ids", "person_companies", "person_id", "company_id"}},
-    {ID_COMPANY, {"objects", "company_ids", "object_companies", "object_id", "company_id"}},
-    {ID_PERSON, {"objects", "person_ids", "object_people", "object_id", "person_id"}},
-};
-
-const struct unlinking *removal_links(enum id_kind kind, int nth)
-{
-	for (size_t i = 0; i < sizeof linked / sizeof *linked; i++)
-		if (linked[i].kind == kind && nth-- == 0)
-			return &linked[i].links;
-	return NULL;
-}
 
 void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)

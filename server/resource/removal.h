@@ -9,37 +9,8 @@
 #ifndef KITH_SERVER_RESOURCE_REMOVAL_H
 #define KITH_SERVER_RESOURCE_REMOVAL_H
 
-#include "server/resource/entity.h"
 #include "server/request/statements.h"
-#include "server/snapshot/workspace.h"
-
-/* Some records; where NULL is given for them: all that hold it. */
-struct owners {
-	const struct uuid *ids;
-	size_t n;
-};
-
-/* Appends " and column = any (…)", or nothing for all. */
-void owners_sql(struct sql *s, const char *column, const struct owners *some);
-
-/* People and companies, as members of groups. */
-struct contact_kind {
-	enum custom_entity entity;
-	const char *table, *links, *column;
-};
-enum { CONTACT_KINDS = 2 };
-extern const struct contact_kind contact_kinds[CONTACT_KINDS];
-
-/* Values of a custom field, or only those that are one of the options (NULL: all). */
-struct values_gone {
-	enum custom_entity entity;
-	struct uuid field;
-	const struct uuid *options;
-	size_t n_options;
-};
-
-/* Appends " and …" on rows v of field_values: those values, of those owners. */
-void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some);
+#include "server/resource/removal_rows.h"
 
 /* How many records may be changed by a request, and by each transaction of the job. */
 struct removal_sizes {
@@ -57,8 +28,6 @@ void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
 /* Appends a select of (id, in how many records it is): numbers above removal_sizes()->at_once tell no more. */
 void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n);
-/* The nth table with links that lead to them; NULL: there are no more. */
-const struct unlinking *removal_links(enum id_kind kind, int nth);
 /* Objects of a group or type go, and what is linked to them; alone: so do the values that name them (those of a group
  * go with it). */
 void removal_objects(

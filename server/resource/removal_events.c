@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/resource/activity.h"
-#include "server/resource/removal.h"
+#include "server/resource/removal_rows.h"
 #include "store/entity_kind.h"
 
 /* Who holds references and values: a table, its entity in custom_fields, its event. */

@@ -7,6 +7,7 @@
 #define KITH_SERVER_RESOURCE_REMOVAL_EVENTS_H
 
 #include "server/request/statements.h"
+#include "server/resource/removal_rows.h"
 
 /*
  * People, companies or objects are about to be deleted: their notes, tasks,
@@ -16,7 +17,6 @@
 void cascade_entities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
 /* Its halves. some: of those who refer to them alone, NULL: of all. */
-struct owners;
 void cascade_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
 void cascade_activities(
@@ -24,10 +24,6 @@ void cascade_activities(
 
 /* Objects are about to be deleted with their group or type: theirs alone. */
 void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n);
-
-/* See removal.h; some: of those records alone, NULL: of all. */
-struct contact_kind;
-struct values_gone;
 
 /* Contacts are about to leave a group that is deleted, and lose its values. */
 void cascade_leave(

@@ -100,10 +100,13 @@ bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- between the files of this job ------------------------------------------------ */
 
-bool target_gives(const struct target *t, int field);
-/* The record as it was loaded; NULL: it is not there, or the batch's records hold more than is loaded for one. */
+/* write_apply.c: the record as it was loaded; NULL: it is not there, or the batch's records hold more than is loaded
+ * for one. */
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
 extern const char target_too_much[]; /* why it failed, in the latter case */
+
+/* write_target.c */
+bool target_gives(const struct target *t, int field);
 /* A record that cannot be applied. */
 void target_fail(struct target *t, enum error_code error, const char *message);
 /* A 422: its path matters to a single request only. */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "server/base/digits.h"
 #include "server/base/text.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -388,10 +389,10 @@ static void writes_whole_numbers(void **state)
 		uint64_t number;
 		const char *text;
 	} cases[] = {{0, "0"}, {7, "7"}, {10, "10"}, {1234567890, "1234567890"}, {UINT64_MAX, "18446744073709551615"}};
-	char text[TEXT_UINT_MAX + 1];
+	char text[DIGITS_MAX + 1];
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		*text_put_uint(text, cases[i].number) = '\0';
+		*digits_uint(text, cases[i].number) = '\0';
 		assert_string_equal(text, cases[i].text);
 	}
 }

@@ -1,0 +1,43 @@
+/* The targets of a write: what becomes of each, and what its answer warns of. */
+#include "server/resource/write.h"
+
+#include <string.h>
+
+bool target_gives(const struct target *t, int field)
+{
+	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
+}
+
+void target_fail(struct target *t, enum error_code error, const char *message)
+{
+	if (t->failed)
+		return;
+	t->failed = true;
+	t->error = error;
+	t->message = message;
+}
+
+void target_issue(struct req *r, struct target *t, const struct path *at, const char *text)
+{
+	const char *name = at->name;
+
+	for (const struct path *p = at; p; p = p->up)
+		name = p->name ? p->name : name; /* the member of the record */
+	if (t->issues)
+		issue_custom(t->issues, at, "%s", text);
+	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
+}
+
+void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id)
+{
+	struct warning *w = arena_alloc(&r->arena, sizeof *w);
+	struct buf json;
+
+	buf_init(&json, 1 << 16);
+	warning_write(&json, at, "%s: %s", what, id);
+	w->json = arena_dup(&r->arena, json.data, json.len);
+	w->len = json.len;
+	buf_free(&json);
+	*t->last_warning = w;
+	t->last_warning = &w->next;
+}
