@@ -124,7 +124,7 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 	draw_rest(q);
 }
 
-bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
+static struct model_condition *begin_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
     const struct model_field *field, enum model_op op)
 {
 	struct model_condition *c = arena_alloc(a, sizeof *c);
@@ -137,7 +137,25 @@ bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filte
 	q->parts[q->tree.n_parts++] = leaf(a, c);
 	draw_rest(q);
 	q->sort = chance(2) ? "-createdAt" : NULL;
-	return filter_draw_values(a, c, l, NULL);
+	return c;
+}
+
+bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
+    const struct model_field *field, enum model_op op)
+{
+	return filter_draw_values(a, begin_one(a, q, l, field, op), l, NULL);
+}
+
+bool filter_draw_stray(struct arena *a, struct filter_query *q, const struct filter_list *l,
+    const struct model_field *field, enum model_op op, size_t stray)
+{
+	struct model_condition *c;
+
+	if (!is_reference(field->type) || op == MODEL_EMPTY || op == MODEL_NOT_EMPTY)
+		return false;
+	c = begin_one(a, q, l, field, op);
+	c->values[c->n_values++].text = l->strays[stray];
+	return true;
 }
 
 void filter_narrow(struct arena *a, struct filter_query *q, const struct model_condition *c)
@@ -157,7 +175,8 @@ void filter_narrow(struct arena *a, struct filter_query *q, const struct model_c
 static struct model_condition *draw_related(struct arena *a, const struct filter_list *l)
 {
 	const struct model_relation *r = &l->relations[chance((unsigned)l->n_relations)];
-	struct filter_list others = {.records = r->others, .n_records = r->n_others};
+	struct filter_list others = {
+	    .records = r->others, .n_records = r->n_others, .strays = l->strays, .n_strays = l->n_strays};
 	int n = 0;
 
 	while (r->fields[n].name)

@@ -23,6 +23,9 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 /* A query of that condition alone, in the order of creation; false when no record has a value for it. */
 bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
     const struct model_field *field, enum model_op op);
+/* The same with one of the strays for its value; false when the operator takes no ids. */
+bool filter_draw_stray(struct arena *a, struct filter_query *q, const struct filter_list *l,
+    const struct model_field *field, enum model_op op, size_t stray);
 /* One condition more, that must hold with all others: for lists that others write to. */
 void filter_narrow(struct arena *a, struct filter_query *q, const struct model_condition *c);
 /* As deep as a search may go, with conditions on related records. */

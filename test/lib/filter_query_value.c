@@ -168,15 +168,14 @@ static const char *draw_time(struct arena *a, enum model_type type, const char *
 
 /* --- references ---------------------------------------------------------------------------------------- */
 
-static struct model_item draw_reference(struct arena *a, enum model_type type, const struct model_item *item)
+static struct model_item draw_reference(
+    struct arena *a, enum model_type type, const struct filter_list *l, const struct model_item *item)
 {
 	struct model_item out = {.text = item->text};
 
-	if (chance(12) == 0) {
-		char *unknown = arena_dupz(a, item->text);
-		char *last = unknown + strlen(unknown) - 1;
-		*last = *last == '0' ? '1' : '0';
-		out.text = unknown;
+	if (chance(8) == 0) {
+		out.text = l->strays[chance((unsigned)l->n_strays)];
+		return out;
 	}
 	if (type == MODEL_USER && chance(2)) {
 		out.text = NULL;
@@ -187,7 +186,8 @@ static struct model_item draw_reference(struct arena *a, enum model_type type, c
 
 /* --- all ---------------------------------------------------------------------------------------------------- */
 
-static struct model_item draw_from(struct arena *a, const struct model_condition *c, const struct model_item *item)
+static struct model_item draw_from(
+    struct arena *a, const struct model_condition *c, const struct filter_list *l, const struct model_item *item)
 {
 	switch (c->field->type) {
 	case MODEL_TEXT:
@@ -203,7 +203,7 @@ static struct model_item draw_from(struct arena *a, const struct model_condition
 		return (struct model_item){.text = draw_time(a, c->field->type, item->text)};
 	case MODEL_REF:
 	case MODEL_USER:
-		return draw_reference(a, c->field->type, item);
+		return draw_reference(a, c->field->type, l, item);
 	case MODEL_GENDER:
 	case MODEL_LABEL:
 	case MODEL_TYPES:
@@ -252,7 +252,7 @@ bool filter_draw_values(
 	if (c->op == MODEL_ALL && chance(3)) {
 		/* All that the record has, but for an accident. */
 		for (size_t i = 0; i < items.count && i < MODEL_VALUES_MAX; i++)
-			c->values[c->n_values++] = chance(12) ? items.items[i] : draw_from(a, c, &items.items[i]);
+			c->values[c->n_values++] = chance(12) ? items.items[i] : draw_from(a, c, l, &items.items[i]);
 		for (size_t i = 0; i < c->n_values; i++)
 			if (c->field->type == MODEL_USER && c->values[i].text)
 				c->values[i].email = NULL;
@@ -263,7 +263,7 @@ bool filter_draw_values(
 		    is_like(c->op) && items.count > 1 && (unsigned char)*items.items[1].text < 0x80 && chance(12) == 0;
 		struct model_item *item = &items.items[chance((unsigned)items.count)];
 		c->values[c->n_values++] =
-		    seam ? (struct model_item){.text = draw_seam(a, &items)} : draw_from(a, c, item);
+		    seam ? (struct model_item){.text = draw_seam(a, &items)} : draw_from(a, c, l, item);
 		if (c->n_values < n && !items_near(l, c->field, hoped, &items))
 			return false;
 	}

@@ -263,7 +263,11 @@ void filter_world_open(struct filter_world *w, const char *name, uint64_t seed)
 	chance_seed(seed);
 	rig_open(&w->rig, name, false);
 	arena_init(&w->arena);
+	snprintf(w->orders, sizeof w->orders, "%s/faults", w->rig.program->data_dir);
+	rig_write(w->orders, "");
+	setenv("FAULT_FILE", w->orders, 1);
 	w->server = rig_serve(&w->rig, false, NULL);
+	unsetenv("FAULT_FILE");
 	w->users[MAKER_ADA] = w->rig.ada;
 	w->users[MAKER_BEN] = w->rig.ben;
 	w->users[MAKER_CY] =
@@ -285,6 +289,7 @@ void filter_world_open(struct filter_world *w, const char *name, uint64_t seed)
 	make_unseen(w);
 	filter_world_change(w);
 	filter_world_move(w);
+	filter_world_delete(w);
 	for (int i = 0; i < MAKER_NOISE; i++)
 		filter_view_open(w, &w->views[i], (enum filter_maker)i);
 }

@@ -25,7 +25,7 @@ enum filter_group {
 	GROUP_SALES,
 	GROUP_OTHER,
 	GROUP_PRIVATE, /* Cy's and the admins' */
-	GROUP_BARE,    /* without fields */
+	GROUP_BARE,    /* without fields; deleted, while many records still name it */
 	GROUPS_MADE
 };
 
@@ -38,7 +38,8 @@ enum {
 	WORLD_TASKS = 80,
 	WORLD_INTERACTIONS = 110,
 	WORLD_RECORDS_MAX = 130,
-	WORLD_FIELDS_MAX = 64
+	WORLD_FIELDS_MAX = 64,
+	WORLD_STRAYS_MAX = 32
 };
 
 /* A custom field of the world. */
@@ -68,6 +69,8 @@ struct filter_list {
 	size_t n_records;
 	struct model_relation relations[2];
 	int n_relations;
+	const char *const *strays; /* of the world */
+	size_t n_strays;
 };
 
 struct filter_view {
@@ -88,6 +91,10 @@ struct filter_world {
 	const char *groups[GROUPS_MADE];
 	struct filter_made made[KINDS][WORLD_RECORDS_MAX];
 	int n_made[KINDS], n_names;
+	/* Ids of all kinds: of nothing, of what was deleted, of what not everybody sees, and of what there is. */
+	const char *strays[WORLD_STRAYS_MAX];
+	size_t n_strays;
+	char orders[128];                      /* of the server's fault points */
 	struct filter_view views[MAKER_NOISE]; /* of Ada, Ben and Cy */
 };
 
@@ -95,6 +102,9 @@ struct filter_world {
 void filter_world_open(struct filter_world *w, const char *name, uint64_t seed);
 /* Whether the server ended well. */
 bool filter_world_close(struct filter_world *w);
+/* From now on the server tests few rows before it asks an index or ends a page, as it does many of a big list; or it
+ * does no more. */
+void filter_world_shorten(struct filter_world *w, bool yes);
 
 /*
  * Writes of no concern meanwhile, by a thread of its own (filter_world_noise.c): people and companies that the noise
@@ -128,6 +138,13 @@ void filter_world_change(struct filter_world *w);
 /* Spreads the times of creation, and the ids with them, and of updates (filter_world_times.c). What was made has
  * other ids then. */
 void filter_world_move(struct filter_world *w);
+
+/* Deletes what many records name, and leaves it so; finds the strays (filter_world_gone.c). The ids stay what they are
+ * from here on. */
+void filter_world_delete(struct filter_world *w);
+
+/* At last: waits until no record names what was deleted; false: it takes too long. */
+bool filter_world_let_go(struct filter_world *w);
 
 /* Reads what a user sees (filter_world_view.c). */
 void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter_maker maker);

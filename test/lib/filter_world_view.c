@@ -19,7 +19,7 @@ static const char *const entities[KINDS] = {"company", "person", filter_type, ""
 
 static bool sees(enum filter_maker maker, enum filter_group group)
 {
-	return group != GROUP_PRIVATE || maker != MAKER_BEN;
+	return group != GROUP_BARE && (group != GROUP_PRIVATE || maker != MAKER_BEN);
 }
 
 /* The custom fields of the kind that the user sees. */
@@ -87,6 +87,8 @@ void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter
 	for (int k = 0; k < KINDS; k++) {
 		struct filter_list *l = &v->lists[k];
 		l->kind = kind_words[k];
+		l->strays = w->strays;
+		l->n_strays = w->n_strays;
 		l->target = k == KIND_OBJECT
 		                ? arena_printf(&v->arena, "/v1/groups/%s/%s", w->groups[GROUP_SALES], type.data)
 		                : arena_printf(&v->arena, "/v1/%s", l->kind);

@@ -128,17 +128,9 @@ void held_expect(int status, struct caller *c, const char *method, const char *t
 	assert_int_equal(a.status, status);
 }
 
-/* Lets the job come by, and waits until nothing is left to do. */
 void held_let_go(void)
 {
-	int64_t until_us = patience_ms(HELD_WAIT_MS);
-
-	while (
-	    rig_int(&held.rig,
-	        "select (select count(*) from groups where removed_at is not null) + (select count(*) from "
-	        "object_types where removed_at is not null) + (select count(*) from custom_fields where "
-	        "removed_at is not null or options_removed_at is not null) + (select count(*) from contacts_gone)") > 0)
-		assert_true(patience_pause(until_us));
+	assert_true(rig_removed(&held.rig, HELD_WAIT_MS));
 }
 
 int64_t held_events(const char *record, const char *type)

@@ -100,6 +100,19 @@ int64_t rig_int(const struct rig *r, const char *format, ...)
 	return database_int(r->program, sql);
 }
 
+bool rig_removed(const struct rig *r, int64_t ms)
+{
+	static const char left[] =
+	    "select (select count(*) from groups where removed_at is not null) + (select count(*) from object_types "
+	    "where removed_at is not null) + (select count(*) from custom_fields where removed_at is not null or "
+	    "options_removed_at is not null) + (select count(*) from contacts_gone)";
+
+	for (int64_t until_us = patience_ms(ms); database_int(r->program, left) > 0;)
+		if (!patience_pause(until_us))
+			return false;
+	return true;
+}
+
 pid_t rig_hold(const struct rig *r, const char *table)
 {
 	int64_t until_us = patience_ms(HOLD_MS);

@@ -36,6 +36,9 @@ struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const mor
 /* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Waits until what was deleted is out of all records that held it; false: it takes longer than that. */
+bool rig_removed(const struct rig *r, int64_t ms);
+
 /* Somebody holds the table: whoever needs it waits until it is released. */
 pid_t rig_hold(const struct rig *r, const char *table);
 void rig_release(const struct rig *r, pid_t holder);
