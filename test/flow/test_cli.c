@@ -6,13 +6,14 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "test/lib/child.h"
 #include "test/lib/command.h"
 #include "test/lib/database.h"
 
@@ -26,16 +27,15 @@ static int run(const char *const argv[], char *text, size_t size)
 {
 	struct program p = {.path = getenv("KITH_BIN"), .database_url = url, .data_dir = "/tmp"};
 	size_t len = 0;
-	int ends[2], status;
-	assert_int_equal(pipe(ends), 0);
+	int ends[2];
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	pid_t pid = command_start(&p, argv, ends[1], ends[1]);
 	close(ends[1]);
 	for (ssize_t n; len < size - 1 && (n = read(ends[0], text + len, size - 1 - len)) > 0;)
 		len += (size_t)n;
 	text[len] = '\0';
 	close(ends[0]);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return child_wait(pid);
 }
 
 static void expect(const char *const argv[], int status, const char *says)

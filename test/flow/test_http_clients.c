@@ -6,28 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "test/lib/child.h"
 #include "test/lib/edge.h"
 
 /* A script of test/http with the server's port and a count; it prints what is wrong. */
 static void run(const char *program, const char *script, const char *count)
 {
 	const char *port = strrchr(edge_child.bound, ':') + 1;
-	int status = -1;
-	pid_t pid = fork();
+	int code =
+	    child_wait(child_start(&(struct child){.argv = (const char *const[]){program, script, port, count, NULL}}));
 
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		execlp(program, program, script, port, count, (char *)NULL);
-		_exit(127);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		fail_msg("%s %s ended with %d", program, script, status);
+	if (code != 0)
+		fail_msg("%s %s ended with %d", program, script, code);
 }
 
 static void test_node(void **state)

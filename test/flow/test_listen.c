@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void listener_start(struct listener *l, const char *const argv[])
 {
 	int ends[2];
 
-	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	l->pid = command_start(rig.program, argv, ends[1], -1);
 	assert_true(l->pid > 0);
 	close(ends[1]);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 
 #include "server/base/buf.h"
 #include "test/lib/caller.h"
+#include "test/lib/child.h"
 #include "test/lib/directory.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
@@ -83,6 +83,7 @@ static void write_conf(int port)
 
 static void start_nginx(void)
 {
+	const char *program = access("/usr/sbin/nginx", X_OK) == 0 ? "/usr/sbin/nginx" : "nginx";
 	int64_t until_us = patience_ms(WAIT_MS);
 	int port = free_port();
 	char path[128];
@@ -90,14 +91,8 @@ static void start_nginx(void)
 	write_conf(port);
 	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
 	snprintf(base, sizeof(base), "http://127.0.0.1:%d", port);
-	nginx = fork();
-	assert_true(nginx >= 0);
-	if (nginx == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		execlp("nginx", "nginx", "-p", directory, "-c", path, (char *)NULL);
-		execl("/usr/sbin/nginx", "nginx", "-p", directory, "-c", path, (char *)NULL);
-		_exit(127);
-	}
+	nginx = child_start(&(struct child){
+	    .argv = (const char *const[]){program, "-p", directory, "-c", path, NULL}, .ends_with_us = true});
 	caller_init(&ada, base, rig.ada.key);
 	while (caller_send(&ada, "GET", "/readyz", NULL, NULL).status != 200)
 		assert_true(patience_pause(until_us));

@@ -6,18 +6,17 @@
 
 #include <cmocka.h>
 
-#include <grp.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "test/lib/caller.h"
+#include "test/lib/child.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
@@ -29,17 +28,18 @@ static char dir[DIRECTORY_SIZE];
 /* --- the pooler --------------------------------------------------------------------------- */
 
 /* It refuses to run as root. */
-static void run_pooler(const struct passwd *who)
+static pid_t run_pooler(const struct passwd *who, const char *file)
 {
-	char file[96];
-	if (who && (setgroups(0, NULL) != 0 || setgid(who->pw_gid) != 0 || setuid(who->pw_uid) != 0))
-		_exit(126);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* behind setuid(), which takes it back */
-	unsetenv("LD_PRELOAD");
-	snprintf(file, sizeof file, "%s/pgbouncer.ini", dir);
-	execl("/usr/sbin/pgbouncer", "pgbouncer", "-q", file, (char *)NULL);
-	execlp("pgbouncer", "pgbouncer", "-q", file, (char *)NULL);
-	_exit(127);
+	const char *program = access("/usr/sbin/pgbouncer", X_OK) == 0 ? "/usr/sbin/pgbouncer" : "pgbouncer";
+	char **environment = child_environment("LD_PRELOAD=", NULL);
+	pid_t pid = child_start(&(struct child){.argv = (const char *const[]){program, "-q", file, NULL},
+	    .environment = environment,
+	    .uid = who ? who->pw_uid : 0,
+	    .gid = who ? who->pw_gid : 0,
+	    .ends_with_us = true});
+
+	free(environment);
+	return pid;
 }
 
 /* In a mode; *via is the program whose database_url leads through it. */
@@ -57,9 +57,7 @@ static pid_t pooler_start(const char *mode, struct program *via, char url[256])
 	    "pool_mode = %s\nauth_type = any\nauth_file = %s/users\nlogfile = %s/log\n",
 	    name, cluster_socket_dir(rig.cluster), dir, PORT, mode, dir, dir);
 	rig_write(path, text);
-	pid_t pid = fork();
-	if (pid == 0)
-		run_pooler(who);
+	pid_t pid = run_pooler(who, path);
 	*via = *rig.program;
 	snprintf(url, 256, "host=%s port=%d user=postgres dbname=%s", dir, PORT, name);
 	via->database_url = url;
@@ -73,7 +71,7 @@ static void pooler_stop(pid_t pid)
 {
 	char path[96];
 	kill(pid, SIGQUIT); /* at once */
-	waitpid(pid, NULL, 0);
+	child_wait(pid);
 	snprintf(path, sizeof path, "%s/.s.PGSQL.%d", dir, PORT);
 	unlink(path);
 }
@@ -152,8 +150,8 @@ static void test_transaction(void **state)
 	for (int mode = 0; mode < 2; mode++) {
 		pid_t pooler = pooler_start(mode ? "statement" : "transaction", &via, url);
 		for (int i = 2 * mode; i < 2 + mode; i++) {
-			int ends[2], status;
-			assert_int_equal(pipe(ends), 0);
+			int ends[2];
+			assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 			pid_t pid = command_start(&via, commands[i], -1, ends[1]);
 			close(ends[1]);
 			size_t len = 0;
@@ -161,8 +159,7 @@ static void test_transaction(void **state)
 				len += (size_t)n;
 			text[len] = '\0';
 			close(ends[0]);
-			waitpid(pid, &status, 0);
-			assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+			assert_int_equal(child_wait(pid), 1);
 			assert_non_null(strstr(text, "pool_mode to session"));
 		}
 		pooler_stop(pooler);

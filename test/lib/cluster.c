@@ -3,17 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "test/lib/child.h"
 #include "test/lib/directory.h"
 
 struct cluster {
@@ -24,19 +23,6 @@ struct cluster {
 };
 
 enum { ARGS_MAX = 24 }; /* of one program */
-
-/* In the child: what the program gets for its input and output, and as whom it runs. */
-static bool prepare(const struct cluster *c, int out)
-{
-	int log = open(c->log[0] ? c->log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0666);
-	int null = open("/dev/null", O_RDONLY);
-
-	dup2(null, 0);
-	dup2(out >= 0 ? out : log, 1);
-	dup2(log, 2);
-	unsetenv("LD_PRELOAD");
-	return chdir("/") == 0 && (!c->uid || (setgroups(0, NULL) == 0 && setgid(c->gid) == 0 && setuid(c->uid) == 0));
-}
 
 static void read_all(int fd, char *out, size_t size)
 {
@@ -51,28 +37,32 @@ static void read_all(int fd, char *out, size_t size)
 	out[len] = '\0';
 }
 
-/* Runs a program and waits; its output goes to the log, or to out. */
-static int run_path(const struct cluster *c, char *out, size_t size, const char *program, const char *const args[])
+/* Runs a program, by its path or name, and waits; its output goes to the log, or to out. */
+static int run_path(const struct cluster *c, char *out, size_t size, const char *const args[])
 {
-	int ends[2] = {-1, -1}, status = -1;
+	int ends[2] = {-1, -1}, null = open("/dev/null", O_RDONLY | O_CLOEXEC),
+	    log = open(c->log[0] ? c->log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 
-	if (out && pipe(ends) != 0)
+	if (out && pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
-	pid_t pid = fork();
-	if (pid == 0) {
-		if (!prepare(c, ends[1]))
-			_exit(126);
-		execvp(program, (char *const *)args);
-		_exit(127);
-	}
+	char **environment = child_environment("LD_PRELOAD=", NULL);
+	pid_t pid = child_start(&(struct child){.argv = args,
+	    .environment = environment,
+	    .directory = "/",
+	    .in = null,
+	    .out = out ? ends[1] : log,
+	    .err = log,
+	    .uid = c->uid,
+	    .gid = c->gid});
+	free(environment);
+	close(null);
+	close(log);
 	if (out) {
 		close(ends[1]);
 		read_all(ends[0], out, size);
 		close(ends[0]);
 	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return child_wait(pid);
 }
 
 /* One of PostgreSQL's programs, which find each other by the path they are called by. */
@@ -85,7 +75,7 @@ static int run(const struct cluster *c, char *out, size_t size, const char *cons
 	with_path[0] = program;
 	for (int i = 1; i < ARGS_MAX && args[i]; i++)
 		with_path[i] = args[i];
-	return run_path(c, out, size, program, with_path);
+	return run_path(c, out, size, with_path);
 }
 
 /* As test/run looks for them. */
@@ -102,9 +92,9 @@ static bool find_programs(struct cluster *c)
 		if (i == 0)
 			snprintf(c->bin, sizeof c->bin, "%s", given ? given : "");
 		else if (i == 1)
-			(void)run_path(c, c->bin, sizeof c->bin, pg_config[0], pg_config);
+			(void)run_path(c, c->bin, sizeof c->bin, pg_config);
 		else
-			(void)run_path(c, c->bin, sizeof c->bin, newest[0], newest);
+			(void)run_path(c, c->bin, sizeof c->bin, newest);
 		c->bin[strcspn(c->bin, "\n")] = '\0';
 		snprintf(initdb, sizeof initdb, "%s/initdb", c->bin);
 		if (access(initdb, X_OK) == 0)
@@ -181,13 +171,7 @@ void cluster_kill(struct cluster *c)
 
 static void remove_tree(const struct cluster *c)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
-		execlp("rm", "rm", "-rf", "--", c->dir, (char *)NULL);
-		_exit(127);
-	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)child_wait(child_start(&(struct child){.argv = (const char *const[]){"rm", "-rf", "--", c->dir, NULL}}));
 }
 
 /* With the end of the log, as the log itself may be gone when somebody reads this. */
@@ -317,7 +301,7 @@ bool cluster_database(const struct cluster *c, const char *name, char *url, size
 
 bool cluster_program(const struct cluster *c, const char *const args[])
 {
-	return (*args[0] == '/' ? run_path(c, NULL, 0, args[0], args) : run(c, NULL, 0, args)) == 0;
+	return (*args[0] == '/' ? run_path(c, NULL, 0, args) : run(c, NULL, 0, args)) == 0;
 }
 
 const char *cluster_data(const struct cluster *c)

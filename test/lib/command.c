@@ -7,56 +7,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "test/lib/child.h"
 
 enum { OUTPUT_MAX = 16 << 20, COMMAND_TIMEOUT_MS = 60000 };
 
-extern char **environ;
-
-static void set_environment(const struct program *p)
+/* "NAME=value" */
+static char *setting(const char *name, const char *value)
 {
-	char name[256];
+	size_t size = strlen(name) + strlen(value) + 2;
+	char *text = mem_alloc(size);
 
-	for (size_t i = 0; environ[i];) {
-		const char *equals = strchr(environ[i], '=');
-		if (strncmp(environ[i], "KITH_", 5) != 0 || !equals || equals - environ[i] >= (long)sizeof(name)) {
-			i++;
-			continue;
-		}
-		snprintf(name, sizeof(name), "%.*s", (int)(equals - environ[i]), environ[i]);
-		unsetenv(name);
-	}
-	if (p->database_url)
-		setenv("KITH_DATABASE_URL", p->database_url, 1);
-	setenv("KITH_DATA_DIR", p->data_dir, 1);
+	snprintf(text, size, "%s=%s", name, value);
+	return text;
 }
 
 pid_t command_start(const struct program *p, const char *const argv[], int out_fd, int err_fd)
 {
-	char *args[COMMAND_ARGS_MAX + 2] = {(char *)p->path};
+	const char *args[COMMAND_ARGS_MAX + 2] = {p->path};
+	char *own[] = {setting("KITH_DATA_DIR", p->data_dir),
+	    p->database_url ? setting("KITH_DATABASE_URL", p->database_url) : NULL, NULL};
+	char **environment = child_environment("KITH_", own);
 	int n = 1;
 
 	for (; argv[n - 1]; n++) {
-		if (n > COMMAND_ARGS_MAX)
-			return -1;
-		args[n] = (char *)argv[n - 1];
+		if (n > COMMAND_ARGS_MAX) {
+			fprintf(stderr, "kith %s: too many arguments\n", argv[0]);
+			exit(1);
+		}
+		args[n] = argv[n - 1];
 	}
-	pid_t child = fork();
-	if (child != 0)
-		return child;
-	if (out_fd >= 0)
-		dup2(out_fd, STDOUT_FILENO);
-	if (err_fd >= 0)
-		dup2(err_fd, STDERR_FILENO);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	set_environment(p);
-	execv(p->path, args);
-	fprintf(stderr, "%s: %s\n", p->path, strerror(errno));
-	_exit(127);
+	pid_t child = child_start(&(struct child){
+	    .argv = args, .environment = environment, .out = out_fd, .err = err_fd, .ends_with_us = true});
+	free(environment);
+	free(own[0]);
+	free(own[1]);
+	return child;
 }
 
 static void read_all(int fd, struct buf *out, pid_t child)
@@ -83,21 +71,18 @@ static void read_all(int fd, struct buf *out, pid_t child)
 int command_run(const struct program *p, struct arena *a, const char *const argv[], const char **out)
 {
 	struct buf text;
-	int fds[2], status = 0;
+	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return -1;
 	pid_t child = command_start(p, argv, fds[1], -1);
 	close(fds[1]);
 	buf_init(&text, OUTPUT_MAX);
-	if (child > 0)
-		read_all(fds[0], &text, child);
+	read_all(fds[0], &text, child);
 	close(fds[0]);
 	*out = text.len ? arena_dup(a, text.data, text.len) : "";
 	buf_free(&text);
-	if (child < 0 || waitpid(child, &status, 0) != child)
-		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return child_wait(child);
 }
 
 struct json *command_json(const struct program *p, struct arena *a, const char *const argv[])

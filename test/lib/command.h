@@ -20,7 +20,8 @@ enum { COMMAND_ARGS_MAX = 32 };
 /*
  * Starts path with argv (argv[0] is the command's name, "migrate"; ends with NULL),
  * KITH_DATABASE_URL and KITH_DATA_DIR in its environment and no other KITH_ setting.
- * out_fd and err_fd become its stdout and stderr; -1 leaves them. Answers the process id, or -1.
+ * out_fd and err_fd become its stdout and stderr; -1 leaves them. Answers the process id. It ends with the thread that
+ * starts it.
  */
 pid_t command_start(const struct program *p, const char *const argv[], int out_fd, int err_fd);
 

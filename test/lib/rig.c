@@ -1,17 +1,16 @@
 /* See rig.h. */
 #include "test/lib/rig.h"
 
-#include <signal.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "server/base/id.h"
 #include "store/idempotency.h"
+#include "test/lib/child.h"
 #include "test/lib/directory.h"
 #include "test/lib/patience.h"
 
@@ -117,16 +116,14 @@ pid_t rig_hold(const struct rig *r, const char *table)
 {
 	int64_t until_us = patience_ms(HOLD_MS);
 	char statements[160];
-	pid_t pid;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* it is cut off in the end */
 
 	snprintf(statements, sizeof statements, "begin; lock table %s; select pg_sleep(60)", table);
-	pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		(void)!freopen("/dev/null", "w", stderr); /* it is cut off in the end */
-		execlp("psql", "psql", "-X", "-q", "-d", r->program->database_url, "-c", statements, (char *)NULL);
-		_exit(127);
-	}
+	pid_t pid = child_start(&(struct child){
+	    .argv = (const char *const[]){"psql", "-X", "-q", "-d", r->program->database_url, "-c", statements, NULL},
+	    .err = null,
+	    .ends_with_us = true});
+	close(null);
 	while (rig_int(r,
 	           "select count(*) from pg_locks where relation = '%s'::regclass and granted and "
 	           "mode = 'AccessExclusiveLock'",
@@ -143,7 +140,7 @@ void rig_release(const struct rig *r, pid_t holder)
 {
 	rig_int(r, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'psql' "
 	           "and datname = current_database()");
-	waitpid(holder, NULL, 0);
+	child_wait(holder);
 }
 
 int64_t rig_stored(const struct rig *r, const char *once)

@@ -4,15 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
 #include "server/recurrence/expand.h"
 #include "server/recurrence/zone.h"
+#include "test/lib/child.h"
 
 static int64_t at(const char *text)
 {
@@ -441,32 +443,25 @@ static void compare_line(char *line)
 static void test_reference(void **state)
 {
 	char line[2048];
-	int ends[2], status = 0, lines = 0;
+	/* Debian's own python3 has the reference when the first one in the path has not. */
+	static const char *const reference[] = {"sh", "-c",
+	    "python3 -c 'import dateutil' 2>/dev/null || PATH=/usr/bin:$PATH; exec python3 test/lib/recurrence.py "
+	    "20261120 2000",
+	    NULL};
+	int ends[2], lines = 0;
 	FILE *f;
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(pipe(ends), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		dup2(ends[1], STDOUT_FILENO);
-		close(ends[0]);
-		/* Debian's own python3 has the reference when the first one in the path has not. */
-		execlp("sh", "sh", "-c",
-		    "python3 -c 'import dateutil' 2>/dev/null || PATH=/usr/bin:$PATH; "
-		    "exec python3 test/lib/recurrence.py 20261120 2000",
-		    (char *)NULL);
-		_exit(127);
-	}
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	pid = child_start(&(struct child){.argv = reference, .out = ends[1]});
 	close(ends[1]);
 	f = fdopen(ends[0], "r");
 	assert_non_null(f);
 	for (; fgets(line, sizeof line, f); lines++)
 		compare_line(line);
 	fclose(f);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_wait(pid), 0);
 	assert_int_equal(lines, 2000);
 }
 
