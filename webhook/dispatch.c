@@ -8,32 +8,7 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-void plan_once(struct db_ask *a)
-{
-	struct sql *s = db_ask_add(a);
-
-	sql_begin_system(s, &a->arena, "dispatch_plan");
-	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
-	/* A plan that was made while a day's partition was empty serves it when it is full: along its keys alone. */
-	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
-	           "set_config('enable_bitmapscan', 'off', true)");
-}
-
 /* --- what happens when ------------------------------------------------------------------ */
-
-void dispatch_at(struct dispatcher *d, int64_t mono_us)
-{
-	int64_t wait_us = mono_us - clock_mono_us();
-	struct timeval tv;
-
-	if (d->timer_us && d->timer_us <= mono_us)
-		return;
-	if (wait_us < 0)
-		wait_us = 0;
-	tv = (struct timeval){.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
-	d->timer_us = mono_us;
-	event_add(d->timer, &tv);
-}
 
 static void unlocked(struct db_exchange *x)
 {
@@ -78,11 +53,32 @@ static void stop_run(struct dispatcher *d)
 		dispatch_at(d, d->stop_us);
 }
 
-void dispatch_run(struct dispatcher *d)
+/* It sends what it may, and else waits for its turn to be read, or for a time. */
+static void go_on(struct hook *h)
 {
-	if (d->running || d->stopped)
+	struct dispatcher *d = h->d;
+
+	send_hook(h);
+	if (h->gone)
 		return;
-	d->running = true;
+	if (read_wanted(h)) {
+		turn_wait(h, TURN_READ);
+		list_remove(&h->link); /* the one that was used last */
+		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
+	} else if (!h->loaded && h->rest_until_us > clock_mono_us()) {
+		hook_wake_at(h, h->rest_until_us);
+	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
+		int64_t wait_ms = h->due_ms - clock_mono_ms();
+		if (wait_ms > 0)
+			hook_wake_at(h, clock_mono_us() + wait_ms * 1000);
+	}
+	if (h->loaded && list_empty(&h->touched) && event_position_compare(window_position(&h->window), &h->saved) != 0)
+		hook_touch(h, h->saved_us + SAVE_MS * 1000);
+}
+
+/* Does what there is to do. */
+static void run_parts(struct dispatcher *d)
+{
 	lead_run(d);
 	look_run(d);
 	scan_run(d);
@@ -92,7 +88,6 @@ void dispatch_run(struct dispatcher *d)
 	hooks_free(d);
 	if (d->stopping)
 		stop_run(d);
-	d->running = false;
 }
 
 static void timer(evutil_socket_t fd, short what, void *ctx)
@@ -122,6 +117,8 @@ struct dispatcher *dispatch_start(const struct dispatch_config *c)
 	struct dispatcher *d = mem_zalloc(sizeof *d);
 
 	d->config = *c;
+	d->run = run_parts;
+	d->go = go_on;
 	list_init(&d->hooks);
 	list_init(&d->loaded);
 	list_init(&d->ended);

@@ -310,30 +310,6 @@ void hook_touch(struct hook *h, int64_t mono_us)
 		d->write_us = mono_us;
 }
 
-void hook_go(struct hook *h)
-{
-	struct dispatcher *d = h->d;
-
-	if (h->gone)
-		return;
-	send_hook(h);
-	if (h->gone)
-		return;
-	if (read_wanted(h)) {
-		turn_wait(h, TURN_READ);
-		list_remove(&h->link); /* the one that was used last */
-		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
-	} else if (!h->loaded && h->rest_until_us > clock_mono_us()) {
-		hook_wake_at(h, h->rest_until_us);
-	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
-		int64_t wait_ms = h->due_ms - clock_mono_ms();
-		if (wait_ms > 0)
-			hook_wake_at(h, clock_mono_us() + wait_ms * 1000);
-	}
-	if (h->loaded && list_empty(&h->touched) && event_position_compare(window_position(&h->window), &h->saved) != 0)
-		hook_touch(h, h->saved_us + SAVE_MS * 1000);
-}
-
 void hooks_lose(struct dispatcher *d)
 {
 	while (!list_empty(&d->hooks))

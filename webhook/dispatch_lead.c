@@ -12,11 +12,6 @@
 
 static void raise_term(struct dispatcher *d, bool from_mine);
 
-bool lead_now(const struct dispatcher *d)
-{
-	return d->lead == LEAD_YES && d->generation == db_signal_generation(d->config.db);
-}
-
 static void ended(struct dispatcher *d)
 {
 	db_ask_end(&d->lead_ask);

@@ -2,6 +2,7 @@
  * What the files of the dispatcher share. Included by webhook/dispatch*.c alone.
  *
  *  dispatch.c        start, stop, what happens when
+ *  dispatch_run.c    what the parts call without knowing each other
  *  dispatch_hook.c   memory of webhooks and of their workspaces
  *  dispatch_lead.c   which process sends
  *  dispatch_look.c   who has new events, or was changed
@@ -139,6 +140,8 @@ enum lead { LEAD_NOT, LEAD_RAISING, LEAD_YES };
 
 struct dispatcher {
 	struct dispatch_config config;
+	void (*run)(struct dispatcher *d); /* dispatch_run() and hook_go() call them */
+	void (*go)(struct hook *h);
 	bool stopping, stopped;
 	loop_fn *stopped_fn;
 	void *stopped_ctx;
@@ -194,7 +197,7 @@ struct dispatcher {
 	int n_batch_hooks;
 };
 
-/* --- dispatch.c */
+/* --- dispatch_run.c */
 /* Does what there is to do; safe to call from anywhere. */
 void dispatch_run(struct dispatcher *d);
 /* Sees to it that it is called at that moment. */
@@ -202,6 +205,10 @@ void dispatch_at(struct dispatcher *d, int64_t mono_us);
 /* The first statement of exchanges that run often: over many partitions, planning takes far longer than what is
  * planned. Until the exchange's end. */
 void plan_once(struct db_ask *a);
+/* This process sends. */
+bool lead_now(const struct dispatcher *d);
+/* It may have something to read, to send, to write. */
+void hook_go(struct hook *h);
 
 /* --- dispatch_hook.c */
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
@@ -214,8 +221,6 @@ bool hook_room(struct hook *h);
 void hook_loaded(struct hook *h);
 /* Nothing more begins for it; dispatch_run() frees it when nothing is under way. lost: nothing is written either. */
 void hook_end(struct hook *h, bool lost);
-/* It may have something to read, to send, to write. */
-void hook_go(struct hook *h);
 /* hook_go() is called at that moment, unless it is called before. */
 void hook_wake_at(struct hook *h, int64_t mono_us);
 /* Wakes those whose time has come. */
@@ -230,7 +235,6 @@ void hooks_free(struct dispatcher *d);
 void hooks_forget(struct dispatcher *d);
 
 /* --- dispatch_lead.c */
-bool lead_now(const struct dispatcher *d);
 void lead_run(struct dispatcher *d);
 /* Another process sends: what is in memory is forgotten. */
 void lead_lost(struct dispatcher *d);

@@ -1,0 +1,50 @@
+/* What the parts of the dispatcher call without knowing each other: its run, its timer, a webhook's next step. */
+#include <event2/event.h>
+
+#include "server/base/clock.h"
+#include "webhook/dispatch_private.h"
+
+void plan_once(struct db_ask *a)
+{
+	struct sql *s = db_ask_add(a);
+
+	sql_begin_system(s, &a->arena, "dispatch_plan");
+	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
+	/* A plan that was made while a day's partition was empty serves it when it is full: along its keys alone. */
+	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
+	           "set_config('enable_bitmapscan', 'off', true)");
+}
+
+void dispatch_at(struct dispatcher *d, int64_t mono_us)
+{
+	int64_t wait_us = mono_us - clock_mono_us();
+	struct timeval tv;
+
+	if (d->timer_us && d->timer_us <= mono_us)
+		return;
+	if (wait_us < 0)
+		wait_us = 0;
+	tv = (struct timeval){.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
+	d->timer_us = mono_us;
+	event_add(d->timer, &tv);
+}
+
+bool lead_now(const struct dispatcher *d)
+{
+	return d->lead == LEAD_YES && d->generation == db_signal_generation(d->config.db);
+}
+
+void dispatch_run(struct dispatcher *d)
+{
+	if (d->running || d->stopped)
+		return;
+	d->running = true;
+	d->run(d);
+	d->running = false;
+}
+
+void hook_go(struct hook *h)
+{
+	if (!h->gone)
+		h->d->go(h);
+}
