@@ -1,5 +1,5 @@
 /*
- * The database: entry points, delivery of ended exchanges, deadlines. How the
+ * The database: opening and closing, the loop's rounds, deadlines. How the
  * work is shared out among the neighbours stands in db_private.h.
  */
 #include "store/db.h"
@@ -9,7 +9,6 @@
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
-#include "server/base/fatal.h"
 #include "server/base/log.h"
 #include "store/db_private.h"
 
@@ -57,84 +56,7 @@ void db_config_roles(struct db_config *c)
 		c->roles[lane] = lane == DB_ADMIT ? "kith_admit" : lane == DB_WORK ? "kith_system" : "kith_serve";
 }
 
-/* --- waiting and ending ---------------------------------------------------- */
-
-void db_results_free(struct db_exchange *x)
-{
-	for (int i = 0; x->results && i < x->n_statements; i++)
-		PQclear((PGresult *)x->results[i]);
-	free(x->results);
-	x->results = NULL;
-}
-
-void db_finish(struct db *db, struct db_exchange *x, enum db_status status)
-{
-	list_remove(&x->link);
-	x->connection = NULL;
-	x->status = status;
-	if (status != DB_OK && status != DB_FAILED)
-		db_results_free(x);
-	if (status != DB_FAILED)
-		x->failed = -1;
-	list_append(&db->finished, &x->link);
-	db->n_finished++;
-	db_later(db);
-}
-
-void db_later(struct db *db)
-{
-	if (!db->later_pending && !db->closing) {
-		db->later_pending = true;
-		event_active(&db->later, EV_TIMEOUT, 1);
-	}
-}
-
-static void count_end(struct db *db, const struct db_exchange *x)
-{
-	db->stats.exchanges++;
-	db->stats.statements += (uint64_t)(x->status == DB_OK ? x->n_statements : 0);
-	db->stats.busy += x->status == DB_BUSY;
-	db->stats.lost += x->status == DB_LOST;
-}
-
-static void db_free(struct db *db)
-{
-	for (int i = 0; i < DB_LANES; i++)
-		free(db->lanes[i].conns);
-	for (int i = 0; i < db->n_names; i++) {
-		free(db->names[i].name);
-		free(db->names[i].text);
-	}
-	free(db->names);
-	orphans_free(db->orphans);
-	free(db->types);
-	free(db->values);
-	free(db->lens);
-	free(db->formats);
-	hosts_free(&db->hosts);
-	free((char *)db->config.url);
-	free(db);
-}
-
-/* The one place that calls done. Nothing of the store is held across the call,
- * so that it may send, abandon or close. */
-void db_deliver(struct db *db)
-{
-	int n = db->n_finished; /* what ends meanwhile waits for the next round, so that the loop goes on */
-	db->depth++;
-	while (n-- > 0 && !list_empty(&db->finished)) {
-		struct db_exchange *x = list_item(list_take(&db->finished), struct db_exchange, link);
-		db->n_finished--;
-		x->took_us = clock_mono_us() - x->sent_us;
-		count_end(db, x);
-		trouble_note(db, x);
-		if (x->done)
-			x->done(x);
-	}
-	db->depth--;
-	if (db->free_me && db->depth == 0)
-		db_free(db);
-}
+/* --- the next round of the loop ---------------------------------------------- */
 
 static void on_later(evutil_socket_t fd, short what, void *arg)
 {
@@ -229,7 +151,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	db_deliver(db);
 }
 
-/* --- entry points ---------------------------------------------------------- */
+/* --- opening and closing ---------------------------------------------------- */
 
 struct db *db_open(struct event_base *base, const struct db_config *config)
 {
@@ -284,125 +206,9 @@ void db_close(struct db *db)
 		db_free(db);
 }
 
-void db_flush(struct db *db)
-{
-	shared_flush(db, DB_ADMIT);
-	shared_flush(db, DB_POINT);
-}
-
-void exchange_reset(struct db *db, struct db_exchange *x)
-{
-	int deadline_ms = x->deadline_ms ? x->deadline_ms : db->config.deadline_ms[x->lane];
-	db_results_free(x);
-	list_init(&x->link);
-	x->status = DB_OK;
-	x->failed = -1;
-	x->position = 0;
-	x->n_retries = 0;
-	x->generation = 0;
-	x->connection = NULL;
-	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
-	x->sent_us = clock_mono_us();
-	x->deadline_us = x->sent_us + deadline_ms * INT64_C(1000);
-}
-
-void exchange_again(struct db *db, struct db_exchange *x)
-{
-	list_remove(&x->link);
-	for (int i = 0; i < x->n_statements; i++) {
-		PQclear((PGresult *)x->results[i]);
-		x->results[i] = NULL;
-	}
-	x->status = DB_OK;
-	x->failed = -1;
-	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
-	x->position = 0;
-	x->n_retries++;
-	db->stats.retried++;
-	turns_wait_again(db, x);
-}
-
-/* On a bound session: its connection is there, or the transaction is gone. */
-static void send_on_session(struct db *db, struct db_exchange *x)
-{
-	struct conn *c = x->session->conn;
-	if (!c || c->broken) {
-		db_session_abandon(db, x->session);
-		x->session = NULL;
-		db_finish(db, x, DB_UNAVAILABLE);
-		return;
-	}
-	if (c->x)
-		fatal("db: two exchanges at once on one session");
-	x->lane = c->lane;
-	exclusive_send(c, x);
-}
-
-void db_send(struct db *db, struct db_exchange *x)
-{
-	for (int i = 0; i < x->n_statements; i++)
-		statement_check(db, x->statements[i]);
-	exchange_reset(db, x);
-	if (x->n_statements > 0)
-		x->results = mem_zalloc((size_t)x->n_statements * sizeof *x->results);
-	if (db->closing)
-		db_finish(db, x, DB_UNAVAILABLE);
-	else if (x->n_statements == 0)
-		db_finish(db, x, DB_OK);
-	else if (x->session)
-		send_on_session(db, x);
-	else if (!turns_wait(db, x))
-		db_finish(db, x, DB_BUSY);
-	if (!lane_shared(x->lane))
-		exclusive_run(db, x->lane);
-}
-
-void db_exchange_clear(struct db_exchange *x)
-{
-	db_results_free(x);
-}
-
 bool db_pooled(const struct db *db)
 {
 	return db->pooled;
-}
-
-bool db_ready(const struct db *db)
-{
-	for (int lane = 0; lane < DB_LANES; lane++)
-		if (db->lanes[lane].n_conns > 0 && db->lanes[lane].n_up == 0)
-			return false;
-	return true;
-}
-
-static void run_done(struct db_exchange *x)
-{
-	*(bool *)x->owner = true;
-}
-
-enum db_status db_run(struct db *db, struct db_exchange *x)
-{
-	void (*done)(struct db_exchange *) = x->done;
-	void *owner = x->owner;
-	bool ended = false;
-	x->done = run_done;
-	x->owner = &ended;
-	db_send(db, x);
-	db_run_until(db, &ended);
-	x->done = done;
-	x->owner = owner;
-	if (done)
-		done(x);
-	return x->status;
-}
-
-void db_run_until(struct db *db, const bool *ended)
-{
-	while (!*ended) {
-		db_flush(db);
-		if (event_base_loop(db->base, EVLOOP_ONCE) != 0)
-			fatal("db: the event loop has nothing to wait for");
-	}
 }
 
 void db_stats_get(const struct db *db, struct db_stats *out)

@@ -11,8 +11,6 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
-static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "feed", "write", "work", "signal"};
-
 /* libpq's messages end with a line feed, and may have several lines. */
 static void message_line(const char *message, char *out, size_t size)
 {
@@ -20,11 +18,6 @@ static void message_line(const char *message, char *out, size_t size)
 	for (char *p = out; *p; p++)
 		if (*p == '\n')
 			*p = p[1] ? ' ' : '\0';
-}
-
-const char *lane_name(enum db_lane lane)
-{
-	return lane_names[lane];
 }
 
 void conn_init(struct conn *c, struct db *db, enum db_lane lane)
@@ -42,7 +35,7 @@ static void on_notice(void *arg, const PGresult *r)
 	const char *sqlstate = PQresultErrorField(r, PG_DIAG_SQLSTATE);
 	char line[256];
 	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
-	log_debug("db", "notice on lane %s: %s %s", lane_names[c->lane], sqlstate ? sqlstate : "", line);
+	log_debug("db", "notice on lane %s: %s %s", lane_name(c->lane), sqlstate ? sqlstate : "", line);
 	/* The farewell of a server that stops, or crashed, is a notice when nothing was asked. */
 	if (result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0))
 		conn_break(c);
@@ -97,7 +90,7 @@ static void connect_failed(struct conn *c)
 	db->healthy = false;
 	db->retry_at_us = clock_mono_us() + db->backoff_ms * INT64_C(1000);
 	db->stats.connect_failures++;
-	log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_names[c->lane], db->backoff_ms, line);
+	log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_name(c->lane), db->backoff_ms, line);
 }
 
 void conn_connected(struct conn *c)
@@ -125,7 +118,7 @@ void conn_connected(struct conn *c)
 	db->backoff_ms = 0;
 	if (db->prober == c)
 		db->prober = NULL;
-	log_debug("db", "lane %s: connection %d of %d", lane_names[c->lane], l->n_up, l->n_conns);
+	log_debug("db", "lane %s: connection %d of %d", lane_name(c->lane), l->n_up, l->n_conns);
 	conn_start_due(db, clock_mono_us());
 	if (c->lane == DB_SIGNAL)
 		signal_connected(c);
@@ -237,29 +230,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	db_deliver(db);
 }
 
-void conn_flush(struct conn *c)
-{
-	if (c->state != CONN_UP || c->broken)
-		return;
-	int rest = PQflush(c->pg);
-	if (rest < 0) {
-		conn_break(c);
-	} else if (rest > 0 && !c->writing) {
-		event_add(&c->write_event, NULL);
-		c->writing = true;
-	} else if (rest == 0 && c->writing) {
-		event_del(&c->write_event);
-		c->writing = false;
-	}
-}
-
 /* --- the end --------------------------------------------------------------- */
-
-void conn_break(struct conn *c)
-{
-	c->broken = true;
-	db_later(c->db);
-}
 
 void db_conn_close(struct conn *c)
 {
@@ -301,7 +272,7 @@ void conn_lost(struct conn *c, const PGresult *error)
 		char line[256];
 		message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg), line,
 		    sizeof line);
-		log_warn("db", "lane %s lost a connection: %s", lane_names[c->lane], line);
+		log_warn("db", "lane %s lost a connection: %s", lane_name(c->lane), line);
 		orphan_add(c);
 		/* One tries alone, at once; a back-off that runs already stays. */
 		if (db->healthy) {

@@ -21,27 +21,6 @@ static bool result_read_only(const PGresult *r)
 	return sqlstate && strcmp(sqlstate, "25006") == 0;
 }
 
-bool exchange_name_trouble(const struct db_exchange *x)
-{
-	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&
-	       (strcmp(x->sqlstate, "26000") == 0 || strcmp(x->sqlstate, "0A000") == 0);
-}
-
-static void copy_field(const PGresult *r, int field, char *out, size_t size)
-{
-	const char *value = PQresultErrorField(r, field);
-	snprintf(out, size, "%s", value ? value : "");
-}
-
-void exchange_failed(struct db_exchange *x, int index, const PGresult *r)
-{
-	x->status = DB_FAILED;
-	x->failed = index;
-	copy_field(r, PG_DIAG_SQLSTATE, x->sqlstate, sizeof x->sqlstate);
-	copy_field(r, PG_DIAG_CONSTRAINT_NAME, x->constraint, sizeof x->constraint);
-	copy_field(r, PG_DIAG_MESSAGE_PRIMARY, x->message, sizeof x->message);
-}
-
 static void on_statement(struct conn *c, struct op *op, PGresult *r)
 {
 	struct db_exchange *x = op->x;

@@ -2,7 +2,11 @@
  * What the files of the store share behind db.h. Included by store/db*.c,
  * store/migrate.c and their tests, by nobody else.
  *
- *  db.c           opening, closing, the entry points, delivery of ended exchanges
+ *  db.c           opening, closing, the loop's rounds, deadlines
+ *  db_send.c      how exchanges come in
+ *  db_deliver.c   how they go back to their senders
+ *  db_exchange.c  their states
+ *  db_lane.c      lanes
  *  db_connect.c   one connection: connecting, back-off, losing, socket events
  *  db_join.c      what a connection asks before it is used
  *  db_hosts.c     the servers that the URL names, and their order
@@ -217,16 +221,29 @@ void conn_workspace_synced(struct conn *c);
 /* The result of setting it: its value is of no interest. */
 void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *r);
 
-/* --- db.c */
-/* Ends x: takes it off its list, delivers it from the loop. */
-void db_finish(struct db *db, struct db_exchange *x, enum db_status status);
-void db_deliver(struct db *db);
-void db_later(struct db *db); /* db_deliver() and broken connections, in the loop's next round */
-void db_results_free(struct db_exchange *x);
+/* --- db_lane.c */
+const char *lane_name(enum db_lane lane);
+
+/* --- db_exchange.c */
 /* Sets x to the state before anything was sent. */
 void exchange_reset(struct db *db, struct db_exchange *x);
-/* Takes one that was sent back to the front of its lane's queue. */
-void exchange_again(struct db *db, struct db_exchange *x);
+void db_results_free(struct db_exchange *x);
+void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
+/* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
+ * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
+bool exchange_name_trouble(const struct db_exchange *x);
+/* Ends x: takes it off its list, delivers it from the loop. */
+void db_finish(struct db *db, struct db_exchange *x, enum db_status status);
+void db_later(struct db *db); /* db_deliver() and broken connections, in the loop's next round */
+
+/* --- db_deliver.c */
+/* The one place that calls done. Nothing of the store is held across the call, so that it may send, abandon or
+ * close. */
+void db_deliver(struct db *db);
+/* Of a closed one. */
+void db_free(struct db *db);
+
+/* --- db_send.c */
 /* Turns the loop until *ended. */
 void db_run_until(struct db *db, const bool *ended);
 
@@ -243,6 +260,8 @@ void turns_init(struct lane *l);
 bool turns_wait(struct db *db, struct db_exchange *x);
 /* In front of all others, as it was there already. */
 void turns_wait_again(struct db *db, struct db_exchange *x);
+/* Takes one that was sent back to the front of its lane's queue. */
+void exchange_again(struct db *db, struct db_exchange *x);
 /* Whether this workspace (all zeros: none) may have one of the lane's connections now. */
 typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
 /* The next one whose turn it is, of those who may (NULL: all); NULL: none. */
@@ -252,7 +271,6 @@ typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);
 
 /* --- db_connect.c */
-const char *lane_name(enum db_lane lane);
 void conn_init(struct conn *c, struct db *db, enum db_lane lane);
 /* Starts what is due: the prober, or all that are down. */
 void conn_start_due(struct db *db, int64_t now_us);
@@ -262,10 +280,6 @@ void conn_lost(struct conn *c, const PGresult *error);
 void db_conn_close(struct conn *c);
 /* Connected, and joined: it is used from here on. */
 void conn_connected(struct conn *c);
-/* Pushes what is buffered; asks for write interest when the socket is full. */
-void conn_flush(struct conn *c);
-void conn_break(struct conn *c);
-
 /* How long an attempt to connect may take. */
 int connect_timeout_ms(const struct db *db);
 /* The server refused to write: this connection is closed, and every other that nobody works with. */
@@ -300,6 +314,10 @@ bool conn_timeout(struct conn *c, struct db_exchange *x, int ms);
 bool conn_write(struct conn *c, struct db_exchange *x);
 bool conn_sync(struct conn *c);
 bool conn_rollback(struct conn *c);
+/* Pushes what is buffered; asks for write interest when the socket is full. */
+void conn_flush(struct conn *c);
+/* It is lost in the loop's next round. */
+void conn_break(struct conn *c);
 void statement_check(struct db *db, const struct sql *s);
 bool statement_rolls_back(const struct sql *s);
 int statement_commit_from(const struct db_exchange *x, bool in_transaction);
@@ -307,10 +325,6 @@ int statement_commit_from(const struct db_exchange *x, bool in_transaction);
 /* --- db_input.c */
 void conn_input(struct conn *c);
 bool result_fatal(const PGresult *r);
-void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
-/* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
- * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
-bool exchange_name_trouble(const struct db_exchange *x);
 
 /* --- db_signal.c */
 /* Begins to listen; the connection's first act. */

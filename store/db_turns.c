@@ -181,3 +181,19 @@ void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
 		}
 	}
 }
+
+void exchange_again(struct db *db, struct db_exchange *x)
+{
+	list_remove(&x->link);
+	for (int i = 0; i < x->n_statements; i++) {
+		PQclear((PGresult *)x->results[i]);
+		x->results[i] = NULL;
+	}
+	x->status = DB_OK;
+	x->failed = -1;
+	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
+	x->position = 0;
+	x->n_retries++;
+	db->stats.retried++;
+	turns_wait_again(db, x);
+}

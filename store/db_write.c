@@ -234,3 +234,25 @@ bool conn_rollback(struct conn *c)
 	conn_op_push(c, OP_ROLLBACK, NULL, 0);
 	return conn_sync(c);
 }
+
+void conn_break(struct conn *c)
+{
+	c->broken = true;
+	db_later(c->db);
+}
+
+void conn_flush(struct conn *c)
+{
+	if (c->state != CONN_UP || c->broken)
+		return;
+	int rest = PQflush(c->pg);
+	if (rest < 0) {
+		conn_break(c);
+	} else if (rest > 0 && !c->writing) {
+		event_add(&c->write_event, NULL);
+		c->writing = true;
+	} else if (rest == 0 && c->writing) {
+		event_del(&c->write_event);
+		c->writing = false;
+	}
+}

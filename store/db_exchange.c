@@ -1,0 +1,79 @@
+/* Exchanges: their state before anything was sent, how they fail, how they end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "store/db_private.h"
+
+void db_results_free(struct db_exchange *x)
+{
+	for (int i = 0; x->results && i < x->n_statements; i++)
+		PQclear((PGresult *)x->results[i]);
+	free(x->results);
+	x->results = NULL;
+}
+
+void db_exchange_clear(struct db_exchange *x)
+{
+	db_results_free(x);
+}
+
+void exchange_reset(struct db *db, struct db_exchange *x)
+{
+	int deadline_ms = x->deadline_ms ? x->deadline_ms : db->config.deadline_ms[x->lane];
+	db_results_free(x);
+	list_init(&x->link);
+	x->status = DB_OK;
+	x->failed = -1;
+	x->position = 0;
+	x->n_retries = 0;
+	x->generation = 0;
+	x->connection = NULL;
+	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
+	x->sent_us = clock_mono_us();
+	x->deadline_us = x->sent_us + deadline_ms * INT64_C(1000);
+}
+
+bool exchange_name_trouble(const struct db_exchange *x)
+{
+	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&
+	       (strcmp(x->sqlstate, "26000") == 0 || strcmp(x->sqlstate, "0A000") == 0);
+}
+
+static void copy_field(const PGresult *r, int field, char *out, size_t size)
+{
+	const char *value = PQresultErrorField(r, field);
+	snprintf(out, size, "%s", value ? value : "");
+}
+
+void exchange_failed(struct db_exchange *x, int index, const PGresult *r)
+{
+	x->status = DB_FAILED;
+	x->failed = index;
+	copy_field(r, PG_DIAG_SQLSTATE, x->sqlstate, sizeof x->sqlstate);
+	copy_field(r, PG_DIAG_CONSTRAINT_NAME, x->constraint, sizeof x->constraint);
+	copy_field(r, PG_DIAG_MESSAGE_PRIMARY, x->message, sizeof x->message);
+}
+
+void db_finish(struct db *db, struct db_exchange *x, enum db_status status)
+{
+	list_remove(&x->link);
+	x->connection = NULL;
+	x->status = status;
+	if (status != DB_OK && status != DB_FAILED)
+		db_results_free(x);
+	if (status != DB_FAILED)
+		x->failed = -1;
+	list_append(&db->finished, &x->link);
+	db->n_finished++;
+	db_later(db);
+}
+
+void db_later(struct db *db)
+{
+	if (!db->later_pending && !db->closing) {
+		db->later_pending = true;
+		event_active(&db->later, EV_TIMEOUT, 1);
+	}
+}
