@@ -1,4 +1,4 @@
-/* Making and checking the text of API keys. Whether a key is valid is for the database to say. */
+/* Making and checking the text of API keys. Whether a key is valid is decided by the database. */
 #include "server/base/apikey.h"
 
 #include <stdint.h>
@@ -14,7 +14,7 @@ _Static_assert(PREFIX_LEN + RANDOM_LEN + CHECK_LEN == APIKEY_LEN, "the parts mak
 static const char prefix[] = "kith_";
 static const char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* The CRC-32 of zlib (reflected 0xedb88320), half a byte at a time. */
+/* The CRC-32 of zlib (reflected 0xedb88320), four bits at a time. */
 static uint32_t crc32_of(const char *text, size_t len)
 {
 	static const uint32_t table[16] = {
@@ -44,7 +44,7 @@ static uint32_t crc32_of(const char *text, size_t len)
 	return ~crc;
 }
 
-/* Six digits, the highest first: 62^6 is above 2^32. */
+/* Six base62 digits, most significant first: 62^6 > 2^32. */
 static void write_check(const char *random_part, char out[CHECK_LEN])
 {
 	uint32_t crc = crc32_of(random_part, RANDOM_LEN);
@@ -59,7 +59,7 @@ void apikey_new(char out[APIKEY_SIZE])
 	memcpy(out, prefix, PREFIX_LEN);
 	while (n < RANDOM_LEN) {
 		random_bytes(bytes, sizeof(bytes));
-		/* 248 is 4 times 62: bytes above it would favour some characters. */
+		/* 248 is 4 * 62: accepting larger bytes would favour some characters. */
 		for (size_t i = 0; i < sizeof(bytes) && n < RANDOM_LEN; i++)
 			if (bytes[i] < 4 * BASE)
 				out[PREFIX_LEN + n++] = base62[bytes[i] % BASE];

@@ -15,8 +15,8 @@ void apikey_new(char out[APIKEY_SIZE]);
 /* True when the text has the form of a key and its checksum is right. */
 bool apikey_well_formed(const char *text, size_t len);
 
-/* The key behind "Bearer", in any case, in the value of an Authorization header; NULL when there is none of the right
- * form. header may be NULL. */
+/* The key of a "Bearer" Authorization header (scheme in any case); NULL when it is not well-formed. header may be
+ * NULL. */
 const char *apikey_of_bearer(const char *header);
 
 #endif

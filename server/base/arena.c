@@ -1,7 +1,5 @@
-/*
- * Arenas: blocks from the heap, cut from front to back. Leaves it to the owner
- * to bound what goes in (bodies and pages have caps of their own).
- */
+/* Arenas: heap blocks, allocated from front to back. Limits on what goes in are the owner's (bodies and pages have
+ * caps). */
 #include "server/base/arena.h"
 
 #include <stdbool.h>
@@ -15,7 +13,7 @@
 
 #ifdef KITH_GUARDED
 #include <sanitizer/asan_interface.h>
-/* A forbidden strip behind each piece, so that an overrun inside a block is reported as one on the heap would be. */
+/* Poisoned bytes behind each piece, so that an overrun inside a block is reported like one on the heap. */
 enum { GUARD = 16 };
 #else
 #define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
@@ -27,7 +25,7 @@ enum {
 	ALIGN = 16,
 	BLOCK_FIRST = 4096,
 	BLOCK_MOST = 64 * 1024,
-	SPARE_MAX = 64 /* first blocks kept for the next arenas: nearly every request needs just one */
+	SPARE_MAX = 64 /* first blocks kept for later arenas: nearly every request needs only one */
 };
 
 struct arena_block {
@@ -65,7 +63,7 @@ static bool spare_put(struct arena_block *block)
 	return true;
 }
 #else
-/* Under the sanitizer memory is given back at once, so that late uses are seen. */
+/* AddressSanitizer: memory is freed at once, so that uses after free are reported. */
 static struct arena_block *spare_take(size_t size)
 {
 	(void)size;
@@ -85,7 +83,7 @@ void arena_init(struct arena *a)
 	a->used = 0;
 }
 
-/* All zero, and no byte is handed out twice: that is why pieces are zeroed without a memset each. */
+/* Blocks are all zero and no byte is handed out twice, so pieces need no memset. */
 static struct arena_block *block_new(size_t size)
 {
 	struct arena_block *block = spare_take(size);
@@ -109,7 +107,7 @@ static struct arena_block *block_for(struct arena *a, size_t need)
 	if (newest)
 		size = newest->size * 2 < BLOCK_MOST ? newest->size * 2 : BLOCK_MOST - sizeof(struct arena_block);
 	if (newest && need > size / 4) {
-		/* A large piece gets its own block behind the newest, whose rest stays in use. */
+		/* A large piece gets its own block; the newest one stays in use. */
 		struct arena_block *own = block_new(need);
 		own->next = newest->next;
 		newest->next = own;

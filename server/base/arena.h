@@ -1,7 +1,5 @@
-/*
- * Memory by lifetime: everything a request needs is taken from its arena and
- * is given back in one stroke when the request ends.
- */
+/* Memory by lifetime: everything that a request allocates comes from its arena and is freed at once when the request
+ * ends. */
 #ifndef KITH_BASE_ARENA_H
 #define KITH_BASE_ARENA_H
 
@@ -18,8 +16,8 @@ struct arena {
 /* Makes an empty arena; takes no memory until the first arena_alloc(). */
 void arena_init(struct arena *a);
 
-/* Answers size bytes, zeroed, aligned for any type. Never fails: the process
- * ends with a message when the system has no memory left. size 0 is valid. */
+/* Returns size bytes, zeroed, aligned for any type. Never fails: when the system is out of memory the process ends
+ * with a message. size 0 is valid. */
 void *arena_alloc(struct arena *a, size_t size);
 
 /* Copies len bytes of text and puts a NUL behind them. */
@@ -30,11 +28,11 @@ char *arena_dupz(struct arena *a, const char *text);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 
-/* Gives all memory back; the arena is empty again and may be used on. */
+/* Frees all memory; the arena is empty again and can be reused. */
 void arena_free(struct arena *a);
 
-/* malloc, calloc and realloc that end the process instead of failing; for
- * what outlives a request. Freed with free(). */
+/* malloc, calloc and realloc that end the process instead of failing, for data that outlives a request. Free with
+ * free(). */
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);
 void *mem_realloc(void *old, size_t size);

@@ -1,5 +1,4 @@
-/* Growable bytes with a maximum. Once something did not fit nothing more is
- * added, so that what is there is always a beginning without holes. */
+/* Growable bytes with a maximum. After an overflow nothing more is added, so the content is always a prefix. */
 #include "server/base/buf.h"
 
 #include <stdarg.h>
@@ -15,7 +14,7 @@ enum { CAP_FIRST = 256 };
 void buf_init(struct buf *b, size_t max)
 {
 	memset(b, 0, sizeof(*b));
-	b->max = max < SIZE_MAX / 4 ? max : SIZE_MAX / 4; /* so that no sum below can wrap */
+	b->max = max < SIZE_MAX / 4 ? max : SIZE_MAX / 4; /* so that the sums below cannot wrap */
 }
 
 void buf_free(struct buf *b)

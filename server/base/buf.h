@@ -1,8 +1,5 @@
-/*
- * A growable string of bytes with a stated maximum: answers, SQL text, log
- * lines. Over the maximum it keeps what it has and remembers the overflow, so
- * that writers need not check every call.
- */
+/* A growable byte string with a maximum length: answers, SQL text, log lines. On overflow it keeps what it has and
+ * sets a flag, so that writers need not check every call. */
 #ifndef KITH_BASE_BUF_H
 #define KITH_BASE_BUF_H
 
@@ -22,25 +19,24 @@ void buf_init(struct buf *b, size_t max);
 void buf_free(struct buf *b);
 void buf_clear(struct buf *b);
 
-/* Makes room for len more bytes and answers where they go, NULL on overflow;
- * the caller then adds to b->len what it wrote. After fewer than len bytes the
- * text is NUL terminated again with the next buf_ call that adds or takes. */
+/* Reserves len more bytes and returns a pointer to them, NULL on overflow. The caller then adds the number of bytes
+ * written to b->len. If it wrote fewer than len, the text is NUL terminated again by the next call that adds or
+ * takes. */
 static inline char *buf_room(struct buf *b, size_t len);
 
-/* Each answers nothing: ask b->overflow once at the end. */
+/* None of these reports overflow: check b->overflow once at the end. */
 static inline void buf_add(struct buf *b, const void *bytes, size_t len);
 static inline void buf_addc(struct buf *b, char c);
 void buf_addz(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Hands the bytes over to the caller, who frees them with free(); b is empty
- * afterwards, and still tells of an overflow until buf_clear(). Answers NULL
- * when nothing was ever added. */
+/* Transfers the bytes to the caller, who frees them with free(). b is empty afterwards; the overflow flag stays until
+ * buf_clear(). Returns NULL when nothing was ever added. */
 char *buf_take(struct buf *b, size_t *len);
 
-/* --- inline, as every byte of an answer comes by here ------------------------- */
+/* --- inline: every byte of an answer passes through these ---------------------- */
 
-/* Sees to cap > len + more; false on overflow. */
+/* Ensures cap > len + more; false on overflow. */
 bool buf_grow(struct buf *b, size_t more);
 
 static inline char *buf_room(struct buf *b, size_t len)

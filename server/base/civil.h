@@ -1,5 +1,4 @@
-/* Arithmetic with days of the Gregorian calendar, counted from 1970-01-01. Years
- * from -400 on. */
+/* Date arithmetic in the Gregorian calendar, in days since 1970-01-01. Valid from year -400. */
 #ifndef KITH_BASE_CIVIL_H
 #define KITH_BASE_CIVIL_H
 
@@ -14,7 +13,7 @@ bool civil_leap(int year);
 /* 0 is Monday. */
 int civil_weekday(int32_t days);
 
-/* The same day of the month, or the month's last when it is shorter, so many months on. */
+/* Adds months (which may be negative); the day is clamped to the length of the resulting month. */
 int32_t civil_add_months(int32_t days, int64_t months);
 
 /* Division that rounds down. */

@@ -1,5 +1,4 @@
-/* Clocks and calendar arithmetic (proleptic Gregorian, UTC). Knows no time
- * zones: recurrence rules bring their own. */
+/* Clocks and RFC 3339 text (proleptic Gregorian, UTC). No time zones: server/recurrence/ has them. */
 #include "server/base/clock.h"
 
 #include <string.h>
@@ -36,7 +35,7 @@ int64_t clock_mono_ms(void)
 	return clock_mono_us() / 1000;
 }
 
-/* count digits as a number, -1 when one is none. */
+/* The value of count digits, -1 when a character is not a digit. */
 static int digits(const char *text, int count)
 {
 	int value = 0;
@@ -59,7 +58,7 @@ static void make_date(char *out, int32_t days)
 	digits_padded(out, (unsigned)day, 2);
 }
 
-/* The same day is asked for again and again: by log lines, and by the rows of a page. */
+/* Cached: log lines and the rows of a page have mostly the same day. */
 static char *put_date(char *out, int32_t days)
 {
 	static char latest[10];
@@ -88,7 +87,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
 
 char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 {
-	int64_t since_min = clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division cuts the right way */
+	int64_t since_min = clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division truncates downwards */
 	int ms_of_day = (int)(since_min % MS_PER_DAY);
 	char *p = put_date(out, (int32_t)(since_min / MS_PER_DAY) + DAYS_MIN);
 	*p++ = 'T';
@@ -100,7 +99,7 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 	return out;
 }
 
-/* "YYYY-MM-DD" of the years least_year to 9999. */
+/* "YYYY-MM-DD" with a year from least_year to 9999. */
 static bool read_date(const char *text, int least_year, int32_t *days)
 {
 	int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
@@ -112,7 +111,7 @@ static bool read_date(const char *text, int least_year, int32_t *days)
 	return true;
 }
 
-/* ".123456" at *at, if one stands there, cut to milliseconds; false when no digit follows the point. */
+/* An optional ".123456" at *at, truncated to milliseconds; false when no digit follows the point. */
 static bool read_fraction(const char *text, size_t len, size_t *at, int *ms)
 {
 	size_t i = *at;
@@ -126,7 +125,7 @@ static bool read_fraction(const char *text, size_t len, size_t *at, int *ms)
 	return i > first;
 }
 
-/* 'Z' or "+hh:mm", which must be all that is left. */
+/* 'Z' or "+hh:mm", to the end of the text. */
 static bool read_offset(const char *text, size_t len, int *minutes)
 {
 	if (len == 1 && (*text == 'Z' || *text == 'z')) {
@@ -140,7 +139,7 @@ static bool read_offset(const char *text, size_t len, int *minutes)
 	return true;
 }
 
-/* A leap second can only be the last of June or December, in UTC; seconds is the one after it. */
+/* A leap second can only be the last of June or December in UTC; seconds is the second after it. */
 static bool after_leap_second(int64_t seconds)
 {
 	int year, month, day;

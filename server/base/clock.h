@@ -8,18 +8,18 @@
 
 /* Milliseconds since 1970-01-01 UTC. */
 int64_t clock_now_ms(void);
-/* Microseconds of a clock that never steps; only differences mean anything. */
+/* Microseconds of the monotonic clock; only differences are meaningful. */
 int64_t clock_mono_us(void);
 /* The same clock in milliseconds: what becomes due here does not wait longer when somebody puts the time back. */
 int64_t clock_mono_ms(void);
 
 enum { TIME_TEXT_SIZE = 28, DATE_TEXT_SIZE = 12, HTTP_DATE_SIZE = 32 };
 
-/* "2026-01-31T23:59:59.123Z"; answers out. Years 0001 to 9999. */
+/* "2026-01-31T23:59:59.123Z"; returns out. Years 0001 to 9999, others are clamped. */
 char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE]);
 
-/* RFC 3339 with 'Z' or an offset and any fraction (cut to milliseconds); a
- * date that does not exist, or a year outside 0001-9999 after the offset, is false. */
+/* RFC 3339 with 'Z' or an offset and any fraction (truncated to milliseconds). False for a date that does not exist
+ * or a year outside 0001-9999 in UTC. */
 bool time_parse(const char *text, size_t len, int64_t *unix_ms);
 
 /* "YYYY-MM-DD", a day that exists in the years 0001-9999; days since 1970-01-01. */

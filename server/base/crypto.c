@@ -1,4 +1,4 @@
-/* OpenSSL's EVP interface behind a few plain functions. Where keys come from and are kept is for others. */
+/* OpenSSL's EVP interface behind a few plain functions. Where keys come from is the callers' business. */
 #include "server/base/crypto.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 enum { NONCE_SIZE = 12, TAG_SIZE = 16 };
 
-/* An implicit fetch on each use costs more than the hash of a short text. */
+/* Fetched once: an implicit fetch costs more than the hash of a short text. */
 static const EVP_MD *sha256_algorithm(void)
 {
 	static EVP_MD *algorithm;
@@ -77,7 +77,7 @@ void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE])
 	h->context = NULL;
 }
 
-/* Made once: choosing the digest anew costs more than signing a delivery. */
+/* Made once: setting the digest costs more than signing a delivery. */
 static EVP_MAC_CTX *hmac_context(void)
 {
 	static EVP_MAC_CTX *context;
@@ -99,7 +99,7 @@ void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len,
 {
 	EVP_MAC_CTX *context = hmac_context();
 	size_t written = 0;
-	/* A NULL key would mean "keep the one before". */
+	/* A NULL key would mean "keep the previous key". */
 	must(EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1 &&
 	     (len == 0 || EVP_MAC_update(context, bytes, len) == 1) &&
 	     EVP_MAC_final(context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
@@ -115,7 +115,7 @@ void crypto_wipe(void *bytes, size_t len)
 	OPENSSL_cleanse(bytes, len);
 }
 
-/* The start that sealing and opening share: key, nonce, associated data. */
+/* The setup that sealing and opening share: key, nonce, associated data. */
 static bool begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key, const unsigned char *nonce,
     const void *associated, size_t associated_len)
 {

@@ -17,17 +17,14 @@ enum {
 
 void sha256(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
 
-/*
- * SHA-256 over parts, each preceded by its length (8 bytes, big-endian), so
- * that ("ab", "c") and ("a", "bc") differ. sha256_begin() takes memory that
- * sha256_end() gives back: every begin needs its end; out NULL only gives up.
- */
+/* SHA-256 over parts, each preceded by its length (8 bytes, big-endian), so that ("ab", "c") and ("a", "bc") differ.
+ * sha256_begin() allocates and sha256_end() frees: every begin needs an end. With out NULL the digest is discarded. */
 struct sha256 {
 	void *context;
 };
 void sha256_begin(struct sha256 *h);
 void sha256_part(struct sha256 *h, const void *bytes, size_t len);
-/* The same in pieces: the length of the part, then its bytes. */
+/* A part in pieces: first its total length, then its bytes. */
 void sha256_part_begin(struct sha256 *h, size_t len);
 void sha256_part_some(struct sha256 *h, const void *bytes, size_t len);
 void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);
@@ -35,22 +32,19 @@ void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);
 /* HMAC-SHA256 (RFC 2104); any length of key. */
 void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
 
-/* Compares in a time that depends on len only. */
+/* Compares in constant time (depending on len only). */
 bool crypto_equal(const void *a, const void *b, size_t len);
 
-/* Overwrites a secret in a way that the compiler keeps. */
+/* Overwrites a secret; the compiler cannot optimise this away. */
 void crypto_wipe(void *bytes, size_t len);
 
-/*
- * AES-256-GCM with a random nonce: writes len + SEAL_EXTRA bytes (nonce,
- * ciphertext, tag) to out. The associated data is not stored; opening needs the
- * same again, so that a sealed value cannot be moved to another record.
- */
+/* AES-256-GCM with a random nonce: writes len + SEAL_EXTRA bytes (nonce, ciphertext, tag) to out. The associated data
+ * is not stored; opening needs the same data, so a sealed value cannot be moved to another record. */
 void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,
     const void *plain, size_t len, unsigned char *out);
 
-/* The reverse: writes len - SEAL_EXTRA bytes to out. False, with out wiped, when
- * any bit of key, associated data or sealed bytes is not what it was. */
+/* The inverse: writes len - SEAL_EXTRA bytes to out. False, with out wiped, when any bit of the key, the associated
+ * data or the sealed bytes differs. */
 bool crypto_open(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,
     const void *sealed, size_t len, unsigned char *out);
 

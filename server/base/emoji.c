@@ -1,4 +1,4 @@
-/* The characters that are emoji, and the few ways in which they combine. */
+/* The ranges of emoji characters and the rules for combining them. */
 #include "server/base/emoji.h"
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Property Emoji without digits, '#', '*' and regional indicators. */
+/* The Emoji property without digits, '#', '*' and regional indicators. */
 static const struct range emoji[] = {{0xA9, 0xA9}, {0xAE, 0xAE}, {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122},
     {0x2139, 0x2139}, {0x2194, 0x2199}, {0x21A9, 0x21AA}, {0x231A, 0x231B}, {0x2328, 0x2328}, {0x23CF, 0x23CF},
     {0x23E9, 0x23F3}, {0x23F8, 0x23FA}, {0x24C2, 0x24C2}, {0x25AA, 0x25AB}, {0x25B6, 0x25B6}, {0x25C0, 0x25C0},
@@ -62,10 +62,10 @@ static bool is_emoji(uint32_t c)
 	return bsearch(&c, emoji, sizeof emoji / sizeof *emoji, sizeof *emoji, compare) != NULL;
 }
 
-/* What is left of the text. */
+/* The rest of the text. */
 struct reader {
 	const unsigned char *at, *end;
-	uint32_t c; /* the character ahead, or END */
+	uint32_t c; /* the next character, or END */
 };
 
 static void advance(struct reader *r)
@@ -88,7 +88,7 @@ static bool take(struct reader *r, uint32_t first, uint32_t last)
 	return true;
 }
 
-/* One picture and what belongs to it: style or skin tone, then tags. */
+/* One emoji character with its modifiers: style or skin tone, then tags. */
 static bool element(struct reader *r)
 {
 	if (!is_emoji(r->c))

@@ -1,4 +1,4 @@
-/* The last words of a process. Leans on nothing that could itself need memory. */
+/* Ends the process. Uses nothing that could need memory. */
 #include "server/base/fatal.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Fault points: reads the orders, counts hits, does what is due. Empty without KITH_FAULTS. */
+/* Fault points: reads the orders, counts hits, performs the actions. Empty without KITH_FAULTS. */
 #include "server/base/fault.h"
 
 #ifdef KITH_FAULTS
@@ -56,7 +56,7 @@ static void read_orders(void)
 	fclose(f);
 }
 
-/* As when the network fails: the other end sees it, and so does libpq. */
+/* As a network failure: the server and libpq both see the connection closed. */
 static void drop_database(void)
 {
 	for (int fd = 3; fd < FDS_MAX; fd++) {
@@ -101,6 +101,6 @@ bool fault_hit(const char *name)
 	return error;
 }
 #else
-/* ISO C wants something in every file. */
+/* ISO C forbids an empty translation unit. */
 extern const char fault_unused;
 #endif

@@ -2,16 +2,16 @@
  * Named points at which a test makes the program fail. Without KITH_FAULTS they
  * compile to nothing.
  *
- * With it, the environment's FAULT_FILE names a file of orders, one a line:
+ * With it, the environment variable FAULT_FILE names a file of orders, one per line:
  *     NAME HIT ACTION
- * for the HIT-th time (from 1) that the point is reached after the file came:
+ * applied the HIT-th time (from 1) that the point is reached after the file appeared:
  *     kill     SIGKILL to ourselves
  *     term     SIGTERM to ourselves
- *     drop     every connection to the database by a Unix socket is shut down
+ *     drop     every connection to the database over a Unix socket is shut down
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true, once
  *     errors   it is true from then on
- * The file is read again whenever it is replaced; counting then starts anew.
+ * The file is read again whenever it is replaced; hits are then counted from zero.
  */
 #ifndef KITH_BASE_FAULT_H
 #define KITH_BASE_FAULT_H
@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 #ifdef KITH_FAULTS
-/* True when the order was error. */
+/* True when the action is error. */
 bool fault_hit(const char *name);
 #define FAULT_POINT(name) ((void)fault_hit(name))
 #define FAULT_ERROR(name) fault_hit(name)

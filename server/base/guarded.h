@@ -1,4 +1,4 @@
-/* KITH_GUARDED: built with the address sanitizer. Memory is then given back at once, so that late uses are seen. */
+/* KITH_GUARDED: built with AddressSanitizer. Caches free memory at once, so that uses after free are reported. */
 #ifndef KITH_BASE_GUARDED_H
 #define KITH_BASE_GUARDED_H
 

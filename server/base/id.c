@@ -50,11 +50,11 @@ void random_bytes(void *out, size_t len)
 	}
 }
 
-/* Random bytes for ids: one system call for many of them. Each is used once. */
+/* Random bytes for ids, fetched in bulk to save system calls. Each is used once. */
 static unsigned char stock[512];
 static size_t stock_left;
 
-/* A forked child must not hand out what its parent does. */
+/* A forked child must not use the same bytes as its parent. */
 static void forget_stock(void)
 {
 	stock_left = 0;
@@ -97,11 +97,9 @@ int64_t id_ms(const struct uuid *id)
 	return ms;
 }
 
-/*
- * 48 bits of milliseconds, a counter of 42 bits, 32 random bits (RFC 9562
- * section 6.2, methods 1 and 2). The counter starts at a random place in its lower
- * half each millisecond, so that two processes do not meet and 2^41 more fit.
- */
+/* 48 bits of milliseconds, a counter of 42 bits, 32 random bits (RFC 9562 section 6.2, methods 1 and 2). Each
+ * millisecond the counter starts at a random value in its lower half, so that two processes do not collide and at
+ * least 2^41 more ids fit. */
 struct uuid id_new(void)
 {
 	static uint64_t last_ms, counter;

@@ -33,21 +33,19 @@ enum id_kind {
 enum {
 	ID_LEN = 40,
 	ID_SIZE = 48
-}; /* characters of a resource id (the option prefixes have one more); room for any with its NUL */
+}; /* characters of a resource id (option prefixes have one more); buffer size for any id with its NUL */
 
 /* "per", "com", ... without the underscore. */
 const char *id_prefix(enum id_kind kind);
 
-/*
- * Makes an id. Within a process the ids rise strictly, also within one
- * millisecond and when the clock steps back: the bytes sort in the order of creation.
- */
+/* Makes an id. Within a process ids rise strictly, even within one millisecond and when the clock steps back: byte
+ * order is creation order. */
 struct uuid id_new(void);
 
-/* The least id of a millisecond; of times before 1970 the least of all. */
+/* The smallest id of a millisecond; before 1970, the smallest id of all. */
 struct uuid id_least(int64_t ms);
 
-/* The millisecond at which a version 7 id was made, by the clock of whoever made it. */
+/* The millisecond in which a version 7 id was made, by its maker's clock. */
 int64_t id_ms(const struct uuid *id);
 
 /* Version 4, for request ids. */
@@ -56,19 +54,19 @@ struct uuid id_random(void);
 /* Reads exactly prefix, '_' and 36 lower-case characters; false otherwise. */
 bool id_parse(enum id_kind kind, const char *text, size_t len, struct uuid *out);
 
-/* Reads an id of whatever known kind; false when it is none. */
+/* Parses an id of any known kind; false when it is not one. */
 bool id_parse_any(const char *text, size_t len, enum id_kind *kind, struct uuid *out);
 
-/* Writes prefix, '_' and UUID with a NUL; answers out. */
+/* Writes prefix, '_' and UUID with a NUL; returns out. */
 char *id_format(enum id_kind kind, const struct uuid *id, char out[ID_SIZE]);
 
-/* The bare 36 characters with a NUL; answers out. */
+/* The bare 36 characters with a NUL; returns out. */
 char *uuid_format(const struct uuid *id, char out[37]);
 bool uuid_parse(const char *text, size_t len, struct uuid *out);
 bool uuid_equal(const struct uuid *a, const struct uuid *b);
 int uuid_compare(const void *a, const void *b); /* for qsort */
 
-/* Fills with bytes of the system's random generator; ends the process when it has none. */
+/* Fills out from the system's random generator; ends the process when there is none. */
 void random_bytes(void *out, size_t len);
 
 #endif

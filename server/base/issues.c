@@ -1,4 +1,4 @@
-/* The list of issues. The texts of the messages follow the public service's. */
+/* The list of issues. The messages are worded as those of the public service. */
 #include "server/base/issues.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static void write_path(struct json_out *o, const struct path *at)
 		json_int(o, (int64_t)at->index);
 }
 
-/* Opens one issue; false when the list is full. */
+/* Begins an issue; false when the list is full. */
 static bool begin(struct issues *is, struct json_out *o, const char *code, const char *message, const struct path *at)
 {
 	is->count++;
@@ -114,7 +114,7 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 	json_end_object(&o);
 }
 
-/* A value that is shown back is cut at a whole code point. */
+/* A quoted value is truncated at a code point boundary. */
 static size_t shown(const char *text, size_t len)
 {
 	if (len <= SHOWN_MAX)
@@ -177,7 +177,7 @@ void issue_custom(struct issues *is, const struct path *at, const char *format, 
 	va_end(args);
 	len = strlen(message);
 	while (len == sizeof message - 1 && len > 0 && ((unsigned char)message[len - 1] & 0x80))
-		message[--len] = '\0'; /* never half a code point */
+		message[--len] = '\0'; /* no partial code point */
 	if (begin(is, &o, "custom", message, at))
 		json_end_object(&o);
 }

@@ -1,7 +1,4 @@
-/*
- * What is wrong with a request: every issue, in the order it was met, written
- * as JSON at once (docs/api.md, "Errors").
- */
+/* The validation issues of a request, in the order found, written as JSON at once (docs/api.md, "Errors"). */
 #ifndef KITH_BASE_ISSUES_H
 #define KITH_BASE_ISSUES_H
 
@@ -11,8 +8,7 @@
 #include "buf.h"
 #include "json.h"
 
-/* Where a value stands: a chain of names and indexes, made on the C stack while
- * a reader walks down. */
+/* The location of a value: a chain of names and indexes on the C stack, built as a reader descends. */
 struct path {
 	const struct path *up; /* NULL at the outermost */
 	const char *name;      /* NULL: an index */
@@ -27,7 +23,7 @@ enum { ISSUES_MAX = 1000 }; /* listed in one answer */
 struct issues {
 	struct buf json; /* the items of details.issues with commas between */
 	int count;
-	const char *message; /* of the error: set by who adds the first issue's kind */
+	const char *message; /* of the error; set with the first issue */
 };
 
 void issues_init(struct issues *is);

@@ -1,5 +1,5 @@
-/* Reading JSON: after json_check() has passed a text, yajl takes it apart and
- * the callbacks here build the tree. The only file that includes yajl. */
+/* Parsing JSON: after json_check() has accepted a text, yajl tokenises it and the callbacks here build the tree. The
+ * only file that includes yajl. */
 #include "server/base/json.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 #include "server/base/json_check.h"
 
-/* What is known of a value while it is read; the outside sees the first member. */
+/* A value with private data; callers see the first member. */
 struct node {
 	struct json json;
-	size_t key_end; /* offset behind the closing quote of its name */
+	size_t key_end; /* offset after the closing quote of its name */
 };
 
 struct build {
@@ -22,19 +22,19 @@ struct build {
 		struct json *holder, *last;
 	} levels[JSON_DEPTH_MAX];
 	unsigned depth;
-	const char *key; /* of the value that comes next */
+	const char *key; /* of the next value */
 	size_t key_len, key_end;
-	size_t read;  /* bytes that yajl has been given before those that it is working on */
+	size_t read;  /* bytes given to yajl before the current piece */
 	size_t count; /* of values */
 	size_t values_max, members_max;
-	const struct node *repeated; /* the member whose name was there before */
-	const char *too_much;        /* which of the two, NULL: neither */
-	size_t most;                 /* and what is allowed */
+	const struct node *repeated; /* the second member of the same name */
+	const char *too_much;        /* the limit exceeded, NULL: none */
+	size_t most;                 /* its maximum */
 };
 
 /* --- building -------------------------------------------------------------- */
 
-/* A value takes its place in the tree. */
+/* Adds a value to the tree. */
 static struct json *add(struct build *b, enum json_type type)
 {
 	struct node *node = arena_alloc(b->arena, sizeof(*node));
@@ -132,7 +132,7 @@ static bool same_key(const struct json *a, const struct json *b)
 	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
 }
 
-/* By length, bytes, then place in the text, so that repeats become neighbours. */
+/* By length, bytes, then position, so that duplicates become neighbours. */
 static int compare_members(const void *left, const void *right)
 {
 	const struct node *a = *(const struct node *const *)left, *b = *(const struct node *const *)right;
@@ -149,7 +149,7 @@ static const struct node *as_node(const struct json *value)
 	return (const struct node *)(const void *)value;
 }
 
-/* For objects of the usual size: each pair. Answers the first repeat in the text. */
+/* For objects of the usual size: compares each pair. Returns the first duplicate in the text. */
 static const struct node *repeat_in_few(const struct json *object)
 {
 	for (const struct json *member = object->first; member; member = member->next)
@@ -159,7 +159,7 @@ static const struct node *repeat_in_few(const struct json *object)
 	return NULL;
 }
 
-/* For any size, without a case that an attacker could make slow. */
+/* For any size: O(n log n), whatever the keys. */
 static const struct node *repeat_in_many(const struct json *object)
 {
 	const struct node **sorted = mem_alloc(object->count * sizeof(struct node *)), *found = NULL;
@@ -188,8 +188,8 @@ static int on_end_map(void *context)
 	return b->repeated == NULL;
 }
 
-/* The offset of the opening quote of the string that ends before end: a quote inside has a backslash before it,
- * the opening one never has. */
+/* The offset of the opening quote of the string that ends before end: quotes inside are preceded by a backslash, the
+ * opening quote never is. */
 static size_t opening_quote(const char *text, size_t end)
 {
 	size_t at = end - 2;
@@ -232,7 +232,7 @@ static void yajl_give(void *context, void *memory)
 
 struct json_reader {
 	struct json_check check;
-	struct json_check cut; /* the same once more, before yajl: where a piece may end */
+	struct json_check cut; /* a second pass, ahead of yajl: finds where a piece may end */
 	struct build build;
 	yajl_status status;
 };
@@ -254,15 +254,15 @@ static void parse_begin(struct json_reader *rd)
 	rd->cut.valid = rd->cut.len;
 }
 
-/* So many of those that are left, up to the end of a value or name: of one that ends in the next piece yajl would read
- * the beginning again, and with each piece again. */
+/* Rounds the piece up to the end of a value or name: yajl would rescan the beginning of a value that is split, again
+ * with each piece. */
 static size_t piece_len(struct json_reader *rd, size_t bytes)
 {
 	size_t left = rd->check.len - rd->build.read;
 	return bytes >= left || json_check_some(&rd->cut, bytes) ? left : rd->cut.at - rd->build.read;
 }
 
-/* True when it is through. */
+/* True when finished. */
 static bool parse_some(struct json_reader *rd, size_t bytes)
 {
 	struct build *b = &rd->build;

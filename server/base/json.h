@@ -1,10 +1,7 @@
-/*
- * JSON in (RFC 8259, stricter) and JSON out.
+/* JSON in (RFC 8259, stricter) and JSON out.
  *
- * Reading: one validating pass of our own (UTF-8 by RFC 3629, depth, tokens,
- * lone surrogates, trailing bytes), then yajl builds the tree in the arena.
- * Numbers stay the text that was sent. json.c is the only file that includes yajl.
- */
+ * Reading: our own validating pass (UTF-8 by RFC 3629, depth, tokens, lone surrogates, trailing bytes), then yajl
+ * builds the tree in the arena. Numbers keep the text that was sent. json.c is the only file that includes yajl. */
 #ifndef KITH_BASE_JSON_H
 #define KITH_BASE_JSON_H
 
@@ -34,25 +31,20 @@ struct json {
 	struct json *first, *next; /* children, siblings, in document order */
 };
 
-/*
- * Reads one JSON text. Answers the tree, which lives in the arena, or NULL
- * and a message in *error (static or in the arena) that names the byte
- * offset: bad UTF-8, depth over JSON_DEPTH_MAX, a duplicate key (compared
- * after unescaping), a lone surrogate, anything behind the value.
- */
+/* Parses one JSON text. Returns the tree, allocated in the arena, or NULL with a message in *error (static or in the
+ * arena) that names the byte offset: bad UTF-8, depth over JSON_DEPTH_MAX, a duplicate key (compared after
+ * unescaping), a lone surrogate, bytes after the value. */
 struct json *json_read(struct arena *a, const char *text, size_t len, const char **error);
 
-/*
- * The same a piece at a time, for a text whose reading would take long at once, and which may not hold too much: values
- * in all, members in an object, bytes of a string or number, which are read in one go (1.25 MiB: 100,000 characters of
- * which each is written as two escapes). text stays until json_reader_free(), which is due at any time.
- */
+/* The same in pieces, for long texts, with limits: values in total, members of an object, bytes of a string or number
+ * (these are read in one go; 1.25 MiB is 100,000 characters, each written as two escapes). text must stay valid until
+ * json_reader_free(), which may be called at any time. */
 enum { JSON_VALUES_MAX = 200 * 1000, JSON_MEMBERS_MAX = 10 * 1000, JSON_TOKEN_MAX = 1280 << 10 };
 struct json_reader;
 struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len);
-/* Goes on for about that many bytes. True when it is through. */
+/* Parses about that many more bytes. True when finished. */
 bool json_reader_some(struct json_reader *rd, size_t bytes);
-/* Then: as json_read(). *too_much, when that is why it is refused. */
+/* Once finished: as json_read(). *too_much tells whether a limit was exceeded. */
 struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much);
 void json_reader_free(struct json_reader *rd);
 
@@ -62,11 +54,11 @@ struct json *json_member(const struct json *object, const char *key);
 /* "string", "number", "boolean", "null", "array", "object"; "undefined" for NULL. */
 const char *json_type_name(const struct json *value);
 
-/* Canonical form for fingerprints: keys sorted by bytes, numbers as written,
- * strings escaped one way, no white space. NULL writes "{}". */
+/* Canonical form for fingerprints: keys sorted by bytes, numbers as written, one way of escaping strings, no white
+ * space. NULL writes "{}". */
 void json_canonical(struct buf *out, const struct json *value);
-/* The same about so many bytes at a time (json_canonical_some(), true when it is through), of up to JSON_DEPTH_MAX
- * levels. What is not brought to its end is given up by json_canonical_free(). */
+/* The same in pieces of about that many bytes, up to JSON_DEPTH_MAX levels: json_canonical_some() is true when
+ * finished. json_canonical_free() releases the state of an unfinished one. */
 struct json_canonical;
 void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value);
 bool json_canonical_some(struct json_canonical *c, size_t bytes);
@@ -74,17 +66,17 @@ void json_canonical_free(struct json_canonical *c);
 
 /* --- writing (json_write.c) ------------------------------------------------- */
 
-/* A writer puts commas and colons; the caller balances begin and end. */
+/* The writer inserts commas and colons; the caller balances begin and end. */
 struct json_out {
 	struct buf *buf;
-	uint64_t has_item; /* one bit a level: something was written there */
+	uint64_t has_item; /* one bit per level: something was written there */
 	unsigned depth;
 	bool after_key;
 };
 
 struct json_canonical {
 	struct json_out out;
-	unsigned depth; /* of objects and arrays that are begun */
+	unsigned depth; /* open objects and arrays */
 	struct json_canonical_level {
 		const struct json *next;    /* of an array */
 		const struct json **sorted; /* of an object; NULL: an array */
@@ -100,7 +92,7 @@ static inline void json_end_array(struct json_out *o);
 static inline void json_key(struct json_out *o, const char *key);
 void json_key_len(struct json_out *o, const char *key, size_t len);
 static inline void json_key_raw(struct json_out *o, const char *key, size_t len); /* quoted, with its colon */
-/* The same of a literal that needs no escape. */
+/* The same for a literal that needs no escape. */
 #define json_key_literal(o, key) json_key_raw(o, "\"" key "\":", sizeof("\"" key "\":") - 1)
 void json_string(struct json_out *o, const char *text); /* NULL writes null */
 void json_string_len(struct json_out *o, const char *text, size_t len);
@@ -112,9 +104,9 @@ static inline void json_null(struct json_out *o);
 static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, as it is */
 void json_value(struct json_out *o, const struct json *value);                 /* a tree as read */
 
-/* --- inline, as every answer is made of these ---------------------------------- */
+/* --- inline: every answer is made of these --------------------------------------- */
 
-/* True when a comma stands before what is written next; notes that something is there. */
+/* True when a comma is due before the next value; marks the level as not empty. */
 static inline bool json_comma(struct json_out *o)
 {
 	uint64_t bit = UINT64_C(1) << (o->depth & 63);
@@ -130,7 +122,7 @@ static inline void json_raw(struct json_out *o, const char *text, size_t len)
 	char *p = buf_room(o->buf, len + comma);
 	if (!p)
 		return;
-	*p = ','; /* written over when none is due */
+	*p = ','; /* overwritten when no comma is due */
 	memcpy(p + comma, text, len);
 	o->buf->len += len + comma;
 }
@@ -187,7 +179,7 @@ static inline void json_plain(struct json_out *o, const char *text, size_t len)
 	char *p = buf_room(o->buf, len + 2 + comma);
 	if (!p)
 		return;
-	*p = ','; /* written over when none is due */
+	*p = ','; /* overwritten when no comma is due */
 	p += comma;
 	*p++ = '"';
 	memcpy(p, text, len);

@@ -1,4 +1,4 @@
-/* The grammar of JSON as a loop over one bit of memory a level. Decodes nothing. */
+/* The grammar of JSON as a loop with one bit of state per level. Decodes nothing. */
 #include "server/base/json_check.h"
 
 #include <stdbool.h>
@@ -16,14 +16,14 @@ static bool fail(struct json_check *c, const char *problem)
 	return false;
 }
 
-/* What began there has ended. */
+/* Checks the length of a token that began at begin and ends here. */
 static bool check_length(struct json_check *c, size_t begin)
 {
 	c->too_long = c->at - begin > c->token_max;
 	return !c->too_long || fail(c, "a string or number is too long");
 }
 
-/* The next byte, or NUL at the end; a NUL in the text is refused wherever this is asked. */
+/* The next byte, or NUL at the end; no caller accepts a NUL in the text. */
 static char peek(const struct json_check *c)
 {
 	return c->at < c->len ? c->text[c->at] : '\0';
@@ -64,7 +64,7 @@ static int code_unit(const struct json_check *c, size_t at)
 	return value;
 }
 
-/* c->at stands on a backslash. */
+/* c->at is at a backslash. */
 static bool check_escape(struct json_check *c)
 {
 	if (c->len - c->at < 2)
@@ -91,7 +91,7 @@ static bool check_escape(struct json_check *c)
 	return true;
 }
 
-/* c->at stands on the opening quote. */
+/* c->at is at the opening quote. */
 static bool check_string(struct json_check *c)
 {
 	size_t begin = c->at++;
@@ -155,7 +155,7 @@ static bool check_word(struct json_check *c, const char *word, size_t word_len)
 	return true;
 }
 
-/* c->at stands on '{' or '['. */
+/* c->at is at '{' or '['. */
 static bool check_open(struct json_check *c, bool object)
 {
 	if (c->depth == JSON_DEPTH_MAX)
@@ -210,7 +210,7 @@ static bool check_value(struct json_check *c, bool *opened)
 	}
 }
 
-/* Behind a complete value: closes levels and stands in front of the next value. */
+/* After a complete value: closes levels, then moves to the next value. */
 static bool check_behind(struct json_check *c)
 {
 	for (;;) {
@@ -232,7 +232,7 @@ static bool check_behind(struct json_check *c)
 	}
 }
 
-/* One value, or the beginning of one, and what stands between it and the next. */
+/* One value or opening bracket, and the separators before the next value. */
 static bool check_next(struct json_check *c)
 {
 	bool opened;
@@ -249,7 +249,7 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The text's next bytes, up to a whole character, are UTF-8. */
+/* Checks that the next bytes, up to a character boundary, are UTF-8. */
 static bool check_characters(struct json_check *c, size_t bytes)
 {
 	const char *text = c->text + c->valid;

@@ -1,8 +1,5 @@
-/*
- * The validating pass over JSON text that json_read() makes before yajl sees
- * it: RFC 8259 to the letter, UTF-8 by RFC 3629, paired surrogates, bounded
- * depth. Whether keys repeat is for the reader to find, after unescaping.
- */
+/* The validating pass over JSON text that runs before yajl: strict RFC 8259, UTF-8 by RFC 3629, paired surrogates,
+ * bounded depth. Duplicate keys are found later, after unescaping. */
 #ifndef KITH_BASE_JSON_CHECK_H
 #define KITH_BASE_JSON_CHECK_H
 
@@ -11,32 +8,33 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A pass under way. */
+/* A pass in progress. */
 struct json_check {
 	const char *text;
 	size_t len;
-	size_t valid;     /* so many bytes at the front are UTF-8 */
-	size_t at;        /* and so many are JSON */
-	uint64_t objects; /* bit of a level: it is an object */
+	size_t valid;     /* length of the prefix that is known to be UTF-8 */
+	size_t at;        /* length of the prefix that is known to be JSON */
+	uint64_t objects; /* one bit per level: it is an object */
 	unsigned depth;
-	size_t token_max;    /* bytes of a string or number, as they are written */
-	bool ended;          /* the outermost value has */
+	size_t token_max;    /* bytes of a string or number as written */
+	bool ended;          /* the outermost value is complete */
 	bool too_long;       /* the problem is token_max */
-	const char *problem; /* static; NULL while all is well; at tells where */
+	const char *problem; /* static; NULL while there is none; at is its offset */
 };
 
 void json_check_begin(struct json_check *c, const char *text, size_t len);
-/* Goes on for that many bytes, and to the end of a value or name. True when it is through: c->problem says how. */
+/* Checks that many more bytes, and on to the end of the value or name. True when finished; c->problem has the result.
+ */
 bool json_check_some(struct json_check *c, size_t bytes);
-/* Answers NULL when text is exactly one JSON value, else what is wrong (static text) and its byte offset. */
+/* Returns NULL when text is exactly one JSON value, else what is wrong (static text) and its byte offset. */
 const char *json_check(const char *text, size_t len, size_t *offset);
 
-/* The bytes at the front that a JSON string holds unescaped: before a quote, a backslash or a control character. */
+/* The length of the prefix that a JSON string holds unescaped: up to a quote, a backslash or a control character. */
 static inline size_t json_plain_run(const char *text, size_t len);
 
-/* The high bits of bytes that are a quote, a backslash or a control character. Bytes equal to x are zero after the
- * xor; a zero (or small) byte borrows into its high bit. A borrow may mark a byte above one that is truly marked, so
- * only the lowest mark is to be trusted. */
+/* Sets the high bit of each byte that is a quote, a backslash or a control character: a byte equal to x is zero after
+ * the xor, and a zero (or small) byte borrows into its high bit. A borrow may also mark the byte above, so only the
+ * lowest mark is reliable. */
 static inline uint64_t json_marks(const char *text)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -60,7 +58,7 @@ static inline size_t json_plain_run(const char *text, size_t len)
 			if (found)
 				return i + (size_t)__builtin_ctzll(found) / 8;
 		}
-		/* The last bytes together with some before them, which are known to be plain. */
+		/* The last bytes, overlapping some that are known to be plain. */
 		found = json_marks(text + len - 8);
 		return found ? len - 8 + (size_t)__builtin_ctzll(found) / 8 : len;
 	}

@@ -1,5 +1,4 @@
-/* Writing JSON: the half of json.h that makes text. Strings are taken as valid
- * UTF-8; what comes from outside has been checked when it was read. */
+/* Writing JSON. Strings must be valid UTF-8: input is checked when it is read. */
 #include "server/base/json.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ void json_out_init(struct json_out *o, struct buf *buf)
 	o->buf = buf;
 }
 
-/* The escape of a byte that json_plain_run() stops at; answers its length. */
+/* The escape of a byte at which json_plain_run() stops; returns its length. */
 static size_t escape(unsigned char c, char out[6])
 {
 	static const char hex[] = "0123456789abcdef";
@@ -31,8 +30,8 @@ static size_t escape(unsigned char c, char out[6])
 	return 6;
 }
 
-/* A comma if one is due, the quoted text, and tail ("" or ":"). The whole of a text without escapes, which is nearly
- * every one, is one reservation and one copy. */
+/* A comma if one is due, the quoted text, and tail ("" or ":"). A text without escapes, nearly every one, takes one
+ * reservation and one copy. */
 static void put_quoted(struct json_out *o, const char *text, size_t len, const char *tail, size_t tail_len)
 {
 	struct buf *buf = o->buf;
@@ -94,7 +93,7 @@ void json_int(struct json_out *o, int64_t value)
 
 /* --- trees -------------------------------------------------------------------- */
 
-/* Scalars are written in one way only, so both forms share this. */
+/* Shared with the canonical form: scalars have only one. */
 static void write_scalar(struct json_out *o, const struct json *value)
 {
 	if (value->type == JSON_STRING)
@@ -136,7 +135,7 @@ static int compare_keys(const void *left, const void *right)
 	return order;
 }
 
-/* A scalar is written; an object or array is begun. */
+/* Writes a scalar; begins an object or array. */
 static void canonical_value(struct json_canonical *c, const struct json *value)
 {
 	struct json_canonical_level level = {.next = value->first, .count = value->count};
@@ -157,7 +156,7 @@ static void canonical_value(struct json_canonical *c, const struct json *value)
 	c->levels[c->depth++] = level;
 }
 
-/* The next value of the innermost object or array, or its end. */
+/* Writes the next value of the innermost object or array, or ends it. */
 static void canonical_next(struct json_canonical *c)
 {
 	struct json_canonical_level *level = &c->levels[c->depth - 1];

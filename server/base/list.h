@@ -1,5 +1,4 @@
-/* A doubly linked list through a member of its items. An item is on a list or
- * linked to itself, so removing twice is harmless. */
+/* An intrusive doubly linked list. A node that is on no list is linked to itself, so removing twice is harmless. */
 #ifndef KITH_BASE_LIST_H
 #define KITH_BASE_LIST_H
 
@@ -33,7 +32,7 @@ static inline void list_remove(struct list *node)
 	node->next->prev = node->prev;
 	list_init(node);
 }
-/* The first node, taken off; NULL when there is none. */
+/* Removes and returns the first node; NULL when the list is empty. */
 static inline struct list *list_take(struct list *head)
 {
 	struct list *node = head->next;

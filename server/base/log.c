@@ -1,8 +1,5 @@
-/*
- * The log on stderr. Lines wait in memory until log_flush(), so that a turn of
- * the loop costs one write(2); a reader who falls behind costs lines, which
- * are counted, and never memory.
- */
+/* The log on stderr. Lines are buffered until log_flush(), so that a turn of the loop costs one write(2). When the
+ * reader falls behind, lines are dropped and counted; memory does not grow. */
 #include "server/base/log.h"
 
 #include <errno.h>
@@ -18,12 +15,12 @@
 #include "server/base/text.h"
 
 enum {
-	PENDING_MAX = 1024 * 1024, /* bytes of lines that wait */
-	DROPPED_ROOM = 256,        /* above that, for the line that tells of dropped ones */
+	PENDING_MAX = 1024 * 1024, /* bytes of buffered lines */
+	DROPPED_ROOM = 256,        /* beyond PENDING_MAX, for the line that reports dropped ones */
 	LINE_MAX_BYTES = 16 * 1024,
 	MESSAGE_MAX = 2048,
-	REFUSALS = 256,      /* places for users that are refused within a second */
-	REFUSALS_SHOWN = 10, /* lines of a user and status in a second */
+	REFUSALS = 256,      /* slots for users that were refused within a second */
+	REFUSALS_SHOWN = 10, /* lines per user and status in a second */
 	ID_MAX = 48
 };
 
@@ -59,7 +56,7 @@ bool log_enabled(enum log_level level)
 	return level <= threshold;
 }
 
-/* A string that is UTF-8 whatever came in: messages may quote other programs. */
+/* Writes a string that may not be UTF-8: messages may quote other programs. */
 static void put_text(struct json_out *o, const char *text, size_t len)
 {
 	char clean[MESSAGE_MAX];
@@ -81,7 +78,7 @@ static void put_member(struct json_out *o, const char *key, const char *text)
 	put_text(o, text, strlen(text));
 }
 
-/* A member whose text, when there is one, needs no escape: nearly all of a request's line is such. */
+/* A member whose text, if any, needs no escape: true of nearly all of an access line. */
 #define PUT_PLAIN(o, key, text)                                                                                        \
 	do {                                                                                                           \
 		const char *plain = (text);                                                                            \
@@ -123,7 +120,7 @@ static void write_line(enum log_level level, const char *component, const char *
 	int wanted = vsnprintf(message, sizeof(message), format, args);
 	size_t len = wanted < 0 ? 0 : (size_t)wanted;
 	if (len >= sizeof(message)) {
-		/* Cut between characters, not inside of one. */
+		/* Cut at a character boundary. */
 		len = sizeof(message) - 1;
 		while (len > 0 && ((unsigned char)message[len - 1] & 0xc0) == 0x80)
 			len--;
@@ -131,7 +128,7 @@ static void write_line(enum log_level level, const char *component, const char *
 			len--;
 	}
 	if (level == LOG_ERROR && pending.len > PENDING_MAX / 2)
-		log_flush(); /* so that an error is not among the dropped */
+		log_flush(); /* so that an error is not dropped */
 	begin_line(&o, level);
 	put_member(&o, "component", component);
 	json_key(&o, "message");
@@ -184,12 +181,12 @@ static void put_ms(struct json_out *o, int64_t us)
 	json_raw(o, text, (size_t)(to - text));
 }
 
-/* --- refusals, which whoever is refused may repeat as fast as the network goes --- */
+/* --- refusals: clients may repeat them as fast as the network allows --------------- */
 
 struct refusals {
 	int64_t second;    /* of the monotonic clock */
-	int status;        /* 0: several share the place */
-	char user[ID_MAX]; /* "": of nobody known, or of several */
+	int status;        /* 0: the slot is shared */
+	char user[ID_MAX]; /* "": unknown, or the slot is shared */
 	unsigned lines, more;
 };
 
@@ -215,7 +212,7 @@ static void tell_refusals(struct refusals *r)
 	r->lines = r->more = 0;
 }
 
-/* At the end of a turn: what was left out in seconds that are over. */
+/* At the end of a turn: reports the suppressed lines of past seconds. */
 static void tell_all_refusals(void)
 {
 	int64_t now = clock_mono_us() / 1000000;
@@ -230,7 +227,7 @@ static void tell_all_refusals(void)
 	}
 }
 
-/* False when the line is counted and left out. Users that share a place also share its lines. */
+/* False when the line is suppressed and counted. Users that share a slot share its lines. */
 static bool refusal_shown(const struct log_access *access)
 {
 	const char *user = access->user_id ? access->user_id : "";
@@ -288,7 +285,7 @@ void log_access(const struct log_access *access)
 	end_line(&o);
 }
 
-/* Tells of the lines that were lost, when there were some and there is room to say so. */
+/* Reports dropped lines, if there are any and room for the report. */
 static void add_dropped_line(void)
 {
 	struct json_out o;
@@ -319,12 +316,12 @@ void log_flush(void)
 		written = write(STDERR_FILENO, pending.data, pending.len);
 	while (written < 0 && errno == EINTR);
 	if (written < 0) {
-		/* A full pipe may be read later; a broken one never, and nobody is left to tell. */
+		/* EAGAIN: a full pipe may be read later. A broken one never will: drop everything. */
 		if (errno != EAGAIN && errno != EWOULDBLOCK)
 			buf_clear(&pending);
 		return;
 	}
-	/* What a full pipe did not take waits for the next call. */
+	/* The rest waits for the next call. */
 	memmove(pending.data, pending.data + written, pending.len - (size_t)written);
 	pending.len -= (size_t)written;
 }

@@ -1,7 +1,5 @@
-/*
- * The log: one JSON object a line on stderr. Never a secret, never personal
- * data: messages carry ids, counts, times and reasons.
- */
+/* The log: one JSON object per line on stderr. No secrets and no personal data: messages carry ids, counts, times and
+ * reasons. */
 #ifndef KITH_BASE_LOG_H
 #define KITH_BASE_LOG_H
 
@@ -11,7 +9,7 @@
 
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
-/* "error", "warn", "info", "debug"; false when it is none of them. */
+/* "error", "warn", "info", "debug"; false for anything else. */
 bool log_level_parse(const char *text, enum log_level *out);
 void log_set_level(enum log_level level);
 /* Whether lines of that level are written. */
@@ -23,9 +21,9 @@ void log_warn(const char *component, const char *format, ...) __attribute__((for
 void log_info(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void log_debug(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One answered request, written at LOG_INFO. Texts may be NULL. The path is the
- * route's pattern, never what the client sent. Of 401, 429 and 503 at most ten of
- * a user are written in a second (of nobody known together), then their number. */
+/* One answered request, logged at LOG_INFO. Texts may be NULL. route is the pattern, never what the client sent. Of
+ * 401, 429 and 503 at most ten lines per user and second are written (unknown users together), then a line with the
+ * count of the rest. */
 struct log_access {
 	const char *request_id, *method, *route, *workspace_id, *user_id, *error_code;
 	int status;
@@ -36,8 +34,7 @@ struct log_access {
 };
 void log_access(const struct log_access *line);
 
-/* Lines are collected and written in one go; called at the end of each turn of
- * the loop and at exit. */
+/* Writes the collected lines; called at the end of each turn of the loop and at exit. */
 void log_flush(void);
 
 #endif

@@ -30,7 +30,7 @@ struct loop {
 	struct event_base *base;
 	struct hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
 	int n_turn_end, n_signals;
-	struct list timers; /* that have not fired */
+	struct list timers; /* pending */
 	bool stop;
 };
 
@@ -40,8 +40,7 @@ static void fatal(const char *what)
 	abort();
 }
 
-/* What libevent would write to stderr as it likes: of use to who looks for a fault, and only then,
- * as any peer that goes away may cause it. */
+/* libevent's messages go to the log, all but errors at debug level: any peer that closes a connection causes some. */
 static void log_libevent(int severity, const char *message)
 {
 	if (severity == EVENT_LOG_ERR)
@@ -65,8 +64,8 @@ struct loop *loop_new(void)
 	use_pool();
 	config = event_config_new();
 
-	/* Requests re-arm the same descriptors again and again: the change list
-	 * merges that into one system call a turn. No descriptor is ever dup()ed. */
+	/* Requests re-arm the same descriptors repeatedly: the change list merges that into one system call per turn.
+	 * No descriptor is ever dup()ed. */
 	if (config)
 		event_config_set_flag(config, EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
 	l->base = config ? event_base_new_with_config(config) : NULL;
@@ -159,8 +158,7 @@ static int64_t processor_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Who looks for what holds others up finds the long turns in the log: the work in them, not the waiting, and not what
- * the machine did meanwhile. */
+/* Logs long turns of the loop at debug level, by processor time: waiting and other processes do not count. */
 static void tell_long(int64_t *before_us)
 {
 	int64_t now_us = log_enabled(LOG_DEBUG) ? processor_us() : 0;

@@ -1,5 +1,5 @@
-/* The event loop: turns, hooks at the end of each, timers and signals. Only this
- * file and the edges of the program know libevent. */
+/* The event loop: turns, hooks at the end of each, timers and signals. Only this file and the files at the program's
+ * edges use libevent. */
 #ifndef KITH_BASE_LOOP_H
 #define KITH_BASE_LOOP_H
 
@@ -18,20 +18,20 @@ typedef void loop_fn(void *ctx);
 /* Called after every turn, in the order they were added. At most 8. */
 void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx);
 
-/* Calls fn once, so many milliseconds from now. */
+/* Calls fn once, after ms milliseconds. */
 void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx);
 
 /* Calls fn whenever the signal arrives. At most 8. */
 void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx);
 
-/* Turns until loop_stop(). */
+/* Runs until loop_stop(). */
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
 
-/* What takes longer than this at a stretch goes on in a later turn. */
+/* Work that takes longer than this continues in a later turn. */
 enum { LOOP_SLICE_US = 4000 };
 
-/* True when so much time has passed; the first look, at 0, only begins to count. */
+/* True when LOOP_SLICE_US have passed since *since_us; a *since_us of 0 is set to the present. */
 bool loop_slice_passed(int64_t *since_us);
 
 #endif

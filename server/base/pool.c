@@ -10,7 +10,7 @@ struct piece {
 	struct piece *next;
 };
 
-/* Untouched room takes no memory. */
+/* Untouched pages take no memory. */
 enum { SMALL = POOL_SMALL, SMALL_ROOM = 8 << 20 };
 static _Alignas(SMALL) unsigned char room[SMALL_ROOM];
 static size_t room_used;
@@ -21,7 +21,7 @@ static bool is_small(const void *piece)
 	return (uintptr_t)piece - (uintptr_t)room < SMALL_ROOM;
 }
 
-/* NULL: the room is full. */
+/* NULL: the area is full. */
 static void *small_take(void)
 {
 	struct piece *piece = small;

@@ -1,4 +1,4 @@
-/* Open addressing with linear probing; a handful of rows is looked through one by one. See table.h. */
+/* Open addressing with linear probing; up to FEW rows are searched linearly. See table.h. */
 #include "table.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static uint64_t fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Eight bytes at a time, begun where nobody outside can tell: keys that share a slot cannot be made up. */
+/* Eight bytes at a time, with a random seed: colliding keys cannot be constructed from outside. */
 static uint32_t hash_of(const void *key, size_t len)
 {
 	static uint64_t seed[2];

@@ -1,7 +1,5 @@
-/*
- * A table from keys (bytes: a text, an id) to pointers, in an arena. What a client, or a workspace, has many of is
- * looked up in one: a loop over all of them for each of them would hold the loop for long.
- */
+/* A hash table from keys (bytes: a text, an id) to pointers, in an arena. For anything of which a client or workspace
+ * may have many: nested loops over them would block the event loop. */
 #ifndef KITH_BASE_TABLE_H
 #define KITH_BASE_TABLE_H
 
@@ -20,19 +18,19 @@ struct table_row {
 
 struct table {
 	struct arena *arena;
-	struct table_row *rows; /* in the order in which they came; valid until the next one comes */
+	struct table_row *rows; /* in order of insertion; valid until the next insertion */
 	size_t count, room;
-	uint32_t *slots; /* number of a row + 1; NULL while there are few rows */
+	uint32_t *slots; /* row number + 1; NULL while there are few rows */
 	size_t mask;
 };
 
-/* most: about how many rows it will have; it grows beyond that. */
+/* most: the expected number of rows; more are possible. */
 void table_init(struct table *t, struct arena *a, size_t most);
-/* The key's row, made when it is new; the key's bytes must stay. */
+/* The row of the key, inserted if new; the key's bytes must stay valid. */
 struct table_row *table_row(struct table *t, const void *key, size_t len);
-/* True when the key was not there. */
+/* Inserts; true when the key is new. */
 bool table_add(struct table *t, const void *key, size_t len);
-/* The value of the key's row; NULL without one. */
+/* The value of the key's row; NULL when there is none. */
 void *table_find(const struct table *t, const void *key, size_t len);
 bool table_has(const struct table *t, const void *key, size_t len);
 

@@ -1,4 +1,4 @@
-/* Bytes to text and back. Nothing here keeps state. */
+/* Bytes to text and back. No state. */
 #include "server/base/text.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static bool continues(unsigned char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* The length of the sequence of two to four bytes at s, 0 when there is no valid one (RFC 3629 section 4). */
+/* The length of the sequence of two to four bytes at s, 0 when it is not valid (RFC 3629 section 4). */
 static size_t sequence(const unsigned char *s, size_t left)
 {
 	unsigned char lead = s[0];
@@ -202,7 +202,7 @@ bool text_base64url_decode(const char *text, size_t len, unsigned char *out, siz
 			out[n++] = (unsigned char)(bits >> count);
 		}
 	}
-	/* Bits left over must be zero: there is one text for each value. */
+	/* Left-over bits must be zero: each value has one encoding. */
 	if (bits & ((1U << count) - 1))
 		return false;
 	*out_len = n;
@@ -213,7 +213,7 @@ bool text_base64url_decode(const char *text, size_t len, unsigned char *out, siz
 
 enum { DECIMAL_TEXT_MAX = 100, DECIMAL_DIGITS_MAX = 400, EXPONENT_CAP = 100000 };
 
-/* A number taken apart: 0.d1d2…dn times ten to the power of point, d1 and dn not 0; n is 0 for zero. */
+/* A parsed number: 0.d1d2…dn times ten to the power of point, d1 and dn not 0; n is 0 for zero. */
 struct decimal {
 	bool negative;
 	char digits[DECIMAL_TEXT_MAX];
@@ -227,7 +227,7 @@ static size_t read_digits(struct decimal *d, const char *text, size_t len, size_
 	return i;
 }
 
-/* "e+5" at i, when one stands there; answers where it ends, 0 when it is broken. */
+/* An optional "e+5" at i; returns the offset after it, 0 when it is malformed. */
 static size_t read_exponent(const char *text, size_t len, size_t i, int *exponent)
 {
 	*exponent = 0;

@@ -12,41 +12,37 @@
 /* True when the bytes are UTF-8 by RFC 3629: shortest forms, no surrogates, at most U+10FFFF. */
 bool text_utf8_valid(const char *text, size_t len);
 
-/* The bytes before the first one that is no part of valid UTF-8; len when all is valid. */
+/* The length of the longest prefix that is valid UTF-8. */
 size_t text_utf8_span(const char *text, size_t len);
 
 /* Unicode code points in valid UTF-8. */
 size_t text_code_points(const char *text, size_t len);
 
-/* Percent decoding (RFC 3986); plus turns '+' into a space (query strings).
- * A stray '%' stays as it is. Answers text in the arena and its length; the
- * result may hold any byte, NUL included. */
+/* Percent decoding (RFC 3986); plus turns '+' into a space (query strings). A '%' without two hex digits is kept.
+ * Returns text in the arena and its length; it may hold any byte, NUL included. */
 char *text_percent_decode(struct arena *a, const char *text, size_t len, bool plus, size_t *out_len);
 
-/* Appends with everything but unreserved characters percent-encoded. */
+/* Appends text with everything but unreserved characters percent-encoded. */
 void text_percent_encode(struct buf *out, const char *text, size_t len);
 
-/* Appends with & < > " ' as HTML entities. */
+/* Appends text with & < > " ' as HTML entities. */
 void text_html_escape(struct buf *out, const char *text, size_t len);
 
 /* Base64 (RFC 4648 section 4) and base64url without padding (section 5). */
 void text_base64(struct buf *out, const void *bytes, size_t len);
 void text_base64url(struct buf *out, const void *bytes, size_t len);
-/* Decodes base64url without padding; answers false on any other character or length. cap: size of out. */
+/* Decodes base64url without padding; returns false on any other character or length. cap: size of out. */
 bool text_base64url_decode(const char *text, size_t len, unsigned char *out, size_t cap, size_t *out_len);
 
-/*
- * Numeric text as kith reads it: sign, digits, fraction, exponent (JSON number
- * or the same as a string). Writes it as plain decimal without leading or
- * trailing zeros ("-0" is "0") into the arena. NULL when it is no number, has
- * over 100 characters, or would need more than 400 digits.
- */
+/* Normalises a number: sign, digits, fraction, exponent (a JSON number or the same as a string). Returns plain
+ * decimal without leading or trailing zeros ("-0" is "0"), in the arena. NULL when it is not a number, has over 100
+ * characters, or would need more than 400 digits. */
 char *text_decimal(struct arena *a, const char *text, size_t len);
 
-/* A whole decimal number without sign or leading blanks that fits; false otherwise. */
+/* Parses a decimal integer without sign or blanks; false when it is not one or does not fit. */
 bool text_uint(const char *text, size_t len, uint64_t *out);
 
-/* The small letter of an ASCII capital; all else as it is. */
+/* Lower-cases ASCII letters; other characters are unchanged. */
 char text_lower(char c);
 
 /* ASCII case-insensitive comparison of whole strings. */
