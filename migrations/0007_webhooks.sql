@@ -212,13 +212,14 @@ begin
 	end if;
 	part := to_regclass(format('deliveries_%s', to_char(s.day, 'YYYYMMDD')));
 	if part is not null then
-		execute format('with rows as (select q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq, q.created_at, '
-			'row_number() over () as n from %1$s q where (q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq) > '
+		execute format('with rows as (select q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq, q.created_at '
+			'from %1$s q where (q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq) > '
 			'($1, $2, $3, $4, $5) order by q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq limit $6), '
 			'gone as (delete from %1$s t using rows r where t.workspace_id = r.workspace_id and '
 			't.webhook_id = r.webhook_id and t.generation = r.generation and t.xid = r.xid and t.seq = r.seq and '
 			't.created_at = r.created_at and t.state = ''delivered'') '
-			'select r.* from rows r order by r.n desc limit 1', part)
+			'select r.* from rows r order by r.workspace_id desc, r.webhook_id desc, r.generation desc, r.xid desc, '
+			'r.seq desc limit 1', part)
 		into last using s.workspace_id, s.webhook_id, s.generation, s.xid, s.seq, many;
 	end if;
 	if last is null then

@@ -337,6 +337,30 @@ static void test_delivery_retention(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
+/* How far it came is told by the rows' keys, however they were found: here in the order in which they lie. */
+static void test_delivery_retention_sorted(void **state)
+{
+	static const char hook[] = "00000000-0000-0000-0000-00000000000a";
+	const char *const of = bare(rig.workspace.id);
+
+	(void)state;
+	assert_int_equal(
+	    rig_int(&rig,
+	        "set enable_indexscan = off; set enable_bitmapscan = off; insert into deliveries (workspace_id, "
+	        "webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, state) select "
+	        "'%s', "
+	        "'%s', 1, 1, n, now() - interval '24 hours', gen_random_uuid(), gen_random_uuid(), 'task.created', "
+	        "gen_random_uuid(), 'failed' from generate_series(9, 1, -1) n; update delivery_sweep set day = (now() "
+	        "at "
+	        "time zone 'UTC')::date - 1, workspace_id = '%s', webhook_id = '%s', generation = 0; select "
+	        "kith_deliveries_sweep(now() + interval '1 day', 3); select seq from delivery_sweep",
+	        of, hook, of, hook),
+	    3);
+	rig_int(&rig, "with d as (delete from deliveries where webhook_id = '%s' returning 1) select count(*) from d",
+	    hook);
+	rig_int(&rig, "update delivery_sweep set day = null returning 1");
+}
+
 /* --- deletion ------------------------------------------------------------------------------ */
 
 /* What is left of it goes little by little. */
@@ -438,6 +462,7 @@ int main(void)
 	    cmocka_unit_test(test_activation),
 	    cmocka_unit_test(test_activation_keeps_position),
 	    cmocka_unit_test(test_delivery_retention),
+	    cmocka_unit_test(test_delivery_retention_sorted),
 	    cmocka_unit_test(test_delete),
 	    cmocka_unit_test(test_generation_waits),
 	    cmocka_unit_test(test_limit),
