@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "test/lib/ask.h"
@@ -16,6 +17,7 @@
 
 static char proxy_dir[DIRECTORY_SIZE], url[512];
 static struct proxy *proxy;
+static bool joining; /* connections ask for the generation first */
 
 static void lanes_plain(struct lanes *w)
 {
@@ -23,6 +25,7 @@ static void lanes_plain(struct lanes *w)
 	w->config.url = url;
 	for (int lane = 0; lane < DB_LANES; lane++)
 		w->config.roles[lane] = "orphan_lane";
+	w->config.join = joining;
 	lanes_open(w);
 }
 
@@ -60,6 +63,43 @@ static void test_half_of_shared(void **state)
 {
 	(void)state;
 	half_arrives(DB_ADMIT, "select 1", "select 'commit'");
+}
+
+static int64_t by_superuser(const char *sql)
+{
+	char out[32];
+	assert_true(cluster_sql(lanes_cluster, sql, out, sizeof out));
+	return strtoll(out, NULL, 10);
+}
+
+/* After a failover the number is that of somebody else's backend, which may well be older than ours was: of a former
+ * generation none is ended. */
+static void test_of_another_server(void **state)
+{
+	static const char looked[] =
+	    "select count(*) from pg_stat_activity where query like 'select a.pid, case when a.wait_event%'";
+	static const char held[] = "select count(*) from pg_locks where locktype = 'advisory'";
+	struct lanes w;
+	(void)state;
+	joining = true;
+	half_arrives(DB_WRITE, "begin", "commit"); /* of this one it is */
+	lanes_plain(&w);
+	struct ask *a = ask_text(&w, DB_WRITE, "begin");
+	ask_system(a, NULL, "select pg_advisory_xact_lock(77)");
+	ask_system(a, NULL, "commit");
+	a->x.deadline_ms = 1500;
+	proxy_set(proxy, PROXY_HALF);
+	ask_send(a);
+	UNTIL(&w, by_superuser(held) == 1);
+	by_superuser("with g as (update orphan_generation set g = g + 1 returning g) select g from g");
+	UNTIL(&w, a->done);
+	assert_int_equal(a->x.status, DB_LOST);
+	UNTIL(&w, by_superuser(looked) > 0);
+	assert_int_equal(by_superuser(held), 1);
+	by_superuser("select count(pg_terminate_backend(pid)) from pg_locks where locktype = 'advisory'");
+	ask_free(a);
+	lanes_stop(&w);
+	joining = false;
 }
 
 /* What PostgreSQL got as a whole is done, however long we have not been waiting for it any more. */
@@ -109,7 +149,13 @@ static int setup(void **state)
 	snprintf(url, sizeof url, "host=%s port=5432 user=orphan_login dbname=postgres", proxy_dir);
 	return cluster_sql(lanes_cluster,
 	           "create role orphan_login login; create role orphan_lane; grant orphan_lane to orphan_login; "
-	           "create table orphan_work (a int); grant all on orphan_work to orphan_lane",
+	           "create table orphan_work (a int); grant all on orphan_work to orphan_lane; "
+	           "create table orphan_generation as select bigint '1' as g; grant select on orphan_generation to "
+	           "public; "
+	           "create function kith_generation() returns bigint language sql as 'select g from "
+	           "orphan_generation'; "
+	           "create function kith_join(bigint, bigint) returns bigint language sql as 'select "
+	           "kith_generation()'",
 	           out, sizeof out)
 	           ? 0
 	           : -1;
@@ -127,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_half_of_a_transaction),
 	    cmocka_unit_test(test_half_of_shared),
+	    cmocka_unit_test(test_of_another_server),
 	    cmocka_unit_test(test_works_on),
 	    cmocka_unit_test(test_works_in_vain),
 	};
