@@ -129,7 +129,7 @@ static const char *text_of(const struct command *c, int row, int col)
 
 /* --- migrate --------------------------------------------------------------------------- */
 
-static void report(const struct migration *m, void *ctx)
+static void report(const struct migrate_step *s, void *ctx)
 {
 	struct buf line;
 	struct json_out o;
@@ -137,10 +137,17 @@ static void report(const struct migration *m, void *ctx)
 	buf_init(&line, 4096);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "level");
-	json_int(&o, m->level);
-	put(&o, "name", m->name);
+	if (s->migration) {
+		json_key(&o, "level");
+		json_int(&o, s->migration->level);
+	}
+	put(&o, "name", s->migration ? s->migration->name : "rights");
 	put(&o, "state", *(bool *)ctx ? "planned" : "applied");
+	if (!s->migration) {
+		put(&o, "roles", s->roles);
+		json_key(&o, "objects");
+		json_int(&o, s->objects);
+	}
 	json_end_object(&o);
 	print_line(&line);
 }

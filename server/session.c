@@ -11,10 +11,12 @@
 #include "store/db_probe.h"
 #include "store/migrate.h"
 
-static void applied(const struct migration *m, void *ctx)
+static void applied(const struct migrate_step *s, void *ctx)
 {
 	(void)ctx;
-	fprintf(stderr, "kith: migrated the database to level %d (%s)\n", m->level, m->name);
+	if (s->migration)
+		fprintf(
+		    stderr, "kith: migrated the database to level %d (%s)\n", s->migration->level, s->migration->name);
 }
 
 /* As the login itself: the roles may not be there yet, and an embedded database is migrated here. */

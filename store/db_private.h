@@ -370,7 +370,8 @@ void db_session_close(struct db *db, struct db_session *session);
 
 /* --- migrate.c: migrate_apply() of any table. */
 struct migration;
+struct migrate_step;
 bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
-    void (*report)(const struct migration *, void *), void *ctx, char error[512]);
+    void (*report)(const struct migrate_step *, void *), void *ctx, char error[512]);
 
 #endif

@@ -38,14 +38,15 @@ static const char before_sql[] =
     "drop schema if exists kith_search cascade;\n";
 /* Who calls a function that runs with its owner's rights must not choose what its names mean: temporary tables, which
  * anybody may make, come first unless they are named last. */
-static const char after_sql[] =
+static const char secure_sql[] =
     "do $$ declare f record; begin if to_regprocedure('kith_secure()') is not null then "
     "perform kith_secure(); end if; "
     "for f in select oid::regprocedure as name from pg_proc where prosecdef and pronamespace = "
     "current_schema()::regnamespace and proowner = current_user::regrole and not exists (select from "
     "unnest(proconfig) c where c like 'search_path=%, pg_temp') loop "
-    "execute format('alter function %s set search_path = %I, pg_temp', f.name, current_schema()); end loop; "
-    "if to_regprocedure('kith_settle()') is not null then perform kith_settle(); end if; end $$";
+    "execute format('alter function %s set search_path = %I, pg_temp', f.name, current_schema()); end loop; end $$";
+static const char settle_sql[] =
+    "do $$ begin if to_regprocedure('kith_settle()') is not null then perform kith_settle(); end if; end $$";
 
 static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "
@@ -183,7 +184,7 @@ static bool apply_one(struct step *s, const struct migration *m, const char *sum
 	buf_addz(&text, "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;\n");
 	buf_addz(&text, before_sql);
 	buf_addz(&text, m->sql);
-	buf_printf(&text, "\n;%s", after_sql);
+	buf_printf(&text, "\n;%s;%s", secure_sql, settle_sql);
 	/* Level, name and checksum are our own digits and letters. */
 	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;",
 	    m->level, m->name, sum);
@@ -221,9 +222,50 @@ static bool judge(enum migrate_check check, int level, const struct step *s, cha
 	return false;
 }
 
+static const char roles_sql[] = "select set_config('kith.roles', coalesce(string_agg(rolname, ','), ''), true) from "
+                                "pg_roles where rolname like 'kith%'";
+/* What this transaction has made or changed in the catalogue; its subtransactions are younger. */
+static const char made_sql[] =
+    "with here as materialized (select age(pg_current_xact_id()::xid) as age) "
+    "select (select coalesce(string_agg(rolname, ', ' order by rolname), '') from pg_roles where rolname like 'kith%' "
+    "and rolname <> all (string_to_array(current_setting('kith.roles'), ','))), (select count(*)::int from ("
+    "select c.oid from pg_class c, here where age(c.xmin) <= here.age and c.relkind in ('r', 'p', 'v', 'S') "
+    "union select p.polrelid from pg_policy p, here where age(p.xmin) <= here.age "
+    "union all select f.oid from pg_proc f, here where age(f.xmin) <= here.age "
+    "union all select n.oid from pg_namespace n, here where age(n.xmin) <= here.age) m)";
+
+/* A database may come from another cluster, without the roles and all that names them. */
+static bool make_again(struct step *s, bool plan, void (*report)(const struct migrate_step *, void *), void *ctx)
+{
+	const char *const texts[] = {"begin isolation level read committed", roles_sql, secure_sql, made_sql,
+	    settle_sql, plan ? "rollback" : "commit"};
+	enum { MADE = 3, SETTLE = 4, N = sizeof texts / sizeof *texts };
+	struct sql statements[N], *list[N];
+	int n = 0;
+
+	db_exchange_clear(&s->x);
+	for (int i = 0; i < N; i++) {
+		if (plan && i == SETTLE)
+			continue;
+		sql_begin_system(list[n] = &statements[n], &s->arena, NULL);
+		sql_add(list[n++], texts[i]);
+	}
+	s->x.statements = list;
+	s->x.n_statements = n;
+	bool done = db_run(s->db, &s->x) == DB_OK;
+	s->x.statements = s->list;
+	if (!done)
+		return false;
+	struct migrate_step made = {.roles = arena_dupz(&s->arena, db_text(&s->x, MADE, 0, 0, NULL)),
+	    .objects = (int)db_int(&s->x, MADE, 0, 1)};
+	if (report && (*made.roles || made.objects))
+		report(&made, ctx);
+	return true;
+}
+
 /* With the lock held, when it is no plan. */
 static bool apply_missing(struct step *s, const struct migration *table, int n, bool plan,
-    void (*report)(const struct migration *, void *), void *ctx, char error[512])
+    void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
 {
 	int level = 0;
 	if (!plan && !step_run(s, table_sql))
@@ -240,16 +282,15 @@ static bool apply_missing(struct step *s, const struct migration *table, int n, 
 		if (!plan && !apply_one(s, &table[i], sums[i], error))
 			return false;
 		if (report)
-			report(&table[i], ctx);
+			report(&(struct migrate_step){.migration = &table[i]}, ctx);
 	}
-	/* A database may come from another cluster, without the roles. */
-	if (!plan && check == MIGRATE_CURRENT && !step_run(s, after_sql))
+	if (check == MIGRATE_CURRENT && !make_again(s, plan, report, ctx))
 		return failed(s, "protecting the tables", error);
 	return true;
 }
 
 bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
-    void (*report)(const struct migration *, void *), void *ctx, char error[512])
+    void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
 {
 	struct step s;
 	bool done;
@@ -280,7 +321,7 @@ bool migrate_apply_table(struct db *db, const struct migration *table, int n, bo
 }
 
 bool migrate_apply(
-    struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512])
+    struct db *db, bool plan, void (*report)(const struct migrate_step *s, void *ctx), void *ctx, char error[512])
 {
 	return migrate_apply_table(db, migrations, n_migrations, plan, report, ctx, error);
 }

@@ -13,6 +13,13 @@ struct migration {
 extern const struct migration migrations[];
 extern const int n_migrations;
 
+/* What was done, or would be. */
+struct migrate_step {
+	const struct migration *migration; /* NULL: what a restored database lacks was made again: */
+	const char *roles;                 /* those that were not there, as "kith_admit, kith_serve" */
+	int objects;                       /* of which rights, policies, views or settings were missing */
+};
+
 enum migrate_check {
 	MIGRATE_CURRENT,    /* the database is at this program's level */
 	MIGRATE_OLDER,      /* run kith migrate */
@@ -32,9 +39,10 @@ enum migrate_check {
 enum migrate_check migrate_check(struct db *db, int *level);
 
 /* Applies what is missing, each migration in its own transaction under a session
- * advisory lock, so that two at once are harmless; calls report after each (with plan,
- * instead of applying). false with a message in error when something failed. */
+ * advisory lock, so that two at once are harmless; of a database at this program's level makes again
+ * what it lacks. Calls report after each (with plan, instead of applying: the last is done then, and rolled back).
+ * false with a message in error when something failed. */
 bool migrate_apply(
-    struct db *db, bool plan, void (*report)(const struct migration *m, void *ctx), void *ctx, char error[512]);
+    struct db *db, bool plan, void (*report)(const struct migrate_step *s, void *ctx), void *ctx, char error[512]);
 
 #endif

@@ -97,6 +97,7 @@ static void test_not_migrated(void **state)
 	url = p->database_url;
 	SAYS(1, "permission denied", "serve", "--listen", "127.0.0.1:0");
 	SAYS(1, "needs \"kith migrate\" first", "serve", "--listen", "127.0.0.1:0");
+	SAYS(0, "{\"name\":\"rights\",\"state\":\"planned\",\"roles\":\"\",\"objects\":1}", "migrate", "--plan");
 	url = away;
 	database_drop(p);
 }

@@ -73,9 +73,9 @@ static enum db_status run_sql(struct fixture *f, const char *text, char *out, si
 	return status;
 }
 
-static void count(const struct migration *m, void *ctx)
+static void count(const struct migrate_step *s, void *ctx)
 {
-	(void)m;
+	(void)s;
 	++*(int *)ctx;
 }
 
@@ -179,6 +179,54 @@ static void test_published(void **state)
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
 	assert_string_equal(found, "");
+	fixture_stop(&f);
+}
+
+static void keep(const struct migrate_step *s, void *ctx)
+{
+	struct migrate_step *kept = ctx;
+	assert_null(s->migration);
+	assert_null(kept->roles);
+	*kept = *s;
+	kept->roles = strdup(s->roles);
+}
+
+/* Out of a dump, in a cluster without the roles: a plan tells what is missing and makes none of it. */
+static void test_restored(void **state)
+{
+	static const char lost[] =
+	    "do $$ begin drop owned by kith_serve, kith_system, kith_admit, kith_search cascade; "
+	    "drop role kith_serve, kith_system, kith_admit, kith_search; end $$";
+	static const char roles[] = "select count(*)::text from pg_roles where rolname like 'kith%'";
+	struct migrate_step planned = {0}, again = {0}, applied = {0}, nothing = {0};
+	struct fixture f;
+	char error[512], found[16];
+	(void)state;
+	fixture_start(&f, "restored");
+	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
+	assert_int_equal(run_sql(&f, lost, NULL, 0), DB_OK);
+	assert_true(migrate_apply(f.db, true, keep, &planned, error));
+	assert_int_equal(run_sql(&f, roles, found, sizeof found), DB_OK);
+	assert_string_equal(found, "0");
+	assert_string_equal(planned.roles, "kith_admit, kith_search, kith_serve, kith_system");
+	assert_true(planned.objects > 50);
+	assert_true(migrate_apply(f.db, true, keep, &again, error));
+	assert_int_equal(again.objects, planned.objects);
+	assert_true(migrate_apply(f.db, false, keep, &applied, error));
+	assert_int_equal(applied.objects, planned.objects);
+	assert_string_equal(applied.roles, planned.roles);
+	/* Nothing is missing, a right is. */
+	assert_true(migrate_apply(f.db, true, keep, &nothing, error));
+	assert_null(nothing.roles);
+	free((char *)again.roles);
+	again.roles = NULL;
+	assert_int_equal(run_sql(&f, "revoke select on people from kith_serve", NULL, 0), DB_OK);
+	assert_true(migrate_apply(f.db, true, keep, &again, error));
+	assert_int_equal(again.objects, 1);
+	assert_string_equal(again.roles, "");
+	free((char *)planned.roles);
+	free((char *)again.roles);
+	free((char *)applied.roles);
 	fixture_stop(&f);
 }
 
@@ -307,6 +355,7 @@ int main(void)
 	    cmocka_unit_test(test_changed_and_newer),
 	    cmocka_unit_test(test_definers),
 	    cmocka_unit_test(test_published),
+	    cmocka_unit_test(test_restored),
 	    cmocka_unit_test(test_one_installation),
 	    cmocka_unit_test(test_failing),
 	    cmocka_unit_test(test_two_processes),
