@@ -91,6 +91,7 @@ struct db_exchange {
 	void (*done)(struct db_exchange *x);
 	void *owner;
 	int deadline_ms; /* 0: the lane's own */
+	int most_ms; /* LIST, FEED: a statement of it may take so long, where the lane allows more; 0: as the lane */
 	/* Asked when it has waited for a connection for a while, before it is sent: nobody needs it any more. It ends
 	 * with DB_BUSY. NULL: never. */
 	bool (*given_up)(const struct db_exchange *x);

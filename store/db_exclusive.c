@@ -37,19 +37,30 @@ static bool may_have(const struct lane *l, const struct uuid *party)
 	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
 }
 
-/* Sends what was waiting; false when nobody needs it any more. What is left until its deadline is all that its
- * statements get: a backend that works on for nobody would be one more than the lane has. */
+/* What is left until its deadline is all that its statements get: a backend that works on for nobody would be one more
+ * than the lane has. */
+static int64_t time_ms(const struct conn *c, const struct db_exchange *x, int64_t now_us)
+{
+	int64_t left_ms = (x->deadline_us - now_us) / 1000 - END_EARLY_MS;
+	int64_t time_ms = x->most_ms ? x->most_ms : c->db->config.statement_timeout_ms[c->lane];
+
+	if (left_ms < time_ms)
+		time_ms = left_ms;
+	return time_ms > 1 ? time_ms : 1;
+}
+
+/* Sends what was waiting; false when nobody needs it any more. */
 static bool begin(struct conn *c, struct db_exchange *x)
 {
-	int64_t now_us = clock_mono_us(), left_ms = (x->deadline_us - now_us) / 1000 - END_EARLY_MS;
+	int64_t now_us = clock_mono_us(), may_ms = time_ms(c, x, now_us);
 
 	if (x->given_up && now_us - x->sent_us > GIVEN_UP_MS * INT64_C(1000) && x->given_up(x)) {
 		db_finish(c->db, x, DB_BUSY);
 		return false;
 	}
 	c->party = x->party;
-	if (lane_plans(c->lane) && left_ms < c->db->config.statement_timeout_ms[c->lane] &&
-	    !conn_timeout(c, x, left_ms > 1 ? (int)left_ms : 1))
+	if (lane_plans(c->lane) && may_ms < c->db->config.statement_timeout_ms[c->lane] &&
+	    !conn_timeout(c, x, (int)may_ms))
 		conn_break(c);
 	exclusive_send(c, x);
 	return true;

@@ -5,7 +5,6 @@
 
 #include "filter/read_body.h"
 #include "filter/read_query.h"
-#include "server/base/fault.h"
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
 #include "store/record.h"
@@ -211,15 +210,4 @@ void filtering_load(struct req *r, int at, struct page *p)
 	p->end.has_value = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
 	if (p->end.has_value)
 		p->end.value = db_time_ms(r->x, at - 1, 0, 2);
-}
-
-void filtering_stall(struct req *r, const char *timeout_ms)
-{
-	struct sql *s = req_sql(r, NULL, NULL);
-
-	/* For the rest of the exchange, which is a transaction. */
-	sql_add(s, "select set_config('statement_timeout', ");
-	sql_textz(s, timeout_ms);
-	sql_add(s, ", true) from workspaces where workspace_id = $1");
-	sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
 }

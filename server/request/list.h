@@ -38,7 +38,4 @@ void filtering_load(struct req *r, int at, struct page *p);
 struct filter_plan filtering_plan_sql(
     const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
 
-/* For faults: adds what takes longer than any statement may. */
-void filtering_stall(struct req *r, const char *timeout_ms);
-
 #endif

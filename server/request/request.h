@@ -144,6 +144,7 @@ struct req {
 
 	/* its steps, and what they keep from one to the next */
 	step_fn *const *next;
+	int most_ms;        /* of the exchange that is being put together, see store/db.h */
 	step_fn *timed_out; /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
 	int at;             /* where a step's own results begin */
 	union req_state state;

@@ -1,7 +1,6 @@
 /*
- * A request's exchanges with the database, and its transaction: opened with the
- * claim of its key, committed with its stored answer, run again when it lost a
- * race. What became of a COMMIT whose answer was lost is asked in commit_outcome.c.
+ * A request's exchanges with the database, and its transaction: opened with the claim of its key, committed with its
+ * stored answer, run again when it lost a race. What became of a COMMIT whose answer was lost: commit_outcome.c.
  */
 #include "server/request/transaction.h"
 
@@ -132,6 +131,7 @@ enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int dead
 	e->x.lane = lane;
 	e->x.keep = keep;
 	e->x.deadline_ms = deadline_ms;
+	e->x.most_ms = r->most_ms;
 	e->x.session = r->session;
 	e->x.statements = r->statements;
 	e->x.n_statements = r->n_statements;
@@ -141,7 +141,7 @@ enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int dead
 	e->x.done = exchange_done;
 	e->x.owner = r;
 	r->statements = NULL;
-	r->n_statements = r->cap_statements = 0;
+	r->n_statements = r->cap_statements = r->most_ms = 0;
 	db_send(r->server->db, &e->x);
 	return WAIT;
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "test/lib/ask.h"
 
@@ -287,6 +288,22 @@ static void test_full_queue(void **state)
 	lanes_stop(&w);
 }
 
+static void time_is(struct lanes *w, int deadline_ms, int most_ms, const char *expected)
+{
+	struct ask *a = ask_of(w, DB_LIST, 2, "current_setting('statement_timeout')");
+	const char *time;
+
+	a->x.deadline_ms = deadline_ms;
+	a->x.most_ms = most_ms;
+	assert_int_equal(ask_run(a), DB_OK);
+	time = db_text(&a->x, 0, 0, 1, NULL);
+	if (strcmp(expected, "less") == 0)
+		assert_true(strstr(time, "ms") && strtol(time, NULL, 10) < deadline_ms);
+	else
+		assert_string_equal(time, expected);
+	ask_free(a);
+}
+
 /* What has waited has less time left than its lane's statements may take: it ends with its deadline, in the database,
  * too, and its connection stays. */
 static void test_time_left(void **state)
@@ -317,11 +334,12 @@ static void test_time_left(void **state)
 	assert_int_equal(after.connects, before.connects);
 	ask_free(slow);
 	ended_well(&w, &first, 1);
-	/* The next one has its own time. */
-	slow = ask_of(&w, DB_LIST, 2, "current_setting('statement_timeout')");
-	assert_int_equal(ask_run(slow), DB_OK);
-	assert_string_equal(db_text(&slow->x, 0, 0, 1, NULL), "8s");
-	ask_free(slow);
+	/* The next one has its own time; what is left, what its owner gives it and what the lane allows: the least. */
+	time_is(&w, 0, 0, "8s");
+	time_is(&w, 0, 1000, "1s");
+	time_is(&w, 0, 60000, "8s");
+	time_is(&w, 800, 1000, "less");
+	time_is(&w, 0, 0, "8s");
 	lanes_stop(&w);
 }
 
