@@ -1,4 +1,4 @@
-/* What a value of a setting must look like. Which setting wants which kind is config.c's table. */
+/* Validation of setting values. table.c says which setting uses which check. */
 #include "server/config/check.h"
 
 #include <arpa/inet.h>
@@ -48,7 +48,7 @@ static bool is_host_port(const char *text)
 	return is_host(text, len) || is_bracketed_v6(text, len);
 }
 
-/* An address of either family, with a prefix length or without one. */
+/* An address of either family, with or without a prefix length. */
 static bool is_network(const char *text)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -71,7 +71,7 @@ static bool is_network_with_prefix(const char *text)
 	return strchr(text, '/') && is_network(text);
 }
 
-/* Calls check for every item of a comma-separated list, blanks around it taken away. */
+/* Calls check for each item of a comma-separated list, trimmed. */
 static bool each_item(const char *list, bool (*check)(const char *item))
 {
 	while (true) {

@@ -1,4 +1,4 @@
-/* What a value of a setting must look like: one pure function a kind of value. */
+/* Validation of setting values: one pure function for each kind of value. */
 #ifndef KITH_SERVER_CONFIG_CHECK_H
 #define KITH_SERVER_CONFIG_CHECK_H
 
@@ -6,11 +6,8 @@
 
 #include "server/config/config.h"
 
-/*
- * Each answers NULL when the value is good, else what to write instead, as the
- * end of a sentence ("use host:port, ..."). A value may be tidied in place; it
- * never grows.
- */
+/* Each returns NULL when the value is valid, else what to write instead, as the end of a sentence ("use host:port,
+ * ..."). A value may be normalised in place; it never grows. */
 const char *config_check_listen(char *value);
 const char *config_check_database_url(char *value);
 const char *config_check_public_url(char *value);

@@ -1,8 +1,5 @@
-/*
- * Settings: reads them from file, environment and command line, and shows them.
- * table.c has the table, check.c knows what a value must look
- * like; what a setting does is with whoever reads struct config.
- */
+/* Settings: reads them from file, environment and command line, and prints them. table.c has the table, check.c
+ * validates values; what a setting does is decided by the users of struct config. */
 #include "server/config/config.h"
 
 #include <errno.h>
@@ -33,7 +30,7 @@ static void clear_listen(struct config *c)
 	c->n_listen = 0;
 }
 
-/* Adds the addresses of one value; the first of a source has cleared the list. */
+/* Adds the addresses of one value; the caller has cleared those of earlier sources. */
 static const char *add_listen(struct config *c, char *value)
 {
 	for (char *rest = value; rest;) {
@@ -66,7 +63,7 @@ static const char *set_text(const struct setting *s, char **at, char *value)
 	return NULL;
 }
 
-/* NULL, or what is wrong; value may be changed. */
+/* Returns NULL, or what is wrong; may change value. */
 static const char *set_value(struct config *c, const struct setting *s, char *value)
 {
 	switch (s->kind) {
@@ -84,12 +81,12 @@ static const char *set_value(struct config *c, const struct setting *s, char *va
 	return "unknown kind of setting";
 }
 
-/* where: the source, as the user knows it. */
+/* where: the source, as shown to the user. */
 static bool apply(struct config *c, const struct setting *s, const char *value, const char *where, char error[512])
 {
 	char *copy = mem_dupz(value);
 	const char *wrong = set_value(c, s, copy);
-	/* A connection string may hold a password, which must not reach a log. */
+	/* A connection string may hold a password, which must not be logged. */
 	bool secret = s->at == offsetof(struct config, database_url);
 	if (wrong)
 		snprintf(error, 512, "%s: %s is %s%.100s%s: %s (%s)", where, s->name, secret ? "" : "\"",
@@ -113,7 +110,7 @@ static bool unknown(const char *where, const char *name, char error[512])
 	return false;
 }
 
-/* A source that names addresses replaces those of the sources before it. */
+/* The first addresses of a source replace those of earlier sources. */
 static void begin_listen(struct config *c, const struct setting *s, bool *seen)
 {
 	if (s->kind == SETTING_LISTEN && !*seen) {
@@ -179,7 +176,7 @@ static bool read_file(struct config *c, const char *path, char error[512])
 	return ok;
 }
 
-/* NAME, the way the environment writes it. */
+/* The setting's name as an environment variable. */
 static void environment_name(const struct setting *s, char out[64])
 {
 	size_t n = (size_t)snprintf(out, 64, "KITH_%s", s->name);
@@ -188,7 +185,7 @@ static void environment_name(const struct setting *s, char out[64])
 			out[i] = (char)(out[i] - 'a' + 'A');
 }
 
-/* Other KITH_ variables may be somebody else's; only what looks like a slip is refused. */
+/* Other KITH_ variables may belong to other programs; only what looks like a typing error is refused. */
 static bool check_environment(char error[512])
 {
 	for (char **entry = environ; *entry; entry++) {
@@ -231,7 +228,7 @@ struct flags {
 	const char *file; /* --config */
 };
 
-/* Takes "--name value" and "--name=value" of settings out of argv. */
+/* Removes "--name value" and "--name=value" of settings from argv. */
 static bool take_flags(struct flags *flags, int *argc, char **argv, char error[512])
 {
 	int kept = 0, i = 0;
@@ -315,7 +312,7 @@ void config_free(struct config *c)
 
 /* --- showing ---------------------------------------------------------------------- */
 
-/* How far a password goes: within quotes to the closing one, else to a blank or '&'. */
+/* The length of a password: to the closing quote if quoted, else to a blank or '&'. */
 static size_t secret_length(const char *value)
 {
 	if (*value != '\'')

@@ -1,7 +1,5 @@
-/*
- * Settings: one table that parses the file, the environment and the command
- * line, prints `kith config`, and is held against docs/settings.md by make lint.
- */
+/* Settings: one table that parses the file, the environment and the command line and prints `kith config`; make lint
+ * compares it with docs/settings.md. */
 #ifndef KITH_SERVER_CONFIG_CONFIG_H
 #define KITH_SERVER_CONFIG_CONFIG_H
 
@@ -23,32 +21,29 @@ struct config {
 	char *data_dir;
 	char *listen[CONFIG_LISTEN_MAX];
 	int n_listen;
-	char *public_url; /* NULL: from the request */
+	char *public_url; /* NULL: taken from the request */
 	struct rate_policy rate_default, rate_burst;
-	int db_connections;    /* of the write lane; the others follow from it and the cores */
+	int db_connections;    /* of the write lane; the other lanes' are derived from it and the number of cores */
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
 	enum log_level log_level;
 	char *secret_file;      /* NULL: "secret" under data_dir */
 	int event_retention;    /* days */
-	int delivery_retention; /* days that what was delivered is kept */
-	int clock_scale;        /* tests only: schedules, holds, retention run so many times faster */
-	char *config_file;      /* where the file values came from, for SIGHUP; NULL: none */
+	int delivery_retention; /* days for which delivered deliveries are kept */
+	int clock_scale;        /* tests only: factor by which schedules, holds and retention run faster */
+	char *config_file;      /* the file read, for SIGHUP; NULL: none */
 };
 
-/*
- * Reads defaults, then the file named by --config or KITH_CONFIG, then KITH_<NAME>
- * in the environment, then --name value or --name=value; later wins. argv is
- * what follows the command's name; words that are no settings are left, in order,
- * in argv with *argc reduced. false with a message that says what to do.
- */
+/* Reads defaults, then the file named by --config or KITH_CONFIG, then KITH_<NAME> in the environment, then --name
+ * value or --name=value; later sources win. argv is what follows the command's name; words that are not settings
+ * stay in argv, in order, and *argc is reduced. False with a message that says what to do. */
 bool config_load(struct config *c, int *argc, char **argv, char error[512]);
 void config_free(struct config *c);
 
-/* One JSON object a line for every setting: name, value (secrets in a URL masked), default, unit, meaning. */
+/* One JSON object per line and setting: name, value (secrets in a URL masked), default, unit, meaning. */
 void config_print(const struct config *c, struct buf *out);
 
-/* Appends the settings whose names are near to a misspelt one, comma-separated; nothing when none is. */
+/* Appends the settings with names similar to a misspelt one, comma-separated; nothing when there are none. */
 void config_near(const char *name, struct buf *out);
 
 /* A schedule or retention of ms milliseconds under the setting clock_scale; at least 1. */

@@ -1,4 +1,4 @@
-/* The table of the settings and their names: the one place where a setting is added. */
+/* The table of settings: the one place where a setting is added. */
 #include "server/config/table.h"
 
 #include <stddef.h>
@@ -46,7 +46,7 @@ const struct setting settings[] = {
 };
 const int n_settings = sizeof(settings) / sizeof(settings[0]);
 
-/* '-' counts as '_', so that --data-dir works too. */
+/* '-' is accepted for '_': --data-dir is --data_dir. */
 static bool name_equal(const char *name, const char *text, size_t len)
 {
 	if (strlen(name) != len)

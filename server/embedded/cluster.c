@@ -1,14 +1,11 @@
-/*
- * The embedded PostgreSQL: who starts it, who joins it, who stops it.
+/* The embedded PostgreSQL: starting, joining and stopping it.
  *
- * Every process that uses the cluster holds a shared lock on data_dir/in-use;
- * the system gives it back whatever the process dies of. data_dir/start.lock is
- * held, exclusively, by whoever starts or stops, so that neither happens twice
- * or both at once. Who leaves and gets in-use for itself alone was the last.
+ * Every process that uses the cluster holds a shared lock on data_dir/in-use, which the kernel releases however the
+ * process ends. data_dir/start.lock is held exclusively while a process starts or stops the cluster, so that neither
+ * happens twice or both at once. A leaving process that gets in-use exclusively was the last user.
  *
- * The cluster's role is its superuser for now; a role with fewer rights for
- * serving needs only another name in the connection string.
- */
+ * The cluster's role is its superuser for now; a serving role with fewer rights would only need another name in the
+ * connection string. */
 #include "server/embedded/cluster.h"
 
 #include <errno.h>
@@ -33,13 +30,13 @@
 static const char *const NAME = "kith"; /* of the database and of the role */
 
 enum {
-	LOCK_WAIT_MS = 120000, /* somebody else starts, recovers or stops */
+	LOCK_WAIT_MS = 120000, /* another process starts, recovers or stops the cluster */
 	LEAVE_WAIT_MS =
-	    5000, /* who holds the lock for longer than that starts it, hence uses it: we are not the last */
-	HELPER_WAIT_MS = 2000,  /* it looks for the signal at every step */
-	START_WAIT_MS = 120000, /* recovery after a power loss may take its time */
+	    5000, /* whoever holds the lock for longer is starting the cluster, hence uses it: we are not the last */
+	HELPER_WAIT_MS = 2000,  /* it checks for the signal at every step */
+	START_WAIT_MS = 120000, /* recovery after a power loss takes time */
 	STOP_WAIT_MS = 30000,
-	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster is gone */
+	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster has died */
 	STEP_MS = 10,
 	AGAIN_FIRST_MS = 500,
 	AGAIN_MAX_MS = 30000,
@@ -53,13 +50,13 @@ struct embedded {
 	int in_use;  /* descriptor of the shared lock */
 	pid_t child; /* the postmaster when we started it, else 0 */
 
-	pid_t helper;     /* a process of ours that starts the cluster again, else 0 */
-	int pause_ms;     /* before the next try */
-	int64_t again_us; /* not before */
+	pid_t helper;     /* our child that restarts the cluster, else 0 */
+	int pause_ms;     /* before the next attempt */
+	int64_t again_us; /* time of the next attempt, at the earliest */
 };
 
-/* A signal that ends us must not leave the cluster behind half started: it is
- * held back meanwhile. Answers true when one came. */
+/* A signal that ends us must not leave the cluster half started, so signals are blocked meanwhile. True when one is
+ * pending. */
 static bool interrupted(void)
 {
 	sigset_t pending;
@@ -77,7 +74,7 @@ static int open_lock(const struct embedded *e, const char *name)
 	return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* Takes start.lock, exclusively. Answers the descriptor, -1 with a message. */
+/* Takes start.lock exclusively. Returns the descriptor, -1 with a message. */
 static int lock_start(const struct embedded *e, int wait_ms, char error[512])
 {
 	int fd = open_lock(e, "start.lock");
@@ -110,7 +107,7 @@ static int lock_start(const struct embedded *e, int wait_ms, char error[512])
 
 /* --- starting --------------------------------------------------------------------- */
 
-/* The log grows by little; what it has from earlier runs is kept once. */
+/* The log grows slowly; one older file is kept. */
 static int open_log(const struct place *p)
 {
 	char old[PLACE_PATH_SIZE + 8];
@@ -121,7 +118,7 @@ static int open_log(const struct place *p)
 			log_warn("database", "%s: cannot be renamed: %s", p->log_file, strerror(errno));
 	}
 	int fd = open(p->log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-	/* Where its home belongs to the cluster's user, it may be a second name of anything. */
+	/* In a directory of the cluster's user the name may be a hard link to any file. */
 	if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1)) {
 		close(fd);
 		errno = EPERM;
@@ -130,7 +127,7 @@ static int open_log(const struct place *p)
 	return fd;
 }
 
-/* Runs as the cluster's user, who owns the directories. Answers 1 when the cluster had a lock. */
+/* Runs as the cluster's user, who owns the directories. Returns 1 when the cluster had a lock file. */
 static int remove_locks(const void *place)
 {
 	const struct place *p = place;
@@ -143,24 +140,21 @@ static int remove_locks(const void *place)
 	return removed;
 }
 
-/*
- * Removes lock files that nobody stands behind. PostgreSQL does so itself unless
- * their process number belongs to somebody else by now, which after the
- * restart of a container it does more often than not.
- */
+/* Removes stale lock files. PostgreSQL does so itself, unless another process now has the pid in them, which is
+ * likely after the restart of a container. */
 static void remove_stale_locks(const struct embedded *e)
 {
 	int64_t end = clock_mono_us() + ORPHAN_WAIT_MS * 1000LL;
 	while (probe_inhabited(&e->place.account, e->place.cluster_dir)) {
 		if (clock_mono_us() > end)
-			return; /* PostgreSQL says what it thinks of that */
+			return; /* let PostgreSQL report it */
 		run_pause_ms(STEP_MS);
 	}
 	if (run_as(&e->place.account, remove_locks, &e->place) == 1)
 		log_info("database", "the cluster was not shut down properly; it recovers");
 }
 
-/* libpq's quoting of a value. */
+/* Quotes a value as libpq expects. */
 static void write_url(const struct embedded *e, const char *database, char url[URL_SIZE])
 {
 	char quoted[PLACE_PATH_SIZE * 2];
@@ -191,7 +185,8 @@ static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAG
 			snprintf(error, 512, "the database does not accept connections; see %.250s", e->place.log_file);
 			return DB_PROBE_WAIT;
 		}
-		/* Whoever stops the cluster finds it by its file, which comes a moment after the process. */
+		/* The postmaster is found by its pid file, which appears a moment after the process: to be stopped
+		 * it must exist. */
 		if (interrupted() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0) {
 			snprintf(error, 512, "%s", INTERRUPTED);
 			return DB_PROBE_WAIT;
@@ -225,7 +220,7 @@ static bool start_postmaster(struct embedded *e, char error[512])
 	return false;
 }
 
-/* The database of a new cluster. */
+/* Makes the database of a new cluster. */
 static bool make_database(const struct embedded *e, const char *refusal, char error[512])
 {
 	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
@@ -237,7 +232,7 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 	return false;
 }
 
-/* Joins the cluster, or makes and starts it; with start.lock held. */
+/* Joins the cluster, or makes and starts it. Called with start.lock held. */
 static bool bring_up(struct embedded *e, char error[512])
 {
 	struct place *p = &e->place;
@@ -256,7 +251,7 @@ static bool bring_up(struct embedded *e, char error[512])
 
 /* --- stopping --------------------------------------------------------------------- */
 
-/* Fast shutdown, as pg_ctl does it. Ends when the process has gone. */
+/* Fast shutdown, as by pg_ctl. Returns when the process has exited. */
 static void stop_postmaster(struct embedded *e)
 {
 	const struct place *p = &e->place;
@@ -279,7 +274,7 @@ static void stop_postmaster(struct embedded *e)
 	}
 }
 
-/* Gives up our share; the last one stops the cluster. With start.lock held. */
+/* Gives up our use; the last user stops the cluster. Called with start.lock held. */
 static void leave(struct embedded *e)
 {
 	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
@@ -290,7 +285,7 @@ static void leave(struct embedded *e)
 
 /* --- the interface ---------------------------------------------------------------- */
 
-/* Everything between the two locks. */
+/* The part of starting that needs start.lock. */
 static bool start_locked(struct embedded *e, char error[512])
 {
 	e->in_use = open_lock(e, "in-use");
@@ -340,7 +335,7 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 
 /* --- starting again --------------------------------------------------------------- */
 
-/* In a process of its own, as it waits: for others that do the same, and for the recovery. */
+/* Runs in a child of its own, because it blocks: on other processes that do the same, and on recovery. */
 static int start_again(struct embedded *e)
 {
 	char error[512] = "";
@@ -349,7 +344,7 @@ static int start_again(struct embedded *e)
 	sigaddset(&hold, SIGINT);
 	sigaddset(&hold, SIGTERM);
 	sigprocmask(SIG_BLOCK, &hold, NULL);
-	/* Neither clients nor listening sockets of the server may outlive it in here. */
+	/* The server's clients and listening sockets must not stay open in here if it ends first. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
 	int lock = lock_start(e, LOCK_WAIT_MS, error);
@@ -404,7 +399,7 @@ const char *embedded_url(const struct embedded *e)
 	return e->url;
 }
 
-/* It may hold start.lock for as long as the cluster recovers. What it has started is there to be stopped. */
+/* The helper may hold start.lock for as long as recovery takes. A cluster that it has started is stopped as usual. */
 static void stop_helper(struct embedded *e)
 {
 	int64_t end = clock_mono_us() + HELPER_WAIT_MS * 1000LL;

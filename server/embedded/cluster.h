@@ -1,9 +1,6 @@
-/*
- * The embedded PostgreSQL: a private cluster under data_dir, made with initdb
- * at the first start, reached by a Unix socket only, run as an unprivileged user
- * when we are root, stopped with the last process that uses it. A cluster left
- * running by a kill -9 is taken over.
- */
+/* The embedded PostgreSQL: a private cluster under data_dir, made with initdb at the first start, reachable only by
+ * a Unix socket, run as an unprivileged user when we are root, stopped with the last process that uses it. A cluster
+ * left running after a kill -9 is taken over. */
 #ifndef KITH_SERVER_EMBEDDED_CLUSTER_H
 #define KITH_SERVER_EMBEDDED_CLUSTER_H
 
@@ -11,23 +8,20 @@
 
 struct embedded;
 
-/* Makes and starts the cluster, or joins the running one, and answers when it
- * accepts connections. For start-up and the command line: it blocks, and shows
- * progress on stderr. NULL with a message that says what to do. */
+/* Makes and starts the cluster, or joins the running one; returns when it accepts connections. For start-up and the
+ * command line: blocks, and reports progress on stderr. NULL with a message that says what to do. */
 struct embedded *embedded_start(const char *data_dir, char error[512]);
 
 /* A libpq connection string, owned by e. */
 const char *embedded_url(const struct embedded *e);
 
-/*
- * For a server, now and then; reached: the database can be reached. When it cannot, a process is started that looks for
- * the cluster and starts it again if it has ended, with pauses of 0.5 to 30 s between failures. Does not block.
- */
+/* Called periodically by a server; reached: the database is reachable. When it is not, starts a process that checks
+ * the cluster and restarts it if it has ended, with pauses of 0.5 to 30 s between failures. Does not block. */
 void embedded_look(struct embedded *e, bool reached);
-/* True while such a process is at it. */
+/* True while such a process runs. */
 bool embedded_starting(const struct embedded *e);
 
-/* Leaves the cluster; stops it (fast shutdown, waits up to 30 s) when nobody else uses it. */
+/* Gives up our use of the cluster; the last user stops it (fast shutdown, waits up to 30 s). */
 void embedded_stop(struct embedded *e);
 
 #endif

@@ -10,7 +10,7 @@
 static const char *const DEBIAN_PARENT = "/usr/lib/postgresql";
 enum { CANDIDATES_MAX = 32 };
 
-/* The major version of the programs in a directory, 0 when they are not all there. */
+/* The major version of the programs in a directory, 0 when any is missing. */
 static int version_of(const char *bin_dir)
 {
 	static const char *const programs[] = {"initdb", "postgres"};
@@ -27,7 +27,7 @@ static int version_of(const char *bin_dir)
 	return (int)strtol(text + sizeof(says) - 1, NULL, 10);
 }
 
-/* The version that an existing cluster needs, 0 when there is none. */
+/* The version that an existing cluster needs, 0 without a cluster. */
 static int cluster_version(const struct place *p)
 {
 	char path[PLACE_PATH_SIZE + 16], text[16] = "";
@@ -50,7 +50,7 @@ static bool suits(struct place *p, const char *bin_dir, int wanted)
 	return true;
 }
 
-/* What the first pg_config in PATH says. */
+/* Asks the first pg_config in PATH. */
 static bool ask_pg_config(char bin_dir[PLACE_PATH_SIZE])
 {
 	const struct account self = {.change = false};

@@ -1,4 +1,4 @@
-/* Makes the embedded cluster and writes its settings. Starting it is cluster.c's. */
+/* Makes the embedded cluster and writes its settings. cluster.c starts it. */
 #include "server/embedded/make.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 
 #include "server/base/log.h"
 
-/* A process takes some 25 connections, up to 55 with the most db_connections; a slot that nobody uses costs 20 kB. */
+/* A process needs about 25 connections, 55 with the largest db_connections; an unused slot costs 20 kB. */
 enum { SHARED_MB_MAX = 256, SHARED_MB_MIN = 16, CONNECTIONS_MAX = 200 };
 
 static const char *const INCLUDE = "include_if_exists = 'kith.conf'\n";
 
-/* Removes what an initdb that was killed left behind. */
+/* Removes the remains of an interrupted initdb. */
 static bool remove_tree(const char *path)
 {
 	const struct account self = {.change = false};
@@ -47,7 +47,7 @@ static int add_include(const void *directory)
 	return (!file || fclose(file) == 0) && ok ? 0 : 1;
 }
 
-/* The cluster gets its name only when it is whole. */
+/* The cluster is renamed to its final name only when it is complete. */
 bool make_cluster(const struct place *p, const char *role, char error[512])
 {
 	static const char *const locales[] = {"C.UTF-8", "C"};
@@ -66,7 +66,7 @@ bool make_cluster(const struct place *p, const char *role, char error[512])
 	if (status != 0) {
 		size_t len = strlen(out);
 		remove_tree(directory);
-		/* the reason stands at the end */
+		/* initdb prints the reason last. */
 		snprintf(error, 512, "initdb failed (%d) in %.150s: %.300s", status, p->home,
 		    len > 300 ? out + len - 300 : out);
 		return false;
@@ -85,7 +85,7 @@ static long shared_buffers_mb(void)
 	return mb > SHARED_MB_MAX ? SHARED_MB_MAX : mb < SHARED_MB_MIN ? SHARED_MB_MIN : mb;
 }
 
-/* A path between single quotes; those inside double, as do backslashes. */
+/* Writes a path in single quotes; quotes and backslashes in it are doubled. */
 static void put_quoted(FILE *file, const char *text)
 {
 	fputc('\'', file);
@@ -97,7 +97,7 @@ static void put_quoted(FILE *file, const char *text)
 	fputs("'\n", file);
 }
 
-/* A list of directories, each within double quotes, as a single one may hold blanks. */
+/* The setting is a list of directories: in double quotes, as a path may hold blanks. */
 static void put_socket_directory(FILE *file, const char *directory)
 {
 	char quoted[PLACE_PATH_SIZE * 2 + 4];
@@ -148,7 +148,7 @@ static int write_settings(const void *arg)
 	    "logging_collector = off\n"
 	    "log_line_prefix = '%%m [%%p] '\n"
 	    "log_checkpoints = off\n"
-	    /* Errors reach kith, which logs them without data of people; here they would stand with them. */
+	    /* Errors reach kith, which logs them without personal data; PostgreSQL would log them with it. */
 	    "log_min_messages = log\n"
 	    "log_min_error_statement = panic\n"
 	    "log_error_verbosity = terse\n",

@@ -4,11 +4,11 @@
 
 #include "server/embedded/place.h"
 
-/* initdb, with role as superuser. What an interrupted one left behind is removed first. */
+/* Runs initdb, with role as superuser. Removes the remains of an interrupted one first. False with a message. */
 bool make_cluster(const struct place *p, const char *role, char error[512]);
 
-/* Writes kith.conf into the cluster; at every start, so that a new program's
- * settings hold. ALTER SYSTEM still overrides them. */
+/* Writes kith.conf into the cluster, at every start, so that a new version's settings apply. ALTER SYSTEM overrides
+ * it. */
 bool make_settings(const struct place *p, char error[512]);
 
 #endif

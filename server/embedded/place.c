@@ -1,4 +1,4 @@
-/* Where the embedded cluster lives and whom it runs as. Finding PostgreSQL's programs is find.c's. */
+/* The embedded cluster's directories and user. find.c finds PostgreSQL's programs. */
 #include "server/embedded/place.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static bool join(char out[PLACE_PATH_SIZE], const char *directory, const char *n
 	return snprintf(out, PLACE_PATH_SIZE, "%s/%s", directory, name) < PLACE_PATH_SIZE;
 }
 
-/* mkdir -p; what exists stays as it is. */
+/* mkdir -p; existing directories are left alone. */
 static bool make_path(const char *path, mode_t mode)
 {
 	char part[PLACE_PATH_SIZE];
@@ -61,7 +61,7 @@ bool place_open(struct place *p, const char *data_dir, char error[512])
 {
 	char real[PATH_MAX];
 	memset(p, 0, sizeof(*p));
-	/* When root makes it, another user must be able to pass through; secrets in it have modes of their own. */
+	/* When root makes it, another user must be able to traverse it; secrets in it have modes of their own. */
 	if (!make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
 		return fail(error, "data_dir %.200s: %s; set data_dir to a directory that can be made", data_dir,
 		    strerror(errno));
@@ -85,7 +85,7 @@ static bool account_of(struct account *a, const struct passwd *entry)
 	return true;
 }
 
-/* Root gives the cluster to a user without rights, everybody else keeps it. */
+/* Root runs the cluster as an unprivileged user, everybody else as themselves. */
 static bool choose_account(struct account *a, char error[512])
 {
 	uid_t self = geteuid();
@@ -108,7 +108,7 @@ static bool choose_account(struct account *a, char error[512])
 	return account_of(a, entry);
 }
 
-/* A cluster that is there goes on with the user who owns it. */
+/* An existing cluster keeps its owner. */
 static bool keep_owner(struct place *p, char error[512])
 {
 	struct stat st;
@@ -142,13 +142,13 @@ bool place_own(const char *path, const struct account *who)
 
 /* --- the home ------------------------------------------------------------------- */
 
-/* In a child, as the cluster's user: 0 when it can enter the directory. */
+/* Runs in a child, as the cluster's user: 0 when it can enter the directory. */
 static int can_enter(const void *path)
 {
 	return access(path, X_OK) == 0 && chdir(path) == 0 ? 0 : 1;
 }
 
-/* FNV-1a: tells paths apart, no more. */
+/* FNV-1a, to distinguish paths; not cryptographic. */
 static uint64_t hash_of(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -157,7 +157,7 @@ static uint64_t hash_of(const char *text)
 	return hash;
 }
 
-/* The home that data_dir/cluster names; "" when there is no such file. */
+/* Reads the home named in data_dir/cluster; "" when there is no such file. */
 static bool read_home(struct place *p, char error[512])
 {
 	char path[PLACE_PATH_SIZE];
@@ -191,7 +191,7 @@ static bool write_home(const struct place *p, char error[512])
 	return ok || fail(error, "%.300s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Root's own, below root's own. */
+/* Makes a directory of root's in a directory of root's. */
 static bool make_parent(void)
 {
 	int fd = make_path(FALLBACK_PARENT, 0711) ? open(FALLBACK_PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -201,8 +201,8 @@ static bool make_parent(void)
 	return ok;
 }
 
-/* A home under /var/lib/kith, named after data_dir. One that is there already
- * belonged to a data_dir that was removed since: its data are neither shown nor lost. */
+/* Makes a home under /var/lib/kith, named after data_dir. One that exists belonged to a data_dir that was removed:
+ * its data are neither shown nor lost. */
 static bool make_home(struct place *p, char error[512])
 {
 	unsigned long long hash = hash_of(p->data_dir);
@@ -247,16 +247,16 @@ static bool choose_home(struct place *p, char error[512])
 
 /* --- the socket ----------------------------------------------------------------- */
 
-/* Fits into sun_path and can stand in libpq's list of hosts, which are comma-separated. */
+/* True when the path fits into sun_path and into libpq's comma-separated list of hosts. */
 static bool fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
 {
-	/* the cluster adds ".lock" to the path, in a file name, where it is no limit */
+	/* PostgreSQL's ".lock" is a suffix of a file name, not of the socket's address: it does not count. */
 	size_t max = sizeof(((struct sockaddr_un *)0)->sun_path);
 	int len = snprintf(socket_path, PLACE_PATH_SIZE, "%s/.s.PGSQL.%d", socket_dir, PLACE_PORT);
 	return len > 0 && (size_t)len < max && !strchr(socket_dir, ',');
 }
 
-/* A directory that the cluster's user owns and that nobody else can enter. */
+/* Makes a directory that the cluster's user owns and nobody else can enter. */
 static bool make_private(const char *path, const struct account *who, char error[512])
 {
 	if ((mkdir(path, 0700) == 0 || errno == EEXIST) && place_own(path, who))
@@ -269,7 +269,7 @@ static bool make_private(const char *path, const struct account *who, char error
 static bool choose_socket(struct place *p, char error[512])
 {
 	if (!join(p->socket_dir, p->home, "run") || !fits(p->socket_dir, p->socket_path)) {
-		/* Only root writes to /run, so nobody can have taken the name; in /tmp make_private() sees to it. */
+		/* Only root can write to /run, so the name cannot be taken; in /tmp make_private() checks the owner. */
 		snprintf(p->socket_dir, sizeof(p->socket_dir), "%s/kith-%ld-%016llx",
 		    p->account.change ? "/run" : "/tmp", (long)p->account.uid, (unsigned long long)hash_of(p->home));
 		if (!fits(p->socket_dir, p->socket_path))

@@ -1,12 +1,12 @@
 /*
- * Where the embedded cluster lives and whom it runs as: everything that is
- * decided before anything is started.
+ * The embedded cluster's directories and user: everything that is decided
+ * before anything is started.
  *
  *   data_dir/in-use, start.lock   locks, see cluster.c
  *   data_dir/cluster              names another home, when data_dir cannot be one
  *   home/pg                       the cluster; home is data_dir if possible
  *   home/run                      the socket's directory, when the path is short enough
- *   home/pg.log                   what the cluster says
+ *   home/pg.log                   PostgreSQL's log
  */
 #ifndef KITH_SERVER_EMBEDDED_PLACE_H
 #define KITH_SERVER_EMBEDDED_PLACE_H
@@ -28,23 +28,21 @@ struct place {
 	char bin_dir[PLACE_PATH_SIZE]; /* set by place_find_programs() */
 };
 
-/*
- * Gives a directory, made by us or the account's already, to the account and lets nobody else enter. By descriptor: who
- * owns the folder above it could put something else in its place between two looks. false with errno.
- */
+/* Gives a directory, made by us or owned by the account, to the account, with access for nobody else. Works on a
+ * descriptor: the owner of the parent could replace the directory between two calls. False with errno. */
 bool place_own(const char *path, const struct account *who);
 
-/* Makes data_dir if need be and finds its real path: all that the locks need. */
+/* Makes data_dir if need be and resolves its path: enough to take the locks. */
 bool place_open(struct place *p, const char *data_dir, char error[512]);
 
-/* Chooses user and home, and makes what directories are missing. Call it with start.lock held. */
+/* Chooses user and home, and makes missing directories. Call with start.lock held. False with a message. */
 bool place_settle(struct place *p, char error[512]);
 
-/* Finds PostgreSQL's programs: of the cluster's own version when there is a
- * cluster, of at least PLACE_VERSION_MIN when there is none. */
+/* Finds PostgreSQL's programs: of the cluster's version when there is a cluster, else of at least PLACE_VERSION_MIN.
+ * False with a message. */
 bool place_find_programs(struct place *p, char error[512]);
 
-/* True when the cluster was made. */
+/* True when the cluster exists. */
 bool place_has_cluster(const struct place *p);
 
 #endif

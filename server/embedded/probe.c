@@ -1,4 +1,4 @@
-/* Looks into /proc for the processes of a cluster. */
+/* Finds the processes of a cluster in /proc. */
 #include "server/embedded/probe.h"
 
 #include <ctype.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A server process of PostgreSQL has its cluster as working directory, which
- * tells it from a stranger that was given the same number since. */
+/* PostgreSQL's processes have the cluster as working directory, which tells them from other processes that reuse a
+ * pid. */
 static bool lives_in(pid_t pid, const char *cluster_dir)
 {
 	char path[64], text[4096];
@@ -31,12 +31,12 @@ static bool lives_in(pid_t pid, const char *cluster_dir)
 }
 
 struct question {
-	pid_t pid; /* 0: anybody */
+	pid_t pid; /* 0: any process */
 	const char *cluster_dir;
 };
 
-/* Runs as the cluster's user: root without CAP_SYS_PTRACE, as in a container,
- * may not see where the processes of others are. Answers 1 for yes. */
+/* Runs as the cluster's user: root without CAP_SYS_PTRACE, as in a container, may not read the working directories
+ * of other users' processes. Returns 1 for yes. */
 static int ask(const void *arg)
 {
 	const struct question *q = arg;
@@ -63,7 +63,7 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
 		return 0;
 	ssize_t n = read(fd, line, sizeof(line) - 1);
 	close(fd);
-	/* a single-user server writes its number negative */
+	/* A single-user server writes its pid negative. */
 	struct question q = {n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0, cluster_dir};
 	return q.pid > 1 && run_as(who, ask, &q) == 1 ? q.pid : 0;
 }

@@ -1,4 +1,4 @@
-/* Whether anybody is alive in a cluster's directory. Whether it accepts connections, store/db_probe.h tells. */
+/* Whether processes of a cluster are running. store/db_probe.h tells whether it accepts connections. */
 #ifndef KITH_SERVER_EMBEDDED_PROBE_H
 #define KITH_SERVER_EMBEDDED_PROBE_H
 
@@ -7,10 +7,10 @@
 
 #include "server/embedded/run.h"
 
-/* The postmaster named by the directory's postmaster.pid if it lives there still, 0 when there is none. */
+/* The postmaster named in postmaster.pid, if it is still running in that directory; else 0. */
 pid_t probe_postmaster(const struct account *who, const char *cluster_dir);
 
-/* True when any server process lives in it: a postmaster, or those that outlived theirs. */
+/* True when any server process runs in it: a postmaster, or children that outlived theirs. */
 bool probe_inhabited(const struct account *who, const char *cluster_dir);
 
 #endif

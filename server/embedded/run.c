@@ -1,4 +1,4 @@
-/* Runs PostgreSQL's programs. What to run, and where, is cluster.c's and place.c's. */
+/* Runs PostgreSQL's programs. cluster.c and place.c decide which and where. */
 #include "server/embedded/run.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@ static bool become(const struct account *who)
 	return setgroups(0, NULL) == 0 && setgid(who->gid) == 0 && setuid(who->uid) == 0;
 }
 
-/* In the child: never returns. report gets errno when there is no program to become. */
+/* Runs in the child; never returns. report gets errno when the program cannot be executed. */
 static void child(const struct account *who, const char *const argv[], int out_fd, bool background, int report)
 {
-	/* Nothing of ours decides where and how the cluster runs: PGPORT, PGDATA, LC_ALL. */
+	/* Our environment must not influence the cluster: PGPORT, PGDATA, LC_ALL. */
 	static const char *const environment[] = {
 	    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
 	sigset_t none;
@@ -33,7 +33,7 @@ static void child(const struct account *who, const char *const argv[], int out_f
 		ok = setsid() >= 0;
 	ok = ok && become(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
 	if (ok)
-		/* execve() takes them without const for C's sake only */
+		/* The cast: execve() takes them without const. */
 		execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
 	int wrong = errno;
 	ssize_t unused = write(report, &wrong, sizeof(wrong));
@@ -51,7 +51,7 @@ pid_t run_start(const struct account *who, const char *const argv[], int out_fd,
 		child(who, argv, out_fd, background, report[1]);
 	wrong = pid < 0 ? errno : 0;
 	close(report[1]);
-	/* The pipe closes by itself when the program runs. */
+	/* The pipe closes on exec. */
 	if (pid > 0) {
 		ssize_t n;
 		do
@@ -88,7 +88,7 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 	close(fds[1]);
 	while (pid > 0) {
 		char rest[256];
-		/* Read on when out is full, so that the program never waits for us. */
+		/* Keep reading when out is full, so that the program does not block. */
 		bool full = len + 1 >= size;
 		ssize_t n = full ? read(fds[0], rest, sizeof(rest)) : read(fds[0], out + len, size - 1 - len);
 		if (n == 0 || (n < 0 && errno != EINTR))

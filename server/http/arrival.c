@@ -1,8 +1,8 @@
-/*
- * The end of a head whose body is still to come: who sends it, whether it is wanted, and whether there is room for it.
+/* Runs when a head is complete and its body still to come: who sends it, whether it is wanted, and whether there is
+ * room for it.
  *
- * evhttp takes lines out of the input as they come, so of a head that comes in pieces a copy is kept until its end.
- */
+ * evhttp removes lines from the input as they arrive, so a head that arrives in pieces is copied until it is
+ * complete. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,8 +14,8 @@
 
 enum {
 	HEAD_MAX = GATE_TARGET_MAX + GATE_FIELDS_MAX + 64,
-	HEADS_MAX = 4 << 20,    /* bytes of heads that are not whole, of all connections */
-	STRANGERS_WAITING = 256 /* connections, of which each holds one read's worth */
+	HEADS_MAX = 4 << 20,    /* bytes of incomplete heads, of all connections */
+	STRANGERS_WAITING = 256 /* connections, each of which holds one read's worth of input */
 };
 
 static const char busy[] = "The server is busy with other requests";
@@ -29,7 +29,7 @@ void arrival_forget(struct http_conn *c)
 	c->verdict = NULL;
 }
 
-/* Notes len bytes of the head that lie at the offset from of the input. */
+/* Copies len bytes of the head from that offset of the input. */
 static void keep(struct http_conn *c, size_t from, size_t len)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
@@ -52,7 +52,7 @@ static void head_part(struct http_conn *c, size_t from, size_t len)
 		conn_refuse(c, 503, busy);
 }
 
-/* --- reading a head that has passed the gate ---------------------------------------- */
+/* --- parsing a head that has passed the gate ---------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -60,7 +60,7 @@ static const struct {
 } methods[] = {{"GET", HTTP_GET}, {"POST", HTTP_POST}, {"PUT", HTTP_PUT}, {"PATCH", HTTP_PATCH},
     {"DELETE", HTTP_DELETE}, {"OPTIONS", HTTP_OPTIONS}};
 
-/* "http://host/path" and "/path" are the same here; a path that is not there is "/". */
+/* Accepts "http://host/path" and "/path"; a missing path is "/". */
 static void read_target(struct http_head *head, const char *from, const char *end)
 {
 	const char *authority = *from == '/' || *from == '*' ? NULL : strstr(from, "://");
@@ -98,7 +98,7 @@ static void read_head(char *text, struct http_head *head)
 
 /* --- the body -------------------------------------------------------------------------- */
 
-/* len bytes at from are the last of the head. */
+/* The head is complete: its last len bytes are at the offset from. */
 static void body_begins(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;
@@ -137,7 +137,8 @@ static void body_part(struct http_conn *c)
 	if (c->verdict != NULL && c->verdict->status != 0 && c->gate.body_len > HTTP_SMALL)
 		conn_refuse(c, c->verdict->status, c->verdict->message);
 	else if (c->state == CONN_WAIT)
-		bufferevent_disable(c->bev, EV_READ); /* evhttp turned it on for this request, which had begun before */
+		bufferevent_disable(
+		    c->bev, EV_READ); /* evhttp turned it on again for this request, which had begun before */
 }
 
 void arrival_fed(struct http_conn *c, size_t from, size_t head)

@@ -1,13 +1,8 @@
-/*
- * Connections: the gate on their input, their states and deadlines, and how
- * one that is refused gets its answer and is closed.
+/* Connections: the gate on their input, their states and deadlines, and the answer and closing of refused ones.
  *
- * Reading is off, by evhttp's own doing or ours, from the end of a request until
- * its answer is out. So the gate looks at one request at a time: what a client
- * pipelines behind it waits, at most one read's worth here and the rest in the
- * kernel, and is judged when its turn comes. That is why a refusal can be
- * answered at once: everything before it has been.
- */
+ * Reading is off, by evhttp or by us, from the end of a request until its answer has been sent. So the gate sees one
+ * request at a time: pipelined requests wait, at most one read's worth here and the rest in the kernel, and are
+ * judged in their turn. A refusal can therefore be answered at once: everything before it has been. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,18 +15,18 @@
 
 enum {
 	WRITE_MAX = 1 << 20,   /* bytes handed to the kernel in one call */
-	CLOSING_US = 5000000,  /* a refused client's time to read its answer */
-	BODY_RATE = 1024,      /* bytes a second that a body must keep up */
-	BODY_GRACE = 6,        /* the rate counts after this part of the body's time: 5 s of 30 */
-	WANTED_RATE = 65536,   /* the rate of a stranger's body that others wait for */
-	WANTED_GRACE = 30,     /* which counts after 1 s of 30 */
-	ROOM_AGE_US = 1000000, /* a connection idle for so long gives way to a new one */
+	CLOSING_US = 5000000,  /* the time a refused client has to read its answer */
+	BODY_RATE = 1024,      /* the least bytes per second of a body */
+	BODY_GRACE = 6,        /* which applies after this fraction of the body's time: 5 s of 30 */
+	WANTED_RATE = 65536,   /* the least rate of a stranger's body while others wait for room */
+	WANTED_GRACE = 30,     /* which applies after 1 s of 30 */
+	ROOM_AGE_US = 1000000, /* a connection idle for this long may be closed for a new one */
 	LOG_PAUSE_US = 10000000
 };
 
 /* --- input ---------------------------------------------------------------------- */
 
-/* Lets the gate read one run of bytes that lie together; answers how many passed. */
+/* Passes one contiguous run of bytes to the gate; returns how many it accepted. */
 static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 {
 	struct evbuffer_ptr at;
@@ -46,7 +41,7 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 	return used;
 }
 
-/* Lets the gate read what has come, up to the end of the present request. */
+/* Passes input to the gate, up to the end of the present request. */
 static void feed(struct http_conn *c)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
@@ -63,7 +58,7 @@ static void feed(struct http_conn *c)
 	arrival_fed(c, from, head);
 }
 
-/* Runs inside the read, before evhttp is told; and whenever evhttp takes bytes out. */
+/* Runs within the read, before evhttp is told, and whenever evhttp removes bytes. */
 static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;
@@ -85,8 +80,8 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 
 /* --- output --------------------------------------------------------------------- */
 
-/* True when the len bytes at the end of out begin with text. A bufferevent's output
- * is frozen in front, where looking is allowed but copying is not. */
+/* True when the len bytes at the end of out begin with text. The front of a bufferevent's output is frozen: that
+ * permits peeking, not copying. */
 static bool added_begins_with(struct evbuffer *out, size_t len, const char *text)
 {
 	struct evbuffer_ptr at;
@@ -109,8 +104,7 @@ static bool added_begins_with(struct evbuffer *out, size_t len, const char *text
 	return true;
 }
 
-/* The net under the gate: an answer that evhttp makes of itself is HTML and is
- * replaced; "100 Continue" is its business. */
+/* A safety net behind the gate: answers that evhttp makes itself are HTML and get replaced, except "100 Continue". */
 static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;
@@ -125,7 +119,7 @@ static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info,
 	conn_refuse(c, 400, "The request is malformed");
 }
 
-/* --- birth and death -------------------------------------------------------------- */
+/* --- making and freeing ------------------------------------------------------------ */
 
 struct bufferevent *conn_new(struct event_base *base, void *arg)
 {
@@ -134,7 +128,7 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 
 	c->server = s;
 	c->fd = -1;
-	/* Without a bufferevent from here evhttp would make one that has no gate. */
+	/* If this returned NULL, evhttp would make a bufferevent without a gate. */
 	c->bev = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
 	if (c->bev == NULL)
 		fatal("no memory for a connection");
@@ -189,11 +183,8 @@ static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
 	conn_free(arg);
 }
 
-/*
- * evhttp has no callback for a new connection. It makes itself known as the
- * argument of the bufferevent's callbacks, and it clears those callbacks
- * when it gives a connection up before it was ready.
- */
+/* evhttp has no callback for a new connection. It is found as the argument of the bufferevent's callbacks; evhttp
+ * clears these when it drops a connection that was not ready yet. */
 static bool attach(struct http_conn *c)
 {
 	struct http_server *s = c->server;
@@ -234,7 +225,7 @@ void conn_close(struct http_conn *c)
 
 	if ((c->todo & TODO_ATTACH) != 0 && !attach(c))
 		return;
-	/* evhttp frees a connection whose client has gone, whatever it was doing. */
+	/* evhttp frees a connection whose client has gone, in any state. */
 	if (c->on_event != NULL)
 		c->on_event(c->bev, what, c->evcon);
 	else
@@ -293,7 +284,7 @@ static void on_refusal_event(struct bufferevent *bev, short what, void *arg)
 	conn_close(arg);
 }
 
-/* Takes the bufferevent's callbacks from evhttp, which waits for a request that will never be whole. */
+/* Takes over the bufferevent's callbacks: evhttp would wait for a request that will never be complete. */
 static void answer_refusal(struct http_conn *c)
 {
 	static const struct http_header retry = {"Retry-After", "1"};
@@ -315,10 +306,8 @@ static void answer_refusal(struct http_conn *c)
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 
-/*
- * Nearly every answer fits into the socket's buffer. Written at once it costs neither two changes of what epoll watches
- * nor a turn of the loop; evhttp is told as if the socket had become writable. c may be gone afterwards.
- */
+/* Nearly every answer fits into the socket's buffer. Writing at once saves two changes of the epoll set and a turn
+ * of the loop; evhttp is told as if the socket had become writable. c may be freed by it. */
 static void write_now(struct http_conn *c)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
@@ -327,7 +316,7 @@ static void write_now(struct http_conn *c)
 	evbuffer_write_atmost(out, c->fd, WRITE_MAX);
 	evbuffer_freeze(out, 1);
 	if (evbuffer_get_length(out) > 0)
-		bufferevent_enable(c->bev, EV_WRITE); /* the rest, or the error, when epoll says so */
+		bufferevent_enable(c->bev, EV_WRITE); /* the rest, or the error, when epoll reports it */
 	else
 		bufferevent_trigger(c->bev, EV_WRITE, 0);
 }
@@ -370,7 +359,7 @@ static void give_up(struct http_conn *c)
 		conn_refuse(c, 503, "Too many bodies are under way");
 		break;
 	case CONN_REPLY:
-		/* Else the kernel would go on offering what the client does not read. */
+		/* Otherwise the kernel would keep trying to deliver what the client does not read. */
 		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 		conn_close(c);
 		break;

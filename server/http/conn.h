@@ -1,12 +1,9 @@
-/*
- * What the files of the HTTP edge share: a connection's life from accept to
- * close. Included by server/http*.c only.
+/* Shared by the files of the HTTP edge: a connection's life from accept to close. Included by the files of
+ * server/http/ only.
  *
- * evhttp owns the connection and its bufferevent; a struct http_conn hangs beside
- * them, is told of every byte that comes (through the gate) and goes, and
- * is freed when evhttp frees its connection. Nothing is closed inside a callback
- * of a buffer: such work is put on a list and done from an event of its own.
- */
+ * evhttp owns the connection and its bufferevent. A struct http_conn exists beside them: it sees every byte that
+ * arrives (through the gate) and leaves, and is freed when evhttp frees its connection. Nothing is closed inside a
+ * buffer callback: such work is queued and done from an event of its own. */
 #ifndef KITH_SERVER_HTTP_CONN_H
 #define KITH_SERVER_HTTP_CONN_H
 
@@ -24,31 +21,31 @@
 #include "server/http/server.h"
 
 enum conn_state {
-	CONN_IDLE,    /* no byte of a request has come */
+	CONN_IDLE,    /* no byte of a request has arrived */
 	CONN_HEAD,    /* the head is coming in */
 	CONN_BODY,    /* the body is coming in */
 	CONN_WAIT,    /* the body is not read until there is room for it */
 	CONN_CALL,    /* the handler has the request */
 	CONN_REPLY,   /* the answer is going out */
-	CONN_CLOSING, /* refused: our answer goes out, what comes is thrown away */
+	CONN_CLOSING, /* refused: our answer is being sent, input is discarded */
 	CONN_STATES
 };
 
 enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4, TODO_WRITE = 8 };
 
-/* Bytes of bodies, of answers; bodies that wait. */
+/* Bytes of bodies; bytes of answers; bodies waiting for room. */
 enum hold_kind { HOLD_BODY, HOLD_ANSWER, HOLD_WAIT, HOLD_KINDS };
 
-/* What an owner holds; the strangers have two in common: who holds up large bodies holds up no small ones. */
+/* What an owner holds. Unknown senders share two rooms, so that large bodies cannot hold up small ones. */
 struct http_room {
 	struct list node; /* in server->rooms */
 	unsigned char owner[HTTP_OWNER_SIZE];
 	size_t held[HOLD_KINDS];
-	size_t holds;         /* those that name it: it goes with the last */
-	unsigned passed_over; /* the offer that was too small for one of its bodies */
+	size_t holds;         /* number of holds on it; freed with the last one */
+	unsigned passed_over; /* the number of the offer in which one of its bodies did not fit */
 };
 
-/* A connection's or call's part of it; room NULL: none. */
+/* The share of a connection or call; room NULL: none. */
 struct http_hold {
 	struct http_room *room;
 	enum hold_kind kind;
@@ -59,25 +56,25 @@ struct http_conn {
 	struct list node; /* in server->states[state], oldest first */
 	struct list work; /* in server->work while todo is not 0 */
 	struct http_server *server;
-	struct bufferevent *bev; /* a reference of our own */
+	struct bufferevent *bev; /* our own reference */
 	struct evhttp_connection *evcon;
 	struct http_call *call;
-	int fd; /* -1 until evhttp gave it */
+	int fd; /* -1 until evhttp has set it */
 	struct evbuffer_cb_entry *in_cb, *out_cb;
-	bufferevent_event_cb on_event; /* evhttp's, once we took the callbacks over */
+	bufferevent_event_cb on_event; /* evhttp's, once we have replaced the callbacks */
 	int64_t since_us;              /* when the state began */
-	size_t fed;                    /* bytes in front of the input buffer that passed the gate */
-	size_t body_in;                /* bytes of body, framing included; of a refused connection: thrown away */
+	size_t fed;                    /* bytes at the front of the input buffer that have passed the gate */
+	size_t body_in;                /* bytes of body, framing included; of a refused connection: bytes discarded */
 	const char *refuse_message;
 	uint16_t refuse_status;
 	uint8_t state, todo;
 	bool replying;                /* we, not evhttp, add to the output */
-	bool refused;                 /* nothing that comes is read any more */
-	bool foreign;                 /* evhttp began an answer of its own, which must not go out */
-	bool last;                    /* closes after the present answer */
-	struct buf head;              /* what has come of it, while it is not whole */
-	struct http_verdict *verdict; /* on a body that is coming in */
-	struct http_hold hold;        /* of that body, or of the answer that goes out */
+	bool refused;                 /* no further input is read */
+	bool foreign;                 /* evhttp began an answer of its own, which must not be sent */
+	bool last;                    /* close after the present answer */
+	struct buf head;              /* the part of an incomplete head that has arrived */
+	struct http_verdict *verdict; /* on a body that is being received */
+	struct http_hold hold;        /* of that body, or of the answer that is being sent */
 	uint32_t wanted;              /* CONN_WAIT: bytes that it waits for */
 	struct gate gate;
 };
@@ -88,11 +85,11 @@ struct listener {
 	struct evconnlistener *ev;
 	struct evhttp_bound_socket *bound;
 	char *unix_path; /* NULL: TCP */
-	dev_t device;    /* the socket file we made, and may remove */
+	dev_t device;    /* identifies the socket file we made, and may remove */
 	ino_t inode;
 };
 
-/* The header of /livez that tells which database is served. */
+/* The header of /livez that identifies the database served. */
 #define SHARE_HEADER "X-Kith-Database"
 
 struct http_server {
@@ -113,14 +110,15 @@ struct http_server {
 	size_t by_fd_len;
 	size_t n_connections, n_calls;
 	struct list rooms[HTTP_ROOM_BUCKETS];
-	struct http_room strangers[2]; /* of bodies up to HTTP_SMALL; of larger ones, or of unknown length */
-	size_t held[HOLD_KINDS];       /* of all owners */
+	struct http_room
+	    strangers[2];        /* senders unknown: of bodies up to HTTP_SMALL; of larger ones or of unknown length */
+	size_t held[HOLD_KINDS]; /* of all owners */
 	unsigned offers;
-	size_t head_bytes; /* of heads that are not whole */
+	size_t head_bytes; /* bytes of incomplete heads */
 	struct event *room_event;
 	bool stopping;
 	bool full;          /* max_connections reached: not accepting */
-	bool accept_failed; /* the last accept found no file descriptor: pausing */
+	bool accept_failed; /* the last accept found no free file descriptor: paused */
 	int64_t accept_logged_us, foreign_logged_us;
 	int64_t date_second;
 	char date[HTTP_DATE_SIZE];
@@ -131,7 +129,7 @@ struct http_call {
 	struct http_conn *conn; /* NULL when the client's connection is gone */
 	struct evhttp_request *request;
 	struct http_input in;
-	unsigned n_headers;    /* of the request's list; behind them come trailers */
+	unsigned n_headers;    /* of the request's list; trailers follow them */
 	char *text;            /* target and host of an absolute-form target */
 	struct http_hold hold; /* of its body */
 	bool owned;
@@ -140,22 +138,22 @@ struct http_call {
 
 /* --- conn.c -------------------------------------------------------------- */
 
-/* evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
+/* For evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
 struct bufferevent *conn_new(struct event_base *base, void *arg);
 
-/* The answer of the present request is out: the next one may be read. */
+/* The answer to the present request has been sent: the next one may be read. */
 void conn_answered(struct http_conn *c);
 
-/* Closes at once; not from inside a buffer's callback, not while the handler has the call. c is gone afterwards. */
+/* Closes at once and frees c. Not from a buffer callback, and not while the handler has the call. */
 void conn_close(struct http_conn *c);
 
-/* Bytes that came and were not looked at yet, in our buffer or the kernel's. */
+/* True when unexamined bytes are waiting, in our buffer or the kernel's. */
 bool conn_has_unread(const struct http_conn *c);
 
-/* The connection that a request came on. */
+/* The connection on which a request arrived. */
 struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *request);
 
-/* Does what was put off: event callbacks. */
+/* Event callback: does the queued work. */
 void conn_work(evutil_socket_t fd, short what, void *server);
 void conn_tick(evutil_socket_t fd, short what, void *server);
 
@@ -169,69 +167,67 @@ void conn_set_state(struct http_conn *c, enum conn_state state);
 /* Puts it off until no callback is running: conn_work() does it. */
 void conn_todo_later(struct http_conn *c, enum conn_todo what);
 
-/* Sends the answer that lies in the output, in this turn of the loop. */
+/* Sends the answer in the output buffer within this turn of the loop. */
 void conn_write_soon(struct http_conn *c);
 
-/* Answers with an error as soon as no callback is running, and closes. For connections without a call. */
+/* Sends an error as soon as no callback is running, then closes. For connections without a call. */
 void conn_refuse(struct http_conn *c, int status, const char *message);
 
-/* Forgets a refusal that was not carried out yet: the request is answered otherwise. */
+/* Cancels a pending refusal: the request is answered otherwise. */
 void conn_unrefuse(struct http_conn *c);
 
 /* Of a refused connection: input is counted and thrown away, up to a limit. */
 void conn_discard_input(struct http_conn *c, struct evbuffer *in);
 
-/* There is room for the body of one that waited. */
+/* Resumes reading a body that waited for room. */
 void conn_read_on(struct http_conn *c);
 
 /* --- arrival.c ----------------------------------------------------------- */
 
-/* The gate has read on, from that offset of the input; head: bytes of the head that it knew before. */
+/* The gate has read on from that offset of the input; head: the length of the head that it knew before. */
 void arrival_fed(struct http_conn *c, size_t from, size_t head);
-/* The request is whole, or will never be. */
+/* Frees the state of a head or body, complete or not. */
 void arrival_forget(struct http_conn *c);
 
 /* --- room.c --------------------------------------------------------------- */
 
-/* The owner's room; a new one must be held at once. */
+/* The owner's room, made if need be; a new one must be taken by a hold at once. */
 struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE]);
-/* In place of what h holds. */
+/* Replaces what h holds. */
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes);
 void hold_end(struct http_server *s, struct http_hold *h);
-/* Where the body of somebody who is not known is counted, and whether a room is such a one. */
+/* The room in which bodies of unknown senders are counted, by size; whether a room is one of these. */
 struct http_room *room_of_stranger(struct http_server *s, size_t bytes);
 bool room_is_strangers(const struct http_server *s, const struct http_room *room);
-/* Takes room for c's body; false when c has to wait for it. */
+/* Takes room for c's body; false when c has to wait. */
 bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
-/* c's body is a stranger's, and others of them wait. */
+/* True when c's body has an unknown sender and others of its room are waiting. */
 bool room_is_wanted(const struct http_conn *c);
-/* Event callback: gives the room that there is to those that wait. */
+/* Event callback: gives free room to those waiting. */
 void room_offer(evutil_socket_t fd, short what, void *server);
 
 /* --- linger.c ------------------------------------------------------------ */
 
-/*
- * Keeps a copy of a socket that is about to be closed while the client may still
- * be sending: reads and drops for a bounded time, so that the kernel does not
- * answer the client's bytes with a reset that would wipe out our last answer.
- */
+/* Keeps a duplicate of a socket that is about to be closed while the client may still be sending, and discards input
+ * for a bounded time. Otherwise the kernel would answer the client's bytes with a reset, which can destroy our last
+ * answer before the client has read it. */
 void http_linger(struct http_server *s, int fd);
 void http_linger_free_all(struct http_server *s);
 
 /* --- listen.c -------------------------------------------------------------- */
 
-/* Accepts, or not, as the server's state asks. */
+/* Pauses or resumes accepting according to the server's state. */
 void listen_update(struct http_server *s);
 void listen_close_all(struct http_server *s);
 void listen_accept_again(evutil_socket_t fd, short what, void *server);
 
 /* --- error_reply.c --------------------------------------------------------- */
 
-/* The body of an error that this file's error writer makes; request_id gets 36 characters and a NUL. */
+/* The body of an error, from the configured error writer; request_id gets 36 characters and a NUL. */
 void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
-/* Today in the form of the Date header; renewed each second. */
+/* The present value of the Date header; renewed each second. */
 const char *http_date(struct http_server *s);
-/* A whole error answer that closes, head and body, as bytes. more: a further header, or NULL. */
+/* A complete error answer, head and body, with Connection: close. more: a further header, or NULL. */
 void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message,
     const struct http_header *more, bool head_only);
 
@@ -242,9 +238,10 @@ void http_request(struct evhttp_request *request, void *arg);
 
 /* --- socket.c, share.c -------------------------------------------------------------- */
 
-/* Binds and listens; -1 with errno. shared: beside others of the same port that are. */
+/* Binds and listens; -1 with errno. shared: the port may be shared with other sockets that allow it. */
 int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared);
-/* The same, beside processes of the same identity alone; blocks. EADDRINUSE: somebody else is there. */
+/* The same, sharing the port only with processes of the same identity. Blocks. EADDRINUSE: the port belongs to
+ * another program or database. */
 int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity);
 
 #endif

@@ -19,7 +19,7 @@ void conn_set_state(struct http_conn *c, enum conn_state state)
 	c->since_us = clock_mono_us();
 }
 
-/* Of a refused connection: what comes is counted and thrown away. */
+/* Of a refused connection: counts and discards input. */
 void conn_discard_input(struct http_conn *c, struct evbuffer *in)
 {
 	size_t len = evbuffer_get_length(in);

@@ -1,8 +1,5 @@
-/*
- * The framing rules, one small function a phase. Each takes one byte; the first
- * rule that a byte breaks decides, so the verdict depends on the bytes alone.
- * What the bytes mean beyond framing is left to evhttp and to the router.
- */
+/* The framing rules, one small function per phase. Each takes one byte; the first rule that a byte violates decides,
+ * so the verdict depends on the bytes alone. Everything beyond framing is left to evhttp and the router. */
 #include "server/http/gate_private.h"
 
 enum field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
@@ -13,7 +10,7 @@ static bool is_blank(unsigned char c)
 {
 	return c == ' ' || c == '\t';
 }
-/* What a field value may hold: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
+/* A byte of a field value: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
 static bool is_value(unsigned char c)
 {
 	return (c >= 0x20 && c != 0x7f) || c == '\t';
@@ -85,7 +82,7 @@ static void connection_token(struct gate *g)
 	word_clear(g);
 }
 
-/* A byte of a value that has a meaning here. Blanks in front are gone already. */
+/* A byte of the value of a header that the gate interprets. Leading blanks have been skipped. */
 static void known_value_byte(struct gate *g, unsigned char c)
 {
 	if (g->field == CONNECTION && c == ',') {
@@ -159,7 +156,7 @@ static void done(struct gate *g)
 	g->verdict = GATE_DONE;
 }
 
-/* The empty line was read: the rules that need all headers. */
+/* After the empty line: rules that need all headers. */
 static void head_end(struct gate *g)
 {
 	if (!g->has_host && g->minor == 1)
@@ -228,7 +225,7 @@ static void chunk_byte(struct gate *g, unsigned char c)
 	}
 }
 
-/* --- all together -------------------------------------------------------------- */
+/* --- feeding ------------------------------------------------------------------ */
 
 static bool in_field(const struct gate *g)
 {
@@ -308,7 +305,7 @@ static size_t name_run(struct gate *g, const char *bytes, size_t len)
 	return n;
 }
 
-/* Names, values that mean nothing here and targets are most of a head: passes over a run of them in one go. */
+/* Skips a run of bytes without a special meaning: names, values of other headers and targets are most of a head. */
 static size_t plain_run(struct gate *g, const char *bytes, size_t len)
 {
 	bool name = g->phase == FIELD_NAME;

@@ -1,9 +1,6 @@
-/*
- * The strict reader of HTTP/1.1 framing (RFC 9112) that every byte passes
- * before evhttp may see it. It changes nothing and keeps nothing but counters;
- * it says where a request ends, or where and why it is refused. Pure: no
- * sockets, no memory, no clock. Hanging it on a connection is conn.c's job.
- */
+/* A strict parser of HTTP/1.1 framing (RFC 9112) that every byte passes before evhttp sees it. It changes nothing
+ * and stores only counters; it finds the end of a request, or where and why to refuse it. Pure: no sockets, no
+ * memory, no clock. conn.c attaches it to connections. */
 #ifndef KITH_SERVER_HTTP_GATE_H
 #define KITH_SERVER_HTTP_GATE_H
 
@@ -56,19 +53,15 @@ void gate_init(struct gate *g, const struct gate_limits *limits);
 /* Makes g ready for the next request of the same connection. */
 void gate_next(struct gate *g);
 
-/*
- * Reads on. *used is the number of bytes that are in order: with GATE_MORE all of
- * them, with GATE_DONE up to the end of the request, with GATE_REFUSED up to the
- * byte that was refused. The verdict does not depend on how the bytes are cut.
- * After GATE_DONE nothing is used until gate_next(), after GATE_REFUSED ever.
- */
+/* Parses more bytes. *used is the number accepted: with GATE_MORE all of them, with GATE_DONE those up to the end of
+ * the request, with GATE_REFUSED those before the offending byte. The verdict does not depend on how the input is
+ * split. After GATE_DONE nothing is used until gate_next(); after GATE_REFUSED nothing at all. */
 enum gate_verdict gate_feed(struct gate *g, const char *bytes, size_t len, size_t *used);
 
-/* Passes over up to len bytes that are plain body, without looking at them.
- * Answers how many they are; the verdict is then in g->verdict. */
+/* Skips up to len bytes of plain body without looking at them. Returns their number; the verdict is in g->verdict. */
 size_t gate_skip(struct gate *g, size_t len);
 
-/* True when the connection may carry another request after this one (RFC 9112 section 9.3). */
+/* True when another request may follow on the connection (RFC 9112 section 9.3). */
 bool gate_keeps_alive(const struct gate *g);
 
 #endif

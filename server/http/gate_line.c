@@ -15,7 +15,7 @@ enum host {
 
 static void method_end(struct gate *g)
 {
-	/* Methods are case-sensitive, so the word is kept as it came here. */
+	/* Methods are case-sensitive: the word has not been lower-cased here. */
 	static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -202,7 +202,7 @@ size_t gate_target_run(struct gate *g, const char *bytes, size_t len)
 	size_t n = 0, room = GATE_TARGET_MAX - (size_t)g->target_len;
 	bool path = g->phase == TARGET_PATH;
 
-	/* Inside of what may become "/batch/" every byte counts. */
+	/* Within a possible "/batch/" every byte is examined. */
 	if (path && g->match != 0)
 		return 0;
 	if (len > room)
@@ -220,7 +220,7 @@ static void version_byte(struct gate *g, unsigned char c)
 	uint8_t at = g->digits++;
 
 	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && is_digit(c)) {
-		/* The version is judged when its last digit is known. */
+		/* Judged when the last digit of the version is known. */
 		if (at == MAJOR)
 			g->minor = c == '1' ? 0 : 2;
 		if (at == MINOR && (g->minor != 0 || c > '1'))

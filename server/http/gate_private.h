@@ -1,7 +1,5 @@
-/*
- * What the two files of the gate share; included by server/http/gate*.c only.
- * gate_line.c reads the request line and hosts, gate.c everything else.
- */
+/* Shared by the two files of the gate; included by gate.c and gate_line.c only. gate_line.c parses the request line
+ * and hosts, gate.c everything else. */
 #ifndef KITH_SERVER_HTTP_GATE_PRIVATE_H
 #define KITH_SERVER_HTTP_GATE_PRIVATE_H
 
@@ -47,7 +45,7 @@ static inline bool is_hex(unsigned char c)
 {
 	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
-/* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, a bit a byte. */
+/* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, one bit per byte. */
 static inline bool is_token(unsigned char c)
 {
 	static const uint32_t tokens[4] = {0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff};
@@ -84,10 +82,8 @@ static inline bool word_is(const struct gate *g, const char *text)
 	return g->word_len == strlen(text) && memcmp(g->word, text, g->word_len) == 0;
 }
 
-/*
- * A host with an optional port (RFC 3986 section 3.2, without user information and
- * the sub-delimiters, which no real name has): begin, one byte, is it whole.
- */
+/* A host with an optional port (RFC 3986 section 3.2, without user information and sub-delimiters, which no real
+ * host name has): reset, one byte, is it complete. */
 void gate_host_clear(struct gate *g);
 bool gate_host_byte(struct gate *g, unsigned char c);
 bool gate_host_complete(const struct gate *g);
@@ -95,7 +91,7 @@ bool gate_host_complete(const struct gate *g);
 /* A byte of the request line, up to the CR. */
 void gate_line_byte(struct gate *g, unsigned char c);
 
-/* In a path or query: passes over bytes that have no meaning of their own; answers how many they are. */
+/* In a path or query: skips bytes without a special meaning; returns their number. */
 size_t gate_target_run(struct gate *g, const char *bytes, size_t len);
 
 #endif

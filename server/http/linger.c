@@ -1,4 +1,4 @@
-/* Sockets that evhttp has closed while their client was still sending: see http_linger(). */
+/* Sockets that evhttp has closed while their clients were still sending: see http_linger(). */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -32,7 +32,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	struct lingering *l = arg;
 	char drop[16384];
 
-	/* Each byte starts the event's own timeout again, so that alone would not do. */
+	/* Each byte restarts the event's own timeout, so the total time is checked as well. */
 	if ((what & EV_TIMEOUT) != 0 || clock_mono_us() - l->since_us > LINGER_SECONDS * 1000000) {
 		linger_free(l);
 		return;
@@ -57,7 +57,7 @@ void http_linger(struct http_server *s, int fd)
 	int copy = s->n_lingering < LINGER_SOCKETS ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 
 	if (copy < 0)
-		return; /* then the close is abrupt, which is all that is left */
+		return; /* the close is then abrupt */
 	l = mem_zalloc(sizeof(*l));
 	l->server = s;
 	l->fd = copy;

@@ -1,8 +1,5 @@
-/*
- * Listening: addresses, sockets and when not to accept. Over max_connections, and
- * while the process has no file descriptor left, new clients wait in the
- * kernel's queue instead of making the loop spin.
- */
+/* Listening: addresses, sockets, and when not to accept. Over max_connections, or without a free file descriptor,
+ * new clients wait in the kernel's queue instead of making the loop spin. */
 #include <errno.h>
 #include <event2/listener.h>
 #include <netdb.h>
@@ -21,7 +18,7 @@
 
 enum { ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
 
-/* Servers that listen: evhttp makes itself the listeners' argument, so that the error callback must search. */
+/* All listening servers: evhttp sets itself as the listeners' argument, so the error callback has to search. */
 static struct list servers = {&servers, &servers};
 
 /* --- accepting or not ------------------------------------------------------------- */
@@ -136,7 +133,7 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	return fd;
 }
 
-/* True when somebody accepts at this path; a socket file that is left over is removed. */
+/* True when a process accepts at this path; a stale socket file is removed. */
 static bool unix_path_taken(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -220,7 +217,7 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	return true;
 }
 
-/* Removes a socket file, if it is still the one that we made. */
+/* Removes a socket file if it is still the one we made. */
 static void remove_unix_path(struct listener *l)
 {
 	struct stat file;

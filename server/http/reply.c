@@ -11,8 +11,8 @@
 #include "server/http/conn.h"
 
 enum {
-	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: 80 and the phrase */
-	BODY_COPY_MAX = 8192  /* bytes; a longer body is handed over as it is */
+	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: about 80, and the phrase */
+	BODY_COPY_MAX = 8192  /* bytes; a longer body is passed on without a copy */
 };
 
 /* --- the handler's ------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ static char *put_status(char *to, const struct http_call *call, int status)
 	return put(put(to, http_phrase(status)), "\r\n");
 }
 
-/* Of the connection, when the client's version takes it for something else. */
+/* The Connection header, where it differs from the default of the client's version. */
 static const char *connection_of(const struct http_call *call)
 {
 	if (call->conn->last)
@@ -81,7 +81,7 @@ static char *put_head(
 	return put(to, "\r\n");
 }
 
-/* Sees to the room for a head whose headers are these. */
+/* The size of a head with these headers. */
 static size_t head_room(const struct http_header *headers, size_t n)
 {
 	size_t room = HEAD_FIXED_MAX;
@@ -91,10 +91,8 @@ static size_t head_room(const struct http_header *headers, size_t n)
 	return room;
 }
 
-/*
- * The answer as bytes behind one another, in the connection's output. evhttp would keep each header
- * in three pieces of memory and print it; here all of them, and a short body, are one piece.
- */
+/* Puts the answer into the connection's output as contiguous bytes. evhttp would allocate each header in three
+ * pieces and print it; here all of them, and a short body, are one piece. */
 static void add_answer(
     struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
 {
@@ -125,11 +123,9 @@ static void on_sent(struct evhttp_request *request, void *arg)
 	conn_answered(arg);
 }
 
-/*
- * evhttp is told that the answer lies in the output, and what follows once it is out: it looks at
- * the Connection header that it knows of. Reading stays off, as it has been since the request was whole: it turns it
- * on again itself for the next one.
- */
+/* Tells evhttp that the answer is in the output, and what to do when it has been sent: evhttp looks at the
+ * Connection header it has stored. Reading stays off, as since the request was complete; evhttp turns it on for the
+ * next one. */
 static void tell_evhttp(struct http_call *call)
 {
 	struct bufferevent *bev = call->conn->bev;

@@ -1,10 +1,9 @@
-/*
- * What the edge holds of bodies that come in and of answers that go out, in all and for each owner (a user), and who
- * waits until there is room for more.
+/* Limits the memory of bodies being received and answers being sent, in total and for each owner (a user), and
+ * queues bodies that have to wait.
  *
- * A body's whole length is taken before it is read on, so that those under way can always be finished. Who has none
- * under way may take one over the total: nobody waits for what others hold.
- */
+ * The whole length of a body is reserved before the rest of it is read, so that bodies in progress can always
+ * finish. An owner with no body in progress may start one even if that exceeds the total: no owner waits only
+ * because of what others hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ bool room_is_strangers(const struct http_server *s, const struct http_room *room
 
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes)
 {
-	room->holds++; /* before the old hold, which may be its last */
+	room->holds++; /* before releasing the old hold, which may be its last */
 	hold_end(s, h);
 	*h = (struct http_hold){room, kind, bytes};
 	room->held[kind] += bytes;
@@ -103,7 +102,7 @@ bool room_is_wanted(const struct http_conn *c)
 	return room_is_strangers(c->server, c->hold.room) && c->hold.room->held[HOLD_WAIT] > 0;
 }
 
-/* In the order of arrival; behind one that has to wait on nobody of the same owner overtakes. */
+/* In order of arrival. When a body has to wait, later ones of the same owner wait behind it. */
 void room_offer(evutil_socket_t fd, short what, void *server)
 {
 	struct http_server *s = server;

@@ -1,7 +1,5 @@
-/*
- * The server object and the way of a request from evhttp to the handler.
- * Connections are conn.c's, listeners listen.c's, answers reply.c's.
- */
+/* The server object, and a request's way from evhttp to the handler. Connections are in conn.c, listeners in
+ * listen.c, answers in reply.c. */
 #include "server/http/server.h"
 
 #include <event2/event.h>
@@ -22,7 +20,7 @@
 #include "server/http/conn.h"
 
 enum {
-	/* evhttp's own limits lie above the gate's: it never answers first. */
+	/* evhttp's own limits are above the gate's, so that the gate always answers first. */
 	EVHTTP_HEAD_MAX = 65536,
 	EVHTTP_BODY_SLACK = 1 << 20,
 	TICK_MAX_MS = 250,
@@ -43,7 +41,7 @@ void http_config_default(struct http_config *c)
 	    .strangers_max = 8 << 20};
 }
 
-/* Often enough that no deadline is missed by more than a quarter of it. */
+/* A quarter of the shortest deadline, so that none is exceeded by more than that. */
 static struct timeval tick_interval(const struct http_config *c)
 {
 	int shortest = c->idle_ms;
@@ -127,7 +125,7 @@ size_t http_connections(const struct http_server *s)
 void http_free(struct http_server *s)
 {
 	s->stopping = true;
-	conn_work(-1, 0, s); /* what is new must be known before evhttp frees it */
+	conn_work(-1, 0, s); /* evhttp is about to free new connections: attach to them first */
 	listen_close_all(s);
 	evhttp_free(s->evhttp);
 	http_linger_free_all(s);
@@ -162,7 +160,7 @@ static bool read_method(struct http_call *call)
 	return false;
 }
 
-/* "http://host/path" becomes "/path" and "host" (RFC 9112 section 3.2.2). The gate has checked the form. */
+/* Splits "http://host/path" into "/path" and "host" (RFC 9112 section 3.2.2). The gate has checked the form. */
 static void cut_absolute(struct http_call *call, const char *uri)
 {
 	const char *authority = strstr(uri, "://") + 3;
@@ -199,7 +197,7 @@ static void read_target(struct http_call *call)
 		call->in.host = http_header(call, "Host");
 	}
 	call->in.target_len = strlen(call->in.target);
-	/* evhttp takes an absolute target for a proxy's, and would close after it. */
+	/* evhttp takes a request with an absolute target for a proxy request, and would close after it. */
 	call->request->flags &= ~EVHTTP_PROXY_REQUEST;
 }
 
@@ -222,15 +220,13 @@ static void read_peer(struct http_call *call)
 	call->in.peer = call->request->remote_host;
 	if (address->sa_family == AF_UNIX)
 		call->in.peer = "unix";
-	/* An IPv4 client of a socket that is bound for both families. */
+	/* An IPv4 client of a dual-stack socket. */
 	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.') != NULL)
 		call->in.peer += 7;
 }
 
-/*
- * The gate has read Connection by the rules; evhttp looks at the first such
- * header only, and counts a trailer as one. So it gets to see what the gate made of it.
- */
+/* evhttp looks at the first Connection header only, and takes trailers for headers. So they are replaced by what the
+ * gate made of them. */
 static void read_connection(struct http_call *call)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
@@ -261,7 +257,7 @@ static void answer_mismatch(struct http_call *call)
 	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
 }
 
-/* The body is the call's from now on, and counts with its real length. */
+/* Moves the body to the call; it counts with its real length from now on. */
 static void take_body(struct http_call *call)
 {
 	struct http_conn *c = call->conn;
@@ -273,10 +269,8 @@ static void take_body(struct http_call *call)
 	arrival_forget(c);
 }
 
-/*
- * evhttp keeps how the request's body was encoded where it looks for the encoding of the answer. All answers here have
- * a length, so without this the end of a chunked body would be written behind them.
- */
+/* evhttp stores how the request's body was encoded where it looks for the answer's encoding. All answers have a
+ * length; without this, evhttp would write the end of a chunked body after them. */
 static void forget_encoding(struct evhttp_request *request)
 {
 	request->chunked = 0;
@@ -336,7 +330,7 @@ const char *http_header(const struct http_call *call, const char *name)
 {
 	const struct evkeyval *header = header_find(call, name, NULL);
 
-	/* evhttp strips blanks in front of a value, but not tabs. */
+	/* evhttp strips blanks before a value, but not tabs. */
 	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
 }
 

@@ -1,7 +1,5 @@
-/*
- * The HTTP edge. The only file of the server with evhttp in it; server/http/gate.c
- * checks the framing of every byte before evhttp sees it.
- */
+/* The HTTP edge: the only interface to evhttp. server/http/gate.c checks the framing of every byte before evhttp
+ * sees it. */
 #ifndef KITH_SERVER_HTTP_SERVER_H
 #define KITH_SERVER_HTTP_SERVER_H
 
@@ -25,7 +23,7 @@ enum http_method {
 	HTTP_OPTIONS = 64
 };
 
-/* A request as it came; all of it is valid until http_reply(), the body until http_forget_body(). */
+/* A request as received; valid until http_reply(), the body until http_forget_body(). */
 struct http_input {
 	enum http_method method;
 	const char *method_name; /* static */
@@ -43,16 +41,17 @@ struct http_header {
 	const char *name, *value;
 };
 
-/* Called for every request that arrived whole. It, or whatever it starts, must
- * end in exactly one http_reply(), also when the client has gone meanwhile. */
+/* Called for every complete request. It, or what it starts, must end in exactly one http_reply(), also when the
+ * client has disconnected. */
 typedef void http_handler(struct http_call *call, const struct http_input *in, void *ctx);
 
 enum {
 	HTTP_OWNER_SIZE = 16,
-	HTTP_SMALL = 64 << 10 /* bytes: a body for which no more is done than for none; an answer that is not counted */
+	HTTP_SMALL = 64 << 10 /* bytes: a body up to this is read even if the verdict refuses it; an answer up to this
+	                         is not counted */
 };
 
-/* A request at the end of its head, while its body is still to come. */
+/* A request whose head is complete while its body is still to come. */
 struct http_head {
 	enum http_method method;
 	const char *target; /* not terminated */
@@ -62,23 +61,20 @@ struct http_head {
 };
 
 struct http_verdict {
-	int status;                /* of the answer that it will get whatever its body says; 0: it depends on that */
-	const char *message;       /* of that answer; NULL: the status's own; static */
+	int status;                /* the status that it will get whatever its body holds; 0: depends on the body */
+	const char *message;       /* of that answer; NULL: the status's default; static */
 	struct http_header header; /* one more header of it; name NULL: none */
-	char value[64];            /* for the header's */
-	bool known;                /* the owner is */
+	char value[64];            /* storage for the header's value */
+	bool known;                /* the owner is known */
 	unsigned char owner[HTTP_OWNER_SIZE];
 };
 
-/* Says who sends a body, and whether it is wanted: before it is read. A clean verdict is handed in. */
+/* Tells who sends a body and whether it is wanted, before it is read. verdict is zeroed. */
 typedef void http_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);
 
-/*
- * An answer made before or instead of the handler: framing errors, 413, 431,
- * 501, 505, overload. Writes the complete JSON body; set by the owner so that
- * the envelope has one author. request_id: 36 characters, to be put in it and
- * sent as X-Request-Id.
- */
+/* Writes the complete JSON body of an answer made before or instead of the handler: framing errors, 413, 431, 501,
+ * 505, overload. Set by the owner, so that the error envelope is made in one place. request_id: 36 characters, for
+ * the body and X-Request-Id. */
 typedef void http_error_writer(struct buf *body, int status, const char *request_id, const char *message, void *ctx);
 
 struct http_config {
@@ -88,11 +84,11 @@ struct http_config {
 	int idle_ms, header_ms, body_ms, reply_ms; /* deadlines */
 	http_handler *handler;
 	http_error_writer *error_writer;
-	http_judge *judge;               /* NULL: all bodies are wanted and none is counted */
-	size_t owner_max;                /* bytes of bodies, and as many of answers, under way of one owner */
-	size_t held_max;                 /* the same of all owners; who has none under way may go over it */
-	size_t strangers_max;            /* bytes of bodies of who is not known */
-	const char *identity;            /* of what is served, for share_open(); NULL: ports are shared with anybody */
+	http_judge *judge;    /* NULL: all bodies are wanted and none is counted */
+	size_t owner_max;     /* bytes of bodies that one owner may have in progress, and as many of answers */
+	size_t held_max;      /* the same for all owners; an owner with none in progress may exceed it */
+	size_t strangers_max; /* bytes of bodies of unknown senders */
+	const char *identity; /* of what is served, for share_open(); NULL: any process may share the port */
 	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
@@ -102,46 +98,43 @@ void http_config_default(struct http_config *c);
 
 struct http_server *http_new(struct event_base *base, const struct http_config *config);
 
-/* Binds "host:port", "[v6]:port" or "unix:/path" (TCP_NODELAY). A port is shared with processes of the same
- * identity (share.c), and blocks for up to 13 s while others come and go.
- * false with a message in error. bound, when not NULL, gets the real address. */
+/* Binds "host:port", "[v6]:port" or "unix:/path" (TCP_NODELAY). A port is shared with processes of the same identity
+ * (share.c); this blocks for up to 13 s while others start or stop. False with a message in error. bound, when not
+ * NULL, gets the real address. */
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128]);
 
-/* The first header of that name, any case, or NULL; and how often it was sent. */
+/* The first header of that name, in any case, or NULL; and how often it was sent. */
 const char *http_header(const struct http_call *call, const char *name);
 int http_header_count(const struct http_call *call, const char *name);
 
-/* True when the client has left, or sends nothing more: an answer is still due, but not worth waiting for. Asks the
- * system, as nothing is read while a request is being worked on. */
+/* True when the client has disconnected or half-closed: an answer is still due, but not worth waiting for. Asks the
+ * kernel, as nothing is read while a request is being handled. */
 bool http_gone(const struct http_call *call);
 
-/*
- * Answers. Takes the body over (body may be NULL, it is empty afterwards);
- * headers are copied. Content-Type is among the headers; Content-Length, Date and
- * Connection are added here; a HEAD request gets the length without the body.
- * The call is gone afterwards.
- */
+/* Sends the answer and ends the call. Takes over the body (may be NULL; empty afterwards); headers are copied and
+ * include Content-Type. Content-Length, Date and Connection are added here; the answer to HEAD gets the length
+ * without the body. */
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
-/* The body is not looked at any more: its memory is given back, but counts until the answer. */
+/* Frees the body, which is not needed any more; it stays counted until the answer. */
 void http_forget_body(struct http_call *call);
 
-/* Whose the request is: its body and answer are counted among those of the owner. */
+/* Sets the request's owner, against whose limits its body and answer count. */
 void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE]);
-/* Whether an answer of that many bytes may go to the owner; false while too many wait to be read by the client. */
+/* True when an answer of that many bytes may be sent to the owner; false while too many are unread by the client. */
 bool http_has_room(const struct http_call *call, size_t bytes);
 
-/* Stops accepting. Idle connections are closed; those with a request in flight
- * close after its answer. May be called again, for those that have become idle since. */
+/* Stops accepting. Idle connections are closed, those with a request in progress after its answer. Call it again to
+ * close those that have become idle since. */
 void http_stop(struct http_server *s);
-/* Requests that the handler has and has not answered. */
+/* Requests that the handler has not answered yet. */
 size_t http_in_flight(const struct http_server *s);
 size_t http_connections(const struct http_server *s);
-/* Closes what is left, frees. Only when nothing is in flight. */
+/* Closes the remaining connections and frees. Only when nothing is in progress. */
 void http_free(struct http_server *s);
 
-/* The phrase of a status, also those that evhttp does not know. */
+/* The reason phrase of a status, including those that evhttp does not know. */
 const char *http_phrase(int status);
 
 #endif

@@ -1,12 +1,11 @@
-/*
- * A port that several processes serve: only those of one database, as the system deals connections out to all of them.
+/* Sharing a port between several processes: only those of the same database, because the kernel distributes
+ * connections among all of them.
  *
- * Who comes first has the port to himself, and then opens it for others. Who finds it taken asks whoever answers there
- * which database he serves (GET /livez), and joins him or gives up. One process at a time does so for a port: between
- * an answer and joining nobody else may come. Whoever keeps that turn for too long, as any user of the machine can,
- * keeps nobody from a port that is free: to have it alone takes no turn. At the start alone, before the loop runs: it
- * blocks.
- */
+ * The first process binds the port alone, then allows sharing. A later one finds it in use, asks the process that
+ * answers there which database it serves (GET /livez), and joins or gives up. Processes do this one at a time per
+ * port (take_turn()), so that no other can join between the answer and the bind. Any local user can hold that turn;
+ * this cannot keep a process from a free port, as binding it alone needs no turn. Blocks: for start-up only, before
+ * the loop runs. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ enum { TURN_WAIT_MS = 10000, ANSWER_MS = 3000, PAUSE_MS = 20 };
 
 /* --- one at a time -------------------------------------------------------------- */
 
-/* A name that belongs to us for as long as the socket is open. -1 when others do not come to an end. */
+/* Binds an abstract socket, which is ours while it is open. -1 when another process holds it for too long. */
 static int take_turn(int port)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -103,7 +102,7 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 			fd = listen_socket(address->sa_family, address, len, true);
 		if (who == NEIGHBOUR_OTHER || fd >= 0)
 			break;
-		run_pause_ms(PAUSE_MS); /* he has just gone */
+		run_pause_ms(PAUSE_MS); /* the other process has just gone */
 	}
 	if (turn >= 0)
 		close(turn);

@@ -15,8 +15,8 @@ int listen_socket(int family, const struct sockaddr *address, socklen_t len, boo
 
 	if (fd < 0)
 		return -1;
-	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an acknowledgement.
-	 */
+	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an
+	 * acknowledgement. */
 	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
 	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
 	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
