@@ -10,13 +10,13 @@
 
 enum { NONE = -1 };
 
-/* Fields by what they mean here. */
+/* The fields that decide about events, by resource. */
 static const struct kind {
 	const struct resource *resource;
 	enum event_type created, updated, deleted;
 	int entity;
 	int visibility, is_public; /* "public" or "private"; a flag */
-	int owner, assigned;       /* who may know of one that is not public */
+	int owner, assigned;       /* users who may see one that is not public */
 } kinds[] = {
     {&note_resource, EVENT_NOTE_CREATED, EVENT_NOTE_UPDATED, EVENT_NOTE_DELETED, NOTE_ENTITY, NOTE_VISIBILITY, NONE,
         NOTE_AUTHOR, NONE},
@@ -37,7 +37,7 @@ static const struct kind *kind_of(const struct resource *res)
 	return k;
 }
 
-/* --- who may know of it ---------------------------------------------------------------- */
+/* --- audience --------------------------------------------------------------------------- */
 
 static bool public(const struct kind *k, const struct record *state)
 {
@@ -84,7 +84,7 @@ static void set_audience(
 	e->has_audience = true;
 }
 
-/* --- what it says ------------------------------------------------------------------------- */
+/* --- data --------------------------------------------------------------------------------- */
 
 static void set_data(
     struct req *r, const struct kind *k, struct event_out *e, const struct record *state, const struct changes *c)

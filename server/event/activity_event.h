@@ -5,11 +5,9 @@
 #include "server/request/request.h"
 #include "store/field.h"
 
-/*
- * The record came to be (old NULL), went (new NULL), or changed: then nothing when
- * no field differs that a body may give. Whoever might see it before or after may know of it. A task that becomes
- * done is completed. Of texts the event tells only that they changed.
- */
+/* Adds the event of a record that is created (old NULL), deleted (new NULL) or changed; nothing when no field that a
+ * body may give differs. Its audience are the users that may see the record before or after. A task that becomes
+ * done is "completed". For texts the event says only that they changed. */
 void activity_event(struct req *r, const struct record *old, const struct record *new);
 
 #endif

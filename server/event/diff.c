@@ -144,7 +144,7 @@ static void put_item(struct changes *c, const struct field *f, const struct valu
 	json_end_object(o);
 }
 
-/* The items of one list that the other has not. */
+/* The items of one list that are not in the other. */
 static void items(
     struct changes *c, const struct field *f, const char *type, const struct value *list, const struct value *other)
 {
@@ -173,7 +173,7 @@ static void list(struct changes *c, const struct field *f, const struct value *o
 	items(c, f, "add", new, old);
 	items(c, f, "remove", old, new);
 	if (c->count == before)
-		silent(c, f); /* the same items in other places */
+		silent(c, f); /* the same items in another order */
 }
 
 /* --- all ---------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Differences of custom values, which are kept by field id. */
+/* Differences of custom values, which are stored by field id. */
 #include <string.h>
 
 #include "server/output/custom_record.h"
@@ -44,7 +44,7 @@ static struct json_out *begin(const struct place *p, const char *type)
 	return change_begin(p->changes, path, n, type);
 }
 
-/* Also of an option that was removed: its value may go before the removal has come by. */
+/* Includes removed options: a write may drop their values before the removal job does. */
 static const char *option_label(const struct custom_field *f, const struct json *item)
 {
 	const struct custom_option *o;
@@ -72,7 +72,7 @@ static void item(const struct place *p, const struct json *json)
 	}
 }
 
-/* The items of one list that the other has not. */
+/* The items of one list that are not in the other. */
 static bool items(const struct place *p, const char *type, const struct json *list, const struct json *other)
 {
 	struct arena scratch;
@@ -120,7 +120,7 @@ static void list(const struct place *p, const struct json *old, const struct jso
 	bool added = items(p, "add", new, old), removed = items(p, "remove", old, new);
 
 	if (!added && !removed) {
-		begin(p, "set"); /* the same items in other places */
+		begin(p, "set"); /* the same items in another order */
 		change_end(p->changes);
 	}
 }

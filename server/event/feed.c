@@ -14,22 +14,22 @@
 enum {
 	LIMIT_DEFAULT = 20,
 	MS_PER_DAY = 24 * 60 * 60 * 1000,
-	ROWS_MORE = 250, /* asked for when those before were not for the caller */
-	ROWS_MOST = 2000 /* looked at by one request */
+	ROWS_MORE = 250, /* rows read again after a batch with none visible to the caller */
+	ROWS_MOST = 2000 /* rows scanned by one request */
 };
 
 enum { ASK_STATE, ASK_ROWS };
 enum { COL_SET, COL_VERSION, COL_HORIZON };
 
-/* --- where to begin ----------------------------------------------------------------------- */
+/* --- the position ------------------------------------------------------------------------- */
 
 static int64_t kept_ms(const struct req *r)
 {
 	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
 }
 
-/* By the database's clock, as they are dropped. Days are dropped whole, and a cursor's time is that of a transaction's:
- * hence a little earlier. */
+/* By the database's clock, which also decides when days are dropped. Partitions are dropped by whole days and a
+ * cursor's time is its transaction's, so the limit is a little earlier. */
 static bool too_old(const struct req *r, const struct event_position *p)
 {
 	int64_t kept = kept_ms(r);
@@ -66,13 +66,11 @@ static void read_listener(struct req *r, struct feed *f)
 	f->listener.hidden = hidden;
 }
 
-/* --- asking ------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------ */
 
-/*
- * What the page goes by: how far events are complete, and whether groups have
- * changed. Rows that came since the last look at the table's statistics seem few to
- * the planner, who would gather and sort them all: so it may not sort, and walks along the partitions' keys.
- */
+/* The state that a page depends on: how far events are complete, and whether groups have changed. For rows newer
+ * than the table's statistics the planner expects few and would collect and sort all of them; without sorting, it
+ * walks the partitions' keys. */
 static void state_sql(struct req *r)
 {
 	struct sql *s = req_sql(r, "events_state", NULL);
@@ -126,7 +124,7 @@ enum step event_feed(struct req *r)
 	return begin(r, f);
 }
 
-/* --- a snapshot that has become old --------------------------------------------------------- */
+/* --- an outdated snapshot ------------------------------------------------------------------- */
 
 static enum step refreshed(struct req *r)
 {
@@ -151,7 +149,7 @@ static void refresh_done(struct workspace_wait *w)
 		request_finish(r);
 }
 
-/* Groups or roles have changed since the caller was admitted: what he may see is decided anew. */
+/* Groups or roles have changed since the caller was admitted: load the present snapshot. */
 static enum step refresh(struct req *r, int64_t version)
 {
 	r->wait.done = refresh_done;
@@ -183,7 +181,7 @@ static void write_event(struct req *r, const struct feed *f, const struct event_
 	json_end_object(o);
 }
 
-/* Writes what the caller may see; the position follows. */
+/* Writes the events that the caller may see and advances the position. */
 static void write_rows(struct req *r, struct feed *f, int rows)
 {
 	struct event_row e;
@@ -202,13 +200,13 @@ static void write_rows(struct req *r, struct feed *f, int rows)
 	}
 }
 
-/* The rows ended where they reached the bytes of a page: there may be more. */
+/* The rows ended because they reached a page's bytes: there may be more. */
 static bool rows_cut(const struct req *r, int rows)
 {
 	return rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
 }
 
-/* All up to the horizon was read: the position need not stay where the last event was. */
+/* All events up to the horizon were read: advance to it, beyond the last event. */
 static void catch_up(struct req *r, struct feed *f)
 {
 	struct horizon_point h = horizon_of(admission_horizon(r->server->admission), r->x, ASK_STATE, 0, COL_HORIZON);
@@ -252,8 +250,8 @@ static enum step park(struct req *r, struct feed *f)
 	return reply_error(r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
 }
 
-/* Of a database that was put back to an earlier time, and that nobody told so: what it gives the same numbers to would
- * be passed over. */
+/* The cursor is from the future of a database that was restored without a new generation: events that reuse its
+ * transaction numbers would be skipped. */
 static bool is_ahead(const struct req *r, const struct event_position *p)
 {
 	int64_t generation = db_int(r->x, ASK_STATE, 0, COL_HORIZON);
@@ -277,7 +275,7 @@ enum step event_feed_answer(struct req *r)
 	int rows = db_rows(r->x, ASK_ROWS);
 	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
 
-	r->next--; /* until there is an answer */
+	r->next--; /* this step runs again until there is an answer */
 	if (is_ahead(r, &f->at))
 		return refuse(r, "This cursor is ahead of the database, which was put back to an earlier time: copy "
 		                 "the lists again, "
@@ -288,7 +286,7 @@ enum step event_feed_answer(struct req *r)
 	if (!f->more && (rows == f->asked || rows_cut(r, rows))) {
 		if (f->scanned < ROWS_MOST && !rows_cut(r, rows))
 			return ask_rows(r, f);
-		f->more = true; /* nothing of that many, or that much, was for the caller, who goes on from there */
+		f->more = true; /* none of these rows was visible; the caller continues from here */
 	}
 	if (!f->more)
 		catch_up(r, f);

@@ -1,8 +1,5 @@
-/*
- * The event feed, GET /v1/events: the workspace's events that the caller may see,
- * in commit order. A page is read from a position on; a request that has nothing
- * to tell yet may wait for it, without a connection of the database (wait.c).
- */
+/* The event feed, GET /v1/events: the workspace's events that the caller may see, in commit order, a page from a
+ * position on. A request without new events may wait for some, without holding a database connection (wait.c). */
 #ifndef KITH_SERVER_EVENT_FEED_H
 #define KITH_SERVER_EVENT_FEED_H
 
@@ -10,22 +7,22 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* A request of the feed: its r->state.feed. */
+/* State of a feed request, r->state.feed. */
 struct feed {
-	struct event_position at; /* all before it was read */
+	struct event_position at; /* all events before it were read */
 	int limit, items, scanned, asked;
 	bool more;
-	int64_t until_us; /* waits so long; 0: it does not */
+	int64_t until_us; /* deadline of the wait; 0: does not wait */
 	struct event_listener listener;
 
 	/* wait.c's */
 	struct req *r;
 	struct list link;
-	uint64_t round; /* of the last look for its workspace */
-	bool ready;     /* there is something, or it is time to answer */
+	uint64_t round; /* of the last look at its workspace */
+	bool ready;     /* events have arrived, or the deadline has */
 };
 
-/* Goes on with a request that waited: reads, or answers with an empty page. */
+/* Continues a request that waited: reads again, or answers with an empty page. */
 void event_feed_read_again(struct req *r);
 void event_feed_end_wait(struct req *r);
 

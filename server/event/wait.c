@@ -11,30 +11,30 @@
 #include "store/db_ask.h"
 
 enum {
-	LOOK_MAX = 64,   /* workspaces in one exchange */
-	TICK_MS = 50,    /* how exact deadlines are */
-	GONE_TICKS = 20, /* between looks whether clients are still there */
-	IDLE_MS = 1000,  /* between looks that nothing gave rise to: a word of a commit may be lost */
-	SOON_MS = 5,     /* before the second look for what is not readable yet; doubled up to: */
+	LOOK_MAX = 64,   /* workspaces per query */
+	TICK_MS = 50,    /* precision of deadlines */
+	GONE_TICKS = 20, /* ticks between checks for disconnected clients */
+	IDLE_MS = 1000,  /* interval of looks without a notification, which may be lost */
+	SOON_MS = 5,     /* pause before looking again for events not yet readable; doubled up to: */
 	SOON_MOST_MS = 200,
-	READING_MAX = 64 /* waiting for a connection of the lane: more would be too many */
+	READING_MAX = 64 /* limit on queued reads in the lane */
 };
 
 struct event_waits {
 	struct server *server;
-	struct list waiting; /* a workspace's by arrival; whose turn it was stand last */
+	struct list waiting; /* by arrival within a workspace; workspaces served last stand at the end */
 	int count;
 	bool ticking, woken, looking;
-	bool soon;      /* a timer for the next look runs */
-	bool going_on;  /* and one for those that could not go on at once */
-	bool pending;   /* of the round: some workspace has events that are not readable yet */
-	uint64_t round; /* of looks */
+	bool soon;      /* a timer for the next look is running */
+	bool going_on;  /* a timer for requests that could not read yet is running */
+	bool pending;   /* in this round some workspace had events that are not readable yet */
+	uint64_t round; /* number of the round */
 	unsigned ticks;
-	int64_t look_at_us; /* the next one that nothing gives rise to */
+	int64_t look_at_us; /* next look without a notification */
 	int soon_ms;
 
 	struct uuid workspaces[LOOK_MAX];
-	struct db_ask ask; /* the look under way */
+	struct db_ask ask; /* the look in progress */
 };
 
 static struct feed *feed_of(struct list *node)
@@ -52,7 +52,7 @@ static void leave(struct event_waits *w, struct feed *f)
 
 static void go_on_later(void *ctx);
 
-/* All of its workspace go behind those of others, and stay in their order. */
+/* Moves a workspace's requests to the end of the queue, in their order. */
 static void go_behind(struct event_waits *w, const struct uuid *workspace)
 {
 	struct list own;
@@ -77,7 +77,7 @@ static struct feed *first_ready(struct event_waits *w)
 	return NULL;
 }
 
-/* As many as the lane has room for, in turn of their workspaces; the others a little later. */
+/* Lets as many requests read as the lane has room for, workspaces in turn; the rest a little later. */
 static void go_on(struct event_waits *w)
 {
 	struct db_stats stats;
@@ -106,7 +106,7 @@ static void go_on_later(void *ctx)
 	go_on(w);
 }
 
-/* --- looking -------------------------------------------------------------------------------- */
+/* --- looks ---------------------------------------------------------------------------------- */
 
 static int workspace_of(const struct event_waits *w, int n, const struct feed *f)
 {
@@ -117,7 +117,7 @@ static int workspace_of(const struct event_waits *w, int n, const struct feed *f
 	return i;
 }
 
-/* Some workspaces that this round has not looked at, and the earliest position of each. */
+/* Collects workspaces not yet looked at in this round, with the earliest position of each. */
 static int gather(struct event_waits *w, struct event_position *from)
 {
 	int n = 0;
@@ -203,7 +203,7 @@ static void end_round(struct event_waits *w)
 	}
 }
 
-/* A look that failed is one without news: the next comes by itself. */
+/* A failed look counts as one without news: the next follows by the timer. */
 static void looked(struct db_exchange *x)
 {
 	struct event_waits *w = x->owner;
@@ -280,7 +280,7 @@ bool event_wait(struct req *r, struct feed *f)
 		w->ticking = true;
 		loop_after(w->server->loop, TICK_MS, tick, w);
 	}
-	/* What was committed while it read may have been woken for already. */
+	/* A commit between its read and here may have been announced already. */
 	if (!w->looking)
 		begin_round(w);
 	else

@@ -1,11 +1,8 @@
-/*
- * Requests of the feed that wait for an event. They hold no connection of the
- * database: when something was committed, here or in another process, one cheap look for
- * each of their workspaces tells whose turn it is to read.
+/* Feed requests that wait for an event, without a database connection. After a commit, here or in another process,
+ * one cheap query per workspace finds which requests may read.
  *
- * Events become readable when every older transaction has ended, which nobody
- * announces; so while some are there and not yet readable, the looks go on.
- */
+ * Events become readable when every older transaction has ended, which nothing announces; so while there are events
+ * that are not yet readable, the query is repeated. */
 #ifndef KITH_SERVER_EVENT_WAIT_H
 #define KITH_SERVER_EVENT_WAIT_H
 
@@ -19,15 +16,15 @@ enum {
 	EVENT_WAITS_OF_USER = 20,       /* of one user */
 };
 
-/* Sets s->event_waits; s->wake is there. */
+/* Sets s->event_waits; s->wake must exist. */
 void event_waits_start(struct server *s);
-/* Answers all who wait; later ones do not wait: when the server stops. */
+/* Answers all waiting requests; later ones do not wait. For when the server stops. */
 void event_waits_stop(struct server *s);
 /* After db_close(). */
 void event_waits_free(struct server *s);
 
-/* Takes a request that has nothing to tell; false when too many wait. It goes on by event_feed_read_again() or
- * event_feed_end_wait(), the latter also when its client has gone. */
+/* Queues a request that has no events; false when too many wait. It continues with event_feed_read_again() or
+ * event_feed_end_wait(); the latter also when its client has disconnected. */
 bool event_wait(struct req *r, struct feed *f);
 
 #endif

@@ -22,7 +22,7 @@ enum {
 static const struct {
 	const char *name, *schema, *example, *description;
 	unsigned on;
-	bool required; /* in whatever has it */
+	bool required; /* in every answer that has it */
 } headers[] = {
     {"X-Request-Id", "{'type':'string','format':'uuid'}", "'0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60'",
         "Of this request; also error.requestId", ON_ALL, true},
@@ -76,7 +76,7 @@ static void header_components(struct openapi_doc *d)
 
 /* --- errors -------------------------------------------------------------------------- */
 
-/* The schema of an error; its codes are those of the status, or all when it is 0. */
+/* The schema of an error, with the codes of the status, or all codes when it is 0. */
 static void error_schema(struct openapi_doc *d, int status)
 {
 	const char *codes = "", *details = "";
@@ -137,7 +137,7 @@ static bool retries(int status)
 	return status == 409 || status == 429 || status == 503;
 }
 
-/* One row's error, or for status 0 any. */
+/* The error response of a status; status 0: any. */
 static void error_response(struct openapi_doc *d, const char *description, int status, unsigned on)
 {
 	struct json_out *o = &d->out;
@@ -171,7 +171,7 @@ static void status_response(struct openapi_doc *d, int status)
 
 /* --- envelopes ------------------------------------------------------------------------- */
 
-/* The name of what a route answers with; NULL: no envelope. */
+/* The name of a route's envelope; NULL: none. */
 static const char *envelope_name(struct openapi_doc *d, const struct route *r)
 {
 	switch (r->answer) {
@@ -201,7 +201,7 @@ static bool has_groups(const struct resource *res)
 	return false;
 }
 
-/* One result for each record; what stands beside its data depends on the operation. */
+/* One result per record; the members beside "data" depend on the operation. */
 static const char *results_schema(struct openapi_doc *d, const struct route *r)
 {
 	const struct resource *res = r->resource;
@@ -220,7 +220,7 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r)
 	    r->input == INPUT_BATCH_DELETE ? "" : "@", r->input == INPUT_BATCH_DELETE ? deleted : data, more);
 }
 
-/* The schema of what stands in "data". */
+/* The schema of the "data" member. */
 static const char *data_schema(struct openapi_doc *d, const struct route *r)
 {
 	const char *name = openapi_name(d, r->resource->name, "");
@@ -243,7 +243,7 @@ static const char *data_schema(struct openapi_doc *d, const struct route *r)
 	return "{}";
 }
 
-/* An envelope that several routes have is written for the first of them. */
+/* An envelope shared by several routes is written for the first of them. */
 static bool envelope_is_new(struct openapi_doc *d, int at)
 {
 	const char *name = envelope_name(d, &routes[at]);
@@ -256,7 +256,7 @@ static bool envelope_is_new(struct openapi_doc *d, int at)
 	return name != NULL;
 }
 
-/* What a record of a batch may fail with (docs/api.md, "Batches"). */
+/* The error of a record of a batch (docs/api.md, "Batches"). */
 static void failed_record(struct openapi_doc *d)
 {
 	const char *codes = "";
@@ -292,12 +292,12 @@ void openapi_envelopes(struct openapi_doc *d)
 	failed_record(d);
 }
 
-/* --- what is no envelope ------------------------------------------------------------------ */
+/* --- answers without an envelope ---------------------------------------------------------- */
 
 #define STATE OBJECT("'data'", "'data':" OBJECT("'status'", "'status':{'enum':['alive','ready']}"))
 #define STATE_EXAMPLE "{'data':{'status':'ready'}}"
 
-/* data of an event: its record, and what depends on the event's type. */
+/* data of an event: its record, and members that depend on the event's type. */
 #define EVENT_DATA                                                                                                     \
 	OBJECT("'id','url'",                                                                                           \
 	    "'id':" TEXT ",'url':{'type':'string','format':'uri'},'changes':" LIST_OF(OBJECT("'path','type'",          \
@@ -341,7 +341,7 @@ static const struct plain *plain_of(const struct route *r)
 	return &unknown;
 }
 
-/* --- of an operation -------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------- */
 
 static unsigned headers_of(const struct route *r)
 {

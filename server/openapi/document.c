@@ -1,4 +1,4 @@
-/* The document: its head, the operations by path, the components. */
+/* The document: info, the operations by path, the components. */
 #include "server/openapi/document.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ enum { DOCUMENT_MAX = 8 << 20 };
 
 /* --- names -------------------------------------------------------------------------------- */
 
-/* "List the members of a group" is listMembersOfGroup. */
+/* "List the members of a group" becomes listMembersOfGroup. */
 static const char *operation_id(struct openapi_doc *d, const char *summary)
 {
 	static const char *const left_out[] = {"a", "an", "the"};
@@ -184,7 +184,7 @@ static void operation(struct openapi_doc *d, const struct route *r)
 	json_end_object(o);
 }
 
-/* Operations of one path stand together, under its first route. */
+/* Operations with the same path are grouped under its first route. */
 static void paths(struct openapi_doc *d)
 {
 	json_begin_object(&d->out);
@@ -240,7 +240,7 @@ static void components(struct openapi_doc *d)
 	openapi_resources(d);
 	openapi_searches(d);
 	openapi_envelopes(d);
-	openapi_parts(d); /* the last: all references are known */
+	openapi_parts(d); /* last, when all references are known */
 	json_end_object(&d->out);
 	json_end_object(&d->out);
 }

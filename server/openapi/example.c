@@ -1,4 +1,4 @@
-/* Example values: of fields by the table of types in field.c and the rows of the fields, and of whole answers. */
+/* Example values of fields, from the table of types in field.c and the fields' rows, and of whole answers. */
 #include <string.h>
 
 #include "server/openapi/private.h"
@@ -34,7 +34,7 @@ static void only_id(struct json_out *o, enum id_kind kind)
 
 /* --- of fields ---------------------------------------------------------------------------- */
 
-/* The field's own word, or one of its choices. */
+/* The field's own example, or one of its choices. */
 static const char *word_of(const struct field *f)
 {
 	if (f->example)
@@ -44,7 +44,7 @@ static const char *word_of(const struct field *f)
 	return f->unset ? f->unset : f->name;
 }
 
-/* The id whose prefix, or "own" for the resource's, begins the text; answers the prefix's length. */
+/* Writes the id whose prefix ("own": the resource's) begins the text; returns the prefix's length. */
 static size_t put_id(struct json_out *o, const struct resource *res, const char *text)
 {
 	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz");
@@ -57,7 +57,8 @@ static size_t put_id(struct json_out *o, const struct resource *res, const char 
 	return len;
 }
 
-/* Writes JSON in which ' stands for ", ~ for the field's word, $per for the id of a person, $own for the record's. */
+/* Writes JSON in which ' stands for ", ~ for the field's example, $per for the id of a person, $own for the record's
+ * id. */
 static void put(struct json_out *o, const struct resource *res, const struct field *f, const char *text)
 {
 	struct buf json;

@@ -1,5 +1,5 @@
-/* Schemas of fields, as the short texts of openapi_put(), and examples, as those of example.c: the table of types is
- * at the end. */
+/* Schemas of fields, in the notation of openapi_put(), and examples, in that of example.c. The table of types is at
+ * the end. */
 #include <string.h>
 
 #include "server/openapi/private.h"
@@ -36,11 +36,11 @@ static const struct definition *definition_of(const struct field *f)
 	return &unknown;
 }
 
-/* --- both ways ---------------------------------------------------------------------- */
+/* --- answers and bodies ------------------------------------------------------------- */
 
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
 
-/* "'call','meeting'"; NULL: none. */
+/* "'call','meeting'"; NULL: no words. */
 static const char *quoted(struct openapi_doc *d, const char *const *words)
 {
 	const char *list = "";
@@ -60,7 +60,7 @@ static const char *choices(struct openapi_doc *d, const struct field *f, bool em
 	    empty ? ",''" : "", null ? ",null" : "");
 }
 
-/* Every emoji has a character outside of ASCII. */
+/* Every emoji has a character outside ASCII. */
 static const char *activity(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
@@ -70,7 +70,7 @@ static const char *activity(struct openapi_doc *d, const struct resource *res, c
 	    f->max, quoted(d, f->choices), f->same_as ? ",'deprecated':true" : "");
 }
 
-/* Values by group and by name; those of objects have no level of groups. */
+/* Values by group and name; those of objects by name only. */
 static const char *custom(struct openapi_doc *d, const struct resource *res, const char *part)
 {
 	const char *by_name = arena_printf(&d->arena, "{'type':'object','additionalProperties':@%s}", part);
@@ -101,7 +101,7 @@ static bool links_to(const struct field *f, const struct entity_kind *kind)
 	return found;
 }
 
-/* One of the schemas PersonId, CompanyId …: of each kind of entity that the field can link to. */
+/* One of the schemas PersonId, CompanyId …, for each kind of entity that the field can refer to. */
 static const char *one_of_kinds(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *suffix)
 {
@@ -119,7 +119,7 @@ static const char *one_of_kinds(
 
 /* --- in answers --------------------------------------------------------------------- */
 
-/* null stands for an unset value. */
+/* True when an unset value is shown as null. */
 static bool null_out(const struct field *f)
 {
 	if (f->type == FIELD_CHOICE && !f->unset && !(f->flags & FIELD_NO_EMPTY))
@@ -127,7 +127,7 @@ static bool null_out(const struct field *f)
 	return f->flags & FIELD_NULL_EMPTY || (f->flags & FIELD_NULLABLE && f->type != FIELD_TEXT);
 }
 
-/* {'type': …} of a text with a rest that begins with a comma. */
+/* The schema of a text; rest begins with a comma. */
 static const char *text_out(struct openapi_doc *d, const struct field *f, const char *rest)
 {
 	return arena_printf(&d->arena, "{'type':%s%s}", null_out(f) ? "['string','null']" : "'string'", rest);
@@ -161,7 +161,7 @@ static const char *definition_out(struct openapi_doc *d, const struct resource *
 	return definition_of(f)->out;
 }
 
-/* A parent that is gone leaves its id. */
+/* A deleted parent is shown by its id. */
 static const char *parent_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)f;
@@ -172,7 +172,7 @@ static const char *parent_out(struct openapi_doc *d, const struct resource *res,
 
 /* --- in bodies ---------------------------------------------------------------------- */
 
-/* "" unsets wherever a value may be unset. */
+/* True when "" unsets the value. */
 static bool empty_in(const struct field *f)
 {
 	return !(f->flags & FIELD_NO_EMPTY);
@@ -183,7 +183,7 @@ static const char *text_type(const struct field *f)
 	return f->flags & FIELD_NULLABLE ? "['string','null']" : "'string'";
 }
 
-/* A text of a certain form, or "". */
+/* A text that matches pattern, or "". */
 static const char *form_in(struct openapi_doc *d, const struct field *f, const char *format, const char *pattern)
 {
 	if (empty_in(f))
@@ -200,14 +200,14 @@ static const char *time_in(struct openapi_doc *d, const struct resource *res, co
 	return arena_printf(&d->arena, "%.*s,'maxLength':%d}", (int)strlen(form) - 1, form, f->max);
 }
 
-/* A text of digits, or a number. */
+/* A text that matches pattern, or a number. */
 static const char *number_in(struct openapi_doc *d, const struct field *f, const char *pattern, const char *number)
 {
 	return arena_printf(&d->arena, "{'anyOf':[{'type':%s,'pattern':'^(%s)%s$'},%s]}", text_type(f), pattern,
 	    empty_in(f) ? "?" : "", number);
 }
 
-/* At most so many; form is what one of them is. */
+/* An array of at most f->max items of the schema form. */
 static const char *list_of(struct openapi_doc *d, const struct field *f, const char *form)
 {
 	return arena_printf(&d->arena, "{'type':'array','maxItems':%d,'items':%s}", f->max, form);
@@ -225,7 +225,7 @@ static const char *companies_in(struct openapi_doc *d, const struct resource *re
 	        f->item_max));
 }
 
-/* A text of so many characters. */
+/* A text of min to max characters. */
 static const char *text_of(struct openapi_doc *d, const char *type, int min, int max)
 {
 	return arena_printf(&d->arena, "{'type':%s,'minLength':%d,'maxLength':%d}", type, min, max);
@@ -340,8 +340,9 @@ static const char *users_in(struct openapi_doc *d, const struct resource *res, c
 #define MET_EXAMPLE(count) "'approximateCount':" count ",'lastInteractedAt':'2026-01-30T16:20:00.000Z'"
 
 /* clang-format off */
-/* Schemas that are the same for all fields of the type, or what makes them (_of); out_text: a text, null when unset,
- * and what its schema says beside that. Examples as in openapi_example(); in bodies where they differ from answers. */
+/* .out and .in: schemas that are the same for all fields of the type, or functions that make them (_of). .out_text:
+ * a text, null when unset, with these further members. Examples as in openapi_example(); example_in where bodies
+ * differ from answers. */
 const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_ID] = {.out_of = id_out,
 		.example = "$own"},

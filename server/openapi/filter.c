@@ -4,7 +4,7 @@
 #include "filter/tables.h"
 #include "server/openapi/private.h"
 
-/* How one value of a field is written; a list of them is as good. */
+/* The schema of one value of a field; a list is accepted as well. */
 static const char *value_schema(const struct filter_field *f)
 {
 	switch (f->type) {
@@ -90,7 +90,7 @@ void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *
 
 /* --- searches ------------------------------------------------------------------- */
 
-/* A filter of a body: its fields, and groups of the same form. */
+/* The filter of a search body: its fields, and nested groups. */
 static void filter_schema(struct openapi_doc *d, const struct route *r)
 {
 	const char *name = openapi_name(d, r->resource->name, "Filter");

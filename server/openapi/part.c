@@ -1,5 +1,5 @@
-/* Writing of the description: schemas as short texts, and those that several
- * others refer to. A shared schema is written when something refers to it. */
+/* Writing the description: schemas in short notation, and shared schemas, which are written only if something refers
+ * to them. */
 #include "server/openapi/private.h"
 
 #include <ctype.h>
@@ -105,7 +105,7 @@ static const struct {
     {"FilterUsers", FILTER_NAMED("'id':@FilterTexts,'email':@FilterTexts")},
     {"Subscription", OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
     {"SubscriptionInput", OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
-    {"EventType", NULL}, /* out of the table of their kinds */
+    {"EventType", NULL}, /* from the table of event kinds */
     {"SubscriptionFilter",
         OBJECT("", "'groupId':@GroupId,'objectType':{'type':'string','minLength':1,'maxLength':500},"
                    "'path':{'type':'array','minItems':1,'maxItems':3,'items':" TEXT "},'value':@SubscriptionValue")},
@@ -241,7 +241,7 @@ void openapi_parts(struct openapi_doc *d)
 {
 	bool written[OPENAPI_PARTS_MAX] = {false}, more = true;
 
-	while (more) { /* one may refer to another that stands before it */
+	while (more) { /* a schema may refer to an earlier one */
 		more = false;
 		for (int i = 0; i < N_PARTS; i++) {
 			if (!d->wanted[i] || written[i])

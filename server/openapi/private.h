@@ -1,4 +1,4 @@
-/* What the files of the API's description share with each other; see document.h. */
+/* Shared by the files of the API's description; see document.h. */
 #ifndef KITH_SERVER_OPENAPI_PRIVATE_H
 #define KITH_SERVER_OPENAPI_PRIVATE_H
 
@@ -11,15 +11,15 @@ enum { OPENAPI_PARTS_MAX = 64 };
 
 struct openapi_doc {
 	struct json_out out;
-	struct arena arena; /* names, until the document is done */
+	struct arena arena; /* names, freed with the document */
 	bool wanted_ids[ID_KINDS];
-	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that something refers to */
+	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that are referred to */
 };
 
-/* An object of exactly these members; some of them may be absent. For openapi_put(). */
+/* An object with exactly these members, of which some are required. For openapi_put(). */
 #define OBJECT(required, properties)                                                                                   \
 	"{'type':'object','additionalProperties':false,'required':[" required "],'properties':{" properties "}}"
-/* A member of a reference that is read with it, and may be sent back. */
+/* A member that a reference has in answers; bodies may contain it. */
 #define IGNORED "{'description':'As it is read: ignored'}"
 #define TEXT "{'type':'string'}"
 #define TEXTS "{'type':'array','items':" TEXT "}"
@@ -29,23 +29,23 @@ struct openapi_doc {
 
 /* --- part.c ----------------------------------------------------------------- */
 
-/* Writes one complete JSON value. In the format and the arguments ' stands for "
- * and @Name for a reference to the schema of that name, which begins with a capital. */
+/* Writes one complete JSON value. In format and arguments ' stands for " and @Name for a reference to the schema of
+ * that name (which begins with a capital). */
 void openapi_put(struct openapi_doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void openapi_member(struct openapi_doc *d, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* as it is */
+void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* copied verbatim */
 
-/* "PersonId"; "object type" and "Create" are "ObjectTypeCreate". Lives in the document's arena. */
+/* "PersonId"; "object type" with "Create" gives "ObjectTypeCreate". Allocated in the document's arena. */
 const char *openapi_id_name(enum id_kind kind);
 const char *openapi_name(struct openapi_doc *d, const char *name, const char *suffix);
 
-/* The members of components/schemas that were referred to. */
+/* Writes the members of components/schemas that were referred to. */
 void openapi_parts(struct openapi_doc *d);
 
 /* --- field.c ---------------------------------------------------------------- */
 
-/* How a type of field is described: a row a type, empty for one that is never shown nor read. */
+/* How a type of field is described: one row per type, empty for one that is neither shown nor read. */
 struct openapi_type {
 	const char *out, *out_text, *in;
 	const char *(*out_of)(struct openapi_doc *d, const struct resource *res, const struct field *f);
@@ -62,12 +62,12 @@ void openapi_field_in(struct openapi_doc *d, const struct resource *res, const s
 
 void openapi_example_id(struct json_out *o, enum id_kind kind);
 void openapi_example_out(struct json_out *o, const struct resource *res, const struct field *f);
-void openapi_data_example(struct json_out *o, const struct route *r); /* of what stands in "data" */
+void openapi_data_example(struct json_out *o, const struct route *r); /* of the "data" member */
 void openapi_example_in(struct json_out *o, const struct resource *res, const struct field *f);
 
 /* --- schema.c --------------------------------------------------------------- */
 
-/* The members of components/schemas that belong to resources. */
+/* Writes the members of components/schemas of the resources. */
 void openapi_resources(struct openapi_doc *d);
 
 void openapi_resource_example(struct json_out *o, const struct resource *res);
@@ -81,7 +81,7 @@ void openapi_search_body(struct openapi_doc *d, const struct route *r);
 
 /* --- document.c ---------------------------------------------------------------------- */
 
-/* A member of that name: what a parameter's value may be. */
+/* Writes a member of that name: the schema of a parameter's value. */
 void openapi_param(struct openapi_doc *d, const char *key, const struct param *p);
 
 /* --- answer.c --------------------------------------------------------------- */

@@ -1,14 +1,14 @@
-/* Schemas of the resources: as they are answered, and as bodies may give them. */
+/* Schemas of the resources, in answers and in bodies. */
 #include <string.h>
 
 #include "server/request/batch.h"
 #include "server/openapi/private.h"
 
-/* Which fields a body, or each record of a batch, holds, and which of them it must hold. */
+/* The fields that a body, or each record of a batch, may hold, and those that it must hold. */
 struct body_rule {
-	const char *suffix; /* of the schema's name; NULL: there is none */
+	const char *suffix; /* of the schema's name; NULL: no body */
 	unsigned accepted, required;
-	bool batch, names_record; /* by its id */
+	bool batch, names_record; /* has the record's id */
 };
 
 static struct body_rule rule_of(enum body_kind input)
@@ -33,7 +33,7 @@ static struct body_rule rule_of(enum body_kind input)
 
 static bool shown(const struct field *f)
 {
-	/* of a definition, options and config; the rest of it only changes these */
+	/* of a definition only options and config are shown */
 	return !(f->flags & FIELD_HIDDEN) && (f->type != FIELD_DEFINITION || f->flags & FIELD_IN_CREATE);
 }
 
@@ -50,7 +50,7 @@ static bool has_parent(const struct resource *res)
 	return false;
 }
 
-/* As a record is answered; a parent tells that it is there, but not its own parent. */
+/* A record in answers; a parent is shown without its own parent. */
 static void resource(struct openapi_doc *d, const struct resource *res, bool is_parent)
 {
 	struct json_out *o = &d->out;
@@ -91,7 +91,7 @@ static bool requires(const struct resource *res, const struct body_rule *rule)
 	return false;
 }
 
-/* An older name under which a body may give the field; NULL: none. */
+/* A deprecated name under which a body may give the field; NULL: none. */
 static const char *older_name(const struct resource *res, const struct field *f, const struct body_rule *rule)
 {
 	for (int i = 0; i < res->n_fields; i++) {
@@ -102,7 +102,7 @@ static const char *older_name(const struct resource *res, const struct field *f,
 	return NULL;
 }
 
-/* What must be given; a field that has an older name, under either. */
+/* The required members; a field with a deprecated name may be given under either. */
 static void required(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
 	struct json_out *o = &d->out;
@@ -177,13 +177,13 @@ static void body_schema(struct openapi_doc *d, const struct resource *res, const
 	json_end_object(o);
 }
 
-/* Whose fields a body of the route may hold. */
+/* The resource whose fields a body of the route may hold. */
 static const struct resource *body_of(const struct route *r)
 {
 	return r->body ? r->body : r->resource;
 }
 
-/* Several routes have the same resource or body: the first of them writes it. */
+/* A resource or body shared by several routes is written for the first of them. */
 static bool resource_is_new(int at)
 {
 	for (int i = 0; i < at; i++)

@@ -1,4 +1,4 @@
-/* Shows values of custom fields. */
+/* Renders values of custom fields. */
 #include <string.h>
 
 #include "server/output/custom_record.h"
@@ -84,7 +84,7 @@ static void item(struct json_out *o, const struct custom_field *f, const struct 
 			render_user(o, ws, &id);
 	} else {
 		n = names_find(names, &id);
-		if (n && n->name) /* deleted since: the next write of its deleter takes it away */
+		if (n && n->name) /* otherwise deleted; the removal will clear the value */
 			reference(o, kind, &id, n->name);
 	}
 }
@@ -101,7 +101,7 @@ static bool is_there(const struct custom_field *f, const struct json *item, cons
 	return n && n->name;
 }
 
-/* All that it holds was deleted a moment ago. */
+/* True when everything it refers to was just deleted. */
 static bool holds_nothing(const struct custom_field *f, const struct json *list, const struct names *names)
 {
 	if (f->type != CUSTOM_MULTIPLE && f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT)
@@ -129,7 +129,7 @@ static void value(struct json_out *o, const struct custom_field *f, const struct
 	}
 }
 
-/* The values of a record by the ids of their fields. */
+/* A record's values by field id. */
 static const struct table *by_field(struct arena *a, const struct json *tree)
 {
 	struct table *t = arena_alloc(a, sizeof *t);

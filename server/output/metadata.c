@@ -1,4 +1,4 @@
-/* Renders a person's interaction counters, which lie in its row user by user. */
+/* Renders a person's interaction counters, which are stored in the person's row, user by user. */
 #include "server/output/metadata.h"
 
 #include "server/output/record.h"
@@ -13,7 +13,7 @@ static int64_t last_of(const struct value *m, size_t i)
 	return m->numbers[m->n_users + i];
 }
 
-/* The two members that both halves have; n 0: no interaction. */
+/* The two members that both parts have; n 0: no interaction. */
 static void counter(struct json_out *o, int64_t n, int64_t last)
 {
 	json_key_literal(o, "approximateCount");
@@ -36,7 +36,7 @@ static void of_user(struct json_out *o, const struct value *m, const struct uuid
 	json_end_object(o);
 }
 
-/* Several users at the same latest instant are all listed. */
+/* Users with the same latest time are all listed. */
 static void of_workspace(struct json_out *o, const struct value *m, const struct workspace *ws)
 {
 	int64_t n = 0, last = INT64_MIN;
@@ -74,7 +74,7 @@ static bool stronger(const struct value *m, size_t i, size_t than)
 	return last_of(m, i) > last_of(m, than);
 }
 
-/* n_users when no member has interacted. */
+/* The user with most interactions that counts for the group; m->n_users: none. */
 static size_t strongest(const struct value *m, const struct group *g)
 {
 	size_t best = m->n_users;

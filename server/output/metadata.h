@@ -1,4 +1,4 @@
-/* Who interacted with a person, how often and when last: interactionMetadata and strongestConnection. */
+/* A person's interactions with users: interactionMetadata and strongestConnection. */
 #ifndef KITH_SERVER_OUTPUT_METADATA_H
 #define KITH_SERVER_OUTPUT_METADATA_H
 
@@ -6,12 +6,12 @@
 #include "server/snapshot/workspace.h"
 #include "store/field.h"
 
-/* interactionMetadata out of a value of FIELD_METADATA; its user is the viewer. */
+/* Writes interactionMetadata from a value of FIELD_METADATA; its user is the viewer. */
 void metadata_render(
     struct json_out *o, const struct value *metadata, const struct workspace *ws, const struct viewer *viewer);
 
-/* strongestConnection: for each of these groups that the viewer may see, the member with
- * most interactions, and of several the one with the latest. In a public group every user counts. */
+/* Writes strongestConnection: for each of these groups that the viewer may see, the member with the most
+ * interactions, among equals the one with the latest. In a public group every user is a member. */
 void connection_render(struct json_out *o, const struct value *metadata, const struct value *groups,
     const struct workspace *ws, const struct viewer *viewer);
 

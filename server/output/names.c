@@ -1,4 +1,4 @@
-/* Names of what is referred to. */
+/* Names of referenced records. */
 #include "server/output/names.h"
 
 void names_want(struct arena *a, struct names *n, enum id_kind kind, const struct uuid *id)

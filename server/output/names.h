@@ -1,5 +1,5 @@
-/* Names of contacts and objects that values of custom fields refer to: gathered
- * by id, asked for in one exchange, looked up while rendering. */
+/* Names of the contacts and objects that custom values refer to: collected by id, fetched in one exchange, looked up
+ * while rendering. */
 #ifndef KITH_SERVER_OUTPUT_NAMES_H
 #define KITH_SERVER_OUTPUT_NAMES_H
 
@@ -12,14 +12,14 @@
 struct named {
 	struct uuid id;
 	enum id_kind kind;
-	const char *name;        /* NULL: not asked for yet, or there is no such record */
+	const char *name;        /* NULL: not fetched yet, or no such record */
 	struct uuid type, group; /* objects */
 };
 
 struct names {
-	struct table table; /* of struct named, by id; all zero: empty */
+	struct table table; /* of struct named, by id; empty when all zero */
 	size_t count;
-	int statement, row; /* how far the answers were taken */
+	int statement, row; /* how far the results have been read */
 };
 
 void names_want(struct arena *a, struct names *n, enum id_kind kind, const struct uuid *id);

@@ -1,4 +1,4 @@
-/* Writes records. A field type has one form everywhere: the table of types is in the middle. */
+/* Renders records. A field type has one form everywhere: the table of types is in the middle. */
 #include "server/output/record.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ void render_time(struct json_out *o, int64_t unix_ms)
 	json_plain(o, text, strlen(text));
 }
 
-/* People have a fullName, all else a name. */
+/* People have a fullName, everything else a name. */
 static void id_name(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
@@ -77,7 +77,7 @@ void render_member(struct json_out *o, const struct workspace *ws, const struct 
 	json_end_object(o);
 }
 
-/* --- of types that need nothing but the value ----------------------------------------- */
+/* --- types that need only the value ----------------------------------------------------- */
 
 static void text_render(struct json_out *o, const struct value *v)
 {
@@ -179,7 +179,7 @@ static void to_render(struct json_out *o, const struct value *v)
 	party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
 }
 
-/* --- of types that need the record, the workspace or the viewer ------------------------ */
+/* --- types that need the record, the workspace or the viewer --------------------------- */
 
 static void id_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
@@ -256,7 +256,7 @@ static void from_show(struct json_out *o, const struct value *v, const struct sh
 
 static void members(struct json_out *o, const struct showing *s);
 
-/* A parent does not tell its own parent. */
+/* A parent is shown without its own parent. */
 static void parent_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
 	struct showing nested = {.record = v->parent_record, .ws = s->ws, .viewer = s->viewer, .nested = true};
@@ -279,7 +279,7 @@ static void custom_show(struct json_out *o, const struct value *v, const struct 
 	custom_render(o, s->record, s->ws, s->viewer, s->names);
 }
 
-/* The record's value of the one field of that type. */
+/* The record's value of its only field of that type. */
 static const struct value *value_of(const struct record *rec, enum field_type type)
 {
 	int i = 0;
@@ -345,13 +345,13 @@ const struct field_view field_views[FIELD_TYPES] = {
 
 /* --- records ------------------------------------------------------------------------------ */
 
-/* What members() needs of a resource's table, made once. */
+/* A resource's field table as members() uses it, made once. */
 struct shape {
 	const struct resource *resource;
 	struct shape_field {
 		char *key; /* quoted, with its colon; NULL: hidden */
 		size_t key_len;
-		int shows; /* the field whose value it shows: its own, or the one it repeats */
+		int shows; /* the field whose value it shows: itself, or the field it repeats */
 	} fields[FIELDS_MAX];
 };
 
@@ -373,7 +373,7 @@ static void shape_make(struct shape *shape, const struct resource *res)
 	}
 }
 
-/* Resources are few and never go. */
+/* There are few resources, and they exist for good. */
 static const struct shape *shape_of(const struct resource *res)
 {
 	static struct shape shapes[SHAPES_MAX];

@@ -1,4 +1,4 @@
-/* The instants of recurrence rules: their local times (walk.c) in their zones. */
+/* The instants of recurrence rules: local times from walk.c, converted in their zones. */
 #include "server/recurrence/expand.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { DAY = 24 * 60 * 60, INSTANT_WORK = 4 };
 
-/* The last local time that may still be due: instants of a gap come after those behind it. */
+/* The last local time that may still count: instants in a gap of the clock come after those of later local times. */
 static int64_t last_local(const struct recurrence *r)
 {
 	switch (r->until_kind) {
@@ -29,7 +29,7 @@ static enum recurrence_found one_time(const struct recurrence *r, int64_t after_
 	return *next_ms > after_ms ? RECURRENCE_FOUND : RECURRENCE_OVER;
 }
 
-/* work: what was done before, which counts. */
+/* work: work already done by the caller. */
 static enum recurrence_found search(
     const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms, int64_t *work)
 {
@@ -37,12 +37,12 @@ static enum recurrence_found search(
 	bool found = false;
 	struct recurrence_walk w;
 
-	/* Times that a change of the clock left out come after local times that lie behind them. */
+	/* Local times that a change of the clock skips become instants after those of later local times. */
 	from = after + zone_offset(r->zone, after) - zone_put_forward(r->zone, after);
 	walk_begin(&w, r, mark, from, *work);
 	for (bool first = true; walk_next(&w, from, &local); first = false) {
 		if (first)
-			*mark = w.mark; /* what lies before this period has passed */
+			*mark = w.mark; /* everything before this period has passed */
 		if (local > last || (found && local > best_local))
 			break;
 		utc = zone_instant(r->zone, local);
@@ -61,7 +61,7 @@ static enum recurrence_found search(
 		return RECURRENCE_FOUND;
 	}
 	if (w.work > RECURRENCE_WORK_MAX && w.mark.known)
-		*mark = w.mark; /* the next call goes on there */
+		*mark = w.mark; /* the next call continues there */
 	return w.work > RECURRENCE_WORK_MAX ? RECURRENCE_TOO_LONG : RECURRENCE_OVER;
 }
 
@@ -89,7 +89,7 @@ bool recurrence_start(struct recurrence_times *times, const char *text, size_t l
 	switch (search(&r, &times->mark, now_ms, &times->next_ms, &work)) {
 	case RECURRENCE_FOUND:
 		return true;
-	case RECURRENCE_OVER: /* all have passed, if there was any */
+	case RECURRENCE_OVER: /* all in the past, if there were any */
 		times->over = true;
 		return search(&r, &unused, (r.start - 2 * DAY) * 1000, &first_ms, &work) == RECURRENCE_FOUND;
 	default:

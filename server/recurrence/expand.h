@@ -1,11 +1,9 @@
-/*
- * Recurrence rules (RFC 5545, sections 3.3.10 and 3.8.5.3): "DTSTART…\nRRULE:…".
+/* Recurrence rules (RFC 5545, sections 3.3.10 and 3.8.5.3): "DTSTART…\nRRULE:…".
  *
- * The rule is expanded over local times, which then become instants in their zone, so
- * that it follows daylight saving. Expansion is ours: libraries step through a rule
- * one occurrence at a time, and "every second of February 30th" holds them for
- * minutes; here whole days, months and years are passed over, and the work of a call is bounded.
- */
+ * A rule is expanded over local times, which are then converted to instants in their zone, so that it follows
+ * daylight saving. The expansion is our own: libraries step through a rule one occurrence at a time, and "every
+ * second of February 30th" blocks them for minutes. Here whole days, months and years are skipped, and the work of a
+ * call is bounded. */
 #ifndef KITH_SERVER_RECURRENCE_EXPAND_H
 #define KITH_SERVER_RECURRENCE_EXPAND_H
 
@@ -15,12 +13,12 @@
 
 enum {
 	RECURRENCE_MAX = 500,           /* characters of a rule */
-	RECURRENCE_LEAST_MS = 60 * 1000 /* from one time at which a reminder fires to the next */
+	RECURRENCE_LEAST_MS = 60 * 1000 /* between two firings of a reminder */
 };
 
 enum frequency { FREQ_YEARLY, FREQ_MONTHLY, FREQ_WEEKLY, FREQ_DAILY, FREQ_HOURLY, FREQ_MINUTELY, FREQ_SECONDLY };
 
-/* A set of small numbers that may be counted from the end: BYMONTHDAY=1,-1. */
+/* A set of small numbers that may count from the end: BYMONTHDAY=1,-1. */
 struct number_set {
 	uint64_t from_start[6], from_end[6]; /* bit n */
 	bool any;
@@ -33,56 +31,52 @@ struct recurrence {
 	int64_t start; /* DTSTART, local seconds since 1970 */
 	enum frequency frequency;
 	int interval;
-	int64_t count; /* 0: no end by number */
+	int64_t count; /* 0: not limited */
 	enum { UNTIL_NEVER, UNTIL_LOCAL, UNTIL_UTC } until_kind;
 	int64_t until;  /* inclusive */
 	int week_start; /* 0 is Monday */
-	bool rules;     /* false: one time only */
-	/* what the rule names; "any" is false where it does not */
+	bool rules;     /* false: a single time */
+	/* the parts of the rule; "any" is false for those not given */
 	struct number_set seconds, minutes, hours, month_days, year_days, weeks, months, positions;
-	struct number_set weekdays;    /* every such day */
-	struct number_set nth_days[7]; /* the n-th of month or year */
+	struct number_set weekdays;    /* every such weekday */
+	struct number_set nth_days[7]; /* the n-th such weekday of the month or year */
 };
 
-/* Reads a rule; false when it is none, or names an unknown zone. */
+/* Parses a rule; false when it is not valid or names an unknown zone. */
 bool recurrence_parse(struct recurrence *r, const char *text, size_t len);
 
 enum recurrence_found {
 	RECURRENCE_FOUND,
-	RECURRENCE_OVER,      /* no time is left */
-	RECURRENCE_TOO_LONG,  /* not found within the work that a call may do */
-	RECURRENCE_UNREADABLE /* no rule, or none of a zone that the system has */
+	RECURRENCE_OVER,      /* no occurrence is left */
+	RECURRENCE_TOO_LONG,  /* not found within the work allowed for a call */
+	RECURRENCE_UNREADABLE /* not a rule, or in a zone that the system does not have */
 };
 
-/*
- * How far the times of a rule with COUNT have been counted: so many lie before that local second. Who keeps it between
- * calls need not count from DTSTART each time. Of other rules it stays unknown.
- */
+/* How far the occurrences of a rule with COUNT have been counted: count of them lie before the local second. Kept
+ * between calls, it saves counting from DTSTART. Not known for other rules. */
 struct recurrence_mark {
 	bool known;
 	int64_t local, count;
 };
 
-/*
- * The first time strictly after an instant, which is never before that of the call that left the mark; both in
- * milliseconds since 1970; *next_ms is set when it is found. The mark moves on, also when the work did not suffice:
- * another call goes on there.
- */
+/* Finds the first occurrence strictly after after_ms, which must not decrease between calls with the same mark;
+ * milliseconds since 1970. *next_ms is set on RECURRENCE_FOUND. The mark advances, also when the work did not
+ * suffice: the next call continues there. */
 enum recurrence_found recurrence_next(
     const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
 
-/* Where a rule that is given now begins. */
+/* The first occurrences of a new rule. */
 struct recurrence_times {
-	bool over; /* all its times have passed */
+	bool over; /* all occurrences are in the past */
 	int64_t next_ms;
 	struct recurrence_mark mark;
 };
 
-/* The check of a body: false when text is no rule, has no time at all, or none that is found within the work of a call.
- */
+/* Validates the rule of a body: false when text is not a rule, has no occurrence, or none is found within the work
+ * of a call. */
 bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms);
 
-/* recurrence_next() of a rule's text. */
+/* recurrence_next() for the text of a rule. */
 enum recurrence_found recurrence_next_of(
     const char *text, size_t len, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
 

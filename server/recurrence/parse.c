@@ -1,4 +1,4 @@
-/* Reads recurrence rules; what a rule means is in expand.c. */
+/* Parses recurrence rules; expand.c interprets them. */
 #include <string.h>
 #include <strings.h>
 
@@ -12,7 +12,7 @@ struct text {
 	const char *p, *end;
 };
 
-/* Takes word off the front, whatever its case. */
+/* Consumes word from the front, in any case. */
 static bool take(struct text *t, const char *word)
 {
 	size_t len = strlen(word);
@@ -23,7 +23,7 @@ static bool take(struct text *t, const char *word)
 	return true;
 }
 
-/* Takes what stands before the separator, and the separator; the rest when there is none. */
+/* Consumes the text before the separator, and the separator; all of it when there is none. */
 static struct text part(struct text *t, char separator)
 {
 	const char *at = memchr(t->p, separator, (size_t)(t->end - t->p));
@@ -70,7 +70,7 @@ static bool date(const char *p, int32_t *days)
 	return true;
 }
 
-/* "20260131T093000" of 15 characters; second 60 stands for 59 where leap seconds are not kept. */
+/* "20260131T093000" of 15 characters; a second of 60 becomes 59, as there are no leap seconds. */
 static bool date_time(struct text t, int64_t *seconds)
 {
 	int32_t days;
@@ -132,7 +132,7 @@ static void add(struct number_set *s, int n)
 	(n < 0 ? s->from_end : s->from_start)[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* "[+-]n" in the range; negative ones only when min is. */
+/* "[+-]n" in the range; a sign of minus only if min is negative. */
 static bool signed_number(struct text t, int min, int max, int *out)
 {
 	bool negative = min < 0 && take(&t, "-");
@@ -198,7 +198,7 @@ static bool until(struct recurrence *r, struct text value)
 {
 	int32_t days;
 
-	if (value.end - value.p == 8) { /* the whole day */
+	if (value.end - value.p == 8) { /* a date: to the end of the day */
 		r->until_kind = UNTIL_LOCAL;
 		if (!date(value.p, &days))
 			return false;
@@ -254,7 +254,7 @@ static bool by_second(struct recurrence *r, struct text value)
 	if (!numbers(&r->seconds, value, 0, 60))
 		return false;
 	if (r->seconds.from_start[0] & UINT64_C(1) << 60)
-		add(&r->seconds, 59); /* where leap seconds are not kept, 60 is 59 */
+		add(&r->seconds, 59); /* there are no leap seconds: 60 becomes 59 */
 	r->seconds.from_start[0] &= (UINT64_C(1) << 60) - 1;
 	return true;
 }
@@ -302,7 +302,7 @@ static bool read_part(struct recurrence *r, enum rule_part which, struct text va
 	return false;
 }
 
-/* What the parts may not be beside each other. */
+/* Checks the combinations of parts that the RFC forbids. */
 static bool parts_fit(const struct recurrence *r, unsigned given)
 {
 	static const unsigned by = 1 << PART_BYSECOND | 1 << PART_BYMINUTE | 1 << PART_BYHOUR | 1 << PART_BYDAY |
@@ -310,7 +310,7 @@ static bool parts_fit(const struct recurrence *r, unsigned given)
 	enum frequency f = r->frequency;
 	bool nth = false;
 
-	if (!r->rules) /* one time: COUNT=1 and nothing else */
+	if (!r->rules) /* a single time: COUNT=1 and nothing else */
 		return given == 1 << PART_COUNT && r->count == 1;
 	for (int i = 0; i < 7; i++)
 		nth |= r->nth_days[i].any;

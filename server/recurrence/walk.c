@@ -1,8 +1,6 @@
-/*
- * Expands recurrence rules over local times. A period (a year, a month, ... a second) gives a set of
- * days times a set of times of day; both are filtered as section 3.3.10 of RFC 5545
- * says, BYSETPOS picks from their product, and periods follow each other at INTERVAL.
- */
+/* Expands recurrence rules over local times. A period (a year, a month, ... a second) yields a set of days times a
+ * set of times of day, both filtered as section 3.3.10 of RFC 5545 says; BYSETPOS picks from their product. Periods
+ * follow each other at INTERVAL. */
 #include "server/recurrence/walk.h"
 
 #include <stdlib.h>
@@ -16,7 +14,7 @@ enum {
 	DAY = 24 * HOUR,
 	YEAR_MAX = 9999,
 	DAY_WORK = 1,
-	WEEK_WORK = 3, /* of a day that is held against numbers of weeks */
+	WEEK_WORK = 3, /* of a day that is compared with week numbers */
 	PERIOD_WORK = 2
 };
 
@@ -33,7 +31,7 @@ static void set(struct number_set *s, int n)
 	s->from_start[n / 64] |= UINT64_C(1) << n % 64;
 }
 
-/* The number-th of total things, counted from 1, or from the end. */
+/* True when the set holds the number-th of total items, counted from 1 or from the end. */
 static bool holds(const struct number_set *s, int number, int total)
 {
 	return has(s->from_start, number) || has(s->from_end, total + 1 - number);
@@ -51,7 +49,7 @@ static int list(const struct number_set *s, int max, int *out)
 
 /* --- days ------------------------------------------------------------------------- */
 
-/* The first day of week 1: the week with at least four days in the year. */
+/* The first day of week 1, the first week with at least four days in the year. */
 static int32_t first_week(int year, int week_start)
 {
 	int32_t january_4 = civil_days(year, 1, 4);
@@ -115,7 +113,7 @@ static bool day_fits(const struct recurrence *r, int32_t day)
 	return !names_weekdays(r) || weekday_fits(r, day, year, month, day_of_month);
 }
 
-/* --- what DTSTART gives ------------------------------------------------------------- */
+/* --- defaults from DTSTART ------------------------------------------------------------- */
 
 static void fill(struct recurrence *r)
 {
@@ -139,7 +137,7 @@ static void fill(struct recurrence *r)
 		set(&r->seconds, second % MINUTE);
 }
 
-/* Of the numbers below total that the set takes, or of all, those that a step leads to from start. */
+/* Keeps of the set (or of all numbers below total) those reached from start by multiples of step. */
 static void step_set(struct number_set *s, int total, int start, int step)
 {
 	struct number_set taken = {.any = true};
@@ -150,10 +148,8 @@ static void step_set(struct number_set *s, int total, int start, int step)
 	*s = taken;
 }
 
-/*
- * A rule of hours, minutes or seconds whose interval fits into a day gives the same times on each day that it takes: it
- * is one of days then, so that days are passed over, or counted, without a look at what is within them.
- */
+/* When the interval of an hourly, minutely or secondly rule divides a day, every day has the same times: the rule
+ * becomes a daily one, so that days are skipped or counted as a whole. */
 static void coarsen(struct recurrence *r)
 {
 	static const int totals[] = {24, 60, 60};
@@ -183,7 +179,7 @@ static int32_t week_of(const struct recurrence *r, int64_t local)
 	return day - (civil_weekday(day) - r->week_start + 7) % 7;
 }
 
-/* Which period, counted in units of the frequency, holds a local time. */
+/* The period of a local time, in units of the frequency. */
 static int64_t unit_of(const struct recurrence *r, int64_t local)
 {
 	int year, month, day;
@@ -208,7 +204,7 @@ static int day_work(const struct recurrence *r)
 	return r->weeks.any ? WEEK_WORK : DAY_WORK;
 }
 
-/* The days from first on, so many, that the rule takes. */
+/* Adds those of count days from first that the rule allows. */
 static void take_days(struct recurrence_walk *w, int32_t first, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -217,7 +213,7 @@ static void take_days(struct recurrence_walk *w, int32_t first, int count)
 	w->work += (int64_t)count * day_work(&w->rule);
 }
 
-/* A period of a day or longer. false: beyond the last year. */
+/* Builds a period of a day or longer; false beyond the last year. */
 static bool long_period(struct recurrence_walk *w, int64_t unit)
 {
 	int year = (int)civil_floor(unit, 12), month = (int)(unit - (int64_t)year * 12) + 1;
@@ -247,7 +243,7 @@ static bool long_period(struct recurrence_walk *w, int64_t unit)
 	return true;
 }
 
-/* The first number of the set from n on that is at most max; max + 1 when there is none. */
+/* The first number of the set in n..max; max + 1 when there is none. */
 static int from_on(const struct number_set *s, int n, int max)
 {
 	while (s->any && n <= max && !has(s->from_start, n))
@@ -255,7 +251,8 @@ static int from_on(const struct number_set *s, int n, int max)
 	return n;
 }
 
-/* Where the rule may go on after local, which it leaves out; local itself when it does not. */
+/* The earliest local time at or after local that the rule's day and time sets allow; may be too early, never too
+ * late. */
 static int64_t allowed_from(const struct recurrence_walk *w, int64_t local)
 {
 	const struct recurrence *r = &w->rule;
@@ -278,7 +275,8 @@ static int64_t allowed_from(const struct recurrence_walk *w, int64_t local)
 	return local - second % MINUTE + next;
 }
 
-/* A period of an hour or shorter; goes on to a later one while the rule leaves it out. */
+/* Builds a period of an hour or shorter, skipping those that the rule excludes; false beyond the last year or when
+ * the work is used up. */
 static bool short_period(struct recurrence_walk *w)
 {
 	struct recurrence_period *p = &w->period;
@@ -294,7 +292,7 @@ static bool short_period(struct recurrence_walk *w)
 		allowed = allowed_from(w, local);
 		if (allowed == local)
 			break;
-		/* The first period that begins there or later. */
+		/* The first period that begins at allowed or later. */
 		w->k = (civil_floor(allowed - 1, unit) + 1 - w->first + r->interval - 1) / r->interval;
 	}
 	day = civil_floor(local, DAY);
@@ -308,7 +306,7 @@ static bool short_period(struct recurrence_walk *w)
 	return true;
 }
 
-/* The times of day, as far as they are the same in all periods. */
+/* Fills in the times of day that are the same in all periods. */
 static void set_times(struct recurrence_walk *w)
 {
 	const struct recurrence *r = &w->rule;
@@ -370,7 +368,7 @@ static int64_t local_at(const struct recurrence_walk *w, int64_t i)
 	return raw_at(&w->period, w->rule.positions.any ? w->period.picks[i] : i);
 }
 
-/* How many of the period's occurrences lie before a local time. */
+/* The number of the period's occurrences before a local time. */
 static int64_t before(struct recurrence_walk *w, int64_t local)
 {
 	int64_t low = 0, high = w->size;
@@ -387,7 +385,8 @@ static int64_t before(struct recurrence_walk *w, int64_t local)
 	return low;
 }
 
-/* Makes period k, or the next one that the rule takes, and goes to its first occurrence from the base on. */
+/* Builds period k (if shorter than a day: or the next that the rule allows) and moves to its first occurrence at or
+ * after base. */
 static void open_period(struct recurrence_walk *w)
 {
 	const struct recurrence *r = &w->rule;
@@ -410,7 +409,7 @@ static void open_period(struct recurrence_walk *w)
 		w->mark = (struct recurrence_mark){.known = w->counts, .local = local_at(w, w->at), .count = w->seen};
 }
 
-/* A rule with nothing but a frequency of a day or less has one occurrence in each period. */
+/* A rule with only a frequency of a day or less has exactly one occurrence per period. */
 static bool plain(const struct recurrence *r)
 {
 	return r->frequency >= FREQ_DAILY && !r->seconds.any && !r->minutes.any && !r->hours.any &&

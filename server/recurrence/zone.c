@@ -1,4 +1,4 @@
-/* Reads compiled time zones (RFC 9636, version 2 and later) and answers from them. */
+/* Reads compiled time zones (RFC 9636, version 2 and later) and answers queries about them. */
 #include "server/recurrence/zone.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@ enum {
 	NAME_MAX_LEN = 63,
 	FILE_MAX = 64 * 1024,
 	HEADER = 44,
-	NAMES_MAX = 2000, /* there are some 600 */
+	NAMES_MAX = 2000, /* there are about 600 */
 	PATH_MAX_LEN = 512,
 	DEPTH_MAX = 3,
 	DAY = 24 * 60 * 60
@@ -23,8 +23,8 @@ enum {
 struct zone {
 	dev_t device;
 	ino_t file;
-	int64_t *at; /* of each change, ascending */
-	int32_t *to; /* the offset from then on */
+	int64_t *at; /* times of the changes, ascending */
+	int32_t *to; /* the offset from each change on */
 	size_t n;
 	int32_t first; /* before the first change */
 	bool has_rule;
@@ -36,7 +36,7 @@ struct zone_name {
 	const struct zone *zone;
 };
 
-static struct zone_name *names; /* by name; NULL: not read yet */
+static struct zone_name *names; /* sorted; NULL: not read yet */
 static size_t n_names;
 
 /* --- reading ------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static int64_t big_endian(const unsigned char *p, int bytes)
 	return (int64_t)value;
 }
 
-/* The counts of a header, in the file's order. */
+/* The counts in a header, in file order. */
 enum { UT, STD, LEAP, TIMES, TYPES, CHARS, COUNTS };
 
 static bool read_counts(const unsigned char *p, size_t len, uint32_t counts[COUNTS])
@@ -88,7 +88,7 @@ static bool read_block(struct zone *z, const unsigned char *p, const uint32_t co
 	return true;
 }
 
-/* Behind the second block, between two line feeds: the rule for the time after the last change. */
+/* After the second block, between two line feeds: the rule for the time after the last change. */
 static bool read_footer(struct zone *z, const unsigned char *p, size_t len)
 {
 	const unsigned char *end = len > 1 ? memchr(p + 1, '\n', len - 1) : NULL;
@@ -146,7 +146,7 @@ static struct zone *load(const char *path, const struct stat *st)
 
 /* --- the table -------------------------------------------------------------------- */
 
-/* Another name of a file that was read shares what was read. */
+/* Names that link to the same file share its data. */
 static const struct zone *same_file(const struct stat *st)
 {
 	for (size_t i = 0; i < n_names; i++)
@@ -167,8 +167,7 @@ static void add_name(const char *name, const char *path, const struct stat *st)
 	names[n_names++].zone = z;
 }
 
-/* Letters, digits, '_', '-' and '+'. Copies of the database in other forms, and a machine's own setting, are no zones.
- */
+/* Letters, digits, '_', '-' and '+'. Variants of the database and the machine's own setting are skipped. */
 static bool part_valid(const char *part)
 {
 	static const char *const others[] = {"posix", "right", "localtime", "posixrules"};
@@ -179,7 +178,7 @@ static bool part_valid(const char *part)
 	return part[strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+")] == '\0';
 }
 
-/* All zones below a directory, which the names of those in it begin with. */
+/* Reads all zones below a directory; prefix begins their names. */
 static void read_directory(const char *path, const char *prefix, int depth)
 {
 	DIR *dir = opendir(path);
@@ -241,9 +240,9 @@ const struct zone *zone_utc(void)
 	return &utc;
 }
 
-/* --- answering ------------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------------- */
 
-/* How many changes happened up to that instant. */
+/* The number of changes up to an instant. */
 static size_t changes(const struct zone *z, int64_t utc)
 {
 	size_t low = 0, high = z->n;
@@ -269,7 +268,7 @@ int32_t zone_offset(const struct zone *z, int64_t utc)
 
 int64_t zone_instant(const struct zone *z, int64_t local)
 {
-	/* Offsets lie within a day of UTC, and no zone changes twice in that time. */
+	/* Offsets are less than a day, and no zone changes twice within a day. */
 	int32_t before = zone_offset(z, local - DAY), after = zone_offset(z, local + DAY);
 	int64_t early = local - (before > after ? before : after), late = local - (before > after ? after : before);
 

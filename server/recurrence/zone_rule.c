@@ -1,4 +1,4 @@
-/* The TZ string of POSIX. */
+/* POSIX TZ strings. */
 #include "server/recurrence/zone_rule.h"
 
 #include "server/base/civil.h"
@@ -94,7 +94,7 @@ bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len)
 	return !r.bad && r.p == r.end;
 }
 
-/* The local second, since 1970, at which the change happens in that year. */
+/* The local second (since 1970) of the change in a year. */
 static int64_t change_at(const struct zone_change *c, int year)
 {
 	int32_t first = civil_days(year, 1, 1), day;

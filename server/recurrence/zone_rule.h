@@ -1,5 +1,4 @@
-/* The rule that tells a zone's offset in the years to come: the TZ string of POSIX,
- * with the hours that RFC 9636 allows. */
+/* The rule for a zone's offset in future years: a POSIX TZ string, with the hours that RFC 9636 allows. */
 #ifndef KITH_SERVER_RECURRENCE_ZONE_RULE_H
 #define KITH_SERVER_RECURRENCE_ZONE_RULE_H
 
@@ -11,16 +10,16 @@
 struct zone_change {
 	enum { DAY_JULIAN, DAY_COUNTED, DAY_OF_MONTH } kind; /* Jn; n; Mm.w.d */
 	int day, month, week;
-	int32_t time; /* seconds, may lie outside the day */
+	int32_t time; /* seconds; may be outside the day */
 };
 
 struct zone_rule {
 	int32_t standard, summer;      /* seconds east of UTC */
-	bool changes;                  /* false: standard all the year */
+	bool changes;                  /* false: standard time all year */
 	struct zone_change begin, end; /* of summer time */
 };
 
-/* "CET-1CEST,M3.5.0,M10.5.0/3" */
+/* Parses "CET-1CEST,M3.5.0,M10.5.0/3"; false when it is malformed. */
 bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len);
 
 /* Seconds east of UTC at that instant. */

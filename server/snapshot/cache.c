@@ -1,7 +1,5 @@
-/*
- * Loads snapshots of workspaces and keeps the most recent ones: so many, and, as the largest ones allowed have over
- * 10 MB, so many bytes beyond those that requests hold. That is looked at whenever one more was loaded.
- */
+/* Loads snapshots of workspaces and keeps the most recently used: limited by number and, as the largest have over 10
+ * MB, by the bytes of those that no request holds. The limits are applied after each load. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +14,11 @@ struct entry {
 	struct uuid id;
 	struct workspace *ws; /* NULL until loaded */
 	struct list waiting;
-	int64_t wanted; /* the newest version that somebody waits for */
+	int64_t wanted; /* the newest version that is waited for */
 	bool loading;
-	int again;                      /* loads in a row that were older than what is wanted */
-	struct db_ask ask;              /* the load under way */
-	struct workspace_loading *part; /* of what the load under way has brought; NULL: nothing yet */
+	int again;                      /* consecutive loads that were older than wanted */
+	struct db_ask ask;              /* the load in progress */
+	struct workspace_loading *part; /* the snapshot being built from its results; NULL: not begun */
 	struct workspace_cache *cache;
 };
 
@@ -46,7 +44,7 @@ struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop)
 void workspace_release(struct workspace *ws)
 {
 	if (ws && --ws->holders == 0) {
-		struct arena arena = ws->arena; /* ws itself lies in it */
+		struct arena arena = ws->arena; /* ws itself is allocated in it */
 		arena_free(&arena);
 	}
 }
@@ -67,7 +65,7 @@ void workspace_cache_free(struct workspace_cache *cache)
 	free(cache);
 }
 
-/* What would be given back without it; it grows when tables of options are made. */
+/* What dropping it would free; it grows when option indexes are built. */
 static size_t idle_bytes(const struct entry *e)
 {
 	return e->ws && e->ws->holders == 1 ? e->ws->arena.used : 0;
@@ -94,7 +92,7 @@ static void trim(struct workspace_cache *cache)
 
 static void load_start(struct entry *e);
 
-/* What has come is a snapshot now, or nothing. */
+/* Ends a load: hands the snapshot, or the failure, to those waiting. */
 static void load_end(struct entry *e)
 {
 	struct workspace_cache *cache = e->cache;
@@ -111,11 +109,11 @@ static void load_end(struct entry *e)
 	e->part = NULL;
 	db_ask_end(&e->ask);
 	if (status == DB_OK && e->ws && version < e->wanted) {
-		if (++e->again < AGAIN_MAX) { /* a newer one is known by now */
+		if (++e->again < AGAIN_MAX) { /* a newer one exists by now */
 			load_start(e);
 			return;
 		}
-		status = DB_UNAVAILABLE; /* its connection is to a server that others have left */
+		status = DB_UNAVAILABLE; /* its connection leads to a server that others have left */
 	}
 	e->again = 0;
 	list_init(&ready);
@@ -139,7 +137,7 @@ static void load_end(struct entry *e)
 	trim(cache);
 }
 
-/* A slice of it a turn: requests of all workspaces go on between two. */
+/* One slice per turn, so that other requests continue in between. */
 static void load_some(void *ctx)
 {
 	struct entry *e = ctx;
@@ -185,7 +183,7 @@ void workspace_cache_stop(struct workspace_cache *cache)
 		e->part = NULL;
 		e->ask.x.status = DB_UNAVAILABLE;
 		load_end(e);
-		node = cache->age.next; /* entries may have gone */
+		node = cache->age.next; /* entries may have been freed */
 	}
 }
 

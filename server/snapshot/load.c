@@ -1,4 +1,4 @@
-/* Reads a snapshot of a workspace out of the database. */
+/* Reads a snapshot of a workspace from the database. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #include "server/snapshot/workspace.h"
 #include "store/horizon.h"
 
-enum { TEXT_MAX = 64 << 10 }; /* far more than a name and an address can take, all escaped */
+enum { TEXT_MAX = 64 << 10 }; /* far more than an escaped name and address can take */
 
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
 {
-	/* The version is read first: what the later statements see is at least as new. */
+	/* The version is read first: the later statements see data at least as new. */
 	static const struct {
 		const char *name, *text;
 	} parts[WORKSPACE_STATEMENTS] = {
@@ -42,7 +42,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	}
 }
 
-/* Moves a text, which fits, into the snapshot. */
+/* Moves a text into the snapshot. */
 static const char *keep(struct workspace *ws, struct buf *text, size_t *len)
 {
 	const char *kept = arena_dup(&ws->arena, text->data, text->len);
@@ -52,7 +52,7 @@ static const char *keep(struct workspace *ws, struct buf *text, size_t *len)
 	return kept;
 }
 
-/* {"id": …, KEY: name} with an email if there is one; what answers say of a user or group. */
+/* {"id": …, KEY: name}, with an email if there is one: a user or group as shown in answers. */
 static const char *reference(struct workspace *ws, enum id_kind kind, const struct uuid *id, const char *key,
     const char *name, const char *email, size_t *len)
 {
@@ -75,7 +75,7 @@ static const char *reference(struct workspace *ws, enum id_kind kind, const stru
 	return keep(ws, &text, len);
 }
 
-/* A name as answers have it in front of a value. */
+/* A name as a JSON key with its colon. */
 static const char *key(struct workspace *ws, const char *name, size_t *len)
 {
 	struct json_out o;
@@ -89,14 +89,14 @@ static const char *key(struct workspace *ws, const char *name, size_t *len)
 
 /* --- rows ------------------------------------------------------------------------ */
 
-/* What a part needs from one row to the next. */
+/* The state of a load. */
 struct workspace_loading {
 	struct workspace *ws;
 	const struct db_exchange *x;
 	int first;
-	int part, row, rows; /* row of rows of the part; -1: it has not begun */
+	int part, row, rows; /* row of rows of the part; -1: not begun */
 	int st;              /* the part's statement */
-	struct group *group; /* of the row before */
+	struct group *group; /* of the previous row */
 	struct member *members;
 	struct object_type *types;
 	struct custom_field *fields;
@@ -155,8 +155,8 @@ static void load_group(struct workspace_loading *l, int row)
 	g->key = key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
 }
 
-/* Rows come in the order of their groups: the group of one, given that of the row before. A removed group is not there,
- * nor is one made after the groups were read: the version tells. */
+/* The group of a row; rows are ordered by group. NULL for a removed group, and for one made after the groups were
+ * read: the version will tell. */
 static struct group *group_of(struct workspace_loading *l, int row)
 {
 	struct uuid id = db_uuid(l->x, l->st, row, 0);
@@ -244,7 +244,7 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 		struct custom_option *option = gone ? &f->gone[f->n_gone] : &f->options[f->n_options];
 		const struct json *id = json_member(o, "id");
 		if (!id || !uuid_parse(id->text, id->len, &option->id))
-			continue; /* never written by us */
+			continue; /* not written by kith */
 		if (gone)
 			f->gone_ids[f->n_gone++] = option->id;
 		else

@@ -1,4 +1,4 @@
-/* What a snapshot of a workspace tells; how it is loaded is in cache.c. */
+/* Lookups in a snapshot of a workspace; cache.c loads it. */
 #include "server/snapshot/workspace.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "server/base/text.h"
 
-enum { EMAIL_BYTES = 1024 }; /* more than any address that is kept */
+enum { EMAIL_BYTES = 1024 }; /* more than any stored address */
 
 static const char *const role_names[] = {
     [ROLE_NONE] = "", [ROLE_READER] = "reader", [ROLE_CONTRIBUTOR] = "contributor", [ROLE_ADMIN] = "admin"};
@@ -24,7 +24,7 @@ enum role role_parse(const char *text)
 	return ROLE_NONE;
 }
 
-/* The id is the first member of users, groups and members alike. */
+/* The id is the first member of users, groups and members. */
 static const void *find(const struct uuid *id, const void *items, size_t count, size_t size)
 {
 	return count ? bsearch(id, items, count, size, uuid_compare) : NULL;
