@@ -7,6 +7,7 @@
 #include "server/request/event_cursor.h"
 #include "server/event/wait.h"
 #include "server/request/page.h"
+#include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/transaction.h"

@@ -7,7 +7,6 @@
 #include "server/base/fatal.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 #include "store/db_ask.h"
 #include "store/record.h"
 

@@ -14,6 +14,8 @@
 #include "server/request/outbox.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "server/request/exchange.h"
+#include "server/request/reply.h"
 #include "server/request/transaction.h"
 
 enum { ASK_AGAIN_MS = 50, ASK_MS = 5000 };

@@ -10,7 +10,6 @@
 
 #include "server/base/clock.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 
 enum { LOOK_US = 50 * 1000 };
 

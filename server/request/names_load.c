@@ -2,7 +2,6 @@
 #include "server/request/names_load.h"
 
 #include "server/request/slice.h"
-#include "server/request/transaction.h"
 
 static void ask_kind(
     struct req *r, const struct names *n, enum id_kind kind, const char *name, const char *text, int *at)

@@ -4,7 +4,7 @@
  * A route row names its steps. A step is a plain function that passes on, waits
  * for one database exchange, or is done with a reply set; what would take long
  * goes on AGAIN in the next turn of the loop. A step asks at most
- * once, as its last act: return ask(r). One runner (request.c) calls the steps,
+ * once, as its last act: return ask(r). One runner (runner.c) calls the steps,
  * resumes after an exchange, meets every failure of the database, and is the
  * only place where a request is freed.
  */
@@ -65,6 +65,11 @@ struct param_value {
 	size_t len;
 };
 
+/* Who calls the steps (runner.c): the next one, after an exchange, and commits or sends once a reply is set. */
+struct runner {
+	void (*run)(struct req *r), (*resume)(struct req *r), (*finish)(struct req *r);
+};
+
 enum req_phase {
 	PHASE_RUN,      /* steps */
 	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent */
@@ -111,6 +116,7 @@ struct req_list {
 
 struct req {
 	struct arena arena;
+	const struct runner *runner;
 	struct server *server;
 	struct http_call *call; /* NULL once answered */
 	const struct http_input *in;
@@ -277,5 +283,9 @@ extern const char request_no_method[];
 void request_start(struct http_call *call, const struct http_input *in, void *ctx);
 /* Goes on with the next step; called by whoever ended a wait. */
 void request_run(struct req *r);
+/* The same, when what ended is an exchange. */
+void request_resume(struct req *r);
+/* Commits or sends: for callbacks that end with a reply set. */
+void request_finish(struct req *r);
 
 #endif

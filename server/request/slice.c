@@ -4,7 +4,6 @@
 #include "server/base/loop.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
-#include "server/request/transaction.h"
 
 bool slice_over(struct req *r)
 {

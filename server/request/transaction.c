@@ -1,6 +1,6 @@
 /*
- * A request's exchanges with the database, and its transaction: opened with the claim of its key, committed with its
- * stored answer, run again when it lost a race. What became of a COMMIT whose answer was lost: commit_outcome.c.
+ * A request's transaction: opened with the claim of its key, committed with its stored answer, run again when it lost a
+ * race. What became of a COMMIT whose answer was lost is asked in commit_outcome.c.
  */
 #include "server/request/transaction.h"
 
@@ -10,11 +10,13 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "server/request/exchange.h"
 #include "server/request/outbox.h"
 #include "server/request/commit_outcome.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/coalesce.h"
+#include "server/request/reply.h"
 #include "webhook/vault.h"
 
 enum {
@@ -23,132 +25,11 @@ enum {
 	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, whatever becomes of it */
 };
 
-struct req_exchange {
-	struct db_exchange x;
-	struct arena sql; /* its statements, while they may have to be sent once more */
-	struct req_exchange *older;
-};
-
-static void forget_results(struct req *r)
-{
-	for (struct req_exchange *e = r->exchanges; e; e = e->older)
-		db_exchange_clear(&e->x);
-}
-
 void transaction_free(struct req *r)
 {
-	forget_results(r);
-	for (struct req_exchange *e = r->exchanges; e; e = e->older)
-		arena_free(&e->sql);
-	r->exchanges = NULL;
-	arena_free(&r->sql);
+	exchange_free(r);
 	events_forget(r);
 	together_release(r);
-}
-
-struct sql *transaction_statement(struct req *r, int *index)
-{
-	struct sql *s = arena_alloc(&r->sql, sizeof *s);
-
-	if (r->n_statements == r->cap_statements) {
-		int cap = r->cap_statements ? 2 * r->cap_statements : 8;
-		struct sql **bigger = arena_alloc(&r->sql, (size_t)cap * sizeof *bigger);
-		if (r->n_statements)
-			memcpy(bigger, r->statements, (size_t)r->n_statements * sizeof *bigger);
-		r->statements = bigger;
-		r->cap_statements = cap;
-	}
-	if (index)
-		*index = r->n_statements;
-	r->statements[r->n_statements++] = s;
-	s->arena = &r->sql;
-	return s;
-}
-
-struct sql *req_sql(struct req *r, const char *name, int *index)
-{
-	struct sql *s = transaction_statement(r, index);
-	sql_begin(s, &r->sql, name, &r->ws->id);
-	return s;
-}
-
-size_t req_sql_bytes(const struct req *r)
-{
-	size_t bytes = 0;
-
-	for (int i = 0; i < r->n_statements; i++)
-		for (int k = 0; k < r->statements[i]->n_params; k++)
-			bytes += (size_t)r->statements[i]->params[k].len;
-	return bytes;
-}
-
-void transaction_command(struct req *r, const char *name, const char *text)
-{
-	struct sql *s = transaction_statement(r, NULL);
-	sql_begin_system(s, &r->sql, name);
-	sql_add(s, text);
-}
-
-static struct sql *add_statement(void *owner)
-{
-	return req_sql(owner, NULL, NULL);
-}
-
-struct statements req_statements(struct req *r)
-{
-	/* Not as other writes: how many rows a group or a field has tells how they are best found. */
-	transaction_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
-	return (struct statements){
-	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};
-}
-
-static void exchange_done(struct db_exchange *x)
-{
-	struct req_exchange *e = (struct req_exchange *)(void *)x; /* its first member */
-	struct req *r = x->owner;
-
-	arena_free(&e->sql);
-	r->x = x;
-	r->database_us += x->took_us;
-	r->n_exchanges++;
-	r->session = x->session;
-	request_resume(r);
-}
-
-static bool client_gone(const struct db_exchange *x)
-{
-	const struct req *r = x->owner;
-
-	return r->call && http_gone(r->call);
-}
-
-enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
-{
-	struct req_exchange *e = arena_alloc(&r->arena, sizeof *e);
-
-	e->older = r->exchanges;
-	r->exchanges = e;
-	e->x.lane = lane;
-	e->x.keep = keep;
-	e->x.deadline_ms = deadline_ms;
-	e->x.most_ms = r->most_ms;
-	e->x.session = r->session;
-	e->x.statements = r->statements;
-	e->x.n_statements = r->n_statements;
-	e->sql = r->sql;
-	arena_init(&r->sql);
-	e->x.given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
-	e->x.done = exchange_done;
-	e->x.owner = r;
-	r->statements = NULL;
-	r->n_statements = r->cap_statements = r->most_ms = 0;
-	db_send(r->server->db, &e->x);
-	return WAIT;
-}
-
-enum step ask(struct req *r, enum db_lane lane)
-{
-	return transaction_send(r, lane, false, 0);
 }
 
 static int64_t keep_ms(const struct req *r)
@@ -359,7 +240,7 @@ bool transaction_commit(struct req *r)
 	if (r->claim.keyed)
 		store_answer(r);
 	FAULT_POINT("key_row");
-	forget_results(r); /* the answer and the statements have copies; who runs again loads again */
+	exchange_forget_results(r); /* the answer and the statements have copies; who runs again loads again */
 	transaction_command(r, "commit", "commit");
 	r->phase = PHASE_COMMIT;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;

@@ -20,12 +20,6 @@ bool transaction_commit(struct req *r);
 /* Rolls an open transaction back. */
 void transaction_abandon(struct req *r);
 
-/* For commit_outcome.c: a statement of no workspace whose text is a constant; a new statement
- * that is not begun; sends what was put together (deadline_ms 0: the lane's own). */
-void transaction_command(struct req *r, const char *name, const char *text);
-struct sql *transaction_statement(struct req *r, int *index);
-enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms);
-
 /* The stored answer in the result of a look-up becomes the reply: DONE. PASS: there is none. */
 enum step transaction_found(struct req *r, int lookup);
 
@@ -34,11 +28,5 @@ enum step transaction_unavailable(struct req *r);
 
 /* Frees all results. */
 void transaction_free(struct req *r);
-
-/* In request.c: an exchange ended; a reply is to be made anew. */
-void request_resume(struct req *r);
-void request_forget_reply(struct req *r);
-/* Commits or sends: for callbacks that end with a reply set. */
-void request_finish(struct req *r);
 
 #endif

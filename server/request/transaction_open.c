@@ -3,6 +3,7 @@
 #include "server/request/locks.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "server/request/exchange.h"
 #include "server/request/transaction.h"
 
 /* What an update, or an action, names in its path; NULL: it names none, or many. */

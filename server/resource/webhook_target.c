@@ -4,7 +4,6 @@
 #include "server/input/body.h"
 #include "server/request/server.h"
 #include "server/resource/steps.h"
-#include "server/request/transaction.h"
 #include "webhook/resolve.h"
 
 static enum step verdict(struct req *r, enum resolve_status status)

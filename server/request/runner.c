@@ -1,0 +1,202 @@
+/*
+ * The runner: a request's way from its arrival to its answer. Routing comes
+ * first, then the steps that all requests share (admission, snapshot,
+ * validation), then the route's own, then the commit, then the reply.
+ */
+#include "server/request/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/request/admit.h"
+#include "server/base/clock.h"
+#include "server/base/fault.h"
+#include "server/base/log.h"
+#include "server/request/claim.h"
+#include "server/request/large.h"
+#include "server/request/reply.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+#include "server/request/slice.h"
+#include "server/request/transaction.h"
+#include "server/request/validate.h"
+
+static step_fn *const shared_steps[] = {
+    step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_enter};
+static step_fn *const open_steps[] = {step_enter};
+
+static void access_log(struct req *r)
+{
+	char workspace[ID_SIZE], user[ID_SIZE];
+	bool known = r->counted; /* admitted, or refused by the limits */
+	struct log_access line = {
+	    .request_id = r->request_id,
+	    .method = r->method_name,
+	    .route = r->route ? r->route->path : NULL,
+	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ticket.workspace, workspace) : NULL,
+	    .user_id = known ? id_format(ID_USER, &r->ticket.user, user) : NULL,
+	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
+	    .status = r->status,
+	    .bytes_in = r->bytes_in,
+	    .bytes_out = r->out.len,
+	    .duration_us = clock_mono_us() - r->started_us,
+	    .database_us = r->database_us,
+	    .exchanges = r->n_exchanges,
+	    .replayed = r->replayed,
+	};
+
+	log_access(&line);
+}
+
+static void request_free(struct req *r)
+{
+	large_release(r);
+	if (r->claimed)
+		list_remove(&r->running);
+	transaction_free(r);
+	workspace_load_drop(r->loading);
+	workspace_release(r->ws);
+	json_reader_free(r->reader);
+	claim_free(r);
+	issues_free(&r->issues);
+	reply_free(r);
+	arena_free(&r->arena);
+	free(r);
+}
+
+static void send_and_free(struct req *r)
+{
+	access_log(r);
+	FAULT_POINT("reply");
+	reply_send(r);
+	FAULT_POINT("reply_sent");
+	request_free(r);
+}
+
+/*
+ * A client that reads too slowly, or not at all, gets no more until it has read what it has asked for. What it asked
+ * for now is rolled back.
+ */
+static void refuse_unread(struct req *r)
+{
+	if (r->status == 200 && !http_has_room(r->call, r->out.len))
+		reply_error(r, ERROR_UNAVAILABLE, "Too many answers to this user have not been read yet");
+}
+
+static void runner_finish(struct req *r)
+{
+	FAULT_POINT("rendered");
+	if (r->phase == PHASE_RUN)
+		refuse_unread(r);
+	if (r->phase == PHASE_RUN && transaction_commit(r))
+		return;
+	send_and_free(r);
+}
+
+static void runner_run(struct req *r)
+{
+	r->slice_us = 0;
+	for (;;) {
+		switch ((*r->next++)(r)) {
+		case PASS:
+			break;
+		case WAIT:
+			return;
+		case AGAIN:
+			r->next--;
+			slice_later(r);
+			return;
+		case DONE:
+			runner_finish(r);
+			return;
+		}
+	}
+}
+
+static void runner_resume(struct req *r)
+{
+	switch (transaction_ended(r)) {
+	case PASS:
+		runner_run(r);
+		return;
+	case WAIT:
+	case AGAIN:
+		return;
+	case DONE:
+		runner_finish(r);
+		return;
+	}
+}
+
+static const struct runner runner = {runner_run, runner_resume, runner_finish};
+
+enum step step_enter(struct req *r)
+{
+	r->next = r->route->steps;
+	r->open_step = r->route->steps;
+	return PASS;
+}
+
+/* Unknown paths and methods, and OPTIONS, are answered before any key is asked for. */
+static enum step unrouted(struct req *r, const struct route_match *m)
+{
+	char allow[64];
+
+	if (!m->methods)
+		return reply_not_found(r);
+	route_allow(m->methods, allow);
+	if (r->in->method != HTTP_OPTIONS) {
+		reply_error_status(r, ERROR_INVALID_REQUEST, 405, request_no_method);
+		reply_header(r, "Allow", allow);
+		return DONE;
+	}
+	r->status = 204;
+	reply_header(r, "Allow", allow);
+	return DONE;
+}
+
+static struct req *request_new(struct http_call *call, const struct http_input *in, struct server *s)
+{
+	struct req *r = mem_zalloc(sizeof *r);
+	struct uuid id = id_random();
+
+	arena_init(&r->arena);
+	arena_init(&r->sql);
+	arena_init(&r->events.arena);
+	issues_init(&r->issues);
+	reply_init(r);
+	list_init(&r->running);
+	list_init(&r->asking);
+	r->runner = &runner;
+	r->server = s;
+	r->call = call;
+	r->in = in;
+	r->method_name = in->method_name;
+	r->bytes_in = in->head_len + in->body_len;
+	r->started_us = clock_mono_us();
+	uuid_format(&id, r->request_id);
+	return r;
+}
+
+void request_start(struct http_call *call, const struct http_input *in, void *ctx)
+{
+	struct req *r = request_new(call, in, ctx);
+	const char *query = memchr(in->target, '?', in->target_len);
+	size_t path_len = query ? (size_t)(query - in->target) : in->target_len;
+	struct route_match match;
+
+	if (query) {
+		r->raw_query = query + 1;
+		r->raw_query_len = in->target_len - path_len - 1;
+	}
+	route_find(&r->arena, in->method, in->target, path_len, &match);
+	r->route = match.route;
+	memcpy(r->path, match.values, sizeof r->path);
+	if (!match.route || in->method == HTTP_OPTIONS) {
+		unrouted(r, &match);
+		runner_finish(r);
+		return;
+	}
+	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;
+	runner_run(r);
+}
