@@ -10,9 +10,9 @@
 #include "store/db_ask.h"
 
 enum {
-	IN_FLIGHT_MAX = 1, /* exchange: while it runs the next one's tickets gather, and few large ones are cheap */
+	IN_FLIGHT_MAX = 1, /* exchanges: meanwhile the next batch collects, and few large batches are cheap */
 	RETRIES_MAX = 3,
-	TOUCH_MAX = 256, /* keys whose use is to be noted; more of them come back with their next request */
+	TOUCH_MAX = 256, /* keys whose use is to be recorded; others come back with their next request */
 	TOUCH_PAUSE_US = 1000000
 };
 
@@ -41,17 +41,17 @@ struct admission {
 	struct list waiting; /* tickets not sent yet, in order of arrival */
 	struct list refused; /* tickets over the cap */
 	size_t n_waiting;    /* tickets not sent yet */
-	size_t n_sent;       /* tickets on their way */
+	size_t n_sent;       /* tickets sent */
 	int in_flight;       /* exchanges */
 	struct horizon horizon;
 
 	unsigned char touch[TOUCH_MAX][ADMISSION_KEY_SIZE];
 	size_t n_touch;
-	int64_t touched_us; /* when the last note was sent */
+	int64_t touched_us; /* when uses were last recorded */
 	struct db_ask touch_ask;
 };
 
-/* One exchange: the tickets that came since the one before. */
+/* An exchange with its tickets. */
 struct batch {
 	struct admission *a;
 	struct db_ask ask;
@@ -60,19 +60,19 @@ struct batch {
 	size_t n;
 	int n_keys;
 	int retries;
-	int64_t generation; /* that the answer is of */
+	int64_t generation; /* of the answer */
 };
 
-/* A key's row of the answer. */
+/* A key's row of the result. */
 struct row {
 	struct uuid workspace, user;
 	int64_t version, now_us;
 	bool is_admin, read_only, touch;
 	int admitted;
 	int left[ADMISSION_POLICIES];
-	int64_t reset_us[ADMISSION_POLICIES], retry_us[ADMISSION_POLICIES]; /* retry 0: let in at once */
-	struct row *user_row; /* the one that counts for all keys of the user */
-	int given;            /* of admitted, in user_row */
+	int64_t reset_us[ADMISSION_POLICIES], retry_us[ADMISSION_POLICIES]; /* retry 0: admitted at once */
+	struct row *user_row; /* the row that counts for all keys of the user */
+	int given;            /* how many of admitted were given out, in user_row */
 };
 
 const char *admission_policy_name(enum admission_policy policy)
@@ -138,14 +138,14 @@ void admission_ask(struct admission *a, struct admission_ticket *t)
 	a->n_waiting++;
 }
 
-/* --- the use of keys --------------------------------------------------------- */
+/* --- recording the use of keys ------------------------------------------------ */
 
 static void touch_done(struct db_exchange *x)
 {
 	struct admission *a = x->owner;
 	if (x->status == DB_FAILED)
 		log_warn("admission", "the use of %zu keys was not noted: %s %s", a->n_touch, x->sqlstate, x->message);
-	/* Whatever became of it: keys still in use come back. */
+	/* In any case: keys still in use come back. */
 	a->n_touch = 0;
 	db_ask_end(&a->touch_ask);
 }
@@ -160,7 +160,7 @@ static void touch_add(struct admission *a, const unsigned char *key_hash)
 	memcpy(a->touch[a->n_touch++], key_hash, ADMISSION_KEY_SIZE);
 }
 
-/* Skips rows that somebody holds: noting a use is worth no waiting. */
+/* Skips locked rows: recording a use is not worth waiting. */
 static void touch_flush(struct admission *a)
 {
 	const void *items[TOUCH_MAX];
@@ -183,7 +183,7 @@ static void touch_flush(struct admission *a)
 	db_ask_send(&a->touch_ask, a->db, DB_WORK, touch_done, a);
 }
 
-/* --- the answer --------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------- */
 
 static void read_row(struct row *r, const struct db_exchange *x, int i)
 {
@@ -212,7 +212,7 @@ static int compare_users(const void *a, const void *b)
 	return order != 0 ? order : uuid_compare(&x->user, &y->user);
 }
 
-/* The rows by the places of their keys, NULL where a key is no good. */
+/* The rows by their keys' places, NULL for an invalid key. */
 static struct row **read_rows(struct batch *b)
 {
 	int n = db_rows(&b->ask.x, 0);
@@ -234,14 +234,13 @@ static struct row **read_rows(struct batch *b)
 	return by_place;
 }
 
-/* To the millisecond, never early. */
+/* Milliseconds, rounded up. */
 static int64_t ms_up(int64_t us)
 {
 	return (us + 999) / 1000;
 }
 
-/* With both policies off nothing is shared out: kith_admit() then keeps no account of users and answers for each key
- * by itself. */
+/* With both policies off kith_admit() keeps no account of users and answers for each key separately. */
 static bool limitless(const struct batch *b)
 {
 	return b->rates[ADMISSION_DEFAULT].limit == 0 && b->rates[ADMISSION_BURST].limit == 0;
@@ -266,7 +265,7 @@ static void answer(struct admission_ticket *t, const struct batch *b, const stru
 		*use = (struct admission_use){.rate = b->rates[p]};
 		if (use->rate.limit == 0)
 			continue;
-		/* as if the requests of this turn had come one after the other */
+		/* as if the requests of this batch had come one after the other */
 		use->remaining = user->left[p] + (in ? user->admitted - user->given : 0);
 		use->reset_ms = ms_up(user->reset_us[p]);
 		if (!in)
@@ -291,7 +290,7 @@ static enum admission_status failure(const struct db_exchange *x)
 	return x->status == DB_BUSY ? ADMISSION_BUSY : ADMISSION_UNAVAILABLE;
 }
 
-/* A deadlock needs a group of exchanges that waited for a connection together; nothing was done. */
+/* A deadlock is possible between exchanges that waited for connections together; nothing was done then. */
 static bool worth_retrying(const struct batch *b)
 {
 	const char *state = b->ask.x.sqlstate;
@@ -299,7 +298,7 @@ static bool worth_retrying(const struct batch *b)
 	       (strcmp(state, "40P01") == 0 || strcmp(state, "40001") == 0);
 }
 
-/* Fills in the answers of all tickets. */
+/* Fills in the results of all tickets. */
 static void answer_all(struct batch *b)
 {
 	struct row **by_place = read_rows(b);
@@ -345,7 +344,7 @@ static void batch_done(struct db_exchange *x)
 	}
 }
 
-/* --- the question ------------------------------------------------------------- */
+/* --- the query ------------------------------------------------------------------ */
 
 static int compare_hashes(const void *a, const void *b)
 {
@@ -354,7 +353,7 @@ static int compare_hashes(const void *a, const void *b)
 	return memcmp(x->key_hash, y->key_hash, ADMISSION_KEY_SIZE);
 }
 
-/* The distinct keys, sorted, with the number of tickets each; every ticket gets the place of its key. */
+/* The distinct keys, sorted, with the number of tickets for each; every ticket gets the place of its key. */
 static void collect_keys(struct batch *b, const void **keys, size_t *lens, int64_t *counts)
 {
 	struct admission_ticket **sorted = arena_alloc(&b->ask.arena, b->n * sizeof(struct admission_ticket *));

@@ -110,7 +110,7 @@ static void conn_tick(struct conn *c, int64_t now_us)
 		next = node->next;
 		if (x->deadline_us > now_us)
 			continue;
-		/* Nobody can tell what became of it; the others are judged by conn_lost(). */
+		/* Its effect is unknown; conn_lost() judges the others. */
 		for (int i = 0; i < c->n_ops; i++) {
 			struct op *op = &c->ops[(c->ops_first + i) % c->cap_ops];
 			if (op->x == x)
@@ -141,7 +141,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		for (int i = 0; i < l->n_conns; i++)
 			conn_tick(&l->conns[i], now_us);
 		turns_end(db, l, waited_too_long, now_us);
-		if (!lane_shared((enum db_lane)lane)) /* who waited behind those may go on */
+		if (!lane_shared((enum db_lane)lane)) /* exchanges that waited behind ended ones may run now */
 			exclusive_run(db, (enum db_lane)lane);
 	}
 	session_tick(db, now_us);
@@ -194,7 +194,7 @@ void db_close(struct db *db)
 			if (db->lanes[lane].conns[i].state != CONN_DOWN)
 				conn_lost(&db->lanes[lane].conns[i], NULL);
 	}
-	db->depth++; /* nothing is freed below this call */
+	db->depth++; /* keeps db from being freed within this call */
 	while (!list_empty(&db->finished))
 		db_deliver(db);
 	db->depth--;

@@ -1,4 +1,4 @@
-/* An exchange with all that belongs to it: its statements and the arena in which they lie. */
+/* An exchange together with its statements and their arena. */
 #ifndef KITH_STORE_DB_ASK_H
 #define KITH_STORE_DB_ASK_H
 
@@ -16,16 +16,16 @@ struct db_ask {
 	bool busy; /* begun and not ended */
 };
 
-/* Without statements; db_ask_end() ends it, and it may be begun again. */
+/* Without statements; ended by db_ask_end(), after which it may be begun again. */
 void db_ask_begin(struct db_ask *a);
 
-/* One more statement, which the caller begins in a->arena. */
+/* Adds a statement, which the caller begins in a->arena. */
 struct sql *db_ask_add(struct db_ask *a);
 
-/* One that lies in a->arena already. */
+/* Adds a statement that is allocated in a->arena. */
 void db_ask_put(struct db_ask *a, struct sql *s);
 
-/* Sends them; what else the exchange needs may be set in a->x before. done is told &a->x, whose owner is owner. */
+/* Sends them; other members of a->x may be set before. done gets &a->x, with this owner. */
 void db_ask_send(struct db_ask *a, struct db *db, enum db_lane lane, void (*done)(struct db_exchange *x), void *owner);
 
 /* Sends them and waits, as db_run() does. */

@@ -1,7 +1,5 @@
-/*
- * One connection of a lane: connecting without blocking, back-off, socket
- * events, and its end. What travels over it is the business of its neighbours.
- */
+/* One connection of a lane: connecting without blocking, back-off, socket events, and its end. Other files handle
+ * its traffic. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +9,7 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
-/* libpq's messages end with a line feed, and may have several lines. */
+/* libpq's messages end with a line feed and may have several lines. */
 static void message_line(const char *message, char *out, size_t size)
 {
 	snprintf(out, size, "%s", message ? message : "");
@@ -36,7 +34,7 @@ static void on_notice(void *arg, const PGresult *r)
 	char line[256];
 	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
 	log_debug("db", "notice on lane %s: %s %s", lane_name(c->lane), sqlstate ? sqlstate : "", line);
-	/* The farewell of a server that stops, or crashed, is a notice when nothing was asked. */
+	/* When a server stops or has crashed, an idle connection gets this as a notice. */
 	if (result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0))
 		conn_break(c);
 }
@@ -47,15 +45,13 @@ static void on_connect_event(evutil_socket_t fd, short what, void *arg);
 static void on_readable(evutil_socket_t fd, short what, void *arg);
 static void on_writable(evutil_socket_t fd, short what, void *arg);
 
-/* See db_setup.c, which does the same for the server's end. */
+/* See db_setup.c, which sets the same on the server's side. */
 #define NETWORK_KEYWORDS "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"
 #define NETWORK_VALUES "10", "5", "2", "20000"
 
-/*
- * Host names are resolved in here, by libpq, synchronously: give addresses or
- * a socket directory where the resolver may be slow. Everything else of it is asynchronous.
- * A server that only reads is none, wherever the URL does not say otherwise: libpq goes on to the next, or fails.
- */
+/* libpq resolves host names synchronously in here: use addresses or a socket directory where the resolver may be
+ * slow. Everything else is asynchronous. Unless the URL says otherwise libpq rejects read-only servers and tries the
+ * next. */
 static PGconn *connect_start(const struct conn *c)
 {
 	const struct db *db = c->db;
@@ -126,7 +122,7 @@ void conn_connected(struct conn *c)
 		exclusive_run(db, c->lane);
 }
 
-/* Anew each time: libpq may have gone on to the next address with another socket. */
+/* Assigned each time: libpq may have moved on to the next address, with another socket. */
 static void connect_wait(struct conn *c, short what)
 {
 	event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), what, on_connect_event, c);
@@ -194,7 +190,7 @@ void conn_start_due(struct db *db, int64_t now_us)
 	for (int lane = 0; lane < DB_LANES; lane++)
 		if (db->lanes[lane].n_conns > most)
 			most = db->lanes[lane].n_conns;
-	/* A first one for every lane before any second: a server may have too few for all. */
+	/* One connection for every lane before a second: a server may have too few for all. */
 	for (int i = 0; i < most && (i == 0 || db_ready(db)); i++) {
 		for (int lane = 0; lane < DB_LANES; lane++) {
 			struct conn *c = &db->lanes[lane].conns[i];
@@ -230,12 +226,12 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	db_deliver(db);
 }
 
-/* --- the end --------------------------------------------------------------- */
+/* --- losing a connection ------------------------------------------------------- */
 
 void db_conn_close(struct conn *c)
 {
 	struct lane *l = &c->db->lanes[c->lane];
-	/* Events first: libpq closes the socket they watch. */
+	/* Before libpq closes the socket that the events watch. */
 	if (c->has_events) {
 		event_del(&c->read_event);
 		event_del(&c->write_event);
@@ -274,7 +270,7 @@ void conn_lost(struct conn *c, const PGresult *error)
 		    sizeof line);
 		log_warn("db", "lane %s lost a connection: %s", lane_name(c->lane), line);
 		orphan_add(c);
-		/* One tries alone, at once; a back-off that runs already stays. */
+		/* One connection tries again at once; a back-off in progress continues. */
 		if (db->healthy) {
 			db->healthy = false;
 			db->retry_at_us = 0;

@@ -1,7 +1,5 @@
-/*
- * Exclusive lanes: a connection carries one exchange, closed by its own Sync,
- * or is bound to an open transaction. Also scripts of the migrator.
- */
+/* Exclusive lanes: a connection carries one exchange, ended by its own Sync, or is bound to an open transaction.
+ * Also the migrator's scripts. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -12,8 +10,8 @@
 #include "store/db_private.h"
 
 enum {
-	END_EARLY_MS = 100, /* before the deadline, of which PostgreSQL knows nothing */
-	GIVEN_UP_MS = 250   /* waited for so long: is it needed? */
+	END_EARLY_MS = 100, /* before the deadline, which PostgreSQL does not know */
+	GIVEN_UP_MS = 250   /* wait after which given_up() is asked */
 };
 
 static bool conn_free(const struct conn *c)
@@ -21,7 +19,7 @@ static bool conn_free(const struct conn *c)
 	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->cleaning;
 }
 
-/* See db.h: whose turn it is. */
+/* The rule of fair turns, see db.h. */
 static bool may_have(const struct lane *l, const struct uuid *party)
 {
 	int n_free = 0, held = 0, spare = l->n_spare < l->n_up / 2 ? l->n_spare : l->n_up / 2;
@@ -31,7 +29,8 @@ static bool may_have(const struct lane *l, const struct uuid *party)
 		n_free += conn_free(c);
 		held += c->state == CONN_UP && !conn_free(c) && uuid_equal(&c->party, party);
 	}
-	/* Jobs take one, so that neither those that wait for somebody's locks nor those that are in time need all. */
+	/* Each kind of job gets one connection, so that neither those waiting for locks nor those due now can take
+	 * all. */
 	if (lane_system(l->conns->lane) && party->b[sizeof party->b - 1] != DB_WORK_SEND)
 		return held == 0;
 	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
@@ -83,7 +82,7 @@ void exclusive_send(struct conn *c, struct db_exchange *x)
 	c->x = x;
 	c->commit_from = statement_commit_from(x, status == PQTRANS_INTRANS || status == PQTRANS_INERROR);
 	if (!conn_write(c, x)) {
-		/* Without its COMMIT written, and without the Sync, nothing can be committed. */
+		/* If neither its COMMIT nor the Sync was written, nothing can be committed. */
 		int written = 0;
 		for (int i = 0; i < c->n_ops; i++)
 			written += c->ops[(c->ops_first + i) % c->cap_ops].kind == OP_STATEMENT;
@@ -114,14 +113,14 @@ void session_free(struct db_session *s)
 	free(s);
 }
 
-/* The session's owner learns it with the next db_send(). */
+/* The session's owner learns of it with the next db_send(). */
 static void session_die(struct db_session *s)
 {
 	s->conn->session = NULL;
 	s->conn = NULL;
 }
 
-/* Back to the lane; never with a transaction open. */
+/* Returns the connection to the lane; rolls back first if a transaction is open. */
 static void conn_return(struct conn *c)
 {
 	if (PQtransactionStatus(c->pg) != PQTRANS_IDLE) {
@@ -156,7 +155,7 @@ void db_session_abandon(struct db *db, struct db_session *session)
 	struct conn *c = session->conn;
 	(void)db;
 	if (c && c->x) {
-		c->x->keep = false; /* given back when it has ended */
+		c->x->keep = false; /* returned when it has ended */
 		return;
 	}
 	session_free(session);
@@ -203,7 +202,7 @@ static void exclusive_ended(struct conn *c)
 	if (c->session)
 		return;
 	if (stale)
-		conn_break(c); /* its prepared statements are of an older schema */
+		conn_break(c); /* its prepared statements are for an older schema */
 	else
 		conn_return(c);
 }
@@ -225,13 +224,13 @@ void exclusive_sync(struct conn *c)
 }
 
 /*
- * What became of the exchange that ran when the connection broke:
- *  - no COMMIT in it and a transaction open: rolled back, DB_UNAVAILABLE;
- *  - a statement before the one that commits failed, or the server's last word
- *    comes there: rolled back as well;
- *  - else nobody knows: DB_LOST.
- * What was certainly not done, and is no part of an earlier exchange's
- * transaction, is tried once more.
+ * The result of the exchange in progress when its connection breaks:
+ *  - a transaction is open and it has no COMMIT: rolled back, DB_UNAVAILABLE;
+ *  - a statement before the committing one failed, or the server's fatal error
+ *    came there: rolled back as well;
+ *  - else unknown: DB_LOST.
+ * If certainly nothing was done, and it is not part of a transaction begun earlier,
+ * it is tried once more.
  */
 void exclusive_lost(struct conn *c, const PGresult *error)
 {

@@ -1,8 +1,6 @@
-/*
- * The servers that the database's URL names. libpq tries them in their order and goes on when one refuses; but one that
- * does not answer at all it waits for, longer than an attempt of ours lasts, and the next attempt would begin with the
- * same. So an attempt that nobody answered moves that one to the end.
- */
+/* The servers in the database's URL. libpq tries them in order and goes on when one refuses; but it waits for one
+ * that does not answer, longer than our attempts last, and the next attempt would begin with the same server. So
+ * after an attempt without an answer the first server is moved to the end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ static int list_count(const char *list)
 	return list ? n : 0;
 }
 
-/* The comma-separated list with its item number first in front, those before it at the end. */
+/* The comma-separated list, rotated so that item number first comes first. */
 static const char *list_from(struct arena *a, const char *list, int first)
 {
 	const char *from = list;
@@ -27,7 +25,7 @@ static const char *list_from(struct arena *a, const char *list, int first)
 	return first == 0 ? list : arena_printf(a, "%s,%.*s", from, (int)(from - list - 1), list);
 }
 
-/* As libpq does: what the URL does not say the environment may. */
+/* As in libpq, the environment supplies what the URL does not. */
 static char *value_of(const PQconninfoOption *all, const char *keyword, const char *variable)
 {
 	for (const PQconninfoOption *o = all; o && o->keyword; o++)
@@ -62,7 +60,7 @@ void hosts_silent(struct hosts *h)
 void hosts_in_order(const struct hosts *h, struct arena *a, const char *lists[HOSTS_LISTS])
 {
 	for (int i = 0; i < HOSTS_LISTS; i++) {
-		/* One port may be that of all hosts. Lists that do not fit each other are libpq's to refuse. */
+		/* A single port applies to all hosts. Lists of different lengths are left to libpq to refuse. */
 		bool fits = h->n > 1 && list_count(h->lists[i]) == h->n;
 		lists[i] = fits ? list_from(a, h->lists[i], h->first) : NULL;
 	}

@@ -1,7 +1,5 @@
-/*
- * Results out of a connection: each is led to the statement it belongs to. What
- * the end of an exchange means is the business of its kind of lane.
- */
+/* Reads a connection's results and assigns each to its statement. The end of an exchange is handled by its kind of
+ * lane. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +12,7 @@ bool result_fatal(const PGresult *r)
 	return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
 }
 
-/* Nothing was done, and nothing will be: a server that writes has to be found. */
+/* The server is read-only: nothing was done, and another one has to be found. */
 static bool result_read_only(const PGresult *r)
 {
 	const char *sqlstate = PQresultErrorField(r, PG_DIAG_SQLSTATE);
@@ -48,7 +46,7 @@ static void on_prepare(struct conn *c, struct op *op, PGresult *r)
 	PQclear(r);
 }
 
-/* An error where the Sync should be: the commit of what ran without BEGIN failed. */
+/* An error in place of the Sync: the implicit commit of statements outside BEGIN failed. */
 static void on_sync_error(struct conn *c, PGresult *r)
 {
 	if (c->x)
@@ -119,7 +117,7 @@ static bool on_result(struct conn *c, PGresult *r)
 	return true;
 }
 
-/* What has arrived; libpq puts a NULL behind the results of each query, none behind a Sync. */
+/* Reads available results; libpq puts a NULL after the results of each query, none after a Sync. */
 static bool input_results(struct conn *c)
 {
 	bool null_before = false;

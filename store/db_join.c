@@ -1,19 +1,17 @@
-/*
- * What a connection asks before it is used: whether the generation that the database keeps is of the server that it has
- * reached (migrations/0006_events.sql), and whether that is as far as this process has seen it. A connection is to one
- * server, and ends with it: so none reads or writes events under the generation of another one, whether the database
- * was restored, moved, or a standby was promoted under this process.
+/* A new connection's first check: whether the stored generation of events is that of the server it has reached
+ * (migrations/0006_events.sql), and whether that server is as far as this process has seen the database. A
+ * connection leads to one server for its whole life, so none reads or writes events under another server's
+ * generation, even if the database was restored or moved, or a standby promoted, while this process runs.
  *
- * It is part of connecting, in libpq's simple mode, and under the same timeout. What fails it ends the connection,
- * which is tried again with back-off: a standby, for one, has no generation until it is promoted.
- */
+ * This is part of connecting, in libpq's simple query mode and under the same timeout. A failure ends the
+ * connection, which is retried with back-off: a standby, for instance, has no generation until it is promoted. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "store/db_private.h"
 
-/* Whatever the lane's own isolation is: the second of two that begin one must see the first's. Nothing of it is
- * the "commit" that one looks for in a log, or that a test cuts off. */
+/* Explicitly READ COMMITTED: when two begin a generation, the second must see the first's. "end" instead of "commit"
+ * keeps it out of searches for COMMIT in logs and tests. */
 static const char join_sql[] = "begin isolation level READ COMMITTED; select kith_join(%lld, %lld); end";
 
 static void on_join_event(evutil_socket_t fd, short what, void *arg);
@@ -24,7 +22,7 @@ static void watch(struct conn *c, short what)
 	event_add(&c->connect_event, NULL);
 }
 
-/* True when all results are there; *good: and no error among them. */
+/* True when all results have arrived; *good: without an error. */
 static bool results_read(struct conn *c, bool *good)
 {
 	while (!PQisBusy(c->pg)) {

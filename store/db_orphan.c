@@ -1,17 +1,17 @@
-/*
- * Backends that lost connections may have left behind.
+/* Ends backends that lost connections may have left behind.
  *
- * A network that swallows words swallows the end of a connection as well: PostgreSQL goes on waiting for it, with the
- * locks of an open transaction. Its limits do not cover all of that. A pipeline of which only the first part arrived is
- * neither idle in a transaction nor runs a statement, and is waited for without end. So another connection looks for
- * the backend of each that was lost, and ends it when it waits for what nobody will send. One that still works is left
- * alone (its COMMIT may be waiting for a standby): its statement has a timeout, and it is looked at again.
+ * When a network drops packets silently, PostgreSQL does not notice the end of the connection and keeps waiting,
+ * holding the locks of an open transaction. Its own timeouts do not cover every case: a backend that has received
+ * only the first part of a pipeline is neither idle in a transaction nor running a statement. So another connection
+ * looks for the backend of each lost connection and ends it if it waits for input that will not come. One that is
+ * still working is left alone (its COMMIT may be waiting for a standby): its statement has a timeout, and it is
+ * looked at again.
  *
- * What can have committed nothing is ended at once, whatever it is at: reads, and a transaction whose COMMIT was not
- * sent. Nobody waits for it any more, and it would use up what others have.
+ * Backends that cannot commit anything are ended at once: those of reads, and of transactions whose COMMIT was not
+ * sent. Nobody needs their results.
  *
- * That needs another connection. When this whole machine is cut off, PostgreSQL finds out by itself (db_connect.c).
- */
+ * This needs another connection. If this whole machine is cut off, PostgreSQL finds out by keepalives
+ * (db_connect.c). */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@
 enum {
 	ORPHANS_MAX = 256,
 	LOOK_AGAIN_MS = 1000,
-	LOOK_MS = 5000,        /* one look may take so long, waiting for its connection included */
+	LOOK_MS = 5000,        /* time limit of one look, including the wait for a connection */
 	GIVE_UP_MS = 2 * 60000 /* no statement of ours runs for so long */
 };
 
@@ -32,17 +32,17 @@ enum { LOOK_ROLE, LOOK, LOOK_STATEMENTS };
 
 struct orphan {
 	int pid;
-	int64_t generation; /* of its server: on another one, or after a start, the number is somebody else's */
+	int64_t generation; /* of its server: elsewhere, or after a restart, the pid is another process */
 	int64_t up_us, lost_us;
-	int64_t in_vain; /* 1: nothing that it does can matter any more */
+	int64_t in_vain; /* 1: nothing it does can have an effect any more */
 };
 
 struct orphans {
 	struct db *db;
 	struct orphan items[ORPHANS_MAX];
 	int n;
-	int64_t look_us; /* not before */
-	int n_looked;    /* the first ones, which the statement under way asks for; 0: none is */
+	int64_t look_us; /* time of the next look */
+	int n_looked;    /* the first items, which the look in progress covers; 0: none in progress */
 	struct db_ask ask;
 };
 
@@ -64,7 +64,7 @@ void orphan_add(struct conn *c)
 	struct orphans *o = c->db->orphans;
 	bool reads = lane_plans(c->lane) || c->lane == DB_POINT;
 
-	/* A pooler ends what was left open, and gives the backend to somebody else. */
+	/* A pooler ends what was left open and reuses the backend. */
 	if (c->db->pooled)
 		return;
 	if (o->n == ORPHANS_MAX) {
@@ -75,7 +75,7 @@ void orphan_add(struct conn *c)
 	    reads || (!lane_shared(c->lane) && c->commit_from == INT_MAX)};
 }
 
-/* --- a look ------------------------------------------------------------------ */
+/* --- looking for them ------------------------------------------------------- */
 
 static bool still_there(const struct orphans *o, int pid)
 {
@@ -102,8 +102,8 @@ static void looked(struct db_exchange *x)
 	db_ask_end(&o->ask);
 }
 
-/* As the login, whose backends they are: the roles that lanes act as may not end them. A number that another backend
- * has got meanwhile belongs to a younger one. */
+/* As the login, which owns these backends: the lanes' roles may not end them. A backend that has got the pid since
+ * is recognised by its age. */
 static void look(struct orphans *o, int64_t now_us)
 {
 	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX], in_vain[ORPHANS_MAX];

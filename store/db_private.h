@@ -33,29 +33,29 @@
 #include "store/db.h"
 
 enum {
-	TICK_MS = 50, /* how exact deadlines are */
+	TICK_MS = 50, /* precision of deadlines */
 	CONNECT_TIMEOUT_MS = 5000,
-	HOST_TIMEOUT_MS = 2000, /* the same where another server may answer */
+	HOST_TIMEOUT_MS = 2000, /* the same if the URL names further servers */
 	HOSTS_LISTS = 3,        /* names, addresses, ports */
 	BACKOFF_FIRST_MS = 50,
 	BACKOFF_MAX_MS = 1000,
-	NO_CONNECTION_WAIT_MS = 1000, /* an exchange waits so long for a lane's first connection */
-	CLEANING_MS = 5000,           /* a ROLLBACK of ours may take so long */
+	NO_CONNECTION_WAIT_MS = 1000, /* how long an exchange waits for a lane's first connection */
+	CLEANING_MS = 5000,           /* time limit of our own ROLLBACK */
 	SHARED_IN_FLIGHT_MAX = 512,   /* exchanges in one shared pipeline */
 	RETRIES_MAX = 3,
 	NAMES_MAX = 1024,
-	VARIANTS_MAX = 128, /* of the names that have a variant */
+	VARIANTS_MAX = 128, /* of names with a variant */
 	TURN_BUCKETS = 64,
 	TROUBLES_MAX = 16,
-	SIGNALS_MAX = 4 /* who hears of the signal connection */
+	SIGNALS_MAX = 4 /* listeners to the signal connection */
 };
 
-/* What the next result of a connection belongs to. */
+/* What a connection's next result belongs to. */
 enum op_kind {
 	OP_PREPARE, /* of statement index of x */
 	OP_WORKSPACE_PREPARE,
-	OP_WORKSPACE, /* sets it for statement index of x; see db_workspace.c */
-	OP_TIMEOUT,   /* what is left to x, see db_write.c */
+	OP_WORKSPACE, /* sets the workspace for statement index of x; see db_workspace.c */
+	OP_TIMEOUT,   /* the time left for x, see db_write.c */
 	OP_STATEMENT, /* statement index of x */
 	OP_ROLLBACK,  /* our own, before a connection returns to its lane */
 	OP_LISTEN,    /* our own, before the signal connection is used */
@@ -65,10 +65,10 @@ enum op_kind {
 
 struct op {
 	enum op_kind kind;
-	bool got;              /* its result is there; the closing NULL is not */
+	bool got;              /* its result has arrived; the terminating NULL has not */
 	struct db_exchange *x; /* NULL once x has ended */
 	int index;
-	int name; /* OP_PREPARE: which name */
+	int name; /* OP_PREPARE: index of the name */
 };
 
 enum conn_state { CONN_DOWN, CONN_CONNECTING, CONN_UP };
@@ -77,53 +77,53 @@ struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
-	bool setting;    /* connecting: logged in, its settings are on their way */
-	bool broken;     /* the loop's next turn closes it */
-	int backend_pid; /* PostgreSQL's own number, which a pooler keeps to itself */
-	int64_t joined;  /* the generation of events on its server, see db_join.c; 0: nobody asked */
+	bool setting;    /* connecting: logged in, settings sent */
+	bool broken;     /* will be closed in the loop's next turn */
+	int backend_pid; /* as reported by PostgreSQL itself; poolers report another */
+	int64_t joined;  /* the generation of events on its server, see db_join.c; 0: not asked */
 	bool has_events, writing;
 	bool dirty; /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
 	struct event read_event, write_event, connect_event;
-	int64_t since_us; /* connecting or cleaning began */
-	int64_t up_us;    /* it was connected */
+	int64_t since_us; /* start of connecting or cleaning */
+	int64_t up_us;    /* time of connection */
 
-	struct op *ops; /* a ring: results that are still to come, in order */
+	struct op *ops; /* a ring: awaited results, in order */
 	int ops_first, n_ops, cap_ops;
-	struct list in_flight; /* exchanges written, in order */
+	struct list in_flight; /* exchanges sent, in order */
 	int n_in_flight;
-	bool group_failed; /* something failed since the last Sync came back */
+	bool group_failed; /* something failed since the last Sync result */
 
 	/* exclusive lanes */
-	struct db_exchange *x; /* the one that runs; also the only one in in_flight */
+	struct db_exchange *x; /* the one in progress; also the only one in in_flight */
 	struct db_session *session;
-	struct uuid party; /* whose, while it is not free; see db_turns.c; on WORK enum db_work is its last byte */
-	bool cleaning;     /* something of our own runs, which nobody waits for */
-	int commit_from;   /* of x: the first op from which on something may have been committed, see db_write.c */
+	struct uuid party; /* the party using it; see db_turns.c; on WORK the last byte is enum db_work */
+	bool cleaning;     /* a command of our own is running */
+	int commit_from;   /* of x: the first op from which on something may be committed, see db_write.c */
 
 	unsigned char prepared[NAMES_MAX / 8];
 
-	/* the setting kith.workspace, when everything written so far has run */
+	/* the setting kith.workspace once everything sent so far has run */
 	enum { WORKSPACE_UNKNOWN, WORKSPACE_ALL, WORKSPACE_ONE } workspace_set;
 	struct uuid workspace;
 	bool workspace_prepared;
 	int n_suspect;      /* groups in flight that rely on a setting which a failure may have undone */
-	bool group_suspect; /* the one whose results come now is one of them */
+	bool group_suspect; /* the group whose results are being read is one of them */
 };
 
-/* Outlives its connection: dead (conn NULL) until its owner asks for it again. */
+/* Outlives its connection: dead (conn NULL) until its owner uses it again. */
 struct db_session {
 	struct list link;
 	struct conn *conn;
 	int64_t idle_since_us;
 };
 
-/* Why exchanges failed, see db_trouble.c. */
+/* Causes of failed exchanges, see db_trouble.c. */
 struct trouble {
 	enum db_lane lane;
 	enum db_status status;
 	char sqlstate[6], text[300];
-	int n; /* since it was said */
+	int n; /* since it was logged */
 	int64_t said_us;
 };
 
@@ -141,26 +141,26 @@ struct name {
 };
 
 struct hosts {
-	char *lists[HOSTS_LISTS]; /* as the URL or the environment has them; NULL: nothing */
-	int n;                    /* servers, as far as can be known */
-	int first;                /* which one is tried first */
+	char *lists[HOSTS_LISTS]; /* from the URL or the environment; NULL: not given */
+	int n;                    /* number of servers, as far as known */
+	int first;                /* index of the server tried first */
 };
 
 struct db {
 	struct event_base *base;
 	struct db_config config;
 	struct hosts hosts;
-	bool pooled; /* a pooler is in between */
+	bool pooled; /* there is a pooler */
 	struct lane lanes[DB_LANES];
 	struct list sessions;
-	struct list finished; /* ended, done not yet called */
+	struct list finished; /* ended, done not called yet */
 	int n_finished;
 	struct event tick, later;
 	bool later_pending;
-	int depth; /* deliveries on the stack */
+	int depth; /* nesting of deliveries */
 	bool closing, free_me;
 
-	/* reconnecting: after a failure one connection tries alone */
+	/* reconnecting: after a failure a single connection tries */
 	bool healthy;
 	struct conn *prober;
 	int backoff_ms;
@@ -172,21 +172,21 @@ struct db {
 		void *ctx;
 	} signals[SIGNALS_MAX];
 	int n_signals;
-	bool signalled[DB_SIGNAL_NOTIFY + 1]; /* to be told */
-	uint64_t generations, generation;     /* made so far; of the connection that listens, 0: none */
+	bool signalled[DB_SIGNAL_NOTIFY + 1]; /* to be delivered */
+	uint64_t generations, generation;     /* number made so far; number of the listening connection, 0: none */
 
 	int64_t seen_generation, seen_xid; /* see db_seen() */
 	struct orphans *orphans;           /* see db_orphan.c */
 
 	struct trouble troubles[TROUBLES_MAX];
-	int64_t refused_us; /* the last write that the database refused, 0: it takes them */
+	int64_t refused_us; /* last write refused by the database, 0: it accepts writes */
 	char refused_for[300];
 
 	struct name *names;
 	int n_names, n_variants;
 	struct db_stats stats;
 
-	/* scratch for the parameters of one statement */
+	/* scratch space for the parameters of one statement */
 	Oid *types;
 	const char **values;
 	int *lens, *formats;
@@ -198,7 +198,7 @@ static inline bool lane_shared(enum db_lane lane)
 	return lane == DB_ADMIT || lane == DB_POINT;
 }
 
-/* Each statement is planned with its values, and finds rows by the views of kith_search. */
+/* Lanes whose statements are planned with their values and find rows by the views of kith_search. */
 static inline bool lane_plans(enum db_lane lane)
 {
 	return lane == DB_LIST || lane == DB_FEED;
@@ -211,78 +211,77 @@ static inline bool lane_system(enum db_lane lane)
 }
 
 /* --- db_workspace.c */
-/* Writes what makes the connection see what statement index of x may see. */
+/* Sends what makes the connection see the rows that statement index of x may see. */
 bool conn_workspace(struct conn *c, struct db_exchange *x, int index);
-/* What was set may have been undone by a rollback. */
+/* A rollback may have undone the setting. */
 void conn_workspace_forget(struct conn *c);
-/* On a shared lane, when a group's Sync has come back and before group_failed is taken back: after a failure
- * forgets, and suspects the groups written since. */
+/* On a shared lane, when a group's Sync has arrived and before group_failed is reset: after a failure forgets the
+ * setting and marks the groups sent since as suspect. */
 void conn_workspace_synced(struct conn *c);
-/* The result of setting it: its value is of no interest. */
+/* The result of setting the workspace; its value does not matter. */
 void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *r);
 
 /* --- db_lane.c */
 const char *lane_name(enum db_lane lane);
 
 /* --- db_exchange.c */
-/* Sets x to the state before anything was sent. */
+/* Resets x to its state before sending. */
 void exchange_reset(struct db *db, struct db_exchange *x);
 void db_results_free(struct db_exchange *x);
 void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
-/* x failed because of its prepared statement, not of what it says: the name is unknown to the server (26000;
- * prepared by an exchange that was skipped), or the schema changed below it (0A000). */
+/* True when x failed because of its prepared statement: the name is unknown to the server (26000; its preparation
+ * was skipped), or the schema has changed since (0A000). */
 bool exchange_name_trouble(const struct db_exchange *x);
-/* Ends x: takes it off its list, delivers it from the loop. */
+/* Ends x: removes it from its list and delivers it from the loop. */
 void db_finish(struct db *db, struct db_exchange *x, enum db_status status);
-void db_later(struct db *db); /* db_deliver() and broken connections, in the loop's next round */
+void db_later(struct db *db); /* db_deliver() and closing of broken connections, in the loop's next round */
 
 /* --- db_deliver.c */
-/* The one place that calls done. Nothing of the store is held across the call, so that it may send, abandon or
- * close. */
+/* The only caller of done. No state is held across the call, so that it may send, abandon or close. */
 void db_deliver(struct db *db);
 /* Of a closed one. */
 void db_free(struct db *db);
 
 /* --- db_send.c */
-/* Turns the loop until *ended. */
+/* Runs the loop until *ended. */
 void db_run_until(struct db *db, const bool *ended);
 
 /* --- db_trouble.c */
-/* x has ended. */
+/* To be called for every ended exchange. */
 void trouble_note(struct db *db, const struct db_exchange *x);
 void trouble_tick(struct db *db, int64_t now_us);
-/* A transaction of WRITE was committed. */
+/* To be called when a transaction of WRITE was committed. */
 void trouble_written(struct db *db);
 
 /* --- db_turns.c */
 void turns_init(struct lane *l);
-/* x waits for a connection of its lane. False when the queue is full: then of x's workspace. */
+/* Queues x for a connection of its lane. False when the queue is full, then for x's workspace. */
 bool turns_wait(struct db *db, struct db_exchange *x);
-/* In front of all others, as it was there already. */
+/* Queues it in front, as it had its turn already. */
 void turns_wait_again(struct db *db, struct db_exchange *x);
-/* Takes one that was sent back to the front of its lane's queue. */
+/* Puts a sent exchange back to the front of its lane's queue. */
 void exchange_again(struct db *db, struct db_exchange *x);
-/* Whether this workspace (all zeros: none) may have one of the lane's connections now. */
+/* True when this party (all zeros: none) may take a connection of the lane now. */
 typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
-/* The next one whose turn it is, of those who may (NULL: all); NULL: none. */
+/* Takes the next exchange in turn of those that may (NULL: all); NULL: none. */
 struct db_exchange *turns_take(struct lane *l, turns_may_fn *may);
-/* Ends all of which end() says so, with the status that it gives. */
+/* Ends all exchanges for which end() is true, with the status it sets. */
 typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);
 
 /* --- db_connect.c */
 void conn_init(struct conn *c, struct db *db, enum db_lane lane);
-/* Starts what is due: the prober, or all that are down. */
+/* Starts connections that are due: the prober, or all that are down. */
 void conn_start_due(struct db *db, int64_t now_us);
-/* Closes; exchanges in flight are sent again or end by their lane's rule. error: the server's own last
- * word about the operation at the head, NULL when it just went silent. */
+/* Closes; exchanges in flight are sent again or end by their lane's rule. error: the server's last error for the
+ * operation at the head, NULL when it fell silent. */
 void conn_lost(struct conn *c, const PGresult *error);
 void db_conn_close(struct conn *c);
-/* Connected, and joined: it is used from here on. */
+/* The connection is ready for use. */
 void conn_connected(struct conn *c);
-/* How long an attempt to connect may take. */
+/* Time limit of an attempt to connect. */
 int connect_timeout_ms(const struct db *db);
-/* The server refused to write: this connection is closed, and every other that nobody works with. */
+/* The server refused a write: closes this connection and all that are not in use. */
 void conn_read_only(struct conn *c, const PGresult *error);
 
 /* --- db_join.c */
@@ -292,16 +291,16 @@ void conn_join(struct conn *c);
 /* --- db_hosts.c */
 void hosts_init(struct hosts *h, const char *url);
 void hosts_free(struct hosts *h);
-/* Nobody answered. */
+/* The first server did not answer: move it to the end. */
 void hosts_silent(struct hosts *h);
-/* libpq's host, hostaddr and port in the order to try them; NULL where the URL's own will do. */
+/* libpq's host, hostaddr and port in the order to try; NULL where the URL's own will do. */
 void hosts_in_order(const struct hosts *h, struct arena *a, const char *lists[HOSTS_LISTS]);
 
 /* --- db_setup.c */
 #define DB_POOL_ADVICE "set its pool_mode to session for this database, or name PostgreSQL itself in database_url"
 /* Sends a connection's settings, right after the login. */
 bool setup_send(struct conn *c);
-/* Goes on with that: what to wait for, or how it ended. */
+/* Continues; tells what to wait for, or how it ended. */
 enum setup { SETUP_READING, SETUP_WRITING, SETUP_DONE, SETUP_FAILED };
 enum setup setup_poll(struct conn *c);
 
@@ -309,12 +308,12 @@ enum setup setup_poll(struct conn *c);
 struct op *conn_op_push(struct conn *c, enum op_kind kind, struct db_exchange *x, int index);
 struct op *conn_op_head(struct conn *c);
 void conn_op_pop(struct conn *c);
-/* The exchange that is written next may take so long: less than its lane allows. */
+/* Sets the time limit of the exchange sent next, if it is below the lane's. */
 bool conn_timeout(struct conn *c, struct db_exchange *x, int ms);
 bool conn_write(struct conn *c, struct db_exchange *x);
 bool conn_sync(struct conn *c);
 bool conn_rollback(struct conn *c);
-/* Pushes what is buffered; asks for write interest when the socket is full. */
+/* Sends buffered data; waits for writability when the socket is full. */
 void conn_flush(struct conn *c);
 /* It is lost in the loop's next round. */
 void conn_break(struct conn *c);
@@ -327,20 +326,20 @@ void conn_input(struct conn *c);
 bool result_fatal(const PGresult *r);
 
 /* --- db_signal.c */
-/* Begins to listen; the connection's first act. */
+/* Starts listening, as the connection's first command. */
 void signal_connected(struct conn *c);
-/* It listens, or cannot: it is ready. */
+/* It listens, or failed to. */
 void signal_listening(struct conn *c);
 void signal_lost(struct conn *c);
-/* What arrived on any connection. */
+/* Notifications arrived on any connection. */
 void signal_notified(struct conn *c);
-/* Tells what there is to tell; from the loop. */
+/* Delivers pending signals; called from the loop. */
 void signal_deliver(struct db *db);
 
 /* --- db_orphan.c */
 struct orphans *orphans_new(struct db *db);
 void orphans_free(struct orphans *o);
-/* c was lost: its backend is looked for until it is gone. */
+/* Watches the backend of a lost connection until it is gone. */
 void orphan_add(struct conn *c);
 void orphans_tick(struct db *db, int64_t now_us);
 
@@ -359,16 +358,16 @@ void exclusive_lost(struct conn *c, const PGresult *error);
 void session_free(struct db_session *s);
 void session_tick(struct db *db, int64_t now_us);
 
-/* Runs a text of several statements, as psql would, on a bound session; x has
- * no statements. Pipeline mode knows no such texts, so the connection leaves it for as
- * long. The text holds its own BEGIN and COMMIT; x->failed is 0 on DB_FAILED. */
+/* Runs a text of several statements, as psql would, on a bound session; x has no statements. Pipeline mode does not
+ * support this, so the connection leaves it meanwhile. The text has its own BEGIN and COMMIT; x->failed is 0 on
+ * DB_FAILED. */
 void db_send_script(struct db *db, struct db_exchange *x, const char *text);
 
-/* Closes the session's connection, which gives back whatever it held (session
- * locks, settings); a new one takes its place. */
+/* Closes the session's connection, which releases everything it held (session locks, settings); a new one replaces
+ * it. */
 void db_session_close(struct db *db, struct db_session *session);
 
-/* --- migrate.c: migrate_apply() of any table. */
+/* --- migrate.c: migrate_apply() with any table. */
 struct migration;
 struct migrate_step;
 bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,

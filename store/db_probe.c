@@ -18,7 +18,7 @@ static PGconn *probe_connect(const char *url)
 	return PQconnectdbParams(KEYWORDS, values, 1);
 }
 
-/* Whether asking again may help. */
+/* True when another attempt may help. */
 static bool probe_unanswered(const char *url)
 {
 	const char *const values[] = {"5", url, "kith", NULL};
@@ -26,7 +26,7 @@ static bool probe_unanswered(const char *url)
 	return found == PQPING_REJECT || found == PQPING_NO_RESPONSE;
 }
 
-/* The first line, without the name of the socket. */
+/* The first line, without the socket's name. */
 static void probe_message(const PGconn *pg, char message[DB_PROBE_MESSAGE])
 {
 	const char *text = PQerrorMessage(pg), *failed = strstr(text, " failed: ");
@@ -43,7 +43,7 @@ enum db_probe db_probe(const char *url, char message[DB_PROBE_MESSAGE])
 	PGconn *pg = probe_connect(url);
 	if (PQstatus(pg) != CONNECTION_OK) {
 		probe_message(pg, message);
-		/* it may have begun to shut down since the first */
+		/* it may have begun to shut down meanwhile */
 		found = probe_unanswered(url) ? DB_PROBE_WAIT : DB_PROBE_REFUSED;
 	}
 	PQfinish(pg);
@@ -61,7 +61,7 @@ bool db_probe_execute(const char *url, const char *sql, char message[DB_PROBE_ME
 	return ok;
 }
 
-/* Waits until the connection is closed, for at most so long. */
+/* Waits for at most ENDED_MS for the connection to be closed. */
 static bool closed_in_time(PGconn *pg)
 {
 	int64_t end_us = clock_mono_us() + ENDED_MS * INT64_C(1000);
@@ -75,10 +75,8 @@ static bool closed_in_time(PGconn *pg)
 	return false;
 }
 
-/*
- * PostgreSQL is told to end the session when it is idle. With a backend of its own the connection then ends as well;
- * when it goes on, the session was given back to the pool after the statement.
- */
+/* Tells PostgreSQL to end the session when idle. If the connection has its own backend it is closed as well; if it
+ * stays open, the session was returned to a pool after the statement. */
 bool db_probe_keeps_sessions(const char *url)
 {
 	PGconn *pg = probe_connect(url);

@@ -18,14 +18,14 @@ static const PGresult *result(const struct db_exchange *x, int statement)
 	return (const PGresult *)x->results[statement];
 }
 
-/* The bytes of a value; NULL for null and for what does not exist. */
+/* The bytes of a value; NULL for null and for a missing row or column. */
 static const unsigned char *value(const struct db_exchange *x, int statement, int row, int column, size_t *len)
 {
 	const PGresult *r = result(x, statement);
 	*len = 0;
 	if (!r || row < 0 || row >= PQntuples(r))
 		return NULL;
-	*len = (size_t)PQgetlength(r, row, column); /* 0 of a column that is not there, which is null as well */
+	*len = (size_t)PQgetlength(r, row, column); /* 0 for a missing column, which PQgetisnull() reports as null */
 	if (*len == 0 && PQgetisnull(r, row, column))
 		return NULL;
 	return (const unsigned char *)PQgetvalue(r, row, column);
@@ -84,7 +84,7 @@ const char *db_text(const struct db_exchange *x, int statement, int row, int col
 {
 	size_t n;
 	const unsigned char *p = value(x, statement, row, column, &n);
-	/* jsonb has a version byte before its text. */
+	/* jsonb has a version byte before the text. */
 	if (p && n > 0 && p[0] == 1 && PQftype(result(x, statement), column) == OID_JSONB) {
 		p++;
 		n--;
@@ -149,7 +149,7 @@ int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
 
 /* --- numeric --------------------------------------------------------------- */
 
-/* The four decimal digits of the group at this weight; groups that are not stored are 0. */
+/* The four decimal digits of the group of this weight; groups not stored are 0. */
 static unsigned numeric_group(const unsigned char *groups, int n_groups, int first_weight, int weight)
 {
 	int i = first_weight - weight;
@@ -262,8 +262,8 @@ size_t db_text_array(
 	*lens = arena_alloc(a, count * sizeof **lens);
 	for (size_t i = 0; i < count; i++) {
 		const unsigned char *item = array_next(&array, &(*lens)[i]);
-		/* What follows an item is the first byte of the next one's length, or libpq's NUL: nearly always the
-		 * NUL that a C string needs. */
+		/* An item is followed by the next one's length or libpq's NUL: nearly always a zero byte, which
+		 * terminates it as a C string. */
 		if (item && item[(*lens)[i]] == '\0')
 			(*out)[i] = (const char *)item;
 		else

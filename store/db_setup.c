@@ -1,7 +1,5 @@
-/*
- * What a connection does between its login and its first use: one statement with all of its settings. They are not part
- * of the login, as poolers take no "options" there; what the URL has of its own stays with libpq.
- */
+/* A connection's settings, sent in one statement between login and first use. They are not startup options, which
+ * poolers do not support; options in the URL are handled by libpq. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,7 @@ struct settings {
 	int n;
 };
 
-/* Ours alone: no name or value needs quoting, but values may be anything. */
+/* Names are constants that need no quoting; values may be anything. */
 static void set(struct settings *s, const char *name, const char *value)
 {
 	s->types[s->n] = OID_TEXT;
@@ -34,12 +32,10 @@ static void set_int(struct settings *s, const char *name, int value)
 	set(s, name, arena_printf(&s->arena, "%d", value));
 }
 
-/*
- * How lists are planned, whatever the database's own settings are. What they read is in memory or on a disk without
- * arms; compiling a plan takes longer than running it; a list that reads a whole table has nothing to gain from reading
- * it past its indexes. One slow list is one processor at most: parallel ones would take them all from the point reads.
- * The statements of an exchange see one snapshot: a page is what it was found to be.
- */
+/* Planner settings for lists, whatever the database's own are. Data are in memory or on an SSD; compiling a plan
+ * takes longer than running it; no list gains from reading a table sequentially. A slow list may use one processor
+ * at most: parallel workers would take all from the point reads. The statements of an exchange share a snapshot, so
+ * that a page is consistent. */
 static void set_list_planning(struct settings *s)
 {
 	set(s, "max_parallel_workers_per_gather", "0");
@@ -48,22 +44,18 @@ static void set_list_planning(struct settings *s)
 	set(s, "default_transaction_isolation", "repeatable read");
 }
 
-/*
- * Writes, single reads and admissions are short statements that come again and again: by default PostgreSQL would plan
- * most of them each time, as it takes lists of unknown length for longer ones, and planning is far more than running
- * them (2.3 ms of the 3.8 ms that an update of an object took). Their plans are made without values and kept, perhaps
- * since a table was empty: so none may begin with reading a table to its end.
- */
+/* Writes, single reads and admission are short statements that are repeated often. By default PostgreSQL would plan
+ * most of them each time, because it assumes longer arrays than ours, and planning costs far more than running them
+ * (2.3 ms of the 3.8 ms of an update of an object). So their plans are generic and kept. They may date from when a
+ * table was empty, so sequential scans are off. */
 static void set_short_planning(struct settings *s)
 {
 	set(s, "plan_cache_mode", "force_generic_plan");
 	set(s, "enable_seqscan", "off");
 }
 
-/*
- * Over TCP: when this machine or the network to it is gone, PostgreSQL learns it after 20 s, and what its backends held
- * is free; by default that takes two hours. The URL may say something else. A socket file does not need it.
- */
+/* Over TCP PostgreSQL notices within 20 s that this machine or the network is gone, and releases what the backends
+ * held; by default that takes two hours. The URL may override it. Unix sockets do not need it. */
 static void set_network(struct settings *s, const char *url)
 {
 	static const struct {
@@ -81,7 +73,7 @@ static void set_network(struct settings *s, const char *url)
 	PQconninfoFree(all);
 }
 
-/* What the role sees by name is what the login sees: "$user" would be the role. */
+/* The role must resolve names as the login does: "$user" would be the role. */
 static void set_role(struct settings *s, enum db_lane lane, const char *role)
 {
 	buf_printf(&s->text,
@@ -101,11 +93,11 @@ bool setup_send(struct conn *c)
 	buf_addz(&s.text, "select pg_backend_pid()");
 	set_network(&s, config->url);
 	set(&s, "TimeZone", "UTC");
-	/* A plan that goes against what is switched off counts as very costly, and PostgreSQL would compile it: a
-	 * second at each run. */
+	/* A plan that uses what is switched off counts as very costly, and PostgreSQL would JIT-compile it: a second
+	 * per run. */
 	set(&s, "jit", "off");
 	set_int(&s, "statement_timeout", config->statement_timeout_ms[c->lane]);
-	/* A second net, for when this process hangs: hence later than ours. */
+	/* A safety net for when this process hangs, hence later than our own limit. */
 	set_int(&s, "idle_in_transaction_session_timeout", config->idle_in_transaction_ms + 5000);
 	if (lane_plans(c->lane))
 		set_list_planning(&s);
@@ -113,7 +105,7 @@ bool setup_send(struct conn *c)
 		set_short_planning(&s);
 	if (lane_system(c->lane))
 		set(&s, "kith.workspace", "all");
-	/* A NOTIFY is a transaction that writes, but nobody minds losing it. */
+	/* A NOTIFY is a writing transaction, but losing it does no harm. */
 	if (c->lane == DB_SIGNAL)
 		set(&s, "synchronous_commit", "off");
 	if (role)
@@ -126,11 +118,9 @@ bool setup_send(struct conn *c)
 	return sent;
 }
 
-/*
- * A pooler answers the login with a number of its own for the backend. It must leave the backend to the connection for
- * as long as that lasts: settings, locks and LISTEN belong to the backend. Two connections with one backend say that it
- * does not; where nothing else does (it was told so after our start, see db_probe.c), this does.
- */
+/* With a pooler the login reports the pooler's own number for the backend. kith needs a backend per connection, as
+ * settings, locks and LISTEN belong to it. Two connections with the same backend show that the pooler is in another
+ * mode; this catches a pooler reconfigured after our start (db_probe.c checks at start). */
 static bool shares_backend(const struct conn *c)
 {
 	const struct db *db = c->db;

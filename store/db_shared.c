@@ -1,11 +1,7 @@
-/*
- * Shared lanes: the exchanges of a turn of the loop travel in one pipeline a
- * connection, closed by one Sync.
+/* Shared lanes: the exchanges of a turn of the loop are sent in one pipeline per connection, ended by one Sync.
  *
- * An error makes the server skip everything up to the Sync. The exchange that
- * holds the failed statement ends; the others are innocent, their effects
- * are undone, and they are sent again, each with a Sync of its own.
- */
+ * An error makes the server skip everything up to the Sync. The exchange with the failed statement ends; the others
+ * of the group, whose effects are undone, are sent again, each with its own Sync. */
 #include "store/db_private.h"
 
 static struct conn *least_used(struct lane *l)
@@ -61,8 +57,7 @@ static void send_again(struct conn *c, struct db_exchange *x)
 	exchange_again(c->db, x);
 }
 
-/* A plain read need not wait for the Sync of its neighbours. ADMIT counts
- * requests: what it did is certain only when the Sync has come back. */
+/* A read is complete without the group's Sync. ADMIT counts requests: its effects are certain only after the Sync. */
 void shared_statement_ended(struct conn *c, struct db_exchange *x)
 {
 	if (c->lane != DB_POINT || c->group_failed || c->group_suspect)
@@ -78,7 +73,7 @@ void shared_sync(struct conn *c)
 	list_init(&again);
 	conn_workspace_synced(c);
 	c->group_failed = false;
-	/* The group's exchanges lead the list, and all their results are there. */
+	/* The group's exchanges lead the list, and all their results have arrived. */
 	while (!list_empty(&c->in_flight)) {
 		struct db_exchange *x = list_item(c->in_flight.next, struct db_exchange, link);
 		if (x->position < x->n_statements)
@@ -86,7 +81,7 @@ void shared_sync(struct conn *c)
 		bool tired = x->n_retries >= RETRIES_MAX;
 		bool stale = exchange_name_trouble(x) && !tired;
 		bool guilty = (x->status == DB_FAILED && !stale) || tired;
-		/* A plan of an older schema is only left behind with its connection. */
+		/* A plan for an older schema is dropped only with its connection. */
 		if (stale && x->sqlstate[0] == '0')
 			conn_break(c);
 		if (failed && !guilty) {
@@ -97,12 +92,12 @@ void shared_sync(struct conn *c)
 		leave(c, x);
 		db_finish(c->db, x, failed && x->status == DB_OK ? DB_LOST : x->status);
 	}
-	/* Backwards, each to the front of the queue, keeps their order. */
+	/* Last to first, each to the front of the queue: keeps their order. */
 	while ((node = again.prev) != &again)
 		send_again(c, list_item(node, struct db_exchange, link));
 }
 
-/* Reads may be sent again; but not for ever, as one of them may be what breaks connections. */
+/* Reads are sent again, a limited number of times: one of them may be what breaks connections. */
 void shared_lost(struct conn *c)
 {
 	struct list *node;

@@ -1,10 +1,8 @@
-/*
- * The signal lane: one connection that listens to DB_CHANNEL, says when it is
- * lost, and runs exchanges of its own between notifications.
+/* The signal lane: one connection that listens to DB_CHANNEL, reports when it is lost, and runs exchanges between
+ * notifications.
  *
- * Listening is its first act, and nothing else runs before: who is told that it
- * is up looks once at what it may have missed, and hears of the rest.
- */
+ * LISTEN is its first command, before anything else runs: a listener that is told UP looks once for what it may have
+ * missed, and is notified of everything after. */
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
 #include "store/db_private.h"
@@ -71,13 +69,13 @@ void signal_notified(struct conn *c)
 
 void signal_deliver(struct db *db)
 {
-	db->depth++; /* one of them may close the database */
+	db->depth++; /* a listener may close the database */
 	for (enum db_signal what = DB_SIGNAL_DOWN; what <= DB_SIGNAL_NOTIFY; what++) {
 		if (!db->signalled[what])
 			continue;
 		db->signalled[what] = false;
 		if (what == DB_SIGNAL_UP && db->generation == 0)
-			continue; /* lost again meanwhile */
+			continue; /* lost again in the meantime */
 		for (int i = 0; i < db->n_signals && !db->closing; i++)
 			db->signals[i].fn(db->signals[i].ctx, what);
 	}

@@ -1,7 +1,5 @@
-/*
- * What exchanges ended badly for when that is no fault of theirs: written to the log, once a second and cause, with how
- * often; and whether the database refuses writes (its disk is full, say), which a connection that stands does not tell.
- */
+/* Failures that are not the statement's fault are logged, once per second and cause, with their number. Also records
+ * whether the database refuses writes (its disk is full, say), which an open connection does not reveal. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +9,10 @@
 
 enum {
 	LOG_AGAIN_US = 1000 * 1000,
-	REFUSING_US = 10 * 1000 * 1000 /* without writes nobody knows: they shall come again and be tried */
+	REFUSING_US = 10 * 1000 * 1000 /* then writes are tried again: only they can tell */
 };
 
-/* 53 resources (disk, memory, connections), 57 an operator, 58 the system, 08 the connection. */
+/* 53 resources (disk, memory, connections), 57 operator intervention, 58 system errors, 08 connection errors. */
 static bool not_its_fault(const struct db_exchange *x)
 {
 	return x->status != DB_FAILED || strncmp(x->sqlstate, "53", 2) == 0 || strncmp(x->sqlstate, "57", 2) == 0 ||

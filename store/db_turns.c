@@ -1,9 +1,7 @@
-/*
- * The queues of lanes: what waits for a connection is taken in turn of the workspaces, one exchange each.
+/* The lanes' queues: exchanges waiting for a connection are taken in turn of the workspaces, one at a time.
  *
- * A lane has a turn for each workspace that waits, in a ring; what belongs to none is one more. When a queue is full
- * the workspace with the most in it is refused, so nobody's requests are turned away because of another's.
- */
+ * A lane has a ring with a turn for each waiting workspace, and one for exchanges without a workspace. When a queue
+ * is full, the workspace with the most in it is refused, so that no workspace is refused because of another. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +15,7 @@ struct turn {
 	int n;
 };
 
-/* Lanes that serve requests. */
+/* True for lanes that serve requests. */
 static bool by_workspace(enum db_lane lane)
 {
 	return lane == DB_POINT || lane == DB_LIST || lane == DB_FEED || lane == DB_WRITE;
@@ -85,7 +83,7 @@ static void leave(struct lane *l, struct turn *t, struct db_exchange *x)
 	free(t);
 }
 
-/* --- coming ------------------------------------------------------------------ */
+/* --- queueing ----------------------------------------------------------------- */
 
 static void enter(struct lane *l, struct turn *t, struct db_exchange *x, bool first)
 {
@@ -107,7 +105,7 @@ static struct turn *longest(struct lane *l)
 	return most;
 }
 
-/* The last of who has the most waits no more; false when that is who comes. */
+/* Ends the last exchange of the party with the most; false when that is the one arriving. */
 static bool make_room(struct db *db, struct lane *l, const struct turn *comes)
 {
 	struct turn *most = longest(l);
@@ -146,7 +144,7 @@ void turns_wait_again(struct db *db, struct db_exchange *x)
 	enter(l, t, x, true);
 }
 
-/* --- going ------------------------------------------------------------------- */
+/* --- taking ------------------------------------------------------------------- */
 
 struct db_exchange *turns_take(struct lane *l, turns_may_fn *may)
 {

@@ -1,13 +1,10 @@
-/*
- * Whose rows a connection may see: the setting kith.workspace, which the
- * database's row-level security compares (migrations/0009_row_security.sql). It is sent in the
- * same pipeline, before the first statement of another workspace than the last.
+/* The workspace whose rows a connection may see: the setting kith.workspace, which row-level security compares
+ * (migrations/0009_row_security.sql). It is sent in the same pipeline, before the first statement of another
+ * workspace.
  *
- * A setting made in a transaction is undone when that is rolled back, so after
- * any failure what is set counts as unknown. On a shared lane further groups
- * may have been written by then, relying on it: they are sent again, as the
- * innocent neighbours of a failed statement are.
- */
+ * A setting made in a transaction is undone by a rollback, so after any failure it counts as unknown. On a shared
+ * lane further groups that rely on it may have been sent by then: they are sent again, as the other exchanges of a
+ * failed group are. */
 #include <string.h>
 
 #include "store/db_private.h"
@@ -51,13 +48,13 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 	char value[UUID_TEXT_SIZE];
 	struct uuid id;
 	if (s->system) {
-		/* It needs no setting, and one made before it, inside what it rolls back, would be undone by it. */
+		/* A rollback needs no setting, and would undo one that is sent before it. */
 		if (statement_rolls_back(s)) {
 			conn_workspace_forget(c);
 			return true;
 		}
-		/* Each exchange sets it itself, whatever is thought to be set: who works for all and sees one loses
-		 * work without a word. */
+		/* Each exchange sets it again, whatever it is believed to be: a system job that saw only one
+		 * workspace would silently skip work. */
 		if (!lane_system(c->lane) || (index > 0 && c->workspace_set == WORKSPACE_ALL))
 			return true;
 		c->workspace_set = WORKSPACE_ALL;
@@ -79,7 +76,7 @@ void conn_workspace_forget(struct conn *c)
 
 void conn_workspace_synced(struct conn *c)
 {
-	/* What admission counts must not be done twice, and its setting never changes. */
+	/* Admission must not count twice, and its setting never changes. */
 	if (c->lane == DB_ADMIT)
 		return;
 	if (c->group_failed) {
@@ -96,8 +93,8 @@ void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *
 {
 	ExecStatusType status = PQresultStatus(r);
 	if (op->kind == OP_WORKSPACE_PREPARE && status != PGRES_COMMAND_OK)
-		c->workspace_prepared = false; /* failed, or passed over */
-	/* On a shared lane the group has failed with it, and x is sent again. */
+		c->workspace_prepared = false; /* failed or skipped */
+	/* On a shared lane the whole group has failed, and x is sent again. */
 	if (status == PGRES_FATAL_ERROR && op->x && op->x->status == DB_OK && !lane_shared(c->lane))
 		exchange_failed(op->x, op->index, r);
 }

@@ -1,7 +1,4 @@
-/*
- * Statements into a connection's pipeline, and the list of results that are
- * then to come. Nothing here waits or reads.
- */
+/* Writes statements into a connection's pipeline and records the results to expect. Never waits or reads. */
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -45,7 +42,7 @@ void conn_op_pop(struct conn *c)
 
 /* --- checks ---------------------------------------------------------------- */
 
-/* The number of a statement's name, -1 when it has none or there are too many. */
+/* The index of a statement's name, -1 when it has none or there are too many. */
 static int name_find(struct db *db, const struct sql *s)
 {
 	if (!s->name)
@@ -78,7 +75,7 @@ static int name_add(struct db *db, const struct sql *s)
 void statement_check(struct db *db, const struct sql *s)
 {
 	if (name_find(db, s) >= 0)
-		return; /* known by its text */
+		return; /* a statement that was checked before */
 	if (!s->system && (!strstr(s->text, "workspace_id") || !strstr(s->text, "$1"))) {
 		char message[120];
 		snprintf(message, sizeof message, "db: a statement without workspace_id and $1 (%s)",
@@ -88,7 +85,7 @@ void statement_check(struct db *db, const struct sql *s)
 	name_add(db, s);
 }
 
-/* Whether text begins with this word, in any case, and what follows it. */
+/* True when text begins with this word, in any case; *rest follows it. */
 static bool first_word(const char *text, const char *word, const char **rest)
 {
 	while (isspace((unsigned char)*text))
@@ -106,14 +103,12 @@ bool statement_rolls_back(const struct sql *s)
 	return first_word(s->text, "rollback", &rest) || first_word(s->text, "abort", &rest);
 }
 
-/*
- * The first position of x from which on something may have been committed when
- * the connection breaks there: that of a COMMIT; with no transaction open at the
- * end, the Sync, which commits what ran outside of one; else INT_MAX: never.
- */
+/* The first position in x from which on something may be committed if the connection breaks: that of a COMMIT; if no
+ * transaction is open at the end, that of the Sync, which commits statements outside transactions; else INT_MAX,
+ * never. */
 int statement_commit_from(const struct db_exchange *x, bool in_transaction)
 {
-	bool pending = false; /* something ran that the Sync will commit */
+	bool pending = false; /* a statement ran that the Sync will commit */
 	for (int i = 0; i < x->n_statements; i++) {
 		const char *text = x->statements[i]->text, *rest;
 		if (first_word(text, "begin", &rest) || first_word(text, "start", &rest)) {
@@ -186,7 +181,7 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 	return true;
 }
 
-/* For this exchange alone, which is a transaction: PostgreSQL takes the setting back with its end. */
+/* For this exchange only, which is a transaction: the setting is local. */
 bool conn_timeout(struct conn *c, struct db_exchange *x, int ms)
 {
 	char text[80];

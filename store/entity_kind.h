@@ -1,4 +1,4 @@
-/* What a note, task, reminder or interaction can be linked to: one row for each kind of entity. */
+/* What a note, task, reminder or interaction can be linked to: one row per kind of entity. */
 #ifndef KITH_STORE_ENTITY_KIND_H
 #define KITH_STORE_ENTITY_KIND_H
 
@@ -9,24 +9,24 @@ struct entity_kind {
 	enum id_kind id_kind;
 	const char *type;  /* entityType in JSON and in the column entity_type */
 	const char *table; /* its rows have workspace_id and id */
-	const char *name;  /* the column that reads as fullName */
-	const char *group; /* the column of the group that decides who may see it; NULL: everybody */
+	const char *name;  /* the column shown as fullName */
+	const char *group; /* the column of the group that decides about visibility; NULL: visible to everybody */
 };
 
 /* NULL when nothing can be linked to ids of that kind. */
 const struct entity_kind *entity_kind_of(enum id_kind kind);
-/* NULL when there is none of that type. */
+/* NULL when there is no such type. */
 const struct entity_kind *entity_kind_named(const char *type, size_t len);
 
-/* Appends an expression: the name of the entity that entity_type and column of row t tell. */
+/* Appends an expression for the name of the entity in entity_type and column of row t. */
 void entity_name_sql(struct sql *s, const char *column);
 
-/* Objects that are not to be seen: those of these groups and types. */
+/* Hidden objects: those of these groups and types. */
 struct entities_hidden {
 	const struct uuid *groups, *types;
 	size_t n_groups, n_types;
 };
-/* Appends " and …": only rows t whose entity is none of those. */
+/* Appends " and …": only rows t whose entity is not hidden. */
 void entity_outside_sql(struct sql *s, const char *column, const struct entities_hidden *hidden);
 
 #endif

@@ -1,8 +1,5 @@
-/*
- * What a resource looks like: one row a field. The rows drive validation of
- * bodies, SQL, rendering, filters, events, the API's description and the reply
- * checks of the tests. Adding a field is adding a row (and a column).
- */
+/* The fields of a resource, one row each. The rows drive validation of bodies, SQL, rendering, filters, events, the
+ * API's description and the tests' checks of answers. Adding a field means adding a row (and a column). */
 #ifndef KITH_STORE_FIELD_H
 #define KITH_STORE_FIELD_H
 
@@ -12,11 +9,11 @@
 
 #include "server/base/id.h"
 
-/* How a value is written in JSON and in SQL; comments name the SQL type. */
+/* The form of a value in JSON and in SQL; comments name the SQL type. */
 enum field_type {
 	FIELD_ID,         /* uuid: the record's own id; its kind is the resource's */
 	FIELD_TEXT,       /* text, '' when unset */
-	FIELD_CHOICE,     /* text out of field.choices, null when unset */
+	FIELD_CHOICE,     /* text from field.choices, null when unset */
 	FIELD_DATE,       /* date */
 	FIELD_YEAR,       /* int: four digits or an integer in, text out */
 	FIELD_DECIMAL,    /* numeric, never negative: number or numeric text in, text out */
@@ -28,66 +25,67 @@ enum field_type {
 	FIELD_PEOPLE,     /* uuid[]: [{id}] in, [{id, fullName}] out; people of the object's group */
 	FIELD_USER,       /* uuid: user reference out */
 	FIELD_USER_ID,    /* uuid: a user's id in */
-	FIELD_HIDDEN_ID,  /* uuid that is never shown: what a record belongs to */
+	FIELD_HIDDEN_ID,  /* uuid, never shown: what a record belongs to */
 	FIELD_DEFINITION, /* a part of a custom field's definition, read in server/resource/custom_definition.c */
 	FIELD_USERS,      /* uuid[]: [{id}|{email}] in, user references out */
 	FIELD_ENTITY,     /* uuid, and its type in entity_type: {id} in, {id, entityType, fullName} out */
-	FIELD_CLOCK,      /* int: "HH:MM", kept as minutes since midnight */
+	FIELD_CLOCK,      /* int: "HH:MM", stored as minutes since midnight */
 	FIELD_RULE,       /* text: a recurrence rule */
 	FIELD_AUTHOR,     /* uuid of a user: {type, id, fullName, email, deleted} out */
-	FIELD_PARENT,     /* uuid: {id} in, the record out, {id, deleted: true} when it is gone */
-	FIELD_WORDS,      /* bigint[]: hashes of the words of a text; written, never read */
+	FIELD_PARENT,     /* uuid: {id} in, the record out, {id, deleted: true} when it was deleted */
+	FIELD_WORDS,      /* bigint[]: hashes of a text's words; write-only */
 	FIELD_CUSTOM,     /* json: values by group id and field name */
-	FIELD_METADATA,   /* interactionMetadata: kept up by the interactions, never written with the record */
-	FIELD_CONNECTION, /* strongestConnection, out of the same */
+	FIELD_METADATA,   /* interactionMetadata: maintained by interactions, never written with the record */
+	FIELD_CONNECTION, /* strongestConnection, from the same */
 	FIELD_ACTIVITY,   /* text: one of field.choices, or an emoji */
 	FIELD_FROM,       /* uuid: {type: user, value, name} out */
 	FIELD_TO,         /* {type, value, name} of an entity */
-	FIELD_URL,        /* text: an address that a webhook may lead to */
+	FIELD_URL,        /* text: a webhook's target */
 	FIELD_EVENTS,     /* json: [{eventType, filter}] */
-	FIELD_SEALED,     /* bytea: a secret as webhook/vault.h keeps it; never shown */
+	FIELD_SEALED,     /* bytea: a secret as stored by webhook/vault.h; never shown */
 	FIELD_EVENT_ID,   /* uuid: an event's id out */
-	FIELD_ATTEMPTS,   /* json: shown as it is kept */
+	FIELD_ATTEMPTS,   /* json: shown as stored */
 	FIELD_COUNT,      /* bigint: a number out */
-	FIELD_TYPES       /* a new one needs a row in each of the tables that store/field_type.h names */
+	FIELD_TYPES       /* a new one needs a row in each table named in store/field_type.h */
 };
 
 enum field_flag {
 	FIELD_IN_CREATE = 1, /* accepted in the body of a create */
 	FIELD_IN_UPDATE = 2, /* ... of an update */
 	FIELD_IN = FIELD_IN_CREATE | FIELD_IN_UPDATE,
-	FIELD_REQUIRED = 4,          /* a create without it is a 422 */
+	FIELD_REQUIRED = 4,          /* a create without it is refused with 422 */
 	FIELD_NULLABLE = 8,          /* null is accepted, and means unset */
 	FIELD_HIDDEN = 16,           /* a column that is never rendered */
 	FIELD_NULL_EMPTY = 32,       /* text that is null in SQL and in answers when unset, not '' */
 	FIELD_NO_EMPTY = 64,         /* '' is refused (too_small, minimum 1) */
-	FIELD_REQUIRED_UPDATE = 128, /* an update without it is a 422 */
-	FIELD_SILENT = 256,          /* an event tells that it changed, never its value */
-	FIELD_FILTERED = 512,  /* lists can be filtered by it; one that an index has is a row of filter/tables.c */
-	FIELD_WHEN_TRUE = 1024 /* a flag that answers have when it is true alone */
+	FIELD_REQUIRED_UPDATE = 128, /* an update without it is refused with 422 */
+	FIELD_SILENT = 256,          /* events tell that it changed, not its value */
+	FIELD_FILTERED = 512,  /* lists can be filtered by it; fields with an index have a row in filter/tables.c */
+	FIELD_WHEN_TRUE = 1024 /* a flag that answers contain only when true */
 };
 
 enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */
 
 struct field {
 	const char *name;   /* member in JSON */
-	const char *column; /* column in SQL; NULL: not in the row */
+	const char *column; /* column in SQL; NULL: not stored */
 	enum field_type type;
 	unsigned flags;             /* enum field_flag */
 	int max;                    /* code points of a text, items of a list */
 	int item_max;               /* code points of a list's item */
-	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types it may have, NULL: all; NULL terminated */
-	const char *unset;          /* FIELD_CHOICE: what an unset one reads as, also accepted; NULL: null */
-	int watched;                /* place among the attributes that webhooks may watch; 0: none of them */
-	const char *example;        /* of a text, or of an item; NULL: a choice, or the field's name */
-	const char *same_as;        /* a field without a column that repeats the one of this name in answers; given
-	                             * in a body, it stands for that one unless that is given too */
+	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types allowed, NULL: all; NULL terminated */
+	const char *unset;          /* FIELD_CHOICE: an unset value as shown, also accepted; NULL: null */
+	int watched;                /* position among the attributes that webhooks may watch; 0: not watched */
+	const char *example;        /* of the text, or of an item; NULL: a choice, or the field's name */
+	const char *same_as; /* an alias without a column: repeats the field of this name in answers; in bodies it
+	                        stands for that field unless that is given too */
 };
 
 struct resource {
 	const char *name;  /* "person" */
-	const char *table; /* "people"; NULL: no row of its own */
-	const char *order; /* "people_updates", where updated_at has its index; NULL: in the table, if anywhere */
+	const char *table; /* "people"; NULL: no table of its own */
+	const char
+	    *order; /* the table with the index on updated_at, "people_updates"; NULL: the resource's own, if any */
 	enum id_kind id_kind;
 	const struct field *fields;
 	int n_fields;
@@ -97,14 +95,14 @@ struct entity_kind;
 struct record;
 struct recurrence_times;
 
-/* One value. null: unset (texts and lists are never null, they are empty). */
+/* A value. null: unset (texts and lists are never null, but empty). */
 struct value {
 	bool null;
 	union {
 		struct {
 			const char *text;
 			size_t len;
-			const struct recurrence_times *times; /* RULE, of a body: server/recurrence/expand.h */
+			const struct recurrence_times *times; /* RULE in a body: server/recurrence/expand.h */
 		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS */
 		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
 		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */
@@ -134,13 +132,13 @@ struct value {
 		}; /* TEXTS */
 		struct {
 			struct uuid *users; /* by id */
-			int64_t *numbers;   /* the count of each, then the time of the last of each, ms */
+			int64_t *numbers;   /* the counts, then the times of the last interaction, ms */
 			size_t n_users;
 		}; /* METADATA */
 	};
 };
 
-/* A record as it stands in the database, or as it shall stand. */
+/* A record as stored, or as it is to be stored. */
 struct record {
 	const struct resource *resource;
 	struct value values[FIELDS_MAX];
@@ -152,7 +150,7 @@ typedef uint32_t field_set;
 /* The index of the field of that name, -1 when there is none. */
 int field_find(const struct resource *res, const char *name, size_t len);
 
-/* True when both are the same value of that type. */
+/* True when both are equal as values of that type. */
 bool value_equal(enum field_type type, const struct value *a, const struct value *b);
 
 #endif

@@ -42,7 +42,7 @@ static bool texts_equal(const struct value *a, const struct value *b)
 	return true;
 }
 
-/* Of what follows from other values: it differs when they do. */
+/* For derived values, which differ only when their sources do. */
 static bool derived_equal(const struct value *a, const struct value *b)
 {
 	(void)a, (void)b;
@@ -178,8 +178,8 @@ static void hashes_bind(struct sql *s, const struct value *v)
 
 /* --- of several columns ---------------------------------------------------------- */
 
-/* Names of the contacts in a list of ids, in its order. A look-up per row, so that a renamed company is never shown
- * under its old name. Nearly every list holds none or one, for which a set that is sorted would cost twice as much. */
+/* The names of the contacts in a list of ids, in its order: looked up per row, so that a renamed company is never
+ * shown with its old name. Nearly every list has none or one; sorting a set would cost twice as much for them. */
 static void names_select(struct sql *s, const struct field *f)
 {
 	bool people = field_storages[f->type].refers == ID_PERSON;
@@ -209,7 +209,7 @@ static void entity_select(struct sql *s, const struct field *f)
 	entity_name_sql(s, f->column);
 }
 
-/* Id, type, name. The name is null when the entity was deleted a moment ago. */
+/* Id, type, name. The name is null when the entity was just deleted. */
 static void entity_load(struct value *v, const struct field_cell *c)
 {
 	size_t len;
@@ -292,7 +292,7 @@ const struct field_storage field_storages[FIELD_TYPES] = {
 	[FIELD_CLOCK]      = {AS_INT},
 	[FIELD_RULE]       = {AS_TEXT},
 	[FIELD_AUTHOR]     = {AS_ID},
-	[FIELD_PARENT]     = {AS_ID}, /* its id is where the others have theirs */
+	[FIELD_PARENT]     = {AS_ID}, /* an id, in the same place as others */
 	[FIELD_WORDS]      = {AS_HASHES},
 	[FIELD_CUSTOM]     = {AS_JSON, .unpacked = {CAST}},
 	[FIELD_METADATA]   = {AS_METADATA},

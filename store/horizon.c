@@ -11,7 +11,7 @@ enum { COL_GENERATION, COL_XMIN, COL_WRITTEN, COL_FLUSHED, COL_BACKEND, COL_NOW 
 
 struct sample {
 	struct horizon_point point;
-	uint64_t written, flushed; /* how far the log is */
+	uint64_t written, flushed; /* positions of the log */
 	int64_t backend;
 };
 
@@ -40,7 +40,7 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 		return s.point.generation;
 	if (s.point.generation > h->point.generation)
 		*h = (struct horizon){.point = {.generation = s.point.generation, .at_ms = s.point.at_ms}};
-	/* Another backend: the server may have crashed between, and the log is another one. */
+	/* On another backend the server may have crashed in between, and the log may be another one. */
 	if (h->next_backend != s.backend)
 		h->next_xid = 0;
 	if (s.flushed >= s.written)
@@ -93,7 +93,7 @@ bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select true");
 	sql_add(sql, horizon_columns);
-	/* Its COMMIT comes back when the log is on disk up to there. */
+	/* Its COMMIT returns when the log is on disk up to there. */
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select pg_logical_emit_message(true, 'kith', '')");
 	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 1) == 1;

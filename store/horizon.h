@@ -1,15 +1,11 @@
-/*
- * How far the events of a database are complete, and certain to stay so.
+/* The horizon: up to where the events of a database are complete, for good.
  *
- * Below pg_snapshot_xmin() every transaction has ended. But after a crash the
- * numbers of transactions of which the log on disk knows nothing are given out
- * again: a position that was made of such a number would pass over new events.
- * A sample becomes the horizon once the log is on disk up to where it was
- * written when the sample was taken.
+ * Below pg_snapshot_xmin() every transaction has ended. But after a crash, transaction numbers that never reached
+ * the log on disk are assigned again: a position made from such a number would skip new events. So a sample becomes
+ * the horizon only when the log is on disk up to where it was written when the sample was taken.
  *
- * Numbers belong to a generation (migrations/0006_events.sql). When a sample is of a newer one,
- * what is known of the older is forgotten: all its events are below the new one's beginning.
- */
+ * Numbers belong to a generation (migrations/0006_events.sql). A sample of a newer generation replaces everything
+ * known: all events of older ones are below its beginning. */
 #ifndef KITH_STORE_HORIZON_H
 #define KITH_STORE_HORIZON_H
 
@@ -20,8 +16,8 @@
 
 struct horizon_point {
 	int64_t generation;
-	uint64_t xid;  /* every transaction of the generation below has ended, for good; 0: its beginning */
-	int64_t at_ms; /* the database's clock when that was seen */
+	uint64_t xid;  /* every transaction of the generation below it has ended, for good; 0: the beginning */
+	int64_t at_ms; /* the database's clock at that time */
 };
 
 struct horizon {
@@ -32,27 +28,25 @@ struct horizon {
 	int64_t next_at_ms, next_backend;
 };
 
-/* The columns that horizon_read() reads, of a connection that lives long: ", kith_generation(), …". */
+/* The columns that horizon_read() reads, on a long-lived connection: ", kith_generation(), …". */
 extern const char horizon_columns[];
 enum { HORIZON_COLUMNS = 6 };
 
-/* Takes a sample out of a result; column is the first of them. Samples may come in any order. Answers the sample's
- * generation. What connects later says that it has seen so much. */
+/* Takes a sample from a result; column is the first of its columns. Samples may arrive in any order. Returns the
+ * sample's generation. Later connections are checked against it (db_seen()). */
 int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange *x, int statement, int row, int column);
 
-/* The same for what was read together with a sample, on any connection: the lower of the sample's and the horizon. */
+/* The same for data read together with a sample, on any connection: the lower of the sample and the horizon. */
 struct horizon_point horizon_of(
     const struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
 
-/* Finds the first one, at the start of a process, by something that waits for the disk; blocks in the loop as
- * db_run() does. false when the database did not do it; what it said
- * instead is in *asked. */
+/* Determines the first horizon at process start with a write that waits for the disk; runs the loop as db_run()
+ * does. False when the database failed, with its error in *asked. */
 bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked);
 
-/*
- * The version of a workspace w as caches compare it, with g the row of event_generation: after a failover that lost
- * commits the same versions come again, for something else. Behind a newer generation all are greater.
- */
+/* The version of workspace w as compared by caches, with g the row of event_generation: after a failover that lost
+ * commits the same version numbers are used again for other content, so those of a newer generation are made greater
+ * than all before. */
 #define HORIZON_VERSION "(g.generation << 20) + w.version"
 int64_t horizon_version(int64_t generation, int64_t version);
 

@@ -96,7 +96,7 @@ void idempotency_store(
 	sql_textz(s, answer->content_type);
 	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
-	/* Only an expired row is replaced: a living one is a twin's answer, which stands. */
+	/* Only an expired row is replaced; any other is the answer of the same request, and is kept. */
 	sql_add(s,
 	    ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
 	    "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "

@@ -1,9 +1,5 @@
-/*
- * Idempotency keys (docs/api.md, "Idempotency"): a key is claimed by an
- * advisory lock that lives as long as the request's transaction, and its answer
- * is stored by the same transaction. Nothing is visible before COMMIT and no
- * crash leaves a claim behind.
- */
+/* Idempotency keys (docs/api.md, "Idempotency"): a key is claimed with an advisory lock held by the request's
+ * transaction, which also stores the answer. Nothing is visible before COMMIT, and no crash leaves a claim behind. */
 #ifndef KITH_STORE_IDEMPOTENCY_H
 #define KITH_STORE_IDEMPOTENCY_H
 
@@ -26,17 +22,17 @@ struct idempotency_claim {
 	unsigned char fingerprint[32]; /* of the request */
 };
 
-/* True when the header's text is a valid key: 1 to 255 printable ASCII characters, no space. */
+/* True for 1 to 255 printable ASCII characters without spaces. */
 bool idempotency_key_valid(const char *key);
 
 void idempotency_claim_init(
     struct idempotency_claim *c, const struct uuid *workspace, const struct uuid *user, const char *key);
 
-/* "select pg_try_advisory_xact_lock(…)": one boolean. wait: pg_advisory_xact_lock()
- * instead. Begins the statement; s->arena is set. */
+/* "select pg_try_advisory_xact_lock(…)": one boolean; with wait pg_advisory_xact_lock(). Begins the statement;
+ * s->arena is set. */
 void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wait);
-/* s was begun with the claim's workspace and a name. The stored answer, if there is one that has not expired; a
- * statement of its own behind the lock, since an older snapshot would miss a twin's commit. */
+/* Looks up the stored answer, if any has not expired. s is begun with the claim's workspace and a name. Must be a
+ * statement after the lock's, because an older snapshot would miss a concurrent request's commit. */
 void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms);
 
 enum idempotency_found { IDEMPOTENCY_NONE, IDEMPOTENCY_REPLAY, IDEMPOTENCY_OTHER_REQUEST, IDEMPOTENCY_NOT_STORED };
@@ -50,12 +46,12 @@ struct idempotency_answer {
 enum idempotency_found idempotency_read(
     const struct idempotency_claim *c, const struct db_exchange *x, int statement, struct idempotency_answer *out);
 
-/* The insert that stores an answer; body over 1 MiB is remembered as not stored. A living row
- * stays as it is (0 rows changed): it belongs to a twin that finished first. */
+/* The insert that stores an answer; a body over 1 MiB is recorded as not stored. A row that has not expired is kept
+ * (0 rows changed): it belongs to the same request, finished earlier. */
 void idempotency_store(
     struct sql *s, const struct idempotency_claim *c, const struct idempotency_answer *answer, int64_t keep_ms);
 
-/* Removes a batch of expired rows of all workspaces. */
+/* Deletes a batch of expired rows of all workspaces. */
 void idempotency_clean(struct sql *s, int64_t keep_ms, int limit);
 
 #endif

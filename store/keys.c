@@ -1,4 +1,4 @@
-/* API keys for the command line; see keys.h. Requests meet them in admission.c. */
+/* API keys for the command line; see keys.h. Requests are checked in admission.c. */
 #include "store/keys.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@ void key_digest(const char *key, size_t len, unsigned char out[32])
 	sha256(key, len, out);
 }
 
-/* Whoever runs the command line names a user, or a key, by its id alone: the
- * statement finds the workspace, and is a system statement therefore. */
+/* On the command line users and keys are named by their ids alone: the statement finds the workspace, hence is a
+ * system statement. */
 void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 {
 	unsigned char digest[32];

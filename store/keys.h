@@ -1,5 +1,5 @@
-/* API keys for the command line: statements that create, list and revoke them.
- * Each is begun here, whole; the caller sends it. The text of a key is never stored. */
+/* API keys for the command line: statements that create, list and revoke them. Each function begins a complete
+ * statement; the caller sends it. The text of a key is never stored. */
 #ifndef KITH_STORE_KEYS_H
 #define KITH_STORE_KEYS_H
 
@@ -12,7 +12,7 @@
 
 struct key_new {
 	struct uuid id, user;
-	const char *key;  /* its text, server/base/apikey.h: the digest and the last 4 characters are kept */
+	const char *key;  /* its text, server/base/apikey.h: the digest and the last 4 characters are stored */
 	const char *name; /* may be "" */
 	bool read_only;
 	int64_t expires_ms; /* unix ms; 0: never */
@@ -35,11 +35,11 @@ enum {
 };
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 
-/* Columns: workspace_id, revoked_at. No row: there is no such key. A key revoked before keeps its time.
- * The key fails from the next request on. */
+/* Columns: workspace_id, revoked_at. No row: there is no such key. A key that is revoked already keeps its time. The
+ * key is refused from the next request on. */
 void key_revoke(struct sql *s, struct arena *a, const struct uuid *id);
 
-/* What requests look a key up by: SHA-256 of its text. */
+/* The digest by which keys are looked up: SHA-256 of the text. */
 void key_digest(const char *key, size_t len, unsigned char out[32]);
 
 #endif

@@ -1,8 +1,5 @@
-/*
- * Forward-only migrations: see migrate.h. Each is one script that ends with its
- * own row in kith_migrations and COMMIT, so that a level is either there with
- * its row or not at all.
- */
+/* Forward-only migrations, see migrate.h. Each is one script that ends with its row in kith_migrations and COMMIT,
+ * so that a level is applied completely, with its row, or not at all. */
 #include "store/migrate.h"
 
 #include <stdio.h>
@@ -13,7 +10,7 @@
 #include "store/db_private.h"
 
 enum {
-	LOCK_DEADLINE_MS = 10 * 60 * 1000, /* another process migrates */
+	LOCK_DEADLINE_MS = 10 * 60 * 1000, /* another process is migrating */
 	SCRIPT_DEADLINE_MS = 24 * 60 * 60 * 1000,
 	SCRIPT_MAX = 16 << 20,
 	CHECKSUM_SIZE = 65
@@ -23,10 +20,10 @@ enum {
 static const char lock_sql[] = "select pg_advisory_lock(1802073192, 1)";
 static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
 
-/* What the wall between workspaces needs is brought up to date with every migration, in its transaction. The
- * views would be in the way of changes to their tables; see migrations/0009_row_security.sql. */
+/* Row-level security and its views are renewed with every migration, in its transaction. The views are dropped first
+ * because they would prevent changes to their tables; see migrations/0009_row_security.sql. */
 static const char before_sql[] =
-    /* The views are of one installation: another one's would be dropped here, and be in its way afterwards. */
+    /* The views belong to one installation: another one's would be dropped here. */
     "do $$ declare other text; begin "
     "select t.relnamespace::regnamespace into other from pg_class v join pg_rewrite r on r.ev_class = v.oid "
     "join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = "
@@ -36,8 +33,8 @@ static const char before_sql[] =
     "if found then raise exception 'schema % of this database holds an installation of kith already: make a database "
     "for this one', other; end if; end $$;\n"
     "drop schema if exists kith_search cascade;\n";
-/* Who calls a function that runs with its owner's rights must not choose what its names mean: temporary tables, which
- * anybody may make, come first unless they are named last. */
+/* A caller must not choose what names mean in a function that runs with its owner's rights: temporary tables, which
+ * anybody may create, come first in the search path unless pg_temp is named last. */
 static const char secure_sql[] =
     "do $$ declare f record; begin if to_regprocedure('kith_secure()') is not null then "
     "perform kith_secure(); end if; "
@@ -93,7 +90,7 @@ static bool step_run(struct step *s, const char *text)
 
 /* --- comparing ------------------------------------------------------------- */
 
-/* Our checksums, by the server's own sha256(): one a migration in the arena. */
+/* Our checksums, by the server's own sha256(), one per migration, in the arena. */
 static const char **checksums(struct step *s, const struct migration *table, int n)
 {
 	const void **texts = arena_alloc(&s->arena, (size_t)n * sizeof *texts);
@@ -114,7 +111,7 @@ static const char **checksums(struct step *s, const struct migration *table, int
 	return sums;
 }
 
-/* The levels from before the first release began with another first one, and lead nowhere. */
+/* Levels from before the first release began with another first migration and cannot be upgraded. */
 static bool is_unreleased(int level, const char *name)
 {
 	return level == 1 && strcmp(name, "init") == 0;
@@ -185,7 +182,7 @@ static bool apply_one(struct step *s, const struct migration *m, const char *sum
 	buf_addz(&text, before_sql);
 	buf_addz(&text, m->sql);
 	buf_printf(&text, "\n;%s;%s", secure_sql, settle_sql);
-	/* Level, name and checksum are our own digits and letters. */
+	/* Level, name and checksum are our own digits and letters: no quoting needed. */
 	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;",
 	    m->level, m->name, sum);
 	if (text.overflow) {
@@ -263,7 +260,7 @@ static bool make_again(struct step *s, bool plan, void (*report)(const struct mi
 	return true;
 }
 
-/* With the lock held, when it is no plan. */
+/* Called with the lock held, unless it is a plan. */
 static bool apply_missing(struct step *s, const struct migration *table, int n, bool plan,
     void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
 {
@@ -313,7 +310,7 @@ bool migrate_apply_table(struct db *db, const struct migration *table, int n, bo
 		done = apply_missing(&s, table, n, false, report, ctx, error);
 	if (done)
 		(void)step_run(&s, unlock_sql);
-	/* Closed, not given back: neither the lock nor the setting may stay behind. */
+	/* Closed, not returned: neither the lock nor the setting may remain. */
 	if (s.x.session)
 		db_session_close(db, s.x.session);
 	step_free(&s);

@@ -1,4 +1,4 @@
-/* The schema: forward-only migrations, each in a transaction, with checksums. */
+/* The schema: forward-only migrations with checksums, each in a transaction. */
 #ifndef KITH_STORE_MIGRATE_H
 #define KITH_STORE_MIGRATE_H
 
@@ -26,16 +26,16 @@ enum migrate_check {
 	MIGRATE_NEWER,      /* made by a newer program */
 	MIGRATE_UNRELEASED, /* made before the first release: no migration leads from there */
 	MIGRATE_CHANGED,    /* a recorded checksum differs from ours */
-	MIGRATE_UNKNOWN     /* could not ask */
+	MIGRATE_UNKNOWN     /* could not be determined */
 };
 
-/* What to say of MIGRATE_UNRELEASED, with the database's level. */
+/* The message for MIGRATE_UNRELEASED, with the database's level. */
 #define MIGRATE_UNRELEASED_TEXT                                                                                        \
 	"the database was made by a build of kith from before release 0.2.0 (level %d of that time), and cannot be "   \
 	"migrated: export its records with the program that made it, and import them into a new database"
 
-/* Compares the database with the compiled-in migrations. *level is the
- * database's own, 0 when it has none. Uses the WORK lane; for start-up only. */
+/* Compares the database with the compiled-in migrations. *level is the database's, 0 when it has none. Uses the WORK
+ * lane; for start-up only. */
 enum migrate_check migrate_check(struct db *db, int *level);
 
 /* Applies what is missing, each migration in its own transaction under a session

@@ -1,4 +1,4 @@
-/* Records and rows. What is special to a resource stays in its file. */
+/* Records and rows. Special cases of a resource are in its own file. */
 #include "store/record.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool written(const struct field *f)
 	return stored(f) && field_storages[f->type].bind;
 }
 
-/* Whether a hundred of them could be much more than a page holds. */
+/* True when a hundred of them could be much more than a page may have. */
 static bool large(const struct field *f)
 {
 	enum { LARGE = 64 << 10, UTF8_MOST = 4 };
@@ -50,7 +50,7 @@ static void columns(struct sql *s, const struct resource *res, int within, field
 			    s, ", case when pg_column_size(t.%s) < %d then t.%s end", f->column, within, f->column);
 			continue;
 		}
-		sql_add(s, comma); /* every read comes by here: printf would be a tenth of its time */
+		sql_add(s, comma); /* on the path of every read: printf would take a tenth of its time */
 		sql_add(s, f->column);
 		comma = ", t.";
 		if (type->select_more)
@@ -92,7 +92,7 @@ void record_select_without(struct sql *s, const struct resource *res, field_set 
 	sql_add(s, " t where t.workspace_id = $1");
 }
 
-/* With room for the values that its resource has: a page has a hundred records. */
+/* With room for its resource's fields only: a page has a hundred records. */
 static struct record *alloc(const struct resource *res, struct arena *a)
 {
 	struct record *rec =
@@ -205,5 +205,5 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 		comma = ", ";
 	}
 	sql_add(s, " where t.workspace_id = $1 and t.id = ");
-	sql_uuid(s, &rec->values[0].id); /* every resource's first field is its id */
+	sql_uuid(s, &rec->values[0].id); /* the first field of every resource is its id */
 }

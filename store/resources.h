@@ -65,7 +65,7 @@ enum object_field {
 	OBJECT_FIELDS
 };
 
-/* An object type has its id only inside. */
+/* An object type has its id only internally. */
 enum object_type_field { TYPE_NAME, TYPE_CREATED_AT, TYPE_FIELDS };
 
 enum custom_field_field {
@@ -180,14 +180,14 @@ enum delivery_field {
 	DELIVERY_FIELDS
 };
 
-/* What recover takes, and what it answers. */
+/* The body of recover, and its answer. */
 enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
 enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
-/* The same row twice: what shows its signing secret once, and what never does. */
+/* The same row twice: with the signing secret, which is shown once, and without. */
 extern const struct resource webhook_resource, webhook_secret_resource;
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 

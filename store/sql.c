@@ -1,7 +1,5 @@
-/*
- * SQL statements with binary parameters: see sql.h. Knows the wire form of each
- * parameter type; leaves sending and results to db*.c.
- */
+/* SQL statements with binary parameters, see sql.h: the wire format of each parameter type. db*.c send statements
+ * and read results. */
 #include "store/sql.h"
 
 #include <stdarg.h>
@@ -48,7 +46,7 @@ static void put_int64(char *out, uint64_t value)
 	put_int32(out + 4, (uint32_t)value);
 }
 
-/* Room for len more bytes and a NUL. */
+/* Reserves len more bytes and a NUL. */
 static char *text_room(struct sql *s, size_t len)
 {
 	if (len >= s->cap - s->len) {
@@ -80,7 +78,7 @@ static void begin(struct sql *s, struct arena *a, const char *name)
 	s->text = arena_alloc(a, s->cap);
 }
 
-/* Adds a parameter without mentioning it in the text. */
+/* Adds a parameter without a reference in the text. */
 static void param_add(struct sql *s, unsigned type, const char *value, size_t len, int format)
 {
 	if (s->n_params == s->cap_params) {
@@ -124,7 +122,7 @@ void sql_begin_system(struct sql *s, struct arena *a, const char *name)
 	s->system = true;
 }
 
-/* The length of a "$n" that a column of whose list a row is, is compared with; 0: something else. */
+/* The length of a "$n" that one of these columns is compared with; 0: something else. */
 static size_t known_list(const struct sql *s, const char *dollar)
 {
 	static const char *const columns[] = {"workspace_id = ", "type_id = ", "field_id = "};
@@ -257,7 +255,7 @@ void sql_date_null(struct sql *s)
 
 void sql_numeric(struct sql *s, const char *decimal)
 {
-	/* As text: the server's own reading is exact, ours would be a second one. */
+	/* As text: the server's parser is exact, ours would be a second one. */
 	size_t len = decimal ? strlen(decimal) : 0;
 	param(s, OID_NUMERIC, decimal ? arena_dup(s->arena, decimal, len) : NULL, len, 0);
 }
@@ -280,8 +278,7 @@ void sql_jsonb(struct sql *s, const char *text, size_t len)
 	param(s, OID_JSONB, value, len + 1, 1);
 }
 
-/* Starts a one-dimensional array (array_recv); answers where its items go. An
- * empty array has no dimension at all. */
+/* Starts a one-dimensional array (array_recv); returns where its items go. An empty array has no dimension. */
 static char *array_begin(
     struct sql *s, unsigned item_type, size_t count, bool nulls, size_t items_len, char **value, size_t *len)
 {
@@ -345,7 +342,7 @@ static void bytes_array(
 		if (items[i]) {
 			to = array_item(to, items[i], lens[i]);
 		} else {
-			put_int32(to, UINT32_MAX); /* a length of -1 is a null */
+			put_int32(to, UINT32_MAX); /* a length of -1 is null */
 			to += 4;
 		}
 	}

@@ -1,11 +1,8 @@
-/*
- * Builds one SQL statement with its parameters.
+/* Builds one SQL statement with its parameters.
  *
- * A statement begins with its workspace, which is always parameter $1, and the
- * store refuses to send one whose text never mentions it: tenants are kept
- * apart by the builder. Values become parameters, in binary; only constants and
- * names out of our own tables ever reach the text.
- */
+ * A statement begins with its workspace, which is always parameter $1, and the store refuses to send one whose text
+ * does not mention it: the builder keeps tenants apart. Values become binary parameters; only constants and names
+ * from our own tables are put into the text. */
 #ifndef KITH_STORE_SQL_H
 #define KITH_STORE_SQL_H
 
@@ -25,8 +22,8 @@ struct sql_param {
 
 struct sql {
 	struct arena *arena;
-	/* The name to prepare it under, one for each text; NULL: unnamed, planned with its values. "name:variant"
-	 * is prepared only while there are few such names: nobody's requests may use up what connections hold. */
+	/* The name to prepare it under, one per text; NULL: unnamed, planned with its values. "name:variant" is
+	 * prepared only while there are few such names: requests must not exhaust what connections can hold. */
 	const char *name;
 	char *text;
 	size_t len, cap;
@@ -35,27 +32,24 @@ struct sql {
 	bool system; /* begun without a workspace */
 };
 
-/* Begins a statement of one workspace; its id becomes $1. name: see struct sql. */
+/* Begins a statement for one workspace; its id becomes $1. name: see struct sql. */
 void sql_begin(struct sql *s, struct arena *a, const char *name, const struct uuid *workspace);
 
-/* Begins one that belongs to no workspace: BEGIN, COMMIT, admission, migration,
- * clean-up. The lint script lists the files that may call it. */
+/* Begins a statement without a workspace: BEGIN, COMMIT, admission, migration, clean-up. test/lint/allow lists the
+ * files that may call it. */
 void sql_begin_system(struct sql *s, struct arena *a, const char *name);
 
-/*
- * Puts "(select $n)" in the place of each "$n" that says whose rows are meant: that workspace_id, type_id or field_id
- * is compared with. The planner then takes them for as many as there are on average, and does not ask its statistics
- * about that very workspace: of what was imported since the last ANALYZE they know nothing, so that its rows would
- * count as none and any plan as good as any other.
- */
+/* Replaces each "$n" that workspace_id, type_id or field_id is compared with by "(select $n)". The planner then
+ * assumes an average number of rows instead of using statistics of that value, which know nothing of rows imported
+ * since the last ANALYZE: it would expect none, and any plan would look as good as another. */
 void sql_average_list(struct sql *s);
 
 /* Appends SQL: a constant, or a name from one of our tables. Never client data. */
 void sql_add(struct sql *s, const char *text);
-/* The same with printf, for constants and numbers of our own. */
+/* The same with printf, for constants and our own numbers. */
 void sql_addf(struct sql *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Each appends a new "$n" and its value, which is copied into the arena. */
+/* Each appends a new "$n" with its value, which is copied into the arena. */
 void sql_uuid(struct sql *s, const struct uuid *id);        /* NULL: null */
 void sql_text(struct sql *s, const char *text, size_t len); /* text NULL: null */
 void sql_textz(struct sql *s, const char *text);
@@ -65,7 +59,7 @@ void sql_int4_null(struct sql *s);
 void sql_bool(struct sql *s, bool value);
 void sql_bytea(struct sql *s, const void *bytes, size_t len); /* bytes NULL: null */
 void sql_time(struct sql *s, int64_t unix_ms);                /* timestamptz */
-void sql_time_us(struct sql *s, int64_t unix_us);             /* the same of microseconds */
+void sql_time_us(struct sql *s, int64_t unix_us);             /* the same in microseconds */
 void sql_time_null(struct sql *s);
 void sql_date(struct sql *s, int32_t days); /* days since 1970-01-01 */
 void sql_date_null(struct sql *s);
@@ -77,10 +71,10 @@ void sql_text_array(struct sql *s, const char *const *items, const size_t *lens,
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count);
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count);
 
-/* Takes the text off, for what is to stand in front of it; the parameters stay. */
+/* Removes and returns the text so far, to be used in another place; the parameters stay. */
 const char *sql_take(struct sql *s);
 
-/* Appends "$n" of a parameter that is there already; 1 is the workspace. */
+/* Appends "$n" of an existing parameter; 1 is the workspace. */
 void sql_again(struct sql *s, int number);
 
 #endif

@@ -1,4 +1,4 @@
-/* The fields of a webhook, and of what was sent to it. */
+/* The fields of a webhook and of a delivery. */
 #include "store/resources.h"
 
 static const char *const statuses[] = {"active", "inactive", NULL};
@@ -6,7 +6,7 @@ static const char *const states[] = {"pending", "delivered", "failed", "cancelle
 
 enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 
-/* signing: flags of the secret itself, which only what makes one answers. */
+/* signing: flags of the secret, which only the answer to its creation shows. */
 /* clang-format off */
 #define FIELDS(signing) { \
 	[WEBHOOK_ID]            = {"id",                    "id",                FIELD_ID,      0}, \

@@ -90,7 +90,7 @@ bool body_text(struct issues *is, const struct json *json, int min, int max, con
 		return false;
 	}
 	if (json->has_nul && memchr(json->text, '\0', json->len)) {
-		issue_string(is, at, "regex"); /* PostgreSQL keeps every character but U+0000 */
+		issue_string(is, at, "regex"); /* PostgreSQL stores every character except U+0000 */
 		return false;
 	}
 	count = text_code_points(json->text, json->len);

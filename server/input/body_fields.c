@@ -20,7 +20,7 @@ static void read_field(struct reading *rd, int index, const struct json *json, c
 	field_readers[f->type].read(rd, f, json, at, v);
 }
 
-/* A field given under an older name is given, unless it is there under its own. */
+/* A field given under a deprecated name counts as given, unless its own name is given too. */
 static void older_names(struct input *in)
 {
 	for (int i = 0; i < in->resource->n_fields; i++) {

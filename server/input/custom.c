@@ -1,4 +1,4 @@
-/* Values of custom fields as bodies hold them: shape, merging, reading by type. */
+/* Custom values in bodies: shape, merging, reading by type. */
 #include "server/input/custom.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ enum { TEXT_MAX = 5000, ITEMS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
 
 /* --- the shape of any value -------------------------------------------------------- */
 
-/* {id}, with whatever it may be read with, or {email}. Which it must be says the field's type. */
+/* {id}, with other members as read, or {email}; which of them is right depends on the field's type. */
 static void item_shape(struct reading *rd, const struct json *item, const struct path *at)
 {
 	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
@@ -56,7 +56,7 @@ static void value_shape(struct reading *rd, const struct json *value, const stru
 
 /* --- merging ------------------------------------------------------------------------- */
 
-/* A member of the result, and where it stood in the bodies. */
+/* A member of the result, and its occurrences in the bodies. */
 struct merged {
 	struct json *member;
 	const struct json **values;
@@ -75,7 +75,7 @@ static struct merged *merged_new(struct arena *a, struct json *out, const struct
 	return found;
 }
 
-/* What the member becomes; its key and place stay. */
+/* Replaces the member's value; its key and position stay. */
 static void become(struct json *member, const struct json *value)
 {
 	struct json *next = member->next;
@@ -84,7 +84,7 @@ static void become(struct json *member, const struct json *value)
 	member->next = next;
 }
 
-/* In time that grows as the bodies do: a batch may give thousands of values to one record a hundred times. */
+/* Runs in linear time: a batch may give thousands of values to one record a hundred times. */
 const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n)
 {
 	struct json *out;
@@ -167,7 +167,7 @@ static void read_date(struct reader *rd, const struct json *value, const struct 
 		wrong(rd, at, "a date such as 2026-01-31");
 }
 
-/* There is room for it. seen: those that are there, by id; NULL: there can be none. */
+/* Appends a reference; c->refs has room. seen: the references so far, by id; NULL: duplicates are impossible. */
 static void add_ref(struct custom_change *c, const struct custom_ref *ref, struct table *seen)
 {
 	c->refs[c->n_refs] = *ref;
@@ -191,7 +191,7 @@ static void read_option(struct reader *rd, const struct json *label, const struc
 		issue_custom(rd->issues, at, "Unknown option");
 }
 
-/* A user who does not exist, or an id of the wrong kind, is left out with a warning. */
+/* A user who does not exist, or an id of another kind, is ignored with a warning. */
 static void read_item(struct reader *rd, const struct json *item, const struct path *at, struct custom_change *c,
     size_t index, struct table *seen)
 {
@@ -338,7 +338,7 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 
 /* --- all of a body's values --------------------------------------------------------------- */
 
-/* A value that has no possible shape is not looked at by its type: one fault, one issue. */
+/* A value of an impossible shape is not checked by type as well: one mistake, one issue. */
 static void check_value(struct reading *rd, const struct group *g, const struct json *value, const struct path *at)
 {
 	struct custom_change change;

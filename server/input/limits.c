@@ -12,7 +12,7 @@ const struct limit limits[LIMITS] = {
     [LIMIT_ALL_FIELDS] = {"A workspace", "custom fields", 10 * 1000},
     [LIMIT_OPTIONS] = {"A field", "options", 1000},
     [LIMIT_ALL_OPTIONS] = {"A workspace", "options of custom fields", 20 * 1000},
-    /* With what the fields' own limits allow, that is less than 1 MiB in all. */
+    /* Together with the fields' own limits a record stays under 1 MiB. */
     [LIMIT_CUSTOM_BYTES] = {"A record", "bytes of custom field values", 256 * 1024},
 };
 

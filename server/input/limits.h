@@ -1,7 +1,5 @@
-/*
- * How much a workspace, a group, a field and a record may hold: one row a limit. What is beyond already, from before
- * there was a limit, can be read, changed and made smaller; only what would add to it is refused.
- */
+/* Limits on what a workspace, a group, a field and a record may hold: one row per limit. What exceeds a limit
+ * already can be read, changed and reduced; only additions are refused. */
 #ifndef KITH_SERVER_INPUT_LIMITS_H
 #define KITH_SERVER_INPUT_LIMITS_H
 
@@ -30,13 +28,13 @@ struct limit {
 
 extern const struct limit limits[LIMITS];
 
-/* False, with an issue at that path that names the limit and the present number, when more cannot be added. */
+/* False when more cannot be added, with an issue at that path that names the limit and the present number. */
 bool limit_check(struct issues *is, const struct path *at, enum limit_name which, int64_t present, int64_t more);
 
-/* Of what is replaced: whether it is beyond the limit, and more than it was. */
+/* For replacements: true when the new size exceeds the limit and the old size. */
 bool limit_exceeded(enum limit_name which, int64_t was, int64_t becomes);
 
-/* The text of such an issue; answers out. */
+/* The text of such an issue; returns out. */
 enum { LIMIT_TEXT_SIZE = 160 };
 char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t present);
 

@@ -35,7 +35,7 @@ void webhook_url_read(
 
 /* --- filters -------------------------------------------------------------------------- */
 
-/* What a filter says, as far as it was understood. */
+/* The content of a filter, as far as it could be read. */
 struct filter {
 	const struct event_kind *kind;
 	const struct json *group_id, *type_name, *steps, *value; /* as sent; NULL: not given */
@@ -114,7 +114,7 @@ static void missing(
 		issue_required(rd->shape, &at, expected);
 }
 
-/* A type stands in a group, an object's attribute in a type, a value in an attribute. */
+/* A type requires a group, an object's attribute a type, a value an attribute. */
 static void check_together(struct reading *rd, const struct filter *f, const struct path *at)
 {
 	bool of_object = f->kind->filters & EVENT_BY_TYPE;
@@ -139,7 +139,7 @@ static const struct watched {
     {ID_OBJECT, &object_resource, ENTITY_OBJECT},
 };
 
-/* The fields of the resource that may be watched, in the order of their places. */
+/* The fields of the resource that webhooks may watch, in order. */
 static int attributes_of(const struct resource *res, const struct field *out[FIELDS_MAX])
 {
 	int n = 0;
@@ -225,7 +225,7 @@ static bool find_attribute(
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* The filter as it is kept: in the order it was sent. */
+/* Writes the filter as stored, in the order sent. */
 static void read_filter(struct reading *rd, const struct event_kind *kind, const struct json *json,
     const struct path *at, struct json_out *out)
 {
@@ -268,7 +268,7 @@ static void unknown_event(struct reading *rd, const struct json *type, const str
 	issue_choice(rd->shape, at, names, type->text, type->len);
 }
 
-/* NULL with an issue when it is none that can be subscribed to. */
+/* NULL with an issue when the event cannot be subscribed to. */
 static const struct event_kind *read_event(struct reading *rd, const struct json *type, const struct path *at)
 {
 	enum event_type event;

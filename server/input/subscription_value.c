@@ -43,7 +43,7 @@ static bool refers(const struct custom_field *f, enum id_kind kind)
 	return kind == (f->type == CUSTOM_USER ? ID_USER : ID_OBJECT);
 }
 
-/* {id}, with what it is read with, of a user also {email}, or the id alone; kept as {id}. */
+/* Reads {id} with other members as read, {email} for a user, or just the id; stored as {id}. */
 static void reference(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
     struct json_out *out)
 {
@@ -118,7 +118,7 @@ static void custom_item(struct reading *rd, const struct custom_field *f, const 
 	}
 }
 
-/* A single value of a person, a company or an object. */
+/* A single value of a field of a person, company or object. */
 static void plain_value(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct json_out *out)
 {

@@ -1,4 +1,4 @@
-/* Readers of values, by the type of their field: the table is at the end. "" unsets wherever a field may be unset. */
+/* Readers of values by type of field; the table is at the end. "" unsets wherever a field may be unset. */
 #include "server/input/value.h"
 
 #include <string.h>
@@ -261,7 +261,7 @@ static void add_ref(struct contact_refs *list, const struct contact_ref *ref)
 	list->items[list->count++] = *ref;
 }
 
-/* By id, a person's company also by name (item_max). */
+/* By id; a person's company also by name (item_max). */
 static void read_ref(struct reading *rd, const struct field *f, const struct json *item, size_t index,
     const struct path *here, struct contact_refs *list)
 {
@@ -289,7 +289,7 @@ static void read_contacts(
 	struct contact_refs *list = f->type == FIELD_PEOPLE ? &rd->input->people : &rd->input->companies;
 	size_t index = 0;
 
-	(void)v; /* by the resource's steps, which find the contacts */
+	(void)v; /* set by the resource's steps, which look the contacts up */
 	list->count = 0;
 	if (!body_array(rd, json, f->max, at))
 		return;
@@ -301,7 +301,7 @@ static void read_contacts(
 	}
 }
 
-/* Whether it exists is for the resource's steps to find out (server/resource/entity.h). */
+/* The resource's steps check whether it exists (server/resource/entity.h). */
 static void read_entity(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
@@ -384,7 +384,7 @@ static void read_user_id(
 	body_id(rd, ID_USER, json, at, &v->id);
 }
 
-/* --- what files of their own read ------------------------------------------------------ */
+/* --- values read by other files ---------------------------------------------------------- */
 
 static void read_definition(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
@@ -396,7 +396,7 @@ static void read_definition(
 static void read_custom(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	(void)f, (void)v; /* applied to the values that the record has, server/resource */
+	(void)f, (void)v; /* merged with the record's values in server/resource */
 	if (custom_check(rd, rd->input->resource->id_kind == ID_OBJECT ? 1 : 2, json, at))
 		rd->input->custom = json;
 }

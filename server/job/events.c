@@ -1,15 +1,12 @@
-/*
- * Days of events and deliveries: partitions are made ahead, and dropped when all
- * that is in them is older than the retention. What a partition is missing for
- * lies in the rest, and goes row by row; so does all when the clock is scaled.
- */
+/* Daily partitions of events and deliveries: created ahead of time, and dropped when everything in them is older
+ * than the retention. Rows without a partition of their day are in the default partition and are deleted row by row;
+ * with a scaled clock all are. */
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
 enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-/* Days in one run, an hour before the next: a mistake in the settings, or in the database's clock, is found before all
- * is gone. */
+/* Days per run, with an hour between runs: leaves time to notice a mistake in the settings or the database's clock. */
 enum { DROPPED_MAX = 2 };
 
 static int64_t kept_ms(const struct job_run *run)
@@ -58,7 +55,7 @@ void job_event_days(struct job_run *run)
 	sql_add(job_sql(run), "select kith_partitions()");
 	s = job_sql(run);
 	sql_add(s, "select kith_partitions_drop(");
-	job_ago(s, kept > made_again ? kept : made_again); /* yesterday's is always there */
+	job_ago(s, kept > made_again ? kept : made_again); /* yesterday's partition always exists */
 	sql_addf(s, ", %d)", DROPPED_MAX);
 	job_ask(run, false, made);
 }

@@ -1,9 +1,7 @@
-/*
- * Looks for a transaction that the feed and webhooks wait for. They tell what was committed before the oldest one that
- * still writes, in whatever database of the cluster it is: one that somebody left open stops them, and nothing fails.
+/* Warns about a transaction that holds back the feed and webhooks. They deliver events up to the oldest transaction
+ * that may still write, in any database of the cluster: one that is left open stops them without any error.
  *
- * How long it lasts is measured here: what others do in their sessions is not shown to us, but their locks are.
- */
+ * The duration is measured here, because other users' sessions are hidden from us, but their locks are not. */
 #include <stdio.h>
 
 #include "server/base/clock.h"
@@ -47,7 +45,7 @@ static void looked(struct job_run *run)
 	bool held = pid || !db_null(x, 0, 0, COL_PREPARED);
 
 	if (pid != h->pid)
-		h->say_us = 0; /* prepared meanwhile: somebody else has to do something else */
+		h->say_us = 0; /* it was prepared: the advice changes */
 	h->pid = pid;
 	if (xmin != h->xmin || !held) {
 		*h = (struct held_back){.xmin = xmin, .pid = pid, .since_us = now_us};

@@ -1,5 +1,5 @@
-/* Counts interactions whose time has come. An interaction is counted under its
- * entity's lock, once; locked entities are left to the next look. */
+/* Counts interactions whose time has come, each once, under its entity's lock; locked entities are left to the next
+ * run. */
 #include "server/job/jobs.h"
 #include "server/request/commit_notify.h"
 
@@ -18,7 +18,7 @@ void job_due_interactions(struct job_run *run)
 {
 	struct sql *s = job_sql(run);
 
-	/* The database's clock: what is counted too early stays counted. */
+	/* By the database's clock: counting cannot be undone. */
 	sql_addf(s, "select interactions_fall_due(now(), %d)", BATCH);
 	job_ask(run, false, counted);
 }

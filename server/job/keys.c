@@ -1,4 +1,4 @@
-/* Removes stored answers that have expired, in small batches. */
+/* Deletes expired stored answers in small batches. */
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 #include "store/idempotency.h"

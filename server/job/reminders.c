@@ -1,11 +1,9 @@
-/*
- * Moves reminders on that are due: the time that has come becomes the last one, and the next is the rule's first that
- * lies at least a minute later. Times that passed while nothing ran are one reminder, not many. One transaction takes
- * some, locked, so that of several processes exactly one moves each of them on.
+/* Advances due reminders: the due time becomes the last one, and the next is the rule's first time at least a minute
+ * later. Times that passed while nothing ran fire once, not many times. Each transaction locks a batch, so that of
+ * several processes exactly one advances each reminder.
  *
- * When more are due than one transaction takes, workspaces take turns. A reminder whose rule cannot be followed just
- * now (its zone is none that this system knows, say) is never ended: it stays due and is put off.
- */
+ * When more are due than a transaction takes, workspaces take turns. A reminder whose rule cannot be evaluated at
+ * present (its time zone is unknown to this system, say) is never ended: it stays due and is postponed. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/job/jobs.h"
@@ -15,30 +13,30 @@
 #include "webhook/event.h"
 
 enum {
-	BATCH = 500,         /* reminders in one transaction */
-	TURN_US = 10 * 1000, /* how long working out their next times may hold the loop */
-	LATE_MS = 2000,      /* what the next time is not moved by */
+	BATCH = 500,         /* reminders per transaction */
+	TURN_US = 10 * 1000, /* the longest that computing their next times may block the loop */
+	LATE_MS = 2000,      /* lateness up to which the next time is not shifted */
 	PUT_OFF_MS = 60 * 1000,
 	PUT_OFF_MOST_MS = 24 * 60 * 60 * 1000
 };
 
 enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE, COL_COUNTED_TO, COL_COUNTED };
 
-/* When a reminder is looked at. */
+/* The time at which a reminder is processed. */
 #define DUE "coalesce(put_off_until, next_trigger_at)"
 #define ACTIVE "next_trigger_at is not null"
 
-/* Some of the reminders of a run. */
+/* A subset of a run's reminders. */
 struct part {
 	struct uuid *workspaces, *ids;
-	int64_t *next;                 /* -1: there is none */
-	int64_t *counted_to, *counted; /* the rule's mark; counted -1: it has none */
+	int64_t *next;                 /* -1: none */
+	int64_t *counted_to, *counted; /* the rule's mark; counted -1: none */
 	size_t n;
 };
 
 struct batch {
 	int64_t now_ms; /* by the database's clock */
-	bool more;      /* than were taken */
+	bool more;      /* more are due than were taken */
 	struct part moved, put_off;
 };
 
@@ -51,10 +49,8 @@ static void committed(struct job_run *run)
 	job_end(run, b->more);
 }
 
-/*
- * A minute after the last time, so that a reminder fires at most once a minute; a minute from now when that
- * time was met late.
- */
+/* A minute after the due time, so that a reminder fires at most once a minute; a minute from now when it is
+ * processed late. */
 static int64_t earliest(const struct job_run *run, int64_t due_ms, int64_t now_ms)
 {
 	int64_t least_ms = config_scaled_ms(run->server->config, RECURRENCE_LEAST_MS),
@@ -91,20 +87,20 @@ static void work_out(struct job_run *run, struct batch *b, int row, int64_t now_
 	case RECURRENCE_OVER:
 		put(&b->moved, run, row, -1, &mark);
 		break;
-	case RECURRENCE_TOO_LONG: /* goes on from its mark the next time */
+	case RECURRENCE_TOO_LONG: /* continues from its mark next time */
 	case RECURRENCE_UNREADABLE:
 		put(&b->put_off, run, row, 0, &mark);
 		break;
 	}
 }
 
-/* A time as answers write it. */
+/* A time as formatted in answers. */
 static void time_text(struct sql *s, const char *column)
 {
 	sql_addf(s, "to_char(%s at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')", column);
 }
 
-/* The columns that a statement sets for either part, and the rows that it sets them from. */
+/* The assignments shared by both updates, and their source rows. */
 #define SET_MARK                                                                                                       \
 	"counted_to = case when d.counted >= 0 then d.counted_to end, counted = case when d.counted >= 0 then "        \
 	"d.counted end"
@@ -125,10 +121,8 @@ static void put_rows(struct sql *s, const struct part *p)
 	           "t.id = d.id");
 }
 
-/*
- * Moves them on and says so. Here, and only here, a reminder triggers. A private one's event is its
- * author's, one of an object those who may see its group.
- */
+/* Advances the reminders and adds their events; the only place where a reminder fires. Of a private reminder only
+ * the author may see the event, of an object's those who may see its group. */
 static void trigger(struct sql *s, const struct part *p)
 {
 	sql_add(s,
@@ -154,10 +148,10 @@ static void trigger(struct sql *s, const struct part *p)
 	           "(select from object_types y where y.workspace_id = t.workspace_id and y.id = o.type_id and "
 	           "y.removed_at is not null) order by t.last_trigger_at, t.id) select 1 / (count(*) = ");
 	sql_int8(s, (int64_t)p->n);
-	sql_add(s, ")::int from moved"); /* they are locked: every one of them is there, or nothing is done */
+	sql_add(s, ")::int from moved"); /* the rows are locked: division by zero unless all were updated */
 }
 
-/* The longer it has been due, the later it is tried again. */
+/* Postpones: the longer a reminder is overdue, the later the next attempt. */
 static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
 {
 	struct sql *s = job_sql(run);
@@ -194,7 +188,7 @@ static void move_on(struct job_run *run)
 	part_init(&b->put_off, run, (size_t)rows);
 	for (int i = 0; i < rows; i++) {
 		if (i && clock_mono_us() - began_us > TURN_US) {
-			b->more = true; /* the others stay due, and come with the next run */
+			b->more = true; /* the rest stays due for the next run */
 			break;
 		}
 		work_out(run, b, i, b->now_ms);
@@ -209,7 +203,7 @@ static void move_on(struct job_run *run)
 
 static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
 
-/* All that are due. */
+/* Takes all due reminders. */
 static void take_all(struct sql *s, int64_t now_ms)
 {
 	sql_addf(s, "select %s from reminders where " ACTIVE " and " DUE " <= ", columns);
@@ -217,10 +211,8 @@ static void take_all(struct sql *s, int64_t now_ms)
 	sql_addf(s, " order by " DUE " limit %d for update skip locked", BATCH);
 }
 
-/*
- * The same share for each workspace that has any, first the oldest of each. Workspaces are found by going from one to
- * the next in the index; of more than there is room for, chance decides.
- */
+/* Takes an equal share for each workspace with due reminders, oldest first. Workspaces are enumerated by jumping
+ * along the index; if there are too many, a random selection. */
 static void take_in_turn(struct sql *s, int64_t now_ms)
 {
 	static const char first[] = "select workspace_id, " DUE " as due from reminders where " ACTIVE;
@@ -250,7 +242,7 @@ static void take(struct job_run *run)
 	struct batch *b;
 	struct sql *s;
 
-	if (n == 0) { /* as most looks find */
+	if (n == 0) { /* nearly always */
 		job_end(run, false);
 		return;
 	}

@@ -1,12 +1,11 @@
-/*
- * Takes what was deleted, and is held by many records, out of them (server/resource/removal.h): some records in a
- * transaction, with their events, as if somebody wrote them one by one; at last the group, type,
- * field or option itself. A removal is one process's at a time, by an advisory lock; what is left
- * of it is found in the rows, so that whoever comes after a crash goes on. Workspaces take turns, a run each, so that
- * what one of them deletes, however much it is, is not in the way of another's.
+/* Removes deleted things that many records hold (server/resource/removal.h): a chunk of records per transaction,
+ * with their events, as if they were changed one by one; finally the group, type, field or option itself. An
+ * advisory lock lets one process at a time work on a removal; what remains is found in the rows, so that any process
+ * can continue after a crash. Workspaces take turns, one run each, so that a large removal does not delay another
+ * workspace's.
  *
- * As every write, a transaction locks workspace and records before it has a number (server/request/transaction_open.c).
- */
+ * As in every write, a transaction locks workspace and records before it gets its number
+ * (server/request/transaction_open.c). */
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/job/jobs.h"
@@ -14,15 +13,15 @@
 #include "server/resource/removal.h"
 #include "server/request/commit_notify.h"
 
-/* Chunks in a run: between two runs is a pause, for others. */
+/* Chunks per run; a pause between runs leaves room for other work. */
 enum { CHUNKS_MAX = 16 };
 
 enum removal_kind { REMOVE_GROUP, REMOVE_TYPE, REMOVE_FIELD, REMOVE_OPTIONS, REMOVE_CONTACT };
 
 enum { COL_KIND, COL_WORKSPACE, COL_ID, COL_GROUP, COL_ENTITY, COL_OPTIONS };
 
-/* Of a group: its people, its companies, its objects; of options: who holds the first, who else the second, …; of a
- * contact: who has it in each kind of list, who else has it as a value. */
+/* Stages. Group: its people, its companies, its objects. Options: holders of the first, remaining holders of the
+ * second, … Contact: holders in each kind of list, then remaining holders of it as a value. */
 enum { GROUP_STAGES = CONTACT_KINDS + 1 };
 
 struct removal {
@@ -32,7 +31,7 @@ struct removal {
 	enum id_kind contact;    /* CONTACT */
 	struct uuid *options;
 	int stage;
-	struct uuid after; /* records up to it are done: their dead index entries are not passed again */
+	struct uuid after; /* records up to here are done; saves passing their dead index entries again */
 	int chunks;
 	bool told;
 	struct uuid *ids; /* of the chunk */
@@ -55,7 +54,7 @@ static void delete_definition(struct job_run *run, const struct removal *m)
 	struct sql *s = job_sql_of(run, &m->workspace);
 
 	if (m->kind == REMOVE_OPTIONS) {
-		/* Those that were removed meanwhile are left to the next run. */
+		/* Options removed in the meantime are left to the next run. */
 		sql_add(s, "update custom_fields set options = o.kept, options_removed_at = case when o.more then "
 		           "options_removed_at end from (select coalesce(json_agg(i.v order by i.n) filter (where not "
 		           "i.gone), '[]') as kept, coalesce(bool_or(i.v ->> 'removed' is not null) filter (where not "
@@ -76,7 +75,7 @@ static void delete_definition(struct job_run *run, const struct removal *m)
 	sql_uuid(s, &m->id);
 }
 
-/* A change of settings goes alone, and only then is known what the definition holds. */
+/* Locks the workspace like a change of settings; only then is the definition's content certain. */
 static void finish(struct job_run *run)
 {
 	struct removal *m = run->state;
@@ -116,7 +115,7 @@ static int stages(const struct removal *m)
 	return n;
 }
 
-/* Nothing is left of this stage. */
+/* No record is left in this stage. */
 static void stage_ended(struct job_run *run)
 {
 	struct removal *m = run->state;
@@ -168,7 +167,7 @@ static void change(struct job_run *run)
 	FAULT_POINT("removal_sent");
 }
 
-/* The records of the chunk, and those that name its objects. */
+/* Locks the records of the chunk and those that refer to its objects. */
 static void lock_all(struct job_run *run)
 {
 	struct removal *m = run->state;
@@ -205,9 +204,9 @@ static void picked(struct job_run *run)
 	job_ask(run, true, lock_all);
 }
 
-/* --- which records come next ----------------------------------------------------------------- */
+/* --- the next chunk -------------------------------------------------------------------------- */
 
-/* A group's objects, by its types: so they are in the order of an index. */
+/* A group's objects, type by type, in index order. */
 static void objects_of_group(struct sql *s, const struct removal *m)
 {
 	sql_add(s, "select i.id from object_types y cross join lateral (select o.id from objects o where "
@@ -218,7 +217,7 @@ static void objects_of_group(struct sql *s, const struct removal *m)
 	sql_addf(s, " order by i.id limit %d", removal_sizes()->chunk);
 }
 
-/* Where the holders of this stage are: a table, its column of owners, the column that holds what goes. */
+/* Where this stage's holders are: a table, its column of owners, the column with the deleted id. */
 struct holding {
 	const char *table, *owner, *held;
 };
@@ -245,7 +244,7 @@ static void holders(struct sql *s, const struct removal *m)
 	sql_addf(s, " and %s > ", h.owner);
 	sql_uuid(s, &m->after);
 	if (m->kind == REMOVE_OPTIONS) {
-		sql_add(s, " and ref_id = "); /* one, as the index has its holders in order */
+		sql_add(s, " and ref_id = "); /* a single value: the index has its holders in order */
 		sql_uuid(s, &m->gone.options[m->stage]);
 	}
 	sql_addf(s, " order by %s limit %d", h.owner, removal_sizes()->chunk);
@@ -267,9 +266,9 @@ static void pick(struct job_run *run)
 	job_ask(run, true, picked);
 }
 
-/* --- which removal --------------------------------------------------------------------------- */
+/* --- the next removal ------------------------------------------------------------------------ */
 
-/* More may have been removed since. */
+/* False when further options were removed since. */
 static bool same_options(const struct removal *a, const struct removal *b)
 {
 	if (a->gone.n_options != b->gone.n_options)
@@ -314,8 +313,8 @@ static void found(struct job_run *run)
 	pick(run);
 }
 
-/* The oldest removal, of the workspaces' next, that no other process is at. Within a run it stays the same workspace's,
- * until it has none. */
+/* Picks the oldest removal of the next workspace that no other process works on. Within a run it stays with one
+ * workspace until that has none. */
 static void look(struct job_run *run)
 {
 	struct sql *s;

@@ -18,10 +18,10 @@ struct server;
 /* One run of a job. */
 struct job_run {
 	struct server *server;
-	struct arena arena;   /* until the run ends */
-	struct db_exchange x; /* the exchange that ended */
-	void *state;          /* the job's own, in the arena */
-	struct uuid last;     /* the job's own, kept between runs: the workspace whose turn it was */
+	struct arena arena;   /* freed when the run ends */
+	struct db_exchange x; /* the exchange that has just ended */
+	void *state;          /* private to the job, allocated in the arena */
+	struct uuid last;     /* private to the job, kept between runs: the workspace served last */
 
 	/* the scheduler's */
 	struct scheduler *scheduler;
@@ -42,26 +42,26 @@ struct job {
 
 /* --- for jobs ---------------------------------------------------------------------- */
 
-/* A new statement in the exchange that is being put together; it works for all workspaces. */
+/* Adds a statement over all workspaces to the next exchange. */
 struct sql *job_sql(struct job_run *run);
-/* The same of one workspace, its $1. */
+/* Adds a statement for one workspace, its $1. */
 struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace);
-/* Appends the moment so many ms ago. Jobs go by the database's clock alone, which gave the rows their times: this
- * machine's may be wrong by years, and what is deleted, or has fired, is not taken back. */
+/* Appends the time ms ago. Jobs use the database's clock alone, which also set the rows' times: this machine's may
+ * be off by years, and what a job deletes or fires cannot be undone. */
 void job_ago(struct sql *s, int64_t ms);
-/* Sends it; next is called only when all of it ran. keep: the connection stays bound, for a
- * transaction that the next exchange goes on with. A failure ends the run. */
+/* Sends the exchange; next is called only if every statement succeeded. keep: the connection stays bound, for a
+ * transaction that continues in the next exchange. A failure ends the run. */
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run));
-/* Rolls the transaction under way back and ends the run, with nothing more to do. */
+/* Rolls back the open transaction and ends the run, with nothing more to do. */
 void job_nothing(struct job_run *run);
-/* Ends the run; more: there is more to do now. */
+/* Ends the run; more: run again at once. */
 void job_end(struct job_run *run, bool more);
 
 /* --- for the server ------------------------------------------------------------------- */
 
 /* Runs each of them from now on. */
 struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size_t n);
-/* Before db_close(), which ends the runs under way; frees. */
+/* To be called before db_close(), which ends the runs in progress. Frees. */
 void scheduler_stop(struct scheduler *c);
 
 #endif

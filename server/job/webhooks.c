@@ -1,5 +1,5 @@
-/* Removes, in small batches, what was sent to webhooks that are deleted, secrets that sign no more, word of changes
- * that whoever sends has long heard of, and after some days what was delivered. */
+/* Deletes in small batches: deliveries of deleted webhooks, expired former secrets, old change notes that the sender
+ * has read, and delivered deliveries after some days. */
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
@@ -18,7 +18,7 @@ static void of_webhook(struct sql *s, const struct uuid *workspace, const struct
 	sql_uuid(s, id);
 }
 
-/* The rows up to the last of a batch, along the primary key; the webhook is forgotten when none is left. */
+/* Deletes rows along the primary key up to the last of a batch; the webhook's note goes when none is left. */
 static void found(struct job_run *run)
 {
 	struct uuid workspace, id;
@@ -53,7 +53,7 @@ static void found(struct job_run *run)
 void job_gone_webhooks(struct job_run *run)
 {
 	sql_add(job_sql(run), "select workspace_id, id from webhooks_gone limit 1");
-	/* One that a request has locked is left to the next run. */
+	/* Webhooks that a request has locked are left to the next run. */
 	sql_add(job_sql(run),
 	    "update webhooks w set former_secret = null, former_until = null from (select workspace_id, id from "
 	    "webhooks "
