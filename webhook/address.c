@@ -1,4 +1,4 @@
-/* Networks as rows: what IANA's registries of special-purpose addresses set apart, and the rest. */
+/* Networks: the special-purpose addresses of IANA's registries. */
 #include "webhook/address.h"
 
 #include <arpa/inet.h>
@@ -9,19 +9,20 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* One network a row: 16 bytes, as both families fit. */
+/* A network: 16 bytes, enough for both families. */
 struct row {
 	unsigned char bytes[16];
 	int prefix;
 };
 
-/* Also those that a registry calls globally reachable but that no receiver has: AS112, AMT, anycast of protocols. */
+/* Also networks that a registry calls globally reachable but that no receiver uses: AS112, AMT, anycast of
+ * protocols. */
 static const struct row v4_forbidden[] = {
     {{0}, 8},             /* this network */
     {{10}, 8},            /* private use */
     {{100, 64}, 10},      /* shared by a provider's customers (CGNAT) */
     {{127}, 8},           /* loopback */
-    {{169, 254}, 16},     /* link-local; where clouds keep credentials */
+    {{169, 254}, 16},     /* link-local; clouds' credential services */
     {{172, 16}, 12},      /* private use */
     {{192, 0, 0}, 24},    /* IETF protocol assignments */
     {{192, 0, 2}, 24},    /* documentation */
@@ -35,19 +36,19 @@ static const struct row v4_forbidden[] = {
     {{203, 0, 113}, 24},  /* documentation */
     {{224}, 4},           /* multicast */
     {{240}, 4},           /* reserved, and broadcast */
-    /* A public number that a cloud's machines find their own host at. */
+    /* A public address at which virtual machines of a cloud reach their host. */
     {{168, 63, 129, 16}, 32},
 };
 
-/* Within 2000::/3: all else, such as ::1, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48, 100::/64, 5f00::/16,
- * fc00::/7, fe80::/10, fec0::/10 and ff00::/8, is outside of it. */
+/* Within 2000::/3. Everything outside is refused, such as ::1, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48,
+ * 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and ff00::/8. */
 static const struct row v6_given_out = {{0x20}, 3};
 static const struct row v6_forbidden[] = {
     {{0x20, 0x01, 0x00}, 23},                   /* IETF: Teredo, benchmarking, AMT, ORCHID, DRIP */
     {{0x20, 0x01, 0x0d, 0xb8}, 32},             /* documentation */
-    {{0x20, 0x02}, 16},                         /* 6to4: an IPv4 address within */
+    {{0x20, 0x02}, 16},                         /* 6to4: embeds an IPv4 address */
     {{0x26, 0x20, 0x00, 0x4f, 0x80, 0x00}, 48}, /* AS112 */
-    {{0x3f, 0xfe}, 16},                         /* 6bone, given back */
+    {{0x3f, 0xfe}, 16},                         /* 6bone, returned */
     {{0x3f, 0xff, 0x00}, 20},                   /* documentation */
 };
 
@@ -67,7 +68,7 @@ static bool in_table(const unsigned char *bytes, const struct row *rows, size_t 
 	return false;
 }
 
-/* The bytes of an address, NULL when it is of neither family. */
+/* The bytes of an address, NULL for other families. */
 static const unsigned char *address_bytes(const struct sockaddr *address)
 {
 	const void *at = address;

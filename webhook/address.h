@@ -1,4 +1,4 @@
-/* Networks, and which addresses are public unicast ones (IANA's registries of special-purpose addresses). */
+/* Networks, and which addresses are public unicast (IANA's registries of special-purpose addresses). */
 #ifndef KITH_WEBHOOK_ADDRESS_H
 #define KITH_WEBHOOK_ADDRESS_H
 
@@ -7,23 +7,23 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* "10.0.0.0/8" or "fd00::/8": the first so many bits of the address. */
+/* A network such as "10.0.0.0/8" or "fd00::/8". */
 struct network {
 	int family; /* AF_INET, AF_INET6 */
 	unsigned char bytes[16];
 	int prefix;
 };
 
-/* False when the text is none. Bits behind the prefix do not count. */
+/* False when the text is not a network. Bits after the prefix are ignored. */
 bool network_parse(struct network *out, const char *text, size_t len);
-/* False also for an address of the other family: an IPv4 address within IPv6 is not looked for. */
+/* False also for an address of the other family: an IPv4-mapped IPv6 address is not matched against IPv4 networks. */
 bool network_holds(const struct network *n, const struct sockaddr *address);
 
 /* A dotted quad of four decimal numbers without leading zeros, or an IPv6 address without brackets and zone. */
 bool address_parse(struct sockaddr_storage *out, const char *text, size_t len, uint16_t port);
 
-/* True for public unicast addresses. False for all that any registry sets apart, for IPv6
- * outside of what is given out (2000::/3), and for every form that carries an IPv4 address. */
+/* True for public unicast addresses. False for all special-purpose addresses, for IPv6 outside 2000::/3, and for
+ * every form that embeds an IPv4 address. */
 bool address_public(const struct sockaddr *address);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * Calls: from deliver() to done. A call finds an idle connection to its target, or
- * resolves the name, judges the addresses and opens one; connections tell of the
- * verdict or the failure, and settle(), from an event of its own, tells the caller.
- */
+/* Calls, from deliver() to done. A call takes an idle connection to its target, or resolves the name, checks the
+ * addresses and opens one. Connections report a verdict or a failure; settle(), in an event of its own, tells the
+ * caller. */
 #include "webhook/deliver.h"
 
 #include <event2/event.h>
@@ -63,12 +61,12 @@ void connection_touch(struct connection *n)
 	settle_soon(n->deliverer);
 }
 
-/* The call has lost its connection, and may have another. */
+/* The call has lost its connection; it may get another. */
 static void call_lost(struct call *c, const struct connection *n)
 {
 	bool tls = connection_tls_failed(n);
 	if (!tls && n->used && n->received == 0 && !c->tried_again) {
-		/* The receiver closed an idle connection, and has seen nothing of this request. */
+		/* The receiver closed an idle connection without having seen this request. */
 		c->tried_again = true;
 		call_resolve(c);
 	} else if (!tls && !n->made && c->next_address < c->n_addresses) {
@@ -78,7 +76,7 @@ static void call_lost(struct call *c, const struct connection *n)
 	}
 }
 
-/* A connection that something happened to, most often that its request is over. */
+/* Processes a connection's events, most often the end of its request. */
 static void settle_connection(struct connection *n)
 {
 	struct call *c = n->call;
@@ -117,9 +115,9 @@ static void tell(struct call *c)
 	done(ctx, &result);
 }
 
-/* --- beginning -------------------------------------------------------------------- */
+/* --- starting --------------------------------------------------------------------- */
 
-/* Room for one more connection, made when need be by closing the one idle for longest. */
+/* Makes room for one more connection, if need be by closing the one idle for longest. */
 static bool make_room(struct deliverer *d)
 {
 	struct list *from[] = {&d->idle, &d->draining};
@@ -129,12 +127,13 @@ static bool make_room(struct deliverer *d)
 	return d->n_connections + d->n_resolving < d->config.connections_max;
 }
 
-/* To the next address of those that passed. */
+/* Connects to the next allowed address. */
 static void call_open(struct call *c)
 {
 	while (c->next_address < c->n_addresses) {
 		const struct sockaddr *address = (const struct sockaddr *)&c->addresses[c->next_address++];
-		/* They were judged when they came; no line between there and here is trusted with that. */
+		/* Checked again, although the resolver has checked them: the code in between is not trusted with
+		 * this. */
 		if (!target_address_allowed(c->deliverer->config.rules, c->target, address)) {
 			call_decide(c, DELIVER_NOT_ALLOWED, 0, -1);
 			return;
@@ -148,7 +147,7 @@ static void call_open(struct call *c)
 	call_decide(c, DELIVER_CONNECTION, 0, -1);
 }
 
-/* Keeps some of the addresses, those of one family first: more receivers can be reached by IPv4. */
+/* Keeps some of the addresses, IPv4 first: more receivers are reachable that way. */
 static void keep_addresses(struct call *c, const struct sockaddr_storage *addresses, size_t n)
 {
 	static const int families[] = {AF_INET, AF_INET6};
@@ -190,7 +189,7 @@ static void arm_sweep(struct deliverer *d)
 		evtimer_add(d->sweep, &tv);
 }
 
-/* False when it has to wait for a connection to end. */
+/* False when it has to wait for another connection to end. */
 static bool call_begin(struct call *c)
 {
 	struct deliverer *d = c->deliverer;
@@ -208,7 +207,7 @@ static bool call_begin(struct call *c)
 	return true;
 }
 
-/* From an event of its own: see deliver_parts.h. */
+/* In an event of its own: see deliver_parts.h. */
 static void settle(evutil_socket_t fd, short what, void *ctx)
 {
 	struct deliverer *d = ctx;
@@ -225,7 +224,7 @@ static void settle(evutil_socket_t fd, short what, void *ctx)
 
 /* --- time ------------------------------------------------------------------------- */
 
-/* Takes from the call what is under way for it. */
+/* Cancels what is in progress for the call. */
 static void call_cut(struct call *c)
 {
 	if (c->resolution) {
@@ -239,7 +238,7 @@ static void call_cut(struct call *c)
 	}
 }
 
-/* An address that does not answer leaves the others some of the time. */
+/* Gives up an address that does not answer in time for the others. */
 static void try_next_address(struct call *c, int64_t now_us)
 {
 	struct connection *n = c->connection;
@@ -251,7 +250,7 @@ static void try_next_address(struct call *c, int64_t now_us)
 	call_open(c);
 }
 
-/* Frees the connections of a list that have been there for so long. */
+/* Frees the connections of a list that are older than since_us. */
 static void free_older(struct list *head, int64_t since_us)
 {
 	while (!list_empty(head)) {
@@ -331,14 +330,14 @@ void deliverer_free(struct deliverer *d)
 	free(d);
 }
 
-/* No more of it than is used: most of a target is room for a long path. */
+/* Only the part in use: most of a target is room for a long path. */
 static struct target *copy_target(const struct target *target)
 {
 	size_t size = offsetof(struct target, path) + strlen(target->path) + 1;
 	return memcpy(mem_alloc(size), target, size);
 }
 
-/* Headers one after the other, then the body, in one piece of memory. */
+/* Headers, then the body, in one piece of memory. */
 static void copy_request(
     struct call *c, const struct deliver_header *headers, int n_headers, const char *body, size_t body_len)
 {

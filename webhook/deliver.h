@@ -1,9 +1,6 @@
-/*
- * One HTTP request to one target: resolve, check, connect to the checked address,
- * TLS with the target's name, send, read the status line (docs/api.md, "Webhooks").
- * Everything is bounded: 20 s in all, 8 KiB of response headers, 64 KiB of body,
- * connections kept alive per target. deliver.c is the only file with evhttp's client.
- */
+/* One HTTP request to one target: resolve, check, connect to the checked address, TLS with the target's name, send,
+ * read the status line (docs/api.md, "Webhooks"). Everything is bounded: 20 s in total, 8 KiB of response headers,
+ * 64 KiB of body, pooled connections. Only deliver*.c use evhttp's client. */
 #ifndef KITH_WEBHOOK_DELIVER_H
 #define KITH_WEBHOOK_DELIVER_H
 
@@ -23,24 +20,24 @@ struct deliver_config {
 	struct resolver *resolver;
 	const char *ca_file; /* NULL: the system's certificates; for tests */
 	int timeout_ms;      /* 20000 */
-	int connections_max; /* in all, idle ones included; the one idle for longest is closed first */
-	int idle_ms;         /* an idle connection is closed after so long */
+	int connections_max; /* in total, idle ones included; the one idle for longest is closed first */
+	int idle_ms;         /* idle time after which a connection is closed */
 };
 
-/* NULL with a line in the log when TLS cannot be set up. The config's members outlive it. */
+/* NULL with a log line when TLS cannot be set up. The config's members must outlive it. */
 struct deliverer *deliverer_new(const struct deliver_config *c);
-/* Ends what is under way with DELIVER_STOPPED, calling done. */
+/* Ends calls in progress with DELIVER_STOPPED, calling done. */
 void deliverer_free(struct deliverer *d);
 
 enum deliver_error {
-	DELIVER_NONE,        /* a 2xx status line came */
+	DELIVER_NONE,        /* a 2xx status was received */
 	DELIVER_TIMEOUT,     /* "timeout" */
 	DELIVER_CONNECTION,  /* "connection": refused, reset, name not found, not HTTP, over a limit before the status
 	                        line */
 	DELIVER_TLS,         /* "tls" */
 	DELIVER_NOT_ALLOWED, /* "not_allowed" */
 	DELIVER_HTTP,        /* "http_error": a status that is not 2xx */
-	DELIVER_STOPPED      /* the process stops: no attempt that counts */
+	DELIVER_STOPPED      /* the process is stopping: does not count as an attempt */
 };
 const char *deliver_error_word(enum deliver_error e); /* "" for NONE and STOPPED */
 
@@ -50,14 +47,14 @@ struct deliver_header {
 
 struct deliver_result {
 	enum deliver_error error;
-	int status; /* 0: none came */
+	int status; /* 0: none received */
 	int duration_ms;
-	int64_t retry_after_s; /* of Retry-After in either form, capped at 24 h; -1: none */
+	int64_t retry_after_s; /* from Retry-After in either form, at most 24 h; -1: none */
 };
 
 typedef void deliver_fn(void *ctx, const struct deliver_result *result);
 
-/* POSTs body with the headers (all copied, as is the target). done is called later, from the loop, exactly once. */
+/* POSTs body with these headers; all arguments are copied. done is called later, from the loop, exactly once. */
 void deliver(struct deliverer *d, const struct target *target, const struct deliver_header *headers, int n_headers,
     const char *body, size_t body_len, deliver_fn *done, void *ctx);
 

@@ -1,12 +1,11 @@
 /*
- * Connections to receivers: evhttp's client, held to what is wanted of it.
- *
- * What it is held to: one connection a socket (it would connect again by itself, so a
- * closed one is thrown away); bytes read ahead (without a mark it reads on while it
- * writes, and ends the process when what it read so is followed at once by the end of
- * the connection: so it does not read then); answers of 1xx (it takes all but 100 for the last, and keeps the headers
- * of each); bytes that nobody asked for behind an answer (it would take them for the next one); headers that end the
- * connection (it compares Connection with "close" alone).
+ * Connections to receivers: evhttp's client, with restrictions on what it does by itself.
+ *  - One connection per socket: evhttp would reconnect, so a closed one is discarded.
+ *  - Reading ahead: without a watermark it reads while it writes, and aborts if what it
+ *    read is followed by the end of the connection; so reading is off meanwhile.
+ *  - 1xx answers: it takes all but 100 for the final one, and keeps their headers.
+ *  - Unsolicited bytes after an answer: it would take them for the next answer.
+ *  - Headers that end the connection: it only compares Connection with "close".
  */
 #include <errno.h>
 #include <event2/buffer.h>
@@ -38,8 +37,8 @@ unsigned connection_bucket(const struct target *t)
 	return (hash ^ hash >> 16) % POOL_BUCKETS;
 }
 
-/* Nothing to read: neither an end nor bytes that no request asked for. What of TLS's own lies
- * there still, such as a ticket behind the handshake, costs a new connection, no wrong verdict. */
+/* True when there is nothing to read: neither an end nor unsolicited bytes. TLS messages such as a session ticket
+ * cost a new connection, but cause no wrong verdict. */
 static bool looks_alive(const struct connection *n)
 {
 	char byte;
@@ -79,12 +78,12 @@ void connection_rest(struct connection *n)
 	n->since_us = clock_mono_us();
 	list_remove(&n->link);
 	list_append(&n->deliverer->idle, &n->link);
-	list_append(first, &n->bucket); /* before it */
+	list_append(first, &n->bucket); /* in front of it */
 }
 
-/* --- what evhttp tells ------------------------------------------------------------ */
+/* --- evhttp's callbacks ------------------------------------------------------------ */
 
-/* True when a list of words, comma-separated, has the word. */
+/* True when a comma-separated list has the word. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -98,7 +97,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* True when the answer's framing leaves no doubt where it ends. */
+/* True when the answer's framing is unambiguous, so that the connection can be reused. */
 static bool leaves_open(const struct evhttp_request *q)
 {
 	const char *length = NULL, *coding = NULL;
@@ -124,13 +123,13 @@ static bool leaves_open(const struct evhttp_request *q)
 	return length && text_uint(length, strlen(length), &ignored);
 }
 
-/* Less than 0 ends the connection. */
+/* A negative result ends the connection. */
 static int on_head(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
 	int status = q->response_code;
 	if (status < 200) {
-		/* Not the answer yet. evhttp reads on only behind a 100, and would keep these headers. */
+		/* Not the final answer. evhttp reads on only after a 100, and would keep these headers. */
 		q->response_code = 100;
 		evhttp_clear_headers(q->input_headers);
 		n->continues = true;
@@ -148,7 +147,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 	return 0;
 }
 
-/* evhttp throws away what was given to the callback: a body is read only to come to its end. */
+/* evhttp drains the buffer after the callback: the body is only read to its end. */
 static void on_body(struct evhttp_request *q, void *ctx)
 {
 	(void)q;
@@ -159,7 +158,7 @@ static void on_end(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
 	n->over = true;
-	/* 0: the connection was not made. */
+	/* 0: no connection was made */
 	n->failed = n->failed || !q || q->response_code == 0;
 	connection_touch(n);
 }
@@ -168,7 +167,7 @@ static void on_close(struct evhttp_connection *http, void *ctx)
 {
 	struct connection *n = ctx;
 	(void)http;
-	/* evhttp does not tell of one that was never made. */
+	/* evhttp does not call this for a connection that was never made. */
 	n->made = n->failed = true;
 	connection_touch(n);
 }
@@ -197,7 +196,7 @@ void connection_written_first(struct connection *n)
 		bufferevent_disable(n->buffer, EV_READ);
 }
 
-/* --- a connection's life ---------------------------------------------------------- */
+/* --- making and freeing ------------------------------------------------------------- */
 
 static bool address_text(char out[INET6_ADDRSTRLEN], const struct sockaddr *address)
 {
@@ -229,7 +228,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	struct deliverer *d = c->deliverer;
 	struct connection *n = mem_zalloc(sizeof(*n));
 	char text[INET6_ADDRSTRLEN];
-	/* evhttp's own clock only catches what ours has missed. */
+	/* evhttp's timeout is only a safety net behind ours. */
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
 	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
 	n->deliverer = d;
@@ -296,8 +295,8 @@ void connection_send(struct connection *n, struct call *c)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* Behind a 100, evhttp wants to be told that all is written before it reads on. A buffer with TLS
- * does not tell that of nothing; whether it has been told shows in what the buffer is to do. */
+/* After a 100, evhttp reads on once told that everything is written. A TLS buffer does not report this when there
+ * was nothing to write; the buffer's enabled events show whether evhttp was told. */
 void connection_continue(struct connection *n)
 {
 	bufferevent_data_cb written;
@@ -328,7 +327,7 @@ void connection_free(struct connection *n)
 	list_remove(&n->bucket);
 	n->deliverer->n_connections--;
 	evhttp_connection_set_closecb(n->http, NULL, NULL);
-	/* The buffer may live on until its own callbacks are through. */
+	/* The buffer may outlive this, until its own callbacks have run. */
 	evbuffer_remove_cb(bufferevent_get_input(n->buffer), on_input, n);
 	evbuffer_remove_cb(bufferevent_get_output(n->buffer), on_output, n);
 	evhttp_connection_free(n->http);

@@ -1,4 +1,4 @@
-/* TLS 1.2 or newer, the receiver's certificate verified against the name that the target was given with. */
+/* TLS 1.2 or newer; the receiver's certificate is verified against the target's name. */
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
 
@@ -22,8 +22,7 @@ SSL_CTX *tls_new(const char *ca_file)
 		return NULL;
 	}
 	SSL_CTX_set_verify(tls, SSL_VERIFY_PEER, NULL);
-	/* A connection between two requests keeps no buffers. An end without close_notify is an end
-	 * like any other: what counts is the status line. */
+	/* Idle connections keep no buffers. An end without close_notify is accepted: only the status line matters. */
 	SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
 	SSL_CTX_set_max_send_fragment(tls, RECORD_MAX);
 	SSL_CTX_set_max_cert_list(tls, CHAIN_MAX);

@@ -1,4 +1,4 @@
-/* The id of an event's delivery to a webhook: the same whoever works it out, and rising with the event's. */
+/* The id of an event's delivery to a webhook: a function of both ids, in the order of the event's. */
 #ifndef KITH_WEBHOOK_DELIVERY_H
 #define KITH_WEBHOOK_DELIVERY_H
 

@@ -1,4 +1,4 @@
-/* The dispatcher's beginning and end, and what it does when. See dispatch_private.h for its parts. */
+/* The dispatcher's start, stop and main function. dispatch_private.h lists its files. */
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-/* --- what happens when ------------------------------------------------------------------ */
+/* --- the main function -------------------------------------------------------------------- */
 
 static void unlocked(struct db_exchange *x)
 {
@@ -21,7 +21,7 @@ static void unlocked(struct db_exchange *x)
 	}
 }
 
-/* Gives the lock back at once, so that another process need not wait until the connection closes. */
+/* Releases the lock at once, so that another process need not wait until the connection is closed. */
 static void unlock(struct dispatcher *d)
 {
 	struct sql *s;
@@ -63,7 +63,7 @@ static void go_on(struct hook *h)
 		return;
 	if (read_wanted(h)) {
 		turn_wait(h, TURN_READ);
-		list_remove(&h->link); /* the one that was used last */
+		list_remove(&h->link); /* most recently used */
 		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
 	} else if (!h->loaded && h->rest_until_us > clock_mono_us()) {
 		hook_wake_at(h, h->rest_until_us);
@@ -110,7 +110,7 @@ void dispatch_wake(struct dispatcher *d)
 	dispatch_run(d);
 }
 
-/* --- beginning and end --------------------------------------------------------------------- */
+/* --- start and stop ------------------------------------------------------------------------ */
 
 struct dispatcher *dispatch_start(const struct dispatch_config *c)
 {
@@ -142,7 +142,7 @@ void dispatch_stop(struct dispatcher *d, int ms, loop_fn *stopped, void *ctx)
 	d->stop_us = clock_mono_us() + (int64_t)ms * 1000;
 	d->stopped_fn = stopped;
 	d->stopped_ctx = ctx;
-	dispatch_at(d, clock_mono_us()); /* stopped() is not called from in here */
+	dispatch_at(d, clock_mono_us()); /* stopped() is not called from here */
 }
 
 void dispatch_free(struct dispatcher *d)

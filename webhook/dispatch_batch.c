@@ -1,8 +1,5 @@
-/*
- * The statements of a batch: what came of attempts as rows of deliveries, positions, webhooks that are given up. A
- * webhook that somebody else has locked is left out of all of them: whatever a request does to one for however long,
- * the others' batch does not wait for it.
- */
+/* The statements of a batch: outcomes as rows of deliveries, positions, webhooks that are given up. Webhooks locked
+ * by another transaction are left out, so that a batch never waits for a request, however long it holds the lock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +20,12 @@ static struct sql *begin(struct dispatcher *d, const char *name)
 	return s;
 }
 
-/* Fails the transaction when the term is not ours any more; keeps it from being raised until the end. */
+/* Fails the transaction when the term is no longer ours; keeps it from being raised until the end. */
 static void guard(struct dispatcher *d)
 {
 	struct sql *s = begin(d, "dispatch_guard");
 
-	/* Also when not all workspaces are seen: what is written then would be lost. */
+	/* Also fails when not all workspaces are visible: writes would be lost silently. */
 	sql_add(s, "select 1 / coalesce((select 1 from dispatcher_term where "
 	           "current_setting('kith.workspace', true) = 'all' and term = ");
 	sql_int8(s, d->term);
@@ -40,8 +37,8 @@ static void *array(struct dispatcher *d, int n, size_t size)
 	return arena_alloc(&d->write_ask.arena, (size_t)n * size);
 }
 
-/* The webhooks' rows are locked by it, so that one that is deleted at the same time gets no rows. What the transaction
- * wrote itself is what it has locked: the statements behind this one keep to that. */
+/* positions() updates the webhooks' rows, which locks them, so that a webhook deleted concurrently gets no
+ * deliveries. The statements after it are restricted to the rows it has updated. */
 #define LOCKED_HERE "w.xmin = pg_current_xact_id()::xid"
 
 static void positions(struct dispatcher *d)
@@ -86,7 +83,7 @@ static void positions(struct dispatcher *d)
 	    "w.id = n.id returning w.id");
 }
 
-/* Those that are there, later than the statement before: of the others one that is not among them is deleted. */
+/* The webhooks that exist, in a later snapshot than the statement before: any other was deleted. */
 static void there(struct dispatcher *d)
 {
 	struct sql *s = begin(d, "dispatch_there");
@@ -104,7 +101,7 @@ static void there(struct dispatcher *d)
 	sql_add(s, ") m (workspace_id, id) join webhooks w using (workspace_id, id)");
 }
 
-/* The numbers of these in the statement. */
+/* Their numbers in the statement. */
 static const char *const states[] = {"delivered", "pending", "failed", "cancelled"};
 enum { STATE_DELIVERED = 1, STATE_PENDING, STATE_FAILED, STATE_CANCELLED, STATES = 4 };
 
@@ -204,7 +201,8 @@ static void rows_take(struct dispatcher *d, struct rows *r)
 			rows_add(d, r, &d->batch[i], now_ms);
 }
 
-/* Items of arrays of fixed width are found at once; one function with many arrays costs several times as much. */
+/* Items of fixed-width arrays are found in constant time; one function call with many arrays costs several times as
+ * much. */
 static void rows_ids(struct sql *s, const struct rows *r)
 {
 	static const char *const columns[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"};
@@ -228,7 +226,7 @@ static void rows_numbers(struct sql *s, const struct rows *r)
 	}
 }
 
-/* The text that a column has the number of. */
+/* Selects the text whose number is in the column. */
 static void rows_word(struct dispatcher *d, struct sql *s, const char *const *words, size_t n, const char *column)
 {
 	size_t *lens = array(d, (int)n, sizeof *lens);
@@ -250,7 +248,7 @@ static void rows_words(struct dispatcher *d, struct sql *s)
 	rows_word(d, s, types, EVENT_TYPES, "type");
 }
 
-/* false: there are none. */
+/* false: no rows. */
 static bool rows(struct dispatcher *d)
 {
 	struct rows r = {0};
@@ -275,7 +273,7 @@ static bool rows(struct dispatcher *d)
 	rows_numbers(s, &r);
 	sql_add(s, "l.log from unnest(");
 	sql_text_array(s, r.logs, r.log_lens, (size_t)r.n);
-	/* What failed to be told that it was written comes again: its attempt is there already. */
+	/* A batch whose COMMIT was lost is repeated: its attempts are there already. */
 	sql_add(s,
 	    ") with ordinality l (log, i)) n join webhooks w on w.workspace_id = n.workspace_id and w.id = "
 	    "n.webhook_id and " LOCKED_HERE

@@ -1,8 +1,6 @@
-/*
- * The dispatcher's memory: which webhooks have something to do, or had lately, and which of them have their row and
- * events here. What waits in memory waits in the database as well, so what is not under way can be put away at any
- * time, and is read again when its turn comes.
- */
+/* The dispatcher's memory: the webhooks that have work, or had recently, and which of them have their row and events
+ * loaded. Everything in memory is also in the database, so that what is not in progress can be dropped at any time
+ * and read again later. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +41,7 @@ static void tenant_free(struct dispatcher *d, struct tenant *t)
 	free(t);
 }
 
-/* --- when they wake ------------------------------------------------------------------------ */
+/* --- waking -------------------------------------------------------------------------------- */
 
 static void wake_put(struct dispatcher *d, int at, struct hook *h)
 {
@@ -51,7 +49,7 @@ static void wake_put(struct dispatcher *d, int at, struct hook *h)
 	h->wake = at;
 }
 
-/* Moves it to where it belongs from a place where it may be. */
+/* Restores the heap from position at. */
 static void wake_settle(struct dispatcher *d, int at, struct hook *h)
 {
 	for (int up; at > 0 && d->wakes[up = (at - 1) / 2]->wake_us > h->wake_us; at = up)
@@ -96,7 +94,7 @@ void hooks_wake(struct dispatcher *d)
 {
 	int64_t now_us = clock_mono_us();
 
-	/* Who wants to be woken again at once waits for the next time. */
+	/* Each is woken once: those that ask for it again wait for the next call. */
 	for (int left = d->n_wakes; left > 0 && d->n_wakes && d->wakes[0]->wake_us <= now_us; left--) {
 		struct hook *h = d->wakes[0];
 		wake_remove(h);
@@ -125,7 +123,7 @@ struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
 	return NULL;
 }
 
-/* Puts its row and events away. */
+/* Drops its row and events. */
 static void unload(struct hook *h)
 {
 	struct dispatcher *d = h->d;
@@ -168,7 +166,7 @@ static void hook_free(struct hook *h)
 	free(h);
 }
 
-/* Nothing of it is under way or waits to be written. */
+/* True when nothing of it is in progress or waits to be written. */
 static bool at_rest(const struct hook *h)
 {
 	if (h->flying || h->read_under_way || h->writing)
@@ -181,7 +179,7 @@ static bool has_nothing_to_do(const struct hook *h)
 	return !h->has_events && h->due_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
 }
 
-/* The one that was used least lately and has nothing to do is forgotten. */
+/* Forgets the least recently used webhook without work. */
 static bool forget_one(struct dispatcher *d)
 {
 	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
@@ -254,7 +252,7 @@ bool hook_room(struct hook *h)
 			most = other;
 			break;
 		}
-		/* Nobody makes room for one of a workspace that has as many. */
+		/* A workspace does not get room at the expense of one with no more loaded than itself. */
 		if (other->tenant->n_loaded > h->tenant->n_loaded + 1 &&
 		    (!most || other->tenant->n_loaded > most->tenant->n_loaded))
 			most = other;
@@ -275,7 +273,7 @@ void hook_loaded(struct hook *h)
 	list_append(&h->d->loaded, &h->link);
 }
 
-/* Nothing is written of it any more. */
+/* Makes sure that nothing of it is written any more. */
 static void lose(struct hook *h)
 {
 	h->lost = true;
@@ -335,7 +333,7 @@ void hooks_free(struct dispatcher *d)
 		hook_free(h);
 		if (!again)
 			continue;
-		h = hook_new(d, &workspace, &id, 0); /* its row tells the version */
+		h = hook_new(d, &workspace, &id, 0); /* its row has the version */
 		h->has_events = true;
 		hook_go(h);
 	}

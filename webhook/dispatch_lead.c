@@ -1,11 +1,9 @@
-/*
- * Which process sends. It holds an advisory lock on its signal connection and has
- * raised the term; every transaction of its writes checks the term, so that what a
- * process writes that has lost the lock without knowing is refused.
+/* Election of the sending process. It holds an advisory lock on its signal connection and has raised the term. Every
+ * transaction of its writes checks the term, so that writes of a process that has lost the lock without noticing are
+ * refused.
  *
- * When the connection comes back and the lock too, and nobody has raised the term
- * meanwhile, what is in memory still holds: nothing is sent twice.
- */
+ * When connection and lock return and no other process has raised the term meanwhile, the state in memory is still
+ * valid, and nothing is sent twice. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
@@ -54,7 +52,7 @@ static void raised(struct db_exchange *x)
 		d->lead = LEAD_YES;
 		d->term = term;
 		look_anew(d);
-		dispatch_at(d, clock_mono_us()); /* those in memory go on */
+		dispatch_at(d, clock_mono_us()); /* webhooks in memory continue */
 		log_info("dispatch", "this process sends, term %lld", (long long)term);
 	} else if (ok && d->term) {
 		uint64_t generation = d->generation;

@@ -1,7 +1,5 @@
-/*
- * What has to be known of a webhook before anything is sent to it: its row, and the rows that hold others up. What a
- * request wants to be sent again is put into the queue before, some with each try to load it.
- */
+/* Loads what must be known of a webhook before anything is sent to it: its row, and the deliveries that hold up
+ * others. Deliveries that a request wants repeated are queued first, some with each attempt to load. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +7,7 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-/* --- asking ------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------ */
 
 enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_KNOWN, AT_DUE, AT_STATEMENTS };
 
@@ -60,7 +58,7 @@ void load_statements(const struct hook *h, struct db_ask *ask)
 	    WINDOW_HOLDING_ATTEMPTS);
 	sql_uuid(s[AT_HELD], &h->id);
 	sql_addf(s[AT_HELD], " order by generation, xid, seq limit %d", 4 * WINDOW_HELD_MAX);
-	/* Behind the position, some may have been sent while an older one was on its way still. */
+	/* Events after the position may have been sent while an older one was still in flight. */
 	sql_begin(s[AT_KNOWN], a, "dispatch_known", &h->workspace);
 	sql_add(s[AT_KNOWN],
 	    "select d.generation, d.xid, d.seq from webhooks w, lateral (select q.generation, q.xid, q.seq from "

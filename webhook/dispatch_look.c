@@ -1,10 +1,8 @@
-/*
- * Who has new events: one reader for all workspaces. It goes forward over the events of all in the order of
- * transactions, from the horizon of the last look to the present one, so that each event is met once, whoever it is
- * for; of the workspaces that have some, the active webhooks are told. Changes of webhooks are met in the same way.
- * What was there before this process began to send is the scan's (dispatch_scan.c), what comes due again is known to
- * whoever has written it.
- */
+/* Polls for new events with one reader for all workspaces. It moves over all events in transaction order, from the
+ * last look's horizon to the present one, so that each event is seen once, whichever webhooks it is for; the active
+ * webhooks of the workspaces concerned are told. Changed webhooks are found in the same way. Work from before this
+ * process began to send is found by the scan (dispatch_scan.c); deliveries due again are known to whoever wrote
+ * them. */
 #include <stdlib.h>
 
 #include "server/base/clock.h"
@@ -13,12 +11,12 @@
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-/* The first six tell of the look itself, and are the same in all rows. */
+/* The first six describe the look itself and are equal in all rows. */
 enum { COL_ALL, COL_ABOVE, COL_NOW, COL_GENERATION, COL_XID, COL_WHOLE, COL_WORKSPACE, COL_ID, COL_VERSION };
 
-/* --- asking ---------------------------------------------------------------------------- */
+/* --- the query -------------------------------------------------------------------------- */
 
-/* Rows of that alias that no look has met, below the horizon. */
+/* Rows below the horizon that no look has seen. */
 static void add_unseen(struct dispatcher *d, struct sql *s, const char *alias)
 {
 	sql_addf(s, "(%s.generation, %s.xid) >= (", alias, alias);
@@ -31,7 +29,7 @@ static void add_unseen(struct dispatcher *d, struct sql *s, const char *alias)
 	    alias, alias);
 }
 
-/* Days that it may be in: a value, so that the partitions before are left out. */
+/* Limits the days, by a constant, so that earlier partitions are pruned. */
 static void add_days(struct dispatcher *d, struct sql *s)
 {
 	sql_add(s, " and e.created_at >= ");
@@ -39,7 +37,7 @@ static void add_days(struct dispatcher *d, struct sql *s)
 	sql_add(s, " and e.created_at < now() + interval '1 day'");
 }
 
-/* Webhooks that are no longer active, or not there, have no version. */
+/* Deleted and inactive webhooks have no version. */
 static void statement(struct dispatcher *d)
 {
 	struct sql *s = db_ask_add(&d->look_ask);
@@ -52,7 +50,8 @@ static void statement(struct dispatcher *d)
 	sql_add(
 	    s, "changed as materialized (select distinct c.workspace_id, c.webhook_id from webhook_changes c where ");
 	add_unseen(d, s, "c");
-	/* Not "exists", which knows no order: without one any index will do, although each of its rows is read. */
+	/* "order by … limit 1" instead of "exists", which would allow any index, even one of which every row is
+	 * read. */
 	sql_add(s, "), about as (select current_setting('kith.workspace', true) = 'all', (select true from events e "
 	           "where (e.generation, e.xid) >= (kith_generation(), "
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
@@ -74,7 +73,7 @@ static void statement(struct dispatcher *d)
 	    "offset 0) w on true) t on true");
 }
 
-/* --- what it says ------------------------------------------------------------------------- */
+/* --- the result ---------------------------------------------------------------------------- */
 
 static void told(struct dispatcher *d, const struct db_exchange *x, int row)
 {
@@ -96,7 +95,7 @@ static void told(struct dispatcher *d, const struct db_exchange *x, int row)
 	hook_go(h);
 }
 
-/* False: it must be asked again. */
+/* False: ask again. */
 static bool take(struct dispatcher *d, const struct db_exchange *x)
 {
 	bool whole = db_bool(x, 1, 0, COL_WHOLE);
@@ -139,7 +138,7 @@ static void looked(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-/* --- when ------------------------------------------------------------------------------------ */
+/* --- timing ----------------------------------------------------------------------------------- */
 
 void look_anew(struct dispatcher *d)
 {

@@ -24,55 +24,55 @@
 #include "webhook/window.h"
 
 enum {
-	LOOK_MS = 250,          /* a look at the latest after so long */
-	LOOK_AGAIN_MS = 5,      /* after one that saw something above the horizon; doubled each time, up to LOOK_MS */
-	LOOK_PAUSE_MS = 2,      /* between two looks */
-	LOOK_SHARE = 4,         /* a look that took long is followed by a pause of so many times as long */
-	LEAD_MS = 1000,         /* between two tries to become the one that sends */
-	LOOK_ROWS = 2000,       /* events of one look, but for those of its last transaction */
-	SCAN_ROWS = 100,        /* webhooks of one step of a scan */
-	SCAN_SHARE = 2,         /* a step is followed by a pause of so many times as long */
-	HOOKS_MAX = 16384,      /* webhooks that are known to have something to do, or had lately */
-	LOADED_MAX = 512,       /* of them with their row, events and bodies */
-	READS_MAX = 2,          /* reads under way */
-	READ_ROWS = 100,        /* events of one read */
-	READ_BYTES = 64 * 1024, /* and their data, but for the first */
-	ROOM_LIVE = 100,        /* a webhook with as many entries that are not done, */
-	ROOM_BYTES = 64 * 1024, /* or as many bytes of bodies, */
-	ROOM_ENDED = 1000,      /* or as many that are to be written, reads no further */
-	FLYING_MAX = 256,       /* attempts under way */
-	FLYING_SHARE = 96,      /* of them of one workspace */
-	DOUBTFUL_MAX = 192,     /* of them to webhooks that may not answer soon, */
-	DOUBTFUL_SHARE = 96,    /* shared by so many workspaces as have some, and one more, */
-	DOUBTFUL_LEAST = 12,    /* but so many for each */
-	SLOW_MS = 1000,         /* an answer that takes longer is none that comes soon */
-	BATCH_MAX = 1000,       /* outcomes written in one transaction */
-	WRITE_MS = 20,          /* how long outcomes wait for others */
-	AGAIN_MS = 200,         /* after a read or a write that failed */
-	SAVE_MS = 1000,         /* a position that moves over events of others is written so often */
+	LOOK_MS = 250,          /* interval between looks */
+	LOOK_AGAIN_MS = 5,      /* after a look that saw events above the horizon; doubled each time, up to LOOK_MS */
+	LOOK_PAUSE_MS = 2,      /* least pause between two looks */
+	LOOK_SHARE = 4,         /* pause after a look, as a multiple of its duration */
+	LEAD_MS = 1000,         /* interval of attempts to become the sender */
+	LOOK_ROWS = 2000,       /* events per look; those of its last transaction are not counted */
+	SCAN_ROWS = 100,        /* webhooks per step of a scan */
+	SCAN_SHARE = 2,         /* pause after a step, as a multiple of its duration */
+	HOOKS_MAX = 16384,      /* webhooks that have work, or had recently */
+	LOADED_MAX = 512,       /* of them with row, events and bodies in memory */
+	READS_MAX = 2,          /* concurrent reads */
+	READ_ROWS = 100,        /* events per read */
+	READ_BYTES = 64 * 1024, /* and bytes of their data, the first not counted */
+	ROOM_LIVE = 100,        /* a webhook reads no further with this many unfinished entries, */
+	ROOM_BYTES = 64 * 1024, /* or this many bytes of bodies, */
+	ROOM_ENDED = 1000,      /* or this many entries to be written */
+	FLYING_MAX = 256,       /* concurrent attempts */
+	FLYING_SHARE = 96,      /* of these per workspace */
+	DOUBTFUL_MAX = 192,     /* of these to webhooks that may not answer soon, */
+	DOUBTFUL_SHARE = 96,    /* which are divided by the number of workspaces with any, plus one, */
+	DOUBTFUL_LEAST = 12,    /* with at least this many for each */
+	SLOW_MS = 1000,         /* an answer after this time is slow */
+	BATCH_MAX = 1000,       /* outcomes per transaction */
+	WRITE_MS = 20,          /* how long outcomes wait for further ones */
+	AGAIN_MS = 200,         /* pause after a failed read or write */
+	SAVE_MS = 1000,         /* interval for saving a position that only skips other webhooks' events */
 	BUCKETS = 256
 };
 
-/* Places and reads are given in turns, for each of these on its own. */
+/* Queues in turn of the workspaces. */
 enum turn { TURN_PROMPT, TURN_DOUBTFUL, TURN_READ, TURNS };
 
-/* What the webhooks of one workspace use, so that no workspace takes all. */
+/* What the webhooks of one workspace use, to limit its share. */
 struct tenant {
 	struct list bucket; /* by id */
 	struct uuid id;
 	int n_hooks, n_loaded, flying, doubtful;
 	struct {
-		struct list link;  /* d->turns, while some wait */
-		struct list hooks; /* that wait */
+		struct list link;  /* in d->turns, while any wait */
+		struct list hooks; /* waiting webhooks */
 	} turns[TURNS];
 };
 
-/* What is known of how it answers. */
+/* How fast a webhook's receiver answers. */
 enum pace { PACE_UNKNOWN, PACE_PROMPT, PACE_SLOW };
 
-/* A row of deliveries in the order in which they become due. */
+/* A position in the deliveries ordered by due time. */
 struct due_mark {
-	int64_t due_us; /* of the database's clock; INT64_MIN: before all */
+	int64_t due_us; /* by the database's clock; INT64_MIN: before all */
 	int64_t generation;
 	uint64_t xid;
 	int64_t seq;
@@ -81,17 +81,17 @@ struct due_mark {
 /* A webhook in memory. */
 struct hook {
 	struct dispatcher *d;
-	struct list link;    /* d->hooks or d->loaded, the one that was used last at the end; d->ended */
+	struct list link;    /* d->hooks or d->loaded, least recently used first; d->ended */
 	struct list bucket;  /* by id */
-	struct list turn;    /* of its tenant, while it has something to send and waits for a place */
+	struct list turn;    /* of its tenant, while it waits for a place to send */
 	struct list reading; /* of its tenant, while it waits to be read */
-	struct list touched; /* d->touched, while something of it is to be written */
+	struct list touched; /* d->touched, while it has something to be written */
 	struct tenant *tenant;
 	struct uuid workspace, id;
 	int64_t version;
-	bool again;      /* gone, but active in another version: known anew when it has ended */
-	int wake;        /* place in d->wakes; -1: none */
-	int64_t wake_us; /* when hook_go() is called */
+	bool again;      /* gone, but active in another version: added again after it has ended */
+	int wake;        /* index in d->wakes; -1: none */
+	int64_t wake_us; /* when hook_go() is to be called */
 	enum pace pace;
 
 	/* when loaded */
@@ -106,28 +106,28 @@ struct hook {
 	int n_former;
 	int64_t former_until_ms; /* of clock_mono_ms(), as the next two */
 	struct window window;
-	struct event_position saved;            /* that the database knows */
-	int64_t saved_us;                       /* when */
-	int64_t touched_us;                     /* when what came of attempts is to be written */
-	struct event_position writing_position; /* of the batch under way */
-	struct event_position known;            /* events up to here may have rows; unset: none has */
+	struct event_position saved;            /* the position stored in the database */
+	int64_t saved_us;                       /* when it was stored */
+	int64_t touched_us;                     /* when outcomes are to be written */
+	struct event_position writing_position; /* in the batch in progress */
+	struct event_position known;            /* events up to here may have rows in deliveries; unset: none have */
 	bool failing, failing_changed;
 	int64_t failing_since_ms; /* may be before the machine's start */
 
-	bool has_events;     /* behind window.read */
-	bool told_meanwhile; /* while a read was under way */
-	int64_t due_ms; /* a row that is not in the window is due then, at the earliest; INT64_MAX: there is none */
+	bool has_events;      /* after window.read */
+	bool told_meanwhile;  /* new events were reported during a read */
+	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
-	bool due_more;        /* the last read of them ended by its rows */
-	int failures;         /* in a row */
+	bool due_more;        /* the last read of them stopped at its limit */
+	int failures;         /* consecutive */
 	int64_t rest_until_us;
-	const char *give_up; /* "gone", "failing": is to become inactive */
+	const char *give_up; /* "gone", "failing": to be made inactive */
 
-	int flying;   /* attempts under way */
-	bool writing; /* it is in the batch under way */
-	bool locked;  /* when that was written, by somebody else */
+	int flying;   /* concurrent attempts */
+	bool writing; /* in the batch in progress */
+	bool locked;  /* its row was locked by another transaction when the batch was written */
 	bool read_under_way;
-	bool gone; /* changed, inactive, deleted, or not ours: ends when nothing is under way */
+	bool gone; /* changed, inactive, deleted or disowned: ends when nothing is in progress */
 	bool lost; /* nothing of it may be written any more */
 };
 
@@ -147,101 +147,101 @@ struct dispatcher {
 	void *stopped_ctx;
 
 	struct event *timer;
-	int64_t timer_us; /* when it comes; 0: it is not set */
+	int64_t timer_us; /* the time it is set to; 0: not set */
 	bool running;
 	int64_t stop_us;
 	struct db_ask stop_ask;
 
 	/* leading */
 	enum lead lead;
-	int64_t term;        /* 0: none; kept while the connection is away, as nobody else may have come */
-	uint64_t generation; /* of the connection that has the lock; 0: none */
-	int64_t lead_us;     /* when to try again */
+	int64_t term;        /* 0: none; kept while the connection is down, as no other process may have taken over */
+	uint64_t generation; /* of the connection that holds the lock; 0: none */
+	int64_t lead_us;     /* time of the next attempt */
 	struct db_ask lead_ask;
 
 	/* looking */
 	bool woken, above, looking;
 	int look_again_ms;
-	int64_t looked_us, look_us; /* the last began; not before */
+	int64_t looked_us, look_us; /* start of the last look; earliest time of the next */
 	struct event_position
-	    seen; /* transactions before are looked at; unset: none is, the next look tells where to begin */
+	    seen; /* earlier transactions have been looked at; unset: the next look determines the start */
 	struct db_ask look_ask;
 
 	/* scanning */
-	bool scan_wanted, scan_on, scanning; /* on: it has not come to its end */
-	bool look_overtaken, scan_overtaken; /* this process began to send anew meanwhile */
-	struct uuid scan_workspace, scan_id; /* behind this one */
-	int64_t scan_us;                     /* not before */
+	bool scan_wanted, scan_on, scanning; /* on: a scan has not finished */
+	bool look_overtaken, scan_overtaken; /* meanwhile this process became the sender again */
+	struct uuid scan_workspace, scan_id; /* continues after this one */
+	int64_t scan_us;                     /* time of the next step */
 	struct db_ask scan_ask;
 
 	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], touched;
 	struct list turns[TURNS]; /* tenants */
 	int n_turns[TURNS];
-	struct hook **wakes; /* a heap: the one that comes first is the first */
+	struct hook **wakes; /* a heap by wake_us */
 	int n_wakes, cap_wakes;
-	int64_t read_us; /* nothing is read before */
+	int64_t read_us; /* earliest time of the next read */
 	int n_hooks, n_loaded, reads;
-	int flying, doubtful, n_doubtful; /* attempts; of them doubtful; workspaces that have such */
-	struct list flights;              /* those that are not doubtful, the oldest first */
+	int flying, doubtful, n_doubtful; /* attempts; doubtful ones; workspaces with doubtful ones */
+	struct list flights;              /* attempts that are not doubtful, oldest first */
 
 	/* writing */
 	bool writing;
-	int64_t write_us; /* when to write next; INT64_MAX: there is nothing */
+	int64_t write_us; /* time of the next write; INT64_MAX: nothing to write */
 	struct batch_item batch[BATCH_MAX];
 	int n_batch;
 	struct db_ask write_ask;
 	int64_t writing_ms; /* when it was sent, of clock_mono_ms() */
-	bool batch_lost;    /* while it is under way: it is not written again */
-	bool batch_rows;    /* it has some */
+	bool batch_lost;    /* set while it is in progress: do not repeat it */
+	bool batch_rows;    /* it has rows */
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
 };
 
 /* --- dispatch_run.c */
-/* Does what there is to do; safe to call from anywhere. */
+/* Does whatever is due; may be called from anywhere. */
 void dispatch_run(struct dispatcher *d);
-/* Sees to it that it is called at that moment. */
+/* Makes sure that dispatch_run() is called at that time. */
 void dispatch_at(struct dispatcher *d, int64_t mono_us);
-/* The first statement of exchanges that run often: over many partitions, planning takes far longer than what is
- * planned. Until the exchange's end. */
+/* Adds the first statement of frequent exchanges: generic plans until the exchange's end. With many partitions,
+ * planning takes far longer than execution. */
 void plan_once(struct db_ask *a);
 /* This process sends. */
 bool lead_now(const struct dispatcher *d);
-/* It may have something to read, to send, to write. */
+/* Reads, sends or writes for it if there is anything to do. */
 void hook_go(struct hook *h);
 
 /* --- dispatch_hook.c */
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
-/* One that is told of; may be known already, also in another version: it then ends, and comes again. NULL: no more
- * are taken in; a scan comes back for it. */
+/* Adds a webhook that has been reported. If it is known in another version, that ends first and it is added again.
+ * NULL: no room; a scan will find it later. */
 struct hook *hook_known(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
 /* Makes room for its row and events; false: there is none now. */
 bool hook_room(struct hook *h);
-/* Its row has come. */
+/* Called when its row has been read. */
 void hook_loaded(struct hook *h);
-/* Nothing more begins for it; dispatch_run() frees it when nothing is under way. lost: nothing is written either. */
+/* Starts nothing more for it; dispatch_run() frees it when nothing is in progress. lost: nothing is written either. */
 void hook_end(struct hook *h, bool lost);
-/* hook_go() is called at that moment, unless it is called before. */
+/* Calls hook_go() at that time at the latest. */
 void hook_wake_at(struct hook *h, int64_t mono_us);
-/* Wakes those whose time has come. */
+/* Calls hook_go() for those whose time has come. */
 void hooks_wake(struct dispatcher *d);
-/* Something of it is to be written, by then. */
+/* Schedules writing for it, by that time. */
 void hook_touch(struct hook *h, int64_t mono_us);
-/* Ends all of them, lost. */
+/* Ends all webhooks as lost. */
 void hooks_lose(struct dispatcher *d);
-/* Frees those that have ended, when nothing of them is under way. */
+/* Frees ended webhooks that have nothing in progress. */
 void hooks_free(struct dispatcher *d);
-/* Frees all, whatever is under way. */
+/* Frees all webhooks, whatever is in progress. */
 void hooks_forget(struct dispatcher *d);
 
 /* --- dispatch_lead.c */
 void lead_run(struct dispatcher *d);
-/* Another process sends: what is in memory is forgotten. */
+/* Another process is sending: drops everything in memory. */
 void lead_lost(struct dispatcher *d);
 
 /* --- dispatch_look.c */
 void look_run(struct dispatcher *d);
-/* This process begins to send: what came before is the scan's. */
+/* This process begins to send: earlier events are found by the scan. */
 void look_anew(struct dispatcher *d);
 
 /* --- dispatch_scan.c */
@@ -249,30 +249,30 @@ void scan_run(struct dispatcher *d);
 void scan_anew(struct dispatcher *d);
 
 /* --- dispatch_load.c */
-/* Adds the statements that load it. */
+/* Adds the statements that load a webhook. */
 void load_statements(const struct hook *h, struct db_ask *ask);
-/* True: there is more to be put into the queue before it is loaded, so it is to be loaded anew. */
+/* True when more deliveries must be queued before it is loaded: load it again. */
 bool load_waits(struct hook *h, const struct db_exchange *x, int first);
-/* Reads their results, which begin at that statement; false: it is not there, or not active. */
+/* Reads their results, starting at statement first; false: it does not exist or is inactive. */
 bool load_result(struct hook *h, const struct db_exchange *x, int first);
 
 /* --- dispatch_read.c */
 bool read_wanted(const struct hook *h);
-/* Starts as many reads as may be under way. */
+/* Starts reads up to the limit. */
 void read_run(struct dispatcher *d);
 
 /* --- dispatch_send.c */
-/* Sends as many as it may, waits for its turn with the others. */
+/* Sends as much as it may, then waits for its turn. */
 void send_hook(struct hook *h);
-/* Gives free places to those that wait for one. */
+/* Gives free places to waiting webhooks. */
 void send_turns(struct dispatcher *d);
 
 /* --- dispatch_share.c */
-/* It may not answer soon: nothing is known of it, its last answer took long, or it fails. */
+/* True when it may not answer soon: nothing is known, its last answer was slow, or it fails. */
 bool share_doubtful(const struct hook *h);
-/* One more attempt to it may be under way. */
+/* True when another attempt to it may start. */
 bool share_has_place(const struct hook *h);
-/* An attempt's use of a place. While it is not doubtful it is on d->flights. */
+/* The place that an attempt occupies; on d->flights while it is not doubtful. */
 struct flight_share {
 	struct list link;
 	struct hook *hook;
@@ -281,23 +281,23 @@ struct flight_share {
 };
 void share_begin(struct hook *h, struct flight_share *f);
 void share_end(struct flight_share *f);
-/* Attempts that have taken long so far are doubtful from now on. */
+/* Makes attempts that have taken long doubtful. */
 void share_age(struct dispatcher *d);
-/* Waits for its turn; nothing happens when it waits already. */
+/* Queues the webhook for its turn; no effect if it waits already. */
 void turn_wait(struct hook *h, enum turn turn);
-/* It waits no more. */
+/* Removes it from the queue. */
 void turn_leave(struct hook *h);
-/* Whose turn it is, off the list, the other webhooks of its workspace behind those of others; NULL: nobody waits. */
+/* Takes the next webhook; others of its workspace move behind other workspaces. NULL: none waits. */
 struct hook *turn_next(struct dispatcher *d, enum turn turn);
 
 /* --- dispatch_write.c */
 void write_run(struct dispatcher *d);
-/* What is to be written is given up. */
+/* Drops everything that is to be written. */
 void write_forget(struct dispatcher *d);
 
 /* --- dispatch_batch.c */
-/* Puts the statements that write the batch into d->write_ask: settings, the guard, positions (the webhooks that
- * are written), those that are there, then rows when there are some, then those that are given up; how many. */
+/* Adds to d->write_ask the statements that write the batch: settings, the guard, positions (returns the webhooks
+ * written), those that exist, rows if any, then those given up and their number. */
 void batch_statements(struct dispatcher *d);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * Reads a webhook's rows that are due, and its events forward from where the last
- * read ended, with the groups that its creator may not see; what is not its own
- * is passed over. At most READ_ROWS events and READ_BYTES of their data come at a time.
- */
+/* Reads a webhook's due deliveries, and its events from the end of the last read, with the groups hidden from its
+ * creator; events it is not to receive are skipped. A read has at most READ_ROWS events and READ_BYTES of their
+ * data. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +16,14 @@ enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, AT_LOAD = 1 };
 struct read {
 	struct hook *hook;
 	struct db_ask ask;
-	int due, events; /* which statement; -1: none */
+	int due, events; /* index of the statement; -1: none */
 	bool load;
 };
 
-/* --- asking ------------------------------------------------------------------------------- */
+/* --- queries -------------------------------------------------------------------------------- */
 
-/* The private groups that the creator is not in, or was not when they went; with the first row, as it is the same for
- * all. */
+/* Adds the private groups that the creator is not, or was not, a member of; only with the first row, as they are the
+ * same for all. */
 static void add_hidden(struct sql *s, const struct hook *h, const char *first)
 {
 	sql_add(s, ", case when ");
@@ -42,10 +40,8 @@ static void add_hidden(struct sql *s, const struct hook *h, const char *first)
 	sql_add(s, ")) end");
 }
 
-/*
- * " and …": nothing comes once the webhook was changed since it was loaded. The change may have been committed before
- * an event that this statement sees, and be met by a later look, which has the webhook loaded anew.
- */
+/* " and …": no rows if the webhook was changed since it was loaded. The change may have been committed before an
+ * event that this statement sees; a later look notices it and has the webhook loaded again. */
 static void add_unchanged(struct sql *s, const struct hook *h)
 {
 	sql_add(s, " and (select w.version from webhooks w where w.workspace_id = $1 and w.id = ");
@@ -54,7 +50,7 @@ static void add_unchanged(struct sql *s, const struct hook *h)
 	sql_int8(s, h->version);
 }
 
-/* Times to the microsecond: partitions are bounded by them. */
+/* In microseconds, the precision of the partitions' bounds. */
 static void add_microseconds(struct sql *s, const char *column)
 {
 	sql_addf(s, ", (extract(epoch from %s) * 1000000)::bigint", column);
@@ -62,7 +58,7 @@ static void add_microseconds(struct sql *s, const char *column)
 
 enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_HIDDEN };
 
-/* One for each text. */
+/* A name for each text. */
 static const char *events_name(bool known, bool behind)
 {
 	if (!behind)
@@ -86,13 +82,13 @@ static void events_statement(struct db_ask *a, struct hook *h)
 	           "coalesce(octet_length(e.data::text), 0) as bytes from events e where e.workspace_id = $1");
 	event_row_after(s, &h->window.read);
 	add_unchanged(s, h);
-	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* days that have not begun are not looked at */
+	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* skips days that have not begun */
 	if (known) {
 		sql_add(s, " and not exists (select from deliveries q where q.workspace_id = $1 "
 		           "and q.generation = e.generation and q.xid = e.xid "
 		           "and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
 		sql_uuid(s, &h->id);
-		sql_add(s, " offset 0)"); /* looked up for each, not joined: as many as there are look few at first */
+		sql_add(s, " offset 0)"); /* looked up one by one, not joined: the planner expects few at first */
 	}
 	sql_addf(s, " order by %s limit %d) e) e where e.before < %d order by %s", event_row_order, READ_ROWS,
 	    READ_BYTES, event_row_order);
@@ -113,7 +109,7 @@ enum {
 	DUE_TYPE
 };
 
-/* "offset 0": the event of each is looked up by its key, however few events there were when this was planned. */
+/* "offset 0": each event is looked up by its key, however few events there were when this was planned. */
 static void due_statement(struct db_ask *a, struct hook *h)
 {
 	struct sql *s = db_ask_add(a);
@@ -149,7 +145,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	    DUE_ROWS);
 }
 
-/* --- what came ------------------------------------------------------------------------------ */
+/* --- results -------------------------------------------------------------------------------- */
 
 static void write_body(
     struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
@@ -200,7 +196,7 @@ static void listener_of(struct event_listener *l, struct read *r, int statement,
 	l->hidden = hidden;
 }
 
-/* What is for one webhook alone is sent by its row. */
+/* True when the webhook is to receive the event. Events for a single webhook (alone) are sent by their rows instead. */
 static bool is_own(
     struct hook *h, const struct event_row *e, bool alone, const struct event_listener *l, struct arena *a)
 {
@@ -243,7 +239,7 @@ static struct window_entry *due_entry(struct read *r, int row, const struct even
 	size_t len;
 
 	*cancelled = !db_bool(&r->ask.x, r->due, row, DUE_THERE);
-	if (*cancelled) { /* the event is older than what is kept */
+	if (*cancelled) { /* the event is older than the retention */
 		memset(&e, 0, sizeof e);
 		e.id = db_uuid(&r->ask.x, r->due, row, DUE_EVENT);
 		e.record = db_uuid(&r->ask.x, r->due, row, DUE_RECORD);
@@ -290,7 +286,7 @@ static void take_due(struct read *r)
 		    .seq = db_int(&r->ask.x, r->due, row, DUE_SEQ)};
 		type = db_text(&r->ask.x, r->due, row, DUE_TYPE, &len);
 		if (event_type_parse(type, len) == EVENT_TYPES)
-			continue; /* of a newer release, whose processes send it */
+			continue; /* from a newer release, whose processes send it */
 		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
 		if (cancelled)
 			window_add_cancelled(&h->window, entry);
@@ -301,7 +297,7 @@ static void take_due(struct read *r)
 		h->due_ms = now_ms;
 }
 
-/* Nothing came: it is asked again, soon. */
+/* Retries a failed read soon. */
 static void read_failed(struct read *r)
 {
 	struct hook *h = r->hook;
@@ -339,7 +335,7 @@ static void read_done(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-/* --- when --------------------------------------------------------------------------------------- */
+/* --- timing ----------------------------------------------------------------------------------- */
 
 static bool has_room(const struct hook *h)
 {
@@ -356,7 +352,7 @@ static bool events_wanted(const struct hook *h)
 	return h->has_events && h->window.n_held < WINDOW_HELD_MAX;
 }
 
-/* One that fails is not read only to be put away again. */
+/* A failing webhook is not read during its pause. */
 static bool resting(const struct hook *h)
 {
 	return h->rest_until_us > clock_mono_us();
@@ -383,7 +379,7 @@ static void read_start(struct hook *h)
 	if (r->load) {
 		load_statements(h, &r->ask);
 	} else {
-		/* Nothing of the webhook waits in the window: what is due is read from the beginning. */
+		/* No due rows in the window: read them from the beginning. */
 		if (h->window.n_again == 0 && !h->due_more)
 			h->mark = (struct due_mark){.due_us = INT64_MIN};
 		if (due_wanted(h)) {
@@ -404,7 +400,7 @@ static void read_start(struct hook *h)
 void read_run(struct dispatcher *d)
 {
 	struct hook *h;
-	int refused = INT_MAX; /* nobody makes room for one of a workspace that has so many in memory */
+	int refused = INT_MAX; /* a workspace with this many in memory gets no room */
 
 	if (d->n_turns[TURN_READ] && clock_mono_us() < d->read_us) {
 		dispatch_at(d, d->read_us);

@@ -10,7 +10,7 @@ void plan_once(struct db_ask *a)
 
 	sql_begin_system(s, &a->arena, "dispatch_plan");
 	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
-	/* A plan that was made while a day's partition was empty serves it when it is full: along its keys alone. */
+	/* A plan made while a day's partition was empty is also used when it is full: allow index scans only. */
 	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
 	           "set_config('enable_bitmapscan', 'off', true)");
 }

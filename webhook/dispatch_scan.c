@@ -1,13 +1,11 @@
-/*
- * Who had something to do already when this process began to send: all active webhooks are asked once, some at a time,
- * whether there are events behind their position, or rows that are to be sent again, and when the first of their rows
- * is due. The scan begins when the first look has told from where on new events are met.
- */
+/* Finds the webhooks that had work already when this process began to send: asks, in steps, for all active webhooks
+ * whether there are events after their position or deliveries to repeat, and when the first delivery is due. A scan
+ * begins when the first look has determined from where on new events are seen. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-enum { MISSED_MS = 10000 }; /* a scan that comes back for those that found no room waits so long */
+enum { MISSED_MS = 10000 }; /* delay of a scan for webhooks that found no room */
 
 enum { COL_WORKSPACE, COL_ID, COL_VERSION, COL_EVENTS, COL_WAIT };
 

@@ -1,4 +1,4 @@
-/* Attempts: at most so many to one webhook, so many in all, and the free places go round. */
+/* Attempts: limited per webhook and in total; free places are given in turn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-/* One under way. */
+/* An attempt in progress. */
 struct flight {
 	struct flight_share share;
 	struct window_entry *entry;
@@ -17,7 +17,7 @@ struct flight {
 
 enum { GONE = 410 };
 
-/* A number from 0 to 1. */
+/* A random number from 0 to 1. */
 static double chance(void)
 {
 	uint32_t bits;
@@ -25,7 +25,7 @@ static double chance(void)
 	return (double)bits / UINT32_MAX;
 }
 
-/* --- what came of it ------------------------------------------------------------------- */
+/* --- outcomes -------------------------------------------------------------------------- */
 
 static void delivered(struct hook *h, struct window_entry *e)
 {
@@ -90,7 +90,7 @@ static void arrived(void *ctx, const struct deliver_result *r)
 
 /* --- sending ------------------------------------------------------------------------------ */
 
-/* Those of former secrets as well while they are valid, separated by spaces. */
+/* The signatures with the current secret and, while valid, former ones, separated by spaces. */
 static void signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
     char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
@@ -119,7 +119,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	    arrived, f);
 }
 
-/* What cannot be sent at all. */
+/* Why it cannot be sent at all, if so. */
 static enum deliver_error refused(const struct hook *h)
 {
 	if (!h->has_secret)
@@ -127,7 +127,7 @@ static enum deliver_error refused(const struct hook *h)
 	return h->verdict == TARGET_OK ? DELIVER_NONE : DELIVER_NOT_ALLOWED;
 }
 
-/* Whether one more may be sent, but for the places in all. */
+/* True when one more may be sent, apart from the total limit. */
 static bool may_send(struct hook *h)
 {
 	if (h->gone || h->d->stopping || h->window.n_ready == 0 || h->flying >= schedule_in_flight(h->failures) ||
@@ -172,7 +172,7 @@ void send_hook(struct hook *h)
 		hook_end(h, false);
 }
 
-/* Each workspace that waits is asked once: those without a place wait on while others go. */
+/* Asks each waiting workspace once: those without a place keep waiting while others proceed. */
 static void send_turn(struct dispatcher *d, enum turn turn)
 {
 	int refused = 0;

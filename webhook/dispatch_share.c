@@ -1,9 +1,6 @@
-/*
- * How the places for attempts are shared. Most are for webhooks that are known to answer soon; such places are free
- * again soon. Those of which that is not known have a share of the others, by their workspaces, as each of their
- * attempts may hold its place for as long as an attempt may take. Who has waited goes before who comes, and the
- * workspaces take turns, however many webhooks each has.
- */
+/* How places for attempts are shared. Most are for webhooks known to answer soon, which free them quickly. The
+ * others, whose attempts may take the full time limit, share the rest by workspace. Waiting webhooks go before new
+ * ones, and workspaces take turns, however many webhooks each has. */
 #include "server/base/clock.h"
 #include "webhook/dispatch_private.h"
 

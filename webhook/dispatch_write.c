@@ -1,9 +1,6 @@
-/*
- * What came of attempts, in batches: rows of deliveries, positions, webhooks that are
- * given up (dispatch_batch.c), in one transaction that is refused when another process sends meanwhile.
- * A batch that failed is written again as it is; it bears being written twice. What is of a webhook that a request had
- * locked goes back to that webhook, and comes with a later batch.
- */
+/* Writes outcomes in batches: rows of deliveries, positions, webhooks that are given up (dispatch_batch.c), in one
+ * transaction that fails if another process has become the sender. A failed batch is repeated as it is, which is
+ * idempotent. Outcomes of a webhook locked by a request return to it and are written with a later batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +11,11 @@
 
 enum { AT_POSITIONS = 2, AT_THERE, AT_ROWS };
 
-static const char REFUSED[] = "22012"; /* a division by zero: the guard of batch_statements() */
+static const char REFUSED[] = "22012"; /* division by zero: the guard of batch_statements() */
 
 /* --- a batch ---------------------------------------------------------------------------------- */
 
-/* When what it has is to be written; INT64_MAX: it has nothing. */
+/* When its outcomes are to be written; INT64_MAX: none. */
 static int64_t due_us(const struct hook *h)
 {
 	if (h->window.n_ended || h->give_up || h->failing_changed)
@@ -39,7 +36,7 @@ static void take(struct dispatcher *d, struct hook *h)
 	h->failing_changed = false;
 }
 
-/* Sets when to come back for the others. */
+/* Also sets the time for the remaining ones. */
 static void collect(struct dispatcher *d, int64_t now_us)
 {
 	struct list *next;
@@ -76,7 +73,7 @@ void write_forget(struct dispatcher *d)
 		forget_batch(d);
 }
 
-/* By the database's clock what is due again is so much later as it took to get there. */
+/* By the database's clock it is due later by the time the batch took. */
 static void entry_is_written(struct hook *h, const struct window_entry *e, int64_t took_ms)
 {
 	window_written(&h->window, e);
@@ -84,7 +81,7 @@ static void entry_is_written(struct hook *h, const struct window_entry *e, int64
 		h->due_ms = e->due_ms + took_ms;
 }
 
-/* What is written is done with. What is of those that were locked goes back to them, in the order in which it came. */
+/* Finishes what was written and returns the rest to the webhooks that were locked, in order. */
 static void end_batch(struct dispatcher *d)
 {
 	bool told = false;
@@ -105,7 +102,7 @@ static void end_batch(struct dispatcher *d)
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
 		if (h->locked) {
-			h->failing_changed = true; /* as it may have been */
+			h->failing_changed = true; /* it may have been */
 			list_remove(&h->touched);
 			hook_touch(h, clock_mono_us() + AGAIN_MS * 1000);
 			continue;
@@ -129,8 +126,7 @@ static bool found(const struct hook *h, const struct db_exchange *x, int stateme
 	return false;
 }
 
-/* Webhooks that are deleted meanwhile get no rows, those that are locked none yet; every other row is there, or the
- * batch is written again. */
+/* True when all rows were written, apart from those of deleted and locked webhooks; otherwise the batch is repeated. */
 static bool complete(struct dispatcher *d, const struct db_exchange *x)
 {
 	int64_t expected = 0, rows = d->batch_rows ? db_affected(x, AT_ROWS) : 0;

@@ -1,4 +1,4 @@
-/* The table of the kinds of events. */
+/* The table of event types. */
 #include "webhook/event.h"
 
 #include <string.h>

@@ -1,8 +1,5 @@
-/*
- * Events: what a change is called, and how a reader gets it (docs/api.md,
- * "Events feed"). Rows of table events are written by server/request/outbox.c in the
- * change's transaction, and read here for the feed and for deliveries.
- */
+/* Events: their types, and how readers get them (docs/api.md, "Events feed"). Rows of table events are written by
+ * server/request/outbox.c in the change's transaction, and read here for the feed and for deliveries. */
 #ifndef KITH_WEBHOOK_EVENT_H
 #define KITH_WEBHOOK_EVENT_H
 
@@ -48,19 +45,19 @@ enum event_type {
 	EVENT_TYPES
 };
 
-/* Which members the filter of a subscription to it may have. */
+/* The members that a subscription's filter for the event may have. */
 enum {
 	EVENT_BY_GROUP = 1, /* groupId */
 	EVENT_BY_PATH = 2,  /* path, path and value */
 	EVENT_BY_TYPE = 4   /* objectType, with groupId; path only with both */
 };
 
-/* One row tells an event type's whole story. */
+/* An event type: one row each. */
 struct event_kind {
 	const char *name;     /* "person.created" */
 	enum id_kind id_kind; /* of its record */
-	const char *path;     /* of the record's address: "/v1/people/"; NULL: an object's, made of group and type */
-	unsigned filters;     /* set of EVENT_BY_ */
+	const char *path; /* of the record's address: "/v1/people/"; NULL: an object's, composed of group and type */
+	unsigned filters; /* set of EVENT_BY_ */
 	bool can_subscribe;
 };
 extern const struct event_kind event_kinds[EVENT_TYPES];
@@ -68,24 +65,24 @@ extern const struct event_kind event_kinds[EVENT_TYPES];
 /* EVENT_TYPES when there is none of that name. */
 enum event_type event_type_parse(const char *name, size_t len);
 
-/* Where an event stands: after every one with a smaller (generation, xid, seq). All 0: before the oldest. */
+/* A position in the order (generation, xid, seq): after all smaller ones. All 0: before the oldest event. */
 struct event_position {
-	int64_t generation; /* what the numbers of transactions belong to, see migrations/0006_events.sql */
+	int64_t generation; /* the generation of the transaction numbers, see migrations/0006_events.sql */
 	uint64_t xid;
 	int64_t seq;
-	int64_t at_ms; /* about when; partitions of more than a day before are not looked at */
+	int64_t at_ms; /* approximate time; partitions from over a day earlier are skipped */
 };
 
-/* False: it is that before the oldest. */
+/* False for the position before the oldest event. */
 bool event_position_set(const struct event_position *p);
-/* Before all that the horizon leaves open. */
+/* The position before everything above the horizon. */
 struct event_position event_position_horizon(const struct horizon_point *h);
 int event_position_compare(const struct event_position *a, const struct event_position *b);
 
 /* Appends "(generation, xid, seq)" as parameters. */
 void event_position_sql(struct sql *s, const struct event_position *p);
 
-/* A row as it was read; texts and ids lie in the result and the arena. */
+/* A row as read; texts and ids are in the result and the arena. */
 struct event_row {
 	struct event_position position;
 	struct uuid id, record;
@@ -109,8 +106,8 @@ struct event_row {
 void event_row_columns(struct sql *s);
 enum { EVENT_ROW_COLUMNS = 13 };
 
-/* Appends " and …": rows e behind the position and below the horizon; the caller orders by event_row_order, and
- * forbids sorting (enable_sort): rows that came since the table was analysed look few. */
+/* Appends " and …": rows e after the position and below the horizon. The caller orders by event_row_order and
+ * disables sorting (enable_sort): the planner underestimates rows newer than the last ANALYZE. */
 void event_row_after(struct sql *s, const struct event_position *p);
 
 /* "e.generation, e.xid, e.seq" */
@@ -118,18 +115,18 @@ extern const char event_row_order[];
 
 void event_row_read(const struct db_exchange *x, int statement, int row, struct arena *a, struct event_row *out);
 
-/* Who hears of it. */
+/* A reader of events. */
 struct event_listener {
 	struct uuid user;
-	const struct uuid *hidden; /* groups that he may not see */
+	const struct uuid *hidden; /* groups that the user may not see */
 	size_t n_hidden;
 };
 
-/* True when the listener may know of the event, and data names something that he may see. */
+/* True when the listener may know of the event and its data have something that they may see. */
 bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a);
 
-/* Appends {"id", "url", "changes"?, "details"?}: data as the listener may see it. base_url without a slash at its end.
- */
+/* Appends {"id", "url", "changes"?, "details"?}: the data as the listener may see them. base_url has no slash at its
+ * end. */
 void event_data_write(
     struct buf *out, const struct event_row *e, const struct event_listener *l, const char *base_url, struct arena *a);
 

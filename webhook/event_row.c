@@ -1,4 +1,4 @@
-/* Rows of table events as they are read, and what of them a listener may see. */
+/* Reading rows of table events, and the part that a listener may see. */
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -74,12 +74,12 @@ void event_row_after(struct sql *s, const struct event_position *p)
 	if (event_position_set(p)) {
 		sql_add(s, " and (e.generation, e.xid, e.seq) > ");
 		event_position_sql(s, p);
-		/* A value, not a sum: so that the planner leaves out the partitions before. A time to come was told by
-		 * a clock that has been put right since, and says nothing. */
+		/* A constant, not an expression, so that the planner prunes earlier partitions. A time in the future
+		 * is from a clock that has since been set right, and is ignored. */
 		sql_add(s, " and e.created_at >= ");
 		sql_time(s, (p->at_ms <= clock_now_ms() + MS_PER_HOUR ? p->at_ms : 0) - MS_PER_DAY);
 	}
-	/* All of older generations are below, as their transactions have ended. */
+	/* Everything of older generations is below: its transactions have ended. */
 	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
 }
@@ -111,7 +111,7 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 		out->data = db_text(x, statement, row, COL_DATA, &out->data_len);
 }
 
-/* --- what of data a listener may see ---------------------------------------------------- */
+/* --- the part that a listener may see --------------------------------------------------- */
 
 static bool among(const struct uuid *ids, size_t n, const struct uuid *id)
 {
@@ -126,7 +126,7 @@ static bool hides(const struct event_listener *l, const struct uuid *group)
 	return among(l->hidden, l->n_hidden, group);
 }
 
-/* True when data names a group that the listener may not see, so that it has to be read. */
+/* True when the data name a group hidden from the listener, so that they must be parsed. */
 static bool restricted(const struct event_row *e, const struct event_listener *l)
 {
 	for (size_t i = 0; i < e->n_named && l->n_hidden; i++)
@@ -135,7 +135,7 @@ static bool restricted(const struct event_row *e, const struct event_listener *l
 	return false;
 }
 
-/* A text that is the id of a hidden group. */
+/* True for the id of a hidden group. */
 static bool hidden_id(const struct json *v, const struct event_listener *l)
 {
 	struct uuid id;
@@ -148,7 +148,7 @@ static bool hidden_item(const struct json *v, const struct event_listener *l)
 	return hidden_id(v, l) || (v->type == JSON_OBJECT && hidden_id(json_member(v, "id"), l));
 }
 
-/* Takes the hidden items off an array; false when nothing is left that had something in it. */
+/* Removes hidden items from an array; false when that empties it. */
 static bool prune_items(struct json *array, const struct event_listener *l)
 {
 	struct json **at = &array->first;
@@ -178,7 +178,7 @@ static bool prune_change(struct json *change, const struct event_listener *l)
 	return !value || !hidden_item(value, l);
 }
 
-/* Takes off the changes that name hidden groups; false when none is left. */
+/* Removes the changes that name hidden groups; false when none remains. */
 static bool prune(struct json *data, const struct event_listener *l)
 {
 	struct json *changes = json_member(data, "changes");
@@ -195,7 +195,7 @@ static bool prune(struct json *data, const struct event_listener *l)
 	return changes && changes->first;
 }
 
-/* Events that tell of nothing but their changes; the others tell that a record came or went. */
+/* True for events that only report changes; others report that a record was created or deleted. */
 static bool tells_changes_only(enum event_type type)
 {
 	const char *dot = strchr(event_kinds[type].name, '.');
@@ -227,7 +227,7 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 	return data && prune(data, l);
 }
 
-/* --- writing it -------------------------------------------------------------------------- */
+/* --- writing data ------------------------------------------------------------------------ */
 
 static void write_url(struct json_out *o, const struct event_row *e, const char *base_url, const char *id)
 {
@@ -248,7 +248,7 @@ static void write_url(struct json_out *o, const struct event_row *e, const char 
 	buf_free(&url);
 }
 
-/* The members of the object, without its braces. */
+/* Appends the members of the object, without its braces. */
 static void splice(struct buf *out, const char *data, size_t len)
 {
 	const char *from = memchr(data, '{', len), *to = data + len;

@@ -1,4 +1,4 @@
-/* Follows the feed with a key of the API. */
+/* Follows the feed with an API key. */
 #include "webhook/listen.h"
 
 #include <curl/curl.h>
@@ -14,7 +14,7 @@
 
 enum {
 	WAIT_S = 30,
-	ANSWER_S = 60, /* of the feed, waiting included */
+	ANSWER_S = 60, /* of the feed, its wait included */
 	PAUSE_FIRST_S = 1,
 	PAUSE_MOST_S = 30,
 	ANSWER_MAX = 64 << 20
@@ -26,7 +26,7 @@ struct listening {
 	CURL *curl;
 	struct curl_slist *headers;
 	char cursor[1024];
-	int pause_s; /* before the next try */
+	int pause_s; /* before the next attempt */
 
 	/* the last answer */
 	struct arena arena;
@@ -35,7 +35,7 @@ struct listening {
 	char from_list[1024]; /* X-Events-Cursor */
 };
 
-/* --- what the command line says ----------------------------------------------------------- */
+/* --- parsing the command line ------------------------------------------------------------ */
 
 size_t listen_secret_parse(unsigned char secret[SIGN_GIVEN_MAX], const char *text)
 {
@@ -70,7 +70,7 @@ bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64
 	return true;
 }
 
-/* --- asking ---------------------------------------------------------------------------------- */
+/* --- requests -------------------------------------------------------------------------------- */
 
 static size_t on_body(char *bytes, size_t size, size_t n, void *ctx)
 {
@@ -122,7 +122,7 @@ static const struct json *object_of(const struct json *object, const char *key)
 	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 }
 
-/* False when trying again cannot help; says why. */
+/* False, after printing why, when another attempt cannot help. */
 static bool may_try_again(const struct listening *l, const struct json *body)
 {
 	const struct json *error = object_of(body, "error"), *issues = object_of(object_of(error, "details"), "issues");
@@ -154,7 +154,7 @@ static void forward(struct listening *l, const struct json *item, const char *cu
 	struct json_out o;
 	struct buf text;
 
-	/* A type that this program does not know yet is asked for by nobody. */
+	/* A type that this program does not know cannot have been asked for. */
 	if (!data || kind == EVENT_TYPES || !l->config->only[kind])
 		return;
 	buf_init(&text, ANSWER_MAX);
@@ -169,7 +169,7 @@ static void forward(struct listening *l, const struct json *item, const char *cu
 	buf_free(&text);
 }
 
-/* Where the feed is now, by the header of a list; false when there is no telling, ever. */
+/* Gets the feed's present position from a list's header; false on a permanent failure. */
 static bool find_now(struct listening *l)
 {
 	while (!*l->from_list) {
@@ -209,7 +209,7 @@ static void print_start(const struct listening *l)
 	buf_free(&line);
 }
 
-/* One page; false when following cannot go on. */
+/* Reads a page; false when following cannot continue. */
 static bool follow(struct listening *l)
 {
 	char target[1200];

@@ -1,4 +1,4 @@
-/* Events to a receiver under construction: one after the other, each with its line. */
+/* Posts events to a receiver under development, one after the other, and prints a line for each. */
 #include <curl/curl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct listen_post {
 	const char *url;
 };
 
-/* What it answers is of no interest. */
+/* Discards the answer's body. */
 static size_t pass_over(char *bytes, size_t size, size_t n, void *ctx)
 {
 	(void)bytes, (void)ctx;
@@ -32,7 +32,7 @@ const char *listen_no_proxy(void)
 	if (!named)
 		named = getenv("NO_PROXY");
 	snprintf(all, sizeof all, "localhost,127.0.0.0/8,::1,%s", named ? named : "");
-	/* By itself it is all; in a list it would be a name. */
+	/* Alone it means all; in a list it would be a name. */
 	return named && strcmp(named, "*") == 0 ? named : all;
 }
 

@@ -1,4 +1,4 @@
-/* Sample data of every type of event: its kind's record, and what such an event tells. */
+/* Sample data for every type of event. */
 #include <string.h>
 
 #include "server/base/json.h"
@@ -9,7 +9,7 @@
 	"Lovelace\"}"
 #define GROUP "grp_019a9d79-7c30-7b3e-9fa4-2516532f8c02"
 
-/* By the end of the type's name, the first that fits. */
+/* Selected by the end of the type's name; the first match is used. */
 static const struct {
 	const char *ending, *members;
 } samples[] = {

@@ -1,4 +1,4 @@
-/* Names to addresses by evdns, whose answers and failures come in two shapes: at once, or from the loop. */
+/* Resolves names with evdns, which reports results either at once or from the loop. */
 #include "webhook/resolve.h"
 
 #include <event2/dns.h>
@@ -23,9 +23,9 @@ enum { FILES_LOOK_US = 1000000, FREE_TURNS_MAX = 64 };
 struct resolver {
 	struct event_base *base;
 	struct evdns_base *dns;
-	char *nameserver; /* NULL: of resolv.conf */
+	char *nameserver; /* NULL: from resolv.conf */
 	struct list under_way;
-	struct timespec hosts_time, conf_time; /* of the files that dns was made from */
+	struct timespec hosts_time, conf_time; /* modification times of the files that dns was made from */
 	int64_t looked_us;
 };
 
@@ -36,7 +36,7 @@ struct resolution {
 	const struct target *target;
 	resolve_fn *done; /* NULL: cancelled or answered, but evdns still holds it */
 	void *ctx;
-	struct event *timer; /* of the limit; and of the answer when that was known at once */
+	struct event *timer; /* for the time limit, and for results known at once */
 	struct evdns_getaddrinfo_request *query;
 	bool starting, held; /* within evdns_getaddrinfo(); until evdns calls back */
 	enum resolve_status status;
@@ -59,7 +59,7 @@ static bool same_time(struct timespec a, struct timespec b)
 
 static struct evdns_base *make_dns(struct resolver *r)
 {
-	/* Not DNS_OPTION_SEARCH: a target is a whole name. */
+	/* Without DNS_OPTION_SEARCH: a target is a full name. */
 	struct evdns_base *dns = evdns_base_new(r->base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
 	r->hosts_time = changed_at(HOSTS);
 	r->conf_time = changed_at(RESOLV_CONF);
@@ -72,7 +72,7 @@ static struct evdns_base *make_dns(struct resolver *r)
 		}
 		evdns_base_load_hosts(dns, HOSTS);
 	} else {
-		/* Without the file it takes 127.0.0.1. */
+		/* Without the file it uses 127.0.0.1. */
 		evdns_base_resolv_conf_parse(
 		    dns, DNS_OPTION_NAMESERVERS | DNS_OPTION_HOSTSFILE | DNS_OPTION_MISC, RESOLV_CONF);
 	}
@@ -80,12 +80,12 @@ static struct evdns_base *make_dns(struct resolver *r)
 	evdns_base_set_option(dns, "attempts:", "3");
 	evdns_base_set_option(dns, "max-inflight:", "1024");
 	evdns_base_set_option(dns, "initial-probe-timeout:", "1");
-	/* How long one family is waited for when the other has answered. */
+	/* How long to wait for the other family's answer. */
 	evdns_base_set_option(dns, "getaddrinfo-allow-skew:", "2");
 	return dns;
 }
 
-/* Nameservers that do not answer, and do again. */
+/* Logs nameservers that stop or resume answering. */
 static void on_log(int is_warning, const char *message)
 {
 	if (is_warning)
@@ -108,7 +108,7 @@ struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 	return NULL;
 }
 
-/* A changed file is read when nothing is under way: evdns cannot do it in use. */
+/* Reads changed files when nothing is in progress: evdns cannot reload while in use. */
 static void read_changed_files(struct resolver *r)
 {
 	int64_t now = clock_mono_us();
@@ -133,7 +133,7 @@ static void resolution_free(struct resolution *x)
 	free(x);
 }
 
-/* Tells the caller; freed now, or when evdns has let go of it. */
+/* Calls done; frees x now, or when evdns has released it. */
 static void answer(struct resolution *x)
 {
 	resolve_fn *done = x->done;
@@ -153,7 +153,7 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 	answer(ctx);
 }
 
-/* Takes one address over, judged; false ends the look. */
+/* Checks and stores an address; false ends the resolution. */
 static bool take_address(struct resolution *x, const struct sockaddr *address, size_t len)
 {
 	if (x->n == RESOLVE_ADDRESSES_MAX || len > sizeof(x->addresses[0])) {
@@ -188,7 +188,7 @@ static void on_answer(int error, struct evutil_addrinfo *list, void *ctx)
 		answer(x);
 }
 
-/* The answer is known, and is given from the loop. */
+/* Delivers a known result from the loop. */
 static void answer_soon(struct resolution *x)
 {
 	event_active(x->timer, EV_TIMEOUT, 0);
@@ -257,7 +257,7 @@ void resolver_free(struct resolver *r)
 		event_del(x->timer);
 		answer(x);
 	}
-	/* evdns tells of what it gave up, and frees it, from the loop only. */
+	/* evdns reports and frees cancelled queries only from the loop. */
 	for (int i = 0; i < FREE_TURNS_MAX && !list_empty(&r->under_way); i++)
 		event_base_loop(r->base, EVLOOP_NONBLOCK);
 	evdns_base_free(r->dns, 0);

@@ -1,4 +1,4 @@
-/* Numbers by hand, dates by libcurl, which knows the three forms that HTTP has had. */
+/* Numbers are parsed here, dates by libcurl, which knows HTTP's three formats. */
 #include "webhook/retry_after.h"
 
 #include <curl/curl.h>
@@ -24,7 +24,7 @@ int64_t retry_after_parse(const char *value, int64_t now_s)
 			seconds = 10 * seconds + (value[i] - '0');
 		return within(seconds);
 	}
-	/* All dates of HTTP begin with the day of the week and name a time. */
+	/* All HTTP dates begin with the weekday and have a time. */
 	if (digits || len > VALUE_MAX || !strchr("MTWFSmtwfs", value[0]) || !strchr(value, ':'))
 		return -1;
 	time_t at = curl_getdate(value, NULL);

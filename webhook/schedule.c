@@ -1,12 +1,12 @@
-/* Numbers of the retry schedule: see schedule.h. */
+/* The parameters of the retry schedule: see schedule.h. */
 #include "webhook/schedule.h"
 
 #include <stddef.h>
 
 enum {
 	IN_FLIGHT_MAX = 4, /* per webhook */
-	FEW = 4,           /* failures in a row after which one at a time is sent */
-	MANY = 16,         /* after which it rests in between */
+	FEW = 4,           /* consecutive failures after which attempts are made one at a time */
+	MANY = 16,         /* after which there are pauses */
 	REST_FIRST_MS = 5,
 	REST_MAX_MS = 100,
 	RETRY_AFTER_MAX_S = 24 * 60 * 60

@@ -12,7 +12,7 @@
 
 enum { CONTENT_MAX = 64 << 20 };
 
-/* prefix and base64 of the bytes; room for both is the caller's to know. */
+/* prefix and base64 of the bytes; size must suffice. */
 static char *encode(char *out, size_t size, const char *prefix, const unsigned char *bytes, size_t len)
 {
 	struct buf b;

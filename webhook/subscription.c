@@ -1,4 +1,4 @@
-/* Reading subscriptions, and holding events against them. */
+/* Reading subscriptions and matching events against them. */
 #include "webhook/subscription.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static bool holds(const struct uuid *ids, size_t n, const struct uuid *id)
 	return false;
 }
 
-/* A group that the listener may not see is none for him. */
+/* A group hidden from the listener does not match. */
 static bool in_group(const struct subscription *s, const struct event_row *e, const struct event_listener *l)
 {
 	if (!s->by_group)
@@ -71,7 +71,7 @@ static bool in_group(const struct subscription *s, const struct event_row *e, co
 	return holds(e->groups, e->n_groups, &s->group) || (e->is_within && uuid_equal(&e->within, &s->group));
 }
 
-/* Custom values of people and companies stand under their group's id. */
+/* Custom values of people and companies have their group's id in the path. */
 static bool path_hidden(const struct json *path, const struct event_listener *l)
 {
 	const struct json *second = path->first ? path->first->next : NULL;
@@ -92,7 +92,7 @@ static bool same_path(const struct subscription *s, const struct json *path)
 	return n == s->n_path;
 }
 
-/* A value as it compares: a text as it is, a number as plain decimal, a reference by its id, null as "". */
+/* The text to compare: a string itself, a number as plain decimal, a reference's id, null as "". */
 static bool value_text(struct arena *a, const struct json *value, const char **text, size_t *len)
 {
 	const struct json *id = value->type == JSON_OBJECT ? json_member(value, "id") : NULL;
@@ -116,7 +116,7 @@ static bool same_value(struct arena *a, const struct json *wanted, const struct 
 
 	if (!value_text(a, wanted, &x, &x_len) || !value_text(a, value, &y, &y_len))
 		return false;
-	/* Events carry numbers as text. */
+	/* Events have numbers as text. */
 	if (wanted->type == JSON_NUMBER && value->type == JSON_STRING) {
 		y = text_decimal(a, value->text, value->len);
 		y_len = y ? strlen(y) : 0;
@@ -124,7 +124,7 @@ static bool same_value(struct arena *a, const struct json *wanted, const struct 
 	return y && x_len == y_len && memcmp(x, y, x_len) == 0;
 }
 
-/* Any of what is wanted is any of what the change brought. */
+/* True when any wanted value is among the change's. */
 static bool brings(struct arena *a, const struct json *wanted, const struct json *value)
 {
 	if (wanted->type == JSON_ARRAY) {
@@ -155,7 +155,7 @@ static bool change_matches(
 	return value && strcmp(type->text, "remove") != 0 && brings(a, s->value, value);
 }
 
-/* The event's data is read once, and only when a subscription has a path. */
+/* The event's changes, parsed at most once, when a subscription has a path. */
 struct changes {
 	bool read;
 	const struct json *first;

@@ -1,7 +1,4 @@
-/*
- * What a webhook subscribes to: 1 to 20 {eventType, filter}, and which events that is
- * (docs/api.md, "Webhooks").
- */
+/* A webhook's subscriptions: 1 to 20 {eventType, filter}, and which events they match (docs/api.md, "Webhooks"). */
 #ifndef KITH_WEBHOOK_SUBSCRIPTION_H
 #define KITH_WEBHOOK_SUBSCRIPTION_H
 
@@ -25,12 +22,12 @@ struct subscriptions {
 	int count;
 };
 
-/* Reads what is stored in webhooks.subscribed_events, which was checked when it was
- * stored; a type that this release does not know is left out. Lives in the arena. */
+/* Reads webhooks.subscribed_events, which was validated when stored; types unknown to this release are skipped.
+ * Allocated in the arena. */
 void subscriptions_read(struct subscriptions *out, struct arena *a, const char *json, size_t len);
 
-/* True when one of them asks for the event. Paths and values are compared with the changes that the listener may see;
- * arena is for reading them. */
+/* True when a subscription matches the event. Paths and values are compared with the changes that the listener may
+ * see; arena is scratch space. */
 bool subscriptions_match(
     const struct subscriptions *s, const struct event_row *e, const struct event_listener *l, struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* URLs of targets: libcurl's parser takes them apart, and what it is lenient about is refused before. */
+/* Target URLs: parsed by libcurl, after refusing what it is lenient about. */
 #include "webhook/target.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@
 
 enum { RULES_MAX = 256 };
 
-/* One exception: a network, or a host (lower case, no trailing dot) with its port. */
+/* An exception: a network, or a host (lower case, no trailing dot) with its port. */
 struct rule {
 	bool is_network;
 	struct network network;
@@ -47,7 +47,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Lower case and without a trailing dot; false when it is no host name by its letters and lengths. */
+/* Lower case, without a trailing dot; false when characters or lengths are not those of a host name. */
 static bool name_normalise(char out[TARGET_HOST_MAX + 1], const char *name, size_t len)
 {
 	size_t label = 0;
@@ -69,8 +69,8 @@ static bool name_normalise(char out[TARGET_HOST_MAX + 1], const char *name, size
 	return label > 0;
 }
 
-/* As the URL standard tells that a host is meant as an IPv4 address: its last label
- * is a decimal or a hexadecimal number. "127.1", "0x7f000001", "017700000001". */
+/* True when the URL standard would read the host as an IPv4 address: its last label is a decimal or hexadecimal
+ * number. "127.1", "0x7f000001", "017700000001". */
 static bool name_is_number(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -88,7 +88,7 @@ static bool name_is_or_ends_in(const char *name, const char *word)
 	return len == word_len || name[len - word_len - 1] == '.';
 }
 
-/* Names that mean this machine or this network, by whoever answers for them. */
+/* Names that mean this machine or network, whoever resolves them. */
 static bool name_forbidden(const char *name)
 {
 	static const char *const words[] = {"localhost", "local", "internal", "home.arpa"};
@@ -159,7 +159,7 @@ void target_rules_free(struct target_rules *rules)
 	free(rules);
 }
 
-/* True when the host and port are an exception as they stand. */
+/* True when this host and port are an exception. */
 static bool excepted_by_name(const struct target_rules *rules, const struct target *t)
 {
 	for (size_t i = 0; rules && i < rules->n; i++) {
@@ -184,11 +184,8 @@ bool target_address_allowed(const struct target_rules *rules, const struct targe
 
 /* --- URLs ------------------------------------------------------------------------- */
 
-/*
- * The host of a URL that is written as browsers, proxies and libcurl all read it:
- * "http://" or "https://", at once a host and at most a port, no user info and no
- * fragment, nothing that is a blank or a control. False for all others.
- */
+/* Extracts the host of a URL that browsers, proxies and libcurl all parse alike: "http://" or "https://", then the
+ * host with an optional port; no user info, fragment, blanks or control characters. False for all others. */
 static bool url_host(const char *url, size_t len, struct span *host)
 {
 	size_t scheme = 0;
@@ -208,7 +205,7 @@ static bool url_host(const char *url, size_t len, struct span *host)
 	return host->len > 0 && !memchr(host->at, '@', host->len);
 }
 
-/* Takes ":port" off; false when there is one that is no number from 1 to 65535. */
+/* Removes ":port"; false when it is not a number from 1 to 65535. */
 static bool host_take_port(struct span *host, uint16_t *port)
 {
 	size_t from = 0;
@@ -248,7 +245,7 @@ static enum target_verdict read_v6(struct target *t, struct span host)
 }
 
 #ifdef CURLU_PUNYCODE
-/* libcurl has libidn2 read the name in the encoding of the locale, and the server's is "C". */
+/* libcurl has libidn2 read the name in the locale's encoding, and the server runs in "C". */
 static CURLUcode get_punycode(CURLU *url, char **out)
 {
 	static locale_t utf8;
@@ -262,7 +259,7 @@ static CURLUcode get_punycode(CURLU *url, char **out)
 	return code;
 }
 #else
-/* A libcurl before 7.88, or one without IDN (it says so itself): only names that are encoded already. */
+/* For libcurl before 7.88 or without IDN (which it reports): only names that are already encoded. */
 static CURLUcode get_punycode(CURLU *url, char **out)
 {
 	*out = NULL;
@@ -271,7 +268,7 @@ static CURLUcode get_punycode(CURLU *url, char **out)
 }
 #endif
 
-/* A name or a dotted quad: as it was written, or as IDNA encodes it. */
+/* A name or a dotted quad: as written, or IDNA-encoded. */
 static enum target_verdict read_name(struct target *t, CURLU *url, struct span host)
 {
 	bool ascii = true, known = false;
@@ -287,12 +284,12 @@ static enum target_verdict read_name(struct target *t, CURLU *url, struct span h
 	curl_free(encoded);
 	if (!known)
 		return TARGET_MALFORMED;
-	/* Only as it was written: digits of other scripts become ASCII ones, and "8.8.8.8." loses its dot. */
+	/* From the original text: IDNA turns digits of other scripts into ASCII, and "8.8.8.8." has lost its dot. */
 	t->literal = address_parse(&t->address, host.at, host.len, t->port);
 	return t->literal || !name_is_number(t->host) ? TARGET_OK : TARGET_FORBIDDEN;
 }
 
-/* Visible ASCII stays, but for what the URL standard encodes; the other bytes are those of UTF-8. */
+/* Copies visible ASCII except what the URL standard encodes; other bytes are those of UTF-8. */
 static bool add_encoded(char *out, size_t cap, const char *text)
 {
 	static const char hex[] = "0123456789ABCDEF";
@@ -338,7 +335,7 @@ static void write_authority(struct target *t)
 		snprintf(t->authority + n, sizeof(t->authority) - (size_t)n, ":%d", t->port);
 }
 
-/* What the URL says, into t: a verdict about its form. */
+/* Fills in t from the URL; returns a verdict about its form. */
 static enum target_verdict take_apart(struct target *t, CURLU *url, const char *text, struct span host)
 {
 	t->tls = strncasecmp(text, "https", 5) == 0;

@@ -1,7 +1,5 @@
-/*
- * Where a webhook may lead: the address rule, the same at save and at connect
- * (docs/api.md, "Webhooks"). target.c is the only file of the server that calls libcurl's URL parser.
- */
+/* Where a webhook may lead: one rule, applied when it is saved and at each connection (docs/api.md, "Webhooks").
+ * Only target.c uses libcurl's URL parser. */
 #ifndef KITH_WEBHOOK_TARGET_H
 #define KITH_WEBHOOK_TARGET_H
 
@@ -12,9 +10,9 @@
 
 enum { TARGET_URL_MAX = 2048, TARGET_HOST_MAX = 253 };
 
-/* Exceptions of the setting webhook_allow_targets: exact host:port, or CIDR. */
+/* Exceptions from the setting webhook_allow_targets: exact host:port, or CIDR. */
 struct target_rules;
-/* NULL, with a constant message in *error, when the text is wrong. "" and NULL are no exceptions. */
+/* NULL, with a constant message in *error, when the text is malformed. "" and NULL are no exceptions. */
 struct target_rules *target_rules_parse(const char *text, const char **error);
 void target_rules_free(struct target_rules *rules);
 
@@ -22,23 +20,23 @@ struct target {
 	bool tls;
 	uint16_t port;
 	char host[TARGET_HOST_MAX + 1]; /* lower case, IDNA-encoded, without brackets and trailing dot */
-	bool literal;                   /* host is an address: */
+	bool literal;                   /* host is an address, given in: */
 	struct sockaddr_storage address;
-	char authority[TARGET_HOST_MAX + 16]; /* for Host: */
-	char path[TARGET_URL_MAX * 3 + 2]; /* with the query, as it goes into the request line; the last member, so that
-	                                      copies may end with it */
+	char authority[TARGET_HOST_MAX + 16]; /* for the Host header */
+	char path[TARGET_URL_MAX * 3 +
+	          2]; /* with the query, as sent in the request line; last, so that copies can be cut after it */
 };
 
 enum target_verdict {
 	TARGET_OK,
-	TARGET_MALFORMED, /* no http or https URL, has user info or a fragment, too long */
-	TARGET_FORBIDDEN  /* a name or an address that the rule forbids, a number that is no dotted quad */
+	TARGET_MALFORMED, /* not an http or https URL, user info or a fragment, too long */
+	TARGET_FORBIDDEN  /* a forbidden name or address, a number that is not a dotted quad */
 };
 
-/* Takes a URL apart and checks what can be checked without resolving. */
+/* Parses a URL and checks everything that needs no resolving. */
 enum target_verdict target_parse(struct target *out, const struct target_rules *rules, const char *url, size_t len);
 
-/* True when the rule lets connect to the address for that target: public unicast, or an exception. */
+/* True when the rule allows connecting to the address for that target: public unicast, or an exception. */
 bool target_address_allowed(const struct target_rules *rules, const struct target *t, const struct sockaddr *address);
 
 #endif

@@ -1,4 +1,4 @@
-/* The key file, and sealing with the key in it. */
+/* The key file, and sealing with its key. */
 #include "webhook/vault.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* 64 hexadecimal digits and blanks behind them, so that the file can be copied by hand. */
+/* 64 hexadecimal digits and optional trailing blanks, so that the file can be copied by hand. */
 static bool parse(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE])
 {
 	if (len < KEY_TEXT || strspn(text + KEY_TEXT, " \t\r\n") != len - KEY_TEXT)
@@ -57,7 +57,7 @@ static bool parse(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE]
 	return true;
 }
 
-/* What is in the file, NUL terminated; -1 with errno. */
+/* Reads the file, NUL terminated; -1 with errno. */
 static ssize_t read_all(int fd, char text[FILE_READ])
 {
 	size_t len = 0;
@@ -121,7 +121,7 @@ static bool write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* The directory of the file, so that a link in it is durable; it is made when only it is missing. */
+/* Opens the file's directory, to make a link in it durable; creates it if its parent exists. */
 static int open_directory(const char *path)
 {
 	char parent[PATH_MAX];
@@ -134,14 +134,14 @@ static int open_directory(const char *path)
 	parent[len] = '\0';
 	if (len == 0)
 		snprintf(parent, sizeof parent, "%s", slash ? "/" : ".");
-	/* The embedded database's own user must be able to pass through a directory that root makes. */
+	/* The embedded database's user must be able to traverse a directory made by root. */
 	if (mkdir(parent, geteuid() == 0 ? 0711 : 0700) != 0 && errno != EEXIST)
 		return -1;
 	return open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Written whole under another name, then linked: of several processes that start at once
- * one wins, and none of the others ever sees half a key. */
+/* Written completely under another name, then linked: of several processes starting at once one wins, and none ever
+ * reads half a key. */
 static bool make_key(const char *path)
 {
 	unsigned char key[SEAL_KEY_SIZE];
@@ -204,7 +204,7 @@ void vault_fingerprint(const struct vault *v, unsigned char out[VAULT_FINGERPRIN
 
 /* --- sealing ------------------------------------------------------------------------- */
 
-/* What a sealed text is bound to: its kind, then which one of them. */
+/* The associated data of a sealed text: its kind, then its id. */
 static size_t bind_to(unsigned char out[BOUND_MAX], const char *kind, const void *which, size_t len)
 {
 	size_t kind_len = strlen(kind) + 1;

@@ -1,7 +1,5 @@
-/*
- * Secrets at rest: AES-256-GCM under the installation's key, which lies in a file
- * (setting secret_file) and is made at the first start, readable by its owner alone.
- */
+/* Secrets at rest: AES-256-GCM with the installation's key, which is in a file (setting secret_file), created at the
+ * first start and readable by its owner only. */
 #ifndef KITH_WEBHOOK_VAULT_H
 #define KITH_WEBHOOK_VAULT_H
 
@@ -13,12 +11,13 @@
 
 struct vault;
 
-/* Reads or makes the key file; NULL with a message on stderr that says what to do. Before the loop starts. */
+/* Reads or creates the key file; NULL with a message on stderr that says what to do. To be called before the loop
+ * starts. */
 struct vault *vault_open(const char *path);
 void vault_close(struct vault *v);
 
 enum { VAULT_SEALED_LEN = 1 + 12 + SIGN_SECRET_LEN + 16 }; /* version, nonce, secret, tag */
-enum { VAULT_FORMER_MAX = 4 }; /* former secrets that sign still are kept one behind the other, the last first */
+enum { VAULT_FORMER_MAX = 4 }; /* former secrets that still sign, concatenated, latest first */
 
 /* Encrypts a webhook's secret, bound to the webhook's id. */
 void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigned char secret[SIGN_SECRET_LEN],
@@ -27,15 +26,14 @@ void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigne
 bool vault_unseal(const struct vault *v, const struct uuid *webhook, const void *sealed, size_t len,
     unsigned char out[SIGN_SECRET_LEN]);
 
-/* The same for any text, bound to its kind and to which one of them it is (16 bytes or 32). Sealing adds
- * VAULT_EXTRA bytes. */
+/* The same for any text, bound to a kind and an id (16 or 32 bytes). Sealing adds VAULT_EXTRA bytes. */
 enum { VAULT_EXTRA = 1 + 12 + 16 };
 void vault_seal_text(const struct vault *v, const char *kind, const void *which, size_t which_len, const void *text,
     size_t len, unsigned char *out);
 bool vault_unseal_text(const struct vault *v, const char *kind, const void *which, size_t which_len, const void *sealed,
     size_t len, unsigned char *out);
 
-/* Tells keys apart, and nothing else: the database keeps that of the key that its secrets are sealed with. */
+/* Identifies a key without revealing it: the database stores the fingerprint of the key of its secrets. */
 enum { VAULT_FINGERPRINT_LEN = 32 };
 void vault_fingerprint(const struct vault *v, unsigned char out[VAULT_FINGERPRINT_LEN]);
 

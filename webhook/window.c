@@ -1,4 +1,4 @@
-/* The bookkeeping of one webhook's events: see window.h. */
+/* Tracks the events of one webhook: see window.h. */
 #include "webhook/window.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct waiting {
 	int64_t due_ms;
 };
 
-/* A record of which rows wait that hold up what comes later; the rows by position. */
+/* A record with pending rows that hold up later events; rows by position. */
 struct window_hold {
 	struct window_hold *next;
 	struct uuid record;
@@ -37,7 +37,7 @@ static struct window_hold *hold_of(const struct window *w, const struct uuid *re
 	return w->holds ? *hold_slot(w, record) : NULL;
 }
 
-/* How many of its rows come before the position. */
+/* The number of rows before the position. */
 static size_t hold_before(const struct window_hold *h, const struct event_position *p)
 {
 	size_t low = 0, high = h->n;
@@ -89,7 +89,7 @@ static void hold_remove(struct window *w, const struct uuid *record, size_t i)
 	free(h);
 }
 
-/* It is here again, and waits no more. */
+/* The row has been read again and is no longer pending. */
 static void hold_arrived(struct window *w, const struct window_entry *e)
 {
 	struct window_hold *h = hold_of(w, &e->record);
@@ -99,12 +99,12 @@ static void hold_arrived(struct window *w, const struct window_entry *e)
 		hold_remove(w, &e->record, i);
 }
 
-/* The first row that it has to wait for; NULL: none. */
+/* The first row that e has to wait for; NULL: none. */
 static const struct waiting *hold_first(struct window *w, const struct window_entry *e, int64_t now_ms)
 {
 	struct window_hold *h;
 
-	/* Rows come by the time they are due: one that was due long before this one is gone. */
+	/* Rows are read by due time: one due long before this one does not exist any more. */
 	while ((h = hold_of(w, &e->record)) && event_position_compare(&h->rows[0].position, &e->position) < 0) {
 		if (!e->again || h->rows[0].due_ms > now_ms - LATE_MS)
 			return &h->rows[0];
@@ -154,7 +154,7 @@ static void ready(struct window *w, struct window_entry *e)
 	w->n_ready++;
 }
 
-/* The last of the record that is not done; those of a record are linked from the first on. */
+/* The record's last unfinished entry; entries of a record are linked from the first on. */
 static struct window_entry *last_of_record(const struct window *w, const struct uuid *record)
 {
 	for (struct list *node = w->live.prev; node != &w->live; node = node->prev) {
@@ -179,7 +179,7 @@ static void end(struct window *w, struct window_entry *e, enum window_end how)
 	w->n_ended++;
 }
 
-/* Ends it as a row that becomes due after what it waits for. */
+/* Ends the entry as a row due after what it waits for. */
 static void put_off(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
 {
 	e->due_ms = (behind_ms > now_ms ? behind_ms : now_ms) + WINDOW_BEHIND_MS;
@@ -239,7 +239,7 @@ void window_returned(struct window *w, struct window_entry *e)
 	w->n_ready++;
 }
 
-/* It holds nobody up any more. */
+/* The entry no longer holds up others of its record. */
 static void let_pass(struct window *w, struct window_entry *e)
 {
 	struct window_entry *next = e->next_of_record;

@@ -23,99 +23,98 @@
 #include "webhook/event.h"
 
 enum {
-	WINDOW_HOLDING_ATTEMPTS = 3, /* a record's later events wait for the first attempts of an earlier one */
-	WINDOW_HELD_MAX = 4096,      /* rows that hold others up; over it no further events are read */
-	WINDOW_BEHIND_MS = 5         /* what is put off becomes due so much later than what it waits for */
+	WINDOW_HOLDING_ATTEMPTS = 3, /* failures after which later events of the record do not wait any more */
+	WINDOW_HELD_MAX = 4096,      /* rows that hold up others; beyond it no further events are read */
+	WINDOW_BEHIND_MS = 5         /* what is put off becomes due this long after what it waits for */
 };
 
 enum window_end {
 	WINDOW_DELIVERED,
-	WINDOW_AGAIN,     /* failed; due_ms says when it is tried again */
+	WINDOW_AGAIN,     /* failed; due_ms is the time of the next attempt */
 	WINDOW_PUT_OFF,   /* not tried; due_ms */
-	WINDOW_FAILED,    /* failed, and no attempt is left */
-	WINDOW_CANCELLED, /* the webhook may no longer hear of it */
+	WINDOW_FAILED,    /* failed, without further attempts */
+	WINDOW_CANCELLED, /* the webhook may not see it any more */
 	WINDOW_NOTHING    /* came from the events and needs no row */
 };
 
 struct window_attempt {
 	int64_t at_ms; /* 0: none was made */
 	int duration_ms, status;
-	const char *error; /* constant; "" when it was delivered */
+	const char *error; /* constant; "" when delivered */
 };
 
 struct window_entry {
-	/* whoever adds it fills in these; zero the whole first */
+	/* set by the caller of window_add(); zero everything first */
 	bool again; /* it has a row in deliveries */
 	struct event_position position;
 	struct event_position before; /* !again: of the event read before this one */
 	struct uuid event, record;
 	enum event_type type;
-	int64_t created_us; /* of the event, as its partitions are bounded by it */
-	int attempts;       /* made since it was put into the queue */
+	int64_t created_us; /* of the event; determines its partition */
+	int attempts;       /* since it was queued */
 	char *body;         /* malloc()ed */
 	size_t body_len;
 
-	/* how it ended */
+	/* the outcome */
 	enum window_end end;
 	int64_t due_ms;
 	struct window_attempt attempt;
 
-	/* the window's own */
-	struct list order; /* entries from the events, until a batch has them */
-	struct list live;  /* ready, in flight, or waiting */
-	struct list turn;  /* ready, or ended */
+	/* private to the window */
+	struct list order; /* entries from the events, until they are in a batch */
+	struct list live;  /* ready, in flight or waiting */
+	struct list turn;  /* ready or ended */
 	struct window_entry *next_of_record;
 };
 
 struct window_hold;
 
 struct window {
-	struct event_position read; /* how far the events were read */
+	struct event_position read; /* how far events have been read */
 	struct list order, live, ready, ended;
 	int n_live, n_ready, n_ended, n_again; /* n_again: entries with a row, until they are written */
 	size_t bytes;                          /* of bodies */
-	struct window_hold **holds;            /* by record; made when the first is needed */
+	struct window_hold **holds;            /* by record; allocated when needed */
 	int n_held;                            /* rows in them */
 };
 
 void window_init(struct window *w, const struct event_position *read);
-/* Frees what is in it; entries that a batch has taken are the batch's. */
+/* Frees its content; entries taken by a batch belong to the batch. */
 void window_free(struct window *w);
 void window_entry_free(struct window_entry *e);
 
-/* A row that waits and holds others up, as fewer than three attempts were made: for those that are there when the
- * webhook is loaded. */
+/* Adds a pending row that holds up others, as it had fewer than three attempts: for rows that exist when the webhook
+ * is loaded. */
 void window_hold(struct window *w, const struct uuid *record, const struct event_position *position, int64_t due_ms);
 
-/* Takes an entry over; it becomes ready, waits, or ends at once as WINDOW_PUT_OFF. Those from the events come in
- * their order. */
+/* Takes over an entry; it becomes ready, waits, or ends at once as WINDOW_PUT_OFF. Those from the events must come
+ * in order. */
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms);
 
-/* Takes over one with a row that is not to be sent: it ends as WINDOW_CANCELLED. */
+/* Takes over an entry with a row that is not to be sent: it ends as WINDOW_CANCELLED. */
 void window_add_cancelled(struct window *w, struct window_entry *e);
 
-/* The next to be sent, in the order they became ready; NULL: there is none. It must come back by one of these: */
+/* The next entry to send, in the order in which they became ready; NULL: none. It must be returned by one of the
+ * following: */
 struct window_entry *window_take(struct window *w);
 void window_delivered(struct window *w, struct window_entry *e);
-/* again_ms: until its next attempt, -1: there is none. Those that waited for it become ready or are put off. */
+/* again_ms: time until its next attempt, -1: none. Entries waiting for it become ready or are put off. */
 void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t again_ms);
 void window_cancelled(struct window *w, struct window_entry *e);
-/* Nothing was tried: it is ready again, before all others. */
+/* It was not tried: it is ready again, before all others. */
 void window_returned(struct window *w, struct window_entry *e);
 
-/* True when every entry that was read has ended and was taken by a batch. */
+/* True when every entry has ended and is in a batch. */
 bool window_empty(const struct window *w);
 
-/* The next that has ended, for a batch that writes it; NULL: there is none. The caller frees it when it is
- * written. */
+/* The next ended entry, for a batch; NULL: none. The caller frees it after writing. */
 struct window_entry *window_ended(struct window *w);
-/* An entry of a batch could not be written: it is the next one of window_ended() again, and holds the position. */
+/* An entry of a batch could not be written: it is returned by window_ended() again, and holds the position back. */
 void window_put_back(struct window *w, struct window_entry *e);
-/* An entry of a batch is written. Before window_entry_free(). */
+/* An entry of a batch is written. To be called before window_entry_free(). */
 void window_written(struct window *w, const struct window_entry *e);
 
-/* The position to be written together with all that batches have taken: every event up to it is done with or
- * has a row. */
+/* The position to write together with the batches: every event up to it is finished or has a row. */
 const struct event_position *window_position(const struct window *w);
 
 #endif
