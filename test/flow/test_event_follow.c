@@ -19,7 +19,6 @@
 #include "server/base/clock.h"
 #include "test/lib/busy.h"
 #include "test/lib/follower.h"
-#include "test/lib/neighbour.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
@@ -27,7 +26,6 @@ enum { SERVERS = 2, FOLLOWERS = 2 };
 
 static struct rig rig;
 static struct server *servers[SERVERS];
-static struct neighbour *neighbour;
 static char bases[SERVERS][64];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of bases */
 static struct busy busy;
@@ -41,8 +39,6 @@ static void serve(int i)
 	pthread_mutex_lock(&lock);
 	snprintf(bases[i], sizeof bases[i], "%s", servers[i]->base);
 	pthread_mutex_unlock(&lock);
-	if (neighbour)
-		neighbour_turn(neighbour, servers[i]);
 }
 
 static const char *base_of(void *ctx, int i)
@@ -68,15 +64,15 @@ static int open_rig(void **state)
 {
 	(void)state;
 	rig_open(&rig, "follow", true);
+	rig_neighbour(&rig);
 	for (int i = 0; i < SERVERS; i++)
 		serve(i);
-	neighbour = neighbour_start(&rig, servers[0]);
 	return 0;
 }
 
 static int close_rig(void **state)
 {
-	bool clean = neighbour_stop(neighbour);
+	bool clean = true;
 
 	(void)state;
 	for (int i = 0; i < SERVERS; i++)

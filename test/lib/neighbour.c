@@ -2,31 +2,75 @@
 #include "test/lib/neighbour.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "server/base/id.h"
 #include "test/lib/caller.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 
-enum { PAUSE_US = 100000, WAIT_MS = 20000 };
+/* A pause between two turns; patience for what is still to come; how late a reminder may be before it is missed. */
+enum { PAUSE_MS = 80, WAIT_MS = 60000, LATE_MS = 1000 };
+
+/* What its receiver must hear of: a person that was changed, a reminder that falls due then. */
+struct awaited {
+	char id[ID_SIZE];
+	int64_t from_us;
+};
 
 struct neighbour {
-	struct rig *rig;
 	struct workspace workspace;
 	struct user user;
 	struct caller caller;
 	struct receiver *receiver;
+	struct awaited *awaited;
+	int n_awaited, cap_awaited;
+	int looked; /* requests of the receiver that were looked at */
 	pthread_t thread;
-	pthread_mutex_t lock; /* of base */
+	bool started;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t changed;
+	enum { RESTING, BUSY, ENDING } wanted;
+	bool idle;
 	char base[sizeof((struct server *)0)->base];
-	atomic_bool stop;
 };
 
-static void remind(struct caller *c, const char *person)
+static void must(bool good, const char *what)
+{
+	if (!good) {
+		fprintf(stderr, "the neighbour: %s\n", what);
+		exit(1);
+	}
+}
+
+/* --- what it does ------------------------------------------------------------------------------------ */
+
+/* Servers and databases may fail, but what is asked is right. */
+static struct answer ask(struct neighbour *n, const char *method, const char *target, const char *body)
+{
+	struct answer a = caller_send(&n->caller, method, target, NULL, body);
+
+	must(a.status < 400 || a.status >= 500, a.reply.body);
+	return a;
+}
+
+static void await(struct neighbour *n, const char *id, int64_t from_us)
+{
+	if (n->n_awaited == n->cap_awaited) {
+		n->cap_awaited = n->cap_awaited ? 2 * n->cap_awaited : 64;
+		n->awaited = mem_realloc(n->awaited, (size_t)n->cap_awaited * sizeof *n->awaited);
+	}
+	struct awaited *a = &n->awaited[n->n_awaited++];
+	snprintf(a->id, sizeof a->id, "%s", id);
+	a->from_us = from_us;
+}
+
+static void remind(struct neighbour *n, const char *person)
 {
 	time_t at = time(NULL) + 1;
 	char text[40];
@@ -34,102 +78,199 @@ static void remind(struct caller *c, const char *person)
 
 	gmtime_r(&at, &tm);
 	strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
-	caller_sendf(c, "POST", "/v1/reminders", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"name\":\"neighbour\",\"visibility\":\"public\",\"recurrenceRule\":"
-	    "\"DTSTART;TZID=UTC:%s\\nRRULE:FREQ=DAILY;COUNT=1\"}",
-	    person, text);
+	struct answer a = ask(n, "POST", "/v1/reminders",
+	    arena_printf(&n->caller.arena,
+	        "{\"entity\":{\"id\":\"%s\"},\"name\":\"" NEIGHBOUR_NAME
+	        "\",\"visibility\":\"public\",\"assignedUsers\":[{\"id\":\"%s\"}],\"recurrenceRule\":"
+	        "\"DTSTART;TZID=UTC:%s\\nRRULE:FREQ=DAILY;COUNT=1\"}",
+	        person, n->user.id, text));
+	/* Who is late has none to wait for. */
+	if (a.status == 200 && !strstr(a.reply.body, "\"nextTriggerTime\":null"))
+		await(n, a.id, clock_mono_us() + (1000 + LATE_MS) * 1000);
 }
 
-static void come_and_go(struct caller *c)
+static void come_and_go(struct neighbour *n)
 {
 	struct answer group =
-	    caller_send(c, "POST", "/v1/groups", NULL, "{\"name\":\"Neighbour\",\"visibility\":\"public\"}");
+	    ask(n, "POST", "/v1/groups", "{\"name\":\"" NEIGHBOUR_NAME "\",\"visibility\":\"public\"}");
 
-	if (*group.id)
-		caller_send(c, "DELETE", arena_printf(&c->arena, "/v1/groups/%s", group.id), NULL, NULL);
+	if (group.status == 200)
+		ask(n, "DELETE", arena_printf(&n->caller.arena, "/v1/groups/%s", group.id), NULL);
 }
 
-/* What fails is of no interest: the database tells what there is. */
-static void *write_on(void *ctx)
+/* All that it sees is its own: every value behind that text has its name. */
+static void look(struct neighbour *n, const char *target, const char *behind)
+{
+	struct answer a = ask(n, "GET", target, NULL);
+
+	for (const char *at = a.status == 200 ? a.reply.body : ""; (at = strstr(at, behind)) != NULL; at++)
+		if (strncmp(at + strlen(behind), NEIGHBOUR_NAME, strlen(NEIGHBOUR_NAME)) != 0) {
+			fprintf(stderr, "the neighbour is shown what is not its own: %s: %s\n", target, a.reply.body);
+			exit(1);
+		}
+}
+
+static void do_turn(struct neighbour *n, int turn)
+{
+	struct arena *arena = &n->caller.arena;
+	struct answer person = ask(n, "POST", "/v1/people", "{\"firstName\":\"" NEIGHBOUR_NAME "\"}");
+
+	if (person.status == 200) {
+		if (ask(n, "PATCH", arena_printf(arena, "/v1/people/%s", person.id),
+		        "{\"jobTitle\":\"" NEIGHBOUR_NAME "\"}")
+		        .status == 200)
+			await(n, person.id, clock_mono_us());
+		if (turn % 3 == 0)
+			remind(n, person.id);
+		else if (turn % 3 == 1)
+			come_and_go(n);
+		else if (turn % 2)
+			look(n, "/v1/people?limit=5", "\"firstName\":\"");
+		else
+			look(n, "/v1/events?limit=20", "\"path\":[\"jobTitle\"],\"type\":\"set\",\"value\":\"");
+	}
+	arena_free(arena);
+}
+
+/* --- when ------------------------------------------------------------------------------------------- */
+
+static void want(struct neighbour *n, int what)
+{
+	pthread_mutex_lock(&n->lock);
+	n->wanted = what;
+	pthread_cond_broadcast(&n->changed);
+	while (what == RESTING && !n->idle)
+		pthread_cond_wait(&n->changed, &n->lock);
+	pthread_mutex_unlock(&n->lock);
+}
+
+/* False: it is to end. */
+static bool next_turn(struct neighbour *n, char base[sizeof n->base])
+{
+	struct timespec until;
+	bool go;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += PAUSE_MS * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&n->lock);
+	n->idle = true;
+	pthread_cond_broadcast(&n->changed);
+	while (n->wanted == BUSY && pthread_cond_timedwait(&n->changed, &n->lock, &until) == 0)
+		;
+	while (n->wanted == RESTING)
+		pthread_cond_wait(&n->changed, &n->lock);
+	go = n->wanted == BUSY;
+	n->idle = !go;
+	memcpy(base, n->base, sizeof n->base);
+	pthread_mutex_unlock(&n->lock);
+	return go;
+}
+
+static void *live(void *ctx)
 {
 	struct neighbour *n = ctx;
+	char at[sizeof n->base] = "", base[sizeof n->base];
 
-	for (int turn = 0; !atomic_load(&n->stop); turn++) {
-		struct answer person =
-		    caller_send(&n->caller, "POST", "/v1/people", NULL, "{\"firstName\":\"Neighbour\"}");
-		if (person.status != 200) {
-			pthread_mutex_lock(&n->lock);
-			caller_turn(&n->caller, n->base);
-			pthread_mutex_unlock(&n->lock);
-		} else if (turn % 3 == 0) {
-			remind(&n->caller, person.id);
-		} else if (turn % 3 == 1) {
-			come_and_go(&n->caller);
-		}
-		arena_free(&n->caller.arena);
-		patience_chance_us(PAUSE_US);
+	for (int turn = 0; next_turn(n, base); turn++) {
+		if (strcmp(at, base) != 0)
+			caller_turn(&n->caller, base);
+		memcpy(at, base, sizeof at);
+		do_turn(n, turn);
 	}
 	return NULL;
 }
 
-struct neighbour *neighbour_start(struct rig *r, const struct server *s)
+struct neighbour *neighbour_new(struct rig *r)
 {
-	struct neighbour *n = calloc(1, sizeof *n);
+	struct neighbour *n = mem_zalloc(sizeof *n);
 
-	n->rig = r;
 	pthread_mutex_init(&n->lock, NULL);
-	snprintf(n->base, sizeof n->base, "%s", s->base);
+	pthread_cond_init(&n->changed, NULL);
+	n->wanted = RESTING;
+	n->idle = true;
 	n->workspace = workspace_create(r->program, &r->arena, "neighbour");
 	n->user = user_create(
-	    r->program, &r->arena, &n->workspace, "neighbour", "Neighbour", "neighbour@example.org", "admin");
-	caller_init(&n->caller, s->base, n->user.key);
-	n->receiver = receiver_start(&(struct receiver_config){0});
-	if (!n->receiver) {
-		fprintf(stderr, "no receiver for the neighbour\n");
-		exit(1);
-	}
-	hooked_make(&n->caller, receiver_url(n->receiver, "/"), NULL);
-	if (pthread_create(&n->thread, NULL, write_on, n) != 0) {
-		fprintf(stderr, "no thread for the neighbour\n");
-		exit(1);
-	}
+	    r->program, &r->arena, &n->workspace, "neighbour", NEIGHBOUR_NAME, "neighbour@example.org", "admin");
+	n->receiver = receiver_start(&(struct receiver_config){.of_neighbour = true});
+	must(n->receiver, "no receiver");
 	return n;
 }
 
-void neighbour_turn(struct neighbour *n, const struct server *s)
+void neighbour_go(struct neighbour *n, const struct server *s)
 {
 	pthread_mutex_lock(&n->lock);
 	snprintf(n->base, sizeof n->base, "%s", s->base);
 	pthread_mutex_unlock(&n->lock);
+	if (!n->started) {
+		caller_init(&n->caller, s->base, n->user.key);
+		n->caller.is_neighbour = true;
+		hooked_make(&n->caller, receiver_url(n->receiver, "/"),
+		    "[{\"eventType\":\"person.updated\",\"filter\":{}},{\"eventType\":\"reminder.triggered\","
+		    "\"filter\":{}}]");
+		n->started = pthread_create(&n->thread, NULL, live, n) == 0;
+		must(n->started, "no thread");
+	}
+	want(n, BUSY);
 }
 
-/* All that happened up to now became a delivery, and what was due came. */
-static bool complete(const struct neighbour *n)
-{
-	const char *id = n->workspace.id + strlen("wsp_");
+/* --- what came of it ---------------------------------------------------------------------------------- */
 
-	return hooked_until(n->rig, 0, WAIT_MS,
-	           "select case when count(*) > 0 then count(*) filter (where not exists (select from deliveries d "
-	           "where d.workspace_id = e.workspace_id and d.event_id = e.id)) else -1 end from events e where "
-	           "e.workspace_id = '%s' and e.type = 'person.created'",
-	           id) &&
-	       hooked_until(n->rig, 0, WAIT_MS,
-	           "select count(*) from reminders r where r.workspace_id = '%s' and (r.next_trigger_at < now() or "
-	           "(r.next_trigger_at is null) <> (exists (select from events e where e.workspace_id = "
-	           "r.workspace_id and e.record_id = r.id and e.type = 'reminder.triggered')))",
-	           id);
+/* What was heard of is awaited no more. */
+static void listen(struct neighbour *n)
+{
+	struct arena a;
+	const struct receiver_request *q;
+
+	arena_init(&a);
+	for (; (q = receiver_request(n->receiver, n->looked)) != NULL; n->looked++) {
+		struct hooked_event e = hooked_event(&a, q);
+		must(strcmp(e.type, "person.updated") != 0 || strstr(q->body, NEIGHBOUR_NAME), q->body);
+		for (int i = 0; i < n->n_awaited; i++)
+			if (strcmp(n->awaited[i].id, e.record) == 0) {
+				n->awaited[i] = n->awaited[--n->n_awaited];
+				break;
+			}
+	}
+	arena_free(&a);
 }
 
-bool neighbour_stop(struct neighbour *n)
+static const struct awaited *missing(const struct neighbour *n, int64_t now_us)
 {
-	bool good;
+	for (int i = 0; i < n->n_awaited; i++)
+		if (n->awaited[i].from_us <= now_us)
+			return &n->awaited[i];
+	return NULL;
+}
 
-	atomic_store(&n->stop, true);
-	pthread_join(n->thread, NULL);
-	good = complete(n);
-	caller_free(&n->caller);
+bool neighbour_rest(struct neighbour *n)
+{
+	const struct awaited *a;
+
+	want(n, RESTING);
+	int64_t now_us = clock_mono_us(), until_us = patience_ms(WAIT_MS);
+	do {
+		listen(n);
+		a = missing(n, now_us);
+	} while (a && patience_pause(until_us));
+	if (a)
+		fprintf(stderr, "the neighbour never heard of %s\n", a->id);
+	return !a;
+}
+
+void neighbour_free(struct neighbour *n)
+{
+	if (!n)
+		return;
+	if (n->started) {
+		want(n, ENDING);
+		pthread_join(n->thread, NULL);
+		caller_free(&n->caller);
+	}
 	receiver_stop(n->receiver);
+	pthread_cond_destroy(&n->changed);
 	pthread_mutex_destroy(&n->lock);
+	free(n->awaited);
 	free(n);
-	return good;
 }

@@ -17,6 +17,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
+#include "test/lib/neighbour.h"
 #include "test/lib/certificate.h"
 #include "test/lib/patience.h"
 #include "test/lib/receiver_parts.h"
@@ -44,6 +45,10 @@ static void request_free(struct receiver_request *q)
 
 struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_request *q)
 {
+	if (!r->config.of_neighbour && strstr(q->body, NEIGHBOUR_NAME)) {
+		fprintf(stderr, "a delivery is another workspace's: %s\n", q->body);
+		exit(1);
+	}
 	pthread_mutex_lock(&r->lock);
 	q->open = r->open;
 	struct receiver_behaviour b = r->config.decide ? r->config.decide(r->config.ctx, q) : r->config.behaviour;

@@ -85,8 +85,9 @@ struct receiver_config {
 	struct receiver_behaviour behaviour;
 	receiver_decide_fn *decide; /* NULL: behaviour */
 	void *ctx;
-	int fail_percent; /* so many of 100 are answered with 500 instead, by chance */
-	bool forget;      /* keeps no requests, only counts them */
+	int fail_percent;  /* so many of 100 are answered with 500 instead, by chance */
+	bool forget;       /* keeps no requests, only counts them */
+	bool of_neighbour; /* that of neighbour.h: what is meant for it ends the test elsewhere */
 };
 
 struct receiver *receiver_start(const struct receiver_config *c);

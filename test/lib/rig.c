@@ -12,6 +12,7 @@
 #include "store/idempotency.h"
 #include "test/lib/child.h"
 #include "test/lib/directory.h"
+#include "test/lib/neighbour.h"
 #include "test/lib/patience.h"
 
 enum { HOLD_MS = 30000 };
@@ -52,6 +53,7 @@ void rig_open(struct rig *r, const char *name, bool own)
 	arena_init(&r->arena);
 	r->program = database_create(binary ? binary : "build/san/kith", name);
 	r->workspace = workspace_create(r->program, &r->arena, name);
+	snprintf(r->own, sizeof r->own, "workspace_id = '%s'", r->workspace.id + strlen("wsp_"));
 	r->ada = user_create(r->program, &r->arena, &r->workspace, "ada", "Ada L", "ada@example.org", "admin");
 	r->ben = user_create(r->program, &r->arena, &r->workspace, "ben", "Ben M", "ben@example.org", "member");
 	if (!directory_make("proxy", r->proxy_dir)) {
@@ -65,12 +67,72 @@ void rig_open(struct rig *r, const char *name, bool own)
 
 void rig_close(struct rig *r)
 {
+	neighbour_free(r->neighbour);
 	proxy_stop(r->proxy);
 	rmdir(r->proxy_dir);
 	free((char *)r->via.database_url);
 	database_drop(r->program);
 	arena_free(&r->arena);
 	cluster_stop(r->cluster);
+}
+
+/* --- the neighbour ---------------------------------------------------------------------------------- */
+
+void rig_neighbour(struct rig *r)
+{
+	r->neighbour = neighbour_new(r);
+}
+
+/* The newest of those that run; NULL: none does. */
+static struct server *newest(struct rig *r)
+{
+	for (int i = RIG_SERVERS_MAX - 1; i >= 0; i--)
+		if (r->servers[i] && server_alive(r->servers[i]))
+			return r->servers[i];
+	return NULL;
+}
+
+static void go_on(struct rig *r)
+{
+	if (!r->neighbour_rests && newest(r))
+		neighbour_go(r->neighbour, newest(r));
+}
+
+static bool server_ends(void *ctx, struct server *s, bool killed)
+{
+	struct rig *r = ctx;
+	bool last;
+
+	for (int i = 0; i < RIG_SERVERS_MAX; i++)
+		if (r->servers[i] == s)
+			r->servers[i] = NULL;
+	last = !newest(r);
+	go_on(r);
+	return !last || killed || neighbour_rest(r->neighbour);
+}
+
+static void add_server(struct rig *r, struct server *s)
+{
+	int i = 0;
+
+	while (i < RIG_SERVERS_MAX - 1 && r->servers[i])
+		i++;
+	r->servers[i] = s;
+	s->ends = server_ends;
+	s->ctx = r;
+	go_on(r);
+}
+
+bool rig_neighbour_rest(struct rig *r)
+{
+	r->neighbour_rests = true;
+	return neighbour_rest(r->neighbour);
+}
+
+void rig_neighbour_go(struct rig *r)
+{
+	r->neighbour_rests = false;
+	go_on(r);
 }
 
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[])
@@ -85,7 +147,10 @@ struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const mor
 	}
 	if (!targets)
 		settings[n++] = "webhook_allow_targets=127.0.0.0/8";
-	return server_start(behind_proxy ? &r->via : r->program, settings);
+	struct server *s = server_start(behind_proxy ? &r->via : r->program, settings);
+	if (r->neighbour && !behind_proxy)
+		add_server(r, s);
+	return s;
 }
 
 int64_t rig_int(const struct rig *r, const char *format, ...)

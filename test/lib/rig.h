@@ -12,7 +12,7 @@
 #include "test/lib/proxy.h"
 #include "test/lib/server.h"
 
-enum { RIG_SETTINGS_MAX = 8 };
+enum { RIG_SETTINGS_MAX = 8, RIG_SERVERS_MAX = 8 };
 
 struct rig {
 	struct cluster *cluster; /* NULL: the one that all tests of the run share */
@@ -22,7 +22,11 @@ struct rig {
 	char socket_dir[128], proxy_dir[DIRECTORY_SIZE];
 	struct arena arena;
 	struct workspace workspace;
+	char own[64];         /* "workspace_id = '…'", for statements */
 	struct user ada, ben; /* admin, member */
+	struct neighbour *neighbour;
+	bool neighbour_rests;
+	struct server *servers[RIG_SERVERS_MAX]; /* that the neighbour may use */
 };
 
 /* own: a cluster of the test's own, which may be restarted. Ends the process when something fails. */
@@ -32,6 +36,16 @@ void rig_close(struct rig *r);
 /* A server on the database, or behind the proxy; rate limits are off, and webhooks may be on this machine. more:
  * settings, ends with NULL; may be NULL. */
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
+
+/*
+ * From its first server on the rig has a neighbour (neighbour.h), which is busy as long as there is a server that
+ * stands behind no proxy, and goes on with another one when that ends. server_stop() of the last one is false when the
+ * neighbour lost something.
+ */
+void rig_neighbour(struct rig *r);
+/* It stops for a while, for what must be alone; false with a message when it lost something. And it goes on. */
+bool rig_neighbour_rest(struct rig *r);
+void rig_neighbour_go(struct rig *r);
 
 /* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

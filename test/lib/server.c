@@ -177,6 +177,7 @@ bool server_stop(struct server *s)
 	if (!ok) {
 		fprintf(stderr, "kith serve: it had ended before it was told to\n");
 	} else {
+		ok = !s->ends || s->ends(s->ctx, s, false);
 		kill(s->pid, SIGTERM);
 		if (!await_end(s->pid, &status)) {
 			ok = false;
@@ -198,5 +199,7 @@ bool server_kill(struct server *s)
 		kill(s->pid, SIGKILL);
 		waitpid(s->pid, &status, 0);
 	}
+	if (s->ends)
+		(void)s->ends(s->ctx, s, true);
 	return server_judge(s, true);
 }

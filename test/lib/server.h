@@ -10,6 +10,10 @@ struct server {
 	pid_t pid;
 	char base[64]; /* "http://127.0.0.1:1234" */
 	char *log;     /* file that takes its stderr, in the directory KITH_TEST_LOGS if that is set */
+
+	/* Told first when it is stopped, or was killed; false: something is wrong. NULL: nobody is. */
+	bool (*ends)(void *ctx, struct server *s, bool killed);
+	void *ctx;
 };
 
 /*
