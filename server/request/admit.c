@@ -1,4 +1,4 @@
-/* Who asks, and may he ask now: the key, the rate limits, the workspace. */
+/* Authentication and admission: the key, the rate limits, the workspace. */
 #include "server/request/admit.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static bool is_known(const struct known_key *k, const unsigned char hash[ADMISSI
 	return k->good && memcmp(k->hash, hash, sizeof k->hash) == 0;
 }
 
-/* What step_admit() and routing would say, as far as the head tells. */
+/* The verdict of step_admit() and routing, as far as the head allows. */
 void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx)
 {
 	struct server *s = ctx;

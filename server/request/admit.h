@@ -1,13 +1,13 @@
-/* The steps that every request of a key goes through before its route's own. */
+/* The steps of every request with a key, before its route's own. */
 #ifndef KITH_SERVER_REQUEST_ADMIT_H
 #define KITH_SERVER_REQUEST_ADMIT_H
 
 #include "server/request/request.h"
 
 step_fn step_admit;    /* the key; asks for admission */
-step_fn step_admitted; /* 401, 429, 503; then asks for the workspace's snapshot */
-step_fn step_snapshot; /* has it */
-step_fn step_enter;    /* goes on with the route's steps */
+step_fn step_admitted; /* 401, 429, 503; then gets the workspace's snapshot */
+step_fn step_snapshot; /* the snapshot has arrived */
+step_fn step_enter;    /* continues with the route's steps */
 
 /* The http_judge of the API; ctx is the struct server. */
 void admit_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);

@@ -6,7 +6,7 @@
 #include "server/request/route.h"
 #include "server/request/slice.h"
 
-/* False, perhaps with an issue: there is nothing to be read. */
+/* False, possibly with an issue: there is nothing to read. */
 static bool begin(struct req *r, struct reading *rd, const struct path *at)
 {
 	const struct json *records = r->body ? json_member(r->body, "records") : NULL;

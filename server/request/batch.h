@@ -10,11 +10,11 @@ enum { BATCH_MAX = 100 };
 struct batch {
 	struct input **inputs; /* in the order of the records */
 	size_t count;
-	const struct json *next; /* to be read */
+	const struct json *next; /* the next record to read */
 };
 
-/* Reads r->body into r->batch, and is called again when it answers false: in another turn. Issues of shape go to rd,
- * references are looked at later, record by record. */
+/* Reads r->body into r->batch; when false, call it again in another turn. Issues of shape go to rd; references are
+ * checked later, record by record. */
 bool batch_read(struct req *r, struct reading *rd);
 
 #endif

@@ -1,4 +1,4 @@
-/* The fingerprint of what is asked under an idempotency key, and the keys that run in this process. */
+/* Fingerprints of requests with an idempotency key, and the keys in use by this process. */
 #include "server/request/claim.h"
 
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 
 enum { PIECE = 128 << 10, PIECE_MAX = 64 << 20 /* it ends with a value */ };
 
-/* A fingerprint under way; lies in the request's arena. */
+/* A fingerprint in progress; allocated in the request's arena. */
 struct claiming {
 	struct sha256 hash;
 	struct buf piece; /* of the body in canonical form */
 	struct json_canonical canonical;
-	size_t len;    /* of all of it, so far */
-	bool measured; /* the hash has been told: what is written now goes into it */
+	size_t len;    /* total length so far */
+	bool measured; /* the length has been hashed: pieces are hashed from now on */
 };
 
 static int compare_pairs(const void *a, const void *b)
@@ -37,7 +37,7 @@ static int compare_pairs(const void *a, const void *b)
 	return c;
 }
 
-/* Method, route, path parameters, query in any order, version; the body follows in canonical form. */
+/* Hashes method, route, path parameters, query in any order, version; the body follows in canonical form. */
 static void fingerprint_begin(struct req *r, struct claiming *c)
 {
 	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
@@ -60,8 +60,8 @@ static void fingerprint_begin(struct req *r, struct claiming *c)
 	json_canonical_begin(&c->canonical, &c->piece, r->body);
 }
 
-/* The length comes before the body, so what is more than one piece is written twice: to be measured, then to be hashed.
- * False: it goes on in another turn. */
+/* The length is hashed before the body, so a body of more than one piece is written twice: to measure, then to hash
+ * it. False: to be continued in another turn. */
 static bool fingerprint_some(struct req *r, struct claiming *c)
 {
 	do {
@@ -98,7 +98,7 @@ void claim_free(struct req *r)
 		claiming_end(r, NULL);
 }
 
-/* Most twins of a running request are found here, without asking the database. */
+/* Detects most duplicates of a running request without the database. */
 static bool twin_runs(struct req *r)
 {
 	struct list *bucket = &r->server->running[(uint64_t)r->claim.lock % RUNNING_BUCKETS];

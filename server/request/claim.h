@@ -1,13 +1,13 @@
-/* The claim of a write's idempotency key: what is asked under it, and whether this process runs it already. */
+/* Claiming a write's idempotency key: the request's fingerprint, and keys in use by this process. */
 #ifndef KITH_SERVER_REQUEST_CLAIM_H
 #define KITH_SERVER_REQUEST_CLAIM_H
 
 #include "server/request/request.h"
 
-/* When the request is known to be good. */
+/* To be run when the request is known to be valid. */
 step_fn step_claim;
 
-/* Of a request that ends before. */
+/* Frees the state of a request that ends early. */
 void claim_free(struct req *r);
 
 #endif

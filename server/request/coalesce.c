@@ -1,4 +1,4 @@
-/* Gathers the reads of a turn by workspace and resource. */
+/* Collects the reads of a turn by workspace and resource. */
 #include "server/request/coalesce.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "store/record.h"
 
 struct together {
-	struct list link; /* the server's, until it is sent */
+	struct list link; /* in the server's list until it is sent */
 	struct server *server;
 	const struct resource *resource;
 	struct uuid workspace, ids[TOGETHER_MAX];
-	struct req *members[TOGETHER_MAX]; /* NULL: needs its row no more */
+	struct req *members[TOGETHER_MAX]; /* NULL: no longer needs its row */
 	struct uuid found[TOGETHER_MAX];   /* the ids of the rows */
-	int n, n_found, holders;           /* the exchange under way is one, too */
+	int n, n_found, holders;           /* the exchange in progress holds it, too */
 	bool ended;
 	struct db_ask ask;
 };
@@ -62,7 +62,7 @@ static struct together *gathering(const struct req *r)
 	return t;
 }
 
-/* The ids of the rows: every resource's first column. */
+/* The ids of the rows, from every resource's first column. */
 static void read_found(struct together *t)
 {
 	t->n_found = t->ask.x.status == DB_OK ? db_rows(&t->ask.x, 0) : 0;
@@ -72,7 +72,7 @@ static void read_found(struct together *t)
 		t->found[row] = db_uuid(&t->ask.x, 0, row, 0);
 }
 
-/* The result is the request's. */
+/* Passes the result to the request. */
 static void take(struct req *r)
 {
 	struct together *t = r->together;
@@ -143,7 +143,7 @@ static void join(struct req *r, const struct uuid *id)
 
 enum step together_get(struct req *r, const struct uuid *id)
 {
-	if (r->server->closing) /* no turn will end any more */
+	if (r->server->closing) /* no turn will follow */
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	join(r, id);
 	return WAIT;

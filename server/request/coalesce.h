@@ -1,26 +1,23 @@
-/*
- * Reads of one record that come in the same turn of the loop are one statement.
- * Starting a statement costs PostgreSQL several times as much as fetching one more
- * row by its key, and under load a turn brings many such reads: the requests that
- * admission lets in together. Nobody waits for it: a turn's reads leave at its end.
- */
+/* Combines the reads of single records within a turn of the loop into one statement. Starting a statement costs
+ * PostgreSQL several times as much as fetching one more row by its key, and under load a turn has many such reads:
+ * those of the requests admitted together. This delays no read: they are sent at the turn's end. */
 #ifndef KITH_SERVER_REQUEST_COALESCE_H
 #define KITH_SERVER_REQUEST_COALESCE_H
 
 #include "server/request/request.h"
 
-enum { TOGETHER_MAX = 64 }; /* reads of one statement */
+enum { TOGETHER_MAX = 64 }; /* reads per statement */
 
-struct together; /* one statement and those who wait for it */
+struct together; /* a statement and the requests that wait for it */
 
-/* Reads the row of the route's resource with that id. The next step finds the result in r->x,
- * and its row in r->row, -1 when there is none. As ask(), the last act of a step. */
+/* Reads the row of the route's resource with that id. The next step finds the result in r->x, and its row in r->row,
+ * -1 when there is none. Like ask() the last act of a step. */
 enum step together_get(struct req *r, const struct uuid *id);
 
-/* Sends what was gathered: at the end of each turn. */
+/* Sends the collected reads; called at the end of each turn. */
 void together_flush(struct server *s);
 
-/* The request needs its result no more. */
+/* The request no longer needs its result. */
 void together_release(struct req *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Word of commits between requests, followers and processes. */
+/* Notifies requests, followers and other processes of commits. */
 #include "server/request/commit_notify.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ struct wake {
 	} subscribers[SUBSCRIBERS_MAX];
 	int n_subscribers;
 	bool woken;        /* subscribers are to be called */
-	bool tell;         /* other processes are to be told */
-	bool waiting;      /* a timer runs */
+	bool tell;         /* other processes are to be notified */
+	bool waiting;      /* a timer is running */
 	int64_t at_us;     /* of the last NOTIFY */
 	struct db_ask ask; /* a NOTIFY */
 };
@@ -29,7 +29,7 @@ static void told(struct db_exchange *x)
 {
 	struct wake *w = x->owner;
 
-	/* What was not told is told when the connection is back. */
+	/* A failed NOTIFY is repeated when the connection is back. */
 	if (x->status != DB_OK)
 		w->tell = true;
 	db_ask_end(&w->ask);

@@ -1,8 +1,5 @@
-/*
- * What became of a COMMIT whose answer was lost. With a key: whoever gets the
- * key's lock finds its row or knows that there will be none. Without one the
- * transaction's number is asked for.
- */
+/* The outcome of a COMMIT whose answer was lost. With a key: whoever gets the key's lock finds its row, or knows
+ * that there will be none. Without a key: by the transaction's number. */
 #include "server/request/commit_outcome.h"
 
 #include <string.h>
@@ -28,11 +25,12 @@ enum fate { FATE_COMMITTED, FATE_ABORTED, FATE_UNKNOWN, FATE_RUNNING };
 static void ask_key(struct req *r)
 {
 	transaction_command(r, "begin", "begin");
-	/* Tried, not waited for: a dead client's transaction would hold one of our connections, too. */
+	/* A try-lock: waiting for a dead client's transaction would block one of our connections, too. */
 	idempotency_lock(transaction_statement(r, NULL), &r->claim, false);
 	idempotency_lookup(
 	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
-	transaction_command(r, "fate_end", "end"); /* nothing was changed: not the COMMIT that one looks for in a log */
+	transaction_command(
+	    r, "fate_end", "end"); /* nothing was changed; "end" keeps it out of searches for COMMIT in logs */
 }
 
 static void ask_number(struct req *r)
@@ -40,14 +38,14 @@ static void ask_number(struct req *r)
 	struct sql *s = transaction_statement(r, NULL);
 
 	sql_begin_system(s, &r->arena, "fate");
-	/* Of another server or timeline it is somebody else's number: null. */
+	/* Null on another server or timeline, where the number belongs to another transaction. */
 	sql_add(s, "select case when (g.system_identifier, g.timeline) = (");
 	sql_int8(s, r->xid_of.system_identifier);
 	sql_add(s, ", ");
 	sql_int8(s, r->xid_of.timeline);
 	sql_add(s, ") then pg_xact_status(");
 	sql_textz(s, r->xid);
-	/* A crash may hand the number of a transaction that left no trace to another one. */
+	/* After a crash the number of a transaction that left no trace may be used again. */
 	sql_add(s, "::xid8) end, g.generation <> ");
 	sql_int8(s, r->xid_of.generation);
 	sql_add(s, " from event_generation g");
@@ -91,7 +89,7 @@ enum step fate_ask(struct req *r)
 	return WAIT;
 }
 
-/* The row is ours, or of a twin in another process that ran after ours was rolled back. */
+/* The row is ours, or that of the same request in another process, which ran after ours was rolled back. */
 static enum fate read_key(struct req *r)
 {
 	struct idempotency_answer answer;
@@ -122,7 +120,7 @@ static enum fate read_number(const struct req *r)
 
 enum step fate_answered(struct req *r)
 {
-	/* "in the future": a crash took the number back, so nothing of the transaction is left */
+	/* "in the future": a crash reset the number, so nothing of the transaction remains */
 	if (r->x->status == DB_FAILED && strcmp(r->x->sqlstate, "22023") == 0)
 		return transaction_unavailable(r);
 	if (r->x->status != DB_OK)

@@ -1,20 +1,18 @@
-/*
- * A COMMIT whose answer was lost: what became of it is asked on a new
- * connection until it is known, never guessed.
- */
+/* Finds out whether a COMMIT succeeded whose answer was lost, by asking on a new connection until it is known; never
+ * guesses. */
 #ifndef KITH_SERVER_REQUEST_COMMIT_OUTCOME_H
 #define KITH_SERVER_REQUEST_COMMIT_OUTCOME_H
 
 #include "server/request/request.h"
 
-/* Begins to ask, until r->ask_until_us. WAIT. */
+/* Starts asking, until r->ask_until_us. Returns WAIT. */
 enum step fate_ask(struct req *r);
 
-/* After an exchange of PHASE_ASK: WAIT, or DONE with the true answer. When nobody
- * tells in time that is a 500 which says that the outcome is unknown; it is never stored. */
+/* To be called after an exchange of PHASE_ASK: WAIT, or DONE with the true answer. When the time is up the answer is
+ * a 500 that says that the outcome is unknown; it is never stored. */
 enum step fate_answered(struct req *r);
 
-/* After db_close(): ends the requests that wait to ask again. */
+/* To be called after db_close(): ends requests that wait to ask again. */
 void fate_stop(struct server *s);
 
 #endif

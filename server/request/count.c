@@ -1,8 +1,6 @@
-/*
- * How many records a list has. It is asked for behind the page, so that a count
- * that takes long does not take the page with it: an exact one has so much time,
- * then the planner's estimate stands in and the answer says so. A first page without a next one is the whole list.
- */
+/* The number of records of a list. It is counted after the page, so that a slow count does not delay the page: an
+ * exact count has a time limit, after which the planner's estimate is used and marked as such. A first page without
+ * a next one is the whole list. */
 #include "server/request/count.h"
 
 #include <string.h>
@@ -12,12 +10,10 @@
 
 enum { COUNT_MS = 1000 };
 
-/*
- * What is not counted to its end is estimated from the list itself, never from the planner's idea of the condition:
- * that is made of all workspaces' rows and would tell which values are common in others'. So many rows of the
- * list are tested; their share is taken of the list's length, which beyond LENGTH_MOST rows the planner tells: of the
- * workspace's rows, whatever is in them.
- */
+/* Estimates are made from the list itself, never from the planner's estimate of the condition: its statistics cover
+ * all workspaces and would reveal which values are common in others. A number of the list's rows are tested; their
+ * share is applied to the list's length, which beyond LENGTH_MOST rows is the planner's estimate of the workspace's
+ * rows, whatever they contain. */
 enum { EXACT_MOST = 1000, TESTED_MOST = 2000, LENGTH_MOST = 20000 };
 
 static void list_rows(struct sql *s, const struct filter_base *b)
@@ -29,7 +25,7 @@ static void list_rows(struct sql *s, const struct filter_base *b)
 	}
 }
 
-/* Three results behind r->at: the plan of the list; rows tested, and those that match; rows of the list. */
+/* Three results at r->at: the list's plan; rows tested and rows matching; rows of the list. */
 static void estimate_sql(struct req *r)
 {
 	const struct filter_base *b = r->list.counted;
@@ -71,7 +67,7 @@ static enum step too_slow(struct req *r)
 	return ask(r, DB_LIST);
 }
 
-/* Whether the page is the list. */
+/* True when the page is the whole list. */
 static bool is_all(const struct req *r, const struct page *p)
 {
 	return !p->after && !r->list.more;
@@ -94,7 +90,7 @@ enum step step_count(struct req *r)
 	return ask(r, DB_LIST);
 }
 
-/* Of an estimate that was asked for so many were counted, unless that took too long. */
+/* For an estimate up to EXACT_MOST were counted, unless that took too long. */
 static int64_t total_of(const struct req *r, const struct page *p)
 {
 	int64_t counted = r->list.total_estimated ? 0 : db_int(r->x, r->list.at_count, 0, 0), guess;

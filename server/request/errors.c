@@ -124,7 +124,7 @@ void error_page(struct buf *out)
 	buf_addz(out, head);
 	for (int i = 0; i < ERROR_CODES; i++) {
 		const struct error_row *row = &error_rows[i];
-		bool first = true; /* of its anchor */
+		bool first = true; /* the first row of its anchor */
 		for (int j = 0; j < i; j++)
 			first = first && strcmp(row->anchor, error_rows[j].anchor) != 0;
 		if (!first)

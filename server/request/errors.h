@@ -1,4 +1,4 @@
-/* Every error that the API answers: one row each; also the page at /docs/errors. */
+/* All errors of the API, one row each; also the page at /docs/errors. */
 #ifndef KITH_SERVER_REQUEST_ERRORS_H
 #define KITH_SERVER_REQUEST_ERRORS_H
 
@@ -24,16 +24,16 @@ enum error_code {
 
 struct error_row {
 	const char *code;
-	const char *record_code; /* the same inside a batch result; NULL: does not occur there */
+	const char *record_code; /* the same in a batch result; NULL: does not occur there */
 	int status;
 	const char *anchor;
-	const char *message; /* when nothing more exact is known */
-	const char *advice;  /* for the page: what it means and what to do next */
+	const char *message; /* default */
+	const char *advice;  /* for the page: what it means and what to do */
 };
 
 extern const struct error_row error_rows[ERROR_CODES];
 
-/* The code for a status that the edge refuses with: 405, 413, 501 … are all INVALID_REQUEST. */
+/* The code for a status with which the HTTP edge refuses: 405, 413, 501 … are all INVALID_REQUEST. */
 enum error_code error_of_status(int status);
 
 /* Writes {"error": {code, message, documentationUrl, requestId, timestamp, details?}}

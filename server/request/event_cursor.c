@@ -31,7 +31,7 @@ static uint64_t get(const unsigned char in[8])
 	return value;
 }
 
-/* Two of the numbers lie in the place of an id; cursors that were made before there were generations have no third. */
+/* Two of the numbers are stored in place of an id; cursors made before generations existed have no third. */
 char *event_cursor_seal(struct req *r, const struct event_position *p, char out[CURSOR_SIZE])
 {
 	struct cursor c = {

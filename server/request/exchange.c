@@ -7,7 +7,7 @@
 
 struct req_exchange {
 	struct db_exchange x;
-	struct arena sql; /* its statements, while they may have to be sent once more */
+	struct arena sql; /* its statements, kept in case they are sent again */
 	struct req_exchange *older;
 };
 
@@ -76,7 +76,7 @@ static struct sql *add_statement(void *owner)
 
 struct statements req_statements(struct req *r)
 {
-	/* Not as other writes: how many rows a group or a field has tells how they are best found. */
+	/* Unlike other writes: the best plan depends on how many rows a group or field has. */
 	transaction_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
 	return (struct statements){
 	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};

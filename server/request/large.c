@@ -1,11 +1,9 @@
-/*
- * Large batches take turns in a process: see large.h.
+/* Large batches take turns within a process: see large.h.
  *
- * The database takes up to ten seconds for one, nearly all of it for the indexes of parts of texts. Several at once
- * would take a processor and a connection of WRITE each, and hold their records' locks for as many times as long; one
- * at a time is not slower in all. Workspaces take turns, too: who had one goes behind all others, and each may have so
- * many that wait.
- */
+ * The database takes up to ten seconds for one, nearly all of it for trigram indexes. Several at once would take a
+ * processor and a WRITE connection each, and hold their records' locks several times as long; one at a time is not
+ * slower overall. Workspaces take turns, too: after its turn a workspace moves behind all others, and its queue is
+ * limited. */
 #include "server/request/large.h"
 
 #include "server/base/clock.h"
@@ -42,7 +40,7 @@ enum step large_turn(struct req *r)
 	return WAIT;
 }
 
-/* All of a workspace's go behind those of others, and stay in their order. */
+/* Moves a workspace's requests to the end of the queue, in their order. */
 static void go_behind(struct server *s, const struct uuid *workspace)
 {
 	struct list own;
@@ -69,7 +67,7 @@ void large_release(struct req *r)
 	go_behind(s, &r->ws->id);
 }
 
-/* The next one, off the list; NULL: nobody waits. */
+/* Takes the next one from the queue; NULL: none waits. */
 static struct req *next_waiting(struct server *s)
 {
 	struct list *node = list_take(&s->large_waiting);
@@ -84,7 +82,7 @@ static void turn_away(struct req *r)
 	request_finish(r);
 }
 
-/* Who has waited for long hears that it is too much, as from the lane's own queue. */
+/* Refuses those that have waited too long, as the lane's queue does. */
 static void end_late(struct server *s)
 {
 	int64_t now_us = clock_mono_us();
@@ -108,7 +106,7 @@ void large_flush(struct server *s)
 	struct req *r = NULL;
 
 	end_late(s);
-	/* Whoever has gone sends it again, perhaps; nobody waits for what nobody waits for. */
+	/* Skips clients that have disconnected; they may send it again. */
 	while (!s->large && (r = next_waiting(s)) && http_gone(r->call))
 		turn_away(r);
 	if (s->large || !r)

@@ -1,30 +1,30 @@
-/* Large batches take turns in a process. */
+/* Large batches take turns within a process. */
 #ifndef KITH_SERVER_REQUEST_LARGE_H
 #define KITH_SERVER_REQUEST_LARGE_H
 
 #include "server/request/request.h"
 
 enum {
-	LARGE_BYTES = 256 << 10, /* of a request: a batch of a hundred ordinary records has a quarter of it */
-	/* Over these, and who has waited for so long, a 503. */
+	LARGE_BYTES = 256 << 10, /* of a request: four times a batch of a hundred ordinary records */
+	/* A 503 beyond these numbers, and after this time. */
 	LARGE_WAITING_OF_WORKSPACE = 16,
 	LARGE_WAITING_MAX = 256,
-	LARGE_WAIT_MS = 10000 /* as long as a statement of the one whose turn it is may take */
+	LARGE_WAIT_MS = 10000 /* the time limit of a statement, so of the batch in progress */
 };
 
 struct server;
 
-/* Of a batch, before its transaction is opened: PASS, or WAIT, and the step runs again when it is the request's turn,
- * or DONE when too many wait. */
+/* To be called for a batch before its transaction is opened: PASS; or WAIT, and the step runs again in the request's
+ * turn; or DONE when too many wait. */
 enum step large_turn(struct req *r);
 
-/* The request is over, whatever became of it. */
+/* To be called when the request has ended, in every case. */
 void large_release(struct req *r);
 
-/* At the end of each turn of the loop: lets the next one go on, ends those that have waited for too long. */
+/* At the end of each turn of the loop: starts the next batch, ends those that have waited too long. */
 void large_flush(struct server *s);
 
-/* The server closes: those that wait are answered. */
+/* For when the server stops: answers those waiting. */
 void large_stop(struct server *s);
 
 #endif

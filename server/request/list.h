@@ -1,4 +1,4 @@
-/* Filters of a request: read with what its workspace knows, and the statements of lists that have them. */
+/* Filters of a request, resolved in its workspace, and the statements of filtered lists. */
 #ifndef KITH_SERVER_REQUEST_LIST_H
 #define KITH_SERVER_REQUEST_LIST_H
 
@@ -12,29 +12,27 @@ struct filtering {
 	struct filter_viewer viewer;
 };
 
-/* Resolves names by a snapshot, for its viewer; scope: whose custom fields. It lives as long as the resolver. */
+/* Resolves names by a snapshot, for its viewer; scope: which custom fields. scope must outlive the resolver. */
 struct filter_resolver filtering_resolver(const struct custom_scope *scope);
 
-/* Which groups the viewer may not see. */
+/* The groups hidden from the viewer. */
 struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v);
 
-/* Whose custom fields the filters of a resource may name. For objects also group and type, which the caller sets. */
+/* The custom fields that a resource's filters may name. For objects the caller also sets group and type. */
 struct custom_scope filtering_scope(
     const struct filter_table *table, const struct workspace *ws, const struct viewer *v);
 
-/*
- * Reads the request's query, or body, whose issues are then among the request's. Nothing is
- * read when the path names no group or type: the answer is then about that.
- */
+/* Reads the request's query or body; issues are added to the request's. Reads nothing when the path names an unknown
+ * group or type: the answer will be about that. */
 void filtering_read_query(struct req *r);
 void filtering_read_body(struct req *r, const struct json *filter);
 
-/* Adds the statements of a page of the route's resource, with the request's filters if it has some. *at: whose rows are
- * the page's records. name: as struct sql's, for what has no filters. */
+/* Adds the statements of a page of the route's resource, with the request's filters if any. *at: the statement whose
+ * rows are the page's records. name: as in struct sql, for unfiltered lists. */
 void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p);
 /* Loads those rows; the page may have ended before it was full. */
 void filtering_load(struct req *r, int at, struct page *p);
-/* Appends the statement that says which records such a page has. */
+/* Appends the statement that selects such a page's records. */
 struct filter_plan filtering_plan_sql(
     const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
 

@@ -1,4 +1,4 @@
-/* Names of what is referred to, out of the database. */
+/* Fetches names of referenced records. */
 #include "server/request/names_load.h"
 
 #include "server/request/slice.h"

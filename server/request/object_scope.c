@@ -1,4 +1,4 @@
-/* The group and type that the path of an object's routes names. */
+/* The group and type in the path of an object's routes. */
 #include "server/request/object_scope.h"
 
 bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role)

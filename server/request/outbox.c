@@ -28,9 +28,9 @@ void events_data(struct req *r, struct event_out *e, const struct buf *data)
 	e->data_len = data->len;
 }
 
-/* --- one --------------------------------------------------------------------------- */
+/* --- a single event ------------------------------------------------------------------ */
 
-/* Few columns: each of the others costs a little of every write. */
+/* As few columns as possible: each further one makes every write a little slower. */
 static void put_one(struct sql *s, const struct event_out *e)
 {
 	struct uuid id = id_new();
@@ -90,9 +90,9 @@ static bool plain(const struct event_out *e)
 	return !e->next && !e->has_audience && !e->of_object && e->is_within == (e->object_type != NULL);
 }
 
-/* --- many, or one with everything ------------------------------------------------------ */
+/* --- many events, or one with all columns ---------------------------------------------- */
 
-/* A column of texts, of which any may be null. */
+/* A column of texts, which may be null. */
 struct column {
 	const char **texts;
 	size_t *lens;
@@ -106,7 +106,7 @@ static void put(struct column *c, size_t row, const char *text, size_t len)
 	c->lens[row] = len;
 }
 
-/* "{…,…}": arrays of arrays would all have to be of one length. */
+/* "{…,…}" as text: nested arrays would all need the same length. */
 static void put_ids(struct req *r, struct column *c, size_t row, const struct uuid *ids, size_t n)
 {
 	char *text = arena_alloc(&r->arena, n * 37 + 3);
@@ -179,7 +179,7 @@ static void write_all(struct req *r)
 	sql_add(s, ") n (id, record, type, groups, named, within, object, object_type, audience, data)");
 }
 
-/* A statement has copies. */
+/* Statements have copies of the events. */
 static void forget_written(struct req *r)
 {
 	events_forget(r);

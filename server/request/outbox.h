@@ -1,27 +1,24 @@
-/*
- * Events of a request: gathered while its steps run, written by one statement
- * that travels with COMMIT. So an event is there exactly when its change is, and
- * costs no round trip. What is changed by set (a delete's cascades) has its events
- * made by SQL beside the change: server/resource/removal_events.h.
+/* Events of a request: collected by its steps, written by one statement sent together with COMMIT. So an event
+ * exists exactly when its change does, and costs no round trip. Events of changes made by set (a delete's cascades)
+ * are made by SQL beside the change: server/resource/removal_events.h.
  *
- * One request gives at most one event of each type for a record: its callers see
- * to that, because they know what belongs together.
- */
+ * A request makes at most one event of each type for a record. The callers ensure this, as they know what belongs
+ * together. */
 #ifndef KITH_SERVER_REQUEST_OUTBOX_H
 #define KITH_SERVER_REQUEST_OUTBOX_H
 
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* What is written; see migrations/0006_events.sql. Lies in the arena of r->events; what it points to lives until it is
- * written. */
+/* The content of an event; see migrations/0006_events.sql. Allocated in the arena of r->events; what it points to
+ * must live until it is written. */
 struct event_out {
 	struct event_out *next;
 	enum event_type type;
 	struct uuid record;
 	const struct uuid *groups, *named, *audience;
 	size_t n_groups, n_named, n_audience;
-	bool has_audience; /* else everybody may know of it */
+	bool has_audience; /* otherwise everybody may know of it */
 	bool is_within;
 	struct uuid within;
 	bool of_object; /* within: the group of this object, looked up when it is written */
@@ -31,26 +28,26 @@ struct event_out {
 	size_t data_len;
 };
 
-/* A new event of the request, zero but for type and record; the caller fills in the rest. */
+/* A new event of the request, zero except for type and record; the caller fills in the rest. */
 struct event_out *events_add(struct req *r, enum event_type type, const struct uuid *record);
 
-/* Gives the event the text as its data, copied. */
+/* Sets the event's data to a copy of the text. */
 void events_data(struct req *r, struct event_out *e, const struct buf *data);
 
-/* The only event of the request may travel in this named statement, an INSERT or UPDATE of its
- * record that goes out with COMMIT: a statement less is a third of an event's cost. */
+/* A request's only event may be written by this named statement, an INSERT or UPDATE of its record that is sent with
+ * COMMIT: saving a statement is a third of an event's cost. */
 void events_carry(struct req *r, struct sql *s);
 
-/* Adds the statement that writes what was gathered, if anything was: due when there is much of it. */
+/* Adds the statement that writes the collected events, if any. To be called early when there are many. */
 void events_write(struct req *r);
-/* Of what was gathered. */
+/* The size of the collected events. */
 size_t events_bytes(const struct req *r);
 
 /* --- for transaction.c ------------------------------------------------------------ */
 
-/* The transaction's steps run again, or it was rolled back. */
+/* To be called when the transaction's steps run again, or it was rolled back. */
 void events_forget(struct req *r);
-/* It was committed: whoever waits for events is woken. */
+/* To be called when it was committed: notifies those waiting for events. */
 void events_committed(struct req *r);
 
 #endif

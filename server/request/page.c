@@ -1,4 +1,4 @@
-/* Pages: a keyset, so that a page costs the same at any depth. */
+/* Pages by keyset, so that a page costs the same at any depth. */
 #include "server/request/page.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@
 enum {
 	LIMIT_DEFAULT = 20,
 	LIMIT_MOST = 100,
-	LONG_TEXT = 1000, /* characters of a text that counts */
-	SMALL = 900,      /* bytes, which unpacked are no more than a hundred times as many */
-	/* What the rest of a row leaves together: beyond it values are kept outside of the row, or compressed. A page
-	 * of such rows is some megabytes, and never more than 20, however well what is in them was compressed. */
+	LONG_TEXT = 1000, /* characters from which a text's size is computed */
+	SMALL = 900,      /* bytes, at most a hundred times as many uncompressed */
+	/* Limit on the rest of a row: beyond it PostgreSQL moves values out of line or compresses them. A page of
+	 * such rows has some megabytes, and never more than 20, however well the values were compressed. */
 	SMALL_STORED = 2000
 };
 
-/* Everything that shapes the list; a cursor of another list does not open. */
+/* Computes everything that defines the list; a cursor of another list does not open. */
 static void context(struct req *r, struct page *p)
 {
 	struct cursor_context x;
@@ -77,8 +77,7 @@ const char *page_order_by(const struct page *p)
 	return orders[p->sort];
 }
 
-/* About how many bytes a row is when it is sent. What is small where it lies, compressed or not, is not unpacked to
- * know. */
+/* The approximate size of a row as sent. Values that are small as stored are not uncompressed for this. */
 static void size_sql(struct sql *s, const struct resource *res)
 {
 	sql_add(s, "200");
@@ -122,7 +121,7 @@ void page_end_rows(struct sql *s, const char *order, int limit, bool small)
 		return;
 	}
 	sql_addf(s, " window page as (%s rows between unbounded preceding and 1 preceding)%s", order, order);
-	if (limit) /* in the text, so that a plan that is kept knows how few rows are wanted */
+	if (limit) /* a constant, so that a cached plan knows how few rows are wanted */
 		sql_addf(s, " limit %d", limit);
 	sql_addf(s, ") t where coalesce(t.page_bytes, 0) < %d%s", PAGE_BYTES, order);
 }

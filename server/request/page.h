@@ -18,62 +18,54 @@ struct page {
 	enum page_sort sort;
 	enum page_count count;
 	bool after; /* a cursor was given */
-	bool small; /* large values are left out: nobody has asked yet whether there are any */
+	bool small; /* without large values: not known yet whether there are any */
 	struct cursor cursor;
 	unsigned char context[CURSOR_CONTEXT_SIZE];
-	int most;          /* rows that are tested for a page; 0: none is */
-	bool ended;        /* so many were, and the page ends here: */
-	struct cursor end; /* behind the last one */
+	int most;          /* rows tested for a page; 0: none */
+	bool ended;        /* that many were tested, and the page ends early: */
+	struct cursor end; /* after the last one tested */
 };
 
-/* Reads limit, cursor, sort and count of the request; false with an issue when
- * the cursor is not one of this list. */
+/* Reads limit, cursor, sort and count of the request; false with an issue when the cursor is not one of this list. */
 bool page_read(struct req *r, struct page *p);
 
-/*
- * The rows of a page, which ends where it reaches PAGE_BYTES: the database itself stops there, so that nobody gets a
- * hundred large records at once. Begin with page_begin_rows(); then come the caller's " and …", of rows of table t;
- * then page_sql(), or page_end_rows() with an order of the caller's own and how many rows there may be (0: as there
- * are).
- * To add up sizes takes a third of the time of a page, and nearly no page has large records. So lists ask for small
- * rows first: all at once, without what is large; when something was left out (page_withheld()), they ask again.
- */
+/* The rows of a page, which ends when it reaches PAGE_BYTES: the database stops there, so that a page never has a
+ * hundred large records. Call page_begin_rows(), append " and …" for rows of table t, then call page_sql(), or
+ * page_end_rows() with another order and a limit on rows (0: none).
+ *
+ * Summing up sizes takes a third of a page's time, and hardly any page has large records. So lists first ask for
+ * rows without large values; if any was left out (page_withheld()), they ask again. */
 enum { PAGE_BYTES = 8 << 20 };
 void page_begin_rows(struct sql *s, const struct resource *res, bool small);
 void page_end_rows(struct sql *s, const char *order, int limit, bool small);
-/* Whether one of the rows that the page would show lacks something. */
+/* True when a row that the page would show lacks a value. */
 bool page_withheld(const struct req *r, int statement, const struct page *p);
-/* " and …" behind the cursor, the order of the page, one row more than it holds. */
+/* Appends " and …" for the cursor, the page's order, and a limit of one row more than it holds. */
 void page_sql(struct sql *s, const struct page *p);
-/* " order by …" of a table t with id and updated_at. */
+/* " order by …" for a table t with id and updated_at. */
 const char *page_order_by(const struct page *p);
-/* How many rows of such a statement's result the page shows; r->list.more: the list goes on behind them. */
+/* The number of rows of the result that the page shows; sets r->list.more when the list continues. */
 int page_shown(struct req *r, int statement, int limit);
-/* Those rows as records of the route's resource, in r->records. */
+/* Loads those rows into r->records, as the route's resource. */
 void page_load(struct req *r, int statement, int limit);
-/* Whether the answer has become so large that the page ends here. */
+/* True when the answer has become so large that the page ends here. */
 bool page_full(const struct req *r);
 
-/* How many rows the planner expects, out of the result of "explain (format json) select …". */
+/* The planner's estimate of rows, from the result of "explain (format json) select …". */
 int64_t page_estimate(const struct db_exchange *x, int statement);
 
-/*
- * The name to prepare the statement of a list under that nothing but its page
- * shapes: its plan is the walk along an index whatever the values are. NULL for
- * limits that few ask for, so that there are not too many plans. A statement with
- * filters stays without a name and is planned with its values.
- */
+/* The name to prepare an unfiltered list's statement under: its plan is an index walk whatever the values. NULL for
+ * rarely used limits, to limit the number of plans. Statements with filters are unnamed and planned with their
+ * values. */
 const char *page_name(struct req *r, const struct page *p);
 
-/* Opens {"data": {"items": [ ; the caller writes the items. */
+/* Begins {"data": {"items": [ ; the caller writes the items. */
 struct json_out *page_begin(struct req *r);
-/*
- * A list out of the workspace's snapshot. Begin; then ask for each item in the order of the ids, until w->more, whether
- * it is shown, and write it; then end.
- */
+/* A list from the workspace's snapshot: page_walk_begin(); then, in order of ids and until w->more,
+ * page_walk_shows() for each item, which is written if true; then page_walk_end(). */
 struct page_walk {
 	struct page page;
-	struct cursor last; /* shown */
+	struct cursor last; /* the last one shown */
 	int shown;
 	bool more;
 };
@@ -82,10 +74,11 @@ bool page_walk_begin(struct req *r, struct page_walk *w);
 bool page_walk_shows(const struct req *r, struct page_walk *w, const struct uuid *id);
 enum step page_walk_end(struct req *r, const struct page_walk *w);
 
-/* Closes it; last, when not NULL, is the key of the last item of a page that is not the last one, or the page's end. */
+/* Ends it; last: the key of the last item when the list continues after the page, or the page's early end; else
+ * NULL. */
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last);
 
-/* Appends the caller's own address with another cursor under that name, and the limit. */
+/* Appends the request's own URL with this cursor in the parameter name, and the limit. */
 void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url);
 
 #endif

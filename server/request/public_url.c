@@ -1,4 +1,4 @@
-/* Links: where the client reached us. */
+/* Links: the address at which the client reached us. */
 #include "server/request/public_url.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@ static bool same_bits(const unsigned char *a, const unsigned char *b, unsigned b
 	return bits % 8 == 0 || ((a[bits / 8] ^ b[bits / 8]) >> (8 - bits % 8)) == 0;
 }
 
-/* One entry: an address or address/bits. */
+/* True when an entry (an address or address/bits) matches the peer. */
 static bool covers(const char *entry, size_t len, const char *peer)
 {
 	unsigned char net[16], address[16];
@@ -61,7 +61,7 @@ bool public_url_trusted(const char *proxies, const char *peer)
 	return false;
 }
 
-/* What a header may put into a link: a host with an optional port, no more. */
+/* True for a header that may be used in links: a host with an optional port. */
 static bool plausible_host(const char *host)
 {
 	size_t len = host ? strlen(host) : 0;

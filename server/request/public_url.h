@@ -1,5 +1,5 @@
-/* The address under which clients reach us, for links (the setting
- * public_url; else Host, or X-Forwarded-* when the peer is a trusted proxy). */
+/* The address under which clients reach us, for links: the setting public_url; else Host, or X-Forwarded-* when the
+ * peer is a trusted proxy. */
 #ifndef KITH_SERVER_REQUEST_PUBLIC_URL_H
 #define KITH_SERVER_REQUEST_PUBLIC_URL_H
 
@@ -8,12 +8,11 @@
 
 struct server;
 
-/* Without a trailing slash; lives in the arena or in the server. */
+/* Without a trailing slash; owned by the arena or the server. */
 const char *public_url(
     const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in);
 
-/* True when the peer's address is among the comma-separated addresses and CIDR
- * blocks; "unix" peers always are. */
+/* True when the peer's address is in the comma-separated list of addresses and CIDR blocks; "unix" always is. */
 bool public_url_trusted(const char *proxies, const char *peer);
 
 #endif

@@ -1,4 +1,4 @@
-/* Replies: the envelope, errors, warnings, the headers that every answer has, and sending. */
+/* Replies: envelope, errors, warnings, common headers, and sending. */
 #include "server/request/reply.h"
 
 #include <inttypes.h>
@@ -126,7 +126,7 @@ enum step reply_issues(struct req *r, const char *message)
 	return DONE;
 }
 
-/* An issue's text without its code. */
+/* The text of an issue, without its code. */
 void warning_write(struct buf *out, const struct path *at, const char *format, ...)
 {
 	struct issues one;
@@ -152,8 +152,8 @@ void reply_warning_json(struct req *r, const char *json, size_t len)
 	buf_add(&r->warnings, json, len);
 }
 
-/* Seconds from the admission to a moment: as milliseconds round both away from each other, one more than the window may
- * come out, which is all that anybody has to wait. */
+/* Seconds from admission to a moment. Rounding both in milliseconds may give one more than the window, which is the
+ * longest wait there is. */
 static int64_t seconds_until(const struct admission_ticket *t, int64_t moment_ms, int window_s)
 {
 	int64_t s = (moment_ms - t->now_ms + 999) / 1000;
@@ -209,7 +209,7 @@ void reply_policy(struct json_out *o, const struct admission_ticket *t, enum adm
 	json_string(o, u->retry_ms ? time_format(u->retry_ms, text) : NULL);
 }
 
-/* Every answer has these, so no printf: appends a text and the number behind it. */
+/* Used for every answer, hence no printf: appends a text and a number. */
 static char *put(char *to, const char *text, int64_t number)
 {
 	size_t len = strlen(text);
@@ -228,7 +228,7 @@ static char *put_text(char *to, const char *text)
 	return to + len;
 }
 
-enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* two numbers, a name and 12 characters between them for each */
+enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* for each: two numbers, a name and 12 characters between them */
 
 /* X-RateLimit-* of the tighter policy, and the IETF fields for both. */
 static void rate_headers(struct req *r)
@@ -262,7 +262,7 @@ static void rate_headers(struct req *r)
 	reply_header(r, "RateLimit", state);
 }
 
-/* With every answer of a deprecated route, errors too; the body of a success says more. */
+/* On every answer of a deprecated route, errors included; the body of a success says more. */
 static void announce(struct req *r, const struct deprecation *d)
 {
 	char date[HTTP_DATE_SIZE];

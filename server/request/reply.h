@@ -1,4 +1,4 @@
-/* The runner's side of reply.c; what steps may call is in request.h. */
+/* The runner's interface to reply.c; that of steps is in request.h. */
 #ifndef KITH_SERVER_REQUEST_REPLY_H
 #define KITH_SERVER_REQUEST_REPLY_H
 
@@ -10,13 +10,12 @@ void reply_init(struct req *r);
 void reply_free(struct req *r);
 void request_forget_reply(struct req *r);
 
-/* Adds the headers that every answer has and hands it to the edge; r->call and
- * r->in are gone afterwards. */
+/* Adds the headers of every answer and sends it; r->call and r->in are gone afterwards. */
 void reply_send(struct req *r);
 
-/* 429 with the details of every policy (docs/api.md, "Rate limits"). */
+/* 429 with details of every policy (docs/api.md, "Rate limits"). */
 enum step reply_rate_limited(struct req *r);
-/* The members of one policy; retryAfter is null unless it was hit. */
+/* Writes the members of one policy; retryAfter is null unless it was hit. */
 void reply_policy(struct json_out *o, const struct admission_ticket *t, enum admission_policy policy);
 
 #endif

@@ -41,14 +41,14 @@ struct route;
 struct server;
 struct together;
 
-/* AGAIN: the same step, in a later turn of the loop (server/request/slice.h). */
+/* AGAIN: run the same step in a later turn of the loop (server/request/slice.h). */
 enum step { PASS, WAIT, DONE, AGAIN };
 typedef enum step step_fn(struct req *r);
 
 enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 20 };
 
-/* A parameter of the path, decoded. id is all zeros, which is nobody's, when the
- * text has an id's length but is none of that kind. */
+/* A decoded path parameter. id is all zeros, which no record has, when the text has an id's length but is not an id
+ * of that kind. */
 struct path_value {
 	const char *text;
 	size_t len;
@@ -57,7 +57,7 @@ struct path_value {
 
 enum { PARAMS_MAX = 12 };
 
-/* A parameter of the query, checked; number is also the index of a choice. */
+/* A validated query parameter; number is also the index of a choice. */
 struct param_value {
 	bool given;
 	int64_t number;
@@ -73,26 +73,26 @@ struct runner {
 enum req_phase {
 	PHASE_RUN,      /* steps */
 	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent */
-	PHASE_ASK,      /* the answer to COMMIT was lost: asking what became of it */
+	PHASE_ASK,      /* the answer to COMMIT was lost: finding out its outcome */
 	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
 };
 
 /* See server/request/outbox.h. */
 struct event_list {
-	struct arena arena; /* they lie in it, with their data, until they are written */
+	struct arena arena; /* holds the events with their data until they are written */
 	struct event_out *first, *last;
 	size_t count;
-	bool any;            /* some were written, by whatever statement */
-	struct sql *carrier; /* a statement that may write one more row; NULL: none */
+	bool any;            /* some were written, by any statement */
+	struct sql *carrier; /* a statement that may also write an event; NULL: none */
 };
 
-/* What the steps of one kind of route keep for those behind them: NULL before, and when the transaction runs again. */
+/* State passed between the steps of one kind of route: NULL at first, and when the transaction runs again. */
 union req_state {
 	struct activity_listing *activities;
 	struct delivery_listing *deliveries;
 	struct feed *feed;
 	struct field_change *field;
-	struct values_gone *gone_field; /* of a field that is deleted */
+	struct values_gone *gone_field; /* of a field that is being deleted */
 	struct interaction_page *interactions;
 	struct interaction_work *interaction;
 	struct note_work *note;
@@ -102,16 +102,16 @@ union req_state {
 	struct write *write;
 };
 
-/* A list. */
+/* State of a list. */
 struct req_list {
-	struct page *page;                 /* what of it was asked for; NULL: not read yet */
-	const char *column;                /* it holds the rows with id in this column; NULL: all */
+	struct page *page;                 /* the page requested; NULL: not read yet */
+	const char *column;                /* only rows with id in this column; NULL: all */
 	struct uuid id;                    /* see column */
-	bool more;                         /* it goes on behind the page */
-	const struct filter_base *counted; /* what its count is of */
-	int at_count;                      /* the result of its count */
-	int64_t total;                     /* when asked for */
-	bool total_estimated;              /* in place of an exact one that takes too long */
+	bool more;                         /* it continues after the page */
+	const struct filter_base *counted; /* the rows to count */
+	int at_count;                      /* index of the count's result */
+	int64_t total;                     /* if requested */
+	bool total_estimated;              /* in place of an exact count that takes too long */
 };
 
 struct req {
@@ -124,92 +124,92 @@ struct req {
 	char request_id[37];
 	const char *base_url; /* see req_base_url() */
 	int64_t started_us, database_us, now_ms;
-	int n_exchanges; /* of its own: those that admission shares are not among them */
+	int n_exchanges; /* its own; exchanges shared by admission are not counted */
 	const char *method_name;
 	size_t bytes_in;
 
-	/* what was asked */
+	/* the request */
 	struct path_value path[PATH_PARAMS_MAX];
 	struct query query;
-	struct param_value params[PARAMS_MAX]; /* parallel to the route's */
-	struct filtering *filtering;           /* of a list; NULL: without filters */
-	struct json_reader *reader;            /* while a large body is being read */
+	struct param_value params[PARAMS_MAX]; /* in the order of the route's */
+	struct filtering *filtering;           /* of a list; NULL: no filters */
+	struct json_reader *reader;            /* while a large body is being parsed */
 	struct json *body;                     /* NULL: none */
-	struct input *input;                   /* its values, when the route takes a body */
+	struct input *input;                   /* its values, if the route takes a body */
 	struct batch *batch;                   /* or its records */
 	struct issues issues;
-	const char *raw_query; /* behind '?', not decoded */
+	const char *raw_query; /* after '?', not decoded */
 	size_t raw_query_len;
 
-	/* who asks */
+	/* the caller */
 	struct admission_ticket ticket;
-	bool counted; /* by the rate limits: the answer says so */
+	bool counted; /* against the rate limits: the answer says so */
 	struct workspace_wait wait;
 	struct workspace *ws; /* held */
 	struct viewer viewer;
 
-	/* its steps, and what they keep from one to the next */
+	/* its steps, and state passed between them */
 	step_fn *const *next;
 	int most_ms;        /* of the exchange that is being put together, see store/db.h */
-	step_fn *timed_out; /* goes on when the exchange under way ends with a statement's timeout; NULL: a 503 */
-	int at;             /* where a step's own results begin */
+	step_fn *timed_out; /* continues here when the exchange in progress ends by a statement timeout; NULL: a 503 */
+	int at;             /* index of a step's own results */
 	union req_state state;
 	struct req_list list;
-	struct record **records;  /* loaded, to be shown */
-	size_t n_records;         /* of them */
-	size_t done;              /* with so many of them, in a step that goes on in another turn */
-	struct names *names;      /* what their custom values name */
+	struct record **records;  /* loaded, to be rendered */
+	size_t n_records;         /* their number */
+	size_t done;              /* how many of them a step in slices has finished */
+	struct names *names;      /* of what their custom values refer to */
 	int64_t n_recovered;      /* events to be sent again: counted before the transaction, which may run again */
-	bool recovered_estimated; /* it took too long */
-	struct workspace_loading *loading; /* while the settings are being read afresh */
-	struct claiming *claiming;         /* while the fingerprint is being made (server/request/claim.c) */
+	bool recovered_estimated; /* the exact count took too long */
+	struct workspace_loading *loading; /* while the snapshot is being read again */
+	struct claiming *claiming;         /* while the fingerprint is being computed (server/request/claim.c) */
 
 	/* its exchanges */
 	struct db_exchange *x;          /* the last one that ended */
-	struct req_exchange *exchanges; /* all of them: results stay until the request ends */
-	struct sql **statements;        /* being put together */
-	struct arena sql;               /* they lie in it, with their parameters, until their exchange has ended */
+	struct req_exchange *exchanges; /* all of them: results are kept until the request ends */
+	struct sql **statements;        /* for the next exchange */
+	struct arena sql;               /* holds them and their parameters until their exchange has ended */
 	int n_statements, cap_statements;
-	struct together *together; /* the statement that it shares with others (server/request/coalesce.h) */
-	int member;                /* its place among those */
-	int row;                   /* of the result that is its own; -1: none */
+	struct together *together; /* a statement shared with other requests (server/request/coalesce.h) */
+	int member;                /* its index among those */
+	int row;                   /* its row in the result; -1: none */
 
 	/* its transaction */
-	step_fn *const *open_step;  /* where one that must run again starts */
-	struct db_session *session; /* the open one; NULL: none */
+	step_fn *const *open_step;  /* where to start when the transaction must run again */
+	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;
-	int attempt;    /* runs that failed for a passing reason */
+	int attempt;    /* runs that failed for a temporary reason */
 	bool config;    /* a change of settings, which reads them under a lock */
-	bool alone;     /* takes away what others may refer to: nobody else writes in the workspace meanwhile */
-	bool opening;   /* the exchange under way opens it */
-	int at_version; /* where its results of these are: the snapshot's version, the key's lock */
+	bool alone;     /* deletes what others may refer to: excludes other writers of the workspace */
+	bool opening;   /* the exchange in progress opens it */
+	int at_version; /* indexes of its results: the snapshot's version, the key's lock */
 	int at_lock;
 	struct event_list events; /* written with COMMIT */
 	char xid[24];             /* its number when it has no key; "" until known */
 	struct {
 		int64_t generation, system_identifier, timeline;
 	} xid_of;             /* what the number belongs to */
-	int64_t ask_until_us; /* PHASE_ASK gives up */
+	int64_t ask_until_us; /* time limit of PHASE_ASK */
 
 	/* its idempotency key */
 	const char *key; /* NULL: none */
 	struct idempotency_claim claim;
-	bool claimed;  /* listed among the running keys of this process */
-	int at_lookup; /* PHASE_STORE_500: the result of its look-up */
+	bool claimed;  /* listed among the keys in use by this process */
+	int at_lookup; /* PHASE_STORE_500: index of the look-up's result */
 
-	/* what it waits in: lists of the server */
-	struct list running;    /* keys that are claimed */
-	struct list asking;     /* PHASE_ASK: to ask again */
-	struct list large;      /* a large batch: for its turn */
-	int64_t large_since_us; /* since then */
-	struct list slices;     /* for another turn of the loop, to go on */
-	int64_t slice_us;       /* since when it has held this one; 0: nobody has asked yet */
+	/* lists of the server */
+	struct list running;    /* claimed keys */
+	struct list asking;     /* PHASE_ASK: waits to ask again */
+	struct list large;      /* a large batch: waits for its turn */
+	int64_t large_since_us; /* since when */
+	struct list slices;     /* continues in another turn of the loop */
+	int64_t slice_us;       /* since when it has run in this turn; 0: not measured yet */
 
 	/* the reply */
 	int status;
 	struct buf out;
 	struct json_out json;
-	enum error_code error; /* when status is not 200 */
+	enum error_code error; /* if status is not 200 */
 	bool replayed;
 	struct buf warnings;                           /* items of the list */
 	const char *deprecation;                       /* text for "deprecations", NULL: none */
@@ -217,36 +217,34 @@ struct req {
 	size_t n_headers;
 };
 
-/* --- for steps: asking the database ------------------------------------------- */
+/* --- for steps: queries ------------------------------------------------------- */
 
-/* A new statement of the request's workspace in the exchange that is being put
- * together; *index, when not NULL, is where its result will be. name: see sql.h. */
+/* Adds a statement for the request's workspace to the next exchange; *index, when not NULL, is set to the index of
+ * its result. name: see sql.h. */
 struct sql *req_sql(struct req *r, const char *name, int *index);
 
-/* The parameters of what is being put together, in bytes. */
+/* The size of the statements' parameters so far. */
 size_t req_sql_bytes(const struct req *r);
 
-/* Sends what was put together over the lane; the next step finds the results in r->x. */
+/* Sends the statements over the lane; the next step finds the results in r->x. */
 enum step ask(struct req *r, enum db_lane lane);
 
-/* The first step of a write calls write_begin(), adds its loads, and returns
- * ask_write(): BEGIN and the claim of the idempotency key travel with the loads,
- * and the next step runs only when the claim is ours. Later steps just add their
- * changes: they go out with COMMIT; one that needs an answer before returns
- * ask_write() again. */
+/* The first step of a write calls write_begin(), adds its queries, and returns ask_write(): BEGIN and the claim of
+ * the idempotency key are sent with them, and the next step runs only when the claim succeeded. Later steps just add
+ * their changes, which are sent with COMMIT; a step that needs a result before returns ask_write() again. */
 void write_begin(struct req *r);
 enum step ask_write(struct req *r);
-/* Rolls back and runs the transaction's steps again (somebody else was faster);
- * after the third time the answer is a 503. */
+/* Rolls back and runs the transaction's steps again (a concurrent write came first); after the third time the answer
+ * is a 503. */
 enum step write_again(struct req *r);
 
 /* --- for steps: replies ---------------------------------------------------------- */
 
-/* Opens {"data": and answers the writer; reply_end() closes it with warnings and deprecations. */
+/* Begins {"data": and returns the writer; reply_end() ends it with warnings and deprecations. */
 struct json_out *reply_begin(struct req *r);
 enum step reply_end(struct req *r);
 
-/* An error; message NULL: the code's own. Answers DONE. */
+/* Sets an error; message NULL: the code's default. Returns DONE. */
 enum step reply_error(struct req *r, enum error_code code, const char *message);
 enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message);
 enum step reply_not_found(struct req *r);
@@ -257,21 +255,21 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 
 void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
 
-/* {path, message} of a warning as JSON; adds it to the answer's "warnings". */
+/* Appends a warning as JSON, {path, message}; adds one to the answer's "warnings". */
 void warning_write(struct buf *out, const struct path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void reply_warning_json(struct req *r, const char *json, size_t len);
 
-/* The route's query parameter of that name; one that is not given when the route has none. */
+/* The route's query parameter of that name; if the route has none, one that is not given. */
 const struct param_value *req_param(const struct req *r, const char *name);
 
-/* The request as one for whom statements are put together, planned with their values; r lives longer. */
+/* The interface by which other files add statements to the request, planned with their values; r must outlive it. */
 struct statements req_statements(struct req *r);
 
-/* The public URL for links, without a slash at its end; until the reply is sent. */
+/* The public URL for links, without a slash at its end; valid until the reply is sent. */
 const char *req_base_url(struct req *r);
 
-/* Milliseconds since 1970 for createdAt and updatedAt of this request. */
+/* The time of this request for createdAt and updatedAt, in milliseconds since 1970. */
 int64_t req_now_ms(struct req *r);
 
 /* --- for the server ---------------------------------------------------------------- */
@@ -281,11 +279,11 @@ extern const char request_no_method[];
 
 /* The http_handler of the API; ctx is the struct server. */
 void request_start(struct http_call *call, const struct http_input *in, void *ctx);
-/* Goes on with the next step; called by whoever ended a wait. */
+/* Continues with the next step; called when a wait has ended. */
 void request_run(struct req *r);
 /* The same, when what ended is an exchange. */
 void request_resume(struct req *r);
-/* Commits or sends: for callbacks that end with a reply set. */
+/* Commits or sends: for callbacks that have set a reply. */
 void request_finish(struct req *r);
 
 #endif

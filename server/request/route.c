@@ -1,5 +1,4 @@
-/* Finds the route of a path. Segments are compared one by one; a constant
- * segment is tried before a parameter because of the order of the table. */
+/* Finds the route of a path, segment by segment; the table's order puts constant segments before parameters. */
 #include "server/request/route.h"
 
 #include <string.h>
@@ -34,7 +33,7 @@ const struct path_param *path_param_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* The segment at *p up to the next slash; moves *p behind that slash, to NULL at the end. */
+/* The segment at *p, up to the next slash; moves *p after that slash, or to NULL at the end. */
 static size_t segment(const char **p, const char *end, const char **from)
 {
 	const char *slash = memchr(*p, '/', (size_t)(end - *p));
@@ -45,7 +44,7 @@ static size_t segment(const char **p, const char *end, const char **from)
 	return (size_t)(stop - *from);
 }
 
-/* Compares without decoding: a path parameter's text is only noted. */
+/* Compares without decoding: path parameters are only recorded. */
 static bool matches(const char *pattern, const char *path, size_t len, struct path_value values[PATH_PARAMS_MAX])
 {
 	const char *end = path + len, *pattern_end = pattern + strlen(pattern), *a = pattern + 1, *b = path + 1,
@@ -67,7 +66,7 @@ static bool matches(const char *pattern, const char *path, size_t len, struct pa
 	return !a && !b;
 }
 
-/* The kinds of the parameters of a pattern, in order. */
+/* Decodes the parameters by their kinds in the pattern. */
 static void decode(struct arena *a, const char *pattern, struct path_value values[PATH_PARAMS_MAX])
 {
 	const char *open = strchr(pattern, '{');
@@ -81,11 +80,11 @@ static void decode(struct arena *a, const char *pattern, struct path_value value
 	}
 }
 
-/* What a request's path is held against first: nearly every row is told apart by it. Made once. */
+/* Compared with a path first, which rules out nearly every row. Made once. */
 struct outline {
 	const char *literal; /* the pattern up to its first parameter */
 	size_t len;
-	bool whole; /* it has none */
+	bool whole; /* it has no parameter */
 	int first;  /* the first row with the same pattern */
 };
 
@@ -116,7 +115,7 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 {
 	enum http_method wanted = method == HTTP_HEAD ? HTTP_GET : method;
 	const struct outline *all = outlines();
-	int first = -1; /* the first row of the pattern that claims the path: later ones are less exact */
+	int first = -1; /* the first row whose pattern matches: later ones are less specific */
 
 	memset(out, 0, sizeof *out);
 	if (len == 1 && path[0] == '*') {

@@ -1,4 +1,4 @@
-/* The routes: one row tells an endpoint's whole story. The table is in server/routes.c. */
+/* The routes: one row per endpoint, in server/routes.c. */
 #ifndef KITH_SERVER_REQUEST_ROUTE_H
 #define KITH_SERVER_REQUEST_ROUTE_H
 
@@ -11,8 +11,8 @@ enum param_type {
 	PARAM_TEXT,
 	PARAM_CHOICE,
 	PARAM_CURSOR,
-	PARAM_ID,  /* as long as an id; its text is for id_parse() or id_parse_any() */
-	PARAM_TIME /* a timestamp, or a date that stands for its UTC midnight: number is in milliseconds */
+	PARAM_ID,  /* of an id's length; to be parsed by id_parse() or id_parse_any() */
+	PARAM_TIME /* a timestamp, or a date for its UTC midnight: number is in milliseconds */
 };
 struct param {
 	const char *name;
@@ -20,25 +20,25 @@ struct param {
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
 	bool required;
-	bool filters; /* filter[name][eq] is the same, and for a name a.b also a[b] */
-	bool shapes;  /* decides which rows a list holds and in which order: sealed into its cursors */
+	bool filters; /* filter[name][eq] is an alias, and for a name a.b also a[b] */
+	bool shapes;  /* decides which rows a list has, or their order: sealed into its cursors */
 };
 
-/* Which fields of the resource a body, or each record of a batch, may hold. */
+/* The fields of the resource that a body, or each record of a batch, may hold. */
 enum body_kind {
-	INPUT_NONE, /* no member at all */
+	INPUT_NONE, /* no members */
 	INPUT_CREATE,
 	INPUT_UPDATE,
 	INPUT_BATCH_CREATE,
 	INPUT_BATCH_UPDATE,
 	INPUT_BATCH_DELETE,
-	INPUT_SEARCH /* the route's params and a filter, as members: a list that is asked for with POST */
+	INPUT_SEARCH /* the route's params and a filter as members: a list requested with POST */
 };
 
-/* What {data: …} holds. */
+/* The content of {data: …}. */
 enum answer {
 	ANSWER_ONE,   /* the resource */
-	ANSWER_LIST,  /* items and pagination */
+	ANSWER_LIST,  /* {id} of what was deleted */
 	ANSWER_ID,    /* {id} of what was deleted */
 	ANSWER_NAME,  /* {name} of what was deleted */
 	ANSWER_BATCH, /* results */
@@ -46,9 +46,9 @@ enum answer {
 };
 
 enum route_flag {
-	ROUTE_OPEN = 1,          /* needs no key, is not counted */
-	ROUTE_RECORD_RIGHTS = 2, /* a key that may only read fails each record, not the request */
-	ROUTE_SECRET = 4         /* its answers hold a secret: they are stored sealed */
+	ROUTE_OPEN = 1,          /* needs no key, not rate limited */
+	ROUTE_RECORD_RIGHTS = 2, /* a read-only key fails each record, not the request */
+	ROUTE_SECRET = 4         /* answers contain a secret: they are stored sealed */
 };
 
 enum { ROUTE_STEPS_MAX = 6 };
@@ -62,14 +62,14 @@ struct deprecation {
 struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
-	const struct resource *resource; /* what it answers, and whose fields a body may hold */
-	const struct resource *body;     /* whose fields a body may hold when it is another one; NULL: resource */
+	const struct resource *resource; /* in answers, and in bodies */
+	const struct resource *body;     /* the resource in bodies, if another; NULL: the same */
 	enum body_kind input;
 	enum answer answer;
 	const struct param *const *params;  /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
-	const struct filter_table *filters; /* a list's; NULL: it takes none */
+	const struct filter_table *filters; /* of a list; NULL: none */
 	unsigned flags;
-	const struct deprecation *deprecated; /* NULL: it stays */
+	const struct deprecation *deprecated; /* NULL: not deprecated */
 	step_fn *steps[ROUTE_STEPS_MAX];      /* NULL terminated */
 	const char *summary;                  /* for the API's description */
 };
@@ -77,13 +77,13 @@ struct route {
 extern const struct route routes[];
 extern const int n_routes;
 
-/* Whether it changes anything: needs the right to write, and takes an Idempotency-Key. */
+/* True when it writes: needs the right to write and takes an Idempotency-Key. */
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
 }
 
-/* A segment in braces. The kind of an id, or a text with its maximum. */
+/* A path segment in braces: an id of a kind, or a text with a maximum length. */
 struct path_param {
 	const char *name;
 	bool is_id;
@@ -94,14 +94,14 @@ const struct path_param *path_param_find(const char *name, size_t len);
 
 struct route_match {
 	const struct route *route; /* NULL: none for this method */
-	unsigned methods;          /* those that the path knows; 0: unknown path */
+	unsigned methods;          /* supported by the path; 0: unknown path */
 	struct path_value values[PATH_PARAMS_MAX];
 };
 
-/* Finds the route of a path (decoded segment by segment into the arena). HEAD matches GET. */
+/* Finds the route of a path (segments are decoded into the arena). HEAD matches GET. */
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out);
 
-/* "GET, HEAD, PATCH" for Allow, into out. */
+/* Writes "GET, HEAD, PATCH" for Allow. */
 void route_allow(unsigned methods, char out[64]);
 
 #endif

@@ -1,8 +1,5 @@
-/*
- * The runner: a request's way from its arrival to its answer. Routing comes
- * first, then the steps that all requests share (admission, snapshot,
- * validation), then the route's own, then the commit, then the reply.
- */
+/* The runner: a request's way from arrival to answer. Routing comes first, then the steps of all requests
+ * (admission, snapshot, validation), then the route's own, then the commit, then the reply. */
 #include "server/request/request.h"
 
 #include <stdlib.h>
@@ -73,10 +70,7 @@ static void send_and_free(struct req *r)
 	request_free(r);
 }
 
-/*
- * A client that reads too slowly, or not at all, gets no more until it has read what it has asked for. What it asked
- * for now is rolled back.
- */
+/* A client that does not read its answers gets no more until it has. The present request is rolled back. */
 static void refuse_unread(struct req *r)
 {
 	if (r->status == 200 && !http_has_room(r->call, r->out.len))
@@ -137,7 +131,7 @@ enum step step_enter(struct req *r)
 	return PASS;
 }
 
-/* Unknown paths and methods, and OPTIONS, are answered before any key is asked for. */
+/* Unknown paths and methods, and OPTIONS, are answered without a key. */
 static enum step unrouted(struct req *r, const struct route_match *m)
 {
 	char allow[64];

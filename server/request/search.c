@@ -54,13 +54,13 @@ static void read_param(struct req *r, const struct param *p, const struct json *
 	case PARAM_TEXT:
 	case PARAM_ID:
 	case PARAM_TIME:
-		if (body_text(&r->issues, json, 0, p->max, &at) && json->len) /* an empty cursor is none */
+		if (body_text(&r->issues, json, 0, p->max, &at) && json->len) /* an empty cursor counts as absent */
 			*v = (struct param_value){.given = true, .text = json->text, .len = json->len};
 		break;
 	}
 }
 
-/* The index of the route's parameter of that name, -1 when it has none. */
+/* The index of the route's parameter of that name, -1 when there is none. */
 static int param_of(const struct route *route, const struct json *member)
 {
 	for (int i = 0; route->params[i]; i++)
@@ -75,7 +75,7 @@ static bool is_filter(const struct json *member)
 	return member->key_len == 6 && memcmp(member->key, "filter", 6) == 0;
 }
 
-/* How the outermost filters combine is needed to read them, wherever it stands. */
+/* Read first, wherever it is: it decides how the outermost filters are combined. */
 static void read_combinator(struct req *r)
 {
 	const struct json *combinator = json_member(r->body, "combinator");

@@ -1,4 +1,4 @@
-/* The body of a search: what a list's query says, as JSON. */
+/* The body of a search: the content of a list's query, as JSON. */
 #ifndef KITH_SERVER_REQUEST_SEARCH_H
 #define KITH_SERVER_REQUEST_SEARCH_H
 

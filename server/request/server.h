@@ -1,4 +1,4 @@
-/* What lives as long as the process. Filled by server/serve.c, read everywhere. */
+/* Everything that lives as long as the process. Filled in by server/serve.c, used everywhere. */
 #ifndef KITH_SERVER_REQUEST_SERVER_H
 #define KITH_SERVER_REQUEST_SERVER_H
 
@@ -22,17 +22,17 @@ struct wake;
 
 enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
 
-/* A key that was let in a moment ago: the room that a body of its user has is known at the head. */
+/* A recently admitted key: it identifies the user whose limit a body counts against, before admission. */
 struct known_key {
 	bool good;
 	unsigned char hash[ADMISSION_KEY_SIZE];
 	struct uuid user;
 };
 
-/* The oldest transaction that writes, see server/job/horizon.c. */
+/* The oldest writing transaction, see server/job/horizon.c. */
 struct held_back {
-	int64_t xmin, pid, since_us; /* seen first */
-	int64_t say_us;              /* not before */
+	int64_t xmin, pid, since_us; /* when it was first seen */
+	int64_t say_us;              /* time of the next warning */
 };
 
 struct server {
@@ -47,26 +47,26 @@ struct server {
 	struct wake *wake;
 	struct vault *vault;               /* seals webhooks' secrets */
 	struct target_rules *target_rules; /* where webhooks may lead */
-	struct resolver *resolver;         /* NULL once the server stops */
-	struct sender *sender;             /* sends to webhooks; NULL until it is started */
+	struct resolver *resolver;         /* NULL once the server is stopping */
+	struct sender *sender;             /* sends to webhooks; NULL until started */
 	struct event_waits *event_waits;
-	char identity[65]; /* of the installation in its database, for processes that share a port */
+	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;
-	char *default_url;                    /* for links where there is no request */
+	char *default_url;                    /* for links outside requests */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
-	struct list running[RUNNING_BUCKETS]; /* claimed keys: most twins are answered without asking the database */
+	struct list running[RUNNING_BUCKETS]; /* claimed keys: most duplicates are detected without the database */
 	struct openapi *openapi;
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
-	struct list together;                    /* reads of this turn, to be sent at its end */
-	struct list asking;                      /* requests that wait to ask again what became of a COMMIT */
-	struct list slices;                      /* requests that go on in another turn of the loop */
+	struct list together;                    /* reads of this turn, sent at its end */
+	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */
+	struct list slices;                      /* requests that continue in another turn of the loop */
 	bool slicing;                            /* a timer is set for the first of them */
-	struct req *large;                       /* the large batch whose turn it is; NULL: none is under way */
-	struct list large_waiting;               /* those that wait for theirs */
+	struct req *large;                       /* the large batch in progress; NULL: none */
+	struct list large_waiting;               /* batches waiting for their turn */
 	int n_large_waiting;
-	int64_t large_look_us; /* when to look for those that have waited for too long */
+	int64_t large_look_us; /* when to look for batches that have waited too long */
 	bool stopping;
-	bool closing; /* the database is being closed: nothing can be asked any more */
+	bool closing; /* the database is being closed: no more queries */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Turns of the loop for requests that need several: see slice.h. */
+/* Runs requests in slices: see slice.h. */
 #include "server/request/slice.h"
 
 #include "server/base/loop.h"
@@ -16,7 +16,7 @@ static void slice_next(void *ctx)
 	struct list *first = list_take(&s->slices);
 
 	s->slicing = !list_empty(&s->slices);
-	if (s->slicing) /* before the first one runs: it may come back behind them */
+	if (s->slicing) /* before the first one runs, which may queue itself again */
 		loop_after(s->loop, 0, slice_next, s);
 	if (first)
 		request_run(list_item(first, struct req, slices));
@@ -26,7 +26,7 @@ void slice_later(struct req *r)
 {
 	struct server *s = r->server;
 
-	if (s->closing) { /* no turn comes any more */
+	if (s->closing) { /* no turn will follow */
 		reply_error(r, ERROR_UNAVAILABLE, NULL);
 		request_finish(r);
 		return;

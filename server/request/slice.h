@@ -1,7 +1,5 @@
-/*
- * Work that takes long goes on in slices, so that others are served between two: a step looks at natural borders
- * whether its time is up, and returns AGAIN when it is. One slice a turn of the loop, whoever waits: they take turns.
- */
+/* Long work runs in slices, so that other requests are served in between: a step checks at suitable points whether
+ * its time is up, and then returns AGAIN. One slice runs per turn of the loop, of the waiting requests in turn. */
 #ifndef KITH_SERVER_REQUEST_SLICE_H
 #define KITH_SERVER_REQUEST_SLICE_H
 
@@ -11,14 +9,13 @@
 
 struct server;
 
-/* True when the request has held this turn of the loop for long enough. The first look of a turn only begins to count.
- */
+/* True when the request has run for long enough in this turn. The first call of a turn starts the clock. */
 bool slice_over(struct req *r);
 
-/* The request runs on in a later turn. */
+/* Continues the request in a later turn. */
 void slice_later(struct req *r);
 
-/* The server closes: those that wait for a turn are answered. */
+/* For when the server stops: answers those waiting. */
 void slices_stop(struct server *s);
 
 #endif

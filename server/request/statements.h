@@ -1,4 +1,4 @@
-/* Statements of one workspace that are put together for somebody's exchange: a request's, or a job's. */
+/* Adds statements of one workspace to an exchange of its user, a request or a job. */
 #ifndef KITH_SERVER_REQUEST_STATEMENTS_H
 #define KITH_SERVER_REQUEST_STATEMENTS_H
 
@@ -9,13 +9,13 @@
 
 struct statements {
 	struct arena *arena;
-	int64_t now_ms; /* when rows are changed, as they tell it */
-	bool *told;     /* becomes true when one of them writes events */
+	int64_t now_ms; /* time of the changes, as recorded in rows */
+	bool *told;     /* set to true when a statement writes events */
 	struct sql *(*add)(void *owner);
 	void *owner;
 };
 
-/* A new one, whose $1 is the workspace. */
+/* Adds a statement, whose $1 is the workspace. */
 static inline struct sql *statements_add(const struct statements *st)
 {
 	return st->add(st->owner);

@@ -21,8 +21,8 @@
 
 enum {
 	ATTEMPTS_MAX = 3,
-	COMMIT_MS = 10000,            /* without an answer to COMMIT for so long its fate is asked for */
-	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, whatever becomes of it */
+	COMMIT_MS = 10000,            /* time limit for the answer to COMMIT */
+	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, in every case */
 };
 
 void transaction_free(struct req *r)
@@ -60,7 +60,7 @@ void transaction_abandon(struct req *r)
 	r->n_statements = r->cap_statements = 0;
 }
 
-/* Answers that hold a secret are kept as their secrets are, bound to their key. */
+/* Answers with a secret are stored sealed, bound to their key. */
 static void seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
 {
 	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
@@ -113,7 +113,7 @@ enum step transaction_found(struct req *r, int lookup)
 	return replay(r, &answer);
 }
 
-/* --- a snapshot that has become old ------------------------------------------------ */
+/* --- an outdated snapshot ----------------------------------------------------------- */
 
 static enum step refreshed(struct req *r)
 {
@@ -135,7 +135,7 @@ static void refresh_done(struct workspace_wait *w)
 		request_finish(r);
 }
 
-/* What its steps kept, and what they did, is of a run that is over. */
+/* Discards the state of a run that is to be repeated. */
 static void req_forget(struct req *r)
 {
 	r->state = (union req_state){NULL};
@@ -143,8 +143,8 @@ static void req_forget(struct req *r)
 	events_forget(r);
 }
 
-/* Groups, roles or fields have changed since admission: what the request may do is decided again on the new ones. The
- * transaction stays open: behind its lock they cannot change once more. */
+/* Groups, roles or fields have changed since admission: what the request may do is decided again with the new ones.
+ * The transaction stays open: while it holds its lock they cannot change again. */
 static enum step refresh(struct req *r, int64_t version)
 {
 	req_forget(r);
@@ -188,7 +188,7 @@ enum step transaction_opened(struct req *r)
 	transaction_abandon(r);
 	if (found != PASS)
 		return found;
-	/* Sent once more after its connection broke, its own first half may hold the key until PostgreSQL notices. */
+	/* After a retry on another connection, its own first half may hold the key until PostgreSQL notices. */
 	return reply_error(r, r->x->n_retries ? ERROR_KEY_UNAVAILABLE : ERROR_KEY_IN_PROGRESS, NULL);
 }
 
@@ -216,7 +216,8 @@ static void store_answer(struct req *r)
 	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, keep_ms(r));
 }
 
-/* What the description calls rejected before running leaves no trace. */
+/* True when the answer is stored: requests rejected before running, in the sense of the API's description, leave no
+ * trace. */
 static bool kept(const struct req *r)
 {
 	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
@@ -232,7 +233,7 @@ bool transaction_commit(struct req *r)
 	}
 	if (r->status == 200)
 		events_write(r);
-	else /* what was put together before the error was found */
+	else /* statements added before the error was found */
 		r->n_statements = 0;
 	FAULT_POINT("changes");
 	if (FAULT_ERROR("changes_error"))
@@ -240,7 +241,7 @@ bool transaction_commit(struct req *r)
 	if (r->claim.keyed)
 		store_answer(r);
 	FAULT_POINT("key_row");
-	exchange_forget_results(r); /* the answer and the statements have copies; who runs again loads again */
+	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
 	transaction_command(r, "commit", "commit");
 	r->phase = PHASE_COMMIT;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;
@@ -261,7 +262,7 @@ enum step write_again(struct req *r)
 	return PASS;
 }
 
-/* The work was rolled back; its 500 is kept under the key, by a transaction of its own. */
+/* The work was rolled back; its 500 is stored under the key, by a transaction of its own. */
 static enum step store_500(struct req *r)
 {
 	reply_error(r, ERROR_INTERNAL, NULL);
@@ -271,11 +272,11 @@ static enum step store_500(struct req *r)
 	}
 	r->statements = NULL;
 	r->n_statements = r->cap_statements = 0;
-	if (r->session) /* a failed COMMIT has given it back already */
+	if (r->session) /* a failed COMMIT has returned it already */
 		transaction_command(r, "rollback", "rollback");
 	transaction_command(r, "begin", "begin");
 	idempotency_lock(transaction_statement(r, NULL), &r->claim, true);
-	/* A twin may have had the key between our rollback and this lock; then its answer counts. */
+	/* A duplicate may have had the key between our rollback and this lock; then its answer counts. */
 	idempotency_lookup(req_sql(r, "key_lookup", &r->at_lookup), &r->claim, keep_ms(r));
 	store_answer(r);
 	transaction_command(r, "commit", "commit");
@@ -286,12 +287,12 @@ static enum step store_500(struct req *r)
 	return WAIT;
 }
 
-/* Stored or not, the work was rolled back. A 500 that is not stored would run
- * again under its key, so the answer is then the one that says so. */
+/* Stored or not, the work was rolled back. Without a stored 500 the request would run again under its key, so the
+ * answer must say so. */
 static enum step stored_500(struct req *r)
 {
 	FAULT_POINT("store_500_answered");
-	if (r->x->status == DB_LOST) /* it may be stored: a 503 would promise a fresh run that never comes */
+	if (r->x->status == DB_LOST) /* it may be stored: a 503 would wrongly promise that a retry runs */
 		return fate_ask(r);
 	if (r->x->status != DB_OK) {
 		request_forget_reply(r);
@@ -308,7 +309,7 @@ static bool passing(const char *sqlstate)
 	return strcmp(sqlstate, "40001") == 0 || strcmp(sqlstate, "40P01") == 0 || strcmp(sqlstate, "55P03") == 0;
 }
 
-/* A reference to what somebody deleted, or a name that somebody took, since we looked. */
+/* A foreign key or unique violation: a record was deleted or a name taken since we looked. */
 static bool overtaken(const char *sqlstate)
 {
 	return strcmp(sqlstate, "23503") == 0 || strcmp(sqlstate, "23505") == 0;
@@ -336,8 +337,8 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 		return write_again(r);
 	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
 		return timed_out(r);
-	/* 57: a statement's timeout, or an operator; 53: out of resources; 58: the system. Rolled back, so the caller
-	 * may try again; the store has logged it. */
+	/* 57: statement timeout or operator; 53: out of resources; 58: system error. Rolled back, so that the client
+	 * may retry; the store has logged it. */
 	if (strncmp(x->sqlstate, "57", 2) == 0 || strncmp(x->sqlstate, "53", 2) == 0 ||
 	    strncmp(x->sqlstate, "58", 2) == 0)
 		return transaction_unavailable(r);
@@ -346,12 +347,12 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 	return store_500(r);
 }
 
-/* --- what an exchange ended with --------------------------------------------------------- */
+/* --- the end of an exchange --------------------------------------------------------------- */
 
 enum step transaction_ended(struct req *r)
 {
 	enum db_status status = r->x->status;
-	step_fn *timed_out = r->timed_out; /* of this exchange alone */
+	step_fn *timed_out = r->timed_out; /* for this exchange only */
 
 	r->timed_out = NULL;
 	if (r->phase == PHASE_ASK)

@@ -1,4 +1,4 @@
-/* How a transaction opens: the locks it takes before it looks at anything, and what it asks about itself. */
+/* Opening a transaction: the locks taken before anything is read, and the checks. */
 #include "server/request/batch.h"
 #include "server/request/locks.h"
 #include "server/request/route.h"
@@ -6,7 +6,7 @@
 #include "server/request/exchange.h"
 #include "server/request/transaction.h"
 
-/* What an update, or an action, names in its path; NULL: it names none, or many. */
+/* The record in the path of an update or action; NULL: none, or many. */
 static const struct uuid *one_record(const struct req *r)
 {
 	const struct path_value *last = NULL;
@@ -27,17 +27,12 @@ static void lock_batch(struct req *r)
 	lock_records_sql(s, &r->ws->id, ids, r->batch->count);
 }
 
-/*
- * Writes of a workspace go side by side; one that takes away what others may refer
- * to, a record or a setting, goes alone. So what a write has looked up is there until
- * its COMMIT, without a lock on each row that it refers to, and no order in which rows
- * are locked can bring one that deletes and one that refers to a deadlock. The locks are
- * in memory only.
+/* Writes of a workspace run concurrently; those that remove what others may refer to, a record or a setting, run
+ * exclusively. So everything that a write has looked up exists until its COMMIT, without locks on the rows referred
+ * to, and deletes cannot deadlock with writes. The locks are advisory, in memory only.
  *
- * Changes of a record wait for each other here, too, and not at its row: events are in the
- * order of their transactions' numbers, and a transaction that waits for a row may have
- * its number already. So those of a record are in the order in which it was changed.
- */
+ * Changes of a record also wait here, not for its row: events are ordered by transaction number, and a transaction
+ * that waits for a row may already have its number. So a record's events are in the order of its changes. */
 static void lock_workspace(struct req *r)
 {
 	const struct uuid *record = r->alone ? NULL : one_record(r);
@@ -58,7 +53,7 @@ static void lock_workspace(struct req *r)
 
 void write_begin(struct req *r)
 {
-	if (r->session) /* open already: the work begins anew on a newer snapshot */
+	if (r->session) /* open already: runs again with a newer snapshot */
 		return;
 	r->opening = true;
 	transaction_command(r, "begin", "begin");
@@ -70,11 +65,10 @@ void write_begin(struct req *r)
 	}
 }
 
-/*
- * Behind the loads: whether the snapshot that the request was checked against is still
- * the truth; behind the workspace's lock it stays so. And the number of an un-keyed write's transaction, and whose it
- * is, so that the fate of a lost COMMIT can be asked for: not before there is no more waiting for locks.
- */
+/* After the queries: checks that the snapshot that the request was checked against is still current; under the
+ * workspace's lock it stays so. For a write without a key also gets the transaction's number and what it belongs to,
+ * to find out the outcome of a lost COMMIT; not earlier, so that the transaction has no number while it waits for
+ * locks. */
 void transaction_version(struct req *r)
 {
 	bool keyed = r->claim.keyed;

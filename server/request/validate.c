@@ -1,4 +1,4 @@
-/* Reading and validation of a request before anything of it runs. */
+/* Parses and validates a request before any of it runs. */
 #include "server/request/validate.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static bool writes(const struct req *r)
 	return route_writes(r->route);
 }
 
-/* The first kind of issue names the error. */
+/* The first kind of issue determines the error's message. */
 static void named(struct req *r, const char *message)
 {
 	if (r->issues.count && !r->issues.message)
@@ -72,7 +72,7 @@ static bool takes_body(const struct req *r)
 	return r->route->method != HTTP_GET && r->route->method != HTTP_DELETE;
 }
 
-/* Whose custom fields a body of the route may hold; false: none, or the path names no such type. */
+/* The custom fields that a body of the route may hold; false: none, or the path names no such type. */
 static bool scope_of(struct req *r, struct custom_scope *scope)
 {
 	const struct resource *res = r->route->resource;
@@ -85,7 +85,7 @@ static bool scope_of(struct req *r, struct custom_scope *scope)
 	return res == &company_resource || res == &person_resource;
 }
 
-/* False: it goes on in another turn. */
+/* False: to be continued in another turn. */
 static bool check_body(struct req *r)
 {
 	struct custom_scope scope;
@@ -127,7 +127,10 @@ static bool check_body(struct req *r)
 
 /* --- steps ------------------------------------------------------------------------------ */
 
-enum { AT_ONCE = 64 << 10, PIECE = 64 << 10 }; /* bytes of a body: read in one go; or so many between two looks */
+enum {
+	AT_ONCE = 64 << 10,
+	PIECE = 64 << 10
+}; /* bytes of a body: read in one go; or read between two checks of the time */
 
 static enum step read_refused(struct req *r, const char *error, bool too_much)
 {
@@ -144,7 +147,7 @@ static enum step read_pieces(struct req *r)
 
 	if (!r->reader) {
 		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
-		return AGAIN; /* many may have come whole in this turn */
+		return AGAIN; /* many may have arrived complete in this turn */
 	}
 	while (!json_reader_some(r->reader, PIECE))
 		if (slice_over(r))

@@ -1,4 +1,4 @@
-/* Reading the body; validation of headers, path, query and body, every issue in one 422; whether the key may write. */
+/* Parses the body; validates headers, path, query and body, with all issues in one 422; checks the right to write. */
 #ifndef KITH_SERVER_REQUEST_VALIDATE_H
 #define KITH_SERVER_REQUEST_VALIDATE_H
 

@@ -51,7 +51,7 @@ static void read_text(struct req *r, const struct param *p, const struct query_t
 	if (t->has_nul)
 		issue_string(&r->issues, &at, "regex");
 	else if (p->type == PARAM_CURSOR && t->len == 0)
-		return; /* an empty cursor is none */
+		return; /* an empty cursor counts as absent */
 	else if (len < (size_t)p->min || len > (size_t)p->max)
 		issue_range(
 		    &r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
@@ -83,7 +83,7 @@ static void read_time(struct req *r, const struct query_text *t, const struct pa
 	*v = (struct param_value){.given = true, .number = ms, .text = t->text, .len = t->len};
 }
 
-/* How a pair gives a parameter; one that filters also with an index behind its key. */
+/* How a pair gives a parameter; a filtering one may have an index after its key. */
 enum given {
 	NOT_GIVEN,
 	BY_NAME,
@@ -96,7 +96,7 @@ static bool same(const char *a, size_t a_len, const char *b, size_t b_len)
 	return a_len == b_len && memcmp(a, b, a_len) == 0;
 }
 
-/* The length of a key without the index that clients put behind the name of a list: [] or [0]. */
+/* The length of a key without a list index, [] or [0], as some clients append. */
 static size_t without_index(const char *text, size_t len)
 {
 	size_t digits = len;
@@ -129,7 +129,7 @@ static enum given given(const struct param *p, const struct query_pair *pair)
 	return NOT_GIVEN;
 }
 
-/* Where an issue of the parameter stands: as it was given. */
+/* The path of an issue of the parameter, as it was given. */
 struct place {
 	struct path parts[3];
 };
@@ -193,7 +193,7 @@ static const struct query_pair *last_of(const struct req *r, const struct param 
 
 static void read_pairs(struct req *r)
 {
-	bool filters = r->route->filters == NULL; /* read already, or not taken */
+	bool filters = r->route->filters == NULL; /* read already, or not accepted */
 	const struct query_pair *given_by[PARAMS_MAX];
 	int n_params = 0;
 

@@ -1,10 +1,10 @@
-/* Validation of a request's query: its parameters and filters, by the rows of its route. */
+/* Validation of a request's query: parameters and filters, by the route's row. */
 #ifndef KITH_SERVER_REQUEST_VALIDATE_QUERY_H
 #define KITH_SERVER_REQUEST_VALIDATE_QUERY_H
 
 #include "server/request/request.h"
 
-/* Reads the query into r->query, r->params and r->filtering; what is wrong with it is among the issues. */
+/* Reads the query into r->query, r->params and r->filtering; adds issues. */
 void validate_query(struct req *r);
 
 #endif
