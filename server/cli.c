@@ -1,4 +1,4 @@
-/* kith migrate, workspace, user, key. Data goes to stdout, one JSON object a line. */
+/* kith migrate, workspace, user, key. Data goes to stdout, one JSON object per line. */
 #include "server/cli.h"
 
 #include <stdio.h>
@@ -281,7 +281,7 @@ static int user_create(
 	}
 	if (!begin(&c, config))
 		return 1;
-	/* The version tells every running server to read the users again. */
+	/* The new version makes every running server read the users again. */
 	sql_begin(&c.sql, &c.arena, NULL, &ws);
 	sql_add(&c.sql,
 	    "with w as (update workspaces set version = version + 1 where workspace_id = $1 returning workspace_id) "

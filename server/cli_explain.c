@@ -13,13 +13,13 @@
 #include "server/request/validate_query.h"
 #include "server/resource/write.h"
 
-/* What was asked for on the command line; NULL: not given. */
+/* The command line's options; NULL: not given. */
 struct explain {
 	const char *query, *workspace, *resource, *group, *type, *user;
-	bool analyze; /* run the statement, and tell how long each part took */
+	bool analyze; /* run the statement and show how long each part took */
 };
 
-/* A request of the list as the server would have it, which nobody answers. */
+/* A request as the server would have it for the list, without a client. */
 struct work {
 	struct session session;
 	struct db_exchange x;
@@ -36,7 +36,7 @@ static bool run(struct work *w, struct sql **statements, int n)
 {
 	db_exchange_clear(&w->x);
 	memset(&w->x, 0, sizeof w->x);
-	w->x.lane = DB_LIST; /* as lists do: with its rights, its views, its planning */
+	w->x.lane = DB_LIST; /* as for lists: rights, views, planner settings */
 	w->x.statements = statements;
 	w->x.n_statements = n;
 	if (db_run(w->session.db, &w->x) == DB_OK)
@@ -123,7 +123,7 @@ static void print(const struct buf *text, FILE *to)
 	fflush(to);
 }
 
-/* The same reading that a request gets; what is wrong goes to stderr as an answer would say it. */
+/* Reads the query as a request would; issues go to stderr in the form of an answer. */
 static bool read_query(struct work *w, const struct explain *e, struct page *p)
 {
 	struct req *r = &w->r;
@@ -146,7 +146,7 @@ static bool read_query(struct work *w, const struct explain *e, struct page *p)
 
 /* --- the plan ------------------------------------------------------------------------- */
 
-/* One sentence: from where the page comes. */
+/* Prints in one sentence where the page comes from. */
 static void print_source(const struct filter_plan *p)
 {
 	if (p->driver)
@@ -211,7 +211,7 @@ int cli_explain(struct config *config, int argc, char **argv)
 		return cli_usage("kith explain QUERY --workspace ID [--resource people|companies|tasks | --group ID "
 		                 "--type NAME] [--user ID] [--analyze]");
 	e.query = argv[0];
-	config->db_connections = 1; /* for writing, of which there is none */
+	config->db_connections = 1; /* for the write lane, which is not used */
 	if (!session_open(&w.session, config, true, SESSION_CURRENT))
 		return 1;
 	arena_init(&w.r.arena);

@@ -1,4 +1,4 @@
-/* kith listen, kith trigger: events for those who build a receiver. */
+/* kith listen, kith trigger: events for developers of receivers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool is_url(const char *text)
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
-/* The server that the settings describe. */
+/* The server's URL according to the settings. */
 static char *default_url(const struct config *config)
 {
 	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080";

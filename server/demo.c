@@ -1,4 +1,4 @@
-/* kith demo: a workspace to try things with, made once, and a key that works. */
+/* kith demo: a workspace to try things with, created once, and a working key. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct demo {
 	struct arena arena;
 	struct db_exchange x;
 	struct uuid workspace, user;
-	bool made; /* just now */
+	bool made; /* by this run */
 };
 
 /* Sends one statement; false with a message on stderr. */
@@ -38,7 +38,7 @@ static bool run(struct demo *d, struct sql **statements, int n)
 	return false;
 }
 
-/* The demo workspace of an earlier run, and its first user. */
+/* Finds the demo workspace of an earlier run, and its first user. */
 static bool find(struct demo *d, bool *found)
 {
 	struct sql s, *list[] = {&s};
@@ -71,7 +71,7 @@ static bool make(struct demo *d)
 
 /* --- the key --------------------------------------------------------------------------- */
 
-/* Only digests of keys are stored, so this one lies in a file that only we may read. */
+/* Only digests of keys are stored, so the demo's key is in a file readable only by its owner. */
 static bool read_key(const char *path, char key[APIKEY_SIZE])
 {
 	FILE *f = fopen(path, "r");
@@ -95,7 +95,7 @@ static bool write_key(const char *path, const char *key)
 	return ok;
 }
 
-/* True when the key of the file is still one of the demo's user. */
+/* True when the key in the file still belongs to the demo's user. */
 static bool key_works(struct demo *d, const char *key)
 {
 	unsigned char digest[32];

@@ -1,4 +1,4 @@
-/* Makes up contacts: the same ones every time but for their ids. */
+/* Generates contacts, always the same except for their ids. */
 #include "server/demo_data.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void make_ids(struct uuid *ids, size_t n)
 		ids[i] = id_new();
 }
 
-/* An array parameter of made-up texts. */
+/* An array parameter of generated texts. */
 static void texts(struct maker *m, struct sql *s, size_t n, char *(*text)(struct arena *a, size_t i))
 {
 	const char **items = arena_alloc(m->arena, n * sizeof *items);
@@ -244,7 +244,7 @@ static void make_fields(struct maker *m)
 	sql_add(s, ", 'object', 'Amount', 'numericField', '[]', 'currency', 'EUR')");
 }
 
-/* The values once in the row and once for filters, as every write keeps them. */
+/* Values are stored in the row, and again for filters, as by every write. */
 static void make_deals(struct maker *m)
 {
 	struct uuid customers[DEALS], options[DEALS];

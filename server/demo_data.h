@@ -7,9 +7,8 @@
 #define DEMO_NAME "Demo"
 #define DEMO_EMAIL "demo@example.com"
 
-/* Builds one transaction's statements: a workspace with users, groups, companies, people,
- * a type of objects with custom fields, and deals. Answers their number; sets the ids of
- * the workspace and of its admin. */
+/* Builds the statements of one transaction: a workspace with users, groups, companies, people, an object type with
+ * custom fields, and deals. Returns their number; sets the ids of the workspace and its admin. */
 int demo_statements(struct arena *a, struct sql ***out, struct uuid *workspace, struct uuid *admin);
 
 #endif

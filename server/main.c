@@ -1,4 +1,4 @@
-/* The program: its commands and their help. */
+/* The program's commands and their help. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,9 +106,9 @@ static int show_config(struct config *config, int argc)
 	return 0;
 }
 
-/* --- what was mistyped ---------------------------------------------------------------- */
+/* --- mistyped words --------------------------------------------------------------------- */
 
-/* Behind an option in a command's usage, which names them all; NULL: it has none of that name. */
+/* The text after an option in a command's usage, which lists all of them; NULL: no such option. */
 static const char *behind_option(const struct command *c, const char *name, size_t len)
 {
 	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
@@ -117,7 +117,7 @@ static const char *behind_option(const struct command *c, const char *name, size
 	return NULL;
 }
 
-/* The option, or the setting, that was probably meant; "" for none. */
+/* The option or setting that was probably meant; "" for none. */
 static void nearest_option(const struct command *c, const char *name, char out[64])
 {
 	size_t best = NEAR_MAX + 1;
@@ -141,7 +141,7 @@ static void nearest_option(const struct command *c, const char *name, char out[6
 		}
 }
 
-/* The next word of a usage that is no option's; false at its line's end. */
+/* The next word of a usage that does not belong to an option; false at the end of the line. */
 static bool usage_word(const char **at, const char **word, size_t *len)
 {
 	bool value = false;
@@ -158,7 +158,7 @@ static bool usage_word(const char **at, const char **word, size_t *len)
 	return false;
 }
 
-/* How many of the words one line of a usage begins with; words in capitals stand for any. */
+/* How many words match the beginning of a line of usage; words in capitals match anything. */
 static int words_fit(const char *line, int n, char *const *words)
 {
 	const char *word;
@@ -187,7 +187,7 @@ static bool words_known(const struct command *c, int n, char *const *words)
 	return false;
 }
 
-/* Settings are taken out already. */
+/* Settings have been removed from argv before. */
 static bool arguments_known(const struct command *c, int argc, char **argv)
 {
 	char *words[WORDS_MAX];
@@ -203,7 +203,7 @@ static bool arguments_known(const struct command *c, int argc, char **argv)
 		}
 		const char *behind = behind_option(c, argv[i], len);
 		if (behind) {
-			/* What it takes may look like an option. */
+			/* Its value may look like an option. */
 			bool takes = behind[0] == ' ' && behind[1] != '[' && behind[1] != '-' && behind[1] != '\n';
 			if (takes && argv[i][len] != '=' && ++i == argc) {
 				fprintf(stderr, "kith: %s needs a value\nkith: usage: %s\n", argv[i - 1], c->usage);

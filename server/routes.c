@@ -1,4 +1,4 @@
-/* The table of routes. Constant segments stand before parameters in the same place. */
+/* The table of routes. Constant segments come before parameters in the same place. */
 #include "server/request/count.h"
 #include "server/event/feed.h"
 #include "server/openapi/document.h"
@@ -46,7 +46,7 @@ static const struct param *const of_interactions[] = {
 static const struct param *const of_entity_only[] = {&param_cursor, &param_entity_needed, NULL};
 static const struct param *const checked_entity[] = {&param_entity, NULL};
 
-/* Both since 2026-09-29, until 2027-03-29. */
+/* Both from 2026-09-29 to 2027-03-29. */
 static const struct deprecation past_deprecated = {1790640000, 1806278400,
     "GET /v1/interactions/past is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
     "/v1/interactions"};

@@ -24,8 +24,8 @@ static char *secret_path(const struct config *c)
 	return path;
 }
 
-/* The database remembers which key its secrets are sealed with: a process with another one
- * would send deliveries that nobody can verify. */
+/* The database remembers the key of its secrets: a process with another one would send deliveries that nobody can
+ * verify. */
 static bool is_the_key(struct server *s, const char *path)
 {
 	unsigned char mine[VAULT_FINGERPRINT_LEN];

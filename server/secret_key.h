@@ -1,4 +1,4 @@
-/* What webhooks need beside the database: the key of their secrets, the rule of their targets, names to addresses. */
+/* What webhooks need besides the database: the key of their secrets, the rule for targets, the resolver. */
 #ifndef KITH_SERVER_SECRET_KEY_H
 #define KITH_SERVER_SECRET_KEY_H
 
@@ -6,12 +6,12 @@
 
 struct server;
 
-/* Sets vault, target_rules and resolver. Before anything is served: blocks until the database has
- * said whether the key is that of its secrets. False with a message on stderr that says what to do. */
+/* Sets vault, target_rules and resolver. To be called before anything is served: blocks until the database has
+ * confirmed the key. False with a message on stderr that says what to do. */
 bool outgoing_start(struct server *s);
-/* Ends what the resolver has under way. Before db_close(): requests that wait for it go on. */
+/* Ends resolutions in progress. To be called before db_close(): requests that wait for them continue. */
 void outgoing_stop(struct server *s);
-/* After the last request is gone. */
+/* To be called after the last request has ended. */
 void outgoing_free(struct server *s);
 
 #endif

@@ -72,7 +72,7 @@ static void look_whether_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
-	http_stop(v->server.http); /* and what has become idle since: its answer was on its way when the stop came */
+	http_stop(v->server.http); /* including those that have become idle since */
 	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0 && sender_idle(&v->server)) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
@@ -100,7 +100,7 @@ static void rates_of(const struct config *c, struct admission_rate out[ADMISSION
 	out[ADMISSION_BURST] = (struct admission_rate){c->rate_burst.limit, c->rate_burst.window_s};
 }
 
-/* SIGHUP: the log level and the limits are read again. */
+/* SIGHUP: reads the log level and rate limits again. */
 static void reload(void *ctx)
 {
 	struct serving *v = ctx;
@@ -133,7 +133,7 @@ static void write_error(struct buf *body, int status, const char *request_id, co
 	error_body(body, error_of_status(status), message, base, request_id, NULL);
 }
 
-/* What only kith migrate makes is missing in a database that comes out of a dump, at whatever level it is. */
+/* After restoring a dump, whatever its level, what only kith migrate creates is missing. */
 static void say_unreadable(const char *what, const struct db_exchange *x)
 {
 	fprintf(stderr,
@@ -142,8 +142,7 @@ static void say_unreadable(const char *what, const struct db_exchange *x)
 	    what, x->status == DB_FAILED ? x->message : "there is no connection that may be used");
 }
 
-/* The key that seals cursors lies in the database, so that every process opens
- * the cursors of every other. */
+/* The key that seals cursors is in the database, so that all processes can open each other's cursors. */
 static bool load_cursor_key(struct server *s)
 {
 	struct db_ask ask;
@@ -155,7 +154,7 @@ static bool load_cursor_key(struct server *s)
 	db_ask_begin(&ask);
 	sql = db_ask_add(&ask);
 	sql_begin_system(sql, &ask.arena, NULL);
-	/* A copy of the database has the same key. */
+	/* Includes the server and database: a copy of a database has the same key. */
 	sql_add(sql, "select value, encode(sha256(value || convert_to(concat_ws(' ', c.system_identifier, d.oid, "
 	             "current_schema()), 'UTF8')), 'hex') from server_secrets, pg_control_system() c, pg_database d "
 	             "where name = 'cursor' and d.datname = current_database()");
@@ -183,7 +182,8 @@ static bool load_horizon(struct server *s)
 	return false;
 }
 
-/* Today's partitions, before anything is written. Should it fail there is the rest, and the scheduler. */
+/* Creates today's partitions before anything is written. If this fails, rows go to the default partition, and the
+ * scheduler tries again. */
 static void make_partitions(struct server *s)
 {
 	struct db_ask ask;
@@ -278,7 +278,7 @@ static void start_parts(struct serving *v)
 	loop_on_signal(s->loop, SIGHUP, reload, v);
 }
 
-/* Requests that are still there end while the database closes; the edge goes last. */
+/* Ends remaining requests while the database closes; the HTTP edge goes last. */
 static void stop_parts(struct serving *v)
 {
 	struct server *s = &v->server;
@@ -304,8 +304,8 @@ static void stop_parts(struct serving *v)
 	free(s->default_url);
 }
 
-/* Pages of lists are large and short-lived: without this each one's memory would
- * go back to the system and come from it again, a tenth of the work of a list. */
+/* Pages of lists need large, short-lived memory: by default it would be returned to the system and taken again for
+ * each, a tenth of the work of a list. */
 static void keep_memory(void)
 {
 #ifdef M_TRIM_THRESHOLD
@@ -314,7 +314,7 @@ static void keep_memory(void)
 #endif
 }
 
-/* What large requests have left behind in the heap goes back to the system, also from between what is still in use. */
+/* Returns what large requests have left free in the heap to the system, also between pieces in use. */
 static void give_back(void *ctx)
 {
 #ifdef __GLIBC__

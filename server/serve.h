@@ -4,8 +4,8 @@
 
 #include "server/config/config.h"
 
-/* Serves until SIGTERM or SIGINT; takes the config over. argc and argv are those
- * that config_load() was given, to be read again on SIGHUP. Answers the exit status. */
+/* Serves until SIGTERM or SIGINT; takes over the config. argc and argv are those given to config_load(), to be read
+ * again on SIGHUP. Returns the exit status. */
 int serve(struct config *config, int argc, char **argv);
 
 #endif

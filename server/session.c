@@ -1,4 +1,4 @@
-/* Opens and closes what a command works on. */
+/* Opens and closes a command's configuration, loop and database. */
 #include "server/session.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void applied(const struct migrate_step *s, void *ctx)
 		    stderr, "kith: migrated the database to level %d (%s)\n", s->migration->level, s->migration->name);
 }
 
-/* As the login itself: the roles may not be there yet, and an embedded database is migrated here. */
+/* Runs as the login itself: the roles may not exist yet, and an embedded database is migrated here. */
 static bool check_schema(struct session *s, enum migrate_check check, int level)
 {
 	char error[512] = "";
@@ -55,10 +55,10 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 	return false;
 }
 
-/* Whether the database can be worked with, whatever it holds. */
+/* Checks that the database can be used, whatever its content. */
 static bool check_connection(const struct session *s, enum migrate_check check, const char *url)
 {
-	log_flush(); /* what was wrong, before what to do */
+	log_flush(); /* the error first, then the advice */
 	if (check == MIGRATE_UNKNOWN) {
 		fprintf(stderr, "kith: the database does not answer: check database_url, and that PostgreSQL runs and "
 		                "accepts writes (\"kith config\" shows the settings)\n");
@@ -74,7 +74,7 @@ static bool check_connection(const struct session *s, enum migrate_check check, 
 	return true;
 }
 
-/* One connection with all rights of the login. */
+/* Opens a single connection with all rights of the login. */
 static void open_owner(struct session *s, struct db_config lanes)
 {
 	for (int lane = 0; lane < DB_LANES; lane++)

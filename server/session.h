@@ -1,5 +1,4 @@
-/* What every command that needs the database begins and ends with. It blocks, so
- * it is for start-up and the command line. */
+/* The start and end of every command that needs the database. Blocks: for start-up and the command line. */
 #ifndef KITH_SERVER_SESSION_H
 #define KITH_SERVER_SESSION_H
 
@@ -19,13 +18,12 @@ struct session {
 };
 
 enum session_schema {
-	SESSION_ANY,    /* whatever level it has; it answers */
+	SESSION_ANY,    /* any level */
 	SESSION_CURRENT /* ours; an embedded database is migrated, another one is refused with advice */
 };
 
-/* Starts the embedded database when there is no database_url, connects, checks
- * the schema. serving: with all lanes, else one connection. The config is taken
- * over. false when it failed, with the reason and what to do on stderr; everything is undone. */
+/* Starts the embedded database when there is no database_url, connects, checks the schema. serving: with all lanes,
+ * else one connection. Takes over the config. False with the reason and advice on stderr; everything is undone. */
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema);
 void session_close(struct session *s);
 

@@ -1,4 +1,4 @@
-/* The dispatcher of webhooks within the server: its start, its wake-ups, its end. */
+/* Starting, waking and stopping the dispatcher of webhooks within the server. */
 #ifndef KITH_SERVER_WEBHOOK_SERVICE_H
 #define KITH_SERVER_WEBHOOK_SERVICE_H
 
@@ -6,15 +6,16 @@
 
 struct server;
 
-/* After outgoing_start(), wake_start() and when it is known where the server listens. False with a line in the log. */
+/* To be called after outgoing_start() and wake_start(), when it is known where the server listens. False with a log
+ * line. */
 bool sender_start(struct server *s);
-/* Begins nothing more, and waits at most so long for what is under way; sender_idle() tells when. */
+/* Starts nothing more and waits at most ms for what is in progress; sender_idle() tells when. */
 void sender_stop(struct server *s, int ms);
-/* True when nothing is under way and what came of it is written. */
+/* True when nothing is in progress and all outcomes are written. */
 bool sender_idle(const struct server *s);
-/* Ends what is still under way. Before db_close(). */
+/* Ends what is still in progress. To be called before db_close(). */
 void sender_close(struct server *s);
-/* After db_close(). */
+/* To be called after db_close(). */
 void sender_free(struct server *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading and opening what is linked to an entity. */
+/* Reading and opening records that are linked to an entity. */
 #include "server/resource/activity.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ struct activity_listing {
 	struct filter_base base;
 };
 
-/* Which rows the list holds, whatever its filters. */
+/* The rows of the list, without its filters. */
 static void conditions(void *ctx, struct sql *s)
 {
 	const struct activity_listing *l = ctx;
@@ -111,7 +111,7 @@ static void conditions(void *ctx, struct sql *s)
 	activity_visible_sql(r, s);
 	entity_param_sql(r, s);
 	if (l->by_words && l->words.count == 0)
-		sql_add(s, " and false"); /* no note holds no word */
+		sql_add(s, " and false"); /* no note contains an empty word */
 	if (l->by_words) {
 		sql_add(s, " and t.words @> ");
 		sql_int8_array(s, l->words.hashes, l->words.count);
@@ -177,9 +177,9 @@ enum step activity_list(struct req *r)
 	return ask(r, DB_LIST);
 }
 
-/* --- what was read ------------------------------------------------------------------ */
+/* --- results -------------------------------------------------------------------------- */
 
-/* Between asking and showing; what else the records need is asked for by the step behind it. */
+/* Loads the records between query and display; the next step queries what else they need. */
 enum step activity_loaded(struct req *r)
 {
 	struct activity_listing *l = r->state.activities;

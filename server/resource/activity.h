@@ -1,8 +1,5 @@
-/*
- * What notes, tasks, reminders (and whatever else is linked to an entity) have in
- * common: they are seen by whom they belong to or by all, and only by who may see
- * their entity; they are listed by entity.
- */
+/* Shared by notes, tasks, reminders and everything else linked to an entity: visible to their owners or to all, and
+ * only to those who may see their entity; listed by entity. */
 #ifndef KITH_SERVER_RESOURCE_ACTIVITY_H
 #define KITH_SERVER_RESOURCE_ACTIVITY_H
 
@@ -11,7 +8,7 @@
 #include "server/request/request.h"
 #include "store/record.h"
 
-/* Who may see a row t: everybody when it is public, else its owners, an array of users. */
+/* Who may see a row t: everybody if it is public, else its owners, an array of users. */
 struct activity_rule {
 	const struct resource *resource;
 	const char *public, *owners;
@@ -22,25 +19,25 @@ const struct activity_rule *activity_rule(const struct resource *res);
 /* Appends " and …": only rows t of the route's resource that the viewer may see. */
 void activity_visible_sql(const struct req *r, struct sql *s);
 
-/* The rows of a list by parameters other than entity.id and query, whatever its filters. */
+/* The rows selected by parameters other than entity.id and query, without the filters. */
 const struct filter_base *activity_list_base(struct req *r);
 
-/* Opens a change: the row of the path, locked, will be at r->at; the caller may add more
- * loads, then returns ask_write(). */
+/* Opens a change: the row in the path, locked, will be at r->at. The caller may add more queries, then returns
+ * ask_write(). */
 void activity_lock(struct req *r);
-/* The locked record; NULL when there is none for the viewer. */
+/* The locked record; NULL when the viewer cannot see one. */
 struct record *activity_locked(struct req *r);
 
-/* A new record with the values of the body, an id, and those in the columns given (-1: none). */
+/* A new record with the body's values, an id, and values in these columns (-1: none). */
 struct record *activity_new(struct req *r, int author, int created_at);
-/* Puts the values that the body gives into rec. */
+/* Copies the values given by the body into rec. */
 void activity_take(struct record *rec, const struct input *in);
 static inline bool activity_gives(const struct req *r, int field)
 {
 	return r->input->given & FIELD_BIT(field);
 }
 
-/* An entity that an update gives and that is not the record's own: DONE with the 422. */
+/* When an update gives an entity other than the record's own: DONE with a 422. */
 enum step activity_same_entity(struct req *r, int field, const struct value *own);
 
 /* {data: record}, with its entity's name and its parent loaded. */

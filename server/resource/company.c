@@ -1,4 +1,4 @@
-/* Companies: what goes when one is deleted. Their names are in write_company.c. */
+/* Companies: deleting. Their names are handled in write_company.c. */
 #include "server/resource/write.h"
 
 static void remove_companies(struct req *r, const struct uuid *ids, size_t n)

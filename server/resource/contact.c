@@ -1,4 +1,4 @@
-/* Writing records: what people, companies and objects share. */
+/* Shared by writes of people, companies and objects. */
 #include "server/resource/contact.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static bool may_change(struct req *r, const struct uuid *group)
 	return group_role(workspace_group(r->ws, group), &r->viewer) >= ROLE_CONTRIBUTOR;
 }
 
-/* Whether given is what the viewer reads of old: then those that he does not see keep their places as well. */
+/* True when given is exactly what the viewer sees of old: then hidden groups keep their places as well. */
 static bool as_seen(struct req *r, const struct value *old, const struct value *given)
 {
 	size_t seen = 0;

@@ -1,5 +1,4 @@
-/* What records have in common when they are written: values given, groups and
- * their rules, link tables. */
+/* Shared by writes of records: values, groups and their rules, link tables. */
 #ifndef KITH_SERVER_RESOURCE_CONTACT_H
 #define KITH_SERVER_RESOURCE_CONTACT_H
 
@@ -14,18 +13,17 @@ struct link_table {
 
 bool contact_holds(const struct value *list, const struct uuid *id);
 
-/* Puts the values that the body gives into rec; lists of contacts and groups and
- * the custom values are left to others. */
+/* Copies the body's values into rec, except lists of contacts and groups and custom values. */
 void contact_take(struct record *rec, const struct input *in);
 
-/* The new list of groups: what was given, then those of the old list that the viewer
- * cannot see. false: a group in which he may only read would be joined or left. */
+/* The new list of groups: those given, then those of the old list that the viewer cannot see. False when a group
+ * would be joined or left in which the viewer is only a reader. */
 bool contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* Every given group added to the old list; false as above. */
+/* Adds every given group to the old list; false as above. */
 bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* Pairs to take away from and to add to a link table, gathered over all records of a request. */
+/* Pairs to remove from and to add to a link table, collected over all records of a request. */
 struct link_pairs {
 	struct uuid *owners, *others;
 	size_t count, cap;

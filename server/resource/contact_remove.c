@@ -1,5 +1,5 @@
-/* Deletes people and companies. Those that many records refer to are gone at once, too; server/job/removals.c takes the
- * references. */
+/* Deletes people and companies. Those that many records refer to also disappear at once; server/job/removals.c
+ * removes the references. */
 #include "server/resource/entity.h"
 #include "server/resource/removal_events.h"
 #include "server/resource/removal.h"
@@ -13,8 +13,8 @@ void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
 	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets);
 }
 
-/* As many as can be referred to by few in all go whole; the others are put behind them. Answers how many the first are.
- */
+/* Orders the ids: first those whose references are few in total and removed now, then the others. Returns the number
+ * of the first. */
 static size_t choose(const struct req *r, const struct uuid *ids, size_t n, struct uuid *out)
 {
 	const struct write *w = r->state.write;
@@ -37,7 +37,7 @@ static size_t choose(const struct req *r, const struct uuid *ids, size_t n, stru
 	return now;
 }
 
-/* Nobody sees it in records from now on. */
+/* Hides them in records. */
 static void hide(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
 {
 	struct sql *s = req_sql(r, "contacts_gone", NULL);

@@ -1,4 +1,4 @@
-/* Applies what a body says to the values of a record, and gathers the rows of field_values. */
+/* Applies a body's custom values to a record and collects the rows of field_values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { VALUES_MAX = 32 << 20 };
 
-/* A value on its way: what stood there, what shall stand there. */
+/* A value before and after. */
 struct entry {
 	struct uuid field;
 	const struct json *old;             /* NULL: none */
@@ -31,7 +31,7 @@ static void put_ref(struct json_out *o, enum custom_type type, const struct cust
 	json_string(o, type == CUSTOM_CONTACT ? id_format(ref->kind, &ref->id, text) : uuid_format(&ref->id, text));
 }
 
-/* The value as it is kept: texts as they are, options and references by id. */
+/* Writes the value as stored: texts as they are, options and references by id. */
 static void put_change(struct json_out *o, const struct custom_change *c)
 {
 	switch (c->field->type) {
@@ -81,7 +81,7 @@ static void render(struct arena *a, struct entry *e)
 	buf_free(&buf);
 }
 
-/* Whether the entry leaves what stood there. */
+/* True when the entry's value stays the same. */
 static bool unchanged(const struct entry *e)
 {
 	struct buf buf;
@@ -141,7 +141,7 @@ void custom_forget_owners(struct value_rows *rows, const struct table *owners)
 	forget_owners(&rows->added, owners);
 }
 
-/* Items that stay keep their rows. */
+/* Unchanged items keep their rows. */
 static void list_rows(
     struct arena *a, struct arena *scratch, struct value_row *row, const struct entry *e, struct value_rows *rows)
 {
@@ -197,8 +197,8 @@ static void add_rows(
 
 /* --- the record ------------------------------------------------------------------------ */
 
-/* An old value goes with its group's membership. That of a field, or group, which was deleted goes by the hand that
- * tells of it (server/job/removals.c). */
+/* Values of a group that the record leaves are removed. Those of a deleted field or group are left to the removal
+ * job, which also makes their events (server/job/removals.c). */
 static bool goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
@@ -285,7 +285,7 @@ static bool apply(struct arena *a, struct arena *scratch, const struct custom_sc
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
 {
-	struct arena scratch; /* a hundred records have a hundred times this */
+	struct arena scratch; /* otherwise a hundred records would need a hundred times this */
 	bool may;
 
 	arena_init(&scratch);
@@ -296,7 +296,7 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 
 /* --- saving ------------------------------------------------------------------------------ */
 
-/* Columns of texts, of which most are null: each value has one. */
+/* Columns of texts, of which each value uses one. */
 enum { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_DATE, COLUMN_REF, COLUMNS };
 
 static int column_of(enum custom_type type)
@@ -338,10 +338,10 @@ static void put_rows(struct sql *s, const struct value_list *l)
 	sql_add(s, ")");
 }
 
-/* Takes the first rows of a list, up to what is left of the bytes and at least one of any length. */
+/* Removes the first rows from a list, up to the bytes left, but at least one of any length. */
 static struct value_list some_of(struct value_list *from, size_t *left)
 {
-	enum { ROW_BYTES = 64 }; /* ids, and what the index takes of short values */
+	enum { ROW_BYTES = 64 }; /* ids, and what the index takes for short values */
 	struct value_list out = *from;
 
 	out.end = out.first;
@@ -358,7 +358,7 @@ static size_t count(const struct value_list *l)
 	return l->end - l->first;
 }
 
-/* Those that go come first: what is added may take the place of one. */
+/* Deletes come first: an insert may replace a deleted row. */
 bool custom_save(struct req *r, struct value_rows *all, size_t bytes)
 {
 	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",

@@ -6,7 +6,7 @@
 #include "server/base/text.h"
 #include "server/input/limits.h"
 
-/* Given in turn to options that bring none. */
+/* Assigned in turn to options without a colour. */
 static const char *const colors[] = {
     "#4f86f7", "#34a853", "#fbbc05", "#ea4335", "#9c6ade", "#00a8a8", "#f28c28", "#8d99ae"};
 enum { N_COLORS = sizeof colors / sizeof *colors };
@@ -16,7 +16,7 @@ static bool selects(const struct custom_field *f)
 	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
 }
 
-/* A definition may be in the making, so it has no tables of its own. */
+/* A definition that is being built has no tables of its own. */
 static struct table by_label(struct req *r, const struct custom_field *f, size_t more)
 {
 	struct table t;
@@ -56,7 +56,7 @@ static int64_t all_options(const struct workspace *ws)
 	return n;
 }
 
-/* removed: so many the same request takes away. */
+/* removed: options that the same request removes. */
 static void add_options(
     struct req *r, struct custom_field *f, const struct json *list, const char *member, int64_t removed)
 {
@@ -86,7 +86,7 @@ static void add_options(
 	}
 }
 
-/* False when it is another option's. */
+/* False when another option has the label. */
 static bool take_label(struct table *labels, struct custom_option *option, const char *label)
 {
 	struct table_row *row = table_row(labels, label, strlen(label));

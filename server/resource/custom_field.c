@@ -1,4 +1,4 @@
-/* Endpoints of group custom fields. Definitions live in the workspace's snapshot. */
+/* Endpoints of groups' custom fields. Definitions are in the workspace's snapshot. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -10,7 +10,7 @@
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
-/* What the path names. */
+/* What the path refers to. */
 struct place {
 	const struct group *group;
 	enum custom_entity entity;
@@ -138,7 +138,7 @@ enum step field_get(struct req *r)
 
 /* --- writing ------------------------------------------------------------------------------- */
 
-/* The place, when the viewer is an admin of the group; else the reply is set. */
+/* Sets the place if the viewer is an admin of the group; else sets the reply. */
 static bool administered(struct req *r, struct place *p)
 {
 	if (!find_place(r, p))
@@ -225,9 +225,9 @@ enum step field_create(struct req *r)
 	return show(r, &f);
 }
 
-/* --- values that go with a field, or with its options ---------------------------------------- */
+/* --- values removed with a field, or with its options ----------------------------------------- */
 
-/* Asks whether many records hold such values. */
+/* Queries whether many records hold such values. */
 static enum step ask_holders(struct req *r, const struct values_gone *gone)
 {
 	struct sql *s = req_sql(r, NULL, &r->at);
@@ -238,7 +238,7 @@ static enum step ask_holders(struct req *r, const struct values_gone *gone)
 	return ask_write(r);
 }
 
-/* Takes them, when few hold them; false: server/job/removals.c has to. */
+/* Removes them if few records hold them; false: server/job/removals.c has to. */
 static bool remove_now(struct req *r, const struct values_gone *gone)
 {
 	struct statements st = req_statements(r);
@@ -284,7 +284,7 @@ enum step field_update(struct req *r)
 	if (!old)
 		return reply_not_found(r);
 	*f = *old;
-	f->tables = NULL; /* they are the old one's */
+	f->tables = NULL; /* they belong to the old one */
 	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
@@ -297,7 +297,7 @@ enum step field_update(struct req *r)
 	return removed.count ? ask_holders(r, &change->gone) : PASS;
 }
 
-/* Removed options leave the values that held them. Those that many hold stay in the definition until they have. */
+/* Removes options from the values that hold them. Those held by many stay in the definition until the job is done. */
 static bool hide_options(struct req *r, const struct custom_field *old, struct field_change *change)
 {
 	struct custom_field *f = &change->field;

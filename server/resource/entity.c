@@ -1,4 +1,4 @@
-/* References to entities; what goes with one: a row for each table that refers to one. */
+/* References to entities; one row for each table that refers to one. */
 #include "server/resource/entity.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ int entity_load(struct req *r, const struct value *ref, bool hold)
 		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
 		sql_add(s, ")");
 	}
-	if (hold) /* who deletes the entity waits, then sees what was linked to it */
+	if (hold) /* a deletion of the entity waits, then sees what was linked to it */
 		sql_add(s, " for key share of t");
 	return at;
 }
@@ -73,7 +73,7 @@ void entity_param_sql(const struct req *r, struct sql *s)
 	kind = entity_param_read(v, &id);
 	sql_add(s, " and t.entity_id = ");
 	sql_uuid(s, &id);
-	sql_add(s, " and t.entity_type = "); /* the same number with another prefix is another id */
+	sql_add(s, " and t.entity_type = "); /* the same UUID with another prefix is another id */
 	sql_textz(s, kind ? kind->type : "");
 }
 
@@ -87,7 +87,7 @@ void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
 	entity_outside_sql(s, column, &hidden);
 }
 
-/* Tables with a row for each reference, by the column that holds the entity's id. */
+/* Tables with a row for each reference, and the column with the entity's id. */
 static const struct {
 	const char *table, *column;
 } owned[] = {
@@ -98,10 +98,10 @@ static const struct {
     {"interaction_counts", "entity_id"},
 };
 
-/* Tables whose json of custom values may name one. */
+/* Tables whose json of custom values may refer to one. */
 static const char *const valued[] = {"people", "companies", "objects"};
 
-/* The ids as the values keep them: bare, or as a contact's with its prefix. */
+/* The ids as stored in values: bare, or with the prefix of a contact's. */
 static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, size_t n)
 {
 	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY};
@@ -119,7 +119,7 @@ static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, 
 	sql_text_array(s, items, lens, count);
 }
 
-/* Only fields that name one of them are touched: a text that looks like an id stays. */
+/* Only fields that refer to one of them are changed: a text that looks like an id stays. */
 static void forget_values(
     const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
 {
@@ -144,7 +144,7 @@ static void forget_values(
 	sql_add(s, ")");
 }
 
-/* Their own values: each record's json says of which fields there are rows, and by field they are found. */
+/* Their own values: each record's json tells which fields have rows, which are then found by field. */
 static void forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s = statements_add(st);

@@ -1,4 +1,4 @@
-/* References to a person, a company or an object, and what goes with one. */
+/* References to people, companies and objects, and what is deleted with them. */
 #ifndef KITH_SERVER_RESOURCE_ENTITY_H
 #define KITH_SERVER_RESOURCE_ENTITY_H
 
@@ -6,40 +6,37 @@
 #include "server/request/statements.h"
 #include "server/resource/removal_rows.h"
 
-/* Adds the statement that looks an entity up and keeps it until COMMIT (hold), or only
- * looks; answers the index of its result. ref is a FIELD_ENTITY as a body gave it. */
+/* Adds a statement that looks an entity up and, with hold, keeps it from being deleted until COMMIT. Returns the
+ * index of its result. ref is a FIELD_ENTITY from a body. */
 int entity_load(struct req *r, const struct value *ref, bool hold);
 
-/* Puts the name that was found into ref; false when there is no such entity for the
- * viewer: an object of a group that he may not see does not exist for him. */
+/* Sets ref's name from the result; false when there is no such entity for the viewer: objects of hidden groups do
+ * not exist for them. */
 bool entity_found(const struct req *r, int at, struct value *ref);
 
 /* The same, with an issue at "entity", "id". */
 bool entity_given(struct req *r, int at, struct value *ref);
 
-/* The entity that a parameter's id names; NULL, and nobody's id, when it is the id of none. */
+/* The entity in a parameter's id; NULL, with an id that no record has, when it is not an entity's. */
 struct param_value;
 const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id);
-/* Appends " and …": only rows t of the entity that the query's entity.id names; nothing without it.
- * An entity that is unknown, of another kind or not to be seen has no rows. */
+/* Appends " and …": only rows t of the entity in the query's entity.id; nothing without it. An entity that is
+ * unknown, of another kind or hidden has no rows. */
 void entity_param_sql(const struct req *r, struct sql *s);
 
-/* Appends " and …" that leaves out rows t whose entity, in that column, the viewer may
- * not see. The text is the same for every viewer. */
+/* Appends " and …" that excludes rows t whose entity, in that column, is hidden from the viewer. The text is the
+ * same for every viewer. */
 void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
 
-/*
- * Adds the statements that remove everything that belongs or refers to entities
- * which the transaction deletes: notes, tasks, reminders, interactions,
- * values of custom fields, theirs and those that name them. The entities' own rows
- * and links are the caller's. Nothing when n is 0.
- */
+/* Adds the statements that delete everything that belongs or refers to entities deleted by the transaction: notes,
+ * tasks, reminders, interactions, custom values (their own and those that refer to them). The entities' own rows and
+ * links are left to the caller. Nothing when n is 0. */
 void entity_forget(const struct statements *st, const struct uuid *ids, size_t n);
-/* Its parts: what is theirs alone; and what refers to them, NULL: everywhere, or in some records. */
+/* Its parts: what belongs to them; and references to them, everywhere (some NULL) or in some records. */
 void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n);
 void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 
-/* Adds the statements that take ids out of the lists, and of the link table. */
+/* Adds the statements that remove ids from the lists and the link table. */
 void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u,
     const struct owners *some);
 

@@ -1,4 +1,4 @@
-/* Steps that need nothing but the field table: get, list, and the opening of deletes and of changes of settings. */
+/* Steps that need only the field table: get, list, and opening deletes and changes of settings. */
 #include <string.h>
 
 #include "server/request/count.h"
@@ -19,7 +19,7 @@ enum step step_get(struct req *r)
 	return together_get(r, &r->path[0].id);
 }
 
-/* The row of step_get(). */
+/* Loads the row of step_get(). */
 static void load_one(struct req *r)
 {
 	r->records = arena_alloc(&r->arena, sizeof *r->records);
@@ -28,7 +28,7 @@ static void load_one(struct req *r)
 		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
 }
 
-/* Custom values that name contacts or objects need one exchange more. */
+/* Custom values that refer to contacts or objects need one more exchange. */
 enum step step_names(struct req *r)
 {
 	const struct resource *res = r->route->resource;
@@ -50,7 +50,7 @@ enum step step_names(struct req *r)
 	return ask(r, DB_POINT);
 }
 
-/* False: it goes on in another turn. */
+/* False: to be continued in another turn. */
 static bool take_names(struct req *r)
 {
 	return !r->names || !r->names->count || names_take(r, r->names, r->x, r->at);
@@ -95,7 +95,7 @@ enum step step_list(struct req *r)
 		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
 	r->list.page = p;
 	r->list.counted = step_list_base(r);
-	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() asks for again */
+	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() may read again */
 	return list_ask(r, p);
 }
 
@@ -105,7 +105,7 @@ enum step step_list_loaded(struct req *r)
 
 	if (page_withheld(r, r->at, p)) {
 		p->small = false;
-		r->next--; /* this step once more */
+		r->next--; /* runs this step again */
 		return list_ask(r, p);
 	}
 	filtering_load(r, r->at, p);
@@ -155,8 +155,7 @@ enum step step_config_open(struct req *r)
 	workspace_load_drop(r->loading);
 	r->loading = NULL;
 	write_begin(r);
-	/* The row lock makes changes of one workspace's settings wait for each other,
-	 * and what is read behind it is the truth until COMMIT. */
+	/* The row lock serialises changes of a workspace's settings; what is read after it stays valid until COMMIT. */
 	s = req_sql(r, "config_lock", NULL);
 	sql_add(s, "update workspaces set version = version + 1 where workspace_id = $1");
 	workspace_statements(parts, &r->arena, &r->ws->id);

@@ -1,5 +1,5 @@
-/* Groups. They live in the workspace's snapshot, so reading asks no database;
- * writing locks the workspace's settings and decides on fresh ones. */
+/* Groups. They are in the workspace's snapshot: reading needs no query; writing locks the workspace's settings and
+ * decides on fresh ones. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -73,7 +73,7 @@ static struct value text_value(const char *text)
 	return (struct value){.text = text, .len = strlen(text)};
 }
 
-/* The group when the viewer is its admin; else the reply is set and NULL is answered. */
+/* The group if the viewer is its admin; else NULL with the reply set. */
 static const struct group *administered(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
@@ -109,7 +109,7 @@ enum step group_update(struct req *r)
 	return show(r, new);
 }
 
-/* First what is in it is asked for: its objects, since more than their rows goes with them, and how many contacts. */
+/* First queries its content: its objects, as more than their rows is deleted with them, and the number of contacts. */
 enum step group_delete(struct req *r)
 {
 	const struct group *g = administered(r);
@@ -144,7 +144,7 @@ static bool few(const struct req *r)
 	return n <= removal_sizes()->at_once;
 }
 
-/* Who may hear of what was in it. */
+/* Stores who may still see its events. */
 static void remember(struct req *r, const struct group *g)
 {
 	struct uuid *users = arena_alloc(&r->arena, g->n_members * sizeof *users);
@@ -169,12 +169,12 @@ static void remove_now(struct req *r, const struct group *g)
 	for (int i = 0; i < CONTACT_KINDS; i++)
 		removal_leave(&st, &contact_kinds[i], &g->id, NULL);
 	removal_objects(&st, &g->id, ids, n, false);
-	s = req_sql(r, "group_delete", NULL); /* members, types and fields go by their foreign keys */
+	s = req_sql(r, "group_delete", NULL); /* foreign keys delete members, types and fields */
 	sql_add(s, "delete from groups where workspace_id = $1 and id = ");
 	sql_uuid(s, &g->id);
 }
 
-/* Nobody sees it from now on; server/job/removals.c does the rest. */
+/* Hides it from everybody; server/job/removals.c does the rest. */
 static void hide(struct req *r, const struct group *g)
 {
 	struct sql *s = req_sql(r, "group_hide", NULL);

@@ -1,8 +1,6 @@
-/*
- * Writing interactions. Each change locks the entities it touches, in the order
- * of their ids, before the interaction itself: their counters follow in the same
- * transaction (interaction_count.h). Reading is in interaction_list.c.
- */
+/* Writing interactions. Each change locks the entities concerned, in the order of their ids, before the interaction
+ * itself, and updates their counters in the same transaction (interaction_count.h). Reading is in
+ * interaction_list.c. */
 #include "server/event/activity_event.h"
 #include "server/input/body.h"
 #include "server/resource/entity.h"
@@ -18,9 +16,9 @@ enum { NONE = -1 };
 static const char type_deprecated[] = "The field type is deprecated; use activityType";
 
 struct interaction_work {
-	struct record *old; /* as it was before the locks; then as it is */
+	struct record *old; /* first as before the locks, then as locked */
 	int at_old;
-	int at_given; /* the entity that the body names; NONE: it is the old one */
+	int at_given; /* the entity in the body; NONE: unchanged */
 };
 
 static struct uuid *entity_of(struct record *rec)
@@ -28,7 +26,7 @@ static struct uuid *entity_of(struct record *rec)
 	return &rec->values[INTERACTION_ENTITY].entity;
 }
 
-/* Nobody counts or deletes what is locked; references to it stay possible. */
+/* A locked entity can be neither counted nor deleted; references to it remain possible. */
 static int lock_entity(struct req *r, const struct value *ref)
 {
 	const struct entity_kind *kind = ref->kind;
@@ -42,8 +40,7 @@ static int lock_entity(struct req *r, const struct value *ref)
 	return at;
 }
 
-/* The fields that the body gives. What its time says of counting holds until the time changes: clocks differ a little.
- */
+/* Copies the body's fields. Whether it is counted stays as it is unless the time changes: clocks differ a little. */
 static void take(struct req *r, struct record *rec)
 {
 	bool counted = rec->values[INTERACTION_COUNTED].number;
@@ -153,7 +150,7 @@ enum step interaction_lock(struct req *r)
 	return ask_write(r);
 }
 
-/* Reads it again now that it is locked. PASS, or DONE with a 404, or the whole again when it moved meanwhile. */
+/* Reads it again under its lock. PASS, or DONE with a 404, or *again when its entity has changed meanwhile. */
 static enum step locked(struct req *r, bool *again)
 {
 	struct interaction_work *w = r->state.interaction;

@@ -1,4 +1,4 @@
-/* The statements that keep the counters; those that count what falls due are in the database's function. */
+/* The statements that keep the counters; a database function counts interactions that fall due. */
 #include "server/resource/interaction_count.h"
 
 static void of_user(struct sql *s, const struct uuid *entity, const struct uuid *user)

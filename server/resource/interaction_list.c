@@ -60,7 +60,7 @@ static void time_sql(const struct req *r, struct sql *s, const char *name, const
 	sql_time(s, v->number);
 }
 
-/* Newest first of what is past, soonest first of what is to come. */
+/* Past ones from the newest, upcoming ones from the earliest. */
 static void by_time_sql(struct req *r, struct sql *s, const struct interaction_page *p)
 {
 	bool past = p->order == PAST;

@@ -28,7 +28,7 @@ static enum step forbidden(struct req *r)
 	return reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
 }
 
-/* A private group would be left without an admin if m were one no more. */
+/* True when without m a private group would have no admin. */
 static bool last_admin(const struct group *g, const struct member *m)
 {
 	int admins = 0;
@@ -72,7 +72,7 @@ static enum role given_role(const struct req *r)
 	return role_parse(r->input->values[MEMBER_ROLE].text);
 }
 
-/* Adding a member again sets the role. */
+/* Adding an existing member sets the role. */
 enum step member_add(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
@@ -113,7 +113,7 @@ enum step member_update(struct req *r)
 	return show(r, &m->user, role);
 }
 
-/* Admins remove anyone, and anyone may leave. */
+/* Admins may remove anyone; anyone may leave. */
 enum step member_remove(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);

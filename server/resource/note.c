@@ -14,7 +14,7 @@ struct note_work {
 
 /* --- parents --------------------------------------------------------------------- */
 
-/* Parents that the viewer may see, and which of all are there at all. */
+/* Parents that the viewer may see, and which of all exist. */
 static void load_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
 {
 	struct sql *s = req_sql(r, NULL, at);
@@ -40,7 +40,7 @@ static int row_of(const struct db_exchange *x, int at, const struct uuid *id)
 	return -1;
 }
 
-/* Seen: the record; there, but not for the viewer: null; gone: no record. */
+/* Visible: the record; hidden: null; deleted: no record. */
 static void take_parent(struct req *r, struct record *rec, int at)
 {
 	const struct value *only = &rec->values[NOTE_PARENT_SEEN_BY];
@@ -57,7 +57,7 @@ static void take_parent(struct req *r, struct record *rec, int at)
 		    row_of(r->x, at + 1, &v->parent) >= 0 || (!only->null && !uuid_equal(&only->id, &r->viewer.user));
 }
 
-/* Asks for the parents of what was read, when there are any. */
+/* Queries the parents of the loaded records, if any. */
 enum step note_parents(struct req *r)
 {
 	struct uuid *ids = arena_alloc(&r->arena, r->n_records * sizeof *ids);
@@ -105,7 +105,7 @@ enum step note_create_open(struct req *r)
 	return ask_write(r);
 }
 
-/* A note of the same entity that the viewer may see. */
+/* The parent must be a note of the same entity that the viewer may see. */
 static bool parent_given(struct req *r, struct record *rec, int at)
 {
 	struct path parent = PATH_NAME(NULL, "parentNote"), id = PATH_NAME(&parent, "id");
@@ -183,7 +183,7 @@ enum step note_updated(struct req *r)
 	return activity_answer(r, w->rec);
 }
 
-/* Answers to a private note are told of its end only when its author reads them. */
+/* Replies to a private note show its deletion only to its author. */
 enum step note_forget(struct req *r)
 {
 	const struct record *rec = activity_locked(r);

@@ -1,4 +1,4 @@
-/* Takes a text apart into words and hashes them. */
+/* Splits a text into words and hashes them. */
 #include "server/resource/note_words.h"
 
 #include <locale.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wctype.h>
 
-/* What is a letter in any script, and its other case, the C library knows. */
+/* The C library knows the letters of all scripts, and their cases. */
 static locale_t characters(void)
 {
 	static locale_t locale;
@@ -17,7 +17,7 @@ static locale_t characters(void)
 	return locale;
 }
 
-/* The code point at *at of valid UTF-8; moves on. */
+/* The code point at *at of valid UTF-8; advances *at. */
 static uint32_t code_point(const char *text, size_t len, size_t *at)
 {
 	unsigned char first = (unsigned char)text[(*at)++];
@@ -45,10 +45,10 @@ static bool in_word(uint32_t c)
 
 static bool emoji(uint32_t c)
 {
-	return c >= 0x1F000 && c <= 0x1FAFF && !(c >= 0x1F3FB && c <= 0x1F3FF); /* those are colours of the skin */
+	return c >= 0x1F000 && c <= 0x1FAFF && !(c >= 0x1F3FB && c <= 0x1F3FF); /* these are skin tones */
 }
 
-/* Up, then down: letters that only differ in one of the directions become one. */
+/* To upper, then to lower case: unifies letters that differ in only one direction. */
 static uint32_t fold(uint32_t c)
 {
 	locale_t l = characters();
@@ -97,7 +97,7 @@ void words_read(struct words *w, struct arena *a, const struct uuid *workspace, 
 	bool open = false;
 
 	w->count = 0;
-	w->hashes = arena_alloc(a, (len + 1) * sizeof *w->hashes); /* no word is shorter than a byte */
+	w->hashes = arena_alloc(a, (len + 1) * sizeof *w->hashes); /* a word has at least one byte */
 	for (size_t i = 0; i < len;) {
 		uint32_t c = code_point(text, len, &i);
 		bool part = in_word(c) && !emoji(c);

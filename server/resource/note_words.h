@@ -1,12 +1,8 @@
-/*
- * Words of a text, as a reader sees them, whatever their case: runs of letters, digits
- * and accents; every emoji is one. Each becomes a hash of workspace and word, so that one
- * index over all workspaces answers for one of them.
+/* The words of a text, without regard to case: runs of letters, digits and accents; every emoji is a word. Each is
+ * hashed together with the workspace, so that one index over all workspaces can be searched for one of them.
  *
- * Not PostgreSQL's full text: its parser takes "a/b" for a path, "x.y" for a host and
- * "-5" for a number, each one word that its parts do not find, and its index cannot
- * begin with the workspace.
- */
+ * Not PostgreSQL's full text search: its parser takes "a/b" for a path, "x.y" for a host and "-5" for a number,
+ * whose parts then do not match, and its index cannot begin with the workspace. */
 #ifndef KITH_SERVER_RESOURCE_NOTE_WORDS_H
 #define KITH_SERVER_RESOURCE_NOTE_WORDS_H
 
@@ -17,7 +13,7 @@
 #include "server/base/id.h"
 
 struct words {
-	int64_t *hashes; /* ascending, each once */
+	int64_t *hashes; /* ascending, unique */
 	size_t count;
 };
 

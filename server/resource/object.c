@@ -14,7 +14,7 @@ static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 
 	cascade_entities(&st, ID_OBJECT, ids, n, &r->path[0].id);
 	entity_forget(&st, ids, n);
-	s = req_sql(r, "objects_delete", NULL); /* links go by their foreign keys */
+	s = req_sql(r, "objects_delete", NULL); /* foreign keys delete the links */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
@@ -39,7 +39,7 @@ const struct kind object_kind = {
     .remove = remove_objects,
 };
 
-/* Names the type that was asked for, then those that the group has. */
+/* The error names the type requested and those that the group has. */
 static enum step unknown_type(struct req *r, const struct group *g)
 {
 	struct buf message;
@@ -87,7 +87,7 @@ enum step object_get(struct req *r)
 	return ask(r, DB_POINT);
 }
 
-/* Sets which rows the generic list holds. */
+/* Selects the rows of the generic list. */
 enum step object_list(struct req *r)
 {
 	struct custom_scope scope;

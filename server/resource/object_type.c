@@ -50,7 +50,7 @@ static const struct group *administered(struct req *r)
 	return NULL;
 }
 
-/* Names that mean something else in a path. */
+/* Names with another meaning in a path. */
 static bool reserved(const char *name)
 {
 	static const char *const names[] = {
@@ -62,7 +62,7 @@ static bool reserved(const char *name)
 	return false;
 }
 
-/* The name that the body gives; false with an issue when it may not be had. */
+/* The name in the body; false with an issue when it is not available. */
 static bool check_name(struct req *r, const struct group *g, const struct object_type *own)
 {
 	const struct value *name = &r->input->values[TYPE_NAME];
@@ -101,7 +101,7 @@ enum step type_create(struct req *r)
 	return reply_end(r);
 }
 
-/* The type that the path names, of a group whose admin the viewer is; else the reply is set. */
+/* The type in the path, if the viewer is an admin of its group; else the reply is set. */
 static const struct object_type *administered_type(struct req *r)
 {
 	struct custom_scope scope;
@@ -139,7 +139,7 @@ static bool forced(const struct req *r)
 	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
 }
 
-/* Its objects are asked for first, since more than their rows goes with them. */
+/* First queries its objects, as more than their rows is deleted with them. */
 enum step type_delete(struct req *r)
 {
 	const struct object_type *t = administered_type(r);
@@ -153,7 +153,7 @@ enum step type_delete(struct req *r)
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
 	sql_add(s, " for update");
-	if (!forced(r)) { /* the message says how many */
+	if (!forced(r)) { /* the message has the number */
 		s = req_sql(r, "type_count", NULL);
 		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
 		sql_uuid(s, &t->id);
@@ -169,12 +169,12 @@ static void remove_now(struct req *r, const struct object_type *t)
 	struct sql *s;
 
 	removal_objects(&st, &t->group, ids, n, true);
-	s = req_sql(r, "type_delete", NULL); /* its fields go by their foreign key */
+	s = req_sql(r, "type_delete", NULL); /* a foreign key deletes its fields */
 	sql_add(s, "delete from object_types where workspace_id = $1 and id = ");
 	sql_uuid(s, &t->id);
 }
 
-/* Nobody sees it from now on; server/job/removals.c does the rest. */
+/* Hides it from everybody; server/job/removals.c does the rest. */
 static void hide(struct req *r, const struct object_type *t)
 {
 	struct sql *s = req_sql(r, "type_hide", NULL);

@@ -1,4 +1,4 @@
-/* People: names that follow each other, and what goes when one is deleted. */
+/* People: derived names, and deleting. */
 #include <string.h>
 
 #include "server/resource/write.h"
@@ -16,7 +16,7 @@ static struct value join_names(struct req *r, const struct value *first, const s
 	return (struct value){.text = text, .len = len};
 }
 
-/* First word to the first name, the rest to the last. */
+/* The first word is the first name, the rest the last name. */
 static void split_name(struct record *rec)
 {
 	const struct value *full = &rec->values[PERSON_FULL_NAME];
@@ -32,8 +32,8 @@ static void split_name(struct record *rec)
 		rec->values[PERSON_LAST_NAME] = (struct value){.text = space, .len = (size_t)(end - space)};
 }
 
-/* A derived full name follows first and last name, also when an update sends back what it was derived to; a given one
- * stays until set to "". */
+/* A derived full name follows first and last name, also when an update sends the derived one back; a given one stays
+ * until set to "". */
 static void settle(struct req *r, struct target *t, bool create)
 {
 	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);

@@ -1,4 +1,4 @@
-/* What is served without a key: the probes and the page of errors. */
+/* Endpoints without a key: the probes and the page of errors. */
 #include "server/embedded/cluster.h"
 #include "server/http/conn.h"
 #include "server/request/server.h"
@@ -16,15 +16,15 @@ static enum step state(struct req *r, const char *text)
 	return reply_end(r);
 }
 
-/* Processes of one database may share a port: the header tells them (server/http/share.c). */
+/* Processes of one database may share a port: they recognise each other by this header (server/http/share.c). */
 enum step step_livez(struct req *r)
 {
 	reply_header(r, SHARE_HEADER, r->server->identity);
 	return state(r, "alive");
 }
 
-/* Red while the database cannot be reached or refuses what is written, and while the process is stopping,
- * so that a balancer looks elsewhere. */
+/* Fails while the database is unreachable or refuses writes, and while the process is stopping, so that load
+ * balancers look elsewhere. */
 enum step step_readyz(struct req *r)
 {
 	if (r->server->stopping)

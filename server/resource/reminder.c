@@ -1,4 +1,4 @@
-/* Reminders: whom they remind, and when next. What happens when one is due is in server/job/reminders.c. */
+/* Reminders: their users and next time. server/job/reminders.c fires them. */
 #include <string.h>
 
 #include "server/resource/activity.h"
@@ -15,7 +15,7 @@ static bool is_public(const struct record *rec)
 	return strcmp(rec->values[REMINDER_VISIBILITY].text, "public") == 0;
 }
 
-/* A public reminder reminds somebody, a private one its author alone. given: the body names users. */
+/* A public reminder has assigned users; a private one reminds its author only. given: the body names users. */
 static void check_assigned(struct req *r, struct record *rec, bool given)
 {
 	struct path at = PATH_NAME(NULL, "assignedUsers");
@@ -31,14 +31,12 @@ static void check_assigned(struct req *r, struct record *rec, bool given)
 	} else if (given && v->n_ids) {
 		issue_custom(&r->issues, &at, "A private reminder has no assigned users");
 	} else {
-		v->n_ids = 0; /* those of a reminder that was public */
+		v->n_ids = 0; /* those of when it was public */
 	}
 }
 
-/*
- * When it fires next: what the check of the body found, unless it fired within the last minute. The mark is where the
- * job that follows the rule goes on, and moves with it.
- */
+/* The next time: as found when the body was validated, unless it fired within the last minute. The mark is stored
+ * for the job that follows the rule, which updates it. */
 static void set_next(struct req *r, struct record *rec, struct recurrence_mark *mark)
 {
 	const struct value *rule = &rec->values[REMINDER_RULE], *last = &rec->values[REMINDER_LAST];
@@ -54,7 +52,7 @@ static void set_next(struct req *r, struct record *rec, struct recurrence_mark *
 		v->null = recurrence_next_of(rule->text, rule->len, mark, least_ms - 1, &v->number) == RECURRENCE_OVER;
 }
 
-/* What the job has noted of another rule goes. */
+/* Replaces what the job has stored for another rule. */
 static void save_mark(struct req *r, const struct record *rec, const struct recurrence_mark *mark)
 {
 	struct sql *s = req_sql(r, "reminder_mark", NULL);
@@ -69,17 +67,15 @@ static void save_mark(struct req *r, const struct record *rec, const struct recu
 	sql_uuid(s, &rec->values[REMINDER_ID].id);
 }
 
-/*
- * How many have a next time. Who may add one waits here for others who might, until their COMMIT: so the count is
- * exact. It reads an index of those alone.
- */
+/* Counts reminders with a next time, using an index of only those. Requests that may add one wait for each other
+ * until COMMIT, so that the count is exact. */
 static int ask_active(struct req *r)
 {
 	struct sql *s = req_sql(r, "reminders_alone", NULL);
 	int at;
 
 	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* the workspace's own is held by all writes */
+	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* the workspace's own lock is held by all writes */
 	sql_add(s, ") from workspaces where workspace_id = $1");
 	s = req_sql(r, "reminders_active", &at);
 	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");

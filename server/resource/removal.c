@@ -1,4 +1,4 @@
-/* Takes what is deleted out of records, by set. */
+/* Removes deleted things from records, by set. */
 #include "server/resource/removal.h"
 
 #include "server/base/fault.h"
@@ -15,8 +15,8 @@ static const struct entity_kind *kind_of(enum custom_entity entity)
 
 const struct removal_sizes *removal_sizes(void)
 {
-	/* A record costs about a millisecond, most of it in its indexes; the request holds up the other writes of its
-	 * workspace, the job only those of its records. */
+	/* A record takes about a millisecond, mostly for its indexes. A request blocks the other writes of its
+	 * workspace meanwhile, the job only those of its records. */
 	static const struct removal_sizes usual = {.at_once = 500, .chunk = 100}, small = {.at_once = 3, .chunk = 2};
 
 	return FAULT_ERROR("small_removals") ? &small : &usual;
@@ -169,7 +169,7 @@ void removal_objects(
 		entity_forget(st, ids, n);
 	else
 		entity_forget_own(st, ids, n);
-	s = statements_add(st); /* links go by their foreign keys */
+	s = statements_add(st); /* foreign keys delete the links */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");

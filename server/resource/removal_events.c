@@ -1,4 +1,4 @@
-/* Events made by set. In all statements $1 is the workspace and $2 what goes. */
+/* Events made by set. In all statements $1 is the workspace and $2 what is deleted. */
 #include "server/resource/removal_events.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "server/resource/removal_rows.h"
 #include "store/entity_kind.h"
 
-/* Who holds references and values: a table, its entity in custom_fields, its event. */
+/* A kind of record that holds references and values: its table, its entity in custom_fields, its event. */
 struct holder {
 	enum id_kind kind;
 	const char *table, *entity, *event;
@@ -21,7 +21,7 @@ static const struct holder holders[] = {
 };
 enum { HOLDERS = sizeof holders / sizeof *holders };
 
-/* --- what is linked to an entity ------------------------------------------------------ */
+/* --- records linked to an entity -------------------------------------------------------- */
 
 static const struct {
 	const struct resource *resource;
@@ -61,11 +61,8 @@ void cascade_activities(
 
 /* --- values and lists that lose items ---------------------------------------------------- */
 
-/*
- * Appends a select of (owner, part, field, named, change) for values v of fields f: the
- * caller goes on with " and …" conditions, then value_changes_end(). Lists lose the
- * items that the rows name, other values are unset.
- */
+/* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
+ * conditions, then value_changes_end(). Lists lose the items in the rows, other values become unset. */
 static void value_changes(struct sql *s, const struct holder *h)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
@@ -89,7 +86,7 @@ static void value_changes_end(struct sql *s)
 	sql_add(s, " group by v.owner_id, f.workspace_id, f.id");
 }
 
-/* The head of a statement that makes one event of all the changes of a record. */
+/* Begins a statement that makes one event of all changes of a record. */
 static struct sql *begin_updated(const struct statements *st)
 {
 	struct sql *s = statements_add(st);
@@ -99,7 +96,7 @@ static struct sql *begin_updated(const struct statements *st)
 	return s;
 }
 
-/* except: those that go themselves, a parameter's number; without: a group that its contacts leave; 0: none. */
+/* except: parameter number of records that are deleted themselves; without: of a group that contacts leave; 0: none. */
 static void end_updated(struct sql *s, const struct holder *h, int except, int without)
 {
 	sql_addf(s,
@@ -125,7 +122,7 @@ static void end_updated(struct sql *s, const struct holder *h, int except, int w
 	sql_add(s, " group by t.workspace_id, t.id order by t.id");
 }
 
-/* Of the records that have one of $2 in a list. */
+/* Changes of the records that have one of $2 in a list. */
 static void list_changes(struct sql *s, enum id_kind kind, const struct unlinking *u, const struct owners *some)
 {
 	sql_addf(s,

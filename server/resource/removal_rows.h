@@ -6,7 +6,7 @@
 #include "server/snapshot/workspace.h"
 #include "store/sql.h"
 
-/* Some records; where NULL is given for them: all that hold it. */
+/* A set of records; NULL in its place: all that hold it. */
 struct owners {
 	const struct uuid *ids;
 	size_t n;
@@ -15,7 +15,7 @@ struct owners {
 /* Appends " and column = any (…)", or nothing for all. */
 void owners_sql(struct sql *s, const char *column, const struct owners *some);
 
-/* People and companies, as members of groups. */
+/* People and companies as members of groups. */
 struct contact_kind {
 	enum custom_entity entity;
 	const char *table, *links, *column;
@@ -31,14 +31,14 @@ struct values_gone {
 	size_t n_options;
 };
 
-/* Appends " and …" on rows v of field_values: those values, of those owners. */
+/* Appends " and …" for rows v of field_values: those values, of those owners. */
 void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some);
 
-/* A list of ids in a table's rows, and the link table that is its inverse (its columns: owner of the list, other). */
+/* A list of ids in a table's rows, and the link table that is its inverse (columns: owner of the list, other). */
 struct unlinking {
 	const char *table, *list, *links, *owner, *other;
 };
-/* The nth table with links that lead to them; NULL: there are no more. */
+/* The nth table with links to them; NULL: no more. */
 const struct unlinking *removal_links(enum id_kind kind, int nth);
 
 #endif

@@ -1,18 +1,17 @@
-/* The steps that the table of routes names. Each file of the server that has
- * some is named beside its group. */
+/* The steps in the table of routes, by file. */
 #ifndef KITH_SERVER_RESOURCE_STEPS_H
 #define KITH_SERVER_RESOURCE_STEPS_H
 
 #include "filter/compile.h"
 #include "server/request/request.h"
 
-/* generic.c: what the field table alone can do */
-step_fn step_get, step_show;                             /* one row by the id in the path */
+/* generic.c: needs only the field table */
+step_fn step_get, step_show;                             /* one row, by the id in the path */
 step_fn step_list, step_list_loaded, step_list_show;     /* a page of rows */
-const struct filter_base *step_list_base(struct req *r); /* the rows of the list, whatever its filters */
-step_fn step_names;                                      /* what the rows' custom values name */
-step_fn step_config_open;                                /* locks the workspace's settings and asks for them afresh */
-step_fn config_opened;                                   /* has them in r->ws */
+const struct filter_base *step_list_base(struct req *r); /* the rows of the list, without its filters */
+step_fn step_names;                                      /* names in the rows' custom values */
+step_fn step_config_open;                                /* locks the workspace's settings and reads them again */
+step_fn config_opened;                                   /* they are in r->ws */
 
 /* probes.c */
 step_fn step_livez, step_readyz, step_errors_page;
@@ -23,14 +22,14 @@ step_fn write_open, write_apply, write_save;
 /* object.c */
 step_fn object_get, object_list;
 
-/* group.c, object_type.c, custom_field.c, member.c, user.c: out of the snapshot */
+/* group.c, object_type.c, custom_field.c, member.c, user.c: from the snapshot */
 step_fn group_list, group_get, group_create, group_update, group_delete, group_delete_all;
 step_fn type_list, type_create, type_update, type_delete, type_delete_all;
 step_fn field_list, field_get, field_create, field_update, field_update_all, field_delete, field_delete_all;
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
-/* activity.c, note.c, task.c, reminder.c: what is linked to an entity */
+/* activity.c, note.c, task.c, reminder.c: linked to an entity */
 step_fn activity_get, activity_list, activity_loaded;
 step_fn activity_open, activity_delete;
 step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_updated, note_forget;
@@ -38,12 +37,12 @@ step_fn task_create_open, task_create, task_update_open, task_update, task_done,
 step_fn reminder_create_open, reminder_create, reminder_update_open, reminder_update;
 /* interaction.c, interaction_list.c */
 step_fn interaction_create_open, interaction_create;
-step_fn interaction_open, interaction_lock; /* of changes and deletes */
+step_fn interaction_open, interaction_lock; /* for changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_list, interaction_past, interaction_upcoming, interaction_list_show;
 /* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c */
 step_fn webhook_list_show, webhook_show;
-step_fn webhook_target; /* its name is looked up */
+step_fn webhook_target; /* resolves its name */
 step_fn webhook_create_open, webhook_create;
 step_fn webhook_open, webhook_update, webhook_delete, webhook_rotate;
 step_fn webhook_test, webhook_tested;

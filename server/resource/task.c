@@ -1,4 +1,4 @@
-/* Tasks: done and open again, and the next one of those that recur. */
+/* Tasks: completing, reopening, and recurrence. */
 #include <string.h>
 
 #include "server/resource/activity.h"
@@ -84,7 +84,7 @@ enum step task_update(struct req *r)
 
 /* --- recurrence ------------------------------------------------------------------- */
 
-/* So many months on from due, as often as it takes to come behind done. */
+/* due plus a multiple of step months: the first after done. */
 static int32_t months_on(int32_t due, int32_t done, int step)
 {
 	int from_year, from_month, to_year, to_month, day;
@@ -128,7 +128,7 @@ static int32_t next_due(const char *frequency, int32_t due, int32_t done)
 	return months_on(due, done, 12);
 }
 
-/* The next one is its author's like the first, and open. */
+/* The next task has the same author and is open. */
 static void make_next(struct req *r, struct record *done)
 {
 	struct record *next = record_copy(done, &r->arena);

@@ -1,4 +1,4 @@
-/* Users, out of the snapshot; they are made with the command line. */
+/* Users, from the snapshot; the command line creates them. */
 #include "server/request/page.h"
 #include "server/output/record.h"
 #include "server/resource/steps.h"

@@ -1,4 +1,4 @@
-/* Webhooks: reading, and every change of their own row. */
+/* Webhooks: reading, and all changes of their own row. */
 #include "server/resource/webhook.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ enum { SHOWN_FIRST = 6, SHOWN_LAST = 4 };
 
 /* --- secrets -------------------------------------------------------------------------- */
 
-/* What the row's answer tells of its secret: its ends, or with reveal all of it. */
+/* Sets the members about the secret: its ends, or with reveal all of it. */
 static void tell_secret(struct req *r, struct record *rec, bool reveal)
 {
 	unsigned char secret[SIGN_SECRET_LEN];
@@ -135,7 +135,7 @@ enum step webhook_open(struct req *r)
 
 enum step webhook_create_open(struct req *r)
 {
-	r->alone = true; /* nobody else adds one between the count and COMMIT */
+	r->alone = true; /* nobody else can add one between the count and COMMIT */
 	write_begin(r);
 	sql_add(req_sql(r, "webhook_count", &r->at), "select count(*) from webhooks where workspace_id = $1");
 	return ask_write(r);
@@ -160,7 +160,7 @@ enum step webhook_create(struct req *r)
 
 void webhook_touch(struct req *r, struct record *rec, field_set changed)
 {
-	r->events.any = true; /* wakes the dispatcher after COMMIT */
+	r->events.any = true; /* notifies the dispatcher after COMMIT */
 	rec->values[WEBHOOK_VERSION].number++;
 	rec->values[WEBHOOK_UPDATED_AT].number = req_now_ms(r);
 	record_update(
@@ -187,7 +187,7 @@ enum step webhook_update(struct req *r)
 	return answer(r, rec, false);
 }
 
-/* The one that signs now, and those before it that sign still: receivers may know any of them only. */
+/* The present secret and the former ones that still sign: receivers may know any of them. */
 static struct value former_secrets(struct req *r, const struct value *v)
 {
 	struct value all = v[WEBHOOK_SECRET];
@@ -222,7 +222,7 @@ enum step webhook_rotate(struct req *r)
 	return answer(r, rec, true);
 }
 
-/* Nothing is sent any more; what is left, of which there may be much, is cleaned up (server/job/webhooks.c). */
+/* Nothing more is sent; its deliveries, which may be many, are deleted later (server/job/webhooks.c). */
 enum step webhook_delete(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);

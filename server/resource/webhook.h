@@ -1,4 +1,4 @@
-/* What the files of the webhooks' endpoints share. */
+/* Shared by the files of the webhooks' endpoints. */
 #ifndef KITH_SERVER_RESOURCE_WEBHOOK_H
 #define KITH_SERVER_RESOURCE_WEBHOOK_H
 
@@ -7,20 +7,20 @@
 #include "webhook/event.h"
 
 enum {
-	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000,      /* former secrets sign so long after the last rotation */
-	WEBHOOK_UNDELIVERED_MS = 72 * 60 * 60 * 1000, /* what is younger goes out when a webhook is active again */
+	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000, /* former secrets sign so long after the last rotation */
+	WEBHOOK_UNDELIVERED_MS =
+	    72 * 60 * 60 * 1000, /* undelivered events younger than this are sent when a webhook becomes active again */
 };
 
-/* Adds the statement that asks for the webhook in the path; lock: until COMMIT. */
+/* Adds a statement that reads the webhook in the path; lock: locks it until COMMIT. */
 void webhook_ask(struct req *r, bool lock, int *at);
-/* The answer when the caller may change it, else NULL with a reply set: 404, or 403. */
+/* The webhook if the caller may change it, else NULL with a reply set: 404 or 403. */
 struct record *webhook_own(struct req *r, int at);
-/* 422: nothing is sent to an inactive webhook. PASS when it is active. */
+/* 422 for an inactive webhook, to which nothing is sent. PASS when it is active. */
 enum step webhook_needs_active(struct req *r, const struct record *rec);
 /* Adds the statement that tells the dispatcher to look at the webhook again. */
 void webhook_touch(struct req *r, struct record *rec, field_set changed);
 
-/* Adds the statements of an activation: what is undelivered and young enough goes out, older deliveries are
- * cancelled. */
+/* Adds the statements of an activation: recent undelivered events are sent, older deliveries are cancelled. */
 void webhook_activate(struct req *r, const struct record *rec);
 #endif

@@ -1,4 +1,4 @@
-/* What was sent to a webhook: the list, sending again, and the test event. */
+/* A webhook's deliveries: the list, retrying, and the test event. */
 #include <string.h>
 
 #include "server/resource/activity.h"
@@ -45,7 +45,7 @@ enum step delivery_list_show(struct req *r)
 	int rows = page_shown(r, l->at_rows, l->page.limit), shown = 0;
 	struct json_out *o;
 
-	if (!webhook_own(r, l->at_webhook)) /* the times alone tell of what others may not see */
+	if (!webhook_own(r, l->at_webhook)) /* even the times reveal what others may not see */
 		return DONE;
 	o = page_begin(r);
 	for (; shown < rows && !page_full(r); shown++) {
@@ -56,7 +56,7 @@ enum step delivery_list_show(struct req *r)
 	return page_end(r, &l->page, r->list.more || shown < rows ? &last : NULL);
 }
 
-/* --- again ------------------------------------------------------------------------------- */
+/* --- retrying ---------------------------------------------------------------------------- */
 
 enum step delivery_open(struct req *r)
 {
@@ -104,7 +104,7 @@ enum step delivery_retry(struct req *r)
 
 /* --- the test event ------------------------------------------------------------------------ */
 
-/* It is for this webhook alone, so it is no part of the feed, and due at once. */
+/* Only for this webhook, so it is not part of the feed; due at once. */
 enum step webhook_test(struct req *r)
 {
 	struct record *webhook = webhook_own(r, r->at);

@@ -1,4 +1,4 @@
-/* Moving a webhook's position: back, so that what was not delivered is sent, and on, past what is too old. */
+/* Moving a webhook's position: back, to send undelivered events, and forward, past those that are too old. */
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -14,16 +14,16 @@ enum { CHUNK = 500, COUNT_US = 3000 * 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 /* --- positions ------------------------------------------------------------------------- */
 
-/* What follows in the exchange or the transaction walks along keys: sorting would read all events since then, and
- * rows that came since the table was analysed look few. */
+/* What follows in the exchange or transaction must walk the keys: sorting would read all events since then, and the
+ * planner underestimates rows newer than the last ANALYZE. */
 static void along_the_key(struct req *r)
 {
 	sql_add(req_sql(r, "no_sort", NULL),
 	    "select set_config('enable_sort', 'off', true) from workspaces where workspace_id = $1");
 }
 
-/* Begins a statement with row "first": just before the first event since then. What is not committed
- * yet comes behind the oldest transaction that runs. */
+/* Begins a statement with the row "first": just before the first event since then. Uncommitted events come after the
+ * oldest running transaction. */
 static struct sql *first_since(struct req *r, int64_t since_ms)
 {
 	struct sql *s;
@@ -51,8 +51,8 @@ static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
-/* There may be very many rows: whoever sends goes through them, some at a time (kith_deliveries_again()). What it was
- * told before, and has not done, is told anew. */
+/* There may be very many rows, so the sender processes them in batches (kith_deliveries_again()). Replaces an
+ * earlier, unfinished order. */
 static void repeat(struct req *r, const struct record *rec, const char *kind, const char *since, int64_t since_ms)
 {
 	struct sql *s = req_sql(r, NULL, NULL);
@@ -68,8 +68,8 @@ static void repeat(struct req *r, const struct record *rec, const char *kind, co
 	    since);
 }
 
-/* Back, when it stands further on: what has a row is passed over, what has none is sent as if it were new. What failed
- * or was cancelled goes into the queue again. */
+/* Moves the position back if it is later: events with a row are skipped, others are sent as new. Failed and
+ * cancelled deliveries are queued again. */
 static void begin_again(struct req *r, const struct record *rec, int64_t since_ms, int64_t untried_ms)
 {
 	struct sql *s = first_since(r, untried_ms);
@@ -92,15 +92,15 @@ void webhook_activate(struct req *r, const struct record *rec)
 
 /* --- recover ----------------------------------------------------------------------------- */
 
-/* What is counted: r->n_recovered has the number, as it outlives a transaction that runs again. */
+/* State of counting; the result is in r->n_recovered, which survives a repeated transaction. */
 struct recover_counting {
 	struct subscriptions subscriptions;
 	struct event_listener listener;
 	const char *types[SUBSCRIPTIONS_MAX];
 	size_t lens[SUBSCRIPTIONS_MAX];
-	struct event_position position; /* up to here */
+	struct event_position position; /* counted up to here */
 	int64_t since_ms, untried_ms;
-	int64_t began_us, first_ms; /* of counting; of the first event that was looked at */
+	int64_t began_us, first_ms; /* start of counting; time of the first event examined */
 	const struct uuid *webhook;
 };
 
@@ -123,7 +123,7 @@ static void refuse_since(struct req *r, const char *why)
 	reply_issues(r, "Invalid input");
 }
 
-/* The groups that the webhook's creator may not see. */
+/* The groups hidden from the webhook's creator. */
 static void listen_as(struct req *r, const struct uuid *user, struct event_listener *l)
 {
 	const struct user *u = workspace_user(r->ws, user);
@@ -135,8 +135,8 @@ static void listen_as(struct req *r, const struct uuid *user, struct event_liste
 	l->hidden = hidden;
 }
 
-/* From when on an event without a delivery counts as never tried: not from before there was the webhook, and not from
- * when the deliveries that were made are not kept any more. */
+/* The time from which an event without a delivery counts as never tried: not before the webhook was created, and not
+ * before delivered deliveries are dropped. */
 static int64_t untried_since(struct req *r, const struct record *rec, int64_t since_ms)
 {
 	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
@@ -148,7 +148,7 @@ static int64_t untried_since(struct req *r, const struct record *rec, int64_t si
 	return since_ms < kept_ms ? kept_ms : since_ms;
 }
 
-/* NULL with a reply set when there is nothing to count for. */
+/* NULL with a reply set when there is nothing to count. */
 static struct recover_counting *begin_counting(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);
@@ -179,7 +179,7 @@ static struct recover_counting *begin_counting(struct req *r)
 	return c;
 }
 
-/* So many events, whatever their types, so that no chunk takes long; the data only of those that may count. */
+/* A fixed number of events, whatever their types, so that no chunk takes long; data only of those that may count. */
 static enum step ask_chunk(struct req *r, struct recover_counting *c)
 {
 	struct sql *s;
@@ -199,7 +199,7 @@ static enum step ask_chunk(struct req *r, struct recover_counting *c)
 	sql_time(s, c->since_ms);
 	event_row_after(s, &c->position);
 	sql_addf(s, " order by %s limit %d) e order by %s", event_row_order, CHUNK, event_row_order);
-	r->next--; /* this step again */
+	r->next--; /* runs this step again */
 	return ask(r, DB_LIST);
 }
 
@@ -211,7 +211,7 @@ static bool subscribes(const struct recover_counting *c, enum event_type type)
 	return false;
 }
 
-/* A delivery that failed is made again; an event without one is sent when the webhook asks for it. */
+/* A failed delivery is repeated; an event without one is sent if the webhook subscribes to it. */
 static bool counts(
     const struct req *r, const struct recover_counting *c, int row, const struct event_row *e, struct arena *a)
 {
@@ -241,7 +241,7 @@ static void count_chunk(struct req *r, struct recover_counting *c)
 	arena_free(&arena);
 }
 
-/* As if the rest of the time held as many as what was looked at. */
+/* Extrapolates from the events examined to the rest of the time. */
 static void estimate(struct req *r, const struct recover_counting *c)
 {
 	int64_t seen_ms = c->position.at_ms - c->first_ms, all_ms = req_now_ms(r) - c->first_ms;
@@ -251,7 +251,7 @@ static void estimate(struct req *r, const struct recover_counting *c)
 		r->n_recovered = (int64_t)((double)r->n_recovered * (double)all_ms / (double)seen_ms);
 }
 
-/* Chunk by chunk, each freed before the next: there may be millions of events, for which nobody waits. */
+/* Counts in chunks, each freed before the next: there may be millions of events. */
 enum step recover_count(struct req *r)
 {
 	struct recover_counting *c = r->state.recover;

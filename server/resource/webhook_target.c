@@ -1,4 +1,4 @@
-/* Where a webhook would lead is looked up before it is kept. */
+/* Resolves a webhook's target before it is stored. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -10,7 +10,7 @@ static enum step verdict(struct req *r, enum resolve_status status)
 {
 	struct path at = PATH_NAME(NULL, "targetUrl");
 
-	if (status != RESOLVE_FORBIDDEN) /* a name that is not there yet fails, and is retried, at connect */
+	if (status != RESOLVE_FORBIDDEN) /* an unknown name is allowed: it fails, and is retried, when connecting */
 		return PASS;
 	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
 	return reply_issues(r, "Invalid input");
@@ -28,7 +28,7 @@ static void resolved(void *ctx, enum resolve_status status, const struct sockadd
 		request_finish(r);
 }
 
-/* Its text was checked with the body. Once is enough: the transaction behind it may run again. */
+/* Its text was checked with the body. Done once, before the transaction, which may run again. */
 enum step webhook_target(struct req *r)
 {
 	const struct value *url = &r->input->values[WEBHOOK_TARGET_URL];

@@ -1,4 +1,4 @@
-/* The steps of a write: who is written, in which order things happen. */
+/* The steps of a write: which records, in which order. */
 #include "server/output/custom_record.h"
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
@@ -13,7 +13,7 @@
 #include "server/request/route.h"
 #include "server/request/slice.h"
 
-enum { SAVE_BYTES = 512 << 10 }; /* of parameters in an exchange, from which on the rest waits for the next one */
+enum { SAVE_BYTES = 512 << 10 }; /* parameters in an exchange; beyond it the rest waits for the next one */
 
 static const struct kind *kind_of(const struct req *r)
 {
@@ -50,7 +50,7 @@ static struct target *add_target(struct req *r, struct write *w, const struct uu
 	t->id = *id;
 	t->last_warning = &t->warnings;
 	t->issues = w->batch ? NULL : &r->issues;
-	if (input) { /* merging must not touch what a second run of the transaction reads again */
+	if (input) { /* merging must not change what a repeated transaction reads again */
 		t->input = arena_alloc(&r->arena, sizeof *t->input);
 		*t->input = *input;
 	}
@@ -72,7 +72,7 @@ static void merge(struct input *early, const struct input *late)
 	early->given |= late->given;
 }
 
-/* Of all records that name the same target, one by one; together, as a hundred may name one. */
+/* Merges the custom values of all records with the same target together, as there may be a hundred. */
 static void merge_custom(struct req *r, struct write *w)
 {
 	const struct batch *b = r->batch;
@@ -148,7 +148,7 @@ enum step write_open(struct req *r)
 		w = prepare(r);
 		r->alone = w->op == WRITE_DELETE;
 		write_begin(r);
-		/* An unknown type is found when the transaction is open, because its 404 is kept under the key. */
+		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
 			return ask_write(r);
 		write_load(r, w);
@@ -172,7 +172,7 @@ static enum step delete_targets(struct req *r, struct write *w)
 	return write_reply(r, w);
 }
 
-/* What the answers and the changes need to know beyond the loads. */
+/* Queries what answers and changes need beyond the opening exchange. */
 static enum step ask_more(struct req *r, struct write *w)
 {
 	bool more;
@@ -190,7 +190,7 @@ static enum step ask_more(struct req *r, struct write *w)
 	return more || w->names.count ? ask_write(r) : PASS;
 }
 
-/* False: it goes on in another turn. */
+/* False: to be continued in another turn. */
 static bool decide_all(struct req *r, struct write *w)
 {
 	while (w->decided < w->n_targets) {
@@ -240,7 +240,7 @@ static void save_record(struct req *r, struct write *w, struct target *t)
 	} else if (changed) {
 		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
 		changed |= FIELD_BIT(k->updated_at);
-		/* Parsing and planning would be most of the work of a batch. */
+		/* Named, because parsing and planning would be most of a batch's work. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
 		s = req_sql(r, name, NULL);
 		record_update(s, t->new, changed);
@@ -275,7 +275,7 @@ static void save_target(struct req *r, struct write *w, struct target *t)
 	write_event(r, w, t);
 }
 
-/* This step goes on when what was put together is done. */
+/* Runs this step again after these statements. */
 static enum step save_on(struct req *r)
 {
 	events_write(r);

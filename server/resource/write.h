@@ -1,14 +1,10 @@
-/*
- * Writing people, companies and objects, one or a batch of them, in a constant
- * number of round trips: open (lock and load all that is needed), apply (decide,
- * in memory, record by record), save (send what changes, with COMMIT). What is over
- * half a megabyte is sent in several exchanges: the database takes up to a tenth of a second
- * for a record of the largest size, each exchange has its own time, and between two the loop serves others.
+/* Writing people, companies and objects, single or in batches, in a constant number of round trips: open (lock and
+ * load everything needed), apply (decide in memory, record by record), save (send the changes, with COMMIT). More
+ * than half a megabyte is sent in several exchanges: the database takes up to a tenth of a second for a record of
+ * the largest size, each exchange has its own time limit, and the loop serves others in between.
  *
- * A request has one target for each record that it creates, and one for each
- * distinct record that it updates or deletes: records of a batch that name the
- * same one are merged into one update.
- */
+ * A request has one target for each record that it creates, and one for each distinct record that it updates or
+ * deletes: records of a batch with the same id are merged into one update. */
 #ifndef KITH_SERVER_RESOURCE_WRITE_H
 #define KITH_SERVER_RESOURCE_WRITE_H
 
@@ -20,16 +16,16 @@
 struct target;
 struct write;
 
-/* What makes a kind of record special. */
+/* The properties of a kind of record. */
 struct kind {
 	const struct resource *res;
 	enum custom_entity entity;
 	int name, created_at, created_by, updated_at, custom; /* field numbers */
-	int groups, companies, people, emails;                /* -1: it has no such list */
+	int groups, companies, people, emails;                /* -1: no such list */
 	struct link_table group_links, company_links, people_links;
 	const char *lock; /* statement names */
 	const char *insert;
-	void (*settle)(struct req *r, struct target *t, bool create); /* values that follow from others; NULL: none */
+	void (*settle)(struct req *r, struct target *t, bool create);    /* computes derived values; NULL: none */
 	void (*remove)(struct req *r, const struct uuid *ids, size_t n); /* adds the statements of a delete */
 };
 
@@ -43,20 +39,20 @@ struct warning {
 
 struct target {
 	struct uuid id;
-	struct input *input; /* NULL on a delete */
+	struct input *input; /* NULL for a delete */
 	struct custom_changes changes;
 	struct record *old, *new;
 	bool failed;
 	enum error_code error;
 	const char *message;
-	struct issues *issues; /* a single request's own; NULL in a batch */
-	struct target *same;   /* a company's create: an earlier record makes it */
-	bool existing;         /* a company's create: it was there before */
-	struct value left;     /* the groups that it left */
+	struct issues *issues; /* of a single request; NULL in a batch */
+	struct target *same;   /* creating a company: an earlier record creates it */
+	bool existing;         /* creating a company: it exists already */
+	struct value left;     /* the groups that it has left */
 	struct warning *warnings, **last_warning;
 };
 
-/* A person or company that a body names. */
+/* A person or company referred to in a body. */
 struct loaded {
 	struct uuid id;
 	const char *name;
@@ -71,49 +67,49 @@ struct write {
 	bool batch;
 	struct target *targets;
 	size_t n_targets;
-	size_t *record_target; /* of each record as sent */
+	size_t *record_target; /* by index of the record as sent */
 	size_t n_records;
 	struct custom_scope scope;
-	enum role role;                   /* objects: in their group */
-	const struct db_exchange *loads;  /* results of the opening */
-	const struct db_exchange *made_x; /* and of what the answers need beyond it */
-	/* -1: not asked */
+	enum role role;                   /* objects: the viewer's in their group */
+	const struct db_exchange *loads;  /* results of the opening exchange */
+	const struct db_exchange *made_x; /* results of what the answers need beyond it */
+	/* indexes of results; -1: not asked */
 	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held;
-	struct table companies, people; /* those given by id that there are: struct loaded, by id */
-	struct table made_names;        /* and those given by name, which there are by then: by name */
-	struct uuid *made;              /* ids that companies made by name would get */
+	struct table companies, people; /* existing ones given by id: struct loaded, by id */
+	struct table made_names;        /* those given by name, all of which exist by then: by name */
+	struct uuid *made;              /* ids for companies that may be created by name */
 	size_t n_made;
-	struct names refs;  /* what the given custom values refer to */
-	struct names names; /* what the answers name */
+	struct names refs;  /* what the custom values given refer to */
+	struct names names; /* what the answers refer to */
 	struct value_rows rows;
-	/* How far it has come with the targets: their values read, decided, what they name asked for, statements put
-	 * together; and with the results of the answer. */
+	/* Progress over the targets: values read, decided, references queried, statements added; and over the
+	 * answer's results. */
 	size_t read, decided, wanted, saved, replied;
 };
 
 /* The steps. */
 step_fn write_open, write_apply, write_save;
 
-/* Finds the group and type that an object's path names, for its routes' other steps
- * too: false with the reply set. role is the viewer's. */
+/* Finds the group and type in an object's path, also for other steps: false with the reply set. role is the
+ * viewer's. */
 bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
-/* --- between the files of this job ------------------------------------------------ */
+/* --- shared by the files of writes ------------------------------------------------ */
 
 /* write_apply.c: the record as it was loaded; NULL: it is not there, or the batch's records hold more than is loaded
  * for one. */
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
-extern const char target_too_much[]; /* why it failed, in the latter case */
+extern const char target_too_much[]; /* the error in the latter case */
 
 /* write_target.c */
 bool target_gives(const struct target *t, int field);
-/* A record that cannot be applied. */
+/* Fails a record. */
 void target_fail(struct target *t, enum error_code error, const char *message);
-/* A 422: its path matters to a single request only. */
+/* Fails it with a 422; the path matters for a single request only. */
 void target_issue(struct req *r, struct target *t, const struct path *at, const char *text);
 void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id);
 
-/* Digests of companies' names, by which they are found (column name_digest). */
+/* Digests of companies' names, by which they are looked up (column name_digest). */
 struct name_digests {
 	struct arena *arena;
 	const void **items; /* 32 bytes each */
@@ -123,21 +119,21 @@ void name_digests_begin(struct name_digests *d, struct arena *a, size_t most);
 void name_digests_add(struct name_digests *d, const char *name, size_t len);
 void name_digests_bind(struct sql *s, const struct name_digests *d); /* one bytea[] parameter */
 
-/* contact_remove.c: asks in how many records the contacts are; adds the statements of their delete. */
+/* contact_remove.c: counts the records that refer to the contacts; adds the statements of their deletion. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
 void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n);
-/* write_load.c: the loads of the opening, and those for custom values, to be called again when the answer is false. */
+/* write_load.c: the queries of the opening, and those for custom values; the latter is called again while false. */
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
-/* Rows of id and name: struct loaded, by the one or the other. at -1: not asked, none. */
+/* Reads rows of id and name into struct loaded, by one or the other. at -1: not asked, none. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
 void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
-bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: asks for those given by name */
+bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: queries those given by name */
 void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out);
 void write_check_names(struct req *r, struct write *w); /* write_company.c: names of companies are unique */
-/* write_reply.c: the last act of a step, which does nothing but call it again once w->replied is not 0. */
+/* write_reply.c: the last act of a step; while w->replied is not 0 the step only calls it again. */
 enum step write_reply(struct req *r, struct write *w);
-/* write_event.c: events of what became of a target, and of the companies that were made by name. */
+/* write_event.c: events of a target, and of the companies created by name. */
 void write_event(struct req *r, const struct write *w, const struct target *t);
 void write_event_companies(struct req *r, const struct write *w);
 

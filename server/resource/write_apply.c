@@ -1,4 +1,4 @@
-/* Decides what one record becomes, in memory: nothing that fails here has touched the database. */
+/* Decides the new state of a record, in memory: whatever fails here has changed nothing in the database. */
 #include <string.h>
 
 #include "server/input/limits.h"
@@ -12,14 +12,14 @@ const char target_too_much[] = "The records of this batch hold too much together
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
 {
 	for (int row = 0; row < db_rows(w->loads, w->at_old); row++) {
-		struct uuid found = db_uuid(w->loads, w->at_old, row, 0); /* the id is every resource's first column */
+		struct uuid found = db_uuid(w->loads, w->at_old, row, 0); /* every resource's first column is its id */
 		if (uuid_equal(&found, id))
 			return record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
 	}
 	return NULL;
 }
 
-/* It is there, though it was not loaded. */
+/* True when it exists, even if it was not loaded. */
 static bool locked(const struct write *w, const struct uuid *id)
 {
 	for (int row = 0; w->at_locked >= 0 && row < db_rows(w->loads, w->at_locked); row++) {
@@ -78,7 +78,7 @@ static void decide_groups(struct req *r, struct write *w, struct target *t)
 			t->left.ids[t->left.n_ids++] = old->ids[i];
 }
 
-/* --- contacts of the record ---------------------------------------------------------------- */
+/* --- the record's contacts --------------------------------------------------------------------- */
 
 /* A person's companies must exist. */
 static void check_companies(struct req *r, const struct write *w, struct target *t)
@@ -93,7 +93,7 @@ static void check_companies(struct req *r, const struct write *w, struct target 
 	}
 }
 
-/* A contact of the object that has left its group since, and is read there still; NULL: none. */
+/* The name of a contact that has left the object's group since, but is still shown in it; NULL: none. */
 static const char *held_name(const struct req *r, const struct value *list, const struct uuid *id)
 {
 	for (size_t i = 0; i < list->n_ids; i++)
@@ -102,7 +102,7 @@ static const char *held_name(const struct req *r, const struct value *list, cons
 	return NULL;
 }
 
-/* An object's contacts: unknown ones, and those outside its group, are left out. */
+/* An object's contacts: unknown ones, and those outside its group, are ignored. */
 static void take_contacts(struct req *r, const struct write *w, struct target *t, int field, bool people)
 {
 	const struct table *loaded = people ? &w->people : &w->companies;
@@ -185,13 +185,13 @@ static void check_group(struct req *r, struct write *w, struct target *t, const 
 		target_issue(r, t, &group, "The record is not in this group");
 }
 
-/* Those of a group stand together. */
+/* Changes are ordered by group. */
 static bool same_group_before(const struct custom_changes *changes, size_t index)
 {
 	return index && uuid_equal(&changes->items[index - 1].field->group, &changes->items[index].field->group);
 }
 
-/* All other fields together are less than half of what a record may hold. */
+/* All other fields together are less than half of a record's limit. */
 static void check_size(struct req *r, struct target *t, const struct value *old, const struct value *new)
 {
 	int64_t was = old->null ? 0 : (int64_t)old->len, becomes = new->null ? 0 : (int64_t) new->len;

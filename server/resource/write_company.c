@@ -1,5 +1,5 @@
-/* Companies by name: those that a person's body names are made when there is none;
- * a company's own name is unique in its workspace. */
+/* Companies by name: those named in a person's body are created if they do not exist; a company's name is unique in
+ * its workspace. */
 #include <string.h>
 
 #include "server/base/crypto.h"
@@ -26,7 +26,7 @@ void name_digests_bind(struct sql *s, const struct name_digests *d)
 	sql_bytea_array(s, d->items, d->lens, d->count);
 }
 
-/* --- made by a person's body --------------------------------------------------------- */
+/* --- created by a person's body ------------------------------------------------------- */
 
 struct made {
 	struct uuid *ids;
@@ -86,10 +86,10 @@ bool write_make_companies(struct req *r, struct write *w)
 	sql_uuid_array(s, m.ids, m.count);
 	sql_add(s, ", ");
 	sql_text_array(s, m.names, m.lens, m.count);
-	/* In one order for all, so that two makers of the same names cannot lock each other out. */
+	/* In a fixed order, so that concurrent creations of the same names cannot deadlock. */
 	sql_add(s, ") n (id, name) order by text_digest(n.name) "
 	           "on conflict (workspace_id, name_digest) where name <> '' do nothing");
-	/* A statement of its own, so that it sees what a twin made and we waited for. */
+	/* A separate statement, so that it sees what a concurrent transaction created while we waited. */
 	s = req_sql(r, NULL, &w->at_made);
 	name_digests_begin(&digests, &r->arena, m.count);
 	for (size_t i = 0; i < m.count; i++)
@@ -108,7 +108,7 @@ static void add_company(struct value *list, const struct uuid *id, const char *n
 	list->ids[list->n_ids++] = *id;
 }
 
-/* The list in the order given; the same company by id and by name stands once. */
+/* The list in the order given; a company given by id and by name appears once. */
 void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
@@ -132,7 +132,7 @@ static bool same_name(const struct target *a, const struct target *b)
 	return x->len && x->len == y->len && memcmp(x->text, y->text, x->len) == 0;
 }
 
-/* The row of the company that has this name already, -1 when there is none. */
+/* The row of an existing company with this name, -1 when there is none. */
 static int named_row(const struct write *w, const struct value *name)
 {
 	size_t len;
@@ -145,7 +145,7 @@ static int named_row(const struct write *w, const struct value *name)
 	return -1;
 }
 
-/* A name that exists: the company joins the given groups and stays what it is. */
+/* The name exists: the company joins the given groups and is otherwise unchanged. */
 static void take_existing(struct req *r, struct write *w, struct target *t, int row)
 {
 	struct value *given = &t->input->values[COMPANY_GROUPS];
@@ -168,7 +168,7 @@ static void forget(struct req *r, const struct target *t, struct table *forgotte
 {
 	struct uuid *id = arena_alloc(&r->arena, sizeof *id);
 
-	*id = t->id; /* which may become another's */
+	*id = t->id; /* t->id may become another's */
 	table_add(forgotten, id, sizeof *id);
 }
 

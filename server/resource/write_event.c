@@ -1,11 +1,11 @@
-/* The events of people, companies and objects that a request writes. */
+/* The events of people, companies and objects written by a request. */
 #include <string.h>
 
 #include "server/event/diff.h"
 #include "server/request/outbox.h"
 #include "server/resource/write.h"
 
-/* Which types a kind of record has; EVENT_TYPES: it has none. */
+/* The event types of a kind of record; EVENT_TYPES: none. */
 static const struct {
 	enum event_type created, updated, deleted, groups_updated;
 } types[] = {
@@ -15,7 +15,7 @@ static const struct {
     [ENTITY_OBJECT] = {EVENT_OBJECT_CREATED, EVENT_OBJECT_UPDATED, EVENT_OBJECT_DELETED, EVENT_TYPES},
 };
 
-/* Those that are being removed are nobody's any more. */
+/* Groups that are being removed are left out. */
 static void take_groups(struct req *r, struct event_out *e, const struct value *groups)
 {
 	struct uuid *ids = groups->ids;
@@ -31,7 +31,7 @@ static void take_groups(struct req *r, struct event_out *e, const struct value *
 			ids[e->n_groups++] = groups->ids[i];
 }
 
-/* An event of the record as it is in that state: its groups, or its group and type. */
+/* An event of the record in that state, with its groups, or its group and type. */
 static struct event_out *add(
     struct req *r, const struct write *w, enum event_type type, const struct target *t, const struct record *state)
 {
@@ -68,7 +68,7 @@ static void take_changes(struct req *r, struct event_out *e, struct changes *c)
 
 /* --- updated ------------------------------------------------------------------------ */
 
-/* A derived full name is not listed: it follows from the others. */
+/* A derived full name is not listed. */
 static void full_name(struct changes *c, const struct record *old, const struct record *new)
 {
 	static const struct value none = {.text = ""};
@@ -97,7 +97,7 @@ static void updated(struct req *r, const struct write *w, const struct target *t
 	changes_free(&c);
 }
 
-/* Its groups are those that were joined or left: just those that its changes name. */
+/* The event's groups are those joined or left, exactly those named in its changes. */
 static void groups_updated(struct req *r, const struct write *w, const struct target *t)
 {
 	const struct kind *k = w->kind;
@@ -167,7 +167,7 @@ void write_event(struct req *r, const struct write *w, const struct target *t)
 	}
 }
 
-/* Of those that were to be made, the ones that nobody else had made before. */
+/* Only for those that did not exist already. */
 void write_event_companies(struct req *r, const struct write *w)
 {
 	struct table there;

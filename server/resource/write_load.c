@@ -1,5 +1,5 @@
-/* What a write must know before it decides: the records, locked in the order of
- * their ids, and everything that the bodies refer to. */
+/* Loads what a write needs to decide: the records, locked in the order of their ids, and everything the bodies refer
+ * to. */
 #include <string.h>
 
 #include "server/request/page.h"
@@ -7,7 +7,7 @@
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
 
-/* What an event of a deleted record does not tell. */
+/* Fields that the event of a deletion does not need. */
 static field_set untold(const struct kind *k)
 {
 	field_set without = 0;
@@ -34,9 +34,9 @@ static void which(struct sql *s, const struct write *w, const struct uuid *ids)
 }
 
 static const char by_id[] = " order by t.id";
-static const char for_update[] = " order by t.id for no key update of t"; /* others may refer to it meanwhile */
+static const char for_update[] = " order by t.id for no key update of t"; /* allows new references meanwhile */
 
-/* A batch is shown its records, which may be a hundred large ones: those beyond what a page holds are not loaded. */
+/* A batch may have a hundred large records: those beyond a page's bytes are not loaded. */
 static void load_many(struct req *r, struct write *w, const struct uuid *ids)
 {
 	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_ids", w->kind->lock), &w->at_locked);
@@ -77,8 +77,8 @@ static void which_named(struct sql *s, const struct name_digests *digests)
 	sql_add(s, ")");
 }
 
-/* The companies that have one of the given names. A create may have them join groups, so
- * it locks them; an update only asks, and locks nothing behind the records that it has. */
+/* The companies with one of the given names. A create locks them, as it may add them to groups; an update only
+ * looks, and locks nothing after its records. */
 static void load_named(struct req *r, struct write *w)
 {
 	bool create = w->op == WRITE_CREATE;
@@ -105,7 +105,7 @@ static void load_named(struct req *r, struct write *w)
 	page_end_rows(s, by_id, 0, false);
 }
 
-/* Contacts that are given by id: those of an object must be in its group. */
+/* Contacts given by id: an object's must be in its group. */
 static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 {
 	const char *table = people ? "people" : "companies";
@@ -154,7 +154,7 @@ void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_
 	}
 }
 
-/* Reads a record's custom values by their types. */
+/* Reads a record's custom values by type. */
 static void read_custom(struct req *r, struct write *w, struct target *t)
 {
 	struct path at = PATH_NAME(NULL, "customFieldValues");

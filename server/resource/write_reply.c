@@ -1,10 +1,10 @@
-/* The answer of a write: one record, or one result for each record of a batch. */
+/* The answer to a write: one record, or one result per record of a batch. */
 #include "server/output/record.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
 #include "server/resource/write.h"
 
-/* One record may be named a hundred times, and a character of a text be six in JSON. */
+/* A record may be named a hundred times, and a character may take six in JSON. */
 enum { SHOWN_MAX = 24 << 20 };
 static const char too_much[] =
     "The answer to this batch would be too large: nothing was done, send fewer records at a time";
@@ -118,7 +118,7 @@ static void put_result(struct req *r, const struct write *w, const struct target
 	json_end_object(o);
 }
 
-/* A record whose target an earlier record has named already. */
+/* True when an earlier record has the same target. */
 static bool named_before(const struct write *w, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
