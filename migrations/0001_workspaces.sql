@@ -1,4 +1,4 @@
--- Workspaces, their users and API keys; stored answers; what the installation keeps to itself.
+-- Workspaces, their users and API keys; stored answers; secrets of the installation.
 --
 -- workspace_id leads every key, so that a reference across workspaces cannot be stored and all tables can be distributed
 -- by it.
@@ -6,7 +6,7 @@
 create table workspaces (
 	workspace_id uuid primary key,
 	name text not null,
-	-- rises with every change of users, groups, roles, fields and types: caches compare it
+	-- raised with every change of users, groups, roles, fields and types: caches compare it
 	version bigint not null default 1,
 	created_at timestamptz not null default now()
 );
@@ -22,8 +22,7 @@ create table users (
 );
 create unique index users_email on users (workspace_id, lower(email));
 
--- The key's hash is the directory from a key to its workspace, so it is the one key that does not begin with
--- workspace_id.
+-- Keys are looked up by their hash to find the workspace: the one primary key that does not begin with workspace_id.
 create table api_keys (
 	key_hash bytea primary key check (length(key_hash) = 32),
 	workspace_id uuid not null,
@@ -50,16 +49,16 @@ create table idempotency_keys (
 	content_type text,
 	deprecation text,
 	sunset text,
-	-- null: the answer was too large to keep
+	-- null: the answer was too large to store
 	body bytea,
 	completed_at timestamptz not null,
 	primary key (workspace_id, user_id, key_hash)
 );
 alter table idempotency_keys alter body set storage external;
--- Clean-up walks in the order of expiry; block ranges suffice, as rows arrive in the order of time.
+-- For clean-up in order of expiry; block ranges suffice, as rows are inserted in order of time.
 create index idempotency_keys_completed on idempotency_keys using brin (completed_at);
 
--- What all processes on one database share.
+-- Shared by all processes on one database.
 create table server_secrets (
 	name text primary key,
 	value bytea not null
@@ -68,8 +67,7 @@ create table server_secrets (
 insert into server_secrets
 	select 'cursor', sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
 
--- Tells the key that webhooks' secrets are encrypted with from others; whoever starts first brings it. Answers the one
--- that is kept.
+-- Stores the fingerprint of the key that seals webhooks' secrets, unless there is one; returns the stored one.
 create function kith_vault(fingerprint bytea) returns bytea
 language sql security definer set search_path from current as $$
 	insert into server_secrets (name, value) values ('vault', fingerprint) on conflict do nothing;

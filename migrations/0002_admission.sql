@@ -1,25 +1,25 @@
--- Admission: which keys are good, and how often their users may call.
+-- Admission: which keys are valid, and how often their users may call.
 
--- One row for each user who ever called. For each policy ("default" and "burst") a ring of counts: the window is cut into
--- N sub-buckets (60 and 20) and the ring holds N + 1 of them, since a window of true length that ends anywhere in bucket i
--- begins somewhere in bucket i - N. Refusing while the whole ring holds the limit therefore never lets a true window
--- exceed it; the price is that a client at the limit gets N/(N+1) of it in the long run, 98 % and 95 %. Finer rings would
--- cost longer rows: "default" has buckets of a second at 600/60, the unit of Retry-After, and "burst" of a tenth at 20/2.
+-- One row for each user who ever called. For each policy ("default" and "burst") a ring of counts: the window is divided
+-- into N buckets (60 and 20) and the ring has N + 1 of them, because a window that ends anywhere in bucket i begins
+-- somewhere in bucket i - N. Refusing while the whole ring holds the limit therefore never lets a window exceed it; the
+-- price is that a client at the limit gets N/(N+1) of it in the long run, 98 % and 95 %. Finer rings would make longer
+-- rows: "default" has buckets of a second at 600/60, the unit of Retry-After, and "burst" of a tenth at 20/2.
 --
 --   width   microseconds a bucket
 --   newest  number of the newest bucket (microseconds since 1970 / width): the last of the ring
---   total   sum of the ring
+--   left    what remained of the limit after the latest call
 --   left    what the limit had left after the latest call
 --
--- Not logged: a crash forgets the use of the last window, and no call waits for the disk.
+-- Unlogged: a crash forgets the use of the last window, and no call waits for the disk.
 create unlogged table rate_usage (
 	workspace_id uuid not null,
 	user_id uuid not null,
 	seen_us bigint not null, -- the time of the latest call, taken with the row locked
-	-- The time of the latest call that let something in; where the clock has gone back since, the earliest that it has
-	-- shown, which was no sooner. One window after it nothing counts any more, whatever the ring holds.
+	-- The time of the latest call that admitted something; after the clock has gone back, the earliest time it has shown
+	-- since. One window later nothing counts any more, whatever the ring holds.
 	last_us bigint not null,
-	admitted int not null, -- requests that the latest call let in
+	admitted int not null, -- requests admitted by the latest call
 	default_width bigint not null,
 	default_newest bigint not null,
 	default_total int not null,
@@ -33,8 +33,8 @@ create unlogged table rate_usage (
 	primary key (workspace_id, user_id)
 ) with (fillfactor = 30);
 
--- The moment, in microseconds, at which a ring next falls below its limit if
--- nothing else comes: when the bucket has left that takes the sum under it.
+-- The time, in microseconds, at which the ring next falls below its limit if there are no further calls: when the bucket
+-- leaves that brings the sum below it.
 create function rate_retry_us(ring int[], total int, newest bigint, width bigint, rate_limit int) returns bigint
 language plpgsql immutable as $$
 declare
@@ -49,7 +49,7 @@ begin
 end
 $$;
 
--- What of a ring still counts when that many of its buckets have left.
+-- The sum that still counts after that many buckets have left the ring.
 create function rate_live(ring int[], total int, gone int) returns int language plpgsql immutable as $$
 begin
 	if gone >= cardinality(ring) then
@@ -62,7 +62,7 @@ begin
 end
 $$;
 
--- The ring when that many buckets have left and n more are let in; folded: all that counted has happened just now.
+-- The ring after that many buckets have left and n more requests were admitted; folded: everything counts as just now.
 create function rate_ring(ring int[], gone int, n int, live int, folded boolean) returns int[]
 language plpgsql immutable as $$
 declare
@@ -77,9 +77,9 @@ begin
 end
 $$;
 
--- The good ones of some key hashes, with what is to be known of their owners; n goes through. One index look-up each,
--- whatever the planner believes of the tables' sizes: plans are kept for the life of a connection. touch: last_used_at is
--- over a minute old. Its body replaces the call (it stays inlinable: stable, one select).
+-- The valid ones of some key hashes, with their users' data; n is passed through. One index look-up each, whatever the
+-- planner believes about the tables' sizes: plans are kept for the life of a connection. touch: last_used_at is over a
+-- minute old. Must stay inlinable: stable, one select.
 create function kith_keys(key_hashes bytea[], counts bigint[])
 returns table (place int, n bigint, workspace_id uuid, user_id uuid, is_admin boolean, read_only boolean,
 	version bigint, touch boolean)
@@ -96,23 +96,22 @@ language sql stable as $$
 	join workspaces w on w.workspace_id = a.workspace_id
 $$;
 
--- Admits the requests of one turn of the loop: for each distinct key hash the number of requests that came with it. A
--- policy with limit 0 is off. at_us replaces the clock, for tests.
+-- Admits the requests of one turn of the loop: for each distinct key hash the number of requests with it. A policy with
+-- limit 0 is off. at_us replaces the clock, for tests.
 --
--- One row for each key that is good, with its place in the arrays, from 1; unknown, revoked and expired keys have none.
--- Limits belong to the user, so admitted is what all their requests of this call got together: the caller gives it out in
--- order of arrival. left and reset and retry are of the state after it: reset is when the limit will be whole again if
--- nothing else comes, retry the first moment at which one more request is certain to be let in, null when that is now;
--- both are at most one window after the latest admission. All times are microseconds since 1970 by this server's clock.
+-- Returns one row for each valid key, with its place in the arrays, from 1; unknown, revoked and expired keys have none.
+-- Limits belong to the user, so admitted is the number for all their requests of this call: the caller distributes it in
+-- order of arrival. left, reset and retry describe the state after it: reset is when the limit is fully restored without
+-- further calls; retry is the earliest time at which one more request is certain to be admitted, null when that is now.
+-- Both are at most one window after the latest admission. All times are microseconds since 1970 by this server's clock.
 --
--- Exactly one writer at a time has a user's row, it takes the time once it has it, and several users' rows are locked in
--- the order of their keys. When the clock has gone back by more than a bucket, or a policy has another window than before,
--- all that still counted is taken to have happened just now: too strict for one window, never too lax. A clock that went
--- back less stays in the newest bucket.
+-- A user's row has one writer at a time, which reads the clock once it has the lock; several users' rows are locked in
+-- the order of their keys. When the clock has gone back by more than a bucket, or a policy's window has changed,
+-- everything that still counted is taken to have happened just now: too strict for one window, never too lax. If the
+-- clock went back by less, the newest bucket is used.
 --
--- The caller has planning without values switched on (plan_cache_mode): with the sizes of the arrays in sight the planner
--- would find each call's own plan cheaper, and planning takes ten times as long as running. To switch it on here would cost
--- each call.
+-- The caller has set plan_cache_mode to generic plans: with the arrays' sizes known the planner would find each call's
+-- custom plan cheaper, and planning takes ten times as long as execution. Setting it here would cost each call.
 create function kith_admit(key_hashes bytea[], counts bigint[], default_limit int, default_window_s int,
 	burst_limit int, burst_window_s int, at_us bigint default null)
 returns table (o_place int, o_workspace_id uuid, o_user_id uuid, o_is_admin boolean, o_read_only boolean,
@@ -127,9 +126,9 @@ declare
 	-- Rounded up, so that N buckets are never shorter than the window.
 	d_width bigint := greatest((default_window_s * bigint '1000000' + 59) / 60, 1);
 	b_width bigint := greatest((burst_window_s * bigint '1000000' + 19) / 20, 1);
-	wanted bigint; -- by all keys of the user
+	wanted bigint; -- for all keys of the user
 	is_next boolean; -- the first row of a user
-	-- The user's row; of each policy what still counts, how many buckets have left since, whether the ring is folded.
+	-- The user's row; for each policy what still counts, how many buckets have left, whether the ring is folded.
 	latest bigint;
 	d_before bigint; d_newest bigint; d_total int; d_ring int[]; d_live int; d int; d_fold boolean;
 	b_before bigint; b_newest bigint; b_total int; b_ring int[]; b_live int; b int; b_fold boolean;
@@ -152,7 +151,7 @@ begin
 		order by k.workspace_id, k.user_id, k.place
 	loop
 		if not is_next then
-			return next; -- another key of the user before
+			return next; -- another key of the previous user
 			continue;
 		end if;
 		loop
@@ -183,7 +182,7 @@ begin
 		end if;
 		o_admitted := greatest(least(wanted, case when default_limit > 0 then default_limit - d_live end,
 			case when burst_limit > 0 then burst_limit - b_live end), 0);
-		-- A policy that is off, or lets nothing in, stays as it is.
+		-- A policy that is off, or admits nothing, is left unchanged.
 		if default_limit > 0 and (o_admitted > 0 or d_fold) then
 			if d > 0 or d_fold then
 				d_newest := case when d_fold or d > 60 then o_now_us / d_width else d_newest + d end;

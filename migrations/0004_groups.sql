@@ -1,8 +1,8 @@
--- Groups with their members, and what is made in them: custom fields, types of objects, and objects.
+-- Groups with their members, and what belongs to them: custom fields, object types, and objects.
 --
--- Groups, types, fields and options that many records hold are marked when they are deleted (removed_at): from then on
--- nobody sees them, their names are free, and a job takes them out of the records. The job looks at the indexes of what is
--- marked every second.
+-- When groups, types, fields and options that many records hold are deleted, they are only marked (removed_at): they are
+-- hidden from everybody, their names are free, and a job removes them from the records. The job reads the indexes of
+-- marked rows every second.
 
 create table groups (
 	workspace_id uuid not null references workspaces,
@@ -27,7 +27,7 @@ create table group_members (
 	foreign key (workspace_id, user_id) references users
 );
 
--- Private groups that were deleted: their events are for their last members alone (and admins).
+-- Deleted private groups: only their last members (and admins) may see their events.
 create table groups_gone (
 	workspace_id uuid not null,
 	id uuid not null,
@@ -53,7 +53,7 @@ create table custom_fields (
 	workspace_id uuid not null,
 	id uuid not null,
 	group_id uuid not null,
-	-- of people and companies: null
+	-- null for people and companies
 	type_id uuid,
 	entity text not null check (entity in ('person', 'company', 'object')),
 	name text not null,
@@ -75,7 +75,7 @@ create unique index custom_fields_name on custom_fields (workspace_id, group_id,
 create index custom_fields_removed on custom_fields (removed_at) where removed_at is not null;
 create index custom_fields_options_removed on custom_fields (options_removed_at) where options_removed_at is not null;
 
--- A row holds all that a read needs, as those of people and companies do (0005). A group's objects are found by their types.
+-- A row has everything a read needs, as for people and companies (0005). A group's objects are found by its types.
 create table objects (
 	workspace_id uuid not null,
 	id uuid not null,
@@ -96,8 +96,8 @@ create index objects_created_by on objects (workspace_id, type_id, created_by, i
 create index objects_names_search on objects using gin
 	(workspace_id, type_id, kith_search_text(array[name]) gin_trgm_ops) with (fastupdate = off);
 
--- Links outlive the contacts that they lead to (contacts_gone). Whoever writes one has seen the contact in the same
--- transaction, and deletes go alone.
+-- Links outlive the contacts they refer to (contacts_gone). Whatever inserts one has seen the contact in the same
+-- transaction, and deletes run exclusively.
 create table object_people (
 	workspace_id uuid not null,
 	person_id uuid not null,
@@ -116,7 +116,7 @@ create table object_companies (
 );
 create index object_companies_object on object_companies (workspace_id, object_id);
 
--- The order of lists by updatedAt, kept by triggers (people_updates in 0005 says why).
+-- The order of lists by updatedAt, maintained by triggers (see people_updates in 0005).
 create table objects_updates (
 	workspace_id uuid not null,
 	type_id uuid not null,
@@ -147,9 +147,9 @@ create trigger objects_order after insert or delete on objects for each row exec
 create trigger objects_reorder after update of updated_at on objects
 	for each row when (old.updated_at <> new.updated_at) execute function objects_order();
 
--- The same values as in the json of people, companies and objects, one row each (one for each item of a list), so that
--- filters can use an index and so that what refers to a deleted record is found. A record's own values are found by field,
--- which its json names.
+-- The values in the json of people, companies and objects again, one row each (one for each item of a list), so that
+-- filters can use an index and references to a deleted record can be found. A record's own values are found by the
+-- fields named in its json.
 create table field_values (
 	workspace_id uuid not null,
 	field_id uuid not null,
@@ -160,12 +160,12 @@ create table field_values (
 	-- an option, contact, user or object
 	ref_id uuid
 );
--- Logical replication of all tables, by which a database moves to another major version, refuses changes of rows that
--- nothing identifies: these are told of with the whole row. It costs nothing else.
+-- Logical replication of all tables, used to move a database to another major version, refuses to update rows without an
+-- identity. With "full" the whole row identifies itself; this costs nothing otherwise.
 alter table field_values replica identity full;
 create index field_values_ref on field_values (workspace_id, ref_id, field_id, owner_id) where ref_id is not null;
 create index field_values_field on field_values (workspace_id, field_id, owner_id);
--- Of texts the hash, as they may be longer than an index entry.
+-- Texts by their hash, as they may be longer than an index entry.
 create index field_values_text on field_values (workspace_id, field_id, hashtextextended(text_value, 0), owner_id)
 	where text_value is not null;
 create index field_values_number on field_values (workspace_id, field_id, number_value, owner_id) where number_value is not null;
@@ -173,7 +173,7 @@ create index field_values_date on field_values (workspace_id, field_id, date_val
 create index field_values_like on field_values using gin (field_id, kith_fold(text_value) gin_trgm_ops)
 	with (fastupdate = off) where text_value is not null;
 
--- Values without the given items in the lists (or as the single value) of the given fields.
+-- The values without these items in the lists (or single values) of these fields.
 create function custom_without_items(value_json json, fields text[], items text[]) returns json
 	language sql immutable parallel safe
 	return (select json_object_agg(k, v order by k) from (
@@ -182,7 +182,7 @@ create function custom_without_items(value_json json, fields text[], items text[
 		where not (key = any (fields) and jsonb_typeof(value) = 'string' and value #>> '{}' = any (items))) m
 		where v <> '[]'::jsonb);
 
--- Values without the given fields.
+-- The values without these fields.
 create function custom_without_fields(value_json json, fields text[]) returns json
 	language sql immutable parallel safe
 	return (select json_object_agg(key, value order by key) from jsonb_each(value_json::jsonb) where not key = any (fields));

@@ -1,10 +1,10 @@
 -- Companies and people.
 --
--- A row holds all that a read needs; the tables of links are its indexed inverse and are written in the same statement.
--- Updates seldom touch an indexed column, and the fill factor keeps their new versions on the page.
+-- A row has everything a read needs; the link tables are its indexed inverse and are written in the same statement.
+-- Updates seldom change an indexed column, and the fill factor keeps new row versions on the same page.
 --
--- No foreign key leads from contacts to workspaces or users, which are never deleted: each insert would lock the same few
--- rows again.
+-- Contacts have no foreign keys to workspaces or users, which are never deleted: each insert would lock the same few rows
+-- again.
 --
 -- Each index is paid for by every insert, so there are few (README, "Filters"): single values that are asked for often, in
 -- the order of ids; those that most rows lack, under a condition; and texts that are searched alike, in one trigram index,
@@ -12,17 +12,17 @@
 -- have none: their trigrams (46 of 83 a person, measured) made half of what an insert took and wrote, and what is asked of
 -- them is the whole number or URL, which is an exact item (below).
 --
--- GIN indexes have no list of pending entries (fastupdate): whoever writes a text pays for its trigrams, at once. With the
--- list whoever finds it full merges what others have left there: while batches of one workspace were merged, their
--- neighbours went on appending, and another workspace's create of one person then merged for more than the 10 s that a
--- statement has, again and again (creates beside 16 clients with large batches: p99 84 s, of which each tenth second was a
--- 503; without the lists 0.2 s).
+-- GIN indexes have no pending lists (fastupdate): each write of a text pays for its own trigrams, at once. With the list,
+-- whichever statement finds it full merges the entries of others: while one workspace's batches were merged, their
+-- neighbours kept appending, and another workspace's create of one person then merged for more than the 10 s that a
+-- statement has, again and again (creates beside 16 clients with large batches: p99 84 s, one in ten a 503; without the
+-- lists 0.2 s).
 
 create table companies (
 	workspace_id uuid not null,
 	id uuid not null,
 	name text not null default '',
-	-- a column, so that a look-up compares plain bytes: row-level security keeps functions from an index
+	-- a column, so that look-ups compare plain bytes: with row-level security an index cannot be searched by a function
 	name_digest bytea not null generated always as (text_digest(name)) stored,
 	description text not null default '',
 	industry text,
@@ -84,14 +84,14 @@ create table people (
 	created_at timestamptz not null,
 	created_by uuid not null,
 	updated_at timestamptz not null,
-	-- What interaction_counts (0008) has of them, so that reading people costs nothing more: the users, then the count of
-	-- each, then the time of the last one of each in milliseconds since 1970. All three are null when nobody has interacted.
+	-- From interaction_counts (0008), so that reading people needs no further query: the users, then the count of each,
+	-- then the time of the last one of each in milliseconds since 1970. All null without interactions.
 	interaction_users uuid[],
 	interaction_numbers bigint[],
 	last_interacted_at timestamptz,
 	primary key (workspace_id, id)
 ) with (fillfactor = 80);
--- Of texts the hash, as they may be longer than an index entry.
+-- Texts by their hash, as they may be longer than an index entry.
 create index people_full_name on people (workspace_id, hashtextextended(full_name, 0), id);
 create index people_created_by on people (workspace_id, created_by, id);
 create index people_no_emails on people (workspace_id, id) where emails = '{}';
@@ -111,8 +111,8 @@ create table person_groups (
 );
 create index person_groups_person on person_groups (workspace_id, person_id);
 
--- No foreign key to the company: links outlive what they lead to (contacts_gone). Whoever writes one has seen it in the same
--- transaction, and deletes go alone.
+-- No foreign key to the company: links outlive what they refer to (contacts_gone). Whatever inserts one has seen it in
+-- the same transaction, and deletes run exclusively.
 create table person_companies (
 	workspace_id uuid not null,
 	company_id uuid not null,
@@ -122,7 +122,7 @@ create table person_companies (
 );
 create index person_companies_person on person_companies (workspace_id, person_id);
 
--- People and companies that many records refer to: their rows are gone, a job takes the references.
+-- Deleted people and companies that many records refer to: a job removes the references.
 create table contacts_gone (
 	workspace_id uuid not null,
 	id uuid not null,
@@ -132,12 +132,13 @@ create table contacts_gone (
 );
 create index contacts_gone_deleted on contacts_gone (deleted_at);
 
--- The order of lists by updatedAt. With an index on updated_at in the rows themselves, each update of a row would change all
--- of its indexes; so an update of custom values, or of whatever no index has, changes none (a heap-only tuple). Measured
--- for a person's custom values among a million: 560 us with such an index, 50 without; with cold caches 2,700 and 140.
+-- The order of lists by updatedAt. An index on updated_at in the rows themselves would make every update change all of
+-- the row's indexes; without one, an update of custom values or other unindexed columns changes none (a heap-only tuple).
+-- Measured for a person's custom values among a million: 560 us with such an index, 50 without; with cold caches 2,700
+-- and 140.
 --
--- A row for each record, kept by triggers: whoever writes updated_at keeps the order. A record's own row is locked
--- meanwhile, so that its former time is known exactly.
+-- One row per record, maintained by triggers on updated_at. The record's own row is locked meanwhile, so its former time
+-- is known exactly.
 
 create table companies_updates (
 	workspace_id uuid not null,
@@ -152,7 +153,7 @@ create table people_updates (
 	primary key (workspace_id, updated_at, id)
 );
 
--- E-mail addresses, telephone numbers and URLs as eq compares them (kith_items() in 0003), kept by triggers too.
+-- E-mail addresses, telephone numbers and URLs as compared by eq (kith_items() in 0003), also maintained by triggers.
 
 create table company_items (
 	workspace_id uuid not null,
@@ -169,7 +170,7 @@ create table person_items (
 	primary key (workspace_id, kind, key, person_id)
 );
 
--- A record's place in the order, and its items when it comes and goes: one trigger for both.
+-- A record's place in the order, and its items when it is inserted or deleted: one trigger for both.
 
 create function companies_order() returns trigger language plpgsql as $$
 begin
@@ -215,7 +216,7 @@ create trigger people_order after insert or delete on people for each row execut
 create trigger people_reorder after update of updated_at on people
 	for each row when (old.updated_at <> new.updated_at) execute function people_order();
 
--- Of a changed record: the items that are no more, and those that are new.
+-- For an updated record: deletes the items that it has lost, inserts the new ones.
 
 create function companies_items() returns trigger language plpgsql as $$
 begin

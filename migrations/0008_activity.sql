@@ -1,7 +1,7 @@
 -- Notes, tasks, reminders and interactions: each is linked to one person, company or object.
 --
--- No foreign key leads to the entity, which may be in any of three tables: who links holds the entity's row until COMMIT,
--- and who deletes it removes the links.
+-- There is no foreign key to the entity, which may be in any of three tables: whatever links to it locks its row until
+-- COMMIT, and deleting it removes the links.
 
 create table notes (
 	workspace_id uuid not null,
@@ -11,9 +11,9 @@ create table notes (
 	content text not null,
 	visibility text not null check (visibility in ('public', 'private')),
 	author_id uuid not null,
-	-- stays when the parent is deleted: the note then says so
+	-- kept when the parent is deleted: the note then shows this
 	parent_id uuid,
-	-- of a deleted parent that was private: its author, who alone may know of it
+	-- the author of a deleted private parent, the only user who may know of it
 	parent_seen_by uuid,
 	-- a hash of the workspace and each word of the content
 	words bigint[] not null,
@@ -23,7 +23,7 @@ create table notes (
 create index notes_entity on notes (workspace_id, entity_id, id);
 create index notes_parent on notes (workspace_id, parent_id) where parent_id is not null;
 create index notes_created on notes (workspace_id, created_at);
--- The hashes tell workspaces apart, so the index need not begin with one.
+-- The hashes include the workspace, so the index need not begin with it.
 create index notes_words on notes using gin (words) with (fastupdate = off);
 
 create table tasks (
@@ -38,7 +38,7 @@ create table tasks (
 	due_time int,
 	completed_at timestamptz,
 	recurrence_frequency text,
-	-- the next one of a recurring task has been made
+	-- the next task of a recurring one has been created
 	continued boolean not null default false,
 	is_public boolean not null,
 	assigned_user_ids uuid[] not null default '{}',
@@ -65,9 +65,10 @@ create table reminders (
 	assigned_user_ids uuid[] not null default '{}',
 	next_trigger_at timestamptz,
 	last_trigger_at timestamptz,
-	-- One whose rule cannot be followed just now is put off, not ended: when it is looked at again. Null: at next_trigger_at.
+	-- When to look again at one whose rule cannot be evaluated at present: it is postponed, not ended. Null: at
+	-- next_trigger_at.
 	put_off_until timestamptz,
-	-- Of a rule with COUNT: so many of its times lie before that local second, so that nobody counts them again.
+	-- For a rule with COUNT: the number of its times before that local second, so that they are not counted again.
 	counted_to bigint,
 	counted bigint,
 	created_by uuid not null,
@@ -75,7 +76,7 @@ create table reminders (
 	primary key (workspace_id, id)
 );
 create index reminders_entity on reminders (workspace_id, entity_id, id);
--- What falls due next, in all workspaces, and in each of them.
+-- What is due next, in all workspaces and in each of them.
 create index reminders_due on reminders ((coalesce(put_off_until, next_trigger_at))) where next_trigger_at is not null;
 create index reminders_turn on reminders (workspace_id, (coalesce(put_off_until, next_trigger_at)))
 	where next_trigger_at is not null;
@@ -92,7 +93,7 @@ create table interactions (
 	content text not null default '',
 	date_time timestamptz not null,
 	activity_type text not null,
-	-- in interaction_counts; one that is dated in the future gets there when it falls due
+	-- counted in interaction_counts; one dated in the future is counted when it falls due
 	counted boolean not null,
 	primary key (workspace_id, id)
 );
@@ -102,8 +103,8 @@ create index interactions_user on interactions (workspace_id, user_id, id);
 create index interactions_time on interactions (workspace_id, date_time);
 create index interactions_due on interactions (date_time) where not counted;
 
--- One row for each user who has interacted with an entity. Written only with the
--- entity's own row locked, and where there are two, in the order of their ids.
+-- One row for each user who has interacted with an entity. Only written under a lock on the entity's row; two entities
+-- are locked in the order of their ids.
 create table interaction_counts (
 	workspace_id uuid not null,
 	entity_id uuid not null,
@@ -115,7 +116,7 @@ create table interaction_counts (
 create index interaction_counts_user on interaction_counts (workspace_id, user_id, last_at, entity_id);
 create index interaction_counts_last on interaction_counts (workspace_id, last_at, entity_id);
 
--- Brings a person's row up to its counters, which is an event; other entities have no such columns.
+-- Updates a person's row from their counters, with an event; other entities have no such columns.
 create function interaction_totals(workspace_id uuid, entity_id uuid) returns void
 language sql as $$
 	with counted as (
@@ -139,9 +140,9 @@ language sql as $$
 	from changed c
 $$;
 
--- Counts interactions that have fallen due by then, about most of them, and answers how many.
--- Each exactly once, whoever else runs it or writes: it is still not counted when
--- the entity's row is locked. An entity that is locked is left to the next call.
+-- Counts up to about most interactions that have fallen due, and returns their number. Each is counted exactly once, by
+-- whichever process: it is counted only if still uncounted once the entity's row is locked. Locked entities are left to
+-- the next call.
 create function interactions_fall_due(due timestamptz, most int) returns int
 language plpgsql as $$
 declare

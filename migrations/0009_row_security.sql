@@ -1,9 +1,8 @@
 -- The second wall between workspaces: row-level security.
 --
--- The first is the builder of statements, which gives every one its workspace. This one holds when a statement forgets
--- it: the server's connections act as roles that own nothing, and each names its workspace in the setting
--- kith.workspace before the statements of another one (store/db_workspace.c). Without it, or with a wrong one, there
--- are no rows.
+-- The first wall is the builder of statements, which gives each one its workspace. This one holds when a statement forgets
+-- it: the server's connections act as roles that own nothing, and each sets its workspace in the setting kith.workspace
+-- before the statements of another one (store/db_workspace.c). Without it, or with a wrong one, there are no rows.
 --
 --   kith_serve   requests: the rows of kith.workspace, nothing else
 --   kith_system  clean-up, scheduler, command line: the rows of kith.workspace,
@@ -13,41 +12,40 @@
 --   kith_search  owns the views of schema kith_search, and only that: nobody
 --                connects as it
 --
--- Not forced upon the tables' owner: nobody who serves acts as the login that owns them, and it has to see all rows, to
--- dump them and to migrate them.
+-- Not forced upon the tables' owner: no serving connection acts as the owner, who has to see all rows, to dump and migrate
+-- them.
 --
 -- The condition of kith_serve's policy is an equality that the planner merges with the statement's own "workspace_id =
--- $1": what remains of it is one comparison a statement, not one a row, and the indexes are used as before.
+-- $1": what remains is one comparison per statement, not per row, and indexes are used as without it.
 --
--- Why views: conditions of the statement whose functions are not marked leakproof (like, numeric and array comparison,
--- lower()) are only tested on rows that have passed a policy, so that no index can serve them; a filter on a name then
--- reads the whole workspace. The views hold the same condition without being such a barrier. Lists read through them:
--- their lane has the schema in front of its search_path.
+-- Why views: conditions whose functions are not marked leakproof (like, numeric and array comparison, lower()) are only
+-- tested on rows that have passed a policy, so that no index can serve them; a filter on a name would read the whole
+-- workspace. The views have the same condition without being such a barrier. Lists read through them: their lane has the
+-- schema first in its search_path.
 --
--- Why they hide the workspace from the planner, in a sub-select: of rows that were imported since the last ANALYZE,
--- which autovacuum makes when a tenth of a table has changed, statistics know nothing. They count as none, every index
--- and every order of joins as equally good, and a page of a new workspace beside a large one took hundreds of times as
--- long as later (1.6 million blocks in place of 400). So no statement of a list tells the planner of which workspace,
--- type or field it is (sql_average_list()), the views do not either, and how many of these there are is said to be one.
--- The planner then takes every list to be as long as the longest one; where it is short, nothing takes long.
+-- Why they hide the workspace from the planner, in a sub-select: statistics know nothing of rows imported since the last
+-- ANALYZE, which autovacuum runs when a tenth of a table has changed. The planner expects no such rows, finds every index
+-- and join order equally good, and a page of a new workspace beside a large one took hundreds of times as long as after
+-- ANALYZE (1.6 million blocks instead of 400). So no list's statement tells the planner its workspace, type or field
+-- (sql_average_list()), nor do the views, and the number of distinct values is declared to be one. The planner then takes
+-- every list to be as long as the longest; for short ones any plan is fast.
 --
--- All of it is made by kith_secure(), which the program calls at the end of each migration from this one on, and
--- whenever it is told to migrate. What is there already is not touched, and what is missing is made, each thing for
--- itself: in a database that comes out of a dump, in a cluster without the roles, neither policies nor rights nor
--- owners that name them were restored. The views are dropped before each migration, as they would be in the way of
--- changes to their tables.
+-- kith_secure() creates all of this. The program calls it at the end of each migration from this one on, and whenever it is
+-- told to migrate. What exists is left alone, and each missing thing is created separately: in a database restored from a
+-- dump, in a cluster without the roles, policies, grants and ownerships that name them are missing. The views are dropped
+-- before each migration, as they would prevent changes to their tables.
 
 create function kith_roles() returns void language plpgsql as $$
 declare
 	needed constant name[] := array['kith_serve', 'kith_system', 'kith_admit', 'kith_search'];
-	-- From 16 on, who makes a role is a member of it that may neither act as it nor use what it may do, and a role is
-	-- granted with or without either.
+	-- From 16 on, the creator of a role is a member of it, but may neither act as it nor inherit its rights; these are
+	-- options of the grant.
 	by_options constant boolean := current_setting('server_version_num')::int >= 160000;
 	options constant text := case when by_options then ' with inherit true, set true' else '' end;
 	role name;
 begin
 	foreach role in array needed loop
-		-- Roles belong to the cluster: another database's migration may be making them right now.
+		-- Roles belong to the cluster: another database's migration may create them at the same time.
 		begin
 			if not exists (select from pg_roles where rolname = role) then
 				execute format('create role %I nologin', role);
@@ -74,8 +72,8 @@ exception when insufficient_privilege then
 end
 $$;
 
--- What the roles may do beyond the rule for tables (kith_protect(), kith_secure()). Here, and not by grant in a migration, as
--- rights that name a role come out of no dump that is restored without it. Functions that are listed are closed to everybody
+-- The roles' rights beyond the rule for tables (kith_protect(), kith_secure()). Listed here instead of granted in a
+-- migration, because grants to a role are lost in a dump restored without it. Functions listed are closed to everybody
 -- else.
 create table kith_grants (
 	object text not null,
@@ -101,7 +99,7 @@ insert into kith_grants values
 	('table dispatcher_term', 'update', 'kith_system'),
 	('table delivery_sweep', 'update', 'kith_system');
 
--- Gives what is missing: a grant writes to the catalogue each time. What everybody may do does not count.
+-- Grants what is missing: every grant writes to the catalogue. What everybody may do does not count.
 create function kith_grant(object text, privilege text, role name) returns void language plpgsql as $$
 declare
 	kind constant text := split_part(object, ' ', 1);
@@ -132,7 +130,7 @@ begin
 end
 $$;
 
--- Puts a table with a workspace_id behind the wall, with its view.
+-- Puts a table with a workspace_id behind row-level security, with its view.
 create function kith_protect(target regclass) returns void language plpgsql as $$
 declare
 	t pg_class;
@@ -145,7 +143,7 @@ begin
 		execute format('alter table %s enable row level security', target);
 	end if;
 	perform kith_policy(target, 'kith_serve', 'workspace_id = current_setting(''kith.workspace'', true)::uuid');
-	-- As text: 'all' is no uuid, and the planner evaluates what it can beforehand.
+	-- As text: 'all' is not a uuid, and the planner evaluates what it can beforehand.
 	perform kith_policy(target, 'kith_system', 'current_setting(''kith.workspace'', true) in (''all'', workspace_id::text)');
 	perform kith_policy(target, 'kith_search', 'true', 'select');
 	foreach right_name in array array['select', 'insert', 'update', 'delete'] loop
@@ -171,13 +169,13 @@ begin
 		and not a.attisdropped and a.attname in ('workspace_id', 'type_id', 'field_id')
 	loop
 		execute format('alter table %s alter column %I set (n_distinct = 1)', target, column_name);
-		-- From now on, and not from the next time on.
+		-- So that it takes effect now, not at the next ANALYZE.
 		execute format('analyze %s (%I)', target, column_name);
 	end loop;
 end
 $$;
 
--- What admission works with. Its policy is free, as each request pays for it.
+-- The tables of admission. Their policy is trivial, as each request pays for it.
 create function kith_protect_admission() returns void language plpgsql as $$
 declare
 	target text;
@@ -220,7 +218,7 @@ begin
 		elsif t.owned then
 			perform kith_protect(t.target);
 		else
-			-- What belongs to the installation is read by the server, and written by nobody but the owner.
+			-- Tables of the installation are read by the server and written by the owner only.
 			perform kith_grant('table ' || t.target, 'select', 'kith_serve');
 			perform kith_grant('table ' || t.target, 'select', 'kith_system');
 		end if;
