@@ -25,8 +25,10 @@ struct page {
 	const struct filter *filter;
 	const struct filter_order *order; /* NULL: a count */
 	struct sizes sizes;
-	struct lookup driver; /* LOOKUP_NONE: the list itself */
-	bool test;            /* something is to be tested on its rows */
+	const struct filter_condition *must[FILTERS_MAX]; /* hold for all that matches */
+	int n_must;
+	struct lookup source; /* of the rows that are walked: what an index has for a condition, or the list itself */
+	bool test;            /* something is to be tested on them */
 	/* One look-up for what must hold, or one for each of what may; none: no index helps. */
 	struct lookup lookups[FILTERS_MAX];
 	int n_lookups;
@@ -42,21 +44,33 @@ static struct lookup find(const struct page *p, const struct filter_condition *f
 	return f->relation ? lookup_find(&related, f->relation->target, f) : lookup_find(&p->row, p->base->table, f);
 }
 
-static void choose_driver(struct page *p, const struct filter *f)
+static void find_must(struct page *p, const struct filter *f)
 {
-	struct lookup l;
-
-	for (size_t i = 0; f->kind != FILTER_ONE && (f->kind == FILTER_ALL_OF || f->n_parts == 1) && i < f->n_parts;
-	     i++)
-		choose_driver(p, f->parts[i]);
-	if (f->kind != FILTER_ONE || f->condition->relation)
+	if (f->kind == FILTER_ONE && !f->condition->relation)
+		p->must[p->n_must++] = f->condition;
+	if (f->kind == FILTER_ONE || (f->kind == FILTER_ANY_OF && f->n_parts > 1))
 		return;
-	l = find(p, f->condition);
-	if (l.way != LOOKUP_NONE && l.ordered && (p->driver.way == LOOKUP_NONE || l.rank < p->driver.rank))
-		p->driver = l;
+	for (size_t i = 0; i < f->n_parts; i++)
+		find_must(p, f->parts[i]);
 }
 
-/* Of a tree: writes the look-ups that together find all that can match, and answers how many; 0: none do. */
+static void choose_source(struct page *p)
+{
+	const struct resource *res = p->base->table->resource;
+	bool by_update = p->order && p->order->updated;
+
+	p->source = (struct lookup){.table = res->table, .id = "t.id", .key = "", .own = true};
+	if (by_update && res->order)
+		p->source = (struct lookup){.table = res->order, .id = "u.id", .key = ""};
+	for (int i = 0; i < p->n_must && !by_update; i++) {
+		struct lookup l = find(p, p->must[i]);
+		if (l.way != LOOKUP_NONE && l.ordered && (!p->source.condition || l.rank < p->source.rank))
+			p->source = l;
+	}
+}
+
+/* Of a tree: writes the look-ups that together find all that can match, and answers how many; 0: none do. rank: of the
+ * one that finds most. */
 static int choose_lookups(const struct page *p, const struct filter *f, struct lookup *out, int *rank)
 {
 	struct lookup some[FILTERS_MAX];
@@ -66,34 +80,27 @@ static int choose_lookups(const struct page *p, const struct filter *f, struct l
 	if (f->kind == FILTER_ONE) {
 		out[0] = find(p, f->condition);
 		*rank = out[0].rank;
-		return out[0].way != LOOKUP_NONE && f->condition != p->driver.condition;
+		return out[0].way != LOOKUP_NONE && f->condition != p->source.condition;
 	}
 	for (size_t i = 0; i < f->n_parts; i++) {
 		int found = choose_lookups(p, f->parts[i], some, &its_rank);
-		if (f->kind == FILTER_ANY_OF && found == 0)
+		bool any = f->kind == FILTER_ANY_OF, better = n == 0 || its_rank < *rank;
+		if (any && found == 0)
 			return 0;
-		if (f->kind == FILTER_ALL_OF && (found == 0 || (n && *rank <= its_rank)))
+		if (!any && (found == 0 || !better))
 			continue;
-		if (f->kind == FILTER_ALL_OF)
+		if (!any)
 			n = 0;
 		memcpy(out + n, some, (size_t)found * sizeof *some);
 		n += found;
-		*rank = f->kind == FILTER_ANY_OF && its_rank < *rank ? *rank : its_rank;
+		*rank = any && its_rank < *rank ? *rank : its_rank;
 	}
 	return n;
 }
 
-static bool is_only(const struct filter *f, const struct filter_condition *c)
+static void choose_sizes(struct page *p)
 {
-	while (f->kind != FILTER_ONE && f->n_parts == 1)
-		f = f->parts[0];
-	return f->kind == FILTER_ONE && f->condition == c;
-}
-
-/* others: rows of another table lead to those of the list. */
-static void choose_sizes(struct page *p, bool others)
-{
-	int cost = ROW_COST + (others ? OTHER_COST : 0) + (p->filter ? row_cost(p->filter) : 0);
+	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
 
 	p->sizes = FAULT_ERROR("short_stages") ? small : usual;
 	if (cost <= COST || p->sizes.most != usual.most)
@@ -111,26 +118,31 @@ static struct page begin(
 {
 	struct page p = {
 	    .row = {.s = s, .viewer = b->viewer, .alias = "t"}, .s = s, .base = b, .filter = f, .order = o};
-	bool updated = o && o->updated;
+	const struct filter *only = f;
 	int rank;
 
-	if (f && !updated)
-		choose_driver(&p, f);
-	choose_sizes(&p, updated || (p.driver.way != LOOKUP_NONE && !p.driver.own));
+	if (f)
+		find_must(&p, f);
+	choose_source(&p);
+	choose_sizes(&p);
+	while (only && only->kind != FILTER_ONE && only->n_parts == 1)
+		only = only->parts[0];
 	/* Others' rows do not say that the record is of this list. */
-	p.test = (f && !(p.driver.exact && is_only(f, p.driver.condition))) ||
-	         (p.driver.way != LOOKUP_NONE && !p.driver.own && (b->column || b->more));
+	p.test = p.source.condition && p.source.exact && only->kind == FILTER_ONE
+	             ? !p.source.own && (b->column || b->more)
+	             : f != NULL;
 	p.n_lookups = p.test && f ? choose_lookups(&p, f, p.lookups, &rank) : 0;
 	return p;
 }
 
 /* --- rows -------------------------------------------------------------------------------------- */
 
-static void of_list(const struct page *p, const char *alias)
+/* " and …" of a row that says which list it is of. */
+static void of_list(const struct page *p, char alias)
 {
 	if (!p->base->column)
 		return;
-	sql_addf(p->s, " and %s.%s = ", alias, p->base->column);
+	sql_addf(p->s, " and %c.%s = ", alias, p->base->column);
 	sql_uuid(p->s, &p->base->id);
 }
 
@@ -142,24 +154,21 @@ static void more(const struct page *p)
 
 /* Ids begin with the time at which the record was made: an interval of createdAt is one of ids, but for a minute by
  * which a clock may be wrong. " and …" of what must hold. */
-static void within_ids(const struct page *p, const struct filter *f, const char *id)
+static void within_ids(const struct page *p, const struct filter_condition *c, const char *id)
 {
 	enum { SLACK_MS = 60000 };
-	const struct filter_condition *c = f->condition;
+	const struct filter_value *v = c->values;
 	struct uuid least;
 
-	for (size_t i = 0; f->kind != FILTER_ONE && (f->kind == FILTER_ALL_OF || f->n_parts == 1) && i < f->n_parts;
-	     i++)
-		within_ids(p, f->parts[i], id);
-	if (f->kind != FILTER_ONE || c->relation || !(c->field->indexes & FILTER_BY_ID) || c->n_values != 1)
+	if (!c->field->in_id || c->n_values != 1)
 		return;
 	if (c->op == FILTER_GT || c->op == FILTER_EQ) {
-		least = id_least((c->op == FILTER_GT ? c->values[0].to_ms : c->values[0].from_ms) - SLACK_MS);
+		least = id_least((c->op == FILTER_GT ? v->to_ms : v->from_ms) - SLACK_MS);
 		sql_addf(p->s, " and %s >= ", id);
 		sql_uuid(p->s, &least);
 	}
 	if (c->op == FILTER_LT || c->op == FILTER_EQ) {
-		least = id_least((c->op == FILTER_LT ? c->values[0].from_ms : c->values[0].to_ms) + SLACK_MS);
+		least = id_least((c->op == FILTER_LT ? v->from_ms : v->to_ms) + SLACK_MS);
 		sql_addf(p->s, " and %s < ", id);
 		sql_uuid(p->s, &least);
 	}
@@ -172,19 +181,19 @@ static void after_id(const struct page *p, const char *id)
 		sql_addf(p->s, " and %s %s ", id, p->order->down ? "<" : ">");
 		sql_uuid(p->s, &p->order->id);
 	}
-	if (p->filter)
-		within_ids(p, p->filter, id);
+	for (int i = 0; i < p->n_must; i++)
+		within_ids(p, p->must[i], id);
 }
 
-/* The same in the order of the list. */
-static void after(const struct page *p, const char *alias)
+/* " and …": rows behind the last page's in the order by updatedAt. */
+static void after_time(const struct page *p)
 {
 	const struct filter_order *o = p->order;
+	char alias = p->source.id[0];
 
-	after_id(p, arena_printf(p->s->arena, "%s.id", alias));
 	if (!o || !o->updated || !o->after)
 		return;
-	sql_addf(p->s, " and (%s.updated_at, %s.id) %s (", alias, alias, o->down ? "<" : ">");
+	sql_addf(p->s, " and (%c.updated_at, %c.id) %s (", alias, alias, o->down ? "<" : ">");
 	sql_time_us(p->s, o->time_us);
 	sql_add(p->s, ", ");
 	sql_uuid(p->s, &o->id);
@@ -192,7 +201,7 @@ static void after(const struct page *p, const char *alias)
 }
 
 /* The order of a page, of rows with that key; before: what an index has in front of the ids. */
-static void order_by(const struct page *p, const char *before, const char *time, const char *id)
+static void order_by(const struct page *p, const char *before, const char *id)
 {
 	const char *down = p->order->down ? " desc" : "";
 
@@ -200,85 +209,58 @@ static void order_by(const struct page *p, const char *before, const char *time,
 	if (*before)
 		sql_addf(p->s, "%s%s, ", before, down);
 	if (p->order->updated)
-		sql_addf(p->s, "%s%s, ", time, down);
+		sql_addf(p->s, "updated_at%s, ", down);
 	sql_addf(p->s, "%s%s", id, down);
 }
 
 static void test(const struct page *p)
 {
-	const struct filter_condition *known = p->driver.exact ? p->driver.condition : NULL;
-
 	sql_add(p->s, "(true");
 	more(p);
-	if (p->filter && !(known && is_only(p->filter, known))) {
+	if (p->filter) {
 		sql_add(p->s, " and ");
-		row_tree(&p->row, p->filter, known);
+		row_tree(&p->row, p->filter);
 	}
 	sql_add(p->s, ")");
 }
 
 /* Rows that name the list's, each of which is asked for its row by itself: a join might be done in another order. The
  * limit stands in for the rows whose record is gone, or of another list. */
-static void row_of(const struct page *p, const char *id)
+static void row_of(const struct page *p)
 {
 	sql_add(p->s, "\n\tleft join lateral (select ");
 	test(p);
-	sql_addf(
-	    p->s, " as fits from %s t where t.workspace_id = $1 and t.id = %s", p->base->table->resource->table, id);
-	of_list(p, "t");
+	sql_addf(p->s, " as fits from %s t where t.workspace_id = $1 and t.id = %s", p->base->table->resource->table,
+	    p->source.id);
+	of_list(p, 't');
 	sql_add(p->s, " offset 0) x on true");
 }
 
-/* "from … where …" of the driver, or of the list. */
-static const char *source_from(const struct page *p, const char *table, const char *alias)
-{
-	const char *before = sql_take(p->s), *from;
-
-	if (p->driver.way != LOOKUP_NONE)
-		lookup_from_sql(&p->driver, &p->row, p->base->table);
-	else
-		sql_addf(p->s, "from %s %s where %s.workspace_id = $1", table, alias, alias);
-	from = sql_take(p->s);
-	sql_add(p->s, before);
-	return from;
-}
-
-/* "select id[, updated_at][, fits] from …", in the order of the list: the rows that the driver has, or the list's own.
- */
+/* "select id[, updated_at][, fits] from …", in the order of the list. */
 static void source(const struct page *p)
 {
-	const struct resource *res = p->base->table->resource;
-	const struct lookup *d = &p->driver;
-	bool driven = d->way != LOOKUP_NONE, by_order = p->order && p->order->updated && res->order;
-	bool own = driven ? d->own : !by_order;
-	const char *alias = by_order ? "u" : "t", *id = driven ? d->id : by_order ? "u.id" : "t.id";
-	const char *time = arena_printf(p->s->arena, "%s.updated_at", alias);
-	const char *from = source_from(p, by_order ? res->order : res->table, alias), *where = strstr(from, "where ");
+	const struct lookup *l = &p->source;
 
-	sql_addf(p->s, "select %s as id", id);
-	if (p->order && p->order->updated)
-		sql_addf(p->s, ", %s", time);
-	if (p->test && own) {
+	sql_addf(p->s, "select %s as id%s", l->id, p->order && p->order->updated ? ", updated_at" : "");
+	if (p->test) {
 		sql_add(p->s, ", ");
-		test(p);
-		sql_add(p->s, " as fits");
-	} else if (p->test) {
-		sql_add(p->s, ", x.fits");
+		if (l->own)
+			test(p);
+		sql_add(p->s, l->own ? " as fits" : "x.fits");
 	}
-	sql_addf(p->s, "\n\t%.*s", (int)(where - from) - 1, from);
-	if (p->test && !own)
-		row_of(p, id);
-	sql_addf(p->s, "\n\t%s", where);
-	if (own || !driven)
-		of_list(p, alias);
+	sql_addf(p->s, "\n\tfrom %s %c", l->table, l->id[0]);
+	if (p->test && !l->own)
+		row_of(p);
+	sql_add(p->s, "\n\t");
+	lookup_where_sql(l, &p->row);
+	if (l->own || !l->condition)
+		of_list(p, l->id[0]);
 	if (!p->test)
 		more(p);
-	if (driven)
-		after_id(p, id);
-	else
-		after(p, alias);
+	after_id(p, l->id);
+	after_time(p);
 	if (p->order)
-		order_by(p, driven ? d->key : "", time, id);
+		order_by(p, l->key, l->id);
 }
 
 /* --- look-ups ------------------------------------------------------------------------------------ */
@@ -293,7 +275,7 @@ static void related_parts(const struct page *p, const char *condition)
 		if (!rel)
 			continue;
 		sql_addf(p->s, "related%d as materialized (\n\t", i);
-		lookup_sql(&p->lookups[i], &related, rel->target);
+		lookup_sql(&p->lookups[i], &related);
 		sql_addf(p->s, "%s\n),\n", condition);
 	}
 }
@@ -313,9 +295,9 @@ static void candidates_part(const struct page *p, const char *condition)
 			    "related%d))",
 			    id, rel->link.table, rel->link.other, i);
 		else
-			lookup_sql(l, &p->row, p->base->table);
+			lookup_sql(l, &p->row);
 		if (!rel && l->own)
-			of_list(p, "t");
+			of_list(p, 't');
 		after_id(p, id);
 		sql_add(p->s, condition);
 	}
@@ -338,10 +320,10 @@ static void found_rows(const struct page *p)
 {
 	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
 	    p->base->table->resource->table);
-	of_list(p, "t");
+	of_list(p, 't');
 	more(p);
 	sql_add(p->s, " and ");
-	row_tree(&p->row, p->filter, NULL);
+	row_tree(&p->row, p->filter);
 }
 
 /* --- pages ------------------------------------------------------------------------------------------ */
@@ -386,7 +368,7 @@ static void page_part(const struct page *p)
 	else
 		sql_addf(p->s, "\n\tselect %s from list where fits", k);
 	if (p->n_lookups)
-		order_by(p, "", "updated_at", "id");
+		order_by(p, "", "id");
 	sql_addf(p->s, " limit %d\n)\n", p->order->limit);
 }
 
@@ -401,15 +383,15 @@ static struct filter_plan plan_of(const struct page *p)
 {
 	struct filter_plan plan = {.driver = NULL};
 
-	if (p->driver.way != LOOKUP_NONE) {
-		plan.driver = p->driver.condition->name;
-		plan.driver_index = p->driver.index;
+	if (p->source.condition) {
+		plan.driver = p->source.condition->name;
+		plan.driver_index = p->source.table;
 	}
 	for (int i = 0; i < p->n_lookups; i++) {
 		plan.lookups = i ? arena_printf(p->s->arena, "%s, %s", plan.lookups, p->lookups[i].condition->name)
 		                 : p->lookups[i].condition->name;
 		plan.lookup_index =
-		    i && strcmp(plan.lookup_index, p->lookups[i].index) != 0 ? "several indexes" : p->lookups[i].index;
+		    i && strcmp(plan.lookup_index, p->lookups[i].table) != 0 ? "several indexes" : p->lookups[i].table;
 	}
 	plan.first = p->n_lookups ? p->sizes.first : 0;
 	plan.most = p->test ? p->sizes.most : 0;
@@ -435,7 +417,7 @@ struct filter_plan filter_page_sql(
 		lookup_parts(&p);
 	page_part(&p);
 	sql_add(s, "select array(select id from page");
-	order_by(&p, "", "updated_at", "id");
+	order_by(&p, "", "id");
 	sql_add(s, ") as ids,\n\t");
 	last_tested(&p, "id");
 	sql_add(s, " as last_id,\n\t");
@@ -454,7 +436,7 @@ void filter_test_sql(struct sql *s, const struct filter_base *b, const struct fi
 	struct row row = {.s = s, .viewer = b->viewer, .alias = "t"};
 
 	sql_add(s, " and ");
-	row_tree(&row, f, NULL);
+	row_tree(&row, f);
 }
 
 static void count_walk(const struct page *p, int64_t most)

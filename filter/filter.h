@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filter/query.h"
+#include "filter/key.h"
 #include "server/base/arena.h"
 #include "server/base/id.h"
 #include "store/field.h"
@@ -45,7 +45,8 @@ enum filter_type {
 enum filter_source {
 	FILTER_COLUMN, /* in a column of the row; lists and references may have a link table as their inverse */
 	FILTER_CUSTOM, /* in field_values, under the condition's custom field */
-	FILTER_COUNTS  /* in interaction_counts, of the viewer (people) */
+	FILTER_MET,    /* in a column of people: when anybody met them; interaction_counts is its inverse */
+	FILTER_MET_BY  /* in counters of people: when the viewer met them; the same */
 };
 
 enum { FILTER_SUBKEY_NONE = 1, FILTER_SUBKEY_ID = 2, FILTER_SUBKEY_EMAIL = 4 }; /* sets: which ways to name a value */
@@ -57,18 +58,6 @@ struct filter_link {
 	const char *other; /* "group_id" */
 };
 
-/* Which indexes know a column: a set. Each begins with the list that the row is in, and all but the last end with the
- * id. */
-enum {
-	FILTER_BY_VALUE = 1, /* the values: equal ones in the order of ids, and intervals */
-	FILTER_BY_NULL = 2,  /* those that are unset too */
-	FILTER_BY_HASH = 4,  /* hashes of texts */
-	FILTER_BY_EMPTY = 8, /* the rows without an item */
-	FILTER_BY_ID = 16,   /* the ids themselves begin with the time */
-	FILTER_BY_MET = 32,  /* interaction_counts has when a person was met by whom */
-	FILTER_BY_SET = 64   /* GIN: the ids in a list, in no order */
-};
-
 /* Exact items of lists are in a table of their own, under these kinds. */
 enum { FILTER_ITEM_EMAIL = 1, FILTER_ITEM_PHONE = 2, FILTER_ITEM_URL = 3 };
 
@@ -77,27 +66,25 @@ struct filter_field {
 	const char *name; /* "emails", "interactionMetadata.user.lastInteractedAt" */
 	enum filter_type type;
 	enum filter_source source;
-	unsigned ops;         /* set of 1u << enum filter_op */
-	unsigned subkeys;     /* references: set of FILTER_SUBKEY_ */
-	enum id_kind id_kind; /* references to one kind: whose ids; see also any_contact */
-	bool any_contact;     /* ids of people and of companies */
-	bool any_entity;      /* ids of people, companies and objects */
-	const char *column;   /* FILTER_COLUMN */
+	unsigned ops;       /* set of 1u << enum filter_op */
+	unsigned indexed;   /* those that an index on the column answers; of a text it has the hash */
+	unsigned subkeys;   /* references: set of FILTER_SUBKEY_ */
+	unsigned kinds;     /* references: whose ids, a set of 1u << enum id_kind */
+	const char *column; /* FILTER_COLUMN, FILTER_MET */
 	struct filter_link link;
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
-	unsigned indexes;           /* set of FILTER_BY_ */
+	bool in_id;                 /* ids begin with it: the time of creation */
 	int item;                   /* FILTER_ITEM_; 0: none */
 	const char *search; /* the text, folded, with a line break around each item, of which an index has the trigrams;
-	                     * '@' stands for the row. NULL: none */
+	                     * NULL: none */
 };
 
 /* One hop to related records: a condition on them holds when it holds for any of them. */
 struct filter_relation {
 	const char *name;                  /* "companies" in companies.industry */
 	const struct filter_table *target; /* whose fields follow; not customFieldValues, nor a further relation */
-	struct filter_link link;           /* owner: this resource's id, other: the target's */
-	bool reversed; /* the link's table is keyed the other way round: (workspace_id, owner, other) */
+	struct filter_link link;           /* owner: this resource's id, other: the target's; either may come first */
 };
 
 /* All that a resource can be filtered by. */

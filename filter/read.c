@@ -137,27 +137,6 @@ static bool read_choice(struct filter_reading *rd, const struct filter_condition
 	return false;
 }
 
-static bool of_kind(const struct filter_field *f, enum id_kind kind)
-{
-	switch (f->type) {
-	case FILTER_USER:
-	case FILTER_USERS:
-		return kind == ID_USER;
-	default:
-		break;
-	}
-	if (f->any_contact)
-		return kind == ID_PERSON || kind == ID_COMPANY;
-	if (f->any_entity)
-		return kind == ID_PERSON || kind == ID_COMPANY || kind == ID_OBJECT;
-	return kind == f->id_kind;
-}
-
-static bool groups(const struct filter_field *f)
-{
-	return f->type == FILTER_REFS && !f->any_contact && !f->any_entity && f->id_kind == ID_GROUP;
-}
-
 /* A group that cannot be seen is a mistake worth telling; any other unknown id just matches nothing. */
 static bool read_id(struct filter_reading *rd, const struct filter_condition *c, const char *text, size_t len,
     const struct path *at, struct filter_value *v)
@@ -169,8 +148,8 @@ static bool read_id(struct filter_reading *rd, const struct filter_condition *c,
 		issue_range(rd->issues, at, points > ID_LEN, ID_LEN, "string", true);
 		return false;
 	}
-	v->nobody = !id_parse_any(text, len, &kind, &v->id) || !of_kind(c->field, kind);
-	if (groups(c->field) && (v->nobody || !rd->resolver->group(rd->resolver->ctx, &v->id))) {
+	v->nobody = !id_parse_any(text, len, &kind, &v->id) || !(c->field->kinds & 1u << kind);
+	if (c->field->kinds == 1u << ID_GROUP && (v->nobody || !rd->resolver->group(rd->resolver->ctx, &v->id))) {
 		issue_custom(rd->issues, at, "Group not found");
 		return false;
 	}

@@ -2,8 +2,9 @@
 #ifndef KITH_FILTER_READ_QUERY_H
 #define KITH_FILTER_READ_QUERY_H
 
-#include "filter/cursor.h"
+#include "server/base/cursor.h"
 #include "filter/read.h"
+#include "server/base/query.h"
 
 /* True when a key belongs to filters: it begins with "filter[". */
 bool filter_query_key(const struct query_text *key);

@@ -38,39 +38,27 @@ static void like_item(const struct row *r, const struct filter_condition *f, con
 	sql_add(r->s, ")");
 }
 
-/* The set equals the given one, whatever of it counts as absent. */
-static void same_ids(
-    const struct row *r, const struct value_ids *ids, const struct value_absent *absent, const char *list)
-{
-	sql_addf(r->s, "%s @> ", list);
-	sql_uuid_array(r->s, ids->ids, ids->count);
-	sql_addf(r->s, " and %s <@ (", list);
-	sql_again(r->s, r->s->n_params);
-	if (absent->n) {
-		sql_add(r->s, " || ");
-		sql_uuid_array(r->s, absent->ids, absent->n);
-	}
-	sql_add(r->s, ")");
-}
-
+/* Whatever of it counts as absent. */
 static void list_of_ids(const struct row *r, const struct filter_condition *f, enum filter_op op, const char *list)
 {
-	struct value_absent absent = value_absent(r->viewer, f->field);
-	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
+	struct value_ids absent = value_absent(r->viewer, f), ids = value_ids(r->s->arena, r->viewer, f);
 
 	if (op == FILTER_NOT_EMPTY) {
-		sql_addf(r->s, "%s <> '{}'", list);
-		if (absent.n) {
-			sql_addf(r->s, " and not %s <@ ", list);
-			sql_uuid_array(r->s, absent.ids, absent.n);
-		}
-	} else if (ids.count == 0 || (op == FILTER_ALL && !ids.all)) {
+		sql_addf(r->s, "not %s <@ ", list);
+		sql_uuid_array(r->s, absent.ids, absent.n);
+	} else if (ids.n == 0) {
 		sql_add(r->s, "false");
 	} else if (op == FILTER_ALL) {
-		same_ids(r, &ids, &absent, list);
+		sql_addf(r->s, "%s @> ", list);
+		sql_uuid_array(r->s, ids.ids, ids.n);
+		sql_addf(r->s, " and %s <@ (", list);
+		sql_again(r->s, r->s->n_params);
+		sql_add(r->s, " || ");
+		sql_uuid_array(r->s, absent.ids, absent.n);
+		sql_add(r->s, ")");
 	} else {
 		sql_addf(r->s, "%s && ", list);
-		sql_uuid_array(r->s, ids.ids, ids.count);
+		sql_uuid_array(r->s, ids.ids, ids.n);
 	}
 }
 
@@ -98,7 +86,9 @@ static void column(const struct row *r, const struct filter_condition *f, enum f
  */
 static void value_begin(const struct row *r, const struct filter_condition *f)
 {
-	sql_addf(r->s, "(select true from (select v.* from field_values v where v.owner_id = %s.id and ", r->alias);
+	sql_addf(r->s,
+	    "(select true from (select v.* from field_values v where v.workspace_id = $1 and v.owner_id = %s.id and ",
+	    r->alias);
 	value_custom_sql(r->s, r->viewer, f);
 	sql_add(r->s, " offset 0) v where ");
 }
@@ -113,11 +103,8 @@ static void custom_all(const struct row *r, const struct filter_condition *f)
 {
 	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
 
-	if (!ids.all) {
-		sql_add(r->s, "false");
-		return;
-	}
-	for (size_t i = 0; i < ids.count; i++) {
+	sql_add(r->s, ids.n ? "" : "false and ");
+	for (size_t i = 0; i < ids.n; i++) {
 		value_begin(r, f);
 		sql_add(r->s, "v.ref_id = ");
 		sql_uuid(r->s, &ids.ids[i]);
@@ -126,7 +113,7 @@ static void custom_all(const struct row *r, const struct filter_condition *f)
 	}
 	value_begin(r, f);
 	sql_add(r->s, "v.ref_id <> all (");
-	sql_uuid_array(r->s, ids.ids, ids.count);
+	sql_uuid_array(r->s, ids.ids, ids.n);
 	sql_add(r->s, ")");
 	value_end(r);
 	sql_add(r->s, " is null");
@@ -166,27 +153,33 @@ static void met_by_viewer(const struct row *r, const struct filter_condition *f,
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-static void own_condition(const struct row *r, const struct filter_condition *f)
+void row_condition(const struct row *r, const struct filter_condition *f)
 {
 	enum filter_op op = value_positive(f->op);
 
 	sql_add(r->s, "(");
+	if (f->op == FILTER_EMPTY && (f->field->indexed & 1u << FILTER_EMPTY)) {
+		/* as the index has it */
+		sql_addf(r->s, "%s.%s %s)", r->alias, f->field->column,
+		    value_is_list(f->field->type) ? "= '{}'" : "is null");
+		return;
+	}
 	if (f->field->source == FILTER_CUSTOM)
 		custom(r, f, op);
-	else if (f->field->source == FILTER_COUNTS)
+	else if (f->field->source == FILTER_MET_BY)
 		met_by_viewer(r, f, op);
 	else
 		column(r, f, op);
 	sql_add(r->s, op == f->op ? ")" : ") is not true");
 }
 
-void row_condition(const struct row *r, const struct filter_condition *f)
+static void condition(const struct row *r, const struct filter_condition *f)
 {
 	const struct filter_relation *l = f->relation;
 	struct row related = {.s = r->s, .viewer = r->viewer, .alias = "r"};
 
 	if (!l) {
-		own_condition(r, f);
+		row_condition(r, f);
 		return;
 	}
 	/* Of any linked record, asked for as in value_begin(). */
@@ -194,35 +187,24 @@ void row_condition(const struct row *r, const struct filter_condition *f)
 	    "(select true from (select l.%s from %s l where l.workspace_id = $1 and l.%s = %s.id offset 0) l, %s r "
 	    "where r.workspace_id = $1 and r.id = l.%s and ",
 	    l->link.other, l->link.table, l->link.owner, r->alias, l->target->resource->table, l->link.other);
-	own_condition(&related, f);
+	row_condition(&related, f);
 	sql_add(r->s, " limit 1)");
 }
 
-static bool is_known(const struct filter *f, const struct filter_condition *known)
-{
-	while (f->kind == FILTER_ALL_OF && f->n_parts == 1)
-		f = f->parts[0];
-	return f->kind == FILTER_ONE && f->condition == known;
-}
-
-void row_tree(const struct row *r, const struct filter *f, const struct filter_condition *known)
+void row_tree(const struct row *r, const struct filter *f)
 {
 	bool all = f->kind == FILTER_ALL_OF;
-	size_t n = 0;
 
 	if (f->kind == FILTER_ONE) {
-		row_condition(r, f->condition);
+		condition(r, f->condition);
 		return;
 	}
-	sql_add(r->s, "(");
+	sql_add(r->s, f->n_parts ? "(" : all ? "(true" : "(false");
 	for (size_t i = 0; i < f->n_parts; i++) {
-		if (all && known && is_known(f->parts[i], known))
-			continue;
-		if (n++)
-			sql_add(r->s, all ? " and " : " or ");
-		row_tree(r, f->parts[i], all ? known : NULL);
+		sql_add(r->s, i == 0 ? "" : all ? " and " : " or ");
+		row_tree(r, f->parts[i]);
 	}
-	sql_add(r->s, n ? ")" : all ? "true)" : "false)");
+	sql_add(r->s, ")");
 }
 
 /* --- how long it takes -------------------------------------------------------------------------- */
@@ -235,7 +217,7 @@ static int condition_cost(const struct filter_condition *f)
 
 	if (f->op == FILTER_ALL && f->field->source == FILTER_CUSTOM)
 		texts = 4 * n;
-	return 1 + texts + 2 * items + (f->field->source == FILTER_CUSTOM ? 4 : f->field->source == FILTER_COUNTS) +
+	return 1 + texts + 2 * items + (f->field->source == FILTER_CUSTOM ? 4 : f->field->source == FILTER_MET_BY) +
 	       (f->relation ? 8 : 0);
 }
 

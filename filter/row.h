@@ -12,11 +12,12 @@ struct row {
 	const char *alias;
 };
 
-/* Appends the condition, true or not: what is unset fits no positive operator and each negative one. */
+/* Appends the condition of the row itself, true or not, and looks at no relation: what is unset fits no positive
+ * operator and each negative one. */
 void row_condition(const struct row *r, const struct filter_condition *f);
 
-/* Appends all conditions of a tree but one that is known to hold, which stands where all must; NULL: none. */
-void row_tree(const struct row *r, const struct filter *f, const struct filter_condition *known);
+/* Appends all conditions of a tree. */
+void row_tree(const struct row *r, const struct filter *f);
 
 /* About how long the test of a row takes, in units of half a microsecond. */
 int row_cost(const struct filter *f);

@@ -17,9 +17,19 @@ enum {
 	D = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT) | UNSET,
 	U = OP(IN) | OP(NOT_IN) | UNSET,
 	R = OP(ALL) | U,
+	BY_VALUE = OP(EQ) | OP(IN) | OP(GT) | OP(LT), /* what an index of the values answers */
 	ID = FILTER_SUBKEY_ID,
 	FLAT = FILTER_SUBKEY_NONE,
 	ID_OR_EMAIL = FILTER_SUBKEY_ID | FILTER_SUBKEY_EMAIL
+};
+
+/* The sets of kinds of ids. */
+enum {
+	USERS = 1u << ID_USER,
+	GROUPS = 1u << ID_GROUP,
+	PEOPLE = 1u << ID_PERSON,
+	COMPANIES = 1u << ID_COMPANY,
+	OBJECTS = 1u << ID_OBJECT
 };
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
@@ -28,29 +38,29 @@ enum {
 		.name = name_, .type = type_, .column = column_, __VA_ARGS__                                           \
 	}
 #define TEXT(name, column, ...) IN_COLUMN(name, FILTER_TEXT, column, .ops = T, __VA_ARGS__)
-#define SORTED(name, type, column) IN_COLUMN(name, type, column, .ops = D, .indexes = FILTER_BY_VALUE)
-#define CREATED_AT IN_COLUMN("createdAt", FILTER_DAY, "created_at", .ops = D, .indexes = FILTER_BY_ID)
+#define SORTED(name, type, column) IN_COLUMN(name, type, column, .ops = D, .indexed = BY_VALUE)
+#define CREATED_AT IN_COLUMN("createdAt", FILTER_DAY, "created_at", .ops = D, .in_id = true)
 #define CREATED_BY                                                                                                     \
-	IN_COLUMN("createdBy", FILTER_USER, "created_by", .ops = U, .subkeys = ID_OR_EMAIL, .indexes = FILTER_BY_VALUE)
-#define REFS(name, column, kind, ...)                                                                                  \
-	IN_COLUMN(name, FILTER_REFS, column, .ops = R, .subkeys = ID, .id_kind = kind, .link = {__VA_ARGS__})
+	IN_COLUMN("createdBy", FILTER_USER, "created_by", .ops = U, .subkeys = ID_OR_EMAIL, .kinds = USERS,            \
+	    .indexed = BY_VALUE)
+#define REFS(name, column, of, ...)                                                                                    \
+	IN_COLUMN(name, FILTER_REFS, column, .ops = R, .subkeys = ID, .kinds = of, .link = {__VA_ARGS__})
 
 /* What people and companies have alike, beside their texts that no index has: those say FIELD_FILTERED. */
 #define ADDRESSES                                                                                                      \
-	IN_COLUMN("emails", FILTER_EMAILS, "emails", .ops = T, .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_EMAIL,  \
-	    .search = "kith_search_text(@.emails)"),                                                                   \
-	    IN_COLUMN(                                                                                                 \
-	        "phones", FILTER_PHONES, "phones", .ops = T, .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_PHONE),   \
+	IN_COLUMN("emails", FILTER_EMAILS, "emails", .ops = T, .indexed = OP(EMPTY), .item = FILTER_ITEM_EMAIL,        \
+	    .search = "kith_search_text(emails)"),                                                                     \
+	    IN_COLUMN("phones", FILTER_PHONES, "phones", .ops = T, .indexed = OP(EMPTY), .item = FILTER_ITEM_PHONE),   \
 	    IN_COLUMN("urls", FILTER_TEXTS, "urls", .ops = T, .item = FILTER_ITEM_URL)
 
 /* --- people -------------------------------------------------------------------- */
 
 static const char *const genders[] = {"Male", "Female", "Other", "Unknown", NULL};
 
-#define PERSON_TEXT .search = "kith_search_text(array[@.full_name, @.first_name, @.last_name, @.job_title])"
+#define PERSON_TEXT .search = "kith_search_text(array[full_name, first_name, last_name, job_title])"
 
 static const struct filter_field person_rows[] = {
-    TEXT("fullName", "full_name", .indexes = FILTER_BY_HASH, PERSON_TEXT),
+    TEXT("fullName", "full_name", .indexed = OP(EQ), PERSON_TEXT),
     TEXT("firstName", "first_name", PERSON_TEXT),
     TEXT("lastName", "last_name", PERSON_TEXT),
     TEXT("jobTitle", "job_title", PERSON_TEXT),
@@ -58,17 +68,16 @@ static const struct filter_field person_rows[] = {
     SORTED("birthday", FILTER_DATE, "birthday"),
     IN_COLUMN(
         "gender", FILTER_CHOICE, "gender", .ops = OP(EQ) | OP(NOT_EQ) | UNSET, .choices = genders, .unset = "Unknown"),
-    REFS("companies", "company_ids", ID_COMPANY, "person_companies", "person_id", "company_id"),
-    REFS("groups", "group_ids", ID_GROUP, "person_groups", "person_id", "group_id"),
+    REFS("companies", "company_ids", COMPANIES, "person_companies", "person_id", "company_id"),
+    REFS("groups", "group_ids", GROUPS, "person_groups", "person_id", "group_id"),
     CREATED_AT,
     CREATED_BY,
-    IN_COLUMN("interactionMetadata.workspace.lastInteractedAt", FILTER_DAY, "last_interacted_at", .ops = D,
-        .indexes = FILTER_BY_MET),
-    {.name = "interactionMetadata.user.lastInteractedAt",
+    {.name = "interactionMetadata.workspace.lastInteractedAt",
         .type = FILTER_DAY,
-        .source = FILTER_COUNTS,
-        .ops = D,
-        .indexes = FILTER_BY_MET},
+        .source = FILTER_MET,
+        .column = "last_interacted_at",
+        .ops = D},
+    {.name = "interactionMetadata.user.lastInteractedAt", .type = FILTER_DAY, .source = FILTER_MET_BY, .ops = D},
 };
 
 static const struct filter_relation person_relations[] = {
@@ -87,14 +96,14 @@ const struct filter_table people_filters = {
 
 /* --- companies ------------------------------------------------------------------ */
 
-#define COMPANY_TEXT .search = "kith_search_text(array[@.name, @.industry])"
+#define COMPANY_TEXT .search = "kith_search_text(array[name, industry])"
 
 static const struct filter_field company_rows[] = {
     TEXT("name", "name", COMPANY_TEXT),
     ADDRESSES,
     TEXT("industry", "industry", COMPANY_TEXT),
     TEXT("employeeRange", "employee_range"),
-    REFS("groups", "group_ids", ID_GROUP, "company_groups", "company_id", "group_id"),
+    REFS("groups", "group_ids", GROUPS, "company_groups", "company_id", "group_id"),
     CREATED_AT,
     CREATED_BY,
     SORTED("fundingRaised", FILTER_NUMBER, "funding_raised"),
@@ -103,10 +112,7 @@ static const struct filter_field company_rows[] = {
 };
 
 static const struct filter_relation company_relations[] = {
-    {.name = "people",
-        .target = &people_filters,
-        .link = {"person_companies", "company_id", "person_id"},
-        .reversed = true},
+    {.name = "people", .target = &people_filters, .link = {"person_companies", "company_id", "person_id"}},
 };
 
 const struct filter_table company_filters = {
@@ -122,9 +128,9 @@ const struct filter_table company_filters = {
 /* --- objects -------------------------------------------------------------------- */
 
 static const struct filter_field object_rows[] = {
-    TEXT("name", "name", .search = "kith_search_text(array[@.name])"),
-    REFS("people", "person_ids", ID_PERSON, "object_people", "object_id", "person_id"),
-    REFS("companies", "company_ids", ID_COMPANY, "object_companies", "object_id", "company_id"),
+    TEXT("name", "name", .search = "kith_search_text(array[name])"),
+    REFS("people", "person_ids", PEOPLE, "object_people", "object_id", "person_id"),
+    REFS("companies", "company_ids", COMPANIES, "object_companies", "object_id", "company_id"),
     CREATED_AT,
     CREATED_BY,
 };
@@ -146,14 +152,14 @@ const struct filter_table object_filters = {
 /* --- tasks ---------------------------------------------------------------------- */
 
 static const struct filter_field task_rows[] = {
-    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT), .indexes = FILTER_BY_VALUE),
-    IN_COLUMN("createdAt", FILTER_INSTANT, "created_at", .ops = OP(GT) | OP(LT), .indexes = FILTER_BY_ID),
+    IN_COLUMN("dueAt", FILTER_DATE, "due_at", .ops = OP(EQ) | OP(NOT_EQ) | OP(GT) | OP(LT), .indexed = BY_VALUE),
+    IN_COLUMN("createdAt", FILTER_INSTANT, "created_at", .ops = OP(GT) | OP(LT), .in_id = true),
     IN_COLUMN("assigneeUserId", FILTER_USERS, "assigned_user_ids", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT,
-        .indexes = FILTER_BY_SET),
-    IN_COLUMN("entity", FILTER_ENTITY, "entity_id", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT, .any_entity = true,
-        .indexes = FILTER_BY_VALUE),
-    IN_COLUMN("completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET,
-        .indexes = FILTER_BY_VALUE | FILTER_BY_NULL),
+        .kinds = USERS, .indexed = OP(IN)),
+    IN_COLUMN("entity", FILTER_ENTITY, "entity_id", .ops = OP(IN) | OP(NOT_IN), .subkeys = FLAT,
+        .kinds = PEOPLE | COMPANIES | OBJECTS, .indexed = BY_VALUE),
+    IN_COLUMN(
+        "completedAt", FILTER_INSTANT, "completed_at", .ops = OP(GT) | OP(LT) | UNSET, .indexed = BY_VALUE | OP(EMPTY)),
 };
 
 const struct filter_table task_filters = {
@@ -172,9 +178,9 @@ static const struct filter_field custom_rows[] = {
     CUSTOM("dateField", FILTER_DATE, .ops = D),
     CUSTOM("singleSelect", FILTER_OPTION, .ops = U, .subkeys = FLAT),
     CUSTOM("multipleSelect", FILTER_OPTIONS, .ops = R, .subkeys = FLAT),
-    CUSTOM("contactField", FILTER_REFS, .ops = R, .subkeys = ID, .any_contact = true),
-    CUSTOM("userField", FILTER_USERS, .ops = R, .subkeys = ID_OR_EMAIL),
-    CUSTOM("objectField", FILTER_REFS, .ops = R, .subkeys = ID, .id_kind = ID_OBJECT),
+    CUSTOM("contactField", FILTER_REFS, .ops = R, .subkeys = ID, .kinds = PEOPLE | COMPANIES),
+    CUSTOM("userField", FILTER_USERS, .ops = R, .subkeys = ID_OR_EMAIL, .kinds = USERS),
+    CUSTOM("objectField", FILTER_REFS, .ops = R, .subkeys = ID, .kinds = OBJECTS),
 };
 
 const struct filter_field *filter_custom_field(const char *type)

@@ -5,20 +5,17 @@
 #include "filter/filter.h"
 #include "store/sql.h"
 
-/* The ids of a condition's values that can match anything for this viewer, each once. */
 struct value_ids {
-	struct uuid *ids;
-	size_t count;
-	bool all; /* none was left out: neither one that does not exist, nor one that the viewer may not see */
-};
-struct value_ids value_ids(struct arena *a, const struct filter_viewer *v, const struct filter_condition *f);
-
-/* References of the field that count as absent. */
-struct value_absent {
 	const struct uuid *ids;
 	size_t n;
 };
-struct value_absent value_absent(const struct filter_viewer *v, const struct filter_field *f);
+
+/* The ids of a condition's values that can match something for this viewer, each once. None: the positive operator
+ * matches nothing, as when one is left out of those that must all be there. */
+struct value_ids value_ids(struct arena *a, const struct filter_viewer *v, const struct filter_condition *f);
+
+/* What records may still refer to in the condition's field, but counts as absent. */
+struct value_ids value_absent(const struct filter_viewer *v, const struct filter_condition *f);
 
 /* The operator that a negative one denies, and itself of the others. */
 enum filter_op value_positive(enum filter_op op);
@@ -42,9 +39,7 @@ void value_in_text_sql(struct sql *s, const struct filter_condition *f, const ch
 
 /* "v.text_value": which column of field_values keeps the values of a type. */
 const char *value_custom_column(enum filter_type type);
-/* Appends "v.workspace_id = $1 and v.field_id = …", and that what v refers to may be seen. */
+/* Appends "v.field_id = …", and that what v refers to may be seen. */
 void value_custom_sql(struct sql *s, const struct filter_viewer *v, const struct filter_condition *f);
-/* Whether some of those rows count as absent. */
-bool value_custom_hides(const struct filter_viewer *v, const struct filter_condition *f);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef KITH_SERVER_REQUEST_EVENT_CURSOR_H
 #define KITH_SERVER_REQUEST_EVENT_CURSOR_H
 
-#include "filter/cursor.h"
+#include "server/base/cursor.h"
 #include "server/request/request.h"
 #include "webhook/event.h"
 

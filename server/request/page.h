@@ -2,7 +2,7 @@
 #ifndef KITH_SERVER_REQUEST_PAGE_H
 #define KITH_SERVER_REQUEST_PAGE_H
 
-#include "filter/cursor.h"
+#include "server/base/cursor.h"
 #include "server/request/request.h"
 
 enum page_sort {

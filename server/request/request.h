@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filter/query.h"
+#include "server/base/query.h"
 #include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "server/base/issues.h"

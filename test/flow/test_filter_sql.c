@@ -178,6 +178,8 @@ static const struct filter_sample tests[] = {
     {"c", "people.emails", FILTER_LIKE, "ADA@", "a"},
     {"c", "people.userAt", FILTER_GT, "2024-02-02", "b"},
     {"c", "people.groups", FILTER_IN, "b", "ab"},
+    {"c", "people.birthday", FILTER_GT, "1990-05-01", "b"},
+    {"c", "people.createdBy", FILTER_IN, "b", "ab"},
 };
 
 static struct program *program;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter/cursor.h"
+#include "server/base/cursor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

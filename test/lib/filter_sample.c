@@ -13,6 +13,7 @@
 #include "test/lib/filter_sample.h"
 
 #define OPS (~0u)
+#define BY_VALUE (1u << FILTER_EQ | 1u << FILTER_IN | 1u << FILTER_GT | 1u << FILTER_LT)
 #define WS FILTER_SAMPLE_WORKSPACE
 #define ID(kind, letter) "0000000" kind "-0000-7000-8000-00000000000" letter
 
@@ -106,45 +107,45 @@ const char *const filter_fixture[] = {
 #define COLUMN .source = FILTER_COLUMN, .ops = OPS, .column
 static const struct filter_field person_fields[] = {
     {"firstName", FILTER_TEXT, COLUMN = "first_name",
-        .search = "kith_search_text(array[@.full_name, @.first_name, @.last_name, @.job_title])"},
-    {"birthday", FILTER_DATE, COLUMN = "birthday", .indexes = FILTER_BY_VALUE},
+        .search = "kith_search_text(array[full_name, first_name, last_name, job_title])"},
+    {"birthday", FILTER_DATE, COLUMN = "birthday", .indexed = BY_VALUE},
     {"gender", FILTER_CHOICE, COLUMN = "gender", .unset = "Unknown"},
-    {"emails", FILTER_EMAILS, COLUMN = "emails", .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_EMAIL,
-        .search = "kith_search_text(@.emails)"},
+    {"emails", FILTER_EMAILS, COLUMN = "emails", .indexed = 1u << FILTER_EMPTY, .item = FILTER_ITEM_EMAIL,
+        .search = "kith_search_text(emails)"},
     {"texts", FILTER_TEXTS, COLUMN = "emails"},
-    {"phones", FILTER_PHONES, COLUMN = "phones", .indexes = FILTER_BY_EMPTY, .item = FILTER_ITEM_PHONE},
-    {"groups", FILTER_REFS, COLUMN = "group_ids", .id_kind = ID_GROUP,
+    {"phones", FILTER_PHONES, COLUMN = "phones", .indexed = 1u << FILTER_EMPTY, .item = FILTER_ITEM_PHONE},
+    {"groups", FILTER_REFS, COLUMN = "group_ids", .kinds = 1u << ID_GROUP,
         .link = {"person_groups", "person_id", "group_id"}},
-    {"companies", FILTER_REFS, COLUMN = "company_ids", .id_kind = ID_COMPANY,
+    {"companies", FILTER_REFS, COLUMN = "company_ids", .kinds = 1u << ID_COMPANY,
         .link = {"person_companies", "person_id", "company_id"}},
-    {"createdAt", FILTER_DAY, COLUMN = "created_at", .indexes = FILTER_BY_ID},
+    {"createdAt", FILTER_DAY, COLUMN = "created_at", .in_id = true},
     {"plainAt", FILTER_DAY, COLUMN = "created_at"},
-    {"createdBy", FILTER_USER, COLUMN = "created_by", .indexes = FILTER_BY_VALUE},
-    {"workspaceAt", FILTER_DAY, COLUMN = "last_interacted_at", .indexes = FILTER_BY_MET},
-    {"userAt", FILTER_DAY, FILTER_COUNTS, OPS, .indexes = FILTER_BY_MET},
+    {"createdBy", FILTER_USER, COLUMN = "created_by", .indexed = BY_VALUE},
+    {"workspaceAt", FILTER_DAY, FILTER_MET, OPS, .column = "last_interacted_at"},
+    {"userAt", FILTER_DAY, FILTER_MET_BY, OPS},
     {"industry", FILTER_TEXT, COLUMN = "industry"},
-    {"fundingRaised", FILTER_NUMBER, COLUMN = "funding_raised", .indexes = FILTER_BY_VALUE},
-    {"foundationYear", FILTER_NUMBER, COLUMN = "foundation_year", .indexes = FILTER_BY_VALUE},
-    {"dueAt", FILTER_DATE, COLUMN = "due_at", .indexes = FILTER_BY_VALUE},
+    {"fundingRaised", FILTER_NUMBER, COLUMN = "funding_raised", .indexed = BY_VALUE},
+    {"foundationYear", FILTER_NUMBER, COLUMN = "foundation_year", .indexed = BY_VALUE},
+    {"dueAt", FILTER_DATE, COLUMN = "due_at", .indexed = BY_VALUE},
     {"taskAt", FILTER_INSTANT, COLUMN = "created_at"},
-    {"completedAt", FILTER_INSTANT, COLUMN = "completed_at", .indexes = FILTER_BY_VALUE | FILTER_BY_NULL},
-    {"assignee", FILTER_USERS, COLUMN = "assigned_user_ids", .indexes = FILTER_BY_SET},
-    {"entity", FILTER_ENTITY, COLUMN = "entity_id", .indexes = FILTER_BY_VALUE},
+    {"completedAt", FILTER_INSTANT, COLUMN = "completed_at", .indexed = BY_VALUE | 1u << FILTER_EMPTY},
+    {"assignee", FILTER_USERS, COLUMN = "assigned_user_ids", .indexed = 1u << FILTER_IN},
+    {"entity", FILTER_ENTITY, COLUMN = "entity_id", .indexed = BY_VALUE},
     {"a:text", FILTER_TEXT, FILTER_CUSTOM, OPS},
     {"b:number", FILTER_NUMBER, FILTER_CUSTOM, OPS},
     {"c:date", FILTER_DATE, FILTER_CUSTOM, OPS},
-    {"d:single", FILTER_OPTION, FILTER_CUSTOM, OPS, .id_kind = ID_GROUP_OPTION},
-    {"e:multiple", FILTER_OPTIONS, FILTER_CUSTOM, OPS, .id_kind = ID_GROUP_OPTION},
+    {"d:single", FILTER_OPTION, FILTER_CUSTOM, OPS, .kinds = 1u << ID_GROUP_OPTION},
+    {"e:multiple", FILTER_OPTIONS, FILTER_CUSTOM, OPS, .kinds = 1u << ID_GROUP_OPTION},
     {"1:number", FILTER_NUMBER, FILTER_CUSTOM, OPS},
-    {"0:objects", FILTER_REFS, FILTER_CUSTOM, OPS, .id_kind = ID_OBJECT},
+    {"0:objects", FILTER_REFS, FILTER_CUSTOM, OPS, .kinds = 1u << ID_OBJECT},
 };
 
 const struct filter_table sample_people = {.resource = &person_resource, .items = {"person_items", "person_id"}},
                           sample_companies = {.resource = &company_resource},
                           sample_tasks = {.resource = &task_resource}, sample_objects = {.resource = &object_resource};
 static const struct filter_relation relations[] = {
-    {"companies.", &sample_companies, {"person_companies", "person_id", "company_id"}, false},
-    {"people.", &sample_people, {"person_companies", "company_id", "person_id"}, true},
+    {"companies.", &sample_companies, {"person_companies", "person_id", "company_id"}},
+    {"people.", &sample_people, {"person_companies", "company_id", "person_id"}},
 };
 
 struct uuid filter_sample_id(char kind, char letter)
@@ -183,10 +184,10 @@ static char id_kind(const struct filter_field *f)
 	case FILTER_OPTIONS:
 		return '6';
 	default:
-		return f->id_kind == ID_GROUP     ? '3'
-		       : f->id_kind == ID_COMPANY ? '2'
-		       : f->id_kind == ID_OBJECT  ? '7'
-		                                  : '1';
+		return f->kinds == 1u << ID_GROUP     ? '3'
+		       : f->kinds == 1u << ID_COMPANY ? '2'
+		       : f->kinds == 1u << ID_OBJECT  ? '7'
+		                                      : '1';
 	}
 }
 

@@ -1,4 +1,4 @@
-/* filter/cursor.c: what is sealed opens, and nothing else does. */
+/* server/base/cursor.c: what is sealed opens, and nothing else does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "filter/cursor.h"
+#include "server/base/cursor.h"
 
 static const unsigned char secret[CURSOR_SECRET_SIZE] = "0123456789abcdef0123456789abcde";
 

@@ -31,7 +31,7 @@ static const struct way {
         "select l.person_id as id\n\tfrom person_groups l"},
     {"p", false, false, {{"p", "createdBy", FILTER_IN, "a", ""}}, "createdBy", NULL, false, "order by t.id"},
     {"p", false, false, {{"p", "b:number", FILTER_EQ, "1", ""}}, "b:number", NULL, false,
-        "order by v.number_value, v.owner_id"},
+        "order by v.number_value::numeric, v.owner_id"},
     {"p", false, false, {{"p", "a:text", FILTER_EQ, "x", ""}}, "a:text", NULL, false,
         "order by hashtextextended(v.text_value, 0), v.owner_id"},
     {"t", false, false, {{"t", "completedAt", FILTER_EMPTY, NULL, ""}}, "completedAt", NULL, false,

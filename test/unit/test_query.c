@@ -1,4 +1,4 @@
-/* filter/query.c: splitting, decoding, and the grammar of filter keys. */
+/* server/base/query.c: splitting and decoding; filter/key.c: the grammar of filter keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "filter/query.h"
+#include "filter/key.h"
+#include "server/base/query.h"
 
 struct split_case {
 	const char *in;

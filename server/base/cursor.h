@@ -6,15 +6,15 @@
  * and of the context: a hash over everything that shapes the list. It carries
  * no secret, only ids and sort values that the page showed anyway.
  */
-#ifndef KITH_FILTER_CURSOR_H
-#define KITH_FILTER_CURSOR_H
+#ifndef KITH_BASE_CURSOR_H
+#define KITH_BASE_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/base/arena.h"
-#include "server/base/id.h"
+#include "arena.h"
+#include "id.h"
 
 enum {
 	CURSOR_SECRET_SIZE = 32,

@@ -1,11 +1,11 @@
 /* Sealed cursors; see cursor.h. */
-#include "filter/cursor.h"
+#include "cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/crypto.h"
-#include "server/base/text.h"
+#include "crypto.h"
+#include "text.h"
 
 enum {
 	FORMAT = 1, /* first byte; another layout gets another number */
