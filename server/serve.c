@@ -248,7 +248,6 @@ static void start_parts(struct serving *v)
 	list_init(&s->asking);
 	list_init(&s->together);
 	list_init(&s->large_waiting);
-	list_init(&s->slices);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db, s->loop);

@@ -17,7 +17,7 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 	*c = (struct db_config){
 	    .url = url,
 	    .lane_size = {[DB_ADMIT] = 1,
-	        [DB_POINT] = 2,
+	        [DB_POINT] = 3,
 	        [DB_LIST] = (cores < 1 ? 1 : cores) + 1,
 	        [DB_FEED] = 3,
 	        [DB_WRITE] = 10,

@@ -86,6 +86,7 @@ struct db_exchange {
 	int n_statements;
 	void (*done)(struct db_exchange *x);
 	void *owner;
+	bool bulk;       /* POINT: results may be megabytes; kept off the connections of small reads */
 	int deadline_ms; /* 0: the lane's own */
 	int most_ms; /* LIST, FEED: a statement of it may take so long, where the lane allows more; 0: as the lane */
 	/* Asked before sending, after a longer wait for a connection: true when the result is not needed any more;

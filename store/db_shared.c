@@ -4,13 +4,17 @@
  * of the group, whose effects are undone, are sent again, each with its own Sync. */
 #include "store/db_private.h"
 
-static struct conn *least_used(struct lane *l)
+/* Results on a connection come in order, so bulk exchanges have the first one to themselves while another is up. */
+static struct conn *least_used(struct lane *l, bool bulk)
 {
 	struct conn *best = NULL;
 	for (int i = 0; i < l->n_conns; i++) {
 		struct conn *c = &l->conns[i];
-		if (c->state == CONN_UP && !c->broken && c->n_in_flight < SHARED_IN_FLIGHT_MAX &&
-		    (!best || c->n_in_flight < best->n_in_flight))
+		if (c->state != CONN_UP || c->broken || c->n_in_flight >= SHARED_IN_FLIGHT_MAX)
+			continue;
+		if (i == 0 && bulk)
+			return c;
+		if (!best || best == l->conns || c->n_in_flight < best->n_in_flight)
 			best = c;
 	}
 	return best;
@@ -20,11 +24,13 @@ void shared_flush(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
 	while (l->n_waiting > 0) {
-		struct conn *c = least_used(l);
-		if (!c)
-			break;
 		struct db_exchange *x = turns_take(l, NULL);
+		struct conn *c = least_used(l, x->bulk);
 		bool alone = x->n_retries > 0;
+		if (!c) {
+			turns_wait_again(db, x);
+			break;
+		}
 		if (alone && c->dirty && !conn_sync(c)) {
 			turns_wait_again(db, x);
 			continue;

@@ -31,6 +31,9 @@ struct loop {
 	struct hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
 	int n_turn_end, n_signals;
 	struct list timers; /* pending */
+	struct list slices; /* that wait for their turn */
+	bool slicing;       /* a timer is set for the first of them */
+	struct uuid party;  /* whose the last one was */
 	bool stop;
 };
 
@@ -71,6 +74,7 @@ struct loop *loop_new(void)
 	l->base = config ? event_base_new_with_config(config) : NULL;
 	event_set_log_callback(log_libevent);
 	list_init(&l->timers);
+	list_init(&l->slices);
 	if (!l->base)
 		fatal("cannot make an event loop");
 	event_config_free(config);
@@ -184,6 +188,56 @@ void loop_run(struct loop *l)
 void loop_stop(struct loop *l)
 {
 	l->stop = true;
+}
+
+static struct loop_slice *next_slice(struct loop *l)
+{
+	struct list *first = l->slices.next;
+
+	for (struct list *node = first; node != &l->slices; node = node->next) {
+		struct loop_slice *s = list_item(node, struct loop_slice, link);
+		if (!uuid_equal(&s->party, &l->party))
+			return s;
+	}
+	return first == &l->slices ? NULL : list_item(first, struct loop_slice, link);
+}
+
+static void run_slice(void *ctx)
+{
+	struct loop *l = ctx;
+	struct loop_slice *s = next_slice(l);
+
+	if (s)
+		list_remove(&s->link);
+	l->slicing = !list_empty(&l->slices);
+	if (l->slicing) /* before this one runs: it may come back behind them */
+		loop_after(l, 0, run_slice, l);
+	if (!s)
+		return;
+	l->party = s->party;
+	s->fn(s->ctx);
+}
+
+void loop_slice_later(struct loop *l, struct loop_slice *s)
+{
+	list_init(&s->link);
+	list_append(&l->slices, &s->link);
+	if (l->slicing)
+		return;
+	l->slicing = true;
+	loop_after(l, 0, run_slice, l);
+}
+
+struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn)
+{
+	for (struct list *node = l->slices.next; node != &l->slices; node = node->next) {
+		struct loop_slice *s = list_item(node, struct loop_slice, link);
+		if (s->fn != fn)
+			continue;
+		list_remove(node);
+		return s;
+	}
+	return NULL;
 }
 
 bool loop_slice_passed(int64_t *since_us)

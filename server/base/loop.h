@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "id.h"
+#include "list.h"
+
 struct event_base;
 struct loop;
 
@@ -28,8 +31,23 @@ void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx);
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
 
-/* Work that takes longer than this continues in a later turn. */
-enum { LOOP_SLICE_US = 4000 };
+/*
+ * Long work is done in slices of LOOP_SLICE_US. The queue runs one slice per turn of the loop, so that all long work
+ * of the process together delays a short request by no more. The party (a workspace) that had the last slice waits
+ * while another party has work queued.
+ */
+struct loop_slice {
+	struct list link;
+	loop_fn *fn;
+	void *ctx;
+	struct uuid party;
+};
+enum { LOOP_SLICE_US = 2000 };
+
+/* Calls fn in a later turn; s, all set but its link, must stay valid until then. */
+void loop_slice_later(struct loop *l, struct loop_slice *s);
+/* Removes one with this fn from the queue, without calling it; NULL: there is none. */
+struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn);
 
 /* True when LOOP_SLICE_US have passed since *since_us; a *since_us of 0 is set to the present. */
 bool loop_slice_passed(int64_t *since_us);

@@ -20,6 +20,7 @@
 #include "server/base/buf.h"
 #include "server/base/issues.h"
 #include "server/base/json.h"
+#include "server/base/loop.h"
 #include "server/request/errors.h"
 #include "server/http/server.h"
 #include "server/request/statements.h"
@@ -198,12 +199,12 @@ struct req {
 	int at_lookup; /* PHASE_STORE_500: index of the look-up's result */
 
 	/* lists of the server */
-	struct list running;    /* claimed keys */
-	struct list asking;     /* PHASE_ASK: waits to ask again */
-	struct list large;      /* a large batch: waits for its turn */
-	int64_t large_since_us; /* since when */
-	struct list slices;     /* continues in another turn of the loop */
-	int64_t slice_us;       /* since when it has run in this turn; 0: not measured yet */
+	struct list running;     /* claimed keys */
+	struct list asking;      /* PHASE_ASK: waits to ask again */
+	struct list large;       /* a large batch: waits for its turn */
+	int64_t large_since_us;  /* since when */
+	struct loop_slice slice; /* continues in another turn of the loop */
+	int64_t slice_us;        /* since when it has run in this turn; 0: not measured yet */
 
 	/* the reply */
 	int status;

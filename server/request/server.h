@@ -59,8 +59,6 @@ struct server {
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list together;                    /* reads of this turn, sent at its end */
 	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */
-	struct list slices;                      /* requests that continue in another turn of the loop */
-	bool slicing;                            /* a timer is set for the first of them */
 	struct req *large;                       /* the large batch in progress; NULL: none */
 	struct list large_waiting;               /* batches waiting for their turn */
 	int n_large_waiting;

@@ -10,16 +10,9 @@ bool slice_over(struct req *r)
 	return loop_slice_passed(&r->slice_us);
 }
 
-static void slice_next(void *ctx)
+static void go_on(void *ctx)
 {
-	struct server *s = ctx;
-	struct list *first = list_take(&s->slices);
-
-	s->slicing = !list_empty(&s->slices);
-	if (s->slicing) /* before the first one runs, which may queue itself again */
-		loop_after(s->loop, 0, slice_next, s);
-	if (first)
-		request_run(list_item(first, struct req, slices));
+	request_run(ctx);
 }
 
 void slice_later(struct req *r)
@@ -31,19 +24,18 @@ void slice_later(struct req *r)
 		request_finish(r);
 		return;
 	}
-	list_append(&s->slices, &r->slices);
-	if (s->slicing)
-		return;
-	s->slicing = true;
-	loop_after(s->loop, 0, slice_next, s);
+	r->slice = (struct loop_slice){.fn = go_on, .ctx = r};
+	if (r->ws)
+		r->slice.party = r->ws->id;
+	loop_slice_later(s->loop, &r->slice);
 }
 
 void slices_stop(struct server *s)
 {
-	struct list *node;
+	struct loop_slice *slice;
 
-	while ((node = list_take(&s->slices))) {
-		struct req *r = list_item(node, struct req, slices);
+	while ((slice = loop_slice_take(s->loop, go_on))) {
+		struct req *r = slice->ctx;
 		reply_error(r, ERROR_UNAVAILABLE, NULL);
 		request_finish(r);
 	}

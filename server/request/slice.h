@@ -1,5 +1,5 @@
-/* Long work runs in slices, so that other requests are served in between: a step checks at suitable points whether
- * its time is up, and then returns AGAIN. One slice runs per turn of the loop, of the waiting requests in turn. */
+/* Long work of requests, in slices (server/base/loop.h): a step checks at suitable points whether its time is up, and
+ * then returns AGAIN. */
 #ifndef KITH_SERVER_REQUEST_SLICE_H
 #define KITH_SERVER_REQUEST_SLICE_H
 

@@ -7,18 +7,17 @@
 #include "server/snapshot/workspace.h"
 #include "store/db_ask.h"
 
-enum { CACHED_MAX = 256, BUCKETS = 256, AGAIN_MAX = 3 };
+enum { CACHED_MAX = 256, BUCKETS = 256, LOADS_MAX = 3 };
 
 struct entry {
 	struct list bucket, age; /* age: least recently used first */
 	struct uuid id;
 	struct workspace *ws; /* NULL until loaded */
 	struct list waiting;
-	int64_t wanted; /* the newest version that is waited for */
 	bool loading;
-	int again;                      /* consecutive loads that were older than wanted */
 	struct db_ask ask;              /* the load in progress */
 	struct workspace_loading *part; /* the snapshot being built from its results; NULL: not begun */
+	struct loop_slice slice;        /* to continue building it */
 	struct workspace_cache *cache;
 };
 
@@ -92,42 +91,43 @@ static void trim(struct workspace_cache *cache)
 
 static void load_start(struct entry *e);
 
+/* Whether the wait ends with this load; a wait that began during the load may need the next one. */
+static bool wait_over(struct entry *e, struct workspace_wait *w, enum db_status status)
+{
+	bool new_enough = !e->ws || e->ws->version >= w->version;
+
+	if (status == DB_OK && !new_enough && ++w->loads < LOADS_MAX)
+		return false;
+	w->status =
+	    status == DB_OK && !new_enough ? DB_UNAVAILABLE : status; /* this server is not the primary any more */
+	w->ws = w->status == DB_OK ? e->ws : NULL;
+	if (w->ws)
+		w->ws->holders++;
+	return true;
+}
+
 /* Ends a load: hands the snapshot, or the failure, to those waiting. */
 static void load_end(struct entry *e)
 {
 	struct workspace_cache *cache = e->cache;
 	enum db_status status = e->ask.x.status;
 	struct list ready, *node;
-	int64_t version = 0;
 
-	e->loading = false;
 	if (status == DB_OK) {
 		workspace_release(e->ws);
 		e->ws = e->part ? workspace_load_end(e->part) : NULL;
-		version = e->ws ? e->ws->version : 0;
 	}
 	e->part = NULL;
 	db_ask_end(&e->ask);
-	if (status == DB_OK && e->ws && version < e->wanted) {
-		if (++e->again < AGAIN_MAX) { /* a newer one exists by now */
-			load_start(e);
-			return;
-		}
-		status = DB_UNAVAILABLE; /* its connection leads to a server that others have left */
-	}
-	e->again = 0;
 	list_init(&ready);
 	while ((node = list_take(&e->waiting)))
 		list_append(&ready, node);
-	e->wanted = 0;
-	e->loading = true; /* keeps e while the callbacks run */
-	while ((node = list_take(&ready))) {
+	while ((node = list_take(&ready))) { /* e->loading keeps e while the callbacks run */
 		struct workspace_wait *w = list_item(node, struct workspace_wait, link);
-		w->status = status;
-		w->ws = status == DB_OK ? e->ws : NULL;
-		if (w->ws)
-			w->ws->holders++;
-		w->done(w);
+		if (wait_over(e, w, status))
+			w->done(w);
+		else
+			list_append(&e->waiting, node);
 	}
 	e->loading = false;
 	if (!list_empty(&e->waiting))
@@ -144,7 +144,7 @@ static void load_some(void *ctx)
 	int64_t since_us = 0;
 
 	if (e->part && !workspace_load_some(e->part, &since_us))
-		loop_after(e->cache->loop, 0, load_some, e);
+		loop_slice_later(e->cache->loop, &e->slice);
 	else
 		load_end(e);
 }
@@ -155,6 +155,7 @@ static void load_done(struct db_exchange *x)
 
 	if (x->status == DB_OK)
 		e->part = workspace_load_begin(&e->ask.arena, x, 0, &e->id);
+	e->slice = (struct loop_slice){.fn = load_some, .ctx = e, .party = e->id};
 	load_some(e);
 }
 
@@ -167,6 +168,7 @@ static void load_start(struct entry *e)
 	workspace_statements(statements, &e->ask.arena, &e->id);
 	for (int i = 0; i < WORKSPACE_STATEMENTS; i++)
 		db_ask_put(&e->ask, statements[i]);
+	e->ask.x.bulk = true;
 	db_ask_send(&e->ask, e->cache->db, DB_POINT, load_done, e);
 }
 
@@ -179,6 +181,7 @@ void workspace_cache_stop(struct workspace_cache *cache)
 		node = node->next;
 		if (!e->part)
 			continue;
+		list_remove(&e->slice.link);
 		workspace_load_drop(e->part);
 		e->part = NULL;
 		e->ask.x.status = DB_UNAVAILABLE;
@@ -223,9 +226,9 @@ bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t
 		return true;
 	}
 	w->ws = NULL;
+	w->version = version;
+	w->loads = 0;
 	list_append(&e->waiting, &w->link);
-	if (version > e->wanted)
-		e->wanted = version;
 	if (!e->loading)
 		load_start(e);
 	return false;

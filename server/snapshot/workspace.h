@@ -207,7 +207,10 @@ struct workspace_wait {
 	void *owner;
 	struct workspace *ws; /* held for the owner: workspace_release() */
 	enum db_status status;
-	struct list link; /* the cache's */
+	/* the cache's */
+	struct list link;
+	int64_t version;
+	int loads; /* loads that ended with an older version */
 };
 
 /* Sets w->ws and returns true when a snapshot at least as new is cached; else returns false and calls done later,

@@ -245,6 +245,31 @@ static void test_pipeline(void **state)
 	lanes_stop(&w);
 }
 
+/* What may bring megabytes holds nobody up on a shared lane: small reads go over the other connections. */
+static void test_bulk(void **state)
+{
+	struct lanes w;
+	struct ask *small[8], *bulk;
+	struct db_stats stats;
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_POINT] = 2;
+	lanes_open(&w);
+	struct ask *lock = hold(&w);
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[DB_POINT] == 2));
+	bulk = ask_of(&w, DB_POINT, 1, WAITS);
+	bulk->x.bulk = true;
+	ask_send(bulk);
+	UNTIL(&w, waiting_in_database(&w) == 1);
+	for (int i = 0; i < 8; i++)
+		small[i] = send_of(&w, DB_POINT, 2, "1");
+	ended_well(&w, small, 8);
+	assert_false(bulk->done);
+	let_go(lock);
+	ended_well(&w, &bulk, 1);
+	lanes_stop(&w);
+}
+
 static int refused(struct ask **asks, int n)
 {
 	int count = 0;
@@ -421,6 +446,7 @@ int main(void)
 	    cmocka_unit_test(test_half),
 	    cmocka_unit_test(test_one_connection),
 	    cmocka_unit_test(test_pipeline),
+	    cmocka_unit_test(test_bulk),
 	    cmocka_unit_test(test_full_queue),
 	    cmocka_unit_test(test_time_left),
 	    cmocka_unit_test(test_work),

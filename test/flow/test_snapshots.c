@@ -138,11 +138,39 @@ static void test_used_last(void **state)
 	}
 }
 
+/* A wait ends as soon as a snapshot is new enough for it, whatever newer one another request waits for meanwhile; one
+ * for a version that this server does not get is refused. */
+static void test_newer_wanted(void **state)
+{
+	bool cached, over[2] = {false, false};
+	struct workspace_wait waits[2];
+	struct workspace *before = get(2, &cached);
+	struct uuid id = number(2);
+
+	(void)state;
+	assert_int_equal(ask_once(&lanes, DB_WORK,
+	                     "update workspaces set version = version + 1 where workspace_id = "
+	                     "'01000000-0000-0000-0000-000000000002'"),
+	    DB_OK);
+	for (int i = 0; i < 2; i++) {
+		waits[i] = (struct workspace_wait){.done = loaded, .owner = &over[i]};
+		assert_false(workspace_get(cache, &id, before->version + 1 + i, &waits[i]));
+	}
+	UNTIL(&lanes, over[0] && over[1]);
+	assert_int_equal(waits[0].status, DB_OK);
+	assert_int_equal(waits[0].ws->version, before->version + 1);
+	assert_int_equal(waits[1].status, DB_UNAVAILABLE);
+	assert_null(waits[1].ws);
+	workspace_release(waits[0].ws);
+	workspace_release(before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_bytes),
 	    cmocka_unit_test(test_used_last),
+	    cmocka_unit_test(test_newer_wanted),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,0 +1,85 @@
+/* The event loop's queue of slices: how many run in a turn, and in whose turn. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/base/loop.h"
+
+enum { A, B, C, PIECES = 3, WORKS = 5 };
+
+static struct loop *loop;
+static char order[64];
+static int n_order, in_turn, most_in_turn, left;
+
+struct work {
+	struct loop_slice slice;
+	int pieces;
+};
+
+static void one_piece(void *ctx)
+{
+	struct work *w = ctx;
+
+	order[n_order++] = (char)('A' + w->slice.party.b[15]);
+	in_turn++;
+	if (--w->pieces > 0)
+		loop_slice_later(loop, &w->slice);
+	else if (--left == 0)
+		loop_stop(loop);
+}
+
+static void other(void *ctx)
+{
+	(void)ctx;
+	fail_msg("it was taken off the queue");
+}
+
+static void turn_end(void *ctx)
+{
+	(void)ctx;
+	most_in_turn = in_turn > most_in_turn ? in_turn : most_in_turn;
+	in_turn = 0;
+}
+
+/* One slice a turn, whoever waits; a party with much work has every other turn while others have some. */
+static void test_slices(void **state)
+{
+	static const int parties[WORKS] = {A, A, A, B, C};
+	struct loop_slice gone = {.fn = other};
+	struct work works[WORKS];
+
+	(void)state;
+	loop = loop_new();
+	loop_at_turn_end(loop, turn_end, NULL);
+	for (int i = 0; i < WORKS; i++) {
+		works[i] = (struct work){.pieces = PIECES, .slice = {.fn = one_piece, .ctx = &works[i]}};
+		works[i].slice.party.b[15] = (unsigned char)parties[i];
+		loop_slice_later(loop, &works[i].slice);
+	}
+	loop_slice_later(loop, &gone);
+	assert_ptr_equal(loop_slice_take(loop, other), &gone);
+	assert_null(loop_slice_take(loop, other));
+	left = WORKS;
+	loop_run(loop);
+	assert_int_equal(most_in_turn, 1);
+	assert_int_equal(n_order, WORKS * PIECES);
+	assert_null(strstr(order, "BB"));
+	assert_null(strstr(order, "CC"));
+	/* B and C are through while A has a good deal to do. */
+	assert_true(strrchr(order, 'B') - order < 12);
+	assert_true(strrchr(order, 'C') - order < 12);
+	loop_free(loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_slices),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
