@@ -1,7 +1,6 @@
 /*
- * Deliveries per second to a fast receiver on this machine, and what one costs here:
- * signing, sending, the verdict. The receiver is a process of its own that answers
- * and does nothing else.
+ * Deliveries per second to a fast receiver on this machine, and the cost of each here:
+ * signing, sending, the verdict. The receiver is a process of its own that only answers.
  *   deliver [COUNT [IN_FLIGHT [BODY_BYTES]]]
  * Prints one line: deliveries, in flight, per second, microseconds of this process each.
  */
@@ -31,7 +30,7 @@ enum { FDS_MAX = 4096, CHUNK = 65536 };
 
 static const char ANSWER[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/* All requests are of the length of the first one. */
+/* All requests have the length of the first one. */
 static size_t request_length(const char *text, size_t len)
 {
 	const char *end = memmem(text, len, "\r\n\r\n", 4), *length = memmem(text, len, "Content-Length: ", 16);

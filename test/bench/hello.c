@@ -1,7 +1,5 @@
-/*
- * The baseline of the bench: an evhttp server that does nothing but answer,
- * with the same libevent settings as kith. Prints its port, serves until it is killed.
- */
+/* The baseline of the bench: an evhttp server that only answers, with the same libevent settings as kith. Prints its
+ * port and serves until it is killed. */
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>

@@ -1,12 +1,11 @@
 /*
  * The receiver's side of deliveries:
- *   hooks drain COUNT                prints the port it listens on, answers deliveries, and prints after so many
- *                                    how many came a second, from the first to the last, and how many were of an
- *                                    event that had come before
- *   hooks latency PORT RATE SECONDS  prints the port it listens on, waits for a line on its standard input, then
- *                                    creates people at a fixed rate through the server at PORT; prints p50, p99 and the
- *                                    longest time in microseconds from the answer to a write (it is committed) to
- *                                    the first byte of its delivery, and how many never came
+ *   hooks drain COUNT                prints its port, answers deliveries, and after COUNT of them prints the rate per
+ *                                    second from the first to the last, and how many were of an event received before
+ *   hooks latency PORT RATE SECONDS  prints its port, waits for a line on standard input, then creates people at a
+ *                                    fixed rate through the server at PORT; prints p50, p99 and maximum in
+ *                                    microseconds from the answer to a write (it is committed) to the first byte
+ *                                    of its delivery, and how many never arrived
  * The API key is in BENCH_KEY.
  */
 #include <arpa/inet.h>
@@ -29,11 +28,11 @@ enum { FDS_MAX = 2048, CHUNK = 65536, CLIENTS = 16, ID_LEN = 40, GRACE_US = 5 * 
 static const char answer_text[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 struct peer {
-	bool client; /* a connection of ours to the server */
+	bool client; /* our connection to the server */
 	bool busy;
 	char *have;
 	size_t len;
-	int64_t first_us; /* of the request under way */
+	int64_t first_us; /* of the request in progress */
 };
 
 struct seen {
@@ -102,7 +101,7 @@ static void start_listening(void)
 	fflush(stdout);
 }
 
-/* The length of the message at the beginning, 0 when it is not there in whole. */
+/* The length of the first message, 0 when it is incomplete. */
 static size_t whole(const struct peer *p)
 {
 	const char *end = memmem(p->have, p->len, "\r\n\r\n", 4), *length;

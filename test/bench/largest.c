@@ -1,12 +1,12 @@
 /*
- * The largest input of every kind of route, one request after the other, and what each does to the server:
- *   largest PORT PID   PID: of the server, whose memory is read
- * Prints for each "case <status> <milliseconds> <bytes in> <bytes out> <loop held at the longest, microseconds>
- * <memory taken, KB> <seconds until the memory is back, or -1> <name>", at the end "result <loop held p99.9 of all,
- * microseconds> <idle memory, KB>". The loop is seen from outside: another process asks for /livez a thousand times a
- * second. What others of a virtual machine had a processor for does not count. Memory is the resident set: taken is its
- * highest since the request began, less what was there; back is one and a half times the idle one.
- * The API key is in BENCH_KEY, of an admin of a workspace of its own: what is made is left there.
+ * The largest input of every kind of route, one request after the other, and its effect on the server:
+ *   largest PORT PID   PID: of the server, whose memory is measured
+ * Prints for each "case <status> <milliseconds> <bytes in> <bytes out> <longest time the loop was blocked,
+ * microseconds> <memory taken, KB> <seconds until the memory is back, or -1> <name>", at the end "result <p99.9 of the
+ * blocked times, microseconds> <idle memory, KB>". The loop is observed from outside: another process requests /livez a
+ * thousand times a second. Times during which others used this virtual machine's processors do not count. Memory is the
+ * resident set: taken is its maximum since the request began, less the size before; back is one and a half times the
+ * idle size. The API key is in BENCH_KEY, of an admin of a workspace of its own: what is created stays there.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,15 +39,15 @@ enum {
 	BACK_S = 30
 };
 
-/* What the process that watches the loop has seen. */
+/* What the process that watches the loop has measured. */
 struct seen {
 	uint32_t took[BUCKETS];
-	int64_t longest_us; /* of this case; the other process sets it to 0 */
+	int64_t longest_us; /* of this case; the other process resets it */
 };
 
 static char base[64], auth[256];
 static struct client *client;
-static struct arena arena; /* of one case */
+static struct arena arena; /* of a case */
 static struct client_reply reply;
 static struct seen *seen;
 static int server;
@@ -117,7 +117,7 @@ static long memory_kb(const char *name)
 	return kb;
 }
 
-/* The highest resident set begins to count anew. */
+/* Resets the maximum of the resident set. */
 static void memory_forget(void)
 {
 	char path[64];
@@ -128,7 +128,7 @@ static void memory_forget(void)
 		die(path);
 }
 
-/* Seconds until it is back to one and a half times the idle one; -1: it was not. */
+/* Seconds until it is back to one and a half times the idle size; -1: it was not. */
 static double memory_back(void)
 {
 	int64_t began_us = clock_mono_us(), took_us;
@@ -142,7 +142,7 @@ static double memory_back(void)
 	return -1;
 }
 
-/* --- asking ------------------------------------------------------------------------ */
+/* --- requests ------------------------------------------------------------------------ */
 
 static void ask(const char *method, const char *target, const struct buf *body)
 {
@@ -161,7 +161,7 @@ static void ask(const char *method, const char *target, const struct buf *body)
 		fprintf(stderr, "largest: %s %s: %s\n", method, target, error); /* status 0 */
 }
 
-/* One case; what it answers lives until the next. */
+/* Runs a case; its answer is valid until the next. */
 static void measure(const char *name, const char *method, const char *target, const struct buf *body)
 {
 	char *path = strdup(target);
@@ -184,7 +184,7 @@ static void measure(const char *name, const char *method, const char *target, co
 	free(path);
 }
 
-/* --- what is sent -------------------------------------------------------------------- */
+/* --- bodies --------------------------------------------------------------------------- */
 
 static unsigned seed = 1;
 
@@ -256,7 +256,7 @@ static void batch_begin(struct buf *b)
 
 enum shape { LISTS, CUSTOM, TITLE, ONLY_ID };
 
-/* A record: every list of a contact full, or all custom fields, or next to nothing. */
+/* A record: every list of a contact full, or all custom fields, or minimal. */
 static void record(struct buf *b, int n, const char *id, enum shape shape)
 {
 	buf_addz(b, n ? ",{" : "{");
@@ -297,7 +297,7 @@ static void batch(const char *name, const char *what, enum shape shape, int reco
 	buf_free(&b);
 }
 
-/* So many times the same item in a list of the body. */
+/* A case with n times the same item in a list of the body. */
 static void same(const char *name, const char *target, const char *begin, const char *item, int n, const char *end)
 {
 	struct buf b;
@@ -315,7 +315,7 @@ static void same(const char *name, const char *target, const char *begin, const 
 
 /* --- the cases ---------------------------------------------------------------------- */
 
-/* A group with texts to fill, which the records are in by their values. */
+/* A group with text fields, of which the records have values. */
 static void make_group(void)
 {
 	struct buf b;
@@ -439,7 +439,7 @@ int main(int argc, char **argv)
 	if ((watcher = fork()) == 0)
 		watch();
 	client = client_new(base);
-	client_timeout(client, 120); /* of a hundred large people, whose texts take long to be found by */
+	client_timeout(client, 120); /* for a hundred large people, whose texts take long to index */
 	arena_init(&arena);
 	ask("GET", "/v1/people?limit=1", NULL);
 	idle_kb = memory_kb("VmRSS");

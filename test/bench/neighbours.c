@@ -1,10 +1,10 @@
 /*
- * One workspace's worst, and what another one's writes take beside it:
- *   neighbours prepare PORT                   makes what the others need; once for a workspace
- *   neighbours WORST PORT CLIENTS SECONDS     so many clients do it all the time; prints how many answers of which
- *                                             status came (0: none): batches, filters, settings, rules, polls, hooks,
+ * The worst load of one workspace, and the latency of another one's writes beside it:
+ *   neighbours prepare PORT                   creates what the others need; once per workspace
+ *   neighbours WORST PORT CLIENTS SECONDS     CLIENTS clients do it all the time; prints the number of answers by
+ *                                             status (0: none): batches, filters, settings, rules, polls, hooks,
  *                                             nothing, or all of them
- *   neighbours writes PORT RATE SECONDS       creates people at a fixed rate; prints p50, p99 and the longest time in
+ *   neighbours writes PORT RATE SECONDS       creates people at a fixed rate; prints p50, p99 and maximum in
  *                                             microseconds, from when each was due, and how many failed
  * The API key is in BENCH_KEY, of an admin.
  */
@@ -29,15 +29,15 @@
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, OPTIONS = 1000, OPTION_FIELDS = 20, HOOKS = 100, STATUS_MAX = 600 };
 
-/* One client of its own process. */
+/* A client in a process of its own. */
 struct worker {
 	struct client *client;
-	struct arena arena; /* of one round */
+	struct arena arena; /* of a round */
 	int index;
 	unsigned round;
-	char person[64], group[64]; /* ids of what was prepared */
-	struct buf body;            /* a batch, made once */
-	long *counts;               /* shared: answers by status; 0: none came */
+	char person[64], group[64]; /* prepared ids */
+	struct buf body;            /* a batch, built once */
+	long *counts;               /* shared: answers by status; 0: none */
 };
 
 static char auth[256];
@@ -48,7 +48,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* --- asking ------------------------------------------------------------------------ */
+/* --- requests ------------------------------------------------------------------------ */
 
 static bool ask(
     struct worker *w, const char *method, const char *target, const char *body, size_t len, struct client_reply *reply)
@@ -66,7 +66,7 @@ static bool ask(
 	return ok && reply->status == 200;
 }
 
-/* The last text of the answer that begins so, after a quotation mark. */
+/* The last text in the answer that begins with begins, after a quotation mark. */
 static bool text_of(const struct client_reply *reply, const char *begins, char *out, size_t size)
 {
 	char quoted[64];
@@ -80,7 +80,7 @@ static bool text_of(const struct client_reply *reply, const char *begins, char *
 	return at != NULL;
 }
 
-/* Of the named list an item's id of that kind; the limits may be used up by an earlier round. */
+/* The id of an item of that kind in a list, as an earlier round may have used up a limit. */
 static void any_id(struct worker *w, const char *target, const char *kind, char *out, size_t size)
 {
 	struct client_reply reply = {0};
@@ -155,7 +155,7 @@ static void batches(struct worker *w)
 	ask(w, "POST", "/v1/people/batch/create", w->body.data, w->body.len, &reply);
 }
 
-/* A hundred values of two letters, which no index answers. */
+/* A hundred values of two letters, for which no index can be used. */
 static void filters(struct worker *w)
 {
 	struct client_reply reply;
@@ -208,7 +208,7 @@ static void polls(struct worker *w)
 		ask(w, "GET", arena_printf(&w->arena, "/v1/events?limit=100&wait=5&after=%s", cursor), NULL, 0, &reply);
 }
 
-/* Each is an event for a hundred webhooks that hang. */
+/* Each creates an event for a hundred webhooks that hang. */
 static void hooks(struct worker *w)
 {
 	static const char body[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"}]}";
@@ -217,7 +217,7 @@ static void hooks(struct worker *w)
 	ask(w, "POST", "/v1/people/batch/create", body, strlen(body), &reply);
 }
 
-/* To compare with. */
+/* For comparison. */
 static void nothing(struct worker *w)
 {
 	(void)w;
@@ -243,7 +243,7 @@ static void worker_init(struct worker *w, int port, int index)
 	arena_init(&w->arena);
 }
 
-/* Takes connections and never answers; the clients' processes outlive it by nothing. */
+/* Accepts connections and never answers; ends with the clients' processes. */
 static int hang(void)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -253,7 +253,7 @@ static int hang(void)
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 1024) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&address, &len) != 0)
 		die("a receiver");
-	return ntohs(address.sin_port); /* what is not accepted hangs as well */
+	return ntohs(address.sin_port); /* connections not accepted hang as well */
 }
 
 static void hooks_make(struct worker *w, int port)
@@ -266,7 +266,7 @@ static void hooks_make(struct worker *w, int port)
 		    "[{\"eventType\":\"person.created\",\"filter\":{}}]}",
 		    i, port, i);
 		if (!ask(w, "POST", "/v1/webhooks", body, strlen(body), &reply))
-			break; /* there are as many as may be */
+			break; /* the limit is reached */
 	}
 }
 
@@ -318,7 +318,7 @@ static int worst(const char *name, int port, int clients, int seconds)
 	return 0;
 }
 
-/* A group with as many options as a workspace may have. */
+/* A group with as many options as allowed. */
 static int prepare(int port)
 {
 	struct worker w;
@@ -349,7 +349,7 @@ static int prepare(int port)
 	return 0;
 }
 
-/* --- who lives beside them --------------------------------------------------------- */
+/* --- the neighbour's writes ---------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

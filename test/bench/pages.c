@@ -1,17 +1,17 @@
 /*
- * How long pages of filtered lists and searches take:
+ * Latency of pages of filtered lists and searches:
  *   pages PORT walk <CASES >WALKED
  *   pages PORT SAMPLES <WALKED
- * A case is a line "label<tab>PAGE<tab>target", the target without limit and cursor; behind that of a search, and a
- * space, is its body: an object that is not empty, likewise without them. A walk adds "<tab>pages<tab>cursor": of page
- * PAGE by 20, or of the last one when the list ends before, and which that is. PAGE 1: the first page alone. The walks
- * take most of the time, and several may go on at once.
+ * A case is a line "label<tab>PAGE<tab>target", the target without limit and cursor; for a search followed by a space
+ * and its body: a non-empty object, also without them. A walk adds "<tab>pages<tab>cursor": of page PAGE by 20, or of
+ * the last one when the list ends before, and its number. PAGE 1: the first page only. The walks take most of the time,
+ * and several may run at once.
  * For each case the second form prints label<tab>pages<tab>p50 p99 least stolen of the first page by 20<tab>… by
  * 100<tab>… of the page at the cursor by 20<tab>… by 100 in microseconds. Requests follow each other on one connection;
- * a page is asked for SAMPLES times, fewer when that takes long. The API key is in BENCH_KEY.
+ * each page is requested SAMPLES times, less often when that takes long. The API key is in BENCH_KEY.
  *
- * On a virtual machine others may have a processor while we want it, for tens of milliseconds at a time. An answer
- * during which they did is timed again, up to STOLEN_MAX of them for a page; stolen is how many those were.
+ * On a virtual machine others may use a processor while we want it, for tens of milliseconds at a time. An answer
+ * during which this happens is measured again, up to STOLEN_MAX of them per page; stolen is their number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,14 +41,14 @@ static void die(const char *what, const char *detail)
 	exit(1);
 }
 
-/* What stands in the text between the mark and one of the ends, in the arena; NULL when the mark does not. */
+/* The text between the mark and one of the ends, in the arena; NULL when the mark is absent. */
 static const char *behind(struct arena *a, const char *text, const char *mark, const char *ends)
 {
 	const char *at = strstr(text, mark);
 	return at ? arena_dup(a, at + strlen(mark), strcspn(at + strlen(mark), ends)) : NULL;
 }
 
-/* *cursor gets the next page's, in the arena, NULL on the last one. */
+/* *cursor gets the next page's cursor, in the arena, NULL on the last page. */
 static void get(struct arena *a, const struct client_request *q, const char **cursor)
 {
 	struct client_reply reply;
@@ -67,7 +67,7 @@ static void get(struct arena *a, const struct client_request *q, const char **cu
 	}
 }
 
-/* The request for a page of a list or, with a body behind its target, of a search. */
+/* The request for a page of a list or, with a body after its target, of a search. */
 static struct client_request page_of(struct arena *a, const char *list, int limit, const char *cursor)
 {
 	struct client_request q = {.method = "GET", .headers = {{"Authorization", authorization}}, .n_headers = 1};
@@ -119,7 +119,7 @@ static void measure(const char *list, int limit, const char *cursor, int samples
 	    (long long)times[0], stolen);
 }
 
-/* The cursor of page PAGE by SMALL, reached by LARGE; *reached: how many pages by SMALL lie before it. */
+/* The cursor of page PAGE by SMALL, reached by LARGE; *reached: the number of pages by SMALL before it. */
 static char *walk(const char *list, int page, int *reached)
 {
 	char *last = NULL;
@@ -145,7 +145,7 @@ static char *walk(const char *list, int page, int *reached)
 	return last;
 }
 
-/* Cuts the line at its tabs; answers how many fields it has, at most n. */
+/* Splits the line at its tabs; returns the number of fields, at most n. */
 static int fields_of(char *line, char *fields[], int n)
 {
 	int count = 0;

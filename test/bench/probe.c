@@ -1,16 +1,15 @@
 /*
  * What wrk does not measure:
  *   probe port                           prints a TCP port of the loopback interface that is free now
- *   probe ready PORT                     asks for /readyz until it answers 200 (at most 10 s)
- *   probe rate PORT TARGETS RATE SECONDS GETs at a fixed rate over 8 connections; prints p50, p99, p99.9 and the
- *                                        longest in microseconds, how many failed, and how many do not count, as
- *                                        others had a processor of this virtual machine meanwhile. A latency
- *                                        counts from the moment at which the request was due, so that a stall
- *                                        is seen by all it delayed.
- *   probe idle PORT TARGETS COUNT        opens so many connections, uses each once, prints "open" and holds
+ *   probe ready PORT                     requests /readyz until it returns 200 (at most 10 s)
+ *   probe rate PORT TARGETS RATE SECONDS GETs at a fixed rate over 8 connections; prints p50, p99, p99.9 and maximum
+ *                                        in microseconds, how many failed, and how many do not count because others
+ *                                        used a processor of this virtual machine meanwhile. Latency counts from
+ *                                        when the request was due, so that a stall shows in all requests it delayed.
+ *   probe idle PORT TARGETS COUNT        opens COUNT connections, uses each once, prints "open" and holds
  *                                        them until its standard input ends
  *   probe walk PORT TARGET PAGE          follows nextLink from TARGET to that page; prints the page's target
- * TARGETS is a file, one a line. The API key is in BENCH_KEY.
+ * TARGETS is a file, one per line. The API key is in BENCH_KEY.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -86,7 +85,7 @@ static bool ask(int fd, const char *target)
 
 struct answer {
 	char *data;             /* ANSWER_MAX + 1 bytes */
-	size_t len, head, want; /* head and want are 0 until the head is there */
+	size_t len, head, want; /* head and want are 0 until the head is complete */
 	int status;
 };
 
@@ -111,7 +110,7 @@ static void read_head(struct answer *a)
 			a->want += strtoul(line + 15, NULL, 10);
 }
 
-/* Takes what is there: 1 the answer is whole, 0 more is to come, -1 the connection ended. */
+/* Reads available data: 1 the answer is complete, 0 it is not, -1 the connection ended. */
 static int answer_read(struct answer *a, int fd, int flags)
 {
 	ssize_t n = recv(fd, a->data + a->len, ANSWER_MAX - a->len, flags);
@@ -127,7 +126,7 @@ static int answer_read(struct answer *a, int fd, int flags)
 	return a->head && a->len >= a->want;
 }
 
-/* Asks and waits; the status, 0 when none came. */
+/* Sends and waits; the status, 0 for no answer. */
 static int exchange(int fd, const char *target, struct answer *a)
 {
 	int state = 0;
@@ -191,7 +190,7 @@ static int wait_ready(int port)
 struct rated {
 	int fd[CONNECTIONS];
 	bool busy[CONNECTIONS];
-	int64_t due_us[CONNECTIONS]; /* of the request under way */
+	int64_t due_us[CONNECTIONS]; /* of the request in progress */
 	long ticks[CONNECTIONS];     /* stolen_ticks() before it was due */
 	struct answer answers[CONNECTIONS];
 	int64_t *took_us;
@@ -204,7 +203,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Waits until the given moment or an answer. */
+/* Waits until that time or an answer. */
 static void rated_wait(struct rated *s, int64_t until_us)
 {
 	struct pollfd fds[CONNECTIONS];
@@ -240,10 +239,8 @@ static int idle_one(const struct rated *s)
 	return -1;
 }
 
-/*
- * The kernel lets those run soon who ask for little time at once (since Linux 6.12; without it nothing is lost). An
- * answer counts when it is there, not when processors that others keep busy let this program see it.
- */
+/* Asks for short time slices, so that the kernel schedules this process soon (Linux 6.12; without effect before). A
+ * latency must not include the time until a busy machine lets this program read the answer. */
 static void run_soon(void)
 {
 	struct { /* struct sched_attr, which the C library does not have */

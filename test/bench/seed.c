@@ -1,14 +1,14 @@
 /*
- * The rows of the bench as a script for psql, which seed.sql goes on with:
+ * The rows of the bench as a script for psql, continued by seed.sql:
  *   seed PEOPLE WORKSPACE USER
- * WORKSPACE and USER are bare UUIDs of a database that holds nothing else yet.
- * Everything follows from a row's number, so that the tables agree with each
- * other and two runs make the same database. Secondary indexes are made anew
- * behind the COPY, and triggers sleep meanwhile.
+ * WORKSPACE and USER are bare UUIDs, in an otherwise empty database. Everything is
+ * derived from row numbers, so that the tables agree with each other and two runs make
+ * the same database. Secondary indexes are created after the COPY, and triggers are
+ * disabled meanwhile.
  *
- * Skewed as real data are: a group with nearly everybody, one with the newest
- * people alone, one with a handful; long tails of names; what few have, what most have,
- * and what only the last rows have ("kumquat"), where a walk in the order of ids finds it last.
+ * Skewed like real data: one group with nearly everybody, one with only the newest
+ * people, one with a handful; long tails of names; rare and common values, and a value
+ * that only the last rows have ("kumquat"), which a walk in order of ids finds last.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static bool late(int64_t row, int64_t rows)
 	return row >= rows - rows / 200;
 }
 
-/* A version 7 id of the moment at which the row was made. */
+/* A version 7 id with the row's time of creation. */
 static const char *id(enum kind kind, int64_t row, char out[37])
 {
 	uint64_t ms = (uint64_t)made_ms(kind, row), random = mixed(row, 100 + kind), more = mixed(row, 200 + kind);
@@ -78,7 +78,7 @@ static int64_t company_count(void)
 	return people / PEOPLE_A_COMPANY + 1;
 }
 
-/* Half of the people are in none of the first groups, the rest in one or two; answers how many. */
+/* Half of the people are in none of the first groups, the rest in one or two; returns the number. */
 static int groups_of(int64_t row, int out[GROUPS_MAX])
 {
 	uint64_t z = mixed(row, 1);
@@ -95,8 +95,8 @@ static int groups_of(int64_t row, int out[GROUPS_MAX])
 	return n;
 }
 
-/* Most rows are the first user's, some the next one's, few the others'; the last two users have the last rows, and
- * a handful. */
+/* Most rows belong to the first user, some to the next one, few to others; the last two users have the last rows,
+ * and a handful. */
 static const char *author(int64_t row, int64_t rows, char text[37])
 {
 	uint64_t z = mixed(row, 4) % 100;
@@ -108,7 +108,7 @@ static const char *author(int64_t row, int64_t rows, char text[37])
 	return u < 0 ? user : id(USER, u, text);
 }
 
-/* Two thirds work somewhere; -1: nowhere. */
+/* Two thirds have a company; -1: none. */
 static int64_t company_of(int64_t row)
 {
 	uint64_t z = mixed(row, 2);
@@ -128,7 +128,7 @@ static void put_user(int64_t row)
 	    row);
 }
 
-/* In the huge group every second one, in the newest the last ones. */
+/* Every second one in the huge group, the last ones in the newest. */
 static int company_groups_of(int64_t row, int out[GROUPS_MAX])
 {
 	int n = 0;
@@ -197,7 +197,7 @@ static void put_company_groups(int64_t row)
 		printf("%s\t%s\t%s\n", workspace, id(GROUP, groups[i], group), id(COMPANY, row, company));
 }
 
-/* A tenth of the names are seldom ones. */
+/* A tenth of the names are rare ones. */
 static void put_names(uint64_t z)
 {
 	char first[32], last[32];
@@ -260,7 +260,7 @@ static void put_person(int64_t row)
 		printf("Met in %s; wants to hear about %s %d", cities[z / 576 % 8], last ? "kumquats" : "release",
 		    (int)(z / 5000 % 90));
 	printf("%s\t", row % 20000 == 3 ? ", zanzibar" : "");
-	/* Birthdays are seldom known. */
+	/* Few have birthdays. */
 	if (z / 89 % 5)
 		printf("\\N\t");
 	else

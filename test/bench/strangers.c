@@ -1,8 +1,8 @@
 /*
- * Clients without a key: so many connections at once, each with a body of 8 MiB less a byte under way.
+ * Clients without a key: many connections at once, each sending a body of 8 MiB less a byte.
  *   strangers PORT COUNT SECONDS none|made-up
- * "none" sends no key, "made-up" one of the right form that nobody has. All connect first, for five seconds at the
- * most; then each sends as much of its body as is taken, and one that is answered or closed begins anew. Prints "result
+ * "none" sends no key, "made-up" a well-formed one that does not exist. All connect first, for at most five seconds;
+ * then each sends as much of its body as is accepted, and one that is answered or closed starts again. Prints "result
  * <most connections open at once> <bytes sent> <answers>".
  */
 #include <arpa/inet.h>
@@ -35,7 +35,7 @@ static const char *kind;
 static char chunk[CHUNK];
 static int64_t sent_bytes, answers;
 static int open_now, open_most;
-static bool started; /* all are open, and begin to send */
+static bool started; /* all are open and start to send */
 
 static void die(const char *what)
 {
@@ -60,7 +60,7 @@ static void stranger_open(struct stranger *s)
 	if (s->fd < 0)
 		die("socket");
 	if (connect(s->fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS) {
-		close(s->fd); /* no port is free just now */
+		close(s->fd); /* no free port at present */
 		s->fd = -1;
 		return;
 	}
@@ -84,7 +84,7 @@ static bool send_head(struct stranger *s)
 	return s->head;
 }
 
-/* false: the connection is over. */
+/* False: the connection has ended. */
 static bool stranger_go_on(struct stranger *s, uint32_t events)
 {
 	char answer[4096];
@@ -110,7 +110,7 @@ static bool stranger_go_on(struct stranger *s, uint32_t events)
 		s->sent += (size_t)n;
 		sent_bytes += n;
 	}
-	if (s->sent < BODY) { /* tell again of what is writable still */
+	if (s->sent < BODY) { /* get another event if it is still writable */
 		struct epoll_event e = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = s};
 		epoll_ctl(poller, EPOLL_CTL_MOD, s->fd, &e);
 	}
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 				if (all[i].fd >= 0 && !stranger_go_on(&all[i], EPOLLOUT))
 					stranger_close(&all[i]);
 		}
-		/* A hundred a turn: the queue of those that are not accepted yet is short. */
+		/* A hundred per turn: the accept queue is short. */
 		for (int i = 0; i < 100; i++, next = (next + 1) % count)
 			if (all[next].fd < 0)
 				stranger_open(&all[next]);

@@ -28,7 +28,7 @@ static unsigned chance_of(struct writer *w, unsigned below)
 	return (w->seed >> 8) % below;
 }
 
-/* --- what there is ----------------------------------------------------------------------------- */
+/* --- existing records ---------------------------------------------------------------------------- */
 
 static void add(struct writer *w, enum kind kind, const char *id, const char *of)
 {
@@ -44,7 +44,7 @@ static void add(struct writer *w, enum kind kind, const char *id, const char *of
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* One of them; take: the others shall not find it again. False when there is none. */
+/* Picks an existing record; take: removes it, so that others do not pick it. False when there is none. */
 static bool pick(struct writer *w, enum kind kind, bool take, char id[ID_SIZE], char of[ID_SIZE])
 {
 	struct busy *b = w->busy;
@@ -66,7 +66,7 @@ static bool pick(struct writer *w, enum kind kind, bool take, char id[ID_SIZE], 
 	return any;
 }
 
-/* ", "name": [{"id": …}]" of one there is, or nothing. */
+/* Writes ", "name": [{"id": …}]" of an existing record, or nothing. */
 static const char *refer(struct writer *w, const char *name, enum kind kind)
 {
 	char id[ID_SIZE], of[ID_SIZE];
@@ -143,7 +143,7 @@ static void create_object(struct writer *w)
 	    group);
 }
 
-/* A moment that comes soon, or has passed. */
+/* A time in the near future or past. */
 static const char *soon(struct writer *w, bool rule)
 {
 	time_t at = time(NULL) + (time_t)chance_of(w, 6) - 3;
@@ -239,7 +239,7 @@ static void remove_one(struct writer *w, enum kind kind)
 		ask(w, "DELETE", path_of(w, kind, id, of), NULL);
 }
 
-/* Three at once: a change of two people, and the end of one. */
+/* Three at once: two people are updated and one is deleted. */
 static void batch(struct writer *w)
 {
 	struct arena *a = &w->caller.arena;

@@ -1,4 +1,4 @@
-/* Writers who change every kind of record at random, and what they share. */
+/* Writers that change every kind of record at random, and their shared state. */
 #ifndef KITH_TEST_BUSY_H
 #define KITH_TEST_BUSY_H
 
@@ -11,21 +11,21 @@
 enum { BUSY_KINDS = 7, BUSY_POOL = 200 };
 
 struct busy {
-	const char *keys[2];                   /* writers take them in turn */
-	const char *(*base)(void *ctx, int i); /* of a server, for writer i */
+	const char *keys[2];                   /* used by the writers in turn */
+	const char *(*base)(void *ctx, int i); /* the URL of a server for writer i */
 	void *ctx;
 	const char *open, *secret; /* groups, each with objects of type Deals and a text field Level of people */
 	atomic_bool stop;
 	atomic_int done, failed;
 
 	pthread_mutex_t lock;
-	char ids[BUSY_KINDS][BUSY_POOL][ID_SIZE]; /* what there is, as far as they know */
+	char ids[BUSY_KINDS][BUSY_POOL][ID_SIZE]; /* existing records, as far as they know */
 	char of[BUSY_KINDS][BUSY_POOL][ID_SIZE];  /* objects: their group */
 	int n[BUSY_KINDS];
 };
 
 void busy_init(struct busy *b);
-/* Writer i, until it is told to stop: for crowd_run(), ctx is the struct busy. */
+/* Writer i, until b->stop: for crowd_run(), ctx is the struct busy. */
 void busy_write(void *ctx, int i);
 
 #endif

@@ -1,4 +1,4 @@
-/* See caller.h. A failing call is an answer with status 0: what that means is the test's business. */
+/* See caller.h. A failed call gives an answer with status 0, for the test to judge. */
 #include "test/lib/caller.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ enum { STACK = 512 * 1024 };
 
 void caller_init(struct caller *c, const char *base, const char *key)
 {
-	static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* libcurl's first start is not for two threads */
+	static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* libcurl's initialisation is not thread-safe */
 
 	c->key = key;
 	c->is_neighbour = false;

@@ -1,4 +1,4 @@
-/* One user of the API in a test, on a connection of his own; and crowds of them, in threads. */
+/* A user of the API in a test, with a connection of their own; and crowds of them, in threads. */
 #ifndef KITH_TEST_CALLER_H
 #define KITH_TEST_CALLER_H
 
@@ -17,7 +17,7 @@ struct caller {
 };
 
 struct answer {
-	int status; /* 0: none came */
+	int status; /* 0: no answer */
 	struct client_reply reply;
 	const char *id;   /* data.id, "" without */
 	const char *code; /* error.code, "" without */
@@ -29,15 +29,15 @@ struct answer {
 
 void caller_init(struct caller *c, const char *base, const char *key);
 void caller_free(struct caller *c);
-/* Goes on with another server. */
+/* Continues with another server. */
 void caller_turn(struct caller *c, const char *base);
 
-/* once: an Idempotency-Key, or NULL. body: JSON, or NULL. What it points to lives as long as the caller. */
+/* once: an Idempotency-Key, or NULL. body: JSON, or NULL. Answers are freed with the caller. */
 struct answer caller_send(struct caller *c, const char *method, const char *target, const char *once, const char *body);
 struct answer caller_sendf(struct caller *c, const char *method, const char *target, const char *once,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Runs fn(ctx, 0 … n-1) in n threads that begin together, waits for all. */
+/* Runs fn(ctx, 0 … n-1) in n threads that start together; waits for all. */
 void crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx);
 
 #endif

@@ -36,7 +36,7 @@ static void add_extension(X509 *certificate, X509 *issuer, int kind, const char 
 	X509_EXTENSION_free(extension);
 }
 
-/* With a key, a serial number and a life that began ten days ago. */
+/* With a key, a serial number, and valid from ten days ago. */
 static X509 *begin(const char *common_name, int days, EVP_PKEY **key)
 {
 	X509 *c = X509_new();

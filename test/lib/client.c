@@ -64,7 +64,7 @@ static size_t on_header(char *data, size_t size, size_t n, void *ctx)
 	const char *end = data + len;
 
 	if (len >= 5 && memcmp(data, "HTTP/", 5) == 0) {
-		in->reply->n_headers = 0; /* a final answer behind an interim one */
+		in->reply->n_headers = 0; /* a final answer after an interim one */
 		return len;
 	}
 	if (!colon || in->reply->n_headers == CLIENT_HEADERS_MAX)
@@ -100,7 +100,7 @@ static struct curl_slist *header_lines(struct arena *a, const struct client_requ
 static void set_options(
     CURL *curl, struct client *c, const struct client_request *request, struct receiving *in, struct curl_slist *lines)
 {
-	curl_easy_reset(curl); /* options only; the connection stays */
+	curl_easy_reset(curl); /* options only; the connection is kept */
 	curl_easy_setopt(curl, CURLOPT_URL, c->base);
 	curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, request->target);
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
@@ -139,7 +139,7 @@ bool client_send(struct client *c, struct arena *a, const struct client_request 
 	reply->body = in.body.len ? arena_dup(a, in.body.data, in.body.len) : "";
 	reply->body_len = in.body.len;
 	buf_free(&in.body);
-	/* a server that refuses a large body may stop reading it: the answer is what counts */
+	/* a server that refuses a large body may stop reading it: its answer is the result */
 	if (rc == CURLE_OK || (rc == CURLE_SEND_ERROR && status >= 400))
 		return true;
 	snprintf(error, 256, "%s", curl_easy_strerror(rc));

@@ -1,4 +1,4 @@
-/* An HTTP client for tests: sends exactly what it is told, keeps the whole answer. */
+/* An HTTP client for tests: sends exactly what it is given, keeps the whole answer. */
 #ifndef KITH_TEST_CLIENT_H
 #define KITH_TEST_CLIENT_H
 
@@ -17,7 +17,7 @@ struct client_header {
 
 struct client_request {
 	const char *method;
-	const char *target; /* sent to the byte: "/v1/people?limit=1", "*", an absolute form */
+	const char *target; /* sent as it is: "/v1/people?limit=1", "*", an absolute form */
 	struct client_header headers[CLIENT_HEADERS_MAX]; /* in order, repeats kept */
 	size_t n_headers;
 	const char *body; /* NULL: no body and no Content-Length */
@@ -35,15 +35,15 @@ struct client_reply {
 /* base: "http://127.0.0.1:1234". Ends the process when libcurl cannot start. */
 struct client *client_new(const char *base);
 void client_free(struct client *c);
-/* How long client_send() waits at most, instead of 30 s. */
+/* The time limit of client_send(), instead of 30 s. */
 void client_timeout(struct client *c, int seconds);
 
-/* Sends and waits, at most 30 s unless client_timeout() said otherwise. The answer lives in the arena. false: no
- * answer came, the reason is in error. */
+/* Sends and waits, at most 30 s or as set by client_timeout(). The answer is allocated in the arena. False: no
+ * answer, with the reason in error. */
 bool client_send(struct client *c, struct arena *a, const struct client_request *request, struct client_reply *reply,
     char error[256]);
 
-/* The first header of that name in any case, NULL when absent; and how often it came. */
+/* The first header of that name, in any case, NULL when absent; and how often it was sent. */
 const char *client_header(const struct client_reply *reply, const char *name);
 size_t client_header_count(const struct client_reply *reply, const char *name);
 

@@ -1,4 +1,4 @@
-/* See cluster.h. Runs the server's own programs; knows nothing of kith. */
+/* See cluster.h. Runs PostgreSQL's own programs; independent of kith. */
 #include "test/lib/cluster.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ static int run_path(const struct cluster *c, char *out, size_t size, const char 
 	return child_wait(pid);
 }
 
-/* One of PostgreSQL's programs, which find each other by the path they are called by. */
+/* One of PostgreSQL's programs, which find each other by the path of the call. */
 static int run(const struct cluster *c, char *out, size_t size, const char *const args[])
 {
 	const char *with_path[ARGS_MAX + 1] = {NULL};
@@ -78,7 +78,7 @@ static int run(const struct cluster *c, char *out, size_t size, const char *cons
 	return run_path(c, out, size, with_path);
 }
 
-/* As test/run looks for them. */
+/* In the order of test/run. */
 static bool find_programs(struct cluster *c)
 {
 	static const char *const pg_config[] = {"pg_config", "--bindir", NULL};
@@ -118,7 +118,7 @@ bool cluster_halt(struct cluster *c, bool immediate)
 
 bool cluster_go(struct cluster *c)
 {
-	/* After a kill a start is refused while an orphan still holds the shared memory. */
+	/* After a kill, a start is refused while an orphan still holds the shared memory. */
 	for (int i = 0; i < 50; i++) {
 		if (halt_or_go(c, "start", "-w"))
 			return true;
@@ -174,7 +174,7 @@ static void remove_tree(const struct cluster *c)
 	(void)child_wait(child_start(&(struct child){.argv = (const char *const[]){"rm", "-rf", "--", c->dir, NULL}}));
 }
 
-/* With the end of the log, as the log itself may be gone when somebody reads this. */
+/* With the end of the log, which may be deleted before anybody reads the message. */
 static void describe_failure(const struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 {
 	int len = snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL cluster could be made; %s ends with: ", c->log);

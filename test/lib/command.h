@@ -8,11 +8,11 @@
 #include "server/base/arena.h"
 #include "server/base/json.h"
 
-/* What the commands of one test run share. */
+/* Shared by the commands of a test run. */
 struct program {
 	const char *path;         /* of the kith binary */
-	const char *database_url; /* of the database made for the run; NULL: the embedded one */
-	const char *data_dir;     /* a directory of the run's own */
+	const char *database_url; /* of the run's database; NULL: the embedded one */
+	const char *data_dir;     /* the run's own directory */
 };
 
 enum { COMMAND_ARGS_MAX = 32 };
@@ -25,11 +25,11 @@ enum { COMMAND_ARGS_MAX = 32 };
  */
 pid_t command_start(const struct program *p, const char *const argv[], int out_fd, int err_fd);
 
-/* Runs to the end (at most 60 s), answers the exit code, -1 when it did not exit by itself.
- * out gets all of stdout, in the arena. */
+/* Runs it to completion (at most 60 s); returns the exit code, -1 when it was killed. out gets all of stdout, in the
+ * arena. */
 int command_run(const struct program *p, struct arena *a, const char *const argv[], const char **out);
 
-/* Runs and reads the first line of stdout as a JSON object; ends the process with a message when that fails. */
+/* Runs it and parses the first line of stdout as a JSON object; ends the process with a message on failure. */
 struct json *command_json(const struct program *p, struct arena *a, const char *const argv[]);
 
 /* The text of a member; ends the process with a message when there is none. */

@@ -1,4 +1,4 @@
-/* See consistency.h. Each rule is a count of what breaks it. */
+/* See consistency.h. Each rule counts its violations. */
 #include "test/lib/consistency.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static const struct rule checks[] = {
     ITEMS(companies, company_items, company_id),
 };
 
-/* What the events tell is what there is: of each kind of record, one created, one deleted behind it when it is gone. */
+/* Events match records: for each kind one created, and one deleted after it if the record is deleted. */
 #define TOLD(type) "(select record_id as id, count(*) as n from events where type = '" type "' group by record_id) "
 #define LIFE(kind, table)                                                                                              \
 	{#table " without exactly one " #kind ".created",                                                              \
@@ -102,7 +102,7 @@ static const struct rule checks[] = {
 		    "(o.type = '" #kind ".deleted' and (e.xid, e.seq) > (o.xid, o.seq))"                               \
 	}
 
-/* The last value that was set is the one that is there. */
+/* The last value set is the present one. */
 #define LAST(kind, table, member, column)                                                                              \
 	{                                                                                                              \
 #table "." #column " other than what was last told",                                                   \
@@ -112,7 +112,7 @@ static const struct rule checks[] = {
 		    "join " #table " t using (id) where l.told is distinct from nullif(t." #column "::text, '')"       \
 	}
 
-/* The groups that a record was created in, those that it joined, and not those that it left. */
+/* The groups in which a record was created and which it joined, without those it left. */
 #define MEMBERSHIP(kind, table)                                                                                        \
 	{                                                                                                              \
 #table ".group_ids other than what was told",                                                          \

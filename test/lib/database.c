@@ -1,4 +1,4 @@
-/* Besides store/db*.c the only place with libpq: tests make databases before any server runs. */
+/* Besides store/db*.c the only user of libpq: tests create databases before any server runs. */
 #include "test/lib/database.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void run_sql(const char *before, const char *database, const char *after)
 	PQfinish(db);
 }
 
-/* The cluster's URL with another database: every given parameter goes into the query part. */
+/* The cluster's URL with another database: all its parameters go into the query part. */
 static char *url_of(const char *database)
 {
 	char *error = NULL;

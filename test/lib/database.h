@@ -1,4 +1,4 @@
-/* A database of the run's own in the cluster that KITH_TEST_DATABASE_URL names. */
+/* The run's own database in the cluster of KITH_TEST_DATABASE_URL. */
 #ifndef KITH_TEST_DATABASE_H
 #define KITH_TEST_DATABASE_H
 
@@ -6,10 +6,8 @@
 
 #include "test/lib/command.h"
 
-/*
- * Creates the database and a data directory, runs `kith migrate`. Ends the process
- * with a message on failure. name: a word that tells this run's databases apart.
- */
+/* Creates the database and a data directory, runs `kith migrate`. Ends the process with a message on failure. name
+ * distinguishes the run's databases. */
 struct program *database_create(const char *program_path, const char *name);
 
 /* The same without `kith migrate`: it is empty. */
@@ -21,29 +19,29 @@ void database_run_file(const struct program *p, const char *path);
 /* Drops the database and removes the data directory. */
 void database_drop(struct program *p);
 
-/* The number that a query of the test's own answers, on a connection of its own; -1 for
- * null and for no row. Ends the process when the query fails. */
+/* The number returned by a query, on a connection of its own; -1 for null and for no row. Ends the process when the
+ * query fails. */
 int64_t database_int(const struct program *p, const char *sql);
 
-/* The same with a text, which lives in the arena; NULL for null and for no row. */
+/* The same with a text, in the arena; NULL for null and for no row. */
 const char *database_text(const struct program *p, struct arena *a, const char *sql);
 
-/* A workspace as the commands of the program make it. */
+/* A workspace, created with the program's commands. */
 struct workspace {
 	const char *id, *name;
 };
 
 struct user {
-	const char *name; /* short, as tests call it: "ada" */
+	const char *name; /* short, as used in tests: "ada" */
 	const char *id, *full_name, *email;
 	const char *key, *key_id;
 };
 
-/* All texts live in the arena. role: "admin" or "member". */
+/* All texts are allocated in the arena. role: "admin" or "member". */
 struct workspace workspace_create(const struct program *p, struct arena *a, const char *name);
 struct user user_create(const struct program *p, struct arena *a, const struct workspace *w, const char *name,
     const char *full_name, const char *email, const char *role);
-/* A further key; answers the key, *key_id gets its id. */
+/* A further key; returns the key, *key_id gets its id. */
 const char *api_key_create(
     const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id);
 

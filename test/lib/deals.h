@@ -1,4 +1,4 @@
-/* A group with objects of the type "deal", on two servers: for the tests of many writes at once. */
+/* A group with objects of the type "deal", on two servers: for tests with many concurrent writes. */
 #ifndef KITH_TEST_DEALS_H
 #define KITH_TEST_DEALS_H
 
@@ -8,18 +8,18 @@
 struct deals {
 	struct rig rig;
 	struct server *servers[2];
-	struct caller ada;            /* at the first */
-	const char *group, *in_group; /* its id; a member "groups" that names it */
-	const char *target;           /* where its objects are */
+	struct caller ada;            /* on the first server */
+	const char *group, *in_group; /* its id; a member "groups" with it */
+	const char *target;           /* the URL path of its objects */
 };
 
-/* Ends the process when something fails. */
+/* Ends the process on failure. */
 void deals_open(struct deals *d, const char *name);
 bool deals_close(struct deals *d);
 
-/* The answer, which must be a 200. */
+/* Returns the answer, which must be a 200. */
 struct answer deals_good(struct answer a);
-/* Ada's. */
+/* As Ada. */
 struct answer deals_post(struct deals *d, const char *target, const char *body);
 /* A custom field of "person", "company" or "deal"; rest: further members of the body. */
 void deals_field(struct deals *d, const char *entity, const char *name, const char *rest);

@@ -43,7 +43,7 @@ void delivery_stop(struct delivery *d)
 	nameserver_stop(d->names);
 }
 
-/* Which delivery of which batch. */
+/* Identifies a delivery of a batch. */
 struct ticket {
 	struct delivery_batch *batch;
 	int number;
@@ -112,7 +112,7 @@ struct deliver_result delivery_send(struct delivery *d, const char *url)
 	return result;
 }
 
-/* Of the sanitizer, which has an allocator of its own. */
+/* AddressSanitizer's, which has its own allocator. */
 size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 static size_t memory_in_use(void)
@@ -126,7 +126,7 @@ static size_t memory_in_use(void)
 size_t delivery_cost(struct delivery *d, const char *url, int n)
 {
 	struct delivery_batch b = {0};
-	delivery_begin(d, &b, url, 1, "{}", 2); /* what is made once */
+	delivery_begin(d, &b, url, 1, "{}", 2); /* allocations that are made once */
 	assert_true(delivery_wait(d, &b, 10000));
 	size_t before = memory_in_use(), most = before;
 	delivery_begin(d, &b, url, n, "{}", 2);

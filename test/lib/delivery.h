@@ -1,5 +1,4 @@
-/* For tests of delivery: a loop, a nameserver, a resolver and a deliverer in this process. What goes wrong fails the
- * test. */
+/* For tests of delivery: a loop, a nameserver, a resolver and a deliverer in this process. Errors fail the test. */
 #ifndef KITH_TEST_DELIVERY_H
 #define KITH_TEST_DELIVERY_H
 
@@ -16,11 +15,11 @@ struct delivery {
 	struct deliver_config config;
 };
 
-/* allow: exceptions of the address rule, NULL: none. Unset members of c get defaults: a timeout of 500 ms. */
+/* allow: exceptions to the rule for targets, NULL: none. Unset members of c get defaults: a timeout of 500 ms. */
 void delivery_start(struct delivery *d, const char *allow, struct deliver_config c);
 void delivery_stop(struct delivery *d);
 
-/* One delivery of "{}" to the URL, which the rule must let pass; returns when it is done. */
+/* Delivers "{}" to the URL, which the rule must allow; returns when done. */
 struct deliver_result delivery_send(struct delivery *d, const char *url);
 
 /* Several at once. */
@@ -28,16 +27,16 @@ struct delivery_batch {
 	struct deliver_result *results;
 	int n, done;
 };
-/* Begins n deliveries of body; a batch may get more. Freed by delivery_finish(). */
+/* Starts n deliveries of body; may be called again for the same batch. Freed by delivery_finish(). */
 void delivery_begin(struct delivery *d, struct delivery_batch *b, const char *url, int n, const char *body, size_t len);
-/* Turns the loop until all are done; false when that takes longer than ms. */
+/* Runs the loop until all are done; false after ms. */
 bool delivery_wait(struct delivery *d, struct delivery_batch *b, int ms);
 void delivery_finish(struct delivery_batch *b);
 
-/* What each of n deliveries of "{}", begun at once, takes of this process's memory at the most, in bytes. */
+/* The peak memory per delivery, in bytes, of n concurrent deliveries of "{}". */
 size_t delivery_cost(struct delivery *d, const char *url, int n);
 
-/* Turns the loop for so long, or until the condition holds; then what it says. */
+/* Runs the loop for ms, or until the condition holds; returns whether it holds. */
 bool delivery_turn(struct delivery *d, int ms, bool (*holds)(void *ctx), void *ctx);
 
 #endif

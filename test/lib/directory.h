@@ -1,16 +1,13 @@
-/* Directories that tests make for themselves. */
+/* Temporary directories of tests. */
 #ifndef KITH_TEST_DIRECTORY_H
 #define KITH_TEST_DIRECTORY_H
 
 #include <stdbool.h>
 
-enum { DIRECTORY_SIZE = 64 }; /* short enough for a socket below it */
+enum { DIRECTORY_SIZE = 64 }; /* short enough for a socket in it */
 
-/*
- * Makes an empty one, named after what it is for ("cluster"), below KITH_TEST_DIR,
- * which test/run clears when a test has ended, however it ended; without that below
- * /tmp. The caller removes it. false with errno.
- */
+/* Makes an empty directory, named after its purpose ("cluster"), in KITH_TEST_DIR, which test/run clears when a test
+ * has ended in any way, or in /tmp. The caller removes it. False with errno. */
 bool directory_make(const char *what, char path[DIRECTORY_SIZE]);
 
 #endif

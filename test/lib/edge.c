@@ -1,4 +1,4 @@
-/* See edge.h. The first half runs in the child, the second in the test. */
+/* See edge.h. The first part runs in the child, the second in the test. */
 #include "test/lib/edge.h"
 
 #include <errno.h>
@@ -173,7 +173,7 @@ static void on_term(evutil_socket_t fd, short what, void *arg)
 	http_stop(s->http);
 }
 
-/* The life of the child. */
+/* The child's main function. */
 static int serve(struct http_config config, const char *address, int files, int tell)
 {
 	struct event_config *settings = event_config_new();
@@ -262,7 +262,7 @@ void edge_stop(void)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* A test that failed half-way leaves no server behind. */
+/* For a test that failed half-way: leaves no server behind. */
 int edge_teardown(void **state)
 {
 	(void)state;
@@ -286,7 +286,7 @@ int edge_dial(void)
 	return fd;
 }
 
-/* false when the other side has closed. */
+/* False when the peer has closed. */
 bool edge_put(int fd, const void *bytes, size_t len)
 {
 	for (size_t at = 0; at < len;) {
@@ -303,7 +303,7 @@ bool edge_puts(int fd, const char *text)
 	return edge_put(fd, text, strlen(text));
 }
 
-/* Reads until len bytes are there, the other side closes, or want is found. Answers the length; -1 on a reset. */
+/* Reads until len bytes have arrived, the peer closes, or want is found. Returns the length; -1 on a reset. */
 ssize_t edge_get_until(int fd, char *out, size_t cap, const char *want)
 {
 	int64_t end = clock_mono_us() + PATIENCE_MS * 1000;
@@ -345,7 +345,7 @@ void edge_finish(int fd)
 	close(fd);
 }
 
-/* One request on a connection of its own; what came until the end. */
+/* Sends one request on a new connection; returns everything received. */
 char *edge_ask(const char *request, size_t len)
 {
 	static char out[65536];

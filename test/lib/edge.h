@@ -1,15 +1,12 @@
-/*
- * A server of the HTTP edge in a child process, with a small handler, and raw
- * sockets to speak to it. For cmocka tests: what goes wrong fails the test.
- * edge_stop() expects status 0 of the child, so that a sanitizer's report or
- * a leak in it fails the test too.
+/* An HTTP edge in a child process, with a small handler, and raw sockets to talk to it. For cmocka tests: errors
+ * fail the test. edge_stop() expects exit status 0 of the child, so that a sanitizer's report or a leak in it fails
+ * the test too.
  *
- * Who sends "Authorization: owner X" is known as X; what goes to /refused/X is refused with the status X, also before
- * its body is read, and a third header. Without room for an answer it is a 503.
+ * "Authorization: owner X" identifies the sender as X; requests for /refused/X are refused with status X, before
+ * their body is read, and with a third header. Without room for an answer the status is 503.
  *
- * The handler: /delay/MS answers later, /big/BYTES much, /nothing 204, /no-body
- * without one, /stats the numbers of edge_stat_of(); all else tells what came.
- */
+ * The handler: /delay/MS answers later, /big/BYTES with a long body, /nothing with 204, /no-body without a body,
+ * /stats with the numbers of edge_stat_of(); all others with a description of the request. */
 #ifndef KITH_TEST_EDGE_H
 #define KITH_TEST_EDGE_H
 
@@ -33,7 +30,7 @@ void edge_start(struct http_config config);
 /* files: the child's limit of file descriptors, 0 for ours. */
 void edge_start_at(struct http_config config, const char *address, int files);
 void edge_stop(void);
-/* For cmocka: a test that failed half-way leaves no server behind. */
+/* For cmocka: stops the server of a test that failed half-way. */
 int edge_teardown(void **state);
 
 void edge_handle(struct http_call *call, const struct http_input *in, void *arg);
@@ -41,18 +38,18 @@ void edge_judge(const struct http_head *head, struct http_verdict *verdict, void
 void edge_write_error(struct buf *body, int status, const char *request_id, const char *message, void *ctx);
 
 int edge_dial(void);
-/* false when the other side has closed. */
+/* False when the peer has closed. */
 bool edge_put(int fd, const void *bytes, size_t len);
 bool edge_puts(int fd, const char *text);
-/* Reads until cap - 1 bytes are there, the other side closes, or want is found.
- * Answers the length; -1 on a reset. out is NUL terminated. */
+/* Reads until cap - 1 bytes have arrived, the peer closes, or want is found. Returns the length; -1 on a reset. out
+ * is NUL terminated. */
 ssize_t edge_get_until(int fd, char *out, size_t cap, const char *want);
 bool edge_closed(int fd);
-/* Says that no more requests follow; the server must close without another byte. Closes fd. */
+/* Shuts down writing; the server must close without another byte. Closes fd. */
 void edge_finish(int fd);
-/* One request on a connection of its own; what came until the end, valid until the next call. */
+/* Sends one request on a new connection; returns everything received, valid until the next call. */
 char *edge_ask(const char *request, size_t len);
-/* A good request on a fresh connection must be answered rightly. */
+/* Checks that a valid request on a new connection is answered correctly. */
 void edge_canary(void);
 /* "rss" in KiB, "cpu" in ms, "connections", "flight" of the child. */
 long edge_stat_of(const char *name);

@@ -1,4 +1,4 @@
-/* See edge_stream.h. What is expected is written out whole, with the dates and ids of what came, and compared. */
+/* See edge_stream.h. The expected text is written in full, with the dates and ids received, and compared. */
 #include "test/lib/edge_stream.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 enum { EXPECTED_MAX = 1 << 20, DATE_LEN = 29, ID_LEN = 36 };
 
-/* The len characters behind the first name in stream; "" when there are none. */
+/* The len characters after the first name in stream; "" when it is absent. */
 static const char *value_of(const char *stream, const char *name, size_t len, char out[])
 {
 	const char *at = strstr(stream, name);
@@ -52,7 +52,7 @@ static const char *id_of(const char *stream)
 	return id;
 }
 
-/* The stream goes on with what was written into expected, which is freed. */
+/* Takes from the stream what was written into expected, which is freed. */
 static void takes(const char **stream, struct buf *expected)
 {
 	char want[600] = "";
@@ -62,7 +62,7 @@ static void takes(const char **stream, struct buf *expected)
 	while (same < len && (*stream)[same] == expected->data[same])
 		same++;
 	snprintf(want, sizeof(want), "%s", expected->data);
-	buf_free(expected); /* before anything fails: a server forked by the next test would be said to leak it */
+	buf_free(expected); /* before anything fails: a server forked by the next test would seem to leak it */
 	if (same < len)
 		fail_msg("expected: %s\n\ncame: %.600s\n\nthey differ from: %.60s", want, *stream, *stream + same);
 	*stream += len;

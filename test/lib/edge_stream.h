@@ -1,9 +1,7 @@
-/*
- * What the edge sent on a connection, compared byte for byte up to its end. Dates and request ids differ from run to
- * run: only their form is looked at, and that the id is the same in head and body.
+/* Compares what the edge has sent on a connection byte for byte, to its end. Dates and request ids differ between
+ * runs: only their form is checked, and that the id is the same in head and body.
  *
- * A stream is taken off from the front, answer by answer; stream_ends() says that nothing is left.
- */
+ * Answers are taken from the front of a stream; stream_ends() checks that nothing is left. */
 #ifndef KITH_TEST_EDGE_STREAM_H
 #define KITH_TEST_EDGE_STREAM_H
 
@@ -12,24 +10,25 @@
 /* An answer of edge.h's handler. */
 struct edge_answer {
 	const char *version;    /* NULL: "HTTP/1.1" */
-	const char *body;       /* NULL: the handler gives none, and no headers */
+	const char *body;       /* NULL: without body and headers of the handler */
 	const char *connection; /* the Connection header; NULL: none */
-	bool head;              /* the length of the body alone */
+	bool head;              /* only the length of the body */
 };
 void stream_takes(const char **stream, struct edge_answer want);
 
-/* A refusal of the edge, which closes. message NULL: any; head: that of a HEAD request, whose message must be given. */
+/* A refusal by the edge, which closes the connection. message NULL: any; head: for a HEAD request, whose message
+ * must be given. */
 void stream_takes_refusal(const char **stream, int status, const char *message, bool head);
 
-/* The next bytes are these; the first Date among them, which stands there as "Date: *", is not compared. */
+/* Exactly these bytes, except for the first Date in them, which is given as "Date: *". */
 void stream_takes_bytes(const char **stream, const char *bytes);
 
-/* One answer, whatever it says: head and as much of a body as it tells. Not of HEAD. Its status. */
+/* Any answer: head and a body of the length announced. Not for HEAD. Returns its status. */
 int stream_takes_any(const char **stream);
 
 void stream_ends(const char *stream);
 
-/* A stream of one answer, of the handler with Connection: close, or a refusal. */
+/* A stream of a single answer: of the handler with Connection: close, or a refusal. */
 void expect_answer(const char *stream, const char *body);
 void expect_refusal(const char *stream, int status);
 

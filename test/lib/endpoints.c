@@ -1,4 +1,4 @@
-/* The program's own tables of routes and fields, for the suites that go by them. */
+/* The program's own tables of routes and fields, for suites derived from them. */
 #include "server/request/route.h"
 #include "test/lib/endpoints.h"
 
@@ -18,7 +18,7 @@ static const char *method_name(enum http_method method)
 	return names[method];
 }
 
-/* Which of a resource's fields a body takes. */
+/* The fields of a resource that a body may have. */
 static unsigned taken(const struct route *route)
 {
 	switch (route->input) {

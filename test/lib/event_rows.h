@@ -1,4 +1,4 @@
-/* The rows of table events as tests expect them. */
+/* Rows of table events, compared with what tests expect. */
 #ifndef KITH_TEST_EVENT_ROWS_H
 #define KITH_TEST_EVENT_ROWS_H
 
@@ -8,15 +8,12 @@
 #include "server/base/arena.h"
 #include "test/lib/command.h"
 
-/* The number of the newest transaction that wrote one; 0: there is no event. */
+/* The number of the latest transaction that wrote an event; 0: there is none. */
 int64_t event_rows_last(const struct program *p);
 
-/*
- * Compares the events of transactions behind that number, in order, with a
- * JSON array of {type, record, groups?, named?, within?, objectType?, audience?,
- * changes?, details?}: ids with their prefixes, what is empty or null absent. NULL
- * when they are equal, else what there is, in the arena.
- */
+/* Compares the events of transactions after that number, in order, with a JSON array of {type, record, groups?,
+ * named?, within?, objectType?, audience?, changes?, details?}: ids with prefixes, empty and null members absent.
+ * NULL when equal, else the actual events, in the arena. */
 const char *event_rows_differ(const struct program *p, struct arena *a, int64_t after, const char *expected);
 
 #endif

@@ -1,4 +1,4 @@
-/* The event feed as a test follows it. */
+/* Reading the event feed in tests. */
 #ifndef KITH_TEST_FEED_H
 #define KITH_TEST_FEED_H
 
@@ -19,16 +19,16 @@ struct feed_page {
 	struct feed_event *items; /* in the caller's arena */
 	size_t n;
 	const char *cursor; /* "" unless 200 */
-	bool more;          /* nextLink is there */
+	bool more;          /* there is a nextLink */
 };
 
-/* after: "" for the oldest. limit and wait (s) below 0 are left out. */
+/* after: "" for the oldest. Negative limit and wait (s) are left out. */
 struct feed_page feed_get(struct caller *c, const char *after, int limit, int wait);
 
-/* X-Events-Cursor of a list, NULL when it has none. */
+/* A list's X-Events-Cursor, NULL when absent. */
 const char *feed_cursor_of(const struct answer *list);
 
-/* "data" of an answer, NULL when the body is none. */
+/* "data" of an answer, NULL when the body is not JSON. */
 const struct json *feed_data(struct caller *c, const struct answer *a);
 
 #endif

@@ -154,7 +154,7 @@ static bool is_unset(const struct model_condition *c, const struct model_items *
 	return items->count == 0 || (c->field->type == MODEL_GENDER && strcmp(items->items[0].text, "Unknown") == 0);
 }
 
-/* What eq, in, like, gt and lt ask of one item and one value. */
+/* The test of one item against one value by eq, in, like, gt and lt. */
 static bool fits(const struct model_condition *c, const struct model_item *item, const struct model_item *value)
 {
 	switch (c->op) {
@@ -170,7 +170,7 @@ static bool fits(const struct model_condition *c, const struct model_item *item,
 	}
 }
 
-/* Any of the items is one of the values. */
+/* True when any item equals any of the values. */
 static bool any_fits(const struct model_condition *c, const struct model_items *items)
 {
 	for (size_t i = 0; i < items->count; i++)
@@ -180,7 +180,7 @@ static bool any_fits(const struct model_condition *c, const struct model_items *
 	return false;
 }
 
-/* Each item is one of the values, and each value one of the items. */
+/* True when items and values are equal as sets. */
 static bool same_set(const struct model_condition *c, const struct model_items *items)
 {
 	for (size_t i = 0; i < items->count; i++) {

@@ -36,10 +36,8 @@ static size_t put_character(char *to, unsigned c)
 	return (size_t)more + 1;
 }
 
-/*
- * Unicode's lower case. The one letter whose lower case is two characters (a Turkish I) gets both, and the small
- * sigma at the end of a Greek word is a sigma: a word that is searched for need not end where it ends in the text.
- */
+/* Unicode lower case. The one letter whose lower case has two characters (a Turkish I) gets both, and a final sigma
+ * becomes a plain one: the text searched for need not end at the end of a word. */
 char *model_fold(struct arena *a, const char *text)
 {
 	static locale_t unicode;
@@ -84,7 +82,7 @@ static bool equal_folded(const char *one, const char *other)
 	return equal;
 }
 
-/* What has no digits equals only what is written in the same way. */
+/* Texts without digits equal only themselves. */
 static bool equal_digits(const char *one, const char *other)
 {
 	if (!strpbrk(one, "0123456789"))
@@ -154,7 +152,7 @@ static int compare_numbers(const char *a, const char *b)
 
 /* --- times ------------------------------------------------------------------------------- */
 
-/* The milliseconds that a text covers: a day's, or that of an instant. */
+/* The milliseconds covered by a text: a day's, or an instant's. */
 static int64_t span_of(const char *text, int64_t *from)
 {
 	int32_t day;

@@ -11,7 +11,7 @@ enum { DRAWS_MAX = 50 };
 
 /* --- conditions ----------------------------------------------------------------------------- */
 
-/* What is written without values has little to show, and is drawn less often. */
+/* Operators without values are less interesting and are drawn less often. */
 static enum model_op draw_op(unsigned ops)
 {
 	for (;;) {
@@ -26,7 +26,7 @@ static bool is_reference(enum model_type type)
 	return type == MODEL_REF || type == MODEL_USER;
 }
 
-/* Groups more often than others: they are what not everybody sees. */
+/* Groups more often than others, as they decide about visibility. */
 static const struct model_field *draw_field(const struct model_field *fields, int n_fields)
 {
 	bool groups = chance(10) == 0;
@@ -51,7 +51,7 @@ static struct model_condition *draw_condition(struct arena *a, const struct mode
 	return NULL;
 }
 
-/* References, and now and then a field, may be such as only an admin sees. */
+/* References, and sometimes fields, may be visible to admins only. */
 static struct model_condition *draw_own(
     struct arena *a, const struct filter_list *l, const struct filter_list *all, const struct json *hoped)
 {
@@ -113,7 +113,7 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 	q->tree.parts = q->parts;
 	while (q->tree.n_parts < n && values < QUERY_VALUES_MAX) {
 		struct model_condition *c = draw_own(a, l, all, hoped);
-		/* The same field and operator once more would be more values of the same filter. */
+		/* The same field and operator again would add values to the same filter. */
 		if (!c)
 			break;
 		if (has_pair(q, c) || (n > 1 && c->n_values > QUERY_VALUES_MAX / 2))
@@ -187,7 +187,7 @@ static struct model_condition *draw_related(struct arena *a, const struct filter
 	return c;
 }
 
-/* left: how many conditions there may still be. */
+/* left: conditions that may still be added. */
 static struct model_tree *draw_tree(struct arena *a, const struct filter_list *l, const struct filter_list *all,
     const struct json *hoped, int depth, int *left)
 {
@@ -222,7 +222,7 @@ void filter_draw_search(
 	draw_rest(q);
 }
 
-/* --- what the server refuses -------------------------------------------------------------------------- */
+/* --- refusals -------------------------------------------------------------------------------------------- */
 
 static bool sees_group(const struct filter_view *v, const char *id)
 {
@@ -239,7 +239,7 @@ bool filter_refused(const struct filter_view *v, const struct model_tree *t)
 	for (size_t i = 0; c && strcmp(c->field->name, "groups") == 0 && i < c->n_values; i++)
 		if (!sees_group(v, c->values[i].text))
 			return true;
-	/* Of people and companies: the group's id, then the name. */
+	/* For people and companies: the group's id, then the name. */
 	if (c && c->field->path[2] && strcmp(c->field->path[0], "customFieldValues") == 0)
 		return !sees_group(v, c->field->path[1]);
 	for (size_t i = 0; i < t->n_parts; i++)
@@ -248,7 +248,7 @@ bool filter_refused(const struct filter_view *v, const struct model_tree *t)
 	return false;
 }
 
-/* --- what the model expects ------------------------------------------------------------------------- */
+/* --- expected results --------------------------------------------------------------------------------- */
 
 struct row {
 	const char *id, *updated_at;

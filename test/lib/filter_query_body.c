@@ -8,7 +8,7 @@ enum { BODY_MAX = 1 << 20, MEMBERS_MAX = 32 };
 
 /* --- a condition -------------------------------------------------------------------------- */
 
-/* As texts numbers may begin with zeros. */
+/* Numbers given as texts may begin with zeros. */
 static bool is_json_number(const char *text)
 {
 	text += *text == '-';
@@ -23,7 +23,7 @@ static void put_value(struct json_out *o, const struct model_condition *c, const
 		json_string(o, text);
 }
 
-/* Those values that are given by id or as they are, or those by e-mail. */
+/* The number of values given by id or plainly, or by e-mail. */
 static size_t count_values(const struct model_condition *c, bool emails)
 {
 	size_t n = 0;
@@ -88,7 +88,7 @@ static void put_list(struct arena *a, struct json_out *o, const struct model_tre
 	json_end_array(o);
 }
 
-/* Whether the parts can stand in one object: a list of each kind at most, and no operator of a field twice. */
+/* True when the parts fit into one object: at most one list of each kind, and no operator of a field twice. */
 static bool fit_together(struct arena *a, const struct model_tree *t)
 {
 	const struct model_condition *seen[MEMBERS_MAX];
@@ -133,7 +133,7 @@ static void put_members(struct arena *a, struct json_out *o, const struct model_
 	}
 }
 
-/* What is in an object holds together. */
+/* Members of one object are combined by "and". */
 static void put_object(struct arena *a, struct json_out *o, const struct model_tree *t)
 {
 	struct model_tree *self[] = {(struct model_tree *)t};
@@ -166,7 +166,7 @@ void filter_write_search(struct arena *a, struct filter_query *q)
 	json_begin_object(&o);
 	if (q->sort)
 		put_text(&o, "sort", q->sort);
-	/* The outermost object is all or any of its members. */
+	/* The outermost object combines its members by "and" or "or". */
 	bool merged = !t->condition && t->any && chance(2) && fit_together(a, t);
 	if (merged)
 		put_text(&o, "combinator", "or");

@@ -23,7 +23,7 @@ static bool is_like(enum model_op op)
 	return op == MODEL_LIKE || op == MODEL_NOT_LIKE;
 }
 
-/* Any part of it that is not empty. */
+/* A random non-empty part of the text. */
 static char *part_of(struct arena *a, const char *text)
 {
 	size_t len = strlen(text), from = character_at(text, chance((unsigned)len)),
@@ -36,7 +36,7 @@ static char *part_of(struct arena *a, const char *text)
 	return arena_dup(a, text + from, to - from);
 }
 
-/* Letters in the other case: those of ASCII, or all that have only one small form. */
+/* Letters in the other case: those of ASCII, or all with a single lower case form. */
 static char *other_case(struct arena *a, const char *text)
 {
 	char *out = arena_dupz(a, text);
@@ -50,7 +50,7 @@ static char *other_case(struct arena *a, const char *text)
 	return out;
 }
 
-/* What has a meaning in patterns, in the place of a letter or behind the text. */
+/* Replaces a letter by, or appends, a character with a meaning in patterns. */
 static char *spoilt(struct arena *a, char *text)
 {
 	static const char signs[] = "%_\\x";
@@ -74,7 +74,7 @@ static const char *draw_text(struct arena *a, enum model_op op, const char *text
 	return out;
 }
 
-/* The same digits with other signs between them. */
+/* The same digits with other characters between them. */
 static const char *draw_phone(struct arena *a, enum model_op op, const char *text)
 {
 	static const char signs[] = " -/().+";
@@ -94,7 +94,7 @@ static const char *draw_phone(struct arena *a, enum model_op op, const char *tex
 	return out;
 }
 
-/* Spans the end of one item and the beginning of another, which nothing contains. */
+/* Spans the end of one item and the beginning of the next, which matches nothing. */
 static const char *draw_seam(struct arena *a, const struct model_items *items)
 {
 	const char *one = items->items[0].text, *other = items->items[1].text;
@@ -105,7 +105,7 @@ static const char *draw_seam(struct arena *a, const struct model_items *items)
 
 /* --- numbers, times ------------------------------------------------------------------------------ */
 
-/* Another way to write it, or another one near by. */
+/* Another notation, or a number near by. */
 static const char *draw_number(struct arena *a, const char *text)
 {
 	switch (chance(8)) {
@@ -144,7 +144,7 @@ static const char *draw_day(struct arena *a, const char *text)
 	return day_text(a, day + (chance(3) ? 0 : (int32_t)chance(3) - 1));
 }
 
-/* The same moment, or one before or behind it, in some zone. */
+/* The same instant, or one before or after it, in some zone. */
 static const char *draw_instant(struct arena *a, const char *text)
 {
 	static const struct {
@@ -212,7 +212,7 @@ static struct model_item draw_from(
 	return *item;
 }
 
-/* A record that has the field; the one that is hoped for if it does. */
+/* A record that has the field, preferably the one hoped for. */
 static bool items_near(
     const struct filter_list *l, const struct model_field *f, const struct json *hoped, struct model_items *items)
 {
@@ -250,7 +250,7 @@ bool filter_draw_values(
 	if (!items_near(l, c->field, hoped, &items))
 		return false;
 	if (c->op == MODEL_ALL && chance(3)) {
-		/* All that the record has, but for an accident. */
+		/* All that the record has, with occasional changes. */
 		for (size_t i = 0; i < items.count && i < MODEL_VALUES_MAX; i++)
 			c->values[c->n_values++] = chance(12) ? items.items[i] : draw_from(a, c, l, &items.items[i]);
 		for (size_t i = 0; i < c->n_values; i++)

@@ -4,8 +4,8 @@
 
 #include "test/lib/filter_query.h"
 
-/* Draws values for the condition's field and operator from the records of l, rather from hoped (may be NULL), as they
- * are or a little changed. False when no record has any. */
+/* Draws values for the condition's field and operator from the records of l, preferably from hoped (may be NULL),
+ * unchanged or slightly changed. False when no record has any. */
 bool filter_draw_values(
     struct arena *a, struct model_condition *c, const struct filter_list *l, const struct json *hoped);
 

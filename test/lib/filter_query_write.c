@@ -11,7 +11,7 @@ struct writer {
 	struct arena *arena;
 	const char *parts[QUERY_PARTS_MAX];
 	size_t n_parts;
-	bool bare_brackets, plus; /* how it is encoded */
+	bool bare_brackets, plus; /* encoding */
 };
 
 static void put_encoded(struct writer *w, struct buf *b, const char *text)
@@ -26,7 +26,7 @@ static void put_encoded(struct writer *w, struct buf *b, const char *text)
 	}
 }
 
-/* value NULL: a key alone, with its '=' when equals is set. */
+/* value NULL: only a key, with '=' when equals is set. */
 static void add_part(struct writer *w, const char *key, const char *value, bool equals)
 {
 	struct buf b;

@@ -137,7 +137,7 @@ static void make_activities(struct filter_world *w)
 	}
 }
 
-/* Objects of another type, and objects of the private group with tasks: what not every list shows. */
+/* Objects of another type, and objects of the private group with tasks: not visible in every list. */
 static void make_unseen(struct filter_world *w)
 {
 	const char *target = arena_printf(&w->arena, "/v1/groups/%s/object-types", w->groups[GROUP_PRIVATE]);

@@ -1,7 +1,5 @@
-/*
- * The world that filters are tried on: one workspace with some hundred records of every kind, all made through the
- * API, by several users, with values chosen to be awkward. The same again after the same seed, but for the ids.
- */
+/* The data that filters are tested on: one workspace with some hundred records of every kind, all created through
+ * the API, by several users, with awkward values. The same seed gives the same data, apart from ids. */
 #ifndef KITH_TEST_FILTER_WORLD_H
 #define KITH_TEST_FILTER_WORLD_H
 
@@ -11,20 +9,20 @@
 #include "test/lib/filter_model.h"
 #include "test/lib/rig.h"
 
-/* --- what it is made of ------------------------------------------------------------------ */
+/* --- content ------------------------------------------------------------------------------ */
 
 enum filter_maker {
 	MAKER_ADA,   /* admin of the workspace */
-	MAKER_BEN,   /* member; does not see the private group */
-	MAKER_CY,    /* member; made the private group */
-	MAKER_NOISE, /* member; makes records of no concern meanwhile */
+	MAKER_BEN,   /* member; cannot see the private group */
+	MAKER_CY,    /* member; created the private group */
+	MAKER_NOISE, /* member; creates unrelated records meanwhile */
 	MAKERS
 };
 
 enum filter_group {
 	GROUP_SALES,
 	GROUP_OTHER,
-	GROUP_PRIVATE, /* Cy's and the admins' */
+	GROUP_PRIVATE, /* visible to Cy and the admins */
 	GROUP_BARE,    /* without fields; deleted, while many records still name it */
 	GROUPS_MADE
 };
@@ -51,7 +49,7 @@ struct filter_custom {
 extern const struct filter_custom filter_customs[];
 extern const int n_filter_customs;
 
-/* The objects' type; another one in the same group has objects that no list of this one shows. */
+/* The objects' type; another one in the same group has objects that lists of this one must not show. */
 extern const char filter_type[], filter_other_type[];
 
 struct filter_made {
@@ -78,7 +76,7 @@ struct filter_view {
 	const char *name;
 	struct arena arena;
 	struct filter_list lists[KINDS];
-	const char *groups[GROUPS_MADE]; /* those that he sees */
+	const char *groups[GROUPS_MADE]; /* visible groups */
 	size_t n_groups;
 };
 
@@ -98,45 +96,42 @@ struct filter_world {
 	struct filter_view views[MAKER_NOISE]; /* of Ada, Ben and Cy */
 };
 
-/* Makes it and reads what each user sees. Ends the process when something fails. */
+/* Creates it and reads what each user sees. Ends the process on failure. */
 void filter_world_open(struct filter_world *w, const char *name, uint64_t seed);
-/* Whether the server ended well. */
+/* True when the server ended normally. */
 bool filter_world_close(struct filter_world *w);
 /* From now on the server tests few rows before it asks an index or ends a page, as it does many of a big list; or it
  * does no more. */
 void filter_world_shorten(struct filter_world *w, bool yes);
 
-/*
- * Writes of no concern meanwhile, by a thread of its own (filter_world_noise.c): people and companies that the noise
- * user made, tasks that are due after 2100, objects of the other type, another workspace, groups that come and go.
- */
+/* Writes unrelated data in a thread of its own (filter_world_noise.c): people and companies of the noise user, tasks
+ * due after 2100, objects of the other type, another workspace, groups that are created and deleted. */
 struct filter_noise;
 struct filter_noise *filter_noise_start(struct filter_world *w);
-/* Answers how many requests were sent; -1 when one was refused. */
+/* Returns the number of requests; -1 when one was refused. */
 int filter_noise_stop(struct filter_noise *n);
 
-/* --- its parts --------------------------------------------------------------------------------- */
+/* --- internal ----------------------------------------------------------------------------------- */
 
-/* A record of that kind for a create, or an update of id: all but what refers to people and objects in its custom
+/* A record of that kind for a create, or for an update of id, without references to people and objects in custom
  * fields (filter_world_record.c). */
 void filter_record(struct filter_world *w, struct json_out *o, enum filter_kind kind, unsigned groups, const char *id);
-/* An update of a record: references to contacts and objects in its custom fields. */
+/* An update with references to contacts and objects in custom fields. */
 void filter_references(struct filter_world *w, struct json_out *o, enum filter_kind kind, const struct filter_made *r);
 void filter_task(struct filter_world *w, struct json_out *o);
 void filter_interaction(struct filter_world *w, struct json_out *o);
 /* The labels of selects; NULL terminated. */
 extern const char *const filter_labels[];
 
-/* A batch of records, as JSON; the first of its results. Ends the process unless all succeeded. */
+/* Sends a batch of records as JSON; returns the first result. Ends the process unless all succeeded. */
 void filter_batch_begin(struct buf *b, struct json_out *o);
 const struct json *filter_batch_send(struct filter_world *w, enum filter_maker maker, enum filter_kind kind,
     const char *verb, struct buf *b, struct json_out *o);
 
-/* Some records change, and their groups; some go; so does an option of a select (filter_world_change.c). */
+/* Changes some records and their groups, deletes some, and an option of a select (filter_world_change.c). */
 void filter_world_change(struct filter_world *w);
 
-/* Spreads the times of creation, and the ids with them, and of updates (filter_world_times.c). What was made has
- * other ids then. */
+/* Spreads times of creation, with the ids, and of updates (filter_world_times.c). Records have other ids afterwards. */
 void filter_world_move(struct filter_world *w);
 
 /* Deletes what many records name, and leaves it so; finds the strays (filter_world_gone.c). The ids stay what they are
@@ -149,12 +144,12 @@ bool filter_world_let_go(struct filter_world *w);
 /* Reads what a user sees (filter_world_view.c). */
 void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter_maker maker);
 void filter_view_close(struct filter_view *v);
-/* Sends and reads, freed with a; ends the process unless it is a 200. */
+/* Sends a request and parses the answer, freed with a; ends the process unless it is a 200. */
 struct json *filter_ask(
     struct caller *c, struct arena *a, const char *method, const char *target, const char *body, struct buf *raw);
-/* Percent-encoded, in the arena. */
+/* Percent-encodes, in the arena. */
 const char *filter_encoded(struct arena *a, const char *text);
-/* The rest of a page's nextLink from "/v1" on; NULL: there is none. */
+/* A page's nextLink from "/v1" on; NULL: there is none. */
 const char *filter_next(const struct json *page);
 
 #endif

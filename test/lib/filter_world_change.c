@@ -1,4 +1,4 @@
-/* The world does not stay as it was made; see filter_world.h. */
+/* Changes to the world after its creation; see filter_world.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { CHANGES = 12, DELETES = 4 };
 
-/* New values, and other groups: what belonged to those that a record leaves is gone. */
+/* New values and other groups: values of groups that a record leaves are removed. */
 static void change_records(struct filter_world *w, enum filter_kind kind)
 {
 	struct json_out o;
@@ -23,7 +23,7 @@ static void change_records(struct filter_world *w, enum filter_kind kind)
 	filter_batch_send(w, MAKER_ADA, kind, "update", &b, &o);
 }
 
-/* Others refer to some of them. */
+/* Other records refer to some of them. */
 static void delete_records(struct filter_world *w, enum filter_kind kind)
 {
 	struct json_out o;
@@ -39,7 +39,7 @@ static void delete_records(struct filter_world *w, enum filter_kind kind)
 	filter_batch_send(w, MAKER_ADA, kind, "delete", &b, &o);
 }
 
-/* One label goes, another gets a new name. */
+/* Deletes one label and renames another. */
 static void change_options(struct filter_world *w, const struct filter_custom *c)
 {
 	const char *target = arena_printf(&w->arena, "/v1/groups/%s/custom-fields/%s/%s", w->groups[c->group],

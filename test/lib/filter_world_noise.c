@@ -1,4 +1,4 @@
-/* Writes of no concern; see filter_world.h. */
+/* Unrelated writes; see filter_world.h. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct filter_noise {
 	struct caller inside, outside;
 };
 
-/* The new record's id, where there is one. */
+/* Returns the new record's id, if any. */
 static const char *send_one(
     struct filter_noise *n, struct caller *c, const char *method, const char *target, const char *body)
 {
@@ -57,7 +57,7 @@ static void make_contacts(struct filter_noise *n, struct caller *c, bool stay)
 	send_one(n, c, "DELETE", company_path, NULL);
 }
 
-/* The workspace's settings change with it, under everybody's feet. */
+/* Changes the workspace's settings while other requests use them. */
 static void make_group(struct filter_noise *n)
 {
 	const char *group =

@@ -4,7 +4,7 @@
 #include "test/lib/filter_world.h"
 #include "test/lib/patience.h"
 
-/* Few enough to meet again; an odd one for every way of getting texts wrong. */
+/* Few enough to repeat, and one for every way of handling texts wrongly. */
 static const char *const words[] = {"Ada", "ada", "ADA LOVELACE", "Ádám", "A\xcc\x81\x64\x61\xcc\x81m", "İpek", "ipek",
     "Straße", "STRASSE", "ΟΔΟΣ", "οδοσα", "οδος", "100%", "100", "50_50", "50x50", "back\\slash", "back\\\\", "O'Brien",
     "'; drop table people; --", "\"quoted\"", "[bracket]", "{a,b}", "a%b_c\\d", "axbyc", "日本語", "日本",
@@ -206,7 +206,7 @@ static void put_person(struct filter_world *w, struct json_out *o)
 	put_references(w, o, KIND_COMPANY, 3);
 }
 
-/* Names are unique: a number follows. */
+/* Names are unique: a number is appended. */
 static void put_company(struct filter_world *w, struct json_out *o)
 {
 	const char *name = ANY(words);

@@ -1,10 +1,8 @@
-/*
- * Times that the API does not let one choose; see filter_world.h.
+/* Times that cannot be set through the API; see filter_world.h.
  *
- * Created: three every other day in the order of the ids, one in the first and one in the last millisecond. An id tells
- * when it was made, so it moves too, to the other side of midnight for some, as a clock may be wrong by that. Updated:
- * in no order, and many at the same time.
- */
+ * Creation: three every other day in the order of the ids, one in the first and one in the last millisecond. An id
+ * contains its time of creation, so it changes too, for some to the other side of midnight, as a clock may be wrong
+ * by that much. Updates: in no order, many at the same time. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 
 struct follower_record {
 	char id[ID_SIZE]; /* "": free */
-	char *text;       /* NULL: taken off; the place stays */
+	char *text;       /* NULL: deleted; the slot stays */
 };
 
 void follower_init(struct follower *f, const char *key, const char *(*base)(void *ctx), void *ctx)
@@ -34,7 +34,7 @@ void follower_free(struct follower *f)
 	caller_free(&f->caller);
 }
 
-/* --- what it holds ------------------------------------------------------------------------- */
+/* --- storage ------------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *id)
 {
@@ -119,9 +119,9 @@ static void keep(struct follower *f, const struct json *record)
 	buf_free(&text);
 }
 
-/* --- asking ------------------------------------------------------------------------------------ */
+/* --- requests ---------------------------------------------------------------------------------- */
 
-/* The answer to a GET: 200 or 404; other ends are tried again, elsewhere. Status 0 when it is too late. */
+/* The answer to a GET: 200 or 404; anything else is retried, on another server. Status 0 when time is up. */
 static struct answer get(struct follower *f, const char *target, int64_t until_us)
 {
 	struct answer a;
@@ -146,7 +146,7 @@ static const char *path_of(const char *url)
 	return path ? path : "";
 }
 
-/* The first list tells from where on to follow. */
+/* The first list gives the cursor to follow from. */
 static bool copy_list(struct follower *f, const char *target, int64_t until_us)
 {
 	char next[2048];
@@ -215,7 +215,7 @@ static bool named_before(const struct feed_page *page, size_t i)
 	return false;
 }
 
-/* Before the cursor moves: what is not fetched comes again. */
+/* Fetches before the cursor moves: after a failure the page is read again. */
 static bool fetch_all(struct follower *f, const struct feed_page *page)
 {
 	for (size_t i = 0; i < page->n; i++) {

@@ -1,10 +1,8 @@
-/*
- * Who copies a workspace by its lists, then follows the feed and fetches what each
- * event names: what it then holds is what the lists show.
+/* A client that copies a workspace by its lists, then follows the feed and fetches what each event names. Its
+ * records must then equal the lists.
  *
- * Records are kept in a normal form in which what they refer to is an id alone:
- * whoever follows joins names himself, as a renamed company is one event, not one of each of its people.
- */
+ * Records are stored in a normal form in which references are ids only: followers look names up themselves, as
+ * renaming a company makes one event, not one for each of its people. */
 #ifndef KITH_TEST_FOLLOWER_H
 #define KITH_TEST_FOLLOWER_H
 
@@ -16,30 +14,30 @@
 
 struct follower {
 	struct caller caller;
-	const char *(*base)(void *ctx); /* of a server that may serve: asked after every failure */
+	const char *(*base)(void *ctx); /* of a running server: called after every failure */
 	void *ctx;
 	char cursor[600];
 	struct follower_record *records; /* a hash table */
 	size_t count, cap;
-	/* what happened */
+	/* statistics */
 	int events, fetched, failures, empty_pages;
-	uint64_t seen; /* a sum over the ids of all events: to compare two followers of the same stretch */
+	uint64_t seen; /* a sum over the ids of all events: to compare two followers of the same range */
 };
 
 void follower_init(struct follower *f, const char *key, const char *(*base)(void *ctx), void *ctx);
 void follower_free(struct follower *f);
 
-/* Copies every list; follower_step() then goes on from before the first of them. Tries again until it has come through,
- * or false after so long. */
+/* Copies every list; follower_step() then continues from before the first of them. Retries until it succeeds, or
+ * returns false at until_us. */
 bool follower_copy(struct follower *f, int64_t until_us);
 
-/* One page of the feed and all that it names; answers how many events it had, -1 when it did not come. */
+/* Reads one page of the feed and fetches what it names; returns its number of events, -1 on failure. */
 int follower_step(struct follower *f, int wait_s);
 
-/* How many records differ or are held by one of the two alone; prints the first few. */
+/* The number of records that differ or that only one of them has; prints the first few. */
 int follower_differences(const struct follower *a, const struct follower *b, bool print);
 
-/* The record as it is held, NULL when it is not. */
+/* The stored record, NULL when there is none. */
 const char *follower_find(const struct follower *f, const char *id);
 
 #endif

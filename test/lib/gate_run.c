@@ -10,7 +10,7 @@
 
 const struct gate_limits gate_run_limits = {1000, 5000};
 
-/* The same cuts in each run. */
+/* The same pieces in each run. */
 static size_t next_random(void)
 {
 	static unsigned long state = 1;
@@ -19,7 +19,7 @@ static size_t next_random(void)
 	return state >> 40;
 }
 
-/* Copies each piece to a block of its own, so that reading over its end is seen by the sanitizer. */
+/* Copies each piece to a block of its own, so that AddressSanitizer reports reads beyond it. */
 struct result gate_run(const char *bytes, size_t len, enum gate_cut cut)
 {
 	struct result r = {GATE_MORE, 0, 0, {0}};

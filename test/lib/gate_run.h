@@ -1,4 +1,4 @@
-/* The gate, fed in all ways: used by its unit tests. */
+/* Feeds the gate in different ways, for its unit tests. */
 #ifndef KITH_TEST_GATE_RUN_H
 #define KITH_TEST_GATE_RUN_H
 
@@ -6,7 +6,7 @@
 
 #include "server/http/gate.h"
 
-/* Body caps of 1000 and 5000 bytes. */
+/* Body limits of 1000 and 5000 bytes. */
 extern const struct gate_limits gate_run_limits;
 
 struct result {
@@ -18,10 +18,10 @@ struct result {
 
 enum gate_cut { WHOLE, BYTEWISE, RANDOM };
 
-/* Reads up to the end of one request. */
+/* Reads to the end of one request. */
 struct result gate_run(const char *bytes, size_t len, enum gate_cut cut);
 
-/* In one piece, byte by byte and in random cuts; fails the test when they differ. */
+/* In one piece, byte by byte and in random pieces; fails the test when the results differ. */
 struct result gate_run_all_ways(const char *name, const char *bytes, size_t len);
 
 /* Requests as text. */

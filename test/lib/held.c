@@ -102,13 +102,13 @@ void held_make(const char *visibility)
 		    "/v1/people/%s", held.people[i]));
 }
 
-/* How many items the list has. */
+/* The number of items of the list. */
 int held_listed(struct caller *c, const char *target)
 {
 	struct answer a = deals_good(caller_send(c, "GET", target, NULL, NULL));
 	int n = 0;
 
-	/* Every item begins with its id; what it refers to does so too, but stands within. */
+	/* Counted by a member that items have and references do not. */
 	for (const char *at = strstr(a.reply.body, "\"items\":["); at && (at = strstr(at, "\"createdAt\"")); at++)
 		n++;
 	return n;
@@ -139,7 +139,7 @@ int64_t held_events(const char *record, const char *type)
 	    type, record + 4, (long long)rig_int(&held.rig, "select mark from marks"));
 }
 
-/* Events from here on are counted. */
+/* Starts counting events. */
 void held_mark(void)
 {
 	rig_int(&held.rig,
@@ -153,7 +153,7 @@ const char *held_base(void *ctx)
 	return held.servers[0]->base;
 }
 
-/* Who copied before holds what one holds who copies now. */
+/* Checks that an earlier copy that has followed equals a fresh one. */
 void held_follows(struct follower *f)
 {
 	struct follower fresh;

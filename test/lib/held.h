@@ -1,4 +1,4 @@
-/* Two servers, and what is to be deleted while many records hold it: for the tests of removals. */
+/* Two servers, and things to delete that many records hold: for tests of removals. */
 #ifndef KITH_TEST_HELD_H
 #define KITH_TEST_HELD_H
 
@@ -7,21 +7,21 @@
 
 enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, HELD_WAIT_MS = 30000 };
 
-/* Orders of faults: as if three records were many; and as if the job never came by. */
+/* Fault orders: three records count as many; and the job never runs. */
 #define HELD_SMALL "small_removals 1 errors\n"
 #define HELD_WAITING HELD_SMALL "removals_wait 1 errors\n"
 
 struct held {
 	struct rig rig;
 	struct server *servers[HELD_SERVERS];
-	struct caller ada, ben;   /* admin, member; of a server each */
-	char orders[256];         /* the file of faults */
+	struct caller ada, ben;   /* admin, member; on different servers */
+	char orders[256];         /* the fault file */
 	const char *group, *kept; /* groups */
 	const char *people[HELD_PEOPLE], *companies[HELD_COMPANIES], *objects[HELD_OBJECTS], *note, *task, *reminder;
 };
 extern struct held held;
 
-/* Ada's requests; MAKE's and POST's must be a 200, POST answers the id. */
+/* Requests as Ada; those of MAKE and POST must return 200, POST returns the id. */
 #define SEND(method, body, ...) caller_send(&held.ada, method, arena_printf(&held.ada.arena, __VA_ARGS__), NULL, body)
 #define MAKE(body, ...) deals_good(SEND("POST", body, __VA_ARGS__))
 #define POST(body, ...) MAKE(body, __VA_ARGS__).id
@@ -30,25 +30,25 @@ extern struct held held;
 /* For cmocka. */
 int held_open(void **state);
 int held_close(void **state);
-/* Starts the servers, anew where they were killed. */
+/* Starts the servers, or starts killed ones again. */
 void held_serve(const char *faults);
 
-/* Groups, fields, and records that hold them, afresh. */
+/* Creates new groups, fields, and records that hold them. */
 void held_make(const char *visibility);
 
-/* How many items a list has; whether an answer has the text; that a request is answered so. */
+/* The number of items of a list; whether an answer contains the text; checks a request's status. */
 int held_listed(struct caller *c, const char *target);
 bool held_says(struct caller *c, const char *target, const char *text);
 void held_expect(int status, struct caller *c, const char *method, const char *target, const char *body);
 
-/* Waits until nothing is left to remove. */
+/* Waits until nothing is left to be removed. */
 void held_let_go(void);
 
-/* Events from here on are counted; how many a record has of a type. */
+/* Starts counting events; the number of a record's events of a type. */
 void held_mark(void);
 int64_t held_events(const char *record, const char *type);
 
-/* For follower_init(). And: who copied before holds what one holds who copies now; it is freed. */
+/* For follower_init(). held_follows(): checks that an earlier copy that has followed equals a fresh one; frees it. */
 const char *held_base(void *ctx);
 void held_follows(struct follower *f);
 

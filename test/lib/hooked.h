@@ -1,4 +1,4 @@
-/* What tests of webhooks share: webhooks made by the API, and what a receiver got. */
+/* For tests of webhooks: making webhooks by the API, and parsing what a receiver got. */
 #ifndef KITH_TEST_HOOKED_H
 #define KITH_TEST_HOOKED_H
 
@@ -16,21 +16,21 @@ struct hooked {
 	const char *secret; /* whsec_… */
 };
 
-/* Makes a webhook that hears of people's creation and updates, or of what events says (JSON). Ends the process with a
- * message when it cannot. */
+/* Makes a webhook for people's creation and updates, or for events (JSON). Ends the process with a message on
+ * failure. */
 struct hooked hooked_make(struct caller *c, const char *url, const char *events);
 
-/* What one request brought. Texts live in the arena. */
+/* The content of a request. Texts are in the arena. */
 struct hooked_event {
 	const char *id, *type, *source, *record, *created_at;
 	const struct json *body;
 };
 struct hooked_event hooked_event(struct arena *a, const struct receiver_request *q);
 
-/* How many signatures the request has; every one is well formed, and as many as *good are by that secret. */
+/* The number of signatures in the request, all well-formed; *good: those made with that secret. */
 int hooked_signatures(const struct receiver_request *q, const char *secret, int *good);
 
-/* Waits until the query answers the number; false when the time is over. */
+/* Waits until the query returns the number; false when the time is over. */
 bool hooked_until(const struct rig *r, int64_t number, int ms, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,8 +1,6 @@
-/*
- * The isolation suite: worlds that must not see each other, and requests of one
- * with ids of the other. Which requests stands in isolation_samples.c, one row a
- * route that needs a body or a query; all others follow from the table of routes.
- */
+/* The isolation suite: worlds that must not see each other, and requests of one with ids of the other.
+ * isolation_samples.c has one row for each route that needs a body or a query; everything else is derived from the
+ * table of routes. */
 #ifndef KITH_TEST_ISOLATION_H
 #define KITH_TEST_ISOLATION_H
 
@@ -13,42 +11,40 @@
 
 /* --- samples ------------------------------------------------------------------ */
 
-/* {{name}} stands for a variable of the world; see struct world. */
+/* {{name}} is replaced by a variable of the world; see struct world. */
 struct sample {
 	const char *route;        /* "POST /v1/people" */
 	const char *query, *body; /* NULL: none */
 };
 extern const struct sample samples[];
 
-/* Made in each world, in this order; rows whose route does not exist are passed over. */
+/* Created in each world, in this order; rows whose route does not exist are skipped. */
 struct seed {
-	const char *variable; /* what it is called; NULL: nothing is taken from the answer */
+	const char *variable; /* name of the variable; NULL: nothing is taken from the answer */
 	const char *route, *body;
-	bool open; /* seen by those who do not see the private group */
+	bool open; /* visible to users who cannot see the private group */
 };
 extern const struct seed seeds[];
 
-/* Made anew for each request that mentions it: what a request may use up. */
+/* Created for each request that mentions one: what a request may use up. */
 extern const struct seed victims[];
 
-/* The variable of a parameter in a path; NULL when the suite does not know it. */
+/* The variable for a path parameter; NULL when unknown to the suite. */
 const char *path_variable(const char *name, size_t len);
 
 /* --- worlds --------------------------------------------------------------------- */
 
 enum { VARIABLES_MAX = 64 };
 
-/*
- * What one user made, and its variables: canary (in all texts), open (in those of people and
- * companies), user, email, group, and what seeds[] makes. A private world hides its canary from the rest of its own
- * workspace, but not its people and companies.
- */
+/* What one user created, as variables: canary (in all texts), open (in those of people and companies), user, email,
+ * group, and the results of seeds[]. A private world hides its canary from the rest of its workspace, but not its
+ * people and companies. */
 struct world {
 	const char *label, *key, *canary;
 	bool private;
 	struct {
 		const char *name, *value;
-		bool probed; /* stands for something that a stranger must not tell from nothing */
+		bool probed; /* for a stranger it must be indistinguishable from an unknown id */
 	} variables[VARIABLES_MAX];
 	int n_variables;
 };
@@ -56,7 +52,7 @@ struct world {
 struct suite {
 	struct arena arena;
 	struct client *client;
-	struct buf *snapshot; /* world_snapshot() under way */
+	struct buf *snapshot; /* world_snapshot() in progress */
 	int requests, failures;
 };
 
@@ -71,7 +67,7 @@ void world_set(struct world *w, const char *name, const char *value, bool probed
 const char *world_get(const struct world *w, const char *name);
 /* Sends the seeds. */
 void world_seed(struct suite *s, struct world *w);
-/* A value of the same kind that belongs to nobody. */
+/* A value of the same kind that does not exist. */
 const char *world_random(struct suite *s, const struct world *w, const char *value);
 
 /* --- requests ---------------------------------------------------------------------- */
@@ -82,13 +78,13 @@ struct replacement {
 	const char *value;
 };
 
-/* What is sent: for a route and a sample of it, in the words of a world. Answers the number of probed places. */
+/* A request for a route and sample with a world's variables. Returns the number of probed places. */
 struct request {
 	const struct endpoint *route;
 	const char *target, *body;
-	const char *fresh; /* what {{fresh}} stood for */
+	const char *fresh; /* the value of {{fresh}} */
 	int n_places;
-	const char *variable; /* the one at replacement.at */
+	const char *variable; /* the variable at replacement.at */
 };
 void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct sample *sample,
     struct replacement replacement, struct request *out);
@@ -97,19 +93,19 @@ void request_send(struct suite *s, const struct world *w, const struct request *
 
 /* --- checks ---------------------------------------------------------------------- */
 
-/* Each route has what it needs: samples, known parameters. */
+/* Every route has the samples and known parameters that it needs. */
 void check_coverage(struct suite *s);
-/* With its own ids every request is a success, and shows nothing of other. */
+/* With its own ids every request succeeds and shows nothing of other. */
 void check_own(struct suite *s, struct world *w, struct world *other);
-/* With each id of other in turn the answer is that of a random one. */
+/* With any id of other the answer is the same as with a random id. */
 void check_foreign(struct suite *s, struct world *w, struct world *other);
-/* What other has is as it was: all that its GET routes answer, as one text. */
+/* A text of all that the world's GET routes answer, to check that it is unchanged. */
 const char *world_snapshot(struct suite *s, struct world *w);
-/* Cursors of other's lists. */
+/* Uses cursors of other's lists. */
 void check_cursors(struct suite *s, struct world *w, struct world *other);
-/* One Idempotency-Key in both. */
+/* Uses one Idempotency-Key in both. */
 void check_idempotency(struct suite *s, struct world *w, struct world *other);
-/* Neither the canary of other nor one of its ids is in text, but for sent. */
+/* Neither other's canary nor any of its ids is in text, except within sent. */
 void check_absent(struct suite *s, const struct world *other, const char *where, const char *text, const char *sent);
 
 #endif

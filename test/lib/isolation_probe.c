@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX = 16 << 20 };
 
-/* Calls fn for each route that needs a key, once for each of its samples, or once without. */
+/* Calls fn for each route that needs a key, once per sample, or once without. */
 static void each_sample(struct suite *s, struct world *w, struct world *other,
     void (*fn)(struct suite *, struct world *, struct world *, const struct endpoint *, const struct sample *))
 {
@@ -63,7 +63,7 @@ void check_coverage(struct suite *s)
 	}
 }
 
-/* --- what an answer says -------------------------------------------------------------- */
+/* --- comparing answers ------------------------------------------------------------------ */
 
 static bool matches(const char *text, const char *pattern)
 {
@@ -73,7 +73,7 @@ static bool matches(const char *text, const char *pattern)
 	return true;
 }
 
-/* The length of what stands in front of a cursor, which is sealed over what was sent. */
+/* The length of the text before a cursor, which is sealed over the request. */
 static size_t before_cursor(const char *text)
 {
 	static const char *const all[] = {"cursor=", "after=", "\"cursor\":\"", "\"nextCursor\":\""};
@@ -84,7 +84,7 @@ static size_t before_cursor(const char *text)
 	return 0;
 }
 
-/* Ids, times, cursors, and what was sent, replaced by words; what is left must be the same for all. */
+/* Replaces ids, times, cursors, and the request's texts by placeholders; the rest must be equal. */
 static const char *normal(struct suite *s, const char *text, const char *sent, const char *fresh)
 {
 	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", time[] = "xxxx-xx-xxTxx:xx:xx.xxxZ",
@@ -109,7 +109,7 @@ static const char *normal(struct suite *s, const char *text, const char *sent, c
 			text += before_cursor(text);
 			text += strcspn(text, "&\"");
 		} else if (strncmp(text, event_cursor, sizeof event_cursor - 1) == 0) {
-			buf_addz(&out, "<cursor>"); /* it goes on with the whole database */
+			buf_addz(&out, "<cursor>"); /* a position in the whole database */
 			text += sizeof event_cursor - 1;
 			text += strcspn(text, "\"");
 		} else {
@@ -122,7 +122,7 @@ static const char *normal(struct suite *s, const char *text, const char *sent, c
 	return made;
 }
 
-/* Status, headers and body as one text; without those headers that are of the moment. */
+/* Status, headers and body as one text; without headers that depend on the time. */
 static const char *whole(struct suite *s, const struct client_reply *reply, bool of_moment)
 {
 	static const char *const moment[] = {"Date", "X-Request-Id", "Content-Length", "X-Events-Cursor"};
@@ -143,7 +143,7 @@ static const char *whole(struct suite *s, const struct client_reply *reply, bool
 	return made;
 }
 
-/* text without what was sent, which an answer may repeat */
+/* ignores what was sent, which an answer may repeat */
 static bool holds(const char *text, const char *secret, const char *sent)
 {
 	size_t len = sent ? strlen(sent) : 0;
@@ -172,7 +172,7 @@ static void own_one(
 {
 	struct client_reply reply;
 	struct request q;
-	/* What the world has is still needed; victims are there to be deleted. */
+	/* The world's own records are still needed; victims are made to be deleted. */
 	if (strcmp(route->method, "DELETE") == 0 || strstr(route->path, "/batch/delete"))
 		return;
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
@@ -193,7 +193,7 @@ static void snapshot_one(
 {
 	struct client_reply reply;
 	struct request q;
-	/* What is sent to a webhook goes on by itself. */
+	/* Deliveries continue by themselves. */
 	if (strcmp(route->method, "GET") != 0 || strstr(route->path, "/deliveries"))
 		return;
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
@@ -241,14 +241,14 @@ static void foreign_one(
 	struct request q = {0};
 	int n = 1;
 	for (int at = 0; at < n; at++) {
-		/* Which variable stands there, and how many places there are. */
+		/* Gets the variable at this place, and the number of places. */
 		request_make(s, w, route, sample, (struct replacement){at, "?"}, &q);
 		n = q.n_places;
 		if (at >= n || !secret_of(other, q.variable))
 			continue;
 		const char *foreign = world_get(other, q.variable);
 		const char *random = world_random(s, other, foreign);
-		/* Before and after: the first answer may be that of a first time. */
+		/* Asked twice: the first answer may differ. */
 		answer_to(s, w, other, route, sample, at, random);
 		const char *expected = answer_to(s, w, other, route, sample, at, random);
 		const char *got = answer_to(s, w, other, route, sample, at, foreign);
@@ -285,7 +285,7 @@ static void cursor_one(
 	own.target = arena_printf(&s->arena, "%s%climit=1&%s", own.target, strchr(own.target, '?') ? '&' : '?', cursor);
 	request_send(s, w, &own, NULL, &reply);
 	check_absent(s, other, own.target, whole(s, &reply, true), cursor);
-	/* Within a workspace a cursor is no secret; it only says where to go on. */
+	/* Within a workspace a cursor is not secret; it only tells where to continue. */
 	if (!other->private && reply.status != 422)
 		suite_fail(s, "world %s: %s: a cursor of world %s is answered %d", w->label, own.target, other->label,
 		    reply.status);

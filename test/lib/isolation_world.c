@@ -1,4 +1,4 @@
-/* Worlds of the isolation suite: variables, seeding, requests in their words. */
+/* Worlds of the isolation suite: variables, seeding, making requests. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ void world_init(struct suite *s, struct world *w, const char *label, const struc
 	world_set(w, "since", time_format(clock_now_ms() - MINUTE_MS, arena_alloc(&s->arena, TIME_TEXT_SIZE)), false);
 	world_set(w, "user", user->id, !private);
 	world_set(w, "email", user->email, !private);
-	/* As a new name they are no reference. */
+	/* As new names they are not references. */
 	world_set(w, "same_type", arena_printf(&s->arena, "T-%s", w->canary), false);
 	world_set(w, "same_field", arena_printf(&s->arena, "F-%s", w->canary), false);
 	world_set(w, "type", arena_printf(&s->arena, "T-%s", w->canary), true);
@@ -114,7 +114,7 @@ const char *world_random(struct suite *s, const struct world *w, const char *val
 
 static const char *make_victim(struct suite *s, struct world *w, const char *variable);
 
-/* Appends the value of a variable, or what replaces it. */
+/* Appends the value of a variable, or its replacement. */
 static void expand_variable(struct suite *s, struct world *w, struct buf *out, const char *name,
     struct replacement replacement, struct request *q)
 {
@@ -205,7 +205,7 @@ void request_send(struct suite *s, const struct world *w, const struct request *
 
 /* --- seeding ----------------------------------------------------------------------- */
 
-/* Sends it; answers data.id, NULL when there is none. */
+/* Sends it; returns data.id, NULL when there is none. */
 static const char *seed_send(struct suite *s, struct world *w, const struct seed *seed)
 {
 	const struct endpoint *route = route_named(seed->route);

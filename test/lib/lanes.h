@@ -1,7 +1,5 @@
-/*
- * A loop and the database lanes in it, on a throw-away cluster of the test program's
- * own. For cmocka tests: what goes wrong fails the test.
- */
+/* A loop with the database lanes, on a throw-away cluster of the test program. For cmocka tests: errors fail the
+ * test. */
 #ifndef KITH_TEST_LANES_H
 #define KITH_TEST_LANES_H
 
@@ -15,7 +13,7 @@ struct lanes {
 	struct event_base *base;
 	struct db *db;
 	struct db_config config;
-	int ended; /* exchanges, by ask.h */
+	int ended; /* exchanges of ask.h */
 	bool sending;
 };
 
@@ -25,18 +23,18 @@ extern struct cluster *lanes_cluster;
 int lanes_setup(void **state);
 int lanes_teardown(void **state);
 
-/* The default configuration on the cluster and a loop, which a test may change before lanes_open(). */
+/* The default configuration, which a test may change before lanes_open(), and a loop. */
 void lanes_config(struct lanes *w);
 /* Opens and waits until the database is ready. */
 void lanes_open(struct lanes *w);
-/* Both of them. */
+/* Both. */
 void lanes_start(struct lanes *w);
 void lanes_stop(struct lanes *w);
 
-/* One turn of the loop, which waits for something to happen. */
+/* One turn of the loop; blocks until there is an event. */
 void lanes_turn(struct lanes *w);
 
-/* Turns the loop until a condition holds, at most 20 s. */
+/* Runs the loop until the condition holds, at most 20 s. */
 #define UNTIL(w, condition)                                                                                            \
 	for (int64_t end_us = clock_mono_us() + 20 * 1000000; !(condition); lanes_turn(w))                             \
 	assert_true(clock_mono_us() < end_us)

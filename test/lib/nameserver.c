@@ -39,7 +39,7 @@ static struct row *find(struct nameserver *s, const char *name)
 	return NULL;
 }
 
-/* The name of the first question; answers where its type stands, 0 when the packet is bad. */
+/* Reads the name of the first question; returns the offset of its type, 0 for a malformed packet. */
 static size_t read_question(const unsigned char *packet, size_t len, char name[256])
 {
 	size_t at = HEADER, n = 0;
@@ -66,7 +66,7 @@ static size_t add_record(unsigned char *packet, size_t at, int type, const void 
 	return at + sizeof(head) + len;
 }
 
-/* Appends the addresses of the type that the text has. */
+/* Appends the addresses in the text that have the type. */
 static size_t add_addresses(unsigned char *packet, size_t at, int type, const char *text, size_t text_len)
 {
 	int count = 0;
@@ -89,7 +89,7 @@ static size_t add_addresses(unsigned char *packet, size_t at, int type, const ch
 	return at;
 }
 
-/* The answer whose turn it is. */
+/* The answer for this turn. */
 static const char *turn_of(const char *answers, int turn, size_t *len)
 {
 	for (; turn > 0 && strchr(answers, '|'); turn--)
@@ -103,7 +103,7 @@ static bool is_word(const char *text, size_t len, const char *word)
 	return len == strlen(word) && memcmp(text, word, len) == 0;
 }
 
-/* Makes the answer of the question in place; 0: none is sent. */
+/* Turns the query into its answer; 0: none is sent. */
 static size_t make_answer(struct nameserver *s, unsigned char *packet, size_t len)
 {
 	char name[256];
@@ -113,7 +113,7 @@ static size_t make_answer(struct nameserver *s, unsigned char *packet, size_t le
 	int type = packet[at + 1];
 	struct row *row = find(s, name);
 	s->asked++;
-	packet[2] = 0x84; /* an answer, of authority */
+	packet[2] = 0x84; /* an authoritative answer */
 	packet[3] = row ? 0 : RCODE_NXDOMAIN;
 	memset(packet + 6, 0, 6);
 	at += 4;

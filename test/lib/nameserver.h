@@ -1,4 +1,4 @@
-/* A DNS server for tests on 127.0.0.1, in a thread: answers A and AAAA questions from a script. */
+/* A DNS server for tests on 127.0.0.1, in a thread: answers A and AAAA queries from a script. */
 #ifndef KITH_TEST_NAMESERVER_H
 #define KITH_TEST_NAMESERVER_H
 
@@ -11,16 +11,13 @@ void nameserver_stop(struct nameserver *s);
 /* "127.0.0.1:PORT" */
 const char *nameserver_address(const struct nameserver *s);
 
-/*
- * What is answered for a name from now on: addresses of both families, blank-separated,
- * for each family those that are its. Several answers, divided by '|', are given in turn
- * to the questions of a family, the last one ever after. Names without a row do not exist.
- * In place of addresses: "silent" (no answer), "servfail", "refused", "empty" (the name
- * exists, without addresses), "truncated", "garbage".
- */
+/* Sets the answers for a name: addresses of both families, separated by blanks; each query gets those of its family.
+ * Several answers, separated by '|', are given to a family's queries in turn, the last one from then on. Names that
+ * are not set do not exist. Instead of addresses: "silent" (no answer), "servfail", "refused", "empty" (the name
+ * exists, without addresses), "truncated", "garbage". */
 void nameserver_set(struct nameserver *s, const char *name, const char *answers);
 
-/* Questions that came, of either family; of one name, or of all (NULL). */
+/* The number of queries, of both families; for one name, or for all (NULL). */
 int nameserver_asked(struct nameserver *s, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* See proxy.h. One thread, poll(), no more than a few dozen connections. */
+/* See proxy.h. One thread, poll(), at most a few dozen connections. */
 #include "test/lib/proxy.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5 };
 
 struct pair {
 	int client, database; /* -1: free */
-	bool deaf;            /* what PostgreSQL says is lost */
-	bool mute;            /* so is what the client says */
+	bool deaf;            /* PostgreSQL's output is dropped */
+	bool mute;            /* so is the client's */
 };
 
 struct proxy {
@@ -92,8 +92,7 @@ static bool meets_commit(int mode)
 	       mode == PROXY_HALF;
 }
 
-/* What the mode does to the connection that carries a COMMIT, which begins at byte at of n; answers how many to
- * forward. */
+/* Applies the mode to a connection whose data have a COMMIT at byte at of n; returns how many bytes to forward. */
 static size_t meet_commit(struct proxy *p, struct pair *c, size_t at, size_t n, bool *closing)
 {
 	int mode = atomic_load(&p->mode);
@@ -119,7 +118,7 @@ static void move(struct proxy *p, struct pair *c, bool from_client)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		/* The other end of a silent connection is not told. */
+		/* The other end of a silent connection is not closed. */
 		if (from_client ? !c->mute : !c->deaf) {
 			pair_close(c);
 			return;

@@ -1,16 +1,16 @@
-/* HTTP by hand on sockets that a test opens, forgets or breaks as it likes. */
+/* HTTP by hand on sockets that a test opens, abandons or breaks. */
 #ifndef KITH_TEST_RAW_H
 #define KITH_TEST_RAW_H
 
 #include <stdbool.h>
 
-/* To "http://127.0.0.1:PORT"; -1 when nobody listens. */
+/* Connects to "http://127.0.0.1:PORT"; -1 when refused. */
 int raw_open(const char *base);
 
-/* One request with a JSON body or none; once: an Idempotency-Key, NULL: none. */
+/* Sends a request with a JSON body or none; once: an Idempotency-Key, NULL: none. */
 bool raw_send(int fd, const char *method, const char *target, const char *key, const char *once, const char *body);
 
-/* The status that came; 0: none yet, -1: the connection ended without one. Reads it once. */
+/* The status received; 0: none yet, -1: the connection ended without one. Reads once. */
 int raw_status(int fd);
 
 /* Closes with a reset. */

@@ -1,4 +1,4 @@
-/* See receiver.h: the listener, what was received, and what is asked about it. How it answers: receiver_answer.c. */
+/* See receiver.h: the listener, received requests, and queries about them. receiver_answer.c answers. */
 #include "test/lib/receiver.h"
 
 #include <arpa/inet.h>
@@ -246,7 +246,7 @@ static void listen_at(struct receiver *r)
 	must(bind(r->listener, (struct sockaddr *)&at, len) == 0, "bind");
 	must(listen(r->listener, BACKLOG) == 0, "listen");
 	must(getsockname(r->listener, (struct sockaddr *)&at, &len) == 0, "getsockname");
-	r->port = ntohs(v4->sin_port); /* where IPv6 has it too */
+	r->port = ntohs(v4->sin_port); /* at the same offset for IPv6 */
 }
 
 static void make_tls(struct receiver *r)
@@ -278,7 +278,7 @@ struct receiver *receiver_start(const struct receiver_config *c)
 	struct receiver *r = mem_zalloc(sizeof(*r));
 	pthread_condattr_t monotonic;
 	r->config = *c;
-	signal(SIGPIPE, SIG_IGN); /* SSL_write() knows no MSG_NOSIGNAL */
+	signal(SIGPIPE, SIG_IGN); /* SSL_write() has no MSG_NOSIGNAL */
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -307,7 +307,7 @@ void receiver_stop(struct receiver *r)
 		struct receiver_connection *c = r->connections;
 		pthread_mutex_lock(&r->lock);
 		if (c->fd >= 0)
-			shutdown(c->fd, SHUT_RDWR); /* one that came meanwhile */
+			shutdown(c->fd, SHUT_RDWR); /* accepted meanwhile */
 		pthread_mutex_unlock(&r->lock);
 		pthread_join(c->thread, NULL);
 		r->connections = c->next;

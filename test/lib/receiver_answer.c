@@ -1,4 +1,4 @@
-/* How a receiver reads requests and answers them, well or badly. Blocking: a thread has one connection. */
+/* Reads requests and answers them, well or badly. Blocking: each connection has a thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static bool drip(struct receiver_connection *c, const char *text, int pace_ms)
 	return true;
 }
 
-/* Until the other side has enough of it; without a pace as much at once as it takes. */
+/* Writes until the other side closes; without a pace as much at once as it accepts. */
 static void without_end(struct receiver_connection *c, const char *text, int pace_ms)
 {
 	char block[BLOCK];
@@ -91,7 +91,7 @@ static struct receiver_request *take_apart(const char *head)
 	return q;
 }
 
-/* NULL when the connection ended before one was whole. */
+/* NULL when the connection ended before a complete request. */
 static struct receiver_request *read_request(struct receiver_connection *c)
 {
 	char head[HEAD_MAX];
@@ -224,7 +224,7 @@ static bool raw(struct receiver_connection *c, const struct receiver_behaviour *
 	       put(c, b->body + first, len - first);
 }
 
-/* A few bytes that are no answer, and no more. */
+/* A few bytes that are not an answer. */
 static void last_words(struct receiver_connection *c, enum receiver_mode mode)
 {
 	if (mode == RECEIVER_SWITCH)
@@ -234,7 +234,7 @@ static void last_words(struct receiver_connection *c, enum receiver_mode mode)
 	silence(c);
 }
 
-/* True when the connection is good for another request. */
+/* True when the connection can take another request. */
 static bool answer(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
 	char text[2 * 4096], again[4096], head[2048];
@@ -250,8 +250,8 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 	case RECEIVER_INTERIM:
 		return interim(c, text);
 	case RECEIVER_CHUNKED:
-		/* In one piece: behind a head alone the verdict is told, and the next request would not wait for the
-		 * rest. */
+		/* In one piece: the verdict is known after the head alone, and the next request would not wait for
+		 * the rest. */
 		snprintf(
 		    text, sizeof(text), "%s2\r\nok\r\n0\r\n\r\n", head_of(b, "Transfer-Encoding: chunked\r\n", head));
 		return puts_all(c, text);
@@ -298,7 +298,7 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 	return false;
 }
 
-/* What begins before anything was read; true when that was all. */
+/* Behaviour before anything is read; true when that was all. */
 static bool early(struct receiver_connection *c)
 {
 	pthread_mutex_lock(&c->receiver->lock);

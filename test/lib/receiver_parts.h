@@ -1,4 +1,4 @@
-/* Between receiver.c, which listens and keeps, and receiver_answer.c, which speaks. */
+/* Shared by receiver.c, which listens and stores, and receiver_answer.c, which talks HTTP. */
 #ifndef KITH_TEST_RECEIVER_PARTS_H
 #define KITH_TEST_RECEIVER_PARTS_H
 
@@ -15,10 +15,10 @@ struct receiver {
 	SSL_CTX *tls; /* NULL: plain */
 	char ca_file[256], url[4096];
 	pthread_t thread;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t changed, stopped;
 	bool stop;
-	struct receiver_connection *connections; /* closed ones too, until the end */
+	struct receiver_connection *connections; /* closed ones included, until the end */
 	struct receiver_request **requests;
 	int n_requests, room, count, accepted, open;
 };
@@ -29,13 +29,13 @@ struct receiver_connection {
 	pthread_t thread;
 	int fd, number;
 	SSL *ssl;
-	bool reset; /* at its end */
+	bool reset; /* reset instead of close */
 };
 
-/* A connection's life, until it is to be closed. */
+/* Handles a connection until it is to be closed. */
 void receiver_serve(struct receiver_connection *c);
 
-/* Keeps the request, which is the receiver's from now on, and tells what to do. */
+/* Stores the request, taking it over; returns how to behave. */
 struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_request *q);
 
 /* Waits; false when the receiver stops. */

@@ -29,7 +29,7 @@ static void use_own_cluster(struct rig *r)
 	setenv("KITH_TEST_DATABASE_URL", cluster_url(r->cluster), 1);
 }
 
-/* Out of "host=DIR port=...". */
+/* From "host=DIR port=...". */
 static void find_socket_dir(struct rig *r)
 {
 	const char *url = getenv("KITH_TEST_DATABASE_URL"), *host = url ? strstr(url, "host=") : NULL;
@@ -181,7 +181,7 @@ pid_t rig_hold(const struct rig *r, const char *table)
 {
 	int64_t until_us = patience_ms(HOLD_MS);
 	char statements[160];
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* it is cut off in the end */
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* it is killed in the end */
 
 	snprintf(statements, sizeof statements, "begin; lock table %s; select pg_sleep(60)", table);
 	pid_t pid = child_start(&(struct child){

@@ -1,4 +1,4 @@
-/* What the tests of whole servers stand on: a database with one workspace, users, and servers on it. */
+/* The basis of tests of whole servers: a database with a workspace and users, and servers on it. */
 #ifndef KITH_TEST_RIG_H
 #define KITH_TEST_RIG_H
 
@@ -15,7 +15,7 @@
 enum { RIG_SETTINGS_MAX = 8, RIG_SERVERS_MAX = 8 };
 
 struct rig {
-	struct cluster *cluster; /* NULL: the one that all tests of the run share */
+	struct cluster *cluster; /* NULL: the one shared by all tests of the run */
 	struct program *program;
 	struct program via; /* the same database through the proxy */
 	struct proxy *proxy;
@@ -29,12 +29,12 @@ struct rig {
 	struct server *servers[RIG_SERVERS_MAX]; /* that the neighbour may use */
 };
 
-/* own: a cluster of the test's own, which may be restarted. Ends the process when something fails. */
+/* own: a cluster of the test's own, which may be restarted. Ends the process on failure. */
 void rig_open(struct rig *r, const char *name, bool own);
 void rig_close(struct rig *r);
 
-/* A server on the database, or behind the proxy; rate limits are off, and webhooks may be on this machine. more:
- * settings, ends with NULL; may be NULL. */
+/* Starts a server on the database, or behind the proxy; without rate limits, with webhooks to this machine allowed.
+ * more: settings, ends with NULL; may be NULL. */
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
 /*
@@ -47,20 +47,20 @@ void rig_neighbour(struct rig *r);
 bool rig_neighbour_rest(struct rig *r);
 void rig_neighbour_go(struct rig *r);
 
-/* One number, -1 for null; ends the process when the statement fails. It connects anew when it must. */
+/* One number, -1 for null; ends the process when the statement fails. Reconnects if need be. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Waits until what was deleted is out of all records that held it; false: it takes longer than that. */
 bool rig_removed(const struct rig *r, int64_t ms);
 
-/* Somebody holds the table: whoever needs it waits until it is released. */
+/* Locks the table in another process until it is released. */
 pid_t rig_hold(const struct rig *r, const char *table);
 void rig_release(const struct rig *r, pid_t holder);
 
-/* How many answers are stored under ada's key of that text. */
+/* The number of answers stored under ada's key of that text. */
 int64_t rig_stored(const struct rig *r, const char *once);
 
-/* Puts a file with that text in the place of one that may be there, in one step. */
+/* Replaces a file atomically by one with that text. */
 void rig_write(const char *path, const char *text);
 
 /* A number in the environment, at least 1, or the default. */

@@ -151,7 +151,7 @@ static bool await_end(pid_t pid, int *status)
 	return false;
 }
 
-/* Looks through its log, frees. */
+/* Checks its log, frees. */
 static bool server_judge(struct server *s, bool ok)
 {
 	char *text = read_file(s->log);

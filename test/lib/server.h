@@ -9,28 +9,23 @@ enum { SERVER_SETTINGS_MAX = 16 };
 struct server {
 	pid_t pid;
 	char base[64]; /* "http://127.0.0.1:1234" */
-	char *log;     /* file that takes its stderr, in the directory KITH_TEST_LOGS if that is set */
+	char *log;     /* file with its stderr, in the directory KITH_TEST_LOGS if set */
 
 	/* Told first when it is stopped, or was killed; false: something is wrong. NULL: nobody is. */
 	bool (*ends)(void *ctx, struct server *s, bool killed);
 	void *ctx;
 };
 
-/*
- * Starts on 127.0.0.1 with a port that the system chooses, with further settings
- * ("rate_burst=3/2", ..., NULL), and waits until /readyz answers 200, at most a minute.
- * Ends the process with the server's log when that fails. The server itself is
- * ended should the test die.
- */
+/* Starts it on 127.0.0.1 with a port chosen by the system and further settings ("rate_burst=3/2", ..., NULL), and
+ * waits until /readyz returns 200, at most a minute. On failure ends the process with the server's log. The server
+ * is killed when the test dies. */
 struct server *server_start(const struct program *p, const char *const settings[]);
 
-/*
- * SIGTERM, at most 30 s for it to end, frees. true when it exited with 0 and its
- * stderr holds no sanitizer report; otherwise the reason and the log's end are printed.
- */
+/* Sends SIGTERM, waits at most 30 s for it to end, frees. True when it exited with 0 and its stderr has no sanitizer
+ * report; otherwise prints the reason and the end of the log. */
 bool server_stop(struct server *s);
 
-/* SIGKILL where it still runs, frees. false when its stderr holds a sanitizer report. */
+/* Sends SIGKILL if it still runs, frees. False when its stderr has a sanitizer report. */
 bool server_kill(struct server *s);
 
 /* True while it has not ended by itself. */

@@ -62,7 +62,7 @@ void sides_ask(struct side *s, struct sides_ask *a, int user, const char *key)
 {
 	char text[64];
 	memset(a, 0, sizeof(*a));
-	memset(&a->t, 0xee, sizeof(a->t)); /* nothing but the first three is the owner's to set */
+	memset(&a->t, 0xee, sizeof(a->t)); /* only the first three members are set by the owner */
 	snprintf(text, sizeof(text), "%d/%s", user, key);
 	key_digest(text, strlen(text), a->t.key_hash);
 	a->t.done = on_done;

@@ -1,9 +1,9 @@
-/* What others had of this virtual machine's processors: a measurement during which they did is not ours. */
+/* Processor time taken from this virtual machine by others: measurements during which this happens do not count. */
 #ifndef KITH_TEST_STOLEN_H
 #define KITH_TEST_STOLEN_H
 
-/* The time since the machine's start in which others ran while we wanted to, of all processors, in the kernel's ticks
- * (proc(5), /proc/stat: the eighth number of the first line); 0 where none is told. */
+/* Time since start during which others ran while we were runnable, on all processors, in the kernel's ticks
+ * (proc(5), /proc/stat: the eighth number of the first line); 0 where it is not available. */
 long stolen_ticks(void);
 
 #endif
