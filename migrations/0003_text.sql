@@ -94,3 +94,14 @@ begin atomic
 	union select 2::smallint, hashtextextended(kith_phone_key(p), 0) from unnest(phones) p
 	union select 3::smallint, hashtextextended(u, 0) from unnest(urls) u;
 end;
+
+-- Merges what GIN indexes hold in their lists of pending entries (0005). By the tables' owner, as only they may. One at a
+-- time: who comes second would wait for the first.
+create function kith_merge_pending() returns void language plpgsql security definer set search_path from current as $$
+begin
+	if pg_try_advisory_xact_lock(hashtextextended('kith_merge_pending', 0)) then
+		perform gin_clean_pending_list(c.oid) from pg_class c join pg_am a on a.oid = c.relam join pg_index i on i.indexrelid = c.oid
+		where a.amname = 'gin' and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace and i.indisvalid;
+	end if;
+end
+$$;

@@ -94,7 +94,7 @@ create table objects (
 create index objects_type on objects (workspace_id, type_id, id);
 create index objects_created_by on objects (workspace_id, type_id, created_by, id);
 create index objects_names_search on objects using gin
-	(workspace_id, type_id, kith_search_text(array[name]) gin_trgm_ops) with (fastupdate = off);
+	(workspace_id, type_id, kith_search_text(array[name]) gin_trgm_ops) with (gin_pending_list_limit = 16384);
 
 -- Links outlive the contacts they refer to (contacts_gone). Whatever inserts one has seen the contact in the same
 -- transaction, and deletes run exclusively.
@@ -171,7 +171,7 @@ create index field_values_text on field_values (workspace_id, field_id, hashtext
 create index field_values_number on field_values (workspace_id, field_id, number_value, owner_id) where number_value is not null;
 create index field_values_date on field_values (workspace_id, field_id, date_value, owner_id) where date_value is not null;
 create index field_values_like on field_values using gin (field_id, kith_fold(text_value) gin_trgm_ops)
-	with (fastupdate = off) where text_value is not null;
+	with (gin_pending_list_limit = 16384) where text_value is not null;
 
 -- The values without these items in the lists (or single values) of these fields.
 create function custom_without_items(value_json json, fields text[], items text[]) returns json

@@ -24,7 +24,7 @@ create index notes_entity on notes (workspace_id, entity_id, id);
 create index notes_parent on notes (workspace_id, parent_id) where parent_id is not null;
 create index notes_created on notes (workspace_id, created_at);
 -- The hashes include the workspace, so the index need not begin with it.
-create index notes_words on notes using gin (words) with (fastupdate = off);
+create index notes_words on notes using gin (words) with (gin_pending_list_limit = 16384);
 
 create table tasks (
 	workspace_id uuid not null,
@@ -50,7 +50,7 @@ create table tasks (
 create index tasks_entity on tasks (workspace_id, entity_id, id);
 create index tasks_updated on tasks (workspace_id, updated_at, id);
 -- A user belongs to one workspace.
-create index tasks_assigned on tasks using gin (assigned_user_ids) with (fastupdate = off);
+create index tasks_assigned on tasks using gin (assigned_user_ids) with (gin_pending_list_limit = 16384);
 create index tasks_due on tasks (workspace_id, due_at, id);
 create index tasks_completed on tasks (workspace_id, completed_at, id);
 

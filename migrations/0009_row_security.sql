@@ -94,6 +94,7 @@ insert into kith_grants values
 	('function kith_join(bigint, bigint)', 'execute', 'kith_admit'),
 	('function kith_settle()', 'execute', 'kith_system'),
 	('function kith_vault(bytea)', 'execute', 'kith_system'),
+	('function kith_merge_pending()', 'execute', 'kith_system'),
 	('function kith_partitions(date)', 'execute', 'kith_system'),
 	('function kith_partitions_drop(timestamptz, int)', 'execute', 'kith_system'),
 	('table dispatcher_term', 'update', 'kith_system'),

@@ -9,6 +9,7 @@ const struct job jobs[] = {
     {"due interactions", 1000, DB_WORK_DUE, job_due_interactions},
     {"removals", 1000, DB_WORK_CLEAN, job_removals},
     {"what events wait for", 10 * 1000, DB_WORK_CLEAN, job_horizon},
+    {"pending entries of indexes", 1000, DB_WORK_CLEAN, job_pending_entries},
     {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
 };
 const size_t n_jobs = sizeof jobs / sizeof *jobs;

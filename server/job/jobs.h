@@ -15,5 +15,6 @@ void job_event_days(struct job_run *run);       /* events.c */
 void job_gone_webhooks(struct job_run *run);    /* webhooks.c */
 void job_made_deliveries(struct job_run *run);  /* webhooks.c */
 void job_horizon(struct job_run *run);          /* horizon.c */
+void job_pending_entries(struct job_run *run);  /* pending.c */
 
 #endif

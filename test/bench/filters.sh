@@ -255,38 +255,6 @@ write_filters() {
 	[ "$keep" != 1 ] || cp "$work/filters.md" "$cluster/filters.md"
 }
 
-# Microseconds of an insert of one person in a statement of its own, by a loop in the database, into a table with the keys
-# alone, with the b-trees for filters, and with all of people's indexes.
-insert_cost() {
-	sql -c 'drop table if exists bench_people' -c 'create table bench_people (like people including defaults including generated) with (fillfactor = 80)' \
-		-c 'insert into bench_people select * from people order by id limit 200000' \
-		-c 'alter table bench_people add primary key (workspace_id, id)'
-	one "select replace(indexdef, ' ON public.people ', ' ON bench_people ') from pg_indexes where tablename = 'people'
-		and indexname <> 'people_pkey' and $1" | sed 's/ INDEX [^ ]* ON/ INDEX ON/; s/$/;/' | sql -f -
-	sql <<-'SQL'
-		do $$
-		declare
-			p people;
-			began timestamptz := clock_timestamp();
-		begin
-			for p in select * from people order by id offset 500000 limit 5000 loop
-				insert into bench_people select p.*;
-			end loop;
-			raise notice '%', extract(epoch from clock_timestamp() - began) * 1e6 / 5000;
-		end $$;
-	SQL
-}
-insert_us() { insert_cost "$1" 2>&1 | sed -n 's/.*NOTICE: *\([0-9][0-9.]*\)$/\1/p' | tail -n 1; }
-
-insert_row() {
-	keys=$(insert_us false)
-	trees=$(insert_us "indexdef like '%USING btree%'")
-	all=$(insert_us true)
-	sql -c 'drop table bench_people'
-	row '' 'one insert into `people` with the indexes for filters, in the database' "$(calc "$all" 0)" ' µs' - - - \
-		"$(calc "$trees" 0) with the b-trees alone, $(calc "$keys" 0) with the keys alone"
-}
-
 # The p99 of a hundred samples is about the longest, and the machine has other things to do now and then: what was over
 # the floor is asked for once more, and what is slow is slow again.
 ask_again() {
@@ -334,7 +302,6 @@ p7() {
 	[ "$(wc -l <"$work/walks")" = "$(wc -l <"$work/cases")" ] || die 'plans are missing'
 	row '' 'filters that read a large table past its indexes' "$(awk '$2 == "seq"' "$work/walks" | wc -l)" '' 0 0 down \
 		"$(awk -v most=$walk_most '$1 > most' "$work/walks" | wc -l) read more than $walk_most rows, see FILTERS.md"
-	insert_row
 	write_filters
 	# What P9 has beside it: lists, which wrk can ask for.
 	cut -f 2 "$work/worst" | while read -r label; do

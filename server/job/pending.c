@@ -1,0 +1,16 @@
+/*
+ * Merges the pending entries of GIN indexes: writes append theirs to a list, which searches read through
+ * (migrations/0005_contacts.sql).
+ */
+#include "server/job/jobs.h"
+
+static void merged(struct job_run *run)
+{
+	job_end(run, false);
+}
+
+void job_pending_entries(struct job_run *run)
+{
+	sql_add(job_sql(run), "select kith_merge_pending()");
+	job_ask(run, false, merged);
+}
