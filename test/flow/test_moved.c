@@ -17,10 +17,9 @@
 #include "test/lib/cluster.h"
 #include "test/lib/database.h"
 #include "test/lib/directory.h"
-#include "test/lib/feed.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 #include "test/lib/server.h"
+#include "test/lib/told.h"
 
 enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
 
@@ -67,66 +66,6 @@ static int64_t number(const char *sql)
 }
 
 /* --- what is told ------------------------------------------------------------------------- */
-
-/* With a key, so that what was under way when the database went is done once. */
-static const char *person(struct caller *c, const char *name)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-	struct answer a;
-
-	do {
-		a = caller_sendf(c, "POST", "/v1/people", name, "{\"firstName\":\"%s\"}", name);
-	} while ((a.status == 503 || a.status == 0) && patience_pause(until_us));
-	if (a.status != 200)
-		fail_msg("%s: %d %s %s", name, a.status, a.reply.body, a.error);
-	return arena_dupz(&arena, a.id);
-}
-
-/* Exactly the creations of these, in this order, come behind the cursor; answers where that ended. */
-static const char *expect_told(struct caller *c, const char *cursor, const char *const ids[], int n)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-	int got = 0;
-
-	for (;;) {
-		struct feed_page page = feed_get(c, cursor, 100, got < n ? 1 : -1);
-		if (page.answer.status == 503 && patience_pause(until_us))
-			continue;
-		if (page.answer.status != 200)
-			fail_msg("%d %s", page.answer.status, page.answer.reply.body);
-		cursor = page.cursor;
-		for (size_t i = 0; i < page.n; i++) {
-			if (strcmp(page.items[i].type, "person.created") != 0)
-				continue;
-			assert_true(got < n);
-			assert_string_equal(page.items[i].record, ids[got++]);
-		}
-		if (got == n && page.n == 0)
-			return arena_dupz(&arena, cursor);
-		assert_true(page.n > 0 || patience_pause(until_us));
-	}
-}
-
-/* How often the record's creation was taken by the receiver. */
-static int taken(struct receiver *r, const char *id)
-{
-	int n = 0;
-
-	for (int i = 0; i < receiver_count(r); i++) {
-		const struct receiver_request *q = receiver_request(r, i);
-		n += q->status == 200 && strcmp(hooked_event(&arena, q).record, id) == 0;
-	}
-	return n;
-}
-
-static void expect_taken(struct receiver *r, const char *id)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (taken(r, id) == 0 && patience_pause(until_us))
-		;
-	assert_int_equal(taken(r, id), 1);
-}
 
 static void until_number(int64_t expected, const char *sql)
 {
@@ -203,11 +142,11 @@ static int setup(void **state)
 	late = hooked_make(&ada, receiver_url(failing, "/late"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	prompt = hooked_make(&ada, receiver_url(good, "/prompt"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	for (int i = 0; i < 4; i++) {
-		old[i] = person(&ada, TEXT("old%d", i));
+		old[i] = told_person(&arena, &ada, TEXT("old%d", i));
 		if (i == 1)
-			after_two = expect_told(&ada, "", old, 2);
+			after_two = told_expect(&arena, &ada, "", old, 2);
 	}
-	after_four = expect_told(&ada, after_two, old + 2, 2);
+	after_four = told_expect(&arena, &ada, after_two, old + 2, 2);
 	until_number(4, "select count(*) from deliveries where state = 'delivered'");
 	until_number(4, "select count(*) from deliveries where state = 'pending'");
 	caller_free(&ada);
@@ -288,25 +227,25 @@ static void expect_promoted(struct caller *c, const struct feed_page *waited)
 
 	receivers_answer(0);
 	/* What was known of the workspace's version that never came is forgotten. */
-	fresh[0] = person(c, "fresh0");
-	fresh[1] = person(c, "fresh1");
+	fresh[0] = told_person(&arena, c, "fresh0");
+	fresh[1] = told_person(&arena, c, "fresh1");
 	groups = caller_send(c, "GET", "/v1/groups", NULL, NULL);
 	assert_int_equal(groups.status, 200);
 	assert_null(strstr(groups.reply.body, "Lost"));
 	if (waited->answer.status == 200) {
 		assert_true(*waited->cursor != '\0');
-		expect_told(c, waited->cursor, fresh, 2);
+		told_expect(&arena, c, waited->cursor, fresh, 2);
 	}
-	after_fresh = expect_told(c, after_lost, fresh, 2);
-	expect_told(c, after_four, fresh, 2);
-	expect_told(c, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
+	after_fresh = told_expect(&arena, c, after_lost, fresh, 2);
+	told_expect(&arena, c, after_four, fresh, 2);
+	told_expect(&arena, c, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
 	for (int i = 0; i < 2; i++) {
-		expect_taken(good, fresh[i]);
-		expect_taken(failing, fresh[i]);
+		told_expect_taken(&arena, good, fresh[i]);
+		told_expect_taken(&arena, failing, fresh[i]);
 	}
 	for (int i = 0; i < 4; i++) {
-		expect_taken(failing, old[i]);
-		assert_int_equal(taken(good, old[i]), 0);
+		told_expect_taken(&arena, failing, old[i]);
+		assert_int_equal(told_taken(&arena, good, old[i]), 0);
 	}
 }
 
@@ -331,11 +270,11 @@ static void test_promotion_that_lost_commits(void **state)
 	assert_int_equal(
 	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"Lost\", \"visibility\": \"public\"}").status,
 	    200);
-	lost[0] = person(&ada, "lost0");
-	lost[1] = person(&ada, "lost1");
-	after_lost = expect_told(&ada, after_four, lost, 2);
-	expect_taken(good, lost[0]);
-	expect_taken(good, lost[1]);
+	lost[0] = told_person(&arena, &ada, "lost0");
+	lost[1] = told_person(&arena, &ada, "lost1");
+	after_lost = told_expect(&arena, &ada, after_four, lost, 2);
+	told_expect_taken(&arena, good, lost[0]);
+	told_expect_taken(&arena, good, lost[1]);
 	receivers_answer(500);
 	struct waiting w = {.base = server->base, .cursor = after_lost};
 	rig_write(orders, TEXT("commit_sent 1 drop\nfate 1 sleep=%d\n", ASLEEP_MS));
@@ -373,18 +312,18 @@ static void test_files_of_before(void **state)
 	(void)state;
 	receivers_answer(0);
 	caller_init(&ada, server->base, user.key);
-	there = person(&ada, "kept");
-	before = expect_told(&ada, after_fresh, &there, 1);
-	expect_taken(good, there);
+	there = told_person(&arena, &ada, "kept");
+	before = told_expect(&arena, &ada, after_fresh, &there, 1);
+	told_expect_taken(&arena, good, there);
 	assert_true(server_stop(server));
 	assert_true(cluster_halt(standby, false));
 	copy(data, kept);
 	assert_true(cluster_go(standby));
 	server = serve(url_of(standby, NULL));
 	caller_turn(&ada, server->base);
-	gone[0] = person(&ada, "gone0");
-	gone[1] = person(&ada, "gone1");
-	after = expect_told(&ada, before, gone, 2);
+	gone[0] = told_person(&arena, &ada, "gone0");
+	gone[1] = told_person(&arena, &ada, "gone1");
+	after = told_expect(&arena, &ada, before, gone, 2);
 	assert_true(server_stop(server));
 	assert_true(cluster_halt(standby, false));
 	assert_true(cluster_program(standby, (const char *const[]){"/bin/rm", "-rf", "--", data, NULL}));
@@ -392,9 +331,9 @@ static void test_files_of_before(void **state)
 	assert_true(cluster_go(standby));
 	server = serve(url_of(standby, NULL));
 	caller_turn(&ada, server->base);
-	fresh = person(&ada, "fresh2");
-	expect_told(&ada, after, &fresh, 1);
-	expect_taken(good, fresh);
+	fresh = told_person(&arena, &ada, "fresh2");
+	told_expect(&arena, &ada, after, &fresh, 1);
+	told_expect_taken(&arena, good, fresh);
 	caller_free(&ada);
 	assert_true(server_stop(server));
 }
@@ -463,19 +402,19 @@ static void test_dump(void **state)
 	caller_init(&ada, server->base, user.key);
 	assert_int_equal(
 	    number("select count(*) from events where xid < pg_snapshot_xmax(pg_current_snapshot())::text::bigint"), 0);
-	fresh[0] = person(&ada, "fresh0");
-	fresh[1] = person(&ada, "fresh1");
-	expect_told(&ada, after_lost, fresh, 2);
-	expect_told(&ada, after_four, fresh, 2);
-	expect_told(&ada, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
-	expect_told(&ada, "", (const char *const[]){old[0], old[1], old[2], old[3], fresh[0], fresh[1]}, 6);
+	fresh[0] = told_person(&arena, &ada, "fresh0");
+	fresh[1] = told_person(&arena, &ada, "fresh1");
+	told_expect(&arena, &ada, after_lost, fresh, 2);
+	told_expect(&arena, &ada, after_four, fresh, 2);
+	told_expect(&arena, &ada, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
+	told_expect(&arena, &ada, "", (const char *const[]){old[0], old[1], old[2], old[3], fresh[0], fresh[1]}, 6);
 	for (int i = 0; i < 4; i++) {
-		expect_taken(failing, old[i]);
-		assert_int_equal(taken(good, old[i]), 0);
+		told_expect_taken(&arena, failing, old[i]);
+		assert_int_equal(told_taken(&arena, good, old[i]), 0);
 	}
 	for (int i = 0; i < 2; i++) {
-		expect_taken(failing, fresh[i]);
-		expect_taken(good, fresh[i]);
+		told_expect_taken(&arena, failing, fresh[i]);
+		told_expect_taken(&arena, good, fresh[i]);
 	}
 	caller_free(&ada);
 	assert_true(server_stop(server));

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +224,7 @@ static bool make_place(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	return c->url != NULL;
 }
 
-static bool make(struct cluster *c, const struct cluster *primary, char error[CLUSTER_ERROR_SIZE])
+static bool make(struct cluster *c, const struct cluster *primary, bool started, char error[CLUSTER_ERROR_SIZE])
 {
 	if (!make_place(c, error))
 		return false;
@@ -231,19 +232,19 @@ static bool make(struct cluster *c, const struct cluster *primary, char error[CL
 	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
 	const char *const copy[] = {"pg_basebackup", "-D", c->data, "-h", primary ? primary->dir : "", "-U", "postgres",
 	    "-R", "-X", "stream", "-c", "fast", "-N", NULL};
-	if (run(c, NULL, 0, primary ? copy : initdb) == 0 && cluster_go(c))
+	if (run(c, NULL, 0, primary ? copy : initdb) == 0 && (!started || cluster_go(c)))
 		return true;
 	describe_failure(c, error);
 	return false;
 }
 
-struct cluster *cluster_standby(const struct cluster *primary, char error[CLUSTER_ERROR_SIZE])
+static struct cluster *cluster_new(const struct cluster *primary, bool started, char error[CLUSTER_ERROR_SIZE])
 {
 	struct cluster *c = calloc(1, sizeof *c);
 
 	if (!c || !find_programs(c))
 		snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL server found; run: make deps");
-	else if (make(c, primary, error))
+	else if (make(c, primary, started, error))
 		return c;
 	if (c)
 		free(c->url);
@@ -251,9 +252,62 @@ struct cluster *cluster_standby(const struct cluster *primary, char error[CLUSTE
 	return NULL;
 }
 
+struct cluster *cluster_standby(const struct cluster *primary, char error[CLUSTER_ERROR_SIZE])
+{
+	return cluster_new(primary, true, error);
+}
+
 struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE])
 {
-	return cluster_standby(NULL, error);
+	return cluster_new(NULL, true, error);
+}
+
+struct cluster *cluster_backup(const struct cluster *primary, char error[CLUSTER_ERROR_SIZE])
+{
+	return cluster_new(primary, false, error);
+}
+
+/* One line of shell, as the cluster's user. */
+static bool say(const struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(const struct cluster *c, const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	return cluster_program(c, (const char *const[]){"/bin/sh", "-c", line, NULL});
+}
+
+bool cluster_archive(struct cluster *c)
+{
+	return say(c,
+	           "mkdir %s/archive && printf \"archive_mode = on\\narchive_command = 'cp %%%%p "
+	           "%s/archive/%%%%f'\\n\" "
+	           ">>%s/postgresql.conf",
+	           c->dir, c->dir, c->data) &&
+	       cluster_restart(c, false);
+}
+
+bool cluster_recover(struct cluster *c, const struct cluster *primary, const char *point)
+{
+	char out[8] = "";
+
+	if (!say(c,
+	        "cd %s && rm standby.signal && touch recovery.signal && printf \"archive_mode = off\\nprimary_conninfo "
+	        "= "
+	        "''\\nrestore_command = 'cp %s/archive/%%%%f %%%%p'\\nrecovery_target_name = '%s'\\n"
+	        "recovery_target_action = promote\\n\" >>postgresql.auto.conf",
+	        c->data, primary->dir, point) ||
+	    !cluster_go(c))
+		return false;
+	for (int i = 0; i < 600; i++) {
+		if (cluster_sql(c, "select pg_is_in_recovery()", out, sizeof out) && strcmp(out, "f") == 0)
+			return true;
+		nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+	}
+	return false;
 }
 
 const char *cluster_url(const struct cluster *c)
