@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/key.h"
 #include "server/base/query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
