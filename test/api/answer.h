@@ -1,4 +1,4 @@
-/* Holds an answer against what its step expects, and takes values out of it. */
+/* Compares an answer with what its step expects, and captures values from it. */
 #ifndef KITH_TEST_API_ANSWER_H
 #define KITH_TEST_API_ANSWER_H
 

@@ -1,4 +1,4 @@
-/* A file of cases as read; the format is described in test/api/README.md. */
+/* A parsed file of cases; test/api/README.md describes the format. */
 #ifndef KITH_TEST_API_CASE_H
 #define KITH_TEST_API_CASE_H
 

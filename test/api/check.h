@@ -1,4 +1,4 @@
-/* What holds for every answer, whatever the case at hand expects. */
+/* Checks that apply to every answer. */
 #ifndef KITH_TEST_API_CHECK_H
 #define KITH_TEST_API_CHECK_H
 

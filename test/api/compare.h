@@ -1,4 +1,4 @@
-/* Compares an expected JSON value with the one that came. */
+/* Compares an expected JSON value with the actual one. */
 #ifndef KITH_TEST_API_COMPARE_H
 #define KITH_TEST_API_COMPARE_H
 

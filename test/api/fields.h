@@ -1,4 +1,4 @@
-/* The resources' fields as the description lists them, written down apart from the program's own tables. */
+/* The resources' fields as in the API's description, independent of the program's own tables. */
 #ifndef KITH_TEST_API_FIELDS_H
 #define KITH_TEST_API_FIELDS_H
 

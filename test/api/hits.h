@@ -1,4 +1,4 @@
-/* Which of the server's routes the cases have reached. */
+/* The server's routes reached by the cases. */
 #ifndef KITH_TEST_API_HITS_H
 #define KITH_TEST_API_HITS_H
 

@@ -1,4 +1,4 @@
-/* The lines "* code path members" of a case: the issues of a 422, all of them, in order. */
+/* The lines "* code path members" of a case: all issues of a 422, in order. */
 #ifndef KITH_TEST_API_ISSUE_H
 #define KITH_TEST_API_ISSUE_H
 

@@ -1,8 +1,5 @@
-/*
- * The black-box suite: main KITH [-v] [FILE.t …]. Each file gets a workspace of
- * its own; KITH_TEST_DATABASE_URL names the cluster. Without files: all in
- * test/api, and then a route that was never reached is a failure.
- */
+/* The black-box suite: main KITH [-v] [FILE.t …]. Each file gets a workspace of its own; KITH_TEST_DATABASE_URL
+ * names the cluster. Without files: all of test/api, and a route that was never reached is a failure. */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Writes down what was sent and answered, for checks that look at all of it afterwards. */
+/* Records requests and answers, for checks over all of them afterwards. */
 #ifndef KITH_TEST_API_RECORD_H
 #define KITH_TEST_API_RECORD_H
 

@@ -1,4 +1,4 @@
-/* The program's own route table, for the report of routes that no case has reached. */
+/* The program's own table of routes, to report routes that no case has reached. */
 #include "server/request/route.h"
 #include "test/api/hits.h"
 

@@ -1,4 +1,4 @@
-/* Texts that stand for many: "<time>", "<uuid>", "<per>", "<has word>", ... */
+/* Placeholders for texts: "<time>", "<uuid>", "<per>", "<has word>", ... */
 #ifndef KITH_TEST_API_SHAPE_H
 #define KITH_TEST_API_SHAPE_H
 

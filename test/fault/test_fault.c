@@ -1,11 +1,8 @@
-/*
- * Exactly once, whatever dies. Each round sends keyed and un-keyed writes to two
- * servers on one database (one of them behind a proxy, with fault points), does
- * one kind of damage, lets the clients retry until they have a final answer, and
- * then counts rows, events and stored answers behind each: promises I1, I2 and I4.
+/* Exactly once, whatever is killed. Each round sends writes with and without keys to two servers on one database
+ * (one of them behind a proxy, with fault points), does one kind of damage, lets the clients retry until they have a
+ * final answer, and then counts rows, events and stored answers for each.
  *
- * FAULT_ROUNDS rounds; FAULT_SEED repeats a run's choice of damage.
- */
+ * FAULT_ROUNDS rounds; FAULT_SEED repeats a run's choice of damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +27,7 @@
 
 enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 20, EVENTS_EVERY = 5 };
 
-/* What an operation does, by its number modulo KINDS. */
+/* The kind of an operation, by its number modulo KINDS. */
 enum kind { CREATE, CREATE_WITH_COMPANY, DELETE_ONE, CREATE_ONCE_TRIED, CREATE_UNKEYED, KINDS };
 
 struct op {
@@ -40,7 +37,7 @@ struct op {
 	const char *body;
 };
 
-/* One client at one operation. Twins try the same one at the other server. */
+/* A client at an operation. Duplicates try the same one on the other server. */
 struct
 try {
 	struct op *op;
@@ -142,7 +139,7 @@ static struct answer send_op(struct try *t)
 	    &t->caller, op->kind == DELETE_ONE ? "DELETE" : "POST", op->target, keyed(op) ? op->name : NULL, op->body);
 }
 
-/* Sends the request and breaks the connection, without waiting for anything. */
+/* Sends the request and breaks the connection without waiting. */
 static void hang_up(struct try *t)
 {
 	const struct op *op = t->op;
@@ -152,7 +149,7 @@ static void hang_up(struct try *t)
 		return;
 	if (raw_send(fd, op->kind == DELETE_ONE ? "DELETE" : "POST", op->target, rig.ada.key, op->name, op->body))
 		for (long n = t - tries; n > 0 && raw_status(fd) == 0; n -= 4)
-			patience_pause(0); /* so that each finds the server at another point */
+			patience_pause(0); /* so that each breaks at another point of the server's work */
 	raw_reset(fd);
 }
 
@@ -160,7 +157,7 @@ static bool final_for(const struct op *op, const struct answer *a)
 {
 	if (tried_once(op))
 		return true;
-	/* an outcome that the server could not find out is to be asked for with the same key */
+	/* after an unknown outcome the client repeats the request with the same key */
 	if (a->status == 500 && strstr(a->reply.body, "unknown"))
 		return false;
 	return a->status != 0 && a->status != 503 && a->status != 409;
@@ -196,7 +193,7 @@ static const char *const points[] = {"claim", "open", "open_sent", "opened", "as
     "key_row", "commit_sent", "commit_answered", "reply", "reply_sent"};
 static const char *const actions[] = {"kill", "term", "drop", "sleep=30"};
 
-/* What needs more than one order. */
+/* Damages that need more than one order. */
 static const char *const scripts[] = {
     "open_error 2 error\n",
     "ask_error 1 error\n",
@@ -247,7 +244,7 @@ static enum damage choose(char text[128])
 	resetting = false;
 	if (round_now % LONG_EVERY == LONG_EVERY - 1)
 		d = SWALLOW + (enum damage)chance(LONG_DAMAGES - SWALLOW);
-	else if (d >= DAMAGES) /* points are most of it: there are many */
+	else if (d >= DAMAGES) /* most are fault points, of which there are many */
 		d = BY_POINT;
 	if (d == BY_POINT)
 		snprintf(text, 128, "%s %u %s\n", points[chance(N_POINTS)], 1 + chance(5), actions[chance(N_ACTIONS)]);
@@ -293,7 +290,7 @@ static void do_damage(enum damage d)
 	}
 }
 
-/* The others leave the proxy alone: PROXY_PASS, which is 0. */
+/* Others leave the proxy alone: PROXY_PASS, which is 0. */
 static const enum proxy_mode proxy_modes[LONG_DAMAGES] = {
     [CUT_BEFORE] = PROXY_CUT_BEFORE,
     [CUT_AFTER] = PROXY_CUT_AFTER,
@@ -309,7 +306,7 @@ static int64_t rows(const struct op *op)
 	return rig_int(&rig, "select count(*) from people where first_name = '%s'", op->name);
 }
 
-/* Of a server that may still be ending, or looking for its database. */
+/* From a server that may still be stopping, or looking for its database. */
 static struct answer ask_again(struct try *t)
 {
 	int64_t until_us = clock_mono_us() + STUCK_US;
@@ -326,7 +323,7 @@ static struct answer ask_again(struct try *t)
 	}
 }
 
-/* What must be true behind a final answer. */
+/* Checks what must be true after a final answer. */
 static void judge_final(struct try *t)
 {
 	const struct op *op = t->op;
@@ -359,7 +356,7 @@ static void judge_final(struct try *t)
 		deviation("%s: not %lld companies", op->name, (long long)n);
 }
 
-/* One try: what was answered is true, and without an answer anything whole may be. */
+/* A single try: an answer must be true; without one the operation may have happened or not. */
 static void judge_single(const struct try *t)
 {
 	const struct op *op = t->op;

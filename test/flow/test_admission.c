@@ -1,7 +1,5 @@
-/*
- * The batches of store/admission.c against a throw-away cluster, two processes
- * at once. Exactness under a clock of the test's own: test_admission_exact.c.
- */
+/* The batches of store/admission.c on a throw-away cluster, with two processes. test_admission_exact.c tests
+ * exactness with a clock of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +38,7 @@ static void answers(void **state)
 	assert_int_equal(a.t.user.b[15], 2);
 	assert_true(a.t.is_admin);
 	assert_false(a.t.read_only);
-	assert_int_equal(a.t.version & 0xfffff, 7); /* above it the generation: horizon_version() */
+	assert_int_equal(a.t.version & 0xfffff, 7); /* the bits above are the generation: horizon_version() */
 	assert_true(llabs(a.t.now_ms - clock_now_ms()) < 10000);
 	assert_int_equal(a.t.use[ADMISSION_DEFAULT].rate.limit, 600);
 	assert_int_equal(a.t.use[ADMISSION_DEFAULT].rate.window_s, 60);
@@ -74,7 +72,7 @@ static void revoked(void **state)
 	sides_sql("update api_keys set revoked_at = null where key_hash = sha256('5/a')");
 }
 
-/* What a user gets goes to his keys in order of arrival, whichever key sorts first. */
+/* What a user is granted goes to their keys in order of arrival, however the keys sort. */
 static void fair(void **state)
 {
 	enum { N = 30 };
@@ -104,7 +102,7 @@ static void fair(void **state)
 	assert_int_equal(sides_int("select default_total from rate_usage where user_id::text like '%0006'"), 20);
 }
 
-/* The policy that lasts longest is the one that is named. */
+/* The policy reported is the one that lasts longest. */
 static void both_hit(void **state)
 {
 	struct sides_ask a, b;
@@ -120,7 +118,7 @@ static void both_hit(void **state)
 	assert_true(b.t.use[ADMISSION_DEFAULT].retry_ms > b.t.use[ADMISSION_BURST].retry_ms);
 }
 
-/* One limit of three for two keys of a user who come in the same turn, on the user's first call and on a later one. */
+/* One limit of three for two keys of a user in the same turn, on the user's first call and on a later one. */
 static void one_policy(int default_limit, int burst_limit)
 {
 	struct sides_ask asks[8];
@@ -182,8 +180,8 @@ static void busy(void **state)
 
 /* --- two at once ----------------------------------------------------------------- */
 
-/* First calls of the same users from two processes, in opposite orders, again
- * and again: no more than the limit, and nobody waits for another for ever. */
+/* First calls of the same users from two processes, in opposite orders, repeatedly: no more than the limit, and no
+ * deadlock. */
 static void first_use(void **state)
 {
 	enum { ROUNDS = 15 };
@@ -215,7 +213,7 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Times are cut to the millisecond: two that differ by under window_ms here differ by less in truth. */
+/* Times are truncated to milliseconds: a difference under window_ms here is less in truth. */
 static void check_windows(int64_t *times, int n, int limit, int window_ms)
 {
 	qsort(times, (size_t)n, sizeof(*times), compare_times);
@@ -310,7 +308,7 @@ static void keys(void **state)
 	assert_true(db_null(&x, 0, last, KEY_REVOKED_AT));
 	db_exchange_clear(&x);
 
-	for (int i = 0; i < 2; i++) { /* again is harmless */
+	for (int i = 0; i < 2; i++) { /* revoking again has no effect */
 		key_revoke(&s, &arena, &k.id);
 		assert_int_equal(db_run(sides[0].db, &x), DB_OK);
 		assert_int_equal(db_rows(&x, 0), 1);
@@ -332,7 +330,7 @@ static void keys(void **state)
 	arena_free(&arena);
 }
 
-/* Without a database the answer is UNAVAILABLE; with it again, all is as before. */
+/* UNAVAILABLE without a database; with it again, everything is as before. */
 static void unavailable(void **state)
 {
 	struct sides_ask a;

@@ -1,8 +1,5 @@
-/*
- * kith_admit() under a clock of the test's own: the simulations of admission.sql,
- * which hold every admission against every true window, on a throw-away cluster.
- * No lanes: statements go through psql.
- */
+/* kith_admit() with a clock of its own: the simulations of admission.sql, which check every admission against every
+ * true window, on a throw-away cluster. No lanes: statements go through psql. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +67,7 @@ static int start(void **state)
 		print_error("%s\n", error);
 		return -1;
 	}
-	/* A cluster that tests share may hold the tables of an earlier one. */
+	/* A shared cluster may have the tables of an earlier run. */
 	assert_true(cluster_sql(cluster,
 	    "drop schema if exists kith_search cascade; drop schema public cascade; create schema public", NULL, 0));
 	for (int i = 0; i < n_migrations; i++)

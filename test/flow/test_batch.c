@@ -1,8 +1,5 @@
-/*
- * Batches: each record stands or falls alone, a batch happens once under its key, and
- * takes as many round trips for a hundred records as for one. Also: settings that
- * change while a write is under way.
- */
+/* Batches: each record succeeds or fails alone, a batch runs once per key, and takes as many round trips for a
+ * hundred records as for one. Also: settings that change during a write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +98,7 @@ static void test_atomic_records(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
 
-/* --- twins -------------------------------------------------------------------------------------- */
+/* --- duplicates ---------------------------------------------------------------------------------- */
 
 struct twins {
 	struct caller callers[TWINS];
@@ -157,7 +154,7 @@ static void test_keyed_twins(void **state)
 
 /* --- round trips ---------------------------------------------------------------------------------- */
 
-/* Exchanges with the database that the access line of the request tells of. */
+/* The number of exchanges in the request's access line. */
 static int exchanges_of(const struct answer *a)
 {
 	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
@@ -179,7 +176,7 @@ static int exchanges_of(const struct answer *a)
 	return (int)strtol(member + strlen("\"exchanges\":"), NULL, 10);
 }
 
-/* A batch with the first n of the ids, with all that an object may hold. */
+/* A batch with the first n of the ids, using everything an object may have. */
 static struct answer update_all(
     const char *const *ids, int n, const char *person, const char *company, const char *text)
 {
@@ -216,7 +213,7 @@ static void test_constant_round_trips(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
 
-/* 100 people of so many KB each, easily indexed; the last one's first name is given. */
+/* 100 people of so many KB each, cheap to index; the last one's first name is given. */
 static void write_large(struct buf *b, int urls, const char *last)
 {
 	char text[1001];
@@ -245,7 +242,7 @@ static struct answer create_large(struct caller *c, const char *last)
 	return a;
 }
 
-/* What is large goes to the database in pieces, each of which has its time; it is one transaction all the same. */
+/* Large writes are sent to the database in pieces with time limits of their own, in one transaction. */
 static void test_large_batch(void **state)
 {
 	struct answer a;
@@ -274,7 +271,7 @@ static void send_large(void *ctx, int i)
 	c->answers[i] = create_large(&c->callers[i], "large");
 }
 
-/* No two transactions of large batches are open in a server at once: the second would not get the lock. */
+/* A server never has two transactions of large batches open: the second would not get the lock. */
 static void test_large_turns(void **state)
 {
 	static struct crowd c;
@@ -299,7 +296,7 @@ static void test_large_turns(void **state)
 
 enum { PATIENCE_MS = 30000, LOOKS = 100 };
 
-/* A request of a client that may end its sending side, as one that leaves does. */
+/* A request of a client that may shut down its sending side, as one that leaves does. */
 static int begin_large(const char *last)
 {
 	struct buf b;
@@ -322,7 +319,7 @@ static int status_of(int fd)
 	return status;
 }
 
-/* What waits for its turn is not done for a client that has left; who waits behind is not forgotten. */
+/* A batch waiting for its turn is dropped when its client has left; those behind it are not. */
 static void test_large_left(void **state)
 {
 	pid_t holder = rig_hold(&d.rig, "people");
@@ -347,7 +344,7 @@ static void test_large_left(void **state)
 
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
 
-/* Two at once: somebody takes the field away, with the workspace locked, when a write waits behind him; the write. */
+/* Two at once: a deletion of the field, with the workspace locked, and a write that waits for it. */
 struct meanwhile {
 	const char *sql, *person, *body;
 	struct caller caller;
@@ -384,7 +381,7 @@ static void both(void *ctx, int i)
 	m->answer = caller_send(&m->caller, "PATCH", m->person, NULL, m->body);
 }
 
-/* What was decided on the old settings is decided again on the new ones: no value of a field that is gone. */
+/* The write is decided again with the new settings: no value of a deleted field. */
 static void test_field_deleted_meanwhile(void **state)
 {
 	static struct meanwhile m;

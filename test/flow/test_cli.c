@@ -1,4 +1,4 @@
-/* What commands say when they are called wrongly, or the database is away: what is wrong and what to do. */
+/* Messages of commands on wrong usage or without a database: what is wrong and what to do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 
 static const char *url = "host=/nonexistent dbname=x";
 
-/* Its exit status; text gets what it wrote to either output. */
+/* Returns the exit status; text gets everything written to stdout and stderr. */
 static int run(const char *const argv[], char *text, size_t size)
 {
 	struct program p = {.path = getenv("KITH_BIN"), .database_url = url, .data_dir = "/tmp"};
@@ -69,7 +69,7 @@ static void test_mistyped(void **state)
 	SAYS(2, "has no option --hepl", "explain", "x", "--hepl");
 }
 
-/* One that looks like an option is a value behind an option that takes one. */
+/* A word that looks like an option is a value after an option that takes one. */
 static void test_no_database(void **state)
 {
 	static const char away[] = "the database does not answer: check database_url";
@@ -85,7 +85,7 @@ static void test_no_database(void **state)
 	assert_null(strstr(text, "another kith migrate"));
 }
 
-/* As after a restore without rights: at the right level, the server says what is to be done. */
+/* After a restore without grants: the level is right, and the server says what to do. */
 static void test_not_migrated(void **state)
 {
 	const char *away = url, *path = getenv("KITH_BIN");
@@ -102,7 +102,7 @@ static void test_not_migrated(void **state)
 	database_drop(p);
 }
 
-/* A database of the levels from before the first release is refused as it is, and told how to go on. */
+/* A database of a level from before the first release is refused, with advice. */
 static void test_unreleased(void **state)
 {
 	static const char says[] =
@@ -133,7 +133,7 @@ static void test_unreleased(void **state)
 	database_drop(p);
 }
 
-/* What is wrong with an address is said once. */
+/* A mistake in an address is reported once. */
 static void test_listen(void **state)
 {
 	const char *away = url, *path = getenv("KITH_BIN");
@@ -150,7 +150,7 @@ static void test_listen(void **state)
 	database_drop(p);
 }
 
-/* Each command's line in the list is a sentence, and its own help begins with how to call it. */
+/* Each command's line in the list is a sentence, and its own help begins with its usage. */
 static void test_help(void **state)
 {
 	char text[1 << 16], own[1 << 16], name[16];

@@ -42,12 +42,12 @@ static void test_reminder(void **state)
 	    "'person', 'due', 'DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY', 'private', now(), workspace_id, now() from "
 	    "workspaces where workspace_id = '%s' returning 1",
 	    strchr(rig.workspace.id, '_') + 1);
-	/* The next time is the first one from now on, too. */
+	/* The next time is also the first one from now on. */
 	await("select count(*) from reminders where name = 'due' and last_trigger_at is not null and "
 	      "next_trigger_at > now()");
 }
 
-/* Kept for 2.8 hours under the scaled clock, to the end of the day; events for a day and a half. */
+/* Kept for 2.8 hours under the scaled clock, until the end of the day; events for a day and a half. */
 static void test_made_deliveries(void **state)
 {
 	(void)state;
@@ -120,7 +120,7 @@ static int open_all(void **state)
 	set_behind(true);
 	setenv("FAULT_FILE", orders, 1);
 	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
-	unsetenv("FAULT_FILE"); /* ours is right */
+	unsetenv("FAULT_FILE"); /* our own clock is right */
 	return 0;
 }
 

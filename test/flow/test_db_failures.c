@@ -1,4 +1,4 @@
-/* What fails in the database: statements, sessions, backends that end, commits whose answer is lost, restarts. */
+/* Failures in the database: statements, sessions, backends that end, lost answers to COMMIT, restarts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void test_failed(void **state)
 	ask_system(a, NULL, "insert into failing values (1, 2)");
 	assert_int_equal(ask_run(a), DB_FAILED);
 	ask_free(a);
-	/* Its commit, at the Sync, may fail as well. */
+	/* The implicit commit at the Sync may fail as well. */
 	a = ask_text(&w, DB_WRITE, "insert into failing values (1, 1)");
 	ask_system(a, NULL, "insert into failing values (2, 1)");
 	assert_int_equal(ask_run(a), DB_FAILED);
@@ -79,7 +79,7 @@ static void test_session(void **state)
 	assert_int_equal(ask_run(a), DB_OK);
 	assert_null(a->x.session);
 	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
-	/* Given up: rolled back, and the connection is there for others. */
+	/* Abandoned: rolled back, and the connection is free again. */
 	for (int i = 0; i < 5; i++) {
 		ask_restart(a);
 		ask_system(a, NULL, "begin");
@@ -89,7 +89,7 @@ static void test_session(void **state)
 		db_session_abandon(w.db, a->x.session);
 		a->x.session = NULL;
 	}
-	/* Not given back at all: rolled back by the store; its owner learns it with the next exchange. */
+	/* Never returned: rolled back by the store; its owner learns of it with the next exchange. */
 	assert_int_equal(ask_run(a), DB_OK);
 	int64_t began_us = clock_mono_us();
 	while (ask_int(&w, "select count(*) from pg_stat_activity where state = 'idle in transaction'") > 0)
@@ -110,8 +110,8 @@ static void test_session(void **state)
 	lanes_stop(&w);
 }
 
-/* Ends the backends that sleep in something like this, by another connection: one that has not come to its sleep
- * yet would be another case. */
+/* Ends the backends that run a matching sleep, from another connection; waits for them to sleep, as earlier would be
+ * another case. */
 static void terminate(struct lanes *w, const char *pattern)
 {
 	char text[256];
@@ -132,7 +132,7 @@ static void test_terminated(void **state)
 	} cases[] = {
 	    {DB_POINT, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
 	    {DB_ADMIT, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
-	    /* Nothing was committed, for certain: tried once more. */
+	    /* Certainly nothing was committed: tried once more. */
 	    {DB_WRITE, "begin", "select pg_sleep(0.7)", "commit", DB_OK, 1},
 	    {DB_WRITE, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
 	    {DB_WRITE, NULL, "insert into broken select 1 from pg_sleep(0.7)", NULL, DB_OK, 1},
@@ -160,7 +160,7 @@ static void test_terminated(void **state)
 		assert_int_equal(after.retried - before.retried, cases[i].retried);
 	}
 	assert_int_equal(ask_int(&w, "select count(*) from broken"), 1);
-	/* In a bound session it is not tried again: its beginning is gone. */
+	/* Not repeated in a bound session, whose beginning is lost. */
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	a->x.keep = true;
 	assert_int_equal(ask_run(a), DB_OK);
@@ -185,7 +185,7 @@ static void test_commit_lost(void **state)
 	struct lanes w;
 	(void)state;
 	lanes_start(&w);
-	/* The commit itself takes long, by a deferred trigger, and is killed: nobody may claim to know. */
+	/* A slow commit, by a deferred trigger, is killed: the outcome is unknown. */
 	assert_int_equal(ask_once(&w, DB_WORK, "create table slow_commit (a int)"), DB_OK);
 	assert_int_equal(ask_once(&w, DB_WORK,
 	                     "create function slow() returns trigger language plpgsql as "
@@ -213,7 +213,7 @@ static void test_commit_lost(void **state)
 	lanes_stop(&w);
 }
 
-/* Load on every lane while the server goes and comes back. */
+/* Load on every lane while the server stops and comes back. */
 static void restart_under_load(bool immediate)
 {
 	struct lanes w;
@@ -247,7 +247,7 @@ static void restart_under_load(bool immediate)
 	assert_true(clock_mono_us() - accepted_us < 1600000);
 	int ended = w.ended;
 	UNTIL(&w, w.ended > ended + 500);
-	/* Closing with all of it in flight ends each exactly once more. */
+	/* Closing with all of these in flight ends each exactly once. */
 	for (int i = 0; i < 60; i++) {
 		asks[i]->times = 1;
 		asks[i]->done = 0;
@@ -285,7 +285,7 @@ static void test_no_server(void **state)
 	struct db_stats stats;
 	db_stats_get(w.db, &stats);
 	assert_false(db_ready(w.db));
-	/* 1.5 s with 50, 100, 200, 400, 800 ms between. */
+	/* 1.5 s with pauses of 50, 100, 200, 400, 800 ms. */
 	assert_in_range(stats.connect_failures, 3, 8);
 	db_close(w.db);
 	w.config.url = "no connection string";

@@ -1,4 +1,4 @@
-/* Several servers in the URL: the one that writes is found, left when it does no more, and found again. */
+/* Several servers in the URL: the writable one is found, left when it stops being writable, and found again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static int make_standby(void **state)
 	standby = cluster_standby(lanes_cluster, error);
 	if (!standby)
 		fprintf(stderr, "%s\n", error);
-	/* What is asked of the standby has to be there. */
+	/* The table must exist on the standby. */
 	return standby && cluster_sql(lanes_cluster, "create table written (n int)", NULL, 0) ? 0 : -1;
 }
 
@@ -38,7 +38,7 @@ static int drop_standby(void **state)
 	return lanes_teardown(state);
 }
 
-/* The lanes on a list of hosts. */
+/* Lanes with a list of hosts. */
 static void config_of(struct lanes *w, char url[512], const char *hosts, const char *ports)
 {
 	lanes_config(w);
@@ -51,7 +51,7 @@ static void both_hosts(char hosts[256])
 	snprintf(hosts, 256, "%s,%s", cluster_socket_dir(standby), cluster_socket_dir(lanes_cluster));
 }
 
-/* On every lane there is a server that writes. */
+/* Every lane is connected to a writable server. */
 static void expect_writer(struct lanes *w)
 {
 	for (int lane = 0; lane < DB_LANES; lane++) {
@@ -81,7 +81,7 @@ static void turn_for(struct lanes *w, int ms)
 		lanes_turn(w);
 }
 
-/* A standby alone is no database, unless the URL says that it is. */
+/* A standby alone is not accepted, unless the URL allows it. */
 static void test_standby_alone(void **state)
 {
 	struct lanes w;
@@ -100,7 +100,7 @@ static void test_standby_alone(void **state)
 	lanes_stop(&w);
 }
 
-/* A server that begins to refuse writes is none from then on, though its connections hold. */
+/* A server that starts refusing writes is not used any more, although its connections remain. */
 static void test_fenced(void **state)
 {
 	struct lanes w;
@@ -112,7 +112,7 @@ static void test_fenced(void **state)
 	expect_writer(&w);
 	assert_true(cluster_sql(lanes_cluster, "alter system set default_transaction_read_only = on", NULL, 0));
 	assert_true(cluster_sql(lanes_cluster, "select pg_reload_conf()", NULL, 0));
-	/* The postmaster tells its backends one after another. */
+	/* The postmaster signals its backends one after another. */
 	enum db_status status;
 	while ((status = ask_once(&w, DB_WRITE, "insert into written values (2)")) == DB_OK)
 		;
@@ -127,7 +127,7 @@ static void test_fenced(void **state)
 	lanes_stop(&w);
 }
 
-/* Somebody accepts and says nothing: he is asked last from then on. */
+/* A host that accepts and says nothing is tried last from then on. */
 static void test_silent_first(void **state)
 {
 	struct lanes w;
@@ -159,7 +159,7 @@ static void test_promotion(void **state)
 	expect_writer(&w);
 	assert_true(cluster_halt(lanes_cluster, true));
 	UNTIL(&w, !db_ready(w.db));
-	turn_for(&w, 1500); /* so that the pauses between attempts have become as long as they do */
+	turn_for(&w, 1500); /* so that the pauses between attempts reach their maximum */
 	assert_true(cluster_promote(standby));
 	int64_t began_us = clock_mono_us();
 	UNTIL(&w, db_ready(w.db));

@@ -1,5 +1,5 @@
-/* The database lanes while all is well: every lane, prepared statements, neighbours that fail, large
- * values, caps, deadlines, few connections, a schema that changes. */
+/* The database lanes without failures of the database: every lane, prepared statements, failing neighbours, large
+ * values, caps, deadlines, few connections, schema changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void test_every_lane(void **state)
 		assert_string_equal(db_text(&a->x, 1, 0, 1, NULL), "UTC");
 		assert_string_equal(db_text(&a->x, 1, 0, 2, NULL),
 		    lane == DB_WRITE || lane == DB_POINT || lane == DB_ADMIT ? "force_generic_plan" : "auto");
-		/* What a list's statements find is of one moment. */
+		/* A list's statements share a snapshot. */
 		assert_string_equal(db_text(&a->x, 1, 0, 3, NULL),
 		    lane_plans((enum db_lane)lane) ? "repeatable read" : "read committed");
 		assert_string_equal(db_text(&a->x, 1, 0, 4, NULL), "off");
@@ -50,7 +50,7 @@ static void test_every_lane(void **state)
 	lanes_stop(&w);
 }
 
-/* However long the user's own options are, ours stand behind them whole: a role that is cut off is no role. */
+/* However long the user's own options are, ours follow them in full: a truncated role would not exist. */
 static void test_long_options(void **state)
 {
 	struct lanes w;
@@ -73,7 +73,7 @@ static void test_long_options(void **state)
 	lanes_stop(&w);
 }
 
-/* What libpq was told of its own end of a connection. */
+/* The keepalive setting on libpq's side of a connection. */
 static int keepalives_idle(struct lanes *w)
 {
 	PQconninfoOption *all = PQconninfo(w->db->lanes[DB_SIGNAL].conns[0].pg);
@@ -96,7 +96,7 @@ static int free_port(void)
 	return ntohs(address.sin_port);
 }
 
-/* Over TCP each end finds out in 20 s that the other's machine is gone; what the URL says comes before that. */
+/* Over TCP each side notices within 20 s that the other machine is gone; the URL's own settings take precedence. */
 static void test_network(void **state)
 {
 	static const char text[] =
@@ -153,7 +153,7 @@ static void test_prepared(void **state)
 	}
 	struct db_stats stats;
 	db_stats_get(w.db, &stats);
-	assert_true(stats.syncs <= 8); /* one a connection and turn */
+	assert_true(stats.syncs <= 8); /* one per connection and turn */
 	assert_int_equal(stats.retried, 0);
 	lanes_stop(&w);
 }
@@ -196,7 +196,7 @@ static void test_poison(void **state)
 	lanes_stop(&w);
 }
 
-/* More than the sockets take, both ways at once: written and read in turns, without a deadlock. */
+/* More than the socket buffers hold, in both directions: writing and reading alternate, without a deadlock. */
 static void test_large(void **state)
 {
 	enum { COUNT = 40, SIZE = 1 << 20 };
@@ -229,7 +229,7 @@ static void test_large(void **state)
 	lanes_stop(&w);
 }
 
-/* A server with fewer connections than we want serves every lane all the same. */
+/* A server with fewer connections than wanted still serves every lane. */
 static void test_few_connections(void **state)
 {
 	struct lanes w;
@@ -264,7 +264,7 @@ static void test_deadline(void **state)
 	assert_int_equal(ask_run(a), DB_LOST);
 	assert_true(clock_mono_us() - began_us < 1000000);
 	ask_free(a);
-	/* A shared connection: the late one is lost, its neighbours are sent again. */
+	/* A shared connection: the late exchange is lost, its neighbours are sent again. */
 	struct ask *slow = ask_text(&w, DB_ADMIT, "select pg_sleep(1.5)");
 	struct ask *asks[10];
 	slow->x.deadline_ms = 200;
@@ -281,7 +281,7 @@ static void test_deadline(void **state)
 		assert_int_equal(asks[i]->x.status, DB_OK);
 		ask_free(asks[i]);
 	}
-	/* The statement's own limit is a failure like another, to its neighbours too. */
+	/* A statement timeout is a failure like others, also for its neighbours. */
 	lanes_stop(&w);
 	lanes_config(&w);
 	w.config.statement_timeout_ms[DB_LIST] = 100;
@@ -308,7 +308,7 @@ static void test_busy(void **state)
 		asks[i]->x.deadline_ms = i == 1 ? 100 : 0;
 		ask_send(asks[i]);
 	}
-	/* One runs, three wait, the others are refused at once. One of the waiting ones waits too long. */
+	/* One runs, three wait, the others are refused at once. One of those waiting waits too long. */
 	UNTIL(&w, w.ended == 4);
 	assert_false(asks[0]->done || asks[1]->done || asks[2]->done || asks[3]->done);
 	UNTIL(&w, w.ended == 5);
@@ -322,14 +322,14 @@ static void test_busy(void **state)
 	struct db_stats stats;
 	db_stats_get(w.db, &stats);
 	assert_int_equal(stats.busy, 5);
-	/* Sent again from its own done, for ever refused or not: the loop still turns. */
+	/* Sent again from its own done repeatedly, refused or not: the loop still turns. */
 	struct ask *again = ask_text(&w, DB_POINT, "select 1");
 	again->times = 500;
 	ask_send(again);
 	w.ended = 0;
 	UNTIL(&w, w.ended == 500);
 	ask_free(again);
-	/* Nothing to do is done at once, but from the loop. */
+	/* An exchange without statements ends at once, but from the loop. */
 	struct ask *nothing = ask_new(&w, DB_WRITE);
 	assert_int_equal(ask_run(nothing), DB_OK);
 	ask_free(nothing);
@@ -356,7 +356,7 @@ static void test_schema_change(void **state)
 	lanes_stop(&w);
 }
 
-/* What is wrong in our own code ends the process. */
+/* Programming errors end the process. */
 static void expect_abort(void (*act)(struct lanes *), struct lanes *w)
 {
 	fflush(NULL);

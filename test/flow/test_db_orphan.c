@@ -1,5 +1,5 @@
-/* Backends whose connection went silent: which of them are ended, by a login that is no superuser and lanes that act as
- * another role, as kith serve's do. */
+/* Backends whose connection fell silent: which of them are ended, by a login that is not a superuser, with lanes
+ * that act as another role, as in kith serve. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static int64_t locks(struct lanes *w)
 	return ask_int(w, "select count(*) from pg_locks where locktype = 'advisory'");
 }
 
-/* PostgreSQL got what comes before the last statement, which the proxy takes for a COMMIT, and no more. */
+/* PostgreSQL gets everything before the last statement, which the proxy takes for a COMMIT, and no more. */
 static void half_arrives(enum db_lane lane, const char *first, const char *last)
 {
 	struct lanes w;
@@ -102,7 +102,7 @@ static void test_of_another_server(void **state)
 	joining = false;
 }
 
-/* What PostgreSQL got as a whole is done, however long we have not been waiting for it any more. */
+/* What PostgreSQL has received in full is completed, long after we stopped waiting for it. */
 static void test_works_on(void **state)
 {
 	struct lanes w;
@@ -117,7 +117,7 @@ static void test_works_on(void **state)
 	lanes_stop(&w);
 }
 
-/* What cannot have any effect does not: a read, and a transaction without its COMMIT. */
+/* Work that cannot have an effect is ended: a read, and a transaction without its COMMIT. */
 static void test_works_in_vain(void **state)
 {
 	static const enum db_lane lanes[] = {DB_LIST, DB_WRITE};

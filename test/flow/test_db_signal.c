@@ -1,5 +1,5 @@
-/* The signal lane: notifications of others, advisory locks that outlive an exchange, and what is told when
- * its connection breaks. */
+/* The signal lane: notifications from others, advisory locks that outlive an exchange, and reports of a broken
+ * connection. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static void open_hearing(struct lanes *w, struct heard *h)
 	*h = (struct heard){{0}};
 	lanes_start(w);
 	db_on_signal(w->db, hear, h);
-	/* It may have begun to listen before. */
+	/* It may have begun to listen already. */
 	UNTIL(w, db_signal_generation(w->db) != 0);
 }
 
@@ -46,7 +46,7 @@ static void test_notifications(void **state)
 	open_hearing(&other, &h2);
 	assert_int_equal(ask_once(&other, DB_SIGNAL, "notify " DB_CHANNEL), DB_OK);
 	UNTIL(&w, h.times[DB_SIGNAL_NOTIFY] > 0);
-	/* Its own are passed over: it knows. */
+	/* Its own notifications are ignored. */
 	assert_int_equal(ask_once(&other, DB_SIGNAL, "select 1"), DB_OK);
 	assert_int_equal(h2.times[DB_SIGNAL_NOTIFY], 0);
 	assert_int_equal(ask_once(&w, DB_WORK, "notify " DB_CHANNEL), DB_OK);
@@ -71,7 +71,7 @@ static void test_lock_is_kept(void **state)
 	assert_int_equal(mine, db_signal_generation(w.db));
 	assert_false(locked(&other, &theirs));
 	lanes_stop(&w);
-	/* The other may have to ask more than once: the server sees the closed connection a little later. */
+	/* The other may have to try several times: the server notices the closed connection a little later. */
 	UNTIL(&other, locked(&other, &theirs));
 	lanes_stop(&other);
 }
@@ -103,7 +103,8 @@ static void test_broken(void **state)
 	lanes_stop(&w);
 }
 
-/* What ran on a connection that was lost before its end was told holds nothing: its generation says so. */
+/* Locks taken on a connection that was lost before the exchange's end was reported are not held: its generation
+ * shows this. */
 static void test_exchange_of_a_lost_connection(void **state)
 {
 	struct lanes w;

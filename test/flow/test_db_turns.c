@@ -1,4 +1,4 @@
-/* Whose turn it is: workspaces that share a lane of the database, one of which asks for more than there is. */
+/* Fair turns: workspaces that share a lane, one of which asks for more than there is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum { MANY = 2000 };
 
-/* One exchange of a workspace, which is only a number here. */
+/* An exchange of a workspace, identified by a number. */
 static struct ask *ask_of(struct lanes *w, enum db_lane lane, unsigned char workspace, const char *text)
 {
 	struct ask *a = ask_new(w, lane);
@@ -33,7 +33,7 @@ static struct ask *send_of(struct lanes *w, enum db_lane lane, unsigned char wor
 	return a;
 }
 
-/* It ends well, soon, and by itself. */
+/* It succeeds soon, independently of others. */
 static void served(struct lanes *w, enum db_lane lane, unsigned char workspace)
 {
 	struct ask *a = ask_of(w, lane, workspace, "1");
@@ -81,8 +81,8 @@ static void ended_well(struct lanes *w, struct ask **asks, int n)
 	}
 }
 
-/* What one workspace has at work never ends, and it wants more: another one finds a connection at once, and a third one
- * as well when the second holds one too. */
+/* One workspace's exchanges never end, and it queues more: another one finds a connection at once, and a third one
+ * as well while the second holds one. */
 static void test_others_find_one(void **state)
 {
 	static const struct {
@@ -104,7 +104,7 @@ static void test_others_find_one(void **state)
 			served(&w, lane, 2);
 			served(&w, lane, 3);
 		}
-		assert_int_equal(ask_once(&w, lane, "select 1"), DB_OK); /* of no workspace */
+		assert_int_equal(ask_once(&w, lane, "select 1"), DB_OK); /* without a workspace */
 		assert_int_equal(waiting_in_database(&w), cases[c].most);
 		let_go(lock);
 		ended_well(&w, asks, 30);
@@ -112,7 +112,7 @@ static void test_others_find_one(void **state)
 	lanes_stop(&w);
 }
 
-/* So it is when the transactions stay open between exchanges: connections are held, although nothing runs. */
+/* The same with transactions left open between exchanges: connections are held although nothing runs. */
 static void test_open_transactions(void **state)
 {
 	struct lanes w;
@@ -130,7 +130,7 @@ static void test_open_transactions(void **state)
 	for (int i = 0; i < 20; i++)
 		open += asks[i]->x.session != NULL;
 	assert_int_equal(open, 8);
-	/* Each that is given back lets the next one begin. */
+	/* Each one returned lets the next begin. */
 	for (int i = 0; i < 20; i++) {
 		UNTIL(&w, asks[i]->done);
 		assert_int_equal(asks[i]->x.status, DB_OK);
@@ -140,7 +140,7 @@ static void test_open_transactions(void **state)
 	lanes_stop(&w);
 }
 
-/* While another waits, who holds half of the lane or more gets no further connection. */
+/* While another workspace waits, one that holds half of the lane or more gets no further connection. */
 static void test_half(void **state)
 {
 	struct lanes w;
@@ -162,14 +162,14 @@ static void test_half(void **state)
 		b[i]->x.keep = true;
 		ask_send(b[i]);
 	}
-	UNTIL(&w, w.ended == 4); /* alone it has them all */
+	UNTIL(&w, w.ended == 4); /* alone it gets all of them */
 	assert_false(a[4]->done || b[0]->done);
 	for (int i = 0; i < 2; i++) {
 		db_session_abandon(w.db, a[i]->x.session);
 		UNTIL(&w, b[i]->done);
 		assert_false(a[4]->done || b[i + 1]->done);
 	}
-	/* Half each: whoever gives one back may have it again. */
+	/* Half each: whichever returns one may have it again. */
 	db_session_abandon(w.db, b[0]->x.session);
 	UNTIL(&w, b[2]->done);
 	assert_false(a[4]->done);
@@ -187,7 +187,7 @@ static void test_half(void **state)
 	lanes_stop(&w);
 }
 
-/* When the exchange ran, among all that ask for a number. */
+/* The exchange's place in the order of all that ask for a number. */
 #define NUMBER "nextval('turn')"
 
 static long number_of(const struct ask *a)
@@ -195,7 +195,7 @@ static long number_of(const struct ask *a)
 	return strtol(db_text(&a->x, 0, 0, 1, NULL), NULL, 10);
 }
 
-/* One connection is shared by turns. */
+/* A single connection is shared in turns. */
 static void test_one_connection(void **state)
 {
 	static const unsigned char whose[] = {1, 1, 1, 1, 1, 2, 2, 3};
@@ -221,7 +221,7 @@ static void test_one_connection(void **state)
 	lanes_stop(&w);
 }
 
-/* A shared pipeline: who comes behind thousands of another's waits for those that are written, not for all. */
+/* A shared pipeline: an exchange behind thousands of another workspace waits for those already sent, not for all. */
 static void test_pipeline(void **state)
 {
 	struct lanes w;
@@ -278,7 +278,7 @@ static int refused(struct ask **asks, int n)
 	return count;
 }
 
-/* A full queue refuses those of the workspace with the most in it, the last ones first. */
+/* A full queue refuses exchanges of the workspace with the most in it, latest first. */
 static void test_full_queue(void **state)
 {
 	struct lanes w;
@@ -329,8 +329,8 @@ static void time_is(struct lanes *w, int deadline_ms, int most_ms, const char *e
 	ask_free(a);
 }
 
-/* What has waited has less time left than its lane's statements may take: it ends with its deadline, in the database,
- * too, and its connection stays. */
+/* An exchange that has waited has less time left than its lane's statement timeout: it ends with its deadline, in
+ * the database too, and its connection stays. */
 static void test_time_left(void **state)
 {
 	struct lanes w;
@@ -368,7 +368,7 @@ static void test_time_left(void **state)
 	lanes_stop(&w);
 }
 
-/* Whatever waits for a lock among the jobs that may, others of our own work find a connection. */
+/* While those jobs that may wait for locks do so, our other work finds a connection. */
 static void test_work(void **state)
 {
 	static const enum db_work works[] = {DB_WORK_SEND, DB_WORK_DUE};
@@ -404,7 +404,7 @@ static bool yes(const struct db_exchange *x)
 	return true;
 }
 
-/* What nobody needs any more when its turn comes is not run; what did not wait is not asked about. */
+/* An exchange not needed any more when its turn comes is not run; one that did not wait is not asked about. */
 static void test_given_up(void **state)
 {
 	struct lanes w;

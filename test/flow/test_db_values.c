@@ -1,4 +1,4 @@
-/* Parameters and results of the database: every type there and back, arrays, null, the borders. */
+/* Parameters and results of the database: every type written and read back, arrays, null, limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static const size_t byte_lens[] = {2, 1};
 static const int64_t numbers[] = {INT64_MIN, -1, 0, INT64_MAX};
 static const struct uuid ids[] = {{{1}}, {{2}}};
 
-/* A column each; the numbers are those of the checks below. */
+/* A column each, numbered as in the checks below. */
 static void add_values(struct sql *s)
 {
 #define VALUE(call) (sql_add(s, ", "), call)

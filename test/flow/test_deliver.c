@@ -1,4 +1,4 @@
-/* One delivery to a receiver of every kind: the verdict is right, comes in time, and costs little. */
+/* One delivery to a receiver of every kind: the verdict is right, in time, and cheap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,7 +118,7 @@ static void takes_the_status_line_for_the_verdict(void **state)
 		expect(r, cases[i].error, cases[i].status);
 		assert_int_equal(r.retry_after_s, cases[i].retry_after_s);
 	}
-	/* Every one over the same connection, none asked for a second time, no redirect followed. */
+	/* All over the same connection, none sent twice, no redirect followed. */
 	assert_int_equal(receiver_count(receiver), COUNT(cases));
 	assert_int_equal(receiver_connections(receiver), 1);
 }
@@ -175,7 +175,7 @@ static void survives_every_receiver(void **state)
 		if (r.duration_ms > TIMEOUT_MS + LATE_MS || (bad[i].at_once && r.duration_ms >= TIMEOUT_MS))
 			fail_msg("%s: %d ms", bad[i].name, r.duration_ms);
 		assert_int_equal(r.retry_after_s, -1);
-		/* The next one finds nothing that the last one left. */
+		/* The next delivery is not affected by the last one's receiver. */
 		receiver_behave(receiver, (struct receiver_behaviour){.status = 202});
 		expect(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
 	}
@@ -197,8 +197,8 @@ static void costs_little(void **state)
 	}
 }
 
-/* Good answers with bytes changed, left out, repeated: each ends, with a status of three digits or none,
- * and the one behind it is not touched by it. KITH_TEST_ROUNDS: more of them. */
+/* Good answers with bytes changed, removed, repeated: each delivery ends, with a status of three digits or none, and
+ * the next one is not affected. KITH_TEST_ROUNDS: more rounds. */
 static void survives_mutations(void **state)
 {
 	static const char *const answers[] = {

@@ -1,4 +1,4 @@
-/* Connections of deliveries: where they may lead, how they are kept, shared, limited and given up. */
+/* Connections of deliveries: where they may lead, how they are kept, shared, limited and closed. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,7 @@ static void follows_no_redirect(void **state)
 	receiver_stop(other);
 }
 
-/* What was checked is what is connected to, however the name answers the next time. */
+/* Connects to the address that was checked, whatever the name resolves to next time. */
 static void judges_each_connection_afresh(void **state)
 {
 	(void)state;
@@ -128,7 +128,7 @@ static void tells_of_names_that_lead_nowhere(void **state)
 	expect(delivery_send(&world, named("odd.example.com")), DELIVER_TIMEOUT, 0);
 }
 
-/* A port of an address that lets nobody in, as behind a firewall: its queue is full. Answers the sockets. */
+/* A listening port whose queue is full, as behind a dropping firewall. Returns the sockets. */
 static void make_hole(const char *address, int port, int fds[8])
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -199,22 +199,22 @@ static void keeps_connections(void **state)
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 204});
 	send_many(receiver_url(receiver, "/"), 1, 204);
 	assert_int_equal(receiver_connections(receiver), 1);
-	/* Several at once have one each, and keep them. */
+	/* Concurrent deliveries have a connection each, which are kept. */
 	send_many(receiver_url(receiver, "/"), 8, 204);
 	send_many(receiver_url(receiver, "/"), 8, 204);
 	assert_int_equal(receiver_connections(receiver), 8);
-	/* Another name is another receiver, for all we know. */
+	/* Another name is treated as another receiver. */
 	nameserver_set(world.names, "a.example.com", "127.0.0.1");
 	send_many(named("a.example.com"), 1, 204);
 	assert_int_equal(receiver_connections(receiver), 9);
-	/* No keeping where the receiver, or the doubt, forbids it. */
+	/* Not kept when the receiver forbids it or the framing is doubtful. */
 	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
 	send_many(receiver_url(receiver, "/"), 8, 200);
 	send_many(receiver_url(receiver, "/"), 1, 200);
 	assert_int_equal(receiver_connections(receiver), 10);
 }
 
-/* An answer that nobody asked for is never taken for that of the next request. */
+/* An unsolicited answer is never taken for that of the next request. */
 static void takes_no_answer_for_another(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void takes_no_answer_for_another(void **state)
 	}
 }
 
-/* The receiver closes after every third request without a word: each delivery still arrives, once. */
+/* The receiver silently closes after every third request: each delivery still arrives, once. */
 static void replaces_what_the_receiver_closed(void **state)
 {
 	(void)state;
@@ -238,7 +238,7 @@ static void replaces_what_the_receiver_closed(void **state)
 	assert_int_equal(receiver_count(receiver), 30);
 	send_many(receiver_url(receiver, "/"), 200, 200);
 	assert_int_equal(receiver_count(receiver), 230);
-	/* A receiver that closes the first connection in earnest is not asked again. */
+	/* A receiver that closes a new connection is not tried again. */
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_CLOSE});
 	int before = receiver_count(receiver);
 	struct delivery_batch b = {0};
@@ -281,7 +281,7 @@ static void has_a_limit(void **state)
 	most_open = 0;
 	send_many(receiver_url(receiver, "/"), 60, 200);
 	assert_in_range(receiver_connections(receiver), 1, 3);
-	/* Idle ones make way for other targets. */
+	/* Idle connections are closed for other targets. */
 	for (int i = 1; i <= 30; i++) {
 		snprintf(url, sizeof(url), "n%d.example.com", i);
 		nameserver_set(world.names, url, "127.0.0.1");
@@ -309,7 +309,7 @@ static void sends_large_bodies(void **state)
 	free(body);
 }
 
-/* Answers that come while the request is still being written, and then an end or a reset. */
+/* Answers that arrive while the request is still being written, followed by an end or a reset. */
 static void survives_answers_that_come_early(void **state)
 {
 	enum { LARGE = 2 << 20 };
@@ -325,7 +325,7 @@ static void survives_answers_that_come_early(void **state)
 		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, 100000);
 		delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, 10);
 		assert_true(delivery_wait(&world, &b, 5000));
-		/* A reset may take the answer with it. */
+		/* A reset may discard the answer. */
 		for (int i = 0; i < b.n; i++)
 			assert_true(
 			    b.results[i].status == 413 || (round % 2 && b.results[i].error == DELIVER_CONNECTION));

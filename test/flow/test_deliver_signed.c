@@ -1,8 +1,6 @@
-/*
- * Signed deliveries as they arrive: id, time and body are what was signed, with one
- * secret and, after a rotation, with two. What came is written to KITH_TEST_DELIVERIES,
- * where test/webhooks/check verifies it with the libraries that receivers use.
- */
+/* Signed deliveries as received: the signature covers id, time and body, with one secret and, after a rotation, with
+ * two. Deliveries are written to KITH_TEST_DELIVERIES, where test/webhooks/check verifies them with the libraries
+ * that receivers use. */
 #include <event2/event.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -61,7 +59,7 @@ static void send_signed(
 	deliver(world->deliverer, target, headers, 4, bodies[i], strlen(bodies[i]), on_done, NULL);
 }
 
-/* HMAC by OpenSSL's old interface, base64 by its own: none of the code under test. */
+/* HMAC by OpenSSL's old interface and its base64: independent of the code under test. */
 static void expect_signature(const struct receiver_request *q, const unsigned char *secret)
 {
 	unsigned char digest[32];

@@ -1,4 +1,4 @@
-/* Deliveries over TLS: only to receivers that prove the name of the target, by nothing older than TLS 1.2. */
+/* Deliveries over TLS: only to receivers that prove the target's name, with TLS 1.2 or newer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void verifies(void **state)
 		struct deliver_result r = send_to(cases[i].host);
 		if (r.error != cases[i].error || r.status != (r.error == DELIVER_NONE ? 200 : 0))
 			fail_msg("%s: %s %d", cases[i].what, deliver_error_word(r.error), r.status);
-		/* Not a byte of a delivery went to who did not prove who it is. */
+		/* Nothing was sent to a receiver that did not prove its identity. */
 		assert_int_equal(receiver_count(receiver), cases[i].error == DELIVER_NONE);
 		end();
 	}
@@ -95,7 +95,7 @@ static void refuses_an_unknown_authority(void **state)
 	(void)state;
 	start((struct receiver_config){.tls = RECEIVER_TLS});
 	deliverer_free(world.deliverer);
-	world.config.ca_file = NULL; /* the system's */
+	world.config.ca_file = NULL; /* the system's certificates */
 	world.deliverer = deliverer_new(&world.config);
 	assert_non_null(world.deliverer);
 	assert_int_equal(send_to("hooks.test").error, DELIVER_TLS);
@@ -172,7 +172,7 @@ static void survives_bad_receivers(void **state)
 	end();
 }
 
-/* A receiver in a process of its own, whose memory is not counted; it lives until the pipe is closed. */
+/* A receiver in a process of its own, whose memory is not counted; it ends when the pipe is closed. */
 struct apart {
 	pid_t pid;
 	int pipe[2];

@@ -1,9 +1,6 @@
-/*
- * The embedded cluster's life: made, joined, left, taken over after kill -9,
- * started twice at once, kept elsewhere when its user cannot enter data_dir, and
- * under a path that no socket can have. Each user of the cluster is a process of
- * its own, as in life; the test tells it through a pipe when to leave.
- */
+/* The embedded cluster's life: created, joined, left, taken over after kill -9, started twice at once, kept
+ * elsewhere when its user cannot enter data_dir, and under a path too long for a socket. Each user of the cluster is
+ * a process of its own; the test tells it through a pipe when to leave. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,13 +27,13 @@
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64 };
 
-static char top[64]; /* everything of a test lies below */
+static char top[64]; /* all files of a test are in it */
 
 /* --- a process that uses the cluster ------------------------------------------------ */
 
 struct process {
 	pid_t pid;
-	int tell; /* closing it: leave */
+	int tell; /* closed to make it leave */
 	int hear; /* one line: the URL, or "! message" */
 	char line[2048];
 };
@@ -63,7 +60,7 @@ static void begin(struct process *u, const char *data_dir)
 	u->pid = fork();
 	assert_true(u->pid >= 0);
 	if (u->pid == 0) {
-		/* nor may it hold on to what tells others to leave */
+		/* nor may it keep the pipes that tell others to leave open */
 		for (int fd = 3; fd < 256; fd++)
 			if (fd != down[0] && fd != up[1])
 				close(fd);
@@ -75,7 +72,7 @@ static void begin(struct process *u, const char *data_dir)
 	u->hear = up[0];
 }
 
-/* Waits for its answer; true when it uses the cluster now. */
+/* Waits for its answer; true when it now uses the cluster. */
 static bool joined(struct process *u)
 {
 	size_t len = 0;
@@ -113,7 +110,7 @@ static void kill_9(struct process *u)
 	close(u->hear);
 }
 
-/* --- looking at it ------------------------------------------------------------------ */
+/* --- inspecting the cluster ----------------------------------------------------------- */
 
 static struct place place_of(const char *data_dir)
 {
@@ -144,7 +141,7 @@ static pid_t postmaster(const char *data_dir)
 	return probe_postmaster(&p.account, p.cluster_dir);
 }
 
-/* Kills every server process, as a power loss would; waits until they are gone. */
+/* Kills every server process, as in a power loss; waits until they have ended. */
 static void kill_postmaster(const char *data_dir, int signal_number)
 {
 	struct place p = place_of(data_dir);
@@ -202,7 +199,7 @@ static void test_made_joined_and_stopped_by_the_last(void **state)
 	struct stat st;
 	char path[128];
 	(void)state;
-	/* an initdb that was killed half way does not disturb */
+	/* an initdb that was killed half-way does no harm */
 	assert_int_equal(mkdir(data_dir(), 0711), 0);
 	snprintf(path, sizeof(path), "%s/pg.new", data_dir());
 	assert_int_equal(mkdir(path, 0700), 0);
@@ -219,7 +216,7 @@ static void test_made_joined_and_stopped_by_the_last(void **state)
 	end(&first, 0);
 	assert_int_equal(postmaster(data_dir()), pid);
 	assert_true(answers(data_dir()));
-	/* nobody but its user and root can reach the socket */
+	/* only its user and root can reach the socket */
 	snprintf(path, sizeof(path), "%s/run", data_dir());
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
@@ -227,7 +224,7 @@ static void test_made_joined_and_stopped_by_the_last(void **state)
 	end(&second, 0);
 	assert_int_equal(postmaster(data_dir()), 0);
 	assert_false(answers(data_dir()));
-	/* shut down properly: no lock file is left */
+	/* shut down properly: no lock file remains */
 	snprintf(path, sizeof(path), "%s/pg/postmaster.pid", data_dir());
 	assert_int_equal(access(path, F_OK), -1);
 }
@@ -250,7 +247,7 @@ static void test_taken_over_after_kill(void **state)
 	assert_int_equal(postmaster(data_dir()), 0);
 }
 
-/* Everything killed, and the number in the lock files belongs to a stranger by now: us. */
+/* Everything is killed, and the pid in the lock files belongs to another process: ours. */
 static void test_recovers_from_stale_lock_files(void **state)
 {
 	struct process u;
@@ -288,7 +285,7 @@ static void test_started_by_several_at_once(void **state)
 	for (int i = 0; i < 4; i++)
 		end(&users[i], 0);
 	assert_int_equal(postmaster(data_dir()), 0);
-	/* leaving and coming at once: who comes never finds it half stopped */
+	/* leaving and joining at once: a joining process never finds it half stopped */
 	for (int round = 0; round < 5; round++) {
 		begin(&users[0], data_dir());
 		assert_true(joined(&users[0]));
@@ -312,7 +309,7 @@ static void test_kept_elsewhere_when_unreachable(void **state)
 	assert_true(joined(&u));
 	struct place p = place_of(data_dir());
 	if (geteuid() != 0) {
-		/* the cluster's user is the one who can enter: it stays where it was wanted */
+		/* the cluster's user may enter: it stays where it was wanted */
 		assert_memory_equal(p.home, data_dir(), strlen(data_dir()));
 		end(&u, 0);
 		return;
@@ -337,13 +334,13 @@ static void test_kept_elsewhere_when_unreachable(void **state)
 	execute(data_dir(), "create table kept (x int)");
 	end(&u, 0);
 	remove_tree(p.home);
-	/* a home that was named and is gone is not silently made anew */
+	/* a home that was named and is missing is not silently created again */
 	begin(&u, data_dir());
 	assert_false(joined(&u));
 	assert_non_null(strstr(u.line, "restore it"));
 	end(&u, 1);
 	remove_tree(home);
-	rmdir("/var/lib/kith"); /* when nothing else is in it */
+	rmdir("/var/lib/kith"); /* if nothing else is in it */
 }
 
 static void test_overlong_path(void **state)
@@ -351,7 +348,7 @@ static void test_overlong_path(void **state)
 	struct process u;
 	char path[256];
 	(void)state;
-	/* blanks, quotes and a comma too: all that is special to one of the places a path goes through */
+	/* blanks, quotes and a comma: special in one of the places where the path is used */
 	snprintf(path, sizeof(path), "%s/a directory's \"name\", \\%0120d", top, 7);
 	begin(&u, path);
 	assert_true(joined(&u));
@@ -385,7 +382,7 @@ static void test_messages(void **state)
 	end(&u, 1);
 }
 
-/* A directory of its own; SAME goes on with the cluster of the cases before it, as initdb takes its time. */
+/* A new directory; SAME continues with the cluster of earlier cases, as initdb is slow. */
 #define CASE(test) cmocka_unit_test_setup_teardown(test, make_top, remove_top)
 #define FIRST(test) cmocka_unit_test_setup_teardown(test, make_top, NULL)
 #define SAME(test) cmocka_unit_test(test)

@@ -1,5 +1,4 @@
-/* Whole servers on an embedded cluster: one that ends under them, several at once, and one that leaves while it
- * recovers. */
+/* Servers on an embedded cluster: one whose cluster is killed, several at once, and one that stops during recovery. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +24,7 @@
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
 
-static char top[64]; /* everything lies below */
+static char top[64]; /* everything is in it */
 
 static int make_top(void **state)
 {
@@ -79,7 +78,7 @@ static int status_of(const struct server *s, struct arena *a, const char **body)
 	return reply.status;
 }
 
-/* Kills the cluster's first process; the server says that it is away, starts it again and works with it. */
+/* Kills the postmaster; the server reports it, starts it again and works with it. */
 static void kill_and_wait(struct server *s, struct caller *ada)
 {
 	int64_t until_us = patience_ms(DEADLINE_MS);
@@ -119,8 +118,7 @@ static void test_started_again(void **state)
 	arena_free(&a);
 }
 
-/* Several have all the connections that they want, the most that one may be told to, and there is room left for psql.
- */
+/* Several servers get all the connections that they want, at the maximum setting, and there is room left for psql. */
 static void test_room_for_several(void **state)
 {
 	enum { SERVERS = 3, WRITING = 40 };
@@ -153,7 +151,7 @@ static void append(const char *name, const char *text)
 	assert_int_equal(chown(path, p.account.uid, p.account.gid), 0);
 }
 
-/* A cluster that recovers for long keeps no server from ending, and is not left behind. */
+/* A long recovery of the cluster does not keep a server from stopping, and no process is left behind. */
 static void test_left_while_it_recovers(void **state)
 {
 	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
@@ -174,7 +172,7 @@ static void test_left_while_it_recovers(void **state)
 
 int main(void)
 {
-	/* In this order: the last one spoils the cluster. */
+	/* In this order: the last one damages the cluster. */
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_started_again),
 	    cmocka_unit_test(test_room_for_several),

@@ -1,7 +1,5 @@
-/*
- * The feed of events: in commit order without gaps, whoever commits late; awake within
- * milliseconds, also between processes; and what those who wait cost.
- */
+/* The feed of events: in commit order without gaps, also with late commits; wake-up within milliseconds, also across
+ * processes; and the cost of waiting requests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +28,7 @@ enum {
 	WRITES = 40, /* of each */
 	WAITERS = 150,
 	WAITERS_OF_USER = 20,
-	AWAKE_US = 500 * 1000,    /* on a busy machine; the usual is a few milliseconds */
+	AWAKE_US = 500 * 1000,    /* on a busy machine; usually a few milliseconds */
 	BYTES_A_WAITER = 96 << 10 /* with the sanitizers' share */
 };
 
@@ -69,7 +67,7 @@ static struct answer good(struct answer a)
 	return a;
 }
 
-/* Where the feed is now. */
+/* The feed's present position. */
 static const char *now_of(struct caller *c)
 {
 	struct answer list = good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
@@ -79,7 +77,7 @@ static const char *now_of(struct caller *c)
 	return cursor;
 }
 
-/* Waits until nothing more comes. */
+/* Reads until nothing more comes. */
 static const char *drained(struct caller *c)
 {
 	const char *cursor = now_of(c);
@@ -98,7 +96,7 @@ static const char *create(struct caller *c, const char *name)
 	return good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
 }
 
-/* --- a second voice in the database ------------------------------------------------------------ */
+/* --- a separate connection to the database --------------------------------------------------- */
 
 static PGconn *voice(void)
 {
@@ -130,7 +128,7 @@ static void insert_event(PGconn *db, const char *record)
 
 /* --- order ------------------------------------------------------------------------------------------ */
 
-/* What committed first is not shown before an older transaction has ended: it would come before. */
+/* An earlier commit is not shown before an older transaction has ended, which would come before it. */
 static void test_late_commit(void **state)
 {
 	static const char old[] = "00000000-0000-7000-8000-000000000001";
@@ -146,7 +144,7 @@ static void test_late_commit(void **state)
 		page = feed_get(&ada, cursor, -1, i == 2 ? 1 : -1);
 		good(page.answer);
 		assert_int_equal(page.n, 0);
-		cursor = page.cursor; /* and going on from here misses neither */
+		cursor = page.cursor; /* and continuing from here misses neither */
 	}
 	assert_true(page.answer.took_us >= 900 * 1000);
 	say(db, "commit");
@@ -164,7 +162,7 @@ static void test_late_commit(void **state)
 	PQfinish(db);
 }
 
-/* The end of a transaction that wrote nothing is announced by nobody. */
+/* Nothing announces the end of a transaction that wrote nothing. */
 struct wait_of {
 	struct caller caller;
 	const char *cursor;
@@ -190,7 +188,7 @@ static void wait_begin(struct wait_of *w, int server, const char *key, const cha
 	assert_int_equal(pthread_create(&w->thread, NULL, wait_run, w), 0);
 }
 
-/* How long after the moment it was answered. */
+/* The time from since_us until it was answered. */
 static int64_t wait_end(struct wait_of *w, int64_t since_us)
 {
 	pthread_join(w->thread, NULL);
@@ -245,7 +243,7 @@ static void *write_all(void *ctx)
 	return NULL;
 }
 
-/* One follower while they write: everything once, in the order of the positions, a record's events in its order. */
+/* A follower during writes: every event once, in the order of positions, with a record's events in their order. */
 static void test_under_writers(void **state)
 {
 	struct writers *w = mem_zalloc(sizeof *w);
@@ -267,7 +265,7 @@ static void test_under_writers(void **state)
 	pthread_join(thread, NULL);
 	assert_int_equal(n, EXPECTED);
 	assert_int_equal(feed_get(&ben, cursor, 100, 0).n, 0);
-	/* As many as there are, and each behind the one before. */
+	/* All that exist, each after the previous one. */
 	struct buf sql;
 	buf_init(&sql, 1 << 20);
 	buf_addz(&sql,
@@ -291,7 +289,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median, of writes through the first server. */
+/* The median, for writes through the first server. */
 static int64_t wake_time(int waiting_at)
 {
 	int64_t took[WAKES];
@@ -299,7 +297,7 @@ static int64_t wake_time(int waiting_at)
 	for (int i = 0; i < WAKES; i++) {
 		struct wait_of w;
 		wait_begin(&w, waiting_at, rig.ben.key, drained(&ada));
-		/* The first waits for certain, the others most likely. */
+		/* The first call waits for certain, the others most likely. */
 		assert_int_equal(feed_get(&ada, drained(&ada), -1, i == 0).n, 0);
 		int64_t began_us = clock_mono_us();
 		create(&ada, "Wake");
@@ -332,7 +330,7 @@ static void test_waits_to_the_end(void **state)
 	assert_true(*page.cursor);
 }
 
-/* --- what those who wait cost ------------------------------------------------------------------------------ */
+/* --- the cost of waiting requests ------------------------------------------------------------------------- */
 
 static int open_wait(const struct server *s, const char *key, const char *cursor)
 {
@@ -345,7 +343,7 @@ static int open_wait(const struct server *s, const char *key, const char *cursor
 	return fd;
 }
 
-/* One more than may wait is told so at once; when one has left there is room. */
+/* One request above the limit is refused at once; when another has left there is room. */
 static void test_cap(void **state)
 {
 	const char *cursor = drained(&ada);
@@ -395,7 +393,7 @@ static int64_t connections(void)
 	                     "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'");
 }
 
-/* Many wait: they hold no connection of the database, little memory, and all hear of one event. */
+/* Many waiting requests: they hold no database connection and little memory, and all get an event. */
 static void test_many(void **state)
 {
 	enum { USERS = (WAITERS + WAITERS_OF_USER - 1) / WAITERS_OF_USER };
@@ -414,11 +412,11 @@ static void test_many(void **state)
 	before = resident(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
-	good(feed_get(&ada, cursor, -1, 2).answer); /* behind all of them */
+	good(feed_get(&ada, cursor, -1, 2).answer); /* queued behind all of them */
 	int64_t each = (resident(servers[0]) - before) / WAITERS;
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);
-	assert_true(connections() <= 1); /* the very look at them may be seen */
+	assert_true(connections() <= 1); /* this very query may be seen */
 	id = create(&ada, "For all");
 	assert_true(*id);
 	while (open < WAITERS && patience_pause(until_us)) {
@@ -437,7 +435,7 @@ static void test_many(void **state)
 	arena_free(&arena);
 }
 
-/* SIGTERM: whoever waits is answered at once. */
+/* SIGTERM: waiting requests are answered at once. */
 static void test_stop(void **state)
 {
 	const char *cursor = drained(&ada);
@@ -448,7 +446,7 @@ static void test_stop(void **state)
 	servers[1] = third;
 	wait_begin(&w, 1, rig.ada.key, cursor);
 	servers[1] = second;
-	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0); /* it waits meanwhile */
+	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0); /* the other waits meanwhile */
 	int64_t began_us = clock_mono_us();
 	assert_true(server_stop(third));
 	assert_true(wait_end(&w, began_us) < 5 * AWAKE_US);

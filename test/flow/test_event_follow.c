@@ -1,8 +1,5 @@
-/*
- * Whoever copies all lists and then follows the feed ends equal to the database:
- * under concurrent writers, with servers killed and the database restarted meanwhile.
- * FOLLOW_SECONDS and FOLLOW_WRITERS make it longer.
- */
+/* A client that copies all lists and then follows the feed ends up equal to the database: with concurrent writers,
+ * and with servers killed and the database restarted meanwhile. FOLLOW_SECONDS and FOLLOW_WRITERS make it longer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,14 +24,14 @@ enum { SERVERS = 2, FOLLOWERS = 2 };
 static struct rig rig;
 static struct server *servers[SERVERS];
 static char bases[SERVERS][64];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of bases */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects bases */
 static struct busy busy;
 
-/* --- servers that come and go ------------------------------------------------------------- */
+/* --- servers that stop and start ----------------------------------------------------------- */
 
 static void serve(int i)
 {
-	/* Jobs look twenty times as often: they share their connections with what reads for one workspace. */
+	/* Jobs run twenty times as often: they share connections with reads of single workspaces. */
 	servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
 	pthread_mutex_lock(&lock);
 	snprintf(bases[i], sizeof bases[i], "%s", servers[i]->base);
@@ -52,7 +49,7 @@ static const char *base_of(void *ctx, int i)
 	return base;
 }
 
-/* Now this one, now that. */
+/* One of the servers, at random. */
 static const char *any_base(void *ctx)
 {
 	static atomic_int turn;
@@ -81,7 +78,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* A group with objects and a field; the caller may see it, others only when it is public. */
+/* A group with objects and a field; visible to the caller, to others only when it is public. */
 static const char *make_group(struct caller *c, const char *visibility)
 {
 	const char *id =
@@ -118,7 +115,7 @@ static void *follow(void *arg)
 	return NULL;
 }
 
-/* Nobody works any more, also no backend whose server was killed. */
+/* Waits until nothing is running, including backends of killed servers. */
 static void settle(void)
 {
 	int64_t until_us = patience_ms(30000);
@@ -130,7 +127,7 @@ static void settle(void)
 		;
 }
 
-/* Follows to the end and copies afresh: what it holds is what there is. Reminders may be due meanwhile. */
+/* Follows to the end and copies again: both must agree. Reminders may fire meanwhile. */
 static int differences(struct follower *f, const char *key, bool print)
 {
 	struct follower fresh;

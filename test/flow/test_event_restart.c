@@ -1,4 +1,4 @@
-/* Cursors of the feed over restarts and crashes of the database, steps back in its time, and over the retention. */
+/* Cursors of the feed across restarts and crashes of the database, restores to an earlier time, and the retention. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static int close_rig(void **state)
 	return 0;
 }
 
-/* Until it is served again. */
+/* Repeats the request until it is served. */
 static struct answer sent(struct caller *c, const char *method, const char *target, const char *body)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
@@ -46,7 +46,7 @@ static struct answer sent(struct caller *c, const char *method, const char *targ
 	return a;
 }
 
-/* The records of the next event after the cursor. */
+/* The record of the next event after the cursor. */
 static const char *next_record(struct caller *c, const char *cursor)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
@@ -66,10 +66,8 @@ static void say(PGconn *db, const char *sql)
 	PQclear(PQexec(db, sql));
 }
 
-/*
- * Transactions of which the log on disk knows nothing are forgotten by a crash, and
- * their numbers are given out again: a cursor must not stand behind them.
- */
+/* A crash forgets transactions that have not reached the log on disk, and their numbers are assigned again: a cursor
+ * must not be after them. */
 static void test_crash(void **state)
 {
 	struct server *server = rig_serve(&rig, false, NULL);
@@ -83,7 +81,7 @@ static void test_crash(void **state)
 	assert_true(cluster_sql(rig.cluster, "alter system set wal_writer_delay = '10s'", NULL, 0));
 	assert_true(cluster_sql(rig.cluster, "alter system set bgwriter_delay = '10s'", NULL, 0));
 	assert_true(cluster_restart(rig.cluster, false));
-	for (int i = 0; i < 5; i++) /* the use of the key is noted */
+	for (int i = 0; i < 5; i++) /* the use of the key is recorded */
 		sent(&ada, "GET", "/v1/people", NULL);
 	db = (PQfinish(db), PQconnectdb(rig.program->database_url));
 	for (int i = 0; i < BURNT; i++) {
@@ -109,7 +107,7 @@ static void test_crash(void **state)
 	assert_true(server_stop(server));
 }
 
-/* A cursor stays good over restarts of server and database, also while somebody waits. */
+/* A cursor stays valid across restarts of server and database, also while a request waits. */
 static void test_restarts(void **state)
 {
 	struct server *server = rig_serve(&rig, false, NULL);
@@ -148,7 +146,7 @@ static const char *feed_end(struct caller *c)
 	return feed_cursor_of(&list);
 }
 
-/* What is left of it in the catalogue tells of the same server, since the same time. */
+/* The rest of the catalogue shows the same server, with the same start. */
 static void put_back(PGconn *db, int generation)
 {
 	char text[100];
@@ -158,7 +156,7 @@ static void put_back(PGconn *db, int generation)
 	say(db, "delete from events");
 }
 
-/* A machine that was put back with its memory, or whose clock is behind: who saw it further knows. */
+/* A machine that was reset including its memory, or whose clock is behind: a client that has seen more detects it. */
 static void test_put_back(void **state)
 {
 	struct server *server = rig_serve(&rig, false, NULL);
@@ -191,7 +189,7 @@ static void test_put_back(void **state)
 	assert_true(server_stop(server));
 }
 
-/* One generation for all connections that come with the same news. */
+/* One generation for all connections with the same knowledge. */
 static void test_seen(void **state)
 {
 	int64_t before = database_int(rig.program, "select kith_join()");
@@ -204,7 +202,7 @@ static void test_seen(void **state)
 	assert_int_equal(database_int(rig.program, "select kith_join()"), before);
 }
 
-/* An event of a day that is yet to come, told by a clock that was put right since. */
+/* An event with a future time, from a clock that has been set right since. */
 static void test_wrong_clock(void **state)
 {
 	struct server *server = rig_serve(&rig, false, NULL);
@@ -221,7 +219,7 @@ static void test_wrong_clock(void **state)
 	ids[1] = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Today\"}").id;
 	assert_string_equal(next_record(&ada, cursor), ids[0]);
 	page = feed_get(&ada, cursor, 1, 1);
-	if (page.n == 0) /* the position of lists may stand a moment before */
+	if (page.n == 0) /* the position of lists may be a moment earlier */
 		page = feed_get(&ada, page.cursor, 1, 1);
 	assert_true(page.more);
 	assert_string_equal(next_record(&ada, page.cursor), ids[1]);
@@ -229,10 +227,10 @@ static void test_wrong_clock(void **state)
 	assert_true(server_stop(server));
 }
 
-/* Older than what is kept: said so, with what to do. */
+/* A cursor older than the retention is refused with advice. */
 static void test_retention(void **state)
 {
-	/* a day in 4.3 s: the position of who follows may lag by what the log takes to reach the disk */
+	/* a day takes 4.3 s: a follower's position may lag by the time the log takes to reach the disk */
 	struct server *server =
 	    rig_serve(&rig, false, (const char *const[]){"event_retention=1", "clock_scale=20000", NULL});
 	int64_t until_us = patience_ms(PATIENCE_MS);
@@ -246,7 +244,7 @@ static void test_retention(void **state)
 	do {
 		page = feed_get(&ada, cursor, -1, -1);
 		struct feed_page other = feed_get(&ada, moving, -1, -1);
-		assert_int_equal(other.answer.status, 200); /* who follows stays young */
+		assert_int_equal(other.answer.status, 200); /* a follower's cursor stays young */
 		moving = other.cursor;
 	} while (page.answer.status == 200 && patience_pause(until_us));
 	assert_int_equal(page.answer.status, 422);

@@ -1,7 +1,5 @@
-/*
- * Which events each write leaves in the table: the cases are in events.cases. Also
- * those that leave none, and the one of two twins.
- */
+/* The events that each write leaves in the table: the cases are in events.cases. Also writes that leave none, and
+ * duplicates that leave one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +33,7 @@ static int n_variables;
 static struct {
 	const char *name; /* of the case */
 	int line, failed, cases;
-	int64_t after;        /* events up to here were looked at */
+	int64_t after;        /* events up to here have been checked */
 	struct answer answer; /* the last one */
 } play;
 
@@ -122,7 +120,7 @@ static void request(const char *line)
 	play.answer = caller_send(c, text, target, NULL, body);
 }
 
-/* Takes the word up to one of the ends off the text. */
+/* Removes the word up to one of the ends from the text. */
 static const char *word(const char **text, const char *ends)
 {
 	size_t len = strcspn(*text, ends);
@@ -144,7 +142,7 @@ static const struct json *step_into(const struct json *at, const char *name)
 	return at;
 }
 
-/* name path.of.members: out of the answer's body */
+/* name path.of.members: from the answer's body */
 static void capture(const char *line)
 {
 	const char *error, *rest = line, *name = word(&rest, " ");
@@ -185,7 +183,7 @@ static void run_line(char *line)
 		look(line + 2);
 	} else if (strncmp(line, "sql ", 4) == 0) {
 		database_int(rig.program, expand(line + 4));
-	} else if (strncmp(line, "! ", 2) == 0) { /* the next answer's status is another */
+	} else if (strncmp(line, "! ", 2) == 0) { /* the next answer has another status */
 		request(strchr(line + 2, ' ') + 1);
 		good((int)strtol(line + 2, NULL, 10));
 	} else {
@@ -194,7 +192,7 @@ static void run_line(char *line)
 	}
 }
 
-/* Lines that begin with a tab go on with the line before. */
+/* Lines that begin with a tab continue the line before. */
 static void test_cases(void **state)
 {
 	static char next[LINE_MAX_LEN];
@@ -223,7 +221,7 @@ static void test_cases(void **state)
 	assert_int_equal(play.failed, 0);
 }
 
-/* --- none, and one ------------------------------------------------------------------------ */
+/* --- none, and duplicates ------------------------------------------------------------------ */
 
 enum { TWINS = 16 };
 static struct caller twins[TWINS];
@@ -258,7 +256,7 @@ struct race {
 	const char *person, *other;
 };
 
-/* Alone and in batches, with a key and without, and an interaction of it. */
+/* Single and in batches, with and without a key, and an interaction of it. */
 static void write_one(struct race *race, struct caller *c, int i, int n)
 {
 	const char *once = n % 3 == 0 ? arena_printf(&c->arena, "race-%d-%d", i, n) : NULL;
@@ -284,7 +282,7 @@ static void write_many(void *ctx, int i)
 		write_one(race, &race->callers[i], i, n);
 }
 
-/* A trigger sees in which order a record really changed: that is the order of its events. */
+/* A trigger records the true order of a record's changes: its events must have that order. */
 static void test_order(void **state)
 {
 	static struct race race;
@@ -316,7 +314,7 @@ static void test_order(void **state)
 	database_int(rig.program, "drop trigger remember on people; select 1");
 }
 
-/* --- a private group that went -------------------------------------------------------------- */
+/* --- a deleted private group ---------------------------------------------------------------- */
 
 static const char *feed(struct caller *c, const char *cursor)
 {
@@ -327,7 +325,7 @@ static const char *feed(struct caller *c, const char *cursor)
 	return a.reply.body;
 }
 
-/* What was in it stays hidden from those who were not in it. */
+/* Events of its content stay hidden from non-members. */
 static void test_gone_group(void **state)
 {
 	int64_t until_us = patience_ms(10000);
@@ -354,7 +352,7 @@ static void test_gone_group(void **state)
 	assert_null(strstr(theirs, "object."));
 }
 
-/* --- their end ----------------------------------------------------------------------------------- */
+/* --- retention ----------------------------------------------------------------------------------- */
 
 static bool until(const char *sql, int64_t expected)
 {
@@ -366,7 +364,7 @@ static bool until(const char *sql, int64_t expected)
 	return true;
 }
 
-/* 90 days are 90 s and some: days that have ended go whole, others row by row, what is young stays. */
+/* 90 days are about 90 s: days that have ended are dropped, other rows deleted one by one, recent ones stay. */
 static void test_retention(void **state)
 {
 	struct server *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});

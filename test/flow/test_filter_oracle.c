@@ -1,10 +1,10 @@
 /*
- * Filters held against a model that knows no SQL (test/lib/filter_model.h): random queries of three users over a
- * world of some hundred records must give the ids, the order, the pages and the count that the model gives.
+ * Filters compared with a model without SQL (test/lib/filter_model.h): random queries of three users over some hundred
+ * records must give the ids, order, pages and count of the model.
  *
- *   FILTER_QUERIES=20000      how many of each kind of round, for the long rounds
- *   FILTER_SEED=N             the first query; what failed is repeated with its number and FILTER_QUERIES=1
- *   FILTER_WORLD=N            another world
+ *   FILTER_QUERIES=20000      queries in each kind of round, for long rounds
+ *   FILTER_SEED=N             the first query; a failure is repeated with its number and FILTER_QUERIES=1
+ *   FILTER_WORLD=N            other data
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,13 +39,13 @@ static int close_world(void **state)
 	return filter_world_close(&w) ? 0 : -1;
 }
 
-/* --- what the server says ----------------------------------------------------------------------- */
+/* --- the server's results ----------------------------------------------------------------------- */
 
 struct found {
 	const char *ids[FOUND_MAX];
 	size_t n;
 	int early;         /* pages that ended before they were full */
-	const char *wrong; /* what no list may do; NULL: nothing */
+	const char *wrong; /* a violation of what holds for every list; NULL: none */
 };
 
 static void read_page(
@@ -71,7 +71,7 @@ static void read_page(
 		f->wrong = arena_printf(a, "count %s", count->text);
 }
 
-/* The first page, or the one behind page; false: there is none. */
+/* The first page, or the one after page; false: there is none. */
 static bool ask_page(
     struct arena *a, struct caller *c, const struct filter_query *q, const struct json *page, struct answer *r)
 {
@@ -108,9 +108,9 @@ static void fetch(struct arena *a, struct caller *c, const struct filter_query *
 	}
 }
 
-/* --- what went wrong ------------------------------------------------------------------------------ */
+/* --- reporting ----------------------------------------------------------------------------------- */
 
-/* The conditions of a tree, one behind the other; answers how many. */
+/* Lists the conditions of a tree; returns their number. */
 static size_t conditions_of(const struct model_tree *t, const struct model_condition **out, size_t n)
 {
 	if (t->condition && n < CONDITIONS_MAX)
@@ -128,7 +128,7 @@ static bool has_id(const char *const *ids, size_t n, const char *id)
 	return false;
 }
 
-/* What the record holds in the fields that were asked about. */
+/* The record's values of the fields in the query. */
 static void show_record(const struct filter_query *q, const char *id)
 {
 	const struct model_condition *conditions[CONDITIONS_MAX];
@@ -152,7 +152,7 @@ static void show_record(const struct filter_query *q, const char *id)
 	}
 }
 
-/* Those of one that the other has not. */
+/* The ids of one that are not in the other. */
 static void show_more(const struct filter_query *q, const char *label, const char *const *ids, size_t n,
     const char *const *others, size_t n_others)
 {
@@ -208,10 +208,10 @@ static void show(const struct filter_view *v, const struct filter_query *q, cons
 
 /* --- rounds of queries ------------------------------------------------------------------------------ */
 
-/* What a round does, and what came of it. */
+/* A round's parameters and results. */
 struct round {
 	bool search;                                  /* by body, else by query string */
-	const struct model_condition *anchors[KINDS]; /* keep away what others write; NULL: nobody does */
+	const struct model_condition *anchors[KINDS]; /* exclude concurrent writes; NULL: there are none */
 	int queries, matching, failed, early;
 	int asked[MODEL_OPS], matched[MODEL_OPS]; /* queries with that operator */
 };
@@ -275,7 +275,7 @@ static void try_one(struct round *round, int seed)
 	arena_free(&a);
 }
 
-/* Each operator of each field by itself: a condition alone has ways of its own. */
+/* Each operator of each field alone: single conditions are compiled differently. */
 static void try_field(struct round *round, struct filter_view *v, const struct filter_list *l, int field)
 {
 	struct filter_query q;
@@ -328,7 +328,7 @@ static void try_strays(struct round *round, int view, enum filter_kind kind, int
 	}
 }
 
-/* Answers how many queries went wrong. */
+/* Returns the number of wrong results. */
 static int try_many(struct round *round)
 {
 	int first = rig_setting("FILTER_SEED", 1), n = rig_setting("FILTER_QUERIES", QUERIES);
@@ -337,7 +337,7 @@ static int try_many(struct round *round)
 		try_one(round, first + i);
 	printf("%d queries, %d of them matching, %d wrong; %d pages ended early\n", round->queries, round->matching,
 	    round->failed, round->early);
-	/* A model that expects nothing proves nothing. */
+	/* An operator that never matches proves nothing. */
 	for (int op = 0; op < MODEL_OPS && n >= QUERIES; op++) {
 		printf("  %s %d, %d matching\n", model_op_words[op], round->asked[op], round->matched[op]);
 		assert_true(round->matched[op] > 0);
@@ -402,7 +402,7 @@ static void test_strays(void **state)
 	assert_true(round.matched[MODEL_NOT_IN] > 0 && round.matched[MODEL_IN] > 0);
 }
 
-/* Conditions that keep away what the noise writes; objects of its type are in no list here. */
+/* Conditions that exclude the noise; objects of its type are in no list here. */
 static void test_meanwhile(void **state)
 {
 	static const struct model_field maker = {"createdBy", MODEL_USER, MODEL_U},
@@ -435,7 +435,7 @@ static void test_order(void **state)
 	assert_true(database_int(w.rig.program, "select count(*) from objects_updates") > 0);
 }
 
-/* Updates of what no index has stay within their page: no index may come that they would have to change. */
+/* Updates of unindexed columns stay on their page: no index may be added that they would have to change. */
 static void test_heap_only(void **state)
 {
 	static const char indexed[] =
@@ -449,7 +449,7 @@ static void test_heap_only(void **state)
 	assert_int_equal(database_int(w.rig.program, indexed), 0);
 }
 
-/* Autovacuum, a restore and index maintenance evaluate the indexes' functions without a search_path. */
+/* Autovacuum, restores and index maintenance evaluate the indexes' functions without a search_path. */
 static void test_maintained(void **state)
 {
 	static const char maintain[] =

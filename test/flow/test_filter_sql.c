@@ -1,7 +1,5 @@
-/*
- * The compiler of filters against a database: every type of field with every operator, out of columns, custom values
- * and counters, also one hop away. Each record is a letter; a case names the letters that it finds, in order.
- */
+/* The filter compiler against a database: every type of field with every operator, on columns, custom values and
+ * counters, also of related records. Each record is a letter; a case gives the letters that must be found, in order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +17,7 @@
 #include "test/lib/database.h"
 #include "test/lib/filter_sample.h"
 
-/* Groups with letter b are hidden where '!' says so; values that are ids are letters, '?' is nobody. */
+/* Groups with letter b are hidden where there is a '!'; ids are letters, '?' is an unknown id. */
 static const struct filter_sample tests[] = {
     {"p", "firstName", FILTER_EQ, "Ada", "a"},
     {"p", "firstName", FILTER_EQ, "ada|a\\dä%", "d"},
@@ -187,9 +185,9 @@ static struct event_base *base;
 static struct db *db;
 static struct uuid workspace;
 
-/* --- asking --------------------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------------------- */
 
-/* Every parameter of the text is there, and every one that is there is in it. */
+/* Every parameter in the text exists, and every existing one is in the text. */
 static void check_parameters(const struct sql *s)
 {
 	bool used[512] = {false};
@@ -260,7 +258,7 @@ static void test_operators(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Pages of one, in every order, whatever the condition: together they are the whole. */
+/* Pages of one, in every order, for any condition: together they are the whole list. */
 static void test_pages(void **state)
 {
 	static const struct {
@@ -318,7 +316,7 @@ static void test_trees(void **state)
 		one[i] = (struct filter){.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &leaves[i])};
 		parts[i] = &one[i];
 	}
-	assert_string_equal(page(&a, "p", &tree, &order), "abcd"); /* all of nothing */
+	assert_string_equal(page(&a, "p", &tree, &order), "abcd"); /* all of no conditions */
 	tree.n_parts = 2;
 	assert_string_equal(page(&a, "p", &tree, &order), "a");
 	tree.kind = FILTER_ANY_OF;

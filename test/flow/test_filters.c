@@ -1,8 +1,5 @@
-/*
- * Filters against the whole program: hundreds of generated ones, sound and hostile,
- * of which none may upset the database; counts that take too long; the plans that
- * "kith explain" shows.
- */
+/* Filters against the whole program: hundreds of generated ones, valid and hostile, none of which may cause a
+ * database error; slow counts; the plans shown by "kith explain". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +22,7 @@ static struct deals d;
 static const char *person, *company;
 static char orders[160];
 
-/* --- what there is ------------------------------------------------------------------- */
+/* --- the workspace -------------------------------------------------------------------- */
 
 static const struct {
 	const char *type, *rest;
@@ -83,7 +80,7 @@ static int close_rig(void **state)
 	return deals_close(&d) ? 0 : -1;
 }
 
-/* --- chance, the same in every run ------------------------------------------------------ */
+/* --- random numbers, the same in every run ----------------------------------------------- */
 
 static uint64_t chance = 20260131;
 
@@ -98,7 +95,7 @@ static bool often(void)
 	return pick(16) != 0;
 }
 
-/* A value that fits the field, or now and then one that does not. */
+/* A value that suits the field, sometimes one that does not. */
 static const char *value_of(const struct filter_field *f)
 {
 	static const char *const texts[] = {"a", "Ann", "%", "_\\", "'", "\"", "'; drop table people; --", "$1", "ß",
@@ -143,7 +140,7 @@ static const char *value_of(const struct filter_field *f)
 
 static const struct filter_table *const tables[] = {&people_filters, &company_filters, &object_filters, &task_filters};
 
-/* A field of the table, or now and then a custom one: the name goes to out. */
+/* A field of the table, sometimes a custom one: the name goes to out. */
 static const struct filter_field *field_of(const struct filter_table *t, struct buf *out)
 {
 	static const struct filter_field any = {.type = FILTER_TEXT, .ops = ~0u};
@@ -164,7 +161,7 @@ static const struct filter_field *field_of(const struct filter_table *t, struct 
 static const char *const ops[] = {
     "eq", "not_eq", "gt", "lt", "like", "not_like", "all", "in", "not_in", "empty", "not_empty"};
 
-/* An operator that the field takes, mostly. */
+/* An operator that the field usually accepts. */
 static const char *op_of(const struct filter_field *f)
 {
 	size_t i;
@@ -225,7 +222,7 @@ static void check_answer(const struct answer *a, const char *what, int *good)
 	*good += a->status == 200;
 }
 
-/* Every statement that comes of it is one that the database takes, in every order and with counts. */
+/* The database accepts every resulting statement, in every order and with counts. */
 static void any_query(void **state)
 {
 	static const char *const more[] = {"", "&sort=-createdAt", "&sort=updatedAt", "&sort=-updatedAt&combinator=or",
@@ -243,7 +240,7 @@ static void any_query(void **state)
 		check_answer(&a, q.data, &good);
 		buf_free(&q);
 	}
-	assert_true(good > ROUNDS / 4); /* not all of them were refused */
+	assert_true(good > ROUNDS / 4); /* they were not all refused */
 }
 
 /* --- in a body --------------------------------------------------------------------------- */
@@ -294,7 +291,7 @@ static void add_object(struct json_out *o, const struct filter_table *t, int dep
 		    rel ? &rel->target->fields[pick((size_t)rel->target->n_fields)] : field_of(t, &name);
 		if (rel)
 			buf_addz(&name, f->name);
-		if (n == 0 || pick(2)) { /* the same name twice would be no JSON for us */
+		if (n == 0 || pick(2)) { /* the same name twice would be refused as JSON */
 			json_key(o, n ? "and" : name.data);
 			if (n) {
 				json_begin_array(o);
@@ -358,7 +355,7 @@ static bool says(const char *target, const char *text)
 	return strstr(a.reply.body, text) != NULL;
 }
 
-/* A count that takes too long is estimated, and says so; the page is not lost. What the page shows is no estimate. */
+/* A slow count is estimated and marked as such; the page is not lost. A count known from the page is exact. */
 static void slow_count(void **state)
 {
 	struct answer a;
@@ -426,7 +423,7 @@ static void plans(void **state)
 
 /* --- folding ---------------------------------------------------------------------------------- */
 
-/* ASCII takes a way of its own: by Unicode's rules every character comes out the same, alone and beside others. */
+/* The ASCII short cut: every character folds the same as by Unicode's rules, alone and beside others. */
 static void folded(void **state)
 {
 	(void)state;

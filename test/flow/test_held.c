@@ -1,8 +1,6 @@
-/*
- * No request holds the loop for long, however large what it sends, or what its workspace keeps, or both: the largest of
- * each kind are sent, and the server's log tells the processor time of its longest turn meanwhile. What is bound to the
- * size of its data twice over stands out by far, whatever the machine and the build.
- */
+/* No request blocks the loop for long, however large its content or its workspace's: the largest of each kind are
+ * sent, and the server's log shows the processor time of its longest turn. Quadratic algorithms stand out clearly on
+ * any machine and build. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,19 +20,19 @@
 #include "test/lib/rig.h"
 
 enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6, LINE_SIZE = 8192 };
-enum { MOST_MS = 80 }; /* of a build with the sanitizers; the optimised one takes a third of that */
+enum { MOST_MS = 80 }; /* with the sanitizers; the optimised build takes a third of that */
 
 static struct rig rig;
 static struct server *server;
 static struct caller ada;
-static long log_at; /* how far the log was read */
+static long log_at; /* position up to which the log was read */
 static int64_t most_us;
-static int refused, over; /* requests that were not answered as they should, and that held the loop too long */
+static int refused, over; /* requests with a wrong answer; with too long a turn */
 static char group[64], person[64];
 
 /* --- turns ------------------------------------------------------------------------ */
 
-/* The longest turn in what the log has more since it was read. */
+/* The longest turn in the new part of the log. */
 static int64_t longest_turn(void)
 {
 	static const char told[] = "a turn of ";
@@ -56,7 +54,7 @@ static int64_t longest_turn(void)
 	return longest;
 }
 
-/* Sends a request which is to get that status; answers its answer. */
+/* Sends a request that must return that status; returns the answer. */
 static struct answer held(const char *what, const char *method, const char *target, const char *body, int status)
 {
 	struct answer a;
@@ -64,7 +62,7 @@ static struct answer held(const char *what, const char *method, const char *targ
 
 	longest_turn();
 	a = caller_send(&ada, method, target, NULL, body);
-	caller_send(&ada, "GET", "/livez", NULL, NULL); /* the turn of the answer has ended and is told of */
+	caller_send(&ada, "GET", "/livez", NULL, NULL); /* the turn of the answer has ended and is logged */
 	us = longest_turn();
 	print_message("%-44s %4d %8lld us of %8lld\n", what, a.status, (long long)us, (long long)a.took_us);
 	refused += a.status != status;
@@ -372,7 +370,7 @@ static void test_filters(void **state)
 	held("users", "GET", "/v1/users?limit=100", NULL, 200);
 }
 
-/* The table of all stands above. */
+/* See the table of all cases above. */
 static void test_all(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* A transaction that somebody left open in another database of the cluster stops the feed: the log says which. */
+/* A transaction left open in another database of the cluster stops the feed: the log says which. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void test_named(void **state)
 {
 	char word[64];
 	(void)state;
-	/* 30 s last one. */
+	/* 30 s take one. */
 	struct server *s = rig_serve(&rig, false, (const char *const[]){"clock_scale=30", NULL});
 	PGconn *pg = PQconnectdb(cluster_url(rig.cluster));
 	run(pg, "begin; select pg_current_xact_id()");

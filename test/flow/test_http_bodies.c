@@ -20,7 +20,7 @@ enum { BATCH = 8 << 20, QUIET_MS = 300 };
 
 static const char zeros[1 << 20];
 
-/* Whose buffers in the kernel are small, so that what the server does not read stays here. */
+/* With small kernel buffers, so that what the server does not read stays here. */
 static int dial_small(void)
 {
 	int fd = edge_dial(), size = 32768;
@@ -45,7 +45,7 @@ struct upload {
 	size_t sent, len;
 };
 
-/* Sends on all of them what is taken, until nothing more is; answers how much that was. */
+/* Sends on all of them as much as is accepted; returns how much. */
 static size_t push(struct upload *uploads, int n)
 {
 	int64_t last = clock_mono_us();
@@ -83,7 +83,7 @@ static void expect_early(const char *text, int status, const char *target)
 	stream_ends(text);
 }
 
-/* Nothing of a body that nobody wants is read: the answer is there before it. */
+/* Nothing of an unwanted body is read: the answer comes first. */
 static void test_refused(void **state)
 {
 	static const char *const heads[] = {
@@ -109,7 +109,7 @@ static void test_refused(void **state)
 			expect_early(out, 401, "/refused/401");
 			close(fd);
 		}
-	/* A small one is read and answered by the handler; the connection goes on. */
+	/* A small one is read and answered by the handler; the connection continues. */
 	fd = edge_dial();
 	for (int chunked = 0; chunked < 2; chunked++) {
 		edge_puts(fd, chunked
@@ -130,7 +130,7 @@ static void test_refused(void **state)
 	edge_stop();
 }
 
-/* Who is not known: little of all their bodies is taken, whatever they send, and who is known is not kept waiting. */
+/* Unknown senders: little of all their bodies is accepted in total, and known users are not delayed. */
 static void test_strangers(void **state)
 {
 	enum { N = 60 };
@@ -162,7 +162,7 @@ static void test_strangers(void **state)
 	edge_stop();
 }
 
-/* Where there is room for one: they are read one after the other in the order of arrival, each to its end. */
+/* With room for one: bodies are read one after the other in order of arrival, each to its end. */
 static void in_turn(const char *authorization, const char *body)
 {
 	enum { N = 5, LEN = 900000 };
@@ -172,7 +172,7 @@ static void in_turn(const char *authorization, const char *body)
 	for (int i = 0; i < N; i++) {
 		uploads[i] = (struct upload){.fd = dial_small(), .len = LEN - 1};
 		begin(uploads[i].fd, "/t", authorization, LEN);
-		edge_canary(); /* so that this one has come before the next */
+		edge_canary(); /* so that this one has arrived before the next */
 	}
 	for (int i = 0; i < N; i++) {
 		const char *at = out;
@@ -199,7 +199,7 @@ static void test_in_turn(void **state)
 	edge_stop();
 }
 
-/* A stranger who stops sending holds what others wait for no longer than a sixth of a body's time. */
+/* A stranger who stops sending holds room that others wait for no longer than a sixth of a body's time. */
 static void test_stalled(void **state)
 {
 	enum { LEN = 900000 };
@@ -230,7 +230,7 @@ static void test_stalled(void **state)
 	edge_stop();
 }
 
-/* The sooner when it hardly began. */
+/* Even less if it has hardly begun. */
 static void test_stalled_at_once(void **state)
 {
 	enum { LEN = 900000 };
@@ -256,7 +256,7 @@ static void test_stalled_at_once(void **state)
 	edge_stop();
 }
 
-/* A stranger's large body that stalls holds up no small one, which comes behind its head. */
+/* A stalled large body of a stranger does not hold up a small one that arrives later. */
 static void test_small_beside_large(void **state)
 {
 	enum { LEN = 1048000 };
@@ -289,7 +289,8 @@ static void test_small_beside_large(void **state)
 	edge_stop();
 }
 
-/* Of one owner some wait, and leave or go on waiting; another's are read at once, also when all room is taken. */
+/* Some bodies of one owner wait, and leave or keep waiting; another owner's are read at once, even when all room is
+ * taken. */
 static void test_owners(void **state)
 {
 	enum { N = 4, LEN = 900000 };
@@ -316,12 +317,12 @@ static void test_owners(void **state)
 	stream_takes(&at, (struct edge_answer){.body = "POST /o host=a peer=127.0.0.1 head=77 body=900000: x=- n=0"});
 	stream_ends(at);
 	edge_finish(fd);
-	/* The one being read and one that waits leave: the next goes on. */
+	/* The one being read and a waiting one leave: the next continues. */
 	close(uploads[0].fd);
 	close(uploads[1].fd);
 	push(uploads + 2, 1);
 	assert_int_equal(uploads[2].sent, LEN - 1);
-	/* Who has waited for as long as a body may take is told so. */
+	/* A body that has waited for as long as a body may take is refused. */
 	edge_get_until(uploads[3].fd, out, sizeof(out), NULL);
 	at = strstr(out, "Retry-After: 1\r\n");
 	assert_non_null(at);
@@ -333,7 +334,7 @@ static void test_owners(void **state)
 	edge_stop();
 }
 
-/* Answers that are not read: an owner gets so many, then is told to read them; another gets his. */
+/* Unread answers: an owner gets a limited number, then is told to read them; another owner is not affected. */
 static void test_unread(void **state)
 {
 	enum { N = 30, LEN = 4000000 };
@@ -355,7 +356,7 @@ static void test_unread(void **state)
 	edge_get_until(other, out, 16, NULL);
 	assert_string_equal(out, "HTTP/1.1 200 OK");
 	close(other);
-	/* Once one of them has gone there is room again. */
+	/* Once one of them is gone there is room again. */
 	close(fds[0]);
 	edge_canary();
 	other = dial_small();

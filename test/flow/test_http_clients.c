@@ -1,5 +1,4 @@
-/* The HTTP edge and clients that others wrote: each parses the answers in its own way, over connections that are kept.
- */
+/* The HTTP edge and independent clients, with their own parsers, over persistent connections. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,7 +11,7 @@
 #include "test/lib/child.h"
 #include "test/lib/edge.h"
 
-/* A script of test/http with the server's port and a count; it prints what is wrong. */
+/* Runs a script of test/http with the server's port and a count; it prints errors. */
 static void run(const char *program, const char *script, const char *count)
 {
 	const char *port = strrchr(edge_child.bound, ':') + 1;

@@ -1,4 +1,4 @@
-/* The HTTP edge over real sockets: what is answered, in which order, and what is refused. */
+/* The HTTP edge over real sockets: answers, their order, and refusals. */
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static void test_answers(void **state)
 	expect_answer(ASK("GET /no-body HTTP/1.1\r\n" CLOSES), NULL);
 	expect_answer(ASK("PATCH /a HTTP/1.1\r\nContent-Length: 3\r\n" CLOSES "abc"),
 	    "PATCH /a host=c peer=127.0.0.1 head=68 body=3:abc x=- n=0");
-	/* Of trailers nothing counts. */
+	/* Trailers are ignored. */
 	expect_answer(ASK("DELETE /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" CLOSES
 	                  "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n"),
 	    "DELETE /a host=c peer=127.0.0.1 head=78 body=3:abc x=- n=0");
@@ -70,18 +70,19 @@ static void test_targets(void **state)
 	expect_answer(
 	    ASK("OPTIONS http://b HTTP/1.1\r\n" CLOSES), "OPTIONS * host=b peer=127.0.0.1 head=57 body=0: x=- n=0");
 	expect_answer(ASK("GET //b/c HTTP/1.1\r\n" CLOSES), "GET //b/c host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
-	/* An absolute target does not end the connection. */
+	/* An absolute target does not close the connection. */
 	out = ASK("GET http://b/1 HTTP/1.1\r\nHost: c\r\n\r\nGET /2 HTTP/1.1\r\n" CLOSES);
 	stream_takes(&out, (struct edge_answer){.body = "GET /1 host=b peer=127.0.0.1 head=36 body=0: x=- n=0"});
 	expect_answer(out, "GET /2 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
-	/* What the gate lets pass and evhttp does not is answered in JSON too. */
+	/* Requests accepted by the gate but refused by evhttp also get JSON. */
 	expect_refusal(ASK("GET //b:x^/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
 	expect_refusal(ASK("GET http://[:::]/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
 	edge_canary();
 	edge_stop();
 }
 
-/* Short bodies go behind the head in one piece, longer ones are handed over: both are whole, with one head. */
+/* Short bodies follow the head in one piece, longer ones are passed on without a copy: both are complete, with one
+ * head. */
 static void test_heads_and_bodies(void **state)
 {
 	static const size_t sizes[] = {1, 8191, 8192, 8193, 50000};
@@ -97,7 +98,7 @@ static void test_heads_and_bodies(void **state)
 		expect_answer(edge_ask(request, strlen(request)), body);
 		free(body);
 	}
-	/* A value of more than one line is not sent. */
+	/* A value with a line break is not sent. */
 	out = ASK("GET /two-lines HTTP/1.1\r\n" CLOSES);
 	stream_takes_bytes(&out, "HTTP/1.1 200 OK\r\nX-Whole: c\r\nDate: *\r\nContent-Length: 0\r\n"
 	                         "Connection: close\r\n\r\n");
@@ -131,19 +132,19 @@ static void test_keep_alive(void **state)
 	                      .connection = "close"});
 	stream_ends(at);
 	close(fd);
-	/* What probes of load balancers send: no Host, which HTTP/1.0 does not know. */
+	/* As sent by load balancers' probes: without Host, which HTTP/1.0 does not have. */
 	at = ASK("GET /a HTTP/1.0\r\n\r\n");
 	stream_takes(&at, (struct edge_answer){.version = "HTTP/1.0",
 	                      .body = "GET /a host=- peer=127.0.0.1 head=19 body=0: x=- n=0",
 	                      .connection = "close"});
 	stream_ends(at);
-	/* What follows a request that closes is not a request. */
+	/* Whatever follows a request that closes is ignored. */
 	expect_answer(ASK("GET /1 HTTP/1.1\r\n" CLOSES "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
 	    "GET /1 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
 	edge_stop();
 }
 
-/* Every way in which a request may be encoded, one behind the other on a connection: its answer, nothing else. */
+/* Requests in every encoding on one connection: each gets its answer, nothing else. */
 static void test_encodings(void **state)
 {
 	static const struct {
@@ -172,7 +173,7 @@ static void test_encodings(void **state)
 
 	(void)state;
 	edge_start(edge_config());
-	/* Each behind each, waiting for every answer; then all in one go. */
+	/* Each after each, waiting for every answer; then all at once. */
 	for (int at_once = 0; at_once < 2; at_once++) {
 		int fd = edge_dial();
 		for (int i = 0; i < ROUNDS * KINDS * KINDS; i++) {
@@ -227,7 +228,7 @@ static void test_pipeline(void **state)
 		stream_takes(&at, (struct edge_answer){.body = order[i]});
 	expect_refusal(at, 501);
 	close(fd);
-	/* Many at once, each answer in its place, also when the input comes in odd pieces. */
+	/* Many pipelined, each answer in its place, also when the input arrives in odd pieces. */
 	fd = edge_dial();
 	static char many[40000];
 	size_t len = 0;
@@ -295,7 +296,7 @@ static void test_malformed(void **state)
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
 		size_t len = strlen(malformed[i].bytes);
 		expect_refusal(edge_ask(malformed[i].bytes, len), malformed[i].status);
-		/* The same behind a good request, and byte by byte. */
+		/* The same after a good request, and byte by byte. */
 		int fd = edge_dial();
 		edge_puts(fd, GET("/first"));
 		for (size_t at = 0; at < len && edge_put(fd, malformed[i].bytes + at, 1); at++)
@@ -324,7 +325,7 @@ static size_t next_random(void)
 	return seed >> 40;
 }
 
-/* One byte of a good request changed at random: whatever comes of it, the next client is served. */
+/* One byte of a good request is changed at random: whatever happens, the next client is served. */
 static void test_mutated(void **state)
 {
 	static const char good[] = "POST /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Test: "
@@ -352,7 +353,7 @@ static void test_mutated(void **state)
 	edge_stop();
 }
 
-/* A client that sends all of a refused body before it reads must still find the answer. */
+/* A client that sends all of a refused body before reading must still get the answer. */
 static void test_large_refused_body(void **state)
 {
 	static char out[8192], block[65536];
@@ -376,7 +377,7 @@ static void test_large_refused_body(void **state)
 		expect_refusal(out, 413);
 		close(fd);
 	}
-	/* The batch cap; and a chunked body of 8 MiB in one chunk. */
+	/* The batch limit; and a chunked body of 8 MiB in one chunk. */
 	static char large[8 << 20];
 	for (int chunked = 0; chunked < 2; chunked++) {
 		fd = edge_dial();

@@ -1,4 +1,4 @@
-/* What a body is refused for before it is read: the same answer as after it. */
+/* Refusing a body before reading it: the answer is the same as after reading. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static struct rig rig;
 static struct server *server;
 static char body[LARGE];
 
-/* The answer to a POST with that many bytes of body, of which those promised but not sent are not waited for. */
+/* The answer to a POST that announces len bytes of body and sends fewer. */
 static const char *ask(const char *target, const char *headers, size_t len, size_t sent, char *out, size_t cap)
 {
 	char head[600];
@@ -36,7 +36,7 @@ static const char *ask(const char *target, const char *headers, size_t len, size
 	return out;
 }
 
-/* The status, the headers that tell what to do, and the error's code and message. */
+/* The status, the headers with advice, and the error's code and message. */
 static const char *gist(const char *answer, char out[400])
 {
 	static const char *const kept[] = {"HTTP/1.1 ", "\r\nWWW-Authenticate: ", "\r\nAllow: ", "\"code\":\"",
@@ -80,7 +80,7 @@ static void test_same_answer(void **state)
 	}
 }
 
-/* Whose key has the right form is read, and answered as ever. */
+/* With a well-formed key the body is read and answered as usual. */
 static void test_read(void **state)
 {
 	static char out[65536];
@@ -91,7 +91,7 @@ static void test_read(void **state)
 	snprintf(header, sizeof(header), "Authorization: bearer  %s \r\n", key);
 	assert_memory_equal(ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 401 ", 13);
 	snprintf(header, sizeof(header), "authorization:Bearer %s\r\n", rig.ada.key);
-	/* Its first large body comes as a stranger's, the second as that of a known key. */
+	/* Its first large body counts as a stranger's, the second as that of a known key. */
 	for (int i = 0; i < 2; i++)
 		assert_memory_equal(ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 400 ", 13);
 	assert_memory_equal(ask("/livez", "", LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 405 ", 13);

@@ -1,4 +1,4 @@
-/* The HTTP edge over real sockets: deadlines, caps, clients that leave, starting and stopping. */
+/* The HTTP edge over real sockets: deadlines, caps, clients that disconnect, starting and stopping. */
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static struct http_config short_deadlines(void)
 	return c;
 }
 
-/* Sends start, then drop again and again until the server answers. Answers after how many microseconds. */
+/* Sends start, then drop repeatedly until the server answers. Returns after how many microseconds. */
 static int64_t drip(const char *start, const char *drop, char *out, size_t cap)
 {
 	int64_t begin = clock_mono_us();
@@ -62,7 +62,7 @@ static void test_slow_requests(void **state)
 	edge_start(short_deadlines());
 	assert_in_range(drip("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, 4000000);
 	expect_refusal(out, 408);
-	/* A body under the rate falls long before its deadline ... */
+	/* A body below the minimum rate fails long before its deadline ... */
 	assert_in_range(
 	    drip("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "x", out, sizeof(out)), 200000, 1400000);
 	expect_refusal(out, 408);
@@ -82,7 +82,7 @@ static void test_idle_and_slow_readers(void **state)
 
 	(void)state;
 	edge_start(short_deadlines());
-	/* Between requests: closed without a word. */
+	/* Between requests: closed silently. */
 	fd = edge_dial();
 	edge_puts(fd, GET("/a"));
 	edge_get_until(fd, out, sizeof(out), "n=0");
@@ -123,7 +123,7 @@ static void test_disconnect_while_pending(void **state)
 		poll(NULL, 0, 10);
 	assert_int_equal(edge_stat_of("flight"), 1);
 	assert_int_equal(edge_stat_of("connections"), 1);
-	/* One that only stops sending still gets its answer. */
+	/* A client that shuts down sending still gets its answer. */
 	int fd = edge_dial();
 	static char out[4096];
 	const char *at;
@@ -137,7 +137,7 @@ static void test_disconnect_while_pending(void **state)
 	edge_stop();
 }
 
-/* While an answer waits for its client, what the client goes on sending stays in the kernel. */
+/* While an answer waits to be read, further input stays in the kernel. */
 static void test_input_cap(void **state)
 {
 	static char junk[65536];
@@ -166,7 +166,7 @@ static void test_input_cap(void **state)
 #if !defined(__SANITIZE_ADDRESS__)
 	assert_true(after - before < 2 * 30000 + 1000);
 #endif
-	/* The kernel's buffers are all that took it. */
+	/* Only the kernel's buffers took it. */
 	assert_true(sent < 12 << 20);
 	close(fd);
 	edge_canary();
@@ -248,7 +248,7 @@ static void test_max_connections(void **state)
 	c.max_connections = 10;
 	c.header_ms = 700;
 	edge_start(c);
-	/* Ten that are busy: the next one waits until they time out. */
+	/* Ten busy ones: the next one waits until they time out. */
 	for (int i = 0; i < 10; i++) {
 		fds[i] = edge_dial();
 		edge_puts(fds[i], "GET / HT");
@@ -258,7 +258,7 @@ static void test_max_connections(void **state)
 	assert_true(clock_mono_us() - begin > 400000);
 	for (int i = 0; i < 10; i++)
 		close(fds[i]);
-	/* Ten that are idle: the oldest gives way. */
+	/* Ten idle ones: the oldest is closed. */
 	for (int i = 0; i < 10; i++) {
 		fds[i] = edge_dial();
 		edge_puts(fds[i], GET("/a"));
@@ -290,7 +290,7 @@ static void test_no_descriptors(void **state)
 		fds[i] = edge_dial();
 		edge_puts(fds[i], "GET / HT");
 	}
-	poll(NULL, 0, 1000); /* the time over which the server must not spin */
+	poll(NULL, 0, 1000); /* during this time the server must not spin */
 	for (int i = 0; i < N; i++)
 		close(fds[i]);
 	after = edge_stat_of("cpu");
@@ -356,7 +356,7 @@ static void test_unix_socket(void **state)
 		stream_ends(at);
 		edge_finish(fd);
 	}
-	/* In use: refused, and the file stays. */
+	/* In use: refused, and the file is kept. */
 	base = event_base_new();
 	c.handler = edge_handle;
 	c.error_writer = edge_write_error;
@@ -366,7 +366,7 @@ static void test_unix_socket(void **state)
 	assert_int_equal(stat(un.sun_path, &file), 0);
 	edge_stop();
 	assert_int_equal(stat(un.sun_path, &file), -1);
-	/* Left over from a dead process: taken over. */
+	/* Left by a dead process: taken over. */
 	edge_start_at(edge_config(), address, 0);
 	kill(edge_child.pid, SIGKILL);
 	waitpid(edge_child.pid, NULL, 0);

@@ -1,7 +1,5 @@
-/*
- * Idempotency keys under concurrency: twins in one process and in two, expiry,
- * lost answers to COMMIT, and changes of different fields of one record at once.
- */
+/* Idempotency keys under concurrency: duplicates in one process and in two, expiry, lost answers to COMMIT, and
+ * concurrent changes of different fields of one record. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +43,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* --- twins --------------------------------------------------------------------------- */
+/* --- duplicates ---------------------------------------------------------------------- */
 
 struct twins {
 	const char *name; /* of the person, and the key */
@@ -83,7 +81,7 @@ static void judge_twins(const struct twins *t)
 		}
 	}
 	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = '%s'", t->name), 1);
-	/* afterwards everybody gets the one answer, from every process */
+	/* afterwards every process returns the same answer */
 	for (int i = 0; i < t->n_servers; i++) {
 		struct caller c;
 		caller_init(&c, servers[i]->base, rig.ada.key);
@@ -162,9 +160,9 @@ static void test_keys_expire(void **state)
 static const struct {
 	const char *name;
 	enum proxy_mode mode;
-	int status; /* what truly happened: 200, or 503 and nothing was done */
+	int status; /* the true outcome: 200, or 503 and nothing was done */
 } losses[] = {
-    /* those first that are noticed at once: the questions that follow hold a COMMIT, too */
+    /* first those that are noticed at once: the queries that follow contain a COMMIT, too */
     {"cut-before", PROXY_CUT_BEFORE, 503},
     {"cut-after", PROXY_CUT_AFTER, 0}, /* PostgreSQL may have noticed first: the answer must agree with it */
     {"swallow", PROXY_SWALLOW, 200},
@@ -191,7 +189,7 @@ static struct answer lose(struct losers *l, int i)
 	return caller_sendf(&l->callers[i], "POST", "/v1/people", once_of(l, i), "{\"firstName\":\"%s\"}", l->names[i]);
 }
 
-/* One COMMIT after the other is lost, so that each hits its own; the waiting for what became of them overlaps. */
+/* One COMMIT after the other is lost, so that each affects its own request; finding out the outcomes overlaps. */
 static void lose_in_turn(void *ctx, int i)
 {
 	struct losers *l = ctx;
@@ -232,7 +230,7 @@ static void test_lost_commit(void **state)
 		judge_loss(l.names[i], losses[i / 2].status, a);
 		if (!once_of(&l, i))
 			continue;
-		/* the key tells the same, or may be used for a first time */
+		/* the key tells the same, or can be used for the first time */
 		struct answer again = lose(&l, i);
 		assert_int_equal(again.status, 200);
 		assert_int_equal(again.replayed, a->status == 200);
@@ -244,7 +242,7 @@ static void test_lost_commit(void **state)
 	assert_true(server_stop(s));
 }
 
-/* --- a twin in another process is faster --------------------------------------------------------- */
+/* --- a duplicate in another process is faster ------------------------------------------------------ */
 
 struct race {
 	struct caller callers[2];
@@ -266,8 +264,8 @@ static void race(void *ctx, int i)
 	} while (r->answers[i].status == 409 && patience_pause(until_us));
 }
 
-/* The first server's COMMIT never arrives, and it is slow to ask: its twin has done
- * the work by then, and the true answer is the twin's. */
+/* The first server's COMMIT never arrives, and it is slow to ask: by then the duplicate has done the work, and its
+ * answer is the true one. */
 static void test_twin_after_lost_commit(void **state)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
@@ -313,7 +311,7 @@ static void *fail_both(void *ctx)
 	return NULL;
 }
 
-/* A failure of our own while a twin runs must not take the place of the twin's answer. */
+/* A failure of our own while a duplicate runs must not replace the duplicate's answer. */
 static void test_failure_beside_twin(void **state)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
@@ -346,7 +344,7 @@ static void test_failure_beside_twin(void **state)
 	assert_true(server_stop(s));
 }
 
-/* --- a claim that meets itself --------------------------------------------------------------- */
+/* --- a claim that conflicts with itself --------------------------------------------------------- */
 
 static struct {
 	struct caller caller;
@@ -354,7 +352,7 @@ static struct {
 	pid_t holder;
 } half;
 
-/* Claims that have, or have tried, the key's lock, and wait for the table of keys. */
+/* Claims that have, or have tried, the key's lock and wait for the table of keys. */
 static void until_claims_wait(int n)
 {
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
@@ -378,8 +376,8 @@ static void break_between(void *ctx, int i)
 	rig_release(&rig, half.holder);
 }
 
-/* Its connection breaks, PostgreSQL does not notice while it waits, and the claim is sent once more before what was
- * left behind is ended: it finds its key held, but nobody else's request is being processed. */
+/* Its connection breaks, PostgreSQL does not notice while it waits, and the claim is sent again before the old
+ * backend is ended: the key is held, but no other request is being processed. */
 static void test_own_half(void **state)
 {
 	static const char *const one[] = {"db_connections=1", NULL};
@@ -426,7 +424,7 @@ struct patches {
 	atomic_int failed;
 };
 
-/* Each writer has a field of a record to himself: what he wrote last must be there. */
+/* Each writer has a field of a record to itself: its last value must be there. */
 static void patch(void *ctx, int i)
 {
 	struct patches *p = ctx;

@@ -1,8 +1,6 @@
-/*
- * Counters of interactions stay exact when many write at once through two
- * processes, and when interactions fall due while both look for them. What is
- * exact is asked of the database: every counter against the interactions.
- */
+/* Counters of interactions stay exact with many concurrent writes through two processes, and when interactions fall
+ * due while both processes look for them. Exactness is checked in the database: every counter against the
+ * interactions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +33,7 @@ static struct user users[USERS];
 static struct event_base *base;
 static struct db *db;
 
-/* --- a second voice: the database itself ------------------------------------------- */
+/* --- querying the database ----------------------------------------------------------- */
 
 static int64_t sql_int(const char *text)
 {
@@ -52,7 +50,7 @@ static int64_t sql_int(const char *text)
 	return value;
 }
 
-/* Counters that differ from the interactions that count, and people that differ from their counters. */
+/* Counters that differ from the interactions, and people that differ from their counters. */
 static void assert_exact(void)
 {
 	assert_int_equal(sql_int("select count(*) from (select workspace_id, entity_id, user_id, count(*) as n, "
@@ -90,7 +88,7 @@ static int dial(const struct server *s)
 	return fd;
 }
 
-/* Sends over a connection of its own and does not wait. */
+/* Sends on a connection of its own without waiting. */
 static struct shot shoot(int server, const struct user *u, const char *method, const char *target, const char *body)
 {
 	struct shot s = {.fd = dial(servers[server])};
@@ -106,7 +104,7 @@ static struct shot shoot(int server, const struct user *u, const char *method, c
 	return s;
 }
 
-/* Waits for the answer: its status. body, when not NULL, gets what is JSON, in the arena. */
+/* Waits for the answer; returns its status. body, when not NULL, gets the parsed JSON, in the arena. */
 static int hit(struct shot *s, struct json **body)
 {
 	char bytes[4096];
@@ -191,8 +189,7 @@ static void many_at_once(void **state)
 	assert_exact();
 }
 
-/* Moved in both directions, timed anew, made and deleted, all at once: nobody waits for
- * each other in a ring, and the counters follow. */
+/* Moved in both directions, with new times, created and deleted, all at once: no deadlock, and the counters follow. */
 static void in_all_ways(void **state)
 {
 	const char *people[] = {make_person(), make_person()}, *ids[AT_ONCE];
@@ -213,7 +210,7 @@ static void in_all_ways(void **state)
 			int64_t ahead = dice % 7 == 0 ? INT64_C(30000000000000) : 0;
 			int which;
 			dice = dice * 1103515245 + 12345;
-			which = (int)(dice >> 16) % (AT_ONCE / 2); /* each is often asked for twice at once */
+			which = (int)(dice >> 16) % (AT_ONCE / 2); /* each is often requested twice at once */
 			snprintf(target[i], sizeof(target[i]), "/v1/interactions/%s", ids[which]);
 			if (dice >> 28 == 0)
 				shots[i] = shoot(i % SERVERS, &users[i % USERS], "DELETE", target[i], "");
@@ -231,7 +228,7 @@ static void in_all_ways(void **state)
 	    count_of(people[0], &users[0], "workspace") + count_of(people[1], &users[0], "workspace") >= AT_ONCE / 2);
 }
 
-/* Dated a moment ahead; both processes look for them, and somebody changes them meanwhile. */
+/* Dated slightly ahead; both processes look for them while they are changed. */
 static void falling_due(void **state)
 {
 	const char *person = make_person(), *ids[DUE];
@@ -264,7 +261,7 @@ static void falling_due(void **state)
 	assert_exact();
 }
 
-/* Nobody else touches them: the look alone counts, and more than one person. */
+/* No other changes: only the job counts, for more than one person. */
 static void untouched(void **state)
 {
 	const char *people[8];

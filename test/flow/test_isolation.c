@@ -1,12 +1,9 @@
-/*
- * Isolation: no byte crosses workspaces, nor the border of a private group. Two
- * workspaces are mirror images, and in the first one a user has private things
- * of all kinds which a second user must not tell from nothing. All routes of the
- * program's own table are asked with every kind of id; see test/lib/isolation.h.
+/* Isolation: nothing crosses workspaces, nor the border of a private group. Two workspaces are mirror images, and in
+ * the first one a user has private things of all kinds, which a second user must not be able to tell from nothing.
+ * All routes of the program's own table are requested with every kind of id; see test/lib/isolation.h.
  *
- * Once as the program is, and once with row-level security and the walled views
- * taken out of the database: the builder of statements keeps them apart alone.
- */
+ * Run once as the program is, and once with row-level security and its views removed from the database: then only
+ * the builder of statements separates them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,13 +21,13 @@
 #include "test/lib/isolation.h"
 #include "test/lib/server.h"
 
-/* Limits that nobody meets: their table has rows. */
+/* Limits that are never reached: their table has rows. */
 static const char *const high_limits[] = {
     "rate_default=1000000/60", "rate_burst=0", "webhook_allow_targets=127.0.0.1:9", NULL};
 
-/* --- the database, past the server ------------------------------------------------- */
+/* --- the database, bypassing the server ----------------------------------------------- */
 
-/* Runs a statement as the owner (workspace NULL) or under the serving roles on a lane of requests. */
+/* Runs a statement as the owner (workspace NULL) or under the serving roles on a request lane. */
 static char *run_sql(const struct program *p, struct arena *a, const struct uuid *workspace, const char *text)
 {
 	struct event_base *base = event_base_new();
@@ -78,21 +75,21 @@ static void remove_second_wall(const struct program *p, struct arena *a)
 	    "end loop; end $$");
 }
 
-/* Every table holds rows of both, and a statement that asks for those of another workspace finds none. */
+/* Every table has rows of both, and a statement for another workspace's rows finds none. */
 static void check_tables(struct suite *s, const struct program *p, const char *workspace, const char *other)
 {
 	struct uuid ids[2];
 	assert_true(id_parse(ID_WORKSPACE, workspace, strlen(workspace), &ids[0]));
 	assert_true(id_parse(ID_WORKSPACE, other, strlen(other), &ids[1]));
-	/* What a job takes away within a second. */
+	/* Rows that a job deletes within a second. */
 	run_sql(p, &s->arena, NULL,
 	    "insert into contacts_gone (workspace_id, id, kind) select workspace_id, gen_random_uuid(), 'person' from "
 	    "workspaces");
-	/* What whoever sends does as soon as it is asked. */
+	/* Rows that the dispatcher processes at once. */
 	run_sql(p, &s->arena, NULL,
 	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) select workspace_id, "
 	    "gen_random_uuid(), 'again', now() from workspaces");
-	/* What only those with addresses have. */
+	/* Rows that need addresses. */
 	run_sql(p, &s->arena, NULL, "update people set urls = array_append(urls, 'https://canary.example')");
 	run_sql(p, &s->arena, NULL, "update companies set urls = array_append(urls, 'https://canary.example')");
 	char *tables = run_sql(p, &s->arena, NULL, "select c.relname::text " TENANT_TABLES);

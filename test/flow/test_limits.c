@@ -1,4 +1,4 @@
-/* How much a workspace may hold: exact when many ask at once on two servers, and what is beyond can be made smaller. */
+/* Limits of a workspace's content: exact with concurrent requests on two servers; what exceeds them can be reduced. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static int close_deals(void **state)
 	return deals_close(&d) ? 0 : -1;
 }
 
-/* The same request from many at once, half of them at each server; how many were 200, the others being 422. */
+/* The same request from many at once, half of them to each server; returns how many were 200, the others being 422. */
 struct crowd {
 	const char *method, *target, *body; /* body: '#' is the caller's letter */
 	int status[CROWD];
@@ -102,7 +102,7 @@ static void test_reminders(void **state)
 	assert_int_equal(accepted("POST", "/v1/reminders", body), ROOM);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from reminders"), limits[LIMIT_REMINDERS].most);
 	refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
-	/* One without a next time does not count; with one it does. */
+	/* A reminder without a next time does not count; with one it does. */
 	over = deals_post(&d, "/v1/reminders", past).id;
 	refused(caller_send(&d.ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL,
 	            "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
@@ -120,7 +120,7 @@ static void test_reminders(void **state)
 
 /* --- settings ------------------------------------------------------------------------------- */
 
-/* Rows by hand, so many, below the limit; values: of the columns behind the workspace and a new id. */
+/* Inserts count rows, below the limit; values: of the columns after the workspace and a new id. */
 static void fill(const char *table, const char *columns, const char *values, int count)
 {
 	rig_int(&d.rig,
@@ -180,7 +180,7 @@ static void test_options(void **state)
 
 /* --- records, and pages of them ---------------------------------------------------------------- */
 
-/* "fN":"aaa…" of so many fields, 5,000 characters each. */
+/* "fN":"aaa…" for count fields, 5,000 characters each. */
 static const char *values(int count)
 {
 	struct buf b;
@@ -214,7 +214,7 @@ static void test_records(void **state)
 	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, values(52)));
 	refused(a, LIMIT_CUSTOM_BYTES, 52 * 5042 + 1);
 	assert_non_null(strstr(a.reply.body, "\"path\":[\"customFieldValues\"]"));
-	/* In a batch it fails alone, and nothing of it is left. */
+	/* In a batch it fails alone, and leaves nothing. */
 	rows = rig_int(&d.rig, "select count(*) from field_values");
 	a = deals_good(caller_send(&d.ada, "POST", "/v1/people/batch/update", NULL,
 	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
@@ -222,7 +222,7 @@ static void test_records(void **state)
 	        person, d.group, values(52), other, d.group)));
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
 	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values"), rows + 1);
-	/* What was larger before can be read, changed and made smaller. */
+	/* What was larger before can be read, changed and reduced. */
 	fields =
 	    TEXT("(select json_object_agg(f.id, repeat('x', 5000)) from custom_fields f where f.entity = 'person' and "
 	         "f.workspace_id = p.workspace_id)");
@@ -240,7 +240,8 @@ static void test_records(void **state)
 	    422);
 }
 
-/* Follows nextLink to the end: so many items, on more than one page, none of which is much more than 8 MiB. */
+/* Follows nextLink to the end: the expected number of items, on more than one page, none of which is much larger
+ * than 8 MiB. */
 static void whole_list(const char *target, int expected, size_t single)
 {
 	int items = 0, pages = 0;
@@ -264,7 +265,7 @@ static void whole_list(const char *target, int expected, size_t single)
 	assert_true(pages > 1);
 }
 
-/* A page of small records and one that is large in a single place shows all of it. */
+/* A page of small records and one with a single large value shows all of it. */
 static void test_one_large(void **state)
 {
 	struct answer a;

@@ -1,4 +1,4 @@
-/* kith listen and kith trigger: what is posted is what a webhook would get, and its signature holds. */
+/* kith listen and kith trigger: what is posted equals a webhook's delivery, and its signature is valid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static int open_rig(void **state)
 
 	(void)state;
 	arena_init(&arena);
-	/* Nobody is there, and nobody is asked for this machine. */
+	/* A proxy that does not exist, which must not be used for this machine. */
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
 	unsetenv("no_proxy");
 	unsetenv("NO_PROXY");
@@ -97,7 +97,7 @@ static void listener_stop(struct listener *l)
 	fclose(l->out);
 }
 
-/* --- what was posted ----------------------------------------------------------------------------- */
+/* --- posted events ------------------------------------------------------------------------------- */
 
 static const struct json *posted(int i, const char *secret_text)
 {
@@ -148,7 +148,7 @@ static void test_listen(void **state)
 	assert_string_equal(json_member(json_member(created, "data"), "id")->text, id);
 	assert_string_equal(json_member(created, "source")->text, arena_printf(&arena, "%s/v1/events", server->base));
 	assert_string_equal(json_member(deleted, "type")->text, "person.deleted");
-	/* The very data of the feed. */
+	/* The same data as in the feed. */
 	struct feed_page page = feed_get(&ada, "", 100, -1);
 	struct buf a, b;
 	buf_init(&a, 1 << 16);
@@ -161,7 +161,7 @@ static void test_listen(void **state)
 	listener_stop(&l);
 }
 
-/* A receiver that fails is told of in its line; a server that goes away is followed again when it is back. */
+/* A failing receiver is reported in the event's line; after a server's restart following continues. */
 static void test_failures(void **state)
 {
 	struct feed_page page = feed_get(&ada, "", 1, -1);
@@ -176,7 +176,7 @@ static void test_failures(void **state)
 	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/"));
 	listener_start(&l, argv);
 	assert_string_equal(listener_line(&l, "signingSecret"), secret);
-	for (int i = 0; i < 2; i++) /* what came after the first event: a change and the end of it */
+	for (int i = 0; i < 2; i++) /* after the first event: an update and the deletion */
 		assert_string_equal(listener_line(&l, "status"), "500");
 	posted(0, secret);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET});
@@ -204,7 +204,7 @@ static void test_refusals(void **state)
 	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--events", "x", NULL}), 2);
 	assert_int_equal(
 	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--secret", "x", NULL}), 2);
-	/* A key that is none, and a cursor that is none: trying again would not help. */
+	/* An invalid key, and an invalid cursor: no retries. */
 	assert_int_equal(
 	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--url", url, NULL}), 1);
 	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", rig.ada.key, "--url",

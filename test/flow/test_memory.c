@@ -1,9 +1,6 @@
-/*
- * What the largest requests take: the server's resident memory at its highest while each of them runs, against what it
- * had before all. The kernel notes it; where the address sanitizer is in between, memory that was freed is not kept
- * back, and the limit has room for what it puts around each piece and does not use
- * again.
- */
+/* Memory for the largest requests: the server's peak resident memory during each of them, compared with that before.
+ * The kernel reports it. With AddressSanitizer freed memory is not quarantined, and the limit allows for its red
+ * zones and for memory that it does not reuse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +48,7 @@ static long memory_kb(const char *name)
 	return kb;
 }
 
-/* Pieces that were freed are used again, as they are without the sanitizer. */
+/* Freed memory is reused, as without the sanitizer. */
 static void keep_nothing_back(void)
 {
 	const char *options = getenv("ASAN_OPTIONS");
@@ -85,7 +82,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* The highest mark begins anew with each request. status 0: the caller looks at it. */
+/* The peak is reset for each request. status 0: the caller checks it. */
 static struct answer check(const char *method, const char *target, const char *once, const char *body, int status)
 {
 	char path[64];
@@ -119,7 +116,7 @@ static const char *made_group(void)
 	return group;
 }
 
-/* Nearly all that a batch may hold: 20 URLs and 20 custom values in each record. */
+/* Nearly all that a batch may have: 20 URLs and 20 custom values in each record. */
 static void put_large(struct buf *body, const char *group, const char *const *ids, int turn)
 {
 	buf_clear(body);
@@ -152,7 +149,7 @@ static struct answer batch_of(const char *action, const char *const *ids, size_t
 	return a;
 }
 
-/* A small body that names large records, and one that names the same one again and again. */
+/* A small body that names large records, and one that names the same record repeatedly. */
 static void check_named(const char *const *ids)
 {
 	static const char too_much[] = "hold too much together";
@@ -163,7 +160,7 @@ static void check_named(const char *const *ids)
 	assert_non_null(strstr(a.reply.body, too_much));
 	assert_non_null(strstr(a.reply.body, "\"succeeded\""));
 	a = batch_of("update", ids + RECORDS - 1, 1, ",\"firstName\":\"x\"");
-	assert_null(strstr(a.reply.body, too_much)); /* alone it may */
+	assert_null(strstr(a.reply.body, too_much)); /* alone it is allowed */
 	assert_non_null(strstr(a.reply.body, "\"succeeded\""));
 	for (int i = 0; i < RECORDS; i++)
 		same[i] = ids[0];
@@ -198,7 +195,7 @@ static void make_largest(const char *const *ids, const char *group)
 	buf_free(&body);
 }
 
-/* Changes all of records that are as large: old values, new ones, and the events that tell of both. */
+/* Changes everything in records that are as large: old values, new ones, and events with both. */
 static void test_batch(void **state)
 {
 	const char *ids[RECORDS], *group = made_group();
@@ -219,7 +216,7 @@ static void test_batch(void **state)
 	check_named(ids);
 }
 
-/* As many values as a body may hold; one that is all of it. */
+/* As many values as a body may have; and a single value as large as the body. */
 static void test_values(void **state)
 {
 	struct buf body;
@@ -243,7 +240,7 @@ static void test_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_values), /* first: the sanitizer's heap does not give everything back */
+	    cmocka_unit_test(test_values), /* first: the sanitizer's heap does not return everything */
 	    cmocka_unit_test(test_batch),
 	};
 	return cmocka_run_group_tests_name("memory", tests, open_rig, close_rig);

@@ -1,4 +1,4 @@
-/* Migrations against a throw-away cluster: twice, by two processes, changed, newer, failing. */
+/* Migrations on a throw-away cluster: twice, by two processes, changed, newer, failing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void test_twice(void **state)
 	assert_true(n_migrations > 0);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
 	assert_int_equal(level, 0);
-	/* A plan tells all and does nothing. */
+	/* A plan reports everything and does nothing. */
 	assert_true(migrate_apply(f.db, true, count, &n, error));
 	assert_int_equal(n, n_migrations);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
@@ -101,7 +101,7 @@ static void test_twice(void **state)
 	n = 0;
 	assert_true(migrate_apply(f.db, false, count, &n, error));
 	assert_int_equal(n, 0);
-	/* Nothing of it stays behind in a connection. */
+	/* The connection keeps nothing of it. */
 	assert_int_equal(
 	    run_sql(&f, "select count(*)::text from pg_locks where locktype = 'advisory'", text, sizeof text), DB_OK);
 	assert_string_equal(text, "0");
@@ -144,7 +144,8 @@ static void test_changed_and_newer(void **state)
 	fixture_stop(&f);
 }
 
-/* Functions that run with their owner's rights look into temporary schemas last: all of them, whoever adds one. */
+/* Functions with their owner's rights must have temporary schemas last in their search path: all of them, including
+ * future ones. */
 static void test_definers(void **state)
 {
 	static const char text[] = "select coalesce(string_agg(oid::regprocedure::text, ' '), '') from pg_proc where "
@@ -164,8 +165,8 @@ static void test_definers(void **state)
 	fixture_stop(&f);
 }
 
-/* Whoever moves the database by logical replication publishes all tables: one whose rows have no identity there could
- * not be changed any more. */
+/* Moving a database by logical replication publishes all tables: rows without a replica identity could not be
+ * changed any more. */
 static void test_published(void **state)
 {
 	static const char text[] = "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where "
@@ -253,7 +254,7 @@ static void test_one_installation(void **state)
 	fixture_stop(&f);
 }
 
-/* The first stays, the failed one leaves nothing, and the next run goes on from there. */
+/* The first stays, the failed one leaves nothing, and the next run continues from there. */
 static void test_failing(void **state)
 {
 	static const struct migration bad[] = {{1, "one", "create table one (a int);\n-- a comment at the end"},
@@ -310,7 +311,7 @@ static void test_two_processes(void **state)
 		assert_true(WIFEXITED(status));
 		total += WEXITSTATUS(status);
 	}
-	assert_int_equal(total, 2); /* one did it all */
+	assert_int_equal(total, 2); /* one process applied everything */
 	fixture_open(&f);
 	fixture_stop(&f);
 }

@@ -1,8 +1,6 @@
-/*
- * The database moves: a standby is promoted that lacks the last commits, a dump is restored into another cluster
- * without the roles, files of yesterday are put in the place of today's. Old cursors, a follower that waits, and
- * webhooks with deliveries that are due go on, miss nothing that the database holds, and are told nothing twice.
- */
+/* Moving the database: a standby that lacks the last commits is promoted, a dump is restored into another cluster
+ * without the roles, older files replace the present ones. Old cursors, a waiting follower, and webhooks with due
+ * deliveries continue, miss nothing that the database has, and get nothing twice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +21,7 @@
 
 enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
 
-/* Of the database that moves: the first one, its standby, and one in another cluster. */
+/* The first database, its standby, and one in another cluster. */
 static struct cluster *first, *standby, *other;
 static struct program program;
 static struct arena arena;
@@ -33,11 +31,10 @@ static struct receiver *failing, *good;
 static struct hooked late, prompt;
 static char dump[160];
 
-/* What happened before it moved: positions after two events, after four, and after those that only the first one had.
- */
+/* From before the move: positions after two events, after four, and after those that only the first database had. */
 static const char *old[4], *lost[2], *after_two, *after_four, *after_lost, *after_fresh;
 
-/* A restore that an operator does, by a login that is no superuser. */
+/* A restore by an operator's login that is not a superuser. */
 static const char login_sql[] = "create role owner login createrole",
                   database_sql[] = "create database kith owner owner";
 
@@ -65,7 +62,7 @@ static int64_t number(const char *sql)
 	return database_int(&program, sql);
 }
 
-/* --- what is told ------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------- */
 
 static void until_number(int64_t expected, const char *sql)
 {
@@ -109,7 +106,7 @@ static void migrate(const char *url)
 	assert_int_equal(command_run(&program, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
 }
 
-/* Numbers of transactions that a new cluster is far from. */
+/* Uses up transaction numbers that a new cluster will not reach. */
 static void burn(const struct cluster *c)
 {
 	assert_true(cluster_sql(c,
@@ -180,7 +177,7 @@ struct waiting {
 	struct answer written;
 };
 
-/* It has all that the first one has, the term of the process that sends included, and gets no more. */
+/* Waits until the standby has everything, including the sender's term, then stops replication. */
 static void leave_behind(int64_t term)
 {
 	const char *url = program.database_url;
@@ -194,7 +191,7 @@ static void leave_behind(int64_t term)
 	program.database_url = url;
 }
 
-/* A follower that waits, and a write that does not learn what became of its COMMIT, while the database goes. */
+/* A waiting follower, and a write that does not get its answer to COMMIT, while the database goes down. */
 static void follow_live(void *ctx, int i)
 {
 	struct waiting *w = ctx;
@@ -216,17 +213,17 @@ static void follow_live(void *ctx, int i)
 	cluster_kill(first);
 	if (!cluster_promote(standby))
 		fprintf(stderr, "the standby was not promoted\n");
-	burn(standby); /* the number is somebody else's */
+	burn(standby); /* the number belongs to another transaction now */
 }
 
-/* waited: what a follower was told who waited meanwhile. */
+/* waited: the page of a follower that waited meanwhile. */
 static void expect_promoted(struct caller *c, const struct feed_page *waited)
 {
 	const char *fresh[2];
 	struct answer groups;
 
 	receivers_answer(0);
-	/* What was known of the workspace's version that never came is forgotten. */
+	/* Knowledge of a version of the workspace that was lost is dropped. */
 	fresh[0] = told_person(&arena, c, "fresh0");
 	fresh[1] = told_person(&arena, c, "fresh1");
 	groups = caller_send(c, "GET", "/v1/groups", NULL, NULL);
@@ -263,7 +260,7 @@ static void test_promotion_that_lost_commits(void **state)
 	server = serve(url_of(first, standby));
 	program.database_url = url_of(first, NULL);
 	leave_behind(term + 1);
-	/* Delivered, as only the first one knows: in the standby they are still due, whatever is in memory. */
+	/* Delivered, as only the first database knows: in the standby they are still due, whatever is in memory. */
 	receivers_answer(0);
 	until_number(8, "select count(*) from deliveries where state = 'delivered'");
 	caller_init(&ada, server->base, user.key);
@@ -281,7 +278,7 @@ static void test_promotion_that_lost_commits(void **state)
 	crowd_run(3, follow_live, &w);
 	unsetenv("FAULT_FILE");
 	program.database_url = url_of(standby, NULL);
-	/* The answer may have been faster than the loss of its connection; then there may have been news of it, too. */
+	/* The answer may have come before its connection was lost; it may then contain an event. */
 	assert_true(w.page.n <= 1);
 	if (w.written.took_us > ASLEEP_MS * 1000)
 		assert_int_equal(w.written.status, 500);
@@ -294,14 +291,14 @@ static void test_promotion_that_lost_commits(void **state)
 	assert_true(server_stop(server));
 }
 
-/* --- files of before ------------------------------------------------------------------------------ */
+/* --- older files ------------------------------------------------------------------------------------ */
 
 static void copy(const char *from, const char *to)
 {
 	assert_true(cluster_program(standby, (const char *const[]){"/bin/cp", "-a", "--", from, to, NULL}));
 }
 
-/* The same cluster, the same timeline: numbers are given out a second time. */
+/* The same cluster and timeline: numbers are assigned a second time. */
 static void test_files_of_before(void **state)
 {
 	const char *data = cluster_data(standby), *kept = TEXT("%s.kept", data), *there, *fresh, *gone[2], *before,
@@ -340,7 +337,7 @@ static void test_files_of_before(void **state)
 
 /* --- rights ------------------------------------------------------------------------------------------ */
 
-/* Who owns what and who may do what with it, policies included. */
+/* All owners and rights, policies included. */
 static const char rights_sql[] =
     "select string_agg(line, e'\\n' order by line) from (select distinct regexp_replace(line, '_[0-9]{8} ', '_day ') "
     "as line from ("
@@ -362,7 +359,7 @@ static const char rights_sql[] =
     "union all select p.polrelid::regclass || ' ' || p.polname || ' ' || array_to_string(p.polroles::regrole[], ' ') "
     "|| ' ' || p.polcmd::text || ' ' || pg_get_expr(p.polqual, p.polrelid) from pg_policy p) l (line)) l";
 
-/* As in a database that was made here, to the last right. */
+/* Compares the rights with those of a newly created database. */
 static void expect_rights_of_new_one(struct cluster *c)
 {
 	const char *restored = database_text(&program, &arena, rights_sql), *made, *url = program.database_url;
@@ -420,7 +417,7 @@ static void test_dump(void **state)
 	assert_true(server_stop(server));
 }
 
-/* Whose clock or setting is wrong loses no more than two days an hour. */
+/* With a wrong clock or setting no more than two days are lost per hour. */
 static void test_days_dropped(void **state)
 {
 	(void)state;

@@ -1,7 +1,5 @@
-/*
- * What one workspace does at its worst, and what another one, which shares the server, sees of it: nothing. Where it
- * can be, the one is held up by a lock, so that it has no luck with time.
- */
+/* The worst behaviour of one workspace must not affect another one on the same server. Where possible the first is
+ * blocked by a lock, so that timing plays no part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +29,7 @@ enum {
 	PLACES_OF_WORKSPACE = 200,
 	LARGE_BYTES = 256 << 10, /* see server/request/large.h */
 	LARGE_WAITING_OF_WORKSPACE = 16,
-	SOON_US = 4 * 1000000 /* on a busy machine; what is held up takes longer than that */
+	SOON_US = 4 * 1000000 /* on a busy machine; anything that is held up takes longer */
 };
 
 static struct rig rig;
@@ -81,7 +79,7 @@ static struct answer soon(const char *method, const char *target, const char *bo
 	return a;
 }
 
-/* One of each kind of request, on a snapshot that must be loaded anew. */
+/* One of each kind of request, with a snapshot that must be loaded again. */
 static void other_is_served(void)
 {
 	const char *target, *person;
@@ -128,7 +126,7 @@ static void until(int64_t least, const char *sql)
 
 static const char lists_at_work[] = "select count(*) from pg_locks where relation = 'tasks'::regclass and not granted";
 
-/* Lists that do not end, more than the lane has connections. What is asked for by nobody any more is not run. */
+/* Lists that do not end, more than the lane has connections. Those whose clients have left are not run. */
 static void test_lists(void **state)
 {
 	int fds[LISTS], gone = 0;
@@ -138,7 +136,7 @@ static void test_lists(void **state)
 	(void)state;
 	for (int i = 0; i < LISTS; i++)
 		ask_raw(&fds[i], rig.ada.key, "GET", "/v1/tasks", NULL);
-	until(2, lists_at_work); /* on the lane's two connections for one workspace, at the least */
+	until(2, lists_at_work); /* at least on the lane's two connections for one workspace */
 	for (int i = 0; i < 3; i++)
 		other_is_served();
 	asked = rig_int(&rig, "%s", lists_at_work);
@@ -186,8 +184,8 @@ static void refused_soon(const char *method, const char *target, const char *bod
 		fail_msg("%s %s took %lld us", method, target, (long long)a.took_us);
 }
 
-/* A write names records of another workspace, and that workspace itself, as if they were its own: it takes none of
- * their locks. It would wait for them here; elsewhere they would wait for it. */
+/* A write that names records of another workspace, and that workspace itself, takes none of their locks: otherwise
+ * it would wait for them here, or they for it elsewhere. */
 static void test_ids_of_others(void **state)
 {
 	const char *id = good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
@@ -215,13 +213,13 @@ static void test_ids_of_others(void **state)
 
 /* --- large batches ------------------------------------------------------------------------------ */
 
-/* One person, and blanks that make it large. */
+/* One person, made large by blanks. */
 static const char *large_body(const char *name)
 {
 	return arena_printf(&rig.arena, "{\"records\": [{\"firstName\": \"%s\"}]%*s}", name, LARGE_BYTES, "");
 }
 
-/* Answered so: it is closed. */
+/* True when it was answered with this status; closes it. */
 static bool left(int *fd, int status)
 {
 	if (*fd < 0 || raw_status(*fd) != status)
@@ -237,10 +235,8 @@ static void send_large(int *fds, int n, const char *key, const char *name)
 		ask_raw(&fds[i], key, "POST", "/v1/people/batch/create", large_body(name));
 }
 
-/*
- * One workspace sends more large batches than may wait, another one many: a third one's only one is taken, and comes
- * before the second ones of the others.
- */
+/* One workspace sends more large batches than may wait, another one many: a third one's only batch is accepted and
+ * runs before the others' second ones. */
 static void test_large_batches(void **state)
 {
 	enum { FIRST = LARGE_WAITING_OF_WORKSPACE + 4, SECOND = 8, ALL = FIRST + SECOND + 1 };
@@ -257,7 +253,8 @@ static void test_large_batches(void **state)
 			refused += left(&fds[i], 503);
 	send_large(fds + FIRST, SECOND, eve.key, "some");
 	send_large(fds + ALL - 1, 1, zoe.key, "one");
-	for (until_us = patience_ms(1000); patience_pause(until_us);) /* they are read; nobody else can tell */
+	for (until_us = patience_ms(1000);
+	     patience_pause(until_us);) /* they are read meanwhile, which nothing reports */
 		;
 	rig_release(&rig, holder);
 	assert_int_equal(refused, FIRST - 1 - LARGE_WAITING_OF_WORKSPACE);
@@ -273,7 +270,7 @@ static void test_large_batches(void **state)
 	    0, 6);
 }
 
-/* Whoever waits for his turn behind one that takes long waits for so long as a statement may take, and no longer. */
+/* Waiting behind a batch that takes long is limited to the time of a statement. */
 static void test_large_wait_ends(void **state)
 {
 	enum { ALL = 4 };
@@ -290,7 +287,7 @@ static void test_large_wait_ends(void **state)
 	assert_int_equal(ended, ALL);
 }
 
-/* --- the dearest filter ----------------------------------------------------------------------- */
+/* --- the most expensive filter ---------------------------------------------------------------- */
 
 static struct {
 	struct buf body;
@@ -311,7 +308,7 @@ static void insert_people(void)
 	    rig.workspace.id + 4, rig.ada.id + 4, PEOPLE);
 }
 
-/* A hundred texts of two letters that are nowhere. */
+/* A hundred texts of two letters that do not occur. */
 static void make_body(void)
 {
 	buf_init(&searches.body, 4096);
@@ -361,7 +358,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Who asks for too much waits for himself: another one's lists take a part of that. */
+/* Too expensive requests delay their own workspace: another one's lists take a fraction of that. */
 static void test_searches(void **state)
 {
 	int64_t mean_us, median_us;
@@ -383,7 +380,7 @@ static void test_searches(void **state)
 
 /* --- places to wait for events ------------------------------------------------------------------ */
 
-/* One more waits, of another workspace and behind them; then there is news for all of them at once. */
+/* One more request of another workspace waits behind them; then there is an event for all at once. */
 static void wake_all(void)
 {
 	struct answer list = good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
@@ -391,7 +388,8 @@ static void wake_all(void)
 
 	ask_raw(
 	    &fd, eve.key, "GET", arena_printf(&rig.arena, "/v1/events?wait=30&after=%s", feed_cursor_of(&list)), NULL);
-	for (int64_t until_us = patience_ms(1000); patience_pause(until_us);) /* it waits; nobody else can tell */
+	for (int64_t until_us = patience_ms(1000);
+	     patience_pause(until_us);) /* it is waiting by now, which nothing reports */
 		;
 	rig_int(&rig, "with e as (insert into events (workspace_id, id, type, record_id) select workspace_id, "
 	              "gen_random_uuid(), 'person.deleted', gen_random_uuid() from workspaces returning 1) select "
@@ -400,7 +398,7 @@ static void wake_all(void)
 	raw_reset(fd);
 }
 
-/* Which of those that waited the other workspace's was, as the server's log has them. */
+/* The position of the other workspace's request among those that waited, from the server's log. */
 static int rank_of_other(void)
 {
 	static char line[4096];
@@ -423,7 +421,7 @@ static int rank_of_other(void)
 	return rank;
 }
 
-/* One workspace's users take all they can; there is a place for another's. */
+/* One workspace's users take as many places as they can; there is one left for another workspace's. */
 static void test_places(void **state)
 {
 	enum { USERS = PLACES_OF_WORKSPACE / PLACES_OF_USER + 2, ALL = USERS * PLACES_OF_USER };

@@ -1,8 +1,6 @@
-/*
- * A workspace that was just imported, beside a large one and many small ones: statistics know nothing of it. What its
- * pages read is counted in blocks, as auto_explain tells of the statements that a server sends; no page reads more than
- * a few for each row of its list, whatever is filtered by and in which order.
- */
+/* A workspace that was just imported, beside a large one and many small ones: statistics know nothing of it. The
+ * cost of its pages is counted in blocks, as reported by auto_explain for the server's statements; no page reads
+ * more than a few blocks for each row of its list, for any filter and order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +24,7 @@ static const char *group, *few, *company, *person, *deal;
 
 #define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 
-/* The log of PostgreSQL lies beside its data. */
+/* PostgreSQL's log is beside its data. */
 #define LOG "'../log'"
 
 static const char telling[] =
@@ -37,7 +35,7 @@ static const char telling[] =
     "execute format('alter database %I set auto_explain.log_buffers = on', current_database()); "
     "execute format('alter database %I set auto_explain.log_format = json', current_database()); end $$; select 1";
 
-/* Nobody makes statistics but the test. */
+/* Only the test runs ANALYZE. */
 static const char alone[] =
     "do $$ declare t regclass; begin for t in select oid from pg_class where relnamespace = 'public'::regnamespace and "
     "relkind = 'r' loop execute format('alter table %s set (autovacuum_enabled = off)', t); end loop; end $$; select 1";
@@ -98,7 +96,7 @@ static int close_all(void **state)
 	return clean ? 0 : -1;
 }
 
-/* The most blocks that one statement of a list has read since the log was so long. */
+/* The most blocks read by one statement of a list since the log had that size. */
 static int64_t blocks_since(int64_t size)
 {
 	return rig_int(&rig,
@@ -215,7 +213,7 @@ static int64_t count_of(const char *query)
 	return strtoll(count + 8, NULL, 10);
 }
 
-/* What is common elsewhere, and to the planner everywhere, does not show. */
+/* Values common in other workspaces, which dominate the statistics, do not show. */
 static void test_estimates(void **state)
 {
 	(void)state;
@@ -228,7 +226,7 @@ static void test_estimates(void **state)
 	rig_int(&rig, "analyze people; select 1");
 	assert_int_equal(count_of("filter[jobTitle][eq]=Secret&count=estimated"), 3);
 	assert_int_equal(count_of("filter[jobTitle][eq]=Specialist%20nobody&count=estimated"), 0);
-	/* Of a tenth of the names each is nearly one person's: beyond a thousand the list itself tells. */
+	/* Of a tenth of the names nearly each occurs once: above a thousand the list itself decides. */
 	int64_t exact = count_of("filter[firstName][eq]=Ada&count=exact"),
 	        estimate = count_of("filter[firstName][eq]=Ada&count=estimated");
 	assert_in_range(exact, PEOPLE * 8 / 10, PEOPLE);

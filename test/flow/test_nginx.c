@@ -1,5 +1,4 @@
-/* deploy/nginx.conf before two servers: links, compressed answers, its own errors, and reads while a server goes away.
- */
+/* deploy/nginx.conf before two servers: links, compressed answers, its own errors, and reads while a server stops. */
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -28,7 +27,7 @@ static struct caller ada;
 static char directory[DIRECTORY_SIZE], base[64];
 static pid_t nginx;
 
-/* A port that nobody listens on just now. */
+/* A port that is free at present. */
 static int free_port(void)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -41,7 +40,7 @@ static int free_port(void)
 	return ntohs(at.sin_port);
 }
 
-/* The text of the shipped file becomes the other one; it must be there. */
+/* Replaces a text of the shipped file, which must occur. */
 static void put_text(char *conf, const char *shipped, const char *text)
 {
 	char *at = strstr(conf, shipped), *end;
@@ -115,7 +114,7 @@ static void expect_error(const struct answer *a, int status, const char *code)
 	assert_int_equal(client_header(&a->reply, "Retry-After") != NULL, status >= 502);
 }
 
-/* Links lead to where the client is, with the port. */
+/* Links have the client's address, with the port. */
 static void test_links(void **state)
 {
 	char link[128];
@@ -151,7 +150,7 @@ static void test_compressed(void **state)
 	assert_true(packed.body_len < plain.body_len / 2);
 }
 
-/* What nginx refuses, and what kith refuses, have one shape. */
+/* Errors of nginx and of kith have the same shape. */
 static void test_errors(void **state)
 {
 	char *large = calloc(1, LARGE + 1), *target = calloc(1, 40000);
@@ -185,7 +184,7 @@ static void ask_all(const char *when)
 	}
 }
 
-/* Both servers restart, one right after the other: no read fails, and no write that nothing was sent of. */
+/* Both servers restart, one right after the other: no read fails, and no write of which nothing was sent. */
 static void test_rolling(void **state)
 {
 	char listen[80];
@@ -200,7 +199,7 @@ static void test_rolling(void **state)
 	ask_all("both are back");
 }
 
-/* One server dies among reads: none of them fails. Then the other does: the error is the API's, for writes too. */
+/* One server dies during reads: none fails. Then the other: the error is the API's, for writes too. */
 static void test_server_gone(void **state)
 {
 	struct answer a;

@@ -1,7 +1,6 @@
-/*
- * How statements are planned: those of single records once a connection and kept, those that take something out of all
- * records that hold it each time, with their values. A policy on the tables tells of each statement that meets a row.
- */
+/* How statements are planned: those for single records once per connection, those that remove something from all
+ * records that hold it each time, with their values. A policy on the tables records every statement that touches a
+ * row. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +27,7 @@ static const char spying[] =
 
 static struct deals d;
 static const char *ids[2][TIMES];               /* people, companies */
-static const char *objects[TIMES], *further[2]; /* further: a person and a company that objects name */
+static const char *objects[TIMES], *further[2]; /* further: a person and a company that objects refer to */
 
 #define TEXT(...) arena_printf(&d.ada.arena, __VA_ARGS__)
 
@@ -42,13 +41,13 @@ static void forget(void)
 	rig_int(&d.rig, "with gone as (delete from spied returning 1) select count(*) from gone");
 }
 
-/* How many statements were met that are so. */
+/* The number of recorded statements with this property. */
 static int64_t met(const char *condition)
 {
 	return rig_int(&d.rig, "select count(*) from spied where %s", condition);
 }
 
-/* None are, or they are printed. */
+/* There are none, otherwise they are printed. */
 static void none(const char *condition)
 {
 	const char *found = database_text(d.rig.program, &d.ada.arena,
@@ -61,7 +60,7 @@ static void none(const char *condition)
 	assert_null(found);
 }
 
-/* All have a name and a plan that was made without values. */
+/* All have a name and a generic plan. */
 static void planned_once(int64_t least)
 {
 	none("name is null or custom_plans > 0 or mode <> 'force_generic_plan'");
@@ -114,7 +113,7 @@ static void test_reads(void **state)
 	planned_once(3 * TIMES);
 }
 
-/* Which rows a page has is planned with values, how rows of given ids are read once a connection. */
+/* Selecting a page's rows is planned with values, reading rows by id once per connection. */
 static void test_lists(void **state)
 {
 	(void)state;
@@ -148,7 +147,7 @@ static void test_writes(void **state)
 	planned_once(TIMES);
 }
 
-/* What it changes is planned with values; what it looks up before need not be. */
+/* Its changes are planned with values; look-ups before need not be. */
 static void takes_out(const char *method, const char *target, const char *body)
 {
 	forget();
@@ -177,7 +176,7 @@ static void test_deletes(void **state)
 
 /* --- the dispatcher's --------------------------------------------------------------------- */
 
-/* The plan of a statement, with values of the kinds that it has. */
+/* Explains a statement, with values of its parameters' types. */
 static const char explaining[] =
     "create function explained(query text) returns text language plpgsql as $$ declare line text; plan text := ''; "
     "given text; begin execute 'prepare explained as ' || query; "
@@ -191,7 +190,7 @@ static const char explaining[] =
     "create policy spy_deliveries on deliveries as restrictive to kith_system using (spy()); "
     "grant select on spied to kith_system; select 1";
 
-/* Statements that were met whose plan, as the dispatcher's role has it, is so, as text; NULL: none is. */
+/* Recorded statements whose plan, under the dispatcher's role, has this property, as text; NULL: none. */
 static const char *planned(const char *condition)
 {
 	return database_text(d.rig.program, &d.ada.arena,
@@ -204,7 +203,7 @@ static const char *planned(const char *condition)
 	        condition));
 }
 
-/* Where it goes on is a condition of an index, behind row security as well: whatever was before is not read. */
+/* The position is an index condition, also with row-level security: earlier rows are not read. */
 static void test_dispatcher(void **state)
 {
 	static const char *const names[] = {"dispatch_look", "dispatch_events", "dispatch_due", "dispatch_scan"};
@@ -221,7 +220,7 @@ static void test_dispatcher(void **state)
 		deals_post(&d, "/v1/people", "{\"firstName\":\"Planned\"}");
 	while (rig_int(&d.rig, "select count(*) from deliveries where state = 'pending'") == 0)
 		assert_true(patience_pause(until_us));
-	/* Whoever begins to send has all to look for. */
+	/* A new sender has to look for everything. */
 	rig_int(&d.rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
 	                "and datname = current_database()");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -233,7 +232,7 @@ static void test_dispatcher(void **state)
 		print_message("%s\n", found);
 	assert_null(found);
 	assert_non_null(planned("name = 'dispatch_look' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid\\) >='"));
-	/* Nor out of an index that begins with something else, which is read whole however its condition reads. */
+	/* Nor from an index with another leading column, which is read as a whole whatever its condition looks like. */
 	found = planned("name = 'dispatch_look' and plan ~ 'using events[^ ]*_pkey'");
 	if (found)
 		print_message("%s\n", found);

@@ -1,4 +1,5 @@
-/* PgBouncer between the server and its database: all works in session mode, and in the others nothing begins. */
+/* PgBouncer between the server and its database: everything works in session mode, and in other modes the server
+ * does not start. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +43,7 @@ static pid_t run_pooler(const struct passwd *who, const char *file)
 	return pid;
 }
 
-/* In a mode; *via is the program whose database_url leads through it. */
+/* Starts it in a mode; *via is the program whose database_url leads through it. */
 static pid_t pooler_start(const char *mode, struct program *via, char url[256])
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
@@ -105,7 +106,7 @@ static bool log_has(const struct server *s, const char *word)
 	return found;
 }
 
-/* Writes, lists, the feed (which LISTENs and is told), and a job that works for all workspaces. */
+/* Writes, lists, the feed (which uses LISTEN and NOTIFY), and a job over all workspaces. */
 static void test_session(void **state)
 {
 	struct program via;
@@ -140,7 +141,7 @@ static void test_session(void **state)
 	pooler_stop(pooler);
 }
 
-/* Commands and the server end with a sentence, and leave nothing behind. */
+/* Commands and the server end with a message and leave nothing behind. */
 static void test_transaction(void **state)
 {
 	static const char *const commands[][3] = {{"serve", NULL}, {"workspace", "list", NULL}, {"migrate", NULL}};

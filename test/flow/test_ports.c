@@ -1,4 +1,4 @@
-/* Servers share a port when they serve one database, and never else, however they come and go. */
+/* Servers share a port if and only if they serve the same database, in whatever order they start and stop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static int close_rigs(void **state)
 	return 0;
 }
 
-/* What /livez says of the database; "" when nobody answers. */
+/* The database's identity as reported by /livez; "" without a server. */
 static void database_at(const char *base, char out[80])
 {
 	struct client_request request = {.method = "GET", .target = "/livez"};
@@ -54,7 +54,7 @@ static void database_at(const char *base, char out[80])
 	client_free(c);
 }
 
-/* A process on that address; what it says goes nowhere. */
+/* Starts a process on that address; its output is discarded. */
 static pid_t start(const struct rig *r, const char *address)
 {
 	const char *const argv[] = {"serve", "--listen", address, NULL};
@@ -97,14 +97,14 @@ static void test_shared_by_one_database(void **state)
 	assert_string_equal(other, first);
 	expect_refused(&rigs[1], listen + strlen("listen="));
 	assert_true(server_stop(b));
-	/* Everybody has left: it is free. */
+	/* All have stopped: the port is free. */
 	struct server *c = rig_serve(&rigs[1], false, same);
 	database_at(c->base, other);
 	assert_string_not_equal(other, first);
 	assert_true(server_stop(c));
 }
 
-/* Of many that begin together those of one database stay. */
+/* Of many that start together, those of one database stay. */
 static void test_at_once(void **state)
 {
 	char base[64], seen[80], now[80];
@@ -140,7 +140,7 @@ static void test_at_once(void **state)
 		}
 }
 
-/* Any user of the machine can keep the turn, and keeps nobody from a port that is free. */
+/* Any user of the machine can hold the turn, which cannot keep a process from a free port. */
 static void test_turn_kept(void **state)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};

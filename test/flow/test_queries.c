@@ -1,9 +1,6 @@
-/*
- * Parameters of lists, over the program's own table of routes: what looks like a
- * filter is read where filters are taken and passed over elsewhere, and every
- * list by entity takes the entity in each of its spellings, holds that entity's
- * records alone, and none of what is unknown, of another kind or not to be seen.
- */
+/* Parameters of lists, over the program's own table of routes: keys that look like filters are parsed where filters
+ * are accepted and ignored elsewhere; every list by entity accepts the entity in each spelling, has only that
+ * entity's records, and none for an entity that is unknown, of another kind or hidden. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +63,7 @@ static int close_worlds(void **state)
 	return good ? 0 : -1;
 }
 
-/* The answer to a list with that query, asked for by alma. */
+/* The answer to a list with that query, as alma. */
 static struct client_reply get(const struct endpoint *list, const char *query)
 {
 	struct sample sample = {.query = query};
@@ -86,7 +83,7 @@ static bool takes(const struct endpoint *e, const char *param)
 	return false;
 }
 
-/* --- what looks like a filter --------------------------------------------------------- */
+/* --- keys that look like filters ------------------------------------------------------- */
 
 static const char *const unknown[] = {"filter[unknown][eq]=x", "filter%5Bunknown%5D%5Beq%5D=x", "filter[unknown]=x",
     "filter[=x", "filter[]=x", "filter[unknown][unknown]=x"};
@@ -97,7 +94,7 @@ static void check_unknown(const struct endpoint *list, const char *key)
 	struct client_reply plain, asked;
 	bool good = false;
 
-	/* A delivery may be tried between the two. */
+	/* A delivery may be attempted between the two. */
 	for (int tries = 0; tries < 5 && !good; tries++) {
 		plain = get(list, needed);
 		asked = get(list, arena_printf(&suite.arena, "%s&%s", needed, key));
@@ -129,7 +126,7 @@ static void test_unknown_filters(void **state)
 
 /* --- by entity ------------------------------------------------------------------------- */
 
-/* %s: the id that is asked for. What repeats another one last wins. */
+/* %s: the id. When a parameter is repeated the last one counts. */
 static const char *const spellings[] = {"entity.id=%s", "entity%%2Eid=%s", "entity[id]=%s", "entity%%5Bid%%5D=%s",
     "entity%%5bid%%5d=%s", "filter[entity.id][eq]=%s", "filter%%5Bentity.id%%5D%%5Beq%%5D=%s",
     "filter[entity.id][eq][]=%s", "entity.id[]=%s", "entity.id[0]=%s", "entity[id][]=%s",
@@ -137,7 +134,7 @@ static const char *const spellings[] = {"entity.id=%s", "entity%%2Eid=%s", "enti
     "entity[id]={{company}}&entity[id]=%s", "filter[entity.id][eq]=x&entity.id=%s"};
 enum { SPELLINGS = sizeof spellings / sizeof *spellings };
 
-/* How many records the list of that entity holds; -1: not a list of that entity alone. */
+/* The number of records of that entity in the list; -1: there are others. */
 static int count_of(const struct endpoint *list, const char *spelling, const char *id)
 {
 	const char *error, *query;
@@ -168,7 +165,7 @@ static void check_spellings(const struct endpoint *list, const char *what, const
 	}
 }
 
-/* The same number, as an id of another kind. */
+/* The same UUID, as an id of another kind. */
 static const char *as_kind(const char *prefix, const char *id)
 {
 	return arena_printf(&suite.arena, "%s%s", prefix, id + 4);
@@ -188,7 +185,7 @@ static void send_or_fail(struct world *w, const char *route, const char *body)
 
 #define ABOUT(word) "{\"entity\": {\"id\": \"{{" word "}}\"}, \"visibility\": \"public\", "
 
-/* Records that alma may not see, since she does not see their entity; and one that is still to come. */
+/* Records that alma cannot see, because their entity is hidden from her; and one dated in the future. */
 static void add_records(void)
 {
 	struct world *ben = &worlds[BEN_PRIVATE];
@@ -230,7 +227,7 @@ static void test_entities(void **state)
 
 /* --- many parameters --------------------------------------------------------------------- */
 
-/* The shortest of some answers to a list of notes with so many parameters that nobody knows. */
+/* The shortest time of several answers to a list of notes with that many unknown parameters. */
 static int64_t shortest_us(int params)
 {
 	int64_t best = INT64_MAX;
@@ -252,7 +249,7 @@ static int64_t shortest_us(int params)
 	return best;
 }
 
-/* Each is looked at once: ten times as many took a hundred times as long. */
+/* Each is examined once: quadratic handling would take a hundred times as long for ten times as many. */
 static void test_many_parameters(void **state)
 {
 	int64_t few = shortest_us(50), many = shortest_us(500);

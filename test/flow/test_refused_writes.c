@@ -1,5 +1,4 @@
-/* The database refuses what is written (its disk is full, say), or cancels it: who asks gets a 503, who operates the
- * server sees why. */
+/* The database refuses writes (its disk is full, say) or cancels them: clients get a 503, and the log says why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +51,7 @@ static void say(const char *sql)
 	PQclear(r);
 }
 
-/* How many lines of the log have the text in them. */
+/* The number of log lines that contain the text. */
 static int logged(const char *text)
 {
 	char line[4096];
@@ -118,7 +117,7 @@ static void test_refused(void **state)
 		assert_int_equal(status("GET", "/livez", NULL), 200);
 		snprintf(text, sizeof text, "%s refused for a test", sqlstates[i]);
 		until_logged(text);
-		assert_true(logged(text) < 30); /* with a number, not each */
+		assert_true(logged(text) < 30); /* counted, not one line each */
 		allow();
 		assert_int_equal(write_status(), 200);
 		assert_int_equal(status("GET", "/readyz", NULL), 200);
@@ -126,7 +125,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* A statement that somebody cancels is logged; it says nothing of the next one. */
+/* A cancelled statement is logged; it does not affect the next one. */
 static void test_cancelled(void **state)
 {
 	(void)state;
@@ -138,7 +137,7 @@ static void test_cancelled(void **state)
 	assert_int_equal(write_status(), 200);
 }
 
-/* What the request itself did wrong is no trouble of the database's. */
+/* A request's own mistakes are not reported as the database's. */
 static void test_own_fault(void **state)
 {
 	(void)state;

@@ -1,7 +1,5 @@
-/*
- * Deletes of what many records hold: gone for everybody at once, taken out of the records
- * later, each record once, whoever is killed meanwhile.
- */
+/* Deletes of things that many records hold: hidden from everybody at once, removed from the records later, from each
+ * once, whatever is killed meanwhile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +58,7 @@ static void test_group(void **state)
 	delete = TEXT("/v1/groups/%s", held.group);
 	follower_init(&follower, held.rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
-	/* Of nobody's but that group. */
+	/* Records of only that group. */
 	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
 	held_mark();
 	first = caller_send(&held.ada, "DELETE", delete, "once", NULL);
@@ -73,7 +71,7 @@ static void test_group(void **state)
 	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
 	assert_true(again.replayed);
 	assert_string_equal(again.reply.body, first.reply.body);
-	/* Its name is free. Writes go on, and tell nothing of it. */
+	/* Its name is free. Writes continue and do not mention it. */
 	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
 	deals_good(SEND(
 	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", held.people[3]));
@@ -83,7 +81,7 @@ static void test_group(void **state)
 	                     held.group + 4),
 	    0);
 	held_expect(200, &held.ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
-	/* What falls due within it tells nothing either. */
+	/* Nor do its reminders that fall due. */
 	rig_int(&held.rig,
 	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) "
 	    "from t",
@@ -114,7 +112,7 @@ static void test_group(void **state)
 	held_follows(&follower);
 }
 
-/* Those outside hear of the objects that a private group held as little as before. */
+/* Non-members learn as little of the private group's objects as before. */
 static void test_private(void **state)
 {
 	(void)state;
@@ -168,7 +166,7 @@ static void test_field(void **state)
 		    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group));
 	}
 	held_expect(404, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
-	/* Its name is free, for a field of another kind, and its values are that one's alone. */
+	/* Its name is free, for a field of another kind, which has only its own values. */
 	MAKE("{\"name\":\"Level\",\"type\":\"numericField\"}", "%s", path);
 	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
 	    "/v1/people/%s", held.people[2]));
@@ -183,7 +181,7 @@ static void test_field(void **state)
 	held_follows(&follower);
 }
 
-/* The ids of the field's options of that label. */
+/* The ids of the field's options with that label. */
 static const char *option(const char *entity, const char *field, const char *label)
 {
 	const char *id = database_text(held.rig.program, &held.ada.arena,
@@ -226,7 +224,7 @@ static void test_options(void **state)
 	assert_true(held_listed(&held.ben, TEXT("%sTier][empty]", filter)) >= HELD_PEOPLE);
 	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][not_empty]", filter)), HELD_PEOPLE - 1);
 	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][all]=z", filter)), HELD_PEOPLE - 1);
-	/* The label is free; writes go on. */
+	/* The label is free; writes continue. */
 	deals_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
 	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group), "/v1/people/%s",
 	    held.people[2]));
@@ -292,7 +290,7 @@ static void test_type(void **state)
 
 /* --- people and companies ------------------------------------------------------------------------- */
 
-/* A person and a company that all others refer to. */
+/* A person and a company to which all others refer. */
 static void make_known(const char **person, const char **company)
 {
 	const char *in = TEXT("\"groups\":[{\"id\":\"%s\"}]", held.group), *friend;
@@ -367,7 +365,7 @@ static void test_contacts(void **state)
 	again = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
 	assert_true(again.replayed);
 	assert_string_equal(again.reply.body, first.reply.body);
-	/* Its name is free. Writes go on. */
+	/* Its name is free. Writes continue. */
 	known = POST("{\"name\":\"Known\"}", "/v1/companies");
 	assert_string_not_equal(known, company);
 	deals_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
@@ -375,7 +373,7 @@ static void test_contacts(void **state)
 	assert_int_equal(held_listed(&held.ben, TEXT("/v1/people?filter[companies][all][id]=%s", known)), 1);
 	rig_write(held.orders, HELD_SMALL);
 	held_let_go();
-	for (int i = 0; i < HELD_PEOPLE; i++) /* once for each of both */
+	for (int i = 0; i < HELD_PEOPLE; i++) /* once for each of the two */
 		assert_int_equal(held_events(held.people[i], "person.updated"), i == 1 || i == 2 ? 3 : 2);
 	for (int i = 0; i < HELD_COMPANIES; i++)
 		assert_int_equal(held_events(held.companies[i], "company.updated"), 2);
@@ -423,7 +421,7 @@ static void test_killed(void **state)
 	}
 }
 
-/* A group of so many people. */
+/* A group of that many people. */
 static const char *crowded_group(struct caller *c, int people)
 {
 	const char *id =
@@ -440,8 +438,8 @@ static const char *crowded_group(struct caller *c, int people)
 	return id;
 }
 
-/* One workspace has large groups to take away, more than there are processes; another one's small group does not wait
- * until they are gone. */
+/* One workspace has large groups to remove, more than there are processes; another one's small group does not wait
+ * for them. */
 static void test_turns(void **state)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
@@ -470,7 +468,7 @@ static void test_turns(void **state)
 	    "max(xid) from events where type = 'person.created' and %s) and (select max(xid) from events where type = "
 	    "'person.groups_updated' and %s)",
 	    theirs, theirs, theirs);
-	assert_in_range(before, 0, 180); /* of 300; a run of each process is 64 */
+	assert_in_range(before, 0, 180); /* of 300; each process does 64 in a run */
 	caller_free(&other);
 }
 

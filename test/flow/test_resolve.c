@@ -1,4 +1,4 @@
-/* Names to addresses: every answer is judged, nothing is waited for beyond its time, /etc/hosts counts. */
+/* Resolving names: every answer is checked, no wait exceeds its limit, /etc/hosts is used. */
 #include <arpa/inet.h>
 #include <event2/event.h>
 #include <netinet/in.h>
@@ -127,7 +127,7 @@ static void judges_every_answer(void **state)
 	assert_int_equal(got.status, RESOLVE_FAILED);
 }
 
-/* A short name is asked for as it is, whatever the machine searches in. */
+/* A short name is looked up as it is, without search domains. */
 static void searches_nowhere(void **state)
 {
 	(void)state;
@@ -156,7 +156,7 @@ static void takes_no_more_than_its_maximum(void **state)
 {
 	char many[1024] = "";
 	(void)state;
-	/* 17 of each family: more than 32, and more than one answer may hold of IPv6. */
+	/* 17 of each family: more than 32, and more than an answer may hold of IPv6. */
 	for (int i = 1; i <= 17; i++)
 		snprintf(many + strlen(many), sizeof(many) - strlen(many), "8.8.8.%d 2606:4700::%d ", i, i);
 	nameserver_set(names, "many.example.com", many);
@@ -173,7 +173,7 @@ static void knows_literals_and_hosts(void **state)
 	look_up("[2606:4700::1]");
 	assert_string_equal(got.text, "2606:4700::1");
 	assert_int_equal(nameserver_asked(names, NULL), before);
-	/* "localhost" in any spelling is no target; what /etc/hosts says of another name is judged too. */
+	/* "localhost" in any spelling is refused; entries of /etc/hosts for other names are checked too. */
 	FILE *hosts = fopen("/etc/hosts", "r");
 	char line[512];
 	while (hosts && fgets(line, sizeof(line), hosts)) {
@@ -214,7 +214,7 @@ static void can_be_cancelled(void **state)
 	for (int i = 0; i < 20; i++)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 	assert_int_equal(got.calls, 0);
-	/* One is still asked for when the resolver goes (stop()). */
+	/* One query is still in progress when the resolver is freed (stop()). */
 	begin("silent.example.com");
 	resolve_cancel(begin("silent.example.com"));
 	begin("silent.example.com");

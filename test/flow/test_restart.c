@@ -1,7 +1,5 @@
-/*
- * PostgreSQL goes away and comes back under load; queues fill; clients hang up;
- * signals. Nobody waits longer than the deadlines, and no answer is wrong.
- */
+/* PostgreSQL stops and starts under load; queues fill; clients disconnect; signals. No request waits longer than the
+ * deadlines, and no answer is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,9 +24,9 @@
 
 enum {
 	CLIENTS = 12,
-	DEADLINE_US = 25 * 1000 * 1000, /* whose COMMIT was lost waits until the database tells */
+	DEADLINE_US = 25 * 1000 * 1000, /* after a lost COMMIT a request waits until the outcome is known */
 	BACK_US = 1500 * 1000,
-	FLOOD = 1400, /* more than the queue of writes holds */
+	FLOOD = 1400, /* more than the queue for writes holds */
 	PATIENCE_MS = 30 * 1000
 };
 
@@ -55,7 +53,7 @@ struct load {
 	atomic_bool stop;
 	atomic_int wrong, refused, done, created, unknown;
 	_Atomic int64_t longest_us;
-	_Atomic int64_t up_us, first_us; /* the database accepts; the first success behind it */
+	_Atomic int64_t up_us, first_us; /* the database accepts; the first success after that */
 	int tag;
 };
 
@@ -102,7 +100,7 @@ static void work(void *ctx, int i)
 		                                   "{\"firstName\":\"load%d\",\"jobTitle\":\"%d-%d\"}", l->tag, i, n);
 		judge(l, &a, began_us, i % 3);
 		if (a.status == 503)
-			patience_pause(0); /* a client's, before he tries again */
+			patience_pause(0); /* a client's, before it retries */
 	}
 }
 
@@ -207,13 +205,13 @@ static void test_full_queue(void **state)
 		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "flood");
 	}
-	/* those over the queue are told at once, the others wait */
+	/* those beyond the queue are refused at once, the others wait */
 	while (count_answered(fds, status, FLOOD) < FLOOD - 1032)
 		assert_true(patience_pause(until_us));
 	int64_t told_us = clock_mono_us() - began_us;
 	for (int i = 0; i < FLOOD; i++)
 		refused += status[i] == 503;
-	assert_int_equal(refused, FLOOD - 1032); /* 8 at work, 1024 in the queue */
+	assert_int_equal(refused, FLOOD - 1032); /* 8 in progress, 1024 queued */
 	assert_true(told_us < 5 * 1000 * 1000);
 	rig_release(&rig, holder);
 	while (count_answered(fds, status, FLOOD) < FLOOD)
@@ -266,7 +264,7 @@ static void test_term_finishes(void **state)
 	while (rig_int(&rig, "select count(*) from pg_locks where not granted") != 8)
 		assert_true(patience_pause(until_us));
 	kill(s->pid, SIGTERM);
-	/* the idle connection is closed first, and nobody is let in any more */
+	/* the idle connection is closed first, and no new ones are accepted */
 	struct pollfd closed = {.fd = idle, .events = POLLIN};
 	assert_int_equal(poll(&closed, 1, 10000), 1);
 	close(idle);
@@ -279,7 +277,7 @@ static void test_term_finishes(void **state)
 		close(fds[i]);
 	}
 	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'last'"), 8);
-	/* it ends by itself, with 0: server_stop() would call an early end a failure */
+	/* it exits by itself, with 0: server_stop() would call an early exit a failure */
 	int code = 0;
 	while (waitpid(s->pid, &code, WNOHANG) == 0)
 		assert_true(patience_pause(until_us));

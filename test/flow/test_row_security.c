@@ -1,8 +1,6 @@
-/*
- * The second wall alone: statements that forget their workspace, under the
- * serving roles, against a database with two workspaces. No statement in here
- * tests workspace_id, so that only row-level security keeps them apart.
- */
+/* Row-level security alone: statements without a condition on their workspace, under the serving roles, on a
+ * database with two workspaces. No statement here tests workspace_id, so that only row-level security separates
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +64,7 @@ static void call_free(struct call *c)
 	arena_free(&c->arena);
 }
 
-/* All of it waits for nobody: written, then read. */
+/* All of it without waiting in between: written, then read. */
 static void call_wait(struct call *c)
 {
 	while (!c->ended) {
@@ -147,7 +145,7 @@ static void test_shared_pipeline(void **state)
 	}
 }
 
-/* A failure undoes the setting that was made beside it; what was written since, relying on it, comes out right. */
+/* A failure undoes the setting made beside it; statements sent since, which rely on it, give the right result. */
 static void test_after_failure(void **state)
 {
 	struct call bad, late[4], fine;
@@ -217,7 +215,7 @@ static void test_after_rollback(void **state)
 	}
 }
 
-/* A statement of no workspace sees everything on the lanes that are for it, and never on those of requests. */
+/* A system statement sees everything on the lanes meant for it, and never on those of requests. */
 static void test_system(void **state)
 {
 	static const struct {
@@ -227,7 +225,7 @@ static void test_system(void **state)
 	struct db_config config;
 	struct call c;
 	(void)state;
-	db_close(db); /* fresh connections, which have served nobody */
+	db_close(db); /* new connections, which have served no workspace */
 	db_config_default(&config, url, 1);
 	db_config_roles(&config);
 	db = db_open(base, &config);
@@ -240,7 +238,7 @@ static void test_system(void **state)
 		expect_names(&c, 0, cases[i].sees);
 		call_free(&c);
 	}
-	/* Admission has no business with people. */
+	/* Admission cannot read people. */
 	call_init(&c, DB_ADMIT);
 	call_add(&c, NULL, NULL, "select full_name from people");
 	db_send(db, &c.x);
@@ -248,7 +246,7 @@ static void test_system(void **state)
 	assert_int_equal(c.x.status, DB_FAILED);
 	assert_string_equal(c.x.sqlstate, "42501");
 	call_free(&c);
-	/* Mixed on the one that serves both. */
+	/* Both kinds on the lane that serves both. */
 	for (int round = 0; round < 3; round++) {
 		call_init(&c, DB_WORK);
 		call_add(&c, &A, NULL, NAMES);
@@ -272,10 +270,8 @@ static void work(struct call *c, bool keep)
 	assert_int_equal(c->x.status, DB_OK);
 }
 
-/*
- * What the jobs do on the lane that serves both: transactions of no workspace, found empty and rolled back, or
- * abandoned, or committed, between reads of one workspace or the other. Whatever was before, who is to see all does.
- */
+/* What jobs do on the lane that serves both: system transactions that find nothing and are rolled back, or
+ * abandoned, or committed, between reads of either workspace. Whatever came before, system statements see all. */
 static void test_system_after_rollback(void **state)
 {
 	enum { NONE, COMMITTED, ROLLED_BACK, ABANDONED, ENDS };
@@ -358,7 +354,7 @@ static void test_writes(void **state)
 
 /* --- every table -------------------------------------------------------------- */
 
-/* Names of tables with a workspace_id that the wall does not surround. */
+/* Names of tables with a workspace_id but without row-level security. */
 #define UNPROTECTED                                                                                                    \
 	"select coalesce(string_agg(c.relname, ' '), '') from pg_class c where c.relkind in ('r', 'p') "               \
 	"and c.relnamespace = 'public'::regnamespace and exists (select from pg_attribute a "                          \
@@ -384,7 +380,7 @@ static void test_every_table(void **state)
 	run(owner, "select relkind::text from pg_class where oid = 'kith_search.forgotten'::regclass", text,
 	    sizeof text);
 	assert_string_equal(text, "v");
-	/* A condition that lets more through would show in nothing else. */
+	/* A condition that is too permissive would show nowhere else. */
 	run(owner, "select string_agg(distinct polname || ': ' || pg_get_expr(polqual, polrelid), '; ') from pg_policy",
 	    text, sizeof text);
 	assert_string_equal(text, "kith_admit: true; kith_search: true; kith_serve: (workspace_id = "

@@ -1,4 +1,4 @@
-/* Two servers move the same reminders on: each due time exactly once, and in time; and both remove expired keys. */
+/* Two servers advance the same reminders: each due time exactly once, and in time; and both delete expired keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static struct rig rig;
 static struct workspace other;
 static struct server *servers[SERVERS];
 
-/* Every move of a reminder leaves a row, whoever made it. */
+/* Every advance of a reminder leaves a row, by whichever server. */
 static const char watch[] =
     "create table moved (id uuid, was timestamptz, became timestamptz, at timestamptz); "
     "create function watch() returns trigger language plpgsql security definer as $$ begin "
@@ -53,7 +53,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* Reminders of a workspace that are due after so many milliseconds, all with that rule. */
+/* Reminders of a workspace, due in after_ms, all with that rule. */
 static void add_to(const struct workspace *w, int count, int after_ms, const char *name, const char *rule)
 {
 	rig_int(&rig,
@@ -109,7 +109,7 @@ static void test_exactly_once(void **state)
 	    (long long)rig_int(&rig, "select max(extract(epoch from at - was) * 1000)::int from moved"));
 }
 
-/* A rule of seconds fires once a minute, for all its times within it; each time is met by one of both. */
+/* A rule of seconds fires once a minute, for all its times in it; each time is handled by one of both servers. */
 static void test_again_and_again(void **state)
 {
 	(void)state;
@@ -127,8 +127,7 @@ static void test_again_and_again(void **state)
 	    0);
 }
 
-/* A rule that cannot be followed now does not end its reminder, which fires when it can be; others do not wait for it.
- */
+/* A rule that cannot be evaluated does not end its reminder, which fires when it can be; others do not wait for it. */
 static void test_put_off(void **state)
 {
 	(void)state;
@@ -145,7 +144,7 @@ static void test_put_off(void **state)
 	assert_int_equal(rig_int(&rig, "select count(*) from moved join reminders using (id) where name = 'lost'"), 3);
 }
 
-/* A rule that begins so long ago, and is due now. */
+/* A rule that began in the past and is due now. */
 static void begin_rule(const char *name, const char *ago, const char *rule)
 {
 	add(1, 3600 * 1000, name, "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
@@ -157,7 +156,7 @@ static void begin_rule(const char *name, const char *ago, const char *rule)
 	    ago, rule, name);
 }
 
-/* What was counted of a rule is kept: one that is too much for one look is counted in several; and COUNT ends it. */
+/* Counting of a rule is kept: one that is too much for one run is counted in several; and COUNT ends it. */
 static void test_counted(void **state)
 {
 	(void)state;
@@ -175,7 +174,7 @@ static void test_counted(void **state)
 	    1, 2);
 }
 
-/* One workspace's many, due for long, do not hold up another's. */
+/* One workspace's many overdue reminders do not hold up another's. */
 static void test_turns(void **state)
 {
 	int64_t before;
@@ -192,7 +191,7 @@ static void test_turns(void **state)
 	assert_true(until("select count(*) from reminders where name = 'many' and next_trigger_at is null", MANY));
 }
 
-/* Whenever one looks there are as many events as moves. */
+/* At any time there are as many events as advances. */
 static void test_told(void **state)
 {
 	(void)state;
@@ -204,7 +203,7 @@ static void test_told(void **state)
 	    0);
 }
 
-/* What passed while nothing ran is one reminder, and the next one lies ahead. */
+/* Times that passed while nothing ran fire once, and the next one is in the future. */
 static void test_missed(void **state)
 {
 	(void)state;

@@ -1,10 +1,7 @@
-/*
- * What was read can be sent back: every field of every kind of record, with a value
- * in each of them, is sent to every route that takes it just as a GET shows it, field
- * by field and all at once. It is a 200, nothing of the record changes, and nothing is
- * told of it. The same by a user who may only read one of the record's groups and does
- * not see another. Which fields and routes there are, the program's own tables say.
- */
+/* Answers can be sent back: every field of every kind of record, with a value in each, is sent to every route that
+ * accepts it exactly as a GET shows it, field by field and all at once. The status is 200, the record does not
+ * change, and there is no event. The same as a user who may only read one of the record's groups and cannot see
+ * another. Fields and routes are taken from the program's own tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +24,7 @@ static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhoo
 static struct program *program;
 static struct server *server;
 static struct suite suite;
-static struct world alma, ben; /* ben: the same things, by another user */
+static struct world alma, ben; /* ben: the same data, by another user */
 
 /* --- requests -------------------------------------------------------------------------- */
 
@@ -76,7 +73,7 @@ static const char *text_of(const struct json *value)
 
 /* --- records with a value in every field ------------------------------------------------ */
 
-/* A value of each type of custom field, as it is written; options where the type has them. */
+/* A value of each type of custom field, as written; options where the type has them. */
 static const struct {
 	const char *type, *options, *value;
 } values[] = {
@@ -90,7 +87,7 @@ static const struct {
     {"objectField", "", "[{\"id\": \"{{object}}\"}]"},
 };
 
-/* A field of every type for a kind of records; answers {name: value, …} with a value for each. */
+/* A field of every type for a kind of record; returns {name: value, …} with a value for each. */
 static const char *make_fields(const char *group, const char *entity)
 {
 	const char *members = "";
@@ -119,7 +116,7 @@ static const char *make_fields(const char *group, const char *entity)
 	"\"urls\": [\"https://example.com\"], \"groups\": [{\"id\": \"{{hidden}}\"}, {\"id\": \"{{group}}\"}], "
 #define VALUES "VALUES"
 
-/* Each route that changes a record which can also be got. */
+/* Each route that changes a record which can also be read. */
 static struct full {
 	const char *route, *body;
 } full[] = {
@@ -219,14 +216,14 @@ static int close_world(void **state)
 
 /* --- the routes of a record -------------------------------------------------------------- */
 
-/* "PATCH /v1/people/{personId}" as "GET …", or as that of the list with something behind it. */
+/* "PATCH /v1/people/{personId}" as "GET …", or as that of the list with a suffix. */
 static const char *sibling(const char *patch, const char *method, const char *behind)
 {
 	const char *path = strchr(patch, ' ') + 1, *end = behind ? strrchr(path, '/') : path + strlen(path);
 	return arena_printf(&suite.arena, "%s %.*s%s", method, (int)(end - path), path, behind ? behind : "");
 }
 
-/* The record's fields that the route takes, as members: all of them, or only one and those that it needs. */
+/* The record's fields that the route accepts, as members: all of them, or only one and those required. */
 static const char *members(const struct json *record, const struct endpoint *e, const char *only)
 {
 	const char *text = "";
@@ -245,7 +242,7 @@ static int64_t events(void)
 	return database_int(program, "select count(*) from events");
 }
 
-/* The body leaves the record as it is, and nothing is told. */
+/* The body leaves the record unchanged, and there is no event. */
 static void leaves(struct world *w, const char *patch, const char *route, const char *body)
 {
 	const char *get = sibling(patch, "GET", NULL), *before = text_of(must(w, get, NULL)), *after;
@@ -265,7 +262,7 @@ static const struct json *first_of_batch(const struct json *data)
 	return json_member(result, "data");
 }
 
-/* A new record of the values: it reads as they do. */
+/* A new record with the values: it reads the same. */
 static void makes(struct world *w, const char *patch, const char *route)
 {
 	const struct endpoint *e = route_named(route);
@@ -288,7 +285,7 @@ static void send_back(struct world *w, const char *patch)
 	const char *batch = sibling(patch, "POST", "/batch/update");
 
 	for (int i = 0; i == 0 || e->fields[i - 1]; i++) {
-		const char *body = members(record, e, e->fields[i]); /* at last all */
+		const char *body = members(record, e, e->fields[i]); /* finally all */
 		leaves(w, patch, patch, arena_printf(&suite.arena, "{%s}", body));
 		if (route_named(batch))
 			leaves(w, patch, batch,
@@ -305,7 +302,7 @@ static bool is_set(const struct json *value)
 	       !((value->type == JSON_ARRAY || value->type == JSON_OBJECT) && !value->first);
 }
 
-/* Every record that can be changed and got is there, and every field that it takes has a value. */
+/* Every record that can be changed and read exists, and every field that it accepts has a value. */
 static void test_all_are_there(void **state)
 {
 	(void)state;
@@ -338,7 +335,7 @@ static void test_update(void **state)
 	assert_int_equal(suite.failures, 0);
 }
 
-/* Who does not see all of it sends back what he sees. */
+/* Users who do not see all of a record send back what they see. */
 static void test_update_by_reader(void **state)
 {
 	(void)state;
@@ -367,7 +364,7 @@ static void test_create(void **state)
 	assert_int_equal(suite.failures, 0);
 }
 
-/* What an item is not read with is unknown still, and of an id and what else it might be named by, the id counts. */
+/* Members that an item is never read with are still unknown, and an id takes precedence over other ways of naming. */
 static void test_what_is_unknown(void **state)
 {
 	static const char *const refused[] = {"{\"groups\": [{\"id\": \"{{group}}\", \"visibility\": \"public\"}]}",

@@ -1,7 +1,5 @@
-/*
- * The largest requests take many turns of the loop: whoever asks meanwhile waits for a small part of their time. Times
- * are compared with those of the same process, as the machine may be slow and busy.
- */
+/* The largest requests take many turns of the loop: other requests meanwhile wait for a small part of their time.
+ * Times are compared with those of the same process, as the machine may be slow and busy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +44,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* A large request, and what the longest of the small ones took that were sent while it was under way. */
+/* A large request, and the longest time of the small requests sent while it was in progress. */
 struct pair {
 	const char *method, *target, *once, *body;
 	struct answer answer;
@@ -74,7 +72,7 @@ static void send_one(void *ctx, int i)
 	}
 }
 
-/* The best of a few: only what happens each time is the server's. */
+/* The best of several: only what happens each time is the server's fault. */
 static void check_shared(const char *method, const char *target, bool keyed, const char *body, int status)
 {
 	int64_t took = 0, longest = 0;
@@ -96,7 +94,7 @@ static void check_shared(const char *method, const char *target, bool keyed, con
 	fail_msg("%s took %lld us, and held others up for %lld us", target, (long long)took, (long long)longest);
 }
 
-/* Records that are refused: reading and validation alone. */
+/* Records that are refused: parsing and validation only. */
 static void test_refused(void **state)
 {
 	struct buf body;
@@ -116,7 +114,7 @@ static void test_refused(void **state)
 	buf_free(&body);
 }
 
-/* A record that is named a hundred times: all but the work for the database, and the fingerprint of its key. */
+/* A record named a hundred times: everything but the database's work, and the key's fingerprint. */
 static void test_merged(void **state)
 {
 	const char *id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"One\"}").id;
@@ -140,7 +138,7 @@ static void test_merged(void **state)
 	buf_free(&body);
 }
 
-/* Custom values of a hundred records: read by their types, compared with what is there, shown; and a page of them. */
+/* Custom values of a hundred records: read by type, compared with the stored ones, rendered; and a page of them. */
 static void test_custom(void **state)
 {
 	enum { FIELDS = 20 };
@@ -171,7 +169,7 @@ static void test_custom(void **state)
 	buf_free(&body);
 }
 
-/* More values than a body may hold, and more members than an object may. */
+/* More values than a body may have, and more members than an object may. */
 static void test_too_much(void **state)
 {
 	struct buf body;

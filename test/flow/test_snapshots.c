@@ -1,4 +1,4 @@
-/* The cache of workspaces' snapshots: how much it keeps is counted in bytes, as workspaces differ. */
+/* The cache of workspaces' snapshots is limited by bytes, as workspaces differ in size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +87,7 @@ static struct workspace *get(int i, bool *cached)
 	return w.ws;
 }
 
-/* 0: it was not there, and is now. */
+/* 0: it was not cached, and is now. */
 static size_t bytes_of(int i)
 {
 	bool cached;
@@ -98,7 +98,7 @@ static size_t bytes_of(int i)
 	return cached ? bytes : 0;
 }
 
-/* Of more than may be kept those stay that were used last; what is held counts for nothing and stays, too. */
+/* Of more than may be kept, the most recently used stay; those held do not count and stay, too. */
 static void test_bytes(void **state)
 {
 	size_t kept = 0;
@@ -115,7 +115,7 @@ static void test_bytes(void **state)
 		assert_false(cached);
 		workspace_release(ws);
 	}
-	/* From the newest back to the first that is gone: that one is loaded, and ends the walk. */
+	/* From the newest back to the first that was dropped: that one is loaded, and ends the loop. */
 	for (size_t bytes; n < WORKSPACES - 1 && (bytes = bytes_of(WORKSPACES - 1 - n)) > 0; n++)
 		kept += bytes;
 	assert_in_range(kept, WORKSPACE_IDLE_BYTES / 2, WORKSPACE_IDLE_BYTES + held->arena.used);
@@ -124,7 +124,7 @@ static void test_bytes(void **state)
 	workspace_release(held);
 }
 
-/* What is used again and again stays, whatever else comes. */
+/* A snapshot that is used repeatedly stays. */
 static void test_used_last(void **state)
 {
 	bool cached;

@@ -1,8 +1,8 @@
 /*
  * Many clients change the same objects, singly and in batches, while contacts, options,
- * fields and groups that these refer to go away and come back, through two servers.
- * No update is lost, no answer is a failure of the server's, what is kept twice agrees
- * and nothing refers to what is gone.
+ * fields and groups that these refer to are deleted and created, through two servers.
+ * No update is lost, no request fails because of the server, data stored twice agree,
+ * and nothing refers to deleted records.
  *   STORM_OPERATIONS=n   of each client
  */
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static void make_fields(void)
 		deals_field(&d, entities[i], "many", "\"type\":\"multipleSelect\"," OPTIONS);
 		deals_field(&d, entities[i], "fleeting", "\"type\":\"textField\"");
 	}
-	for (int i = 0; i < CLIENTS; i++) /* a client's own, in which it counts */
+	for (int i = 0; i < CLIENTS; i++) /* a client's own field, in which it counts */
 		deals_field(&d, "deal", arena_printf(&d.ada.arena, "own%d", i), "\"type\":\"numericField\"");
 }
 
@@ -60,9 +60,9 @@ static int close_rig(void **state)
 	return deals_close(&d) ? 0 : -1;
 }
 
-/* Things that come and go: a slot holds the id of one that is or was there. */
+/* Things that are deleted and created: a slot has the id of one that exists or existed. */
 struct pool {
-	const char *target; /* where they are made */
+	const char *target; /* where they are created */
 	const char *name;
 	int n;
 	_Atomic(const char *) ids[PEOPLE];
@@ -72,14 +72,14 @@ struct client {
 	struct caller caller;
 	uint64_t chance;
 	int number;
-	long counted, kept[OBJECTS]; /* in its own field: the last written, what each object must hold */
+	long counted, kept[OBJECTS]; /* in its own field: the last value written, the value each object must have */
 	int failures;
 };
 
 static struct pool people, companies, extras;
 static struct client clients[CLIENTS];
 static const char *objects[OBJECTS];
-static _Atomic(const char *) passing; /* a group that is deleted and made again */
+static _Atomic(const char *) passing; /* a group that is deleted and created again */
 
 /* splitmix64 */
 static unsigned draw(struct client *c, unsigned below)
@@ -96,7 +96,7 @@ static const char *any_of(struct client *c, struct pool *p)
 	return atomic_load(&p->ids[draw(c, (unsigned)p->n)]);
 }
 
-/* Anything but a failure of the server's may come of it. */
+/* Any answer is accepted except a failure of the server. */
 static struct answer took(struct client *c, struct answer a)
 {
 	bool bad =
@@ -120,7 +120,7 @@ static void put_refs(struct client *c, struct buf *b, const char *name, struct p
 	buf_addz(b, "]");
 }
 
-/* Behind a first member. */
+/* After a first member. */
 static void put_values(struct client *c, struct buf *b)
 {
 	switch (draw(c, 6)) {
@@ -145,7 +145,7 @@ static void put_values(struct client *c, struct buf *b)
 	}
 }
 
-/* Members of an object's update; plain: nothing in it can fail. */
+/* Members of an object's update; plain: none of them can fail. */
 static void put_object(struct client *c, struct buf *b, bool plain)
 {
 	buf_printf(b, "\"customFieldValues\":{\"own%d\":%ld", c->number, c->counted);
@@ -209,7 +209,7 @@ static void change_objects(struct client *c)
 			c->kept[o[i]] = c->counted;
 }
 
-/* One or several are deleted, others take their places. */
+/* One or several are deleted, others replace them. */
 static void replace(struct client *c, struct pool *p)
 {
 	unsigned n = draw(c, 2) ? 1 : 2 + draw(c, 3), at[4];
@@ -297,7 +297,7 @@ static const char *option_id(struct client *c, const char *field, unsigned index
 	return o ? json_member(o, "id")->text : "";
 }
 
-/* What values refer to is taken away: an option, a field, a group. */
+/* Deletes what values refer to: an option, a field, a group. */
 static void change_settings(struct client *c)
 {
 	static const char *const entities[] = {"person", "company", "deal"};
@@ -376,7 +376,7 @@ static void fill(struct pool *p, const char *target, const char *name, int n)
 	}
 }
 
-/* Each object holds what each client wrote last of its own field. */
+/* Each object has each client's last value of its own field. */
 static void assert_nothing_lost(void)
 {
 	struct buf b;

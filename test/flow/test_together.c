@@ -1,8 +1,6 @@
-/*
- * Reads that share a statement: many clients ask for single people and companies at once, known and unknown ones, of
- * two users. Everybody gets his own record, by itself and again and again, also while the database's connections are
- * being cut. Each client reads TOGETHER_READS times.
- */
+/* Reads that share a statement: many clients request single people and companies at once, existing and unknown ones,
+ * as two users. Each gets its own record, also while the database's connections are being cut. Each client reads
+ * TOGETHER_READS times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

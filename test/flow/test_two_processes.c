@@ -1,5 +1,5 @@
-/* Two servers on one database are one service: the same answers, one rate limit, cursors of each
- * other, permissions and keys in force at once, names that exist once. */
+/* Two servers on one database act as one service: the same answers, one rate limit, each other's cursors,
+ * permissions and keys in force at once, unique names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,11 +19,11 @@ enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
 
 static struct rig rig;
 static struct server *servers[2];
-static struct caller ada[2], ben[2]; /* each at both servers */
+static struct caller ada[2], ben[2]; /* on both servers */
 
 static int open_rig(void **state)
 {
-	/* the people of the lists are of one workspace with everything else: links hold the server's own address */
+	/* links contain the server's own address */
 	const char *const settings[] = {"public_url=http://kith.test", NULL};
 
 	(void)state;
@@ -85,7 +85,7 @@ static void test_same_answers(void **state)
 		struct answer one = good(get(&ada[0], target)), other = good(get(&ada[1], target));
 		assert_string_equal(one.reply.body, other.reply.body);
 	}
-	/* each page is asked for with the cursor that the other server gave */
+	/* each page is requested with the other server's cursor */
 	while (page[0]) {
 		struct answer one = good(get(&ada[0], page[1])), other = good(get(&ada[1], page[0]));
 		page[0] = next_link(&ada[0], &one);
@@ -189,7 +189,7 @@ struct namers {
 	struct answer answers[CLIENTS];
 };
 
-/* A third each: creates a person with it, changes one, creates the company itself. */
+/* A third each: creates a person with it, updates one, creates the company itself. */
 static void name_company(void *ctx, int i)
 {
 	struct namers *n = ctx;
@@ -224,7 +224,7 @@ static void test_company_once(void **state)
 			good(n.answers[i]);
 		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s'", n.name), 1);
 		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s too'", n.name), 1);
-		/* everybody has the same one */
+		/* all have the same one */
 		assert_int_equal(rig_int(&rig,
 		                     "select count(*) from person_companies p join companies c on c.id = p.company_id "
 		                     "where c.name = '%s'",

@@ -1,7 +1,5 @@
-/*
- * A database of the first released level (upgrade.sql), migrated to the newest one: indexes, lists, filters, writes and
- * deletes are as if the records had been written at this level.
- */
+/* A database of the first released level (upgrade.sql), migrated to the newest one: indexes, lists, filters, writes
+ * and deletes work as if the records had been written at this level. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +21,7 @@
 
 enum { LEVEL = 9 }; /* of upgrade.sql */
 
-/* Its ids that requests name. */
+/* Its ids that are used in requests. */
 #define ADA "usr_01a20133-7815-756e-bd5a-412add2542f8"
 #define BEN "usr_01a20133-786b-7793-a0ad-55458b773e75"
 #define TEAM "grp_01a20133-7a05-76d1-9953-cb6c75d8a95c"
@@ -61,7 +59,7 @@ static void migrate_to(const char *url, int level)
 	event_base_free(base);
 }
 
-/* What indexes and tables of items hold is made by functions, which later migrations may write anew. */
+/* Indexes and tables of items are made by functions, which later migrations may change. */
 #define COMPARED                                                                                                       \
 	"select id, kith_search_text(emails) as emails, kith_search_text(array[full_name]) as name, "                  \
 	"array(select i.kind || ' ' || i.key from kith_items(emails, phones, urls) i order by 1) as items from people"
@@ -79,7 +77,7 @@ static int upgrade(void **state)
 	    LEVEL);
 	caller_init(&ada, "http://127.0.0.1:1", NULL);
 	assert_int_equal(command_run(program, &ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
-	/* Before jobs clean up what is old by now. */
+	/* Before jobs delete what is old by now. */
 	assert_int_equal(database_int(program, "select (select count(*) from events) * 10 + (select count(*) from "
 	                                       "deliveries)"),
 	    22);
@@ -99,7 +97,7 @@ static int drop(void **state)
 	return clean ? 0 : -1;
 }
 
-/* --- what indexes and the tables beside hold ------------------------------------------------ */
+/* --- indexes and derived tables ------------------------------------------------------------- */
 
 static void test_tables(void **state)
 {
@@ -112,7 +110,7 @@ static void test_tables(void **state)
 	assert_int_equal(database_int(program, "select count(*) from objects_updates"), 6);
 	assert_int_equal(database_int(program, "select count(*) from (" COMPARED " except table compared) d"), 0);
 	assert_true(database_int(program, "select count(*) from person_items") > 0);
-	/* Every entry that each index would get today is in it, or this fails. */
+	/* Fails unless every index has every entry that it would get today. */
 	assert_true(
 	    database_int(program, "create extension if not exists amcheck; "
 	                          "select count(*) from (select bt_index_check(c.oid, true) from pg_class c "
@@ -132,7 +130,7 @@ static const struct json *items_of(const char *target)
 	return json_member(json_member(body, "data"), "items");
 }
 
-/* A member of each item, one behind the other. */
+/* A member of each item, concatenated. */
 static const char *listed(const char *target, const char *member)
 {
 	const char *all = "";
@@ -232,7 +230,7 @@ static const struct collection {
 };
 enum { COLLECTIONS = sizeof collections / sizeof *collections };
 
-/* Does it with every record; answers how many there were. */
+/* Does it for every record; returns their number. */
 static size_t each(const struct collection *c, const char *method, const char *body)
 {
 	const struct json *items = items_of(c->target);
@@ -267,7 +265,7 @@ static void test_writes(void **state)
 static void test_deletes(void **state)
 {
 	(void)state;
-	/* Last what others hang on. */
+	/* Last those that others depend on. */
 	for (int i = COLLECTIONS - 1; i >= 0; i--)
 		assert_true(each(&collections[i], "DELETE", NULL) > 0);
 	deals_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));

@@ -1,5 +1,5 @@
-/* Changes of webhooks as the database sees them: secrets, activation, deletion, the limit. Whether
- * what is due is then sent at once does not matter here: the target refuses connections. */
+/* Changes of webhooks as seen in the database: secrets, activation, deletion, the limit. Whether due deliveries are
+ * then sent at once does not matter: the target refuses connections. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static struct answer act(const char *id, const char *method, const char *what, c
 
 /* --- targets --------------------------------------------------------------------------- */
 
-/* A name of this machine in /etc/hosts other than those that are refused by their text; false: it has none. */
+/* A name of this machine in /etc/hosts other than those refused by their text; false: there is none. */
 static bool name_of_this_machine(char out[256])
 {
 	char line[512];
@@ -98,7 +98,7 @@ static bool name_of_this_machine(char out[256])
 	return found;
 }
 
-/* A name is looked up before it is kept, on a change as on a create. */
+/* A name is resolved before it is stored, on an update as on a create. */
 static void test_name_that_leads_inside(void **state)
 {
 	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
@@ -132,7 +132,7 @@ static int64_t digest_of(const char *column, const char *id)
 	    &rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'", column, id);
 }
 
-/* The former secret is kept for a day, as it was; nothing is stored in clear, answers with a key neither. */
+/* The former secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
 static void test_secrets(void **state)
 {
 	struct answer made = good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", HOOK, "note.created"));
@@ -159,7 +159,7 @@ static void test_secrets(void **state)
 	    0);
 }
 
-/* Another key than the one that the secrets are sealed with: the server does not start, and says why. */
+/* With another key than that of the secrets the server does not start, and says why. */
 static void test_wrong_key(void **state)
 {
 	char path[DIRECTORY_SIZE + 16], directory[DIRECTORY_SIZE], text[4096] = "";
@@ -192,7 +192,7 @@ static void test_wrong_key(void **state)
 
 /* --- activation ----------------------------------------------------------------------- */
 
-/* An event so many hours ago; its own transaction, so that it has a position of its own. */
+/* An event that many hours ago, in a transaction of its own, so that it has its own position. */
 static void put_event(const char *workspace, int hours, char id[37])
 {
 	struct uuid uuid = id_new(), record = id_new();
@@ -230,7 +230,7 @@ static int64_t delivery_in(const char *hook, const char *event, const char *cond
 	    bare(hook), event, condition);
 }
 
-/* The webhook's position is just before the event, or was: the event has its row. */
+/* True when the webhook's position is, or was, just before the event: the event has its row. */
 static bool comes_next(const char *hook, const char *event)
 {
 	return rig_int(&rig,
@@ -280,7 +280,7 @@ static void test_activation(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
-/* A position that is further on already stays. */
+/* A position that is already further on stays. */
 static void test_activation_keeps_position(void **state)
 {
 	const char *hook = make_hook("task.created");
@@ -299,9 +299,9 @@ static void test_activation_keeps_position(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
-/* --- what is kept ------------------------------------------------------------------------- */
+/* --- retention ----------------------------------------------------------------------------- */
 
-/* Made deliveries of days that have ended go, in batches of any size; others stay. */
+/* Delivered deliveries of past days are deleted, in batches of any size; others stay. */
 static void test_delivery_retention(void **state)
 {
 	const char *hook = make_hook("task.created");
@@ -363,7 +363,7 @@ static void test_delivery_retention_sorted(void **state)
 
 /* --- deletion ------------------------------------------------------------------------------ */
 
-/* What is left of it goes little by little. */
+/* The rest of it is deleted gradually. */
 static void test_delete(void **state)
 {
 	const char *const fast[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
@@ -432,7 +432,7 @@ static void run(PGconn *pg, const char *sql)
 	PQclear(r);
 }
 
-/* None begins while somebody changes a webhook: who sends would have read on when word of it becomes visible. */
+/* None begins while a webhook is being changed: the sender would have read on before the change becomes visible. */
 static void test_generation_waits(void **state)
 {
 	const char *hook = make_hook("task.created");

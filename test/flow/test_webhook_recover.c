@@ -1,5 +1,5 @@
-/* Sending again what did not arrive: what is counted, what becomes of the rows, however many they are. Whether what is
- * due then arrives does not matter here: the target refuses connections. */
+/* Recovering deliveries: what is counted, what happens to the rows, for any number. Whether due deliveries then
+ * arrive does not matter: the target refuses connections. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,7 +136,7 @@ static struct answer recover(const char *hook, int hours)
 	return good(act(hook, "POST", "/recover", body));
 }
 
-/* Sent again is what failed or was not tried; not what was delivered, and nothing from before there was the webhook. */
+/* Failed and untried events are sent again; not those delivered, nor any from before the webhook was created. */
 static void test_recover(void **state)
 {
 	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
@@ -164,7 +164,7 @@ static void test_recover(void **state)
 	assert_int_equal(count_of(&a), 2);
 	while (delivery_in(hook, untried, "true") + delivery_in(hook, failed, "n_attempts between 1 and 8") < 2)
 		assert_true(patience_pause(until_us));
-	/* Its position has passed all of them by now, or nothing would have been written of the last. */
+	/* Its position is after all of them by now, or nothing of the last would have been written. */
 	assert_int_equal(delivery_in(hook, sent, "state = 'delivered' and n_attempts = 9"), 1);
 	assert_int_equal(delivery_in(hook, early, "state = 'failed' and n_attempts = 9"), 1);
 	assert_int_equal(delivery_in(hook, older, "true"), 0);
@@ -174,8 +174,8 @@ static void test_recover(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
-/* A count that takes too long is an estimate, and says so: here of 2,000 events, the first 500 of which are looked at.
- */
+/* A count that takes too long is an estimate and marked as such: here of 2,000 events, the first 500 of which are
+ * examined. */
 static void test_recover_estimated(void **state)
 {
 	const char *hook = make_hook("note.created"), *count;
@@ -209,10 +209,8 @@ static int64_t rows_of(const char *hook, const char *what)
 	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and %s", bare(hook), what);
 }
 
-/*
- * So many that they are read, and put into the queue again, in several parts, and not by the request: it needs none of
- * these rows, one of which somebody has locked, and its transaction, which the events of all wait for, is short.
- */
+/* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
+ * one of which is locked, and its transaction, for which all events wait, is short. */
 static void test_recover_many(void **state)
 {
 	const char *hook = make_hook("task.created");
@@ -253,7 +251,7 @@ static void test_recover_many(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
-/* What a process had to do when it ended is done by the next, although nothing is due and no event is new. */
+/* What a process had left to do when it ended is done by the next, although nothing is due and no event is new. */
 static void test_goes_on(void **state)
 {
 	const char *hook = arena_printf(&rig.arena, "%s", make_hook("task.deleted")); /* outlives ada */
@@ -280,7 +278,7 @@ static void test_goes_on(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
-/* Those of one state are found by it, however many others there are. */
+/* Deliveries of one state are found by it, however many others there are. */
 static void test_list_of_state(void **state)
 {
 	const char *hook = make_hook("reminder.created"), *plan;

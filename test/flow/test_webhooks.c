@@ -1,4 +1,4 @@
-/* Deliveries, from a write to the receiver: what is sent, how it is signed, what is kept of it. */
+/* Deliveries, from a write to the receiver: content, signature, and stored rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void forget(struct hooked h)
 	assert_int_equal(a.status, 200);
 }
 
-/* Waits until the database has so many deliveries of it that arrived. */
+/* Waits until the database has that many delivered deliveries of it. */
 static bool kept(struct hooked h, int n)
 {
 	return hooked_until(&rig, n, WAIT_MS,
@@ -119,7 +119,7 @@ static void test_delivered(void **state)
 
 /* --- failures --------------------------------------------------------------------------------- */
 
-/* Fails the first so many requests; a script for one webhook. */
+/* Fails the first requests; a script for one webhook. */
 struct script {
 	int fail, status;
 	const char *headers;
@@ -171,7 +171,7 @@ static void set_state(struct hooked h, const char *state)
 	assert_int_equal(a.status, 200);
 }
 
-/* The same id and the same bytes each time, signed anew, by the schedule; each attempt is kept. */
+/* The same id and bytes each time, signed again, on schedule; each attempt is stored. */
 static void test_retried(void **state)
 {
 	struct script script = {.fail = 3, .status = 503};
@@ -203,7 +203,7 @@ static void test_retried(void **state)
 	receiver_stop(r);
 }
 
-/* After the tenth attempt there is none. */
+/* After the tenth attempt there are no more. */
 static void test_exhausted(void **state)
 {
 	struct receiver *r = receive((struct receiver_behaviour){.status = 404});
@@ -228,7 +228,7 @@ static void test_exhausted(void **state)
 	receiver_stop(r);
 }
 
-/* A longer Retry-After is obeyed, scaled like everything else. */
+/* A longer Retry-After is honoured, scaled like everything else. */
 static void test_retry_after(void **state)
 {
 	struct script script = {.fail = 1, .status = 429, .headers = "Retry-After: 1200\r\n"};
@@ -243,7 +243,7 @@ static void test_retry_after(void **state)
 	receiver_stop(r);
 }
 
-/* 410: inactive at once; an event tells of it; nothing more is sent until it is active again, and then what waited. */
+/* 410: inactive at once, with an event; nothing more is sent until it is active again, and then what waited. */
 static void test_gone(void **state)
 {
 	struct script script = {.fail = 1, .status = 410};
@@ -306,7 +306,7 @@ static void test_test_event(void **state)
 	receiver_stop(others);
 }
 
-/* A delivery that failed for good, or was delivered, is sent again when it is asked for. */
+/* A failed or delivered delivery is sent again on request. */
 static void test_again(void **state)
 {
 	struct receiver *r = receive((struct receiver_behaviour){0});
@@ -327,7 +327,7 @@ static void test_again(void **state)
 	receiver_stop(r);
 }
 
-/* What failed since a time goes out again, with the ids of the first time; what was delivered does not. */
+/* What failed since a time is sent again, with the original ids; what was delivered is not. */
 static void test_recover(void **state)
 {
 	struct receiver *r = receive((struct receiver_behaviour){0});
@@ -351,7 +351,7 @@ static void test_recover(void **state)
 	assert_string_equal(json_member(answer, "count")->text, "4");
 	assert_true(receiver_wait(r, 14, WAIT_MS));
 	assert_true(kept(h, 10));
-	person("Last"); /* comes behind what is sent again */
+	person("Last"); /* comes after what is sent again */
 	assert_true(kept(h, 11));
 	assert_int_equal(
 	    rig_int(&rig, "select sum(json_array_length(attempts)) from deliveries where webhook_id = '%s'", id), 15);
@@ -360,7 +360,7 @@ static void test_recover(void **state)
 	receiver_stop(r);
 }
 
-/* After a rotation the secret of before signs as well, after another one within the day both of before. */
+/* After a rotation the former secret signs as well; after another one within a day both former ones. */
 static void test_rotated(void **state)
 {
 	enum { ROTATIONS = 6, KEPT = 5 };
@@ -385,7 +385,7 @@ static void test_rotated(void **state)
 	receiver_stop(r);
 }
 
-/* What the webhook's creator may not see is not sent: a private group of another's. */
+/* What the webhook's creator may not see is not sent: another user's private group. */
 static void test_hidden(void **state)
 {
 	struct receiver *r = receive((struct receiver_behaviour){0});
@@ -407,7 +407,7 @@ static void test_hidden(void **state)
 	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open\"}");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 0)).record, outside.id);
-	/* Nor when the group is gone. */
+	/* Nor when the group is deleted. */
 	assert_int_equal(
 	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group.id), NULL, NULL).status, 200);
 	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open still\"}");
@@ -425,9 +425,9 @@ static void test_hidden(void **state)
 	receiver_stop(r);
 }
 
-/* --- not at all ------------------------------------------------------------------------------------ */
+/* --- failures before sending -------------------------------------------------------------------------- */
 
-/* A secret that cannot be opened is a failure, kept as one; the others go on. */
+/* A secret that cannot be opened is recorded as a failure; other webhooks continue. */
 static void test_secret_lost(void **state)
 {
 	struct receiver *r = receive((struct receiver_behaviour){0});

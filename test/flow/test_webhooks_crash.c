@@ -1,7 +1,5 @@
-/*
- * Nothing that was committed is lost, and nothing is sent that was not: writers, a receiver that fails, and between
- * them servers that are killed and a database that crashes. Longer by WEBHOOK_WRITES, WEBHOOK_KILLS, WEBHOOK_CRASHES.
- */
+/* Every committed event is delivered, and nothing else: with writers, a failing receiver, killed servers and a
+ * crashing database. Longer with WEBHOOK_WRITES, WEBHOOK_KILLS, WEBHOOK_CRASHES. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +22,7 @@ static const char *const settings[] = {
 
 enum { WRITERS = 8, WAIT_MS = 60000 };
 
-/* Not the neighbour's. */
+/* Without the neighbour's. */
 #define OWN "workspace_id = (select workspace_id from workspaces where name = 'webhooks_crash')"
 #define FORGET "with d as (delete from webhooks where " OWN " returning 1) select count(*) from d"
 
@@ -56,7 +54,7 @@ enum fault { NO_FAULT, KILL, CRASH };
 
 struct round {
 	enum fault fault;
-	int writes, writers; /* of each; that are not done */
+	int writes, writers; /* per writer; writers not finished */
 };
 
 static void damage(struct round *r)
@@ -70,7 +68,7 @@ static void damage(struct round *r)
 		assert_true(cluster_restart(rig.cluster, true));
 }
 
-/* Writes that fail are of no interest: the database tells which there were. */
+/* Failed writes do not matter: the database has the committed ones. */
 static void write_or_break(void *ctx, int i)
 {
 	struct round *r = ctx;
@@ -122,7 +120,7 @@ static char *delivered(struct receiver *r, struct arena *a)
 	return buf_take(&text, &len);
 }
 
-/* How many of the committed events arrived; -1 when one arrived that is none. */
+/* The number of committed events that arrived; -1 when another one arrived. */
 static int64_t arrived(struct receiver *r)
 {
 	struct arena a;
@@ -172,7 +170,7 @@ static void test_nothing_lost(void **state)
 	rig_int(&rig, FORGET);
 }
 
-/* Killed exactly there, nothing is lost, and what was under way is all that comes twice. */
+/* Killed exactly there, nothing is lost, and only what was in progress arrives twice. */
 static void test_points(void **state)
 {
 	static const char *const points[] = {"dispatch_read", "dispatch_sent", "dispatch_arrived", "dispatch_written"};
@@ -221,7 +219,7 @@ static void test_points(void **state)
 	rig_int(&rig, FORGET);
 }
 
-/* Of two servers one sends; when it is gone the other takes over, and nothing comes twice. */
+/* One of two servers sends; when it is gone the other takes over, and nothing arrives twice. */
 static void test_take_over(void **state)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
@@ -245,7 +243,7 @@ static void test_take_over(void **state)
 		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
 	assert_true(receiver_wait(r, 40, WAIT_MS));
 	assert_true(rig_int(&rig, "select term from dispatcher_term") > term);
-	/* A stop gives the lock back at once. */
+	/* A stop releases the lock at once. */
 	serve();
 	assert_true(server_stop(second));
 	caller_turn(&ada, server->base);
@@ -259,7 +257,7 @@ static void test_take_over(void **state)
 	rig_int(&rig, FORGET);
 }
 
-/* Whose term is over writes nothing: he raises it again before he goes on, from what is written. */
+/* A process whose term is over writes nothing: it raises it again and continues from what is stored. */
 static void test_term(void **state)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});

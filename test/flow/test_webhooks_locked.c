@@ -1,7 +1,5 @@
-/*
- * A request of one workspace has a webhook locked, for however long: what came of the deliveries of all others is
- * written meanwhile, and that of its own afterwards, once.
- */
+/* A request of one workspace has a webhook locked for long: outcomes of all others' deliveries are written
+ * meanwhile, those of its own afterwards, once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +13,7 @@
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 
-/* As many as are under way to one webhook. */
+/* The number in progress to one webhook. */
 enum { WAIT_MS = 10000, ROUNDS = 4, DELAY_MS = 500 };
 
 static struct rig rig;
@@ -58,8 +56,8 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* Deliveries are under way. What holds a row from then on holds new events back as well, as any
- * transaction does, but not what came of these. */
+/* Starts deliveries. A row lock taken from then on holds new events back, as any transaction does, but not these
+ * outcomes. */
 static void begin_deliveries(struct caller *c, struct receiver *r, int status)
 {
 	int before = receiver_count(r);
@@ -104,7 +102,7 @@ static void others_are_written(int64_t delivered)
 		    (long long)rows(&others_hook, "state = 'delivered'"), (long long)delivered);
 }
 
-/* Nothing of it was lost, or sent again that had arrived. */
+/* None was lost, or sent again after arriving. */
 static void test_locked(void **state)
 {
 	PGconn *db;
@@ -124,7 +122,7 @@ static void test_locked(void **state)
 	assert_int_equal(receiver_count(own), 2 * ROUNDS);
 }
 
-/* Word of a secret that signs no more is one statement for all webhooks: it passes over the locked one, too. */
+/* Clearing expired secrets is one statement for all webhooks: it skips the locked one. */
 static void test_former_secrets(void **state)
 {
 	static const char old[] =
@@ -142,7 +140,7 @@ static void test_former_secrets(void **state)
 	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from webhooks where former_secret is not null"));
 }
 
-/* It is deleted by a transaction that is long in coming to its end, while deliveries to it end. */
+/* It is deleted by a transaction that takes long to end, while deliveries to it end. */
 static void test_deleted(void **state)
 {
 	PGconn *db;

@@ -1,8 +1,6 @@
-/*
- * Receivers that do not answer disturb nobody: neither the deliveries to others nor the memory. Longer by
- * WEBHOOK_BACKLOG (events that wait for a dead receiver) and WEBHOOK_WRITES_MANY; WEBHOOK_DELAY_PERCENT is how much
- * longer than without them a delivery may take.
- */
+/* Receivers that do not answer affect neither deliveries to others nor memory. Longer with WEBHOOK_BACKLOG (events
+ * that wait for a dead receiver) and WEBHOOK_WRITES_MANY; WEBHOOK_DELAY_PERCENT is the delay of others that is
+ * allowed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +28,7 @@ static int open_rig(void **state)
 	char more[1024];
 
 	(void)state;
-	/* What was freed is not to be taken for what is used. */
+	/* Freed memory must not count as used. */
 	snprintf(more, sizeof more, "%s%squarantine_size_mb=4", options ? options : "", options ? ":" : "");
 	setenv("ASAN_OPTIONS", more, 1);
 	rig_open(&rig, "webhooks_many", false);
@@ -79,7 +77,7 @@ static int64_t delay_us(const struct written *all, int n, const struct receiver_
 	return 0;
 }
 
-/* The median of the times from the answer to a write to each of its deliveries. */
+/* The median time from the answer to a write to each of its deliveries. */
 static int64_t median_delay_us(struct receiver *good, int writes)
 {
 	static struct written all[WRITES_MAX];
@@ -173,7 +171,7 @@ static void test_backlog(void **state)
 	printf("memory: %lld KB before, %lld KB with %d events that wait\n", (long long)before,
 	    (long long)resident_kb(), n);
 	assert_true(resident_kb() < before + GROWTH_MAX_MB * 1024);
-	/* Most of them were not tried: they wait where they are. */
+	/* Most of them were not tried: they stay in the events. */
 	assert_true(rig_int(&rig, "select count(*) from deliveries where state = 'pending'") < n / 2);
 	dead = receiver_start(&(struct receiver_config){.port = port, .forget = true});
 	assert_non_null(dead);

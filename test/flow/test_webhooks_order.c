@@ -1,7 +1,5 @@
-/*
- * The order of deliveries, and what becomes of receivers that fail for long. Longer by WEBHOOK_UPDATES (the number of
- * events of the case with concurrent writers).
- */
+/* The order of deliveries, and receivers that fail for long. Longer with WEBHOOK_UPDATES (the number of events of
+ * the case with concurrent writers). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +80,7 @@ static void update(void *ctx, int i)
 	caller_free(&c);
 }
 
-/* What arrived, in its order, as SQL can read it. */
+/* What arrived, in order, in a form that SQL can read. */
 static char *arrivals(struct receiver *r)
 {
 	struct arena a;
@@ -112,7 +110,7 @@ static int64_t ask_of(const char *ids, const char *before, const char *behind)
 	return n;
 }
 
-/* Each event once, and those of a record in the order in which they were committed. */
+/* Each event once, and those of a record in commit order. */
 static void test_commit_order(void **state)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
@@ -145,7 +143,7 @@ static void test_commit_order(void **state)
 
 /* --- with failures -------------------------------------------------------------------------------- */
 
-/* The number in the title that an update set; -1: another event. */
+/* The number in the title set by an update; -1: another event. */
 static int number_of(const struct receiver_request *q)
 {
 	const char *value = strstr(q->body, "\"value\":\"#");
@@ -159,7 +157,7 @@ struct history {
 	bool done[UPDATES];
 };
 
-/* Whoever came before was delivered, or has failed three times. */
+/* Every earlier one was delivered, or has failed three times. */
 static void check_order(struct history *h, const struct receiver_request *q)
 {
 	int n = number_of(q);
@@ -206,7 +204,7 @@ static void test_order_with_failures(void **state)
 
 /* --- failing for long ---------------------------------------------------------------------------------- */
 
-/* Five days of nothing but failures, and the webhook is inactive, which an event tells. */
+/* After five days of nothing but failures the webhook becomes inactive, with an event. */
 static void test_given_up(void **state)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});

@@ -1,7 +1,5 @@
-/*
- * Several workspaces on one server: whoever writes, and whatever the jobs do in between, each hears of its own and
- * loses nothing; and receivers that do not answer hold up no other workspace.
- */
+/* Several workspaces on one server: with concurrent writes and jobs each gets exactly its own events; and receivers
+ * that do not answer hold up no other workspace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +24,7 @@ static struct tenant {
 
 static int open_rig(void **state)
 {
-	/* Jobs look a hundred times as often: they share their connections with the dispatcher. */
+	/* Jobs run a hundred times as often: they share connections with the dispatcher. */
 	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
 
 	(void)state;
@@ -73,7 +71,7 @@ static void forget_all(void)
 	rig_int(&rig, "with d as (delete from webhooks returning 1) select count(*) from d");
 }
 
-/* --- each its own ------------------------------------------------------------------------- */
+/* --- each its own events --------------------------------------------------------------- */
 
 /* One-time reminders of the workspace that are due now. */
 static void remind(const struct tenant *t, int count)
@@ -112,7 +110,7 @@ static void test_each_its_own(void **state)
 		assert_true(receiver_wait(r[1], sent[1], WAIT_MS));
 		patience_chance_us(20000);
 	}
-	/* Failures have their rows, too: who is written of is not who was read last. */
+	/* Failures have rows too: outcomes are written for another workspace than was read last. */
 	for (int i = 0; i < 2; i++)
 		receiver_fail(r[i], 50);
 	for (int round = 0; round < ROUNDS; round++)
@@ -125,10 +123,10 @@ static void test_each_its_own(void **state)
 		receiver_stop(r[i]);
 }
 
-/* --- who hangs ----------------------------------------------------------------------------- */
+/* --- hanging receivers -------------------------------------------------------------------------- */
 
-/* More attempts than there are places, of more webhooks than memory has room for, wait for receivers that say nothing,
- * for as long as an attempt may take. */
+/* More attempts than there are places, to more webhooks than fit into memory, wait for silent receivers for as long
+ * as an attempt may take. */
 static void test_fair(void **state)
 {
 	static const char four[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"},"
@@ -147,7 +145,7 @@ static void test_fair(void **state)
 	for (int i = 0; i < SLOW; i++)
 		assert_int_equal(
 		    caller_send(&tenants[i].caller, "POST", "/v1/people/batch/create", NULL, four).status, 200);
-	/* Each has its share, and hangs in all of it. */
+	/* Each has its share, and all of it hangs. */
 	assert_true(receiver_wait(slow, SLOW * 8, WAIT_MS));
 	for (int i = 2; i < 12; i++) {
 		person(known);
@@ -160,7 +158,7 @@ static void test_fair(void **state)
 		person(fresh);
 		assert_true(receiver_wait(other, i, WAIT_MS));
 	}
-	/* All that while nobody of the others was given up: they hang still. */
+	/* Meanwhile none of the others was given up: they still hang. */
 	assert_true(receiver_open(slow) >= SLOW * 8);
 	printf("%d attempts hang, %d of them from before the last webhook was made\n", receiver_count(slow), before);
 	forget_all();

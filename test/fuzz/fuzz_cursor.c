@@ -1,4 +1,4 @@
-/* Cursors of any bytes: none opens that was not sealed, and what is sealed opens. */
+/* Arbitrary bytes as cursors: only sealed ones open, and those do. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,5 @@
-/*
- * Query strings and bodies of any bytes through the readers of filters and the
- * compiler: every placeholder has its parameter and every parameter its placeholder,
- * brackets and quotes close, and issues are well-formed.
- */
+/* Arbitrary query strings and bodies through the readers of filters and the compiler: every placeholder has its
+ * parameter and every parameter its placeholder, brackets and quotes are balanced, and issues are well-formed. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

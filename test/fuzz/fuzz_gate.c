@@ -1,7 +1,5 @@
-/*
- * The gate must come to the same verdict at the same byte however its input is
- * cut: in one piece, byte by byte, and with body bytes passed over unseen.
- */
+/* The gate's verdict and position do not depend on how the input is split: in one piece, byte by byte, or with body
+ * bytes skipped. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Any bytes to the readers of identifiers, dates, times and API keys: what is
- * accepted is written again and must be the same text or the same value. */
+/* Arbitrary bytes to the parsers of identifiers, dates, times and API keys: formatting what was parsed must give the
+ * same text or value. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Any bytes to the JSON reader. What it accepts is written and read again: the
- * canonical form must stay the same, and must itself be canonical. */
+/* Arbitrary bytes to the JSON reader. What it accepts is written and read again: the canonical form must stay the
+ * same, and must itself be canonical. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

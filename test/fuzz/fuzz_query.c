@@ -1,4 +1,4 @@
-/* Query strings of any bytes: lengths, flags and slices must hold. */
+/* Arbitrary query strings: lengths, flags and slices must be consistent. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
-/*
- * Any bytes as the URL of a target: what is accepted never leads to a forbidden address
- * by itself, however its host is read. inet_aton() reads every form of number that any
- * resolver takes; which numbers are public is said here once more, in other words.
- */
+/* Arbitrary bytes as target URLs: accepted ones never lead to a forbidden address directly, however their host is
+ * read. inet_aton() reads every form of number that any resolver accepts; the public ranges are implemented here
+ * independently. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Any bytes to the text functions; each answer is held against the reverse
- * function or against a slower one that is plainly right. */
+/* Arbitrary bytes to the text functions; results are compared with the inverse function or with a slower, obviously
+ * correct one. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
-/*
- * The format of the black-box cases: the reader, the generators, the comparison;
- * and every file of test/api read as far as that goes without a server.
- */
+/* The format of the black-box cases: the reader, the generators, the comparison; and every file of test/api, parsed
+ * as far as possible without a server. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

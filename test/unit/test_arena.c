@@ -1,4 +1,4 @@
-/* Arenas: alignment, zeroes, contents that stay, memory given back (the leak checker sees to the last). */
+/* Arenas: alignment, zeroed memory, contents that stay, freeing (checked by LeakSanitizer). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

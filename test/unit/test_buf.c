@@ -1,4 +1,4 @@
-/* Buffers: growth, the maximum, what overflow leaves behind, handing over. */
+/* Buffers: growth, the maximum, the content after an overflow, transfer of ownership. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

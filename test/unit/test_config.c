@@ -1,4 +1,4 @@
-/* Settings: where they come from, what is refused and how that is said, how they are shown. */
+/* Settings: sources, refusals and their messages, display. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Known answers for hashes and signatures; sealing there and back, and every bit flipped. */
+/* Known answers for hashes and signatures; sealing and opening, with every bit flipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

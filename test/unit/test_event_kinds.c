@@ -1,4 +1,4 @@
-/* The table of the kinds of events: complete, and found by name. */
+/* The table of event types: complete, and found by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

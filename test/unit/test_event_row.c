@@ -1,4 +1,4 @@
-/* What of an event a listener may see, and how it is written. */
+/* The part of an event that a listener may see, and its JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

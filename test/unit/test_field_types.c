@@ -1,4 +1,5 @@
-/* The tables of types of fields against each other: whatever a field of any resource needs of its type is there. */
+/* The tables of field types compared with each other: everything that a field of any resource needs of its type
+ * exists. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

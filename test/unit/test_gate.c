@@ -1,7 +1,5 @@
-/*
- * The gate's rules as tables. Every case is read in one piece, byte by byte and in
- * random cuts, and must end in the same verdict at the same byte.
- */
+/* The gate's rules as tables. Every case is read in one piece, byte by byte and in random pieces, and must give the
+ * same verdict at the same byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Sizes, requests that follow each other, and what the gate tells of a request. */
+/* Sizes, consecutive requests, and the gate's description of a request. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,6 @@
-/*
- * What a request holds is read in time that grows as it does: for eight times as much some eight times as long, where
- * looking at each part for each other one would take sixty-four. What counts is the time of this thread alone, the
- * least of several runs, and of more of them where a machine that has other work makes it look like too much.
- */
+/* Parsing takes time proportional to the input: eight times the input takes about eight times as long, where a
+ * quadratic algorithm would take sixty-four. Measured is this thread's processor time, the minimum of several runs,
+ * with more runs when other work on the machine makes it look too long. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Identifiers: text forms, versions, strict order, distinctness. */
+/* Identifiers: text forms, versions, strict order, uniqueness. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* The JSON reader against tables of good and bad texts, and the canonical form; its limits: test_json_limits.c. */
+/* The JSON reader against tables of valid and invalid texts, and the canonical form; its limits are in
+ * test_json_limits.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What the command line for developers of receivers reads and makes: secrets, lists of events, samples. */
+/* Parts of the command line for developers of receivers: secrets, lists of events, samples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

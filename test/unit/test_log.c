@@ -1,4 +1,4 @@
-/* The log: shape of the lines, levels, one write for many lines, dropping when nobody reads. */
+/* The log: format of lines, levels, one write for many lines, dropping when nothing reads it. */
 #include <signal.h>
 #include <fcntl.h>
 #include <setjmp.h>

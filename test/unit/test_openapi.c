@@ -1,4 +1,4 @@
-/* The description of the API holds every route, every field and every error, and refers to nothing that it lacks. */
+/* The API's description has every route, field and error, and no dangling references. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

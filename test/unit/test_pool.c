@@ -1,4 +1,4 @@
-/* The pool: pieces do not overlap, mix with the C library's, and small ones lie together. */
+/* The pool: pieces do not overlap, can be mixed with those of the C library, and small ones are adjacent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

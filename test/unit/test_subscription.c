@@ -1,4 +1,4 @@
-/* Which events a webhook's subscriptions ask for: a table of events and one of subscriptions against them. */
+/* Matching of subscriptions: a table of events against one of subscriptions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

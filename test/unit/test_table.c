@@ -1,4 +1,4 @@
-/* Tables from keys to pointers, against what a plain walk would find. */
+/* Hash tables compared with a linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

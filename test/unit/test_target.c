@@ -1,4 +1,4 @@
-/* URLs of targets and the address rule: what is let through, and every way round it that is known. */
+/* Target URLs and the rule for addresses: what is allowed, and all known ways around it. */
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>

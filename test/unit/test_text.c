@@ -1,4 +1,4 @@
-/* Text functions against tables; UTF-8 against every sequence of up to four bytes that can matter. */
+/* Text functions against tables; UTF-8 against every relevant sequence of up to four bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The key file and what is sealed with it. */
+/* The key file, and sealing with it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
-/*
- * One webhook's bookkeeping. The last case plays it against a model of the database and a receiver that fails at
- * random: whatever happens, a record's events are first tried in their order, and all of them arrive.
- */
+/* The window of one webhook. The last case runs it against a model of the database and a receiver that fails at
+ * random: in every case a record's events are first tried in order, and all arrive. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
