@@ -15,24 +15,16 @@ static bool is_word(char c)
 	return (unsigned char)c >= 0x80 || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Three characters of a word, or fewer with its begin or its end, which are known where another character is. */
+/* Three characters of a word; the begin and the end of an item count as one each. */
 bool lookup_searchable(const char *text, size_t len, bool whole)
 {
-	size_t run = 0, edges = whole;
+	size_t run = 0, longest = 0;
 
-	for (size_t i = 0; i <= len; i++) {
-		bool end = i == len;
-		if (!end && is_word(text[i])) {
-			run += ((unsigned char)text[i] & 0xC0) != 0x80;
-			continue;
-		}
-		edges += !end || whole;
-		if (run && run + edges >= 3)
-			return true;
-		run = 0;
-		edges = 1;
+	for (size_t i = 0; i < len; i++) {
+		run = is_word(text[i]) ? run + (((unsigned char)text[i] & 0xC0) != 0x80) : 0;
+		longest = run > longest ? run : longest;
 	}
-	return false;
+	return longest + 2 * whole >= 3;
 }
 
 /* Each trigram costs as many entries as rows have it, and the host of an e-mail address has those that all rows share:

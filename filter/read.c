@@ -1,248 +1,288 @@
-/* Fields and values of filters; see read.h. */
+/* The reader of filters; see read.h. A query comes as the object that a body would have (read_query.h). */
 #include "filter/read.h"
 
 #include <string.h>
 
-#include "filter/tables.h"
-#include "server/base/clock.h"
-#include "server/base/text.h"
+#include "filter/read_query.h"
+#include "filter/read_value.h"
 
-enum { VALUE_MAX = 5000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
-
-static const char custom_prefix[] = "customFieldValues.";
-enum { CUSTOM_PREFIX_LEN = sizeof custom_prefix - 1 };
-
-/* --- fields -------------------------------------------------------------------- */
-
-static enum filter_found refused(struct filter_reading *rd, const struct path *at, const char *why)
+static bool is(const struct json *member, const char *name)
 {
-	issue_custom(rd->issues, at, "%s", why);
-	return FILTER_REFUSED;
+	return member->key_len == strlen(name) && memcmp(member->key, name, member->key_len) == 0;
 }
 
-/* "<group id>.<name>" of people and companies, "<name>" of objects. */
-static enum filter_found find_custom(
-    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
+static struct filter *node(struct filter_reading *rd, bool any_of, size_t most)
 {
-	bool objects = rd->table == &object_filters;
-	struct filter_custom custom = {.n_gone = 0};
+	struct filter *f = arena_alloc(rd->arena, sizeof *f);
 
-	if (!objects) {
-		if (len <= ID_LEN || memchr(name, '.', len) != name + ID_LEN)
-			return FILTER_UNKNOWN;
-		if (!id_parse(ID_GROUP, name, ID_LEN, &c->group) || !rd->resolver->group(rd->resolver->ctx, &c->group))
-			return refused(rd, at, "Group not found");
-		name += ID_LEN + 1;
-		len -= ID_LEN + 1;
-	}
-	if (!rd->resolver->custom(rd->resolver->ctx, objects ? NULL : &c->group, name, len, &custom))
-		return refused(rd, at, "Unknown custom field");
-	c->custom = custom.id;
-	c->gone = custom.gone;
-	c->n_gone = custom.n_gone;
-	c->field = filter_custom_field(custom.type);
-	if (!c->field)
-		return refused(rd, at, "Values of this type of custom field cannot be filtered by");
-	if (objects && strcmp(custom.type, "objectField") == 0)
-		return refused(rd, at, "Values of an objectField are filtered by on people and companies only");
-	return FILTER_FOUND;
+	f->kind = any_of ? FILTER_ANY_OF : FILTER_ALL_OF;
+	f->parts = arena_alloc(rd->arena, most * sizeof(struct filter *));
+	return f;
 }
 
-/* "companies.industry": a field of what is related. */
-static enum filter_found find_related(
-    struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
+static bool is_valueless(const struct filter_condition *c)
 {
-	const char *dot = memchr(name, '.', len);
-
-	if (!rd->relations || !dot)
-		return FILTER_UNKNOWN;
-	c->relation = filter_relation_find(rd->table, name, (size_t)(dot - name));
-	if (!c->relation)
-		return FILTER_UNKNOWN;
-	len -= (size_t)(dot + 1 - name);
-	c->field = filter_field_find(c->relation->target, dot + 1, len);
-	return c->field ? FILTER_FOUND : FILTER_UNKNOWN;
+	return c->op == FILTER_EMPTY || c->op == FILTER_NOT_EMPTY;
 }
 
-enum filter_found filter_find(
-    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
+static void add(struct filter *to, struct filter *part)
 {
-	memset(c, 0, sizeof *c);
-	c->field = filter_field_find(rd->table, name, len);
-	if (c->field)
-		return FILTER_FOUND;
-	if (rd->table->custom && len > CUSTOM_PREFIX_LEN && memcmp(name, custom_prefix, CUSTOM_PREFIX_LEN) == 0)
-		return find_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN, at, c);
-	return find_related(rd, name, len, c);
+	if (part)
+		to->parts[to->n_parts++] = part;
 }
 
-/* --- values -------------------------------------------------------------------- */
-
-/* What a built-in field's type does not allow is wrong in itself; a custom field's type is data. */
-static bool wrong(struct filter_reading *rd, const struct filter_condition *c, const struct path *at,
-    const char *validation, const char *expected)
+static size_t count_values(const struct json *json)
 {
-	if (c->field->source == FILTER_CUSTOM)
-		issue_custom(rd->issues, at, "Expected %s", expected);
-	else
-		issue_string(rd->issues, at, validation);
-	return false;
+	return json->type == JSON_ARRAY ? json->count : 1;
 }
 
-static bool read_number(struct filter_reading *rd, const struct filter_condition *c, const char *text, size_t len,
-    const struct path *at, struct filter_value *v)
+/* --- values ---------------------------------------------------------------------- */
+
+/* "empty" and "not_empty" are written with true, in a query also without a value. */
+static void read_truth(struct filter_reading *rd, const struct json *json, const struct path *at)
 {
-	struct json received = {.type = JSON_STRING};
+	static const char *const words[] = {"true", NULL};
 
-	v->text = text_decimal(rd->arena, text, len);
-	if (v->text) {
-		v->len = strlen(v->text);
-		return true;
-	}
-	if (c->field->source == FILTER_CUSTOM)
-		return wrong(rd, c, at, NULL, "a number or a numeric string");
-	issue_type(rd->issues, at, "number", &received);
-	return false;
-}
-
-static bool read_instant(struct filter_reading *rd, const struct filter_condition *c, const char *text, size_t len,
-    const struct path *at, struct filter_value *v)
-{
-	bool by_day = c->field->type == FILTER_DAY;
-	int64_t ms;
-	int32_t day;
-
-	if (date_parse(text, len, &day)) {
-		v->from_ms = (int64_t)day * MS_PER_DAY;
-		v->to_ms = v->from_ms + MS_PER_DAY;
-		return true;
-	}
-	if (!time_parse(text, len, &ms))
-		return wrong(rd, c, at, by_day ? "date" : "datetime", "a date such as 2026-01-31");
-	v->from_ms = by_day ? ms - ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY : ms;
-	v->to_ms = v->from_ms + (by_day ? MS_PER_DAY : 1);
-	return true;
-}
-
-static bool read_choice(struct filter_reading *rd, const struct filter_condition *c, const char *text, size_t len,
-    const struct path *at, struct filter_value *v)
-{
-	for (int i = 0; c->field->choices[i]; i++) {
-		v->text = c->field->choices[i];
-		v->len = strlen(v->text);
-		if (v->len == len && memcmp(v->text, text, len) == 0)
-			return true;
-	}
-	issue_choice(rd->issues, at, c->field->choices, text, len);
-	return false;
-}
-
-/* A group that cannot be seen is a mistake worth telling; any other unknown id just matches nothing. */
-static bool read_id(struct filter_reading *rd, const struct filter_condition *c, const char *text, size_t len,
-    const struct path *at, struct filter_value *v)
-{
-	size_t points = text_code_points(text, len);
-	enum id_kind kind = ID_KINDS;
-
-	if (points != ID_LEN) {
-		issue_range(rd->issues, at, points > ID_LEN, ID_LEN, "string", true);
-		return false;
-	}
-	v->nobody = !id_parse_any(text, len, &kind, &v->id) || !(c->field->kinds & 1u << kind);
-	if (c->field->kinds == 1u << ID_GROUP && (v->nobody || !rd->resolver->group(rd->resolver->ctx, &v->id))) {
-		issue_custom(rd->issues, at, "Group not found");
-		return false;
-	}
-	if (kind == ID_KINDS) {
+	if (!rd->query && json->type != JSON_BOOL)
+		issue_type(rd->issues, at, "boolean", json);
+	else if (!rd->query && !json->truth)
+		issue_custom(rd->issues, at, "Expected true");
+	else if (json->has_nul)
 		issue_string(rd->issues, at, "regex");
-		return false;
+	else if (json->len && !(json->len == 4 && memcmp(json->text, "true", 4) == 0))
+		issue_choice(rd->issues, at, words, json->text, json->len);
+}
+
+/* A text, or for numbers also a number. */
+static void read_value(struct filter_reading *rd, struct filter_condition *c, unsigned subkey, const struct json *json,
+    const struct path *at)
+{
+	bool number = json->type == JSON_NUMBER && c->field->type == FILTER_NUMBER;
+
+	if (is_valueless(c))
+		read_truth(rd, json, at);
+	else if (json->type != JSON_STRING && !number)
+		issue_type(rd->issues, at, c->field->type == FILTER_NUMBER ? "number" : "string", json);
+	else if (json->has_nul)
+		issue_string(rd->issues, at, "regex");
+	else if (filter_value_read(rd, c, subkey, json->text, json->len, at, &c->values[c->n_values]))
+		c->n_values++;
+}
+
+/* One value or a list of them. */
+static void read_values(struct filter_reading *rd, struct filter_condition *c, unsigned subkey, const struct json *json,
+    const struct path *at)
+{
+	size_t index = 0;
+
+	if (json->type != JSON_ARRAY || (is_valueless(c) && !rd->query)) {
+		read_value(rd, c, subkey, json, at);
+		return;
 	}
-	return true;
-}
-
-static bool read_ref(struct filter_reading *rd, const struct filter_condition *c, unsigned subkey, const char *text,
-    size_t len, const struct path *at, struct filter_value *v)
-{
-	if (subkey != FILTER_SUBKEY_EMAIL)
-		return read_id(rd, c, text, len, at, v);
-	v->nobody = !rd->resolver->user(rd->resolver->ctx, text, len, &v->id);
-	return true;
-}
-
-static bool read_text(struct filter_reading *rd, const char *text, size_t len, const struct path *at)
-{
-	size_t points = text_code_points(text, len);
-
-	if (points > 0 && points <= VALUE_MAX)
-		return true;
-	issue_range(rd->issues, at, points > 0, points > 0 ? VALUE_MAX : 1, "string", false);
-	return false;
-}
-
-bool filter_value_read(struct filter_reading *rd, const struct filter_condition *c, unsigned subkey, const char *text,
-    size_t len, const struct path *at, struct filter_value *v)
-{
-	memset(v, 0, sizeof *v);
-	if (!read_text(rd, text, len, at))
-		return false;
-	v->text = text;
-	v->len = len;
-	switch (c->field->type) {
-	case FILTER_TEXT:
-	case FILTER_TEXTS:
-	case FILTER_EMAILS:
-	case FILTER_PHONES:
-		return true;
-	case FILTER_CHOICE:
-		return read_choice(rd, c, text, len, at, v);
-	case FILTER_NUMBER:
-		return read_number(rd, c, text, len, at, v);
-	case FILTER_DATE:
-		return date_parse(text, len, &v->day) || wrong(rd, c, at, "date", "a date such as 2026-01-31");
-	case FILTER_DAY:
-	case FILTER_INSTANT:
-		return read_instant(rd, c, text, len, at, v);
-	case FILTER_OPTION:
-	case FILTER_OPTIONS:
-		if (rd->resolver->option(rd->resolver->ctx, &c->custom, text, len, &v->id))
-			return true;
-		issue_custom(rd->issues, at, "Unknown option");
-		return false;
-	case FILTER_USER:
-	case FILTER_USERS:
-	case FILTER_ENTITY:
-	case FILTER_REFS:
-		return read_ref(rd, c, subkey, text, len, at, v);
+	if (json->count == 0)
+		issue_range(rd->issues, at, false, 1, "array", false);
+	for (const struct json *item = json->first; item; item = item->next) {
+		struct path here = PATH_INDEX(at, index++);
+		read_value(rd, c, subkey, item, rd->query ? at : &here);
 	}
-	return false;
 }
 
-/* --- what is common to both forms ------------------------------------------------- */
-
-unsigned filter_subkey_parse(const char *text, size_t len)
+/* FILTER_SUBKEY_NONE of what a query gives without one; 0: it is no sub-key. */
+static unsigned parse_subkey(const struct filter_reading *rd, const struct json *m)
 {
-	if (len == 2 && memcmp(text, "id", 2) == 0)
-		return FILTER_SUBKEY_ID;
-	return len == 5 && memcmp(text, "email", 5) == 0 ? FILTER_SUBKEY_EMAIL : 0;
+	return is(m, "id") ? FILTER_SUBKEY_ID : is(m, "email") ? FILTER_SUBKEY_EMAIL : rd->query && is(m, "");
 }
 
-bool filter_count_check(struct filter_reading *rd, enum filter_op op, size_t count, const struct path *at)
+/* {"id": …, "email": …} */
+static void read_named(struct filter_reading *rd, struct filter_condition *c, unsigned subkeys, const struct json *json,
+    const struct path *at)
 {
-	long most = op == FILTER_GT || op == FILTER_LT ? 1 : FILTER_VALUES_MAX;
+	struct issue_keys unknown;
 
-	if (count <= (size_t)most)
-		return true;
-	issue_range(rd->issues, at, true, most, "array", false);
-	return false;
+	if (json->count == 0)
+		issue_custom(rd->issues, at, "Give a value");
+	issue_keys_begin(&unknown, rd->issues);
+	for (const struct json *m = json->first; m; m = m->next) {
+		unsigned subkey = parse_subkey(rd, m);
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		if (subkey & subkeys)
+			read_values(rd, c, subkey, m, subkey == FILTER_SUBKEY_NONE ? at : &here);
+		else if (subkey == FILTER_SUBKEY_NONE)
+			issue_type(rd->issues, at, "object", m->first);
+		else
+			issue_keys_add(&unknown, m->key, m->key_len);
+	}
+	issue_keys_end(&unknown, at);
 }
 
-const char *filter_condition_name(struct arena *a, const char *field, size_t len, enum filter_op op)
+static void read_operand(
+    struct filter_reading *rd, struct filter_condition *c, const struct json *json, const struct path *at)
 {
-	return arena_printf(a, "%.*s %s", (int)len, field, filter_op_word(op));
+	unsigned subkeys = is_valueless(c) || !c->field->subkeys ? FILTER_SUBKEY_NONE : c->field->subkeys;
+	bool plain = !rd->query && (subkeys & FILTER_SUBKEY_NONE);
+	size_t count = plain ? count_values(json) : 0,
+	       most = c->op == FILTER_GT || c->op == FILTER_LT ? 1 : FILTER_VALUES_MAX;
+
+	if (!plain && json->type != JSON_OBJECT) {
+		issue_type(rd->issues, at, "object", json);
+		return;
+	}
+	for (const struct json *m = plain ? NULL : json->first; m; m = m->next)
+		count += count_values(m);
+	if (count > most) {
+		issue_range(rd->issues, at, true, (long)most, "array", false);
+		return;
+	}
+	c->values = arena_alloc(rd->arena, count * sizeof *c->values);
+	if (plain)
+		read_values(rd, c, FILTER_SUBKEY_NONE, json, at);
+	else
+		read_named(rd, c, subkeys, json, at);
 }
 
-void filter_total_check(struct filter_reading *rd, const struct path *at)
+/* --- conditions -------------------------------------------------------------------- */
+
+static struct filter *read_condition(struct filter_reading *rd, const struct filter_condition *field,
+    const struct json *name, const struct json *json, const struct path *up)
 {
+	struct path at = {.up = up, .name = json->key, .len = json->key_len};
+	struct filter *f = arena_alloc(rd->arena, sizeof *f);
+
+	rd->n_conditions++;
+	f->kind = FILTER_ONE;
+	f->condition = arena_alloc(rd->arena, sizeof *f->condition);
+	*f->condition = *field;
+	f->condition->op = filter_op_parse(json->key, json->key_len);
+	f->condition->name =
+	    arena_printf(rd->arena, "%.*s %s", (int)name->key_len, name->key, filter_op_word(f->condition->op));
+	read_operand(rd, f->condition, json, &at);
+	return f;
+}
+
+/* Every operator of a field is one condition. */
+static void read_field(struct filter_reading *rd, const struct filter_condition *field, const struct json *json,
+    const struct path *at, struct filter *to)
+{
+	struct issue_keys unknown;
+
+	if (json->type != JSON_OBJECT) {
+		issue_type(rd->issues, at, "object", json);
+		return;
+	}
+	if (json->count == 0)
+		issue_custom(rd->issues, at, "Give an operator");
+	issue_keys_begin(&unknown, rd->issues);
+	for (const struct json *m = json->first; m; m = m->next) {
+		enum filter_op op = filter_op_parse(m->key, m->key_len);
+		if (rd->query && m->type == JSON_STRING) /* filter[emails]=x */
+			issue_type(rd->issues, at, "object", m);
+		else if (op == FILTER_OP_NONE || !(field->field->ops & 1u << op))
+			issue_keys_add(&unknown, m->key, m->key_len);
+		else if (rd->n_conditions <= FILTERS_MAX) /* one too many is enough to know */
+			add(to, read_condition(rd, field, json, m, at));
+	}
+	issue_keys_end(&unknown, at);
+}
+
+/* --- the tree ------------------------------------------------------------------------ */
+
+static struct filter *read_object(
+    struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at);
+
+/* The list behind "and" or "or". */
+static struct filter *read_list(struct filter_reading *rd, const struct json *json, int depth, const struct path *at)
+{
+	struct filter *f;
+	size_t index = 0;
+
+	if (json->type != JSON_ARRAY) {
+		issue_type(rd->issues, at, "array", json);
+		return NULL;
+	}
+	if (depth > FILTER_DEPTH_MAX) {
+		issue_custom(rd->issues, at, "Groups of filters may nest %d deep", FILTER_DEPTH_MAX);
+		return NULL;
+	}
+	if (json->count == 0 || json->count > FILTERS_MAX) {
+		issue_range(rd->issues, at, json->count > 0, json->count ? FILTERS_MAX : 1, "array", false);
+		return NULL;
+	}
+	f = node(rd, is(json, "or"), json->count);
+	for (const struct json *item = json->first; item; item = item->next) {
+		struct path here = PATH_INDEX(at, index++);
+		if (item->type == JSON_OBJECT && item->count == 0)
+			issue_custom(rd->issues, &here, "Give a filter");
+		else
+			add(f, read_object(rd, item, false, depth, &here));
+	}
+	return f;
+}
+
+static size_t count_parts(const struct json *json)
+{
+	size_t n = 0;
+
+	for (const struct json *m = json->first; m; m = m->next)
+		n += m->type == JSON_OBJECT ? m->count : 1;
+	return n;
+}
+
+static struct filter *read_object(
+    struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at)
+{
+	struct issue_keys unknown;
+	struct filter *f;
+
+	if (json->type != JSON_OBJECT) {
+		issue_type(rd->issues, at, "object", json);
+		return NULL;
+	}
+	f = node(rd, any_of, count_parts(json));
+	issue_keys_begin(&unknown, rd->issues);
+	for (const struct json *m = json->first; m; m = m->next) {
+		struct path here = {.up = at, .name = m->key, .len = m->key_len};
+		struct filter_condition field;
+		if (!rd->query && (is(m, "and") || is(m, "or"))) {
+			add(f, read_list(rd, m, depth + 1, &here));
+			continue;
+		}
+		bool garbled = rd->query && m->type == JSON_NULL; /* filter[emails=x */
+		enum filter_found found = garbled ? FILTER_UNKNOWN : filter_find(rd, m->key, m->key_len, &here, &field);
+		if (found == FILTER_FOUND)
+			read_field(rd, &field, m, &here, f);
+		else if (found == FILTER_UNKNOWN)
+			issue_keys_add(&unknown, m->key, m->key_len);
+	}
+	issue_keys_end(&unknown, at);
+	return f;
+}
+
+static struct filter *read_all(struct filter_reading *rd, const struct json *json, bool any_of)
+{
+	struct path at = PATH_NAME(NULL, "filter");
+	int before = rd->issues->count;
+	struct filter *f = read_object(rd, json, any_of, 0, &at);
+
 	if (rd->n_conditions > FILTERS_MAX)
-		issue_range(rd->issues, at, true, FILTERS_MAX, "array", false);
+		issue_range(rd->issues, &at, true, FILTERS_MAX, "array", false);
+	return rd->issues->count == before && rd->n_conditions ? f : NULL;
+}
+
+struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of)
+{
+	return json ? read_all(rd, json, any_of) : NULL;
+}
+
+struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of)
+{
+	struct path at = PATH_NAME(NULL, "filter");
+	bool bad_utf8;
+	const struct json *json = read_query_object(rd->arena, q, &bad_utf8);
+	struct filter *f;
+
+	rd->query = true;
+	f = read_all(rd, json, any_of);
+	if (bad_utf8)
+		issue_string(rd->issues, &at, "regex");
+	return bad_utf8 ? NULL : f;
 }

@@ -1,12 +1,21 @@
 /*
- * What the readers of filters share (read_query.h, read_body.h): looking a field
- * up, and reading values by its type. Every issue is listed at its path.
+ * Filters out of a query string or out of the body of a search, which have one form. A body's object mirrors the
+ * query's keys:
+ *
+ *   {"emails": {"like": "x"}, "groups": {"in": {"id": ["grp_…"]}}, "urls": {"empty": true},
+ *    "companies.industry": {"eq": ["Steel", "Wood"]},
+ *    "or": [{"firstName": {"eq": "Ann"}}, {"and": [{…}, {…}]}]}
+ *
+ * Its members hold together, those of the outermost object as the combinator says; "and" and "or", of a body alone,
+ * hold objects of the same form. Every issue is listed at its path, which begins with "filter".
  */
 #ifndef KITH_FILTER_READ_H
 #define KITH_FILTER_READ_H
 
 #include "filter/filter.h"
+#include "server/base/cursor.h"
 #include "server/base/issues.h"
+#include "server/base/query.h"
 
 /* A custom field as the resolver knows it. */
 struct filter_custom {
@@ -35,45 +44,19 @@ struct filter_reading {
 	const struct filter_table *table;
 	const struct filter_resolver *resolver;
 	struct issues *issues;
-	bool relations; /* companies.industry */
+	bool query; /* out of a query string: all values are texts, and there are neither relations nor groups */
 	size_t n_conditions;
 };
 
-enum filter_found {
-	FILTER_FOUND,
-	FILTER_UNKNOWN, /* no field is called so */
-	FILTER_REFUSED  /* the reason is among the issues */
-};
+/* The conditions hold together, or with any_of one is enough. NULL when there is none (json NULL or {}), or when an
+ * issue was added. */
+struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of);
+struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of);
 
-/* Which field a name means; fills in what of a condition belongs to it. */
-enum filter_found filter_find(
-    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c);
+/* True when a key belongs to filters: it begins with "filter[". */
+bool filter_query_key(const struct query_text *key);
 
-static inline bool filter_takes(const struct filter_field *f, enum filter_op op)
-{
-	return op != FILTER_OP_NONE && (f->ops & 1u << op);
-}
-
-/* The ways to name a value of the field; FILTER_SUBKEY_NONE: plainly. */
-static inline unsigned filter_subkeys(const struct filter_field *f)
-{
-	return f->subkeys ? f->subkeys : FILTER_SUBKEY_NONE;
-}
-
-/* FILTER_SUBKEY_ID or _EMAIL; 0: it is no sub-key. */
-unsigned filter_subkey_parse(const char *text, size_t len);
-
-/* Reads one value, which is UTF-8 without NUL and is not copied; false with an issue at its path. */
-bool filter_value_read(struct filter_reading *rd, const struct filter_condition *c, unsigned subkey, const char *text,
-    size_t len, const struct path *at, struct filter_value *out);
-
-/* Adds an issue, and answers false, when an operator has more values than it may have. */
-bool filter_count_check(struct filter_reading *rd, enum filter_op op, size_t count, const struct path *at);
-
-/* "emails like" for messages. */
-const char *filter_condition_name(struct arena *a, const char *field, size_t len, enum filter_op op);
-
-/* Adds an issue when there are more conditions than a request may have. */
-void filter_total_check(struct filter_reading *rd, const struct path *at);
+/* Adds the query's filters to what a cursor is sealed with: as a set, however they were written. */
+void filter_query_context(struct cursor_context *x, const struct query *q);
 
 #endif

@@ -1,23 +1,14 @@
-/* Filters out of a query string: filter[field][operator][sub-key][index]=value. */
+/* A query string's filters as the object that the body of a search would have; see read.h. */
 #ifndef KITH_FILTER_READ_QUERY_H
 #define KITH_FILTER_READ_QUERY_H
 
-#include "server/base/cursor.h"
 #include "filter/read.h"
-#include "server/base/query.h"
-
-/* True when a key belongs to filters: it begins with "filter[". */
-bool filter_query_key(const struct query_text *key);
 
 /*
- * Reads all filters of a query. They hold together, or with any_of one of them
- * is enough. NULL when there is none, or when an issue was added. The issues
- * come as those of one object would: by field and operator in the order in which
- * each comes first, then the unknown operators of a field; at last unknown fields.
+ * {field: {operator: {sub-key: [texts]}}}, in the order in which each comes first; "" where there is no sub-key. A
+ * field whose key is malformed is null, one without an operator has a string in its place. A text that cannot be one is
+ * marked has_nul. Keys that are no UTF-8 are left out, and told of.
  */
-struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of);
-
-/* Adds the query's filters to what a cursor is sealed with: as a set, however they were written. */
-void filter_query_context(struct cursor_context *x, struct arena *a, const struct query *q);
+const struct json *read_query_object(struct arena *a, const struct query *q, bool *bad_utf8);
 
 #endif

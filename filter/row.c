@@ -157,20 +157,20 @@ void row_condition(const struct row *r, const struct filter_condition *f)
 {
 	enum filter_op op = value_positive(f->op);
 
-	sql_add(r->s, "(");
 	if (f->op == FILTER_EMPTY && (f->field->indexed & 1u << FILTER_EMPTY)) {
 		/* as the index has it */
-		sql_addf(r->s, "%s.%s %s)", r->alias, f->field->column,
+		sql_addf(r->s, "%s.%s %s", r->alias, f->field->column,
 		    value_is_list(f->field->type) ? "= '{}'" : "is null");
 		return;
 	}
+	sql_add(r->s, op == f->op ? "" : "(");
 	if (f->field->source == FILTER_CUSTOM)
 		custom(r, f, op);
 	else if (f->field->source == FILTER_MET_BY)
 		met_by_viewer(r, f, op);
 	else
 		column(r, f, op);
-	sql_add(r->s, op == f->op ? ")" : ") is not true");
+	sql_add(r->s, op == f->op ? "" : ") is not true");
 }
 
 static void condition(const struct row *r, const struct filter_condition *f)
@@ -199,12 +199,14 @@ void row_tree(const struct row *r, const struct filter *f)
 		condition(r, f->condition);
 		return;
 	}
-	sql_add(r->s, f->n_parts ? "(" : all ? "(true" : "(false");
+	if (f->n_parts == 0)
+		sql_add(r->s, all ? "true" : "false");
+	sql_add(r->s, f->n_parts > 1 ? "(" : "");
 	for (size_t i = 0; i < f->n_parts; i++) {
 		sql_add(r->s, i == 0 ? "" : all ? " and " : " or ");
 		row_tree(r, f->parts[i]);
 	}
-	sql_add(r->s, ")");
+	sql_add(r->s, f->n_parts > 1 ? ")" : "");
 }
 
 /* --- how long it takes -------------------------------------------------------------------------- */

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "filter/read_body.h"
-#include "filter/read_query.h"
+#include "filter/read.h"
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
 #include "store/record.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filter/read_query.h"
+#include "filter/read.h"
 #include "server/base/text.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -41,7 +41,7 @@ static void context(struct req *r, struct page *p)
 		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
 		buf_free(&filter);
 	} else if (r->filtering) {
-		filter_query_context(&x, &r->arena, &r->query);
+		filter_query_context(&x, &r->query);
 	}
 	cursor_context_end(&x, p->context);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filter/read_query.h"
+#include "filter/read.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
 #include "server/request/list.h"

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "filter/compile.h"
-#include "filter/read_body.h"
-#include "filter/read_query.h"
+#include "filter/read.h"
 #include "test/lib/filter_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -90,7 +89,7 @@ static const struct filter *read(struct filter_reading *rd, const char *text, si
 	if (query_parse(&q, rd->arena, text, len) != QUERY_OK)
 		return NULL;
 	cursor_context_begin(&context, rd->arena, &(struct uuid){{0}}, "/");
-	filter_query_context(&context, rd->arena, &q);
+	filter_query_context(&context, &q);
 	return filter_read_query(rd, &q, choice & 8);
 }
 

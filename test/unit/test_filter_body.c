@@ -1,4 +1,4 @@
-/* filter/read_body.c: what the filter of a body means, and what is wrong with it. */
+/* filter/read.c: what the filter of a body means, and what is wrong with it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "filter/read_body.h"
+#include "filter/read.h"
 #include "test/lib/filter_text.h"
 
 #define GROUP "grp_" FILTER_TEXT_UUID("1")

@@ -1,4 +1,4 @@
-/* filter/read_query.c: what a query's filters mean, and what is wrong with them. */
+/* filter/read.c, filter/read_query.c: what a query's filters mean, and what is wrong with them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "filter/read_query.h"
+#include "filter/read.h"
 #include "filter/tables.h"
 #include "test/lib/filter_text.h"
 

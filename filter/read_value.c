@@ -1,0 +1,207 @@
+/* Fields and values of filters; see read_value.h. */
+#include "filter/read_value.h"
+
+#include <string.h>
+
+#include "filter/tables.h"
+#include "server/base/clock.h"
+#include "server/base/text.h"
+
+enum { VALUE_MAX = 5000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+
+static const char custom_prefix[] = "customFieldValues.";
+enum { CUSTOM_PREFIX_LEN = sizeof custom_prefix - 1 };
+
+/* --- fields -------------------------------------------------------------------- */
+
+static enum filter_found refused(struct filter_reading *rd, const struct path *at, const char *why)
+{
+	issue_custom(rd->issues, at, "%s", why);
+	return FILTER_REFUSED;
+}
+
+/* "<group id>.<name>" of people and companies, "<name>" of objects. */
+static enum filter_found find_custom(
+    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
+{
+	bool objects = rd->table == &object_filters;
+	struct filter_custom custom = {.n_gone = 0};
+
+	if (!objects) {
+		if (len <= ID_LEN || memchr(name, '.', len) != name + ID_LEN)
+			return FILTER_UNKNOWN;
+		if (!id_parse(ID_GROUP, name, ID_LEN, &c->group) || !rd->resolver->group(rd->resolver->ctx, &c->group))
+			return refused(rd, at, "Group not found");
+		name += ID_LEN + 1;
+		len -= ID_LEN + 1;
+	}
+	if (!rd->resolver->custom(rd->resolver->ctx, objects ? NULL : &c->group, name, len, &custom))
+		return refused(rd, at, "Unknown custom field");
+	c->custom = custom.id;
+	c->gone = custom.gone;
+	c->n_gone = custom.n_gone;
+	c->field = filter_custom_field(custom.type);
+	if (!c->field)
+		return refused(rd, at, "Values of this type of custom field cannot be filtered by");
+	if (objects && strcmp(custom.type, "objectField") == 0)
+		return refused(rd, at, "Values of an objectField are filtered by on people and companies only");
+	return FILTER_FOUND;
+}
+
+/* "companies.industry": a field of what is related. */
+static enum filter_found find_related(
+    struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
+{
+	const char *dot = memchr(name, '.', len);
+
+	if (rd->query || !dot)
+		return FILTER_UNKNOWN;
+	c->relation = filter_relation_find(rd->table, name, (size_t)(dot - name));
+	if (!c->relation)
+		return FILTER_UNKNOWN;
+	len -= (size_t)(dot + 1 - name);
+	c->field = filter_field_find(c->relation->target, dot + 1, len);
+	return c->field ? FILTER_FOUND : FILTER_UNKNOWN;
+}
+
+enum filter_found filter_find(
+    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
+{
+	memset(c, 0, sizeof *c);
+	c->field = filter_field_find(rd->table, name, len);
+	if (c->field)
+		return FILTER_FOUND;
+	if (rd->table->custom && len > CUSTOM_PREFIX_LEN && memcmp(name, custom_prefix, CUSTOM_PREFIX_LEN) == 0)
+		return find_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN, at, c);
+	return find_related(rd, name, len, c);
+}
+
+/* --- values -------------------------------------------------------------------- */
+
+/* A value on its way: what of, the text, where it stands. */
+struct item {
+	struct filter_reading *rd;
+	const struct filter_field *field;
+	const char *text;
+	size_t len;
+	const struct path *at;
+	struct filter_value *v;
+};
+
+/* What a built-in field's type does not allow is wrong in itself; a custom field's type is data. */
+static bool wrong(const struct item *i, const char *validation, const char *expected)
+{
+	if (i->field->source == FILTER_CUSTOM)
+		issue_custom(i->rd->issues, i->at, "Expected %s", expected);
+	else
+		issue_string(i->rd->issues, i->at, validation);
+	return false;
+}
+
+static bool read_number(const struct item *i)
+{
+	struct json received = {.type = JSON_STRING};
+
+	i->v->text = text_decimal(i->rd->arena, i->text, i->len);
+	i->v->len = i->v->text ? strlen(i->v->text) : 0;
+	if (!i->v->text && i->field->source == FILTER_CUSTOM)
+		wrong(i, NULL, "a number or a numeric string");
+	else if (!i->v->text)
+		issue_type(i->rd->issues, i->at, "number", &received);
+	return i->v->text != NULL;
+}
+
+static bool read_instant(const struct item *i)
+{
+	bool by_day = i->field->type == FILTER_DAY;
+	int64_t ms;
+	int32_t day;
+
+	if (date_parse(i->text, i->len, &day)) {
+		by_day = true;
+		ms = (int64_t)day * MS_PER_DAY;
+	} else if (!time_parse(i->text, i->len, &ms)) {
+		return wrong(i, by_day ? "date" : "datetime", "a date such as 2026-01-31");
+	}
+	i->v->from_ms = by_day ? ms - ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY : ms;
+	i->v->to_ms = i->v->from_ms + (by_day ? MS_PER_DAY : 1);
+	return true;
+}
+
+static bool read_choice(const struct item *i)
+{
+	for (const char *const *word = i->field->choices; *word; word++) {
+		i->v->text = *word;
+		i->v->len = strlen(*word);
+		if (i->v->len == i->len && memcmp(*word, i->text, i->len) == 0)
+			return true;
+	}
+	issue_choice(i->rd->issues, i->at, i->field->choices, i->text, i->len);
+	return false;
+}
+
+/* A group that cannot be seen is a mistake worth telling; any other unknown id just matches nothing. */
+static bool read_id(const struct item *i)
+{
+	const struct filter_resolver *resolver = i->rd->resolver;
+	size_t points = text_code_points(i->text, i->len);
+	enum id_kind kind = ID_KINDS;
+
+	if (points != ID_LEN) {
+		issue_range(i->rd->issues, i->at, points > ID_LEN, ID_LEN, "string", true);
+		return false;
+	}
+	i->v->nobody = !id_parse_any(i->text, i->len, &kind, &i->v->id) || !(i->field->kinds & 1u << kind);
+	if (i->field->kinds == 1u << ID_GROUP && (i->v->nobody || !resolver->group(resolver->ctx, &i->v->id)))
+		issue_custom(i->rd->issues, i->at, "Group not found");
+	else if (kind == ID_KINDS)
+		issue_string(i->rd->issues, i->at, "regex");
+	else
+		return true;
+	return false;
+}
+
+bool filter_value_read(struct filter_reading *rd, const struct filter_condition *c, unsigned subkey, const char *text,
+    size_t len, const struct path *at, struct filter_value *v)
+{
+	const struct filter_resolver *resolver = rd->resolver;
+	struct item i = {rd, c->field, text, len, at, v};
+	size_t points = text_code_points(text, len);
+
+	*v = (struct filter_value){.text = text, .len = len};
+	if (points == 0 || points > VALUE_MAX) {
+		issue_range(rd->issues, at, points > 0, points > 0 ? VALUE_MAX : 1, "string", false);
+		return false;
+	}
+	switch (c->field->type) {
+	case FILTER_TEXT:
+	case FILTER_TEXTS:
+	case FILTER_EMAILS:
+	case FILTER_PHONES:
+		return true;
+	case FILTER_CHOICE:
+		return read_choice(&i);
+	case FILTER_NUMBER:
+		return read_number(&i);
+	case FILTER_DATE:
+		return date_parse(text, len, &v->day) || wrong(&i, "date", "a date such as 2026-01-31");
+	case FILTER_DAY:
+	case FILTER_INSTANT:
+		return read_instant(&i);
+	case FILTER_OPTION:
+	case FILTER_OPTIONS:
+		if (resolver->option(resolver->ctx, &c->custom, text, len, &v->id))
+			return true;
+		issue_custom(rd->issues, at, "Unknown option");
+		return false;
+	case FILTER_USER:
+	case FILTER_USERS:
+	case FILTER_ENTITY:
+	case FILTER_REFS:
+		if (subkey != FILTER_SUBKEY_EMAIL)
+			return read_id(&i);
+		v->nobody = !resolver->user(resolver->ctx, text, len, &v->id);
+		return true;
+	}
+	return false;
+}
