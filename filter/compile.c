@@ -101,16 +101,13 @@ static int choose_lookups(const struct page *p, const struct filter *f, struct l
 static void choose_sizes(struct page *p)
 {
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
+	int first = usual.first * COST / cost, most = usual.most * COST / cost;
 
 	p->sizes = FAULT_ERROR("short_stages") ? small : usual;
 	if (cost <= COST || p->sizes.most != usual.most)
 		return;
-	p->sizes.most = usual.most / 1000 * COST / cost * 1000;
-	p->sizes.first = usual.first / 100 * COST / cost * 100;
-	if (p->sizes.first < FIRST_LEAST)
-		p->sizes.first = FIRST_LEAST;
-	if (p->sizes.most < 2 * FIRST_LEAST)
-		p->sizes.most = 2 * FIRST_LEAST;
+	p->sizes.first = first > FIRST_LEAST ? first : FIRST_LEAST;
+	p->sizes.most = most > 2 * FIRST_LEAST ? most : 2 * FIRST_LEAST;
 }
 
 static struct page begin(
@@ -215,13 +212,12 @@ static void order_by(const struct page *p, const char *before, const char *id)
 
 static void test(const struct page *p)
 {
-	sql_add(p->s, "(true");
-	more(p);
-	if (p->filter) {
+	if (p->base->more) {
+		sql_add(p->s, "true");
+		more(p);
 		sql_add(p->s, " and ");
-		row_tree(&p->row, p->filter);
 	}
-	sql_add(p->s, ")");
+	row_tree(&p->row, p->filter);
 }
 
 /* Rows that name the list's, each of which is asked for its row by itself: a join might be done in another order. The
@@ -328,22 +324,18 @@ static void found_rows(const struct page *p)
 
 /* --- pages ------------------------------------------------------------------------------------------ */
 
-static const char *key(const struct page *p)
-{
-	return p->order->updated ? "id, updated_at" : "id";
-}
-
 /* What the first rows find; when they do not do, what an index finds, and whether that is the page. */
 static void lookup_parts(const struct page *p)
 {
 	int first = p->sizes.first, limit = p->order->limit;
 
 	sql_addf(p->s,
-	    "first as materialized (\n\tselect from (select fits from list limit %d) l where fits limit %d\n),\n"
-	    "look as materialized (\n\tselect (select count(*) from first) < %d and (select count(*) from (select from "
-	    "list "
-	    "limit %d) l) = %d as up\n),\n",
-	    first, limit, limit, first, first);
+	    "first as materialized (\n\tselect from (select fits from list limit %d) l where fits limit %d\n),\n",
+	    first, limit);
+	sql_addf(p->s,
+	    "look as materialized (\n\tselect (select count(*) from first) < %d and\n\t\t"
+	    "(select count(*) from (select from list limit %d) l) = %d as up\n),\n",
+	    limit, first, first);
 	related_parts(p, " and (select up from look)");
 	candidates_part(p, " and (select up from look)");
 	sql_add(p->s, ",\nway as materialized (\n\tselect (select up from look) and ");
@@ -356,20 +348,20 @@ static void lookup_parts(const struct page *p)
 
 static void page_part(const struct page *p)
 {
-	const char *k = key(p);
+	const char *key = p->order->updated ? "id, updated_at" : "id";
+	int limit = p->order->limit;
 
-	sql_add(p->s, "page as materialized (");
+	sql_add(p->s, "page as materialized (\n\t");
 	if (p->n_lookups)
 		sql_addf(p->s,
-		    "\n\tselect %s from found union all (select %s from list where fits and not (select found from "
-		    "way) "
+		    "select %s from found union all\n\t(select %s from list where fits and not (select found from way) "
 		    "limit %d)",
-		    k, k, p->order->limit);
+		    key, key, limit);
 	else
-		sql_addf(p->s, "\n\tselect %s from list where fits", k);
+		sql_addf(p->s, "select %s from list where fits", key);
 	if (p->n_lookups)
 		order_by(p, "", "id");
-	sql_addf(p->s, " limit %d\n)\n", p->order->limit);
+	sql_addf(p->s, " limit %d\n)\n", limit);
 }
 
 /* The last row tested, when the walk has come to its end without filling the page. */
@@ -381,20 +373,18 @@ static void last_tested(const struct page *p, const char *column)
 
 static struct filter_plan plan_of(const struct page *p)
 {
-	struct filter_plan plan = {.driver = NULL};
+	struct filter_plan plan = {.most = p->test ? p->sizes.most : 0};
 
 	if (p->source.condition) {
 		plan.driver = p->source.condition->name;
 		plan.driver_index = p->source.table;
 	}
 	for (int i = 0; i < p->n_lookups; i++) {
-		plan.lookups = i ? arena_printf(p->s->arena, "%s, %s", plan.lookups, p->lookups[i].condition->name)
-		                 : p->lookups[i].condition->name;
-		plan.lookup_index =
-		    i && strcmp(plan.lookup_index, p->lookups[i].table) != 0 ? "several indexes" : p->lookups[i].table;
+		const char *name = p->lookups[i].condition->name;
+		plan.lookups = i ? arena_printf(p->s->arena, "%s, %s", plan.lookups, name) : name;
+		plan.lookup_index = i ? "several indexes" : p->lookups[i].table;
+		plan.first = p->sizes.first;
 	}
-	plan.first = p->n_lookups ? p->sizes.first : 0;
-	plan.most = p->test ? p->sizes.most : 0;
 	return plan;
 }
 

@@ -1,8 +1,7 @@
 /*
  * A filter as it was asked for, checked and typed: a tree of conditions. The
- * readers (filter/read_query.c, filter/read_body.c) make it out of a query string
- * or a body; the compiler (filter/compile.h) makes SQL of it. What can be filtered
- * by is a row of a table (filter/tables.c), and so is every operator.
+ * reader (filter/read.h) makes it out of a query string or a body; the compiler (filter/compile.h) makes SQL of it.
+ * What can be filtered by is a row of a table (filter/tables.c), and so is every operator.
  */
 #ifndef KITH_FILTER_FILTER_H
 #define KITH_FILTER_FILTER_H
@@ -65,13 +64,13 @@ enum { FILTER_ITEM_EMAIL = 1, FILTER_ITEM_PHONE = 2, FILTER_ITEM_URL = 3 };
 struct filter_field {
 	const char *name; /* "emails", "interactionMetadata.user.lastInteractedAt" */
 	enum filter_type type;
-	enum filter_source source;
+	const char *column; /* FILTER_COLUMN, FILTER_MET */
 	unsigned ops;       /* set of 1u << enum filter_op */
 	unsigned indexed;   /* those that an index on the column answers; of a text it has the hash */
 	unsigned subkeys;   /* references: set of FILTER_SUBKEY_ */
 	unsigned kinds;     /* references: whose ids, a set of 1u << enum id_kind */
-	const char *column; /* FILTER_COLUMN, FILTER_MET */
 	struct filter_link link;
+	enum filter_source source;
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
 	bool in_id;                 /* ids begin with it: the time of creation */

@@ -159,8 +159,8 @@ void row_condition(const struct row *r, const struct filter_condition *f)
 
 	if (f->op == FILTER_EMPTY && (f->field->indexed & 1u << FILTER_EMPTY)) {
 		/* as the index has it */
-		sql_addf(r->s, "%s.%s %s", r->alias, f->field->column,
-		    value_is_list(f->field->type) ? "= '{}'" : "is null");
+		sql_addf(
+		    r->s, "%s.%s %s", r->alias, f->field->column, value_is_list(f->field->type) ? "= '{}'" : "is null");
 		return;
 	}
 	sql_add(r->s, op == f->op ? "" : "(");

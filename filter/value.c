@@ -94,11 +94,11 @@ void value_in_text_sql(struct sql *s, const struct filter_condition *f, const ch
 {
 	for (size_t i = 0; i < f->n_values; i++) {
 		/* No pattern, in which '%' had a meaning. */
-		sql_addf(s, "%sstrpos(kith_fold(%s), kith_fold(", i ? " or " : "(", text);
+		sql_addf(s, "%sstrpos(kith_fold(%s), kith_fold(", i ? " or " : f->n_values > 1 ? "(" : "", text);
 		sql_text(s, f->values[i].text, f->values[i].len);
 		sql_add(s, ")) > 0");
 	}
-	sql_add(s, ")");
+	sql_add(s, f->n_values > 1 ? ")" : "");
 }
 
 /* Of a fixed set of words one may stand for unset. */

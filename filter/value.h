@@ -34,7 +34,7 @@ void value_texts_sql(struct sql *s, const struct filter_condition *f);
  */
 void value_fits_sql(struct sql *s, const struct filter_viewer *v, const struct filter_condition *f, enum filter_op op,
     const char *value);
-/* Appends "(…)": one of the condition's values is in the text (an SQL expression), without regard to case. */
+/* Appends that one of the condition's values is in the text (an SQL expression), without regard to case. */
 void value_in_text_sql(struct sql *s, const struct filter_condition *f, const char *text);
 
 /* "v.text_value": which column of field_values keeps the values of a type. */

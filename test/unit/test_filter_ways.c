@@ -48,7 +48,7 @@ static const struct way {
     {"p", false, false, {{"p", "groups", FILTER_IN, "a", ""}, {"p", "emails", FILTER_EQ, "a@b", ""}}, "emails",
         "groups", true, NULL},
     {"p", false, false, {{"p", "groups", FILTER_IN, "a", ""}, {"p", "firstName", FILTER_LIKE, "kumquat", ""}}, "groups",
-        "firstName", true, "left join lateral (select (true and"},
+        "firstName", true, "left join lateral (select "},
     {"p", false, false,
         {{"p", "birthday", FILTER_GT, "1990-01-01", ""}, {"p", "firstName", FILTER_LIKE, "kumquat", ""}}, NULL,
         "firstName", true, NULL},
