@@ -1,7 +1,4 @@
-/*
- * The database: opening and closing, the loop's rounds, deadlines. How the
- * work is shared out among the neighbours stands in db_private.h.
- */
+/* The database: opening and closing, the loop's rounds, deadlines. db_private.h lists the other files. */
 #include "store/db.h"
 
 #include <stdlib.h>

@@ -88,7 +88,7 @@ struct db_exchange {
 	void *owner;
 	bool bulk;       /* POINT: results may be megabytes; kept off the connections of small reads */
 	int deadline_ms; /* 0: the lane's own */
-	int most_ms; /* LIST, FEED: a statement of it may take so long, where the lane allows more; 0: as the lane */
+	int most_ms;     /* LIST, FEED: limit on each statement, if less than the lane's; 0: the lane's */
 	/* Asked before sending, after a longer wait for a connection: true when the result is not needed any more;
 	 * the exchange then ends with DB_BUSY. NULL: never. */
 	bool (*given_up)(const struct db_exchange *x);

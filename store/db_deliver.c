@@ -1,4 +1,4 @@
-/* Exchanges that have ended go to their senders; and the end of the database, which waits for that. */
+/* Delivers ended exchanges to their senders; frees a closed database afterwards. */
 #include <stdlib.h>
 
 #include "server/base/clock.h"

@@ -1,4 +1,4 @@
-/* Exchanges: their state before anything was sent, how they fail, how they end. */
+/* Exchanges: initial state, failure, end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

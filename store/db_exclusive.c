@@ -36,8 +36,8 @@ static bool may_have(const struct lane *l, const struct uuid *party)
 	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
 }
 
-/* What is left until its deadline is all that its statements get: a backend that works on for nobody would be one more
- * than the lane has. */
+/* The statements of an exchange get the time left until its deadline: a backend that works beyond it would be one
+ * more than the lane has. */
 static int64_t time_ms(const struct conn *c, const struct db_exchange *x, int64_t now_us)
 {
 	int64_t left_ms = (x->deadline_us - now_us) / 1000 - END_EARLY_MS;
@@ -48,7 +48,7 @@ static int64_t time_ms(const struct conn *c, const struct db_exchange *x, int64_
 	return time_ms > 1 ? time_ms : 1;
 }
 
-/* Sends what was waiting; false when nobody needs it any more. */
+/* Sends a waiting exchange; false when it is not needed any more. */
 static bool begin(struct conn *c, struct db_exchange *x)
 {
 	int64_t now_us = clock_mono_us(), may_ms = time_ms(c, x, now_us);

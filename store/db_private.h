@@ -1,26 +1,26 @@
 /*
- * What the files of the store share behind db.h. Included by store/db*.c,
- * store/migrate.c and their tests, by nobody else.
+ * Shared by the files of the store behind db.h. Included by store/db*.c,
+ * store/migrate.c and their tests only.
  *
  *  db.c           opening, closing, the loop's rounds, deadlines
- *  db_send.c      how exchanges come in
- *  db_deliver.c   how they go back to their senders
- *  db_exchange.c  their states
+ *  db_send.c      accepting exchanges
+ *  db_deliver.c   delivering ended exchanges
+ *  db_exchange.c  states of exchanges
  *  db_lane.c      lanes
  *  db_connect.c   one connection: connecting, back-off, losing, socket events
- *  db_join.c      what a connection asks before it is used
- *  db_hosts.c     the servers that the URL names, and their order
+ *  db_join.c      the generation check of a new connection
+ *  db_hosts.c     the servers in the URL, and their order
  *  db_setup.c     a connection's settings
- *  db_probe.c     a database asked before the loop runs
+ *  db_probe.c     blocking queries before the loop runs
  *  db_write.c     statements into a connection's pipeline
- *  db_trouble.c   what failed for reasons of the database's
- *  db_turns.c     what waits for a connection, in turn of the workspaces
- *  db_workspace.c whose rows a connection may see
- *  db_input.c     results out of it
+ *  db_trouble.c   failures on the database's side
+ *  db_turns.c     queues for connections, in turn of the workspaces
+ *  db_workspace.c the workspace that a connection may see
+ *  db_input.c     reading results
  *  db_shared.c    lanes whose connections carry many exchanges
  *  db_exclusive.c lanes whose connections carry one, bound sessions, scripts
  *  db_signal.c    the lane that listens
- *  db_orphan.c    backends that lost connections left behind
+ *  db_orphan.c    backends of lost connections
  *  db_result.c    values of a result
  */
 #ifndef KITH_STORE_DB_PRIVATE_H
@@ -239,7 +239,7 @@ void db_later(struct db *db); /* db_deliver() and closing of broken connections,
 /* --- db_deliver.c */
 /* The only caller of done. No state is held across the call, so that it may send, abandon or close. */
 void db_deliver(struct db *db);
-/* Of a closed one. */
+/* Frees a closed database. */
 void db_free(struct db *db);
 
 /* --- db_send.c */
@@ -315,7 +315,7 @@ bool conn_sync(struct conn *c);
 bool conn_rollback(struct conn *c);
 /* Sends buffered data; waits for writability when the socket is full. */
 void conn_flush(struct conn *c);
-/* It is lost in the loop's next round. */
+/* Marks the connection as lost; it is closed in the loop's next round. */
 void conn_break(struct conn *c);
 void statement_check(struct db *db, const struct sql *s);
 bool statement_rolls_back(const struct sql *s);

@@ -1,4 +1,4 @@
-/* How exchanges come in: to a session's connection, or to the queue of their lane. */
+/* Accepts exchanges: onto a session's connection, or into their lane's queue. */
 #include <stdlib.h>
 
 #include "server/base/arena.h"

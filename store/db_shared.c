@@ -4,7 +4,7 @@
  * of the group, whose effects are undone, are sent again, each with its own Sync. */
 #include "store/db_private.h"
 
-/* Results on a connection come in order, so bulk exchanges have the first one to themselves while another is up. */
+/* Results on a connection arrive in order, so bulk exchanges use the first connection alone while another one is up. */
 static struct conn *least_used(struct lane *l, bool bulk)
 {
 	struct conn *best = NULL;

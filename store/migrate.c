@@ -221,7 +221,7 @@ static bool judge(enum migrate_check check, int level, const struct step *s, cha
 
 static const char roles_sql[] = "select set_config('kith.roles', coalesce(string_agg(rolname, ','), ''), true) from "
                                 "pg_roles where rolname like 'kith%'";
-/* What this transaction has made or changed in the catalogue; its subtransactions are younger. */
+/* Catalogue rows created or changed by this transaction; its subtransactions have higher numbers. */
 static const char made_sql[] =
     "with here as materialized (select age(pg_current_xact_id()::xid) as age) "
     "select (select coalesce(string_agg(rolname, ', ' order by rolname), '') from pg_roles where rolname like 'kith%' "
@@ -231,7 +231,7 @@ static const char made_sql[] =
     "union all select f.oid from pg_proc f, here where age(f.xmin) <= here.age "
     "union all select n.oid from pg_namespace n, here where age(n.xmin) <= here.age) m)";
 
-/* A database may come from another cluster, without the roles and all that names them. */
+/* A database may come from another cluster, without the roles and everything that names them. */
 static bool make_again(struct step *s, bool plan, void (*report)(const struct migrate_step *, void *), void *ctx)
 {
 	const char *const texts[] = {"begin isolation level read committed", roles_sql, secure_sql, made_sql,

@@ -13,11 +13,11 @@ struct migration {
 extern const struct migration migrations[];
 extern const int n_migrations;
 
-/* What was done, or would be. */
+/* A step that was done, or would be. */
 struct migrate_step {
-	const struct migration *migration; /* NULL: what a restored database lacks was made again: */
-	const char *roles;                 /* those that were not there, as "kith_admit, kith_serve" */
-	int objects;                       /* of which rights, policies, views or settings were missing */
+	const struct migration *migration; /* NULL: objects missing in a restored database were created again: */
+	const char *roles;                 /* the missing roles, as "kith_admit, kith_serve" */
+	int objects; /* number of objects whose grants, policies, views or settings were missing */
 };
 
 enum migrate_check {
@@ -38,10 +38,9 @@ enum migrate_check {
  * lane; for start-up only. */
 enum migrate_check migrate_check(struct db *db, int *level);
 
-/* Applies what is missing, each migration in its own transaction under a session
- * advisory lock, so that two at once are harmless; of a database at this program's level makes again
- * what it lacks. Calls report after each (with plan, instead of applying: the last is done then, and rolled back).
- * false with a message in error when something failed. */
+/* Applies missing migrations, each in its own transaction under a session advisory lock, so that two processes may
+ * do so at once; in a database of this program's level creates what is missing. Calls report after each step (with
+ * plan: instead of applying it; the last one is done and rolled back). False with a message on failure. */
 bool migrate_apply(
     struct db *db, bool plan, void (*report)(const struct migrate_step *s, void *ctx), void *ctx, char error[512]);
 

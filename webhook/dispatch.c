@@ -53,7 +53,7 @@ static void stop_run(struct dispatcher *d)
 		dispatch_at(d, d->stop_us);
 }
 
-/* It sends what it may, and else waits for its turn to be read, or for a time. */
+/* Sends what it may, otherwise waits to be read, or for a time. */
 static void go_on(struct hook *h)
 {
 	struct dispatcher *d = h->d;
@@ -76,7 +76,7 @@ static void go_on(struct hook *h)
 		hook_touch(h, h->saved_us + SAVE_MS * 1000);
 }
 
-/* Does what there is to do. */
+/* Does whatever is due. */
 static void run_parts(struct dispatcher *d)
 {
 	lead_run(d);

@@ -1,18 +1,18 @@
 /*
- * What the files of the dispatcher share. Included by webhook/dispatch*.c alone.
+ * Shared by the files of the dispatcher. Included by webhook/dispatch*.c only.
  *
- *  dispatch.c        start, stop, what happens when
- *  dispatch_run.c    what the parts call without knowing each other
- *  dispatch_hook.c   memory of webhooks and of their workspaces
- *  dispatch_lead.c   which process sends
- *  dispatch_look.c   who has new events, or was changed
- *  dispatch_scan.c   who had something to do when this process began to send
- *  dispatch_load.c   a webhook's row and what waits for it
- *  dispatch_read.c   its events and due rows
+ *  dispatch.c        start, stop, the main function
+ *  dispatch_run.c    entry points that the parts call without depending on each other
+ *  dispatch_hook.c   webhooks and workspaces in memory
+ *  dispatch_lead.c   election of the sending process
+ *  dispatch_look.c   polling for new events and changed webhooks
+ *  dispatch_scan.c   webhooks with work from before this process began to send
+ *  dispatch_load.c   a webhook's row and pending deliveries
+ *  dispatch_read.c   its events and due deliveries
  *  dispatch_send.c   attempts
- *  dispatch_share.c  places for them, and whose turn it is
- *  dispatch_write.c  what came of them
- *  dispatch_batch.c  the statements that write it
+ *  dispatch_share.c  fair distribution of attempts
+ *  dispatch_write.c  outcomes
+ *  dispatch_batch.c  the statements that write them
  */
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
@@ -104,7 +104,7 @@ struct hook {
 	unsigned char secret[SIGN_SECRET_LEN], former[VAULT_FORMER_MAX][SIGN_SECRET_LEN];
 	bool has_secret;
 	int n_former;
-	int64_t former_until_ms; /* of clock_mono_ms(), as the next two */
+	int64_t former_until_ms; /* by clock_mono_ms(), like the next two */
 	struct window window;
 	struct event_position saved;            /* the position stored in the database */
 	int64_t saved_us;                       /* when it was stored */
@@ -140,7 +140,7 @@ enum lead { LEAD_NOT, LEAD_RAISING, LEAD_YES };
 
 struct dispatcher {
 	struct dispatch_config config;
-	void (*run)(struct dispatcher *d); /* dispatch_run() and hook_go() call them */
+	void (*run)(struct dispatcher *d); /* called by dispatch_run() and hook_go() */
 	void (*go)(struct hook *h);
 	bool stopping, stopped;
 	loop_fn *stopped_fn;
@@ -190,7 +190,7 @@ struct dispatcher {
 	struct batch_item batch[BATCH_MAX];
 	int n_batch;
 	struct db_ask write_ask;
-	int64_t writing_ms; /* when it was sent, of clock_mono_ms() */
+	int64_t writing_ms; /* when it was sent, by clock_mono_ms() */
 	bool batch_lost;    /* set while it is in progress: do not repeat it */
 	bool batch_rows;    /* it has rows */
 	struct hook *batch_hooks[LOADED_MAX];
@@ -205,7 +205,7 @@ void dispatch_at(struct dispatcher *d, int64_t mono_us);
 /* Adds the first statement of frequent exchanges: generic plans until the exchange's end. With many partitions,
  * planning takes far longer than execution. */
 void plan_once(struct db_ask *a);
-/* This process sends. */
+/* True when this process sends. */
 bool lead_now(const struct dispatcher *d);
 /* Reads, sends or writes for it if there is anything to do. */
 void hook_go(struct hook *h);

@@ -1,4 +1,5 @@
-/* What the parts of the dispatcher call without knowing each other: its run, its timer, a webhook's next step. */
+/* Functions that the parts of the dispatcher call without depending on each other: running it, its timer, a
+ * webhook's next step. */
 #include <event2/event.h>
 
 #include "server/base/clock.h"

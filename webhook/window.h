@@ -1,17 +1,13 @@
-/*
- * What one webhook has in memory: the events that were read and are not yet done with,
- * the order among those of one record, and the position up to which all is done. No
- * I/O: dispatch_*.c reads, sends and writes.
+/* A webhook's events in memory: those read and not finished, the order among events of one record, and the position
+ * up to which everything is finished. No I/O: dispatch_*.c read, send and write.
  *
- * An entry comes from the events (it has no row in deliveries yet), or from a row that
- * is due again. It waits while an earlier entry of its record is not done; it is put
- * off, as a row that becomes due just after the other, while an earlier event of its
- * record has failed once or twice and waits for its next attempt. What has failed three
- * times lets others pass.
+ * An entry comes from the events (without a row in deliveries), or from a row that is due again. It waits while an
+ * earlier entry of its record is unfinished. While an earlier event of its record has failed once or twice and waits
+ * for its next attempt, it is put off: it becomes a row due just after the other. After three failures an event does
+ * not hold up others.
  *
- * now_ms and due_ms are of clock_mono_ms(), whatever becomes of this machine's time meanwhile; at_ms of an attempt is
- * for people.
- */
+ * now_ms and due_ms are by clock_mono_ms(), hence independent of changes to the system's time; an attempt's at_ms is
+ * for display. */
 #ifndef KITH_WEBHOOK_WINDOW_H
 #define KITH_WEBHOOK_WINDOW_H
 

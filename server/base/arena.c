@@ -30,7 +30,7 @@ enum {
 
 struct arena_block {
 	struct arena_block *next;
-	size_t size; /* bytes behind the head */
+	size_t size; /* bytes after the header */
 	size_t used;
 	_Alignas(ALIGN) unsigned char bytes[];
 };

@@ -20,7 +20,7 @@ void arena_init(struct arena *a);
  * with a message. size 0 is valid. */
 void *arena_alloc(struct arena *a, size_t size);
 
-/* Copies len bytes of text and puts a NUL behind them. */
+/* Copies len bytes of text and appends a NUL. */
 char *arena_dup(struct arena *a, const char *text, size_t len);
 char *arena_dupz(struct arena *a, const char *text);
 

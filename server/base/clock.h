@@ -10,7 +10,7 @@
 int64_t clock_now_ms(void);
 /* Microseconds of the monotonic clock; only differences are meaningful. */
 int64_t clock_mono_us(void);
-/* The same clock in milliseconds: what becomes due here does not wait longer when somebody puts the time back. */
+/* The same clock in milliseconds, for due times: unaffected when the system's time is set back. */
 int64_t clock_mono_ms(void);
 
 enum { TIME_TEXT_SIZE = 28, DATE_TEXT_SIZE = 12, HTTP_DATE_SIZE = 32 };

@@ -125,7 +125,7 @@ static unsigned char *next_item(struct cursor_context *x)
 	return x->items[x->count++];
 }
 
-/* The base lies in items[0], in front of what is sorted. */
+/* The base is items[0], before the sorted ones. */
 void cursor_context_begin(struct cursor_context *x, struct arena *a, const struct uuid *workspace, const char *endpoint)
 {
 	struct sha256 h;

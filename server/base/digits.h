@@ -1,13 +1,13 @@
-/* Writes numbers in decimal. */
+/* Numbers in decimal. */
 #ifndef KITH_BASE_DIGITS_H
 #define KITH_BASE_DIGITS_H
 
 #include <stdint.h>
 
-/* Writes number in decimal, at most DIGITS_MAX characters and no NUL; answers where it ends. */
+/* Writes number in decimal, at most DIGITS_MAX characters, no NUL; returns the end. */
 enum { DIGITS_MAX = 20 };
 char *digits_uint(char *to, uint64_t number);
-/* The last count digits of it, with leading zeros. */
+/* Writes the last count digits of number, zero-padded; returns the end. */
 char *digits_padded(char *to, unsigned number, int count);
 
 #endif

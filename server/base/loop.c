@@ -31,9 +31,9 @@ struct loop {
 	struct hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
 	int n_turn_end, n_signals;
 	struct list timers; /* pending */
-	struct list slices; /* that wait for their turn */
+	struct list slices; /* waiting for their turn */
 	bool slicing;       /* a timer is set for the first of them */
-	struct uuid party;  /* whose the last one was */
+	struct uuid party;  /* of the last slice */
 	bool stop;
 };
 
@@ -210,7 +210,7 @@ static void run_slice(void *ctx)
 	if (s)
 		list_remove(&s->link);
 	l->slicing = !list_empty(&l->slices);
-	if (l->slicing) /* before this one runs: it may come back behind them */
+	if (l->slicing) /* before this one runs: it may queue itself again */
 		loop_after(l, 0, run_slice, l);
 	if (!s)
 		return;

@@ -12,7 +12,7 @@
 
 enum { QUERY_MAX = 8192, QUERY_PAIRS_MAX = 512 };
 
-/* Decoded text: any bytes, NUL included, and one more NUL behind them. */
+/* Decoded text: any bytes, NUL included, followed by a NUL. */
 struct query_text {
 	const char *text;
 	size_t len;
@@ -26,7 +26,7 @@ struct query_pair {
 };
 
 struct query {
-	struct query_pair *pairs; /* in the order they were sent; in the arena, as are the texts */
+	struct query_pair *pairs; /* in the order sent; in the arena, as are the texts */
 	size_t count;
 };
 
@@ -36,14 +36,11 @@ enum query_status {
 	QUERY_TOO_MANY  /* over QUERY_PAIRS_MAX pairs */
 };
 
-/*
- * Splits "a=b&c&d=" (without the '?') at '&', each part at its first '=', then
- * decodes key and value: %XX, and '+' as a space; a '%' that begins no such
- * triple stays. Empty parts are left out. Unless QUERY_OK, *q is empty.
- */
+/* Splits "a=b&c&d=" (without the '?') at '&', each part at its first '=', then decodes key and value: %XX, and '+'
+ * as a space; a '%' without two hex digits is kept. Empty parts are skipped. Unless QUERY_OK, *q is empty. */
 enum query_status query_parse(struct query *q, struct arena *a, const char *text, size_t len);
 
-/* The last pair with that key (of a repeated single parameter the last counts); NULL when there is none. */
+/* The last pair with that key (the last one counts for a single parameter); NULL: none. */
 const struct query_pair *query_last(const struct query *q, const char *key);
 
 #endif

@@ -164,7 +164,7 @@ bool conn_make_room(struct http_server *s);
 
 void conn_set_state(struct http_conn *c, enum conn_state state);
 
-/* Puts it off until no callback is running: conn_work() does it. */
+/* Queues work for conn_work(), when no callback is running. */
 void conn_todo_later(struct http_conn *c, enum conn_todo what);
 
 /* Sends the answer in the output buffer within this turn of the loop. */
@@ -176,7 +176,7 @@ void conn_refuse(struct http_conn *c, int status, const char *message);
 /* Cancels a pending refusal: the request is answered otherwise. */
 void conn_unrefuse(struct http_conn *c);
 
-/* Of a refused connection: input is counted and thrown away, up to a limit. */
+/* For a refused connection: counts and discards input, up to a limit. */
 void conn_discard_input(struct http_conn *c, struct evbuffer *in);
 
 /* Resumes reading a body that waited for room. */

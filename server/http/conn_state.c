@@ -1,7 +1,7 @@
-/* States of connections, what is put off until no callback is running, and refusals. */
+/* States of connections, work deferred until no callback is running, and refusals. */
 #include "server/http/conn.h"
 
-enum { CLOSING_MAX = 16 << 20 /* bytes of a refused client that are thrown away */ };
+enum { CLOSING_MAX = 16 << 20 /* bytes discarded of a refused client's input */ };
 
 void conn_todo_later(struct http_conn *c, enum conn_todo what)
 {

@@ -1,4 +1,4 @@
-/* Answers that are made before a handler is asked, or instead of it. */
+/* Answers made before or instead of the handler. */
 #include <stdio.h>
 #include <stdlib.h>
 

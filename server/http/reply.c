@@ -1,4 +1,4 @@
-/* Answers of the handler, through evhttp. */
+/* The handler's answers, sent through evhttp. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

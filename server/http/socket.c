@@ -1,4 +1,4 @@
-/* A socket that listens. */
+/* Making a listening socket. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

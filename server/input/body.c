@@ -1,4 +1,4 @@
-/* What the readers of values (value.c) share. */
+/* Shared by the readers of values (value.c). */
 #include "server/input/body.h"
 
 #include <string.h>

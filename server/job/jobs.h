@@ -1,4 +1,4 @@
-/* The jobs that there are; the file of each is named beside. */
+/* The jobs; the file of each stands beside it. */
 #ifndef KITH_SERVER_JOB_JOBS_H
 #define KITH_SERVER_JOB_JOBS_H
 

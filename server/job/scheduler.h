@@ -1,8 +1,5 @@
-/*
- * What the program does by itself at times: jobs (jobs.c), each run again and again on
- * the WORK lane. Any number of processes run the same jobs at once: a job locks the
- * rows it works on and passes over those that another one has locked.
- */
+/* Background work: jobs (jobs.c), each run periodically on the WORK lane. Any number of processes run the same jobs
+ * concurrently: a job locks the rows it works on and skips rows that are locked. */
 #ifndef KITH_SERVER_JOB_SCHEDULER_H
 #define KITH_SERVER_JOB_SCHEDULER_H
 
@@ -59,7 +56,7 @@ void job_end(struct job_run *run, bool more);
 
 /* --- for the server ------------------------------------------------------------------- */
 
-/* Runs each of them from now on. */
+/* Runs each of the jobs periodically from now on. */
 struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size_t n);
 /* To be called before db_close(), which ends the runs in progress. Frees. */
 void scheduler_stop(struct scheduler *c);

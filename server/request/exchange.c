@@ -1,4 +1,4 @@
-/* A request's exchanges with the database: their statements, how they are sent, and their results. */
+/* A request's exchanges with the database: statements, sending, results. */
 #include "server/request/exchange.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What steps ask of a request; and how a wait ends: its runner goes on. */
+/* The functions of a request for its steps; ending a wait continues its runner. */
 #include "server/request/request.h"
 
 #include <string.h>

@@ -1,13 +1,9 @@
-/*
- * A request: one struct, one arena, and the steps it goes through.
+/* A request: one struct, one arena, and its steps.
  *
- * A route row names its steps. A step is a plain function that passes on, waits
- * for one database exchange, or is done with a reply set; what would take long
- * goes on AGAIN in the next turn of the loop. A step asks at most
- * once, as its last act: return ask(r). One runner (runner.c) calls the steps,
- * resumes after an exchange, meets every failure of the database, and is the
- * only place where a request is freed.
- */
+ * A route's row names its steps. A step is a plain function that passes on, waits for one database exchange, or is
+ * done with a reply set; long work returns AGAIN to continue in the next turn of the loop. A step asks at most once,
+ * as its last act: return ask(r). One runner (runner.c) calls the steps, resumes after exchanges, handles every
+ * failure of the database, and is the only place that frees a request. */
 #ifndef KITH_SERVER_REQUEST_REQUEST_H
 #define KITH_SERVER_REQUEST_REQUEST_H
 
@@ -66,7 +62,8 @@ struct param_value {
 	size_t len;
 };
 
-/* Who calls the steps (runner.c): the next one, after an exchange, and commits or sends once a reply is set. */
+/* The runner's functions (runner.c): to run the next step, to continue after an exchange, and to commit or send once
+ * a reply is set. */
 struct runner {
 	void (*run)(struct req *r), (*resume)(struct req *r), (*finish)(struct req *r);
 };
@@ -151,7 +148,7 @@ struct req {
 
 	/* its steps, and state passed between them */
 	step_fn *const *next;
-	int most_ms;        /* of the exchange that is being put together, see store/db.h */
+	int most_ms;        /* of the next exchange, see store/db.h */
 	step_fn *timed_out; /* continues here when the exchange in progress ends by a statement timeout; NULL: a 503 */
 	int at;             /* index of a step's own results */
 	union req_state state;
@@ -282,7 +279,7 @@ extern const char request_no_method[];
 void request_start(struct http_call *call, const struct http_input *in, void *ctx);
 /* Continues with the next step; called when a wait has ended. */
 void request_run(struct req *r);
-/* The same, when what ended is an exchange. */
+/* The same after an exchange. */
 void request_resume(struct req *r);
 /* Commits or sends: for callbacks that have set a reply. */
 void request_finish(struct req *r);

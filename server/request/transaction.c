@@ -1,7 +1,5 @@
-/*
- * A request's transaction: opened with the claim of its key, committed with its stored answer, run again when it lost a
- * race. What became of a COMMIT whose answer was lost is asked in commit_outcome.c.
- */
+/* A request's transaction: opened with the claim of its key, committed with its stored answer, run again after a
+ * conflict. commit_outcome.c handles a lost answer to COMMIT. */
 #include "server/request/transaction.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Which rows a removal concerns: conditions, and the tables that link to what goes. */
+/* The rows that a removal concerns: conditions, and the tables that link to what is deleted. */
 #include "server/resource/removal_rows.h"
 
 const struct contact_kind contact_kinds[CONTACT_KINDS] = {

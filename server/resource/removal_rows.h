@@ -1,4 +1,4 @@
-/* Which rows a removal concerns: owners, values, links. Conditions are appended to statements whose $1 is the
+/* The rows that a removal concerns: owners, values, links. Conditions are appended to statements whose $1 is the
  * workspace. */
 #ifndef KITH_SERVER_RESOURCE_REMOVAL_ROWS_H
 #define KITH_SERVER_RESOURCE_REMOVAL_ROWS_H

@@ -7,7 +7,7 @@
 #include "webhook/event.h"
 
 enum {
-	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000, /* former secrets sign so long after the last rotation */
+	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000, /* how long former secrets sign after the last rotation */
 	WEBHOOK_UNDELIVERED_MS =
 	    72 * 60 * 60 * 1000, /* undelivered events younger than this are sent when a webhook becomes active again */
 };

@@ -96,8 +96,7 @@ bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- shared by the files of writes ------------------------------------------------ */
 
-/* write_apply.c: the record as it was loaded; NULL: it is not there, or the batch's records hold more than is loaded
- * for one. */
+/* write_apply.c: the record as loaded; NULL: it does not exist, or the batch's records are too large to be loaded. */
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
 extern const char target_too_much[]; /* the error in the latter case */
 

@@ -1,4 +1,4 @@
-/* The targets of a write: what becomes of each, and what its answer warns of. */
+/* The targets of a write: failures, issues and warnings. */
 #include "server/resource/write.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ void target_issue(struct req *r, struct target *t, const struct path *at, const 
 	const char *name = at->name;
 
 	for (const struct path *p = at; p; p = p->up)
-		name = p->name ? p->name : name; /* the member of the record */
+		name = p->name ? p->name : name; /* the record's member */
 	if (t->issues)
 		issue_custom(t->issues, at, "%s", text);
 	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));

@@ -132,7 +132,7 @@ bool answer_check(const struct answer *w)
 	    .body = body};
 	bool ok = check_status(w, body);
 
-	/* without the status that was expected the rest says little */
+	/* without the expected status the rest is of little use */
 	for (size_t i = 0; i < w->step->n_expected && ok; i++)
 		ok = check_header(w, &w->step->expected[i]);
 	ok = ok && issue_check(w, body) && check_body(w, body);

@@ -14,7 +14,7 @@ struct case_header {
 	const char *name, *value;
 };
 
-/* "> name = path" behind a request or a command. */
+/* "> name = path" after a request or a command. */
 struct case_capture {
 	const char *name, *path;
 	int line;
@@ -30,9 +30,9 @@ struct case_step {
 	int line;
 	const char *command; /* STEP_COMMAND */
 
-	const char *key; /* whose key signs; "" for none, NULL for the usual one */
-	int repeat;      /* so many times, at least 1 */
-	int poll_s;      /* again until it comes out as expected, at most so many seconds; 0: once */
+	const char *key; /* the user whose key is used; "" for none, NULL for the usual one */
+	int repeat;      /* number of repetitions, at least 1 */
+	int poll_s;      /* repeat until it succeeds, for at most that many seconds; 0: once */
 	const char *method, *target;
 	struct case_header headers[CASE_HEADERS_MAX];
 	size_t n_headers;
@@ -44,7 +44,7 @@ struct case_step {
 	const char *status_text; /* what follows the number: an error's code or message, or "" */
 	struct case_header expected[CASE_HEADERS_MAX];
 	size_t n_expected;
-	const char *issues[CASE_ISSUES_MAX]; /* behind "* " */
+	const char *issues[CASE_ISSUES_MAX]; /* after "* " */
 	int issue_lines[CASE_ISSUES_MAX];
 	size_t n_issues;
 	const char *expected_body; /* NULL: not compared */

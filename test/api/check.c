@@ -253,7 +253,7 @@ static bool is_contacts(const char *target)
 	return strncmp(target, "/v1/people/", 11) == 0 || strncmp(target, "/v1/companies/", 14) == 0;
 }
 
-/* What stands beside the data of a record that was done. */
+/* The members beside the data of a successful record. */
 static void check_done(const struct check *c, const struct json *result, struct buf *out)
 {
 	const struct json *data = json_member(result, "data"), *left = json_member(result, "removedGroups");
@@ -299,7 +299,7 @@ static void check_results(const struct check *c, const struct json *results, str
 	}
 }
 
-/* Most resources tell by their id what they are; fields and types have none, there the path does. */
+/* Most resources are recognised by their id; fields and types have none, they are recognised by the path. */
 static void check_resource(const struct check *c, const struct json *resource, struct buf *out)
 {
 	if (strstr(c->target, "/custom-fields/"))

@@ -11,15 +11,12 @@ struct check {
 	const char *base; /* "http://127.0.0.1:1234" */
 	const char *method, *target;
 	const struct client_reply *reply;
-	const struct json *body; /* NULL when there is none or it is no JSON */
+	const struct json *body; /* NULL when there is none or it is not JSON */
 };
 
-/*
- * Headers, content type, request id, API version, the envelopes of success,
- * list and error, and each resource against the field tables (fields.h). Only
- * answers to paths under /v1, and errors, are held to them. Adds a line for each
- * fault; true when there is none.
- */
+/* Checks headers, content type, request id, API version, the envelopes of success, list and error, and each resource
+ * against the field tables (fields.h). Only applies to answers under /v1, and to errors. Adds a line for each error;
+ * true when there is none. */
 bool check_reply(const struct check *c, struct buf *out);
 
 /* The code that a status has unless a case names another. */

@@ -46,7 +46,7 @@ static void differ(struct compare *c, const struct json *expected, const struct 
 	buf_addc(c->out, '\n');
 }
 
-/* Goes one level down in the place; answers the length to go back to. */
+/* Goes one level down; returns the length to go back to. */
 static size_t enter(struct compare *c, const char *key, size_t index)
 {
 	size_t len = strlen(c->place);
@@ -114,7 +114,7 @@ static struct json *copy_node(struct compare *c, const struct json *value)
 	return copy;
 }
 
-/* The template with the members given in its place; NULL when there is no such template. */
+/* The template with the given members replaced; NULL when there is no such template. */
 static struct json *fill_template(struct compare *c, const struct json *use)
 {
 	const struct json *base = c->templates ? json_member(c->templates, use->key + 1) : NULL;

@@ -34,7 +34,7 @@ static const char *put_variables(const struct variables *v, struct arena *a, con
 	buf_init(&out, TEXT_MAX);
 	while ((open = strstr(text, "{{"))) {
 		const char *close = strstr(open, "}}");
-		/* JSON may hold "{{" or "}}" of its own: only a word between them is a variable */
+		/* JSON may contain "{{" or "}}": only a word between them is a variable */
 		size_t len = strspn(open + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 		if (!close || len == 0 || open + 2 + len != close) {
 			buf_add(&out, text, (size_t)(open + 1 - text));
@@ -71,7 +71,7 @@ static void put_item(struct buf *out, const char *text, size_t len, int n)
 	}
 }
 
-/* The last character of a generator: the first '>' behind a blank and digits. */
+/* The last character of a generator: the first '>' after a blank and digits. */
 static const char *find_close(const char *at)
 {
 	const char *close = at;
@@ -87,7 +87,7 @@ static const char *find_close(const char *at)
 	return NULL;
 }
 
-/* at points behind "<repeat " or "<list "; answers what follows the '>', NULL when it is broken. */
+/* at is after "<repeat " or "<list "; returns what follows the '>', NULL when it is malformed. */
 static const char *put_generated(struct buf *out, const char *at, bool list)
 {
 	const char *close = find_close(at);

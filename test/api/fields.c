@@ -6,7 +6,7 @@
 #include "test/api/shape.h"
 
 enum form {
-	ID,        /* as the resource's prefix says */
+	ID,        /* according to the resource's prefix */
 	TEXT,      /* any string */
 	TEXT_NULL, /* string or null */
 	STAMP,
@@ -40,7 +40,7 @@ enum form {
 };
 
 struct field {
-	const char *name; /* with '?' behind it: not always there */
+	const char *name; /* with '?': not always present */
 	enum form form;
 };
 
@@ -413,7 +413,7 @@ static void check_fields(
 			buf_printf(out, "    every %s: %s is no field of it\n", name, m->key);
 }
 
-/* A value stands only under groups that the record is read as being in. */
+/* Values are shown only under groups that the record is shown in. */
 static void check_groups_of_values(const char *name, const struct json *resource, struct buf *out)
 {
 	const struct json *values = json_member(resource, "customFieldValues"),

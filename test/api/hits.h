@@ -9,14 +9,14 @@ struct hits_route {
 	const char *method, *pattern;
 };
 
-/* All routes of the program, into out; answers how many. Defined in routes.c, beside nothing but the program's table.
- */
+/* All routes of the program, into out; returns their number. Defined in routes.c, which includes the program's
+ * table. */
 size_t hits_routes(struct hits_route *out, size_t cap);
 
 /* Notes an answer. Only a success counts as a hit; of several patterns that fit, the most literal. */
 void hits_note(const char *method, const char *target, int status);
 
-/* Prints the routes that no success has come from; answers how many. */
+/* Prints the routes without a successful answer; returns their number. */
 int hits_report(void);
 
 #endif

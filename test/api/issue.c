@@ -51,7 +51,7 @@ static void put_value(struct json_out *o, const char *text, size_t len)
 		json_string_len(o, text, len);
 }
 
-/* name=value words behind the path; answers which of the usual members were named. */
+/* Parses name=value words after the path; returns which of the usual members were named. */
 static const char *put_members(struct json_out *o, const char *text, unsigned *named)
 {
 	static const char *const usual[] = {"message", "inclusive", "exact", "expected", "received", "..."};

@@ -211,7 +211,7 @@ static void take_issue(struct parse *p, const char *line)
 	s->issues[s->n_issues++] = arena_dupz(p->arena, rest_of(line + 1));
 }
 
-/* "Name: value" or "!Name"; answers false when the line is neither. */
+/* "Name: value" or "!Name"; false when the line is neither. */
 static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
 {
 	bool absent = *line == '!';

@@ -115,7 +115,7 @@ static bool attempt(struct play *p, struct arena *a, const struct case_step *s, 
 	return false;
 }
 
-/* One request, when it says so again and again until it comes out right. */
+/* Runs one request, repeatedly if the step says so, until it succeeds. */
 static bool run_request(struct play *p, const struct case_step *s, struct buf *out)
 {
 	int64_t end_us = clock_mono_us() + s->poll_s * INT64_C(1000000);

@@ -44,7 +44,7 @@ bool shape_is_id(const char *prefix, const char *text, size_t len)
 	       shape_is_uuid(text + n + 1, len - n - 1);
 }
 
-/* The query's pairs, decoded, each "key=value", sorted; answers how many. */
+/* The query's pairs, decoded, each "key=value", sorted; returns their number. */
 static size_t query_pairs(struct arena *a, const char *query, const char **out)
 {
 	size_t n = 0;

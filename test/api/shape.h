@@ -10,10 +10,7 @@
 /* True when the text is written as a shape: "<" word or words ">". */
 bool shape_is(const char *text, size_t len);
 
-/*
- * Whether the value has the shape. A shape that nobody knows matches nothing
- * and sets *unknown.
- */
+/* True when the value has the shape. An unknown shape matches nothing and sets *unknown. */
 bool shape_match(const char *shape, size_t len, const struct json *value, bool *unknown);
 
 /* The same for a header's value or another plain text. */

@@ -1,5 +1,5 @@
-/* A machine whose clock is wrong by three months, or put right while it runs: what jobs fire, and what they delete,
- * follows the database's, and webhooks are tried again when they would have been. */
+/* A machine whose clock is wrong by three months, or is set while it runs: jobs fire and delete by the database's
+ * clock, and webhooks are retried on time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,8 @@ static void await_delivered(int n)
 	await(sql);
 }
 
-/* It is put forward between two failures, which are no five days of them, and back while a retry is waited for. */
+/* The clock is set forward between two failures, which must not count as five days of them, and back during the wait
+ * for a retry. */
 static void test_webhook(void **state)
 {
 	/* as it is scaled: 3 s */

@@ -72,8 +72,8 @@ static int64_t by_superuser(const char *sql)
 	return strtoll(out, NULL, 10);
 }
 
-/* After a failover the number is that of somebody else's backend, which may well be older than ours was: of a former
- * generation none is ended. */
+/* After a failover the pid may be another process, which may be older than ours was: no backend of a former
+ * generation is ended. */
 static void test_of_another_server(void **state)
 {
 	static const char looked[] =
@@ -82,7 +82,7 @@ static void test_of_another_server(void **state)
 	struct lanes w;
 	(void)state;
 	joining = true;
-	half_arrives(DB_WRITE, "begin", "commit"); /* of this one it is */
+	half_arrives(DB_WRITE, "begin", "commit"); /* but of the present one */
 	lanes_plain(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	ask_system(a, NULL, "select pg_advisory_xact_lock(77)");

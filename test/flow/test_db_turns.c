@@ -245,7 +245,7 @@ static void test_pipeline(void **state)
 	lanes_stop(&w);
 }
 
-/* What may bring megabytes holds nobody up on a shared lane: small reads go over the other connections. */
+/* Exchanges with large results hold up nothing on a shared lane: small reads use the other connections. */
 static void test_bulk(void **state)
 {
 	struct lanes w;
@@ -359,7 +359,7 @@ static void test_time_left(void **state)
 	assert_int_equal(after.connects, before.connects);
 	ask_free(slow);
 	ended_well(&w, &first, 1);
-	/* The next one has its own time; what is left, what its owner gives it and what the lane allows: the least. */
+	/* The next one has its own time: the least of the time left, its own limit, and the lane's. */
 	time_is(&w, 0, 0, "8s");
 	time_is(&w, 0, 1000, "1s");
 	time_is(&w, 0, 60000, "8s");

@@ -305,7 +305,7 @@ static int try_singly(struct round *round)
 	return round->failed;
 }
 
-/* Each stray by itself wherever ids are asked for, by one user or another. */
+/* Each stray alone wherever ids are accepted, for one user or another. */
 static void try_strays(struct round *round, int view, enum filter_kind kind, int field)
 {
 	const struct filter_list *l = &w.views[view].lists[kind];
@@ -386,7 +386,7 @@ static void test_singly(void **state)
 	assert_int_equal(failed, 0);
 }
 
-/* Ids of what is unknown, deleted, hidden or of another kind. */
+/* Ids that are unknown, deleted, hidden or of another kind. */
 static void test_strays(void **state)
 {
 	struct round round = {.search = false};
@@ -425,7 +425,7 @@ static void test_meanwhile(void **state)
 	assert_true(sent > 0);
 }
 
-/* Whatever was written above, and when what was deleted is out of the records: each record stands once in the order by
+/* After all these writes, and when deleted ones are removed from the records: each record is once in the order by
  * updatedAt, with its time. */
 static void test_order(void **state)
 {

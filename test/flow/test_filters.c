@@ -365,7 +365,7 @@ static void slow_count(void **state)
 	order("slow_count 1 error\n# count\n");
 	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
 	assert_int_equal(a.status, 200);
-	assert_true(a.took_us < 6 * 1000000); /* it has a second; other statements of a list have eight */
+	assert_true(a.took_us < 6 * 1000000); /* its limit is one second; other statements of a list have eight */
 	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Bea\""));
 	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
 	assert_null(strstr(a.reply.body, "\"count\":1,"));

@@ -192,7 +192,7 @@ static void keep(const struct migrate_step *s, void *ctx)
 	kept->roles = strdup(s->roles);
 }
 
-/* Out of a dump, in a cluster without the roles: a plan tells what is missing and makes none of it. */
+/* From a dump, in a cluster without the roles: a plan reports what is missing and creates nothing. */
 static void test_restored(void **state)
 {
 	static const char lost[] =
@@ -216,7 +216,7 @@ static void test_restored(void **state)
 	assert_true(migrate_apply(f.db, false, keep, &applied, error));
 	assert_int_equal(applied.objects, planned.objects);
 	assert_string_equal(applied.roles, planned.roles);
-	/* Nothing is missing, a right is. */
+	/* No object is missing, but a grant is. */
 	assert_true(migrate_apply(f.db, true, keep, &nothing, error));
 	assert_null(nothing.roles);
 	free((char *)again.roles);

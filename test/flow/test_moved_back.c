@@ -1,9 +1,7 @@
-/*
- * Point-in-time recovery: the database is brought to before the last events, out of a base backup and the log, and
- * gives their numbers out again on another timeline. Followers that hold cursors of after that, webhooks whose
- * deliveries were made after it, and the process that made them, go on with what the recovered database holds: nothing
- * of it is missed, nothing is told twice but what it does not know to have been delivered.
- */
+/* Point-in-time recovery: the database is recovered to a point before the last events, from a base backup and the
+ * log, and assigns their transaction numbers again on another timeline. Followers with later cursors, webhooks with
+ * later deliveries, and the process that sent them continue with what the recovered database has: nothing of it is
+ * missed, and nothing is sent twice except what it does not know to have been delivered. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +27,7 @@ static struct arena arena;
 static struct user user;
 static struct receiver *late, *prompt;
 
-/* By when they happened: before the base backup, before the point, after it. A cursor after each, and behind all. */
+/* By time: before the base backup, before the recovery point, after it. A cursor after each, and after all. */
 static const char *early[EVENTS], *kept[EVENTS], *lost[EVENTS], *fresh[EVENTS], *after_early, *after_kept, *after_lost;
 
 #define TEXT(...) arena_printf(&arena, __VA_ARGS__)
@@ -58,7 +56,7 @@ static void until_number(int64_t expected, const char *sql)
 	assert_int_equal(got, expected);
 }
 
-/* So many are delivered to the one, and wait for the other. */
+/* Waits until n are delivered to one webhook and wait for the other. */
 static void until_half(int n)
 {
 	until_number(n, "select count(*) from deliveries where state = 'delivered'");
@@ -114,7 +112,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Until the base backup. */
+/* Up to the base backup. */
 static void live_early(void)
 {
 	static const char events[] = "[{\"eventType\":\"person.created\",\"filter\":{}}]";
@@ -135,14 +133,14 @@ static void live_early(void)
 		fail_msg("%s", error);
 }
 
-/* What is lost was delivered, and so was what the recovered database takes to be pending. */
+/* What is lost was delivered, and so was what the recovered database takes for pending. */
 static void live_on(struct caller *c)
 {
 	make_people(c, "kept", kept);
 	after_kept = told_expect(&arena, c, after_early, kept, EVENTS);
 	until_half(2 * EVENTS);
 	assert_true(cluster_sql(first, "select pg_create_restore_point('noon')", NULL, 0));
-	/* Numbers that the recovered database is still far from when all has been told. */
+	/* Uses up numbers that the recovered database does not reach during the test. */
 	assert_true(cluster_sql(first,
 	    "do $$ begin for i in 1..3000 loop perform pg_current_xact_id(); commit; end loop; end $$", NULL, 0));
 	receivers_answer(0);
@@ -165,7 +163,7 @@ static void expect_recovered(struct caller *c)
 	for (int i = 0; i < EVENTS; i++) {
 		told_expect_taken(&arena, prompt, fresh[i]);
 		told_expect_taken(&arena, late, fresh[i]);
-		/* The recovered database knows of no delivery of these. */
+		/* The recovered database has no deliveries of these. */
 		told_expect_taken(&arena, late, early[i]);
 		told_expect_taken(&arena, late, kept[i]);
 		assert_int_equal(told_taken(&arena, prompt, early[i]) + told_taken(&arena, prompt, kept[i]), 0);
@@ -175,7 +173,7 @@ static void expect_recovered(struct caller *c)
 	until_number(0, "select count(*) from deliveries where state <> 'delivered'");
 }
 
-/* The process that sends runs all the time: what it knows of positions and deliveries is of a time that never was. */
+/* The sending process runs throughout: its knowledge of positions and deliveries is from the abandoned timeline. */
 static void test_recovery(void **state)
 {
 	static const char numbers[] =
@@ -195,14 +193,14 @@ static void test_recovery(void **state)
 	generation = database_int(&program, "select kith_generation()");
 	identifier = database_int(&program, system);
 	last = database_int(&program, numbers);
-	assert_true(cluster_halt(first, false)); /* the rest of its log is kept, too */
+	assert_true(cluster_halt(first, false)); /* the rest of its log is archived, too */
 	receivers_answer(0);
 	assert_true(cluster_recover(recovered, first, "noon"));
 	assert_int_equal(database_int(&program, system), identifier);
 	assert_true(database_int(&program, "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint") < last);
 	expect_recovered(&ada);
 	assert_true(database_int(&program, "select kith_generation()") > generation);
-	/* Nor is it the process that knows. */
+	/* The same with a new sending process. */
 	assert_true(server_stop(server));
 	server = serve();
 	caller_turn(&ada, server->base);

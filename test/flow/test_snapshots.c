@@ -138,8 +138,8 @@ static void test_used_last(void **state)
 	}
 }
 
-/* A wait ends as soon as a snapshot is new enough for it, whatever newer one another request waits for meanwhile; one
- * for a version that this server does not get is refused. */
+/* A wait ends as soon as a snapshot is new enough for it, whatever newer one another request waits for; one for a
+ * version that this server does not get is refused. */
 static void test_newer_wanted(void **state)
 {
 	bool cached, over[2] = {false, false};

@@ -141,7 +141,7 @@ static void a_key_that_is_good_no_more_reads_nothing(void **state)
 	caller_free(&c);
 }
 
-/* What was read on a guess that proves wrong is nobody's. */
+/* After a key has moved to another workspace it reads only that one. */
 static void a_key_that_changes_its_workspace_sees_that_one(void **state)
 {
 	struct workspace other = workspace_create(rig.program, &rig.arena, "Elsewhere");

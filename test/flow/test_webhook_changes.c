@@ -337,7 +337,7 @@ static void test_delivery_retention(void **state)
 	good(act(hook, "DELETE", "", NULL));
 }
 
-/* How far it came is told by the rows' keys, however they were found: here in the order in which they lie. */
+/* Progress is measured by the rows' keys, in whatever order they are found: here in physical order. */
 static void test_delivery_retention_sorted(void **state)
 {
 	static const char hook[] = "00000000-0000-0000-0000-00000000000a";

@@ -13,7 +13,7 @@ struct caller {
 	const char *key; /* of the API */
 	struct client *client;
 	struct arena arena; /* of all its answers */
-	bool is_neighbour;  /* what is the neighbour's (neighbour.h) ends the test elsewhere */
+	bool is_neighbour;  /* may see the neighbour's data (neighbour.h), which end the test in others' answers */
 };
 
 struct answer {

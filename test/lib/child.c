@@ -20,7 +20,7 @@ static void say(const char *text)
 	(void)ignored;
 }
 
-/* In the child. */
+/* Runs in the child. */
 static void become(const struct child *c)
 {
 	if ((c->in > 0 && dup2(c->in, STDIN_FILENO) < 0) || (c->out > 0 && dup2(c->out, STDOUT_FILENO) < 0) ||
@@ -29,7 +29,7 @@ static void become(const struct child *c)
 	if (c->uid && (setgroups(0, NULL) != 0 || setgid(c->gid) != 0 || setuid(c->uid) != 0))
 		_exit(126);
 	if (c->ends_with_us)
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* behind setuid(), which takes it back */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* after setuid(), which resets it */
 	execvpe(c->argv[0], (char *const *)c->argv, c->environment ? c->environment : environ);
 	say(c->argv[0]);
 	say(": it cannot be run\n");

@@ -38,7 +38,7 @@ static void read_all(int fd, char *out, size_t size)
 	out[len] = '\0';
 }
 
-/* Runs a program, by its path or name, and waits; its output goes to the log, or to out. */
+/* Runs a program, by path or name, and waits; its output goes to the log, or to out. */
 static int run_path(const struct cluster *c, char *out, size_t size, const char *const args[])
 {
 	int ends[2] = {-1, -1}, null = open("/dev/null", O_RDONLY | O_CLOEXEC),

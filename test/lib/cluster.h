@@ -20,12 +20,11 @@ struct cluster *cluster_standby(const struct cluster *primary, char error[CLUSTE
 /* Returns when it accepts writes. */
 bool cluster_promote(struct cluster *c);
 
-/* From now on its log is kept, in a directory of its own place; restarts it. */
+/* Starts archiving its log, in a directory of its own; restarts it. */
 bool cluster_archive(struct cluster *c);
-/* Its files as they are now, which are not started. */
+/* A base backup of its files, not started. */
 struct cluster *cluster_backup(const struct cluster *primary, char error[CLUSTER_ERROR_SIZE]);
-/* Brings a backup to the restore point of that name out of what the primary has kept, and answers when it accepts
- * writes. */
+/* Recovers a backup to the named restore point from the primary's archive; returns when it accepts writes. */
 bool cluster_recover(struct cluster *c, const struct cluster *primary, const char *point);
 
 /* A libpq connection string of the superuser's database. */

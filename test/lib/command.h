@@ -17,12 +17,9 @@ struct program {
 
 enum { COMMAND_ARGS_MAX = 32 };
 
-/*
- * Starts path with argv (argv[0] is the command's name, "migrate"; ends with NULL),
- * KITH_DATABASE_URL and KITH_DATA_DIR in its environment and no other KITH_ setting.
- * out_fd and err_fd become its stdout and stderr; -1 leaves them. Answers the process id. It ends with the thread that
- * starts it.
- */
+/* Starts path with argv (argv[0] is the command's name, "migrate"; ends with NULL), with KITH_DATABASE_URL,
+ * KITH_DATA_DIR and no other KITH_ setting in the environment. out_fd and err_fd become its stdout and stderr; -1
+ * leaves them. Returns the process id. The child is killed when the thread that started it ends. */
 pid_t command_start(const struct program *p, const char *const argv[], int out_fd, int err_fd);
 
 /* Runs it to completion (at most 60 s); returns the exit code, -1 when it was killed. out gets all of stdout, in the

@@ -23,7 +23,7 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 /* A query with only that condition, in order of creation; false when no record has a value for it. */
 bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,
     const struct model_field *field, enum model_op op);
-/* The same with one of the strays for its value; false when the operator takes no ids. */
+/* The same with one of the strays as its value; false when the operator does not take ids. */
 bool filter_draw_stray(struct arena *a, struct filter_query *q, const struct filter_list *l,
     const struct model_field *field, enum model_op op, size_t stray);
 /* Adds a condition that must hold with all others: for lists that others write to. */

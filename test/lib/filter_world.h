@@ -23,7 +23,7 @@ enum filter_group {
 	GROUP_SALES,
 	GROUP_OTHER,
 	GROUP_PRIVATE, /* visible to Cy and the admins */
-	GROUP_BARE,    /* without fields; deleted, while many records still name it */
+	GROUP_BARE,    /* without fields; deleted, while many records still refer to it */
 	GROUPS_MADE
 };
 
@@ -67,7 +67,7 @@ struct filter_list {
 	size_t n_records;
 	struct model_relation relations[2];
 	int n_relations;
-	const char *const *strays; /* of the world */
+	const char *const *strays; /* the world's */
 	size_t n_strays;
 };
 
@@ -89,10 +89,10 @@ struct filter_world {
 	const char *groups[GROUPS_MADE];
 	struct filter_made made[KINDS][WORLD_RECORDS_MAX];
 	int n_made[KINDS], n_names;
-	/* Ids of all kinds: of nothing, of what was deleted, of what not everybody sees, and of what there is. */
+	/* Ids of all kinds: unknown, deleted, hidden from some, and existing. */
 	const char *strays[WORLD_STRAYS_MAX];
 	size_t n_strays;
-	char orders[128];                      /* of the server's fault points */
+	char orders[128];                      /* file of the server's fault orders */
 	struct filter_view views[MAKER_NOISE]; /* of Ada, Ben and Cy */
 };
 
@@ -100,8 +100,7 @@ struct filter_world {
 void filter_world_open(struct filter_world *w, const char *name, uint64_t seed);
 /* True when the server ended normally. */
 bool filter_world_close(struct filter_world *w);
-/* From now on the server tests few rows before it asks an index or ends a page, as it does many of a big list; or it
- * does no more. */
+/* Makes the server test only few rows before it uses an index or ends a page, as for a large list; or ends this. */
 void filter_world_shorten(struct filter_world *w, bool yes);
 
 /* Writes unrelated data in a thread of its own (filter_world_noise.c): people and companies of the noise user, tasks
@@ -134,11 +133,11 @@ void filter_world_change(struct filter_world *w);
 /* Spreads times of creation, with the ids, and of updates (filter_world_times.c). Records have other ids afterwards. */
 void filter_world_move(struct filter_world *w);
 
-/* Deletes what many records name, and leaves it so; finds the strays (filter_world_gone.c). The ids stay what they are
- * from here on. */
+/* Deletes things to which many records refer, without removing the references; finds the strays
+ * (filter_world_gone.c). Ids do not change any more from here on. */
 void filter_world_delete(struct filter_world *w);
 
-/* At last: waits until no record names what was deleted; false: it takes too long. */
+/* At the end: waits until no record refers to what was deleted; false: it takes too long. */
 bool filter_world_let_go(struct filter_world *w);
 
 /* Reads what a user sees (filter_world_view.c). */

@@ -1,4 +1,4 @@
-/* What the world is made of, and how it is asked. */
+/* Requests to the world's server. */
 #include "test/lib/filter_world.h"
 
 #include <stdio.h>

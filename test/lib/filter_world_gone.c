@@ -1,7 +1,5 @@
-/*
- * What a reference may name beside what the lists show; see filter_world.h. Of what is deleted here many records hold
- * it, and the job that takes it out of them does not come by.
- */
+/* References to things that the lists do not show; see filter_world.h. Many records refer to what is deleted here,
+ * and the job that removes the references does not run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +8,12 @@
 
 enum { HOLDERS = 7, CHOICES = 3, WAIT_MS = 30000 };
 
-/* As if three records were many, and as if the job never came by. */
+/* Three records count as many, and the job never runs. */
 static const char held[] = "small_removals 1 errors\nremovals_wait 1 errors\n";
 
 static const char secret[] = "Secret", leaving[] = "Leaving";
 
-/* What records are made to hold: something deleted, something that is not shown to all, and something that is there. */
+/* What records are made to refer to: something deleted, something not visible to all, and something that exists. */
 struct held {
 	const char *contacts[CHOICES], *people[CHOICES], *companies[CHOICES], *objects[CHOICES];
 };
@@ -45,7 +43,7 @@ void filter_world_shorten(struct filter_world *w, bool yes)
 
 /* --- records that hold it ----------------------------------------------------------------- */
 
-/* Those of the choices that are in the set. */
+/* Writes those of the choices that are in the set. */
 static void put_choices(struct json_out *o, const char *name, const char *const *choices, int set)
 {
 	json_key(o, name);
@@ -85,7 +83,7 @@ static void put_values(struct filter_world *w, struct json_out *o, enum filter_k
 	json_end_object(o);
 }
 
-/* Every set of the choices in another record. */
+/* Every subset of the choices in a record. */
 static void hold(struct filter_world *w, enum filter_kind kind, const char *target, const struct held *h)
 {
 	const char *const groups[CHOICES] = {w->groups[GROUP_BARE], w->groups[GROUP_PRIVATE], w->groups[GROUP_SALES]};
@@ -98,7 +96,7 @@ static void hold(struct filter_world *w, enum filter_kind kind, const char *targ
 	for (int set = 1; set <= HOLDERS; set++) {
 		json_begin_object(&o);
 		json_key(&o, "id");
-		json_string(&o, ids[CHOICES + set - 1]); /* behind what is deleted */
+		json_string(&o, ids[CHOICES + set - 1]); /* after what is deleted */
 		if (kind != KIND_OBJECT)
 			put_choices(&o, "groups", groups, set | 4);
 		if (kind == KIND_OBJECT)
@@ -151,7 +149,7 @@ static void add_strays(struct filter_world *w, const struct held *h)
 
 	for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
 		add_stray(w, arena_printf(&w->arena, "%s_018d6400-0000-7000-8000-000000000000", unknown[i]));
-	/* What is deleted, with every trace of it or but for those; what is hidden from some; what there is. */
+	/* Deleted with all traces; deleted without; hidden from some; existing. */
 	for (int kind = 0; kind < KIND_TASK; kind++)
 		add_stray(w, w->made[kind][1].id);
 	for (int i = 0; i < CHOICES; i++) {

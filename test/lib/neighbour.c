@@ -14,10 +14,10 @@
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 
-/* A pause between two turns; patience for what is still to come; how late a reminder may be before it is missed. */
+/* The pause between two turns; the time to wait for what is outstanding; how late a reminder may be. */
 enum { PAUSE_MS = 80, WAIT_MS = 60000, LATE_MS = 1000 };
 
-/* What its receiver must hear of: a person that was changed, a reminder that falls due then. */
+/* Something that its receiver must get: an updated person, or a reminder that falls due then. */
 struct awaited {
 	char id[ID_SIZE];
 	int64_t from_us;
@@ -30,10 +30,10 @@ struct neighbour {
 	struct receiver *receiver;
 	struct awaited *awaited;
 	int n_awaited, cap_awaited;
-	int looked; /* requests of the receiver that were looked at */
+	int looked; /* requests of the receiver already examined */
 	pthread_t thread;
 	bool started;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects the following */
 	pthread_cond_t changed;
 	enum { RESTING, BUSY, ENDING } wanted;
 	bool idle;
@@ -50,7 +50,7 @@ static void must(bool good, const char *what)
 
 /* --- what it does ------------------------------------------------------------------------------------ */
 
-/* Servers and databases may fail, but what is asked is right. */
+/* Servers and databases may fail, but the requests are valid. */
 static struct answer ask(struct neighbour *n, const char *method, const char *target, const char *body)
 {
 	struct answer a = caller_send(&n->caller, method, target, NULL, body);
@@ -84,7 +84,7 @@ static void remind(struct neighbour *n, const char *person)
 	        "\",\"visibility\":\"public\",\"assignedUsers\":[{\"id\":\"%s\"}],\"recurrenceRule\":"
 	        "\"DTSTART;TZID=UTC:%s\\nRRULE:FREQ=DAILY;COUNT=1\"}",
 	        person, n->user.id, text));
-	/* Who is late has none to wait for. */
+	/* A reminder made too late has no next time. */
 	if (a.status == 200 && !strstr(a.reply.body, "\"nextTriggerTime\":null"))
 		await(n, a.id, clock_mono_us() + (1000 + LATE_MS) * 1000);
 }
@@ -98,7 +98,7 @@ static void come_and_go(struct neighbour *n)
 		ask(n, "DELETE", arena_printf(&n->caller.arena, "/v1/groups/%s", group.id), NULL);
 }
 
-/* All that it sees is its own: every value behind that text has its name. */
+/* It only sees its own data: every value after that text has its name. */
 static void look(struct neighbour *n, const char *target, const char *behind)
 {
 	struct answer a = ask(n, "GET", target, NULL);
@@ -217,7 +217,7 @@ void neighbour_go(struct neighbour *n, const struct server *s)
 
 /* --- what came of it ---------------------------------------------------------------------------------- */
 
-/* What was heard of is awaited no more. */
+/* Removes what the receiver has got from the list of what is awaited. */
 static void listen(struct neighbour *n)
 {
 	struct arena a;

@@ -1,31 +1,29 @@
-/*
- * Another workspace on the servers of a test: somebody writes in it, reads in it, has a webhook, reminders that fall
- * due and groups that come and go. So whatever a server does for one workspace, and for all, it does in turn on the
- * same connections: the dispatcher reads that webhook's events, and the removal of a group ends with a rollback.
+/* A second workspace on a test's servers: it writes and reads, has a webhook, due reminders, and groups that are
+ * created and deleted. So whatever a server does for one workspace and for all happens in turn on the same
+ * connections: the dispatcher reads that webhook's events, and the removal of a group ends with a rollback.
  *
- * A test has one by rig_neighbour() of rig.h, which calls what is here. What the neighbour is shown of others, or
- * others of it, ends the test.
- */
+ * Tests get one by rig_neighbour() of rig.h. If the neighbour is shown data of others, or others see its data, the
+ * test ends. */
 #ifndef KITH_TEST_NEIGHBOUR_H
 #define KITH_TEST_NEIGHBOUR_H
 
 #include <stdbool.h>
 
-/* Its records have it, and an event of each person; nothing else in a test has: see caller.c and receiver.c. */
+/* In all its records, and in an event of each person, but nowhere else in a test: see caller.c and receiver.c. */
 #define NEIGHBOUR_NAME "Next-door"
 
 struct neighbour;
 struct rig;
 struct server;
 
-/* Its workspace and user; it does nothing yet. Ends the process when something fails, as the others do. */
+/* Makes its workspace and user; it does nothing yet. Ends the process on failure, as do the others. */
 struct neighbour *neighbour_new(struct rig *r);
 
-/* It is busy from now on, through that server; another one than before when that has gone, or will. */
+/* Makes it busy from now on, through that server; to be called again for another server when that stops. */
 void neighbour_go(struct neighbour *n, const struct server *s);
 
-/* It stops, until neighbour_go(); a server and the database still run. False with a message when something was lost:
- * an event that was not delivered to it, a reminder that did not come. */
+/* Pauses it until neighbour_go(), while a server and the database still run. False with a message when something was
+ * lost: an event that was not delivered, a reminder that did not fire. */
 bool neighbour_rest(struct neighbour *n);
 
 void neighbour_free(struct neighbour *n);

@@ -84,7 +84,7 @@ struct receiver_config {
 	void *ctx;
 	int fail_percent;  /* percentage answered with 500 instead, at random */
 	bool forget;       /* only counts requests */
-	bool of_neighbour; /* that of neighbour.h: what is meant for it ends the test elsewhere */
+	bool of_neighbour; /* may get the neighbour's data, which end the test elsewhere */
 };
 
 struct receiver *receiver_start(const struct receiver_config *c);

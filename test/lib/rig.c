@@ -83,7 +83,7 @@ void rig_neighbour(struct rig *r)
 	r->neighbour = neighbour_new(r);
 }
 
-/* The newest of those that run; NULL: none does. */
+/* The latest running server; NULL: none. */
 static struct server *newest(struct rig *r)
 {
 	for (int i = RIG_SERVERS_MAX - 1; i >= 0; i--)

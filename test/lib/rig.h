@@ -26,7 +26,7 @@ struct rig {
 	struct user ada, ben; /* admin, member */
 	struct neighbour *neighbour;
 	bool neighbour_rests;
-	struct server *servers[RIG_SERVERS_MAX]; /* that the neighbour may use */
+	struct server *servers[RIG_SERVERS_MAX]; /* usable by the neighbour */
 };
 
 /* own: a cluster of the test's own, which may be restarted. Ends the process on failure. */
@@ -37,20 +37,18 @@ void rig_close(struct rig *r);
  * more: settings, ends with NULL; may be NULL. */
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
-/*
- * From its first server on the rig has a neighbour (neighbour.h), which is busy as long as there is a server that
- * stands behind no proxy, and goes on with another one when that ends. server_stop() of the last one is false when the
- * neighbour lost something.
- */
+/* From its first server on the rig has a neighbour (neighbour.h), which is busy as long as there is a server that is
+ * not behind a proxy; when one stops it continues with another. server_stop() of the last one returns false when the
+ * neighbour lost something. */
 void rig_neighbour(struct rig *r);
-/* It stops for a while, for what must be alone; false with a message when it lost something. And it goes on. */
+/* Pauses the neighbour, for tests that must be alone, false with a message when it lost something; and continues. */
 bool rig_neighbour_rest(struct rig *r);
 void rig_neighbour_go(struct rig *r);
 
 /* One number, -1 for null; ends the process when the statement fails. Reconnects if need be. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Waits until what was deleted is out of all records that held it; false: it takes longer than that. */
+/* Waits until deleted things are removed from all records; false after ms. */
 bool rig_removed(const struct rig *r, int64_t ms);
 
 /* Locks the table in another process until it is released. */

@@ -11,7 +11,7 @@ struct server {
 	char base[64]; /* "http://127.0.0.1:1234" */
 	char *log;     /* file with its stderr, in the directory KITH_TEST_LOGS if set */
 
-	/* Told first when it is stopped, or was killed; false: something is wrong. NULL: nobody is. */
+	/* Called before it is stopped, or after it was killed; false: something is wrong. May be NULL. */
 	bool (*ends)(void *ctx, struct server *s, bool killed);
 	void *ctx;
 };

@@ -152,7 +152,7 @@ static void test_flag_and_environment_errors(void **state)
 	assert_false(load(&c, WORDS(NULL), error));
 	assert_non_null(strstr(error, "did you mean data_dir?"));
 	unsetenv("KITH_DATADIR");
-	/* what others put there is none of our business */
+	/* other entries in it are not ours */
 	setenv("KITH_SERVICE_HOST", "10.0.0.1", 1);
 	assert_true(load(&c, WORDS(NULL), error));
 	config_free(&c);

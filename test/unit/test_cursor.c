@@ -1,4 +1,4 @@
-/* server/base/cursor.c: what is sealed opens, and nothing else does. */
+/* server/base/cursor.c: only what was sealed can be opened. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -101,7 +101,7 @@ static void anything_else(void **state)
 			fail_msg("case %zu is none: %s", i, others[i]);
 }
 
-/* The length counts, not a NUL, and nothing behind the length is read. */
+/* The length counts, not a NUL, and nothing after it is read. */
 static void by_length(void **state)
 {
 	(void)state;

@@ -27,7 +27,7 @@ static const struct {
 	enum event_type type;
 	bool names_hidden;
 	const char *data;     /* as written */
-	const char *expected; /* for who may not see the hidden group; NULL: nothing */
+	const char *expected; /* for users who may not see the hidden group; NULL: nothing */
 } cases[] = {
     {EVENT_PERSON_UPDATED, false, "{\"changes\":[" JOB "]}", PERSON ",\"changes\":[" JOB "]}"},
     {EVENT_PERSON_UPDATED, false, " { \"changes\" : [] } ", PERSON ",\"changes\" : [] }"},
@@ -40,7 +40,7 @@ static const struct {
     {EVENT_PERSON_GROUPS_UPDATED, true,
         "{\"changes\":[" GROUPS("add", ID(HIDDEN)) "," GROUPS("remove", ID(HIDDEN) "," ID(OPEN)) "]}",
         PERSON ",\"changes\":[" GROUPS("remove", ID(OPEN)) "]}"},
-    /* That it came or went is news without any change. */
+    /* Creation and deletion are events even without visible changes. */
     {EVENT_PERSON_CREATED, true, "{\"changes\":[" GROUPS("add", ID(HIDDEN)) "]}", PERSON "}"},
     {EVENT_PERSON_DELETED, true, "{\"changes\":[" GROUPS("remove", ID(HIDDEN)) "],\"details\":{\"name\":\"A\"}}",
         PERSON ",\"details\":{\"name\":\"A\"}}"},

@@ -19,7 +19,7 @@ static const struct resource *const resources[] = {&person_resource, &company_re
     &task_resource, &completion_resource, &reminder_resource, &interaction_resource, &webhook_resource,
     &webhook_secret_resource, &delivery_resource, &recover_resource, &recovery_resource};
 
-/* Of these events tell what changed. */
+/* Types whose changes are told in events. */
 static const struct resource *const told[] = {&person_resource, &company_resource, &object_resource, &note_resource,
     &task_resource, &reminder_resource, &interaction_resource};
 
@@ -52,7 +52,7 @@ static void check_input(const struct field *f)
 	NEEDS(openapi_types[f->type].in || openapi_types[f->type].in_of, f);
 }
 
-/* The parts of a definition, which one type of custom field has each, are shown by a file of their own. */
+/* Parts of a definition, each of one type of custom field, are rendered by another file. */
 static void check_output(const struct field *f)
 {
 	const struct field_view *v = &field_views[f->type];
@@ -110,7 +110,7 @@ static void test_changes(void **state)
 	}
 }
 
-/* Those whose values server/input/subscription_value.c writes as events do. */
+/* Types whose values server/input/subscription_value.c writes as in events. */
 static bool may_watch(enum field_type type)
 {
 	return type == FIELD_TEXT || type == FIELD_CHOICE || type == FIELD_DATE || type == FIELD_YEAR ||

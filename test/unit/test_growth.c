@@ -120,7 +120,7 @@ static void read_in_pieces(struct arena *a, const void *what)
 	json_reader_free(rd);
 }
 
-/* Larger than a piece: it is not begun anew with each. */
+/* Larger than a piece, which must not be read again from the start with each piece. */
 static void test_json_pieces(void **state)
 {
 	(void)state;

@@ -166,7 +166,7 @@ static void flags_nul(void **state)
 	assert_int_equal(c->key_len, 3);
 	assert_memory_equal(c->key, "c\0d", 4);
 	assert_null(json_member(root, "c"));
-	/* keys that differ only behind a NUL are different keys */
+	/* keys that differ only after a NUL are different keys */
 	assert_non_null(json_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}"), &error));
 	assert_null(json_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000b\":2}"), &error));
 	arena_free(&a);
@@ -332,7 +332,7 @@ static void refuses_bad_texts(void **state)
 	arena_free(&a);
 }
 
-/* Every beginning of a good text is refused, and no byte behind it is read. */
+/* Every prefix of a valid text is refused, and no byte after it is read. */
 static void refuses_every_beginning(void **state)
 {
 	static const char text[] =

@@ -121,7 +121,7 @@ static void many_keys_stay_fast(void **state)
 		}
 }
 
-/* Whatever the size of the pieces, what is read, and what is said of what cannot be, is the same. */
+/* Results and errors do not depend on the size of the pieces. */
 static void reads_in_pieces(void **state)
 {
 	static const char *const texts[] = {"", " ", "7", "-1.5e10", "{}", " [ ] ",

@@ -137,7 +137,7 @@ static void escapes_read_back(void **state)
 	arena_free(&a);
 }
 
-/* Whatever the maximum: what is there is a beginning of the whole, and the overflow is known. */
+/* For any maximum the content is a prefix of the whole, and the overflow is flagged. */
 static void overflow_cuts_cleanly(void **state)
 {
 	static const char whole[] = "{\"key\":[1,\"a\\nb\",true],\"next\":null}";

@@ -18,7 +18,7 @@
 #include "server/base/json.h"
 #include "server/base/log.h"
 
-/* stderr is a pipe while a test runs; what it held before is kept in saved_fd. */
+/* stderr is a pipe during a test; the original is in saved_fd. */
 static int saved_fd, reader_fd;
 
 static int capture(void **state)
@@ -129,7 +129,7 @@ static void one_write_for_many_lines(void **state)
 	char out[65536];
 	int ends[2];
 	(void)state;
-	/* Packets keep the borders between writes. */
+	/* Packets keep the boundaries of writes. */
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
 	dup2(ends[1], STDERR_FILENO);
 	for (int i = 0; i < 50; i++)
@@ -197,7 +197,7 @@ static void a_message_is_valid_whatever_it_quotes(void **state)
 	assert_int_equal(out[captured(out, sizeof(out)) - 1], '\n');
 }
 
-/* Nobody reads: memory stays bounded, no call blocks, and the loss is told once somebody reads. */
+/* Without a reader memory stays bounded, no call blocks, and the loss is reported once reading resumes. */
 static void drops_and_counts(void **state)
 {
 	enum { LINES = 20000 };
@@ -248,7 +248,7 @@ static void a_broken_pipe_costs_nothing(void **state)
 	log_flush();
 }
 
-/* Whoever is refused as fast as he asks costs ten lines a second and a count; others are seen all the same. */
+/* A user refused at a high rate costs ten lines a second and a count; others are still logged. */
 static void refusals_are_counted(void **state)
 {
 	enum { N = 5000 };

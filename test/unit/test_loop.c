@@ -1,4 +1,4 @@
-/* The event loop's queue of slices: how many run in a turn, and in whose turn. */
+/* The event loop's queue of slices: how many run in a turn, and in which order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void turn_end(void *ctx)
 	in_turn = 0;
 }
 
-/* One slice a turn, whoever waits; a party with much work has every other turn while others have some. */
+/* One slice per turn; a party with much work has every other turn while others have some. */
 static void test_slices(void **state)
 {
 	static const int parties[WORKS] = {A, A, A, B, C};
@@ -70,7 +70,7 @@ static void test_slices(void **state)
 	assert_int_equal(n_order, WORKS * PIECES);
 	assert_null(strstr(order, "BB"));
 	assert_null(strstr(order, "CC"));
-	/* B and C are through while A has a good deal to do. */
+	/* B and C have finished while A has much left to do. */
 	assert_true(strrchr(order, 'B') - order < 12);
 	assert_true(strrchr(order, 'C') - order < 12);
 	loop_free(loop);

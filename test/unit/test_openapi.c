@@ -27,7 +27,7 @@ static int make(void **state)
 	openapi_make(&api);
 	openapi_write(&api, "https://kith.example/\"x", &text);
 	openapi_free(&api);
-	/* the reader refuses a member that is there twice */
+	/* the reader refuses duplicate members */
 	document = json_read(&arena, text.data, text.len, &error);
 	if (!document)
 		print_error("%s\n", error);

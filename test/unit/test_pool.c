@@ -44,7 +44,7 @@ static void mixes_with_the_library(void **state)
 	pool_free(NULL);
 }
 
-/* What stays of many connections is small, and must not lie between what goes. */
+/* Small pieces that outlive a connection must not lie between larger ones that are freed. */
 static void small_pieces_lie_together(void **state)
 {
 	enum { N = 5000 };

@@ -150,7 +150,7 @@ static void test_texts(void **state)
 	assert_false(recurrence_parse(&r, "DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY\0", 45));
 }
 
-/* What follows an instant, up to four times; "" ends the list: nothing more comes. */
+/* The occurrences after an instant, up to four; "" ends the list: no more. */
 static void test_times(void **state)
 {
 	static const struct {
@@ -164,16 +164,16 @@ static void test_times(void **state)
 	    /* twice: the first of both */
 	    {"DTSTART;TZID=Europe/Berlin:20261024T023000\nRRULE:FREQ=DAILY", "2026-10-24T00:30:00Z",
 	        {"2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"}},
-	    /* the hour that is left out and the one behind it are one instant */
+	    /* the hour that is skipped and the next one are the same instant */
 	    {"DTSTART;TZID=America/New_York:20260308T003000\nRRULE:FREQ=HOURLY", "2026-03-08T05:30:00Z",
 	        {"2026-03-08T06:30:00Z", "2026-03-08T07:30:00Z", "2026-03-08T08:30:00Z"}},
-	    /* left-out times fall between those behind the gap, in order */
+	    /* skipped times fall between those after the gap, in order */
 	    {"DTSTART;TZID=Europe/Berlin:20260329T015000\nRRULE:FREQ=MINUTELY;INTERVAL=25", "2026-03-29T00:50:00Z",
 	        {"2026-03-29T01:05:00Z", "2026-03-29T01:15:00Z", "2026-03-29T01:30:00Z", "2026-03-29T01:40:00Z"}},
 	    /* a day that a zone never had */
 	    {"DTSTART;TZID=Pacific/Apia:20111229T120000\nRRULE:FREQ=DAILY", "2011-12-28T22:00:00Z",
 	        {"2011-12-29T22:00:00Z", "2011-12-30T22:00:00Z", "2011-12-31T22:00:00Z"}},
-	    /* years behind the zone's last listed change */
+	    /* years after the zone's last listed change */
 	    {"DTSTART;TZID=Europe/Berlin:20260701T120000\nRRULE:FREQ=MONTHLY;INTERVAL=6", "2090-01-02T00:00:00Z",
 	        {"2090-07-01T10:00:00Z", "2091-01-01T11:00:00Z"}},
 	    {"DTSTART:20260101T090000Z\nRRULE:COUNT=1", "2026-01-01T08:59:59.999Z", {"2026-01-01T09:00:00Z", ""}},
@@ -228,7 +228,7 @@ static void test_times(void **state)
 	}
 }
 
-/* However zones are asked for, in whatever spelling, each that the system has stays to be had. */
+/* However often zones are looked up, in whatever spelling, all of the system's remain available. */
 static void test_zones(void **state)
 {
 	static const char base[] = "America/Argentina/Buenos_Aires";

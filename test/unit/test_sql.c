@@ -178,7 +178,7 @@ static void test_growth(void **state)
 	assert_string_equal(s.text + s.len - 5, ",$501");
 }
 
-/* What is put in front goes on with the numbers. */
+/* A prefix continues the numbering. */
 static void test_take(void **state)
 {
 	const char *text;
@@ -195,7 +195,8 @@ static void test_take(void **state)
 	assert_int_equal(s.n_params, 3);
 }
 
-/* Nothing but whose rows are meant; a number of several digits stays whole, and twice is once. */
+/* Only values that select rows by owner; a number of several digits is kept whole, and applying it twice has no
+ * further effect. */
 static void test_average_list(void **state)
 {
 	static const char

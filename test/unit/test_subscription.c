@@ -39,7 +39,8 @@ static const struct {
     {"note made", "note.created"},
 };
 
-/* What of the above each asks for; "/" stands between names. hidden: a group that the listener may not see. */
+/* The events above that each subscription matches; "/" separates names. hidden: a group that the listener may not
+ * see. */
 static const struct {
 	const char *type, *filter, *asks_for, *hidden;
 } subscriptions[] = {
@@ -185,7 +186,7 @@ static void test_several(void **state)
 	assert_false(subscriptions_match(&s, &e, &l, &arena));
 }
 
-/* Nothing that lies in the database can do harm. */
+/* No stored content does harm. */
 static void test_rubbish(void **state)
 {
 	static const char *const texts[] = {"", "null", "{}", "[1, null, []]", "[{}]", "[{\"eventType\": 5}]",

@@ -14,7 +14,7 @@
 
 enum { KEYS = 5000 };
 
-/* Whatever it is told about their number, and however long they are. */
+/* Whatever the expected number, and however long the keys. */
 static void test_rows(void **state)
 {
 	static const size_t hints[] = {0, 1, 8, 9, 100, KEYS, 3 * KEYS};

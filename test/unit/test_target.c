@@ -210,7 +210,7 @@ static void forbids(void **state)
 			snprintf(url, sizeof(url), forms[j], form);
 #pragma GCC diagnostic pop
 			enum target_verdict verdict = parse(NULL, url);
-			/* A libcurl without IDN does not come to know what the name would be. */
+			/* A libcurl without IDN cannot decode the name. */
 			if (verdict == TARGET_MALFORMED && strpbrk(form, "\xe2\xe3\xef"))
 				continue;
 			if (verdict != TARGET_FORBIDDEN)

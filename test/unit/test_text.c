@@ -90,7 +90,7 @@ static void refuses_invalid_utf8(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t len = strlen(cases[i].bytes);
-		/* At every distance from the word borders, in a block of its own so that overreading is seen. */
+		/* At every alignment, in a block of its own so that overreads are reported. */
 		for (size_t shift = 0; shift < 17; shift++) {
 			char *text = malloc(shift + len);
 			memset(text, 'x', shift);

@@ -74,7 +74,7 @@ static void window_new(struct window *w)
 	window_init(w, &read);
 }
 
-/* What could not be written holds the position as before it was taken, and comes again in its order. */
+/* What could not be written holds the position as before it was taken, and is returned again in order. */
 static void test_put_back(void **state)
 {
 	struct window w;
@@ -128,7 +128,7 @@ static void test_position(void **state)
 	window_free(&w);
 }
 
-/* Later events of a record wait, are put off behind a failure, and pass after three. */
+/* Later events of a record wait, are put off after a failure, and pass after three. */
 static void test_order(void **state)
 {
 	struct window w;
