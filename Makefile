@@ -37,7 +37,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filte
 ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
-# --- what is built --------------------------------------------------------------
+# --- sources and targets --------------------------------------------------------
 
 SOURCES := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
@@ -60,7 +60,7 @@ API := $(if $(API_SOURCES),$(B)/test/api/api)
 all: $(B)/libkith.a $(KITH)
 lib: $(B)/libkith.a
 tests: all $(UNIT) $(FLOW) $(FAULT) $(API)
-# What "make check" runs of the tree that clang built.
+# The part of the clang build that "make check" runs.
 clang: all $(UNIT) $(API) $(FUZZ)
 fuzzers: $(FUZZ)
 benches: all $(BENCH)
@@ -71,8 +71,8 @@ unit: $(UNIT)
 	@for t in $(UNIT); do $$t || exit 1; done
 flow: all $(FLOW)
 
-# A stamp that changes with what it names, so that other flags, or a source
-# that went away, rebuild what depends on them.
+# A stamp file rewritten only when its content changes: changed flags or a removed
+# source rebuild what depends on them.
 define stamp
 @mkdir -p $(@D)
 @printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
@@ -121,13 +121,13 @@ $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 configure: configure.ac
 	@command -v autoconf >/dev/null || { echo "autoconf is missing; install the Debian package autoconf, or run: make deps" >&2; exit 1; }
 	autoconf
-# A changed configure.ac keeps the options that were given.
+# After a change of configure.ac: reconfigures with the same options.
 config.mk: config.mk.in configure
 	@if test -f config.status; then sh ./config.status --recheck && sh ./config.status; else sh ./configure; fi
 
-# --- what people call -------------------------------------------------------------
+# --- commands ---------------------------------------------------------------------
 
-# As many jobs as cores, unless the caller's make says how many.
+# One job per core, unless make was called with -j.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 SUB = @+$(MAKE) --no-print-directory $(JOBS)
 
@@ -151,7 +151,7 @@ lint:
 format:
 	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
 
-# Each of the longer kinds of test has a script of its own that says what it wants.
+# Each of the longer tests has its own script, whose head describes its settings.
 bench:
 	@deploy/deps.sh check
 	$(SUB) TREE=opt benches

@@ -2,17 +2,17 @@
 # Installs the Debian packages that kith is built and tested with.
 #   deps.sh run     what "make run" needs: to build and serve
 #   deps.sh check   the same and what "make check" needs
-# Asks dpkg first: does nothing, and needs neither root nor a network, when all
-# are there. Configure names the same packages for other systems.
+# Does nothing, and needs neither root nor a network, when dpkg has them all.
+# On other systems configure names the missing libraries.
 set -eu
 
-# "a|b": either will do, the first that the system offers is installed.
-# CLANG-RT stands for the run-time libraries of whatever version clang is.
+# "a|b": either is enough; the first one available is installed.
+# CLANG-RT stands for the run-time libraries of the installed clang version.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev postgresql tzdata'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil'
-# Node.js may be there without Debian's packages, npm within another's.
+# Node.js may be installed without Debian's packages; npm may be part of another package.
 command -v node >/dev/null 2>&1 || check_list="$check_list nodejs"
 command -v npm >/dev/null 2>&1 || check_list="$check_list npm"
 
@@ -37,7 +37,7 @@ TEXT
 	exit 1
 fi
 
-# One question to dpkg for everything; a pattern may match nothing.
+# One dpkg query for everything; a pattern may match nothing.
 # shellcheck disable=SC2016,SC2046 # dpkg's own fields; words
 installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' $(printf '%s' "$list" | tr '|' ' ') \
 	'libclang-rt-*-dev' 'libclang-common-*-dev' 2>/dev/null | sed -n 's/^[ih]i //p') || true
@@ -45,8 +45,8 @@ has() {
 	printf '%s\n' "$installed" | grep -qx "$1"
 }
 
-# The package of clang's run-time libraries: its own since clang 14, before
-# that a part of libclang-common, which clang itself depends on.
+# The package of clang's run-time libraries: separate since clang 14, before
+# that part of libclang-common, which clang depends on.
 clang_rt() {
 	version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
 	if [ -n "$version" ] && apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1; then
@@ -82,8 +82,8 @@ if [ "$(id -u)" != 0 ]; then
 	[ -t 0 ] || as_root='sudo -n'
 fi
 
-# Nothing that is installed here is meant to run as a system service: not the
-# distribution's PostgreSQL cluster, not nginx on port 80.
+# None of these packages should start a system service: neither the
+# distribution's PostgreSQL cluster nor nginx on port 80.
 policy=/usr/sbin/policy-rc.d
 made_policy=
 cleanup() {

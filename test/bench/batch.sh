@@ -1,17 +1,17 @@
-# The rows of test/bench/run about batches and objects, which it reads with ".".
+# Rows on batches and objects; included by test/bench/run.
 # One group with objects of the type "deal", each with two people, a company and three custom values.
 
 batch_objects=1000
 
 api() { curl -sf -H "Authorization: Bearer $BENCH_KEY" -H 'Content-Type: application/json' "http://127.0.0.1:$port$1" -d "$2"; }
 
-# The ids of all results or items, one a line.
+# The ids of all results or items, one per line.
 all_ids() { grep -o "\"data\":{\"id\":\"$1[^\"]*" | sed 's/.*"//'; }
 
-# records FILE FORMAT: a batch body a line, for each hundred lines of the file; %s in the format is the line.
+# records FILE FORMAT: one batch body per line, for each hundred lines of the file; %s in the format is the line.
 records() { awk -v f="$2" '{ s = s (NR % 100 == 1 ? "" : ",") sprintf(f, $1) } NR % 100 == 0 { print "{\"records\":[" s "]}"; s = "" }' "$1"; }
 
-# targets NAME PATH: what comes in are bodies for the path.
+# targets NAME PATH: stdin has the bodies for the path.
 targets() { awk -v p="$2" '{ print p "\t" $0 }' >"$work/$1.targets"; }
 
 batch_setup() {
@@ -45,7 +45,7 @@ contact_setup() {
 	records "$work/$2.ids" "{\"id\":\"%s\",\"description\":\"Changed @\"}" | targets "$2_batch_update" "/v1/$2/batch/update"
 }
 
-# write METHOD NAME CLIENTS: sets rps of requests.
+# write METHOD NAME CLIENTS: sets rps (requests per second).
 write() {
 	line=$(BENCH_METHOD=$1 BENCH_TARGETS=$work/$2.targets wrk -t 1 -c "$3" -d "${seconds}s" -s "$here/batch.lua" "http://127.0.0.1:$port/" 2>&1 |
 		tee "$work/wrk" | sed -n 's/^result //p')
@@ -59,13 +59,13 @@ write() {
 side_batch() { write POST object_batch_update 1; value=$(calc "1000 / $rps" 4); }
 side_singles() { write PATCH object_update 1; value=$(calc "100000 / $rps" 4); }
 
-# rate WHAT METHOD NAME CLIENTS EACH: a row of records a second.
+# rate WHAT METHOD NAME CLIENTS EACH: a row of records per second.
 rate() {
 	for _ in 1 2 3; do write "$2" "$3" "$4"; calc "$rps * $5" 0; echo; done >"$work/rate"
 	row '' "$1" "$(calc "$(median <"$work/rate")" 0)" '/s' - - - ''
 }
 
-# A batch deletes what the one before it has made; both are measured on one connection.
+# Each batch deletes what the previous one created; both are measured on one connection.
 delete_rate() {
 	api "$2/batch/create" "@$4" >/dev/null || die "cannot create $1"
 	began=$(date +%s%N)

@@ -1,8 +1,8 @@
-# The rows of test/bench/run about filters (P7), which it reads with ".": every operator on every kind of field, with
-# values that nearly all rows have, that few have, that only the last rows have, and that none has. seed.c and seed.sql
-# say which those are.
+# Rows on filters (P7); included by test/bench/run: every operator on every kind of field, with values that are in
+# nearly all rows, in few, only in the last rows, and in none. They come from seed.c and
+# seed.sql.
 
-walk_most=50000 # rows of one table; a page that reads more walks through it
+walk_most=50000 # rows of one table; a page that reads more counts as a scan
 
 one() { PGOPTIONS=$own sql -c "$1"; }
 
@@ -77,7 +77,7 @@ custom() {
 	refs "$prefix.Owner" "$user_me" "$user_few" "$user_late" '[id]' 'custom user'
 }
 
-# related FIELD OPERATOR CLASS VALUE: a search by what is related to the rows of the list; the value is JSON.
+# related FIELD OPERATOR CLASS VALUE: a search by records related to the rows of the list; the value is JSON.
 related() {
 	printf '%s\trelated %s\t%s\t%s\t%s/search {"filter": {"%s": {"%s": %s}}}\n' "$resource" "$1" "$2" "$3" "$list" "$1" "$2" "$4"
 }
@@ -205,9 +205,9 @@ filter_values() {
 	object7=obj_$(one 'select id from objects order by id offset 777 limit 1')
 }
 
-# Of each case how many rows of one table its first pages read at most, and whether past all indexes, by the plans that
-# PostgreSQL logs: "rows<tab>seq or -<tab>case". The planner of lists is told to avoid sequential scans, so what walks
-# a whole table by an index is counted as well.
+# For each case the most rows of one table that its first pages read, and whether by a sequential scan, from the plans
+# that PostgreSQL logs: "rows<tab>seq or -<tab>case". Rows are counted because lists run with sequential scans
+# discouraged: a full scan may use an index.
 walks() {
 	stop_server
 	KITH_DATABASE_URL="$url options='-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 \
@@ -221,7 +221,7 @@ walks() {
 	start_server
 }
 
-# Of the values of each operator on each field the worst: of first pages and of pages 1,000, by 20 and by 100.
+# The worst value of each operator on each field: first pages and pages 1,000, of 20 and of 100 rows.
 filter_lines() {
 	sort -t '	' -k 1,1 "$work/pages" | awk -F '\t' '
 		{ split($1, l, "|"); k = l[1] "|" l[2] "|" l[3]; if (!(k in seen)) { seen[k] = 1; order[++n] = k } 
@@ -255,8 +255,8 @@ write_filters() {
 	[ "$keep" != 1 ] || cp "$work/filters.md" "$cluster/filters.md"
 }
 
-# The p99 of a hundred samples is about the longest, and the machine has other things to do now and then: what was over
-# the floor is asked for once more, and what is slow is slow again.
+# The p99 of a hundred samples is about the maximum, which other work on the machine can cause: a case over the floor
+# is measured once more.
 ask_again() {
 	awk -F '\t' '$1 !~ /[|]related / { for (i = 3; i <= NF; i++) { split($i, t, " "); if (t[2] > 20000) { print $1; next } } }' "$work/pages" >"$work/over"
 	[ -s "$work/over" ] || return 0
@@ -266,7 +266,7 @@ ask_again() {
 	mv "$work/both" "$work/pages"
 }
 
-# Each case to its page 1,000, two at a time: nothing is timed here.
+# Pages each case to page 1,000, two cases at a time, without timing.
 walk_cases() {
 	awk 'NR % 2' "$work/cases" | "$tree/test/bench/pages" "$port" walk >"$work/walked" &
 	half=$!
@@ -275,7 +275,7 @@ walk_cases() {
 	cat "$work/walked2" >>"$work/walked"
 }
 
-# slowest [-v]: "p99<tab>label" of the searches by what is related, with -v of all others: each one's slowest page, the
+# slowest [-v]: "p99<tab>label" of the searches by related records, with -v of all others: the slowest page of each,
 # slowest first.
 slowest() {
 	grep "$@" '|related ' "$work/pages" | awk -F '\t' '{ w = 0; for (i = 3; i <= NF; i++) { split($i, t, " "); if (t[2] > w) w = t[2] } print w "\t" $1 }' |
@@ -284,13 +284,13 @@ slowest() {
 
 p7() {
 	filter_values
-	# What few rows have has no page 1,000.
+	# Values of few rows have no page 1,000.
 	filter_cases | awk -F '\t' '{ print $1 "|" $2 "|" $3 "|" $4 "\t" ($4 ~ /^(common|several|-)$/ ? 1000 : 1) "\t" $5 }' >"$work/cases"
 	walk_cases
 	"$tree/test/bench/pages" "$port" "$page_samples" <"$work/walked" >"$work/pages" || die "a filter fails"
 	ask_again
 	ask_again
-	# The worst of all, and how many are within the aim and the floor.
+	# The worst case, and how many meet the aim and the floor.
 	slowest -v >"$work/worst"
 	worst=$(head -n 1 "$work/worst" | cut -f 1)
 	row P7 'single filters, first page and page 1,000, the slowest p99' "$(calc "$worst / 1000")" ' ms' 20 5 down \
@@ -298,12 +298,12 @@ p7() {
 	slowest >"$work/related"
 	row '' 'searches by what is related, likewise' "$(calc "$(head -n 1 "$work/related" | cut -f 1) / 1000")" ' ms' - - - \
 		"$(head -n 1 "$work/related" | cut -f 2 | tr '|' ' '); $(awk '$1 <= 20000' "$work/related" | wc -l) of $(wc -l <"$work/related") within 20 ms"
-	walks # in this shell: it starts other servers, which are its children
+	walks # in this shell: the servers that it starts must be its children
 	[ "$(wc -l <"$work/walks")" = "$(wc -l <"$work/cases")" ] || die 'plans are missing'
 	row '' 'filters that read a large table past its indexes' "$(awk '$2 == "seq"' "$work/walks" | wc -l)" '' 0 0 down \
 		"$(awk -v most=$walk_most '$1 > most' "$work/walks" | wc -l) read more than $walk_most rows, see FILTERS.md"
 	write_filters
-	# What P9 has beside it: lists, which wrk can ask for.
+	# Load for P9: lists, which wrk can request.
 	cut -f 2 "$work/worst" | while read -r label; do
 		grep -F "$label	" "$work/cases" | cut -f 3
 	done | grep -v ' ' | head -n 5 >"$work/slow.targets"

@@ -1,8 +1,8 @@
-# Rows of events and deliveries, for test/bench/run, which reads this file. Their server may send to this machine.
+# Rows on events and deliveries; included by test/bench/run. Their server may send to this machine.
 
 hooks_targets='--webhook_allow_targets 127.0.0.0/8'
 
-# The server anew, with further settings.
+# Restarts the server with further settings.
 restart_server() {
 	stop_server
 	kept_rates=$rates
@@ -32,7 +32,7 @@ sweep_hooks() {
 side_evented() { pgbench_run "$work/create"; value=$rps; }
 side_eventless() { pgbench_run "$work/eventless"; value=$rps; }
 
-# So many events wait for so many webhooks; how fast they go out.
+# The delivery rate for a number of pending events and webhooks.
 drain() {
 	: >"$work/hooks"
 	"$tree/test/bench/hooks" drain $(($1 * $2)) >"$work/hooks" &

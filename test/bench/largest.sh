@@ -1,6 +1,6 @@
-# Rows of what single requests and strangers cost the process, for test/bench/run, which reads this file.
+# Rows on the cost of single requests and of clients without a key; included by test/bench/run.
 
-# The largest input of every kind of route, one after the other, in a workspace of its own.
+# The largest input of every kind of route, one after the other, in a separate workspace.
 n2() {
 	restart_server
 	workspace=$("$tree/kith" workspace create --name Largest | member id)
@@ -11,7 +11,7 @@ n2() {
 		cat "$work/largest" >&2
 		die "the largest requests failed"
 	}
-	# Words: status, milliseconds, bytes in, bytes out, microseconds held, KB taken, seconds until it is back, name.
+	# Fields: status, milliseconds, bytes in, bytes out, microseconds held, KB taken, seconds until it is back, name.
 	while read -r _ status ms in out held kb back name; do
 		[ "$back" != -1.0 ] || back='more than 30'
 		row N2 "$name: memory taken" "$(calc "$kb / 1024" 1)" ' MB' 64 32 down \
@@ -26,7 +26,7 @@ n2() {
 		' s' 30 15 down "idle $(calc "$2 / 1024" 1) MB; 31: it was not back after 30 s"
 }
 
-# Connections that send bodies of 8 MiB less a byte, without a key, and with one that nobody has.
+# Connections that send bodies of 8 MiB minus one byte, without a key and with an unknown key.
 n3() {
 	for kind in none made-up; do
 		restart_server

@@ -1,5 +1,5 @@
-# Rows of what one workspace can do to another, for test/bench/run, which reads this file. The bench's own workspace
-# does its worst; another one reads and writes beside it.
+# Rows on the effect of one workspace on another; included by test/bench/run. The bench's own workspace produces the
+# worst load; another one reads and writes at the same time.
 
 victim_make() {
 	workspace=$("$tree/kith" workspace create --name Victim | member id)
@@ -11,12 +11,12 @@ victim_make() {
 	[ -s "$work/victim.targets" ] || die "no person of the neighbour"
 }
 
-# neighbour WORST LIMITS: 16 clients of one workspace do it, while another one reads and writes at its rates.
+# neighbour WORST LIMITS: 16 clients of one workspace produce the load while another one reads and writes at fixed rates.
 neighbour() {
 	"$tree/test/bench/neighbours" "$1" "$port" 16 $((n1_seconds + 3)) >"$work/worst" &
 	worst_pid=$!
 	until curl -sf -m 1 -o /dev/null "http://127.0.0.1:$port/livez"; do :; done
-	sleep 1 # the worst begins
+	sleep 1 # the load starts
 	BENCH_KEY=$victim_key "$tree/test/bench/neighbours" writes "$port" "$victim_writes" "$n1_seconds" >"$work/victim_writes" &
 	writes_pid=$!
 	line=$(BENCH_KEY=$victim_key "$tree/test/bench/probe" rate "$port" "$work/victim.targets" "$victim_reads" "$n1_seconds" | sed -n 's/^result //p')
@@ -37,7 +37,7 @@ n1() {
 	restart_server $hooks_targets
 	victim_make
 	"$tree/test/bench/neighbours" prepare "$port" || die "the neighbour's worst cannot be prepared"
-	# "nothing": what the machine does to the neighbour by itself.
+	# "nothing": the baseline without load.
 	for worst in ${N1_WORST:-nothing batches filters settings rules polls hooks all}; do
 		neighbour $worst 'limits as high as they go'
 	done

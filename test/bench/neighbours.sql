@@ -1,8 +1,8 @@
--- Other workspaces beside the bench's own, of all sizes: psql runs this behind test/lib/workspace_rows.sql, with N set to
--- how many there are. The last of them is made by "imported", behind the ANALYZE: statistics know nothing of it.
+-- Other workspaces of all sizes: psql runs this after test/lib/workspace_rows.sql, with N set to their number. The last
+-- one is created by "imported" after the ANALYZE, so that the statistics do not include it.
 create function seed.neighbour(n int, people int) returns void language plpgsql as $$
 declare
-	-- Behind the ids of the seed's users, so that the first user stays the bench's own.
+	-- After the ids of the seed's users, so that the first user remains the bench's own.
 	id uuid := ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
 begin
 	insert into workspaces (workspace_id, name) values (id, 'Neighbour ' || n);

@@ -1,13 +1,13 @@
--- What filters need beside seed.c's rows: custom fields and values of all eight types, objects, tasks and
--- interactions. psql reads it in the same session, with WS and ME (the first user) set. Values are
--- kept in field_values alone, so that pages of people weigh what they did; only filters speak of them.
+-- Rows for filters in addition to seed.c's: custom fields and values of all eight types, objects, tasks and
+-- interactions. psql runs it in the same session, with WS and ME (the first user) set. Values are only in
+-- field_values, for filters, so that pages of people keep their size.
 
 create function pg_temp.seed_id(kind int, n bigint) returns uuid language sql immutable as
 	$$ select ('5eed' || lpad(to_hex(kind), 4, '0') || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid $$;
--- A well mixed number below n for each row and purpose.
+-- A pseudo-random number below n for each row and purpose.
 create function pg_temp.mixed(r bigint, purpose int, n int) returns int language sql immutable as
 	$$ select ((hashint8extended(r, purpose) >> 8) & 2147483647)::int % n $$;
--- Skewed among twenty: most the first, few the last.
+-- Skewed distribution over twenty values: 0 is the most common.
 create function pg_temp.skewed(r bigint, purpose int) returns int language sql immutable as
 	$$ select case when pg_temp.mixed(r, purpose, 100) < 75 then 0 when pg_temp.mixed(r, purpose, 100) < 95 then 1
 		else 2 + pg_temp.mixed(r, purpose + 1000, 18) end $$;
@@ -33,14 +33,14 @@ from (values (0, 'person'), (10, 'company'), (20, 'object')) e (base, entity),
 		(5, 'Tags', 'multipleSelect'), (6, 'Contact', 'contactField'), (7, 'Owner', 'userField'), (8, 'Deals', 'objectField')) n (f, name, type)
 where f < 8 or e.base < 20;
 
--- Of 100 owners so many have a value: {people, companies, deals} by field.
+-- How many of 100 owners have a value: {people, companies, deals} by field.
 create function pg_temp.has(base int, r bigint, f int) returns boolean language sql immutable as
 	$$ select pg_temp.mixed(r, 100 + f, 100) < case base
 		when 0 then (array[50, 30, 20, 60, 20, 10, 20, 5])[f]
 		when 10 then (array[50, 50, 50, 50, 20, 5, 5, 5])[f]
 		else (array[30, 100, 50, 100, 20, 20, 50, 0])[f] end $$;
 
--- Half as many objects as people: deals, and one in a hundred a project.
+-- Half as many objects as people: deals; one in a hundred is a project.
 insert into objects (workspace_id, id, group_id, type_id, name, company_ids, person_ids, created_at, created_by, updated_at)
 select :'WS', (lpad(to_hex(ms), 12, '0') || '70008000' || lpad(to_hex(r), 12, '0'))::uuid, :'g',
 	pg_temp.seed_id(1, case when is_deal then 1 else 2 end),
@@ -56,7 +56,7 @@ create temporary table o as select row_number() over (order by id) as r, id from
 create unique index on o (r);
 analyze o;
 
--- All that may have values.
+-- All records that may have values.
 create temporary table owners as
 	select 0 as base, r, id, r > :people - :late as last from p
 	union all select 10, r, id, r > :people / 5 - :late / 5 from c
@@ -121,7 +121,7 @@ from (select r, 1704153600000 + r * (51840000000 / (:people / 5)) as ms from gen
 select definition from later \gexec
 update workspaces set version = version + 1;
 
--- The order by updatedAt, which triggers keep that slept meanwhile.
+-- The columns for the order by updatedAt, which triggers normally maintain; they are disabled while seeding.
 insert into people_updates select workspace_id, updated_at, id from people order by 1, 2, 3;
 insert into companies_updates select workspace_id, updated_at, id from companies order by 1, 2, 3;
 insert into objects_updates select workspace_id, type_id, updated_at, id from objects order by 1, 2, 3, 4;

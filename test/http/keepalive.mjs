@@ -1,5 +1,5 @@
-// Node's own clients over one connection that is kept: bodies chunked (their default), of a known length, and none, in
-// random order. The server under test tells what came (test/lib/edge.h); every answer must be the one of its request.
+// Node's own clients over one kept-alive connection: bodies chunked (the default), of a known length, and none, in
+// random order. The server under test echoes requests (test/lib/edge.h); every answer must match its request.
 //   node test/http/keepalive.mjs PORT COUNT
 import http from 'node:http';
 
@@ -38,7 +38,7 @@ function request(at, method, body, chunked) {
 		});
 		r.on('socket', (socket) => sockets.add(socket));
 		r.on('error', (e) => fail(`request ${at}: ${method} ${e.code} ${e.message}`));
-		// With POST a write() before the end() would do, with GET and DELETE Node would send bytes without a frame.
+		// For POST a write() before the end() is enough; for GET and DELETE Node would send the bytes unframed.
 		if (body !== null && chunked)
 			for (let from = 0; from < body.length; from += 20000) r.write(body.slice(from, from + 20000));
 		else if (body !== null) r.write(body);
@@ -61,7 +61,7 @@ for (let at = 0; at < count; at++) {
 	const plain = method === 'HEAD' || random(3) === 0;
 	const body = plain ? null : 'x'.repeat(lengths[random(lengths.length)]);
 	await request(at, method, body, random(2) === 0);
-	// fetch() takes no body with GET.
+	// fetch() allows no body with GET.
 	if (at % 4 === 0) await fetched(at, method, method === 'GET' ? null : body, random(2) === 0);
 }
 if (sockets.size !== 1) fail(`${sockets.size} connections were needed`);

@@ -29,7 +29,7 @@ def expect(client, at, method, body, text):
 def http_client():
     connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=20)
     connection.connect()
-    connection.auto_open = 0  # one connection must do
+    connection.auto_open = 0  # no second connection
     for at, method, body, chunked in requests():
         data = body if body is None else iter([body.encode()]) if chunked else body.encode()
         connection.request(method, "/python/%d" % at, data)
@@ -53,7 +53,7 @@ def curl():
         if body is not None:
             lines.append('data = "%s"' % body)
             lines.append('header = "Transfer-Encoding: chunked"' if chunked else 'header = "X-Plain: 1"')
-            # Of an empty chunked body that was to be continued curl 7.88 never sends the end.
+            # curl 7.88 never ends an empty chunked body after "Expect: 100-continue".
             if random.random() < 0.3 and (body or not chunked):
                 lines.append('header = "Expect: 100-continue"')
         blocks.append("\n".join(lines))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Calls that this project does without, and what it uses instead.
+# Calls that this project does not use, and their replacements.
 . "$(dirname "$0")/common"
 
 {

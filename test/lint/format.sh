@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every C file is laid out as .clang-format says.
+# Every C file is formatted according to .clang-format.
 . "$(dirname "$0")/common"
 
 command -v clang-format >/dev/null 2>&1 || {

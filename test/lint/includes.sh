@@ -1,5 +1,5 @@
 #!/bin/sh
-# Who may include whom, and which file may meet which foreign library.
+# Allowed includes between folders, and the files that may include each foreign library.
 . "$(dirname "$0")/common"
 
 sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs awk '
@@ -8,7 +8,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		sub(/\/.*/, "", path)
 		return path
 	}
-	# The floor of a room of the server: each includes its own and those below. What stands in no room is the top.
+	# The level of a room (folder) of the server: it includes itself and lower levels. Files in no room are the top.
 	function floor(path, part) {
 		if (split(path, part, "/") < 3) return n_rooms + 1
 		if (!(part[2] in rooms)) found("server/" part[2] " is no room")

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Every file that a document or a comment names is there, and so is every heading that a document links to.
+# Every file named in a document or comment exists, and every heading that a document links to.
 . "$(dirname "$0")/common"
 
 git ls-files -co --exclude-standard >"$tmp.files"
-# Migrations stay as they were released.
+# Released migrations are not edited.
 sources '*.c' '*.h' '*.sh' '*.md' Makefile configure.ac 'deploy/*' test/run | xargs awk -v files="$tmp.files" '
 	BEGIN {
 		while ((getline line < files) > 0) {
@@ -30,7 +30,7 @@ sources '*.c' '*.h' '*.sh' '*.md' Makefile configure.ac 'deploy/*' test/run | xa
 			sub("^[^A-Za-z]", "", name)
 			if (name ~ ending && name !~ /NNNN/ && !(name in there) && !(name ~ /\*/ && (matches(name) || !(comment || document)))) found(name)
 		}
-		# A name without its folder, in what people write to each other.
+		# A name without its folder, in comments and documents.
 		if (!comment && !document) next
 		rest = comment ? substr($0, match($0, /\/?\*/)) : $0
 		while (match(rest, /(^|[^A-Za-z0-9_.\/<*-])[a-z][a-z0-9_]*\.[ch]([^A-Za-z0-9_(]|$)/)) {

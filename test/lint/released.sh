@@ -1,5 +1,5 @@
 #!/bin/sh
-# A migration that was released is never edited: databases that ran it keep its checksum.
+# A released migration is never edited: databases that ran it have stored its checksum.
 . "$(dirname "$0")/common"
 
 [ -s test/lint/released.sha256 ] || report list "test/lint/released.sha256: no checksums"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The systemd unit: it survives a database that is away, reads a file of root's, and may do little. Where
-# systemd-analyze is, its figure of exposure is at most 1.5.
+# The systemd unit: restarts while the database is unavailable, reads root's settings file, and has few rights. If
+# systemd-analyze is installed, its exposure level must be at most 1.5.
 . "$(dirname "$0")/common"
 
 unit=deploy/kith.service

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tables of settings and limits in the documents and the program's own say the same.
+# The tables of settings and limits in the documents agree with the program's own.
 . "$(dirname "$0")/common"
 
 sed -n 's/^[[:space:]]*{"\([a-z_]*\)", SETTING_[A-Z]*, AT([a-z_]*), "\([^"]*\)".*/\1	\2/p' server/config/table.c >"$tmp"
@@ -21,7 +21,7 @@ else
 	report docs/settings.md "docs/settings.md is missing"
 fi
 
-# 10 * 1000 is 10,000 there.
+# The documents write 10 * 1000 as 10,000.
 sed -n 's/^[[:space:]]*\[LIMIT_[A-Z_]*\] = {"\(.*\)", "\(.*\)", \([0-9 *]*\)},.*/\1	\2	\3/p' server/input/limits.c >"$tmp"
 [ -s "$tmp" ] || report limits "server/input/limits.c: no limit found; has its layout changed?"
 while IFS='	' read -r holder unit most; do

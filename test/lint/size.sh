@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files of at most 500 lines, functions of at most 60; the rows of a table inside a
-# function are data and do not count.
+# Files have at most 500 lines, functions at most 60; the rows of a table inside a
+# function do not count.
 . "$(dirname "$0")/common"
 
 sources '*.c' '*.h' | xargs awk "$strip_c"'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Statements that belong to no workspace are begun only in the files that
-# test/lint/allow lists: everywhere else the builder adds workspace_id.
+# Only files listed in test/lint/allow may build statements outside a workspace;
+# everywhere else the builder adds workspace_id.
 . "$(dirname "$0")/common"
 
 sources 'server/*.c' 'store/*.c' 'filter/*.c' 'webhook/*.c' | xargs awk "$strip_c"'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Nothing that is generated is kept in git.
+# Generated files are not tracked by git.
 . "$(dirname "$0")/common"
 
 {

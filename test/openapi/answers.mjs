@@ -1,9 +1,9 @@
-// Holds every exchange of the black-box suite against the API's own description.
+// Checks every exchange of the black-box suite against the API's own description.
 //   node answers.mjs MODULES EXCHANGES DOCUMENT
-// MODULES: where node_modules is; EXCHANGES: the lines that test/api/record.c wrote; the
-// description is taken from them (GET /openapi.json) and put into the file DOCUMENT.
-// A case is an exchange: it passes when the description knows its path, its method, its
-// status, its headers and its body; of a success also the request.
+// MODULES: the folder of node_modules; EXCHANGES: the lines that test/api/record.c wrote; the
+// description is taken from them (GET /openapi.json) and written to the file DOCUMENT.
+// Each exchange is a case: it passes if its path, method, status, headers and body match the
+// description; for a success, the request too.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -15,9 +15,9 @@ const addFormats = require('ajv-formats').default;
 
 const SHOWN = 20; // faults in full; the rest is counted
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
-// What the HTTP edge refuses; any other status must be one that the operation names itself.
+// Statuses of the HTTP edge; any other status must be documented for the operation.
 const EDGE = new Set([400, 405, 408, 411, 413, 414, 417, 431, 501, 505]);
-// Headers that only belong where the description has them.
+// Headers allowed only where the description has them.
 const OURS = /^(x-|ratelimit|retry-after|allow$|idempotent-|deprecation|sunset)/;
 
 const exchanges = readFileSync(exchangesFile, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
@@ -57,7 +57,7 @@ function check(at, value, what, faults) {
 			faults.push(`${what}${e.instancePath}: ${e.message} ${JSON.stringify(e.params)}`);
 }
 
-// Paths with fewer parameters, and those that come later in the path, are more exact.
+// Paths with fewer parameters, or with later ones, are more specific.
 const paths = Object.keys(document.paths)
 	.map((path) => ({
 		path,
@@ -127,7 +127,7 @@ function parameterValue(parameter, query, values) {
 	return text === '' && parameter.in === 'query' ? undefined : (text ?? undefined);
 }
 
-// What was accepted must have been described.
+// An accepted request must match the description.
 function checkRequest(x, operation, at, query, values, faults) {
 	(operation.parameters ?? []).forEach((reference, i) => {
 		const [parameter, where] = follow(reference, `${at}/parameters/${i}`);
@@ -144,7 +144,7 @@ function checkRequest(x, operation, at, query, values, faults) {
 	}
 }
 
-// 404, 405 and what the edge refuses have the form of all errors.
+// 404, 405 and refusals of the edge have the form of all errors.
 function checkRefusal(x, faults) {
 	if (x.status === 204 && x.method === 'OPTIONS')
 		return;

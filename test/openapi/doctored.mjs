@@ -1,5 +1,4 @@
-// Sees to it that answers.mjs notices: real exchanges are changed one at a time, and
-// each change must be found.
+// Tests answers.mjs: changes real exchanges one at a time; each change must be found.
 //   node doctored.mjs MODULES EXCHANGES SCRATCH
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +12,7 @@ const first = (method, target, status) =>
 	exchanges.find((x) => x.method === method && target.test(x.target) && x.status === status);
 const description = first('GET', /^\/openapi\.json$/, 200);
 
-// A change of the body, as a function of what it holds.
+// A change of the body, as a function of the parsed body.
 const body = (change) => (x) => {
 	const value = JSON.parse(x.body);
 	change(value);

@@ -1,7 +1,7 @@
 // Verifies deliveries as receivers do, with each of the libraries.
 //   node verify.mjs MODULES DELIVERIES
 // A line of DELIVERIES is {"secret", "headers": {name: value}, "body"}. A case is a delivery
-// and a library: what was sent verifies, and with any part of it changed it does not.
+// with a library: the delivery verifies as sent, and fails with any part changed.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -31,7 +31,7 @@ const faults = [];
 for (const [name, Webhook] of Object.entries(libraries)) {
 	for (const delivery of deliveries) {
 		const { secret, headers, body } = delivery;
-		// The libraries refuse what is older than five minutes; other tests may have run for longer since.
+		// The libraries refuse deliveries older than five minutes; the recorded ones may be older.
 		Date.now = () => Number(headers['webhook-timestamp']) * 1000;
 		const wrong = {
 			'another secret': { ...delivery, secret: 'whsec_' + flip(secret.slice(6)) },
