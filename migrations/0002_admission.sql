@@ -8,8 +8,8 @@
 --
 --   width   microseconds a bucket
 --   newest  number of the newest bucket (microseconds since 1970 / width): the last of the ring
+--   total   sum of the ring
 --   left    what remained of the limit after the latest call
---   left    what the limit had left after the latest call
 --
 -- Unlogged: a crash forgets the use of the last window, and no call waits for the disk.
 create unlogged table rate_usage (

@@ -95,8 +95,8 @@ begin atomic
 	union select 3::smallint, hashtextextended(u, 0) from unnest(urls) u;
 end;
 
--- Merges what GIN indexes hold in their lists of pending entries (0005). By the tables' owner, as only they may. One at a
--- time: who comes second would wait for the first.
+-- Merges the pending lists of all GIN indexes (0005). Runs as the tables' owner, who alone may do this. If another call
+-- is merging, returns at once, as it would only wait.
 create function kith_merge_pending() returns void language plpgsql security definer set search_path from current as $$
 begin
 	if pg_try_advisory_xact_lock(hashtextextended('kith_merge_pending', 0)) then
