@@ -1,4 +1,4 @@
-/* Ids of deliveries: see delivery.h. */
+/* Deliveries, each on its own: see delivery.h. */
 #include "webhook/delivery.h"
 
 #include <string.h>
@@ -20,4 +20,23 @@ struct uuid delivery_id(const struct uuid *webhook, const struct uuid *event)
 	id.b[6] = (unsigned char)(0x70 | (id.b[6] & 0x0f));
 	id.b[8] = (unsigned char)(0x80 | (id.b[8] & 0x3f));
 	return id;
+}
+
+void delivery_at(struct sql *s, const char *q, const char *e)
+{
+	static const char *const sides[] = {">=", "<="};
+
+	for (int i = 0; i < 2; i++)
+		sql_addf(s, " and (%s.generation, %s.xid, %s.seq) %s (%s.generation, %s.xid, %s.seq)", q, q, q,
+		    sides[i], e, e, e);
+	sql_addf(s, " and %s.created_at = %s.created_at order by %s.generation, %s.xid, %s.seq limit 1", q, e, q, q, q);
+}
+
+void delivery_of_id(struct sql *s, const char *q, const struct uuid *id)
+{
+	sql_addf(s, " and %s.id >= ", q);
+	sql_uuid(s, id);
+	sql_addf(s, " and %s.id <= ", q);
+	sql_again(s, s->n_params);
+	sql_addf(s, " order by %s.id limit 1", q);
 }

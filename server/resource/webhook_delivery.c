@@ -8,6 +8,7 @@
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
 #include "store/record.h"
+#include "webhook/delivery.h"
 
 /* --- the list ----------------------------------------------------------------------- */
 
@@ -70,8 +71,7 @@ enum step delivery_open(struct req *r)
 	record_select(s, &delivery_resource);
 	sql_add(s, " and t.webhook_id = ");
 	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[1].id);
+	delivery_of_id(s, "t", &r->path[1].id);
 	sql_add(s, " for update of t");
 	return ask_write(r);
 }
@@ -92,12 +92,13 @@ enum step delivery_retry(struct req *r)
 	rec->values[DELIVERY_STATE] = (struct value){.text = "pending", .len = strlen("pending")};
 	rec->values[DELIVERY_NEXT] = (struct value){.number = req_now_ms(r)};
 	s = req_sql(r, "delivery_retry", NULL);
-	sql_add(s, "update deliveries set state = 'pending', n_attempts = 0, next_attempt_at = ");
+	sql_add(s, "update deliveries q set state = 'pending', n_attempts = 0, next_attempt_at = ");
 	sql_time(s, req_now_ms(r));
-	sql_add(s, " where workspace_id = $1 and webhook_id = ");
+	sql_add(s, " from (select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
 	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " and id = ");
-	sql_uuid(s, &r->path[1].id);
+	delivery_of_id(s, "d", &r->path[1].id);
+	sql_add(s, ") d where q.workspace_id = $1 and q.webhook_id = d.webhook_id and q.generation = d.generation and "
+	           "q.xid = d.xid and q.seq = d.seq and q.created_at = d.created_at and q.id = d.id");
 	webhook_touch(r, webhook, 0);
 	return activity_answer(r, rec);
 }

@@ -8,6 +8,7 @@
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
 #include "store/record.h"
+#include "webhook/delivery.h"
 #include "webhook/subscription.h"
 
 enum { CHUNK = 500, COUNT_US = 3000 * 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
@@ -188,9 +189,9 @@ static enum step ask_chunk(struct req *r, struct recover_counting *c)
 	s = req_sql(r, NULL, &r->at);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	sql_add(s, ", (select q.state from deliveries q where q.workspace_id = $1 and q.generation = e.generation and "
-	           "q.xid = e.xid and q.seq = e.seq and q.created_at = e.created_at and q.webhook_id = ");
+	sql_add(s, ", (select q.state from deliveries q where q.workspace_id = $1 and q.webhook_id = ");
 	sql_uuid(s, c->webhook);
+	delivery_at(s, "q", "e");
 	sql_add(s, ") from (select e.generation, e.xid, e.seq, e.created_at, e.id, e.type, e.record_id, e.group_ids, "
 	           "e.named_group_ids, "
 	           "e.within_group_id, e.object_type, e.audience, case when e.webhook_id is null and e.type = any (");
