@@ -46,7 +46,7 @@ enum { LOOP_SLICE_US = 2000 };
 
 /* Calls fn in a later turn; s, all set but its link, must stay valid until then. */
 void loop_slice_later(struct loop *l, struct loop_slice *s);
-/* Removes one with this fn from the queue, without calling it; NULL: there is none. */
+/* Removes and returns a queued slice with this fn, without calling it; NULL when there is none. */
 struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn);
 
 /* True when LOOP_SLICE_US have passed since *since_us; a *since_us of 0 is set to the present. */

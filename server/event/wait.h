@@ -20,7 +20,7 @@ enum {
 void event_waits_start(struct server *s);
 /* Answers all waiting requests; later ones do not wait. For when the server stops. */
 void event_waits_stop(struct server *s);
-/* After db_close(). */
+/* To be called after db_close(). */
 void event_waits_free(struct server *s);
 
 /* Queues a request that has no events; false when too many wait. It continues with event_feed_read_again() or

@@ -1,7 +1,5 @@
-/*
- * Merges the pending entries of GIN indexes: writes append theirs to a list, which searches read through
- * (migrations/0005_contacts.sql).
- */
+/* Merges the pending lists of GIN indexes, to which writes append and which every search reads
+ * (migrations/0005_contacts.sql). */
 #include "server/job/jobs.h"
 
 static void merged(struct job_run *run)

@@ -1,4 +1,4 @@
-# Who may do what with which key.
+# Keys and their rights.
 
 == every endpoint needs a key
 @key none

@@ -1,4 +1,4 @@
-# Companies in batch: create, update, delete. The envelope as such is tested in batch_people.t.
+# Companies in batch: create, update, delete. The envelope is tested in batch_people.t.
 # ada is the groups' admin, bob an unlisted user, carol a reader.
 @users carol
 

@@ -247,7 +247,7 @@ PATCH /v1/companies/{{upper}}
 {"fundingRaised": [1]}
 -- 422 Invalid input
 * invalid_type ["fundingRaised"] received=array
-# more digits than anything needs: refused, not a failure
+# more digits than supported: refused, not a failure
 PATCH /v1/companies/{{upper}}
 {"fundingRaised": 1e999999999}
 -- 422 Invalid input

@@ -383,7 +383,7 @@ PATCH /v1/groups/{{g}}/custom-fields/person/One
 GET /v1/groups/{{g}}/custom-fields/person/Bad
 -- 404
 
-# --- what a create needs
+# --- required members of a create
 
 == what a create needs
 POST /v1/groups/{{g}}/custom-fields/person
@@ -732,7 +732,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 GET /v1/groups/{{g}}/custom-fields/person/Twice
 -- 404
 
-# --- who may
+# --- rights
 
 == every user may read the fields of a public group
 @key bob

@@ -1,4 +1,4 @@
-# Values of custom fields on companies. What people have the same is tested in custom_values_people.t in more depth.
+# Values of custom fields on companies. Rules shared with people are tested in more depth in custom_values_people.t.
 # ada is the groups' admin, bob an unlisted user, carol a reader.
 @users carol
 

@@ -553,7 +553,7 @@ PATCH /v1/people/{{ann}}
 -- 422 Invalid input
 * too_big ["customFieldValues", "{{g}}", "User", 0, "email"] maximum=254 type=string
 
-# --- what moves updatedAt
+# --- changes of updatedAt
 
 == a value that changes, and not one that does not
 PATCH /v1/people/{{full}}
@@ -771,7 +771,7 @@ GET /v1/people/{{spy}}
 -- 200
 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "customFieldValues": {}, "...": 0}}
 
-# --- things that are referred to
+# --- references to changed and deleted records
 
 == a contact's new name is read, and a deleted one leaves every field
 PATCH /v1/people/{{full}}

@@ -1,4 +1,4 @@
-# What is refused before or around the resources: paths, methods, bodies, headers.
+# Refusals outside the resources: paths, methods, bodies, headers.
 
 # --- paths and methods
 
@@ -108,7 +108,7 @@ GET /livez
 GET /readyz
 -- 200
 
-# --- bodies that are not there
+# --- missing bodies
 
 == no body and an empty body equal {}
 POST /v1/people
@@ -176,7 +176,7 @@ Content-Type: application/x-www-form-urlencoded
 -- 200
 {"data": {"firstName": "Form", "...": 0}}
 
-# --- bodies that are no JSON: 400
+# --- bodies that are not JSON: 400
 
 == syntax
 POST /v1/people

@@ -1,4 +1,4 @@
-# Filters that are refused, and those that look as if they should be.
+# Refused filters, and unusual ones that are accepted.
 
 == what is there
 POST /v1/groups

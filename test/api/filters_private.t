@@ -1,4 +1,4 @@
-# What a viewer may not see cannot be filtered into view.
+# Filters reveal nothing that the user may not see.
 
 == a private group of bob, a public one of ada
 @key bob

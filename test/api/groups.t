@@ -1,4 +1,4 @@
-# Groups, their members, and who may see and do what.
+# Groups, their members, and access rights.
 # carol is another member of the workspace; admin is its admin.
 @users carol
 

@@ -720,7 +720,7 @@ GET {{next}}
 -- 200
 {"data": {"items": [{"title": "U31", "...": 0}, {"title": "U32", "...": 0}], "pagination": {}}, "deprecations": ["<text>"]}
 
-# --- what goes with an entity
+# --- deleting an entity
 
 == a deleted person takes its interactions along
 DELETE /v1/people/{{list}}

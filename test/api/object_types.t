@@ -250,7 +250,7 @@ DELETE /v1/groups/{{g}}/object-types/deal
 -- 200
 {"data": {"name": "deal"}}
 
-# --- who may
+# --- rights
 
 == everybody reads, only the group's admin changes
 @key bob

@@ -469,7 +469,7 @@ DELETE /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%
 -- 200
 {"data": {"id": "{{odd}}"}}
 
-# --- who may
+# --- rights
 
 == every user who is not listed may write objects of a public group
 @key bob

@@ -1,4 +1,4 @@
-# The API's description; that it is true is checked against every answer of the suite (test/openapi).
+# The API's description; its correctness is checked against every answer of the suite (test/openapi).
 
 == the description is served without a key, for the address that was asked
 @key none

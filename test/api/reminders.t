@@ -1,4 +1,4 @@
-# Reminders: rules and their next times, whom they remind, lists.
+# Reminders: rules and their next times, assigned users, lists.
 
 == the people that the reminders are about
 POST /v1/people

@@ -1,4 +1,4 @@
-# Users are made with the command line and read here.
+# Users, which only the command line creates.
 @users carol
 
 == all of the workspace, oldest first

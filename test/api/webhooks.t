@@ -1,5 +1,5 @@
 @server rate_default=0 rate_burst=0 webhook_allow_targets=127.0.0.0/8,hooks.invalid:443
-# Webhooks: what they subscribe to, where they lead, who may change them, and what was sent.
+# Webhooks: subscriptions, URLs, rights, and deliveries.
 
 == the groups, fields and types that filters name
 POST /v1/groups
@@ -503,7 +503,7 @@ PATCH /v1/people/{{ann}}
 {"jobTitle": "CEO"}
 -- 200
 {"data": "<any>"}
-# What has been tried meanwhile, and will be again, is not counted.
+# Deliveries with failed attempts that will be repeated are not counted.
 POST /v1/webhooks/{{counted}}/recover
 {"since": "{{since}}"}
 -- 200

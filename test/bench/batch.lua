@@ -1,8 +1,8 @@
--- Writes of one or many records. From the environment:
+-- Writes of one or many records. Environment:
 --   BENCH_KEY      API key
---   BENCH_METHOD, BENCH_TARGETS   method, and a file of "target<tab>body" lines, asked for in turn; "@" in a body
---                  becomes the number of the request, so that each changes something
--- Closes as load.lua does.
+--   BENCH_METHOD, BENCH_TARGETS   method, and a file of "target<tab>body" lines, requested in turn; "@" in a body
+--                  is replaced by the number of the request, so that each changes something
+-- Ends as load.lua does.
 
 local lines, turn = {}, 0
 

@@ -236,7 +236,7 @@ write_filters() {
 		echo '# How fast filters are'
 		echo
 		echo 'Written by `make bench`: p50 / p99 in milliseconds of a page through HTTP on one connection, the slowest of the values that'
-		echo 'test/bench/filters.sh asks for (frequent, rare, only the last rows, none). Page 1,000 is that of pages by 20; where there are'
+		echo 'test/bench/filters.sh requests (frequent, rare, only the last rows, none). Page 1,000 is that of pages by 20; where there are'
 		echo 'fewer rows it is the last one. An answer during which others had a processor of this virtual machine is timed again'
 		printf '(%s of them were).\n' "$(awk -F '\t' '{ for (i = 3; i <= NF; i++) { split($i, t, " "); n += t[4] } } END { print n + 0 }' "$work/pages")"
 		echo

@@ -1,8 +1,8 @@
--- The one script of all wrk runs. From the environment:
+-- The script of all wrk runs for reads and creates. Environment:
 --   BENCH_KEY      API key
---   BENCH_TARGETS  file of targets, one a line, asked for in turn; absent: the URL's own path
+--   BENCH_TARGETS  file of targets, one per line, requested in turn; absent: the URL's own path
 --   BENCH_CREATE   "1": POST people to the URL's path; "keyed": each with an Idempotency-Key
--- Closes with one line: requests a second, p50 and p99 in microseconds, failures.
+-- Ends with one line: requests per second, p50 and p99 in microseconds, failures.
 
 local ready, turn = {}, 0
 local create = os.getenv("BENCH_CREATE")

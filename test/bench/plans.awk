@@ -1,5 +1,5 @@
-# Of the plans in PostgreSQL's log (auto_explain with log_analyze): the most rows that one scan of a large table has read,
-# passed over ones included, and "seq" when one was sequential; then the case.
+# From the plans in PostgreSQL's log (auto_explain with log_analyze): the most rows read by one scan of a large table,
+# including filtered ones, and "seq" if a scan was sequential; then the case.
 BEGIN { OFS = "\t"; big = "on (people|companies|objects|tasks|field_values|interaction_counts|[a-z]+_updates|person_groups|person_companies|company_groups|object_people|object_companies)( |$)" }
 function done() { if (rows * loops > most) most = rows * loops; rows = loops = 0 }
 / Scan .*actual rows=/ || / Scan on .*actual rows=/ {

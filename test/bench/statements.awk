@@ -1,5 +1,5 @@
 # From PostgreSQL's log (log_statement=all, log_line_prefix=%p:) the statements
-# of the extended protocol, with their values in place: "pid<TAB>statement".
+# of the extended protocol, with their values substituted: "pid<TAB>statement".
 
 function put() {
 	if (pid != "")
@@ -22,7 +22,7 @@ function read_values(rest, n, at, word) {
 	}
 }
 
-# The planner is kept from a value by "(select $1)", always of an id, where a literal would have no type.
+# "(select $1)", which hides a value from the planner, is always an id; a literal would have no type there.
 function fill(rest, out) {
 	out = ""
 	while (match(rest, /\$[0-9]+/)) {

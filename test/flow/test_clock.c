@@ -83,7 +83,7 @@ static void await_delivered(int n)
  * for a retry. */
 static void test_webhook(void **state)
 {
-	/* as it is scaled: 3 s */
+	/* Scaled to 3 s. */
 	static const struct receiver_behaviour failing = {.status = 500},
 	                                       later = {.status = 500, .headers = "Retry-After: 180\r\n"};
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = failing});

@@ -320,7 +320,7 @@ static void test_restored(void **state)
 	"from pg_class c join pg_am a on a.oid = c.relam where a.amname = 'gin' and c.relkind = 'i' and "              \
 	"c.relnamespace = current_schema()::regnamespace"
 
-/* Writes append to lists of pending entries, and none has to merge what others have left there: that is a job's. */
+/* Writes append to the pending lists of GIN indexes and never merge them: a job does. */
 static void test_pending(void **state)
 {
 	int64_t until_us = patience_ms(WAIT_MS);

@@ -267,7 +267,7 @@ struct cluster *cluster_backup(const struct cluster *primary, char error[CLUSTER
 	return cluster_new(primary, false, error);
 }
 
-/* One line of shell, as the cluster's user. */
+/* Runs one line of shell as the cluster's user. */
 static bool say(const struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool say(const struct cluster *c, const char *format, ...)
 {

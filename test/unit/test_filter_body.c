@@ -1,4 +1,4 @@
-/* filter/read.c: what the filter of a body means, and what is wrong with it. */
+/* filter/read.c: reading the filter of a body, and the issues of a wrong one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

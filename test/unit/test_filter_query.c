@@ -1,4 +1,4 @@
-/* filter/read.c, filter/read_query.c: what a query's filters mean, and what is wrong with them. */
+/* filter/read.c, filter/read_query.c: reading the filters of a query string, and the issues of wrong ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
