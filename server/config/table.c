@@ -26,7 +26,7 @@ const struct setting settings[] = {
         "the long rate limit of a user; 0 is off"},
     {"rate_burst", SETTING_RATE, AT(rate_burst), "20/2", "requests/seconds",
         "the short rate limit of a user; 0 is off"},
-    {"db_connections", SETTING_INT, AT(db_connections), "10", "connections, 1-40",
+    {"db_connections", SETTING_INT, AT(db_connections), "16", "connections, 1-40",
         "connections for writing; those for reading follow from the number of cores", .min = 1, .max = 40},
     {"trusted_proxies", SETTING_TEXT, AT(trusted_proxies), "127.0.0.0/8,::1", "addresses or CIDR, comma-separated",
         "peers whose X-Forwarded-Proto and X-Forwarded-Host are believed; Unix sockets always are",

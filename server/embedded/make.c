@@ -10,7 +10,7 @@
 
 #include "server/base/log.h"
 
-/* A process needs about 25 connections, 55 with the largest db_connections; an unused slot costs 20 kB. */
+/* A process needs about 31 connections, 55 with the largest db_connections; an unused slot costs 20 kB. */
 enum { SHARED_MB_MAX = 256, SHARED_MB_MIN = 16, CONNECTIONS_MAX = 200 };
 
 static const char *const INCLUDE = "include_if_exists = 'kith.conf'\n";
