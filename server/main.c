@@ -22,30 +22,29 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reads the log level and the rate limits again.",
-        NULL},
+    {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", NULL},
     {"migrate", "kith migrate [--plan]",
-        "Brings the database to this program's level, one line for each step; with --plan only says what it would do.",
+        "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
         cli_migrate},
-    {"workspace", "kith workspace create --name NAME\n       kith workspace list", "Makes and lists workspaces.",
+    {"workspace", "kith workspace create --name NAME\n       kith workspace list", "Creates and lists workspaces.",
         cli_workspace},
     {"user",
         "kith user create --workspace ID --email EMAIL --name NAME [--role admin|member]\n       kith user list "
         "--workspace ID",
-        "Makes and lists the users of a workspace; the role is member unless said otherwise.", cli_user},
+        "Creates and lists the users of a workspace; the default role is member.", cli_user},
     {"key",
         "kith key create --user ID [--name NAME] [--read-only]\n       kith key list --workspace ID\n       kith key "
         "revoke ID",
-        "Makes, lists and revokes API keys. A new key is shown this once; a revoked one fails at the next request.",
+        "Creates, lists and revokes API keys. A new key is shown only once; a revoked one fails at the next request.",
         cli_key},
-    {"demo", "kith demo", "Makes a demo workspace with users and a few hundred contacts, once, and prints a key.",
+    {"demo", "kith demo", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",
         cli_demo},
     {"listen",
         "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
         "Posts the events that the key's user may see to an address of yours, signed as webhooks are.\n"
-        "It follows them for as long as you develop a receiver. The first line shows the signing secret, then comes a "
+        "It follows them while you develop a receiver. The first line shows the signing secret, then there is a "
         "line for each\n"
-        "event with the status that it got; nothing is posted twice. --url: the server to follow, by default the one\n"
+        "event with its answer's status; nothing is posted twice. --url: the server to follow, by default the one\n"
         "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
         "--secret: one that an earlier run has shown, or a receiver's own: whsec_ and the base64 of 24 to 64 bytes.",
         cli_listen},
@@ -56,7 +55,7 @@ static const struct command commands[] = {
         "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]\n       kith "
         "explain QUERY "
         "--workspace ID --group ID --type NAME [--user ID]",
-        "Prints the statement of a list and its plan: QUERY is what stands behind the '?', such as "
+        "Prints the statement of a list and its plan: QUERY is the part after the '?', such as "
         "'filter[emails][like]=x'. Seen as the user, or as an admin.",
         cli_explain},
     {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},

@@ -115,10 +115,10 @@ static void reload(void *ctx)
 		log_set_level(fresh.log_level);
 		rates_of(&fresh, rates);
 		admission_set_rates(v->server.admission, rates);
-		log_info("serve", "settings were read again: log level and rate limits apply");
+		log_info("serve", "settings were reloaded: log level and rate limits apply");
 		config_free(&fresh);
 	} else {
-		log_error("serve", "settings were not read again: %s", error);
+		log_error("serve", "settings were not reloaded: %s", error);
 	}
 	free(argv);
 }

@@ -66,8 +66,8 @@ static bool check_connection(const struct session *s, enum migrate_check check, 
 	}
 	if (db_pooled(s->db) && !db_probe_keeps_sessions(url)) {
 		fprintf(stderr,
-		    "kith: database_url leads through a pooler (such as PgBouncer) that gives connections to "
-		    "somebody else after each transaction: set its pool_mode to session for this database, "
+		    "kith: database_url leads through a pooler (such as PgBouncer) that reassigns connections "
+		    "after each transaction: set its pool_mode to session for this database, "
 		    "or name PostgreSQL itself in database_url\n");
 		return false;
 	}

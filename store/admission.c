@@ -144,7 +144,8 @@ static void touch_done(struct db_exchange *x)
 {
 	struct admission *a = x->owner;
 	if (x->status == DB_FAILED)
-		log_warn("admission", "the use of %zu keys was not noted: %s %s", a->n_touch, x->sqlstate, x->message);
+		log_warn(
+		    "admission", "the last use of %zu keys was not stored: %s %s", a->n_touch, x->sqlstate, x->message);
 	/* In any case: keys still in use come back. */
 	a->n_touch = 0;
 	db_ask_end(&a->touch_ask);

@@ -123,7 +123,7 @@ static void conn_tick(struct conn *c, int64_t now_us)
 		late = true;
 	}
 	if (late) {
-		log_warn("db", "an exchange passed its deadline; its connection is closed");
+		log_warn("db", "statements did not finish by their deadline; the connection is closed");
 		conn_lost(c, NULL);
 	}
 }

@@ -68,7 +68,7 @@ void orphan_add(struct conn *c)
 	if (c->db->pooled)
 		return;
 	if (o->n == ORPHANS_MAX) {
-		log_warn("db", "too many connections were lost to look for what they left behind");
+		log_warn("db", "too many connections were lost to look for all their backends");
 		return;
 	}
 	o->items[o->n++] = (struct orphan){c->backend_pid, c->joined, c->up_us, clock_mono_us(),

@@ -142,7 +142,7 @@ static void on_row(struct conn *c, const PGresult *r)
 	c->db->pooled = true;
 	if (!shares_backend(c))
 		return;
-	log_error("db", "a pooler gives one connection of PostgreSQL to several of ours: %s", DB_POOL_ADVICE);
+	log_error("db", "a pooler shares one connection of PostgreSQL between several of ours: %s", DB_POOL_ADVICE);
 	c->backend_pid = 0;
 }
 

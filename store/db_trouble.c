@@ -45,7 +45,7 @@ static struct trouble *find(struct db *db, const struct db_exchange *x)
 static void tell(struct trouble *t, const struct db_exchange *x)
 {
 	static const char *const texts[] = {
-	    [DB_BUSY] = "no connection became free in time, too many wait, or nobody needed it any more",
+	    [DB_BUSY] = "no connection became free in time, too many wait, or the request was cancelled",
 	    [DB_UNAVAILABLE] = "no connection, or it broke before anything was done",
 	    [DB_LOST] = "no answer: the connection broke, or the time was over"};
 
@@ -84,7 +84,7 @@ void trouble_tick(struct db *db, int64_t now_us)
 void trouble_written(struct db *db)
 {
 	if (db->refused_us)
-		log_info("db", "the database takes writes again");
+		log_info("db", "the database accepts writes again");
 	db->refused_us = 0;
 }
 

@@ -31,7 +31,7 @@ enum migrate_check {
 
 /* The message for MIGRATE_UNRELEASED, with the database's level. */
 #define MIGRATE_UNRELEASED_TEXT                                                                                        \
-	"the database was made by a build of kith from before release 0.2.0 (level %d of that time), and cannot be "   \
+	"the database was made by a build of kith from before release 0.2.0 (level %d), and cannot be "                \
 	"migrated: export its records with the program that made it, and import them into a new database"
 
 /* Compares the database with the compiled-in migrations. *level is the database's, 0 when it has none. Uses the WORK

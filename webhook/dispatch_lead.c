@@ -33,7 +33,7 @@ static void ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_
 void lead_lost(struct dispatcher *d)
 {
 	if (d->term)
-		log_info("dispatch", "another process sends now");
+		log_info("dispatch", "another process delivers webhooks now");
 	d->lead = LEAD_NOT;
 	d->term = 0;
 	d->generation = 0;
@@ -53,7 +53,7 @@ static void raised(struct db_exchange *x)
 		d->term = term;
 		look_anew(d);
 		dispatch_at(d, clock_mono_us()); /* webhooks in memory continue */
-		log_info("dispatch", "this process sends, term %lld", (long long)term);
+		log_info("dispatch", "this process delivers webhooks, term %lld", (long long)term);
 	} else if (ok && d->term) {
 		uint64_t generation = d->generation;
 		lead_lost(d);

@@ -114,7 +114,7 @@ static bool check_string(struct json_check *c)
 static bool check_digits(struct json_check *c)
 {
 	if (!is_digit(peek(c)))
-		return fail(c, "a number that lacks a digit");
+		return fail(c, "a number without a digit");
 	while (is_digit(peek(c)))
 		c->at++;
 	return true;
@@ -295,7 +295,7 @@ bool json_check_some(struct json_check *c, size_t bytes)
 	}
 	skip_space(c);
 	if (c->at < c->len)
-		fail(c, "something behind the value");
+		fail(c, "unexpected text after the value");
 	return true;
 }
 

@@ -200,7 +200,8 @@ static void tell_refusals(struct refusals *r)
 
 	if (r->more > 0) {
 		if (r->status != 0)
-			snprintf(message, sizeof(message), "%u more answers %d within a second", r->more, r->status);
+			snprintf(message, sizeof(message), "%u more answers with status %d within a second", r->more,
+			    r->status);
 		else
 			snprintf(message, sizeof(message), "%u more refusals within a second", r->more);
 		begin_line(&o, LOG_INFO);

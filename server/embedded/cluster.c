@@ -87,7 +87,7 @@ static int lock_start(const struct embedded *e, int wait_ms, char error[512])
 		if (clock_mono_us() > end) {
 			close(fd);
 			snprintf(error, 512,
-			    "another process starts or stops the database in %.300s and does not come to an end: "
+			    "another process has not finished starting or stopping the database in %.300s: "
 			    "see pg.log there",
 			    e->place.data_dir);
 			return -1;
@@ -227,7 +227,7 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 	write_url(e, "postgres", url);
 	if (db_probe_execute(url, "create database kith", message))
 		return true;
-	snprintf(error, 512, "the database refuses us (%.120s) and cannot be made (%.120s); see %.200s", refusal,
+	snprintf(error, 512, "cannot connect to the database (%.120s) or create it (%.120s); see %.200s", refusal,
 	    message, e->place.log_file);
 	return false;
 }
@@ -266,8 +266,8 @@ static void stop_postmaster(struct embedded *e)
 			return;
 		if (clock_mono_us() > end) {
 			log_warn("database",
-			    "the cluster in %s is still shutting down after %d s; it goes on by itself", p->cluster_dir,
-			    STOP_WAIT_MS / 1000);
+			    "the cluster in %s is still shutting down after %d s, and will finish by itself",
+			    p->cluster_dir, STOP_WAIT_MS / 1000);
 			return;
 		}
 		run_pause_ms(STEP_MS);
@@ -350,7 +350,7 @@ static int start_again(struct embedded *e)
 	int lock = lock_start(e, LOCK_WAIT_MS, error);
 	bool gone = lock >= 0 && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
 	if (gone)
-		log_warn("database", "the cluster has ended; it is started again");
+		log_warn("database", "the cluster has ended; it is being restarted");
 	bool ok = lock >= 0 && bring_up(e, error);
 	if (!ok && !interrupted())
 		log_error("database", "the cluster cannot be started again: %s", error);

@@ -118,7 +118,7 @@ static bool keep_owner(struct place *p, char error[512])
 	if (!p->account.change || !entry || st.st_uid == 0)
 		return fail(error,
 		    "the cluster in %.300s belongs to %.60s: run as that user (or as root), or set another data_dir",
-		    p->cluster_dir, entry ? entry->pw_name : "a user who is not there any more");
+		    p->cluster_dir, entry ? entry->pw_name : "a user that no longer exists");
 	return account_of(&p->account, entry);
 }
 
@@ -175,7 +175,7 @@ static bool read_home(struct place *p, char error[512])
 	if (p->home[0] != '/' || stat(p->home, &st) != 0 || !S_ISDIR(st.st_mode))
 		return fail(error,
 		    "%.200s names %.150s as the cluster's place, which is no directory: restore it, "
-		    "or remove the file to begin anew without the old data",
+		    "or remove the file to start over without the old data",
 		    path, p->home);
 	return true;
 }

@@ -278,7 +278,7 @@ enum step event_feed_answer(struct req *r)
 
 	r->next--; /* this step runs again until there is an answer */
 	if (is_ahead(r, &f->at))
-		return refuse(r, "This cursor is ahead of the database, which was put back to an earlier time: copy "
+		return refuse(r, "This cursor is ahead of the database, which was restored to an earlier state: copy "
 		                 "the lists again, "
 		                 "and go on with the X-Events-Cursor of the first of them");
 	if (version > r->ws->version)

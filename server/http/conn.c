@@ -356,7 +356,7 @@ static void give_up(struct http_conn *c)
 		conn_refuse(c, 408, "The request did not arrive in time");
 		break;
 	case CONN_WAIT:
-		conn_refuse(c, 503, "Too many bodies are under way");
+		conn_refuse(c, 503, "Too many request bodies are being received");
 		break;
 	case CONN_REPLY:
 		/* Otherwise the kernel would keep trying to deliver what the client does not read. */

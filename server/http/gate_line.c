@@ -162,7 +162,7 @@ static void path_byte(struct gate *g, unsigned char c)
 static void target_byte(struct gate *g, unsigned char c)
 {
 	if (c == '\r' && g->target_len > 0) {
-		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are spoken here");
+		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
 		return;
 	}
 	if (c != ' ') {
@@ -224,11 +224,11 @@ static void version_byte(struct gate *g, unsigned char c)
 		if (at == MAJOR)
 			g->minor = c == '1' ? 0 : 2;
 		if (at == MINOR && (g->minor != 0 || c > '1'))
-			refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are spoken here");
+			refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
 		else if (at == MINOR)
 			g->minor = c == '1';
 	} else if (at == DOT && c == '\r') {
-		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are spoken here");
+		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
 	} else if (at == END && c == '\r') {
 		g->phase = LINE_END;
 	} else {

@@ -157,7 +157,7 @@ static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
 	struct sql *s = job_sql(run);
 	char id[ID_SIZE];
 
-	log_warn("reminders", "%zu are put off: their rules cannot be followed now; one is %s", p->n,
+	log_warn("reminders", "%zu were postponed: their rules cannot be evaluated now; one is %s", p->n,
 	    id_format(ID_REMINDER, &p->ids[0], id));
 	sql_add(s, "update reminders t set " SET_MARK ", put_off_until = ");
 	sql_time(s, now_ms);

@@ -69,8 +69,7 @@ static enum step ask_again(struct req *r)
 {
 	if (r->server->closing || clock_mono_us() > r->ask_until_us) {
 		list_remove(&r->asking);
-		log_error("request",
-		    "%s: the answer to COMMIT was lost and the database did not tell what became of it",
+		log_error("request", "%s: the answer to COMMIT was lost and the outcome could not be determined",
 		    r->route->path);
 		request_forget_reply(r);
 		return reply_error(
@@ -83,7 +82,7 @@ static enum step ask_again(struct req *r)
 
 enum step fate_ask(struct req *r)
 {
-	log_warn("request", "%s: the answer to COMMIT was lost; asking what became of it", r->route->path);
+	log_warn("request", "%s: the answer to COMMIT was lost; looking for the outcome", r->route->path);
 	r->phase = PHASE_ASK;
 	ask_now(r);
 	return WAIT;

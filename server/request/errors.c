@@ -22,7 +22,7 @@ const struct error_row error_rows[ERROR_CODES] = {
         "The key may only read, or its user's role in the group does not allow this. Ask an admin of the group or the "
         "workspace."},
     [ERROR_NOT_FOUND] = {"RESOURCE_NOT_FOUND", "NOT_FOUND", 404, "not-found", "Resource not found",
-        "Nothing is there under this path or id, or the key's user may not see it. For an object type the message "
+        "There is nothing at this path or id, or the key's user may not see it. For an object type the message "
         "lists the "
         "types that the group has."},
     [ERROR_KEY_IN_PROGRESS] = {"IDEMPOTENCY_REQUEST_IN_PROGRESS", NULL, 409, "idempotency-errors",

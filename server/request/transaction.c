@@ -329,8 +329,8 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 
 	request_forget_reply(r);
 	if (writing && overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
-		log_error(
-		    "request", "%s: overtaken again and again: %s (%s)", r->route->path, x->message, x->constraint);
+		log_error("request", "%s: repeated conflicts with other writes: %s (%s)", r->route->path, x->message,
+		    x->constraint);
 	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
 		return write_again(r);
 	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)

@@ -136,7 +136,7 @@ static enum step read_refused(struct req *r, const char *error, bool too_much)
 {
 	if (too_much)
 		return reply_error_status(
-		    r, ERROR_INVALID_REQUEST, 413, arena_printf(&r->arena, "The body holds too much: %s", error));
+		    r, ERROR_INVALID_REQUEST, 413, arena_printf(&r->arena, "The body exceeds a limit: %s", error));
 	return reply_error(r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
 }
 

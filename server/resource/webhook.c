@@ -28,7 +28,7 @@ static void tell_secret(struct req *r, struct record *rec, bool reveal)
 	size_t len;
 
 	if (!vault_unseal(r->server->vault, &v[WEBHOOK_ID].id, v[WEBHOOK_SECRET].text, v[WEBHOOK_SECRET].len, secret)) {
-		log_error("webhook", "a secret does not open with the key of secret_file");
+		log_error("webhook", "a secret cannot be opened with the key of secret_file");
 		memset(secret, 0, sizeof secret);
 		reveal = false;
 	}

@@ -7,7 +7,7 @@
 
 static const char only_reading[] = "Your role in one of the groups only allows reading";
 
-const char target_too_much[] = "The records of this batch hold too much together: send this one in another batch";
+const char target_too_much[] = "The records of this batch are too large together: send this one in another batch";
 
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
 {

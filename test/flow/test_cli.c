@@ -105,9 +105,8 @@ static void test_not_migrated(void **state)
 /* A database of a level from before the first release is refused, with advice. */
 static void test_unreleased(void **state)
 {
-	static const char says[] =
-	    "from before release 0.2.0 (level 34 of that time), and cannot be migrated: export its "
-	    "records with the program that made it, and import them into a new database";
+	static const char says[] = "from before release 0.2.0 (level 34), and cannot be migrated: export its "
+	                           "records with the program that made it, and import them into a new database";
 	static const char made[] =
 	    "create table kith_migrations (level int primary key, name text not null, checksum text not null, "
 	    "applied_at "

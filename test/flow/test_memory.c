@@ -152,7 +152,7 @@ static struct answer batch_of(const char *action, const char *const *ids, size_t
 /* A small body that names large records, and one that names the same record repeatedly. */
 static void check_named(const char *const *ids)
 {
-	static const char too_much[] = "hold too much together";
+	static const char too_much[] = "are too large together";
 	const char *same[RECORDS];
 	struct answer a = batch_of("update", ids, RECORDS, ",\"firstName\":\"x\"");
 

@@ -121,7 +121,7 @@ static void test_refused(void **state)
 		allow();
 		assert_int_equal(write_status(), 200);
 		assert_int_equal(status("GET", "/readyz", NULL), 200);
-		until_logged("the database takes writes again");
+		until_logged("the database accepts writes again");
 	}
 }
 
