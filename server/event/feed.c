@@ -10,6 +10,7 @@
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "server/request/slice.h"
 #include "server/request/transaction.h"
 
 enum {
@@ -85,6 +86,7 @@ static enum step ask_rows(struct req *r, struct feed *f)
 {
 	struct sql *s;
 
+	f->row = 0;
 	f->asked = f->scanned ? ROWS_MORE : f->limit + 1;
 	state_sql(r);
 	s = req_sql(r, NULL, NULL);
@@ -182,23 +184,26 @@ static void write_event(struct req *r, const struct feed *f, const struct event_
 	json_end_object(o);
 }
 
-/* Writes the events that the caller may see and advances the position. */
-static void write_rows(struct req *r, struct feed *f, int rows)
+/* Writes the events that the caller may see and advances the position. False: it continues in another turn. */
+static bool write_rows(struct req *r, struct feed *f, int rows)
 {
 	struct event_row e;
 
-	for (int i = 0; i < rows; i++) {
-		event_row_read(r->x, ASK_ROWS, i, &r->arena, &e);
+	while (f->row < rows) {
+		event_row_read(r->x, ASK_ROWS, f->row, &r->arena, &e);
 		if (event_visible(&e, &f->listener, &r->arena)) {
 			f->more = f->items == f->limit || (f->items && page_full(r));
 			if (f->more)
-				return;
+				return true;
 			write_event(r, f, &e);
 			f->items++;
 		}
 		f->at = e.position;
 		f->scanned++;
+		if (++f->row < rows && slice_over(r))
+			return false;
 	}
+	return true;
 }
 
 /* The rows ended because they reached a page's bytes: there may be more. */
@@ -283,7 +288,10 @@ enum step event_feed_answer(struct req *r)
 		                 "and go on with the X-Events-Cursor of the first of them");
 	if (version > r->ws->version)
 		return refresh(r, version);
-	write_rows(r, f, rows);
+	if (!write_rows(r, f, rows)) {
+		r->next++; /* AGAIN repeats the step, too */
+		return AGAIN;
+	}
 	if (!f->more && (rows == f->asked || rows_cut(r, rows))) {
 		if (f->scanned < ROWS_MOST && !rows_cut(r, rows))
 			return ask_rows(r, f);

@@ -11,6 +11,7 @@
 struct feed {
 	struct event_position at; /* all events before it were read */
 	int limit, items, scanned, asked;
+	int row; /* the next one of those asked for */
 	bool more;
 	int64_t until_us; /* deadline of the wait; 0: does not wait */
 	struct event_listener listener;

@@ -32,6 +32,7 @@ struct filtering;
 struct input;
 struct names;
 struct page;
+struct page_walk;
 struct record;
 struct req;
 struct route;
@@ -97,6 +98,7 @@ union req_state {
 	struct recover_counting *recover;
 	struct reminder_opened *reminder;
 	struct task_work *task;
+	struct page_walk *walk;
 	struct write *write;
 };
 

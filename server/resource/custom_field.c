@@ -5,6 +5,7 @@
 #include "server/resource/custom_definition.h"
 #include "server/input/limits.h"
 #include "server/request/page.h"
+#include "server/request/slice.h"
 #include "server/resource/removal.h"
 #include "server/output/record.h"
 #include "server/resource/steps.h"
@@ -105,19 +106,25 @@ static enum step show(struct req *r, const struct custom_field *f)
 
 enum step field_list(struct req *r)
 {
+	struct page_walk *w = r->state.walk;
 	struct place place;
-	struct page_walk w;
 
 	if (!find_place(r, &place))
 		return DONE;
-	if (!page_walk_begin(r, &w))
-		return DONE;
-	for (size_t i = 0; i < place.group->n_fields && !w.more; i++) {
-		const struct custom_field *f = &place.group->fields[i];
-		if (field_of(f, place.entity, type_id(&place)) && page_walk_shows(r, &w, &f->id))
-			put_field(&r->json, f);
+	if (!w) {
+		w = arena_alloc(&r->arena, sizeof *w);
+		if (!page_walk_begin(r, w))
+			return DONE;
+		r->state.walk = w;
 	}
-	return page_walk_end(r, &w);
+	while (r->done < place.group->n_fields && !w->more) {
+		const struct custom_field *f = &place.group->fields[r->done++];
+		if (field_of(f, place.entity, type_id(&place)) && page_walk_shows(r, w, &f->id))
+			put_field(&r->json, f);
+		if (slice_over(r))
+			return AGAIN;
+	}
+	return page_walk_end(r, w);
 }
 
 static const struct custom_field *find_field(struct req *r, const struct place *p)

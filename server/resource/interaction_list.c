@@ -2,6 +2,7 @@
 #include "server/resource/entity.h"
 #include "server/resource/interaction.h"
 #include "server/request/page.h"
+#include "server/request/slice.h"
 #include "server/output/record.h"
 #include "server/resource/steps.h"
 #include "store/entity_kind.h"
@@ -120,15 +121,22 @@ enum step interaction_upcoming(struct req *r)
 enum step interaction_list_show(struct req *r)
 {
 	const struct interaction_page *p = r->state.interactions;
-	int rows = page_shown(r, 0, p->page.limit), shown = 0;
-	struct json_out *o = page_begin(r);
+	size_t rows = (size_t)page_shown(r, 0, p->page.limit);
 	struct cursor last = {.has_id = true, .has_value = p->order != BY_CREATION};
+	const struct record *rec;
 
-	for (; shown < rows && !page_full(r); shown++) {
-		const struct record *rec = record_load(r->x, 0, shown, &interaction_resource, &r->arena);
-		render_record(o, rec, r->ws, &r->viewer);
-		last.id = rec->values[INTERACTION_ID].id;
-		last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
+	if (r->done == 0)
+		page_begin(r);
+	while (r->done < rows && !page_full(r)) {
+		rec = record_load(r->x, 0, (int)r->done++, &interaction_resource, &r->arena);
+		render_record(&r->json, rec, r->ws, &r->viewer);
+		if (r->done < rows && slice_over(r))
+			return AGAIN;
 	}
-	return page_end(r, &p->page, r->list.more || shown < rows ? &last : NULL);
+	if (!r->list.more && r->done == rows)
+		return page_end(r, &p->page, NULL);
+	rec = record_load(r->x, 0, (int)r->done - 1, &interaction_resource, &r->arena);
+	last.id = rec->values[INTERACTION_ID].id;
+	last.value = last.has_value ? rec->values[INTERACTION_DATE_TIME].number : 0;
+	return page_end(r, &p->page, &last);
 }

@@ -62,23 +62,24 @@ void cascade_activities(
 /* --- values and lists that lose items ---------------------------------------------------- */
 
 /* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
- * conditions, then value_changes_end(). Lists lose the items in the rows, other values become unset. */
-static void value_changes(struct sql *s, const struct holder *h)
+ * conditions, then value_changes_end(). Lists lose the items in the rows, other values become unset. labels: behind
+ * begin_with_labels(); without it none of the values is an option. */
+static void value_changes(struct sql *s, const struct holder *h, bool labels)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
 
 	sql_addf(s,
 	    "select v.owner_id as owner, 1 as part, f.id as field, f.group_id as named, json_build_object('path', "
 	    "json_build_array('customFieldValues', %sf.name), 'type', case when %s then 'set' else 'remove' end, "
-	    "'value', case when not %s then json_agg(case f.type when 'multipleSelect' then "
-	    "(select o -> 'label' from json_array_elements(f.options) o where o ->> 'id' = v.ref_id::text) "
+	    "'value', case when not %s then json_agg(case f.type when 'multipleSelect' then %s "
 	    "else json_build_object('id', case f.type when 'userField' then 'usr_' when 'objectField' then 'obj_' "
 	    "when 'contactField' then case when exists (select from people p where p.workspace_id = $1 "
 	    "and p.id = v.ref_id) or exists (select from contacts_gone p where p.workspace_id = $1 and p.id = v.ref_id "
 	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
 	    "from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
-	    "where v.workspace_id = $1 and f.entity = '%s'",
-	    h->object ? "" : "'grp_' || f.group_id, ", scalar, scalar, h->entity);
+	    "%s where v.workspace_id = $1 and f.entity = '%s'",
+	    h->object ? "" : "'grp_' || f.group_id, ", scalar, scalar, labels ? "x.label" : "null",
+	    labels ? "left join labels x on x.field = f.id and x.id = v.ref_id::text" : "", h->entity);
 }
 
 static void value_changes_end(struct sql *s)
@@ -93,6 +94,23 @@ static struct sql *begin_updated(const struct statements *st)
 
 	*st->told = true;
 	sql_add(s, "with gone as (");
+	return s;
+}
+
+/* The same, with the options of the fields whose column is id, which becomes $2. They are read once: a field may have a
+ * thousand, and as many values. */
+static struct sql *begin_with_labels(const struct statements *st, const char *column, const struct uuid *id)
+{
+	struct sql *s = statements_add(st);
+
+	*st->told = true;
+	sql_addf(s,
+	    "with labels as materialized (select f.id as field, o ->> 'id' as id, o -> 'label' as label from "
+	    "custom_fields f, json_array_elements(f.options) o where f.workspace_id = $1 and f.type = "
+	    "'multipleSelect' and f.%s = ",
+	    column);
+	sql_uuid(s, id);
+	sql_add(s, "), gone as (");
 	return s;
 }
 
@@ -143,7 +161,7 @@ static void references(const struct statements *st, const struct holder *h, enum
 	struct sql *s = begin_updated(st);
 	const struct unlinking *links;
 
-	value_changes(s, h);
+	value_changes(s, h, false);
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
@@ -211,11 +229,11 @@ static void groups_updated(
 void cascade_leave(
     const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
 {
-	struct sql *s = begin_updated(st);
+	struct sql *s = begin_with_labels(st, "group_id", group);
 
-	value_changes(s, &holders[c->entity]);
+	value_changes(s, &holders[c->entity], true);
 	sql_add(s, " and f.group_id = ");
-	sql_uuid(s, group);
+	sql_again(s, 2);
 	owners_sql(s, "v.owner_id", some);
 	value_changes_end(s);
 	end_updated(s, &holders[c->entity], 0, 2);
@@ -225,9 +243,9 @@ void cascade_leave(
 void cascade_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
 {
 	const struct holder *h = &holders[gone->entity];
-	struct sql *s = begin_updated(st);
+	struct sql *s = begin_with_labels(st, "id", &gone->field);
 
-	value_changes(s, h);
+	value_changes(s, h, true);
 	values_gone_sql(s, gone, some);
 	value_changes_end(s);
 	end_updated(s, h, 0, 0);

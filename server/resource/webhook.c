@@ -11,6 +11,7 @@
 #include "server/output/record.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "server/request/slice.h"
 #include "server/resource/steps.h"
 #include "store/record.h"
 #include "webhook/vault.h"
@@ -73,17 +74,22 @@ enum step webhook_show(struct req *r)
 enum step webhook_list_show(struct req *r)
 {
 	const struct page *p = r->list.page;
-	struct json_out *o = page_begin(r);
 	struct cursor last = {.has_id = true};
-	int rows = page_shown(r, 0, p->limit), shown = 0;
+	size_t rows = (size_t)page_shown(r, 0, p->limit);
 
-	for (; shown < rows && !page_full(r); shown++) {
-		struct record *rec = record_load(r->x, 0, shown, &webhook_resource, &r->arena);
+	if (r->done == 0)
+		page_begin(r);
+	while (r->done < rows && !page_full(r)) {
+		struct record *rec = record_load(r->x, 0, (int)r->done++, &webhook_resource, &r->arena);
 		tell_secret(r, rec, false);
-		render_record(o, rec, r->ws, &r->viewer);
-		last.id = rec->values[WEBHOOK_ID].id;
+		render_record(&r->json, rec, r->ws, &r->viewer);
+		if (r->done < rows && slice_over(r))
+			return AGAIN;
 	}
-	return page_end(r, p, r->list.more || shown < rows ? &last : NULL);
+	if (!r->list.more && r->done == rows)
+		return page_end(r, p, NULL);
+	last.id = db_uuid(r->x, 0, (int)r->done - 1, 0);
+	return page_end(r, p, &last);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */

@@ -14,59 +14,33 @@
 
 #include "server/base/buf.h"
 #include "server/base/id.h"
-#include "test/lib/caller.h"
+#include "test/lib/cost.h"
 #include "test/lib/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
-enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6, LINE_SIZE = 8192 };
+enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6 };
 enum { MOST_MS = 80 }; /* with the sanitizers; the optimised build takes a third of that */
 
 static struct rig rig;
 static struct server *server;
 static struct caller ada;
-static long log_at; /* position up to which the log was read */
 static int64_t most_us;
 static int refused, over; /* requests with a wrong answer; with too long a turn */
 static char group[64], person[64];
 
 /* --- turns ------------------------------------------------------------------------ */
 
-/* The longest turn in the new part of the log. */
-static int64_t longest_turn(void)
-{
-	static const char told[] = "a turn of ";
-	FILE *f = fopen(server->log, "r");
-	char *line = malloc(LINE_SIZE);
-	int64_t longest = 0;
-
-	assert_non_null(f);
-	assert_non_null(line);
-	fseek(f, log_at, SEEK_SET);
-	while (fgets(line, LINE_SIZE, f)) {
-		const char *at = strstr(line, told);
-		int64_t us = at ? strtoll(at + sizeof told - 1, NULL, 10) : 0;
-		longest = us > longest ? us : longest;
-	}
-	log_at = ftell(f);
-	fclose(f);
-	free(line);
-	return longest;
-}
-
 /* Sends a request that must return that status; returns the answer. */
 static struct answer held(const char *what, const char *method, const char *target, const char *body, int status)
 {
 	struct answer a;
-	int64_t us;
+	struct cost cost;
 
-	longest_turn();
-	a = caller_send(&ada, method, target, NULL, body);
-	caller_send(&ada, "GET", "/livez", NULL, NULL); /* the turn of the answer has ended and is logged */
-	us = longest_turn();
-	print_message("%-44s %4d %8lld us of %8lld\n", what, a.status, (long long)us, (long long)a.took_us);
+	a = cost_send(&ada, method, target, NULL, body, &cost);
+	print_message("%-44s %4d %8lld us of %8lld\n", what, a.status, (long long)cost.turn_us, (long long)a.took_us);
 	refused += a.status != status;
-	over += us > most_us;
+	over += cost.turn_us > most_us;
 	if (a.status != status)
 		print_error("%s: %d %s %.600s\n", what, a.status, a.error, a.reply.body);
 	return a;
@@ -108,6 +82,7 @@ static int open_rig(void **state)
 	rig_open(&rig, "held", false);
 	server = rig_serve(&rig, false, more);
 	caller_init(&ada, server->base, rig.ada.key);
+	cost_of(server);
 	most_us = rig_setting("HELD_MS", MOST_MS) * 1000;
 	snprintf(group, sizeof group, "%s",
 	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);

@@ -8,15 +8,13 @@
 
 #include <cmocka.h>
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/base/buf.h"
 #include "server/base/guarded.h"
-#include "test/lib/caller.h"
+#include "test/lib/cost.h"
 #include "test/lib/rig.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, FIELDS = 20, VALUES = 200 * 1000 };
@@ -29,45 +27,16 @@ enum { LIMIT_KB = 64 * 1024 };
 static struct rig rig;
 static struct server *server;
 static struct caller ada;
-static long idle_kb;
-
-static long memory_kb(const char *name)
-{
-	char path[64], line[256];
-	long kb = -1;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		if (strncmp(line, name, strlen(name)) == 0)
-			kb = strtol(line + strlen(name), NULL, 10);
-	fclose(f);
-	assert_true(kb > 0);
-	return kb;
-}
-
-/* Freed memory is reused, as without the sanitizer. */
-static void keep_nothing_back(void)
-{
-	const char *options = getenv("ASAN_OPTIONS");
-	char more[512];
-
-	snprintf(more, sizeof more, "%s:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=0",
-	    options ? options : "");
-	setenv("ASAN_OPTIONS", more, 1);
-}
 
 static int open_rig(void **state)
 {
 	(void)state;
-	keep_nothing_back();
+	cost_prepare();
 	rig_open(&rig, "memory", false);
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_send(&ada, "GET", "/v1/people", NULL, NULL);
-	idle_kb = memory_kb("VmRSS:");
+	cost_of(server);
 	return 0;
 }
 
@@ -82,26 +51,18 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* The peak is reset for each request. status 0: the caller checks it. */
+/* status 0: any. */
 static struct answer check(const char *method, const char *target, const char *once, const char *body, int status)
 {
-	char path[64];
-	struct answer a;
-	long taken;
-	int fd;
+	struct cost cost;
+	struct answer a = cost_send(&ada, method, target, once, body, &cost);
 
-	snprintf(path, sizeof path, "/proc/%d/clear_refs", (int)server->pid);
-	fd = open(path, O_WRONLY);
-	assert_true(fd >= 0 && write(fd, "5", 1) == 1);
-	close(fd);
-	a = caller_send(&ada, method, target, once, body);
-	taken = memory_kb("VmHWM:") - idle_kb;
-	print_message("%s %s, %zu bytes: %d, up to %ld kB more than the %ld kB of an idle server\n", method, target,
-	    body ? strlen(body) : 0, a.status, taken, idle_kb);
+	print_message("%s %s, %zu bytes: %d, up to %ld kB more than an idle server\n", method, target,
+	    body ? strlen(body) : 0, a.status, cost.memory_kb);
 	if (status)
 		assert_int_equal(a.status, status);
-	if (taken > LIMIT_KB)
-		fail_msg("%s %s takes %ld kB", method, target, taken);
+	if (cost.memory_kb > LIMIT_KB)
+		fail_msg("%s %s takes %ld kB", method, target, cost.memory_kb);
 	return a;
 }
 

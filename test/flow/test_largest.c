@@ -1,0 +1,243 @@
+/*
+ * The largest input of every route: no request holds the loop for long, none takes much memory. The table at the end
+ * has a row for each route of the program: what is largest there, or why it has nothing large of its own. test_held has
+ * more of what is costly for the loop, test_memory for memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/guarded.h"
+#include "test/lib/cost.h"
+#include "test/lib/endpoints.h"
+#include "test/lib/largest.h"
+
+#ifdef KITH_GUARDED
+enum { MOST_MS = 80, MOST_KB = 96 * 1024 };
+#else
+enum { MOST_MS = 20, MOST_KB = 64 * 1024 };
+#endif
+
+static struct server *server;
+static int failed;
+
+/* --- the table --------------------------------------------------------------------- */
+
+#define NONE(text) .why = text
+/* clang-format off */
+static const struct row {
+	const char *method, *path;
+	int status;
+	const char *query; /* behind the path */
+	largest_fn *body;
+	const char *why;   /* it is not sent: nothing of it is large, or another row has it */
+} rows[] = {
+	{"GET",    "/v1/people", 200, "?limit=100&sort=-updatedAt&count=exact"},
+	{"POST",   "/v1/people", 200, "", largest_one_record},
+	{"POST",   "/v1/people/batch/create", 200, "", largest_batch_create},
+	{"POST",   "/v1/people/batch/update", 200, "", largest_batch_update},
+	{"POST",   "/v1/people/batch/delete", 200, "", largest_batch_delete},
+	{"POST",   "/v1/people/search", 200, "?limit=100", largest_search},
+	{"GET",    "/v1/people/{personId}", 200, ""},
+	{"PATCH",  "/v1/people/{personId}", 200, "", largest_one_record},
+	{"GET",    "/v1/companies", 200, "?limit=100&sort=-updatedAt&count=exact"},
+	{"POST",   "/v1/companies", 200, "", largest_one_record},
+	{"POST",   "/v1/companies/batch/create", 200, "", largest_batch_create},
+	{"POST",   "/v1/companies/batch/update", 200, "", largest_batch_update},
+	{"POST",   "/v1/companies/batch/delete", 200, "", largest_batch_delete},
+	{"POST",   "/v1/companies/search", 200, "?limit=100", largest_search},
+	{"GET",    "/v1/companies/{companyId}", 200, ""},
+	{"PATCH",  "/v1/companies/{companyId}", 200, "", largest_one_record},
+	{"GET",    "/v1/groups/{groupId}/{objectType}", 200, "?limit=100&sort=-updatedAt&count=exact"},
+	{"POST",   "/v1/groups/{groupId}/{objectType}", 200, "", largest_one_record},
+	{"POST",   "/v1/groups/{groupId}/{objectType}/batch/create", 200, "", largest_batch_create},
+	{"POST",   "/v1/groups/{groupId}/{objectType}/batch/update", 200, "", largest_batch_update},
+	{"POST",   "/v1/groups/{groupId}/{objectType}/batch/delete", 200, "", largest_batch_delete},
+	{"POST",   "/v1/groups/{groupId}/{objectType}/search", 200, "?limit=100", largest_search},
+	{"GET",    "/v1/groups/{groupId}/{objectType}/{objectId}", 200, ""},
+	{"PATCH",  "/v1/groups/{groupId}/{objectType}/{objectId}", 200, "", largest_one_record},
+
+	{"GET",    "/v1/groups", 200, "?limit=100"},
+	{"POST",   "/v1/groups", 200, "", largest_group},
+	{"GET",    "/v1/groups/{groupId}", 200, ""},
+	{"PATCH",  "/v1/groups/{groupId}", 200, "", largest_name},
+	{"GET",    "/v1/groups/{groupId}/members", 200, "?limit=100"},
+	{"POST",   "/v1/groups/{groupId}/members", 200, "", largest_member},
+	{"PATCH",  "/v1/groups/{groupId}/members/{userId}", 200, "", largest_role},
+	{"DELETE", "/v1/groups/{groupId}/members/{userId}", 200, ""},
+	{"GET",    "/v1/groups/{groupId}/object-types", 200, "?limit=100"},
+	{"POST",   "/v1/groups/{groupId}/object-types", 200, "", largest_name},
+	{"PATCH",  "/v1/groups/{groupId}/object-types/{objectType}", 0, NULL, NULL, NONE("as its creation")},
+	{"GET",    "/v1/groups/{groupId}/custom-fields/{entityType}", 200, "?limit=100"},
+	{"POST",   "/v1/groups/{groupId}/custom-fields/{entityType}", 200, "", largest_field},
+	{"GET",    "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", 200, ""},
+	{"PATCH",  "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", 200, "", largest_options},
+
+	{"GET",    "/v1/notes", 200, "?limit=100"},
+	{"POST",   "/v1/notes", 200, "", largest_note},
+	{"GET",    "/v1/notes/{noteId}", 200, ""},
+	{"PATCH",  "/v1/notes/{noteId}", 200, "", largest_note},
+	{"GET",    "/v1/tasks", 200, "?limit=100&count=exact"},
+	{"POST",   "/v1/tasks", 200, "", largest_task},
+	{"GET",    "/v1/tasks/{taskId}", 200, ""},
+	{"PATCH",  "/v1/tasks/{taskId}", 200, "", largest_task},
+	{"POST",   "/v1/tasks/{taskId}/mark-as-done", 0, NULL, NULL, NONE("a time; the task is shown as by GET")},
+	{"POST",   "/v1/tasks/{taskId}/mark-as-todo", 200, ""},
+	{"GET",    "/v1/reminders", 200, "?limit=100"},
+	{"POST",   "/v1/reminders", 200, "", largest_reminder},
+	{"GET",    "/v1/reminders/{reminderId}", 0, NULL, NULL, NONE("a page has a hundred of them")},
+	{"PATCH",  "/v1/reminders/{reminderId}", 200, "", largest_reminder},
+	{"GET",    "/v1/interactions", 200, "?limit=100"},
+	{"POST",   "/v1/interactions", 200, "", largest_interaction},
+	{"GET",    "/v1/interactions/past", 200, "?entity.id={personId}"},
+	{"GET",    "/v1/interactions/upcoming", 200, "?entity.id={personId}"},
+	{"GET",    "/v1/interactions/{interactionId}", 200, ""},
+	{"PATCH",  "/v1/interactions/{interactionId}", 200, "", largest_interaction},
+
+	{"GET",    "/v1/users", 200, "?limit=100"},
+	{"GET",    "/v1/users/me", 0, NULL, NULL, NONE("a page has a hundred of them")},
+	{"GET",    "/v1/users/{userId}", 0, NULL, NULL, NONE("a page has a hundred of them")},
+	{"GET",    "/v1/events", 200, "?limit=100"},
+
+	{"GET",    "/v1/webhooks", 200, "?limit=100"},
+	{"POST",   "/v1/webhooks/{webhookId}/rotate-secret", 200, ""},
+	{"POST",   "/v1/webhooks/{webhookId}/test", 200, ""},
+	{"PATCH",  "/v1/webhooks/{webhookId}", 200, "", largest_webhook},
+	{"GET",    "/v1/webhooks/{webhookId}", 200, ""},
+	{"GET",    "/v1/webhooks/{webhookId}/deliveries", 200, "?limit=100"},
+	{"POST",   "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", 200, ""},
+	{"POST",   "/v1/webhooks/{webhookId}/recover", 200, "", largest_since},
+	{"DELETE", "/v1/webhooks/{webhookId}", 200, ""},
+	{"POST",   "/v1/webhooks", 200, "", largest_webhook},
+
+	/* In the end: what is deleted holds most of the above. */
+	{"DELETE", "/v1/notes/{noteId}", 200, ""},
+	{"DELETE", "/v1/tasks/{taskId}", 200, ""},
+	{"DELETE", "/v1/reminders/{reminderId}", 200, ""},
+	{"DELETE", "/v1/interactions/{interactionId}", 200, ""},
+	{"DELETE", "/v1/people/{personId}", 200, ""},
+	{"DELETE", "/v1/companies/{companyId}", 200, ""},
+	{"DELETE", "/v1/groups/{groupId}/{objectType}/{objectId}", 200, ""},
+	{"DELETE", "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", 200, ""},
+	{"DELETE", "/v1/groups/{groupId}/object-types/{objectType}", 200, "?force=true"},
+	{"DELETE", "/v1/groups/{groupId}", 200, ""},
+};
+/* clang-format on */
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void test_table(void **state)
+{
+	(void)state;
+	endpoints_read();
+	for (int i = 0; i < n_endpoints; i++) {
+		int n = 0;
+		for (int k = 0; k < ROWS; k++)
+			n += strcmp(rows[k].method, endpoints[i].method) == 0 &&
+			     strcmp(rows[k].path, endpoints[i].path) == 0;
+		if (n != 1)
+			fail_msg("%s %s has %d rows in the table of largest inputs", endpoints[i].method,
+			    endpoints[i].path, n);
+	}
+	assert_int_equal(n_endpoints, ROWS);
+}
+
+/* The path with its parameters, and the query. */
+static const char *target_of(const struct row *row)
+{
+	const char *text = arena_printf(&largest.rig.arena, "%s%s", row->path, row->query), *open;
+
+	while ((open = strchr(text, '{'))) {
+		size_t len = strcspn(open + 1, "}");
+		text = arena_printf(&largest.rig.arena, "%.*s%s%s", (int)(open - text), text,
+		    largest_value(open + 1, len), open + len + 2);
+	}
+	return text;
+}
+
+static void keep_records(const struct answer *a)
+{
+	const char *at = a->reply.body;
+
+	for (int i = 0; i < LARGEST_RECORDS; i++) {
+		at = strstr(at, "{\"status\":\"succeeded\"");
+		assert_non_null(at);
+		at = strstr(at, "\"id\":\"") + strlen("\"id\":\"");
+		snprintf(largest.records[i], LARGEST_VALUE, "%.*s", (int)strcspn(at, "\""), at);
+	}
+}
+
+static void send_row(const struct row *row)
+{
+	int64_t most_us = rig_setting("LARGEST_MS", MOST_MS) * 1000;
+	struct answer a;
+	struct cost cost;
+
+	buf_clear(&largest.body);
+	if (row->body)
+		row->body(row->path);
+	assert_false(largest.body.overflow);
+	a = cost_send(&largest.ada, row->method, target_of(row), NULL, row->body ? largest.body.data : NULL, &cost);
+	print_message("%-6s %-75s %d %7zu %7zu bytes %7lld us %6ld kB %8lld us\n", row->method, row->path, a.status,
+	    largest.body.len, a.reply.body_len, (long long)cost.turn_us, cost.memory_kb, (long long)a.took_us);
+	if (a.status != row->status || cost.turn_us > most_us || cost.memory_kb > MOST_KB) {
+		failed++;
+		print_error("%s %s: %d in a turn of %lld us, %ld kB %s %.300s\n", row->method, row->path, a.status,
+		    (long long)cost.turn_us, cost.memory_kb, a.error, a.status == row->status ? "" : a.reply.body);
+	}
+	if (row->body == largest_batch_create && a.status == 200)
+		keep_records(&a);
+	arena_free(&largest.ada.arena);
+	arena_init(&largest.ada.arena);
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROWS; i++)
+		if (!rows[i].why)
+			send_row(&rows[i]);
+	assert_int_equal(failed, 0);
+}
+
+static int open_rig(void **state)
+{
+	static const char *const more[] = {"log_level=debug", NULL};
+
+	(void)state;
+	cost_prepare();
+	rig_open(&largest.rig, "largest", false);
+	server = rig_serve(&largest.rig, false, more);
+	caller_init(&largest.ada, server->base, largest.rig.ada.key);
+	largest_make();
+	caller_send(&largest.ada, "GET", "/v1/users/me", NULL, NULL); /* the settings are there */
+	cost_of(server);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	buf_free(&largest.body);
+	caller_free(&largest.ada);
+	clean = server_stop(server);
+	rig_close(&largest.rig);
+	return clean ? 0 : -1;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_table),
+	    cmocka_unit_test(test_rows),
+	};
+	return cmocka_run_group_tests_name("largest", tests, open_rig, close_rig);
+}
