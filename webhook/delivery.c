@@ -1,4 +1,4 @@
-/* Deliveries, each on its own: see delivery.h. */
+/* See delivery.h. */
 #include "webhook/delivery.h"
 
 #include <string.h>

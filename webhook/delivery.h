@@ -1,24 +1,22 @@
-/*
- * One delivery: its id, and how its row is found.
+/* One delivery: its id, and how to find its row.
  *
- * While a table's statistics know nothing of a webhook, as of one that is new, in a new day's partition, or after a
- * restore, all indexes that begin with it seem equally good, and PostgreSQL takes the newest of them: in a restored
- * database another one than where it was made. A row that was looked for by its key was then found among all of its
- * webhook. So a statement that looks for one asks for the first in an order that one index alone has.
- */
+ * Without statistics on a webhook (a new one, in a new day's partition, or after a restore) all indexes that begin
+ * with the webhook seem equally good, and PostgreSQL takes the newest of them, which in a restored database is a
+ * different one. With the wrong index a look-up by key reads all rows of the webhook. So a look-up of one row asks
+ * for the first row in an order that only one index has. */
 #ifndef KITH_WEBHOOK_DELIVERY_H
 #define KITH_WEBHOOK_DELIVERY_H
 
 #include "server/base/id.h"
 #include "store/sql.h"
 
-/* Its id: a function of both ids, in the order of the event's. */
+/* The id of a delivery: a function of both ids, in the order of the events' ids. */
 struct uuid delivery_id(const struct uuid *webhook, const struct uuid *event);
 
-/* The end of a statement on deliveries, which names workspace and webhook: " and ... limit 1", of the row that has the
- * position of an event. q and e: their names in the statement. */
+/* Appends " and ... limit 1" to a statement on deliveries with conditions on workspace and webhook: the row with the
+ * position of an event. q and e: their aliases in the statement. */
 void delivery_at(struct sql *s, const char *q, const char *e);
-/* The same, of the row of that id. */
+/* The same for the row with that id. */
 void delivery_of_id(struct sql *s, const char *q, const struct uuid *id);
 
 #endif

@@ -85,7 +85,7 @@ static void events_statement(struct db_ask *a, struct hook *h)
 	add_unchanged(s, h);
 	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* skips days that have not begun */
 	if (known) {
-		/* Looked up one by one, not joined: the planner expects few at first. */
+		/* One look-up per event, not a join: the planner expects few events at first. */
 		sql_add(s, " and (select true from deliveries q where q.workspace_id = $1 and q.webhook_id = ");
 		sql_uuid(s, &h->id);
 		delivery_at(s, "q", "e");

@@ -191,11 +191,11 @@ static const char explaining[] =
     "create policy spy_deliveries on deliveries as restrictive to kith_system, kith_serve, kith_search using (spy()); "
     "grant select on spied to kith_system; select 1";
 
-/* Where plans are asked for. */
+/* The database to plan statements in. */
 static const struct program *asked;
 
-/* Recorded statements that are "which" and whose plan, made as the server does, has this property, as text; NULL: none.
- */
+/* Returns the recorded statements that meet the condition "which" and whose plan, made as the server would, meets
+ * the other one; NULL when there are none. */
 static const char *planned_of(const char *which, const char *condition)
 {
 	return database_text(asked, &d.ada.arena,
@@ -223,7 +223,7 @@ static void none_planned(const char *which, const char *condition)
 	assert_null(found);
 }
 
-/* Requests that look for one delivery, and a webhook that is put back behind some. */
+/* Requests that look up one delivery, and a webhook whose position is set back. */
 static void deliveries_met(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
@@ -250,11 +250,12 @@ static void well_planned(void)
 	none_planned("name ~ '^dispatch_(look|scan|events|due)'",
 	    "plan ~ 'Seq Scan on (events|deliveries)|Filter: [^\\n]*(generation|next_attempt_at)'");
 	assert_non_null(planned("name = 'dispatch_look' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid\\) >='"));
-	/* Nor out of an index that begins with something else, which is read whole however its condition reads. */
+	/* Nor from an index that begins with another column, which is read completely in spite of an index
+	 * condition. */
 	none_planned("name = 'dispatch_look'", "plan ~ 'using events[^ ]*_pkey'");
 	assert_non_null(
 	    planned("name like 'dispatch_events%' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid, seq\\) >'"));
-	/* One delivery is not looked for among all of its webhook. */
+	/* A look-up of one delivery does not read all deliveries of its webhook. */
 	none_planned(by_id, "plan ~ 'Filter: [^\\n]*\\mid [<>]='");
 	assert_non_null(planned_of(by_id, "query ~ '^select' and plan ~ 'Index Cond: [^\\n]*id >='"));
 	assert_non_null(planned_of(by_id, "query ~ '^update' and plan ~ 'Index Cond: [^\\n]*id >='"));
@@ -291,7 +292,7 @@ static void test_dispatcher(void **state)
 	well_planned();
 }
 
-/* Indexes come out of a dump in another order, and of equally good ones the newest is taken. */
+/* A dump restores indexes in another order, and of equally good ones the newest is taken. */
 static void test_restored(void **state)
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
