@@ -101,7 +101,7 @@ static int choose_lookups(const struct page *p, const struct filter *f, struct l
 static void choose_sizes(struct page *p)
 {
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
-	int first = usual.first * COST / cost, most = usual.most * COST / cost;
+	int first = usual.first / 100 * COST / cost * 100, most = usual.most / 1000 * COST / cost * 1000;
 
 	p->sizes = FAULT_ERROR("short_stages") ? small : usual;
 	if (cost <= COST || p->sizes.most != usual.most)

@@ -163,6 +163,29 @@ static void print_source(const struct filter_plan *p)
 	puts(".");
 }
 
+/* The parameters of a statement as rows of text. */
+static struct sql values_of(const struct sql *s)
+{
+	struct sql values = *s;
+
+	values.text = arena_dupz(s->arena, "");
+	for (int i = 1; i <= s->n_params; i++)
+		values.text =
+		    arena_printf(s->arena, "%s%s$%d::text", values.text, i > 1 ? ", " : "select unnest(array[", i);
+	values.text = arena_printf(s->arena, "%s]) from workspaces where workspace_id = $1", values.text);
+	values.len = strlen(values.text);
+	return values;
+}
+
+static void print_values(struct work *w)
+{
+	size_t len;
+
+	for (int i = 0; i < db_rows(&w->x, 1); i++)
+		printf("$%d = %s\n", i + 1, db_text(&w->x, 1, i, 0, &len));
+	puts("");
+}
+
 static void print_plan(struct work *w)
 {
 	size_t len;
@@ -178,7 +201,7 @@ static bool explain(struct work *w, const struct explain *e)
 	struct req *r = &w->r;
 	const struct filter_base *base;
 	struct filter_plan plan;
-	struct sql s, *list[1] = {&s};
+	struct sql s, values, *list[2] = {&s, &values};
 	struct page page;
 
 	r->route = find_route(w, e);
@@ -188,10 +211,12 @@ static bool explain(struct work *w, const struct explain *e)
 	sql_begin(&s, &r->arena, NULL, &r->ws->id);
 	sql_add(&s, before);
 	plan = filtering_plan_sql(r, &s, base, &page);
-	if (!run(w, list, 1))
+	values = values_of(&s);
+	if (!run(w, list, 2))
 		return false;
 	print_source(&plan);
 	printf("\n%s\n\n", s.text + strlen(before));
+	print_values(w);
 	print_plan(w);
 	return true;
 }

@@ -403,6 +403,7 @@ static void plans(void **state)
 	assert_int_equal(explain("filter[emails][like]=acme&filter[groups][empty]", "--resource", "people", &out), 0);
 	assert_non_null(strstr(out, "when the first 1500 rows do not fill it, from people, for \"emails like\""));
 	assert_non_null(strstr(out, "kith_search_text(emails) like"));
+	assert_non_null(strstr(out, "\n$2 = acme\n"));
 	assert_int_equal(
 	    explain(arena_printf(&d.ada.arena, "filter[groups][in][id]=%s", d.group), "--resource", "people", &out), 0);
 	assert_non_null(strstr(out, "The page comes from person_groups, in the order of the list, for \"groups in\"."));
