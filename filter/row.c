@@ -80,22 +80,12 @@ static void column(const struct row *r, const struct filter_condition *f, enum f
 
 /* --- values of custom fields -------------------------------------------------------------- */
 
-/*
- * Whether there is a value, asked for each record by itself: of a list that is walked nothing may be gathered
- * beforehand, and values are found by their owner whatever is asked of them ("offset 0").
- */
-static void value_begin(const struct row *r, const struct filter_condition *f)
+/* " from …" of the values that one record has: asked for each record by itself, as of a list that is walked nothing may
+ * be gathered beforehand. */
+static void own_values(const struct row *r, const struct filter_condition *f)
 {
-	sql_addf(r->s,
-	    "(select true from (select v.* from field_values v where v.workspace_id = $1 and v.owner_id = %s.id and ",
-	    r->alias);
+	sql_addf(r->s, " from field_values v where v.workspace_id = $1 and v.owner_id = %s.id and ", r->alias);
 	value_custom_sql(r->s, r->viewer, f);
-	sql_add(r->s, " offset 0) v where ");
-}
-
-static void value_end(const struct row *r)
-{
-	sql_add(r->s, " limit 1)");
 }
 
 /* Each of the values is there, and no other. */
@@ -103,34 +93,30 @@ static void custom_all(const struct row *r, const struct filter_condition *f)
 {
 	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
 
-	sql_add(r->s, ids.n ? "" : "false and ");
-	for (size_t i = 0; i < ids.n; i++) {
-		value_begin(r, f);
-		sql_add(r->s, "v.ref_id = ");
-		sql_uuid(r->s, &ids.ids[i]);
-		value_end(r);
-		sql_add(r->s, " and ");
-	}
-	value_begin(r, f);
-	sql_add(r->s, "v.ref_id <> all (");
-	sql_uuid_array(r->s, ids.ids, ids.n);
-	sql_add(r->s, ")");
-	value_end(r);
-	sql_add(r->s, " is null");
-}
-
-static void custom(const struct row *r, const struct filter_condition *f, enum filter_op op)
-{
-	if (op == FILTER_ALL) {
-		custom_all(r, f);
+	if (ids.n == 0) {
+		sql_add(r->s, "false");
 		return;
 	}
-	value_begin(r, f);
+	sql_add(r->s, "(select a @> ");
+	sql_uuid_array(r->s, ids.ids, ids.n);
+	sql_add(r->s, " and a <@ ");
+	sql_again(r->s, r->s->n_params);
+	sql_add(r->s, " from (select array(select v.ref_id");
+	own_values(r, f);
+	sql_add(r->s, ") as a offset 0) v)");
+}
+
+/* Values are found by their owner, whatever is asked of them ("offset 0"). */
+static void custom(const struct row *r, const struct filter_condition *f, enum filter_op op)
+{
+	sql_add(r->s, "(select true from (select v.*");
+	own_values(r, f);
+	sql_add(r->s, " offset 0) v where ");
 	if (op == FILTER_NOT_EMPTY)
 		sql_add(r->s, "true");
 	else
 		value_fits_sql(r->s, r->viewer, f, op, value_custom_column(f->field->type));
-	value_end(r);
+	sql_add(r->s, " limit 1)");
 }
 
 /*
@@ -164,7 +150,9 @@ void row_condition(const struct row *r, const struct filter_condition *f)
 		return;
 	}
 	sql_add(r->s, op == f->op ? "" : "(");
-	if (f->field->source == FILTER_CUSTOM)
+	if (f->field->source == FILTER_CUSTOM && op == FILTER_ALL)
+		custom_all(r, f);
+	else if (f->field->source == FILTER_CUSTOM)
 		custom(r, f, op);
 	else if (f->field->source == FILTER_MET_BY)
 		met_by_viewer(r, f, op);
@@ -182,7 +170,7 @@ static void condition(const struct row *r, const struct filter_condition *f)
 		row_condition(r, f);
 		return;
 	}
-	/* Of any linked record, asked for as in value_begin(). */
+	/* Of any linked record, asked for as in custom(). */
 	sql_addf(r->s,
 	    "(select true from (select l.%s from %s l where l.workspace_id = $1 and l.%s = %s.id offset 0) l, %s r "
 	    "where r.workspace_id = $1 and r.id = l.%s and ",
@@ -213,14 +201,15 @@ void row_tree(const struct row *r, const struct filter *f)
 
 static int condition_cost(const struct filter_condition *f)
 {
-	int n = (int)f->n_values, texts = f->op == FILTER_LIKE || f->op == FILTER_NOT_LIKE ? n : n / 10;
-	bool items =
-	    (f->field->type == FILTER_EMAILS || f->field->type == FILTER_PHONES) && value_positive(f->op) == FILTER_EQ;
+	enum filter_op op = value_positive(f->op);
+	enum filter_type type = f->field->type;
+	int n = (int)f->n_values, cost = 1 + (op == FILTER_LIKE ? n : n / 10);
 
-	if (f->op == FILTER_ALL && f->field->source == FILTER_CUSTOM)
-		texts = 4 * n;
-	return 1 + texts + 2 * items + (f->field->source == FILTER_CUSTOM ? 4 : f->field->source == FILTER_MET_BY) +
-	       (f->relation ? 8 : 0);
+	if (op == FILTER_EQ && (type == FILTER_EMAILS || type == FILTER_PHONES))
+		cost += 2;
+	if (f->field->source == FILTER_CUSTOM)
+		cost += 4;
+	return cost + (f->field->source == FILTER_MET_BY) + (f->relation ? 8 : 0);
 }
 
 int row_cost(const struct filter *f)
