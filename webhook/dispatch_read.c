@@ -386,10 +386,12 @@ static void read_start(struct hook *h)
 		if (due_wanted(h)) {
 			r->due = r->ask.n;
 			due_statement(&r->ask, h);
+			FAULT_POINT("dispatch_read_due");
 		}
 		if (events_wanted(h)) {
 			r->events = r->ask.n;
 			events_statement(&r->ask, h);
+			FAULT_POINT("dispatch_read_events");
 		}
 	}
 	h->read_under_way = true;

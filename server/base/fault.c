@@ -75,6 +75,8 @@ static bool act(const char *action)
 		raise(SIGKILL);
 	} else if (strcmp(action, "term") == 0) {
 		raise(SIGTERM);
+	} else if (strcmp(action, "stop") == 0) {
+		raise(SIGSTOP);
 	} else if (strcmp(action, "drop") == 0) {
 		drop_database();
 	} else if (strncmp(action, "sleep=", 6) == 0) {

@@ -7,6 +7,7 @@
  * applied the HIT-th time (from 1) that the point is reached after the file appeared:
  *     kill     SIGKILL to ourselves
  *     term     SIGTERM to ourselves
+ *     stop     SIGSTOP to ourselves: whoever ordered it sends SIGCONT
  *     drop     every connection to the database over a Unix socket is shut down
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true, once

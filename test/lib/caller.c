@@ -91,6 +91,15 @@ struct answer caller_sendf(
 	return caller_send(c, method, target, once, arena_dupz(&c->arena, body));
 }
 
+struct answer caller_good(struct answer a)
+{
+	if (a.status != 200) {
+		fprintf(stderr, "%d %s %s\n", a.status, a.error, a.reply.body ? a.reply.body : "");
+		exit(1);
+	}
+	return a;
+}
+
 /* --- crowds ------------------------------------------------------------------------ */
 
 struct crowd {

@@ -37,6 +37,9 @@ struct answer caller_send(struct caller *c, const char *method, const char *targ
 struct answer caller_sendf(struct caller *c, const char *method, const char *target, const char *once,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* The answer, which must be a 200: another one ends the process with a message. */
+struct answer caller_good(struct answer a);
+
 /* Runs fn(ctx, 0 … n-1) in n threads that start together; waits for all. */
 void crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx);
 

@@ -6,11 +6,7 @@
 
 struct answer deals_good(struct answer a)
 {
-	if (a.status != 200) {
-		fprintf(stderr, "%d %s %s\n", a.status, a.error, a.reply.body ? a.reply.body : "");
-		exit(1);
-	}
-	return a;
+	return caller_good(a);
 }
 
 struct answer deals_post(struct deals *d, const char *target, const char *body)

@@ -1,0 +1,155 @@
+/*
+ * A webhook is changed in the moment in which its events are read: what was committed behind the change is sent as the
+ * webhook is now. The process that sends stops right before it reads, and another one does the change.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+
+#include "test/lib/hooked.h"
+#include "test/lib/patience.h"
+
+enum { WAIT_MS = 20000 };
+
+static struct rig rig;
+static struct server *sender, *other;
+static struct caller ada; /* at the other */
+static char orders[256];
+static struct receiver *before, *after;
+
+static int open_rig(void **state)
+{
+	static const char *const settings[] = {"clock_scale=1000", NULL};
+
+	(void)state;
+	rig_open(&rig, "webhooks_changed", false);
+	snprintf(orders, sizeof orders, "%s/orders", rig.program->data_dir);
+	rig_write(orders, "");
+	setenv("FAULT_FILE", orders, 1);
+	sender = rig_serve(&rig, false, settings);
+	unsetenv("FAULT_FILE");
+	if (!hooked_until(&rig, 1, WAIT_MS, "select count(*) from dispatcher_term where term > 0"))
+		return -1; /* it sends, whoever comes later */
+	other = rig_serve(&rig, false, settings);
+	caller_init(&ada, other->base, rig.ada.key);
+	before = receiver_start(&(struct receiver_config){0});
+	after = receiver_start(&(struct receiver_config){0});
+	return before && after ? 0 : -1;
+}
+
+static int close_rig(void **state)
+{
+	bool good = server_stop(sender);
+
+	(void)state;
+	good = server_stop(other) && good;
+	caller_free(&ada);
+	receiver_stop(before);
+	receiver_stop(after);
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+static const char *person(void)
+{
+	return caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Changed\"}")).id;
+}
+
+static bool arrived(struct receiver *r, const char *id)
+{
+	for (int i = 0; i < receiver_count(r); i++)
+		if (strcmp(hooked_event(&ada.arena, receiver_request(r, i)).record, id) == 0)
+			return true;
+	return false;
+}
+
+static void until_arrived(struct receiver *r, const char *id)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (!arrived(r, id))
+		assert_true(patience_pause(until_us));
+}
+
+/* The sender stands before its next read. */
+static void until_stopped(void)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	char path[64], line[256], state = '?';
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)sender->pid);
+	while (state != 'T') {
+		FILE *f = fopen(path, "r");
+		assert_non_null(f);
+		const char *name_end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+		state = name_end && name_end[1] ? name_end[2] : '?';
+		fclose(f);
+		assert_true(state == 'T' || patience_pause(until_us));
+	}
+}
+
+static void change(struct hooked h)
+{
+	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL,
+	    "{\"targetUrl\":\"%s\"}", receiver_url(after, "/")));
+}
+
+static void go_on(struct hooked h, const char *id)
+{
+	rig_write(orders, "");
+	kill(sender->pid, SIGCONT);
+	until_arrived(after, id);
+	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL));
+}
+
+static void test_new_events(void **state)
+{
+	struct hooked h = hooked_make(&ada, receiver_url(before, "/"), NULL);
+	const char *id;
+
+	(void)state;
+	until_arrived(before, person()); /* it is loaded */
+	rig_write(orders, "dispatch_read_events 1 stop\n");
+	person();
+	until_stopped();
+	change(h);
+	id = person();
+	go_on(h, id);
+	assert_false(arrived(before, id));
+}
+
+static void test_due_again(void **state)
+{
+	struct hooked h;
+	const char *id;
+	int tried;
+
+	(void)state;
+	receiver_behave(before, (struct receiver_behaviour){.status = 500});
+	h = hooked_make(&ada, receiver_url(before, "/"), NULL);
+	id = person();
+	until_arrived(before, id);
+	rig_write(orders, "dispatch_read_due 1 stop\n");
+	until_stopped();
+	tried = receiver_count(before);
+	change(h);
+	go_on(h, id);
+	assert_int_equal(receiver_count(before), tried);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_new_events),
+	    cmocka_unit_test(test_due_again),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
