@@ -466,6 +466,7 @@ static int open_rig(void **state)
 {
 	(void)state;
 	rig_open(&rig, "fault", true);
+	rig_neighbour(&rig); /* by the second server */
 	snprintf(fault_file, sizeof fault_file, "%s/orders", rig.program->data_dir);
 	side_start(&sides[0]);
 	side_start(&sides[1]);

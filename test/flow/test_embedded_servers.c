@@ -18,9 +18,8 @@
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
 #include "test/lib/caller.h"
-#include "test/lib/database.h"
 #include "test/lib/patience.h"
-#include "test/lib/server.h"
+#include "test/lib/rig.h"
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
 
@@ -103,19 +102,19 @@ static void kill_and_wait(struct server *s, struct caller *ada)
 static void test_started_again(void **state)
 {
 	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct rig rig = {.program = &p};
 	struct caller ada;
-	struct arena a;
 	(void)state;
-	arena_init(&a);
-	struct server *s = server_start(&p, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
-	struct workspace w = workspace_create(&p, &a, "one");
-	struct user u = user_create(&p, &a, &w, "ada", "Ada", "ada@example.com", "admin");
-	caller_init(&ada, s->base, u.key);
+	arena_init(&rig.arena);
+	struct server *s = rig_serve(&rig, false, NULL);
+	rig_neighbour(&rig);
+	caller_init(&ada, s->base, rig_stranger(&rig, "ada").key);
 	kill_and_wait(s, &ada);
 	caller_free(&ada);
 	assert_true(server_stop(s));
+	rig_neighbour_end(&rig);
 	assert_int_equal(postmaster(data_dir()), 0);
-	arena_free(&a);
+	arena_free(&rig.arena);
 }
 
 /* Several servers get all the connections that they want, at the maximum setting, and there is room left for psql. */

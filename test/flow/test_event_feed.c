@@ -40,6 +40,7 @@ static int open_rig(void **state)
 {
 	(void)state;
 	rig_open(&rig, "feed", true);
+	rig_neighbour(&rig);
 	for (int i = 0; i < 2; i++)
 		servers[i] = rig_serve(&rig, false, NULL);
 	caller_init(&ada, servers[0]->base, rig.ada.key);
@@ -60,17 +61,10 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static struct answer good(struct answer a)
-{
-	if (a.status != 200)
-		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
-	return a;
-}
-
-/* The feed's present position. */
+/* Where the feed is now. */
 static const char *now_of(struct caller *c)
 {
-	struct answer list = good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct answer list = caller_good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
 	const char *cursor = feed_cursor_of(&list);
 
 	assert_non_null(cursor);
@@ -85,7 +79,7 @@ static const char *drained(struct caller *c)
 
 	do {
 		page = feed_get(c, cursor, 100, 0);
-		good(page.answer);
+		caller_good(page.answer);
 		cursor = page.cursor;
 	} while (page.n);
 	return cursor;
@@ -93,7 +87,7 @@ static const char *drained(struct caller *c)
 
 static const char *create(struct caller *c, const char *name)
 {
-	return good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
+	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
 }
 
 /* --- a separate connection to the database --------------------------------------------------- */
@@ -142,7 +136,7 @@ static void test_late_commit(void **state)
 	id = create(&ben, "Young");
 	for (int i = 0; i < 3; i++) {
 		page = feed_get(&ada, cursor, -1, i == 2 ? 1 : -1);
-		good(page.answer);
+		caller_good(page.answer);
 		assert_int_equal(page.n, 0);
 		cursor = page.cursor; /* and continuing from here misses neither */
 	}
@@ -230,8 +224,8 @@ static void write_many(void *ctx, int i)
 	for (int k = 0; k < WRITES; k++) {
 		snprintf(w->ids[i][k], ID_SIZE, "%s", create(&c, "Busy"));
 		if (k % 4 == 0)
-			good(caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", w->ids[i][k]), NULL,
-			    "{\"jobTitle\": \"%d\"}", k));
+			caller_good(caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", w->ids[i][k]),
+			    NULL, "{\"jobTitle\": \"%d\"}", k));
 	}
 	caller_free(&c);
 	atomic_fetch_add(&w->done, 1);
@@ -257,7 +251,7 @@ static void test_under_writers(void **state)
 	pthread_create(&thread, NULL, write_all, w);
 	for (int64_t until_us = patience_ms(60000); n < EXPECTED && clock_mono_us() < until_us;) {
 		struct feed_page page = feed_get(&ben, cursor, 1 + chance++ % 20, 2);
-		good(page.answer);
+		caller_good(page.answer);
 		for (size_t i = 0; i < page.n && n < 2 * EXPECTED; i++)
 			snprintf(seen[n++], ID_SIZE, "%s", page.items[i].id);
 		cursor = page.cursor;
@@ -324,7 +318,7 @@ static void test_waits_to_the_end(void **state)
 	struct feed_page page = feed_get(&ada, drained(&ada), -1, 1);
 
 	(void)state;
-	good(page.answer);
+	caller_good(page.answer);
 	assert_int_equal(page.n, 0);
 	assert_in_range(page.answer.took_us, 1000000, 1500000);
 	assert_true(*page.cursor);
@@ -408,11 +402,11 @@ static void test_many(void **state)
 	for (int i = 0; i < USERS; i++)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
 		    arena_printf(&arena, "u%d@example.org", i), "member");
-	good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
+	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
 	before = resident(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
-	good(feed_get(&ada, cursor, -1, 2).answer); /* queued behind all of them */
+	caller_good(feed_get(&ada, cursor, -1, 2).answer); /* behind all of them */
 	int64_t each = (resident(servers[0]) - before) / WAITERS;
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
-#include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,51 +19,30 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "store/db.h"
-#include "test/lib/database.h"
-#include "test/lib/server.h"
+#include "test/lib/rig.h"
 
 enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20, REPLY_MAX = 1 << 20, SMALL = 512 };
 
-static struct arena arena;
-static struct program *program;
+static struct rig rig;
 static struct server *servers[SERVERS];
 static struct user users[USERS];
-static struct event_base *base;
-static struct db *db;
-
-/* --- querying the database ----------------------------------------------------------- */
-
-static int64_t sql_int(const char *text)
-{
-	struct sql s, *list[] = {&s};
-	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
-	int64_t value;
-
-	sql_begin_system(&s, &arena, NULL);
-	sql_add(&s, text);
-	if (db_run(db, &x) != DB_OK)
-		fail_msg("%s: %s", text, x.message);
-	value = db_int(&x, 0, 0, 0);
-	db_exchange_clear(&x);
-	return value;
-}
 
 /* Counters that differ from the interactions, and people that differ from their counters. */
 static void assert_exact(void)
 {
-	assert_int_equal(sql_int("select count(*) from (select workspace_id, entity_id, user_id, count(*) as n, "
-	                         "max(date_time) as last from interactions where counted group by 1, 2, 3) i "
-	                         "full join interaction_counts c using (workspace_id, entity_id, user_id) "
-	                         "where i.n is distinct from c.count or i.last is distinct from c.last_at"),
+	assert_int_equal(rig_int(&rig, "select count(*) from (select workspace_id, entity_id, user_id, count(*) as n, "
+	                               "max(date_time) as last from interactions where counted group by 1, 2, 3) i "
+	                               "full join interaction_counts c using (workspace_id, entity_id, user_id) "
+	                               "where i.n is distinct from c.count or i.last is distinct from c.last_at"),
 	    0);
 	assert_int_equal(
-	    sql_int("select count(*) from people p, lateral (select array_agg(c.user_id order by c.user_id) as users, "
-	            "array_agg(c.count order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint "
-	            "order by c.user_id) as numbers, max(c.last_at) as last from interaction_counts c "
-	            "where c.workspace_id = p.workspace_id and c.entity_id = p.id) c "
-	            "where (p.interaction_users, p.interaction_numbers, p.last_interacted_at) "
-	            "is distinct from (c.users, c.numbers, c.last)"),
+	    rig_int(&rig,
+	        "select count(*) from people p, lateral (select array_agg(c.user_id order by c.user_id) as users, "
+	        "array_agg(c.count order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint "
+	        "order by c.user_id) as numbers, max(c.last_at) as last from interaction_counts c "
+	        "where c.workspace_id = p.workspace_id and c.entity_id = p.id) c "
+	        "where (p.interaction_users, p.interaction_numbers, p.last_interacted_at) "
+	        "is distinct from (c.users, c.numbers, c.last)"),
 	    0);
 }
 
@@ -118,7 +96,7 @@ static int hit(struct shot *s, struct json **body)
 	status = (int)strtol(s->reply.data + 9, NULL, 10);
 	start = strstr(s->reply.data, "\r\n\r\n") + 4;
 	if (body)
-		*body = json_read(&arena, start, s->reply.len - (size_t)(start - s->reply.data), &error);
+		*body = json_read(&rig.arena, start, s->reply.len - (size_t)(start - s->reply.data), &error);
 	if (status != 200 && status != 404)
 		print_message("%.400s\n", start);
 	buf_free(&s->reply);
@@ -144,7 +122,7 @@ static const char *interaction(const char *entity, int64_t time_ms)
 {
 	char text[TIME_TEXT_SIZE];
 
-	return arena_printf(&arena,
+	return arena_printf(&rig.arena,
 	    "{\"entity\":{\"id\":\"%s\"},\"dateTime\":\"%s\",\"title\":\"T\",\"activityType\":\"call\"}", entity,
 	    time_format(time_ms, text));
 }
@@ -250,13 +228,14 @@ static void falling_due(void **state)
 		struct shot s;
 		snprintf(target, sizeof(target), "/v1/interactions/%s", ids[i]);
 		s = shoot(i % SERVERS, &users[0], "PATCH", target,
-		    arena_printf(&arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"%d\"}", person, i));
+		    arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"%d\"}", person, i));
 		assert_int_equal(hit(&s, NULL), 200);
 		assert_true(clock_mono_us() < end_us);
 	}
 	assert_int_equal(count_of(person, &users[1], "user"), DUE / USERS);
-	assert_int_equal(sql_int("select count(*) from interactions where not counted and date_time <= now()"), 0);
-	assert_int_equal(sql_int("select interactions_fall_due(now(), 100)"), 0);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from interactions where not counted and date_time <= now()"), 0);
+	assert_int_equal(rig_int(&rig, "select interactions_fall_due(now(), 100)"), 0);
 	assert_int_equal(count_of(person, &users[0], "workspace"), DUE);
 	assert_exact();
 }
@@ -277,10 +256,10 @@ static void untouched(void **state)
 	for (int i = 0; i < 8; i++) {
 		while (count_of(people[i], &users[0], "workspace") < 1)
 			assert_true(clock_mono_us() < end_us);
-		assert_int_equal(sql_int(arena_printf(&arena,
+		assert_int_equal(rig_int(&rig,
 		                     "select count(*) from events where record_id = '%s' and type = "
 		                     "'person.workspace_interaction_metadata_updated'",
-		                     people[i] + 4)),
+		                     people[i] + 4),
 		    1);
 	}
 	assert_exact();
@@ -290,25 +269,14 @@ static void untouched(void **state)
 
 static int start(void **state)
 {
-	static const char *const settings[] = {"rate_default=0", "rate_burst=0", "clock_scale=20", NULL};
-	static const char *const names[USERS] = {"ann", "ben", "cid"};
-	struct workspace w;
-	struct db_config config;
-
 	(void)state;
-	arena_init(&arena);
-	program = database_create(getenv("KITH_BIN"), "interactions");
-	w = workspace_create(program, &arena, "Counting");
-	for (int i = 0; i < USERS; i++)
-		users[i] = user_create(program, &arena, &w, names[i], names[i],
-		    arena_printf(&arena, "%s@example.com", names[i]), "member");
+	rig_open(&rig, "interactions", false);
+	rig_neighbour(&rig);
+	users[0] = rig.ada;
+	users[1] = rig.ben;
+	users[2] = user_create(rig.program, &rig.arena, &rig.workspace, "cid", "Cid N", "cid@example.org", "member");
 	for (int i = 0; i < SERVERS; i++)
-		servers[i] = server_start(program, settings);
-	base = event_base_new();
-	db_config_default(&config, program->database_url, 1);
-	for (int lane = 0; lane < DB_LANES; lane++)
-		config.lane_size[lane] = lane == DB_WORK;
-	db = db_open(base, &config);
+		servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
 	return 0;
 }
 
@@ -317,12 +285,9 @@ static int stop(void **state)
 	bool clean = true;
 
 	(void)state;
-	db_close(db);
-	event_base_free(base);
 	for (int i = 0; i < SERVERS; i++)
 		clean &= server_stop(servers[i]);
-	database_drop(program);
-	arena_free(&arena);
+	rig_close(&rig);
 	return clean ? 0 : -1;
 }
 

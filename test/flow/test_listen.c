@@ -37,6 +37,7 @@ static int open_rig(void **state)
 	unsetenv("no_proxy");
 	unsetenv("NO_PROXY");
 	rig_open(&rig, "listen", false);
+	rig_neighbour(&rig);
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	receiver = receiver_start(&config);

@@ -39,12 +39,9 @@ static struct caller ada, other;
 
 static int open_rig(void **state)
 {
-	struct workspace w;
-
 	(void)state;
 	rig_open(&rig, "neighbours", false);
-	w = workspace_create(rig.program, &rig.arena, "other");
-	eve = user_create(rig.program, &rig.arena, &w, "eve", "Eve O", "eve@example.org", "admin");
+	eve = rig_stranger(&rig, "eve");
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, eve.key);
@@ -63,16 +60,9 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static struct answer good(struct answer a)
-{
-	if (a.status != 200)
-		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
-	return a;
-}
-
 static struct answer soon(const char *method, const char *target, const char *body)
 {
-	struct answer a = good(caller_send(&other, method, target, NULL, body));
+	struct answer a = caller_good(caller_send(&other, method, target, NULL, body));
 
 	if (a.took_us > SOON_US)
 		fail_msg("%s %s took %lld us", method, target, (long long)a.took_us);
@@ -152,7 +142,7 @@ static void test_lists(void **state)
 /* Writes that wait for a record of their own, more than the lane has connections. */
 static void test_writes(void **state)
 {
-	const char *id = good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
+	const char *id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
 	const char *target = arena_printf(&ada.arena, "/v1/people/%s", id);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int fds[WRITES];
@@ -188,7 +178,7 @@ static void refused_soon(const char *method, const char *target, const char *bod
  * it would wait for them here, or they for it elsewhere. */
 static void test_ids_of_others(void **state)
 {
-	const char *id = good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
+	const char *id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
 	const char *ids[] = {id, arena_printf(&ada.arena, "per_%s", rig.workspace.id + 4)};
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int fd;
@@ -240,8 +230,7 @@ static void send_large(int *fds, int n, const char *key, const char *name)
 static void test_large_batches(void **state)
 {
 	enum { FIRST = LARGE_WAITING_OF_WORKSPACE + 4, SECOND = 8, ALL = FIRST + SECOND + 1 };
-	struct workspace w = workspace_create(rig.program, &rig.arena, "third");
-	struct user zoe = user_create(rig.program, &rig.arena, &w, "zoe", "Zoe T", "zoe@example.org", "admin");
+	struct user zoe = rig_stranger(&rig, "zoe");
 	pid_t holder = rig_hold(&rig, "people");
 	int64_t until_us = patience_ms(8000);
 	int fds[ALL], refused = 0;
@@ -324,10 +313,10 @@ static void other_reads(void)
 	int64_t until_us = patience_ms(20000);
 
 	while (atomic_load(&searches.answers) < 2 * SEARCHERS && searches.n_others < 64 && patience_pause(until_us)) {
-		struct answer a = good(caller_send(&other, "GET", "/v1/people?limit=5", NULL, NULL));
+		struct answer a = caller_good(caller_send(&other, "GET", "/v1/people?limit=5", NULL, NULL));
 		searches.others[searches.n_others++] = a.took_us;
-		good(caller_send(&other, "GET", "/v1/events?limit=5", NULL, NULL));
-		good(caller_send(&other, "GET", "/v1/users/me", NULL, NULL));
+		caller_good(caller_send(&other, "GET", "/v1/events?limit=5", NULL, NULL));
+		caller_good(caller_send(&other, "GET", "/v1/users/me", NULL, NULL));
 	}
 	atomic_store(&searches.stop, true);
 }
@@ -383,7 +372,7 @@ static void test_searches(void **state)
 /* One more request of another workspace waits behind them; then there is an event for all at once. */
 static void wake_all(void)
 {
-	struct answer list = good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct answer list = caller_good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
 	int fd;
 
 	ask_raw(
@@ -427,7 +416,7 @@ static void test_places(void **state)
 	enum { USERS = PLACES_OF_WORKSPACE / PLACES_OF_USER + 2, ALL = USERS * PLACES_OF_USER };
 	int *fds = calloc(ALL, sizeof *fds), refused = 0;
 	int64_t until_us = patience_ms(20000);
-	struct answer list = good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct answer list = caller_good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
 	struct feed_page page;
 
 	(void)state;
@@ -444,7 +433,7 @@ static void test_places(void **state)
 		for (int i = 0; i < ALL; i++)
 			refused += left(&fds[i], 503);
 	assert_int_equal(refused, ALL - PLACES_OF_WORKSPACE);
-	list = good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
+	list = caller_good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
 	page = feed_get(&other, feed_cursor_of(&list), -1, 1);
 	assert_int_equal(page.answer.status, 200);
 	assert_true(page.answer.took_us >= 900 * 1000);

@@ -28,6 +28,7 @@ static int open_rig(void **state)
 
 	(void)state;
 	rig_open(&rig, "two", false);
+	rig_neighbour(&rig);
 	for (int i = 0; i < 2; i++) {
 		servers[i] = rig_serve(&rig, false, settings);
 		caller_init(&ada[i], servers[i]->base, rig.ada.key);
@@ -48,13 +49,6 @@ static int close_rig(void **state)
 	}
 	rig_close(&rig);
 	return clean ? 0 : -1;
-}
-
-static struct answer good(struct answer a)
-{
-	if (a.status != 200)
-		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
-	return a;
 }
 
 static struct answer get(struct caller *c, const char *target)
@@ -79,15 +73,16 @@ static void test_same_answers(void **state)
 
 	(void)state;
 	for (int i = 0; i < PEOPLE; i++)
-		ids[i] = good(caller_sendf(&ada[i % 2], "POST", "/v1/people", NULL, "{\"firstName\":\"s%d\"}", i)).id;
+		ids[i] =
+		    caller_good(caller_sendf(&ada[i % 2], "POST", "/v1/people", NULL, "{\"firstName\":\"s%d\"}", i)).id;
 	for (int i = 0; i < PEOPLE; i++) {
 		const char *target = arena_printf(&rig.arena, "/v1/people/%s", ids[i]);
-		struct answer one = good(get(&ada[0], target)), other = good(get(&ada[1], target));
+		struct answer one = caller_good(get(&ada[0], target)), other = caller_good(get(&ada[1], target));
 		assert_string_equal(one.reply.body, other.reply.body);
 	}
 	/* each page is requested with the other server's cursor */
 	while (page[0]) {
-		struct answer one = good(get(&ada[0], page[1])), other = good(get(&ada[1], page[0]));
+		struct answer one = caller_good(get(&ada[0], page[1])), other = caller_good(get(&ada[1], page[0]));
 		page[0] = next_link(&ada[0], &one);
 		page[1] = next_link(&ada[1], &other);
 		assert_int_equal(page[0] == NULL, page[1] == NULL);
@@ -105,21 +100,22 @@ static void test_group_in_force_at_once(void **state)
 	(void)state;
 	for (int round = 0; round < 10; round++) {
 		struct caller *one = &ada[round % 2], *other = &ben[1 - round % 2];
-		a = good(caller_sendf(
+		a = caller_good(caller_sendf(
 		    one, "POST", "/v1/groups", NULL, "{\"name\":\"g%d\",\"visibility\":\"private\"}", round));
 		group = arena_printf(&rig.arena, "/v1/groups/%s", a.id);
 		members = arena_printf(&rig.arena, "%s/members", group);
 		member = arena_printf(&rig.arena, "%s/%s", members, rig.ben.id);
 		person = arena_printf(&rig.arena, "{\"firstName\":\"g\",\"groups\":[{\"id\":\"%s\"}]}", a.id);
 		assert_int_equal(get(other, group).status, 404);
-		good(caller_sendf(one, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
-		good(get(other, group));
+		caller_good(
+		    caller_sendf(one, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
+		caller_good(get(other, group));
 		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
-		good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"contributor\"}"));
-		good(caller_send(other, "POST", "/v1/people", NULL, person));
-		good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"reader\"}"));
+		caller_good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"contributor\"}"));
+		caller_good(caller_send(other, "POST", "/v1/people", NULL, person));
+		caller_good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"reader\"}"));
 		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
-		good(caller_send(one, "DELETE", member, NULL, NULL));
+		caller_good(caller_send(one, "DELETE", member, NULL, NULL));
 		assert_int_equal(get(other, group).status, 404);
 	}
 }
@@ -132,7 +128,7 @@ static void test_key_revoked_at_once(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		caller_init(&c[i], servers[i]->base, key);
-		good(get(&c[i], "/v1/users/me"));
+		caller_good(get(&c[i], "/v1/users/me"));
 	}
 	assert_int_equal(
 	    command_run(rig.program, &rig.arena, (const char *const[]){"key", "revoke", id, NULL}, &out), 0);
@@ -215,13 +211,13 @@ static void test_company_once(void **state)
 	(void)state;
 	for (int i = 0; i < CLIENTS; i++) {
 		caller_init(&n.callers[i], servers[i % 2]->base, rig.ada.key);
-		n.people[i] = good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"n\"}")).id;
+		n.people[i] = caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"n\"}")).id;
 	}
 	for (int round = 0; round < rounds; round++) {
 		snprintf(n.name, sizeof n.name, "Acme %d", round);
 		crowd_run(CLIENTS, name_company, &n);
 		for (int i = 0; i < CLIENTS; i++)
-			good(n.answers[i]);
+			caller_good(n.answers[i]);
 		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s'", n.name), 1);
 		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s too'", n.name), 1);
 		/* all have the same one */

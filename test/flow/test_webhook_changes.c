@@ -16,65 +16,10 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/unsent.h"
 
-#define TARGET "http://127.0.0.1:9/hook"
-#define HOOK "{\"name\": \"x\", \"targetUrl\": \"" TARGET "\", \"subscribedEvents\": [{\"eventType\": \"%s\"}]}"
-
-enum { CROWD = 8, WAIT_MS = 20000, MS_PER_HOUR = 60 * 60 * 1000 };
-
-static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-static struct rig rig;
-static struct server *server;
-static struct caller ada;
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "hooks", false);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-static struct answer good(struct answer a)
-{
-	if (a.status != 200)
-		fail_msg("%d %s %s", a.status, a.error, a.reply.body);
-	return a;
-}
-
-static const char *make_hook(const char *event)
-{
-	return good(caller_sendf(&ada, "POST", "/v1/webhooks", NULL, HOOK, event)).id;
-}
-
-/* The UUID in the id, for statements. */
-static const char *bare(const char *id)
-{
-	return id + 4;
-}
-
-static struct answer act(const char *id, const char *method, const char *what, const char *body)
-{
-	char target[160];
-
-	snprintf(target, sizeof target, "/v1/webhooks/%s%s", id, what);
-	return caller_send(&ada, method, target, NULL, body);
-}
+enum { CROWD = 8 };
 
 /* --- targets --------------------------------------------------------------------------- */
 
@@ -103,59 +48,60 @@ static void test_name_that_leads_inside(void **state)
 {
 	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
 	const char *const strict[] = {"webhook_allow_targets=127.0.0.1:9", NULL};
-	const char *hook = make_hook("note.created");
-	struct server *other = rig_serve(&rig, false, strict);
+	const char *hook = unsent_make("note.created");
+	struct server *other = rig_serve(&unsent.rig, false, strict);
 	char name[256], target[160];
 	struct caller c;
 	struct answer a;
 
 	(void)state;
-	caller_init(&c, other->base, rig.ada.key);
+	caller_init(&c, other->base, unsent.rig.ada.key);
 	snprintf(target, sizeof target, "/v1/webhooks/%s", hook);
 	if (name_of_this_machine(name)) {
 		a = caller_sendf(&c, "PATCH", target, NULL, patch, name);
 		assert_int_equal(a.status, 422);
 		assert_non_null(strstr(a.reply.body, "targetUrl"));
-		assert_int_equal(caller_sendf(&ada, "PATCH", target, NULL, patch, name).status, 200);
+		assert_int_equal(caller_sendf(&unsent.ada, "PATCH", target, NULL, patch, name).status, 200);
 	}
 	assert_int_equal(caller_sendf(&c, "PATCH", target, NULL, patch, "no-such-name.invalid").status, 200);
 	caller_free(&c);
 	assert_true(server_stop(other));
-	good(act(hook, "DELETE", "", NULL));
+	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
 /* --- secrets ------------------------------------------------------------------------ */
 
 static int64_t digest_of(const char *column, const char *id)
 {
-	return rig_int(
-	    &rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'", column, id);
+	return rig_int(&unsent.rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'",
+	    column, id);
 }
 
 /* The former secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
 static void test_secrets(void **state)
 {
-	struct answer made = good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", HOOK, "note.created"));
-	const char *id = bare(made.id);
+	struct answer made =
+	    caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
+	const char *id = unsent_bare(made.id);
 
 	int64_t secret = digest_of("secret", id);
 
 	(void)state;
 	assert_int_equal(
-	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
-	good(act(made.id, "POST", "/rotate-secret", NULL));
+	    rig_int(&unsent.rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
+	caller_good(unsent_act(made.id, "POST", "/rotate-secret", NULL));
 	assert_int_equal(digest_of("former_secret", id), secret);
 	assert_int_not_equal(digest_of("secret", id), secret);
-	assert_int_equal(rig_int(&rig,
+	assert_int_equal(rig_int(&unsent.rig,
 	                     "select count(*) from webhooks where id = '%s' and version = 2 and former_until between "
 	                     "now() + interval '23 hours 59 minutes' and now() + interval '24 hours 1 minute'",
 	                     id),
 	    1);
-	good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", HOOK, "note.created"));
-	assert_int_equal(rig_int(&rig, "select count(*) from idempotency_keys where body is not null"), 1);
+	caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
+	assert_int_equal(rig_int(&unsent.rig, "select count(*) from idempotency_keys where body is not null"), 1);
 	assert_int_equal(
-	    rig_int(
-	        &rig, "select count(*) from idempotency_keys where position('whsec' in encode(body, 'escape')) > 0"),
+	    rig_int(&unsent.rig,
+	        "select count(*) from idempotency_keys where position('whsec' in encode(body, 'escape')) > 0"),
 	    0);
 }
 
@@ -176,7 +122,7 @@ static void test_wrong_key(void **state)
 	arena_init(&a);
 	char *secret = arena_printf(&a, "%s/secret", directory);
 	const char *const argv[] = {"serve", "--listen", "127.0.0.1:0", "--secret_file", secret, NULL};
-	int code = command_run(rig.program, &a, argv, &out);
+	int code = command_run(unsent.rig.program, &a, argv, &out);
 	dup2(kept, STDERR_FILENO);
 	assert_int_equal(code, 1);
 	assert_true(pread(err, text, sizeof text - 1, 0) > 0);
@@ -192,111 +138,75 @@ static void test_wrong_key(void **state)
 
 /* --- activation ----------------------------------------------------------------------- */
 
-/* An event that many hours ago, in a transaction of its own, so that it has its own position. */
-static void put_event(const char *workspace, int hours, char id[37])
-{
-	struct uuid uuid = id_new(), record = id_new();
-	char of[37];
-
-	uuid_format(&uuid, id);
-	assert_int_equal(rig_int(&rig,
-	                     "insert into events (workspace_id, id, type, record_id, created_at) values ('%s', '%s', "
-	                     "'task.created', '%s', now() - interval '%d hours') returning 1",
-	                     bare(workspace), id, uuid_format(&record, of), hours),
-	    1);
-}
-
-static void put_delivery(const char *hook, const char *event, const char *state)
-{
-	struct uuid uuid = id_new();
-	char id[37];
-
-	assert_int_equal(
-	    rig_int(&rig,
-	        "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
-	        "event_type, "
-	        "record_id, state, next_attempt_at, n_attempts) select workspace_id, '%s', generation, xid, seq, "
-	        "created_at, '%s', "
-	        "id, "
-	        "type, record_id, '%s', case when '%s' = 'pending' then now() + interval '20 hours' end, 9 from events "
-	        "where id = '%s' returning 1",
-	        bare(hook), uuid_format(&uuid, id), state, state, event),
-	    1);
-}
-
-static int64_t delivery_in(const char *hook, const char *event, const char *condition)
-{
-	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and event_id = '%s' and %s",
-	    bare(hook), event, condition);
-}
-
-/* True when the webhook's position is, or was, just before the event: the event has its row. */
+/* The webhook's position is just before the event, or was: the event has its row. */
 static bool comes_next(const char *hook, const char *event)
 {
-	return rig_int(&rig,
+	return rig_int(&unsent.rig,
 	           "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
 	           "((w.position_generation, w.position_xid, w.position_seq) = (e.generation, e.xid, e.seq - 1) or "
 	           "exists (select from deliveries d "
 	           "where d.webhook_id = w.id and d.event_id = e.id))",
-	           bare(hook), event) == 1;
+	           unsent_bare(hook), event) == 1;
 }
 
 static void test_activation(void **state)
 {
 	char old[37], old_sent[37], young_sent[37], young[37];
-	const char *hook = make_hook("task.created");
-	int64_t until_us = patience_ms(WAIT_MS);
+	const char *hook = unsent_make("task.created");
+	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 
 	(void)state;
-	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	assert_int_equal(rig_int(&rig,
+	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	assert_int_equal(rig_int(&unsent.rig,
 	                     "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
 	                     "pg_current_xact_id()::text::bigint, position_at = now() - interval '200 hours', "
 	                     "failing_since = now() where id = '%s' returning 1",
-	                     bare(hook)),
+	                     unsent_bare(hook)),
 	    1);
-	put_event(rig.workspace.id, 100, old_sent);
-	put_event(rig.workspace.id, 100, old);
-	put_event(rig.workspace.id, 50, young_sent);
-	put_event(rig.workspace.id, 50, young);
-	put_delivery(hook, old_sent, "pending");
-	put_delivery(hook, young_sent, "pending");
+	unsent_event(100, old_sent);
+	unsent_event(100, old);
+	unsent_event(50, young_sent);
+	unsent_event(50, young);
+	unsent_delivery(hook, old_sent, "pending");
+	unsent_delivery(hook, young_sent, "pending");
 	/* Being inactive cancels nothing. */
-	assert_int_equal(delivery_in(hook, old_sent, "state = 'pending'"), 1);
-	good(act(hook, "PATCH", "", "{\"name\": \"still\"}"));
-	assert_int_equal(delivery_in(hook, old_sent, "state = 'pending'"), 1);
-	good(act(hook, "PATCH", "", "{\"status\": \"active\"}"));
-	while (delivery_in(hook, old_sent, "state = 'cancelled' and next_attempt_at is null") == 0)
+	assert_int_equal(unsent_deliveries(hook, old_sent, "state = 'pending'"), 1);
+	caller_good(unsent_act(hook, "PATCH", "", "{\"name\": \"still\"}"));
+	assert_int_equal(unsent_deliveries(hook, old_sent, "state = 'pending'"), 1);
+	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"active\"}"));
+	while (unsent_deliveries(hook, old_sent, "state = 'cancelled' and next_attempt_at is null") == 0)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(
-	    delivery_in(hook, young_sent, "state = 'pending' and next_attempt_at < now() + interval '10 minutes'"), 1);
-	assert_int_equal(delivery_in(hook, old, "true"), 0);
+	assert_int_equal(unsent_deliveries(
+	                     hook, young_sent, "state = 'pending' and next_attempt_at < now() + interval '10 minutes'"),
+	    1);
+	assert_int_equal(unsent_deliveries(hook, old, "true"), 0);
 	assert_true(comes_next(hook, young_sent) || comes_next(hook, young));
-	assert_int_equal(rig_int(&rig,
+	assert_int_equal(rig_int(&unsent.rig,
 	                     "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
 	                     "(w.position_generation, w.position_xid, w.position_seq) >= (e.generation, e.xid, e.seq)",
-	                     bare(hook), old),
+	                     unsent_bare(hook), old),
 	    1);
-	good(act(hook, "DELETE", "", NULL));
+	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
 /* A position that is already further on stays. */
 static void test_activation_keeps_position(void **state)
 {
-	const char *hook = make_hook("task.created");
+	const char *hook = unsent_make("task.created");
 
 	(void)state;
-	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	assert_int_equal(
-	    rig_int(&rig,
+	    rig_int(&unsent.rig,
 	        "update webhooks set position_xid = '9000000000', position_seq = 7 where id = '%s' returning 1",
-	        bare(hook)),
+	        unsent_bare(hook)),
 	    1);
-	good(act(hook, "PATCH", "", "{\"status\": \"active\"}"));
+	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"active\"}"));
 	assert_int_equal(
-	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and position_xid = '9000000000'", bare(hook)),
+	    rig_int(&unsent.rig, "select count(*) from webhooks where id = '%s' and position_xid = '9000000000'",
+	        unsent_bare(hook)),
 	    1);
-	good(act(hook, "DELETE", "", NULL));
+	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
 /* --- retention ----------------------------------------------------------------------------- */
@@ -304,48 +214,49 @@ static void test_activation_keeps_position(void **state)
 /* Delivered deliveries of past days are deleted, in batches of any size; others stay. */
 static void test_delivery_retention(void **state)
 {
-	const char *hook = make_hook("task.created");
+	const char *hook = unsent_make("task.created");
 	char id[37], first[4][37];
 	int64_t more = 1;
 
 	(void)state;
-	good(act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
+	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	for (int day = 0; day < 4; day++) /* there are partitions from yesterday on */
 		for (int i = 0; i < 7; i++) {
-			put_event(rig.workspace.id, 24 - 24 * day, i ? id : first[day]);
-			put_delivery(hook, i ? id : first[day], i % 3 ? "delivered" : i % 2 ? "failed" : "pending");
+			unsent_event(24 - 24 * day, i ? id : first[day]);
+			unsent_delivery(hook, i ? id : first[day], i % 3 ? "delivered" : i % 2 ? "failed" : "pending");
 		}
-	rig_int(&rig, "update delivery_sweep set day = null returning 1");
-	for (int i = 0; more && i < 100; i++)
-		more = rig_int(&rig,
+	rig_int(&unsent.rig, "update delivery_sweep set day = null returning 1");
+	for (int i = 0; more && i < 1000; i++)
+		more = rig_int(&unsent.rig,
 		    "select kith_deliveries_sweep((select created_at from events where id = '%s'), 3)::int", first[2]);
 	assert_int_equal(more, 0);
 	assert_int_equal(
-	    rig_int(
-	        &rig, "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'", bare(hook)),
+	    rig_int(&unsent.rig, "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'",
+	        unsent_bare(hook)),
 	    2 * 4);
-	assert_int_equal(rig_int(&rig,
+	assert_int_equal(rig_int(&unsent.rig,
 	                     "select count(*) from deliveries d join events e on e.id = '%s' where d.webhook_id = '%s' "
 	                     "and d.state = 'delivered' and d.created_at >= e.created_at",
-	                     first[2], bare(hook)),
+	                     first[2], unsent_bare(hook)),
 	    2 * 4);
 	assert_int_equal(
-	    rig_int(
-	        &rig, "select count(*) from deliveries where webhook_id = '%s' and state <> 'delivered'", bare(hook)),
+	    rig_int(&unsent.rig, "select count(*) from deliveries where webhook_id = '%s' and state <> 'delivered'",
+	        unsent_bare(hook)),
 	    4 * 3);
-	rig_int(&rig, "with e as (delete from events where type = 'task.created' returning 1) select count(*) from e");
-	good(act(hook, "DELETE", "", NULL));
+	rig_int(&unsent.rig,
+	    "with e as (delete from events where type = 'task.created' returning 1) select count(*) from e");
+	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
 /* Progress is measured by the rows' keys, in whatever order they are found: here in physical order. */
 static void test_delivery_retention_sorted(void **state)
 {
 	static const char hook[] = "00000000-0000-0000-0000-00000000000a";
-	const char *const of = bare(rig.workspace.id);
+	const char *const of = unsent_bare(unsent.rig.workspace.id);
 
 	(void)state;
 	assert_int_equal(
-	    rig_int(&rig,
+	    rig_int(&unsent.rig,
 	        "set enable_indexscan = off; set enable_bitmapscan = off; insert into deliveries (workspace_id, "
 	        "webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, state) select "
 	        "'%s', "
@@ -356,9 +267,9 @@ static void test_delivery_retention_sorted(void **state)
 	        "kith_deliveries_sweep(now() + interval '1 day', 3); select seq from delivery_sweep",
 	        of, hook, of, hook),
 	    3);
-	rig_int(&rig, "with d as (delete from deliveries where webhook_id = '%s' returning 1) select count(*) from d",
-	    hook);
-	rig_int(&rig, "update delivery_sweep set day = null returning 1");
+	rig_int(&unsent.rig,
+	    "with d as (delete from deliveries where webhook_id = '%s' returning 1) select count(*) from d", hook);
+	rig_int(&unsent.rig, "update delivery_sweep set day = null returning 1");
 }
 
 /* --- deletion ------------------------------------------------------------------------------ */
@@ -366,23 +277,24 @@ static void test_delivery_retention_sorted(void **state)
 /* The rest of it is deleted gradually. */
 static void test_delete(void **state)
 {
-	const char *const fast[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
+	const char *const fast[] = {"clock_scale=100", NULL};
 	struct server *cleaner;
-	int64_t until_us = patience_ms(WAIT_MS);
+	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char waits[37], sent[37];
-	const char *hook = make_hook("person.deleted");
+	const char *hook = unsent_make("person.deleted");
 
 	(void)state;
-	put_event(rig.workspace.id, 3, waits);
-	put_event(rig.workspace.id, 3, sent);
-	put_delivery(hook, waits, "pending");
-	put_delivery(hook, sent, "delivered");
-	good(act(hook, "DELETE", "", NULL));
-	assert_int_equal(rig_int(&rig, "select count(*) from webhooks_gone where id = '%s'", bare(hook)), 1);
-	cleaner = rig_serve(&rig, false, fast);
-	while (rig_int(&rig, "select count(*) from webhooks_gone") > 0)
+	unsent_event(3, waits);
+	unsent_event(3, sent);
+	unsent_delivery(hook, waits, "pending");
+	unsent_delivery(hook, sent, "delivered");
+	caller_good(unsent_act(hook, "DELETE", "", NULL));
+	assert_int_equal(
+	    rig_int(&unsent.rig, "select count(*) from webhooks_gone where id = '%s'", unsent_bare(hook)), 1);
+	cleaner = rig_serve(&unsent.rig, false, fast);
+	while (rig_int(&unsent.rig, "select count(*) from webhooks_gone") > 0)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(delivery_in(hook, waits, "true") + delivery_in(hook, sent, "true"), 0);
+	assert_int_equal(unsent_deliveries(hook, waits, "true") + unsent_deliveries(hook, sent, "true"), 0);
 	assert_true(server_stop(cleaner));
 }
 
@@ -397,7 +309,8 @@ static void make_many(void *ctx, int i)
 {
 	(void)ctx;
 	for (int n = 0; n < 20; n++) {
-		struct answer a = caller_sendf(&crowd.callers[i], "POST", "/v1/webhooks", NULL, HOOK, "note.created");
+		struct answer a =
+		    caller_sendf(&crowd.callers[i], "POST", "/v1/webhooks", NULL, UNSENT_HOOK, "note.created");
 		crowd.made[i] += a.status == 200;
 		crowd.refused[i] += a.status == 422;
 	}
@@ -405,11 +318,12 @@ static void make_many(void *ctx, int i)
 
 static void test_limit(void **state)
 {
-	int before = (int)rig_int(&rig, "select count(*) from webhooks"), made = 0, refused = 0;
+	int before = (int)rig_int(&unsent.rig, "select count(*) from webhooks where %s", unsent.rig.own), made = 0,
+	    refused = 0;
 
 	(void)state;
 	for (int i = 0; i < CROWD; i++)
-		caller_init(&crowd.callers[i], server->base, rig.ada.key);
+		caller_init(&crowd.callers[i], unsent.server->base, unsent.rig.ada.key);
 	crowd_run(CROWD, make_many, NULL);
 	for (int i = 0; i < CROWD; i++) {
 		made += crowd.made[i];
@@ -418,7 +332,7 @@ static void test_limit(void **state)
 	}
 	assert_int_equal(made, 100 - before);
 	assert_int_equal(made + refused, 20 * CROWD);
-	assert_int_equal(rig_int(&rig, "select count(*) from webhooks"), 100);
+	assert_int_equal(rig_int(&unsent.rig, "select count(*) from webhooks where %s", unsent.rig.own), 100);
 }
 
 /* --- a new generation of events ------------------------------------------------------------ */
@@ -435,8 +349,9 @@ static void run(PGconn *pg, const char *sql)
 /* None begins while a webhook is being changed: the sender would have read on before the change becomes visible. */
 static void test_generation_waits(void **state)
 {
-	const char *hook = make_hook("task.created");
-	PGconn *changes = PQconnectdb(rig.program->database_url), *begins = PQconnectdb(rig.program->database_url);
+	const char *hook = unsent_make("task.created");
+	PGconn *changes = PQconnectdb(unsent.rig.program->database_url),
+	       *begins = PQconnectdb(unsent.rig.program->database_url);
 	PGresult *r;
 
 	(void)state;
@@ -450,7 +365,7 @@ static void test_generation_waits(void **state)
 	run(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
 	PQfinish(changes);
 	PQfinish(begins);
-	good(act(hook, "DELETE", "", NULL));
+	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
 int main(void)
@@ -467,5 +382,5 @@ int main(void)
 	    cmocka_unit_test(test_generation_waits),
 	    cmocka_unit_test(test_limit),
 	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	return cmocka_run_group_tests(tests, unsent_open, unsent_close);
 }

@@ -26,12 +26,11 @@ static struct hooked hook, others_hook;
 static int open_rig(void **state)
 {
 	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=200", NULL};
-	struct workspace w;
 
 	(void)state;
 	rig_open(&rig, "webhooks_locked", false);
-	w = workspace_create(rig.program, &rig.arena, "other");
-	eve = user_create(rig.program, &rig.arena, &w, "eve", "Eve O", "eve@example.org", "admin");
+	rig_neighbour(&rig);
+	eve = rig_stranger(&rig, "eve");
 	server = rig_serve(&rig, false, settings);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, eve.key);

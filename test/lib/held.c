@@ -29,6 +29,7 @@ int held_open(void **state)
 {
 	(void)state;
 	rig_open(&held.rig, "removals", false);
+	rig_neighbour(&held.rig);
 	snprintf(held.orders, sizeof held.orders, "%s/faults", held.rig.program->data_dir);
 	setenv("FAULT_FILE", held.orders, 1);
 	database_int(held.rig.program, "create table marks (mark bigint); insert into marks values (0); select 1");

@@ -24,7 +24,6 @@ struct awaited {
 };
 
 struct neighbour {
-	struct workspace workspace;
 	struct user user;
 	struct caller caller;
 	struct receiver *receiver;
@@ -55,7 +54,7 @@ static struct answer ask(struct neighbour *n, const char *method, const char *ta
 {
 	struct answer a = caller_send(&n->caller, method, target, NULL, body);
 
-	must(a.status < 400 || a.status >= 500, a.reply.body);
+	must(a.status < 400 || a.status >= 500 || a.status == 429, a.reply.body);
 	return a;
 }
 
@@ -190,9 +189,7 @@ struct neighbour *neighbour_new(struct rig *r)
 	pthread_cond_init(&n->changed, NULL);
 	n->wanted = RESTING;
 	n->idle = true;
-	n->workspace = workspace_create(r->program, &r->arena, "neighbour");
-	n->user = user_create(
-	    r->program, &r->arena, &n->workspace, "neighbour", NEIGHBOUR_NAME, "neighbour@example.org", "admin");
+	n->user = rig_stranger(r, "neighbour");
 	n->receiver = receiver_start(&(struct receiver_config){.of_neighbour = true});
 	must(n->receiver, "no receiver");
 	return n;
@@ -254,6 +251,7 @@ bool neighbour_rest(struct neighbour *n)
 		listen(n);
 		a = missing(n, now_us);
 	} while (a && patience_pause(until_us));
+	n->n_awaited = 0;
 	if (a)
 		fprintf(stderr, "the neighbour never heard of %s\n", a->id);
 	return !a;

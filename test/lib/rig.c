@@ -67,7 +67,7 @@ void rig_open(struct rig *r, const char *name, bool own)
 
 void rig_close(struct rig *r)
 {
-	neighbour_free(r->neighbour);
+	rig_neighbour_end(r);
 	proxy_stop(r->proxy);
 	rmdir(r->proxy_dir);
 	free((char *)r->via.database_url);
@@ -76,14 +76,17 @@ void rig_close(struct rig *r)
 	cluster_stop(r->cluster);
 }
 
-/* --- the neighbour ---------------------------------------------------------------------------------- */
-
-void rig_neighbour(struct rig *r)
+struct user rig_stranger(struct rig *r, const char *name)
 {
-	r->neighbour = neighbour_new(r);
+	struct workspace w = workspace_create(r->program, &r->arena, name);
+
+	return user_create(
+	    r->program, &r->arena, &w, name, name, arena_printf(&r->arena, "%s@example.org", name), "admin");
 }
 
-/* The latest running server; NULL: none. */
+/* --- the neighbour ---------------------------------------------------------------------------------- */
+
+/* The newest of those that run; NULL: none does. */
 static struct server *newest(struct rig *r)
 {
 	for (int i = RIG_SERVERS_MAX - 1; i >= 0; i--)
@@ -94,8 +97,14 @@ static struct server *newest(struct rig *r)
 
 static void go_on(struct rig *r)
 {
-	if (!r->neighbour_rests && newest(r))
+	if (r->neighbour && !r->neighbour_rests && newest(r))
 		neighbour_go(r->neighbour, newest(r));
+}
+
+void rig_neighbour(struct rig *r)
+{
+	r->neighbour = neighbour_new(r);
+	go_on(r);
 }
 
 static bool server_ends(void *ctx, struct server *s, bool killed)
@@ -108,7 +117,7 @@ static bool server_ends(void *ctx, struct server *s, bool killed)
 			r->servers[i] = NULL;
 	last = !newest(r);
 	go_on(r);
-	return !last || killed || neighbour_rest(r->neighbour);
+	return !last || killed || !r->neighbour || neighbour_rest(r->neighbour);
 }
 
 static void add_server(struct rig *r, struct server *s)
@@ -135,6 +144,12 @@ void rig_neighbour_go(struct rig *r)
 	go_on(r);
 }
 
+void rig_neighbour_end(struct rig *r)
+{
+	neighbour_free(r->neighbour);
+	r->neighbour = NULL;
+}
+
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[])
 {
 	const char *settings[RIG_SETTINGS_MAX + 5] = {"rate_default=0", "rate_burst=0"};
@@ -148,7 +163,7 @@ struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const mor
 	if (!targets)
 		settings[n++] = "webhook_allow_targets=127.0.0.0/8";
 	struct server *s = server_start(behind_proxy ? &r->via : r->program, settings);
-	if (r->neighbour && !behind_proxy)
+	if (!behind_proxy)
 		add_server(r, s);
 	return s;
 }

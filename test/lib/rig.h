@@ -33,17 +33,24 @@ struct rig {
 void rig_open(struct rig *r, const char *name, bool own);
 void rig_close(struct rig *r);
 
+/* An admin of another workspace, which has his name too. */
+struct user rig_stranger(struct rig *r, const char *name);
+
 /* Starts a server on the database, or behind the proxy; without rate limits, with webhooks to this machine allowed.
  * more: settings, ends with NULL; may be NULL. */
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
-/* From its first server on the rig has a neighbour (neighbour.h), which is busy as long as there is a server that is
- * not behind a proxy; when one stops it continues with another. server_stop() of the last one returns false when the
- * neighbour lost something. */
+/*
+ * The rig has a neighbour (neighbour.h) from now on, who is busy as long as there is a server of rig_serve() that
+ * stands behind no proxy, and goes on with another one when that ends. server_stop() of the last one is false when the
+ * neighbour lost something.
+ */
 void rig_neighbour(struct rig *r);
-/* Pauses the neighbour, for tests that must be alone, false with a message when it lost something; and continues. */
+/* It stops, for what must be alone; false with a message when it lost something. And it goes on. */
 bool rig_neighbour_rest(struct rig *r);
 void rig_neighbour_go(struct rig *r);
+/* Part of rig_close(). */
+void rig_neighbour_end(struct rig *r);
 
 /* One number, -1 for null; ends the process when the statement fails. Reconnects if need be. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
