@@ -12,6 +12,7 @@
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true, once
  *     errors   it is true from then on
+ * And FAULT_ALWAYS may name one point whose FAULT_ERROR() is always true.
  * The file is read again whenever it is replaced; hits are then counted from zero.
  */
 #ifndef KITH_BASE_FAULT_H

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/base/loop.h"
 #include "server/request/server.h"
 
-enum { MORE_MS = 100 };
+enum { MORE_MS = 100, OFTEN_MS = 50, SELDOM_MS = 1000 };
 
 enum { STATEMENTS_MAX = sizeof((struct job_run *)0)->statements / sizeof(struct sql *) };
 
@@ -38,6 +39,9 @@ void job_end(struct job_run *run, bool more)
 {
 	int period = (int)config_scaled_ms(run->server->config, run->job->period_ms);
 
+	/* What looks each second anyway: for a test of what the jobs share connections with. */
+	if (period > OFTEN_MS && period <= SELDOM_MS && FAULT_ERROR("jobs_often"))
+		period = OFTEN_MS;
 	again(run, more && period > MORE_MS ? MORE_MS : period);
 }
 

@@ -106,6 +106,7 @@ static void test_started_again(void **state)
 	struct caller ada;
 	(void)state;
 	arena_init(&rig.arena);
+	setenv("FAULT_ALWAYS", "jobs_often", 1); /* as rig_neighbour() does, but it needs the cluster */
 	struct server *s = rig_serve(&rig, false, NULL);
 	rig_neighbour(&rig);
 	caller_init(&ada, s->base, rig_stranger(&rig, "ada").key);

@@ -39,6 +39,7 @@ static struct caller ada, ben;
 static int open_rig(void **state)
 {
 	(void)state;
+	rig_keep_little();
 	rig_open(&rig, "feed", true);
 	rig_neighbour(&rig);
 	for (int i = 0; i < 2; i++)
@@ -61,7 +62,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* Where the feed is now. */
+/* The feed's present position. */
 static const char *now_of(struct caller *c)
 {
 	struct answer list = caller_good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
@@ -398,6 +399,7 @@ static void test_many(void **state)
 	int64_t before, until_us = patience_ms(20000);
 
 	(void)state;
+	assert_true(rig_neighbour_rest(&rig)); /* whose requests have memory and connections too */
 	arena_init(&arena);
 	for (int i = 0; i < USERS; i++)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
@@ -406,7 +408,7 @@ static void test_many(void **state)
 	before = resident(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
-	caller_good(feed_get(&ada, cursor, -1, 2).answer); /* behind all of them */
+	caller_good(feed_get(&ada, cursor, -1, 2).answer); /* queued behind all of them */
 	int64_t each = (resident(servers[0]) - before) / WAITERS;
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);
@@ -426,6 +428,7 @@ static void test_many(void **state)
 		}
 	}
 	assert_int_equal(open, WAITERS);
+	rig_neighbour_go(&rig);
 	arena_free(&arena);
 }
 

@@ -158,8 +158,8 @@ static void put_back(PGconn *db, int generation)
 	say(db, "delete from events");
 }
 
-/* A machine that was put back with its memory, or whose clock is behind: who saw it further knows. The neighbour, who
- * would lose his events, rests. */
+/* A machine that was reset including its memory, or whose clock is behind: a client that has seen more detects it. The
+ * neighbour, who would lose events, rests. */
 static void test_put_back(void **state)
 {
 	bool rests = rig_neighbour_rest(&rig);
@@ -239,8 +239,8 @@ static void test_wrong_clock(void **state)
 /* A cursor older than the retention is refused with advice. */
 static void test_retention(void **state)
 {
-	/* a day in 4.3 s: the position of who follows may lag by what the log takes to reach the disk; and webhooks
-	 * must not be later than that, so the neighbour rests */
+	/* a day takes 4.3 s: a follower's position may lag by the time the log takes to reach the disk; webhooks must
+	 * not be later than that, so the neighbour rests */
 	bool rests = rig_neighbour_rest(&rig);
 	struct server *server =
 	    rig_serve(&rig, false, (const char *const[]){"event_retention=1", "clock_scale=20000", NULL});

@@ -138,7 +138,7 @@ static void test_wrong_key(void **state)
 
 /* --- activation ----------------------------------------------------------------------- */
 
-/* The webhook's position is just before the event, or was: the event has its row. */
+/* True when the webhook's position is, or was, just before the event: the event has its row. */
 static bool comes_next(const char *hook, const char *event)
 {
 	return rig_int(&unsent.rig,

@@ -68,7 +68,7 @@ static void test_recover(void **state)
 	    unsent_deliveries(hook, untried, "true") + unsent_deliveries(hook, failed, "n_attempts between 1 and 8") <
 	    2)
 		assert_true(patience_pause(until_us));
-	/* Its position has passed all of them by now, or nothing would have been written of the last. */
+	/* Its position is after all of them by now, or nothing of the last would have been written. */
 	assert_int_equal(unsent_deliveries(hook, sent, "state = 'delivered' and n_attempts = 9"), 1);
 	assert_int_equal(unsent_deliveries(hook, early, "state = 'failed' and n_attempts = 9"), 1);
 	assert_int_equal(unsent_deliveries(hook, older, "true"), 0);
@@ -121,6 +121,7 @@ static void test_recover_many(void **state)
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	PGconn *db = PQconnectdb(unsent.rig.program->database_url);
+	const char *count;
 	struct answer a;
 
 	(void)state;
@@ -140,7 +141,12 @@ static void test_recover_many(void **state)
 	    arena_printf(&unsent.rig.arena,
 	        "select from deliveries where webhook_id = '%s' and state = 'failed' for update", unsent_bare(hook))));
 	a = recover(hook, 2);
-	assert_non_null(strstr(a.reply.body, "\"count\":4001}"));
+	count = strstr(a.reply.body, "\"count\":");
+	assert_non_null(count);
+	if (strstr(a.reply.body, "\"countIsEstimated\":true")) /* a slow machine's */
+		assert_in_range(strtol(count + strlen("\"count\":"), NULL, 10), 3600, 4400);
+	else
+		assert_non_null(strstr(a.reply.body, "\"count\":4001}"));
 	caller_good(unsent_act(hook, "POST", "/rotate-secret", NULL));
 	assert_int_equal(rows_of(hook, "state = 'failed'"), 2001);
 	PQclear(PQexec(db, "commit"));

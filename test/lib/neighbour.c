@@ -14,8 +14,9 @@
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 
-/* The pause between two turns; the time to wait for what is outstanding; how late a reminder may be. */
-enum { PAUSE_MS = 80, WAIT_MS = 60000, LATE_MS = 1000 };
+/* Between two turns; how many must succeed in a row before it rests, so that a server worked for both for a while; for
+ * what is still to come; how late a reminder may be before it is missed. */
+enum { PAUSE_MS = 80, TURNS_MIN = 30, WAIT_MS = 60000, LATE_MS = 1000 };
 
 /* Something that its receiver must get: an updated person, or a reminder that falls due then. */
 struct awaited {
@@ -36,6 +37,7 @@ struct neighbour {
 	pthread_cond_t changed;
 	enum { RESTING, BUSY, ENDING } wanted;
 	bool idle;
+	int turns;
 	char base[sizeof((struct server *)0)->base];
 };
 
@@ -109,7 +111,8 @@ static void look(struct neighbour *n, const char *target, const char *behind)
 		}
 }
 
-static void do_turn(struct neighbour *n, int turn)
+/* True when it could. */
+static bool do_turn(struct neighbour *n, int turn)
 {
 	struct arena *arena = &n->caller.arena;
 	struct answer person = ask(n, "POST", "/v1/people", "{\"firstName\":\"" NEIGHBOUR_NAME "\"}");
@@ -129,6 +132,7 @@ static void do_turn(struct neighbour *n, int turn)
 			look(n, "/v1/events?limit=20", "\"path\":[\"jobTitle\"],\"type\":\"set\",\"value\":\"");
 	}
 	arena_free(arena);
+	return person.status == 200;
 }
 
 /* --- when ------------------------------------------------------------------------------------------- */
@@ -172,11 +176,14 @@ static void *live(void *ctx)
 	struct neighbour *n = ctx;
 	char at[sizeof n->base] = "", base[sizeof n->base];
 
-	for (int turn = 0; next_turn(n, base); turn++) {
+	for (int turn = 0; next_turn(n, base);) {
 		if (strcmp(at, base) != 0)
 			caller_turn(&n->caller, base);
 		memcpy(at, base, sizeof at);
-		do_turn(n, turn);
+		turn = do_turn(n, turn) ? turn + 1 : 0;
+		pthread_mutex_lock(&n->lock);
+		n->turns = turn;
+		pthread_mutex_unlock(&n->lock);
 	}
 	return NULL;
 }
@@ -241,12 +248,26 @@ static const struct awaited *missing(const struct neighbour *n, int64_t now_us)
 	return NULL;
 }
 
+static bool has_lived(struct neighbour *n)
+{
+	bool has;
+
+	pthread_mutex_lock(&n->lock);
+	has = n->wanted != BUSY || n->turns >= TURNS_MIN;
+	pthread_mutex_unlock(&n->lock);
+	return has;
+}
+
 bool neighbour_rest(struct neighbour *n)
 {
+	int64_t until_us = patience_ms(WAIT_MS), now_us;
 	const struct awaited *a;
 
+	while (!has_lived(n) && patience_pause(until_us))
+		;
 	want(n, RESTING);
-	int64_t now_us = clock_mono_us(), until_us = patience_ms(WAIT_MS);
+	now_us = clock_mono_us();
+	until_us = patience_ms(WAIT_MS);
 	do {
 		listen(n);
 		a = missing(n, now_us);

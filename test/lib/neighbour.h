@@ -22,8 +22,8 @@ struct neighbour *neighbour_new(struct rig *r);
 /* Makes it busy from now on, through that server; to be called again for another server when that stops. */
 void neighbour_go(struct neighbour *n, const struct server *s);
 
-/* It stops, until neighbour_go(); a server and the database still run. False with a message when something was lost:
- * an event that was not delivered to it, a reminder that did not come. What is not due yet is not waited for. */
+/* Pauses it until neighbour_go(), while a server and the database still run. False with a message when something was
+ * lost: an event that was not delivered, a reminder that did not fire. What is not due yet is not waited for. */
 bool neighbour_rest(struct neighbour *n);
 
 void neighbour_free(struct neighbour *n);

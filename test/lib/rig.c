@@ -76,6 +76,15 @@ void rig_close(struct rig *r)
 	cluster_stop(r->cluster);
 }
 
+void rig_keep_little(void)
+{
+	const char *options = getenv("ASAN_OPTIONS");
+	char more[1024];
+
+	snprintf(more, sizeof more, "%s%squarantine_size_mb=4", options ? options : "", options ? ":" : "");
+	setenv("ASAN_OPTIONS", more, 1);
+}
+
 struct user rig_stranger(struct rig *r, const char *name)
 {
 	struct workspace w = workspace_create(r->program, &r->arena, name);
@@ -86,7 +95,7 @@ struct user rig_stranger(struct rig *r, const char *name)
 
 /* --- the neighbour ---------------------------------------------------------------------------------- */
 
-/* The newest of those that run; NULL: none does. */
+/* The latest running server; NULL: none. */
 static struct server *newest(struct rig *r)
 {
 	for (int i = RIG_SERVERS_MAX - 1; i >= 0; i--)
@@ -103,6 +112,7 @@ static void go_on(struct rig *r)
 
 void rig_neighbour(struct rig *r)
 {
+	setenv("FAULT_ALWAYS", "jobs_often", 1); /* of the servers to come */
 	r->neighbour = neighbour_new(r);
 	go_on(r);
 }

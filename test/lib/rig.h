@@ -33,6 +33,10 @@ struct rig {
 void rig_open(struct rig *r, const char *name, bool own);
 void rig_close(struct rig *r);
 
+/* For tests of memory: the sanitizer of servers to come keeps little of what was freed, which looks like what is used.
+ */
+void rig_keep_little(void);
+
 /* An admin of another workspace, which has his name too. */
 struct user rig_stranger(struct rig *r, const char *name);
 
@@ -40,13 +44,11 @@ struct user rig_stranger(struct rig *r, const char *name);
  * more: settings, ends with NULL; may be NULL. */
 struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
-/*
- * The rig has a neighbour (neighbour.h) from now on, who is busy as long as there is a server of rig_serve() that
- * stands behind no proxy, and goes on with another one when that ends. server_stop() of the last one is false when the
- * neighbour lost something.
- */
+/* From now on the rig has a neighbour (neighbour.h), which is busy as long as there is a server of rig_serve() that is
+ * not behind a proxy; when one stops it continues with another. server_stop() of the last one returns false when the
+ * neighbour lost something. */
 void rig_neighbour(struct rig *r);
-/* It stops, for what must be alone; false with a message when it lost something. And it goes on. */
+/* Pauses the neighbour, for tests that must be alone, false with a message when it lost something; and continues. */
 bool rig_neighbour_rest(struct rig *r);
 void rig_neighbour_go(struct rig *r);
 /* Part of rig_close(). */
