@@ -30,24 +30,24 @@ static const struct {
     {"X-RateLimit-Limit", "{'type':'integer'}", "20", "Requests in the window of the tighter policy", ON_COUNTED,
         false},
     {"X-RateLimit-Remaining", "{'type':'integer','minimum':0}", "19", "Requests left in it", ON_COUNTED, false},
-    {"X-RateLimit-Reset", "{'type':'integer'}", "1769852402", "When all are there again, in seconds since 1970",
+    {"X-RateLimit-Reset", "{'type':'integer'}", "1769852402", "When the limit is fully restored, in seconds since 1970",
         ON_COUNTED, false},
     {"RateLimit-Policy", TEXT, "'\\'default\\';q=600;w=60, \\'burst\\';q=20;w=2'", "Every policy", ON_COUNTED, false},
-    {"RateLimit", TEXT, "'\\'default\\';r=599;t=60, \\'burst\\';r=19;t=2'", "What is left of every policy", ON_COUNTED,
+    {"RateLimit", TEXT, "'\\'default\\';r=599;t=60, \\'burst\\';r=19;t=2'", "The remainder of every policy", ON_COUNTED,
         false},
-    {"Idempotent-Replayed", "{'const':'true'}", "'true'", "The answer of an earlier request with the same key",
+    {"Idempotent-Replayed", "{'const':'true'}", "'true'", "This is the answer of an earlier request with the same key",
         ON_WRITES, false},
     {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
-        "Since when what was used is deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
+        "When the feature used was deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
     {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
-        "Where to follow the changes of what was listed: after in GET /v1/events", ON_LISTS, true},
+        "Cursor for following changes of the list: after in GET /v1/events", ON_LISTS, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"WWW-Authenticate", "{'const':'Bearer'}", "'Bearer'", "With 401: a key is sent as a bearer token (RFC 6750)",
         ON_NO_KEY, true},
     {"X-Kith-Database", "{'type':'string','pattern':'^[0-9a-f]{64}$'}",
         "'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'",
-        "Tells processes of one database from others", ON_LIVEZ, true},
+        "Identifies the database, the same for all its processes", ON_LIVEZ, true},
     {"Allow", TEXT, "'GET, HEAD, OPTIONS'", "With 405: the methods of the path", ON_REFUSED, false},
 };
 
@@ -309,7 +309,7 @@ void openapi_envelopes(struct openapi_doc *d)
 	OBJECT("'data'",                                                                                               \
 	    "'data':" OBJECT("'items','cursor','pagination'",                                                          \
 	        "'items':" LIST_OF(                                                                                    \
-	            EVENT) ",'cursor':{'type':'string','description':'Where to go on: after in the next request'},"    \
+	            EVENT) ",'cursor':{'type':'string','description':'Where to continue: after in the next request'}," \
 	                   "'pagination':@Pagination"))
 #define EVENTS_EXAMPLE                                                                                                 \
 	"{'data':{'items':[{'id':'evt_019a9d79-7c30-7b3e-9fa4-2516532f8c5d','type':'person.updated',"                  \
@@ -409,9 +409,8 @@ void openapi_components(struct openapi_doc *d)
 		status_response(d, status);
 	}
 	json_key(&d->out, "Refused");
-	error_response(
-	    d, "Not an HTTP request that can be looked at: its method, size or framing", 0, ON_ALL | ON_REFUSED);
+	error_response(d, "Not an acceptable HTTP request: its method, size or framing", 0, ON_ALL | ON_REFUSED);
 	json_key(&d->out, "Unserved");
-	error_response(d, "A method or version of HTTP that nothing here has, or no service at the moment", 0, ON_ALL);
+	error_response(d, "An unsupported HTTP method or version, or the service is unavailable", 0, ON_ALL);
 	json_end_object(&d->out);
 }

@@ -141,12 +141,12 @@ static void parameter_components(struct openapi_doc *d)
 	json_key(&d->out, "parameters");
 	json_begin_object(&d->out);
 	openapi_member(d, "X-API-Version",
-	    "{'name':'X-API-Version','in':'header','description':'The version that is asked for; absent: the latest',"
+	    "{'name':'X-API-Version','in':'header','description':'The requested version; absent: the latest',"
 	    "'schema':{'enum':['" API_VERSION "']}}");
 	openapi_member(d, "Idempotency-Key",
 	    "{'name':'Idempotency-Key','in':'header','description':'Makes a retry safe: the same key with the same "
 	    "request "
-	    "runs once and is answered again for 24 hours. A UUID is a good "
+	    "runs once, and its answer is repeated for 24 hours. A UUID is a good "
 	    "key.','schema':{'type':'string','minLength':1,"
 	    "'maxLength':255,'pattern':'^[!-~]+$'},'example':'3c5b8f0e-58a4-4b0e-9d4f-0f6f3f0d1a77'}");
 	json_end_object(&d->out);
@@ -219,10 +219,10 @@ static void tags(struct openapi_doc *d)
 		json_begin_object(&d->out);
 		openapi_text(d, "name", tag(d, &routes[i]));
 		openapi_text(d, "description",
-		    routes[i].resource             ? arena_printf(&d->arena, "What can be done with %s %s",
+		    routes[i].resource             ? arena_printf(&d->arena, "Operations on %s %s",
 		                                         article(routes[i].resource->name), routes[i].resource->name)
 		    : routes[i].flags & ROUTE_OPEN ? "The server itself; needs no key"
-		                                   : "What has changed, in the order of the commits");
+		                                   : "Changes, in the order of the commits");
 		json_end_object(&d->out);
 	}
 	json_end_array(&d->out);
@@ -232,7 +232,7 @@ static void components(struct openapi_doc *d)
 {
 	json_begin_object(&d->out);
 	openapi_member(d, "securitySchemes",
-	    "{'bearer':{'type':'http','scheme':'bearer','description':'A key made with kith key create'}}");
+	    "{'bearer':{'type':'http','scheme':'bearer','description':'A key created with kith key create'}}");
 	parameter_components(d);
 	openapi_components(d);
 	json_key(&d->out, "schemas");

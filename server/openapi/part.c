@@ -78,7 +78,7 @@ static const struct {
                                       "lastInteractedAt':" TIME_OR_NULL ","
                                       "'lastInteractedBy':" LIST_OF("@UserReference")))},
     {"CustomFieldValue",
-        "{'description':'By the type of the field: text (also numbers and dates), a list of option "
+        "{'description':'Depends on the type of the field: text (also numbers and dates), a list of option "
         "labels, or a list of references. null: unset.',"
         "'oneOf':[{'type':'null'}," TEXT "," LIST_OF("{'oneOf':[" TEXT ",@CustomFieldReference]}") "]}"},
     {"CustomFieldReference", "{'oneOf':[@UserReference,@ContactReference,@ObjectEntity]}"},
@@ -86,16 +86,16 @@ static const struct {
                                                                 ",'entityType':{'enum':['person','company']}")},
     {"RecordById", BY_ID(ANY_ID, "'fullName':" IGNORED ",'entityType':" IGNORED ",'email':" IGNORED)},
     {"CustomFieldInput",
-        "{'description':'By the type of the field. null or an empty array unsets it.',"
+        "{'description':'Depends on the type of the field. null or an empty array unsets it.',"
         "'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},"
         "{'type':'array','maxItems':1000,'items':{'oneOf':[{'type':'string','maxLength':500},@RecordById," OBJECT(
             "'email'", "'email':{'type':'string','maxLength':254}") "]}}]}"},
     {"Pagination",
         OBJECT("", "'nextLink':{'type':'string','format':'uri','description':'Present when a further page "
-                   "exists'},'nextCursor':{'type':'string','description':'Of a search, in place of nextLink'},"
+                   "exists'},'nextCursor':{'type':'string','description':'In searches, instead of nextLink'},"
                    "'count':{'type':'integer','minimum':0},'countIsEstimated':{'const':true,'description':'The exact "
                    "count would have taken too long: this is an estimate'},'scanned':{'type':'integer','minimum':1,"
-                   "'description':'The page ended behind so many records that were tested; it may hold fewer than "
+                   "'description':'The page ended after testing this many records; it may have fewer than "
                    "the limit, even none. Only a page without a next one is the last'}")},
     {"FilterText", "{'type':'string','minLength':1,'maxLength':5000}"},
     {"FilterTexts", "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
@@ -110,8 +110,8 @@ static const struct {
         OBJECT("", "'groupId':@GroupId,'objectType':{'type':'string','minLength':1,'maxLength':500},"
                    "'path':{'type':'array','minItems':1,'maxItems':3,'items':" TEXT "},'value':@SubscriptionValue")},
     {"SubscriptionValue",
-        "{'description':'In the form that the attribute is written in; for lists one item or several, "
-        "any of which will do','oneOf':[{'type':'string'},{'type':'number'},{'type':'array',"
+        "{'description':'In the form in which the attribute is written; for lists one item, or several "
+        "of which any one matches','oneOf':[{'type':'string'},{'type':'number'},{'type':'array',"
         "'minItems':1,'maxItems':100,'items':{'oneOf':[{'type':'string'},@RecordById," OBJECT(
             "'email'", "'email':{'type':'string','maxLength':254}") "]}}]}"},
     {"DeliveryAttempt", OBJECT("'at','durationMs','statusCode','error'",

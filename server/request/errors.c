@@ -12,27 +12,25 @@ const struct error_row error_rows[ERROR_CODES] = {
         "Correct it before you send it again."},
     [ERROR_KEY_INVALID] = {"IDEMPOTENCY_KEY_INVALID", NULL, 400, "idempotency-errors",
         "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters and no space",
-        "The Idempotency-Key header is empty, was sent more than once, is longer than 255 characters, or holds a space "
-        "or "
-        "another character outside printable ASCII. A UUID is a good key."},
+        "The Idempotency-Key header is empty, was sent more than once, is longer than 255 characters, or contains a "
+        "space "
+        "or another character outside printable ASCII. A UUID is a good key."},
     [ERROR_UNAUTHORIZED] = {"UNAUTHORIZED", NULL, 401, "unauthorized", "A valid API key is required",
         "Send a key that is neither revoked nor expired as <code>Authorization: Bearer &lt;key&gt;</code>. "
-        "Keys are made with <code>kith key create</code>."},
+        "Keys are created with <code>kith key create</code>."},
     [ERROR_FORBIDDEN] = {"FORBIDDEN", "FORBIDDEN", 403, "forbidden", "The API key lacks permission for this operation",
         "The key may only read, or its user's role in the group does not allow this. Ask an admin of the group or the "
         "workspace."},
     [ERROR_NOT_FOUND] = {"RESOURCE_NOT_FOUND", "NOT_FOUND", 404, "not-found", "Resource not found",
         "There is nothing at this path or id, or the key's user may not see it. For an object type the message "
-        "lists the "
-        "types that the group has."},
+        "lists the group's types."},
     [ERROR_KEY_IN_PROGRESS] = {"IDEMPOTENCY_REQUEST_IN_PROGRESS", NULL, 409, "idempotency-errors",
         "A request with this Idempotency-Key is still being processed",
         "Wait as long as Retry-After says, then send the same request with the same key again."},
     [ERROR_UNPROCESSABLE] = {"UNPROCESSABLE_ENTITY", "UNPROCESSABLE_ENTITY", 422, "unprocessable-entity",
         "Invalid input",
-        "The request was understood and nothing was done. <code>details.issues</code> lists everything that is wrong, "
-        "each with "
-        "the path of the value. Correct it; the same Idempotency-Key may be used again."},
+        "The request was understood but refused, and nothing was done. <code>details.issues</code> lists all mistakes, "
+        "each with the path of the value. Correct it; the same Idempotency-Key may be used again."},
     [ERROR_KEY_REUSED] = {"IDEMPOTENCY_KEY_REUSED", NULL, 422, "idempotency-errors",
         "This Idempotency-Key was already used for a different request",
         "A key belongs to one request: its method, path, query, version and body. Use a new key for another one."},
@@ -45,8 +43,7 @@ const struct error_row error_rows[ERROR_CODES] = {
     [ERROR_INTERNAL] = {"INTERNAL_SERVER_ERROR", "INTERNAL_SERVER_ERROR", 500, "internal-server-error",
         "Internal server error",
         "Something failed on our side. With an Idempotency-Key the same answer is returned again: check the state "
-        "before "
-        "you use a new key. Quote the requestId when you report it."},
+        "before you use a new key. Quote the requestId when you report it."},
     [ERROR_UNAVAILABLE] = {"SERVICE_UNAVAILABLE", NULL, 503, "service-unavailable", "The service is unavailable",
         "The request did not run. Retry with exponential back-off, after Retry-After at the earliest, with the same "
         "Idempotency-Key."},
