@@ -18,8 +18,8 @@ struct sizes {
 enum { ROW_COST = 4, OTHER_COST = 10, COST = 8, FIRST_LEAST = 100 };
 static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5};
 
-struct page {
-	struct row row; /* the list's, t */
+struct filter_page {
+	struct filter_row row; /* the list's, t */
 	struct sql *s;
 	const struct filter_base *base;
 	const struct filter *filter;
@@ -37,14 +37,14 @@ struct page {
 /* --- which indexes -------------------------------------------------------------------------- */
 
 /* For records of the list, or of what is related. */
-static struct lookup find(const struct page *p, const struct filter_condition *f)
+static struct lookup page_lookup(const struct filter_page *p, const struct filter_condition *f)
 {
-	struct row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
+	struct filter_row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
 
 	return f->relation ? lookup_find(&related, f->relation->target, f) : lookup_find(&p->row, p->base->table, f);
 }
 
-static void find_must(struct page *p, const struct filter *f)
+static void find_must(struct filter_page *p, const struct filter *f)
 {
 	if (f->kind == FILTER_ONE && !f->condition->relation)
 		p->must[p->n_must++] = f->condition;
@@ -54,7 +54,7 @@ static void find_must(struct page *p, const struct filter *f)
 		find_must(p, f->parts[i]);
 }
 
-static void choose_source(struct page *p)
+static void choose_source(struct filter_page *p)
 {
 	const struct resource *res = p->base->table->resource;
 	bool by_update = p->order && p->order->updated;
@@ -63,7 +63,7 @@ static void choose_source(struct page *p)
 	if (by_update && res->order)
 		p->source = (struct lookup){.table = res->order, .id = "u.id", .key = ""};
 	for (int i = 0; i < p->n_must && !by_update; i++) {
-		struct lookup l = find(p, p->must[i]);
+		struct lookup l = page_lookup(p, p->must[i]);
 		if (l.way != LOOKUP_NONE && l.ordered && (!p->source.condition || l.rank < p->source.rank))
 			p->source = l;
 	}
@@ -71,14 +71,14 @@ static void choose_source(struct page *p)
 
 /* Of a tree: writes the look-ups that together find all that can match, and answers how many; 0: none do. rank: of the
  * one that finds most. */
-static int choose_lookups(const struct page *p, const struct filter *f, struct lookup *out, int *rank)
+static int choose_lookups(const struct filter_page *p, const struct filter *f, struct lookup *out, int *rank)
 {
 	struct lookup some[FILTERS_MAX];
 	int n = 0, its_rank = 0;
 
 	*rank = 0;
 	if (f->kind == FILTER_ONE) {
-		out[0] = find(p, f->condition);
+		out[0] = page_lookup(p, f->condition);
 		*rank = out[0].rank;
 		return out[0].way != LOOKUP_NONE && f->condition != p->source.condition;
 	}
@@ -98,7 +98,7 @@ static int choose_lookups(const struct page *p, const struct filter *f, struct l
 	return n;
 }
 
-static void choose_sizes(struct page *p)
+static void choose_sizes(struct filter_page *p)
 {
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
 	int first = usual.first / 100 * COST / cost * 100, most = usual.most / 1000 * COST / cost * 1000;
@@ -110,10 +110,10 @@ static void choose_sizes(struct page *p)
 	p->sizes.most = most > 2 * FIRST_LEAST ? most : 2 * FIRST_LEAST;
 }
 
-static struct page begin(
+static struct filter_page filter_page_begin(
     struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
 {
-	struct page p = {
+	struct filter_page p = {
 	    .row = {.s = s, .viewer = b->viewer, .alias = "t"}, .s = s, .base = b, .filter = f, .order = o};
 	const struct filter *only = f;
 	int rank;
@@ -135,7 +135,7 @@ static struct page begin(
 /* --- rows -------------------------------------------------------------------------------------- */
 
 /* " and …" of a row that says which list it is of. */
-static void of_list(const struct page *p, char alias)
+static void of_list(const struct filter_page *p, char alias)
 {
 	if (!p->base->column)
 		return;
@@ -143,7 +143,7 @@ static void of_list(const struct page *p, char alias)
 	sql_uuid(p->s, &p->base->id);
 }
 
-static void more(const struct page *p)
+static void page_more(const struct filter_page *p)
 {
 	if (p->base->more)
 		p->base->more(p->base->ctx, p->s);
@@ -151,7 +151,7 @@ static void more(const struct page *p)
 
 /* Ids begin with the time at which the record was made: an interval of createdAt is one of ids, but for a minute by
  * which a clock may be wrong. " and …" of what must hold. */
-static void within_ids(const struct page *p, const struct filter_condition *c, const char *id)
+static void within_ids(const struct filter_page *p, const struct filter_condition *c, const char *id)
 {
 	enum { SLACK_MS = 60000 };
 	const struct filter_value *v = c->values;
@@ -172,7 +172,7 @@ static void within_ids(const struct page *p, const struct filter_condition *c, c
 }
 
 /* " and …": ids behind the last page's, and those of the interval. */
-static void after_id(const struct page *p, const char *id)
+static void after_id(const struct filter_page *p, const char *id)
 {
 	if (p->order && p->order->after && !p->order->updated) {
 		sql_addf(p->s, " and %s %s ", id, p->order->down ? "<" : ">");
@@ -183,7 +183,7 @@ static void after_id(const struct page *p, const char *id)
 }
 
 /* " and …": rows behind the last page's in the order by updatedAt. */
-static void after_time(const struct page *p)
+static void after_time(const struct filter_page *p)
 {
 	const struct filter_order *o = p->order;
 	char alias = p->source.id[0];
@@ -198,7 +198,7 @@ static void after_time(const struct page *p)
 }
 
 /* The order of a page, of rows with that key; before: what an index has in front of the ids. */
-static void order_by(const struct page *p, const char *before, const char *id)
+static void order_by(const struct filter_page *p, const char *before, const char *id)
 {
 	const char *down = p->order->down ? " desc" : "";
 
@@ -210,11 +210,11 @@ static void order_by(const struct page *p, const char *before, const char *id)
 	sql_addf(p->s, "%s%s", id, down);
 }
 
-static void test(const struct page *p)
+static void page_tests(const struct filter_page *p)
 {
 	if (p->base->more) {
 		sql_add(p->s, "true");
-		more(p);
+		page_more(p);
 		sql_add(p->s, " and ");
 	}
 	row_tree(&p->row, p->filter);
@@ -222,10 +222,10 @@ static void test(const struct page *p)
 
 /* Rows that name the list's, each of which is asked for its row by itself: a join might be done in another order. The
  * limit stands in for the rows whose record is gone, or of another list. */
-static void row_of(const struct page *p)
+static void row_of(const struct filter_page *p)
 {
 	sql_add(p->s, "\n\tleft join lateral (select ");
-	test(p);
+	page_tests(p);
 	sql_addf(p->s, " as fits from %s t where t.workspace_id = $1 and t.id = %s", p->base->table->resource->table,
 	    p->source.id);
 	of_list(p, 't');
@@ -233,7 +233,7 @@ static void row_of(const struct page *p)
 }
 
 /* "select id[, updated_at][, fits] from …", in the order of the list. */
-static void source(const struct page *p)
+static void page_source(const struct filter_page *p)
 {
 	const struct lookup *l = &p->source;
 
@@ -241,7 +241,7 @@ static void source(const struct page *p)
 	if (p->test) {
 		sql_add(p->s, ", ");
 		if (l->own)
-			test(p);
+			page_tests(p);
 		sql_add(p->s, l->own ? " as fits" : "x.fits");
 	}
 	sql_addf(p->s, "\n\tfrom %s %c", l->table, l->id[0]);
@@ -252,7 +252,7 @@ static void source(const struct page *p)
 	if (l->own || !l->condition)
 		of_list(p, l->id[0]);
 	if (!p->test)
-		more(p);
+		page_more(p);
 	after_id(p, l->id);
 	after_time(p);
 	if (p->order)
@@ -262,9 +262,9 @@ static void source(const struct page *p)
 /* --- look-ups ------------------------------------------------------------------------------------ */
 
 /* ", related1 as (…)": what the list's records are to be linked with. */
-static void related_parts(const struct page *p, const char *condition)
+static void related_parts(const struct filter_page *p, const char *condition)
 {
-	struct row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
+	struct filter_row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
 
 	for (int i = 0; i < p->n_lookups; i++) {
 		const struct filter_relation *rel = p->lookups[i].condition->relation;
@@ -277,7 +277,7 @@ static void related_parts(const struct page *p, const char *condition)
 }
 
 /* "candidates as (…)": the ids of all that can match. */
-static void candidates_part(const struct page *p, const char *condition)
+static void candidates_part(const struct filter_page *p, const char *condition)
 {
 	sql_add(p->s, "candidates as materialized (");
 	for (int i = 0; i < p->n_lookups; i++) {
@@ -301,7 +301,7 @@ static void candidates_part(const struct page *p, const char *condition)
 }
 
 /* What is true when they are few; each is read no further than to know that. */
-static void are_few(const struct page *p)
+static void are_few(const struct filter_page *p)
 {
 	for (int i = 0; i < p->n_lookups; i++)
 		if (p->lookups[i].condition->relation)
@@ -312,12 +312,12 @@ static void are_few(const struct page *p)
 }
 
 /* " from … where …": the list's rows among those. */
-static void found_rows(const struct page *p)
+static void found_rows(const struct filter_page *p)
 {
 	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
 	    p->base->table->resource->table);
 	of_list(p, 't');
-	more(p);
+	page_more(p);
 	sql_add(p->s, " and ");
 	row_tree(&p->row, p->filter);
 }
@@ -325,7 +325,7 @@ static void found_rows(const struct page *p)
 /* --- pages ------------------------------------------------------------------------------------------ */
 
 /* What the first rows find; when they do not do, what an index finds, and whether that is the page. */
-static void lookup_parts(const struct page *p)
+static void lookup_parts(const struct filter_page *p)
 {
 	int first = p->sizes.first, limit = p->order->limit;
 
@@ -346,7 +346,7 @@ static void lookup_parts(const struct page *p)
 	sql_add(p->s, " and (select found from way)\n),\n");
 }
 
-static void page_part(const struct page *p)
+static void page_part(const struct filter_page *p)
 {
 	const char *key = p->order->updated ? "id, updated_at" : "id";
 	int limit = p->order->limit;
@@ -365,13 +365,13 @@ static void page_part(const struct page *p)
 }
 
 /* The last row tested, when the walk has come to its end without filling the page. */
-static void last_tested(const struct page *p, const char *column)
+static void last_tested(const struct filter_page *p, const char *column)
 {
 	sql_addf(p->s, "case when%s (select count(*) from page) < %d then (select %s from list offset %d limit 1) end",
 	    p->n_lookups ? " not (select found from way) and" : "", p->order->limit, column, p->sizes.most - 1);
 }
 
-static struct filter_plan plan_of(const struct page *p)
+static struct filter_plan plan_of(const struct filter_page *p)
 {
 	struct filter_plan plan = {.most = p->test ? p->sizes.most : 0};
 
@@ -391,17 +391,17 @@ static struct filter_plan plan_of(const struct page *p)
 struct filter_plan filter_page_sql(
     struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
 {
-	struct page p = begin(s, b, f, o);
+	struct filter_page p = filter_page_begin(s, b, f, o);
 
 	if (!p.test) {
 		sql_add(s, "select array(select id from (\n\t");
-		source(&p);
+		page_source(&p);
 		sql_addf(s, "\n\tlimit %d\n) l) as ids, null::uuid as last_id, null::timestamptz as last_at", o->limit);
 		return plan_of(&p);
 	}
 	/* A row is read when it is asked for. The limit is hidden from the planner, which might sort a shorter list. */
 	sql_add(s, "with list as materialized (\n\t");
-	source(&p);
+	page_source(&p);
 	sql_addf(s, "\n\tlimit (select %d)\n),\n", p.sizes.most);
 	if (p.n_lookups)
 		lookup_parts(&p);
@@ -423,16 +423,16 @@ struct filter_plan filter_page_sql(
 
 void filter_test_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
 {
-	struct row row = {.s = s, .viewer = b->viewer, .alias = "t"};
+	struct filter_row row = {.s = s, .viewer = b->viewer, .alias = "t"};
 
 	sql_add(s, " and ");
 	row_tree(&row, f);
 }
 
-static void count_walk(const struct page *p, int64_t most)
+static void count_walk(const struct filter_page *p, int64_t most)
 {
 	sql_add(p->s, "(select count(*) from (select from (\n\t");
-	source(p);
+	page_source(p);
 	sql_addf(p->s, "\n) l%s", p->test ? " where fits" : "");
 	if (most)
 		sql_addf(p->s, " limit %lld", (long long)most);
@@ -441,7 +441,7 @@ static void count_walk(const struct page *p, int64_t most)
 
 void filter_count_sql(struct sql *s, const struct filter_base *b, const struct filter *f, int64_t most)
 {
-	struct page p = begin(s, b, f, NULL);
+	struct filter_page p = filter_page_begin(s, b, f, NULL);
 
 	if (p.n_lookups == 0) {
 		sql_add(s, "select ");

@@ -65,7 +65,7 @@ static void like_sql(struct sql *s, const char *text, const struct filter_condit
 
 /* --- which one ---------------------------------------------------------------------------- */
 
-static bool searchable(const struct filter_condition *f)
+static bool values_searchable(const struct filter_condition *f)
 {
 	for (size_t i = 0; i < f->n_values; i++)
 		if (!lookup_searchable(f->values[i].text, f->values[i].len, f->op == FILTER_EQ))
@@ -81,7 +81,7 @@ static enum lookup_way way_of(const struct filter_condition *f)
 		return LOOKUP_NONE;
 	if (field->indexed & 1u << f->op)
 		return LOOKUP_COLUMN;
-	if (f->op != value_positive(f->op) || (f->op == FILTER_LIKE && !searchable(f)))
+	if (f->op != value_positive(f->op) || (f->op == FILTER_LIKE && !values_searchable(f)))
 		return LOOKUP_NONE;
 	if (field->source == FILTER_CUSTOM)
 		return LOOKUP_CUSTOM;
@@ -91,8 +91,8 @@ static enum lookup_way way_of(const struct filter_condition *f)
 		return LOOKUP_ITEM;
 	if (field->link.table && f->op != FILTER_NOT_EMPTY)
 		return LOOKUP_LINK;
-	return field->search && (f->op == FILTER_LIKE || (f->op == FILTER_EQ && searchable(f))) ? LOOKUP_SEARCH
-	                                                                                        : LOOKUP_NONE;
+	return field->search && (f->op == FILTER_LIKE || (f->op == FILTER_EQ && values_searchable(f))) ? LOOKUP_SEARCH
+	                                                                                               : LOOKUP_NONE;
 }
 
 /* What usually leaves fewer rows comes first. */
@@ -119,7 +119,7 @@ static int rank_of(const struct filter_condition *f)
 
 /* The column whose one value the index has in front of the ids, where the planner does not see that there is one: under
  * row-level security it cannot conclude from what is not leakproof. */
-static const char *key_of(struct arena *a, const struct filter_condition *f, const char *column)
+static const char *lookup_key(struct arena *a, const struct filter_condition *f, const char *column)
 {
 	if (f->op != FILTER_EQ)
 		return "";
@@ -128,7 +128,8 @@ static const char *key_of(struct arena *a, const struct filter_condition *f, con
 	                                         : "";
 }
 
-struct lookup lookup_find(const struct row *r, const struct filter_table *table, const struct filter_condition *f)
+struct lookup lookup_find(
+    const struct filter_row *r, const struct filter_table *table, const struct filter_condition *f)
 {
 	const struct filter_field *field = f->field;
 	struct arena *a = r->s->arena;
@@ -145,7 +146,7 @@ struct lookup lookup_find(const struct row *r, const struct filter_table *table,
 	l.id = arena_printf(a, "%s.id", r->alias);
 	switch (l.way) {
 	case LOOKUP_COLUMN:
-		l.key = key_of(a, f, arena_printf(a, "%s.%s", r->alias, field->column));
+		l.key = lookup_key(a, f, arena_printf(a, "%s.%s", r->alias, field->column));
 		break;
 	case LOOKUP_ITEM:
 		l.table = table->items.table;
@@ -162,7 +163,7 @@ struct lookup lookup_find(const struct row *r, const struct filter_table *table,
 	case LOOKUP_CUSTOM:
 		l.table = "field_values";
 		l.id = "v.owner_id";
-		l.key = key_of(a, f, value_custom_column(field->type));
+		l.key = lookup_key(a, f, value_custom_column(field->type));
 		break;
 	case LOOKUP_NONE:
 	case LOOKUP_SEARCH:
@@ -186,7 +187,7 @@ static void text_equals(struct sql *s, const struct filter_condition *f, const c
 	sql_add(s, ")");
 }
 
-static void in_column(const struct row *r, const struct filter_condition *f)
+static void in_column(const struct filter_row *r, const struct filter_condition *f)
 {
 	if (f->field->type == FILTER_TEXT)
 		text_equals(r->s, f, arena_printf(r->s->arena, "%s.%s", r->alias, f->field->column));
@@ -194,12 +195,12 @@ static void in_column(const struct row *r, const struct filter_condition *f)
 		row_condition(r, f);
 }
 
-static void in_texts(const struct row *r, const struct filter_condition *f)
+static void in_texts(const struct filter_row *r, const struct filter_condition *f)
 {
 	like_sql(r->s, f->field->search, f, f->op == FILTER_EQ);
 }
 
-static void in_items(const struct row *r, const struct filter_condition *f)
+static void in_items(const struct filter_row *r, const struct filter_condition *f)
 {
 	static const char *const keys[] = {
 	    [FILTER_ITEM_EMAIL] = "kith_fold", [FILTER_ITEM_PHONE] = "kith_phone_key", [FILTER_ITEM_URL] = ""};
@@ -215,7 +216,7 @@ static void in_items(const struct row *r, const struct filter_condition *f)
 }
 
 /* Of all that the record must refer to the first will do. */
-static void ids_sql(const struct row *r, const struct filter_condition *f, const char *column)
+static void ids_sql(const struct filter_row *r, const struct filter_condition *f, const char *column)
 {
 	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
 
@@ -224,12 +225,12 @@ static void ids_sql(const struct row *r, const struct filter_condition *f, const
 	value_ids_sql(r->s, column, &ids);
 }
 
-static void in_links(const struct row *r, const struct filter_condition *f)
+static void in_links(const struct filter_row *r, const struct filter_condition *f)
 {
 	ids_sql(r, f, arena_printf(r->s->arena, "l.%s", f->field->link.other));
 }
 
-static void in_counts(const struct row *r, const struct filter_condition *f)
+static void in_counts(const struct filter_row *r, const struct filter_condition *f)
 {
 	if (f->field->source == FILTER_MET_BY) {
 		sql_add(r->s, "c.user_id = ");
@@ -239,7 +240,7 @@ static void in_counts(const struct row *r, const struct filter_condition *f)
 	value_fits_sql(r->s, r->viewer, f, f->op, "c.last_at");
 }
 
-static void in_values(const struct row *r, const struct filter_condition *f)
+static void in_values(const struct filter_row *r, const struct filter_condition *f)
 {
 	const char *column = value_custom_column(f->field->type);
 
@@ -259,9 +260,9 @@ static void in_values(const struct row *r, const struct filter_condition *f)
 	}
 }
 
-void lookup_where_sql(const struct lookup *l, const struct row *r)
+void lookup_where_sql(const struct lookup *l, const struct filter_row *r)
 {
-	static void (*const conditions[])(const struct row *r, const struct filter_condition *f) = {
+	static void (*const conditions[])(const struct filter_row *r, const struct filter_condition *f) = {
 	    [LOOKUP_COLUMN] = in_column,
 	    [LOOKUP_SEARCH] = in_texts,
 	    [LOOKUP_ITEM] = in_items,
@@ -277,7 +278,7 @@ void lookup_where_sql(const struct lookup *l, const struct row *r)
 	conditions[l->way](r, l->condition);
 }
 
-void lookup_sql(const struct lookup *l, const struct row *r)
+void lookup_sql(const struct lookup *l, const struct filter_row *r)
 {
 	sql_addf(r->s, "select %s as id from %s %c ", l->id, l->table, l->id[0]);
 	lookup_where_sql(l, r);

@@ -31,12 +31,13 @@ struct lookup {
 
 /* The look-up for a condition on records of the table, of which r has the alias. Of a relation: for what is related, of
  * alias r; the ids of the list's records are then in the link's table. */
-struct lookup lookup_find(const struct row *r, const struct filter_table *table, const struct filter_condition *f);
+struct lookup lookup_find(
+    const struct filter_row *r, const struct filter_table *table, const struct filter_condition *f);
 
 /* Appends "where …", of its table's rows. */
-void lookup_where_sql(const struct lookup *l, const struct row *r);
+void lookup_where_sql(const struct lookup *l, const struct filter_row *r);
 /* Appends "select ID as id from TABLE where …". */
-void lookup_sql(const struct lookup *l, const struct row *r);
+void lookup_sql(const struct lookup *l, const struct filter_row *r);
 
 /* Whether a trigram index can look for the text: for a part of it, or for a whole item. */
 bool lookup_searchable(const char *text, size_t len, bool whole);

@@ -6,12 +6,12 @@
 #include "filter/read_query.h"
 #include "filter/read_value.h"
 
-static bool is(const struct json *member, const char *name)
+static bool member_is(const struct json *member, const char *name)
 {
 	return member->key_len == strlen(name) && memcmp(member->key, name, member->key_len) == 0;
 }
 
-static struct filter *node(struct filter_reading *rd, bool any_of, size_t most)
+static struct filter *filter_node(struct filter_reading *rd, bool any_of, size_t most)
 {
 	struct filter *f = arena_alloc(rd->arena, sizeof *f);
 
@@ -25,13 +25,13 @@ static bool is_valueless(const struct filter_condition *c)
 	return c->op == FILTER_EMPTY || c->op == FILTER_NOT_EMPTY;
 }
 
-static void add(struct filter *to, struct filter *part)
+static void filter_append(struct filter *to, struct filter *part)
 {
 	if (part)
 		to->parts[to->n_parts++] = part;
 }
 
-static size_t count_values(const struct json *json)
+static size_t filter_count_values(const struct json *json)
 {
 	return json->type == JSON_ARRAY ? json->count : 1;
 }
@@ -54,8 +54,8 @@ static void read_truth(struct filter_reading *rd, const struct json *json, const
 }
 
 /* A text, or for numbers also a number. */
-static void read_value(struct filter_reading *rd, struct filter_condition *c, unsigned subkey, const struct json *json,
-    const struct path *at)
+static void filter_read_value_of(struct filter_reading *rd, struct filter_condition *c, unsigned subkey,
+    const struct json *json, const struct path *at)
 {
 	bool number = json->type == JSON_NUMBER && c->field->type == FILTER_NUMBER;
 
@@ -76,21 +76,23 @@ static void read_values(struct filter_reading *rd, struct filter_condition *c, u
 	size_t index = 0;
 
 	if (json->type != JSON_ARRAY || (is_valueless(c) && !rd->query)) {
-		read_value(rd, c, subkey, json, at);
+		filter_read_value_of(rd, c, subkey, json, at);
 		return;
 	}
 	if (json->count == 0)
 		issue_range(rd->issues, at, false, 1, "array", false);
 	for (const struct json *item = json->first; item; item = item->next) {
 		struct path here = PATH_INDEX(at, index++);
-		read_value(rd, c, subkey, item, rd->query ? at : &here);
+		filter_read_value_of(rd, c, subkey, item, rd->query ? at : &here);
 	}
 }
 
 /* FILTER_SUBKEY_NONE of what a query gives without one; 0: it is no sub-key. */
 static unsigned parse_subkey(const struct filter_reading *rd, const struct json *m)
 {
-	return is(m, "id") ? FILTER_SUBKEY_ID : is(m, "email") ? FILTER_SUBKEY_EMAIL : rd->query && is(m, "");
+	return member_is(m, "id")      ? FILTER_SUBKEY_ID
+	       : member_is(m, "email") ? FILTER_SUBKEY_EMAIL
+	                               : rd->query && member_is(m, "");
 }
 
 /* {"id": …, "email": …} */
@@ -120,7 +122,7 @@ static void read_operand(
 {
 	unsigned subkeys = is_valueless(c) || !c->field->subkeys ? FILTER_SUBKEY_NONE : c->field->subkeys;
 	bool plain = !rd->query && (subkeys & FILTER_SUBKEY_NONE);
-	size_t count = plain ? count_values(json) : 0,
+	size_t count = plain ? filter_count_values(json) : 0,
 	       most = c->op == FILTER_GT || c->op == FILTER_LT ? 1 : FILTER_VALUES_MAX;
 
 	if (!plain && json->type != JSON_OBJECT) {
@@ -128,7 +130,7 @@ static void read_operand(
 		return;
 	}
 	for (const struct json *m = plain ? NULL : json->first; m; m = m->next)
-		count += count_values(m);
+		count += filter_count_values(m);
 	if (count > most) {
 		issue_range(rd->issues, at, true, (long)most, "array", false);
 		return;
@@ -160,7 +162,7 @@ static struct filter *read_condition(struct filter_reading *rd, const struct fil
 }
 
 /* Every operator of a field is one condition. */
-static void read_field(struct filter_reading *rd, const struct filter_condition *field, const struct json *json,
+static void filter_read_field(struct filter_reading *rd, const struct filter_condition *field, const struct json *json,
     const struct path *at, struct filter *to)
 {
 	struct issue_keys unknown;
@@ -179,7 +181,7 @@ static void read_field(struct filter_reading *rd, const struct filter_condition 
 		else if (op == FILTER_OP_NONE || !(field->field->ops & 1u << op))
 			issue_keys_add(&unknown, m->key, m->key_len);
 		else if (rd->n_conditions <= FILTERS_MAX) /* one too many is enough to know */
-			add(to, read_condition(rd, field, json, m, at));
+			filter_append(to, read_condition(rd, field, json, m, at));
 	}
 	issue_keys_end(&unknown, at);
 }
@@ -190,7 +192,8 @@ static struct filter *read_object(
     struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at);
 
 /* The list behind "and" or "or". */
-static struct filter *read_list(struct filter_reading *rd, const struct json *json, int depth, const struct path *at)
+static struct filter *filter_read_list(
+    struct filter_reading *rd, const struct json *json, int depth, const struct path *at)
 {
 	struct filter *f;
 	size_t index = 0;
@@ -207,18 +210,18 @@ static struct filter *read_list(struct filter_reading *rd, const struct json *js
 		issue_range(rd->issues, at, json->count > 0, json->count ? FILTERS_MAX : 1, "array", false);
 		return NULL;
 	}
-	f = node(rd, is(json, "or"), json->count);
+	f = filter_node(rd, member_is(json, "or"), json->count);
 	for (const struct json *item = json->first; item; item = item->next) {
 		struct path here = PATH_INDEX(at, index++);
 		if (item->type == JSON_OBJECT && item->count == 0)
 			issue_custom(rd->issues, &here, "Give a filter");
 		else
-			add(f, read_object(rd, item, false, depth, &here));
+			filter_append(f, read_object(rd, item, false, depth, &here));
 	}
 	return f;
 }
 
-static size_t count_parts(const struct json *json)
+static size_t filter_count_parts(const struct json *json)
 {
 	size_t n = 0;
 
@@ -237,19 +240,19 @@ static struct filter *read_object(
 		issue_type(rd->issues, at, "object", json);
 		return NULL;
 	}
-	f = node(rd, any_of, count_parts(json));
+	f = filter_node(rd, any_of, filter_count_parts(json));
 	issue_keys_begin(&unknown, rd->issues);
 	for (const struct json *m = json->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		struct filter_condition field;
-		if (!rd->query && (is(m, "and") || is(m, "or"))) {
-			add(f, read_list(rd, m, depth + 1, &here));
+		if (!rd->query && (member_is(m, "and") || member_is(m, "or"))) {
+			filter_append(f, filter_read_list(rd, m, depth + 1, &here));
 			continue;
 		}
 		bool garbled = rd->query && m->type == JSON_NULL; /* filter[emails=x */
 		enum filter_found found = garbled ? FILTER_UNKNOWN : filter_find(rd, m->key, m->key_len, &here, &field);
 		if (found == FILTER_FOUND)
-			read_field(rd, &field, m, &here, f);
+			filter_read_field(rd, &field, m, &here, f);
 		else if (found == FILTER_UNKNOWN)
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
@@ -257,7 +260,7 @@ static struct filter *read_object(
 	return f;
 }
 
-static struct filter *read_all(struct filter_reading *rd, const struct json *json, bool any_of)
+static struct filter *filter_read_all(struct filter_reading *rd, const struct json *json, bool any_of)
 {
 	struct path at = PATH_NAME(NULL, "filter");
 	int before = rd->issues->count;
@@ -270,7 +273,7 @@ static struct filter *read_all(struct filter_reading *rd, const struct json *jso
 
 struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of)
 {
-	return json ? read_all(rd, json, any_of) : NULL;
+	return json ? filter_read_all(rd, json, any_of) : NULL;
 }
 
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of)
@@ -281,7 +284,7 @@ struct filter *filter_read_query(struct filter_reading *rd, const struct query *
 	struct filter *f;
 
 	rd->query = true;
-	f = read_all(rd, json, any_of);
+	f = filter_read_all(rd, json, any_of);
 	if (bad_utf8)
 		issue_string(rd->issues, &at, "regex");
 	return bad_utf8 ? NULL : f;

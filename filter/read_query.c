@@ -11,7 +11,7 @@ bool filter_query_key(const struct query_text *key)
 /* --- the object ----------------------------------------------------------------------- */
 
 /* The member of that name, which there is from now on. */
-static struct json *member(struct arena *a, struct json *of, enum json_type type, const char *key, size_t len)
+static struct json *object_member(struct arena *a, struct json *of, enum json_type type, const char *key, size_t len)
 {
 	struct json **at = &of->first;
 
@@ -24,7 +24,7 @@ static struct json *member(struct arena *a, struct json *of, enum json_type type
 	return *at;
 }
 
-static void append(struct arena *a, struct json *list, const struct query_text *text)
+static void list_append_text(struct arena *a, struct json *list, const struct query_text *text)
 {
 	struct json **at = &list->first;
 
@@ -51,9 +51,10 @@ const struct json *read_query_object(struct arena *a, const struct query *q, boo
 		*bad_utf8 |= p->key.bad_utf8;
 		if (p->key.bad_utf8)
 			continue;
-		field = member(a, all, status == FILTER_KEY_MALFORMED ? JSON_NULL : JSON_OBJECT, k.field, k.field_len);
-		op = member(a, field, status == FILTER_KEY_NO_OP ? JSON_STRING : JSON_OBJECT, k.op, k.op_len);
-		append(a, member(a, op, JSON_ARRAY, k.subkey, k.subkey_len), &p->value);
+		field = object_member(
+		    a, all, status == FILTER_KEY_MALFORMED ? JSON_NULL : JSON_OBJECT, k.field, k.field_len);
+		op = object_member(a, field, status == FILTER_KEY_NO_OP ? JSON_STRING : JSON_OBJECT, k.op, k.op_len);
+		list_append_text(a, object_member(a, op, JSON_ARRAY, k.subkey, k.subkey_len), &p->value);
 	}
 	return all;
 }

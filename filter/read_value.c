@@ -14,7 +14,7 @@ enum { CUSTOM_PREFIX_LEN = sizeof custom_prefix - 1 };
 
 /* --- fields -------------------------------------------------------------------- */
 
-static enum filter_found refused(struct filter_reading *rd, const struct path *at, const char *why)
+static enum filter_found field_refused(struct filter_reading *rd, const struct path *at, const char *why)
 {
 	issue_custom(rd->issues, at, "%s", why);
 	return FILTER_REFUSED;
@@ -31,20 +31,20 @@ static enum filter_found find_custom(
 		if (len <= ID_LEN || memchr(name, '.', len) != name + ID_LEN)
 			return FILTER_UNKNOWN;
 		if (!id_parse(ID_GROUP, name, ID_LEN, &c->group) || !rd->resolver->group(rd->resolver->ctx, &c->group))
-			return refused(rd, at, "Group not found");
+			return field_refused(rd, at, "Group not found");
 		name += ID_LEN + 1;
 		len -= ID_LEN + 1;
 	}
 	if (!rd->resolver->custom(rd->resolver->ctx, objects ? NULL : &c->group, name, len, &custom))
-		return refused(rd, at, "Unknown custom field");
+		return field_refused(rd, at, "Unknown custom field");
 	c->custom = custom.id;
 	c->gone = custom.gone;
 	c->n_gone = custom.n_gone;
 	c->field = filter_custom_field(custom.type);
 	if (!c->field)
-		return refused(rd, at, "Values of this type of custom field cannot be filtered by");
+		return field_refused(rd, at, "Values of this type of custom field cannot be filtered by");
 	if (objects && strcmp(custom.type, "objectField") == 0)
-		return refused(rd, at, "Values of an objectField are filtered by on people and companies only");
+		return field_refused(rd, at, "Values of an objectField are filtered by on people and companies only");
 	return FILTER_FOUND;
 }
 
@@ -89,7 +89,7 @@ struct item {
 };
 
 /* What a built-in field's type does not allow is wrong in itself; a custom field's type is data. */
-static bool wrong(const struct item *i, const char *validation, const char *expected)
+static bool refuse_value(const struct item *i, const char *validation, const char *expected)
 {
 	if (i->field->source == FILTER_CUSTOM)
 		issue_custom(i->rd->issues, i->at, "Expected %s", expected);
@@ -98,14 +98,14 @@ static bool wrong(const struct item *i, const char *validation, const char *expe
 	return false;
 }
 
-static bool read_number(const struct item *i)
+static bool filter_read_number(const struct item *i)
 {
 	struct json received = {.type = JSON_STRING};
 
 	i->v->text = text_decimal(i->rd->arena, i->text, i->len);
 	i->v->len = i->v->text ? strlen(i->v->text) : 0;
 	if (!i->v->text && i->field->source == FILTER_CUSTOM)
-		wrong(i, NULL, "a number or a numeric string");
+		refuse_value(i, NULL, "a number or a numeric string");
 	else if (!i->v->text)
 		issue_type(i->rd->issues, i->at, "number", &received);
 	return i->v->text != NULL;
@@ -121,14 +121,14 @@ static bool read_instant(const struct item *i)
 		by_day = true;
 		ms = (int64_t)day * MS_PER_DAY;
 	} else if (!time_parse(i->text, i->len, &ms)) {
-		return wrong(i, by_day ? "date" : "datetime", "a date such as 2026-01-31");
+		return refuse_value(i, by_day ? "date" : "datetime", "a date such as 2026-01-31");
 	}
 	i->v->from_ms = by_day ? ms - ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY : ms;
 	i->v->to_ms = i->v->from_ms + (by_day ? MS_PER_DAY : 1);
 	return true;
 }
 
-static bool read_choice(const struct item *i)
+static bool filter_read_choice(const struct item *i)
 {
 	for (const char *const *word = i->field->choices; *word; word++) {
 		i->v->text = *word;
@@ -141,7 +141,7 @@ static bool read_choice(const struct item *i)
 }
 
 /* A group that cannot be seen is a mistake worth telling; any other unknown id just matches nothing. */
-static bool read_id(const struct item *i)
+static bool filter_read_id(const struct item *i)
 {
 	const struct filter_resolver *resolver = i->rd->resolver;
 	size_t points = text_code_points(i->text, i->len);
@@ -180,11 +180,11 @@ bool filter_value_read(struct filter_reading *rd, const struct filter_condition 
 	case FILTER_PHONES:
 		return true;
 	case FILTER_CHOICE:
-		return read_choice(&i);
+		return filter_read_choice(&i);
 	case FILTER_NUMBER:
-		return read_number(&i);
+		return filter_read_number(&i);
 	case FILTER_DATE:
-		return date_parse(text, len, &v->day) || wrong(&i, "date", "a date such as 2026-01-31");
+		return date_parse(text, len, &v->day) || refuse_value(&i, "date", "a date such as 2026-01-31");
 	case FILTER_DAY:
 	case FILTER_INSTANT:
 		return read_instant(&i);
@@ -199,7 +199,7 @@ bool filter_value_read(struct filter_reading *rd, const struct filter_condition 
 	case FILTER_ENTITY:
 	case FILTER_REFS:
 		if (subkey != FILTER_SUBKEY_EMAIL)
-			return read_id(&i);
+			return filter_read_id(&i);
 		v->nobody = !resolver->user(resolver->ctx, text, len, &v->id);
 		return true;
 	}

@@ -9,7 +9,7 @@
 
 /* E-mail addresses without regard to case, telephone numbers by their digits. What is a text of all lines together is
  * quicker to look at than the items, of which each is then compared by itself. */
-static void equal_item(const struct row *r, const struct filter_condition *f, const char *list)
+static void equal_item(const struct filter_row *r, const struct filter_condition *f, const char *list)
 {
 	enum filter_type type = f->field->type;
 	const char *items = type == FILTER_EMAILS ? "kith_fold_items" : type == FILTER_PHONES ? "kith_phone_keys" : "";
@@ -23,7 +23,7 @@ static void equal_item(const struct row *r, const struct filter_condition *f, co
 	sql_add(r->s, ")");
 }
 
-static void like_item(const struct row *r, const struct filter_condition *f, const char *list)
+static void like_item(const struct filter_row *r, const struct filter_condition *f, const char *list)
 {
 	bool broken = false;
 
@@ -39,7 +39,8 @@ static void like_item(const struct row *r, const struct filter_condition *f, con
 }
 
 /* Whatever of it counts as absent. */
-static void list_of_ids(const struct row *r, const struct filter_condition *f, enum filter_op op, const char *list)
+static void list_of_ids(
+    const struct filter_row *r, const struct filter_condition *f, enum filter_op op, const char *list)
 {
 	struct value_ids absent = value_absent(r->viewer, f), ids = value_ids(r->s->arena, r->viewer, f);
 
@@ -62,7 +63,7 @@ static void list_of_ids(const struct row *r, const struct filter_condition *f, e
 	}
 }
 
-static void column(const struct row *r, const struct filter_condition *f, enum filter_op op)
+static void row_column(const struct filter_row *r, const struct filter_condition *f, enum filter_op op)
 {
 	const char *name = arena_printf(r->s->arena, "%s.%s", r->alias, f->field->column);
 
@@ -82,14 +83,14 @@ static void column(const struct row *r, const struct filter_condition *f, enum f
 
 /* " from …" of the values that one record has: asked for each record by itself, as of a list that is walked nothing may
  * be gathered beforehand. */
-static void own_values(const struct row *r, const struct filter_condition *f)
+static void own_values(const struct filter_row *r, const struct filter_condition *f)
 {
 	sql_addf(r->s, " from field_values v where v.workspace_id = $1 and v.owner_id = %s.id and ", r->alias);
 	value_custom_sql(r->s, r->viewer, f);
 }
 
 /* Each of the values is there, and no other. */
-static void custom_all(const struct row *r, const struct filter_condition *f)
+static void custom_all(const struct filter_row *r, const struct filter_condition *f)
 {
 	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
 
@@ -107,7 +108,7 @@ static void custom_all(const struct row *r, const struct filter_condition *f)
 }
 
 /* Values are found by their owner, whatever is asked of them ("offset 0"). */
-static void custom(const struct row *r, const struct filter_condition *f, enum filter_op op)
+static void row_custom(const struct filter_row *r, const struct filter_condition *f, enum filter_op op)
 {
 	sql_add(r->s, "(select true from (select v.*");
 	own_values(r, f);
@@ -123,7 +124,7 @@ static void custom(const struct row *r, const struct filter_condition *f, enum f
  * When the viewer met a person last, out of the person's row: the time stands behind the counts of all users, at the
  * user's place. Milliseconds, null when never.
  */
-static void met_by_viewer(const struct row *r, const struct filter_condition *f, enum filter_op op)
+static void met_by_viewer(const struct filter_row *r, const struct filter_condition *f, enum filter_op op)
 {
 	const char *a = r->alias;
 
@@ -139,7 +140,7 @@ static void met_by_viewer(const struct row *r, const struct filter_condition *f,
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-void row_condition(const struct row *r, const struct filter_condition *f)
+void row_condition(const struct filter_row *r, const struct filter_condition *f)
 {
 	enum filter_op op = value_positive(f->op);
 
@@ -153,24 +154,24 @@ void row_condition(const struct row *r, const struct filter_condition *f)
 	if (f->field->source == FILTER_CUSTOM && op == FILTER_ALL)
 		custom_all(r, f);
 	else if (f->field->source == FILTER_CUSTOM)
-		custom(r, f, op);
+		row_custom(r, f, op);
 	else if (f->field->source == FILTER_MET_BY)
 		met_by_viewer(r, f, op);
 	else
-		column(r, f, op);
+		row_column(r, f, op);
 	sql_add(r->s, op == f->op ? "" : ") is not true");
 }
 
-static void condition(const struct row *r, const struct filter_condition *f)
+static void write_condition(const struct filter_row *r, const struct filter_condition *f)
 {
 	const struct filter_relation *l = f->relation;
-	struct row related = {.s = r->s, .viewer = r->viewer, .alias = "r"};
+	struct filter_row related = {.s = r->s, .viewer = r->viewer, .alias = "r"};
 
 	if (!l) {
 		row_condition(r, f);
 		return;
 	}
-	/* Of any linked record, asked for as in custom(). */
+	/* Of any linked record, asked for as in row_custom(). */
 	sql_addf(r->s,
 	    "(select true from (select l.%s from %s l where l.workspace_id = $1 and l.%s = %s.id offset 0) l, %s r "
 	    "where r.workspace_id = $1 and r.id = l.%s and ",
@@ -179,12 +180,12 @@ static void condition(const struct row *r, const struct filter_condition *f)
 	sql_add(r->s, " limit 1)");
 }
 
-void row_tree(const struct row *r, const struct filter *f)
+void row_tree(const struct filter_row *r, const struct filter *f)
 {
 	bool all = f->kind == FILTER_ALL_OF;
 
 	if (f->kind == FILTER_ONE) {
-		condition(r, f->condition);
+		write_condition(r, f->condition);
 		return;
 	}
 	if (f->n_parts == 0)

@@ -163,7 +163,7 @@ static const struct filter_field plain[FIELD_TYPES] = {
 
 /* --- looking up ---------------------------------------------------------------------- */
 
-static bool same(const char *name, const char *text, size_t len)
+static bool name_is(const char *name, const char *text, size_t len)
 {
 	return strlen(name) == len && memcmp(name, text, len) == 0;
 }
@@ -184,14 +184,14 @@ struct plain_rows {
 };
 
 /* Tables are few, and never go. */
-static const struct plain_rows *plain_of(const struct resource *res)
+static const struct plain_rows *filter_plain(const struct resource *res)
 {
 	static struct plain_rows made[TABLES_MAX];
 	struct plain_rows *m = made;
 
 	while (m->resource != res && m->resource)
 		if (++m == made + TABLES_MAX)
-			fatal("more tables of filters than room for them");
+			fatal_abort("more tables of filters than room for them");
 	for (int i = 0; i < res->n_fields && !m->resource; i++) {
 		const struct field *f = &res->fields[i];
 		if (!(f->flags & FIELD_FILTERED) || !plain[f->type].ops)
@@ -210,7 +210,7 @@ const struct filter_field *filter_field_at(const struct filter_table *t, int i)
 
 	if (i < t->n_fields)
 		return &t->fields[i];
-	more = plain_of(t->resource);
+	more = filter_plain(t->resource);
 	return i - t->n_fields < more->count ? &more->rows[i - t->n_fields] : NULL;
 }
 
@@ -219,7 +219,7 @@ const struct filter_field *filter_field_find(const struct filter_table *t, const
 	const struct filter_field *f;
 
 	for (int i = 0; (f = filter_field_at(t, i)); i++)
-		if (same(f->name, name, len))
+		if (name_is(f->name, name, len))
 			return f;
 	return NULL;
 }
@@ -227,7 +227,7 @@ const struct filter_field *filter_field_find(const struct filter_table *t, const
 const struct filter_relation *filter_relation_find(const struct filter_table *t, const char *name, size_t len)
 {
 	for (int i = 0; i < t->n_relations; i++)
-		if (same(t->relations[i].name, name, len))
+		if (name_is(t->relations[i].name, name, len))
 			return &t->relations[i];
 	return NULL;
 }

@@ -102,7 +102,7 @@ void value_in_text_sql(struct sql *s, const struct filter_condition *f, const ch
 }
 
 /* Of a fixed set of words one may stand for unset. */
-static void text_equals(struct sql *s, const struct filter_condition *f, const char *value)
+static void value_text_equals(struct sql *s, const struct filter_condition *f, const char *value)
 {
 	bool unset = false;
 
@@ -118,7 +118,7 @@ static void text_equals(struct sql *s, const struct filter_condition *f, const c
 
 /* --- numbers and times ------------------------------------------------------------------- */
 
-static void bound(struct sql *s, enum filter_type type, const struct filter_value *v, bool end)
+static void value_bound(struct sql *s, enum filter_type type, const struct filter_value *v, bool end)
 {
 	if (type == FILTER_NUMBER)
 		sql_numeric(s, v->text);
@@ -130,7 +130,7 @@ static void bound(struct sql *s, enum filter_type type, const struct filter_valu
 
 /* An integer column compares as the number that it is: 1999.5 lies between two years. A value of an instant covers
  * [from, to): greater is what lies at its end or later. */
-static void compared(struct sql *s, const struct filter_condition *f, enum filter_op op, const char *value)
+static void value_compared(struct sql *s, const struct filter_condition *f, enum filter_op op, const char *value)
 {
 	enum filter_type type = f->field->type;
 	bool covers = type == FILTER_DAY || type == FILTER_INSTANT;
@@ -139,10 +139,10 @@ static void compared(struct sql *s, const struct filter_condition *f, enum filte
 
 	for (size_t i = 0; i < f->n_values; i++) {
 		sql_addf(s, "%s%s%s %s ", i ? " or " : "(", value, cast, sign);
-		bound(s, type, &f->values[i], op == FILTER_GT);
+		value_bound(s, type, &f->values[i], op == FILTER_GT);
 		if (covers && op == FILTER_EQ) {
 			sql_addf(s, " and %s < ", value);
-			bound(s, type, &f->values[i], true);
+			value_bound(s, type, &f->values[i], true);
 		}
 	}
 	sql_add(s, ")");
@@ -161,9 +161,9 @@ void value_fits_sql(struct sql *s, const struct filter_viewer *v, const struct f
 	} else if (op == FILTER_LIKE) {
 		value_in_text_sql(s, f, value);
 	} else if (type == FILTER_TEXT || type == FILTER_CHOICE) {
-		text_equals(s, f, value);
+		value_text_equals(s, f, value);
 	} else {
-		compared(s, f, op, value);
+		value_compared(s, f, op, value);
 	}
 }
 

@@ -62,7 +62,7 @@ struct command {
 	struct db_exchange x;
 };
 
-static bool begin(struct command *c, struct config *config)
+static bool command_begin(struct command *c, struct config *config)
 {
 	memset(c, 0, sizeof *c);
 	arena_init(&c->arena);
@@ -70,7 +70,7 @@ static bool begin(struct command *c, struct config *config)
 	return session_open(&c->session, config, false, SESSION_CURRENT);
 }
 
-static bool run(struct command *c)
+static bool command_run(struct command *c)
 {
 	db_exchange_clear(&c->x);
 	memset(&c->x, 0, sizeof c->x);
@@ -87,7 +87,7 @@ static bool run(struct command *c)
 	return false;
 }
 
-static int end(struct command *c, int status)
+static int command_end(struct command *c, int status)
 {
 	db_exchange_clear(&c->x);
 	arena_free(&c->arena);
@@ -95,7 +95,7 @@ static int end(struct command *c, int status)
 	return status;
 }
 
-static void print_line(struct buf *line)
+static void cli_print_line(struct buf *line)
 {
 	buf_addc(line, '\n');
 	fwrite(line->data, 1, line->len, stdout);
@@ -103,25 +103,25 @@ static void print_line(struct buf *line)
 	buf_free(line);
 }
 
-static void put(struct json_out *o, const char *key, const char *value)
+static void cli_put_member(struct json_out *o, const char *key, const char *value)
 {
 	json_key(o, key);
 	json_string(o, value);
 }
 
-static void put_id(struct json_out *o, const char *key, enum id_kind kind, struct uuid id)
+static void cli_put_id(struct json_out *o, const char *key, enum id_kind kind, struct uuid id)
 {
 	char text[ID_SIZE];
-	put(o, key, id_format(kind, &id, text));
+	cli_put_member(o, key, id_format(kind, &id, text));
 }
 
-static void put_time(struct json_out *o, const char *key, const struct db_exchange *x, int row, int col)
+static void cli_put_time(struct json_out *o, const char *key, const struct db_exchange *x, int row, int col)
 {
 	char text[TIME_TEXT_SIZE];
-	put(o, key, db_null(x, 0, row, col) ? NULL : time_format(db_time_ms(x, 0, row, col), text));
+	cli_put_member(o, key, db_null(x, 0, row, col) ? NULL : time_format(db_time_ms(x, 0, row, col), text));
 }
 
-static const char *text_of(const struct command *c, int row, int col)
+static const char *command_text(const struct command *c, int row, int col)
 {
 	size_t len;
 	return db_text(&c->x, 0, row, col, &len);
@@ -129,7 +129,7 @@ static const char *text_of(const struct command *c, int row, int col)
 
 /* --- migrate --------------------------------------------------------------------------- */
 
-static void report(const struct migrate_step *s, void *ctx)
+static void report_migration(const struct migrate_step *s, void *ctx)
 {
 	struct buf line;
 	struct json_out o;
@@ -141,15 +141,15 @@ static void report(const struct migrate_step *s, void *ctx)
 		json_key(&o, "level");
 		json_int(&o, s->migration->level);
 	}
-	put(&o, "name", s->migration ? s->migration->name : "rights");
-	put(&o, "state", *(bool *)ctx ? "planned" : "applied");
+	cli_put_member(&o, "name", s->migration ? s->migration->name : "rights");
+	cli_put_member(&o, "state", *(bool *)ctx ? "planned" : "applied");
 	if (!s->migration) {
-		put(&o, "roles", s->roles);
+		cli_put_member(&o, "roles", s->roles);
 		json_key(&o, "objects");
 		json_int(&o, s->objects);
 	}
 	json_end_object(&o);
-	print_line(&line);
+	cli_print_line(&line);
 }
 
 int cli_migrate(struct config *config, int argc, char **argv)
@@ -162,7 +162,7 @@ int cli_migrate(struct config *config, int argc, char **argv)
 		return cli_usage("kith migrate [--plan]");
 	if (!session_open(&s, config, false, SESSION_ANY))
 		return 1;
-	ok = migrate_apply(s.db, plan, report, &plan, error);
+	ok = migrate_apply(s.db, plan, report_migration, &plan, error);
 	if (!ok)
 		fprintf(stderr, "kith: not migrated: %s\n", error);
 	session_close(&s);
@@ -171,7 +171,7 @@ int cli_migrate(struct config *config, int argc, char **argv)
 
 /* --- workspace --------------------------------------------------------------------------- */
 
-static void print_workspace(struct uuid id, const char *name)
+static void cli_print_workspace(struct uuid id, const char *name)
 {
 	struct buf line;
 	struct json_out o;
@@ -179,10 +179,10 @@ static void print_workspace(struct uuid id, const char *name)
 	buf_init(&line, 1 << 20);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	put_id(&o, "id", ID_WORKSPACE, id);
-	put(&o, "name", name);
+	cli_put_id(&o, "id", ID_WORKSPACE, id);
+	cli_put_member(&o, "name", name);
 	json_end_object(&o);
-	print_line(&line);
+	cli_print_line(&line);
 }
 
 static bool valid_name(const char *option, const char *text, size_t max)
@@ -200,31 +200,31 @@ static int workspace_create(struct config *config, const char *name)
 
 	if (!valid_name("--name", name, 255))
 		return 2;
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	sql_begin(&c.sql, &c.arena, NULL, &id);
 	sql_add(&c.sql, "insert into workspaces (workspace_id, name) values ($1, ");
 	sql_textz(&c.sql, name);
 	sql_add(&c.sql, ")");
-	if (!run(&c))
-		return end(&c, 1);
-	print_workspace(id, name);
-	return end(&c, 0);
+	if (!command_run(&c))
+		return command_end(&c, 1);
+	cli_print_workspace(id, name);
+	return command_end(&c, 0);
 }
 
 static int workspace_list(struct config *config)
 {
 	struct command c;
 
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	sql_begin_system(&c.sql, &c.arena, NULL);
 	sql_add(&c.sql, "select workspace_id, name from workspaces order by workspace_id");
-	if (!run(&c))
-		return end(&c, 1);
+	if (!command_run(&c))
+		return command_end(&c, 1);
 	for (int i = 0; i < db_rows(&c.x, 0); i++)
-		print_workspace(db_uuid(&c.x, 0, i, 0), text_of(&c, i, 1));
-	return end(&c, 0);
+		cli_print_workspace(db_uuid(&c.x, 0, i, 0), command_text(&c, i, 1));
+	return command_end(&c, 0);
 }
 
 int cli_workspace(struct config *config, int argc, char **argv)
@@ -241,7 +241,7 @@ int cli_workspace(struct config *config, int argc, char **argv)
 
 /* --- user ------------------------------------------------------------------------------------ */
 
-static bool read_id(const char *option, enum id_kind kind, const char *text, struct uuid *out)
+static bool cli_read_id(const char *option, enum id_kind kind, const char *text, struct uuid *out)
 {
 	if (id_parse(kind, text, strlen(text), out))
 		return true;
@@ -250,7 +250,7 @@ static bool read_id(const char *option, enum id_kind kind, const char *text, str
 	return false;
 }
 
-static void print_user(struct uuid id, const char *email, const char *name, const char *role)
+static void cli_print_user(struct uuid id, const char *email, const char *name, const char *role)
 {
 	struct buf line;
 	struct json_out o;
@@ -258,12 +258,12 @@ static void print_user(struct uuid id, const char *email, const char *name, cons
 	buf_init(&line, 1 << 20);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	put_id(&o, "id", ID_USER, id);
-	put(&o, "fullName", name);
-	put(&o, "email", email);
-	put(&o, "role", role);
+	cli_put_id(&o, "id", ID_USER, id);
+	cli_put_member(&o, "fullName", name);
+	cli_put_member(&o, "email", email);
+	cli_put_member(&o, "role", role);
 	json_end_object(&o);
-	print_line(&line);
+	cli_print_line(&line);
 }
 
 static int user_create(
@@ -272,14 +272,14 @@ static int user_create(
 	struct command c;
 	struct uuid ws, id = id_new();
 
-	if (!read_id("--workspace", ID_WORKSPACE, workspace, &ws) || !valid_name("--email", email, 254) ||
+	if (!cli_read_id("--workspace", ID_WORKSPACE, workspace, &ws) || !valid_name("--email", email, 254) ||
 	    !valid_name("--name", name, 500))
 		return 2;
 	if (strcmp(role, "admin") != 0 && strcmp(role, "member") != 0) {
 		fprintf(stderr, "kith: --role must be admin or member\n");
 		return 2;
 	}
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	/* The new version makes every running server read the users again. */
 	sql_begin(&c.sql, &c.arena, NULL, &ws);
@@ -294,32 +294,33 @@ static int user_create(
 	sql_add(&c.sql, ", ");
 	sql_textz(&c.sql, role);
 	sql_add(&c.sql, " from w");
-	if (!run(&c))
-		return end(&c, 1);
+	if (!command_run(&c))
+		return command_end(&c, 1);
 	if (db_affected(&c.x, 0) == 0) {
 		fprintf(stderr, "kith: there is no such workspace: \"kith workspace list\" shows them\n");
-		return end(&c, 1);
+		return command_end(&c, 1);
 	}
-	print_user(id, email, name, role);
-	return end(&c, 0);
+	cli_print_user(id, email, name, role);
+	return command_end(&c, 0);
 }
 
-static int user_list(struct config *config, const char *workspace)
+static int cli_user_list(struct config *config, const char *workspace)
 {
 	struct command c;
 	struct uuid ws;
 
-	if (!read_id("--workspace", ID_WORKSPACE, workspace, &ws))
+	if (!cli_read_id("--workspace", ID_WORKSPACE, workspace, &ws))
 		return 2;
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	sql_begin(&c.sql, &c.arena, NULL, &ws);
 	sql_add(&c.sql, "select id, email, full_name, role from users where workspace_id = $1 order by id");
-	if (!run(&c))
-		return end(&c, 1);
+	if (!command_run(&c))
+		return command_end(&c, 1);
 	for (int i = 0; i < db_rows(&c.x, 0); i++)
-		print_user(db_uuid(&c.x, 0, i, 0), text_of(&c, i, 1), text_of(&c, i, 2), text_of(&c, i, 3));
-	return end(&c, 0);
+		cli_print_user(
+		    db_uuid(&c.x, 0, i, 0), command_text(&c, i, 1), command_text(&c, i, 2), command_text(&c, i, 3));
+	return command_end(&c, 0);
 }
 
 int cli_user(struct config *config, int argc, char **argv)
@@ -332,7 +333,7 @@ int cli_user(struct config *config, int argc, char **argv)
 	if (argc == 1 && workspace && email && name && strcmp(argv[0], "create") == 0)
 		return user_create(config, workspace, email, name, role ? role : "member");
 	if (argc == 1 && workspace && !email && !name && !role && strcmp(argv[0], "list") == 0)
-		return user_list(config, workspace);
+		return cli_user_list(config, workspace);
 	return cli_usage(usage);
 }
 
@@ -346,29 +347,29 @@ static int key_make(struct config *config, const char *user, const char *name, b
 	struct buf line;
 	struct json_out o;
 
-	if (!read_id("--user", ID_USER, user, &k.user) || (*name && !valid_name("--name", name, 255)))
+	if (!cli_read_id("--user", ID_USER, user, &k.user) || (*name && !valid_name("--name", name, 255)))
 		return 2;
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	apikey_new(key);
 	key_create(&c.sql, &c.arena, &k);
-	if (!run(&c))
-		return end(&c, 1);
+	if (!command_run(&c))
+		return command_end(&c, 1);
 	if (db_rows(&c.x, 0) == 0) {
 		fprintf(stderr, "kith: there is no such user: \"kith user list --workspace ID\" shows them\n");
-		return end(&c, 1);
+		return command_end(&c, 1);
 	}
 	buf_init(&line, 4096);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	put_id(&o, "id", ID_KEY, k.id);
-	put(&o, "key", key);
-	put(&o, "name", name);
+	cli_put_id(&o, "id", ID_KEY, k.id);
+	cli_put_member(&o, "key", key);
+	cli_put_member(&o, "name", name);
 	json_key(&o, "readOnly");
 	json_bool(&o, read_only);
 	json_end_object(&o);
-	print_line(&line);
-	return end(&c, 0);
+	cli_print_line(&line);
+	return command_end(&c, 0);
 }
 
 static void print_key(const struct command *c, int row)
@@ -379,18 +380,18 @@ static void print_key(const struct command *c, int row)
 	buf_init(&line, 1 << 16);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	put_id(&o, "id", ID_KEY, db_uuid(&c->x, 0, row, KEY_ID));
-	put_id(&o, "user", ID_USER, db_uuid(&c->x, 0, row, KEY_USER));
-	put(&o, "name", text_of(c, row, KEY_NAME));
-	put(&o, "last4", text_of(c, row, KEY_LAST4));
+	cli_put_id(&o, "id", ID_KEY, db_uuid(&c->x, 0, row, KEY_ID));
+	cli_put_id(&o, "user", ID_USER, db_uuid(&c->x, 0, row, KEY_USER));
+	cli_put_member(&o, "name", command_text(c, row, KEY_NAME));
+	cli_put_member(&o, "last4", command_text(c, row, KEY_LAST4));
 	json_key(&o, "readOnly");
 	json_bool(&o, db_bool(&c->x, 0, row, KEY_READ_ONLY));
-	put_time(&o, "createdAt", &c->x, row, KEY_CREATED_AT);
-	put_time(&o, "expiresAt", &c->x, row, KEY_EXPIRES_AT);
-	put_time(&o, "revokedAt", &c->x, row, KEY_REVOKED_AT);
-	put_time(&o, "lastUsedAt", &c->x, row, KEY_LAST_USED_AT);
+	cli_put_time(&o, "createdAt", &c->x, row, KEY_CREATED_AT);
+	cli_put_time(&o, "expiresAt", &c->x, row, KEY_EXPIRES_AT);
+	cli_put_time(&o, "revokedAt", &c->x, row, KEY_REVOKED_AT);
+	cli_put_time(&o, "lastUsedAt", &c->x, row, KEY_LAST_USED_AT);
 	json_end_object(&o);
-	print_line(&line);
+	cli_print_line(&line);
 }
 
 static int key_show(struct config *config, const char *workspace)
@@ -398,16 +399,16 @@ static int key_show(struct config *config, const char *workspace)
 	struct command c;
 	struct uuid ws;
 
-	if (!read_id("--workspace", ID_WORKSPACE, workspace, &ws))
+	if (!cli_read_id("--workspace", ID_WORKSPACE, workspace, &ws))
 		return 2;
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	key_list(&c.sql, &c.arena, &ws);
-	if (!run(&c))
-		return end(&c, 1);
+	if (!command_run(&c))
+		return command_end(&c, 1);
 	for (int i = 0; i < db_rows(&c.x, 0); i++)
 		print_key(&c, i);
-	return end(&c, 0);
+	return command_end(&c, 0);
 }
 
 static int key_end(struct config *config, const char *text)
@@ -417,25 +418,25 @@ static int key_end(struct config *config, const char *text)
 	struct json_out o;
 	struct uuid id;
 
-	if (!read_id("ID", ID_KEY, text, &id))
+	if (!cli_read_id("ID", ID_KEY, text, &id))
 		return 2;
-	if (!begin(&c, config))
+	if (!command_begin(&c, config))
 		return 1;
 	key_revoke(&c.sql, &c.arena, &id);
-	if (!run(&c))
-		return end(&c, 1);
+	if (!command_run(&c))
+		return command_end(&c, 1);
 	if (db_rows(&c.x, 0) == 0) {
 		fprintf(stderr, "kith: there is no such key: \"kith key list --workspace ID\" shows them\n");
-		return end(&c, 1);
+		return command_end(&c, 1);
 	}
 	buf_init(&line, 4096);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	put_id(&o, "id", ID_KEY, id);
-	put_time(&o, "revokedAt", &c.x, 0, 1);
+	cli_put_id(&o, "id", ID_KEY, id);
+	cli_put_time(&o, "revokedAt", &c.x, 0, 1);
 	json_end_object(&o);
-	print_line(&line);
-	return end(&c, 0);
+	cli_print_line(&line);
+	return command_end(&c, 0);
 }
 
 int cli_key(struct config *config, int argc, char **argv)

@@ -5,7 +5,7 @@
 #include "server/resource/activity.h"
 #include "server/base/json.h"
 #include "server/cli.h"
-#include "server/request/list.h"
+#include "server/request/listing.h"
 #include "server/request/object_scope.h"
 #include "server/request/route.h"
 #include "server/session.h"
@@ -26,13 +26,13 @@ struct work {
 	struct req r;
 };
 
-static bool wrong(const char *text)
+static bool explain_refuse(const char *text)
 {
 	fprintf(stderr, "kith: %s\n", text);
 	return false;
 }
 
-static bool run(struct work *w, struct sql **statements, int n)
+static bool explain_query(struct work *w, struct sql **statements, int n)
 {
 	db_exchange_clear(&w->x);
 	memset(&w->x, 0, sizeof w->x);
@@ -41,7 +41,7 @@ static bool run(struct work *w, struct sql **statements, int n)
 	w->x.n_statements = n;
 	if (db_run(w->session.db, &w->x) == DB_OK)
 		return true;
-	return wrong(w->x.status == DB_FAILED ? w->x.message : "no connection to the database");
+	return explain_refuse(w->x.status == DB_FAILED ? w->x.message : "no connection to the database");
 }
 
 /* --- the request -------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static const struct route *find_route(struct work *w, const struct explain *e)
 	for (int i = 0; i < n_routes; i++)
 		if (routes[i].filters && routes[i].method == HTTP_GET && strcmp(routes[i].path, path) == 0)
 			return &routes[i];
-	wrong("--resource must be people, companies or tasks");
+	explain_refuse("--resource must be people, companies or tasks");
 	return NULL;
 }
 
@@ -65,15 +65,15 @@ static bool load_workspace(struct work *w, const struct explain *e)
 	struct uuid id;
 
 	if (!id_parse(ID_WORKSPACE, e->workspace, strlen(e->workspace), &id))
-		return wrong("--workspace must be an id such as wsp_01234567-89ab-7cde-8f01-23456789abcd");
+		return explain_refuse("--workspace must be an id such as wsp_01234567-89ab-7cde-8f01-23456789abcd");
 	workspace_statements(statements, &w->r.arena, &id);
-	if (!run(w, statements, WORKSPACE_STATEMENTS))
+	if (!explain_query(w, statements, WORKSPACE_STATEMENTS))
 		return false;
 	loading = workspace_load_begin(&w->r.arena, &w->x, 0, &id);
 	if (loading)
 		workspace_load_some(loading, NULL);
 	w->r.ws = loading ? workspace_load_end(loading) : NULL;
-	return w->r.ws || wrong("there is no such workspace: \"kith workspace list\" shows them");
+	return w->r.ws || explain_refuse("there is no such workspace: \"kith workspace list\" shows them");
 }
 
 /* The user, or the first admin. */
@@ -89,13 +89,13 @@ static bool choose_viewer(struct work *w, const struct explain *e)
 		if (ws->users[i].admin)
 			u = &ws->users[i];
 	if (!u)
-		return wrong(e->user ? "there is no such user: \"kith user list --workspace ID\" shows them"
-		                     : "the workspace has no admin: name a user with --user");
+		return explain_refuse(e->user ? "there is no such user: \"kith user list --workspace ID\" shows them"
+		                              : "the workspace has no admin: name a user with --user");
 	w->r.viewer = (struct viewer){.user = u->id, .admin = u->admin};
 	return true;
 }
 
-static bool read_path(struct work *w, const struct explain *e)
+static bool explain_read_path(struct work *w, const struct explain *e)
 {
 	struct req *r = &w->r;
 	struct custom_scope scope;
@@ -104,19 +104,19 @@ static bool read_path(struct work *w, const struct explain *e)
 	if (!e->group)
 		return true;
 	if (!id_parse(ID_GROUP, e->group, strlen(e->group), &r->path[0].id))
-		return wrong("--group must be an id such as grp_01234567-89ab-7cde-8f01-23456789abcd");
+		return explain_refuse("--group must be an id such as grp_01234567-89ab-7cde-8f01-23456789abcd");
 	r->path[0].text = e->group;
 	r->path[0].len = strlen(e->group);
 	r->path[1].text = e->type;
 	r->path[1].len = strlen(e->type);
 	if (!object_scope_find(r, &scope, &role))
-		return wrong("there is no such group or type that the user may see");
+		return explain_refuse("there is no such group or type that the user may see");
 	r->list.column = "type_id";
 	r->list.id = scope.type->id;
 	return true;
 }
 
-static void print(const struct buf *text, FILE *to)
+static void explain_print(const struct buf *text, FILE *to)
 {
 	fwrite(text->data, 1, text->len, to);
 	fputc('\n', to);
@@ -135,12 +135,12 @@ static bool read_query(struct work *w, const struct explain *e, struct page *p)
 	if (r->issues.count) {
 		buf_init(&details, 4 << 20);
 		issues_details(&r->issues, &details);
-		print(&details, stderr);
+		explain_print(&details, stderr);
 		buf_free(&details);
 		return false;
 	}
 	if (req_param(r, "cursor")->given)
-		return wrong("leave out the cursor: the plan is that of a first page");
+		return explain_refuse("leave out the cursor: the plan is that of a first page");
 	return page_read(r, p);
 }
 
@@ -195,7 +195,7 @@ static void print_plan(struct work *w)
 	fflush(stdout);
 }
 
-static bool explain(struct work *w, const struct explain *e)
+static bool explain_run(struct work *w, const struct explain *e)
 {
 	const char *before = e->analyze ? "explain (analyze, buffers)\n" : "explain\n";
 	struct req *r = &w->r;
@@ -205,14 +205,15 @@ static bool explain(struct work *w, const struct explain *e)
 	struct page page;
 
 	r->route = find_route(w, e);
-	if (!r->route || !load_workspace(w, e) || !choose_viewer(w, e) || !read_path(w, e) || !read_query(w, e, &page))
+	if (!r->route || !load_workspace(w, e) || !choose_viewer(w, e) || !explain_read_path(w, e) ||
+	    !read_query(w, e, &page))
 		return false;
 	base = r->route->resource == &task_resource ? activity_list_base(r) : step_list_base(r);
 	sql_begin(&s, &r->arena, NULL, &r->ws->id);
 	sql_add(&s, before);
-	plan = filtering_plan_sql(r, &s, base, &page);
+	plan = listing_plan_sql(r, &s, base, &page);
 	values = values_of(&s);
-	if (!run(w, list, 2))
+	if (!explain_query(w, list, 2))
 		return false;
 	print_source(&plan);
 	printf("\n%s\n\n", s.text + strlen(before));
@@ -241,7 +242,7 @@ int cli_explain(struct config *config, int argc, char **argv)
 		return 1;
 	arena_init(&w.r.arena);
 	issues_init(&w.r.issues);
-	ok = explain(&w, &e);
+	ok = explain_run(&w, &e);
 	db_exchange_clear(&w.x);
 	issues_free(&w.r.issues);
 	workspace_release(w.r.ws);

@@ -11,7 +11,7 @@ static const char listen_usage[] =
     "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,…] [--secret SECRET]";
 static const char trigger_usage[] = "kith trigger EVENT --forward URL [--secret SECRET]";
 
-static int wrong(const char *what, const char *why)
+static int listen_refuse(const char *what, const char *why)
 {
 	fprintf(stderr, "kith: %s: %s\n", what, why);
 	return 2;
@@ -36,7 +36,7 @@ static char *default_url(const struct config *config)
 	return url;
 }
 
-static bool read_secret(struct listen_config *c, const char *text)
+static bool listen_read_secret(struct listen_config *c, const char *text)
 {
 	if (!text) {
 		c->secret_len = SIGN_SECRET_LEN;
@@ -47,7 +47,7 @@ static bool read_secret(struct listen_config *c, const char *text)
 	return c->secret_len > 0;
 }
 
-static char *base_of(const struct config *config, const char *url)
+static char *listen_base_url(const struct config *config, const char *url)
 {
 	char *base = url ? mem_dupz(url) : default_url(config);
 	size_t len = strlen(base);
@@ -71,12 +71,12 @@ int cli_listen(struct config *config, int argc, char **argv)
 	if (argc || !c.key || !c.forward)
 		return cli_usage(listen_usage);
 	if (!is_url(c.forward) || (url && !is_url(url)))
-		return wrong(is_url(c.forward) ? "--url" : "--forward", "begins with http:// or https://");
-	if (!read_secret(&c, secret))
-		return wrong("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
+		return listen_refuse(is_url(c.forward) ? "--url" : "--forward", "begins with http:// or https://");
+	if (!listen_read_secret(&c, secret))
+		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
 	if (!listen_events_parse(c.only, events, name))
-		return wrong(name, "is no type of event: \"kith trigger --help\" lists them");
-	base = base_of(config, url);
+		return listen_refuse(name, "is no type of event: \"kith trigger --help\" lists them");
+	base = listen_base_url(config, url);
 	c.base_url = base;
 	status = listen_run(&c);
 	free(base);
@@ -95,12 +95,12 @@ int cli_trigger(struct config *config, int argc, char **argv)
 		return cli_usage(trigger_usage);
 	type = event_type_parse(argv[0], strlen(argv[0]));
 	if (type == EVENT_TYPES)
-		return wrong(argv[0], "is no type of event: \"kith trigger --help\" lists them");
+		return listen_refuse(argv[0], "is no type of event: \"kith trigger --help\" lists them");
 	if (!is_url(c.forward))
-		return wrong("--forward", "begins with http:// or https://");
-	if (!read_secret(&c, secret))
-		return wrong("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
-	base = base_of(config, NULL);
+		return listen_refuse("--forward", "begins with http:// or https://");
+	if (!listen_read_secret(&c, secret))
+		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
+	base = listen_base_url(config, NULL);
 	c.base_url = base;
 	if (!secret) {
 		char text[SIGN_GIVEN_TEXT];

@@ -24,7 +24,7 @@ struct demo {
 };
 
 /* Sends one statement; false with a message on stderr. */
-static bool run(struct demo *d, struct sql **statements, int n)
+static bool demo_query(struct demo *d, struct sql **statements, int n)
 {
 	db_exchange_clear(&d->x);
 	memset(&d->x, 0, sizeof d->x);
@@ -39,7 +39,7 @@ static bool run(struct demo *d, struct sql **statements, int n)
 }
 
 /* Finds the demo workspace of an earlier run, and its first user. */
-static bool find(struct demo *d, bool *found)
+static bool demo_find(struct demo *d, bool *found)
 {
 	struct sql s, *list[] = {&s};
 
@@ -50,7 +50,7 @@ static bool find(struct demo *d, bool *found)
 	sql_add(&s, " and u.email = ");
 	sql_textz(&s, DEMO_EMAIL);
 	sql_add(&s, " order by w.workspace_id limit 1");
-	if (!run(d, list, 1))
+	if (!demo_query(d, list, 1))
 		return false;
 	*found = db_rows(&d->x, 0) == 1;
 	if (*found) {
@@ -60,19 +60,19 @@ static bool find(struct demo *d, bool *found)
 	return true;
 }
 
-static bool make(struct demo *d)
+static bool demo_make(struct demo *d)
 {
 	struct sql **statements;
 	int n = demo_statements(&d->arena, &statements, &d->workspace, &d->user);
 
 	d->made = true;
-	return run(d, statements, n);
+	return demo_query(d, statements, n);
 }
 
 /* --- the key --------------------------------------------------------------------------- */
 
 /* Only digests of keys are stored, so the demo's key is in a file readable only by its owner. */
-static bool read_key(const char *path, char key[APIKEY_SIZE])
+static bool demo_read_key(const char *path, char key[APIKEY_SIZE])
 {
 	FILE *f = fopen(path, "r");
 	bool ok;
@@ -105,7 +105,7 @@ static bool key_works(struct demo *d, const char *key)
 	sql_begin(&s, &d->arena, NULL, &d->workspace);
 	sql_add(&s, "select 1 from api_keys where workspace_id = $1 and revoked_at is null and key_hash = ");
 	sql_bytea(&s, digest, sizeof digest);
-	return run(d, list, 1) && db_rows(&d->x, 0) == 1;
+	return demo_query(d, list, 1) && db_rows(&d->x, 0) == 1;
 }
 
 static bool new_key(struct demo *d, char key[APIKEY_SIZE])
@@ -115,14 +115,14 @@ static bool new_key(struct demo *d, char key[APIKEY_SIZE])
 
 	apikey_new(key);
 	key_create(&s, &d->arena, &k);
-	return run(d, list, 1) && db_rows(&d->x, 0) == 1;
+	return demo_query(d, list, 1) && db_rows(&d->x, 0) == 1;
 }
 
 static bool get_key(struct demo *d, char key[APIKEY_SIZE])
 {
 	const char *path = arena_printf(&d->arena, "%s/demo.key", d->session.config.data_dir);
 
-	if (read_key(path, key) && key_works(d, key))
+	if (demo_read_key(path, key) && key_works(d, key))
 		return true;
 	if (!new_key(d, key))
 		return false;
@@ -132,7 +132,7 @@ static bool get_key(struct demo *d, char key[APIKEY_SIZE])
 	return true;
 }
 
-static void print(struct demo *d, const char *key)
+static void demo_print(struct demo *d, const char *key)
 {
 	const char *address = d->session.config.listen[0];
 	struct buf line;
@@ -172,9 +172,9 @@ int cli_demo(struct config *config, int argc, char **argv)
 	arena_init(&d.arena);
 	if (!session_open(&d.session, config, false, SESSION_CURRENT))
 		return 1;
-	ok = find(&d, &found) && (found || make(&d)) && get_key(&d, key);
+	ok = demo_find(&d, &found) && (found || demo_make(&d)) && get_key(&d, key);
 	if (ok)
-		print(&d, key);
+		demo_print(&d, key);
 	db_exchange_clear(&d.x);
 	arena_free(&d.arena);
 	session_close(&d.session);

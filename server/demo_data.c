@@ -29,7 +29,7 @@ static const char *const titles[] = {"Engineer", "Head of Sales", "Founder", "Bu
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static struct sql *statement(struct maker *m)
+static struct sql *demo_statement(struct maker *m)
 {
 	struct sql *s = m->list[m->n++] = arena_alloc(m->arena, sizeof *s);
 
@@ -37,14 +37,14 @@ static struct sql *statement(struct maker *m)
 	return s;
 }
 
-static void make_ids(struct uuid *ids, size_t n)
+static void demo_make_ids(struct uuid *ids, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		ids[i] = id_new();
 }
 
 /* An array parameter of generated texts. */
-static void texts(struct maker *m, struct sql *s, size_t n, char *(*text)(struct arena *a, size_t i))
+static void bind_texts(struct maker *m, struct sql *s, size_t n, char *(*text)(struct arena *a, size_t i))
 {
 	const char **items = arena_alloc(m->arena, n * sizeof *items);
 	size_t *lens = arena_alloc(m->arena, n * sizeof *lens);
@@ -64,11 +64,11 @@ static char *last_name(struct arena *a, size_t i)
 {
 	return arena_dupz(a, last_names[i / COUNT(first_names) % COUNT(last_names)]);
 }
-static char *title(struct arena *a, size_t i)
+static char *job_title(struct arena *a, size_t i)
 {
 	return arena_dupz(a, titles[i % COUNT(titles)]);
 }
-static char *industry(struct arena *a, size_t i)
+static char *company_industry(struct arena *a, size_t i)
 {
 	return arena_dupz(a, industries[i % COUNT(industries)]);
 }
@@ -84,7 +84,7 @@ static char *deal_name(struct arena *a, size_t i)
 
 static void make_workspace(struct maker *m)
 {
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 
 	sql_add(s, "insert into workspaces (workspace_id, name) values ($1, ");
 	sql_textz(s, DEMO_NAME);
@@ -95,7 +95,7 @@ static void make_users(struct maker *m)
 {
 	static const char *const others[][2] = {
 	    {"maria@example.com", "Maria Olsen"}, {"sam@example.com", "Sam Rivers"}};
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 
 	sql_add(s, "insert into users (workspace_id, id, email, full_name, role) values ($1, ");
 	sql_uuid(s, &m->admin);
@@ -114,9 +114,9 @@ static void make_users(struct maker *m)
 	}
 }
 
-static void make_group(struct maker *m, struct uuid *id, const char *name, const char *visibility)
+static void demo_make_group(struct maker *m, struct uuid *id, const char *name, const char *visibility)
 {
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 
 	*id = id_new();
 	sql_add(s, "insert into groups (workspace_id, id, name, visibility, created_by) values ($1, ");
@@ -128,7 +128,7 @@ static void make_group(struct maker *m, struct uuid *id, const char *name, const
 	sql_add(s, ", ");
 	sql_uuid(s, &m->admin);
 	sql_add(s, ")");
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ");
 	sql_uuid(s, id);
 	sql_add(s, ", ");
@@ -137,7 +137,7 @@ static void make_group(struct maker *m, struct uuid *id, const char *name, const
 }
 
 /* created_at, created_by, updated_at; " from ". */
-static void stamps(struct maker *m, struct sql *s)
+static void select_stamps(struct maker *m, struct sql *s)
 {
 	sql_time(s, m->now);
 	sql_add(s, ", ");
@@ -149,21 +149,21 @@ static void stamps(struct maker *m, struct sql *s)
 
 static void make_companies(struct maker *m)
 {
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 
 	sql_add(s,
 	    "insert into companies (workspace_id, id, name, industry, group_ids, created_at, created_by, updated_at) "
 	    "select $1, id, name, industry, array[");
 	sql_uuid(s, &m->customers);
 	sql_add(s, "], ");
-	stamps(m, s);
+	select_stamps(m, s);
 	sql_uuid_array(s, m->companies, COMPANIES);
 	sql_add(s, ", ");
-	texts(m, s, COMPANIES, company_name);
+	bind_texts(m, s, COMPANIES, company_name);
 	sql_add(s, ", ");
-	texts(m, s, COMPANIES, industry);
+	bind_texts(m, s, COMPANIES, company_industry);
 	sql_add(s, ") n (id, name, industry)");
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into company_groups (workspace_id, group_id, company_id) "
 	           "select workspace_id, unnest(group_ids), id from companies where workspace_id = $1");
 }
@@ -171,7 +171,7 @@ static void make_companies(struct maker *m)
 static void make_people(struct maker *m)
 {
 	struct uuid employers[PEOPLE];
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 
 	for (size_t i = 0; i < PEOPLE; i++)
 		employers[i] = m->companies[i % COMPANIES];
@@ -181,21 +181,21 @@ static void make_people(struct maker *m)
 	    "array[lower(first || '.' || last) || '@example.com'], array[employer], array[");
 	sql_uuid(s, &m->customers);
 	sql_add(s, "], ");
-	stamps(m, s);
+	select_stamps(m, s);
 	sql_uuid_array(s, m->people, PEOPLE);
 	sql_add(s, ", ");
-	texts(m, s, PEOPLE, first_name);
+	bind_texts(m, s, PEOPLE, first_name);
 	sql_add(s, ", ");
-	texts(m, s, PEOPLE, last_name);
+	bind_texts(m, s, PEOPLE, last_name);
 	sql_add(s, ", ");
-	texts(m, s, PEOPLE, title);
+	bind_texts(m, s, PEOPLE, job_title);
 	sql_add(s, ", ");
 	sql_uuid_array(s, employers, PEOPLE);
 	sql_add(s, ") n (id, first, last, title, employer)");
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into person_groups (workspace_id, group_id, person_id) "
 	           "select workspace_id, unnest(group_ids), id from people where workspace_id = $1");
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into person_companies (workspace_id, company_id, person_id) "
 	           "select workspace_id, unnest(company_ids), id from people where workspace_id = $1");
 }
@@ -203,10 +203,10 @@ static void make_people(struct maker *m)
 static void make_fields(struct maker *m)
 {
 	char ids[STAGES][37];
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 	const char *options;
 
-	make_ids(m->options, STAGES);
+	demo_make_ids(m->options, STAGES);
 	m->type = id_new();
 	m->stage = id_new();
 	m->amount = id_new();
@@ -224,7 +224,7 @@ static void make_fields(struct maker *m)
 	    "\"color\":\"#fbbc05\"},"
 	    "{\"id\":\"%s\",\"label\":\"Won\",\"color\":\"#34a853\"}]",
 	    ids[0], ids[1], ids[2]);
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into custom_fields (workspace_id, id, group_id, type_id, entity, name, type, options, "
 	           "format, currency) "
 	           "values ($1, ");
@@ -249,7 +249,7 @@ static void make_deals(struct maker *m)
 {
 	struct uuid customers[DEALS], options[DEALS];
 	int64_t amounts[DEALS];
-	struct sql *s = statement(m);
+	struct sql *s = demo_statement(m);
 
 	for (size_t i = 0; i < DEALS; i++) {
 		customers[i] = m->companies[i % COMPANIES];
@@ -267,10 +267,10 @@ static void make_deals(struct maker *m)
 	sql_add(s, "::text, option, ");
 	sql_uuid(s, &m->amount);
 	sql_add(s, "::text, amount::text), ");
-	stamps(m, s);
+	select_stamps(m, s);
 	sql_uuid_array(s, m->deals, DEALS);
 	sql_add(s, ", ");
-	texts(m, s, DEALS, deal_name);
+	bind_texts(m, s, DEALS, deal_name);
 	sql_add(s, ", ");
 	sql_uuid_array(s, customers, DEALS);
 	sql_add(s, ", ");
@@ -278,10 +278,10 @@ static void make_deals(struct maker *m)
 	sql_add(s, ", ");
 	sql_int8_array(s, amounts, DEALS);
 	sql_add(s, ") n (id, name, customer, option, amount)");
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into object_companies (workspace_id, company_id, object_id) "
 	           "select workspace_id, unnest(company_ids), id from objects where workspace_id = $1");
-	s = statement(m);
+	s = demo_statement(m);
 	sql_add(s, "insert into field_values (workspace_id, field_id, owner_id, number_value, ref_id) "
 	           "select $1, v.key::uuid, o.id, case when f.type = 'numericField' then (v.value)::numeric end, "
 	           "case when f.type = 'singleSelect' then (v.value)::uuid end "
@@ -298,13 +298,13 @@ int demo_statements(struct arena *a, struct sql ***out, struct uuid *workspace, 
 	m->workspace = id_new();
 	m->admin = id_new();
 	m->now = clock_now_ms();
-	make_ids(m->companies, COMPANIES);
-	make_ids(m->people, PEOPLE);
-	make_ids(m->deals, DEALS);
+	demo_make_ids(m->companies, COMPANIES);
+	demo_make_ids(m->people, PEOPLE);
+	demo_make_ids(m->deals, DEALS);
 	make_workspace(m);
 	make_users(m);
-	make_group(m, &m->customers, "Customers", "public");
-	make_group(m, &m->board, "Board", "private");
+	demo_make_group(m, &m->customers, "Customers", "public");
+	demo_make_group(m, &m->board, "Board", "private");
 	make_companies(m);
 	make_people(m);
 	make_fields(m);

@@ -14,14 +14,14 @@
 #define KITH_VERSION "unknown"
 #endif
 
-struct command {
+struct program_command {
 	const char *name;
 	const char *usage;
 	const char *help;
 	command_fn *run; /* NULL: config, serve and help are handled below */
 };
 
-static const struct command commands[] = {
+static const struct program_command commands[] = {
     {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", NULL},
     {"migrate", "kith migrate [--plan]",
         "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
@@ -73,7 +73,7 @@ static void print_settings(void)
 	buf_free(&text);
 }
 
-static int help(const struct command *c)
+static int print_help(const struct program_command *c)
 {
 	if (c) {
 		printf("Usage: %s\n\n%s\n\n", c->usage, c->help);
@@ -108,7 +108,7 @@ static int show_config(struct config *config, int argc)
 /* --- mistyped words --------------------------------------------------------------------- */
 
 /* The text after an option in a command's usage, which lists all of them; NULL: no such option. */
-static const char *behind_option(const struct command *c, const char *name, size_t len)
+static const char *behind_option(const struct program_command *c, const char *name, size_t len)
 {
 	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
 		if (strncmp(at, name, len) == 0 && strchr(" =]\n", at[len]))
@@ -117,7 +117,7 @@ static const char *behind_option(const struct command *c, const char *name, size
 }
 
 /* The option or setting that was probably meant; "" for none. */
-static void nearest_option(const struct command *c, const char *name, char out[64])
+static void nearest_option(const struct program_command *c, const char *name, char out[64])
 {
 	size_t best = NEAR_MAX + 1;
 
@@ -172,7 +172,7 @@ static int words_fit(const char *line, int n, char *const *words)
 	return fit;
 }
 
-static bool words_known(const struct command *c, int n, char *const *words)
+static bool words_known(const struct program_command *c, int n, char *const *words)
 {
 	int best = 0;
 
@@ -187,7 +187,7 @@ static bool words_known(const struct command *c, int n, char *const *words)
 }
 
 /* Settings have been removed from argv before. */
-static bool arguments_known(const struct command *c, int argc, char **argv)
+static bool arguments_known(const struct program_command *c, int argc, char **argv)
 {
 	char *words[WORDS_MAX];
 	int n = 0;
@@ -221,7 +221,7 @@ static bool arguments_known(const struct command *c, int argc, char **argv)
 
 static int no_command(const char *name)
 {
-	const struct command *near = NULL;
+	const struct program_command *near = NULL;
 	size_t best = NEAR_MAX;
 
 	for (int i = 0; i < N_COMMANDS; i++)
@@ -234,7 +234,7 @@ static int no_command(const char *name)
 	return 2;
 }
 
-static int run(const struct command *c, int argc, char **argv)
+static int run_command(const struct program_command *c, int argc, char **argv)
 {
 	char **all = malloc((size_t)(argc + 1) * sizeof *all); /* as given, for SIGHUP */
 	struct config config;
@@ -256,7 +256,7 @@ static int run(const struct command *c, int argc, char **argv)
 	else if (strcmp(c->name, "config") == 0)
 		status = show_config(&config, argc);
 	else
-		status = argc ? cli_usage(c->usage) : serve(&config, given, all);
+		status = argc ? cli_usage(c->usage) : serve_run(&config, given, all);
 	config_free(&config);
 	free(all);
 	return status;
@@ -265,7 +265,7 @@ static int run(const struct command *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
-	const struct command *c = NULL;
+	const struct program_command *c = NULL;
 
 	for (int i = 0; i < N_COMMANDS; i++)
 		if (strcmp(commands[i].name, name) == 0)
@@ -275,11 +275,11 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!c && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0))
-		return help(NULL);
+		return print_help(NULL);
 	if (!c)
 		return no_command(name);
 	for (int i = 2; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-			return help(c);
-	return run(c, argc - 2, argv + 2);
+			return print_help(c);
+	return run_command(c, argc - 2, argv + 2);
 }

@@ -61,7 +61,7 @@ static bool is_the_key(struct server *s, const char *path)
 	return same;
 }
 
-bool outgoing_start(struct server *s)
+bool secret_key_start(struct server *s)
 {
 	char *path = secret_path(s->config);
 	const char *error = NULL;
@@ -79,14 +79,14 @@ bool outgoing_start(struct server *s)
 	return ok;
 }
 
-void outgoing_stop(struct server *s)
+void secret_key_stop(struct server *s)
 {
 	if (s->resolver)
 		resolver_free(s->resolver);
 	s->resolver = NULL;
 }
 
-void outgoing_free(struct server *s)
+void secret_key_free(struct server *s)
 {
 	target_rules_free(s->target_rules);
 	vault_close(s->vault);

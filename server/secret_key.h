@@ -8,10 +8,10 @@ struct server;
 
 /* Sets vault, target_rules and resolver. To be called before anything is served: blocks until the database has
  * confirmed the key. False with a message on stderr that says what to do. */
-bool outgoing_start(struct server *s);
+bool secret_key_start(struct server *s);
 /* Ends resolutions in progress. To be called before db_close(): requests that wait for them continue. */
-void outgoing_stop(struct server *s);
+void secret_key_stop(struct server *s);
 /* To be called after the last request has ended. */
-void outgoing_free(struct server *s);
+void secret_key_free(struct server *s);
 
 #endif

@@ -56,7 +56,7 @@ static void flush_admission(void *ctx)
 static void flush_database(void *ctx)
 {
 	large_flush(ctx);
-	together_flush(ctx);
+	coalesce_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
 
@@ -73,14 +73,15 @@ static void look_whether_idle(void *ctx)
 	struct serving *v = ctx;
 
 	http_stop(v->server.http); /* including those that have become idle since */
-	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0 && sender_idle(&v->server)) ||
+	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0 &&
+	        webhook_service_idle(&v->server)) ||
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
 	else
 		loop_after(v->session.loop, STOP_LOOK_MS, look_whether_idle, v);
 }
 
-static void stop(void *ctx)
+static void serve_stop(void *ctx)
 {
 	struct serving *v = ctx;
 
@@ -90,7 +91,7 @@ static void stop(void *ctx)
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
 	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
-	sender_stop(&v->server, SENDING_MS);
+	webhook_service_stop(&v->server, SENDING_MS);
 	look_whether_idle(v);
 }
 
@@ -101,7 +102,7 @@ static void rates_of(const struct config *c, struct admission_rate out[ADMISSION
 }
 
 /* SIGHUP: reads the log level and rate limits again. */
-static void reload(void *ctx)
+static void serve_reload(void *ctx)
 {
 	struct serving *v = ctx;
 	struct admission_rate rates[ADMISSION_POLICIES];
@@ -134,7 +135,7 @@ static void write_error(struct buf *body, int status, const char *request_id, co
 }
 
 /* After restoring a dump, whatever its level, what only kith migrate creates is missing. */
-static void say_unreadable(const char *what, const struct db_exchange *x)
+static void serve_say_unreadable(const char *what, const struct db_exchange *x)
 {
 	fprintf(stderr,
 	    "kith: cannot read the %s from the database: %s\nkith: a database that was restored or moved needs \"kith "
@@ -167,7 +168,7 @@ static bool load_cursor_key(struct server *s)
 		snprintf(s->identity, sizeof s->identity, "%s", db_text(&ask.x, 0, 0, 1, NULL));
 	}
 	if (!ok)
-		say_unreadable("cursor key", &ask.x);
+		serve_say_unreadable("cursor key", &ask.x);
 	db_ask_end(&ask);
 	return ok;
 }
@@ -178,7 +179,7 @@ static bool load_horizon(struct server *s)
 
 	if (horizon_first(admission_horizon(s->admission), s->db, &x))
 		return true;
-	say_unreadable("position of events", &x);
+	serve_say_unreadable("position of events", &x);
 	return false;
 }
 
@@ -246,13 +247,13 @@ static void start_parts(struct serving *v)
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
 	list_init(&s->asking);
-	list_init(&s->together);
+	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
 	rates_of(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db, s->loop);
 	http_config_default(&http);
-	http.handler = request_start;
+	http.handler = runner_start;
 	http.error_writer = write_error;
 	http.judge = admit_judge;
 	http.error_header = (struct http_header){"X-API-Version", API_VERSION};
@@ -262,19 +263,19 @@ static void start_parts(struct serving *v)
 	if (zone_read_all() == 0)
 		log_warn(
 		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
-	s->scheduler = scheduler_start(s, jobs, n_jobs);
+	s->scheduler = scheduler_start(s, job_table, n_job_rows);
 	openapi_make(&v->openapi);
 	s->openapi = &v->openapi;
-	wake_start(s);
+	commit_notify_start(s);
 	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
 	if (s->embedded)
 		loop_after(s->loop, DATABASE_LOOK_MS, watch_database, v);
-	loop_on_signal(s->loop, SIGTERM, stop, v);
-	loop_on_signal(s->loop, SIGINT, stop, v);
-	loop_on_signal(s->loop, SIGHUP, reload, v);
+	loop_on_signal(s->loop, SIGTERM, serve_stop, v);
+	loop_on_signal(s->loop, SIGINT, serve_stop, v);
+	loop_on_signal(s->loop, SIGHUP, serve_reload, v);
 }
 
 /* Ends remaining requests while the database closes; the HTTP edge goes last. */
@@ -283,22 +284,22 @@ static void stop_parts(struct serving *v)
 	struct server *s = &v->server;
 
 	scheduler_stop(s->scheduler);
-	sender_close(s);
-	outgoing_stop(s);
+	webhook_service_close(s);
+	secret_key_stop(s);
 	s->closing = true;
 	slices_stop(s);
 	large_stop(s);
 	workspace_cache_stop(s->workspaces);
 	db_close(s->db);
 	v->session.db = NULL;
-	fate_stop(s);
-	sender_free(s);
+	commit_outcome_stop(s);
+	webhook_service_free(s);
 	event_waits_free(s);
-	wake_free(s);
+	commit_notify_free(s);
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
-	outgoing_free(s);
+	secret_key_free(s);
 	openapi_free(&v->openapi);
 	free(s->default_url);
 }
@@ -323,7 +324,7 @@ static void give_back(void *ctx)
 	loop_after(((struct server *)ctx)->loop, GIVE_BACK_MS, give_back, ctx);
 }
 
-int serve(struct config *config, int argc, char **argv)
+int serve_run(struct config *config, int argc, char **argv)
 {
 	struct serving *v = mem_zalloc(sizeof *v);
 	bool ok;
@@ -338,8 +339,8 @@ int serve(struct config *config, int argc, char **argv)
 		return 1;
 	}
 	start_parts(v);
-	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && outgoing_start(&v->server) &&
-	     listen_all(&v->server) && sender_start(&v->server);
+	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && secret_key_start(&v->server) &&
+	     listen_all(&v->server) && webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
 		give_back(&v->server);

@@ -6,6 +6,6 @@
 
 /* Serves until SIGTERM or SIGINT; takes over the config. argc and argv are those given to config_load(), to be read
  * again on SIGHUP. Returns the exit status. */
-int serve(struct config *config, int argc, char **argv);
+int serve_run(struct config *config, int argc, char **argv);
 
 #endif

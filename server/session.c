@@ -11,7 +11,7 @@
 #include "store/db_probe.h"
 #include "store/migrate.h"
 
-static void applied(const struct migrate_step *s, void *ctx)
+static void report_applied(const struct migrate_step *s, void *ctx)
 {
 	(void)ctx;
 	if (s->migration)
@@ -28,7 +28,7 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 	case MIGRATE_CURRENT:
 		return true;
 	case MIGRATE_OLDER:
-		if (s->embedded && migrate_apply(s->db, false, applied, NULL, error))
+		if (s->embedded && migrate_apply(s->db, false, report_applied, NULL, error))
 			return true;
 		if (s->embedded)
 			fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);

@@ -12,30 +12,30 @@
 
 enum { TIMEOUT_MS = 20000, CONNECTIONS_MAX = 512, IDLE_MS = 30000 };
 
-struct sender {
+struct webhook_service {
 	struct deliverer *deliverer;
 	struct dispatcher *dispatcher;
 	bool stopped;
 };
 
-static void committed(void *ctx)
+static void events_committed(void *ctx)
 {
-	wake_committed(ctx);
+	commit_notify_send(ctx);
 }
 
-static void woken(void *ctx)
+static void service_woken(void *ctx)
 {
 	dispatch_wake(ctx);
 }
 
-static void stopped(void *ctx)
+static void service_stopped(void *ctx)
 {
-	((struct sender *)ctx)->stopped = true;
+	((struct webhook_service *)ctx)->stopped = true;
 }
 
-bool sender_start(struct server *s)
+bool webhook_service_start(struct server *s)
 {
-	struct sender *e = mem_zalloc(sizeof *e);
+	struct webhook_service *e = mem_zalloc(sizeof *e);
 
 	e->deliverer = deliverer_new(&(struct deliver_config){.loop = s->loop,
 	    .rules = s->target_rules,
@@ -54,35 +54,35 @@ bool sender_start(struct server *s)
 	    .vault = s->vault,
 	    .public_url = s->config->public_url ? s->config->public_url : s->default_url,
 	    .clock_scale = s->config->clock_scale,
-	    .committed = committed,
+	    .committed = events_committed,
 	    .ctx = s});
-	wake_subscribe(s, woken, e->dispatcher);
-	s->sender = e;
+	commit_notify_subscribe(s, service_woken, e->dispatcher);
+	s->webhook_service = e;
 	return true;
 }
 
-void sender_stop(struct server *s, int ms)
+void webhook_service_stop(struct server *s, int ms)
 {
-	if (s->sender)
-		dispatch_stop(s->sender->dispatcher, ms, stopped, s->sender);
+	if (s->webhook_service)
+		dispatch_stop(s->webhook_service->dispatcher, ms, service_stopped, s->webhook_service);
 }
 
-bool sender_idle(const struct server *s)
+bool webhook_service_idle(const struct server *s)
 {
-	return !s->sender || s->sender->stopped;
+	return !s->webhook_service || s->webhook_service->stopped;
 }
 
-void sender_close(struct server *s)
+void webhook_service_close(struct server *s)
 {
-	if (s->sender)
-		deliverer_free(s->sender->deliverer);
+	if (s->webhook_service)
+		deliverer_free(s->webhook_service->deliverer);
 }
 
-void sender_free(struct server *s)
+void webhook_service_free(struct server *s)
 {
-	if (!s->sender)
+	if (!s->webhook_service)
 		return;
-	dispatch_free(s->sender->dispatcher);
-	free(s->sender);
-	s->sender = NULL;
+	dispatch_free(s->webhook_service->dispatcher);
+	free(s->webhook_service);
+	s->webhook_service = NULL;
 }

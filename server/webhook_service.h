@@ -6,16 +6,16 @@
 
 struct server;
 
-/* To be called after outgoing_start() and wake_start(), when it is known where the server listens. False with a log
- * line. */
-bool sender_start(struct server *s);
-/* Starts nothing more and waits at most ms for what is in progress; sender_idle() tells when. */
-void sender_stop(struct server *s, int ms);
+/* To be called after secret_key_start() and commit_notify_start(), when it is known where the server listens. False
+ * with a log line. */
+bool webhook_service_start(struct server *s);
+/* Starts nothing more and waits at most ms for what is in progress; webhook_service_idle() tells when. */
+void webhook_service_stop(struct server *s, int ms);
 /* True when nothing is in progress and all outcomes are written. */
-bool sender_idle(const struct server *s);
+bool webhook_service_idle(const struct server *s);
 /* Ends what is still in progress. To be called before db_close(). */
-void sender_close(struct server *s);
+void webhook_service_close(struct server *s);
 /* To be called after db_close(). */
-void sender_free(struct server *s);
+void webhook_service_free(struct server *s);
 
 #endif

@@ -52,7 +52,7 @@ struct admission {
 };
 
 /* An exchange with its tickets. */
-struct batch {
+struct admission_batch {
 	struct admission *a;
 	struct db_ask ask;
 	struct admission_rate rates[ADMISSION_POLICIES];
@@ -64,15 +64,15 @@ struct batch {
 };
 
 /* A key's row of the result. */
-struct row {
+struct admission_row {
 	struct uuid workspace, user;
 	int64_t version, now_us;
 	bool is_admin, read_only, touch;
 	int admitted;
 	int left[ADMISSION_POLICIES];
 	int64_t reset_us[ADMISSION_POLICIES], retry_us[ADMISSION_POLICIES]; /* retry 0: admitted at once */
-	struct row *user_row; /* the row that counts for all keys of the user */
-	int given;            /* how many of admitted were given out, in user_row */
+	struct admission_row *user_row; /* the row that counts for all keys of the user */
+	int given;                      /* how many of admitted were given out, in user_row */
 };
 
 const char *admission_policy_name(enum admission_policy policy)
@@ -91,7 +91,7 @@ struct admission *admission_new(struct db *db, const struct admission_rate rates
 	return a;
 }
 
-static void end_all(struct list *tickets, enum admission_status status)
+static void admission_end_all(struct list *tickets, enum admission_status status)
 {
 	struct list *node;
 	while ((node = list_take(tickets))) {
@@ -105,8 +105,8 @@ void admission_free(struct admission *a)
 {
 	if (!a)
 		return;
-	end_all(&a->refused, ADMISSION_BUSY);
-	end_all(&a->waiting, ADMISSION_UNAVAILABLE);
+	admission_end_all(&a->refused, ADMISSION_BUSY);
+	admission_end_all(&a->waiting, ADMISSION_UNAVAILABLE);
 	free(a);
 }
 
@@ -186,7 +186,7 @@ static void touch_flush(struct admission *a)
 
 /* --- results ------------------------------------------------------------------- */
 
-static void read_row(struct row *r, const struct db_exchange *x, int i)
+static void read_row(struct admission_row *r, const struct db_exchange *x, int i)
 {
 	r->workspace = db_uuid(x, 0, i, COL_WORKSPACE);
 	r->user = db_uuid(x, 0, i, COL_USER);
@@ -208,18 +208,19 @@ static void read_row(struct row *r, const struct db_exchange *x, int i)
 
 static int compare_users(const void *a, const void *b)
 {
-	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+	const struct admission_row *x = *(struct admission_row *const *)a, *y = *(struct admission_row *const *)b;
 	int order = uuid_compare(&x->workspace, &y->workspace);
 	return order != 0 ? order : uuid_compare(&x->user, &y->user);
 }
 
 /* The rows by their keys' places, NULL for an invalid key. */
-static struct row **read_rows(struct batch *b)
+static struct admission_row **read_rows(struct admission_batch *b)
 {
 	int n = db_rows(&b->ask.x, 0);
-	struct row *rows = arena_alloc(&b->ask.arena, (size_t)n * sizeof(*rows));
-	struct row **sorted = arena_alloc(&b->ask.arena, (size_t)n * sizeof(struct row *));
-	struct row **by_place = arena_alloc(&b->ask.arena, (size_t)b->n_keys * sizeof(struct row *));
+	struct admission_row *rows = arena_alloc(&b->ask.arena, (size_t)n * sizeof(*rows));
+	struct admission_row **sorted = arena_alloc(&b->ask.arena, (size_t)n * sizeof(struct admission_row *));
+	struct admission_row **by_place =
+	    arena_alloc(&b->ask.arena, (size_t)b->n_keys * sizeof(struct admission_row *));
 	for (int i = 0; i < n; i++) {
 		int64_t place = db_int(&b->ask.x, 0, i, COL_PLACE);
 		read_row(&rows[i], &b->ask.x, i);
@@ -227,7 +228,7 @@ static struct row **read_rows(struct batch *b)
 		if (place >= 1 && place <= b->n_keys)
 			by_place[place - 1] = &rows[i];
 	}
-	qsort(sorted, (size_t)n, sizeof(struct row *), compare_users);
+	qsort(sorted, (size_t)n, sizeof(struct admission_row *), compare_users);
 	for (int i = 0; i < n; i++) {
 		bool same = i > 0 && compare_users(&sorted[i - 1], &sorted[i]) == 0;
 		sorted[i]->user_row = same ? sorted[i - 1]->user_row : sorted[i];
@@ -236,21 +237,21 @@ static struct row **read_rows(struct batch *b)
 }
 
 /* Milliseconds, rounded up. */
-static int64_t ms_up(int64_t us)
+static int64_t round_up_ms(int64_t us)
 {
 	return (us + 999) / 1000;
 }
 
 /* With both policies off kith_admit() keeps no account of users and answers for each key separately. */
-static bool limitless(const struct batch *b)
+static bool is_limitless(const struct admission_batch *b)
 {
 	return b->rates[ADMISSION_DEFAULT].limit == 0 && b->rates[ADMISSION_BURST].limit == 0;
 }
 
-static void answer(struct admission_ticket *t, const struct batch *b, const struct row *r)
+static void ticket_answer(struct admission_ticket *t, const struct admission_batch *b, const struct admission_row *r)
 {
-	struct row *user = r->user_row;
-	bool in = limitless(b) || user->given < user->admitted;
+	struct admission_row *user = r->user_row;
+	bool in = is_limitless(b) || user->given < user->admitted;
 	user->given += in;
 	t->status = in ? ADMISSION_ADMITTED : ADMISSION_LIMITED;
 	t->workspace = r->workspace;
@@ -268,15 +269,15 @@ static void answer(struct admission_ticket *t, const struct batch *b, const stru
 			continue;
 		/* as if the requests of this batch had come one after the other */
 		use->remaining = user->left[p] + (in ? user->admitted - user->given : 0);
-		use->reset_ms = ms_up(user->reset_us[p]);
+		use->reset_ms = round_up_ms(user->reset_us[p]);
 		if (!in)
-			use->retry_ms = ms_up(user->retry_us[p]);
+			use->retry_ms = round_up_ms(user->retry_us[p]);
 		if (use->retry_ms > t->use[t->hit].retry_ms)
 			t->hit = p;
 	}
 }
 
-static void batch_free(struct batch *b)
+static void batch_free(struct admission_batch *b)
 {
 	b->a->in_flight--;
 	b->a->n_sent -= b->n;
@@ -284,7 +285,7 @@ static void batch_free(struct batch *b)
 	free(b);
 }
 
-static enum admission_status failure(const struct db_exchange *x)
+static enum admission_status failure_status(const struct db_exchange *x)
 {
 	if (x->status == DB_FAILED)
 		log_error("admission", "%s %s", x->sqlstate, x->message);
@@ -292,7 +293,7 @@ static enum admission_status failure(const struct db_exchange *x)
 }
 
 /* A deadlock is possible between exchanges that waited for connections together; nothing was done then. */
-static bool worth_retrying(const struct batch *b)
+static bool worth_retrying(const struct admission_batch *b)
 {
 	const char *state = b->ask.x.sqlstate;
 	return b->ask.x.status == DB_FAILED && b->retries < RETRIES_MAX &&
@@ -300,19 +301,19 @@ static bool worth_retrying(const struct batch *b)
 }
 
 /* Fills in the results of all tickets. */
-static void answer_all(struct batch *b)
+static void answer_all(struct admission_batch *b)
 {
-	struct row **by_place = read_rows(b);
+	struct admission_row **by_place = read_rows(b);
 	if (db_rows(&b->ask.x, 0) > 0)
 		b->generation = horizon_read(&b->a->horizon, b->a->db, &b->ask.x, 0, 0, COL_HORIZON);
 	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
-		const struct row *r = by_place[t->place];
+		const struct admission_row *r = by_place[t->place];
 		if (!r) {
 			t->status = ADMISSION_NO_KEY;
 			continue;
 		}
-		answer(t, b, r);
+		ticket_answer(t, b, r);
 		if (r->touch)
 			touch_add(b->a, t->key_hash);
 	}
@@ -320,7 +321,7 @@ static void answer_all(struct batch *b)
 
 static void batch_done(struct db_exchange *x)
 {
-	struct batch *b = x->owner;
+	struct admission_batch *b = x->owner;
 	struct list tickets, *node;
 	if (worth_retrying(b)) {
 		b->retries++;
@@ -329,7 +330,7 @@ static void batch_done(struct db_exchange *x)
 		return;
 	}
 	bool answered = x->status == DB_OK;
-	enum admission_status failed = answered ? ADMISSION_ADMITTED : failure(x);
+	enum admission_status failed = answered ? ADMISSION_ADMITTED : failure_status(x);
 	if (answered)
 		answer_all(b);
 	/* The callbacks come last: they may ask again. */
@@ -355,7 +356,7 @@ static int compare_hashes(const void *a, const void *b)
 }
 
 /* The distinct keys, sorted, with the number of tickets for each; every ticket gets the place of its key. */
-static void collect_keys(struct batch *b, const void **keys, size_t *lens, int64_t *counts)
+static void collect_keys(struct admission_batch *b, const void **keys, size_t *lens, int64_t *counts)
 {
 	struct admission_ticket **sorted = arena_alloc(&b->ask.arena, b->n * sizeof(struct admission_ticket *));
 	size_t n = 0;
@@ -373,7 +374,7 @@ static void collect_keys(struct batch *b, const void **keys, size_t *lens, int64
 	}
 }
 
-static void build_statement(struct batch *b)
+static void build_statement(struct admission_batch *b)
 {
 	const void **keys = arena_alloc(&b->ask.arena, b->n * sizeof(void *));
 	size_t *lens = arena_alloc(&b->ask.arena, b->n * sizeof(*lens));
@@ -398,7 +399,7 @@ static void build_statement(struct batch *b)
 
 static void batch_send(struct admission *a)
 {
-	struct batch *b = mem_zalloc(sizeof(*b));
+	struct admission_batch *b = mem_zalloc(sizeof(*b));
 	struct list *node;
 	b->a = a;
 	db_ask_begin(&b->ask);
@@ -416,7 +417,7 @@ static void batch_send(struct admission *a)
 
 void admission_flush(struct admission *a)
 {
-	end_all(&a->refused, ADMISSION_BUSY);
+	admission_end_all(&a->refused, ADMISSION_BUSY);
 	if (a->n_waiting > 0 && a->in_flight < IN_FLIGHT_MAX)
 		batch_send(a);
 	touch_flush(a);

@@ -35,7 +35,7 @@ static void on_notice(void *arg, const PGresult *r)
 	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
 	log_debug("db", "notice on lane %s: %s %s", lane_name(c->lane), sqlstate ? sqlstate : "", line);
 	/* When a server stops or has crashed, an idle connection gets this as a notice. */
-	if (result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0))
+	if (conn_result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0))
 		conn_break(c);
 }
 

@@ -41,7 +41,7 @@ bool exchange_name_trouble(const struct db_exchange *x)
 	       (strcmp(x->sqlstate, "26000") == 0 || strcmp(x->sqlstate, "0A000") == 0);
 }
 
-static void copy_field(const PGresult *r, int field, char *out, size_t size)
+static void exchange_copy_field(const PGresult *r, int field, char *out, size_t size)
 {
 	const char *value = PQresultErrorField(r, field);
 	snprintf(out, size, "%s", value ? value : "");
@@ -51,9 +51,9 @@ void exchange_failed(struct db_exchange *x, int index, const PGresult *r)
 {
 	x->status = DB_FAILED;
 	x->failed = index;
-	copy_field(r, PG_DIAG_SQLSTATE, x->sqlstate, sizeof x->sqlstate);
-	copy_field(r, PG_DIAG_CONSTRAINT_NAME, x->constraint, sizeof x->constraint);
-	copy_field(r, PG_DIAG_MESSAGE_PRIMARY, x->message, sizeof x->message);
+	exchange_copy_field(r, PG_DIAG_SQLSTATE, x->sqlstate, sizeof x->sqlstate);
+	exchange_copy_field(r, PG_DIAG_CONSTRAINT_NAME, x->constraint, sizeof x->constraint);
+	exchange_copy_field(r, PG_DIAG_MESSAGE_PRIMARY, x->message, sizeof x->message);
 }
 
 void db_finish(struct db *db, struct db_exchange *x, enum db_status status)

@@ -49,7 +49,7 @@ static int64_t time_ms(const struct conn *c, const struct db_exchange *x, int64_
 }
 
 /* Sends a waiting exchange; false when it is not needed any more. */
-static bool begin(struct conn *c, struct db_exchange *x)
+static bool exclusive_begin(struct conn *c, struct db_exchange *x)
 {
 	int64_t now_us = clock_mono_us(), may_ms = time_ms(c, x, now_us);
 
@@ -71,7 +71,7 @@ void exclusive_run(struct db *db, enum db_lane lane)
 	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
 		struct conn *c = &l->conns[i];
 		struct db_exchange *x;
-		while (conn_free(c) && (x = turns_take(l, may_have)) && !begin(c, x))
+		while (conn_free(c) && (x = turns_take(l, may_have)) && !exclusive_begin(c, x))
 			;
 	}
 }
@@ -168,7 +168,7 @@ void db_session_close(struct db *db, struct db_session *session)
 	struct conn *c = session->conn;
 	(void)db;
 	if (c && c->x)
-		fatal("db: a session is closed while it works");
+		fatal_abort("db: a session is closed while it works");
 	session_free(session);
 	if (c)
 		conn_break(c);
@@ -255,7 +255,7 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 		db_finish(db, x, undone ? DB_UNAVAILABLE : DB_LOST);
 		return;
 	}
-	exchange_again(db, x);
+	turns_exchange_again(db, x);
 }
 
 /* --- scripts --------------------------------------------------------------- */
@@ -264,7 +264,7 @@ void db_send_script(struct db *db, struct db_exchange *x, const char *text)
 {
 	struct conn *c = x->session ? x->session->conn : NULL;
 	if (x->n_statements != 0 || (c && c->x))
-		fatal("db: a script needs an idle session");
+		fatal_abort("db: a script needs an idle session");
 	exchange_reset(db, x);
 	if (!c || c->broken || db->closing) {
 		if (x->session)

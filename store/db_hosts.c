@@ -8,7 +8,7 @@
 #include "server/base/fatal.h"
 #include "store/db_private.h"
 
-static int list_count(const char *list)
+static int hosts_list_count(const char *list)
 {
 	int n = 1;
 	for (const char *p = list; p && *p; p++)
@@ -26,7 +26,7 @@ static const char *list_from(struct arena *a, const char *list, int first)
 }
 
 /* As in libpq, the environment supplies what the URL does not. */
-static char *value_of(const PQconninfoOption *all, const char *keyword, const char *variable)
+static char *hosts_value_of(const PQconninfoOption *all, const char *keyword, const char *variable)
 {
 	for (const PQconninfoOption *o = all; o && o->keyword; o++)
 		if (strcmp(o->keyword, keyword) == 0 && o->val)
@@ -38,11 +38,11 @@ static char *value_of(const PQconninfoOption *all, const char *keyword, const ch
 void hosts_init(struct hosts *h, const char *url)
 {
 	PQconninfoOption *all = PQconninfoParse(url, NULL);
-	char *names = value_of(all, "host", "PGHOST");
-	char *addresses = value_of(all, "hostaddr", "PGHOSTADDR");
-	char *ports = value_of(all, "port", "PGPORT");
+	char *names = hosts_value_of(all, "host", "PGHOST");
+	char *addresses = hosts_value_of(all, "hostaddr", "PGHOSTADDR");
+	char *ports = hosts_value_of(all, "port", "PGPORT");
 	PQconninfoFree(all);
-	*h = (struct hosts){{names, addresses, ports}, .n = list_count(addresses ? addresses : names)};
+	*h = (struct hosts){{names, addresses, ports}, .n = hosts_list_count(addresses ? addresses : names)};
 }
 
 void hosts_free(struct hosts *h)
@@ -61,7 +61,7 @@ void hosts_in_order(const struct hosts *h, struct arena *a, const char *lists[HO
 {
 	for (int i = 0; i < HOSTS_LISTS; i++) {
 		/* A single port applies to all hosts. Lists of different lengths are left to libpq to refuse. */
-		bool fits = h->n > 1 && list_count(h->lists[i]) == h->n;
+		bool fits = h->n > 1 && hosts_list_count(h->lists[i]) == h->n;
 		lists[i] = fits ? list_from(a, h->lists[i], h->first) : NULL;
 	}
 }
@@ -70,5 +70,5 @@ void db_await(struct db *db)
 {
 	while (!db_ready(db) && db->stats.connect_failures < (uint64_t)db->hosts.n)
 		if (event_base_loop(db->base, EVLOOP_ONCE) != 0)
-			fatal("db: the event loop has nothing to wait for");
+			fatal_abort("db: the event loop has nothing to wait for");
 }

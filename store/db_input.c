@@ -6,7 +6,7 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
-bool result_fatal(const PGresult *r)
+bool conn_result_fatal(const PGresult *r)
 {
 	const char *severity = PQresultErrorField(r, PG_DIAG_SEVERITY_NONLOCALIZED);
 	return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
@@ -89,8 +89,8 @@ static bool on_result(struct conn *c, PGresult *r)
 		return false;
 	}
 	bool copy = status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
-	if (copy || (error && (result_fatal(r) || PQstatus(c->pg) != CONNECTION_OK))) {
-		conn_lost(c, result_fatal(r) ? r : NULL);
+	if (copy || (error && (conn_result_fatal(r) || PQstatus(c->pg) != CONNECTION_OK))) {
+		conn_lost(c, conn_result_fatal(r) ? r : NULL);
 		PQclear(r);
 		return false;
 	}

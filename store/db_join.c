@@ -16,7 +16,7 @@ static const char join_sql[] = "begin isolation level READ COMMITTED; select kit
 
 static void on_join_event(evutil_socket_t fd, short what, void *arg);
 
-static void watch(struct conn *c, short what)
+static void join_watch(struct conn *c, short what)
 {
 	event_assign(&c->connect_event, c->db->base, PQsocket(c->pg), what, on_join_event, c);
 	event_add(&c->connect_event, NULL);
@@ -51,7 +51,7 @@ static void join_go_on(struct conn *c, short what)
 	if (rest < 0 || (what & EV_READ && !PQconsumeInput(c->pg)))
 		conn_lost(c, NULL);
 	else if (!results_read(c, &good))
-		watch(c, rest > 0 ? EV_READ | EV_WRITE : EV_READ);
+		join_watch(c, rest > 0 ? EV_READ | EV_WRITE : EV_READ);
 	else if (good)
 		conn_connected(c);
 	else
@@ -86,5 +86,5 @@ void conn_join(struct conn *c)
 	if (PQsetnonblocking(c->pg, 1) != 0 || !PQsendQuery(c->pg, text))
 		conn_lost(c, NULL);
 	else
-		watch(c, EV_READ | EV_WRITE);
+		join_watch(c, EV_READ | EV_WRITE);
 }

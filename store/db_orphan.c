@@ -85,7 +85,7 @@ static bool still_there(const struct orphans *o, int pid)
 	return false;
 }
 
-static void looked(struct db_exchange *x)
+static void orphans_listed(struct db_exchange *x)
 {
 	struct orphans *o = x->owner;
 	int n_looked = o->n_looked, kept = 0;
@@ -104,7 +104,7 @@ static void looked(struct db_exchange *x)
 
 /* As the login, which owns these backends: the lanes' roles may not end them. A backend that has got the pid since
  * is recognised by its age. */
-static void look(struct orphans *o, int64_t now_us)
+static void orphans_list(struct orphans *o, int64_t now_us)
 {
 	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX], in_vain[ORPHANS_MAX];
 	struct sql *s;
@@ -136,7 +136,7 @@ static void look(struct orphans *o, int64_t now_us)
 	o->ask.x.deadline_ms = LOOK_MS;
 	o->n_looked = o->n;
 	o->look_us = now_us + LOOK_AGAIN_MS * INT64_C(1000);
-	db_ask_send(&o->ask, o->db, DB_WORK, looked, o);
+	db_ask_send(&o->ask, o->db, DB_WORK, orphans_listed, o);
 }
 
 void orphans_tick(struct db *db, int64_t now_us)
@@ -155,5 +155,5 @@ void orphans_tick(struct db *db, int64_t now_us)
 			    o->items[i].pid, GIVE_UP_MS / 1000);
 	o->n = kept;
 	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0 && !FAULT_ERROR("orphan_look"))
-		look(o, now_us);
+		orphans_list(o, now_us);
 }

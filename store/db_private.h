@@ -260,7 +260,7 @@ bool turns_wait(struct db *db, struct db_exchange *x);
 /* Queues it in front, as it had its turn already. */
 void turns_wait_again(struct db *db, struct db_exchange *x);
 /* Puts a sent exchange back to the front of its lane's queue. */
-void exchange_again(struct db *db, struct db_exchange *x);
+void turns_exchange_again(struct db *db, struct db_exchange *x);
 /* True when this party (all zeros: none) may take a connection of the lane now. */
 typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
 /* Takes the next exchange in turn of those that may (NULL: all); NULL: none. */
@@ -323,7 +323,7 @@ int statement_commit_from(const struct db_exchange *x, bool in_transaction);
 
 /* --- db_input.c */
 void conn_input(struct conn *c);
-bool result_fatal(const PGresult *r);
+bool conn_result_fatal(const PGresult *r);
 
 /* --- db_signal.c */
 /* Starts listening, as the connection's first command. */

@@ -11,7 +11,7 @@ enum { OID_JSONB = 3802 };
 static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
 static const int32_t EPOCH_2000_DAYS = 10957;
 
-static const PGresult *result(const struct db_exchange *x, int statement)
+static const PGresult *result_of(const struct db_exchange *x, int statement)
 {
 	if (!x->results || statement < 0 || statement >= x->n_statements)
 		return NULL;
@@ -19,9 +19,9 @@ static const PGresult *result(const struct db_exchange *x, int statement)
 }
 
 /* The bytes of a value; NULL for null and for a missing row or column. */
-static const unsigned char *value(const struct db_exchange *x, int statement, int row, int column, size_t *len)
+static const unsigned char *result_value(const struct db_exchange *x, int statement, int row, int column, size_t *len)
 {
-	const PGresult *r = result(x, statement);
+	const PGresult *r = result_of(x, statement);
 	*len = 0;
 	if (!r || row < 0 || row >= PQntuples(r))
 		return NULL;
@@ -41,7 +41,7 @@ static uint32_t get_int32(const unsigned char *p)
 	return (uint32_t)get_int16(p) << 16 | get_int16(p + 2);
 }
 
-static uint64_t get_int64(const unsigned char *p)
+static uint64_t result_get_int64(const unsigned char *p)
 {
 	return (uint64_t)get_int32(p) << 32 | get_int32(p + 4);
 }
@@ -49,7 +49,7 @@ static uint64_t get_int64(const unsigned char *p)
 static int64_t int_value(const unsigned char *p, size_t len)
 {
 	if (len == 8)
-		return (int64_t)get_int64(p);
+		return (int64_t)result_get_int64(p);
 	if (len == 4)
 		return (int32_t)get_int32(p);
 	return len == 2 ? (int16_t)get_int16(p) : 0;
@@ -57,13 +57,13 @@ static int64_t int_value(const unsigned char *p, size_t len)
 
 int db_rows(const struct db_exchange *x, int statement)
 {
-	const PGresult *r = result(x, statement);
+	const PGresult *r = result_of(x, statement);
 	return r ? PQntuples(r) : 0;
 }
 
 int db_columns(const struct db_exchange *x, int statement)
 {
-	const PGresult *r = result(x, statement);
+	const PGresult *r = result_of(x, statement);
 	return r ? PQnfields(r) : 0;
 }
 
@@ -77,15 +77,15 @@ int64_t db_affected(const struct db_exchange *x, int statement)
 bool db_null(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
-	return value(x, statement, row, column, &len) == NULL;
+	return result_value(x, statement, row, column, &len) == NULL;
 }
 
 const char *db_text(const struct db_exchange *x, int statement, int row, int column, size_t *len)
 {
 	size_t n;
-	const unsigned char *p = value(x, statement, row, column, &n);
+	const unsigned char *p = result_value(x, statement, row, column, &n);
 	/* jsonb has a version byte before the text. */
-	if (p && n > 0 && p[0] == 1 && PQftype(result(x, statement), column) == OID_JSONB) {
+	if (p && n > 0 && p[0] == 1 && PQftype(result_of(x, statement), column) == OID_JSONB) {
 		p++;
 		n--;
 	}
@@ -97,21 +97,21 @@ const char *db_text(const struct db_exchange *x, int statement, int row, int col
 int64_t db_int(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	return p ? int_value(p, len) : 0;
 }
 
 bool db_bool(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	return p && len == 1 && p[0] != 0;
 }
 
 bool db_uuid_read(const struct db_exchange *x, int statement, int row, int column, struct uuid *out)
 {
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	if (p && len == sizeof out->b)
 		memcpy(out->b, p, sizeof out->b);
 	return p != NULL;
@@ -127,7 +127,7 @@ struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int col
 int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	if (!p || len != 8)
 		return 0;
 	int64_t us = int_value(p, len);
@@ -140,7 +140,7 @@ int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int colu
 int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	if (!p || len != 4)
 		return 0;
 	int32_t days = (int32_t)get_int32(p);
@@ -161,7 +161,7 @@ const char *db_numeric(const struct db_exchange *x, int statement, int row, int 
 {
 	enum { NEGATIVE = 0x4000, NOT_A_NUMBER = 0xC000, INFINITE = 0xD000, MINUS_INFINITE = 0xF000 };
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	if (!p || len < 8)
 		return NULL;
 	int n = get_int16(p), weight = (int16_t)get_int16(p + 2), sign = get_int16(p + 4);
@@ -202,7 +202,7 @@ struct array {
 static size_t array_open(const struct db_exchange *x, int statement, int row, int column, struct array *array)
 {
 	size_t len;
-	const unsigned char *p = value(x, statement, row, column, &len);
+	const unsigned char *p = result_value(x, statement, row, column, &len);
 	array->count = 0;
 	if (!p || len < 20 || get_int32(p) != 1)
 		return 0;

@@ -22,7 +22,7 @@ static void send_on_session(struct db *db, struct db_exchange *x)
 		return;
 	}
 	if (c->x)
-		fatal("db: two exchanges at once on one session");
+		fatal_abort("db: two exchanges at once on one session");
 	x->lane = c->lane;
 	exclusive_send(c, x);
 }
@@ -72,6 +72,6 @@ void db_run_until(struct db *db, const bool *ended)
 	while (!*ended) {
 		db_flush(db);
 		if (event_base_loop(db->base, EVLOOP_ONCE) != 0)
-			fatal("db: the event loop has nothing to wait for");
+			fatal_abort("db: the event loop has nothing to wait for");
 	}
 }

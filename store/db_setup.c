@@ -20,16 +20,16 @@ struct settings {
 };
 
 /* Names are constants that need no quoting; values may be anything. */
-static void set(struct settings *s, const char *name, const char *value)
+static void settings_add(struct settings *s, const char *name, const char *value)
 {
 	s->types[s->n] = OID_TEXT;
 	s->values[s->n++] = value;
 	buf_printf(&s->text, ", set_config('%s', $%d, false)", name, s->n);
 }
 
-static void set_int(struct settings *s, const char *name, int value)
+static void settings_add_int(struct settings *s, const char *name, int value)
 {
-	set(s, name, arena_printf(&s->arena, "%d", value));
+	settings_add(s, name, arena_printf(&s->arena, "%d", value));
 }
 
 /* Planner settings for lists, whatever the database's own are. Data are in memory or on an SSD; compiling a plan
@@ -38,10 +38,10 @@ static void set_int(struct settings *s, const char *name, int value)
  * that a page is consistent. */
 static void set_list_planning(struct settings *s)
 {
-	set(s, "max_parallel_workers_per_gather", "0");
-	set(s, "random_page_cost", "1.1");
-	set(s, "enable_seqscan", "off");
-	set(s, "default_transaction_isolation", "repeatable read");
+	settings_add(s, "max_parallel_workers_per_gather", "0");
+	settings_add(s, "random_page_cost", "1.1");
+	settings_add(s, "enable_seqscan", "off");
+	settings_add(s, "default_transaction_isolation", "repeatable read");
 }
 
 /* Writes, single reads and admission are short statements that are repeated often. By default PostgreSQL would plan
@@ -50,8 +50,8 @@ static void set_list_planning(struct settings *s)
  * table was empty, so sequential scans are off. */
 static void set_short_planning(struct settings *s)
 {
-	set(s, "plan_cache_mode", "force_generic_plan");
-	set(s, "enable_seqscan", "off");
+	settings_add(s, "plan_cache_mode", "force_generic_plan");
+	settings_add(s, "enable_seqscan", "off");
 }
 
 /* Over TCP PostgreSQL notices within 20 s that this machine or the network is gone, and releases what the backends
@@ -69,7 +69,7 @@ static void set_network(struct settings *s, const char *url)
 			own = o->val;
 	for (size_t i = 0; i < sizeof server / sizeof *server; i++)
 		if (!strstr(own, server[i].name))
-			set(s, server[i].name, server[i].value);
+			settings_add(s, server[i].name, server[i].value);
 	PQconninfoFree(all);
 }
 
@@ -80,7 +80,7 @@ static void set_role(struct settings *s, enum db_lane lane, const char *role)
 	    ", set_config('search_path', concat_ws(', ', %squote_ident(current_schema()), "
 	    "current_setting('search_path')), false)",
 	    lane_plans(lane) ? "'kith_search', " : "");
-	set(s, "role", role);
+	settings_add(s, "role", role);
 }
 
 bool setup_send(struct conn *c)
@@ -92,22 +92,22 @@ bool setup_send(struct conn *c)
 	buf_init(&s.text, STATEMENT_MAX);
 	buf_addz(&s.text, "select pg_backend_pid()");
 	set_network(&s, config->url);
-	set(&s, "TimeZone", "UTC");
+	settings_add(&s, "TimeZone", "UTC");
 	/* A plan that uses what is switched off counts as very costly, and PostgreSQL would JIT-compile it: a second
 	 * per run. */
-	set(&s, "jit", "off");
-	set_int(&s, "statement_timeout", config->statement_timeout_ms[c->lane]);
+	settings_add(&s, "jit", "off");
+	settings_add_int(&s, "statement_timeout", config->statement_timeout_ms[c->lane]);
 	/* A safety net for when this process hangs, hence later than our own limit. */
-	set_int(&s, "idle_in_transaction_session_timeout", config->idle_in_transaction_ms + 5000);
+	settings_add_int(&s, "idle_in_transaction_session_timeout", config->idle_in_transaction_ms + 5000);
 	if (lane_plans(c->lane))
 		set_list_planning(&s);
 	else if (c->lane == DB_WRITE || c->lane == DB_POINT || c->lane == DB_ADMIT)
 		set_short_planning(&s);
 	if (lane_system(c->lane))
-		set(&s, "kith.workspace", "all");
+		settings_add(&s, "kith.workspace", "all");
 	/* A NOTIFY is a writing transaction, but losing it does no harm. */
 	if (c->lane == DB_SIGNAL)
-		set(&s, "synchronous_commit", "off");
+		settings_add(&s, "synchronous_commit", "off");
 	if (role)
 		set_role(&s, c->lane, role);
 	bool sent =

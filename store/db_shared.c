@@ -51,16 +51,16 @@ void shared_flush(struct db *db, enum db_lane lane)
 	}
 }
 
-static void leave(struct conn *c, struct db_exchange *x)
+static void shared_leave(struct conn *c, struct db_exchange *x)
 {
 	list_remove(&x->link);
 	c->n_in_flight--;
 }
 
-static void send_again(struct conn *c, struct db_exchange *x)
+static void shared_send_again(struct conn *c, struct db_exchange *x)
 {
 	c->n_in_flight--;
-	exchange_again(c->db, x);
+	turns_exchange_again(c->db, x);
 }
 
 /* A read is complete without the group's Sync. ADMIT counts requests: its effects are certain only after the Sync. */
@@ -68,7 +68,7 @@ void shared_statement_ended(struct conn *c, struct db_exchange *x)
 {
 	if (c->lane != DB_POINT || c->group_failed || c->group_suspect)
 		return;
-	leave(c, x);
+	shared_leave(c, x);
 	db_finish(c->db, x, DB_OK);
 }
 
@@ -95,12 +95,12 @@ void shared_sync(struct conn *c)
 			list_append(&again, &x->link);
 			continue;
 		}
-		leave(c, x);
+		shared_leave(c, x);
 		db_finish(c->db, x, failed && x->status == DB_OK ? DB_LOST : x->status);
 	}
 	/* Last to first, each to the front of the queue: keeps their order. */
 	while ((node = again.prev) != &again)
-		send_again(c, list_item(node, struct db_exchange, link));
+		shared_send_again(c, list_item(node, struct db_exchange, link));
 }
 
 /* Reads are sent again, a limited number of times: one of them may be what breaks connections. */
@@ -110,9 +110,9 @@ void shared_lost(struct conn *c)
 	while ((node = c->in_flight.prev) != &c->in_flight) {
 		struct db_exchange *x = list_item(node, struct db_exchange, link);
 		if (!c->db->closing && x->n_retries < RETRIES_MAX) {
-			send_again(c, x);
+			shared_send_again(c, x);
 		} else {
-			leave(c, x);
+			shared_leave(c, x);
 			db_finish(c->db, x, DB_LOST);
 		}
 	}

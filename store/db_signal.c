@@ -7,7 +7,7 @@
 #include "server/base/fatal.h"
 #include "store/db_private.h"
 
-static void tell(struct db *db, enum db_signal what)
+static void signal_mark(struct db *db, enum db_signal what)
 {
 	if (db->closing || db->n_signals == 0)
 		return;
@@ -18,7 +18,7 @@ static void tell(struct db *db, enum db_signal what)
 void db_on_signal(struct db *db, db_signal_fn *fn, void *ctx)
 {
 	if (db->n_signals == SIGNALS_MAX)
-		fatal("db: too many hear of the signal connection");
+		fatal_abort("db: too many hear of the signal connection");
 	db->signals[db->n_signals].fn = fn;
 	db->signals[db->n_signals].ctx = ctx;
 	db->n_signals++;
@@ -46,14 +46,14 @@ void signal_listening(struct conn *c)
 {
 	struct db *db = c->db;
 	db->generation = ++db->generations;
-	tell(db, DB_SIGNAL_UP);
+	signal_mark(db, DB_SIGNAL_UP);
 }
 
 void signal_lost(struct conn *c)
 {
 	struct db *db = c->db;
 	if (db->generation != 0)
-		tell(db, DB_SIGNAL_DOWN);
+		signal_mark(db, DB_SIGNAL_DOWN);
 	db->generation = 0;
 }
 
@@ -62,7 +62,7 @@ void signal_notified(struct conn *c)
 	PGnotify *notify;
 	while ((notify = PQnotifies(c->pg)) != NULL) {
 		if (c->lane == DB_SIGNAL && notify->be_pid != c->backend_pid)
-			tell(c->db, DB_SIGNAL_NOTIFY);
+			signal_mark(c->db, DB_SIGNAL_NOTIFY);
 		PQfreemem(notify);
 	}
 }

@@ -19,14 +19,14 @@ static bool not_its_fault(const struct db_exchange *x)
 	       strncmp(x->sqlstate, "58", 2) == 0 || strncmp(x->sqlstate, "08", 2) == 0;
 }
 
-static void say(struct trouble *t, int64_t now_us)
+static void trouble_log(struct trouble *t, int64_t now_us)
 {
 	log_warn("db", "lane %s: %s (%d times)", lane_name(t->lane), t->text, t->n);
 	t->n = 0;
 	t->said_us = now_us;
 }
 
-static struct trouble *find(struct db *db, const struct db_exchange *x)
+static struct trouble *trouble_find(struct db *db, const struct db_exchange *x)
 {
 	struct trouble *oldest = db->troubles;
 
@@ -42,7 +42,7 @@ static struct trouble *find(struct db *db, const struct db_exchange *x)
 	return oldest;
 }
 
-static void tell(struct trouble *t, const struct db_exchange *x)
+static void trouble_describe(struct trouble *t, const struct db_exchange *x)
 {
 	static const char *const texts[] = {
 	    [DB_BUSY] = "no connection became free in time, too many wait, or the request was cancelled",
@@ -62,11 +62,11 @@ void trouble_note(struct db *db, const struct db_exchange *x)
 
 	if (x->status == DB_OK || db->closing || !not_its_fault(x))
 		return;
-	t = find(db, x);
-	tell(t, x);
+	t = trouble_find(db, x);
+	trouble_describe(t, x);
 	t->n++;
 	if (now_us - t->said_us >= LOG_AGAIN_US)
-		say(t, now_us);
+		trouble_log(t, now_us);
 	if (x->status == DB_FAILED && x->lane == DB_WRITE && (x->sqlstate[1] == '3' || x->sqlstate[1] == '8') &&
 	    x->sqlstate[0] == '5') {
 		db->refused_us = now_us;
@@ -78,7 +78,7 @@ void trouble_tick(struct db *db, int64_t now_us)
 {
 	for (int i = 0; i < TROUBLES_MAX; i++)
 		if (db->troubles[i].n > 0 && now_us - db->troubles[i].said_us >= LOG_AGAIN_US)
-			say(&db->troubles[i], now_us);
+			trouble_log(&db->troubles[i], now_us);
 }
 
 void trouble_written(struct db *db)

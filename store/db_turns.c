@@ -8,7 +8,7 @@
 #include "server/base/arena.h"
 #include "store/db_private.h"
 
-struct turn {
+struct lane_turn {
 	struct list link, bucket;
 	struct uuid party;
 	struct list waiting;
@@ -43,35 +43,35 @@ void turns_init(struct lane *l)
 		list_init(&l->turn_buckets[i]);
 }
 
-static struct list *bucket_of(struct lane *l, const struct uuid *party)
+static struct list *turn_bucket(struct lane *l, const struct uuid *party)
 {
 	return &l->turn_buckets[party->b[15] % TURN_BUCKETS];
 }
 
-static struct turn *turn_find(struct lane *l, const struct uuid *party)
+static struct lane_turn *turn_find(struct lane *l, const struct uuid *party)
 {
-	struct list *bucket = bucket_of(l, party);
+	struct list *bucket = turn_bucket(l, party);
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next)
-		if (uuid_equal(&list_item(node, struct turn, bucket)->party, party))
-			return list_item(node, struct turn, bucket);
+		if (uuid_equal(&list_item(node, struct lane_turn, bucket)->party, party))
+			return list_item(node, struct lane_turn, bucket);
 	return NULL;
 }
 
-static struct turn *turn_new(struct lane *l, const struct uuid *party)
+static struct lane_turn *turn_new(struct lane *l, const struct uuid *party)
 {
-	struct turn *t = mem_zalloc(sizeof *t);
+	struct lane_turn *t = mem_zalloc(sizeof *t);
 
 	t->party = *party;
 	list_init(&t->link);
 	list_init(&t->waiting);
-	list_append(bucket_of(l, party), &t->bucket);
+	list_append(turn_bucket(l, party), &t->bucket);
 	list_append(&l->turns, &t->link);
 	l->n_turns++;
 	return t;
 }
 
-static void leave(struct lane *l, struct turn *t, struct db_exchange *x)
+static void turn_leave(struct lane *l, struct lane_turn *t, struct db_exchange *x)
 {
 	list_remove(&x->link);
 	l->n_waiting--;
@@ -85,7 +85,7 @@ static void leave(struct lane *l, struct turn *t, struct db_exchange *x)
 
 /* --- queueing ----------------------------------------------------------------- */
 
-static void enter(struct lane *l, struct turn *t, struct db_exchange *x, bool first)
+static void turn_enter(struct lane *l, struct lane_turn *t, struct db_exchange *x, bool first)
 {
 	x->connection = NULL;
 	list_append(first ? t->waiting.next : &t->waiting, &x->link);
@@ -93,12 +93,12 @@ static void enter(struct lane *l, struct turn *t, struct db_exchange *x, bool fi
 	l->n_waiting++;
 }
 
-static struct turn *longest(struct lane *l)
+static struct lane_turn *longest_turn(struct lane *l)
 {
-	struct turn *most = NULL;
+	struct lane_turn *most = NULL;
 
 	for (struct list *node = l->turns.next; node != &l->turns; node = node->next) {
-		struct turn *t = list_item(node, struct turn, link);
+		struct lane_turn *t = list_item(node, struct lane_turn, link);
 		if (!most || t->n > most->n)
 			most = t;
 	}
@@ -106,15 +106,15 @@ static struct turn *longest(struct lane *l)
 }
 
 /* Ends the last exchange of the party with the most; false when that is the one arriving. */
-static bool make_room(struct db *db, struct lane *l, const struct turn *comes)
+static bool turns_make_room(struct db *db, struct lane *l, const struct lane_turn *comes)
 {
-	struct turn *most = longest(l);
+	struct lane_turn *most = longest_turn(l);
 	struct db_exchange *x;
 
 	if (!most || most == comes || most->n <= (comes ? comes->n : 0) + 1)
 		return false;
 	x = list_item(most->waiting.prev, struct db_exchange, link);
-	leave(l, most, x);
+	turn_leave(l, most, x);
 	db_finish(db, x, DB_BUSY);
 	return true;
 }
@@ -122,26 +122,26 @@ static bool make_room(struct db *db, struct lane *l, const struct turn *comes)
 bool turns_wait(struct db *db, struct db_exchange *x)
 {
 	struct lane *l = &db->lanes[x->lane];
-	struct turn *t;
+	struct lane_turn *t;
 
 	x->party = party_of(x);
 	t = turn_find(l, &x->party);
-	if (l->n_waiting >= db->config.queue_max[x->lane] && !make_room(db, l, t))
+	if (l->n_waiting >= db->config.queue_max[x->lane] && !turns_make_room(db, l, t))
 		return false;
-	enter(l, t ? t : turn_new(l, &x->party), x, false);
+	turn_enter(l, t ? t : turn_new(l, &x->party), x, false);
 	return true;
 }
 
 void turns_wait_again(struct db *db, struct db_exchange *x)
 {
 	struct lane *l = &db->lanes[x->lane];
-	struct turn *t = turn_find(l, &x->party);
+	struct lane_turn *t = turn_find(l, &x->party);
 
 	if (!t)
 		t = turn_new(l, &x->party);
 	list_remove(&t->link);
 	list_append(l->turns.next, &t->link);
-	enter(l, t, x, true);
+	turn_enter(l, t, x, true);
 }
 
 /* --- taking ------------------------------------------------------------------- */
@@ -149,14 +149,14 @@ void turns_wait_again(struct db *db, struct db_exchange *x)
 struct db_exchange *turns_take(struct lane *l, turns_may_fn *may)
 {
 	for (struct list *node = l->turns.next; node != &l->turns; node = node->next) {
-		struct turn *t = list_item(node, struct turn, link);
+		struct lane_turn *t = list_item(node, struct lane_turn, link);
 		struct db_exchange *x;
 		if (may && !may(l, &t->party))
 			continue;
 		x = list_item(t->waiting.next, struct db_exchange, link);
 		list_remove(&t->link);
 		list_append(&l->turns, &t->link);
-		leave(l, t, x);
+		turn_leave(l, t, x);
 		return x;
 	}
 	return NULL;
@@ -165,7 +165,7 @@ struct db_exchange *turns_take(struct lane *l, turns_may_fn *may)
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
 {
 	for (struct list *node = l->turns.next, *next; node != &l->turns; node = next) {
-		struct turn *t = list_item(node, struct turn, link);
+		struct lane_turn *t = list_item(node, struct lane_turn, link);
 		int left = t->n;
 		next = node->next;
 		for (struct list *at = t->waiting.next, *after; left-- > 0; at = after) {
@@ -174,13 +174,13 @@ void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
 			after = at->next;
 			if (!end(l, x, now_us, &status))
 				continue;
-			leave(l, t, x);
+			turn_leave(l, t, x);
 			db_finish(db, x, status);
 		}
 	}
 }
 
-void exchange_again(struct db *db, struct db_exchange *x)
+void turns_exchange_again(struct db *db, struct db_exchange *x)
 {
 	list_remove(&x->link);
 	for (int i = 0; i < x->n_statements; i++) {

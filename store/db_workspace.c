@@ -26,7 +26,7 @@ static void uuid_text(const struct uuid *id, char out[UUID_TEXT_SIZE])
 	*out = '\0';
 }
 
-static bool set(struct conn *c, struct db_exchange *x, int index, const char *value)
+static bool workspace_write(struct conn *c, struct db_exchange *x, int index, const char *value)
 {
 	const Oid types[] = {OID_TEXT};
 	const char *const values[] = {value};
@@ -58,7 +58,7 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 		if (!lane_system(c->lane) || (index > 0 && c->workspace_set == WORKSPACE_ALL))
 			return true;
 		c->workspace_set = WORKSPACE_ALL;
-		return set(c, x, index, "all");
+		return workspace_write(c, x, index, "all");
 	}
 	memcpy(id.b, s->params[0].value, sizeof id.b); /* sql_begin() */
 	if (c->workspace_set == WORKSPACE_ONE && uuid_compare(&c->workspace, &id) == 0)
@@ -66,7 +66,7 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 	c->workspace_set = WORKSPACE_ONE;
 	c->workspace = id;
 	uuid_text(&id, value);
-	return set(c, x, index, value);
+	return workspace_write(c, x, index, value);
 }
 
 void conn_workspace_forget(struct conn *c)

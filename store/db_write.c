@@ -54,7 +54,7 @@ static int name_find(struct db *db, const struct sql *s)
 		if (n->len != s->len || memcmp(n->text, s->text, s->len) != 0) {
 			char message[120];
 			snprintf(message, sizeof message, "db: two texts under one statement name: %s", s->name);
-			fatal(message);
+			fatal_abort(message);
 		}
 		return i;
 	}
@@ -80,13 +80,13 @@ void statement_check(struct db *db, const struct sql *s)
 		char message[120];
 		snprintf(message, sizeof message, "db: a statement without workspace_id and $1 (%s)",
 		    s->name ? s->name : "unnamed");
-		fatal(message);
+		fatal_abort(message);
 	}
 	name_add(db, s);
 }
 
 /* True when text begins with this word, in any case; *rest follows it. */
-static bool first_word(const char *text, const char *word, const char **rest)
+static bool statement_first_word(const char *text, const char *word, const char **rest)
 {
 	while (isspace((unsigned char)*text))
 		text++;
@@ -100,7 +100,7 @@ static bool first_word(const char *text, const char *word, const char **rest)
 bool statement_rolls_back(const struct sql *s)
 {
 	const char *rest;
-	return first_word(s->text, "rollback", &rest) || first_word(s->text, "abort", &rest);
+	return statement_first_word(s->text, "rollback", &rest) || statement_first_word(s->text, "abort", &rest);
 }
 
 /* The first position in x from which on something may be committed if the connection breaks: that of a COMMIT; if no
@@ -111,13 +111,15 @@ int statement_commit_from(const struct db_exchange *x, bool in_transaction)
 	bool pending = false; /* a statement ran that the Sync will commit */
 	for (int i = 0; i < x->n_statements; i++) {
 		const char *text = x->statements[i]->text, *rest;
-		if (first_word(text, "begin", &rest) || first_word(text, "start", &rest)) {
+		if (statement_first_word(text, "begin", &rest) || statement_first_word(text, "start", &rest)) {
 			in_transaction = true;
-		} else if (first_word(text, "commit", &rest) || first_word(text, "end", &rest) ||
-		           (first_word(text, "prepare", &rest) && first_word(rest, "transaction", &rest))) {
+		} else if (statement_first_word(text, "commit", &rest) || statement_first_word(text, "end", &rest) ||
+		           (statement_first_word(text, "prepare", &rest) &&
+		               statement_first_word(rest, "transaction", &rest))) {
 			return i;
-		} else if ((first_word(text, "rollback", &rest) && !first_word(rest, "to", &rest)) ||
-		           first_word(text, "abort", &rest)) {
+		} else if ((statement_first_word(text, "rollback", &rest) &&
+		               !statement_first_word(rest, "to", &rest)) ||
+		           statement_first_word(text, "abort", &rest)) {
 			in_transaction = pending = false;
 		} else {
 			pending = true;
@@ -146,7 +148,7 @@ static void scratch_fill(struct db *db, const struct sql *s)
 	}
 }
 
-static bool prepared(const struct conn *c, int name)
+static bool name_is_prepared(const struct conn *c, int name)
 {
 	return c->prepared[name / 8] & 1 << name % 8;
 }
@@ -168,7 +170,7 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 		if (!PQsendQueryParams(c->pg, s->text, s->n_params, db->types, db->values, db->lens, db->formats, 1))
 			return false;
 	} else {
-		if (!prepared(c, name)) {
+		if (!name_is_prepared(c, name)) {
 			if (!PQsendPrepare(c->pg, s->name, s->text, s->n_params, db->types))
 				return false;
 			conn_op_push(c, OP_PREPARE, x, index)->name = name;

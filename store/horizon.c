@@ -9,23 +9,23 @@ const char horizon_columns[] = ", kith_generation(), pg_snapshot_xmin(pg_current
 
 enum { COL_GENERATION, COL_XMIN, COL_WRITTEN, COL_FLUSHED, COL_BACKEND, COL_NOW };
 
-struct sample {
+struct horizon_sample {
 	struct horizon_point point;
 	uint64_t written, flushed; /* positions of the log */
 	int64_t backend;
 };
 
-static struct sample sample_read(const struct db_exchange *x, int statement, int row, int column)
+static struct horizon_sample sample_read(const struct db_exchange *x, int statement, int row, int column)
 {
-	return (struct sample){.point = {.generation = db_int(x, statement, row, column + COL_GENERATION),
-	                           .xid = (uint64_t)db_int(x, statement, row, column + COL_XMIN),
-	                           .at_ms = db_time_ms(x, statement, row, column + COL_NOW)},
+	return (struct horizon_sample){.point = {.generation = db_int(x, statement, row, column + COL_GENERATION),
+	                                   .xid = (uint64_t)db_int(x, statement, row, column + COL_XMIN),
+	                                   .at_ms = db_time_ms(x, statement, row, column + COL_NOW)},
 	    .written = (uint64_t)db_int(x, statement, row, column + COL_WRITTEN),
 	    .flushed = (uint64_t)db_int(x, statement, row, column + COL_FLUSHED),
 	    .backend = db_int(x, statement, row, column + COL_BACKEND)};
 }
 
-static void set_next(struct horizon *h, const struct sample *s)
+static void horizon_set_next(struct horizon *h, const struct horizon_sample *s)
 {
 	h->next_xid = s->point.xid;
 	h->next_written = s->written;
@@ -34,7 +34,7 @@ static void set_next(struct horizon *h, const struct sample *s)
 
 int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange *x, int statement, int row, int column)
 {
-	struct sample s = sample_read(x, statement, row, column);
+	struct horizon_sample s = sample_read(x, statement, row, column);
 
 	if (s.point.generation < h->point.generation)
 		return s.point.generation;
@@ -44,7 +44,7 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 	if (h->next_backend != s.backend)
 		h->next_xid = 0;
 	if (s.flushed >= s.written)
-		set_next(h, &s);
+		horizon_set_next(h, &s);
 	if (h->next_xid && s.flushed >= h->next_written) {
 		if (h->next_xid > h->point.xid || (h->next_xid == h->point.xid && h->next_at_ms > h->point.at_ms)) {
 			h->point.xid = h->next_xid;
@@ -53,7 +53,7 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 		h->next_xid = 0;
 	}
 	if (!h->next_xid) {
-		set_next(h, &s);
+		horizon_set_next(h, &s);
 		h->next_backend = s.backend;
 	}
 	db_seen(db, h->point.generation, (int64_t)h->point.xid);
@@ -63,7 +63,7 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 struct horizon_point horizon_of(
     const struct horizon *h, const struct db_exchange *x, int statement, int row, int column)
 {
-	struct sample s = sample_read(x, statement, row, column);
+	struct horizon_sample s = sample_read(x, statement, row, column);
 	struct horizon_point p = s.point;
 
 	if (s.flushed >= s.written || p.generation < h->point.generation)
@@ -98,7 +98,7 @@ bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 	sql_add(sql, "select pg_logical_emit_message(true, 'kith', '')");
 	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 1) == 1;
 	if (ok) {
-		struct sample s = sample_read(&ask.x, 1, 0, 1);
+		struct horizon_sample s = sample_read(&ask.x, 1, 0, 1);
 		*h = (struct horizon){.point = s.point};
 		db_seen(db, s.point.generation, (int64_t)s.point.xid);
 	}

@@ -7,7 +7,7 @@
 
 void key_digest(const char *key, size_t len, unsigned char out[32])
 {
-	sha256(key, len, out);
+	sha256_digest(key, len, out);
 }
 
 /* On the command line users and keys are named by their ids alone: the statement finds the workspace, hence is a

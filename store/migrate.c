@@ -49,7 +49,7 @@ static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "
     "checksum text not null, applied_at timestamptz not null default clock_timestamp())";
 
-struct step {
+struct migrate_run {
 	struct db *db;
 	struct arena arena;
 	struct db_exchange x;
@@ -57,7 +57,7 @@ struct step {
 	struct sql *list[1];
 };
 
-static void step_init(struct step *s, struct db *db)
+static void migrate_init(struct migrate_run *s, struct db *db)
 {
 	memset(s, 0, sizeof *s);
 	s->db = db;
@@ -68,13 +68,13 @@ static void step_init(struct step *s, struct db *db)
 	s->x.n_statements = 1;
 }
 
-static void step_free(struct step *s)
+static void migrate_free(struct migrate_run *s)
 {
 	db_exchange_clear(&s->x);
 	arena_free(&s->arena);
 }
 
-static struct sql *step_sql(struct step *s)
+static struct sql *step_sql(struct migrate_run *s)
 {
 	db_exchange_clear(&s->x);
 	s->x.n_statements = 1;
@@ -82,7 +82,7 @@ static struct sql *step_sql(struct step *s)
 	return s->sql;
 }
 
-static bool step_run(struct step *s, const char *text)
+static bool step_run(struct migrate_run *s, const char *text)
 {
 	sql_add(step_sql(s), text);
 	return db_run(s->db, &s->x) == DB_OK;
@@ -90,8 +90,8 @@ static bool step_run(struct step *s, const char *text)
 
 /* --- comparing ------------------------------------------------------------- */
 
-/* Our checksums, by the server's own sha256(), one per migration, in the arena. */
-static const char **checksums(struct step *s, const struct migration *table, int n)
+/* Our checksums, by the server's own sha256_digest(), one per migration, in the arena. */
+static const char **migration_checksums(struct migrate_run *s, const struct migration *table, int n)
 {
 	const void **texts = arena_alloc(&s->arena, (size_t)n * sizeof *texts);
 	size_t *lens = arena_alloc(&s->arena, (size_t)n * sizeof *lens);
@@ -117,7 +117,8 @@ static bool is_unreleased(int level, const char *name)
 	return level == 1 && strcmp(name, "init") == 0;
 }
 
-static enum migrate_check compare(struct step *s, const struct migration *table, int n, const char **sums, int *level)
+static enum migrate_check migrate_compare(
+    struct migrate_run *s, const struct migration *table, int n, const char **sums, int *level)
 {
 	*level = 0;
 	if (!step_run(s, "select to_regclass('kith_migrations') is not null"))
@@ -143,18 +144,18 @@ static enum migrate_check compare(struct step *s, const struct migration *table,
 
 enum migrate_check migrate_check(struct db *db, int *level)
 {
-	struct step s;
-	step_init(&s, db);
+	struct migrate_run s;
+	migrate_init(&s, db);
 	*level = 0;
-	const char **sums = checksums(&s, migrations, n_migrations);
-	enum migrate_check check = sums ? compare(&s, migrations, n_migrations, sums, level) : MIGRATE_UNKNOWN;
-	step_free(&s);
+	const char **sums = migration_checksums(&s, migrations, n_migrations);
+	enum migrate_check check = sums ? migrate_compare(&s, migrations, n_migrations, sums, level) : MIGRATE_UNKNOWN;
+	migrate_free(&s);
 	return check;
 }
 
 /* --- applying -------------------------------------------------------------- */
 
-static bool failed(const struct step *s, const char *what, char error[512])
+static bool migrate_failed(const struct migrate_run *s, const char *what, char error[512])
 {
 	const struct db_exchange *x = &s->x;
 	if (x->status == DB_FAILED)
@@ -171,7 +172,7 @@ static void script_ended(struct db_exchange *x)
 	*(bool *)x->owner = true;
 }
 
-static bool apply_one(struct step *s, const struct migration *m, const char *sum, char error[512])
+static bool apply_one(struct migrate_run *s, const struct migration *m, const char *sum, char error[512])
 {
 	struct buf text;
 	bool ended = false;
@@ -200,13 +201,13 @@ static bool apply_one(struct step *s, const struct migration *m, const char *sum
 	s->x.done = NULL;
 	s->x.deadline_ms = 0;
 	buf_free(&text);
-	return s->x.status == DB_OK || failed(s, what, error);
+	return s->x.status == DB_OK || migrate_failed(s, what, error);
 }
 
-static bool judge(enum migrate_check check, int level, const struct step *s, char error[512])
+static bool judge_level(enum migrate_check check, int level, const struct migrate_run *s, char error[512])
 {
 	if (check == MIGRATE_UNKNOWN)
-		return failed(s, "reading kith_migrations", error);
+		return migrate_failed(s, "reading kith_migrations", error);
 	if (check == MIGRATE_NEWER)
 		snprintf(error, 512, "the database is at level %d, made by a newer program: use that one", level);
 	else if (check == MIGRATE_UNRELEASED)
@@ -232,7 +233,7 @@ static const char made_sql[] =
     "union all select n.oid from pg_namespace n, here where age(n.xmin) <= here.age) m)";
 
 /* A database may come from another cluster, without the roles and everything that names them. */
-static bool make_again(struct step *s, bool plan, void (*report)(const struct migrate_step *, void *), void *ctx)
+static bool make_again(struct migrate_run *s, bool plan, void (*report)(const struct migrate_step *, void *), void *ctx)
 {
 	const char *const texts[] = {"begin isolation level read committed", roles_sql, secure_sql, made_sql,
 	    settle_sql, plan ? "rollback" : "commit"};
@@ -261,17 +262,17 @@ static bool make_again(struct step *s, bool plan, void (*report)(const struct mi
 }
 
 /* Called with the lock held, unless it is a plan. */
-static bool apply_missing(struct step *s, const struct migration *table, int n, bool plan,
+static bool apply_missing(struct migrate_run *s, const struct migration *table, int n, bool plan,
     void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
 {
 	int level = 0;
 	if (!plan && !step_run(s, table_sql))
-		return failed(s, "creating kith_migrations", error);
-	const char **sums = checksums(s, table, n);
+		return migrate_failed(s, "creating kith_migrations", error);
+	const char **sums = migration_checksums(s, table, n);
 	if (!sums)
-		return failed(s, "computing checksums", error);
-	enum migrate_check check = compare(s, table, n, sums, &level);
-	if (!judge(check, level, s, error))
+		return migrate_failed(s, "computing checksums", error);
+	enum migrate_check check = migrate_compare(s, table, n, sums, &level);
+	if (!judge_level(check, level, s, error))
 		return false;
 	for (int i = 0; i < n; i++) {
 		if (table[i].level <= level)
@@ -282,29 +283,29 @@ static bool apply_missing(struct step *s, const struct migration *table, int n, 
 			report(&(struct migrate_step){.migration = &table[i]}, ctx);
 	}
 	if (check == MIGRATE_CURRENT && !make_again(s, plan, report, ctx))
-		return failed(s, "protecting the tables", error);
+		return migrate_failed(s, "protecting the tables", error);
 	return true;
 }
 
 bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
     void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
 {
-	struct step s;
+	struct migrate_run s;
 	bool done;
-	step_init(&s, db);
+	migrate_init(&s, db);
 	error[0] = '\0';
 	if (plan) {
 		done = apply_missing(&s, table, n, true, report, ctx, error);
-		step_free(&s);
+		migrate_free(&s);
 		return done;
 	}
 	s.x.keep = true;
 	s.x.deadline_ms = LOCK_DEADLINE_MS;
 	done = step_run(&s, "set statement_timeout = 0");
 	if (!done)
-		failed(&s, "connecting", error);
+		migrate_failed(&s, "connecting", error);
 	else if (!(done = step_run(&s, lock_sql)))
-		failed(&s, "waiting for another kith migrate", error);
+		migrate_failed(&s, "waiting for another kith migrate", error);
 	s.x.deadline_ms = 0;
 	if (done)
 		done = apply_missing(&s, table, n, false, report, ctx, error);
@@ -313,7 +314,7 @@ bool migrate_apply_table(struct db *db, const struct migration *table, int n, bo
 	/* Closed, not returned: neither the lock nor the setting may remain. */
 	if (s.x.session)
 		db_session_close(db, s.x.session);
-	step_free(&s);
+	migrate_free(&s);
 	return done;
 }
 

@@ -5,23 +5,23 @@
 
 #include "store/field_type.h"
 
-static bool stored(const struct field *f)
+static bool field_stored(const struct field *f)
 {
 	return f->column != NULL;
 }
 
-static bool selected(const struct field *f)
+static bool field_selected(const struct field *f)
 {
-	return stored(f) && field_storages[f->type].load;
+	return field_stored(f) && field_storages[f->type].load;
 }
 
-static bool written(const struct field *f)
+static bool field_written(const struct field *f)
 {
-	return stored(f) && field_storages[f->type].bind;
+	return field_stored(f) && field_storages[f->type].bind;
 }
 
 /* True when a hundred of them could be much more than a page may have. */
-static bool large(const struct field *f)
+static bool field_large(const struct field *f)
 {
 	enum { LARGE = 64 << 10, UTF8_MOST = 4 };
 
@@ -31,21 +31,21 @@ static bool large(const struct field *f)
 }
 
 /* within: 0 for all. */
-static void columns(struct sql *s, const struct resource *res, int within, field_set without)
+static void columns_within(struct sql *s, const struct resource *res, int within, field_set without)
 {
 	const char *comma = "t.";
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		const struct field_storage *type = &field_storages[f->type];
-		if (!selected(f))
+		if (!field_selected(f))
 			continue;
 		if (without & FIELD_BIT(i)) {
 			for (int n = 0; n < type->columns; n++)
 				sql_add(s, ", null");
 			continue;
 		}
-		if (within && large(f)) {
+		if (within && field_large(f)) {
 			sql_addf(
 			    s, ", case when pg_column_size(t.%s) < %d then t.%s end", f->column, within, f->column);
 			continue;
@@ -60,17 +60,17 @@ static void columns(struct sql *s, const struct resource *res, int within, field
 
 void record_columns(struct sql *s, const struct resource *res)
 {
-	columns(s, res, 0, 0);
+	columns_within(s, res, 0, 0);
 }
 
 void record_columns_within(struct sql *s, const struct resource *res, int bytes)
 {
 	const char * or = "";
 
-	columns(s, res, bytes, 0);
+	columns_within(s, res, bytes, 0);
 	sql_add(s, ", case when ");
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!selected(&res->fields[i]) || !large(&res->fields[i]))
+		if (!field_selected(&res->fields[i]) || !field_large(&res->fields[i]))
 			continue;
 		sql_addf(s, "%spg_column_size(t.%s) >= %d", or, res->fields[i].column, bytes);
 		or = " or ";
@@ -86,14 +86,14 @@ void record_select(struct sql *s, const struct resource *res)
 void record_select_without(struct sql *s, const struct resource *res, field_set without)
 {
 	sql_add(s, "select ");
-	columns(s, res, 0, without);
+	columns_within(s, res, 0, without);
 	sql_add(s, " from ");
 	sql_add(s, res->table);
 	sql_add(s, " t where t.workspace_id = $1");
 }
 
 /* With room for its resource's fields only: a page has a hundred records. */
-static struct record *alloc(const struct resource *res, struct arena *a)
+static struct record *record_alloc(const struct resource *res, struct arena *a)
 {
 	struct record *rec =
 	    arena_alloc(a, offsetof(struct record, values) + (size_t)res->n_fields * sizeof *rec->values);
@@ -104,7 +104,7 @@ static struct record *alloc(const struct resource *res, struct arena *a)
 
 struct record *record_new(const struct resource *res, struct arena *a)
 {
-	struct record *rec = alloc(res, a);
+	struct record *rec = record_alloc(res, a);
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
@@ -119,12 +119,12 @@ struct record *record_new(const struct resource *res, struct arena *a)
 struct record *record_load(
     const struct db_exchange *x, int statement, int row, const struct resource *res, struct arena *a)
 {
-	struct record *rec = alloc(res, a);
+	struct record *rec = record_alloc(res, a);
 	struct field_cell cell = {.exchange = x, .statement = statement, .row = row, .arena = a};
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field_storage *type = &field_storages[res->fields[i].type];
-		if (!selected(&res->fields[i])) {
+		if (!field_selected(&res->fields[i])) {
 			rec->values[i].null = true;
 			continue;
 		}
@@ -136,7 +136,7 @@ struct record *record_load(
 
 struct record *record_copy(const struct record *old, struct arena *a)
 {
-	struct record *rec = alloc(old->resource, a);
+	struct record *rec = record_alloc(old->resource, a);
 	memcpy(rec->values, old->values, (size_t)old->resource->n_fields * sizeof *rec->values);
 	return rec;
 }
@@ -160,7 +160,7 @@ void record_insert(struct sql *s, const struct record *rec)
 	sql_add(s, " (workspace_id");
 	for (int i = 0; i < res->n_fields; i++) {
 		const char *second = field_storages[res->fields[i].type].second;
-		if (!written(&res->fields[i]))
+		if (!field_written(&res->fields[i]))
 			continue;
 		sql_add(s, ", ");
 		sql_add(s, res->fields[i].column);
@@ -170,7 +170,7 @@ void record_insert(struct sql *s, const struct record *rec)
 	sql_add(s, ") values ($1");
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field_storage *type = &field_storages[res->fields[i].type];
-		if (!written(&res->fields[i]))
+		if (!field_written(&res->fields[i]))
 			continue;
 		sql_add(s, ", ");
 		type->bind(s, &rec->values[i]);
@@ -192,7 +192,7 @@ void record_update(struct sql *s, const struct record *rec, field_set set)
 	sql_add(s, " t set ");
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field_storage *type = &field_storages[res->fields[i].type];
-		if (!(set & FIELD_BIT(i)) || !written(&res->fields[i]))
+		if (!(set & FIELD_BIT(i)) || !field_written(&res->fields[i]))
 			continue;
 		sql_add(s, comma);
 		sql_add(s, res->fields[i].column);

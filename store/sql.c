@@ -34,20 +34,20 @@ enum { TEXT_FIRST = 256, PARAMS_FIRST = 8, PARAMS_MAX = 65535, ARRAY_HEADER = 20
 static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
 static const int32_t EPOCH_2000_DAYS = 10957;
 
-static void put_int32(char *out, uint32_t value)
+static void sql_put_int32(char *out, uint32_t value)
 {
 	for (int i = 0; i < 4; i++)
 		out[i] = (char)(unsigned char)(value >> (24 - 8 * i));
 }
 
-static void put_int64(char *out, uint64_t value)
+static void sql_put_int64(char *out, uint64_t value)
 {
-	put_int32(out, (uint32_t)(value >> 32));
-	put_int32(out + 4, (uint32_t)value);
+	sql_put_int32(out, (uint32_t)(value >> 32));
+	sql_put_int32(out + 4, (uint32_t)value);
 }
 
 /* Reserves len more bytes and a NUL. */
-static char *text_room(struct sql *s, size_t len)
+static char *sql_text_room(struct sql *s, size_t len)
 {
 	if (len >= s->cap - s->len) {
 		size_t cap = s->cap;
@@ -61,15 +61,15 @@ static char *text_room(struct sql *s, size_t len)
 	return s->text + s->len;
 }
 
-static void text_append(struct sql *s, const char *text, size_t len)
+static void sql_text_append(struct sql *s, const char *text, size_t len)
 {
-	char *to = text_room(s, len);
+	char *to = sql_text_room(s, len);
 	memcpy(to, text, len);
 	to[len] = '\0';
 	s->len += len;
 }
 
-static void begin(struct sql *s, struct arena *a, const char *name)
+static void sql_init(struct sql *s, struct arena *a, const char *name)
 {
 	memset(s, 0, sizeof *s);
 	s->arena = a;
@@ -79,7 +79,7 @@ static void begin(struct sql *s, struct arena *a, const char *name)
 }
 
 /* Adds a parameter without a reference in the text. */
-static void param_add(struct sql *s, unsigned type, const char *value, size_t len, int format)
+static void sql_param_add(struct sql *s, unsigned type, const char *value, size_t len, int format)
 {
 	if (s->n_params == s->cap_params) {
 		int cap = s->cap_params ? s->cap_params * 2 : PARAMS_FIRST;
@@ -90,35 +90,36 @@ static void param_add(struct sql *s, unsigned type, const char *value, size_t le
 		s->cap_params = cap;
 	}
 	if (s->n_params == PARAMS_MAX || len > INT32_MAX)
-		fatal("sql: a statement has too many parameters, or one that is too long");
+		fatal_abort("sql: a statement has too many parameters, or one that is too long");
 	s->params[s->n_params++] = (struct sql_param){.type = type, .value = value, .len = (int)len, .format = format};
 }
 
-static void param(struct sql *s, unsigned type, const char *value, size_t len, int format)
+static void sql_param_init(struct sql *s, unsigned type, const char *value, size_t len, int format)
 {
-	param_add(s, type, value, len, format);
+	sql_param_add(s, type, value, len, format);
 	sql_again(s, s->n_params);
 }
 
-static void param_copy(struct sql *s, unsigned type, const void *bytes, size_t len)
+static void sql_param_copy(struct sql *s, unsigned type, const void *bytes, size_t len)
 {
-	param(s, type, bytes ? arena_dup(s->arena, bytes, len) : NULL, bytes ? len : 0, 1);
+	sql_param_init(s, type, bytes ? arena_dup(s->arena, bytes, len) : NULL, bytes ? len : 0, 1);
 }
 
-static void param_null(struct sql *s, unsigned type)
+static void sql_param_null(struct sql *s, unsigned type)
 {
-	param(s, type, NULL, 0, 1);
+	sql_param_init(s, type, NULL, 0, 1);
 }
 
 void sql_begin(struct sql *s, struct arena *a, const char *name, const struct uuid *workspace)
 {
-	begin(s, a, name);
-	param_add(s, OID_UUID, arena_dup(a, (const char *)workspace->b, sizeof workspace->b), sizeof workspace->b, 1);
+	sql_init(s, a, name);
+	sql_param_add(
+	    s, OID_UUID, arena_dup(a, (const char *)workspace->b, sizeof workspace->b), sizeof workspace->b, 1);
 }
 
 void sql_begin_system(struct sql *s, struct arena *a, const char *name)
 {
-	begin(s, a, name);
+	sql_init(s, a, name);
 	s->system = true;
 }
 
@@ -146,15 +147,15 @@ void sql_average_list(struct sql *s)
 		size_t len = known_list(s, at);
 		if (len == 0)
 			continue;
-		text_append(&out, rest, (size_t)(at - rest));
-		text_append(&out, "(select ", 8);
-		text_append(&out, at, len);
-		text_append(&out, ")", 1);
+		sql_text_append(&out, rest, (size_t)(at - rest));
+		sql_text_append(&out, "(select ", 8);
+		sql_text_append(&out, at, len);
+		sql_text_append(&out, ")", 1);
 		rest = at + len;
 	}
 	if (rest == s->text)
 		return;
-	text_append(&out, rest, strlen(rest));
+	sql_text_append(&out, rest, strlen(rest));
 	s->text = out.text;
 	s->len = out.len;
 	s->cap = out.cap;
@@ -162,7 +163,7 @@ void sql_average_list(struct sql *s)
 
 void sql_add(struct sql *s, const char *text)
 {
-	text_append(s, text, strlen(text));
+	sql_text_append(s, text, strlen(text));
 }
 
 void sql_addf(struct sql *s, const char *format, ...)
@@ -173,9 +174,9 @@ void sql_addf(struct sql *s, const char *format, ...)
 	size_t room = s->cap - s->len;
 	int len = vsnprintf(s->text + s->len, room, format, args);
 	if (len < 0)
-		fatal("sql: a text could not be formatted");
+		fatal_abort("sql: a text could not be formatted");
 	if ((size_t)len >= room)
-		vsnprintf(text_room(s, (size_t)len), (size_t)len + 1, format, again);
+		vsnprintf(sql_text_room(s, (size_t)len), (size_t)len + 1, format, again);
 	s->len += (size_t)len;
 	va_end(again);
 	va_end(args);
@@ -183,12 +184,12 @@ void sql_addf(struct sql *s, const char *format, ...)
 
 void sql_uuid(struct sql *s, const struct uuid *id)
 {
-	param_copy(s, OID_UUID, id ? id->b : NULL, sizeof id->b);
+	sql_param_copy(s, OID_UUID, id ? id->b : NULL, sizeof id->b);
 }
 
 void sql_text(struct sql *s, const char *text, size_t len)
 {
-	param_copy(s, OID_TEXT, text, len);
+	sql_param_copy(s, OID_TEXT, text, len);
 }
 
 void sql_textz(struct sql *s, const char *text)
@@ -199,25 +200,25 @@ void sql_textz(struct sql *s, const char *text)
 void sql_int8(struct sql *s, int64_t value)
 {
 	char bytes[8];
-	put_int64(bytes, (uint64_t)value);
-	param_copy(s, OID_INT8, bytes, sizeof bytes);
+	sql_put_int64(bytes, (uint64_t)value);
+	sql_param_copy(s, OID_INT8, bytes, sizeof bytes);
 }
 
 void sql_int4(struct sql *s, int32_t value)
 {
 	char bytes[4];
-	put_int32(bytes, (uint32_t)value);
-	param_copy(s, OID_INT4, bytes, sizeof bytes);
+	sql_put_int32(bytes, (uint32_t)value);
+	sql_param_copy(s, OID_INT4, bytes, sizeof bytes);
 }
 
 void sql_bool(struct sql *s, bool value)
 {
-	param_copy(s, OID_BOOL, value ? "\1" : "\0", 1);
+	sql_param_copy(s, OID_BOOL, value ? "\1" : "\0", 1);
 }
 
 void sql_bytea(struct sql *s, const void *bytes, size_t len)
 {
-	param_copy(s, OID_BYTEA, bytes, len);
+	sql_param_copy(s, OID_BYTEA, bytes, len);
 }
 
 void sql_time(struct sql *s, int64_t unix_ms)
@@ -228,77 +229,77 @@ void sql_time(struct sql *s, int64_t unix_ms)
 void sql_time_us(struct sql *s, int64_t unix_us)
 {
 	char bytes[8];
-	put_int64(bytes, (uint64_t)(unix_us - EPOCH_2000_MS * 1000));
-	param_copy(s, OID_TIMESTAMPTZ, bytes, sizeof bytes);
+	sql_put_int64(bytes, (uint64_t)(unix_us - EPOCH_2000_MS * 1000));
+	sql_param_copy(s, OID_TIMESTAMPTZ, bytes, sizeof bytes);
 }
 
 void sql_time_null(struct sql *s)
 {
-	param_null(s, OID_TIMESTAMPTZ);
+	sql_param_null(s, OID_TIMESTAMPTZ);
 }
 
 void sql_date(struct sql *s, int32_t days)
 {
 	char bytes[4];
-	put_int32(bytes, (uint32_t)(days - EPOCH_2000_DAYS));
-	param_copy(s, OID_DATE, bytes, sizeof bytes);
+	sql_put_int32(bytes, (uint32_t)(days - EPOCH_2000_DAYS));
+	sql_param_copy(s, OID_DATE, bytes, sizeof bytes);
 }
 
 void sql_int4_null(struct sql *s)
 {
-	param_null(s, OID_INT4);
+	sql_param_null(s, OID_INT4);
 }
 void sql_date_null(struct sql *s)
 {
-	param_null(s, OID_DATE);
+	sql_param_null(s, OID_DATE);
 }
 
 void sql_numeric(struct sql *s, const char *decimal)
 {
 	/* As text: the server's parser is exact, ours would be a second one. */
 	size_t len = decimal ? strlen(decimal) : 0;
-	param(s, OID_NUMERIC, decimal ? arena_dup(s->arena, decimal, len) : NULL, len, 0);
+	sql_param_init(s, OID_NUMERIC, decimal ? arena_dup(s->arena, decimal, len) : NULL, len, 0);
 }
 
 void sql_json(struct sql *s, const char *text, size_t len)
 {
-	param_copy(s, OID_JSON, text, len);
+	sql_param_copy(s, OID_JSON, text, len);
 }
 
 void sql_jsonb(struct sql *s, const char *text, size_t len)
 {
 	if (!text) {
-		param_null(s, OID_JSONB);
+		sql_param_null(s, OID_JSONB);
 		return;
 	}
 	/* jsonb_recv: a version byte, then the text. */
 	char *value = arena_alloc(s->arena, len + 1);
 	value[0] = 1;
 	memcpy(value + 1, text, len);
-	param(s, OID_JSONB, value, len + 1, 1);
+	sql_param_init(s, OID_JSONB, value, len + 1, 1);
 }
 
 /* Starts a one-dimensional array (array_recv); returns where its items go. An empty array has no dimension. */
-static char *array_begin(
+static char *sql_array_begin(
     struct sql *s, unsigned item_type, size_t count, bool nulls, size_t items_len, char **value, size_t *len)
 {
 	if (count > INT32_MAX || items_len > INT32_MAX - ARRAY_HEADER)
-		fatal("sql: an array parameter is too long");
+		fatal_abort("sql: an array parameter is too long");
 	*len = count ? ARRAY_HEADER + items_len : 12;
 	*value = arena_alloc(s->arena, *len);
-	put_int32(*value, count ? 1 : 0);
-	put_int32(*value + 4, nulls);
-	put_int32(*value + 8, item_type);
+	sql_put_int32(*value, count ? 1 : 0);
+	sql_put_int32(*value + 4, nulls);
+	sql_put_int32(*value + 8, item_type);
 	if (!count)
 		return *value + 12;
-	put_int32(*value + 12, (uint32_t)count);
-	put_int32(*value + 16, 1);
+	sql_put_int32(*value + 12, (uint32_t)count);
+	sql_put_int32(*value + 16, 1);
 	return *value + ARRAY_HEADER;
 }
 
-static char *array_item(char *to, const void *bytes, size_t len)
+static char *sql_array_item(char *to, const void *bytes, size_t len)
 {
-	put_int32(to, (uint32_t)len);
+	sql_put_int32(to, (uint32_t)len);
 	if (len)
 		memcpy(to + 4, bytes, len);
 	return to + 4 + len;
@@ -308,23 +309,23 @@ void sql_uuid_array(struct sql *s, const struct uuid *ids, size_t count)
 {
 	char *value;
 	size_t len;
-	char *to = array_begin(s, OID_UUID, count, false, count * (4 + sizeof ids->b), &value, &len);
+	char *to = sql_array_begin(s, OID_UUID, count, false, count * (4 + sizeof ids->b), &value, &len);
 	for (size_t i = 0; i < count; i++)
-		to = array_item(to, ids[i].b, sizeof ids[i].b);
-	param(s, OID_UUID_ARRAY, value, len, 1);
+		to = sql_array_item(to, ids[i].b, sizeof ids[i].b);
+	sql_param_init(s, OID_UUID_ARRAY, value, len, 1);
 }
 
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count)
 {
 	char *value;
 	size_t len;
-	char *to = array_begin(s, OID_INT8, count, false, count * 12, &value, &len);
+	char *to = sql_array_begin(s, OID_INT8, count, false, count * 12, &value, &len);
 	for (size_t i = 0; i < count; i++) {
 		char bytes[8];
-		put_int64(bytes, (uint64_t)values[i]);
-		to = array_item(to, bytes, sizeof bytes);
+		sql_put_int64(bytes, (uint64_t)values[i]);
+		to = sql_array_item(to, bytes, sizeof bytes);
 	}
-	param(s, OID_INT8_ARRAY, value, len, 1);
+	sql_param_init(s, OID_INT8_ARRAY, value, len, 1);
 }
 
 static void bytes_array(
@@ -337,16 +338,16 @@ static void bytes_array(
 		nulls |= items[i] == NULL;
 	}
 	char *value;
-	char *to = array_begin(s, item_type, count, nulls, total, &value, &len);
+	char *to = sql_array_begin(s, item_type, count, nulls, total, &value, &len);
 	for (size_t i = 0; i < count; i++) {
 		if (items[i]) {
-			to = array_item(to, items[i], lens[i]);
+			to = sql_array_item(to, items[i], lens[i]);
 		} else {
-			put_int32(to, UINT32_MAX); /* a length of -1 is null */
+			sql_put_int32(to, UINT32_MAX); /* a length of -1 is null */
 			to += 4;
 		}
 	}
-	param(s, type, value, len, 1);
+	sql_param_init(s, type, value, len, 1);
 }
 
 void sql_text_array(struct sql *s, const char *const *items, const size_t *lens, size_t count)
@@ -371,7 +372,7 @@ const char *sql_take(struct sql *s)
 void sql_again(struct sql *s, int number)
 {
 	if (number < 1 || number > s->n_params)
-		fatal("sql: sql_again() names a parameter that does not exist");
+		fatal_abort("sql: sql_again() names a parameter that does not exist");
 	char text[1 + DIGITS_MAX] = "$";
-	text_append(s, text, (size_t)(digits_uint(text + 1, (uint64_t)number) - text));
+	sql_text_append(s, text, (size_t)(digits_uint(text + 1, (uint64_t)number) - text));
 }

@@ -1,6 +1,6 @@
-/* Calls, from deliver() to done. A call takes an idle connection to its target, or resolves the name, checks the
- * addresses and opens one. Connections report a verdict or a failure; settle(), in an event of its own, tells the
- * caller. */
+/* Calls, from deliver_start() to done. A call takes an idle connection to its target, or resolves the name, checks the
+ * addresses and opens one. Connections report a verdict or a failure; deliver_settle(), in an event of its own, tells
+ * the caller. */
 #include "webhook/deliver.h"
 
 #include <event2/event.h>
@@ -10,7 +10,7 @@
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "webhook/deliver_parts.h"
+#include "webhook/deliver_private.h"
 
 enum { SWEEP_MIN_MS = 10, SWEEP_MAX_MS = 250 };
 
@@ -33,7 +33,7 @@ const char *deliver_error_word(enum deliver_error e)
 
 /* --- verdicts --------------------------------------------------------------------- */
 
-static void settle_soon(struct deliverer *d)
+static void deliver_settle_soon(struct deliverer *d)
 {
 	event_active(d->settle, EV_TIMEOUT, 0);
 }
@@ -46,7 +46,7 @@ void call_decide(struct call *c, enum deliver_error error, int status, int64_t r
 		c->result.duration_ms = (int)((clock_mono_us() - c->started_us) / 1000);
 	list_remove(&c->link);
 	list_append(&d->decided, &c->link);
-	settle_soon(d);
+	deliver_settle_soon(d);
 }
 
 static bool is_decided(const struct call *c)
@@ -58,7 +58,7 @@ void connection_touch(struct connection *n)
 {
 	list_remove(&n->touched);
 	list_append(&n->deliverer->touched, &n->touched);
-	settle_soon(n->deliverer);
+	deliver_settle_soon(n->deliverer);
 }
 
 /* The call has lost its connection; it may get another. */
@@ -97,7 +97,7 @@ static void settle_connection(struct connection *n)
 		connection_rest(n);
 }
 
-static void tell(struct call *c)
+static void call_finish(struct call *c)
 {
 	struct deliver_result result = c->result;
 	deliver_fn *done = c->done;
@@ -118,7 +118,7 @@ static void tell(struct call *c)
 /* --- starting --------------------------------------------------------------------- */
 
 /* Makes room for one more connection, if need be by closing the one idle for longest. */
-static bool make_room(struct deliverer *d)
+static bool deliver_make_room(struct deliverer *d)
 {
 	struct list *from[] = {&d->idle, &d->draining};
 	for (int i = 0; i < 2 && d->n_connections + d->n_resolving >= d->config.connections_max; i++)
@@ -177,10 +177,10 @@ static void call_resolve(struct call *c)
 {
 	struct deliverer *d = c->deliverer;
 	d->n_resolving++;
-	c->resolution = resolve(d->config.resolver, d->config.rules, c->target, on_resolved, c);
+	c->resolution = resolve_start(d->config.resolver, d->config.rules, c->target, on_resolved, c);
 }
 
-static void arm_sweep(struct deliverer *d)
+static void deliver_arm_sweep(struct deliverer *d)
 {
 	int ms = d->config.timeout_ms / 20;
 	ms = ms < SWEEP_MIN_MS ? SWEEP_MIN_MS : ms > SWEEP_MAX_MS ? SWEEP_MAX_MS : ms;
@@ -194,12 +194,12 @@ static bool call_begin(struct call *c)
 {
 	struct deliverer *d = c->deliverer;
 	struct connection *n = connection_reuse(c);
-	if (!n && !make_room(d))
+	if (!n && !deliver_make_room(d))
 		return false;
 	c->started_us = clock_mono_us();
 	list_remove(&c->link);
 	list_append(&d->running, &c->link);
-	arm_sweep(d);
+	deliver_arm_sweep(d);
 	if (n)
 		connection_send(n, c);
 	else
@@ -207,8 +207,8 @@ static bool call_begin(struct call *c)
 	return true;
 }
 
-/* In an event of its own: see deliver_parts.h. */
-static void settle(evutil_socket_t fd, short what, void *ctx)
+/* In an event of its own: see deliver_private.h. */
+static void deliver_settle(evutil_socket_t fd, short what, void *ctx)
 {
 	struct deliverer *d = ctx;
 	struct list *node;
@@ -217,7 +217,7 @@ static void settle(evutil_socket_t fd, short what, void *ctx)
 	while ((node = list_take(&d->touched)))
 		settle_connection(list_item(node, struct connection, touched));
 	while (!list_empty(&d->decided))
-		tell(list_item(d->decided.next, struct call, link));
+		call_finish(list_item(d->decided.next, struct call, link));
 	while (!d->stopping && !list_empty(&d->waiting) && call_begin(list_item(d->waiting.next, struct call, link)))
 		continue;
 }
@@ -251,7 +251,7 @@ static void try_next_address(struct call *c, int64_t now_us)
 }
 
 /* Frees the connections of a list that are older than since_us. */
-static void free_older(struct list *head, int64_t since_us)
+static void connections_free_older(struct list *head, int64_t since_us)
 {
 	while (!list_empty(head)) {
 		struct connection *n = list_item(head->next, struct connection, link);
@@ -261,7 +261,7 @@ static void free_older(struct list *head, int64_t since_us)
 	}
 }
 
-static void sweep(evutil_socket_t fd, short what, void *ctx)
+static void deliver_sweep(evutil_socket_t fd, short what, void *ctx)
 {
 	struct deliverer *d = ctx;
 	int64_t now = clock_mono_us();
@@ -278,12 +278,12 @@ static void sweep(evutil_socket_t fd, short what, void *ctx)
 		call_cut(c);
 		call_decide(c, DELIVER_TIMEOUT, 0, -1);
 	}
-	free_older(&d->idle, now - d->config.idle_ms * INT64_C(1000));
-	free_older(&d->draining, now - DRAIN_MS * INT64_C(1000));
+	connections_free_older(&d->idle, now - d->config.idle_ms * INT64_C(1000));
+	connections_free_older(&d->draining, now - DRAIN_MS * INT64_C(1000));
 	if (!list_empty(&d->running) || !list_empty(&d->idle) || !list_empty(&d->draining))
-		arm_sweep(d);
+		deliver_arm_sweep(d);
 	if (!list_empty(&d->waiting))
-		settle_soon(d);
+		deliver_settle_soon(d);
 }
 
 /* --- the interface ---------------------------------------------------------------- */
@@ -304,8 +304,8 @@ struct deliverer *deliverer_new(const struct deliver_config *config)
 	d->config = *config;
 	d->base = loop_base(config->loop);
 	d->tls = tls;
-	d->settle = event_new(d->base, -1, 0, settle, d);
-	d->sweep = evtimer_new(d->base, sweep, d);
+	d->settle = event_new(d->base, -1, 0, deliver_settle, d);
+	d->sweep = evtimer_new(d->base, deliver_sweep, d);
 	return d;
 }
 
@@ -320,7 +320,7 @@ void deliverer_free(struct deliverer *d)
 			call_cut(c);
 			call_decide(c, DELIVER_STOPPED, 0, -1);
 		}
-	settle(-1, 0, d);
+	deliver_settle(-1, 0, d);
 	for (int i = 0; i < 2; i++)
 		while (!list_empty(connections[i]))
 			connection_free(list_item(connections[i]->next, struct connection, link));
@@ -356,8 +356,8 @@ static void copy_request(
 	c->n_headers = n_headers;
 }
 
-void deliver(struct deliverer *d, const struct target *target, const struct deliver_header *headers, int n_headers,
-    const char *body, size_t body_len, deliver_fn *done, void *ctx)
+void deliver_start(struct deliverer *d, const struct target *target, const struct deliver_header *headers,
+    int n_headers, const char *body, size_t body_len, deliver_fn *done, void *ctx)
 {
 	struct call *c = mem_zalloc(sizeof(*c));
 	c->deliverer = d;

@@ -55,7 +55,7 @@ struct deliver_result {
 typedef void deliver_fn(void *ctx, const struct deliver_result *result);
 
 /* POSTs body with these headers; all arguments are copied. done is called later, from the loop, exactly once. */
-void deliver(struct deliverer *d, const struct target *target, const struct deliver_header *headers, int n_headers,
-    const char *body, size_t body_len, deliver_fn *done, void *ctx);
+void deliver_start(struct deliverer *d, const struct target *target, const struct deliver_header *headers,
+    int n_headers, const char *body, size_t body_len, deliver_fn *done, void *ctx);
 
 #endif

@@ -24,7 +24,7 @@
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
-#include "webhook/deliver_parts.h"
+#include "webhook/deliver_private.h"
 #include "webhook/retry_after.h"
 
 /* --- the pool --------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 }
 
 /* evhttp drains the buffer after the callback: the body is only read to its end. */
-static void on_body(struct evhttp_request *q, void *ctx)
+static void connection_on_body(struct evhttp_request *q, void *ctx)
 {
 	(void)q;
 	(void)ctx;
@@ -172,7 +172,7 @@ static void on_close(struct evhttp_connection *http, void *ctx)
 	connection_touch(n);
 }
 
-static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *ctx)
+static void connection_on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *ctx)
 {
 	struct connection *n = ctx;
 	(void)input;
@@ -180,7 +180,7 @@ static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info
 }
 
 /* evhttp begins to write a request. */
-static void on_output(struct evbuffer *output, const struct evbuffer_cb_info *info, void *ctx)
+static void connection_on_output(struct evbuffer *output, const struct evbuffer_cb_info *info, void *ctx)
 {
 	struct connection *n = ctx;
 	(void)output;
@@ -219,8 +219,8 @@ static bool make_buffer(struct connection *n, const struct target *t)
 		return false;
 	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
 	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
-	return evbuffer_add_cb(bufferevent_get_input(n->buffer), on_input, n) != NULL &&
-	       evbuffer_add_cb(bufferevent_get_output(n->buffer), on_output, n) != NULL;
+	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) != NULL &&
+	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n) != NULL;
 }
 
 struct connection *connection_open(struct call *c, const struct sockaddr *address)
@@ -264,7 +264,7 @@ static struct evhttp_request *make_request(struct connection *n, const struct ca
 	struct evkeyvalq *headers = evhttp_request_get_output_headers(q);
 	const char *text = c->text;
 	evhttp_request_set_header_cb(q, on_head);
-	evhttp_request_set_chunked_cb(q, on_body);
+	evhttp_request_set_chunked_cb(q, connection_on_body);
 	evhttp_add_header(headers, "Host", c->target->authority);
 	evhttp_add_header(headers, "User-Agent", "kith/" KITH_VERSION);
 	for (int i = 0; i < c->n_headers; i++) {
@@ -328,8 +328,8 @@ void connection_free(struct connection *n)
 	n->deliverer->n_connections--;
 	evhttp_connection_set_closecb(n->http, NULL, NULL);
 	/* The buffer may outlive this, until its own callbacks have run. */
-	evbuffer_remove_cb(bufferevent_get_input(n->buffer), on_input, n);
-	evbuffer_remove_cb(bufferevent_get_output(n->buffer), on_output, n);
+	evbuffer_remove_cb(bufferevent_get_input(n->buffer), connection_on_input, n);
+	evbuffer_remove_cb(bufferevent_get_output(n->buffer), connection_on_output, n);
 	evhttp_connection_free(n->http);
 	free(n);
 }

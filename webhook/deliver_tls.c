@@ -6,7 +6,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "webhook/deliver_parts.h"
+#include "webhook/deliver_private.h"
 
 SSL_CTX *tls_new(const char *ca_file)
 {

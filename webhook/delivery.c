@@ -14,7 +14,7 @@ struct uuid delivery_id(const struct uuid *webhook, const struct uuid *event)
 
 	memcpy(both, webhook->b, sizeof webhook->b);
 	memcpy(both + sizeof webhook->b, event->b, sizeof event->b);
-	sha256(both, sizeof both, digest);
+	sha256_digest(both, sizeof both, digest);
 	memcpy(id.b, digest, sizeof id.b);
 	memcpy(id.b, event->b, TIME_BYTES);
 	id.b[6] = (unsigned char)(0x70 | (id.b[6] & 0x0f));

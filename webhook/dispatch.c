@@ -10,7 +10,7 @@
 
 /* --- the main function -------------------------------------------------------------------- */
 
-static void unlocked(struct db_exchange *x)
+static void dispatch_unlocked(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
 
@@ -22,7 +22,7 @@ static void unlocked(struct db_exchange *x)
 }
 
 /* Releases the lock at once, so that another process need not wait until the connection is closed. */
-static void unlock(struct dispatcher *d)
+static void dispatch_unlock(struct dispatcher *d)
 {
 	struct sql *s;
 
@@ -34,7 +34,7 @@ static void unlock(struct dispatcher *d)
 	s = db_ask_add(&d->stop_ask);
 	sql_begin_system(s, &d->stop_ask.arena, NULL);
 	sql_add(s, "select pg_advisory_unlock_all()");
-	db_ask_send(&d->stop_ask, d->config.db, DB_SIGNAL, unlocked, d);
+	db_ask_send(&d->stop_ask, d->config.db, DB_SIGNAL, dispatch_unlocked, d);
 }
 
 static void stop_run(struct dispatcher *d)
@@ -48,25 +48,25 @@ static void stop_run(struct dispatcher *d)
 	}
 	if (d->flying == 0 && d->reads == 0 && !d->scanning && !d->writing && d->n_batch == 0 &&
 	    (d->write_us == INT64_MAX || d->term == 0))
-		unlock(d);
+		dispatch_unlock(d);
 	else if (!late)
 		dispatch_at(d, d->stop_us);
 }
 
 /* Sends what it may, otherwise waits to be read, or for a time. */
-static void go_on(struct hook *h)
+static void dispatch_go_on(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 
-	send_hook(h);
+	dispatch_send_hook(h);
 	if (h->gone)
 		return;
-	if (read_wanted(h)) {
-		turn_wait(h, TURN_READ);
+	if (dispatch_read_wanted(h)) {
+		dispatch_share_wait(h, QUEUE_READ);
 		list_remove(&h->link); /* most recently used */
 		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
-	} else if (!h->loaded && h->rest_until_us > clock_mono_us()) {
-		hook_wake_at(h, h->rest_until_us);
+	} else if (!h->loaded && h->backoff_until_us > clock_mono_us()) {
+		hook_wake_at(h, h->backoff_until_us);
 	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
 		int64_t wait_ms = h->due_ms - clock_mono_ms();
 		if (wait_ms > 0)
@@ -79,18 +79,18 @@ static void go_on(struct hook *h)
 /* Does whatever is due. */
 static void run_parts(struct dispatcher *d)
 {
-	lead_run(d);
-	look_run(d);
-	scan_run(d);
-	read_run(d);
-	send_turns(d);
-	write_run(d);
+	dispatch_lead_run(d);
+	dispatch_poll_run(d);
+	dispatch_scan_run(d);
+	dispatch_read_run(d);
+	dispatch_send_due(d);
+	dispatch_write_run(d);
 	hooks_free(d);
 	if (d->stopping)
 		stop_run(d);
 }
 
-static void timer(evutil_socket_t fd, short what, void *ctx)
+static void dispatch_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	struct dispatcher *d = ctx;
 
@@ -99,7 +99,7 @@ static void timer(evutil_socket_t fd, short what, void *ctx)
 	d->timer_us = 0;
 	if (d->stopped)
 		return;
-	share_age(d);
+	dispatch_share_age(d);
 	hooks_wake(d);
 	dispatch_run(d);
 }
@@ -118,20 +118,20 @@ struct dispatcher *dispatch_start(const struct dispatch_config *c)
 
 	d->config = *c;
 	d->run = run_parts;
-	d->go = go_on;
+	d->go = dispatch_go_on;
 	list_init(&d->hooks);
 	list_init(&d->loaded);
 	list_init(&d->ended);
 	list_init(&d->touched);
 	list_init(&d->flights);
-	for (int i = 0; i < TURNS; i++)
-		list_init(&d->turns[i]);
+	for (int i = 0; i < QUEUES; i++)
+		list_init(&d->queues[i]);
 	for (int i = 0; i < BUCKETS; i++) {
 		list_init(&d->buckets[i]);
 		list_init(&d->tenants[i]);
 	}
 	d->write_us = INT64_MAX;
-	d->timer = evtimer_new(loop_base(c->loop), timer, d);
+	d->timer = evtimer_new(loop_base(c->loop), dispatch_timer, d);
 	dispatch_at(d, clock_mono_us());
 	return d;
 }

@@ -34,6 +34,6 @@ void dispatch_stop(struct dispatcher *d, int ms, loop_fn *stopped, void *ctx);
 void dispatch_free(struct dispatcher *d);
 
 /* Milliseconds until the next attempt after that many failures, ±10 % by random (0 to 1); -1: no further attempt. */
-int64_t dispatch_retry_ms(int failed, double random);
+int64_t schedule_backoff_ms(int failed, double random);
 
 #endif

@@ -12,7 +12,7 @@ enum { ATTEMPT_TEXT_MAX = 512 };
 
 /* --- the statements ---------------------------------------------------------------------- */
 
-static struct sql *begin(struct dispatcher *d, const char *name)
+static struct sql *batch_statement(struct dispatcher *d, const char *name)
 {
 	struct sql *s = db_ask_add(&d->write_ask);
 
@@ -21,9 +21,9 @@ static struct sql *begin(struct dispatcher *d, const char *name)
 }
 
 /* Fails the transaction when the term is no longer ours; keeps it from being raised until the end. */
-static void guard(struct dispatcher *d)
+static void guard_term(struct dispatcher *d)
 {
-	struct sql *s = begin(d, "dispatch_guard");
+	struct sql *s = batch_statement(d, "dispatch_guard");
 
 	/* Also fails when not all workspaces are visible: writes would be lost silently. */
 	sql_add(s, "select 1 / coalesce((select 1 from dispatcher_term where "
@@ -32,24 +32,24 @@ static void guard(struct dispatcher *d)
 	sql_add(s, " for share), 0)");
 }
 
-static void *array(struct dispatcher *d, int n, size_t size)
+static void *batch_array(struct dispatcher *d, int n, size_t size)
 {
 	return arena_alloc(&d->write_ask.arena, (size_t)n * size);
 }
 
-/* positions() updates the webhooks' rows, which locks them, so that a webhook deleted concurrently gets no
+/* save_positions() updates the webhooks' rows, which locks them, so that a webhook deleted concurrently gets no
  * deliveries. The statements after it are restricted to the rows it has updated. */
 #define LOCKED_HERE "w.xmin = pg_current_xact_id()::xid"
 
-static void positions(struct dispatcher *d)
+static void save_positions(struct dispatcher *d)
 {
-	struct sql *s = begin(d, "dispatch_positions");
+	struct sql *s = batch_statement(d, "dispatch_positions");
 	int n = d->n_batch_hooks;
-	struct uuid *workspaces = array(d, n, sizeof *workspaces), *ids = array(d, n, sizeof *ids);
+	struct uuid *workspaces = batch_array(d, n, sizeof *workspaces), *ids = batch_array(d, n, sizeof *ids);
 	int64_t *numbers[6], now_ms = clock_mono_ms();
 
 	for (int i = 0; i < 6; i++)
-		numbers[i] = array(d, n, sizeof **numbers);
+		numbers[i] = batch_array(d, n, sizeof **numbers);
 	for (int i = 0; i < n; i++) {
 		struct hook *h = d->batch_hooks[i];
 		workspaces[i] = h->workspace;
@@ -84,11 +84,11 @@ static void positions(struct dispatcher *d)
 }
 
 /* The webhooks that exist, in a later snapshot than the statement before: any other was deleted. */
-static void there(struct dispatcher *d)
+static void select_existing(struct dispatcher *d)
 {
-	struct sql *s = begin(d, "dispatch_there");
+	struct sql *s = batch_statement(d, "dispatch_there");
 	int n = d->n_batch_hooks;
-	struct uuid *workspaces = array(d, n, sizeof *workspaces), *ids = array(d, n, sizeof *ids);
+	struct uuid *workspaces = batch_array(d, n, sizeof *workspaces), *ids = batch_array(d, n, sizeof *ids);
 
 	for (int i = 0; i < n; i++) {
 		workspaces[i] = d->batch_hooks[i]->workspace;
@@ -191,11 +191,11 @@ static void rows_take(struct dispatcher *d, struct rows *r)
 	int64_t now_ms = clock_mono_ms();
 
 	for (int i = 0; i < ROW_IDS; i++)
-		r->ids[i] = array(d, d->n_batch, sizeof **r->ids);
+		r->ids[i] = batch_array(d, d->n_batch, sizeof **r->ids);
 	for (int i = 0; i < ROW_NUMBERS; i++)
-		r->numbers[i] = array(d, d->n_batch, sizeof **r->numbers);
-	r->logs = array(d, d->n_batch, sizeof *r->logs);
-	r->log_lens = array(d, d->n_batch, sizeof *r->log_lens);
+		r->numbers[i] = batch_array(d, d->n_batch, sizeof **r->numbers);
+	r->logs = batch_array(d, d->n_batch, sizeof *r->logs);
+	r->log_lens = batch_array(d, d->n_batch, sizeof *r->log_lens);
 	for (int i = 0; i < d->n_batch; i++)
 		if (d->batch[i].entry->end != WINDOW_NOTHING)
 			rows_add(d, r, &d->batch[i], now_ms);
@@ -229,7 +229,7 @@ static void rows_numbers(struct sql *s, const struct rows *r)
 /* Selects the text whose number is in the column. */
 static void rows_word(struct dispatcher *d, struct sql *s, const char *const *words, size_t n, const char *column)
 {
-	size_t *lens = array(d, (int)n, sizeof *lens);
+	size_t *lens = batch_array(d, (int)n, sizeof *lens);
 
 	for (size_t i = 0; i < n; i++)
 		lens[i] = strlen(words[i]);
@@ -240,7 +240,7 @@ static void rows_word(struct dispatcher *d, struct sql *s, const char *const *wo
 
 static void rows_words(struct dispatcher *d, struct sql *s)
 {
-	const char **types = array(d, EVENT_TYPES, sizeof *types);
+	const char **types = batch_array(d, EVENT_TYPES, sizeof *types);
 
 	for (int i = 0; i < EVENT_TYPES; i++)
 		types[i] = event_kinds[i].name;
@@ -249,7 +249,7 @@ static void rows_words(struct dispatcher *d, struct sql *s)
 }
 
 /* false: no rows. */
-static bool rows(struct dispatcher *d)
+static bool insert_rows(struct dispatcher *d)
 {
 	struct rows r = {0};
 	struct sql *s;
@@ -257,7 +257,7 @@ static bool rows(struct dispatcher *d)
 	rows_take(d, &r);
 	if (r.n == 0)
 		return false;
-	s = begin(d, "dispatch_rows");
+	s = batch_statement(d, "dispatch_rows");
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
 	    "created_at, "
@@ -290,12 +290,12 @@ static bool rows(struct dispatcher *d)
 
 static void given_up(struct dispatcher *d)
 {
-	struct uuid *workspaces = array(d, d->n_batch_hooks, sizeof *workspaces),
-	            *ids = array(d, d->n_batch_hooks, sizeof *ids),
-	            *events = array(d, d->n_batch_hooks, sizeof *events);
-	int64_t *versions = array(d, d->n_batch_hooks, sizeof *versions);
-	const char **reasons = array(d, d->n_batch_hooks, sizeof *reasons);
-	size_t n = 0, *lens = array(d, d->n_batch_hooks, sizeof *lens);
+	struct uuid *workspaces = batch_array(d, d->n_batch_hooks, sizeof *workspaces),
+	            *ids = batch_array(d, d->n_batch_hooks, sizeof *ids),
+	            *events = batch_array(d, d->n_batch_hooks, sizeof *events);
+	int64_t *versions = batch_array(d, d->n_batch_hooks, sizeof *versions);
+	const char **reasons = batch_array(d, d->n_batch_hooks, sizeof *reasons);
+	size_t n = 0, *lens = batch_array(d, d->n_batch_hooks, sizeof *lens);
 	struct sql *s;
 
 	for (int i = 0; i < d->n_batch_hooks; i++) {
@@ -311,7 +311,7 @@ static void given_up(struct dispatcher *d)
 	}
 	if (n == 0)
 		return;
-	s = begin(d, "dispatch_give_up");
+	s = batch_statement(d, "dispatch_give_up");
 	sql_add(s, "with u as (update webhooks w set status = 'inactive', version = w.version + 1, "
 	           "updated_at = clock_timestamp() from unnest(");
 	sql_uuid_array(s, workspaces, n);
@@ -331,12 +331,12 @@ static void given_up(struct dispatcher *d)
 	sql_add(s, ", id, json_build_object('details', json_build_object('reason', reason)) from u");
 }
 
-void batch_statements(struct dispatcher *d)
+void dispatch_batch_statements(struct dispatcher *d)
 {
-	plan_once(&d->write_ask);
-	guard(d);
-	positions(d);
-	there(d);
-	d->batch_rows = rows(d);
+	dispatch_plan_once(&d->write_ask);
+	guard_term(d);
+	save_positions(d);
+	select_existing(d);
+	d->batch_rows = insert_rows(d);
 	given_up(d);
 }

@@ -22,9 +22,9 @@ static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
 	}
 	t = mem_zalloc(sizeof *t);
 	t->id = *id;
-	for (int i = 0; i < TURNS; i++) {
-		list_init(&t->turns[i].link);
-		list_init(&t->turns[i].hooks);
+	for (int i = 0; i < QUEUES; i++) {
+		list_init(&t->queues[i].link);
+		list_init(&t->queues[i].hooks);
 	}
 	list_append(bucket, &t->bucket);
 	return t;
@@ -32,10 +32,10 @@ static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
 
 static void tenant_free(struct dispatcher *d, struct tenant *t)
 {
-	for (int i = 0; i < TURNS; i++)
-		if (!list_empty(&t->turns[i].link)) {
-			list_remove(&t->turns[i].link);
-			d->n_turns[i]--;
+	for (int i = 0; i < QUEUES; i++)
+		if (!list_empty(&t->queues[i].link)) {
+			list_remove(&t->queues[i].link);
+			d->n_queued[i]--;
 		}
 	list_remove(&t->bucket);
 	free(t);
@@ -43,27 +43,27 @@ static void tenant_free(struct dispatcher *d, struct tenant *t)
 
 /* --- waking -------------------------------------------------------------------------------- */
 
-static void wake_put(struct dispatcher *d, int at, struct hook *h)
+static void wakes_put(struct dispatcher *d, int at, struct hook *h)
 {
 	d->wakes[at] = h;
 	h->wake = at;
 }
 
 /* Restores the heap from position at. */
-static void wake_settle(struct dispatcher *d, int at, struct hook *h)
+static void wakes_settle(struct dispatcher *d, int at, struct hook *h)
 {
 	for (int up; at > 0 && d->wakes[up = (at - 1) / 2]->wake_us > h->wake_us; at = up)
-		wake_put(d, at, d->wakes[up]);
+		wakes_put(d, at, d->wakes[up]);
 	for (int down; (down = 2 * at + 1) < d->n_wakes; at = down) {
 		down += down + 1 < d->n_wakes && d->wakes[down + 1]->wake_us < d->wakes[down]->wake_us;
 		if (d->wakes[down]->wake_us >= h->wake_us)
 			break;
-		wake_put(d, at, d->wakes[down]);
+		wakes_put(d, at, d->wakes[down]);
 	}
-	wake_put(d, at, h);
+	wakes_put(d, at, h);
 }
 
-static void wake_remove(struct hook *h)
+static void wakes_remove(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 	int at = h->wake;
@@ -72,7 +72,7 @@ static void wake_remove(struct hook *h)
 		return;
 	h->wake = -1;
 	if (at < --d->n_wakes)
-		wake_settle(d, at, d->wakes[d->n_wakes]);
+		wakes_settle(d, at, d->wakes[d->n_wakes]);
 }
 
 void hook_wake_at(struct hook *h, int64_t mono_us)
@@ -86,7 +86,7 @@ void hook_wake_at(struct hook *h, int64_t mono_us)
 		d->wakes = mem_realloc(d->wakes, (size_t)d->cap_wakes * sizeof(struct hook *));
 	}
 	h->wake_us = mono_us;
-	wake_settle(d, h->wake >= 0 ? h->wake : d->n_wakes++, h);
+	wakes_settle(d, h->wake >= 0 ? h->wake : d->n_wakes++, h);
 	dispatch_at(d, d->wakes[0]->wake_us);
 }
 
@@ -97,7 +97,7 @@ void hooks_wake(struct dispatcher *d)
 	/* Each is woken once: those that ask for it again wait for the next call. */
 	for (int left = d->n_wakes; left > 0 && d->n_wakes && d->wakes[0]->wake_us <= now_us; left--) {
 		struct hook *h = d->wakes[0];
-		wake_remove(h);
+		wakes_remove(h);
 		hook_go(h);
 	}
 	if (d->n_wakes)
@@ -106,14 +106,14 @@ void hooks_wake(struct dispatcher *d)
 
 /* --- webhooks ------------------------------------------------------------------------------- */
 
-static struct list *bucket_of(struct dispatcher *d, const struct uuid *id)
+static struct list *hook_bucket(struct dispatcher *d, const struct uuid *id)
 {
 	return &d->buckets[id->b[15] % BUCKETS];
 }
 
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
 {
-	struct list *bucket = bucket_of(d, id);
+	struct list *bucket = hook_bucket(d, id);
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next) {
 		struct hook *h = list_item(node, struct hook, bucket);
@@ -124,7 +124,7 @@ struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
 }
 
 /* Drops its row and events. */
-static void unload(struct hook *h)
+static void hook_unload(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 
@@ -144,7 +144,7 @@ static void unload(struct hook *h)
 	h->tenant->n_loaded--;
 	d->n_loaded--;
 	list_remove(&h->touched);
-	turn_leave(h);
+	dispatch_share_leave(h);
 	list_remove(&h->link);
 	list_append(&d->hooks, &h->link);
 }
@@ -153,9 +153,9 @@ static void hook_free(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 
-	unload(h);
-	turn_leave(h);
-	wake_remove(h);
+	hook_unload(h);
+	dispatch_share_leave(h);
+	wakes_remove(h);
 	list_remove(&h->link);
 	list_remove(&h->bucket);
 	list_remove(&h->touched);
@@ -167,14 +167,14 @@ static void hook_free(struct hook *h)
 }
 
 /* True when nothing of it is in progress or waits to be written. */
-static bool at_rest(const struct hook *h)
+static bool hook_at_rest(const struct hook *h)
 {
 	if (h->flying || h->read_under_way || h->writing)
 		return false;
 	return h->lost || !h->loaded || (h->window.n_ended == 0 && !h->give_up);
 }
 
-static bool has_nothing_to_do(const struct hook *h)
+static bool hook_idle(const struct hook *h)
 {
 	return !h->has_events && h->due_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
 }
@@ -184,7 +184,7 @@ static bool forget_one(struct dispatcher *d)
 {
 	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
 		struct hook *h = list_item(node, struct hook, link);
-		if (at_rest(h) && has_nothing_to_do(h)) {
+		if (hook_at_rest(h) && hook_idle(h)) {
 			hook_free(h);
 			return true;
 		}
@@ -204,11 +204,11 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->due_ms = INT64_MAX;
 	h->mark.due_us = INT64_MIN;
 	arena_init(&h->arena);
-	list_init(&h->turn);
+	list_init(&h->queued);
 	list_init(&h->reading);
 	list_init(&h->touched);
 	list_append(&d->hooks, &h->link);
-	list_append(bucket_of(d, id), &h->bucket);
+	list_append(hook_bucket(d, id), &h->bucket);
 	h->tenant = tenant_of(d, workspace);
 	h->tenant->n_hooks++;
 	d->n_hooks++;
@@ -221,7 +221,7 @@ struct hook *hook_known(struct dispatcher *d, const struct uuid *workspace, cons
 
 	if (h && !h->gone && h->version >= version)
 		return h;
-	if (h && at_rest(h)) {
+	if (h && hook_at_rest(h)) {
 		hook_free(h);
 		h = NULL;
 	}
@@ -246,9 +246,9 @@ bool hook_room(struct hook *h)
 		return true;
 	for (struct list *node = d->loaded.next; node != &d->loaded; node = node->next) {
 		struct hook *other = list_item(node, struct hook, link);
-		if (!at_rest(other) || other->failing_changed)
+		if (!hook_at_rest(other) || other->failing_changed)
 			continue;
-		if (has_nothing_to_do(other) || other->rest_until_us > clock_mono_us()) {
+		if (hook_idle(other) || other->backoff_until_us > clock_mono_us()) {
 			most = other;
 			break;
 		}
@@ -259,7 +259,7 @@ bool hook_room(struct hook *h)
 	}
 	if (!most)
 		return false;
-	unload(most);
+	hook_unload(most);
 	hook_go(most);
 	return true;
 }
@@ -274,7 +274,7 @@ void hook_loaded(struct hook *h)
 }
 
 /* Makes sure that nothing of it is written any more. */
-static void lose(struct hook *h)
+static void hook_lose(struct hook *h)
 {
 	h->lost = true;
 	h->again = false;
@@ -287,10 +287,10 @@ void hook_end(struct hook *h, bool lost)
 	h->gone = true;
 	list_remove(&h->link);
 	list_append(&h->d->ended, &h->link);
-	turn_leave(h);
-	wake_remove(h);
+	dispatch_share_leave(h);
+	wakes_remove(h);
 	if (lost)
-		lose(h);
+		hook_lose(h);
 }
 
 void hook_touch(struct hook *h, int64_t mono_us)
@@ -315,7 +315,7 @@ void hooks_lose(struct dispatcher *d)
 	while (!list_empty(&d->loaded))
 		hook_end(list_item(d->loaded.next, struct hook, link), true);
 	for (struct list *node = d->ended.next; node != &d->ended; node = node->next)
-		lose(list_item(node, struct hook, link));
+		hook_lose(list_item(node, struct hook, link));
 }
 
 void hooks_free(struct dispatcher *d)
@@ -328,7 +328,7 @@ void hooks_free(struct dispatcher *d)
 		bool again = h->again;
 
 		next = node->next;
-		if (!at_rest(h))
+		if (!hook_at_rest(h))
 			continue;
 		hook_free(h);
 		if (!again)

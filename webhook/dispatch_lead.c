@@ -8,14 +8,14 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-static void raise_term(struct dispatcher *d, bool from_mine);
+static void lead_raise_term(struct dispatcher *d, bool from_mine);
 
-static void ended(struct dispatcher *d)
+static void lead_ended(struct dispatcher *d)
 {
 	db_ask_end(&d->lead_ask);
 }
 
-static struct sql *begin(struct dispatcher *d, const char *name)
+static struct sql *lead_begin(struct dispatcher *d, const char *name)
 {
 	struct sql *s;
 
@@ -25,41 +25,41 @@ static struct sql *begin(struct dispatcher *d, const char *name)
 	return s;
 }
 
-static void ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_exchange *x))
+static void lead_ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_exchange *x))
 {
 	db_ask_send(&d->lead_ask, d->config.db, lane, done, d);
 }
 
-void lead_lost(struct dispatcher *d)
+void dispatch_lead_lost(struct dispatcher *d)
 {
 	if (d->term)
 		log_info("dispatch", "another process delivers webhooks now");
 	d->lead = LEAD_NOT;
 	d->term = 0;
 	d->generation = 0;
-	write_forget(d);
+	dispatch_write_forget(d);
 	hooks_lose(d);
 }
 
-static void raised(struct db_exchange *x)
+static void term_raised(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
 	bool ok = x->status == DB_OK, mine = ok && db_rows(x, 0) == 1;
 	int64_t term = mine ? db_int(x, 0, 0, 0) : 0;
 
-	ended(d);
+	lead_ended(d);
 	if (mine) {
 		d->lead = LEAD_YES;
 		d->term = term;
-		look_anew(d);
+		dispatch_poll_anew(d);
 		dispatch_at(d, clock_mono_us()); /* webhooks in memory continue */
 		log_info("dispatch", "this process delivers webhooks, term %lld", (long long)term);
 	} else if (ok && d->term) {
 		uint64_t generation = d->generation;
-		lead_lost(d);
+		dispatch_lead_lost(d);
 		d->generation = generation;
 		if (!d->stopping) {
-			raise_term(d, false);
+			lead_raise_term(d, false);
 			return;
 		}
 	} else {
@@ -69,9 +69,9 @@ static void raised(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-static void raise_term(struct dispatcher *d, bool from_mine)
+static void lead_raise_term(struct dispatcher *d, bool from_mine)
 {
-	struct sql *s = begin(d, from_mine ? "dispatch_term_again" : "dispatch_term");
+	struct sql *s = lead_begin(d, from_mine ? "dispatch_term_again" : "dispatch_term");
 
 	d->lead = LEAD_RAISING;
 	sql_add(s, "update dispatcher_term set term = term + 1");
@@ -80,25 +80,25 @@ static void raise_term(struct dispatcher *d, bool from_mine)
 		sql_int8(s, d->term);
 	}
 	sql_add(s, " returning term");
-	ask(d, DB_WORK, raised);
+	lead_ask(d, DB_WORK, term_raised);
 }
 
-static void locked(struct db_exchange *x)
+static void lock_asked(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
 	bool mine = x->status == DB_OK && db_bool(x, 0, 0, 0);
 	uint64_t generation = x->generation;
 
-	ended(d);
+	lead_ended(d);
 	if (mine) {
 		d->generation = generation;
-		raise_term(d, d->term != 0);
+		lead_raise_term(d, d->term != 0);
 		return;
 	}
 	dispatch_run(d);
 }
 
-void lead_run(struct dispatcher *d)
+void dispatch_lead_run(struct dispatcher *d)
 {
 	uint64_t there = db_signal_generation(d->config.db);
 	struct sql *s;
@@ -115,12 +115,12 @@ void lead_run(struct dispatcher *d)
 		return;
 	}
 	if (d->generation == there) {
-		raise_term(d, d->term != 0);
+		lead_raise_term(d, d->term != 0);
 		return;
 	}
 	d->lead_us = clock_mono_us() + LEAD_MS * 1000;
 	dispatch_at(d, d->lead_us);
-	s = begin(d, "dispatch_lock");
+	s = lead_begin(d, "dispatch_lock");
 	sql_add(s, "select pg_try_advisory_lock(hashtextextended('kith_dispatcher', 0))");
-	ask(d, DB_SIGNAL, locked);
+	lead_ask(d, DB_SIGNAL, lock_asked);
 }

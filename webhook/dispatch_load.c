@@ -27,7 +27,7 @@ enum {
 	COL_REPEATS
 };
 
-void load_statements(const struct hook *h, struct db_ask *ask)
+void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 {
 	struct arena *a = &ask->arena;
 	struct sql *s[AT_STATEMENTS];
@@ -105,17 +105,17 @@ static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 	}
 }
 
-bool load_waits(struct hook *h, const struct db_exchange *x, int first)
+bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first)
 {
 	if (db_rows(x, first + AT_ROW) == 0 || !db_bool(x, first + AT_ROW, 0, COL_REPEATS))
 		return false;
 	h->due_ms = clock_mono_ms();
 	if (db_rows(x, first + AT_AGAIN) == 0 || !db_bool(x, first + AT_AGAIN, 0, 0))
-		h->rest_until_us = clock_mono_us() + AGAIN_MS * 1000;
+		h->backoff_until_us = clock_mono_us() + AGAIN_MS * 1000;
 	return true;
 }
 
-bool load_result(struct hook *h, const struct db_exchange *x, int first)
+bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first)
 {
 	struct event_position at;
 	int64_t now_ms = clock_mono_ms();

@@ -5,7 +5,7 @@
  *  dispatch_run.c    entry points that the parts call without depending on each other
  *  dispatch_hook.c   webhooks and workspaces in memory
  *  dispatch_lead.c   election of the sending process
- *  dispatch_look.c   polling for new events and changed webhooks
+ *  dispatch_poll.c   polling for new events and changed webhooks
  *  dispatch_scan.c   webhooks with work from before this process began to send
  *  dispatch_load.c   a webhook's row and pending deliveries
  *  dispatch_read.c   its events and due deliveries
@@ -24,12 +24,12 @@
 #include "webhook/window.h"
 
 enum {
-	LOOK_MS = 250,          /* interval between looks */
-	LOOK_AGAIN_MS = 5,      /* after a look that saw events above the horizon; doubled each time, up to LOOK_MS */
-	LOOK_PAUSE_MS = 2,      /* least pause between two looks */
-	LOOK_SHARE = 4,         /* pause after a look, as a multiple of its duration */
+	POLL_MS = 250,          /* interval between polls */
+	POLL_AGAIN_MS = 5,      /* after a poll that saw events above the horizon; doubled each time, up to POLL_MS */
+	POLL_PAUSE_MS = 2,      /* least pause between two polls */
+	POLL_SHARE = 4,         /* pause after a poll, as a multiple of its duration */
 	LEAD_MS = 1000,         /* interval of attempts to become the sender */
-	LOOK_ROWS = 2000,       /* events per look; those of its last transaction are not counted */
+	POLL_ROWS = 2000,       /* events per poll; those of its last transaction are not counted */
 	SCAN_ROWS = 100,        /* webhooks per step of a scan */
 	SCAN_SHARE = 2,         /* pause after a step, as a multiple of its duration */
 	HOOKS_MAX = 16384,      /* webhooks that have work, or had recently */
@@ -46,15 +46,15 @@ enum {
 	DOUBTFUL_SHARE = 96,    /* which are divided by the number of workspaces with any, plus one, */
 	DOUBTFUL_LEAST = 12,    /* with at least this many for each */
 	SLOW_MS = 1000,         /* an answer after this time is slow */
-	BATCH_MAX = 1000,       /* outcomes per transaction */
-	WRITE_MS = 20,          /* how long outcomes wait for further ones */
-	AGAIN_MS = 200,         /* pause after a failed read or write */
-	SAVE_MS = 1000,         /* interval for saving a position that only skips other webhooks' events */
+	DISPATCH_BATCH_MAX = 1000, /* outcomes per transaction */
+	WRITE_MS = 20,             /* how long outcomes wait for further ones */
+	AGAIN_MS = 200,            /* pause after a failed read or write */
+	SAVE_MS = 1000,            /* interval for saving a position that only skips other webhooks' events */
 	BUCKETS = 256
 };
 
 /* Queues in turn of the workspaces. */
-enum turn { TURN_PROMPT, TURN_DOUBTFUL, TURN_READ, TURNS };
+enum dispatch_queue { QUEUE_PROMPT, QUEUE_DOUBTFUL, QUEUE_READ, QUEUES };
 
 /* What the webhooks of one workspace use, to limit its share. */
 struct tenant {
@@ -62,9 +62,9 @@ struct tenant {
 	struct uuid id;
 	int n_hooks, n_loaded, flying, doubtful;
 	struct {
-		struct list link;  /* in d->turns, while any wait */
+		struct list link;  /* in d->queues, while any wait */
 		struct list hooks; /* waiting webhooks */
-	} turns[TURNS];
+	} queues[QUEUES];
 };
 
 /* How fast a webhook's receiver answers. */
@@ -83,7 +83,7 @@ struct hook {
 	struct dispatcher *d;
 	struct list link;    /* d->hooks or d->loaded, least recently used first; d->ended */
 	struct list bucket;  /* by id */
-	struct list turn;    /* of its tenant, while it waits for a place to send */
+	struct list queued;  /* of its tenant, while it waits for a place to send */
 	struct list reading; /* of its tenant, while it waits to be read */
 	struct list touched; /* d->touched, while it has something to be written */
 	struct tenant *tenant;
@@ -120,7 +120,7 @@ struct hook {
 	struct due_mark mark; /* rows up to here are in the window */
 	bool due_more;        /* the last read of them stopped at its limit */
 	int failures;         /* consecutive */
-	int64_t rest_until_us;
+	int64_t backoff_until_us;
 	const char *give_up; /* "gone", "failing": to be made inactive */
 
 	int flying;   /* concurrent attempts */
@@ -159,24 +159,24 @@ struct dispatcher {
 	int64_t lead_us;     /* time of the next attempt */
 	struct db_ask lead_ask;
 
-	/* looking */
-	bool woken, above, looking;
-	int look_again_ms;
-	int64_t looked_us, look_us; /* start of the last look; earliest time of the next */
+	/* polling */
+	bool woken, above, polling;
+	int poll_again_ms;
+	int64_t polled_us, poll_us; /* start of the last poll; earliest time of the next */
 	struct event_position
-	    seen; /* earlier transactions have been looked at; unset: the next look determines the start */
-	struct db_ask look_ask;
+	    seen; /* earlier transactions have been looked at; unset: the next poll determines the start */
+	struct db_ask poll_ask;
 
 	/* scanning */
 	bool scan_wanted, scan_on, scanning; /* on: a scan has not finished */
-	bool look_overtaken, scan_overtaken; /* meanwhile this process became the sender again */
+	bool poll_overtaken, scan_overtaken; /* meanwhile this process became the sender again */
 	struct uuid scan_workspace, scan_id; /* continues after this one */
 	int64_t scan_us;                     /* time of the next step */
 	struct db_ask scan_ask;
 
 	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], touched;
-	struct list turns[TURNS]; /* tenants */
-	int n_turns[TURNS];
+	struct list queues[QUEUES]; /* tenants */
+	int n_queued[QUEUES];
 	struct hook **wakes; /* a heap by wake_us */
 	int n_wakes, cap_wakes;
 	int64_t read_us; /* earliest time of the next read */
@@ -187,7 +187,7 @@ struct dispatcher {
 	/* writing */
 	bool writing;
 	int64_t write_us; /* time of the next write; INT64_MAX: nothing to write */
-	struct batch_item batch[BATCH_MAX];
+	struct batch_item batch[DISPATCH_BATCH_MAX];
 	int n_batch;
 	struct db_ask write_ask;
 	int64_t writing_ms; /* when it was sent, by clock_mono_ms() */
@@ -204,9 +204,9 @@ void dispatch_run(struct dispatcher *d);
 void dispatch_at(struct dispatcher *d, int64_t mono_us);
 /* Adds the first statement of frequent exchanges: generic plans until the exchange's end. With many partitions,
  * planning takes far longer than execution. */
-void plan_once(struct db_ask *a);
+void dispatch_plan_once(struct db_ask *a);
 /* True when this process sends. */
-bool lead_now(const struct dispatcher *d);
+bool dispatch_leads(const struct dispatcher *d);
 /* Reads, sends or writes for it if there is anything to do. */
 void hook_go(struct hook *h);
 
@@ -235,43 +235,43 @@ void hooks_free(struct dispatcher *d);
 void hooks_forget(struct dispatcher *d);
 
 /* --- dispatch_lead.c */
-void lead_run(struct dispatcher *d);
+void dispatch_lead_run(struct dispatcher *d);
 /* Another process is sending: drops everything in memory. */
-void lead_lost(struct dispatcher *d);
+void dispatch_lead_lost(struct dispatcher *d);
 
-/* --- dispatch_look.c */
-void look_run(struct dispatcher *d);
+/* --- dispatch_poll.c */
+void dispatch_poll_run(struct dispatcher *d);
 /* This process begins to send: earlier events are found by the scan. */
-void look_anew(struct dispatcher *d);
+void dispatch_poll_anew(struct dispatcher *d);
 
 /* --- dispatch_scan.c */
-void scan_run(struct dispatcher *d);
-void scan_anew(struct dispatcher *d);
+void dispatch_scan_run(struct dispatcher *d);
+void dispatch_scan_anew(struct dispatcher *d);
 
 /* --- dispatch_load.c */
 /* Adds the statements that load a webhook. */
-void load_statements(const struct hook *h, struct db_ask *ask);
+void dispatch_load_statements(const struct hook *h, struct db_ask *ask);
 /* True when more deliveries must be queued before it is loaded: load it again. */
-bool load_waits(struct hook *h, const struct db_exchange *x, int first);
+bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, starting at statement first; false: it does not exist or is inactive. */
-bool load_result(struct hook *h, const struct db_exchange *x, int first);
+bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first);
 
 /* --- dispatch_read.c */
-bool read_wanted(const struct hook *h);
+bool dispatch_read_wanted(const struct hook *h);
 /* Starts reads up to the limit. */
-void read_run(struct dispatcher *d);
+void dispatch_read_run(struct dispatcher *d);
 
 /* --- dispatch_send.c */
 /* Sends as much as it may, then waits for its turn. */
-void send_hook(struct hook *h);
+void dispatch_send_hook(struct hook *h);
 /* Gives free places to waiting webhooks. */
-void send_turns(struct dispatcher *d);
+void dispatch_send_due(struct dispatcher *d);
 
 /* --- dispatch_share.c */
 /* True when it may not answer soon: nothing is known, its last answer was slow, or it fails. */
-bool share_doubtful(const struct hook *h);
+bool dispatch_share_doubtful(const struct hook *h);
 /* True when another attempt to it may start. */
-bool share_has_place(const struct hook *h);
+bool dispatch_share_has_place(const struct hook *h);
 /* The place that an attempt occupies; on d->flights while it is not doubtful. */
 struct flight_share {
 	struct list link;
@@ -279,25 +279,25 @@ struct flight_share {
 	int64_t began_us;
 	bool doubtful;
 };
-void share_begin(struct hook *h, struct flight_share *f);
-void share_end(struct flight_share *f);
+void dispatch_share_begin(struct hook *h, struct flight_share *f);
+void dispatch_share_end(struct flight_share *f);
 /* Makes attempts that have taken long doubtful. */
-void share_age(struct dispatcher *d);
+void dispatch_share_age(struct dispatcher *d);
 /* Queues the webhook for its turn; no effect if it waits already. */
-void turn_wait(struct hook *h, enum turn turn);
+void dispatch_share_wait(struct hook *h, enum dispatch_queue queue);
 /* Removes it from the queue. */
-void turn_leave(struct hook *h);
+void dispatch_share_leave(struct hook *h);
 /* Takes the next webhook; others of its workspace move behind other workspaces. NULL: none waits. */
-struct hook *turn_next(struct dispatcher *d, enum turn turn);
+struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue);
 
 /* --- dispatch_write.c */
-void write_run(struct dispatcher *d);
+void dispatch_write_run(struct dispatcher *d);
 /* Drops everything that is to be written. */
-void write_forget(struct dispatcher *d);
+void dispatch_write_forget(struct dispatcher *d);
 
 /* --- dispatch_batch.c */
 /* Adds to d->write_ask the statements that write the batch: settings, the guard, positions (returns the webhooks
  * written), those that exist, rows if any, then those given up and their number. */
-void batch_statements(struct dispatcher *d);
+void dispatch_batch_statements(struct dispatcher *d);
 
 #endif

@@ -25,7 +25,7 @@ struct read {
 
 /* Adds the private groups that the creator is not, or was not, a member of; only with the first row, as they are the
  * same for all. */
-static void add_hidden(struct sql *s, const struct hook *h, const char *first)
+static void read_add_hidden(struct sql *s, const struct hook *h, const char *first)
 {
 	sql_add(s, ", case when ");
 	sql_add(s, first);
@@ -43,7 +43,7 @@ static void add_hidden(struct sql *s, const struct hook *h, const char *first)
 
 /* " and …": no rows if the webhook was changed since it was loaded. The change may have been committed before an
  * event that this statement sees; a later look notices it and has the webhook loaded again. */
-static void add_unchanged(struct sql *s, const struct hook *h)
+static void read_add_unchanged(struct sql *s, const struct hook *h)
 {
 	sql_add(s, " and (select w.version from webhooks w where w.workspace_id = $1 and w.id = ");
 	sql_uuid(s, &h->id);
@@ -52,7 +52,7 @@ static void add_unchanged(struct sql *s, const struct hook *h)
 }
 
 /* In microseconds, the precision of the partitions' bounds. */
-static void add_microseconds(struct sql *s, const char *column)
+static void read_add_microseconds(struct sql *s, const char *column)
 {
 	sql_addf(s, ", (extract(epoch from %s) * 1000000)::bigint", column);
 }
@@ -75,14 +75,14 @@ static void events_statement(struct db_ask *a, struct hook *h)
 	sql_begin(s, &a->arena, events_name(known, event_position_set(&h->window.read)), &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	add_microseconds(s, "e.created_at");
+	read_add_microseconds(s, "e.created_at");
 	sql_add(s, ", e.webhook_id");
-	add_hidden(s, h, "e.n = 1");
+	read_add_hidden(s, h, "e.n = 1");
 	sql_add(s, " from (select e.*, row_number() over (order by e.generation, e.xid, e.seq) n, "
 	           "sum(e.bytes) over (order by e.generation, e.xid, e.seq) - e.bytes as before from (select e.*, "
 	           "coalesce(octet_length(e.data::text), 0) as bytes from events e where e.workspace_id = $1");
 	event_row_after(s, &h->window.read);
-	add_unchanged(s, h);
+	read_add_unchanged(s, h);
 	sql_add(s, " and e.created_at < now() + interval '1 day'"); /* skips days that have not begun */
 	if (known) {
 		/* One look-up per event, not a join: the planner expects few events at first. */
@@ -118,18 +118,18 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	sql_begin(s, &a->arena, "dispatch_due", &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	add_microseconds(s, "q.created_at");
+	read_add_microseconds(s, "q.created_at");
 	sql_add(s, ", e.id is not null");
-	add_hidden(s, h, "q.n = 1");
+	read_add_hidden(s, h, "q.n = 1");
 	sql_add(s, ", ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
-	add_microseconds(s, "q.next_attempt_at");
+	read_add_microseconds(s, "q.next_attempt_at");
 	sql_add(s, ", q.n_attempts, q.generation, q.xid, q.seq, q.event_id, q.record_id, q.event_type from (select "
 	           "q.*, row_number() "
 	           "over (order by q.next_attempt_at, q.generation, q.xid, q.seq) n from (select q.* from deliveries q "
 	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
 	           "and q.webhook_id = ");
 	sql_uuid(s, &h->id);
-	add_unchanged(s, h);
+	read_add_unchanged(s, h);
 	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (timestamptz 'epoch' + ");
 	sql_int8(s, h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us);
 	sql_add(s, " * interval '1 microsecond', ");
@@ -148,7 +148,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 
 /* --- results -------------------------------------------------------------------------------- */
 
-static void write_body(
+static void read_write_body(
     struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
 {
 	const struct dispatch_config *c = &h->d->config;
@@ -183,7 +183,7 @@ static struct window_entry *entry_new(
 	entry->type = e->type;
 	buf_init(&body, BODY_MAX);
 	if (l)
-		write_body(&body, h, e, l, a);
+		read_write_body(&body, h, e, l, a);
 	entry->body = buf_take(&body, &entry->body_len);
 	return entry;
 }
@@ -320,7 +320,7 @@ static void read_done(struct db_exchange *x)
 	if (x->status != DB_OK) {
 		read_failed(r);
 	} else if (!h->gone && r->load) {
-		if (!load_waits(h, x, AT_LOAD) && !load_result(h, x, AT_LOAD))
+		if (!dispatch_load_waits(h, x, AT_LOAD) && !dispatch_load_result(h, x, AT_LOAD))
 			hook_end(h, true);
 	} else if (!h->gone) {
 		if (r->due >= 0)
@@ -338,34 +338,34 @@ static void read_done(struct db_exchange *x)
 
 /* --- timing ----------------------------------------------------------------------------------- */
 
-static bool has_room(const struct hook *h)
+static bool read_has_room(const struct hook *h)
 {
 	return h->window.n_live < ROOM_LIVE && h->window.bytes < ROOM_BYTES && h->window.n_ended < ROOM_ENDED;
 }
 
-static bool due_wanted(const struct hook *h)
+static bool read_due_wanted(const struct hook *h)
 {
 	return h->due_ms <= clock_mono_ms();
 }
 
-static bool events_wanted(const struct hook *h)
+static bool read_events_wanted(const struct hook *h)
 {
 	return h->has_events && h->window.n_held < WINDOW_HELD_MAX;
 }
 
 /* A failing webhook is not read during its pause. */
-static bool resting(const struct hook *h)
+static bool is_backing_off(const struct hook *h)
 {
-	return h->rest_until_us > clock_mono_us();
+	return h->backoff_until_us > clock_mono_us();
 }
 
-bool read_wanted(const struct hook *h)
+bool dispatch_read_wanted(const struct hook *h)
 {
 	if (h->gone || h->read_under_way)
 		return false;
 	if (!h->loaded)
-		return (h->has_events || due_wanted(h)) && !resting(h);
-	return has_room(h) && (due_wanted(h) || events_wanted(h));
+		return (h->has_events || read_due_wanted(h)) && !is_backing_off(h);
+	return read_has_room(h) && (read_due_wanted(h) || read_events_wanted(h));
 }
 
 static void read_start(struct hook *h)
@@ -376,19 +376,19 @@ static void read_start(struct hook *h)
 	r->hook = h;
 	r->due = r->events = -1;
 	r->load = !h->loaded;
-	plan_once(&r->ask);
+	dispatch_plan_once(&r->ask);
 	if (r->load) {
-		load_statements(h, &r->ask);
+		dispatch_load_statements(h, &r->ask);
 	} else {
 		/* No due rows in the window: read them from the beginning. */
 		if (h->window.n_again == 0 && !h->due_more)
 			h->mark = (struct due_mark){.due_us = INT64_MIN};
-		if (due_wanted(h)) {
+		if (read_due_wanted(h)) {
 			r->due = r->ask.n;
 			due_statement(&r->ask, h);
 			FAULT_POINT("dispatch_read_due");
 		}
-		if (events_wanted(h)) {
+		if (read_events_wanted(h)) {
 			r->events = r->ask.n;
 			events_statement(&r->ask, h);
 			FAULT_POINT("dispatch_read_events");
@@ -400,21 +400,21 @@ static void read_start(struct hook *h)
 	db_ask_send(&r->ask, h->d->config.db, DB_WORK, read_done, r);
 }
 
-void read_run(struct dispatcher *d)
+void dispatch_read_run(struct dispatcher *d)
 {
 	struct hook *h;
 	int refused = INT_MAX; /* a workspace with this many in memory gets no room */
 
-	if (d->n_turns[TURN_READ] && clock_mono_us() < d->read_us) {
+	if (d->n_queued[QUEUE_READ] && clock_mono_us() < d->read_us) {
 		dispatch_at(d, d->read_us);
 		return;
 	}
-	for (int left = d->n_turns[TURN_READ]; left > 0 && d->reads < READS_MAX && !d->stopping && lead_now(d);
+	for (int left = d->n_queued[QUEUE_READ]; left > 0 && d->reads < READS_MAX && !d->stopping && dispatch_leads(d);
 	     left--) {
-		h = turn_next(d, TURN_READ);
+		h = dispatch_share_next(d, QUEUE_READ);
 		if (!h)
 			return;
-		if (!read_wanted(h))
+		if (!dispatch_read_wanted(h))
 			continue;
 		if (h->loaded || (h->tenant->n_loaded < refused && hook_room(h))) {
 			read_start(h);
@@ -422,6 +422,6 @@ void read_run(struct dispatcher *d)
 		}
 		if (h->tenant->n_loaded < refused)
 			refused = h->tenant->n_loaded;
-		turn_wait(h, TURN_READ);
+		dispatch_share_wait(h, QUEUE_READ);
 	}
 }

@@ -5,7 +5,7 @@
 #include "server/base/clock.h"
 #include "webhook/dispatch_private.h"
 
-void plan_once(struct db_ask *a)
+void dispatch_plan_once(struct db_ask *a)
 {
 	struct sql *s = db_ask_add(a);
 
@@ -30,7 +30,7 @@ void dispatch_at(struct dispatcher *d, int64_t mono_us)
 	event_add(d->timer, &tv);
 }
 
-bool lead_now(const struct dispatcher *d)
+bool dispatch_leads(const struct dispatcher *d)
 {
 	return d->lead == LEAD_YES && d->generation == db_signal_generation(d->config.db);
 }

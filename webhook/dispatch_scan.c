@@ -9,7 +9,7 @@ enum { MISSED_MS = 10000 }; /* delay of a scan for webhooks that found no room *
 
 enum { COL_WORKSPACE, COL_ID, COL_VERSION, COL_EVENTS, COL_WAIT };
 
-static void statement(struct dispatcher *d)
+static void scan_statement(struct dispatcher *d)
 {
 	struct sql *s = db_ask_add(&d->scan_ask);
 
@@ -33,7 +33,7 @@ static void statement(struct dispatcher *d)
 	    "order by q.next_attempt_at limit 1) q on true order by w.workspace_id, w.id");
 }
 
-static void told(struct dispatcher *d, const struct db_exchange *x, int row, int64_t now_ms)
+static void scan_row(struct dispatcher *d, const struct db_exchange *x, int row, int64_t now_ms)
 {
 	bool events = db_bool(x, 1, row, COL_EVENTS), due = !db_null(x, 1, row, COL_WAIT);
 	struct hook *h;
@@ -52,7 +52,7 @@ static void told(struct dispatcher *d, const struct db_exchange *x, int row, int
 	hook_go(h);
 }
 
-static void scanned(struct db_exchange *x)
+static void scan_done(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
 	int64_t now_us = clock_mono_us(), now_ms = clock_mono_ms();
@@ -64,9 +64,9 @@ static void scanned(struct db_exchange *x)
 		log_warn("dispatch", "looking at all webhooks: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK)
 		d->scan_us = now_us + AGAIN_MS * 1000;
-	else if (!d->scan_overtaken && lead_now(d) && !d->stopping) {
+	else if (!d->scan_overtaken && dispatch_leads(d) && !d->stopping) {
 		for (int row = 0; row < rows; row++)
-			told(d, x, row, now_ms);
+			scan_row(d, x, row, now_ms);
 		d->scan_on = rows == SCAN_ROWS;
 	}
 	d->scan_overtaken = false;
@@ -74,7 +74,7 @@ static void scanned(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-static void begin(struct dispatcher *d, int64_t at_us)
+static void scan_begin(struct dispatcher *d, int64_t at_us)
 {
 	d->scan_wanted = false;
 	d->scan_on = true;
@@ -82,20 +82,20 @@ static void begin(struct dispatcher *d, int64_t at_us)
 	d->scan_workspace = d->scan_id = (struct uuid){{0}};
 }
 
-void scan_anew(struct dispatcher *d)
+void dispatch_scan_anew(struct dispatcher *d)
 {
-	begin(d, 0);
+	scan_begin(d, 0);
 	d->scan_overtaken = d->scanning;
 }
 
-void scan_run(struct dispatcher *d)
+void dispatch_scan_run(struct dispatcher *d)
 {
 	int64_t now_us = clock_mono_us();
 
-	if (d->scanning || d->stopping || !lead_now(d) || !event_position_set(&d->seen))
+	if (d->scanning || d->stopping || !dispatch_leads(d) || !event_position_set(&d->seen))
 		return;
 	if (!d->scan_on && d->scan_wanted)
-		begin(d, now_us + MISSED_MS * 1000);
+		scan_begin(d, now_us + MISSED_MS * 1000);
 	if (!d->scan_on)
 		return;
 	if (now_us < d->scan_us) {
@@ -104,7 +104,7 @@ void scan_run(struct dispatcher *d)
 	}
 	d->scanning = true;
 	db_ask_begin(&d->scan_ask);
-	plan_once(&d->scan_ask);
-	statement(d);
-	db_ask_send(&d->scan_ask, d->config.db, DB_WORK, scanned, d);
+	dispatch_plan_once(&d->scan_ask);
+	scan_statement(d);
+	db_ask_send(&d->scan_ask, d->config.db, DB_WORK, scan_done, d);
 }

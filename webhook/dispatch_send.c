@@ -18,7 +18,7 @@ struct flight {
 enum { GONE = 410 };
 
 /* A random number from 0 to 1. */
-static double chance(void)
+static double random_fraction(void)
 {
 	uint32_t bits;
 	random_bytes(&bits, sizeof bits);
@@ -27,23 +27,23 @@ static double chance(void)
 
 /* --- outcomes -------------------------------------------------------------------------- */
 
-static void delivered(struct hook *h, struct window_entry *e)
+static void attempt_delivered(struct hook *h, struct window_entry *e)
 {
 	h->failures = 0;
-	h->rest_until_us = 0;
+	h->backoff_until_us = 0;
 	if (h->failing)
 		h->failing_changed = true;
 	h->failing = false;
 	window_delivered(&h->window, e);
 }
 
-static void failed(struct hook *h, struct window_entry *e, const struct deliver_result *r)
+static void attempt_failed(struct hook *h, struct window_entry *e, const struct deliver_result *r)
 {
 	int scale = h->d->config.clock_scale;
 	int64_t now_ms = clock_mono_ms();
 
 	h->failures++;
-	h->rest_until_us = clock_mono_us() + schedule_rest_ms(h->failures, scale) * 1000;
+	h->backoff_until_us = clock_mono_us() + schedule_rest_ms(h->failures, scale) * 1000;
 	if (!h->failing) {
 		h->failing = true;
 		h->failing_since_ms = now_ms;
@@ -53,10 +53,11 @@ static void failed(struct hook *h, struct window_entry *e, const struct deliver_
 		h->give_up = "gone";
 	else if (schedule_given_up(h->failing_since_ms, now_ms, scale))
 		h->give_up = "failing";
-	window_failed(&h->window, e, now_ms, schedule_again_ms(e->attempts + 1, chance(), r->retry_after_s, scale));
+	window_failed(
+	    &h->window, e, now_ms, schedule_again_ms(e->attempts + 1, random_fraction(), r->retry_after_s, scale));
 }
 
-static void outcome(struct hook *h, struct window_entry *e, int64_t at_ms, const struct deliver_result *r)
+static void attempt_ended(struct hook *h, struct window_entry *e, int64_t at_ms, const struct deliver_result *r)
 {
 	e->attempt = (struct window_attempt){
 	    .at_ms = at_ms, .duration_ms = r->duration_ms, .status = r->status, .error = deliver_error_word(r->error)};
@@ -66,21 +67,21 @@ static void outcome(struct hook *h, struct window_entry *e, int64_t at_ms, const
 		return;
 	}
 	if (r->error == DELIVER_NONE)
-		delivered(h, e);
+		attempt_delivered(h, e);
 	else
-		failed(h, e, r);
+		attempt_failed(h, e, r);
 	hook_touch(h, clock_mono_us() + WRITE_MS * 1000);
 }
 
-static void arrived(void *ctx, const struct deliver_result *r)
+static void answer_arrived(void *ctx, const struct deliver_result *r)
 {
 	struct flight *f = ctx;
 	struct hook *h = f->share.hook;
 	struct dispatcher *d = h->d;
 
 	FAULT_POINT("dispatch_arrived");
-	share_end(&f->share);
-	outcome(h, f->entry, f->at_ms, r);
+	dispatch_share_end(&f->share);
+	attempt_ended(h, f->entry, f->at_ms, r);
 	free(f);
 	if (h->give_up)
 		hook_end(h, false);
@@ -91,7 +92,7 @@ static void arrived(void *ctx, const struct deliver_result *r)
 /* --- sending ------------------------------------------------------------------------------ */
 
 /* The signatures with the current secret and, while valid, former ones, separated by spaces. */
-static void signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
+static void write_signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
     char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
 	sign_signature(out, h->secret, id, now_ms / 1000, e->body, e->body_len);
@@ -112,15 +113,15 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 
 	id_format(ID_EVENT, &e->event, id);
 	snprintf(time, sizeof time, "%lld", (long long)(now_ms / 1000));
-	signatures(h, e, id, now_ms, signature);
+	write_signatures(h, e, id, now_ms, signature);
 	*f = (struct flight){.entry = e, .at_ms = now_ms};
-	share_begin(h, &f->share);
-	deliver(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
-	    arrived, f);
+	dispatch_share_begin(h, &f->share);
+	deliver_start(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
+	    answer_arrived, f);
 }
 
 /* Why it cannot be sent at all, if so. */
-static enum deliver_error refused(const struct hook *h)
+static enum deliver_error send_refused(const struct hook *h)
 {
 	if (!h->has_secret)
 		return DELIVER_CONNECTION;
@@ -131,10 +132,10 @@ static enum deliver_error refused(const struct hook *h)
 static bool may_send(struct hook *h)
 {
 	if (h->gone || h->d->stopping || h->window.n_ready == 0 || h->flying >= schedule_in_flight(h->failures) ||
-	    h->window.n_ended >= ROOM_ENDED || !lead_now(h->d))
+	    h->window.n_ended >= ROOM_ENDED || !dispatch_leads(h->d))
 		return false;
-	if (h->rest_until_us > clock_mono_us()) {
-		hook_wake_at(h, h->rest_until_us);
+	if (h->backoff_until_us > clock_mono_us()) {
+		hook_wake_at(h, h->backoff_until_us);
 		return false;
 	}
 	return true;
@@ -143,27 +144,27 @@ static bool may_send(struct hook *h)
 static void send_one(struct hook *h)
 {
 	struct window_entry *e = window_take(&h->window);
-	struct deliver_result r = {.error = refused(h), .retry_after_s = -1};
+	struct deliver_result r = {.error = send_refused(h), .retry_after_s = -1};
 	int64_t now_ms = clock_now_ms();
 
 	if (r.error == DELIVER_NONE)
 		send_out(h, e, now_ms);
 	else
-		outcome(h, e, now_ms, &r);
+		attempt_ended(h, e, now_ms, &r);
 }
 
-static enum turn turn_of(const struct hook *h)
+static enum dispatch_queue queue_of(const struct hook *h)
 {
-	return share_doubtful(h) ? TURN_DOUBTFUL : TURN_PROMPT;
+	return dispatch_share_doubtful(h) ? QUEUE_DOUBTFUL : QUEUE_PROMPT;
 }
 
-void send_hook(struct hook *h)
+void dispatch_send_hook(struct hook *h)
 {
 	if (!h->loaded)
 		return;
 	while (may_send(h)) {
-		if (!share_has_place(h) || !list_empty(&h->turn) || h->d->n_turns[turn_of(h)]) {
-			turn_wait(h, turn_of(h));
+		if (!dispatch_share_has_place(h) || !list_empty(&h->queued) || h->d->n_queued[queue_of(h)]) {
+			dispatch_share_wait(h, queue_of(h));
 			break;
 		}
 		send_one(h);
@@ -173,20 +174,20 @@ void send_hook(struct hook *h)
 }
 
 /* Asks each waiting workspace once: those without a place keep waiting while others proceed. */
-static void send_turn(struct dispatcher *d, enum turn turn)
+static void send_from_queue(struct dispatcher *d, enum dispatch_queue queue)
 {
 	int refused = 0;
 
-	while (refused < d->n_turns[turn] && d->flying < FLYING_MAX) {
-		struct hook *h = turn_next(d, turn);
+	while (refused < d->n_queued[queue] && d->flying < FLYING_MAX) {
+		struct hook *h = dispatch_share_next(d, queue);
 
 		if (!h)
 			return;
 		if (!may_send(h))
 			continue;
-		if (turn_of(h) != turn || !share_has_place(h)) {
-			refused += turn_of(h) == turn;
-			turn_wait(h, turn_of(h));
+		if (queue_of(h) != queue || !dispatch_share_has_place(h)) {
+			refused += queue_of(h) == queue;
+			dispatch_share_wait(h, queue_of(h));
 			continue;
 		}
 		refused = 0;
@@ -194,12 +195,12 @@ static void send_turn(struct dispatcher *d, enum turn turn)
 		if (h->give_up)
 			hook_end(h, false);
 		else if (may_send(h))
-			turn_wait(h, turn_of(h));
+			dispatch_share_wait(h, queue_of(h));
 	}
 }
 
-void send_turns(struct dispatcher *d)
+void dispatch_send_due(struct dispatcher *d)
 {
-	send_turn(d, TURN_PROMPT);
-	send_turn(d, TURN_DOUBTFUL);
+	send_from_queue(d, QUEUE_PROMPT);
+	send_from_queue(d, QUEUE_DOUBTFUL);
 }

@@ -6,12 +6,12 @@
 
 /* --- places -------------------------------------------------------------------------------- */
 
-bool share_doubtful(const struct hook *h)
+bool dispatch_share_doubtful(const struct hook *h)
 {
 	return h->pace != PACE_PROMPT || schedule_in_flight(h->failures) == 1;
 }
 
-bool share_has_place(const struct hook *h)
+bool dispatch_share_has_place(const struct hook *h)
 {
 	const struct dispatcher *d = h->d;
 	const struct tenant *t = h->tenant;
@@ -19,12 +19,12 @@ bool share_has_place(const struct hook *h)
 
 	if (d->flying >= FLYING_MAX || t->flying >= FLYING_SHARE)
 		return false;
-	if (!share_doubtful(h))
+	if (!dispatch_share_doubtful(h))
 		return true;
 	return d->doubtful < DOUBTFUL_MAX && t->doubtful < (share > DOUBTFUL_LEAST ? share : DOUBTFUL_LEAST);
 }
 
-static void count_doubtful(struct hook *h, struct flight_share *f)
+static void share_count_doubtful(struct hook *h, struct flight_share *f)
 {
 	f->doubtful = true;
 	h->d->doubtful++;
@@ -32,7 +32,7 @@ static void count_doubtful(struct hook *h, struct flight_share *f)
 		h->d->n_doubtful++;
 }
 
-void share_begin(struct hook *h, struct flight_share *f)
+void dispatch_share_begin(struct hook *h, struct flight_share *f)
 {
 	list_init(&f->link);
 	f->hook = h;
@@ -40,15 +40,15 @@ void share_begin(struct hook *h, struct flight_share *f)
 	h->flying++;
 	h->tenant->flying++;
 	h->d->flying++;
-	if (share_doubtful(h)) {
-		count_doubtful(h, f);
+	if (dispatch_share_doubtful(h)) {
+		share_count_doubtful(h, f);
 	} else {
 		list_append(&h->d->flights, &f->link);
 		dispatch_at(h->d, f->began_us + SLOW_MS * 1000);
 	}
 }
 
-void share_end(struct flight_share *f)
+void dispatch_share_end(struct flight_share *f)
 {
 	struct hook *h = f->hook;
 
@@ -64,7 +64,7 @@ void share_end(struct flight_share *f)
 		h->d->n_doubtful--;
 }
 
-void share_age(struct dispatcher *d)
+void dispatch_share_age(struct dispatcher *d)
 {
 	int64_t before_us = clock_mono_us() - SLOW_MS * 1000;
 
@@ -76,47 +76,48 @@ void share_age(struct dispatcher *d)
 		}
 		list_remove(&f->link);
 		f->hook->pace = PACE_SLOW;
-		count_doubtful(f->hook, f);
+		share_count_doubtful(f->hook, f);
 	}
 }
 
 /* --- turns ----------------------------------------------------------------------------------- */
 
-void turn_wait(struct hook *h, enum turn turn)
+void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
 {
-	struct list *node = turn == TURN_READ ? &h->reading : &h->turn, *tenant = &h->tenant->turns[turn].link;
+	struct list *node = queue == QUEUE_READ ? &h->reading : &h->queued, *tenant = &h->tenant->queues[queue].link;
 
 	if (!list_empty(node))
 		return;
-	list_append(&h->tenant->turns[turn].hooks, node);
+	list_append(&h->tenant->queues[queue].hooks, node);
 	if (list_empty(tenant)) {
-		list_append(&h->d->turns[turn], tenant);
-		h->d->n_turns[turn]++;
+		list_append(&h->d->queues[queue], tenant);
+		h->d->n_queued[queue]++;
 	}
 }
 
-void turn_leave(struct hook *h)
+void dispatch_share_leave(struct hook *h)
 {
-	list_remove(&h->turn);
+	list_remove(&h->queued);
 	list_remove(&h->reading);
 }
 
-struct hook *turn_next(struct dispatcher *d, enum turn turn)
+struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue)
 {
 	struct list *tenant, *node;
 
-	while ((tenant = list_take(&d->turns[turn]))) {
-		struct tenant *t = list_item(tenant, struct tenant, turns[turn].link);
+	while ((tenant = list_take(&d->queues[queue]))) {
+		struct tenant *t = list_item(tenant, struct tenant, queues[queue].link);
 
-		d->n_turns[turn]--;
-		node = list_take(&t->turns[turn].hooks);
+		d->n_queued[queue]--;
+		node = list_take(&t->queues[queue].hooks);
 		if (!node)
 			continue; /* those that waited have left */
-		if (!list_empty(&t->turns[turn].hooks)) {
-			list_append(&d->turns[turn], tenant);
-			d->n_turns[turn]++;
+		if (!list_empty(&t->queues[queue].hooks)) {
+			list_append(&d->queues[queue], tenant);
+			d->n_queued[queue]++;
 		}
-		return turn == TURN_READ ? list_item(node, struct hook, reading) : list_item(node, struct hook, turn);
+		return queue == QUEUE_READ ? list_item(node, struct hook, reading)
+		                           : list_item(node, struct hook, queued);
 	}
 	return NULL;
 }

@@ -11,12 +11,12 @@
 
 enum { AT_POSITIONS = 2, AT_THERE, AT_ROWS };
 
-static const char REFUSED[] = "22012"; /* division by zero: the guard of batch_statements() */
+static const char REFUSED[] = "22012"; /* division by zero: the guard of dispatch_batch_statements() */
 
 /* --- a batch ---------------------------------------------------------------------------------- */
 
 /* When its outcomes are to be written; INT64_MAX: none. */
-static int64_t due_us(const struct hook *h)
+static int64_t write_due_us(const struct hook *h)
 {
 	if (h->window.n_ended || h->give_up || h->failing_changed)
 		return h->touched_us;
@@ -25,11 +25,11 @@ static int64_t due_us(const struct hook *h)
 	return h->d->stopping ? 0 : h->saved_us + SAVE_MS * 1000;
 }
 
-static void take(struct dispatcher *d, struct hook *h)
+static void batch_take(struct dispatcher *d, struct hook *h)
 {
 	struct window_entry *e;
 
-	while (d->n_batch < BATCH_MAX && (e = window_ended(&h->window)))
+	while (d->n_batch < DISPATCH_BATCH_MAX && (e = window_ended(&h->window)))
 		d->batch[d->n_batch++] = (struct batch_item){.hook = h, .entry = e};
 	d->batch_hooks[d->n_batch_hooks++] = h;
 	h->writing = true;
@@ -37,18 +37,18 @@ static void take(struct dispatcher *d, struct hook *h)
 }
 
 /* Also sets the time for the remaining ones. */
-static void collect(struct dispatcher *d, int64_t now_us)
+static void batch_collect(struct dispatcher *d, int64_t now_us)
 {
 	struct list *next;
 
 	d->write_us = INT64_MAX;
 	for (struct list *node = d->touched.next; node != &d->touched; node = next) {
 		struct hook *h = list_item(node, struct hook, touched);
-		int64_t due = due_us(h);
+		int64_t due = write_due_us(h);
 		next = node->next;
-		if (due <= now_us && d->n_batch < BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
-			take(d, h);
-			due = due_us(h);
+		if (due <= now_us && d->n_batch < DISPATCH_BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
+			batch_take(d, h);
+			due = write_due_us(h);
 		}
 		if (due == INT64_MAX || (h->writing && !h->window.n_ended))
 			list_remove(node);
@@ -57,7 +57,7 @@ static void collect(struct dispatcher *d, int64_t now_us)
 	}
 }
 
-static void forget_batch(struct dispatcher *d)
+static void write_forget_batch(struct dispatcher *d)
 {
 	for (int i = 0; i < d->n_batch; i++)
 		window_entry_free(d->batch[i].entry);
@@ -66,11 +66,11 @@ static void forget_batch(struct dispatcher *d)
 	d->n_batch = d->n_batch_hooks = 0;
 }
 
-void write_forget(struct dispatcher *d)
+void dispatch_write_forget(struct dispatcher *d)
 {
 	d->batch_lost = d->writing;
 	if (!d->writing)
-		forget_batch(d);
+		write_forget_batch(d);
 }
 
 /* By the database's clock it is due later by the time the batch took. */
@@ -116,7 +116,7 @@ static void end_batch(struct dispatcher *d)
 		d->config.committed(d->config.ctx);
 }
 
-static bool found(const struct hook *h, const struct db_exchange *x, int statement)
+static bool hook_found(const struct hook *h, const struct db_exchange *x, int statement)
 {
 	for (int row = 0; row < db_rows(x, statement); row++) {
 		struct uuid id = db_uuid(x, statement, row, 0);
@@ -127,14 +127,14 @@ static bool found(const struct hook *h, const struct db_exchange *x, int stateme
 }
 
 /* True when all rows were written, apart from those of deleted and locked webhooks; otherwise the batch is repeated. */
-static bool complete(struct dispatcher *d, const struct db_exchange *x)
+static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 {
 	int64_t expected = 0, rows = d->batch_rows ? db_affected(x, AT_ROWS) : 0;
 
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
-		h->locked = db_rows(x, AT_POSITIONS) < d->n_batch_hooks && !found(h, x, AT_POSITIONS);
-		if (!h->locked || found(h, x, AT_THERE))
+		h->locked = db_rows(x, AT_POSITIONS) < d->n_batch_hooks && !hook_found(h, x, AT_POSITIONS);
+		if (!h->locked || hook_found(h, x, AT_THERE))
 			continue;
 		h->locked = false;
 		hook_end(h, true);
@@ -148,10 +148,10 @@ static bool complete(struct dispatcher *d, const struct db_exchange *x)
 	return rows >= expected;
 }
 
-static void written(struct db_exchange *x)
+static void batch_written(struct db_exchange *x)
 {
 	struct dispatcher *d = x->owner;
-	bool ok = x->status == DB_OK && (d->batch_lost || complete(d, x));
+	bool ok = x->status == DB_OK && (d->batch_lost || batch_complete(d, x));
 	bool refused = x->status == DB_FAILED && strcmp(x->sqlstate, REFUSED) == 0;
 	int n = d->n_batch_hooks;
 
@@ -162,10 +162,10 @@ static void written(struct db_exchange *x)
 	if (ok && !d->batch_lost)
 		end_batch(d);
 	if (refused)
-		lead_lost(d);
+		dispatch_lead_lost(d);
 	d->writing = false;
 	if (ok || d->batch_lost) {
-		forget_batch(d);
+		write_forget_batch(d);
 		for (int i = 0; i < n; i++)
 			hook_go(d->batch_hooks[i]);
 	} else
@@ -176,14 +176,14 @@ static void written(struct db_exchange *x)
 static void send_batch(struct dispatcher *d)
 {
 	db_ask_begin(&d->write_ask);
-	batch_statements(d);
+	dispatch_batch_statements(d);
 	d->writing = true;
 	d->writing_ms = clock_mono_ms();
 	d->batch_lost = false;
-	db_ask_send(&d->write_ask, d->config.db, DB_WORK, written, d);
+	db_ask_send(&d->write_ask, d->config.db, DB_WORK, batch_written, d);
 }
 
-void write_run(struct dispatcher *d)
+void dispatch_write_run(struct dispatcher *d)
 {
 	int64_t now_us = clock_mono_us();
 
@@ -196,7 +196,7 @@ void write_run(struct dispatcher *d)
 		return;
 	}
 	if (d->n_batch_hooks == 0)
-		collect(d, now_us);
+		batch_collect(d, now_us);
 	if (d->n_batch_hooks)
 		send_batch(d);
 	else if (d->write_us != INT64_MAX)

@@ -113,7 +113,7 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 
 /* --- the part that a listener may see --------------------------------------------------- */
 
-static bool among(const struct uuid *ids, size_t n, const struct uuid *id)
+static bool event_ids_hold(const struct uuid *ids, size_t n, const struct uuid *id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (uuid_equal(&ids[i], id))
@@ -121,31 +121,31 @@ static bool among(const struct uuid *ids, size_t n, const struct uuid *id)
 	return false;
 }
 
-static bool hides(const struct event_listener *l, const struct uuid *group)
+static bool listener_hides(const struct event_listener *l, const struct uuid *group)
 {
-	return among(l->hidden, l->n_hidden, group);
+	return event_ids_hold(l->hidden, l->n_hidden, group);
 }
 
 /* True when the data name a group hidden from the listener, so that they must be parsed. */
-static bool restricted(const struct event_row *e, const struct event_listener *l)
+static bool row_restricted(const struct event_row *e, const struct event_listener *l)
 {
 	for (size_t i = 0; i < e->n_named && l->n_hidden; i++)
-		if (hides(l, &e->named[i]))
+		if (listener_hides(l, &e->named[i]))
 			return true;
 	return false;
 }
 
 /* True for the id of a hidden group. */
-static bool hidden_id(const struct json *v, const struct event_listener *l)
+static bool listener_hides_id(const struct json *v, const struct event_listener *l)
 {
 	struct uuid id;
 
-	return v && v->type == JSON_STRING && id_parse(ID_GROUP, v->text, v->len, &id) && hides(l, &id);
+	return v && v->type == JSON_STRING && id_parse(ID_GROUP, v->text, v->len, &id) && listener_hides(l, &id);
 }
 
-static bool hidden_item(const struct json *v, const struct event_listener *l)
+static bool listener_hides_item(const struct json *v, const struct event_listener *l)
 {
-	return hidden_id(v, l) || (v->type == JSON_OBJECT && hidden_id(json_member(v, "id"), l));
+	return listener_hides_id(v, l) || (v->type == JSON_OBJECT && listener_hides_id(json_member(v, "id"), l));
 }
 
 /* Removes hidden items from an array; false when that empties it. */
@@ -155,7 +155,7 @@ static bool prune_items(struct json *array, const struct event_listener *l)
 	bool taken = false;
 
 	while (*at) {
-		if (!hidden_item(*at, l)) {
+		if (!listener_hides_item(*at, l)) {
 			at = &(*at)->next;
 			continue;
 		}
@@ -171,15 +171,15 @@ static bool prune_change(struct json *change, const struct event_listener *l)
 	struct json *path = json_member(change, "path"), *value = json_member(change, "value");
 
 	for (struct json *p = path ? path->first : NULL; p; p = p->next)
-		if (hidden_id(p, l))
+		if (listener_hides_id(p, l))
 			return false;
 	if (value && value->type == JSON_ARRAY)
 		return prune_items(value, l);
-	return !value || !hidden_item(value, l);
+	return !value || !listener_hides_item(value, l);
 }
 
 /* Removes the changes that name hidden groups; false when none remains. */
-static bool prune(struct json *data, const struct event_listener *l)
+static bool prune_changes(struct json *data, const struct event_listener *l)
 {
 	struct json *changes = json_member(data, "changes");
 	struct json **at = changes && changes->type == JSON_ARRAY ? &changes->first : NULL;
@@ -203,7 +203,7 @@ static bool tells_changes_only(enum event_type type)
 	return strcmp(dot, ".updated") == 0 || strcmp(dot, ".groups_updated") == 0;
 }
 
-static struct json *read_data(const struct event_row *e, struct arena *a)
+static struct json *row_read_data(const struct event_row *e, struct arena *a)
 {
 	const char *error;
 	struct json *data = json_read(a, e->data, e->data_len, &error);
@@ -217,14 +217,14 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 
 	if (e->type == EVENT_TYPES) /* written by a later release */
 		return false;
-	if (e->has_audience && !among(e->audience, e->n_audience, &l->user))
+	if (e->has_audience && !event_ids_hold(e->audience, e->n_audience, &l->user))
 		return false;
-	if (e->is_within && hides(l, &e->within))
+	if (e->is_within && listener_hides(l, &e->within))
 		return false;
-	if (!e->data || !tells_changes_only(e->type) || !restricted(e, l))
+	if (!e->data || !tells_changes_only(e->type) || !row_restricted(e, l))
 		return true;
-	data = read_data(e, a);
-	return data && prune(data, l);
+	data = row_read_data(e, a);
+	return data && prune_changes(data, l);
 }
 
 /* --- writing data ------------------------------------------------------------------------ */
@@ -249,7 +249,7 @@ static void write_url(struct json_out *o, const struct event_row *e, const char 
 }
 
 /* Appends the members of the object, without its braces. */
-static void splice(struct buf *out, const char *data, size_t len)
+static void splice_members(struct buf *out, const char *data, size_t len)
 {
 	const char *from = memchr(data, '{', len), *to = data + len;
 
@@ -279,10 +279,10 @@ void event_data_write(
 	json_string(&o, id_format(event_kinds[e->type].id_kind, &e->record, id));
 	json_key(&o, "url");
 	write_url(&o, e, base_url, id);
-	if (e->data && !restricted(e, l)) {
-		splice(out, e->data, e->data_len);
-	} else if (e->data && (data = read_data(e, a)) != NULL) {
-		bool changes = prune(data, l);
+	if (e->data && !row_restricted(e, l)) {
+		splice_members(out, e->data, e->data_len);
+	} else if (e->data && (data = row_read_data(e, a)) != NULL) {
+		bool changes = prune_changes(data, l);
 		for (struct json *m = data->first; m; m = m->next) {
 			if (strcmp(m->key, "changes") == 0 && !changes)
 				continue;

@@ -72,7 +72,7 @@ bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64
 
 /* --- requests -------------------------------------------------------------------------------- */
 
-static size_t on_body(char *bytes, size_t size, size_t n, void *ctx)
+static size_t listen_on_body(char *bytes, size_t size, size_t n, void *ctx)
 {
 	buf_add(&((struct listening *)ctx)->body, bytes, size * n);
 	return size * n;
@@ -92,7 +92,7 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *ctx)
 	return len;
 }
 
-static struct json *ask(struct listening *l, const char *target)
+static struct json *listen_get(struct listening *l, const char *target)
 {
 	const char *error;
 	CURLcode code;
@@ -110,32 +110,33 @@ static struct json *ask(struct listening *l, const char *target)
 	return l->body.len ? json_read(&l->arena, l->body.data, l->body.len, &error) : NULL;
 }
 
-static const char *text_of(const struct json *object, const char *key)
+static const char *listen_text(const struct json *object, const char *key)
 {
 	const struct json *v = object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 
 	return v && v->type == JSON_STRING ? v->text : "";
 }
 
-static const struct json *object_of(const struct json *object, const char *key)
+static const struct json *listen_object(const struct json *object, const char *key)
 {
 	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 }
 
 /* False, after printing why, when another attempt cannot help. */
-static bool may_try_again(const struct listening *l, const struct json *body)
+static bool listen_may_try_again(const struct listening *l, const struct json *body)
 {
-	const struct json *error = object_of(body, "error"), *issues = object_of(object_of(error, "details"), "issues");
+	const struct json *error = listen_object(body, "error"),
+	                  *issues = listen_object(listen_object(error, "details"), "issues");
 
 	if (l->status == 0)
 		return true;
 	fprintf(stderr, "kith: %ld %s\n", l->status,
-	    issues && issues->type == JSON_ARRAY && issues->first ? text_of(issues->first, "message")
-	                                                          : text_of(error, "message"));
+	    issues && issues->type == JSON_ARRAY && issues->first ? listen_text(issues->first, "message")
+	                                                          : listen_text(error, "message"));
 	return l->status == 429 || l->status >= 500;
 }
 
-static void pause_before_next(struct listening *l)
+static void listen_pause(struct listening *l)
 {
 	struct timespec t = {.tv_sec = l->pause_s};
 
@@ -146,10 +147,10 @@ static void pause_before_next(struct listening *l)
 
 /* --- following -------------------------------------------------------------------------------- */
 
-static void forward(struct listening *l, const struct json *item, const char *cursor)
+static void listen_forward(struct listening *l, const struct json *item, const char *cursor)
 {
 	const struct json *data = json_member(item, "data");
-	const char *type = text_of(item, "type");
+	const char *type = listen_text(item, "type");
 	enum event_type kind = event_type_parse(type, strlen(type));
 	struct json_out o;
 	struct buf text;
@@ -160,9 +161,9 @@ static void forward(struct listening *l, const struct json *item, const char *cu
 	buf_init(&text, ANSWER_MAX);
 	json_out_init(&o, &text);
 	json_value(&o, data);
-	struct listen_event e = {.id = text_of(item, "id"),
+	struct listen_event e = {.id = listen_text(item, "id"),
 	    .type = type,
-	    .created_at = text_of(item, "createdAt"),
+	    .created_at = listen_text(item, "createdAt"),
 	    .data = text.data,
 	    .data_len = text.len};
 	listen_post_send(l->post, l->config, &e, cursor);
@@ -173,15 +174,15 @@ static void forward(struct listening *l, const struct json *item, const char *cu
 static bool find_now(struct listening *l)
 {
 	while (!*l->from_list) {
-		const struct json *body = ask(l, "/v1/users?limit=1");
+		const struct json *body = listen_get(l, "/v1/users?limit=1");
 		if (l->status == 200 && !*l->from_list) {
 			fprintf(stderr, "kith: %s has no feed of events\n", l->config->base_url);
 			return false;
 		}
-		if (l->status != 200 && !may_try_again(l, body))
+		if (l->status != 200 && !listen_may_try_again(l, body))
 			return false;
 		if (l->status != 200)
-			pause_before_next(l);
+			listen_pause(l);
 	}
 	snprintf(l->cursor, sizeof l->cursor, "%s", l->from_list);
 	return true;
@@ -210,26 +211,26 @@ static void print_start(const struct listening *l)
 }
 
 /* Reads a page; false when following cannot continue. */
-static bool follow(struct listening *l)
+static bool listen_follow(struct listening *l)
 {
 	char target[1200];
 	const struct json *data, *items;
 
 	snprintf(target, sizeof target, "/v1/events?limit=100&wait=%d&after=%s", WAIT_S, l->cursor);
-	data = object_of(ask(l, target), "data");
-	items = object_of(data, "items");
-	if (l->status != 200 || !items || !*text_of(data, "cursor")) {
+	data = listen_object(listen_get(l, target), "data");
+	items = listen_object(data, "items");
+	if (l->status != 200 || !items || !*listen_text(data, "cursor")) {
 		const char *error;
 		struct json *body = l->body.len ? json_read(&l->arena, l->body.data, l->body.len, &error) : NULL;
-		if (!may_try_again(l, body))
+		if (!listen_may_try_again(l, body))
 			return false;
-		pause_before_next(l);
+		listen_pause(l);
 		return true;
 	}
 	l->pause_s = PAUSE_FIRST_S;
 	for (const struct json *i = items->first; i; i = i->next)
-		forward(l, i, i->next ? NULL : text_of(data, "cursor"));
-	snprintf(l->cursor, sizeof l->cursor, "%s", text_of(data, "cursor"));
+		listen_forward(l, i, i->next ? NULL : listen_text(data, "cursor"));
+	snprintf(l->cursor, sizeof l->cursor, "%s", listen_text(data, "cursor"));
 	return true;
 }
 
@@ -241,14 +242,14 @@ int listen_run(const struct listen_config *c)
 	buf_init(&l.body, ANSWER_MAX);
 	l.curl = curl_easy_init();
 	if (!l.curl)
-		fatal("libcurl cannot start");
+		fatal_abort("libcurl cannot start");
 	l.headers = curl_slist_append(NULL, arena_printf(&l.arena, "Authorization: Bearer %s", c->key));
 	curl_easy_setopt(l.curl, CURLOPT_HTTPHEADER, l.headers);
 	curl_easy_setopt(l.curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
 	curl_easy_setopt(l.curl, CURLOPT_TIMEOUT, (long)ANSWER_S);
 	curl_easy_setopt(l.curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(l.curl, CURLOPT_NOPROXY, listen_no_proxy());
-	curl_easy_setopt(l.curl, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(l.curl, CURLOPT_WRITEFUNCTION, listen_on_body);
 	curl_easy_setopt(l.curl, CURLOPT_WRITEDATA, &l);
 	curl_easy_setopt(l.curl, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(l.curl, CURLOPT_HEADERDATA, &l);
@@ -256,7 +257,7 @@ int listen_run(const struct listen_config *c)
 		snprintf(l.cursor, sizeof l.cursor, "%s", c->after);
 	if (c->after || find_now(&l)) {
 		print_start(&l);
-		while (follow(&l))
+		while (listen_follow(&l))
 			;
 	}
 	curl_slist_free_all(l.headers);

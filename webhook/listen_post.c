@@ -18,7 +18,7 @@ struct listen_post {
 };
 
 /* Discards the answer's body. */
-static size_t pass_over(char *bytes, size_t size, size_t n, void *ctx)
+static size_t post_pass_over(char *bytes, size_t size, size_t n, void *ctx)
 {
 	(void)bytes, (void)ctx;
 	return size * n;
@@ -43,13 +43,13 @@ struct listen_post *listen_post_new(const char *url)
 	p->url = url;
 	p->curl = curl_easy_init();
 	if (!p->curl)
-		fatal("libcurl cannot start");
+		fatal_abort("libcurl cannot start");
 	curl_easy_setopt(p->curl, CURLOPT_URL, url);
 	curl_easy_setopt(p->curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
 	curl_easy_setopt(p->curl, CURLOPT_TIMEOUT, (long)TIMEOUT_S);
 	curl_easy_setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(p->curl, CURLOPT_NOPROXY, listen_no_proxy());
-	curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, pass_over);
+	curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, post_pass_over);
 	return p;
 }
 
@@ -59,7 +59,7 @@ void listen_post_free(struct listen_post *p)
 	free(p);
 }
 
-static void write_body(struct buf *out, const struct listen_config *c, const struct listen_event *e)
+static void post_write_body(struct buf *out, const struct listen_config *c, const struct listen_event *e)
 {
 	struct json_out o;
 
@@ -79,7 +79,7 @@ static void write_body(struct buf *out, const struct listen_config *c, const str
 	json_end_object(&o);
 }
 
-static struct curl_slist *headers_of(
+static struct curl_slist *post_headers(
     const struct listen_config *c, const struct listen_event *e, const struct buf *body)
 {
 	int64_t now_s = clock_now_ms() / 1000;
@@ -136,8 +136,8 @@ bool listen_post_send(
 	long status = 0;
 
 	buf_init(&body, BODY_MAX);
-	write_body(&body, c, e);
-	headers = headers_of(c, e, &body);
+	post_write_body(&body, c, e);
+	headers = post_headers(c, e, &body);
 	curl_easy_setopt(p->curl, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(p->curl, CURLOPT_POSTFIELDS, body.data);
 	curl_easy_setopt(p->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);

@@ -57,7 +57,7 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static struct evdns_base *make_dns(struct resolver *r)
+static struct evdns_base *resolver_make_dns(struct resolver *r)
 {
 	/* Without DNS_OPTION_SEARCH: a target is a full name. */
 	struct evdns_base *dns = evdns_base_new(r->base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
@@ -100,7 +100,7 @@ struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 	list_init(&r->under_way);
 	r->looked_us = clock_mono_us();
 	evdns_set_log_fn(on_log);
-	r->dns = make_dns(r);
+	r->dns = resolver_make_dns(r);
 	if (r->dns)
 		return r;
 	free(r->nameserver);
@@ -117,7 +117,7 @@ static void read_changed_files(struct resolver *r)
 	r->looked_us = now;
 	if (same_time(r->hosts_time, changed_at(HOSTS)) && same_time(r->conf_time, changed_at(RESOLV_CONF)))
 		return;
-	struct evdns_base *dns = make_dns(r);
+	struct evdns_base *dns = resolver_make_dns(r);
 	if (!dns)
 		return;
 	evdns_base_free(r->dns, 0);
@@ -134,7 +134,7 @@ static void resolution_free(struct resolution *x)
 }
 
 /* Calls done; frees x now, or when evdns has released it. */
-static void answer(struct resolution *x)
+static void resolution_answer(struct resolution *x)
 {
 	resolve_fn *done = x->done;
 	x->done = NULL;
@@ -150,11 +150,11 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	(void)fd;
 	(void)what;
-	answer(ctx);
+	resolution_answer(ctx);
 }
 
 /* Checks and stores an address; false ends the resolution. */
-static bool take_address(struct resolution *x, const struct sockaddr *address, size_t len)
+static bool resolution_take_address(struct resolution *x, const struct sockaddr *address, size_t len)
 {
 	if (x->n == RESOLVE_ADDRESSES_MAX || len > sizeof(x->addresses[0])) {
 		x->status = RESOLVE_FAILED;
@@ -181,20 +181,20 @@ static void on_answer(int error, struct evutil_addrinfo *list, void *ctx)
 	x->held = false;
 	x->query = NULL;
 	for (struct evutil_addrinfo *at = list; at && going_on && x->done; at = at->ai_next)
-		going_on = take_address(x, at->ai_addr, (size_t)at->ai_addrlen);
+		going_on = resolution_take_address(x, at->ai_addr, (size_t)at->ai_addrlen);
 	if (list)
 		evutil_freeaddrinfo(list);
 	if (!x->starting)
-		answer(x);
+		resolution_answer(x);
 }
 
 /* Delivers a known result from the loop. */
-static void answer_soon(struct resolution *x)
+static void resolution_answer_soon(struct resolution *x)
 {
 	event_active(x->timer, EV_TIMEOUT, 0);
 }
 
-static void ask(struct resolution *x)
+static void resolution_ask(struct resolution *x)
 {
 	struct evutil_addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_protocol = IPPROTO_TCP};
 	x->held = x->starting = true;
@@ -202,14 +202,14 @@ static void ask(struct resolution *x)
 	    evdns_getaddrinfo(x->resolver->dns, x->target->host, NULL, &hints, on_answer, x);
 	x->starting = false;
 	if (!x->held) {
-		answer_soon(x);
+		resolution_answer_soon(x);
 		return;
 	}
 	x->query = query;
 	event_add(x->timer, &LIMIT);
 }
 
-struct resolution *resolve(
+struct resolution *resolve_start(
     struct resolver *r, const struct target_rules *rules, const struct target *t, resolve_fn *done, void *ctx)
 {
 	read_changed_files(r);
@@ -224,10 +224,10 @@ struct resolution *resolve(
 	list_init(&x->link);
 	list_append(&r->under_way, &x->link);
 	if (t->literal) {
-		take_address(x, (const struct sockaddr *)&t->address, sizeof(t->address));
-		answer_soon(x);
+		resolution_take_address(x, (const struct sockaddr *)&t->address, sizeof(t->address));
+		resolution_answer_soon(x);
 	} else {
-		ask(x);
+		resolution_ask(x);
 	}
 	return x;
 }
@@ -236,7 +236,7 @@ void resolve_cancel(struct resolution *x)
 {
 	x->done = NULL;
 	event_del(x->timer);
-	answer(x);
+	resolution_answer(x);
 }
 
 static struct resolution *first_unanswered(struct resolver *r)
@@ -255,7 +255,7 @@ void resolver_free(struct resolver *r)
 	while ((x = first_unanswered(r))) {
 		x->status = RESOLVE_FAILED;
 		event_del(x->timer);
-		answer(x);
+		resolution_answer(x);
 	}
 	/* evdns reports and frees cancelled queries only from the loop. */
 	for (int i = 0; i < FREE_TURNS_MAX && !list_empty(&r->under_way); i++)

@@ -26,7 +26,7 @@ typedef void resolve_fn(void *ctx, enum resolve_status status, const struct sock
 
 /* done is called later, from the loop, exactly once unless cancelled; rules and target must stay valid until then.
  * Addresses are returned as they are; /etc/hosts is used. Results carry the target's port. */
-struct resolution *resolve(
+struct resolution *resolve_start(
     struct resolver *r, const struct target_rules *rules, const struct target *t, resolve_fn *done, void *ctx);
 void resolve_cancel(struct resolution *x);
 

@@ -7,7 +7,7 @@
 
 enum { VALUE_MAX = 64 };
 
-static int64_t within(int64_t seconds)
+static int64_t retry_after_limited(int64_t seconds)
 {
 	return seconds < 0 ? 0 : seconds > RETRY_AFTER_MAX_S ? RETRY_AFTER_MAX_S : seconds;
 }
@@ -22,11 +22,11 @@ int64_t retry_after_parse(const char *value, int64_t now_s)
 		int64_t seconds = 0;
 		for (size_t i = 0; i < digits && seconds <= RETRY_AFTER_MAX_S; i++)
 			seconds = 10 * seconds + (value[i] - '0');
-		return within(seconds);
+		return retry_after_limited(seconds);
 	}
 	/* All HTTP dates begin with the weekday and have a time. */
 	if (digits || len > VALUE_MAX || !strchr("MTWFSmtwfs", value[0]) || !strchr(value, ':'))
 		return -1;
 	time_t at = curl_getdate(value, NULL);
-	return at == -1 ? -1 : within((int64_t)at - now_s);
+	return at == -1 ? -1 : retry_after_limited((int64_t)at - now_s);
 }

@@ -14,7 +14,7 @@ enum {
 
 static const int64_t SECOND = 1000, MINUTE = 60 * 1000, HOUR = 60 * 60 * 1000;
 
-int64_t dispatch_retry_ms(int failed, double random)
+int64_t schedule_backoff_ms(int failed, double random)
 {
 	const int64_t waits[] = {
 	    5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR};
@@ -26,7 +26,7 @@ int64_t dispatch_retry_ms(int failed, double random)
 	return (int64_t)((double)wait * (0.9 + 0.2 * random));
 }
 
-static int64_t scaled(int64_t ms, int clock_scale)
+static int64_t schedule_scaled(int64_t ms, int clock_scale)
 {
 	int64_t out = ms / (clock_scale > 1 ? clock_scale : 1);
 	return out > 0 ? out : 1;
@@ -34,7 +34,7 @@ static int64_t scaled(int64_t ms, int clock_scale)
 
 int64_t schedule_again_ms(int failed, double random, int64_t retry_after_s, int clock_scale)
 {
-	int64_t wait = dispatch_retry_ms(failed, random);
+	int64_t wait = schedule_backoff_ms(failed, random);
 
 	if (wait < 0)
 		return -1;
@@ -42,12 +42,12 @@ int64_t schedule_again_ms(int failed, double random, int64_t retry_after_s, int 
 		retry_after_s = RETRY_AFTER_MAX_S;
 	if (retry_after_s * SECOND > wait)
 		wait = retry_after_s * SECOND;
-	return scaled(wait, clock_scale);
+	return schedule_scaled(wait, clock_scale);
 }
 
 bool schedule_given_up(int64_t failing_since_ms, int64_t now_ms, int clock_scale)
 {
-	return now_ms - failing_since_ms >= scaled(5 * 24 * HOUR, clock_scale);
+	return now_ms - failing_since_ms >= schedule_scaled(5 * 24 * HOUR, clock_scale);
 }
 
 int schedule_in_flight(int failures)
@@ -63,5 +63,5 @@ int64_t schedule_rest_ms(int failures, int clock_scale)
 		return 0;
 	for (int i = MANY; i < failures && rest < REST_MAX_MS; i++)
 		rest *= 2;
-	return scaled(rest < REST_MAX_MS ? rest : REST_MAX_MS, clock_scale);
+	return schedule_scaled(rest < REST_MAX_MS ? rest : REST_MAX_MS, clock_scale);
 }

@@ -8,7 +8,7 @@
 
 /* Milliseconds until the next attempt after that many failures, ±10 % by random (0 to 1), unscaled; -1: no further
  * attempt. Also declared in dispatch.h. */
-int64_t dispatch_retry_ms(int failed, double random);
+int64_t schedule_backoff_ms(int failed, double random);
 
 /* The same, scaled; a longer Retry-After (-1: none) is honoured. */
 int64_t schedule_again_ms(int failed, double random, int64_t retry_after_s, int clock_scale);

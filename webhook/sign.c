@@ -13,7 +13,7 @@
 enum { CONTENT_MAX = 64 << 20 };
 
 /* prefix and base64 of the bytes; size must suffice. */
-static char *encode(char *out, size_t size, const char *prefix, const unsigned char *bytes, size_t len)
+static char *sign_encode(char *out, size_t size, const char *prefix, const unsigned char *bytes, size_t len)
 {
 	struct buf b;
 	buf_init(&b, size - 1);
@@ -27,12 +27,12 @@ static char *encode(char *out, size_t size, const char *prefix, const unsigned c
 
 char *sign_secret_text(char out[SIGN_SECRET_TEXT], const unsigned char secret[SIGN_SECRET_LEN])
 {
-	return encode(out, SIGN_SECRET_TEXT, "whsec_", secret, SIGN_SECRET_LEN);
+	return sign_encode(out, SIGN_SECRET_TEXT, "whsec_", secret, SIGN_SECRET_LEN);
 }
 
 char *sign_given_text(char out[SIGN_GIVEN_TEXT], const unsigned char *secret, size_t len)
 {
-	return encode(out, SIGN_GIVEN_TEXT, "whsec_", secret, len);
+	return sign_encode(out, SIGN_GIVEN_TEXT, "whsec_", secret, len);
 }
 
 char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char secret[SIGN_SECRET_LEN], const char *id,
@@ -50,8 +50,8 @@ char *sign_given_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *s
 	buf_printf(&content, "%s.%" PRId64 ".", id, timestamp_s);
 	buf_add(&content, body, body_len);
 	if (content.overflow)
-		fatal("a delivery is too large to be signed");
+		fatal_abort("a delivery is too large to be signed");
 	hmac_sha256(secret, len, content.data, content.len, digest);
 	buf_free(&content);
-	return encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof(digest));
+	return sign_encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof(digest));
 }

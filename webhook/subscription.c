@@ -7,18 +7,18 @@
 
 /* --- reading ----------------------------------------------------------------------- */
 
-static const struct json *member_of(const struct json *object, const char *key, enum json_type type)
+static const struct json *subscription_member(const struct json *object, const char *key, enum json_type type)
 {
 	const struct json *m = object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 
 	return m && m->type == type ? m : NULL;
 }
 
-static bool read_filter(struct subscription *s, const struct json *filter)
+static bool subscription_read_filter(struct subscription *s, const struct json *filter)
 {
-	const struct json *group = member_of(filter, "groupId", JSON_STRING),
-	                  *type = member_of(filter, "objectType", JSON_STRING),
-	                  *path = member_of(filter, "path", JSON_ARRAY);
+	const struct json *group = subscription_member(filter, "groupId", JSON_STRING),
+	                  *type = subscription_member(filter, "objectType", JSON_STRING),
+	                  *path = subscription_member(filter, "path", JSON_ARRAY);
 
 	s->by_group = group != NULL;
 	if (group && !id_parse(ID_GROUP, group->text, group->len, &s->group))
@@ -42,18 +42,19 @@ void subscriptions_read(struct subscriptions *out, struct arena *a, const char *
 	if (!list || list->type != JSON_ARRAY)
 		return;
 	for (const struct json *item = list->first; item && out->count < SUBSCRIPTIONS_MAX; item = item->next) {
-		const struct json *type = member_of(item, "eventType", JSON_STRING);
+		const struct json *type = subscription_member(item, "eventType", JSON_STRING);
 		struct subscription *s = &out->items[out->count];
 		memset(s, 0, sizeof *s);
 		s->type = type ? event_type_parse(type->text, type->len) : EVENT_TYPES;
-		if (s->type != EVENT_TYPES && read_filter(s, member_of(item, "filter", JSON_OBJECT)))
+		if (s->type != EVENT_TYPES &&
+		    subscription_read_filter(s, subscription_member(item, "filter", JSON_OBJECT)))
 			out->count++;
 	}
 }
 
 /* --- matching ------------------------------------------------------------------------ */
 
-static bool holds(const struct uuid *ids, size_t n, const struct uuid *id)
+static bool subscription_ids_hold(const struct uuid *ids, size_t n, const struct uuid *id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (uuid_equal(&ids[i], id))
@@ -66,9 +67,10 @@ static bool in_group(const struct subscription *s, const struct event_row *e, co
 {
 	if (!s->by_group)
 		return true;
-	if (holds(l->hidden, l->n_hidden, &s->group))
+	if (subscription_ids_hold(l->hidden, l->n_hidden, &s->group))
 		return false;
-	return holds(e->groups, e->n_groups, &s->group) || (e->is_within && uuid_equal(&e->within, &s->group));
+	return subscription_ids_hold(e->groups, e->n_groups, &s->group) ||
+	       (e->is_within && uuid_equal(&e->within, &s->group));
 }
 
 /* Custom values of people and companies have their group's id in the path. */
@@ -78,7 +80,7 @@ static bool path_hidden(const struct json *path, const struct event_listener *l)
 	struct uuid group;
 
 	return second && second->type == JSON_STRING && id_parse(ID_GROUP, second->text, second->len, &group) &&
-	       holds(l->hidden, l->n_hidden, &group);
+	       subscription_ids_hold(l->hidden, l->n_hidden, &group);
 }
 
 static bool same_path(const struct subscription *s, const struct json *path)
@@ -93,7 +95,7 @@ static bool same_path(const struct subscription *s, const struct json *path)
 }
 
 /* The text to compare: a string itself, a number as plain decimal, a reference's id, null as "". */
-static bool value_text(struct arena *a, const struct json *value, const char **text, size_t *len)
+static bool subscription_value_text(struct arena *a, const struct json *value, const char **text, size_t *len)
 {
 	const struct json *id = value->type == JSON_OBJECT ? json_member(value, "id") : NULL;
 
@@ -109,12 +111,12 @@ static bool value_text(struct arena *a, const struct json *value, const char **t
 	return value->type == JSON_STRING || value->type == JSON_NULL;
 }
 
-static bool same_value(struct arena *a, const struct json *wanted, const struct json *value)
+static bool subscription_same_value(struct arena *a, const struct json *wanted, const struct json *value)
 {
 	const char *x, *y;
 	size_t x_len, y_len;
 
-	if (!value_text(a, wanted, &x, &x_len) || !value_text(a, value, &y, &y_len))
+	if (!subscription_value_text(a, wanted, &x, &x_len) || !subscription_value_text(a, value, &y, &y_len))
 		return false;
 	/* Events have numbers as text. */
 	if (wanted->type == JSON_NUMBER && value->type == JSON_STRING) {
@@ -125,18 +127,18 @@ static bool same_value(struct arena *a, const struct json *wanted, const struct 
 }
 
 /* True when any wanted value is among the change's. */
-static bool brings(struct arena *a, const struct json *wanted, const struct json *value)
+static bool change_brings(struct arena *a, const struct json *wanted, const struct json *value)
 {
 	if (wanted->type == JSON_ARRAY) {
 		for (const struct json *item = wanted->first; item; item = item->next)
-			if (brings(a, item, value))
+			if (change_brings(a, item, value))
 				return true;
 		return false;
 	}
 	if (value->type != JSON_ARRAY)
-		return same_value(a, wanted, value);
+		return subscription_same_value(a, wanted, value);
 	for (const struct json *item = value->first; item; item = item->next)
-		if (same_value(a, wanted, item))
+		if (subscription_same_value(a, wanted, item))
 			return true;
 	return false;
 }
@@ -144,24 +146,24 @@ static bool brings(struct arena *a, const struct json *wanted, const struct json
 static bool change_matches(
     const struct subscription *s, const struct json *change, const struct event_listener *l, struct arena *a)
 {
-	const struct json *path = member_of(change, "path", JSON_ARRAY), *type = member_of(change, "type", JSON_STRING),
-	                  *value;
+	const struct json *path = subscription_member(change, "path", JSON_ARRAY),
+	                  *type = subscription_member(change, "type", JSON_STRING), *value;
 
 	if (!path || !type || !same_path(s, path) || path_hidden(path, l))
 		return false;
 	if (!s->value)
 		return true;
 	value = json_member(change, "value");
-	return value && strcmp(type->text, "remove") != 0 && brings(a, s->value, value);
+	return value && strcmp(type->text, "remove") != 0 && change_brings(a, s->value, value);
 }
 
 /* The event's changes, parsed at most once, when a subscription has a path. */
-struct changes {
+struct event_changes {
 	bool read;
 	const struct json *first;
 };
 
-static void read_changes(struct changes *c, const struct event_row *e, struct arena *a)
+static void read_changes(struct event_changes *c, const struct event_row *e, struct arena *a)
 {
 	const char *error;
 	const struct json *data, *list;
@@ -170,12 +172,12 @@ static void read_changes(struct changes *c, const struct event_row *e, struct ar
 		return;
 	c->read = true;
 	data = e->data ? json_read(a, e->data, e->data_len, &error) : NULL;
-	list = data ? member_of(data, "changes", JSON_ARRAY) : NULL;
+	list = data ? subscription_member(data, "changes", JSON_ARRAY) : NULL;
 	c->first = list ? list->first : NULL;
 }
 
 static bool path_matches(const struct subscription *s, const struct event_row *e, const struct event_listener *l,
-    struct changes *c, struct arena *a)
+    struct event_changes *c, struct arena *a)
 {
 	if (s->n_path == 0)
 		return true;
@@ -189,7 +191,7 @@ static bool path_matches(const struct subscription *s, const struct event_row *e
 bool subscriptions_match(
     const struct subscriptions *s, const struct event_row *e, const struct event_listener *l, struct arena *arena)
 {
-	struct changes changes = {0};
+	struct event_changes changes = {0};
 
 	for (int i = 0; i < s->count; i++) {
 		const struct subscription *one = &s->items[i];

@@ -17,7 +17,7 @@
 enum { RULES_MAX = 256 };
 
 /* An exception: a network, or a host (lower case, no trailing dot) with its port. */
-struct rule {
+struct target_rule {
 	bool is_network;
 	struct network network;
 	char host[TARGET_HOST_MAX + 1];
@@ -26,7 +26,7 @@ struct rule {
 
 struct target_rules {
 	size_t n;
-	struct rule items[];
+	struct target_rule items[];
 };
 
 /* A part of a text. */
@@ -37,18 +37,18 @@ struct span {
 
 /* --- names ------------------------------------------------------------------------ */
 
-static char lower(char c)
+static char lower_ascii(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool is_digit(char c)
+static bool target_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 /* Lower case, without a trailing dot; false when characters or lengths are not those of a host name. */
-static bool name_normalise(char out[TARGET_HOST_MAX + 1], const char *name, size_t len)
+static bool target_normalise_name(char out[TARGET_HOST_MAX + 1], const char *name, size_t len)
 {
 	size_t label = 0;
 	if (len && name[len - 1] == '.')
@@ -56,11 +56,11 @@ static bool name_normalise(char out[TARGET_HOST_MAX + 1], const char *name, size
 	if (len == 0 || len > TARGET_HOST_MAX)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		char c = out[i] = lower(name[i]);
+		char c = out[i] = lower_ascii(name[i]);
 		if (c == '.' && label == 0)
 			return false;
 		label = c == '.' ? 0 : label + 1;
-		if (c != '.' && c != '-' && c != '_' && !is_digit(c) && (c < 'a' || c > 'z'))
+		if (c != '.' && c != '-' && c != '_' && !target_is_digit(c) && (c < 'a' || c > 'z'))
 			return false;
 		if (label > 63)
 			return false;
@@ -101,7 +101,7 @@ static bool name_forbidden(const char *name)
 /* --- exceptions ------------------------------------------------------------------- */
 
 /* "host:port", "1.2.3.4:port", "[v6]:port" */
-static bool rule_parse_host(struct rule *out, struct span text)
+static bool rule_parse_host(struct target_rule *out, struct span text)
 {
 	const char *colon = memrchr(text.at, ':', text.len);
 	struct sockaddr_storage address;
@@ -113,16 +113,16 @@ static bool rule_parse_host(struct rule *out, struct span text)
 		return false;
 	out->port = (uint16_t)port;
 	if (len < 2 || text.at[0] != '[')
-		return name_normalise(out->host, text.at, len);
+		return target_normalise_name(out->host, text.at, len);
 	if (text.at[len - 1] != ']' || !address_parse(&address, text.at + 1, len - 2, 0) ||
 	    address.ss_family != AF_INET6)
 		return false;
 	return inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&address)->sin6_addr, out->host, sizeof(out->host)) != NULL;
 }
 
-static bool rule_parse(struct rule *out, struct span text)
+static bool rule_parse(struct target_rule *out, struct span text)
 {
-	*out = (struct rule){0};
+	*out = (struct target_rule){0};
 	if (memchr(text.at, '/', text.len)) {
 		out->is_network = true;
 		return network_parse(&out->network, text.at, text.len);
@@ -132,7 +132,7 @@ static bool rule_parse(struct rule *out, struct span text)
 
 struct target_rules *target_rules_parse(const char *text, const char **error)
 {
-	struct target_rules *rules = mem_zalloc(sizeof(*rules) + RULES_MAX * sizeof(struct rule));
+	struct target_rules *rules = mem_zalloc(sizeof(*rules) + RULES_MAX * sizeof(struct target_rule));
 	text = text ? text : "";
 	while (text[strspn(text, " \t")]) {
 		text += strspn(text, " \t");
@@ -151,7 +151,7 @@ struct target_rules *target_rules_parse(const char *text, const char **error)
 		}
 		text += whole + (text[whole] == ',');
 	}
-	return mem_realloc(rules, sizeof(*rules) + rules->n * sizeof(struct rule));
+	return mem_realloc(rules, sizeof(*rules) + rules->n * sizeof(struct target_rule));
 }
 
 void target_rules_free(struct target_rules *rules)
@@ -160,10 +160,10 @@ void target_rules_free(struct target_rules *rules)
 }
 
 /* True when this host and port are an exception. */
-static bool excepted_by_name(const struct target_rules *rules, const struct target *t)
+static bool rules_except_name(const struct target_rules *rules, const struct target *t)
 {
 	for (size_t i = 0; rules && i < rules->n; i++) {
-		const struct rule *r = &rules->items[i];
+		const struct target_rule *r = &rules->items[i];
 		if (!r->is_network && r->port == t->port && strcmp(r->host, t->host) == 0)
 			return true;
 	}
@@ -179,7 +179,7 @@ bool target_address_allowed(const struct target_rules *rules, const struct targe
 	for (size_t i = 0; rules && i < rules->n; i++)
 		if (rules->items[i].is_network && network_holds(&rules->items[i].network, address))
 			return true;
-	return excepted_by_name(rules, t);
+	return rules_except_name(rules, t);
 }
 
 /* --- URLs ------------------------------------------------------------------------- */
@@ -277,10 +277,10 @@ static enum target_verdict read_name(struct target *t, CURLU *url, struct span h
 	for (size_t i = 0; i < host.len; i++)
 		ascii = ascii && (unsigned char)host.at[i] < 0x80;
 	if (ascii)
-		known = name_normalise(t->host, host.at, host.len);
+		known = target_normalise_name(t->host, host.at, host.len);
 	char *encoded = NULL;
 	if (!ascii && get_punycode(url, &encoded) == CURLUE_OK)
-		known = name_normalise(t->host, encoded, strlen(encoded));
+		known = target_normalise_name(t->host, encoded, strlen(encoded));
 	curl_free(encoded);
 	if (!known)
 		return TARGET_MALFORMED;
@@ -290,7 +290,7 @@ static enum target_verdict read_name(struct target *t, CURLU *url, struct span h
 }
 
 /* Copies visible ASCII except what the URL standard encodes; other bytes are those of UTF-8. */
-static bool add_encoded(char *out, size_t cap, const char *text)
+static bool target_add_encoded(char *out, size_t cap, const char *text)
 {
 	static const char hex[] = "0123456789ABCDEF";
 	size_t n = strlen(out);
@@ -310,17 +310,17 @@ static bool add_encoded(char *out, size_t cap, const char *text)
 	return true;
 }
 
-static bool read_path(struct target *t, CURLU *url)
+static bool target_read_path(struct target *t, CURLU *url)
 {
 	char *path = NULL, *query = NULL;
 	bool good = curl_url_get(url, CURLUPART_PATH, &path, 0) == CURLUE_OK && path[0] == '/' &&
-	            add_encoded(t->path, sizeof(t->path) - 1, path);
+	            target_add_encoded(t->path, sizeof(t->path) - 1, path);
 	CURLUcode code = curl_url_get(url, CURLUPART_QUERY, &query, 0);
 	if (good && code == CURLUE_OK) {
 		size_t n = strlen(t->path);
 		t->path[n] = '?';
 		t->path[n + 1] = '\0';
-		good = add_encoded(t->path, sizeof(t->path), query);
+		good = target_add_encoded(t->path, sizeof(t->path), query);
 	}
 	curl_free(path);
 	curl_free(query);
@@ -343,7 +343,7 @@ static enum target_verdict take_apart(struct target *t, CURLU *url, const char *
 	if (!host_take_port(&host, &t->port) || curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK)
 		return TARGET_MALFORMED;
 	enum target_verdict verdict = host.at[0] == '[' ? read_v6(t, host) : read_name(t, url, host);
-	if (verdict == TARGET_OK && !read_path(t, url))
+	if (verdict == TARGET_OK && !target_read_path(t, url))
 		return TARGET_MALFORMED;
 	write_authority(t);
 	return verdict;
@@ -369,7 +369,7 @@ enum target_verdict target_parse(struct target *out, const struct target_rules *
 	if (out->literal)
 		return target_address_allowed(rules, out, (const struct sockaddr *)&out->address) ? TARGET_OK
 		                                                                                  : TARGET_FORBIDDEN;
-	if (name_forbidden(out->host) && !excepted_by_name(rules, out))
+	if (name_forbidden(out->host) && !rules_except_name(rules, out))
 		return TARGET_FORBIDDEN;
 	return TARGET_OK;
 }

@@ -23,8 +23,8 @@ struct vault {
 
 /* --- the file ---------------------------------------------------------------------- */
 
-static bool say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static bool say(const char *format, ...)
+static bool vault_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static bool vault_refuse(const char *format, ...)
 {
 	va_list args;
 
@@ -36,7 +36,7 @@ static bool say(const char *format, ...)
 	return false;
 }
 
-static int digit(char c)
+static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -44,12 +44,12 @@ static int digit(char c)
 }
 
 /* 64 hexadecimal digits and optional trailing blanks, so that the file can be copied by hand. */
-static bool parse(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE])
+static bool parse_key(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE])
 {
 	if (len < KEY_TEXT || strspn(text + KEY_TEXT, " \t\r\n") != len - KEY_TEXT)
 		return false;
 	for (size_t i = 0; i < SEAL_KEY_SIZE; i++) {
-		int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+		int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
 		if (high < 0 || low < 0)
 			return false;
 		key[i] = (unsigned char)(high << 4 | low);
@@ -58,7 +58,7 @@ static bool parse(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE]
 }
 
 /* Reads the file, NUL terminated; -1 with errno. */
-static ssize_t read_all(int fd, char text[FILE_READ])
+static ssize_t vault_read_all(int fd, char text[FILE_READ])
 {
 	size_t len = 0;
 
@@ -76,9 +76,9 @@ static ssize_t read_all(int fd, char text[FILE_READ])
 	return (ssize_t)len;
 }
 
-enum found { FOUND, ABSENT, BAD };
+enum vault_found { FOUND, ABSENT, BAD };
 
-static enum found read_key(const char *path, unsigned char key[SEAL_KEY_SIZE])
+static enum vault_found vault_read_key(const char *path, unsigned char key[SEAL_KEY_SIZE])
 {
 	char text[FILE_READ];
 	struct stat st;
@@ -88,16 +88,18 @@ static enum found read_key(const char *path, unsigned char key[SEAL_KEY_SIZE])
 
 	if (fd < 0 && errno == ENOENT)
 		return ABSENT;
-	len = fd < 0 ? -1 : read_all(fd, text);
+	len = fd < 0 ? -1 : vault_read_all(fd, text);
 	if (len < 0)
-		say("cannot read the secret file %s, which encrypts the webhooks' secrets: %s; let this user read it, "
+		vault_refuse(
+		    "cannot read the secret file %s, which encrypts the webhooks' secrets: %s; let this user read it, "
 		    "or name another file with secret_file",
 		    path, strerror(errno));
 	else if (fstat(fd, &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)))
 		log_warn("vault", "%s can be read by others than its owner: chmod 600", path);
-	good = len >= 0 && parse(text, (size_t)len, key);
+	good = len >= 0 && parse_key(text, (size_t)len, key);
 	if (len >= 0 && !good)
-		say("%s is no secret file (64 hexadecimal digits): restore it from a backup, or name the right one "
+		vault_refuse(
+		    "%s is no secret file (64 hexadecimal digits): restore it from a backup, or name the right one "
 		    "with "
 		    "secret_file; without it the webhooks' secrets cannot be read",
 		    path);
@@ -107,7 +109,7 @@ static enum found read_key(const char *path, unsigned char key[SEAL_KEY_SIZE])
 	return good ? FOUND : BAD;
 }
 
-static bool write_all(int fd, const char *text, size_t len)
+static bool vault_write_all(int fd, const char *text, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, text, len);
@@ -156,12 +158,13 @@ static bool make_key(const char *path)
 	if (directory >= 0 && (size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) < sizeof name)
 		fd = mkostemp(name, O_CLOEXEC); /* mode 0600 */
 	if (fd >= 0) {
-		made = write_all(fd, text, KEY_TEXT + 1) && (link(name, path) == 0 || errno == EEXIST) &&
+		made = vault_write_all(fd, text, KEY_TEXT + 1) && (link(name, path) == 0 || errno == EEXIST) &&
 		       fsync(directory) == 0;
 		close(fd);
 	}
 	if (!made)
-		say("cannot make the secret file %s, which encrypts the webhooks' secrets: %s; name a file that this "
+		vault_refuse(
+		    "cannot make the secret file %s, which encrypts the webhooks' secrets: %s; name a file that this "
 		    "user "
 		    "may write with secret_file",
 		    path, strerror(errno));
@@ -177,10 +180,10 @@ static bool make_key(const char *path)
 struct vault *vault_open(const char *path)
 {
 	struct vault *v = mem_zalloc(sizeof *v);
-	enum found found = read_key(path, v->key);
+	enum vault_found found = vault_read_key(path, v->key);
 
 	if (found == ABSENT && make_key(path))
-		found = read_key(path, v->key);
+		found = vault_read_key(path, v->key);
 	if (found == FOUND)
 		return v;
 	vault_close(v);
@@ -205,7 +208,7 @@ void vault_fingerprint(const struct vault *v, unsigned char out[VAULT_FINGERPRIN
 /* --- sealing ------------------------------------------------------------------------- */
 
 /* The associated data of a sealed text: its kind, then its id. */
-static size_t bind_to(unsigned char out[BOUND_MAX], const char *kind, const void *which, size_t len)
+static size_t vault_bind(unsigned char out[BOUND_MAX], const char *kind, const void *which, size_t len)
 {
 	size_t kind_len = strlen(kind) + 1;
 
@@ -222,7 +225,7 @@ void vault_seal_text(const struct vault *v, const char *kind, const void *which,
 	unsigned char bound[BOUND_MAX];
 
 	out[0] = VERSION;
-	crypto_seal(v->key, bound, bind_to(bound, kind, which, which_len), text, len, out + 1);
+	crypto_seal(v->key, bound, vault_bind(bound, kind, which, which_len), text, len, out + 1);
 }
 
 bool vault_unseal_text(const struct vault *v, const char *kind, const void *which, size_t which_len, const void *sealed,
@@ -233,7 +236,7 @@ bool vault_unseal_text(const struct vault *v, const char *kind, const void *whic
 
 	if (len < VAULT_EXTRA || bytes[0] != VERSION)
 		return false;
-	return crypto_open(v->key, bound, bind_to(bound, kind, which, which_len), bytes + 1, len - 1, out);
+	return crypto_open(v->key, bound, vault_bind(bound, kind, which, which_len), bytes + 1, len - 1, out);
 }
 
 void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigned char secret[SIGN_SECRET_LEN],

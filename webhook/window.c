@@ -8,7 +8,7 @@
 
 enum { BUCKETS = 256, ROWS_FIRST = 2, LATE_MS = 10000 };
 
-struct waiting {
+struct window_waiting {
 	struct event_position position;
 	int64_t due_ms;
 };
@@ -18,7 +18,7 @@ struct window_hold {
 	struct window_hold *next;
 	struct uuid record;
 	size_t n, cap;
-	struct waiting *rows;
+	struct window_waiting *rows;
 };
 
 /* --- holds ------------------------------------------------------------------------ */
@@ -71,12 +71,12 @@ void window_hold(struct window *w, const struct uuid *record, const struct event
 	}
 	i = hold_before(h, position);
 	memmove(h->rows + i + 1, h->rows + i, (h->n - i) * sizeof *h->rows);
-	h->rows[i] = (struct waiting){.position = *position, .due_ms = due_ms};
+	h->rows[i] = (struct window_waiting){.position = *position, .due_ms = due_ms};
 	h->n++;
 	w->n_held++;
 }
 
-static void hold_remove(struct window *w, const struct uuid *record, size_t i)
+static void window_hold_remove(struct window *w, const struct uuid *record, size_t i)
 {
 	struct window_hold **slot = hold_slot(w, record), *h = *slot;
 
@@ -96,11 +96,11 @@ static void hold_arrived(struct window *w, const struct window_entry *e)
 	size_t i = h ? hold_before(h, &e->position) : 0;
 
 	if (h && i < h->n && event_position_compare(&h->rows[i].position, &e->position) == 0)
-		hold_remove(w, &e->record, i);
+		window_hold_remove(w, &e->record, i);
 }
 
 /* The first row that e has to wait for; NULL: none. */
-static const struct waiting *hold_first(struct window *w, const struct window_entry *e, int64_t now_ms)
+static const struct window_waiting *hold_first(struct window *w, const struct window_entry *e, int64_t now_ms)
 {
 	struct window_hold *h;
 
@@ -108,7 +108,7 @@ static const struct waiting *hold_first(struct window *w, const struct window_en
 	while ((h = hold_of(w, &e->record)) && event_position_compare(&h->rows[0].position, &e->position) < 0) {
 		if (!e->again || h->rows[0].due_ms > now_ms - LATE_MS)
 			return &h->rows[0];
-		hold_remove(w, &e->record, 0);
+		window_hold_remove(w, &e->record, 0);
 	}
 	return NULL;
 }
@@ -148,7 +148,7 @@ void window_free(struct window *w)
 	free(w->holds);
 }
 
-static void ready(struct window *w, struct window_entry *e)
+static void entry_ready(struct window *w, struct window_entry *e)
 {
 	list_append(&w->ready, &e->turn);
 	w->n_ready++;
@@ -165,7 +165,7 @@ static struct window_entry *last_of_record(const struct window *w, const struct 
 	return NULL;
 }
 
-static void end(struct window *w, struct window_entry *e, enum window_end how)
+static void entry_end(struct window *w, struct window_entry *e, enum window_end how)
 {
 	list_remove(&e->live);
 	w->n_live--;
@@ -180,15 +180,15 @@ static void end(struct window *w, struct window_entry *e, enum window_end how)
 }
 
 /* Ends the entry as a row due after what it waits for. */
-static void put_off(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
+static void window_put_off(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
 {
 	e->due_ms = (behind_ms > now_ms ? behind_ms : now_ms) + WINDOW_BEHIND_MS;
 	if (e->attempts < WINDOW_HOLDING_ATTEMPTS)
 		window_hold(w, &e->record, &e->position, e->due_ms);
-	end(w, e, WINDOW_PUT_OFF);
+	entry_end(w, e, WINDOW_PUT_OFF);
 }
 
-static void enter(struct window *w, struct window_entry *e)
+static void entry_enter(struct window *w, struct window_entry *e)
 {
 	list_init(&e->order);
 	list_init(&e->turn);
@@ -204,23 +204,23 @@ static void enter(struct window *w, struct window_entry *e)
 
 void window_add_cancelled(struct window *w, struct window_entry *e)
 {
-	enter(w, e);
-	end(w, e, WINDOW_CANCELLED);
+	entry_enter(w, e);
+	entry_end(w, e, WINDOW_CANCELLED);
 }
 
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
 {
 	struct window_entry *last = last_of_record(w, &e->record);
-	const struct waiting *first;
+	const struct window_waiting *first;
 
-	enter(w, e);
+	entry_enter(w, e);
 	first = e->attempts < WINDOW_HOLDING_ATTEMPTS ? hold_first(w, e, now_ms) : NULL;
 	if (first)
-		put_off(w, e, first->due_ms, now_ms);
+		window_put_off(w, e, first->due_ms, now_ms);
 	else if (last)
 		last->next_of_record = e;
 	else
-		ready(w, e);
+		entry_ready(w, e);
 }
 
 struct window_entry *window_take(struct window *w)
@@ -240,24 +240,24 @@ void window_returned(struct window *w, struct window_entry *e)
 }
 
 /* The entry no longer holds up others of its record. */
-static void let_pass(struct window *w, struct window_entry *e)
+static void window_let_pass(struct window *w, struct window_entry *e)
 {
 	struct window_entry *next = e->next_of_record;
 
 	if (next)
-		ready(w, next);
+		entry_ready(w, next);
 }
 
 void window_delivered(struct window *w, struct window_entry *e)
 {
-	let_pass(w, e);
-	end(w, e, WINDOW_DELIVERED);
+	window_let_pass(w, e);
+	entry_end(w, e, WINDOW_DELIVERED);
 }
 
 void window_cancelled(struct window *w, struct window_entry *e)
 {
-	let_pass(w, e);
-	end(w, e, e->again ? WINDOW_CANCELLED : WINDOW_NOTHING);
+	window_let_pass(w, e);
+	entry_end(w, e, e->again ? WINDOW_CANCELLED : WINDOW_NOTHING);
 }
 
 void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t again_ms)
@@ -268,15 +268,15 @@ void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int
 	e->attempts++;
 	e->due_ms = due_ms;
 	if (again_ms < 0 || e->attempts >= WINDOW_HOLDING_ATTEMPTS) {
-		let_pass(w, e);
-		end(w, e, again_ms < 0 ? WINDOW_FAILED : WINDOW_AGAIN);
+		window_let_pass(w, e);
+		entry_end(w, e, again_ms < 0 ? WINDOW_FAILED : WINDOW_AGAIN);
 		return;
 	}
 	window_hold(w, &e->record, &e->position, due_ms);
-	end(w, e, WINDOW_AGAIN);
+	entry_end(w, e, WINDOW_AGAIN);
 	while ((e = next)) {
 		next = e->next_of_record;
-		put_off(w, e, due_ms, now_ms);
+		window_put_off(w, e, due_ms, now_ms);
 	}
 }
 

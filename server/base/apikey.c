@@ -45,7 +45,7 @@ static uint32_t crc32_of(const char *text, size_t len)
 }
 
 /* Six base62 digits, most significant first: 62^6 > 2^32. */
-static void write_check(const char *random_part, char out[CHECK_LEN])
+static void apikey_write_check(const char *random_part, char out[CHECK_LEN])
 {
 	uint32_t crc = crc32_of(random_part, RANDOM_LEN);
 	for (int i = CHECK_LEN - 1; i >= 0; i--, crc /= BASE)
@@ -65,7 +65,7 @@ void apikey_new(char out[APIKEY_SIZE])
 				out[PREFIX_LEN + n++] = base62[bytes[i] % BASE];
 	}
 	explicit_bzero(bytes, sizeof(bytes));
-	write_check(out + PREFIX_LEN, out + PREFIX_LEN + RANDOM_LEN);
+	apikey_write_check(out + PREFIX_LEN, out + PREFIX_LEN + RANDOM_LEN);
 	out[APIKEY_LEN] = '\0';
 }
 
@@ -77,7 +77,7 @@ bool apikey_well_formed(const char *text, size_t len)
 	for (size_t i = PREFIX_LEN; i < APIKEY_LEN; i++)
 		if (!text[i] || !strchr(base62, text[i]))
 			return false;
-	write_check(text + PREFIX_LEN, check);
+	apikey_write_check(text + PREFIX_LEN, check);
 	return memcmp(text + PREFIX_LEN + RANDOM_LEN, check, CHECK_LEN) == 0;
 }
 

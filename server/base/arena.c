@@ -91,7 +91,7 @@ static struct arena_block *block_new(size_t size)
 		return block;
 	block = calloc(1, sizeof(*block) + size);
 	if (!block)
-		fatal("out of memory");
+		fatal_abort("out of memory");
 	block->size = size;
 	ASAN_POISON_MEMORY_REGION(block->bytes, size);
 	return block;
@@ -122,7 +122,7 @@ static struct arena_block *block_for(struct arena *a, size_t need)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	if (size > PTRDIFF_MAX / 2)
-		fatal("out of memory");
+		fatal_abort("out of memory");
 	size_t need = (size + GUARD + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (need == 0)
 		need = ALIGN;
@@ -162,7 +162,7 @@ char *arena_vprintf(struct arena *a, const char *format, va_list args)
 	va_copy(again, args);
 	int len = vsnprintf(NULL, 0, format, args);
 	if (len < 0)
-		fatal("a text could not be formatted");
+		fatal_abort("a text could not be formatted");
 	char *text = arena_alloc(a, (size_t)len + 1);
 	vsnprintf(text, (size_t)len + 1, format, again);
 	va_end(again);
@@ -191,7 +191,7 @@ void *mem_zalloc(size_t size)
 {
 	void *memory = calloc(1, size ? size : 1);
 	if (!memory)
-		fatal("out of memory");
+		fatal_abort("out of memory");
 	return memory;
 }
 
@@ -199,7 +199,7 @@ void *mem_realloc(void *old, size_t size)
 {
 	void *memory = realloc(old, size ? size : 1);
 	if (!memory)
-		fatal("out of memory");
+		fatal_abort("out of memory");
 	return memory;
 }
 

@@ -36,7 +36,7 @@ int64_t clock_mono_ms(void)
 }
 
 /* The value of count digits, -1 when a character is not a digit. */
-static int digits(const char *text, int count)
+static int digits_parse(const char *text, int count)
 {
 	int value = 0;
 	for (int i = 0; i < count; i++) {
@@ -80,14 +80,15 @@ static char *put_time(char *out, int second_of_day)
 	return digits_padded(out, (unsigned)second_of_day % 60, 2);
 }
 
-static int64_t clamp(int64_t value, int64_t least, int64_t most)
+static int64_t clock_clamp(int64_t value, int64_t least, int64_t most)
 {
 	return value < least ? least : value > most ? most : value;
 }
 
 char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 {
-	int64_t since_min = clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division truncates downwards */
+	int64_t since_min =
+	    clock_clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division truncates downwards */
 	int ms_of_day = (int)(since_min % MS_PER_DAY);
 	char *p = put_date(out, (int32_t)(since_min / MS_PER_DAY) + DAYS_MIN);
 	*p++ = 'T';
@@ -100,9 +101,9 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 }
 
 /* "YYYY-MM-DD" with a year from least_year to 9999. */
-static bool read_date(const char *text, int least_year, int32_t *days)
+static bool clock_read_date(const char *text, int least_year, int32_t *days)
 {
-	int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
+	int year = digits_parse(text, 4), month = digits_parse(text + 5, 2), day = digits_parse(text + 8, 2);
 	if (year < least_year || text[4] != '-' || text[7] != '-' || month < 1 || month > 12)
 		return false;
 	if (day < 1 || day > civil_month_length(year, month))
@@ -154,11 +155,11 @@ bool time_parse(const char *text, size_t len, int64_t *unix_ms)
 	int32_t days;
 	int minute_of_day, second, ms, offset;
 	size_t at = 19;
-	if (len < 20 || !read_date(text, 0, &days) || (text[10] != 'T' && text[10] != 't'))
+	if (len < 20 || !clock_read_date(text, 0, &days) || (text[10] != 'T' && text[10] != 't'))
 		return false;
 	if (!clock_time_parse(text + 11, 5, &minute_of_day) || text[16] != ':')
 		return false;
-	second = digits(text + 17, 2);
+	second = digits_parse(text + 17, 2);
 	if (second < 0 || second > 60 || !read_fraction(text, len, &at, &ms))
 		return false;
 	if (!read_offset(text + at, len - at, &offset))
@@ -175,12 +176,12 @@ bool time_parse(const char *text, size_t len, int64_t *unix_ms)
 
 bool date_parse(const char *text, size_t len, int32_t *days)
 {
-	return len == 10 && read_date(text, 1, days);
+	return len == 10 && clock_read_date(text, 1, days);
 }
 
 char *date_format(int32_t days, char out[DATE_TEXT_SIZE])
 {
-	*put_date(out, (int32_t)clamp(days, DAYS_MIN, DAYS_MAX)) = '\0';
+	*put_date(out, (int32_t)clock_clamp(days, DAYS_MIN, DAYS_MAX)) = '\0';
 	return out;
 }
 
@@ -188,7 +189,7 @@ bool clock_time_parse(const char *text, size_t len, int *minutes)
 {
 	if (len != 5 || text[2] != ':')
 		return false;
-	int hour = digits(text, 2), minute = digits(text + 3, 2);
+	int hour = digits_parse(text, 2), minute = digits_parse(text + 3, 2);
 	if (hour < 0 || hour > 23 || minute < 0 || minute > 59)
 		return false;
 	*minutes = hour * 60 + minute;
@@ -199,7 +200,7 @@ char *http_date_format(int64_t unix_seconds, char out[HTTP_DATE_SIZE])
 {
 	static const char weekdays[] = "MonTueWedThuFriSatSun"; /* 0001-01-01 was a Monday */
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	int64_t since_min = clamp(unix_seconds, ms_min / 1000, ms_max / 1000) - ms_min / 1000;
+	int64_t since_min = clock_clamp(unix_seconds, ms_min / 1000, ms_max / 1000) - ms_min / 1000;
 	int32_t day_number = (int32_t)(since_min / SECONDS_PER_DAY);
 	int year, month, day;
 	civil_from_days(day_number + DAYS_MIN, &year, &month, &day);

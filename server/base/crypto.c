@@ -31,22 +31,22 @@ static const EVP_CIPHER *gcm_algorithm(void)
 	return algorithm;
 }
 
-static void must(bool worked)
+static void crypto_require(bool worked)
 {
 	ERR_clear_error();
 	if (!worked)
-		fatal("the cryptographic library failed");
+		fatal_abort("the cryptographic library failed");
 }
 
-void sha256(const void *bytes, size_t len, unsigned char out[SHA256_SIZE])
+void sha256_digest(const void *bytes, size_t len, unsigned char out[SHA256_SIZE])
 {
-	must(EVP_Digest(bytes, len, out, NULL, sha256_algorithm(), NULL) == 1);
+	crypto_require(EVP_Digest(bytes, len, out, NULL, sha256_algorithm(), NULL) == 1);
 }
 
 void sha256_begin(struct sha256 *h)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	must(context && EVP_DigestInit_ex2(context, sha256_algorithm(), NULL) == 1);
+	crypto_require(context && EVP_DigestInit_ex2(context, sha256_algorithm(), NULL) == 1);
 	h->context = context;
 }
 
@@ -55,12 +55,12 @@ void sha256_part_begin(struct sha256 *h, size_t len)
 	unsigned char length[8];
 	for (int i = 0; i < 8; i++)
 		length[i] = (unsigned char)((uint64_t)len >> (56 - 8 * i));
-	must(EVP_DigestUpdate(h->context, length, sizeof(length)) == 1);
+	crypto_require(EVP_DigestUpdate(h->context, length, sizeof(length)) == 1);
 }
 
 void sha256_part_some(struct sha256 *h, const void *bytes, size_t len)
 {
-	must(len == 0 || EVP_DigestUpdate(h->context, bytes, len) == 1);
+	crypto_require(len == 0 || EVP_DigestUpdate(h->context, bytes, len) == 1);
 }
 
 void sha256_part(struct sha256 *h, const void *bytes, size_t len)
@@ -72,7 +72,7 @@ void sha256_part(struct sha256 *h, const void *bytes, size_t len)
 void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE])
 {
 	if (out)
-		must(EVP_DigestFinal_ex(h->context, out, NULL) == 1);
+		crypto_require(EVP_DigestFinal_ex(h->context, out, NULL) == 1);
 	EVP_MD_CTX_free(h->context);
 	h->context = NULL;
 }
@@ -91,7 +91,7 @@ static EVP_MAC_CTX *hmac_context(void)
 	EVP_MAC *algorithm = EVP_MAC_fetch(NULL, "HMAC", NULL);
 	context = EVP_MAC_CTX_new(algorithm); /* holds the algorithm */
 	EVP_MAC_free(algorithm);
-	must(context && EVP_MAC_CTX_set_params(context, params) == 1);
+	crypto_require(context && EVP_MAC_CTX_set_params(context, params) == 1);
 	return context;
 }
 
@@ -100,9 +100,9 @@ void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len,
 	EVP_MAC_CTX *context = hmac_context();
 	size_t written = 0;
 	/* A NULL key would mean "keep the previous key". */
-	must(EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1 &&
-	     (len == 0 || EVP_MAC_update(context, bytes, len) == 1) &&
-	     EVP_MAC_final(context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
+	crypto_require(EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1 &&
+	               (len == 0 || EVP_MAC_update(context, bytes, len) == 1) &&
+	               EVP_MAC_final(context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
 }
 
 bool crypto_equal(const void *a, const void *b, size_t len)
@@ -116,7 +116,7 @@ void crypto_wipe(void *bytes, size_t len)
 }
 
 /* The setup that sealing and opening share: key, nonce, associated data. */
-static bool begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key, const unsigned char *nonce,
+static bool cipher_begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key, const unsigned char *nonce,
     const void *associated, size_t associated_len)
 {
 	int written;
@@ -134,12 +134,12 @@ void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated,
 	int written = 0;
 	random_bytes(out, NONCE_SIZE);
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	bool worked = len <= INT_MAX && begin(context, true, key, out, associated, associated_len) &&
+	bool worked = len <= INT_MAX && cipher_begin(context, true, key, out, associated, associated_len) &&
 	              (len == 0 || EVP_CipherUpdate(context, body, &written, plain, (int)len) == 1) &&
 	              (size_t)written == len && EVP_CipherFinal_ex(context, body + len, &written) == 1 &&
 	              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG_SIZE, body + len) == 1;
 	EVP_CIPHER_CTX_free(context);
-	must(worked);
+	crypto_require(worked);
 }
 
 bool crypto_open(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,
@@ -154,7 +154,7 @@ bool crypto_open(const unsigned char key[SEAL_KEY_SIZE], const void *associated,
 	for (int i = 0; i < TAG_SIZE; i++)
 		tag[i] = body[plain_len + (size_t)i];
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	bool worked = begin(context, false, key, nonce, associated, associated_len) &&
+	bool worked = cipher_begin(context, false, key, nonce, associated, associated_len) &&
 	              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG_SIZE, tag) == 1 &&
 	              (plain_len == 0 || EVP_CipherUpdate(context, out, &written, body, (int)plain_len) == 1) &&
 	              EVP_CipherFinal_ex(context, rest, &written) == 1;

@@ -15,7 +15,7 @@ enum {
 	SEAL_EXTRA = 28 /* bytes that sealing adds: nonce 12, tag 16 */
 };
 
-void sha256(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
+void sha256_digest(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
 
 /* SHA-256 over parts, each preceded by its length (8 bytes, big-endian), so that ("ab", "c") and ("a", "bc") differ.
  * sha256_begin() allocates and sha256_end() frees: every begin needs an end. With out NULL the digest is discarded. */

@@ -35,7 +35,7 @@ static int64_t get_int64(const unsigned char *in)
 	return (int64_t)value;
 }
 
-static void seal(unsigned char out[SEAL_SIZE], const unsigned char *secret, const unsigned char *context,
+static void cursor_digest(unsigned char out[SEAL_SIZE], const unsigned char *secret, const unsigned char *context,
     const unsigned char *payload, size_t len)
 {
 	unsigned char message[CURSOR_CONTEXT_SIZE + PAYLOAD_MAX], mac[SHA256_SIZE];
@@ -66,7 +66,7 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 		put_int64(bytes + len, c->page);
 		len += 8;
 	}
-	seal(bytes + len, secret, context, bytes, len);
+	cursor_digest(bytes + len, secret, context, bytes, len);
 	len += SEAL_SIZE;
 	struct buf text;
 	buf_init(&text, CURSOR_SIZE - 1);
@@ -87,7 +87,7 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 	    n < HEAD_SIZE + SEAL_SIZE)
 		return false;
 	size_t payload = n - SEAL_SIZE;
-	seal(expected, secret, context, bytes, payload);
+	cursor_digest(expected, secret, context, bytes, payload);
 	if (!crypto_equal(expected, bytes + payload, SEAL_SIZE) || bytes[0] != FORMAT)
 		return false;
 	unsigned flags = bytes[1];
@@ -163,5 +163,5 @@ void cursor_context_end(struct cursor_context *x, unsigned char out[CURSOR_CONTE
 			memcpy(x->items[kept], x->items[i], 32);
 		kept++;
 	}
-	sha256(x->items, kept * sizeof(*x->items), out);
+	sha256_digest(x->items, kept * sizeof(*x->items), out);
 }

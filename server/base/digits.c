@@ -1,4 +1,4 @@
-/* Numbers in decimal, without allocating, so that fatal() may use it. */
+/* Numbers in decimal, without allocating, so that fatal_abort() may use it. */
 #include "server/base/digits.h"
 
 #include <string.h>

@@ -49,7 +49,7 @@ static const struct range emoji[] = {{0xA9, 0xA9}, {0xAE, 0xAE}, {0x203C, 0x203C
     {0x1F6D5, 0x1F6E5}, {0x1F6E9, 0x1F6E9}, {0x1F6EB, 0x1F6F0}, {0x1F6F3, 0x1F6FF}, {0x1F7E0, 0x1F7EB},
     {0x1F7F0, 0x1F7F0}, {0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAFF}};
 
-static int compare(const void *key, const void *item)
+static int compare_ranges(const void *key, const void *item)
 {
 	const uint32_t c = *(const uint32_t *)key;
 	const struct range *r = item;
@@ -59,16 +59,16 @@ static int compare(const void *key, const void *item)
 
 static bool is_emoji(uint32_t c)
 {
-	return bsearch(&c, emoji, sizeof emoji / sizeof *emoji, sizeof *emoji, compare) != NULL;
+	return bsearch(&c, emoji, sizeof emoji / sizeof *emoji, sizeof *emoji, compare_ranges) != NULL;
 }
 
 /* The rest of the text. */
-struct reader {
+struct emoji_reader {
 	const unsigned char *at, *end;
 	uint32_t c; /* the next character, or END */
 };
 
-static void advance(struct reader *r)
+static void reader_advance(struct emoji_reader *r)
 {
 	uint32_t c = r->at < r->end ? *r->at++ : END;
 	int more = c < 0xc0 || c == END ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
@@ -80,58 +80,58 @@ static void advance(struct reader *r)
 	r->c = c;
 }
 
-static bool take(struct reader *r, uint32_t first, uint32_t last)
+static bool reader_take(struct emoji_reader *r, uint32_t first, uint32_t last)
 {
 	if (r->c < first || r->c > last)
 		return false;
-	advance(r);
+	reader_advance(r);
 	return true;
 }
 
 /* One emoji character with its modifiers: style or skin tone, then tags. */
-static bool element(struct reader *r)
+static bool read_element(struct emoji_reader *r)
 {
 	if (!is_emoji(r->c))
 		return false;
-	advance(r);
-	if (!take(r, TONE_FIRST, TONE_LAST))
-		take(r, EMOJI_STYLE, EMOJI_STYLE);
-	if (!take(r, TAG_FIRST, TAG_LAST))
+	reader_advance(r);
+	if (!reader_take(r, TONE_FIRST, TONE_LAST))
+		reader_take(r, EMOJI_STYLE, EMOJI_STYLE);
+	if (!reader_take(r, TAG_FIRST, TAG_LAST))
 		return true;
-	while (take(r, TAG_FIRST, TAG_LAST))
+	while (reader_take(r, TAG_FIRST, TAG_LAST))
 		;
-	return take(r, TAG_END, TAG_END);
+	return reader_take(r, TAG_END, TAG_END);
 }
 
-static bool keycap(struct reader *r)
+static bool read_keycap(struct emoji_reader *r)
 {
-	if (!take(r, '0', '9') && !take(r, '#', '#') && !take(r, '*', '*'))
+	if (!reader_take(r, '0', '9') && !reader_take(r, '#', '#') && !reader_take(r, '*', '*'))
 		return false;
-	take(r, EMOJI_STYLE, EMOJI_STYLE);
-	return take(r, KEYCAP, KEYCAP);
+	reader_take(r, EMOJI_STYLE, EMOJI_STYLE);
+	return reader_take(r, KEYCAP, KEYCAP);
 }
 
-static bool joined(struct reader *r)
+static bool read_joined(struct emoji_reader *r)
 {
 	do
-		if (!element(r))
+		if (!read_element(r))
 			return false;
-	while (take(r, JOINER, JOINER));
+	while (reader_take(r, JOINER, JOINER));
 	return true;
 }
 
 bool emoji_is_one(const char *text, size_t len)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
-	struct reader r = {.at = bytes, .end = bytes + len};
+	struct emoji_reader r = {.at = bytes, .end = bytes + len};
 	bool whole;
 
-	advance(&r);
-	if (take(&r, REGION_FIRST, REGION_LAST))
-		whole = take(&r, REGION_FIRST, REGION_LAST);
+	reader_advance(&r);
+	if (reader_take(&r, REGION_FIRST, REGION_LAST))
+		whole = reader_take(&r, REGION_FIRST, REGION_LAST);
 	else if (r.c < 0x80)
-		whole = keycap(&r);
+		whole = read_keycap(&r);
 	else
-		whole = joined(&r);
+		whole = read_joined(&r);
 	return whole && r.c == END;
 }

@@ -7,7 +7,7 @@
 
 #include "server/base/clock.h"
 
-void fatal(const char *reason)
+void fatal_abort(const char *reason)
 {
 	char time_text[TIME_TEXT_SIZE], line[256];
 	int len = snprintf(line, sizeof(line),

@@ -3,6 +3,6 @@
 #define KITH_BASE_FATAL_H
 
 /* Writes one log line to stderr, without allocating, and aborts. reason is a constant text: it is not escaped. */
-_Noreturn void fatal(const char *reason);
+_Noreturn void fatal_abort(const char *reason);
 
 #endif

@@ -14,12 +14,12 @@
 
 enum { ORDERS_MAX = 32, FDS_MAX = 1024 };
 
-struct order {
+struct fault_order {
 	char name[32], action[32];
 	long at, hits;
 };
 
-static struct order orders[ORDERS_MAX];
+static struct fault_order orders[ORDERS_MAX];
 static int n_orders;
 static struct stat seen;
 
@@ -43,7 +43,7 @@ static void read_orders(void)
 	seen = now;
 	n_orders = 0;
 	while (n_orders < ORDERS_MAX && fgets(line, sizeof line, f)) {
-		struct order *o = &orders[n_orders];
+		struct fault_order *o = &orders[n_orders];
 		size_t name = strcspn(line, " ");
 		char *rest;
 		memset(o, 0, sizeof *o);
@@ -69,7 +69,7 @@ static void drop_database(void)
 	}
 }
 
-static bool act(const char *action)
+static bool fault_act(const char *action)
 {
 	if (strcmp(action, "kill") == 0) {
 		raise(SIGKILL);
@@ -86,7 +86,7 @@ static bool act(const char *action)
 	return strcmp(action, "error") == 0 || strcmp(action, "errors") == 0;
 }
 
-static bool is_due(struct order *o)
+static bool is_due(struct fault_order *o)
 {
 	o->hits++;
 	return o->hits == o->at || (o->hits > o->at && strcmp(o->action, "errors") == 0);
@@ -100,7 +100,7 @@ bool fault_hit(const char *name)
 	read_orders();
 	for (int i = 0; i < n_orders; i++)
 		if (strcmp(orders[i].name, name) == 0 && is_due(&orders[i]))
-			error |= act(orders[i].action);
+			error |= fault_act(orders[i].action);
 	return error;
 }
 #else

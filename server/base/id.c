@@ -44,7 +44,7 @@ void random_bytes(void *out, size_t len)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			fatal("the system has no random bytes");
+			fatal_abort("the system has no random bytes");
 		at += got;
 		len -= (size_t)got;
 	}
@@ -60,7 +60,7 @@ static void forget_stock(void)
 	stock_left = 0;
 }
 
-static void take_random(void *out, size_t len)
+static void id_take_random(void *out, size_t len)
 {
 	static bool watched;
 	if (!watched)
@@ -73,7 +73,7 @@ static void take_random(void *out, size_t len)
 	memcpy(out, stock + stock_left, len);
 }
 
-static void put_ms(struct uuid *id, uint64_t ms)
+static void id_put_ms(struct uuid *id, uint64_t ms)
 {
 	for (int i = 0; i < MS_BYTES; i++)
 		id->b[i] = (unsigned char)(ms >> (8 * (MS_BYTES - 1 - i)));
@@ -84,7 +84,7 @@ struct uuid id_least(int64_t ms)
 	struct uuid id = {{0}};
 
 	if (ms > 0)
-		put_ms(&id, (uint64_t)ms);
+		id_put_ms(&id, (uint64_t)ms);
 	return id;
 }
 
@@ -109,7 +109,7 @@ struct uuid id_new(void)
 		uint32_t tail;
 	} fresh;
 	struct uuid id;
-	take_random(&fresh, sizeof(fresh));
+	id_take_random(&fresh, sizeof(fresh));
 	if (now_ms > last_ms) {
 		last_ms = now_ms;
 		counter = fresh.start >> 23;
@@ -120,7 +120,7 @@ struct uuid id_new(void)
 			counter = fresh.start >> 23;
 		}
 	}
-	put_ms(&id, last_ms);
+	id_put_ms(&id, last_ms);
 	id.b[6] = (unsigned char)(0x70 | (counter >> 38));
 	id.b[7] = (unsigned char)(counter >> 30);
 	id.b[8] = (unsigned char)(0x80 | (counter >> 24 & 0x3f));
@@ -134,13 +134,13 @@ struct uuid id_new(void)
 struct uuid id_random(void)
 {
 	struct uuid id;
-	take_random(id.b, sizeof(id.b));
+	id_take_random(id.b, sizeof(id.b));
 	id.b[6] = (unsigned char)(0x40 | (id.b[6] & 0x0f));
 	id.b[8] = (unsigned char)(0x80 | (id.b[8] & 0x3f));
 	return id;
 }
 
-static int hex_value(char c)
+static int uuid_hex_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -156,7 +156,7 @@ bool uuid_parse(const char *text, size_t len, struct uuid *out)
 	for (int i = 0; i < 16; i++) {
 		if ((i == 4 || i == 6 || i == 8 || i == 10) && text[at++] != '-')
 			return false;
-		int high = hex_value(text[at]), low = hex_value(text[at + 1]);
+		int high = uuid_hex_value(text[at]), low = uuid_hex_value(text[at + 1]);
 		if (high < 0 || low < 0)
 			return false;
 		id.b[i] = (unsigned char)(high << 4 | low);

@@ -38,7 +38,8 @@ static void write_path(struct json_out *o, const struct path *at)
 }
 
 /* Begins an issue; false when the list is full. */
-static bool begin(struct issues *is, struct json_out *o, const char *code, const char *message, const struct path *at)
+static bool issue_begin(
+    struct issues *is, struct json_out *o, const char *code, const char *message, const struct path *at)
 {
 	is->count++;
 	if (is->count > ISSUES_MAX)
@@ -58,21 +59,21 @@ static bool begin(struct issues *is, struct json_out *o, const char *code, const
 	return true;
 }
 
-static void member(struct json_out *o, const char *key, const char *text)
+static void issue_member(struct json_out *o, const char *key, const char *text)
 {
 	json_key(o, key);
 	json_string(o, text);
 }
 
-static void add_type(
+static void issue_add_type(
     struct issues *is, const struct path *at, const char *message, const char *expected, const char *received)
 {
 	struct json_out o;
 
-	if (!begin(is, &o, "invalid_type", message, at))
+	if (!issue_begin(is, &o, "invalid_type", message, at))
 		return;
-	member(&o, "expected", expected);
-	member(&o, "received", received);
+	issue_member(&o, "expected", expected);
+	issue_member(&o, "received", received);
 	json_end_object(&o);
 }
 
@@ -81,12 +82,12 @@ void issue_type(struct issues *is, const struct path *at, const char *expected, 
 	char message[120];
 
 	snprintf(message, sizeof message, "Expected %s, received %s", expected, json_type_name(received));
-	add_type(is, at, message, expected, json_type_name(received));
+	issue_add_type(is, at, message, expected, json_type_name(received));
 }
 
 void issue_required(struct issues *is, const struct path *at, const char *expected)
 {
-	add_type(is, at, "Required", expected, "undefined");
+	issue_add_type(is, at, "Required", expected, "undefined");
 }
 
 void issue_range(struct issues *is, const struct path *at, bool big, long limit, const char *type, bool exact)
@@ -102,11 +103,11 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 	else
 		snprintf(
 		    message, sizeof message, "Number must be %s than or equal to %ld", big ? "less" : "greater", limit);
-	if (!begin(is, &o, big ? "too_big" : "too_small", message, at))
+	if (!issue_begin(is, &o, big ? "too_big" : "too_small", message, at))
 		return;
 	json_key(&o, big ? "maximum" : "minimum");
 	json_int(&o, limit);
-	member(&o, "type", type);
+	issue_member(&o, "type", type);
 	json_key(&o, "inclusive");
 	json_bool(&o, true);
 	json_key(&o, "exact");
@@ -115,7 +116,7 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 }
 
 /* A quoted value is truncated at a code point boundary. */
-static size_t shown(const char *text, size_t len)
+static size_t issue_shown_len(const char *text, size_t len)
 {
 	if (len <= SHOWN_MAX)
 		return len;
@@ -137,9 +138,9 @@ void issue_choice(
 	for (int i = 0; options[i]; i++)
 		buf_printf(&message, "%s'%s'", i ? " | " : "", options[i]);
 	buf_addz(&message, ", received '");
-	buf_add(&message, received, shown(received, len));
+	buf_add(&message, received, issue_shown_len(received, len));
 	buf_addc(&message, '\'');
-	opened = begin(is, &o, "invalid_enum_value", message.data, at);
+	opened = issue_begin(is, &o, "invalid_enum_value", message.data, at);
 	buf_free(&message);
 	if (!opened)
 		return;
@@ -149,7 +150,7 @@ void issue_choice(
 		json_string(&o, options[i]);
 	json_end_array(&o);
 	json_key(&o, "received");
-	json_string_len(&o, received, shown(received, len));
+	json_string_len(&o, received, issue_shown_len(received, len));
 	json_end_object(&o);
 }
 
@@ -159,9 +160,9 @@ void issue_string(struct issues *is, const struct path *at, const char *validati
 	char message[80];
 
 	snprintf(message, sizeof message, "Invalid %s", validation);
-	if (!begin(is, &o, "invalid_string", message, at))
+	if (!issue_begin(is, &o, "invalid_string", message, at))
 		return;
-	member(&o, "validation", validation);
+	issue_member(&o, "validation", validation);
 	json_end_object(&o);
 }
 
@@ -178,7 +179,7 @@ void issue_custom(struct issues *is, const struct path *at, const char *format, 
 	len = strlen(message);
 	while (len == sizeof message - 1 && len > 0 && ((unsigned char)message[len - 1] & 0x80))
 		message[--len] = '\0'; /* no partial code point */
-	if (begin(is, &o, "custom", message, at))
+	if (issue_begin(is, &o, "custom", message, at))
 		json_end_object(&o);
 }
 
@@ -199,9 +200,9 @@ void issue_keys_add(struct issue_keys *k, const char *key, size_t len)
 	if (k->keys.len)
 		buf_addc(&k->keys, ',');
 	json_out_init(&o, &k->keys);
-	json_string_len(&o, key, shown(key, len));
+	json_string_len(&o, key, issue_shown_len(key, len));
 	buf_printf(&k->names, "%s'", k->names.len ? ", " : "");
-	buf_add(&k->names, key, shown(key, len));
+	buf_add(&k->names, key, issue_shown_len(key, len));
 	buf_addc(&k->names, '\'');
 }
 
@@ -215,7 +216,7 @@ void issue_keys_end(struct issue_keys *k, const struct path *at)
 		buf_init(&array, 128 << 10);
 		buf_printf(&message, "Unrecognized key(s) in object: %s",
 		    k->names.overflow ? "too many to list" : k->names.data);
-		if (begin(k->is, &o, "unrecognized_keys", message.data, at)) {
+		if (issue_begin(k->is, &o, "unrecognized_keys", message.data, at)) {
 			buf_printf(&array, "[%s]", k->keys.overflow ? "" : k->keys.data);
 			json_key(&o, "keys");
 			json_raw(&o, array.data, array.len);

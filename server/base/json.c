@@ -35,7 +35,7 @@ struct build {
 /* --- building -------------------------------------------------------------- */
 
 /* Adds a value to the tree. */
-static struct json *add(struct build *b, enum json_type type)
+static struct json *json_append(struct build *b, enum json_type type)
 {
 	struct node *node = arena_alloc(b->arena, sizeof(*node));
 	struct json *value = &node->json;
@@ -63,20 +63,20 @@ static struct json *add(struct build *b, enum json_type type)
 
 static int on_null(void *context)
 {
-	add(context, JSON_NULL);
+	json_append(context, JSON_NULL);
 	return 1;
 }
 
 static int on_boolean(void *context, int truth)
 {
-	add(context, JSON_BOOL)->truth = truth != 0;
+	json_append(context, JSON_BOOL)->truth = truth != 0;
 	return 1;
 }
 
 static int on_number(void *context, const char *text, size_t len)
 {
 	struct build *b = context;
-	struct json *value = add(b, JSON_NUMBER);
+	struct json *value = json_append(b, JSON_NUMBER);
 	value->text = arena_dup(b->arena, text, len);
 	value->len = len;
 	return 1;
@@ -85,7 +85,7 @@ static int on_number(void *context, const char *text, size_t len)
 static int on_string(void *context, const unsigned char *text, size_t len)
 {
 	struct build *b = context;
-	struct json *value = add(b, JSON_STRING);
+	struct json *value = json_append(b, JSON_STRING);
 	value->text = arena_dup(b->arena, (const char *)text, len);
 	value->len = len;
 	if (memchr(value->text, '\0', len))
@@ -102,21 +102,21 @@ static int on_key(void *context, const unsigned char *text, size_t len)
 	return 1;
 }
 
-static int begin(struct build *b, enum json_type type)
+static int json_open(struct build *b, enum json_type type)
 {
-	struct json *holder = add(b, type);
+	struct json *holder = json_append(b, type);
 	b->levels[b->depth++] = (struct level){.holder = holder};
 	return 1;
 }
 
 static int on_start_map(void *context)
 {
-	return begin(context, JSON_OBJECT);
+	return json_open(context, JSON_OBJECT);
 }
 
 static int on_start_array(void *context)
 {
-	return begin(context, JSON_ARRAY);
+	return json_open(context, JSON_ARRAY);
 }
 
 static int on_end_array(void *context)
@@ -127,7 +127,7 @@ static int on_end_array(void *context)
 
 /* --- repeated keys ---------------------------------------------------------- */
 
-static bool same_key(const struct json *a, const struct json *b)
+static bool json_same_key(const struct json *a, const struct json *b)
 {
 	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
 }
@@ -154,7 +154,7 @@ static const struct node *repeat_in_few(const struct json *object)
 {
 	for (const struct json *member = object->first; member; member = member->next)
 		for (const struct json *before = object->first; before != member; before = before->next)
-			if (same_key(before, member))
+			if (json_same_key(before, member))
 				return as_node(member);
 	return NULL;
 }
@@ -168,7 +168,8 @@ static const struct node *repeat_in_many(const struct json *object)
 		sorted[n++] = as_node(member);
 	qsort(sorted, n, sizeof(struct node *), compare_members);
 	for (size_t i = 1; i < n; i++)
-		if (same_key(&sorted[i - 1]->json, &sorted[i]->json) && (!found || sorted[i]->key_end < found->key_end))
+		if (json_same_key(&sorted[i - 1]->json, &sorted[i]->json) &&
+		    (!found || sorted[i]->key_end < found->key_end))
 			found = sorted[i];
 	free(sorted);
 	return found;
@@ -263,7 +264,7 @@ static size_t piece_len(struct json_reader *rd, size_t bytes)
 }
 
 /* True when finished. */
-static bool parse_some(struct json_reader *rd, size_t bytes)
+static bool json_parse_some(struct json_reader *rd, size_t bytes)
 {
 	struct build *b = &rd->build;
 	size_t left = rd->check.len - b->read, n = piece_len(rd, bytes);
@@ -286,16 +287,16 @@ static bool parse_some(struct json_reader *rd, size_t bytes)
 bool json_reader_some(struct json_reader *rd, size_t bytes)
 {
 	if (rd->build.yajl)
-		return parse_some(rd, bytes);
+		return json_parse_some(rd, bytes);
 	if (!json_check_some(&rd->check, bytes))
 		return false;
 	if (rd->check.problem)
 		return true;
 	parse_begin(rd);
-	return bytes >= rd->check.len && parse_some(rd, bytes);
+	return bytes >= rd->check.len && json_parse_some(rd, bytes);
 }
 
-static struct json *refuse(struct arena *a, const char **error, const char *problem, size_t offset)
+static struct json *json_refuse(struct arena *a, const char **error, const char *problem, size_t offset)
 {
 	*error = arena_printf(a, "at byte %zu: %s", offset, problem);
 	return NULL;
@@ -310,15 +311,16 @@ struct json *json_reader_result(struct json_reader *rd, const char **error, bool
 		return NULL;
 	}
 	if (rd->check.problem)
-		return refuse(b->arena, error, rd->check.problem, rd->check.at);
+		return json_refuse(b->arena, error, rd->check.problem, rd->check.at);
 	if (b->too_much) {
 		*error = arena_printf(b->arena, "%s %zu", b->too_much, b->most);
 		return NULL;
 	}
 	if (b->repeated)
-		return refuse(b->arena, error, "a duplicate key", opening_quote(rd->check.text, b->repeated->key_end));
+		return json_refuse(
+		    b->arena, error, "a duplicate key", opening_quote(rd->check.text, b->repeated->key_end));
 	if (rd->status != yajl_status_ok || !b->root)
-		return refuse(b->arena, error, "not understood", b->read + yajl_get_bytes_consumed(b->yajl));
+		return json_refuse(b->arena, error, "not understood", b->read + yajl_get_bytes_consumed(b->yajl));
 	return b->root;
 }
 

@@ -10,7 +10,7 @@
 
 _Static_assert(JSON_DEPTH_MAX < 64, "one bit a level");
 
-static bool fail(struct json_check *c, const char *problem)
+static bool check_fail(struct json_check *c, const char *problem)
 {
 	c->problem = problem;
 	return false;
@@ -20,21 +20,21 @@ static bool fail(struct json_check *c, const char *problem)
 static bool check_length(struct json_check *c, size_t begin)
 {
 	c->too_long = c->at - begin > c->token_max;
-	return !c->too_long || fail(c, "a string or number is too long");
+	return !c->too_long || check_fail(c, "a string or number is too long");
 }
 
 /* The next byte, or NUL at the end; no caller accepts a NUL in the text. */
-static char peek(const struct json_check *c)
+static char check_peek(const struct json_check *c)
 {
 	return c->at < c->len ? c->text[c->at] : '\0';
 }
 
-static bool is_digit(char c)
+static bool check_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static inline void skip_space(struct json_check *c)
+static inline void check_skip_space(struct json_check *c)
 {
 	while (c->at < c->len) {
 		char ch = c->text[c->at];
@@ -45,7 +45,7 @@ static inline void skip_space(struct json_check *c)
 }
 
 /* The code unit of "\uXXXX" at offset at, -1 when there is none. */
-static int code_unit(const struct json_check *c, size_t at)
+static int check_code_unit(const struct json_check *c, size_t at)
 {
 	int value = 0;
 	if (c->len - at < 6 || c->text[at] != '\\' || c->text[at + 1] != 'u')
@@ -53,7 +53,7 @@ static int code_unit(const struct json_check *c, size_t at)
 	for (size_t i = at + 2; i < at + 6; i++) {
 		char ch = c->text[i];
 		int digit;
-		if (is_digit(ch))
+		if (check_is_digit(ch))
 			digit = ch - '0';
 		else if ((ch >= 'a' && ch <= 'f') || (ch >= 'A' && ch <= 'F'))
 			digit = (ch | 0x20) - 'a' + 10;
@@ -68,23 +68,23 @@ static int code_unit(const struct json_check *c, size_t at)
 static bool check_escape(struct json_check *c)
 {
 	if (c->len - c->at < 2)
-		return fail(c, "a string without its end");
+		return check_fail(c, "a string without its end");
 	char kind = c->text[c->at + 1];
 	if (kind != 'u') {
 		if (!kind || !strchr("\"\\/bfnrt", kind))
-			return fail(c, "an unknown escape");
+			return check_fail(c, "an unknown escape");
 		c->at += 2;
 		return true;
 	}
-	int unit = code_unit(c, c->at);
+	int unit = check_code_unit(c, c->at);
 	if (unit < 0)
-		return fail(c, "\\u without four hexadecimal digits");
+		return check_fail(c, "\\u without four hexadecimal digits");
 	if (unit >= 0xdc00 && unit <= 0xdfff)
-		return fail(c, "a lone low surrogate");
+		return check_fail(c, "a lone low surrogate");
 	if (unit >= 0xd800 && unit <= 0xdbff) {
-		int low = code_unit(c, c->at + 6);
+		int low = check_code_unit(c, c->at + 6);
 		if (low < 0xdc00 || low > 0xdfff)
-			return fail(c, "a lone high surrogate");
+			return check_fail(c, "a lone high surrogate");
 		c->at += 6;
 	}
 	c->at += 6;
@@ -98,14 +98,14 @@ static bool check_string(struct json_check *c)
 	for (;;) {
 		c->at += json_plain_run(c->text + c->at, c->len - c->at);
 		if (c->at == c->len)
-			return fail(c, "a string without its end");
+			return check_fail(c, "a string without its end");
 		char ch = c->text[c->at];
 		if (ch == '"') {
 			c->at++;
 			return check_length(c, begin);
 		}
 		if (ch != '\\')
-			return fail(c, "a control character in a string");
+			return check_fail(c, "a control character in a string");
 		if (!check_escape(c))
 			return false;
 	}
@@ -113,9 +113,9 @@ static bool check_string(struct json_check *c)
 
 static bool check_digits(struct json_check *c)
 {
-	if (!is_digit(peek(c)))
-		return fail(c, "a number without a digit");
-	while (is_digit(peek(c)))
+	if (!check_is_digit(check_peek(c)))
+		return check_fail(c, "a number without a digit");
+	while (check_is_digit(check_peek(c)))
 		c->at++;
 	return true;
 }
@@ -123,23 +123,23 @@ static bool check_digits(struct json_check *c)
 static bool check_number(struct json_check *c)
 {
 	size_t begin = c->at;
-	if (peek(c) == '-')
+	if (check_peek(c) == '-')
 		c->at++;
-	if (peek(c) == '0') {
+	if (check_peek(c) == '0') {
 		c->at++;
-		if (is_digit(peek(c)))
-			return fail(c, "a number with a leading zero");
+		if (check_is_digit(check_peek(c)))
+			return check_fail(c, "a number with a leading zero");
 	} else if (!check_digits(c)) {
 		return false;
 	}
-	if (peek(c) == '.') {
+	if (check_peek(c) == '.') {
 		c->at++;
 		if (!check_digits(c))
 			return false;
 	}
-	if (peek(c) == 'e' || peek(c) == 'E') {
+	if (check_peek(c) == 'e' || check_peek(c) == 'E') {
 		c->at++;
-		if (peek(c) == '+' || peek(c) == '-')
+		if (check_peek(c) == '+' || check_peek(c) == '-')
 			c->at++;
 		if (!check_digits(c))
 			return false;
@@ -150,7 +150,7 @@ static bool check_number(struct json_check *c)
 static bool check_word(struct json_check *c, const char *word, size_t word_len)
 {
 	if (c->len - c->at < word_len || memcmp(c->text + c->at, word, word_len) != 0)
-		return fail(c, "an unknown word");
+		return check_fail(c, "an unknown word");
 	c->at += word_len;
 	return true;
 }
@@ -159,14 +159,14 @@ static bool check_word(struct json_check *c, const char *word, size_t word_len)
 static bool check_open(struct json_check *c, bool object)
 {
 	if (c->depth == JSON_DEPTH_MAX)
-		return fail(c, "nested too deep");
+		return check_fail(c, "nested too deep");
 	uint64_t bit = UINT64_C(1) << c->depth++;
 	c->objects = object ? c->objects | bit : c->objects & ~bit;
 	c->at++;
 	return true;
 }
 
-static bool in_object(const struct json_check *c)
+static bool check_in_object(const struct json_check *c)
 {
 	return c->depth && (c->objects >> (c->depth - 1) & 1);
 }
@@ -174,27 +174,27 @@ static bool in_object(const struct json_check *c)
 /* A member's name and its colon. */
 static bool check_key(struct json_check *c)
 {
-	if (peek(c) != '"')
-		return fail(c, "expected the name of a member");
+	if (check_peek(c) != '"')
+		return check_fail(c, "expected the name of a member");
 	if (!check_string(c))
 		return false;
-	skip_space(c);
-	if (peek(c) != ':')
-		return fail(c, "expected a colon");
+	check_skip_space(c);
+	if (check_peek(c) != ':')
+		return check_fail(c, "expected a colon");
 	c->at++;
-	skip_space(c);
+	check_skip_space(c);
 	return true;
 }
 
 /* A scalar, or the beginning of an array or object; *opened tells which. */
-static bool check_value(struct json_check *c, bool *opened)
+static bool check_any_value(struct json_check *c, bool *opened)
 {
 	*opened = false;
-	switch (peek(c)) {
+	switch (check_peek(c)) {
 	case '{':
 	case '[':
 		*opened = true;
-		return check_open(c, peek(c) == '{');
+		return check_open(c, check_peek(c) == '{');
 	case '"':
 		return check_string(c);
 	case 't':
@@ -204,9 +204,9 @@ static bool check_value(struct json_check *c, bool *opened)
 	case 'n':
 		return check_word(c, "null", 4);
 	default:
-		if (peek(c) == '-' || is_digit(peek(c)))
+		if (check_peek(c) == '-' || check_is_digit(check_peek(c)))
 			return check_number(c);
-		return fail(c, c->at == c->len ? "the text ends too early" : "expected a value");
+		return check_fail(c, c->at == c->len ? "the text ends too early" : "expected a value");
 	}
 }
 
@@ -218,15 +218,15 @@ static bool check_behind(struct json_check *c)
 			c->ended = true;
 			return true;
 		}
-		skip_space(c);
-		char ch = peek(c);
+		check_skip_space(c);
+		char ch = check_peek(c);
 		if (ch == ',') {
 			c->at++;
-			skip_space(c);
-			return !in_object(c) || check_key(c);
+			check_skip_space(c);
+			return !check_in_object(c) || check_key(c);
 		}
-		if (ch != (in_object(c) ? '}' : ']'))
-			return fail(c, in_object(c) ? "expected a comma or }" : "expected a comma or ]");
+		if (ch != (check_in_object(c) ? '}' : ']'))
+			return check_fail(c, check_in_object(c) ? "expected a comma or }" : "expected a comma or ]");
 		c->at++;
 		c->depth--;
 	}
@@ -236,15 +236,15 @@ static bool check_behind(struct json_check *c)
 static bool check_next(struct json_check *c)
 {
 	bool opened;
-	if (!check_value(c, &opened))
+	if (!check_any_value(c, &opened))
 		return false;
-	skip_space(c);
-	if (opened && peek(c) != (in_object(c) ? '}' : ']'))
-		return !in_object(c) || check_key(c);
+	check_skip_space(c);
+	if (opened && check_peek(c) != (check_in_object(c) ? '}' : ']'))
+		return !check_in_object(c) || check_key(c);
 	return check_behind(c);
 }
 
-static bool continues(char c)
+static bool check_is_continuation(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -255,7 +255,8 @@ static bool check_characters(struct json_check *c, size_t bytes)
 	const char *text = c->text + c->valid;
 	size_t n = c->len - c->valid;
 	if (bytes < n)
-		for (size_t most = n, end = bytes + 4; bytes < most && bytes < end && continues(text[bytes]);)
+		for (size_t most = n, end = bytes + 4;
+		     bytes < most && bytes < end && check_is_continuation(text[bytes]);)
 			bytes++;
 	if (bytes < n)
 		n = bytes;
@@ -264,7 +265,7 @@ static bool check_characters(struct json_check *c, size_t bytes)
 	if (span == n)
 		return true;
 	c->at = c->valid;
-	return fail(c, "not UTF-8");
+	return check_fail(c, "not UTF-8");
 }
 
 void json_check_begin(struct json_check *c, const char *text, size_t len)
@@ -284,8 +285,8 @@ bool json_check_some(struct json_check *c, size_t bytes)
 	}
 	if (c->at == 0) {
 		if (c->len >= 3 && memcmp(c->text, "\xef\xbb\xbf", 3) == 0)
-			return !fail(c, "a byte order mark");
-		skip_space(c);
+			return !check_fail(c, "a byte order mark");
+		check_skip_space(c);
 	}
 	for (size_t begin = c->at; !c->ended;) {
 		if (c->at - begin > bytes)
@@ -293,9 +294,9 @@ bool json_check_some(struct json_check *c, size_t bytes)
 		if (!check_next(c))
 			return true;
 	}
-	skip_space(c);
+	check_skip_space(c);
 	if (c->at < c->len)
-		fail(c, "unexpected text after the value");
+		check_fail(c, "unexpected text after the value");
 	return true;
 }
 

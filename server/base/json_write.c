@@ -14,7 +14,7 @@ void json_out_init(struct json_out *o, struct buf *buf)
 }
 
 /* The escape of a byte at which json_plain_run() stops; returns its length. */
-static size_t escape(unsigned char c, char out[6])
+static size_t json_escape(unsigned char c, char out[6])
 {
 	static const char hex[] = "0123456789abcdef";
 	static const char short_of[0x20] = {['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
@@ -55,7 +55,7 @@ static void put_quoted(struct json_out *o, const char *text, size_t len, const c
 	buf->len = before + run + 1 + comma;
 	for (size_t at = run; at < len; at += run) {
 		char escaped[6];
-		buf_add(buf, escaped, escape((unsigned char)text[at++], escaped));
+		buf_add(buf, escaped, json_escape((unsigned char)text[at++], escaped));
 		run = json_plain_run(text + at, len - at);
 		buf_add(buf, text + at, run);
 	}

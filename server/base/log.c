@@ -57,7 +57,7 @@ bool log_enabled(enum log_level level)
 }
 
 /* Writes a string that may not be UTF-8: messages may quote other programs. */
-static void put_text(struct json_out *o, const char *text, size_t len)
+static void log_put_text(struct json_out *o, const char *text, size_t len)
 {
 	char clean[MESSAGE_MAX];
 	if (!text_utf8_valid(text, len)) {
@@ -70,12 +70,12 @@ static void put_text(struct json_out *o, const char *text, size_t len)
 	json_string_len(o, text, len);
 }
 
-static void put_member(struct json_out *o, const char *key, const char *text)
+static void log_put_member(struct json_out *o, const char *key, const char *text)
 {
 	if (!text)
 		return;
 	json_key(o, key);
-	put_text(o, text, strlen(text));
+	log_put_text(o, text, strlen(text));
 }
 
 /* A member whose text, if any, needs no escape: true of nearly all of an access line. */
@@ -88,7 +88,7 @@ static void put_member(struct json_out *o, const char *key, const char *text)
 		}                                                                                                      \
 	} while (0)
 
-static void begin_line(struct json_out *o, enum log_level level)
+static void log_begin_line(struct json_out *o, enum log_level level)
 {
 	char time_text[TIME_TEXT_SIZE];
 	buf_clear(&line);
@@ -98,7 +98,7 @@ static void begin_line(struct json_out *o, enum log_level level)
 	PUT_PLAIN(o, "level", level_names[level]);
 }
 
-static void end_line(struct json_out *o)
+static void log_end_line(struct json_out *o)
 {
 	json_end_object(o);
 	buf_addc(&line, '\n');
@@ -108,10 +108,10 @@ static void end_line(struct json_out *o)
 		buf_add(&pending, line.data, line.len);
 }
 
-static void write_line(enum log_level level, const char *component, const char *format, va_list args)
+static void log_write_line(enum log_level level, const char *component, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
-static void write_line(enum log_level level, const char *component, const char *format, va_list args)
+static void log_write_line(enum log_level level, const char *component, const char *format, va_list args)
 {
 	char message[MESSAGE_MAX];
 	struct json_out o;
@@ -129,11 +129,11 @@ static void write_line(enum log_level level, const char *component, const char *
 	}
 	if (level == LOG_ERROR && pending.len > PENDING_MAX / 2)
 		log_flush(); /* so that an error is not dropped */
-	begin_line(&o, level);
-	put_member(&o, "component", component);
+	log_begin_line(&o, level);
+	log_put_member(&o, "component", component);
 	json_key(&o, "message");
-	put_text(&o, message, len);
-	end_line(&o);
+	log_put_text(&o, message, len);
+	log_end_line(&o);
 	if (level == LOG_ERROR)
 		log_flush();
 }
@@ -142,7 +142,7 @@ void log_error(const char *component, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	write_line(LOG_ERROR, component, format, args);
+	log_write_line(LOG_ERROR, component, format, args);
 	va_end(args);
 }
 
@@ -150,7 +150,7 @@ void log_warn(const char *component, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	write_line(LOG_WARN, component, format, args);
+	log_write_line(LOG_WARN, component, format, args);
 	va_end(args);
 }
 
@@ -158,7 +158,7 @@ void log_info(const char *component, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	write_line(LOG_INFO, component, format, args);
+	log_write_line(LOG_INFO, component, format, args);
 	va_end(args);
 }
 
@@ -166,12 +166,12 @@ void log_debug(const char *component, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	write_line(LOG_DEBUG, component, format, args);
+	log_write_line(LOG_DEBUG, component, format, args);
 	va_end(args);
 }
 
 /* Microseconds as milliseconds with three decimals. */
-static void put_ms(struct json_out *o, int64_t us)
+static void log_put_ms(struct json_out *o, int64_t us)
 {
 	char text[DIGITS_MAX + 4], *to;
 	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
@@ -204,11 +204,11 @@ static void tell_refusals(struct refusals *r)
 			    r->status);
 		else
 			snprintf(message, sizeof(message), "%u more refusals within a second", r->more);
-		begin_line(&o, LOG_INFO);
-		put_member(&o, "component", "access");
-		put_member(&o, "message", message);
-		put_member(&o, "user", r->user[0] ? r->user : NULL);
-		end_line(&o);
+		log_begin_line(&o, LOG_INFO);
+		log_put_member(&o, "component", "access");
+		log_put_member(&o, "message", message);
+		log_put_member(&o, "user", r->user[0] ? r->user : NULL);
+		log_end_line(&o);
 	}
 	r->lines = r->more = 0;
 }
@@ -262,7 +262,7 @@ void log_access(const struct log_access *access)
 	struct json_out o;
 	if (LOG_INFO > threshold || !refusal_shown(access))
 		return;
-	begin_line(&o, LOG_INFO);
+	log_begin_line(&o, LOG_INFO);
 	PUT_PLAIN(&o, "requestId", access->request_id);
 	PUT_PLAIN(&o, "method", access->method);
 	PUT_PLAIN(&o, "route", access->route);
@@ -276,14 +276,14 @@ void log_access(const struct log_access *access)
 	json_key_literal(&o, "bytesOut");
 	json_int(&o, (int64_t)access->bytes_out);
 	json_key_literal(&o, "durationMs");
-	put_ms(&o, access->duration_us);
+	log_put_ms(&o, access->duration_us);
 	json_key_literal(&o, "databaseMs");
-	put_ms(&o, access->database_us);
+	log_put_ms(&o, access->database_us);
 	json_key_literal(&o, "exchanges");
 	json_int(&o, access->exchanges);
 	json_key_literal(&o, "replayed");
 	json_bool(&o, access->replayed);
-	end_line(&o);
+	log_end_line(&o);
 }
 
 /* Reports dropped lines, if there are any and room for the report. */
@@ -295,9 +295,9 @@ static void add_dropped_line(void)
 	if (count == 0)
 		return;
 	snprintf(message, sizeof(message), "dropped %llu lines", (unsigned long long)count);
-	begin_line(&o, LOG_WARN);
-	put_member(&o, "component", "log");
-	put_member(&o, "message", message);
+	log_begin_line(&o, LOG_WARN);
+	log_put_member(&o, "component", "log");
+	log_put_member(&o, "message", message);
 	json_end_object(&o);
 	buf_addc(&line, '\n');
 	if (line.len > pending.max - pending.len)

@@ -16,19 +16,19 @@
 
 enum { HOOKS_MAX = 8, LONG_US = 1000 };
 
-struct hook {
+struct loop_hook {
 	loop_fn *fn;
 	void *ctx;
 	struct event *event;
 };
 struct timer {
 	struct list link;
-	struct hook hook;
+	struct loop_hook hook;
 };
 
 struct loop {
 	struct event_base *base;
-	struct hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
+	struct loop_hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
 	int n_turn_end, n_signals;
 	struct list timers; /* pending */
 	struct list slices; /* waiting for their turn */
@@ -37,7 +37,7 @@ struct loop {
 	bool stop;
 };
 
-static void fatal(const char *what)
+static void loop_fatal(const char *what)
 {
 	fprintf(stderr, "kith: %s\n", what);
 	abort();
@@ -76,7 +76,7 @@ struct loop *loop_new(void)
 	list_init(&l->timers);
 	list_init(&l->slices);
 	if (!l->base)
-		fatal("cannot make an event loop");
+		loop_fatal("cannot make an event loop");
 	event_config_free(config);
 	return l;
 }
@@ -104,14 +104,14 @@ struct event_base *loop_base(struct loop *l)
 void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx)
 {
 	if (l->n_turn_end == HOOKS_MAX)
-		fatal("too many hooks");
-	l->turn_end[l->n_turn_end++] = (struct hook){.fn = fn, .ctx = ctx};
+		loop_fatal("too many hooks");
+	l->turn_end[l->n_turn_end++] = (struct loop_hook){.fn = fn, .ctx = ctx};
 }
 
 static void call_timer(evutil_socket_t fd, short what, void *ctx)
 {
 	struct timer *t = ctx;
-	struct hook hook = t->hook;
+	struct loop_hook hook = t->hook;
 
 	(void)fd;
 	(void)what;
@@ -126,16 +126,16 @@ void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx)
 	struct timeval tv = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
 	struct timer *t = mem_alloc(sizeof *t);
 
-	t->hook = (struct hook){.fn = fn, .ctx = ctx, .event = evtimer_new(l->base, call_timer, t)};
+	t->hook = (struct loop_hook){.fn = fn, .ctx = ctx, .event = evtimer_new(l->base, call_timer, t)};
 	list_init(&t->link);
 	list_append(&l->timers, &t->link);
 	if (!t->hook.event || evtimer_add(t->hook.event, &tv) != 0)
-		fatal("cannot set a timer");
+		loop_fatal("cannot set a timer");
 }
 
 static void call_signal(evutil_socket_t fd, short what, void *ctx)
 {
-	struct hook *hook = ctx;
+	struct loop_hook *hook = ctx;
 
 	(void)fd;
 	(void)what;
@@ -144,14 +144,14 @@ static void call_signal(evutil_socket_t fd, short what, void *ctx)
 
 void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx)
 {
-	struct hook *hook = &l->signals[l->n_signals];
+	struct loop_hook *hook = &l->signals[l->n_signals];
 
 	if (l->n_signals == HOOKS_MAX)
-		fatal("too many signals");
+		loop_fatal("too many signals");
 	l->n_signals++;
-	*hook = (struct hook){.fn = fn, .ctx = ctx, .event = evsignal_new(l->base, signal, call_signal, hook)};
+	*hook = (struct loop_hook){.fn = fn, .ctx = ctx, .event = evsignal_new(l->base, signal, call_signal, hook)};
 	if (!hook->event || event_add(hook->event, NULL) != 0)
-		fatal("cannot watch a signal");
+		loop_fatal("cannot watch a signal");
 }
 
 static int64_t processor_us(void)
@@ -178,7 +178,7 @@ void loop_run(struct loop *l)
 
 	while (!l->stop) {
 		if (event_base_loop(l->base, EVLOOP_ONCE) < 0)
-			fatal("the event loop failed");
+			loop_fatal("the event loop failed");
 		for (int i = 0; i < l->n_turn_end; i++)
 			l->turn_end[i].fn(l->turn_end[i].ctx);
 		tell_long(&before_us);

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct piece {
-	struct piece *next;
+struct pool_piece {
+	struct pool_piece *next;
 };
 
 /* Untouched pages take no memory. */
 enum { SMALL = POOL_SMALL, SMALL_ROOM = 8 << 20 };
 static _Alignas(SMALL) unsigned char room[SMALL_ROOM];
 static size_t room_used;
-static struct piece *small;
+static struct pool_piece *small;
 
 static bool is_small(const void *piece)
 {
@@ -24,7 +24,7 @@ static bool is_small(const void *piece)
 /* NULL: the area is full. */
 static void *small_take(void)
 {
-	struct piece *piece = small;
+	struct pool_piece *piece = small;
 
 	if (piece != NULL) {
 		small = piece->next;
@@ -36,7 +36,7 @@ static void *small_take(void)
 	return room + room_used - SMALL;
 }
 
-static void small_put(struct piece *piece)
+static void pool_put_small(struct pool_piece *piece)
 {
 	piece->next = small;
 	small = piece;
@@ -44,7 +44,7 @@ static void small_put(struct piece *piece)
 
 void *pool_malloc(size_t size)
 {
-	struct piece *piece = size <= SMALL ? small_take() : NULL;
+	struct pool_piece *piece = size <= SMALL ? small_take() : NULL;
 
 	return piece != NULL ? (void *)piece : malloc(size);
 }
@@ -59,14 +59,14 @@ void *pool_realloc(void *old, size_t size)
 	if (bigger == NULL)
 		return NULL;
 	memcpy(bigger, old, size < SMALL ? size : SMALL);
-	small_put(old);
+	pool_put_small(old);
 	return bigger;
 }
 
 void pool_free(void *piece)
 {
 	if (is_small(piece))
-		small_put(piece);
+		pool_put_small(piece);
 	else
 		free(piece);
 }

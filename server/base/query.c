@@ -5,7 +5,7 @@
 
 #include "text.h"
 
-static struct query_text decode(struct arena *a, const char *text, size_t len)
+static struct query_text decode_text(struct arena *a, const char *text, size_t len)
 {
 	struct query_text t = {0};
 	t.text = text_percent_decode(a, text, len, true, &t.len);
@@ -51,8 +51,8 @@ enum query_status query_parse(struct query *q, struct arena *a, const char *text
 			const char *equals = memchr(text, '=', (size_t)(stop - text));
 			const char *key_end = equals ? equals : stop;
 			const char *value = equals ? equals + 1 : stop;
-			p->key = decode(a, text, (size_t)(key_end - text));
-			p->value = decode(a, value, (size_t)(stop - value));
+			p->key = decode_text(a, text, (size_t)(key_end - text));
+			p->value = decode_text(a, value, (size_t)(stop - value));
 			p->has_value = equals != NULL;
 		}
 		text = stop + 1;

@@ -9,7 +9,7 @@ enum { FEW = 8, ROOM_LEAST = 4 };
 
 __extension__ typedef unsigned __int128 wide;
 
-static uint64_t fold(uint64_t a, uint64_t b)
+static uint64_t hash_fold(uint64_t a, uint64_t b)
 {
 	wide product = (wide)a * b;
 
@@ -17,7 +17,7 @@ static uint64_t fold(uint64_t a, uint64_t b)
 }
 
 /* Eight bytes at a time, with a random seed: colliding keys cannot be constructed from outside. */
-static uint32_t hash_of(const void *key, size_t len)
+static uint32_t table_hash(const void *key, size_t len)
 {
 	static uint64_t seed[2];
 	const unsigned char *at = key;
@@ -33,12 +33,12 @@ static uint32_t hash_of(const void *key, size_t len)
 	hash = seed[1] ^ len;
 	for (; len >= sizeof word; at += sizeof word, len -= sizeof word) {
 		memcpy(&word, at, sizeof word);
-		hash = fold(hash ^ word, seed[0]);
+		hash = hash_fold(hash ^ word, seed[0]);
 	}
 	word = 0;
 	if (len)
 		memcpy(&word, at, len);
-	hash = fold(hash ^ word, seed[0]);
+	hash = hash_fold(hash ^ word, seed[0]);
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -54,7 +54,7 @@ static void make_slots(struct table *t)
 	}
 }
 
-static void set_room(struct table *t, size_t room)
+static void table_set_room(struct table *t, size_t room)
 {
 	struct table_row *rows = arena_alloc(t->arena, room * sizeof *rows);
 
@@ -74,36 +74,36 @@ void table_init(struct table *t, struct arena *a, size_t most)
 	while (room < most) /* a power of two */
 		room *= 2;
 	if (most)
-		set_room(t, room);
+		table_set_room(t, room);
 }
 
-static bool same(const struct table_row *row, const void *key, size_t len)
+static bool row_has_key(const struct table_row *row, const void *key, size_t len)
 {
 	return row->len == len && (len == 0 || memcmp(row->key, key, len) == 0);
 }
 
-static struct table_row *find(const struct table *t, const void *key, size_t len, uint32_t hash)
+static struct table_row *table_lookup(const struct table *t, const void *key, size_t len, uint32_t hash)
 {
 	if (!t->slots) {
 		for (size_t i = 0; i < t->count; i++)
-			if (t->rows[i].hash == hash && same(&t->rows[i], key, len))
+			if (t->rows[i].hash == hash && row_has_key(&t->rows[i], key, len))
 				return &t->rows[i];
 		return NULL;
 	}
 	for (size_t slot = hash & t->mask; t->slots[slot]; slot = (slot + 1) & t->mask) {
 		struct table_row *row = &t->rows[t->slots[slot] - 1];
-		if (row->hash == hash && same(row, key, len))
+		if (row->hash == hash && row_has_key(row, key, len))
 			return row;
 	}
 	return NULL;
 }
 
-static struct table_row *append(struct table *t, const void *key, size_t len, uint32_t hash)
+static struct table_row *table_append(struct table *t, const void *key, size_t len, uint32_t hash)
 {
 	size_t slot;
 
 	if (t->count == t->room)
-		set_room(t, t->room ? 2 * t->room : ROOM_LEAST);
+		table_set_room(t, t->room ? 2 * t->room : ROOM_LEAST);
 	t->rows[t->count] = (struct table_row){.key = key, .len = len, .hash = hash};
 	if (t->slots) {
 		slot = hash & t->mask;
@@ -116,30 +116,30 @@ static struct table_row *append(struct table *t, const void *key, size_t len, ui
 
 struct table_row *table_row(struct table *t, const void *key, size_t len)
 {
-	uint32_t hash = hash_of(key, len);
-	struct table_row *row = find(t, key, len, hash);
+	uint32_t hash = table_hash(key, len);
+	struct table_row *row = table_lookup(t, key, len, hash);
 
-	return row ? row : append(t, key, len, hash);
+	return row ? row : table_append(t, key, len, hash);
 }
 
 bool table_add(struct table *t, const void *key, size_t len)
 {
-	uint32_t hash = hash_of(key, len);
+	uint32_t hash = table_hash(key, len);
 
-	if (find(t, key, len, hash))
+	if (table_lookup(t, key, len, hash))
 		return false;
-	append(t, key, len, hash);
+	table_append(t, key, len, hash);
 	return true;
 }
 
 bool table_has(const struct table *t, const void *key, size_t len)
 {
-	return t->count && find(t, key, len, hash_of(key, len));
+	return t->count && table_lookup(t, key, len, table_hash(key, len));
 }
 
 void *table_find(const struct table *t, const void *key, size_t len)
 {
-	const struct table_row *row = t->count ? find(t, key, len, hash_of(key, len)) : NULL;
+	const struct table_row *row = t->count ? table_lookup(t, key, len, table_hash(key, len)) : NULL;
 
 	return row ? row->value : NULL;
 }

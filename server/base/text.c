@@ -5,24 +5,27 @@
 
 /* --- UTF-8 ---------------------------------------------------------------- */
 
-static bool continues(unsigned char c)
+static bool is_utf8_continuation(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
 }
 
 /* The length of the sequence of two to four bytes at s, 0 when it is not valid (RFC 3629 section 4). */
-static size_t sequence(const unsigned char *s, size_t left)
+static size_t utf8_sequence_len(const unsigned char *s, size_t left)
 {
 	unsigned char lead = s[0];
 	if (lead >= 0xc2 && lead <= 0xdf)
-		return left >= 2 && continues(s[1]) ? 2 : 0;
+		return left >= 2 && is_utf8_continuation(s[1]) ? 2 : 0;
 	if ((lead & 0xf0) == 0xe0) {
 		unsigned char least = lead == 0xe0 ? 0xa0 : 0x80, most = lead == 0xed ? 0x9f : 0xbf;
-		return left >= 3 && s[1] >= least && s[1] <= most && continues(s[2]) ? 3 : 0;
+		return left >= 3 && s[1] >= least && s[1] <= most && is_utf8_continuation(s[2]) ? 3 : 0;
 	}
 	if (lead >= 0xf0 && lead <= 0xf4) {
 		unsigned char least = lead == 0xf0 ? 0x90 : 0x80, most = lead == 0xf4 ? 0x8f : 0xbf;
-		return left >= 4 && s[1] >= least && s[1] <= most && continues(s[2]) && continues(s[3]) ? 4 : 0;
+		return left >= 4 && s[1] >= least && s[1] <= most && is_utf8_continuation(s[2]) &&
+		               is_utf8_continuation(s[3])
+		           ? 4
+		           : 0;
 	}
 	return 0;
 }
@@ -42,7 +45,7 @@ size_t text_utf8_span(const char *text, size_t len)
 		while (i < len && s[i] < 0x80)
 			i++;
 		while (i < len && s[i] >= 0x80) {
-			size_t step = sequence(s + i, len - i);
+			size_t step = utf8_sequence_len(s + i, len - i);
 			if (step == 0)
 				return i;
 			i += step;
@@ -60,7 +63,7 @@ size_t text_code_points(const char *text, size_t len)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < len; i++)
-		count += !continues((unsigned char)text[i]);
+		count += !is_utf8_continuation((unsigned char)text[i]);
 	return count;
 }
 
@@ -145,7 +148,7 @@ void text_html_escape(struct buf *out, const char *text, size_t len)
 static const char standard_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static void encode64(struct buf *out, const unsigned char *bytes, size_t len, const char *digits, bool padded)
+static void encode_base64(struct buf *out, const unsigned char *bytes, size_t len, const char *digits, bool padded)
 {
 	for (size_t i = 0; i < len; i += 3) {
 		size_t have = len - i < 3 ? len - i : 3;
@@ -165,12 +168,12 @@ static void encode64(struct buf *out, const unsigned char *bytes, size_t len, co
 
 void text_base64(struct buf *out, const void *bytes, size_t len)
 {
-	encode64(out, bytes, len, standard_digits, true);
+	encode_base64(out, bytes, len, standard_digits, true);
 }
 
 void text_base64url(struct buf *out, const void *bytes, size_t len)
 {
-	encode64(out, bytes, len, url_digits, false);
+	encode_base64(out, bytes, len, url_digits, false);
 }
 
 static int url_value(char c)
@@ -245,7 +248,7 @@ static size_t read_exponent(const char *text, size_t len, size_t i, int *exponen
 	return i > first ? i : 0;
 }
 
-static bool read_decimal(struct decimal *d, const char *text, size_t len)
+static bool text_read_decimal(struct decimal *d, const char *text, size_t len)
 {
 	size_t i = 0;
 	int exponent;
@@ -279,7 +282,7 @@ static bool read_decimal(struct decimal *d, const char *text, size_t len)
 char *text_decimal(struct arena *a, const char *text, size_t len)
 {
 	struct decimal d;
-	if (len > DECIMAL_TEXT_MAX || !read_decimal(&d, text, len))
+	if (len > DECIMAL_TEXT_MAX || !text_read_decimal(&d, text, len))
 		return NULL;
 	if (d.n == 0)
 		return arena_dup(a, "0", 1);

@@ -16,14 +16,14 @@
 
 enum { FLAGS_MAX = 64, LINE_MAX_LEN = 8192, LINES_MAX = 10000 };
 
-static void *member(const struct config *c, const struct setting *s)
+static void *config_member(const struct config *c, const struct setting *s)
 {
 	return (char *)(uintptr_t)c + s->at;
 }
 
 /* --- one value ------------------------------------------------------------------ */
 
-static void clear_listen(struct config *c)
+static void config_clear_listen(struct config *c)
 {
 	for (int i = 0; i < c->n_listen; i++)
 		free(c->listen[i]);
@@ -68,21 +68,22 @@ static const char *set_value(struct config *c, const struct setting *s, char *va
 {
 	switch (s->kind) {
 	case SETTING_TEXT:
-		return set_text(s, member(c, s), value);
+		return set_text(s, config_member(c, s), value);
 	case SETTING_LISTEN:
 		return add_listen(c, value);
 	case SETTING_RATE:
-		return config_parse_rate(value, member(c, s));
+		return config_parse_rate(value, config_member(c, s));
 	case SETTING_INT:
-		return config_parse_int(value, s->min, s->max, member(c, s));
+		return config_parse_int(value, s->min, s->max, config_member(c, s));
 	case SETTING_LEVEL:
-		return log_level_parse(value, member(c, s)) ? NULL : "use error, warn, info or debug";
+		return log_level_parse(value, config_member(c, s)) ? NULL : "use error, warn, info or debug";
 	}
 	return "unknown kind of setting";
 }
 
 /* where: the source, as shown to the user. */
-static bool apply(struct config *c, const struct setting *s, const char *value, const char *where, char error[512])
+static bool config_apply(
+    struct config *c, const struct setting *s, const char *value, const char *where, char error[512])
 {
 	char *copy = mem_dupz(value);
 	const char *wrong = set_value(c, s, copy);
@@ -97,7 +98,7 @@ static bool apply(struct config *c, const struct setting *s, const char *value, 
 
 /* --- sources ---------------------------------------------------------------------- */
 
-static bool unknown(const char *where, const char *name, char error[512])
+static bool config_refuse_unknown(const char *where, const char *name, char error[512])
 {
 	struct buf near;
 	buf_init(&near, 256);
@@ -111,15 +112,15 @@ static bool unknown(const char *where, const char *name, char error[512])
 }
 
 /* The first addresses of a source replace those of earlier sources. */
-static void begin_listen(struct config *c, const struct setting *s, bool *seen)
+static void config_begin_listen(struct config *c, const struct setting *s, bool *seen)
 {
 	if (s->kind == SETTING_LISTEN && !*seen) {
-		clear_listen(c);
+		config_clear_listen(c);
 		*seen = true;
 	}
 }
 
-static char *trim(char *text)
+static char *trim_blanks(char *text)
 {
 	text += strspn(text, " \t\r\n");
 	size_t len = strlen(text);
@@ -130,7 +131,7 @@ static char *trim(char *text)
 
 static bool read_line(struct config *c, char *line, const char *where, bool *listen_seen, char error[512])
 {
-	line = trim(line);
+	line = trim_blanks(line);
 	if (*line == '\0' || *line == '#')
 		return true;
 	char *equals = strchr(line, '=');
@@ -139,15 +140,15 @@ static bool read_line(struct config *c, char *line, const char *where, bool *lis
 		return false;
 	}
 	*equals = '\0';
-	char *name = trim(line);
+	char *name = trim_blanks(line);
 	const struct setting *s = setting_find(name, strlen(name));
 	if (!s)
-		return unknown(where, name, error);
-	begin_listen(c, s, listen_seen);
-	return apply(c, s, trim(equals + 1), where, error);
+		return config_refuse_unknown(where, name, error);
+	config_begin_listen(c, s, listen_seen);
+	return config_apply(c, s, trim_blanks(equals + 1), where, error);
 }
 
-static bool read_file(struct config *c, const char *path, char error[512])
+static bool config_read_file(struct config *c, const char *path, char error[512])
 {
 	char line[LINE_MAX_LEN], where[320];
 	bool ok = true, listen_seen = false;
@@ -200,7 +201,7 @@ static bool check_environment(char error[512])
 		name[len] = '\0';
 		for (int i = 0; i < n_settings && !setting_find(name, len); i++)
 			if (setting_distance(&settings[i], name) <= 2)
-				return unknown("environment, behind KITH_", name, error);
+				return config_refuse_unknown("environment, behind KITH_", name, error);
 	}
 	return true;
 }
@@ -214,8 +215,8 @@ static bool read_environment(struct config *c, char error[512])
 		bool listen_seen = false;
 		if (!value)
 			continue;
-		begin_listen(c, &settings[i], &listen_seen);
-		if (!apply(c, &settings[i], value, name, error))
+		config_begin_listen(c, &settings[i], &listen_seen);
+		if (!config_apply(c, &settings[i], value, name, error))
 			return false;
 	}
 	return check_environment(error);
@@ -269,8 +270,8 @@ static bool apply_flags(struct config *c, const struct flags *flags, char error[
 	for (int i = 0; i < flags->count; i++) {
 		char where[64];
 		snprintf(where, sizeof(where), "--%s", flags->setting[i]->name);
-		begin_listen(c, flags->setting[i], &listen_seen);
-		if (!apply(c, flags->setting[i], flags->value[i], where, error))
+		config_begin_listen(c, flags->setting[i], &listen_seen);
+		if (!config_apply(c, flags->setting[i], flags->value[i], where, error))
 			return false;
 	}
 	return true;
@@ -279,7 +280,7 @@ static bool apply_flags(struct config *c, const struct flags *flags, char error[
 static bool apply_defaults(struct config *c, char error[512])
 {
 	for (int i = 0; i < n_settings; i++)
-		if (!apply(c, &settings[i], settings[i].initial, "default", error))
+		if (!config_apply(c, &settings[i], settings[i].initial, "default", error))
 			return false;
 	return true;
 }
@@ -292,7 +293,7 @@ bool config_load(struct config *c, int *argc, char **argv, char error[512])
 	const char *file = flags.file ? flags.file : getenv("KITH_CONFIG");
 	if (ok && file && *file) {
 		c->config_file = mem_dupz(file);
-		ok = read_file(c, file, error);
+		ok = config_read_file(c, file, error);
 	}
 	ok = ok && read_environment(c, error) && apply_flags(c, &flags, error);
 	if (!ok)
@@ -304,8 +305,8 @@ void config_free(struct config *c)
 {
 	for (int i = 0; i < n_settings; i++)
 		if (settings[i].kind == SETTING_TEXT)
-			free(*(char **)member(c, &settings[i]));
-	clear_listen(c);
+			free(*(char **)config_member(c, &settings[i]));
+	config_clear_listen(c);
 	free(c->config_file);
 	memset(c, 0, sizeof(*c));
 }
@@ -357,7 +358,7 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 	const struct rate_policy *rate;
 	switch (s->kind) {
 	case SETTING_TEXT:
-		text = *(char **)member(c, s);
+		text = *(char **)config_member(c, s);
 		if (text && s->at == offsetof(struct config, database_url))
 			print_masked(o, text);
 		else
@@ -370,7 +371,7 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 		json_end_array(o);
 		break;
 	case SETTING_RATE:
-		rate = member(c, s);
+		rate = config_member(c, s);
 		if (rate->limit)
 			snprintf(rate_text, sizeof(rate_text), "%d/%d", rate->limit, rate->window_s);
 		else
@@ -378,10 +379,10 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 		json_string(o, rate_text);
 		break;
 	case SETTING_INT:
-		json_int(o, *(int *)member(c, s));
+		json_int(o, *(int *)config_member(c, s));
 		break;
 	case SETTING_LEVEL:
-		json_string(o, levels[*(enum log_level *)member(c, s)]);
+		json_string(o, levels[*(enum log_level *)config_member(c, s)]);
 		break;
 	}
 }

@@ -45,7 +45,7 @@ enum {
 };
 
 struct embedded {
-	struct place place;
+	struct cluster_place place;
 	char url[URL_SIZE];
 	int in_use;  /* descriptor of the shared lock */
 	pid_t child; /* the postmaster when we started it, else 0 */
@@ -57,7 +57,7 @@ struct embedded {
 
 /* A signal that ends us must not leave the cluster half started, so signals are blocked meanwhile. True when one is
  * pending. */
-static bool interrupted(void)
+static bool hold_signals(void)
 {
 	sigset_t pending;
 	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
@@ -67,7 +67,7 @@ static const char *const INTERRUPTED = "interrupted while the database was start
 
 /* --- locks ---------------------------------------------------------------------- */
 
-static int open_lock(const struct embedded *e, const char *name)
+static int cluster_open_lock(const struct embedded *e, const char *name)
 {
 	char path[PLACE_PATH_SIZE + 16];
 	snprintf(path, sizeof(path), "%s/%s", e->place.data_dir, name);
@@ -75,9 +75,9 @@ static int open_lock(const struct embedded *e, const char *name)
 }
 
 /* Takes start.lock exclusively. Returns the descriptor, -1 with a message. */
-static int lock_start(const struct embedded *e, int wait_ms, char error[512])
+static int cluster_lock(const struct embedded *e, int wait_ms, char error[512])
 {
-	int fd = open_lock(e, "start.lock");
+	int fd = cluster_open_lock(e, "start.lock");
 	int64_t end = clock_mono_us() + wait_ms * 1000LL;
 	while (fd >= 0) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -92,7 +92,7 @@ static int lock_start(const struct embedded *e, int wait_ms, char error[512])
 			    e->place.data_dir);
 			return -1;
 		}
-		if (interrupted()) {
+		if (hold_signals()) {
 			close(fd);
 			snprintf(error, 512, "%s", INTERRUPTED);
 			return -1;
@@ -108,7 +108,7 @@ static int lock_start(const struct embedded *e, int wait_ms, char error[512])
 /* --- starting --------------------------------------------------------------------- */
 
 /* The log grows slowly; one older file is kept. */
-static int open_log(const struct place *p)
+static int open_log(const struct cluster_place *p)
 {
 	char old[PLACE_PATH_SIZE + 8];
 	struct stat st;
@@ -130,7 +130,7 @@ static int open_log(const struct place *p)
 /* Runs as the cluster's user, who owns the directories. Returns 1 when the cluster had a lock file. */
 static int remove_locks(const void *place)
 {
-	const struct place *p = place;
+	const struct cluster_place *p = place;
 	char path[PLACE_PATH_SIZE + 16];
 	snprintf(path, sizeof(path), "%s/postmaster.pid", p->cluster_dir);
 	int removed = unlink(path) == 0;
@@ -155,7 +155,7 @@ static void remove_stale_locks(const struct embedded *e)
 }
 
 /* Quotes a value as libpq expects. */
-static void write_url(const struct embedded *e, const char *database, char url[URL_SIZE])
+static void cluster_write_url(const struct embedded *e, const char *database, char url[URL_SIZE])
 {
 	char quoted[PLACE_PATH_SIZE * 2];
 	size_t n = 0;
@@ -187,7 +187,7 @@ static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAG
 		}
 		/* The postmaster is found by its pid file, which appears a moment after the process: to be stopped
 		 * it must exist. */
-		if (interrupted() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0) {
+		if (hold_signals() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0) {
 			snprintf(error, 512, "%s", INTERRUPTED);
 			return DB_PROBE_WAIT;
 		}
@@ -198,7 +198,7 @@ static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAG
 
 static bool start_postmaster(struct embedded *e, char error[512])
 {
-	struct place *p = &e->place;
+	struct cluster_place *p = &e->place;
 	char program[PLACE_PATH_SIZE + 16];
 	remove_stale_locks(e);
 	if (!make_settings(p, error))
@@ -224,7 +224,7 @@ static bool start_postmaster(struct embedded *e, char error[512])
 static bool make_database(const struct embedded *e, const char *refusal, char error[512])
 {
 	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
-	write_url(e, "postgres", url);
+	cluster_write_url(e, "postgres", url);
 	if (db_probe_execute(url, "create database kith", message))
 		return true;
 	snprintf(error, 512, "cannot connect to the database (%.120s) or create it (%.120s); see %.200s", refusal,
@@ -233,9 +233,9 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 }
 
 /* Joins the cluster, or makes and starts it. Called with start.lock held. */
-static bool bring_up(struct embedded *e, char error[512])
+static bool cluster_bring_up(struct embedded *e, char error[512])
 {
-	struct place *p = &e->place;
+	struct cluster_place *p = &e->place;
 	char message[DB_PROBE_MESSAGE];
 	if (probe_postmaster(&p->account, p->cluster_dir) == 0) {
 		if (!place_find_programs(p, error))
@@ -254,7 +254,7 @@ static bool bring_up(struct embedded *e, char error[512])
 /* Fast shutdown, as by pg_ctl. Returns when the process has exited. */
 static void stop_postmaster(struct embedded *e)
 {
-	const struct place *p = &e->place;
+	const struct cluster_place *p = &e->place;
 	pid_t pid = probe_postmaster(&p->account, p->cluster_dir);
 	int64_t end = clock_mono_us() + STOP_WAIT_MS * 1000LL;
 	if (pid == 0 || kill(pid, SIGINT) != 0)
@@ -275,7 +275,7 @@ static void stop_postmaster(struct embedded *e)
 }
 
 /* Gives up our use; the last user stops the cluster. Called with start.lock held. */
-static void leave(struct embedded *e)
+static void cluster_leave(struct embedded *e)
 {
 	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
 		stop_postmaster(e);
@@ -288,17 +288,17 @@ static void leave(struct embedded *e)
 /* The part of starting that needs start.lock. */
 static bool start_locked(struct embedded *e, char error[512])
 {
-	e->in_use = open_lock(e, "in-use");
+	e->in_use = cluster_open_lock(e, "in-use");
 	if (e->in_use < 0 || flock(e->in_use, LOCK_SH) != 0) {
 		snprintf(error, 512, "%.300s/in-use: %s", e->place.data_dir, strerror(errno));
 		return false;
 	}
 	if (!place_settle(&e->place, error))
 		return false;
-	write_url(e, NAME, e->url);
-	if (bring_up(e, error))
+	cluster_write_url(e, NAME, e->url);
+	if (cluster_bring_up(e, error))
 		return true;
-	leave(e);
+	cluster_leave(e);
 	return false;
 }
 
@@ -313,12 +313,12 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 	sigaddset(&hold, SIGINT);
 	sigaddset(&hold, SIGTERM);
 	sigprocmask(SIG_BLOCK, &hold, &before);
-	int lock = place_open(&e->place, data_dir, error) ? lock_start(e, LOCK_WAIT_MS, error) : -1;
+	int lock = place_open(&e->place, data_dir, error) ? cluster_lock(e, LOCK_WAIT_MS, error) : -1;
 	if (lock >= 0) {
 		ok = start_locked(e, error);
-		if (ok && interrupted()) {
+		if (ok && hold_signals()) {
 			snprintf(error, 512, "%s", INTERRUPTED);
-			leave(e);
+			cluster_leave(e);
 			ok = false;
 		}
 		close(lock);
@@ -347,12 +347,12 @@ static int start_again(struct embedded *e)
 	/* The server's clients and listening sockets must not stay open in here if it ends first. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
-	int lock = lock_start(e, LOCK_WAIT_MS, error);
+	int lock = cluster_lock(e, LOCK_WAIT_MS, error);
 	bool gone = lock >= 0 && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
 	if (gone)
 		log_warn("database", "the cluster has ended; it is being restarted");
-	bool ok = lock >= 0 && bring_up(e, error);
-	if (!ok && !interrupted())
+	bool ok = lock >= 0 && cluster_bring_up(e, error);
+	if (!ok && !hold_signals())
 		log_error("database", "the cluster cannot be started again: %s", error);
 	else if (ok && gone)
 		log_info("database", "the cluster runs again");
@@ -421,9 +421,9 @@ void embedded_stop(struct embedded *e)
 {
 	char error[512];
 	stop_helper(e);
-	int lock = lock_start(e, LEAVE_WAIT_MS, error);
+	int lock = cluster_lock(e, LEAVE_WAIT_MS, error);
 	if (lock >= 0) {
-		leave(e);
+		cluster_leave(e);
 		close(lock);
 	} else {
 		log_warn("database", "%s", error);

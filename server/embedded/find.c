@@ -28,7 +28,7 @@ static int version_of(const char *bin_dir)
 }
 
 /* The version that an existing cluster needs, 0 without a cluster. */
-static int cluster_version(const struct place *p)
+static int cluster_version(const struct cluster_place *p)
 {
 	char path[PLACE_PATH_SIZE + 16], text[16] = "";
 	snprintf(path, sizeof(path), "%s/PG_VERSION", p->cluster_dir);
@@ -41,7 +41,7 @@ static int cluster_version(const struct place *p)
 	return (int)strtol(text, NULL, 10);
 }
 
-static bool suits(struct place *p, const char *bin_dir, int wanted)
+static bool version_suits(struct cluster_place *p, const char *bin_dir, int wanted)
 {
 	int version = version_of(bin_dir);
 	if (wanted ? version != wanted : version < PLACE_VERSION_MIN)
@@ -75,7 +75,7 @@ static int newest_first(const void *a, const void *b)
 	return *(const int *)b - *(const int *)a;
 }
 
-static bool search_debian(struct place *p, int wanted)
+static bool search_debian(struct cluster_place *p, int wanted)
 {
 	int versions[CANDIDATES_MAX], n = 0;
 	DIR *parent = opendir(DEBIAN_PARENT);
@@ -91,25 +91,25 @@ static bool search_debian(struct place *p, int wanted)
 	for (int i = 0; i < n; i++) {
 		char bin_dir[64];
 		snprintf(bin_dir, sizeof(bin_dir), "%s/%d/bin", DEBIAN_PARENT, versions[i]);
-		if (suits(p, bin_dir, wanted))
+		if (version_suits(p, bin_dir, wanted))
 			return true;
 	}
 	return false;
 }
 
-bool place_find_programs(struct place *p, char error[512])
+bool place_find_programs(struct cluster_place *p, char error[512])
 {
 	char bin_dir[PLACE_PATH_SIZE];
 	int wanted = cluster_version(p);
 	const char *given = getenv("KITH_PG_BINDIR");
 	if (given && *given) {
-		if (suits(p, given, wanted))
+		if (version_suits(p, given, wanted))
 			return true;
 		snprintf(error, 512, "KITH_PG_BINDIR: %.200s does not hold initdb and postgres of version %d%s", given,
 		    wanted ? wanted : PLACE_VERSION_MIN, wanted ? "" : " or later");
 		return false;
 	}
-	if ((ask_pg_config(bin_dir) && suits(p, bin_dir, wanted)) || search_debian(p, wanted))
+	if ((ask_pg_config(bin_dir) && version_suits(p, bin_dir, wanted)) || search_debian(p, wanted))
 		return true;
 	if (wanted)
 		snprintf(error, 512,

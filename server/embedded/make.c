@@ -25,8 +25,8 @@ static bool remove_tree(const char *path)
 	return lstat(path, &st) != 0 || run_wait(&self, argv, out, sizeof(out)) == 0;
 }
 
-static int initdb(
-    const struct place *p, const char *directory, const char *role, const char *locale, char *out, size_t size)
+static int run_initdb(
+    const struct cluster_place *p, const char *directory, const char *role, const char *locale, char *out, size_t size)
 {
 	char program[PLACE_PATH_SIZE + 16], user[96], where[64];
 	snprintf(program, sizeof(program), "%s/initdb", p->bin_dir);
@@ -48,7 +48,7 @@ static int add_include(const void *directory)
 }
 
 /* The cluster is renamed to its final name only when it is complete. */
-bool make_cluster(const struct place *p, const char *role, char error[512])
+bool make_cluster(const struct cluster_place *p, const char *role, char error[512])
 {
 	static const char *const locales[] = {"C.UTF-8", "C"};
 	char directory[PLACE_PATH_SIZE + 8], out[4096] = "";
@@ -61,7 +61,7 @@ bool make_cluster(const struct place *p, const char *role, char error[512])
 			snprintf(error, 512, "%.300s: cannot be made: %s", directory, strerror(errno));
 			return false;
 		}
-		status = initdb(p, directory, role, locales[i], out, sizeof(out));
+		status = run_initdb(p, directory, role, locales[i], out, sizeof(out));
 	}
 	if (status != 0) {
 		size_t len = strlen(out);
@@ -86,7 +86,7 @@ static long shared_buffers_mb(void)
 }
 
 /* Writes a path in single quotes; quotes and backslashes in it are doubled. */
-static void put_quoted(FILE *file, const char *text)
+static void make_put_quoted(FILE *file, const char *text)
 {
 	fputc('\'', file);
 	for (; *text; text++) {
@@ -111,13 +111,13 @@ static void put_socket_directory(FILE *file, const char *directory)
 	quoted[n++] = '"';
 	quoted[n] = '\0';
 	fputs("unix_socket_directories = ", file);
-	put_quoted(file, quoted);
+	make_put_quoted(file, quoted);
 }
 
 /* Runs as the cluster's user. */
 static int write_settings(const void *arg)
 {
-	const struct place *p = arg;
+	const struct cluster_place *p = arg;
 	char path[PLACE_PATH_SIZE + 16], temporary[PLACE_PATH_SIZE + 24];
 	snprintf(path, sizeof(path), "%s/kith.conf", p->cluster_dir);
 	snprintf(temporary, sizeof(temporary), "%s.new", path);
@@ -158,7 +158,7 @@ static int write_settings(const void *arg)
 	return ok && rename(temporary, path) == 0 ? 0 : 1;
 }
 
-bool make_settings(const struct place *p, char error[512])
+bool make_settings(const struct cluster_place *p, char error[512])
 {
 	if (run_as(&p->account, write_settings, p) == 0)
 		return true;

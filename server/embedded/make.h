@@ -5,10 +5,10 @@
 #include "server/embedded/place.h"
 
 /* Runs initdb, with role as superuser. Removes the remains of an interrupted one first. False with a message. */
-bool make_cluster(const struct place *p, const char *role, char error[512]);
+bool make_cluster(const struct cluster_place *p, const char *role, char error[512]);
 
 /* Writes kith.conf into the cluster, at every start, so that a new version's settings apply. ALTER SYSTEM overrides
  * it. */
-bool make_settings(const struct place *p, char error[512]);
+bool make_settings(const struct cluster_place *p, char error[512]);
 
 #endif

@@ -19,8 +19,8 @@
 static const char *const FALLBACK_PARENT = "/var/lib/kith";
 enum { FALLBACK_TRIES = 100 };
 
-static bool fail(char error[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(char error[512], const char *format, ...)
+static bool place_fail(char error[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool place_fail(char error[512], const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -30,7 +30,7 @@ static bool fail(char error[512], const char *format, ...)
 }
 
 /* "directory/name"; false when it does not fit. */
-static bool join(char out[PLACE_PATH_SIZE], const char *directory, const char *name)
+static bool path_join(char out[PLACE_PATH_SIZE], const char *directory, const char *name)
 {
 	return snprintf(out, PLACE_PATH_SIZE, "%s/%s", directory, name) < PLACE_PATH_SIZE;
 }
@@ -57,20 +57,20 @@ static bool make_path(const char *path, mode_t mode)
 	return true;
 }
 
-bool place_open(struct place *p, const char *data_dir, char error[512])
+bool place_open(struct cluster_place *p, const char *data_dir, char error[512])
 {
 	char real[PATH_MAX];
 	memset(p, 0, sizeof(*p));
 	/* When root makes it, another user must be able to traverse it; secrets in it have modes of their own. */
 	if (!make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
-		return fail(error, "data_dir %.200s: %s; set data_dir to a directory that can be made", data_dir,
+		return place_fail(error, "data_dir %.200s: %s; set data_dir to a directory that can be made", data_dir,
 		    strerror(errno));
 	if (strlen(real) >= PLACE_PATH_SIZE - 64)
-		return fail(
+		return place_fail(
 		    error, "data_dir %.200s: the path is too long; use one of at most 900 characters", data_dir);
 	memcpy(p->data_dir, real, strlen(real) + 1);
 	if (access(p->data_dir, W_OK | X_OK) != 0)
-		return fail(error, "data_dir %.200s: %s; run as its owner or set another data_dir", p->data_dir,
+		return place_fail(error, "data_dir %.200s: %s; run as its owner or set another data_dir", p->data_dir,
 		    strerror(errno));
 	return true;
 }
@@ -103,20 +103,21 @@ static bool choose_account(struct account *a, char error[512])
 	if (!entry || entry->pw_uid == 0)
 		entry = getpwnam("nobody");
 	if (!entry || entry->pw_uid == 0)
-		return fail(error, "PostgreSQL does not run as root, and there is neither a user postgres nor nobody: "
-		                   "make one of them, or run as another user");
+		return place_fail(error,
+		    "PostgreSQL does not run as root, and there is neither a user postgres nor nobody: "
+		    "make one of them, or run as another user");
 	return account_of(a, entry);
 }
 
 /* An existing cluster keeps its owner. */
-static bool keep_owner(struct place *p, char error[512])
+static bool keep_owner(struct cluster_place *p, char error[512])
 {
 	struct stat st;
 	if (stat(p->cluster_dir, &st) != 0 || st.st_uid == p->account.uid)
 		return true;
 	const struct passwd *entry = getpwuid(st.st_uid);
 	if (!p->account.change || !entry || st.st_uid == 0)
-		return fail(error,
+		return place_fail(error,
 		    "the cluster in %.300s belongs to %.60s: run as that user (or as root), or set another data_dir",
 		    p->cluster_dir, entry ? entry->pw_name : "a user that no longer exists");
 	return account_of(&p->account, entry);
@@ -149,7 +150,7 @@ static int can_enter(const void *path)
 }
 
 /* FNV-1a, to distinguish paths; not cryptographic. */
-static uint64_t hash_of(const char *text)
+static uint64_t place_hash(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;
 	for (; *text; text++)
@@ -158,37 +159,37 @@ static uint64_t hash_of(const char *text)
 }
 
 /* Reads the home named in data_dir/cluster; "" when there is no such file. */
-static bool read_home(struct place *p, char error[512])
+static bool read_home(struct cluster_place *p, char error[512])
 {
 	char path[PLACE_PATH_SIZE];
 	struct stat st;
 	p->home[0] = '\0';
-	if (!join(path, p->data_dir, "cluster"))
-		return fail(error, "%.200s: the path is too long", p->data_dir);
+	if (!path_join(path, p->data_dir, "cluster"))
+		return place_fail(error, "%.200s: the path is too long", p->data_dir);
 	FILE *file = fopen(path, "re");
 	if (!file)
-		return errno == ENOENT || fail(error, "%.300s: %s", path, strerror(errno));
+		return errno == ENOENT || place_fail(error, "%.300s: %s", path, strerror(errno));
 	if (!fgets(p->home, sizeof(p->home), file))
 		p->home[0] = '\0';
 	fclose(file);
 	p->home[strcspn(p->home, "\n")] = '\0';
 	if (p->home[0] != '/' || stat(p->home, &st) != 0 || !S_ISDIR(st.st_mode))
-		return fail(error,
+		return place_fail(error,
 		    "%.200s names %.150s as the cluster's place, which is no directory: restore it, "
 		    "or remove the file to start over without the old data",
 		    path, p->home);
 	return true;
 }
 
-static bool write_home(const struct place *p, char error[512])
+static bool write_home(const struct cluster_place *p, char error[512])
 {
 	char path[PLACE_PATH_SIZE], temporary[PLACE_PATH_SIZE];
-	if (!join(path, p->data_dir, "cluster") || !join(temporary, p->data_dir, "cluster.new"))
-		return fail(error, "%.200s: the path is too long", p->data_dir);
+	if (!path_join(path, p->data_dir, "cluster") || !path_join(temporary, p->data_dir, "cluster.new"))
+		return place_fail(error, "%.200s: the path is too long", p->data_dir);
 	FILE *file = fopen(temporary, "we");
 	bool ok = file && fprintf(file, "%s\n", p->home) > 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
 	ok = (!file || fclose(file) == 0) && ok && rename(temporary, path) == 0;
-	return ok || fail(error, "%.300s: cannot be written: %s", path, strerror(errno));
+	return ok || place_fail(error, "%.300s: cannot be written: %s", path, strerror(errno));
 }
 
 /* Makes a directory of root's in a directory of root's. */
@@ -203,11 +204,11 @@ static bool make_parent(void)
 
 /* Makes a home under /var/lib/kith, named after data_dir. One that exists belonged to a data_dir that was removed:
  * its data are neither shown nor lost. */
-static bool make_home(struct place *p, char error[512])
+static bool make_home(struct cluster_place *p, char error[512])
 {
-	unsigned long long hash = hash_of(p->data_dir);
+	unsigned long long hash = place_hash(p->data_dir);
 	if (!make_parent())
-		return fail(error, "%.100s: %s; set data_dir to a directory that the database's user can enter",
+		return place_fail(error, "%.100s: %s; set data_dir to a directory that the database's user can enter",
 		    FALLBACK_PARENT, strerror(errno));
 	for (int i = 1; i <= FALLBACK_TRIES; i++) {
 		int len = snprintf(p->home, sizeof(p->home), "%s/%016llx", FALLBACK_PARENT, hash);
@@ -223,10 +224,10 @@ static bool make_home(struct place *p, char error[512])
 		log_warn("database", "%s holds a cluster of an earlier %s; remove it if it is not needed any more",
 		    p->home, p->data_dir);
 	}
-	return fail(error, "%.200s: %s", p->home, strerror(errno));
+	return place_fail(error, "%.200s: %s", p->home, strerror(errno));
 }
 
-static bool choose_home(struct place *p, char error[512])
+static bool choose_home(struct cluster_place *p, char error[512])
 {
 	if (!read_home(p, error))
 		return false;
@@ -240,15 +241,15 @@ static bool choose_home(struct place *p, char error[512])
 			    p->data_dir, p->home);
 		}
 	}
-	if (!join(p->cluster_dir, p->home, "pg") || !join(p->log_file, p->home, "pg.log"))
-		return fail(error, "%.200s: the path is too long", p->home);
+	if (!path_join(p->cluster_dir, p->home, "pg") || !path_join(p->log_file, p->home, "pg.log"))
+		return place_fail(error, "%.200s: the path is too long", p->home);
 	return keep_owner(p, error);
 }
 
 /* --- the socket ----------------------------------------------------------------- */
 
 /* True when the path fits into sun_path and into libpq's comma-separated list of hosts. */
-static bool fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
+static bool socket_path_fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
 {
 	/* PostgreSQL's ".lock" is a suffix of a file name, not of the socket's address: it does not count. */
 	size_t max = sizeof(((struct sockaddr_un *)0)->sun_path);
@@ -262,28 +263,28 @@ static bool make_private(const char *path, const struct account *who, char error
 	if ((mkdir(path, 0700) == 0 || errno == EEXIST) && place_own(path, who))
 		return true;
 	if (errno == EPERM || errno == ENOTDIR || errno == ELOOP)
-		return fail(error, "%.300s is not a directory of user %.60s: remove it", path, who->name);
-	return fail(error, "%.300s: %s", path, strerror(errno));
+		return place_fail(error, "%.300s is not a directory of user %.60s: remove it", path, who->name);
+	return place_fail(error, "%.300s: %s", path, strerror(errno));
 }
 
-static bool choose_socket(struct place *p, char error[512])
+static bool choose_socket(struct cluster_place *p, char error[512])
 {
-	if (!join(p->socket_dir, p->home, "run") || !fits(p->socket_dir, p->socket_path)) {
+	if (!path_join(p->socket_dir, p->home, "run") || !socket_path_fits(p->socket_dir, p->socket_path)) {
 		/* Only root can write to /run, so the name cannot be taken; in /tmp make_private() checks the owner. */
 		snprintf(p->socket_dir, sizeof(p->socket_dir), "%s/kith-%ld-%016llx",
-		    p->account.change ? "/run" : "/tmp", (long)p->account.uid, (unsigned long long)hash_of(p->home));
-		if (!fits(p->socket_dir, p->socket_path))
-			return fail(error, "%.200s: too long for a socket", p->socket_dir);
+		    p->account.change ? "/run" : "/tmp", (long)p->account.uid, (unsigned long long)place_hash(p->home));
+		if (!socket_path_fits(p->socket_dir, p->socket_path))
+			return place_fail(error, "%.200s: too long for a socket", p->socket_dir);
 	}
 	return make_private(p->socket_dir, &p->account, error);
 }
 
-bool place_settle(struct place *p, char error[512])
+bool place_settle(struct cluster_place *p, char error[512])
 {
 	return choose_account(&p->account, error) && choose_home(p, error) && choose_socket(p, error);
 }
 
-bool place_has_cluster(const struct place *p)
+bool place_has_cluster(const struct cluster_place *p)
 {
 	struct stat st;
 	return stat(p->cluster_dir, &st) == 0;

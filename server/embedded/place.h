@@ -17,7 +17,7 @@
 
 enum { PLACE_PATH_SIZE = 1024, PLACE_PORT = 5432, PLACE_VERSION_MIN = 15 };
 
-struct place {
+struct cluster_place {
 	struct account account;
 	char data_dir[PLACE_PATH_SIZE]; /* real path */
 	char home[PLACE_PATH_SIZE];
@@ -33,16 +33,16 @@ struct place {
 bool place_own(const char *path, const struct account *who);
 
 /* Makes data_dir if need be and resolves its path: enough to take the locks. */
-bool place_open(struct place *p, const char *data_dir, char error[512]);
+bool place_open(struct cluster_place *p, const char *data_dir, char error[512]);
 
 /* Chooses user and home, and makes missing directories. Call with start.lock held. False with a message. */
-bool place_settle(struct place *p, char error[512]);
+bool place_settle(struct cluster_place *p, char error[512]);
 
 /* Finds PostgreSQL's programs: of the cluster's version when there is a cluster, else of at least PLACE_VERSION_MIN.
  * False with a message. */
-bool place_find_programs(struct place *p, char error[512]);
+bool place_find_programs(struct cluster_place *p, char error[512]);
 
 /* True when the cluster exists. */
-bool place_has_cluster(const struct place *p);
+bool place_has_cluster(const struct cluster_place *p);
 
 #endif

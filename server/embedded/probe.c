@@ -37,7 +37,7 @@ struct question {
 
 /* Runs as the cluster's user: root without CAP_SYS_PTRACE, as in a container, may not read the working directories
  * of other users' processes. Returns 1 for yes. */
-static int ask(const void *arg)
+static int probe_ask(const void *arg)
 {
 	const struct question *q = arg;
 	if (q->pid)
@@ -65,11 +65,11 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
 	close(fd);
 	/* A single-user server writes its pid negative. */
 	struct question q = {n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0, cluster_dir};
-	return q.pid > 1 && run_as(who, ask, &q) == 1 ? q.pid : 0;
+	return q.pid > 1 && run_as(who, probe_ask, &q) == 1 ? q.pid : 0;
 }
 
 bool probe_inhabited(const struct account *who, const char *cluster_dir)
 {
 	struct question q = {0, cluster_dir};
-	return run_as(who, ask, &q) == 1;
+	return run_as(who, probe_ask, &q) == 1;
 }

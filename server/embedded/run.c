@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool become(const struct account *who)
+static bool become_account(const struct account *who)
 {
 	if (!who->change)
 		return true;
@@ -19,7 +19,7 @@ static bool become(const struct account *who)
 }
 
 /* Runs in the child; never returns. report gets errno when the program cannot be executed. */
-static void child(const struct account *who, const char *const argv[], int out_fd, bool background, int report)
+static void child_exec(const struct account *who, const char *const argv[], int out_fd, bool background, int report)
 {
 	/* Our environment must not influence the cluster: PGPORT, PGDATA, LC_ALL. */
 	static const char *const environment[] = {
@@ -31,7 +31,7 @@ static void child(const struct account *who, const char *const argv[], int out_f
 	bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2;
 	if (ok && background)
 		ok = setsid() >= 0;
-	ok = ok && become(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
+	ok = ok && become_account(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
 	if (ok)
 		/* The cast: execve() takes them without const. */
 		execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
@@ -48,7 +48,7 @@ pid_t run_start(const struct account *who, const char *const argv[], int out_fd,
 		return -1;
 	pid_t pid = fork();
 	if (pid == 0)
-		child(who, argv, out_fd, background, report[1]);
+		child_exec(who, argv, out_fd, background, report[1]);
 	wrong = pid < 0 ? errno : 0;
 	close(report[1]);
 	/* The pipe closes on exec. */
@@ -109,7 +109,7 @@ int run_as(const struct account *who, int (*task)(const void *arg), const void *
 {
 	pid_t pid = fork();
 	if (pid == 0)
-		_exit(become(who) ? task(arg) : 255);
+		_exit(become_account(who) ? task(arg) : 255);
 	int status = pid < 0 ? -1 : wait_for(pid);
 	return status < 0 || status > 254 ? 255 : status;
 }

@@ -5,13 +5,13 @@
 
 #include "server/event/diff.h"
 #include "server/request/outbox.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "store/entity_kind.h"
 
 enum { NONE = -1 };
 
 /* The fields that decide about events, by resource. */
-static const struct kind {
+static const struct activity_kind {
 	const struct resource *resource;
 	enum event_type created, updated, deleted;
 	int entity;
@@ -28,9 +28,9 @@ static const struct kind {
         INTERACTION_ENTITY, NONE, NONE, NONE, NONE},
 };
 
-static const struct kind *kind_of(const struct resource *res)
+static const struct activity_kind *activity_kind_of(const struct resource *res)
 {
-	const struct kind *k = kinds;
+	const struct activity_kind *k = kinds;
 
 	while (k->resource != res)
 		k++;
@@ -39,14 +39,14 @@ static const struct kind *kind_of(const struct resource *res)
 
 /* --- audience --------------------------------------------------------------------------- */
 
-static bool public(const struct kind *k, const struct record *state)
+static bool activity_is_public(const struct activity_kind *k, const struct record *state)
 {
 	if (k->is_public != NONE)
 		return state->values[k->is_public].number;
 	return k->visibility == NONE || strcmp(state->values[k->visibility].text, "public") == 0;
 }
 
-static size_t add_user(struct uuid *users, size_t n, const struct uuid *user)
+static size_t event_add_user(struct uuid *users, size_t n, const struct uuid *user)
 {
 	for (size_t i = 0; i < n; i++)
 		if (uuid_equal(&users[i], user))
@@ -55,39 +55,39 @@ static size_t add_user(struct uuid *users, size_t n, const struct uuid *user)
 	return n + 1;
 }
 
-static size_t n_owners(const struct kind *k, const struct record *state)
+static size_t event_count_owners(const struct activity_kind *k, const struct record *state)
 {
 	return state ? 1 + (k->assigned != NONE ? state->values[k->assigned].n_ids : 0) : 0;
 }
 
-static size_t add_owners(const struct kind *k, const struct record *state, struct uuid *users, size_t n)
+static size_t event_add_owners(const struct activity_kind *k, const struct record *state, struct uuid *users, size_t n)
 {
 	if (!state)
 		return n;
-	n = add_user(users, n, &state->values[k->owner].id);
+	n = event_add_user(users, n, &state->values[k->owner].id);
 	for (size_t i = 0; k->assigned != NONE && i < state->values[k->assigned].n_ids; i++)
-		n = add_user(users, n, &state->values[k->assigned].ids[i]);
+		n = event_add_user(users, n, &state->values[k->assigned].ids[i]);
 	return n;
 }
 
-static void set_audience(
-    struct req *r, const struct kind *k, struct event_out *e, const struct record *old, const struct record *new)
+static void set_audience(struct req *r, const struct activity_kind *k, struct event_out *e, const struct record *old,
+    const struct record *new)
 {
 	struct uuid *users;
 
-	if ((old && public(k, old)) || (new &&public(k, new)))
+	if ((old && activity_is_public(k, old)) || (new &&activity_is_public(k, new)))
 		return;
-	users = arena_alloc(&r->arena, (n_owners(k, old) + n_owners(k, new)) * sizeof *users);
-	e->n_audience = add_owners(k, old, users, 0);
-	e->n_audience = add_owners(k, new, users, e->n_audience);
+	users = arena_alloc(&r->arena, (event_count_owners(k, old) + event_count_owners(k, new)) * sizeof *users);
+	e->n_audience = event_add_owners(k, old, users, 0);
+	e->n_audience = event_add_owners(k, new, users, e->n_audience);
 	e->audience = users;
 	e->has_audience = true;
 }
 
 /* --- data --------------------------------------------------------------------------------- */
 
-static void set_data(
-    struct req *r, const struct kind *k, struct event_out *e, const struct record *state, const struct changes *c)
+static void set_data(struct req *r, const struct activity_kind *k, struct event_out *e, const struct record *state,
+    const struct changes *c)
 {
 	struct buf data;
 	struct json_out o;
@@ -105,16 +105,16 @@ static void set_data(
 	render_entity_reference(&o, &state->values[k->entity]);
 	json_end_object(&o);
 	json_end_object(&o);
-	events_data(r, e, &data);
+	outbox_data(r, e, &data);
 	buf_free(&data);
 }
 
-static void add(struct req *r, const struct kind *k, enum event_type type, const struct record *old,
-    const struct record *new, const struct changes *c)
+static void activity_add_event(struct req *r, const struct activity_kind *k, enum event_type type,
+    const struct record *old, const struct record *new, const struct changes *c)
 {
 	const struct record *state = new ? new : old;
 	const struct value *entity = &state->values[k->entity];
-	struct event_out *e = events_add(r, type, &state->values[0].id);
+	struct event_out *e = outbox_add(r, type, &state->values[0].id);
 
 	e->of_object = entity->kind->id_kind == ID_OBJECT;
 	e->object = entity->entity;
@@ -122,7 +122,7 @@ static void add(struct req *r, const struct kind *k, enum event_type type, const
 	set_data(r, k, e, state, c);
 }
 
-static bool completes(const struct record *old, const struct record *new)
+static bool is_completion(const struct record *old, const struct record *new)
 {
 	return new->resource == &task_resource && old->values[TASK_COMPLETED_AT].null &&
 	       !new->values[TASK_COMPLETED_AT].null;
@@ -130,17 +130,17 @@ static bool completes(const struct record *old, const struct record *new)
 
 void activity_event(struct req *r, const struct record *old, const struct record *new)
 {
-	const struct kind *k = kind_of((new ? new : old)->resource);
+	const struct activity_kind *k = activity_kind_of((new ? new : old)->resource);
 	struct changes c;
 
 	if (!old || !new) {
-		add(r, k, new ? k->created : k->deleted, old, new, NULL);
+		activity_add_event(r, k, new ? k->created : k->deleted, old, new, NULL);
 		return;
 	}
 	changes_init(&c, &r->arena);
 	changes_record(&c, old, new, 0);
 	changes_end(&c);
 	if (c.count)
-		add(r, k, completes(old, new) ? EVENT_TASK_COMPLETED : k->updated, old, new, &c);
+		activity_add_event(r, k, is_completion(old, new) ? EVENT_TASK_COMPLETED : k->updated, old, new, &c);
 	changes_free(&c);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "store/field_type.h"
 
 enum { CHANGES_MAX = 64 << 20 };
@@ -64,7 +64,7 @@ void change_end(struct changes *c)
 	json_end_object(&c->out);
 }
 
-static void silent(struct changes *c, const struct field *f)
+static void diff_silent(struct changes *c, const struct field *f)
 {
 	change_begin(c, &f->name, 1, "set");
 	change_end(c);
@@ -72,17 +72,17 @@ static void silent(struct changes *c, const struct field *f)
 
 /* --- scalars -------------------------------------------------------------------------- */
 
-static bool unset(const struct field *f, const struct value *v)
+static bool value_unset(const struct field *f, const struct value *v)
 {
 	return v->null || (f->type == FIELD_TEXT && v->len == 0);
 }
 
-static void scalar(struct changes *c, const struct field *f, const struct value *new)
+static void diff_scalar(struct changes *c, const struct field *f, const struct value *new)
 {
 	struct json_out *o = change_begin(c, &f->name, 1, "set");
 
 	json_key(o, "value");
-	if (!unset(f, new))
+	if (!value_unset(f, new))
 		field_views[f->type].render(o, new);
 	else if (f->unset)
 		json_string(o, f->unset);
@@ -91,7 +91,7 @@ static void scalar(struct changes *c, const struct field *f, const struct value 
 	change_end(c);
 }
 
-static void entity(struct changes *c, const struct field *f, const struct value *new)
+static void diff_entity(struct changes *c, const struct field *f, const struct value *new)
 {
 	struct json_out *o = change_begin(c, &f->name, 1, "set");
 
@@ -118,12 +118,12 @@ static bool has_id(const struct value *list, const struct uuid *id)
 	return false;
 }
 
-static size_t length(const struct field *f, const struct value *list)
+static size_t list_length(const struct field *f, const struct value *list)
 {
 	return f->type == FIELD_TEXTS ? list->n_items : list->n_ids;
 }
 
-static bool holds(const struct field *f, const struct value *list, const struct value *other, size_t i)
+static bool list_holds(const struct field *f, const struct value *list, const struct value *other, size_t i)
 {
 	return f->type == FIELD_TEXTS ? has_text(list, other->items[i], other->lens[i]) : has_id(list, &other->ids[i]);
 }
@@ -145,13 +145,13 @@ static void put_item(struct changes *c, const struct field *f, const struct valu
 }
 
 /* The items of one list that are not in the other. */
-static void items(
+static void diff_items(
     struct changes *c, const struct field *f, const char *type, const struct value *list, const struct value *other)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < length(f, list); i++) {
-		if (holds(f, other, list, i))
+	for (size_t i = 0; i < list_length(f, list); i++) {
+		if (list_holds(f, other, list, i))
 			continue;
 		if (!any) {
 			json_key(change_begin(c, &f->name, 1, type), "value");
@@ -166,14 +166,14 @@ static void items(
 	}
 }
 
-static void list(struct changes *c, const struct field *f, const struct value *old, const struct value *new)
+static void diff_list(struct changes *c, const struct field *f, const struct value *old, const struct value *new)
 {
 	size_t before = c->count;
 
-	items(c, f, "add", new, old);
-	items(c, f, "remove", old, new);
+	diff_items(c, f, "add", new, old);
+	diff_items(c, f, "remove", old, new);
 	if (c->count == before)
-		silent(c, f); /* the same items in another order */
+		diff_silent(c, f); /* the same items in another order */
 }
 
 /* --- all ---------------------------------------------------------------------------------- */
@@ -183,17 +183,17 @@ void changes_field(struct changes *c, const struct field *f, const struct value 
 	if (value_equal(f->type, old, new))
 		return;
 	if (f->flags & FIELD_SILENT) {
-		silent(c, f);
+		diff_silent(c, f);
 		return;
 	}
 	if (field_views[f->type].scalar)
-		scalar(c, f, new);
+		diff_scalar(c, f, new);
 	else if (f->type == FIELD_ENTITY)
-		entity(c, f, new);
+		diff_entity(c, f, new);
 	else if (field_storages[f->type].never_null)
-		list(c, f, old, new);
+		diff_list(c, f, old, new);
 	else
-		silent(c, f);
+		diff_silent(c, f);
 }
 
 void changes_record(struct changes *c, const struct record *old, const struct record *new, field_set without)

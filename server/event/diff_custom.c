@@ -1,36 +1,36 @@
 /* Differences of custom values, which are stored by field id. */
 #include <string.h>
 
-#include "server/output/custom_record.h"
+#include "server/output/render_custom.h"
 #include "server/event/diff.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 
-struct place {
+struct diff_place {
 	struct changes *changes;
 	const struct workspace *ws;
 	const struct custom_field *field;
 	bool deep;
 };
 
-static bool same(const struct json *a, const struct json *b)
+static bool items_same(const struct json *a, const struct json *b)
 {
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-static bool equal(const struct json *a, const struct json *b)
+static bool values_equal(const struct json *a, const struct json *b)
 {
 	const struct json *x, *y;
 
 	if (!a || !b || a->type != b->type)
 		return a == b;
 	if (a->type != JSON_ARRAY)
-		return same(a, b);
-	for (x = a->first, y = b->first; x && y && same(x, y); x = x->next)
+		return items_same(a, b);
+	for (x = a->first, y = b->first; x && y && items_same(x, y); x = x->next)
 		y = y->next;
 	return !x && !y;
 }
 
-static struct json_out *begin(const struct place *p, const char *type)
+static struct json_out *diff_begin(const struct diff_place *p, const char *type)
 {
 	char id[ID_SIZE];
 	const char *path[CHANGE_PATH_MAX] = {"customFieldValues"};
@@ -56,7 +56,7 @@ static const char *option_label(const struct custom_field *f, const struct json 
 	return o ? o->label : NULL;
 }
 
-static void item(const struct place *p, const struct json *json)
+static void diff_item(const struct diff_place *p, const struct json *json)
 {
 	struct json_out *o = &p->changes->out;
 	enum id_kind kind;
@@ -73,7 +73,8 @@ static void item(const struct place *p, const struct json *json)
 }
 
 /* The items of one list that are not in the other. */
-static bool items(const struct place *p, const char *type, const struct json *list, const struct json *other)
+static bool diff_custom_items(
+    const struct diff_place *p, const char *type, const struct json *list, const struct json *other)
 {
 	struct arena scratch;
 	struct table others;
@@ -87,11 +88,11 @@ static bool items(const struct place *p, const char *type, const struct json *li
 		if (table_has(&others, i->text, i->len))
 			continue;
 		if (!any) {
-			json_key(begin(p, type), "value");
+			json_key(diff_begin(p, type), "value");
 			json_begin_array(&p->changes->out);
 		}
 		any = true;
-		item(p, i);
+		diff_item(p, i);
 	}
 	arena_free(&scratch);
 	if (any) {
@@ -101,9 +102,9 @@ static bool items(const struct place *p, const char *type, const struct json *li
 	return any;
 }
 
-static void scalar(const struct place *p, const struct json *new)
+static void diff_custom_scalar(const struct diff_place *p, const struct json *new)
 {
-	struct json_out *o = begin(p, "set");
+	struct json_out *o = diff_begin(p, "set");
 
 	json_key(o, "value");
 	if (!new)
@@ -115,33 +116,33 @@ static void scalar(const struct place *p, const struct json *new)
 	change_end(p->changes);
 }
 
-static void list(const struct place *p, const struct json *old, const struct json *new)
+static void diff_custom_list(const struct diff_place *p, const struct json *old, const struct json *new)
 {
-	bool added = items(p, "add", new, old), removed = items(p, "remove", old, new);
+	bool added = diff_custom_items(p, "add", new, old), removed = diff_custom_items(p, "remove", old, new);
 
 	if (!added && !removed) {
-		begin(p, "set"); /* the same items in another order */
+		diff_begin(p, "set"); /* the same items in another order */
 		change_end(p->changes);
 	}
 }
 
-static void difference(struct place *p, const struct json *old, const struct json *new)
+static void diff_value(struct diff_place *p, const struct json *old, const struct json *new)
 {
 	struct uuid id;
 	const struct json *any = new ? new : old;
 
-	if (equal(old, new) || !uuid_parse(any->key, any->key_len, &id))
+	if (values_equal(old, new) || !uuid_parse(any->key, any->key_len, &id))
 		return;
 	p->field = workspace_field(p->ws, &id);
 	if (!p->field)
 		return;
 	if (p->field->type <= CUSTOM_SINGLE)
-		scalar(p, new);
+		diff_custom_scalar(p, new);
 	else
-		list(p, old, new);
+		diff_custom_list(p, old, new);
 }
 
-static void by_members(struct table *t, struct arena *a, const struct json *object)
+static void diff_by_members(struct table *t, struct arena *a, const struct json *object)
 {
 	table_init(t, a, object ? object->count : 0);
 	for (const struct json *m = object ? object->first : NULL; m; m = m->next)
@@ -154,17 +155,17 @@ void changes_custom(
 	const char *error;
 	const struct json *before, *after;
 	struct table by_key;
-	struct place p = {.changes = c, .ws = ws, .deep = deep};
+	struct diff_place p = {.changes = c, .ws = ws, .deep = deep};
 
 	if (value_equal(FIELD_CUSTOM, old, new))
 		return;
 	before = old->null ? NULL : json_read(c->arena, old->text, old->len, &error);
 	after = new->null ? NULL : json_read(c->arena, new->text, new->len, &error);
-	by_members(&by_key, c->arena, before);
+	diff_by_members(&by_key, c->arena, before);
 	for (const struct json *m = after ? after->first : NULL; m; m = m->next)
-		difference(&p, table_find(&by_key, m->key, m->key_len), m);
-	by_members(&by_key, c->arena, after);
+		diff_value(&p, table_find(&by_key, m->key, m->key_len), m);
+	diff_by_members(&by_key, c->arena, after);
 	for (const struct json *m = before ? before->first : NULL; m; m = m->next)
 		if (!table_has(&by_key, m->key, m->key_len))
-			difference(&p, m, NULL);
+			diff_value(&p, m, NULL);
 }

@@ -59,7 +59,7 @@ static bool read_after(struct req *r, struct feed *f)
 	return false;
 }
 
-static void read_listener(struct req *r, struct feed *f)
+static void feed_read_listener(struct req *r, struct feed *f)
 {
 	struct uuid *hidden;
 
@@ -82,7 +82,7 @@ static void state_sql(struct req *r)
 	sql_add(s, " from workspaces w, event_generation g where w.workspace_id = $1");
 }
 
-static enum step ask_rows(struct req *r, struct feed *f)
+static enum step feed_ask_rows(struct req *r, struct feed *f)
 {
 	struct sql *s;
 
@@ -99,15 +99,15 @@ static enum step ask_rows(struct req *r, struct feed *f)
 	event_row_after(s, &f->at);
 	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", event_row_order, f->asked,
 	    PAGE_BYTES, event_row_order);
-	return ask(r, DB_FEED);
+	return req_ask(r, DB_FEED);
 }
 
-static enum step begin(struct req *r, struct feed *f)
+static enum step feed_begin(struct req *r, struct feed *f)
 {
 	f->items = f->scanned = 0;
 	f->more = false;
 	page_begin(r);
-	return ask_rows(r, f);
+	return feed_ask_rows(r, f);
 }
 
 enum step event_feed(struct req *r)
@@ -123,13 +123,13 @@ enum step event_feed(struct req *r)
 		f->until_us = clock_mono_us() + wait->number * 1000000;
 	if (!read_after(r, f))
 		return reply_issues(r, "Invalid query parameters");
-	read_listener(r, f);
-	return begin(r, f);
+	feed_read_listener(r, f);
+	return feed_begin(r, f);
 }
 
 /* --- an outdated snapshot ------------------------------------------------------------------- */
 
-static enum step refreshed(struct req *r)
+static enum step feed_refreshed(struct req *r)
 {
 	struct feed *f = r->state.feed;
 	const struct user *user;
@@ -140,29 +140,29 @@ static enum step refreshed(struct req *r)
 	r->ws = r->wait.ws;
 	user = workspace_user(r->ws, &r->viewer.user);
 	r->viewer.admin = user && user->admin;
-	read_listener(r, f);
-	return ask_rows(r, f);
+	feed_read_listener(r, f);
+	return feed_ask_rows(r, f);
 }
 
-static void refresh_done(struct workspace_wait *w)
+static void feed_refresh_done(struct workspace_wait *w)
 {
 	struct req *r = w->owner;
 
-	if (refreshed(r) == DONE)
+	if (feed_refreshed(r) == DONE)
 		request_finish(r);
 }
 
 /* Groups or roles have changed since the caller was admitted: load the present snapshot. */
-static enum step refresh(struct req *r, int64_t version)
+static enum step feed_refresh(struct req *r, int64_t version)
 {
-	r->wait.done = refresh_done;
+	r->wait.done = feed_refresh_done;
 	r->wait.owner = r;
-	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
+	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? feed_refreshed(r) : WAIT;
 }
 
 /* --- answering ------------------------------------------------------------------------------ */
 
-static void write_event(struct req *r, const struct feed *f, const struct event_row *e)
+static void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->json;
 	char id[ID_SIZE], time[TIME_TEXT_SIZE];
@@ -195,7 +195,7 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 			f->more = f->items == f->limit || (f->items && page_full(r));
 			if (f->more)
 				return true;
-			write_event(r, f, &e);
+			feed_write_event(r, f, &e);
 			f->items++;
 		}
 		f->at = e.position;
@@ -207,7 +207,7 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 }
 
 /* The rows ended because they reached a page's bytes: there may be more. */
-static bool rows_cut(const struct req *r, int rows)
+static bool feed_rows_cut(const struct req *r, int rows)
 {
 	return rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
 }
@@ -222,7 +222,7 @@ static void catch_up(struct req *r, struct feed *f)
 		f->at = p;
 }
 
-static enum step end(struct req *r, struct feed *f)
+static enum step feed_end(struct req *r, struct feed *f)
 {
 	struct json_out *o = &r->json;
 	char cursor[CURSOR_SIZE];
@@ -246,9 +246,9 @@ static enum step end(struct req *r, struct feed *f)
 	return reply_end(r);
 }
 
-static enum step park(struct req *r, struct feed *f)
+static enum step feed_park(struct req *r, struct feed *f)
 {
-	request_forget_reply(r);
+	reply_forget(r);
 	transaction_free(r);
 	r->x = NULL;
 	if (event_wait(r, f))
@@ -266,11 +266,11 @@ static bool is_ahead(const struct req *r, const struct event_position *p)
 	return p->generation > generation || (p->generation == generation && p->xid > xmin);
 }
 
-static enum step refuse(struct req *r, const char *message)
+static enum step feed_refuse(struct req *r, const char *message)
 {
 	struct path at = PATH_NAME(NULL, "after");
 
-	request_forget_reply(r);
+	reply_forget(r);
 	issue_custom(&r->issues, &at, "%s", message);
 	return reply_issues(r, "Invalid query parameters");
 }
@@ -283,38 +283,39 @@ enum step event_feed_answer(struct req *r)
 
 	r->next--; /* this step runs again until there is an answer */
 	if (is_ahead(r, &f->at))
-		return refuse(r, "This cursor is ahead of the database, which was restored to an earlier state: copy "
-		                 "the lists again, "
-		                 "and go on with the X-Events-Cursor of the first of them");
+		return feed_refuse(r,
+		    "This cursor is ahead of the database, which was restored to an earlier state: copy "
+		    "the lists again, "
+		    "and go on with the X-Events-Cursor of the first of them");
 	if (version > r->ws->version)
-		return refresh(r, version);
+		return feed_refresh(r, version);
 	if (!write_rows(r, f, rows)) {
 		r->next++; /* AGAIN repeats the step, too */
 		return AGAIN;
 	}
-	if (!f->more && (rows == f->asked || rows_cut(r, rows))) {
-		if (f->scanned < ROWS_MOST && !rows_cut(r, rows))
-			return ask_rows(r, f);
+	if (!f->more && (rows == f->asked || feed_rows_cut(r, rows))) {
+		if (f->scanned < ROWS_MOST && !feed_rows_cut(r, rows))
+			return feed_ask_rows(r, f);
 		f->more = true; /* none of these rows was visible; the caller continues from here */
 	}
 	if (!f->more)
 		catch_up(r, f);
 	if (f->items == 0 && !f->more && clock_mono_us() < f->until_us && !r->server->stopping)
-		return park(r, f);
-	return end(r, f);
+		return feed_park(r, f);
+	return feed_end(r, f);
 }
 
 /* --- after waiting ---------------------------------------------------------------------------- */
 
 static enum step read_again(struct req *r)
 {
-	return begin(r, r->state.feed);
+	return feed_begin(r, r->state.feed);
 }
 
-static enum step empty(struct req *r)
+static enum step feed_empty(struct req *r)
 {
 	page_begin(r);
-	return end(r, r->state.feed);
+	return feed_end(r, r->state.feed);
 }
 
 void event_feed_read_again(struct req *r)
@@ -327,7 +328,7 @@ void event_feed_read_again(struct req *r)
 
 void event_feed_end_wait(struct req *r)
 {
-	static step_fn *const steps[] = {empty};
+	static step_fn *const steps[] = {feed_empty};
 
 	r->next = steps;
 	request_run(r);

@@ -44,7 +44,7 @@ static struct feed *feed_of(struct list *node)
 
 /* --- going on ------------------------------------------------------------------------------- */
 
-static void leave(struct event_waits *w, struct feed *f)
+static void wait_leave(struct event_waits *w, struct feed *f)
 {
 	list_remove(&f->link);
 	w->count--;
@@ -53,7 +53,7 @@ static void leave(struct event_waits *w, struct feed *f)
 static void go_on_later(void *ctx);
 
 /* Moves a workspace's requests to the end of the queue, in their order. */
-static void go_behind(struct event_waits *w, const struct uuid *workspace)
+static void wait_go_behind(struct event_waits *w, const struct uuid *workspace)
 {
 	struct list own;
 
@@ -78,7 +78,7 @@ static struct feed *first_ready(struct event_waits *w)
 }
 
 /* Lets as many requests read as the lane has room for, workspaces in turn; the rest a little later. */
-static void go_on(struct event_waits *w)
+static void wait_go_on(struct event_waits *w)
 {
 	struct db_stats stats;
 	struct feed *f;
@@ -88,8 +88,8 @@ static void go_on(struct event_waits *w)
 	room = READING_MAX - stats.waiting[DB_FEED];
 	while ((f = first_ready(w)) && room-- > 0) {
 		struct uuid workspace = f->r->ws->id;
-		leave(w, f);
-		go_behind(w, &workspace);
+		wait_leave(w, f);
+		wait_go_behind(w, &workspace);
 		event_feed_read_again(f->r);
 	}
 	if (f && !w->going_on) {
@@ -103,7 +103,7 @@ static void go_on_later(void *ctx)
 	struct event_waits *w = ctx;
 
 	w->going_on = false;
-	go_on(w);
+	wait_go_on(w);
 }
 
 /* --- looks ---------------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static int workspace_of(const struct event_waits *w, int n, const struct feed *f
 }
 
 /* Collects workspaces not yet looked at in this round, with the earliest position of each. */
-static int gather(struct event_waits *w, struct event_position *from)
+static int wait_gather(struct event_waits *w, struct event_position *from)
 {
 	int n = 0;
 
@@ -154,12 +154,12 @@ static void look_sql(struct event_waits *w, int i, const struct event_position *
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint) and e.created_at >= now() - interval '1 day')");
 }
 
-static void looked(struct db_exchange *x);
+static void wait_polled(struct db_exchange *x);
 
-static bool look(struct event_waits *w)
+static bool wait_poll(struct event_waits *w)
 {
 	struct event_position from[LOOK_MAX];
-	int n = gather(w, from);
+	int n = wait_gather(w, from);
 
 	if (n == 0)
 		return false;
@@ -167,11 +167,11 @@ static bool look(struct event_waits *w)
 	for (int i = 0; i < n; i++)
 		look_sql(w, i, &from[i]);
 	w->looking = true;
-	db_ask_send(&w->ask, w->server->db, DB_POINT, looked, w);
+	db_ask_send(&w->ask, w->server->db, DB_POINT, wait_polled, w);
 	return true;
 }
 
-static void begin_round(struct event_waits *w)
+static void wait_begin_round(struct event_waits *w)
 {
 	if (w->looking || w->server->closing)
 		return;
@@ -179,7 +179,7 @@ static void begin_round(struct event_waits *w)
 	w->pending = false;
 	w->round++;
 	w->look_at_us = clock_mono_us() + IDLE_MS * INT64_C(1000);
-	look(w);
+	wait_poll(w);
 }
 
 static void look_soon(void *ctx)
@@ -188,14 +188,14 @@ static void look_soon(void *ctx)
 
 	w->soon = false;
 	if (w->count > 0)
-		begin_round(w);
+		wait_begin_round(w);
 }
 
 static void end_round(struct event_waits *w)
 {
 	if (w->woken) {
 		w->soon_ms = SOON_MS;
-		begin_round(w);
+		wait_begin_round(w);
 	} else if (w->pending && !w->soon) {
 		w->soon = true;
 		loop_after(w->server->loop, w->soon_ms, look_soon, w);
@@ -204,7 +204,7 @@ static void end_round(struct event_waits *w)
 }
 
 /* A failed look counts as one without news: the next follows by the timer. */
-static void looked(struct db_exchange *x)
+static void wait_polled(struct db_exchange *x)
 {
 	struct event_waits *w = x->owner;
 
@@ -219,24 +219,24 @@ static void looked(struct db_exchange *x)
 	db_ask_end(&w->ask);
 	if (w->server->closing)
 		return;
-	go_on(w);
-	if (!look(w))
+	wait_go_on(w);
+	if (!wait_poll(w))
 		end_round(w);
 }
 
-static void woken(void *ctx)
+static void wait_woken(void *ctx)
 {
 	struct event_waits *w = ctx;
 
 	w->woken = true;
 	w->soon_ms = SOON_MS;
 	if (w->count > 0)
-		begin_round(w);
+		wait_begin_round(w);
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
 
-static void tick(void *ctx)
+static void wait_tick(void *ctx)
 {
 	struct event_waits *w = ctx;
 	int64_t now_us = clock_mono_us();
@@ -248,16 +248,16 @@ static void tick(void *ctx)
 		next = node->next;
 		if (now_us < f->until_us && !(ask_gone && http_gone(f->r->call)))
 			continue;
-		leave(w, f);
+		wait_leave(w, f);
 		event_feed_end_wait(f->r);
 	}
 	if (w->count == 0)
 		return;
 	if (now_us >= w->look_at_us)
-		begin_round(w);
+		wait_begin_round(w);
 	if (w->count > 0 && !w->ticking) {
 		w->ticking = true;
-		loop_after(w->server->loop, TICK_MS, tick, w);
+		loop_after(w->server->loop, TICK_MS, wait_tick, w);
 	}
 }
 
@@ -278,11 +278,11 @@ bool event_wait(struct req *r, struct feed *f)
 	w->count++;
 	if (!w->ticking) {
 		w->ticking = true;
-		loop_after(w->server->loop, TICK_MS, tick, w);
+		loop_after(w->server->loop, TICK_MS, wait_tick, w);
 	}
 	/* A commit between its read and here may have been announced already. */
 	if (!w->looking)
-		begin_round(w);
+		wait_begin_round(w);
 	else
 		w->woken = true;
 	return true;
@@ -298,7 +298,7 @@ void event_waits_start(struct server *s)
 	w->soon_ms = SOON_MS;
 	list_init(&w->waiting);
 	s->event_waits = w;
-	wake_subscribe(s, woken, w);
+	commit_notify_subscribe(s, wait_woken, w);
 }
 
 void event_waits_stop(struct server *s)

@@ -16,7 +16,7 @@ enum {
 	EVENT_WAITS_OF_USER = 20,       /* of one user */
 };
 
-/* Sets s->event_waits; s->wake must exist. */
+/* Sets s->event_waits; s->commit_notify must exist. */
 void event_waits_start(struct server *s);
 /* Answers all waiting requests; later ones do not wait. For when the server stops. */
 void event_waits_stop(struct server *s);

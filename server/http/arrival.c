@@ -30,7 +30,7 @@ void arrival_forget(struct http_conn *c)
 }
 
 /* Copies len bytes of the head from that offset of the input. */
-static void keep(struct http_conn *c, size_t from, size_t len)
+static void head_keep(struct http_conn *c, size_t from, size_t len)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
 	struct evbuffer_ptr at;
@@ -38,7 +38,7 @@ static void keep(struct http_conn *c, size_t from, size_t len)
 
 	if (to == NULL || evbuffer_ptr_set(in, &at, from, EVBUFFER_PTR_SET) != 0 ||
 	    evbuffer_copyout_from(in, &at, to, len) != (ev_ssize_t)len)
-		fatal("an input buffer is shorter than it says");
+		fatal_abort("an input buffer is shorter than it says");
 	c->head.len += len;
 	c->server->head_bytes += len;
 }
@@ -47,7 +47,7 @@ static void head_part(struct http_conn *c, size_t from, size_t len)
 {
 	if (c->server->config.judge == NULL)
 		return;
-	keep(c, from, len);
+	head_keep(c, from, len);
 	if (c->server->head_bytes > HEADS_MAX)
 		conn_refuse(c, 503, busy);
 }
@@ -61,7 +61,7 @@ static const struct {
     {"DELETE", HTTP_DELETE}, {"OPTIONS", HTTP_OPTIONS}};
 
 /* Accepts "http://host/path" and "/path"; a missing path is "/". */
-static void read_target(struct http_head *head, const char *from, const char *end)
+static void arrival_read_target(struct http_head *head, const char *from, const char *end)
 {
 	const char *authority = *from == '/' || *from == '*' ? NULL : strstr(from, "://");
 
@@ -83,7 +83,7 @@ static void read_head(char *text, struct http_head *head)
 			head->method = methods[i].method;
 	line = strchr(target_end, '\n') + 1;
 	*target_end = '\0';
-	read_target(head, target, target_end);
+	arrival_read_target(head, target, target_end);
 	for (; *line != '\r'; line = end + 2) {
 		end = strchr(line, '\r');
 		if (strncasecmp(line, name, strlen(name)) != 0)
@@ -111,7 +111,7 @@ static void body_begins(struct http_conn *c, size_t from, size_t len)
 	conn_set_state(c, CONN_BODY);
 	if (s->config.judge == NULL)
 		return;
-	keep(c, from, len);
+	head_keep(c, from, len);
 	c->verdict = mem_zalloc(sizeof(*c->verdict));
 	read_head(c->head.data, &head);
 	s->config.judge(&head, c->verdict, s->config.ctx);

@@ -36,13 +36,13 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 	if (used > 0)
 		return used;
 	if (evbuffer_ptr_set(in, &at, c->fed, EVBUFFER_PTR_SET) != 0 || evbuffer_peek(in, -1, &at, &run, 1) < 1)
-		fatal("an input buffer is shorter than it says");
+		fatal_abort("an input buffer is shorter than it says");
 	gate_feed(&c->gate, run.iov_base, run.iov_len, &used);
 	return used;
 }
 
 /* Passes input to the gate, up to the end of the present request. */
-static void feed(struct http_conn *c)
+static void conn_feed_gate(struct http_conn *c)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
 	size_t len = evbuffer_get_length(in), from = c->fed, head = c->gate.head_len;
@@ -75,7 +75,7 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 	}
 	c->fed -= info->n_deleted;
 	if (info->n_added > 0 && c->state <= CONN_WAIT)
-		feed(c);
+		conn_feed_gate(c);
 }
 
 /* --- output --------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	/* If this returned NULL, evhttp would make a bufferevent without a gate. */
 	c->bev = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
 	if (c->bev == NULL)
-		fatal("no memory for a connection");
+		fatal_abort("no memory for a connection");
 	bufferevent_incref(c->bev);
 	bufferevent_set_max_single_write(c->bev, WRITE_MAX);
 	gate_init(&c->gate, &s->limits);
@@ -139,7 +139,7 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	c->in_cb = evbuffer_add_cb(bufferevent_get_input(c->bev), on_input, c);
 	c->out_cb = evbuffer_add_cb(bufferevent_get_output(c->bev), on_output, c);
 	if (c->in_cb == NULL || c->out_cb == NULL)
-		fatal("no memory for a connection");
+		fatal_abort("no memory for a connection");
 	list_init(&c->node);
 	list_init(&c->work);
 	conn_set_state(c, CONN_IDLE);
@@ -154,7 +154,7 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	return c->bev;
 }
 
-static void conn_free(struct http_conn *c)
+static void conn_end(struct http_conn *c)
 {
 	struct http_server *s = c->server;
 
@@ -180,12 +180,12 @@ static void conn_free(struct http_conn *c)
 static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
 {
 	(void)evcon;
-	conn_free(arg);
+	conn_end(arg);
 }
 
 /* evhttp has no callback for a new connection. It is found as the argument of the bufferevent's callbacks; evhttp
  * clears these when it drops a connection that was not ready yet. */
-static bool attach(struct http_conn *c)
+static bool conn_attach(struct http_conn *c)
 {
 	struct http_server *s = c->server;
 	bufferevent_event_cb on_event;
@@ -193,7 +193,7 @@ static bool attach(struct http_conn *c)
 
 	bufferevent_getcb(c->bev, NULL, NULL, &on_event, &evcon);
 	if (on_event == NULL) {
-		conn_free(c);
+		conn_end(c);
 		return false;
 	}
 	c->evcon = evcon;
@@ -215,7 +215,7 @@ struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *
 	int fd = bufferevent_getfd(evhttp_connection_get_bufferevent(evcon));
 
 	if (fd < 0 || (size_t)fd >= s->by_fd_len || s->by_fd[fd] == NULL || s->by_fd[fd]->evcon != evcon)
-		fatal("a request came on a connection without a gate");
+		fatal_abort("a request came on a connection without a gate");
 	return s->by_fd[fd];
 }
 
@@ -223,7 +223,7 @@ void conn_close(struct http_conn *c)
 {
 	short what = BEV_EVENT_READING | BEV_EVENT_EOF;
 
-	if ((c->todo & TODO_ATTACH) != 0 && !attach(c))
+	if ((c->todo & TODO_ATTACH) != 0 && !conn_attach(c))
 		return;
 	/* evhttp frees a connection whose client has gone, in any state. */
 	if (c->on_event != NULL)
@@ -264,7 +264,7 @@ void conn_answered(struct http_conn *c)
 	gate_next(&c->gate);
 	c->body_in = 0;
 	conn_set_state(c, CONN_IDLE);
-	feed(c);
+	conn_feed_gate(c);
 }
 
 static void on_refusal_written(struct bufferevent *bev, void *arg)
@@ -333,7 +333,7 @@ void conn_work(evutil_socket_t fd, short what, void *server)
 		unsigned todo = c->todo;
 
 		c->todo = 0;
-		if ((todo & TODO_ATTACH) != 0 && !attach(c))
+		if ((todo & TODO_ATTACH) != 0 && !conn_attach(c))
 			continue;
 		if ((todo & TODO_CLOSE) != 0)
 			conn_close(c);
@@ -346,11 +346,11 @@ void conn_work(evutil_socket_t fd, short what, void *server)
 
 /* --- deadlines ---------------------------------------------------------------------- */
 
-static void give_up(struct http_conn *c)
+static void conn_give_up(struct http_conn *c)
 {
 	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
 
-	switch ((enum conn_state)c->state) {
+	switch ((enum http_conn_state)c->state) {
 	case CONN_HEAD:
 	case CONN_BODY:
 		conn_refuse(c, 408, "The request did not arrive in time");
@@ -368,7 +368,7 @@ static void give_up(struct http_conn *c)
 	}
 }
 
-static void expire(struct http_server *s, enum conn_state state, int64_t now, int64_t limit_us)
+static void expire_state(struct http_server *s, enum http_conn_state state, int64_t now, int64_t limit_us)
 {
 	struct list *head = &s->states[state];
 
@@ -376,11 +376,11 @@ static void expire(struct http_server *s, enum conn_state state, int64_t now, in
 		struct http_conn *c = list_item(head->next, struct http_conn, node);
 		if (now - c->since_us < limit_us)
 			return;
-		give_up(c);
+		conn_give_up(c);
 	}
 }
 
-static bool too_slow(const struct http_conn *c, int64_t age, int64_t limit_us)
+static bool conn_too_slow(const struct http_conn *c, int64_t age, int64_t limit_us)
 {
 	bool wanted = room_is_wanted(c);
 	int64_t rate = wanted ? WANTED_RATE : BODY_RATE;
@@ -399,8 +399,8 @@ static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit
 		int64_t age = now - c->since_us;
 
 		next = node->next;
-		if (too_slow(c, age, limit_us))
-			give_up(c);
+		if (conn_too_slow(c, age, limit_us))
+			conn_give_up(c);
 	}
 }
 
@@ -411,13 +411,13 @@ void conn_tick(evutil_socket_t fd, short what, void *server)
 
 	(void)fd;
 	(void)what;
-	expire(s, CONN_IDLE, now, (int64_t)s->config.idle_ms * 1000);
-	expire(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
+	expire_state(s, CONN_IDLE, now, (int64_t)s->config.idle_ms * 1000);
+	expire_state(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
 	expire_slow_bodies(s, now, (int64_t)s->config.body_ms * 1000);
-	expire(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
-	expire(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
-	expire(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
-	expire(s, CONN_CLOSING, now, CLOSING_US);
+	expire_state(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
+	expire_state(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
+	expire_state(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
+	expire_state(s, CONN_CLOSING, now, CLOSING_US);
 	if (s->full)
 		conn_make_room(s);
 	if (s->n_connections == 0)

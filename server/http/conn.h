@@ -20,7 +20,7 @@
 #include "server/http/gate.h"
 #include "server/http/server.h"
 
-enum conn_state {
+enum http_conn_state {
 	CONN_IDLE,    /* no byte of a request has arrived */
 	CONN_HEAD,    /* the head is coming in */
 	CONN_BODY,    /* the body is coming in */
@@ -81,7 +81,7 @@ struct http_conn {
 
 enum { HTTP_ROOM_BUCKETS = 256 };
 
-struct listener {
+struct http_listener {
 	struct evconnlistener *ev;
 	struct evhttp_bound_socket *bound;
 	char *unix_path; /* NULL: TCP */
@@ -97,7 +97,7 @@ struct http_server {
 	struct evhttp *evhttp;
 	struct http_config config;
 	struct gate_limits limits;
-	struct listener listeners[CONFIG_LISTEN_MAX];
+	struct http_listener listeners[CONFIG_LISTEN_MAX];
 	int n_listeners;
 	struct event *work_event, *tick, *accept_timer;
 	struct list work;
@@ -162,7 +162,7 @@ bool conn_make_room(struct http_server *s);
 
 /* --- conn_state.c --------------------------------------------------------- */
 
-void conn_set_state(struct http_conn *c, enum conn_state state);
+void conn_set_state(struct http_conn *c, enum http_conn_state state);
 
 /* Queues work for conn_work(), when no callback is running. */
 void conn_todo_later(struct http_conn *c, enum conn_todo what);
@@ -239,7 +239,7 @@ void http_request(struct evhttp_request *request, void *arg);
 /* --- socket.c, share.c -------------------------------------------------------------- */
 
 /* Binds and listens; -1 with errno. shared: the port may be shared with other sockets that allow it. */
-int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared);
+int socket_listen(int family, const struct sockaddr *address, socklen_t len, bool shared);
 /* The same, sharing the port only with processes of the same identity. Blocks. EADDRINUSE: the port belongs to
  * another program or database. */
 int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity);

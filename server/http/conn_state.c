@@ -11,7 +11,7 @@ void conn_todo_later(struct http_conn *c, enum conn_todo what)
 	event_active(c->server->work_event, EV_TIMEOUT, 0);
 }
 
-void conn_set_state(struct http_conn *c, enum conn_state state)
+void conn_set_state(struct http_conn *c, enum http_conn_state state)
 {
 	list_remove(&c->node);
 	list_append(&c->server->states[state], &c->node);

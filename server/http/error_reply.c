@@ -74,6 +74,6 @@ void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, c
 	        extra->name ? extra->value : "", extra->name ? "\r\n" : "", more ? more->name : "", more ? ": " : "",
 	        more ? more->value : "", more ? "\r\n" : "", http_date(s), body.len) < 0 ||
 	    (!head_only && evbuffer_add(out, body.data, body.len) != 0))
-		fatal("no memory for an answer");
+		fatal_abort("no memory for an answer");
 	buf_free(&body);
 }

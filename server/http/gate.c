@@ -2,7 +2,7 @@
  * so the verdict depends on the bytes alone. Everything beyond framing is left to evhttp and the router. */
 #include "server/http/gate_private.h"
 
-enum field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
+enum gate_field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
 
 enum { LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
 
@@ -23,16 +23,16 @@ static void field_begin(struct gate *g, unsigned char c)
 	if (c == '\r') {
 		g->phase = HEAD_END;
 	} else if (is_blank(c)) {
-		refuse(g, 400, "A header line must not be folded");
+		gate_refuse(g, 400, "A header line must not be folded");
 	} else if (!is_token(c)) {
-		refuse(g, 400, "A header name is malformed");
+		gate_refuse(g, 400, "A header name is malformed");
 	} else if (!g->trailer && g->headers == GATE_HEADERS_MAX) {
-		refuse(g, 431, "There are too many headers");
+		gate_refuse(g, 431, "There are too many headers");
 	} else {
 		g->headers += !g->trailer;
 		g->phase = FIELD_NAME;
-		word_clear(g);
-		word_add(g, c);
+		gate_word_clear(g);
+		gate_word_add(g, c);
 	}
 }
 
@@ -40,23 +40,23 @@ static void name_end(struct gate *g)
 {
 	static const struct {
 		const char *name;
-		enum field field;
+		enum gate_field field;
 	} known[] = {{"host", HOST}, {"content-length", CONTENT_LENGTH}, {"transfer-encoding", TRANSFER_ENCODING},
 	    {"connection", CONNECTION}, {"expect", EXPECT}};
 
 	g->field = OTHER;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !g->trailer; i++)
-		if (word_is(g, known[i].name))
+		if (gate_word_is(g, known[i].name))
 			g->field = (uint8_t)known[i].field;
 	g->phase = FIELD_LEAD;
 	g->digits = 0;
-	word_clear(g);
+	gate_word_clear(g);
 	if (g->field == HOST && g->has_host)
-		refuse(g, 400, "There is more than one Host header");
+		gate_refuse(g, 400, "There is more than one Host header");
 	else if (g->field == CONTENT_LENGTH && g->has_length)
-		refuse(g, 400, "There is more than one Content-Length header");
+		gate_refuse(g, 400, "There is more than one Content-Length header");
 	else if (g->field == TRANSFER_ENCODING && g->chunked)
-		refuse(g, 400, "There is more than one Transfer-Encoding header");
+		gate_refuse(g, 400, "There is more than one Transfer-Encoding header");
 	else if (g->field == HOST)
 		gate_host_clear(g);
 	else if (g->field == CONTENT_LENGTH)
@@ -68,65 +68,65 @@ static void name_byte(struct gate *g, unsigned char c)
 	if (c == ':')
 		name_end(g);
 	else if (!is_token(c))
-		refuse(g, 400, "A header name is malformed");
+		gate_refuse(g, 400, "A header name is malformed");
 	else if (g->word_len < sizeof(g->word))
-		word_add(g, c);
+		gate_word_add(g, c);
 	else
 		g->word_len = WORD_TOO_LONG;
 }
 
-static void connection_token(struct gate *g)
+static void gate_connection_token(struct gate *g)
 {
-	g->close |= word_is(g, "close");
-	g->keep_alive |= word_is(g, "keep-alive");
-	word_clear(g);
+	g->close |= gate_word_is(g, "close");
+	g->keep_alive |= gate_word_is(g, "keep-alive");
+	gate_word_clear(g);
 }
 
 /* A byte of the value of a header that the gate interprets. Leading blanks have been skipped. */
 static void known_value_byte(struct gate *g, unsigned char c)
 {
 	if (g->field == CONNECTION && c == ',') {
-		connection_token(g);
+		gate_connection_token(g);
 	} else if (is_blank(c)) {
 		g->ended = g->word_len > 0 || g->digits > 0 || g->field == HOST;
 	} else if (g->field == HOST) {
 		if (g->ended || !gate_host_byte(g, c))
-			refuse(g, 400, "The Host header is malformed");
+			gate_refuse(g, 400, "The Host header is malformed");
 	} else if (g->field == CONTENT_LENGTH) {
-		if (g->ended || !is_digit(c) || ++g->digits > LENGTH_DIGITS)
-			refuse(g, 400, "The Content-Length header is malformed");
+		if (g->ended || !gate_is_digit(c) || ++g->digits > LENGTH_DIGITS)
+			gate_refuse(g, 400, "The Content-Length header is malformed");
 		else
 			g->body_len = g->body_len * 10 + (unsigned)(c - '0');
 	} else if (g->word_len != WORD_TOO_LONG) {
-		word_add(g, c);
+		gate_word_add(g, c);
 	}
 }
 
-static void value_end(struct gate *g)
+static void gate_value_end(struct gate *g)
 {
 	g->phase = FIELD_END;
-	switch ((enum field)g->field) {
+	switch ((enum gate_field)g->field) {
 	case HOST:
 		g->has_host = true;
 		if (!gate_host_complete(g))
-			refuse(g, 400, "The Host header is malformed");
+			gate_refuse(g, 400, "The Host header is malformed");
 		break;
 	case CONTENT_LENGTH:
 		g->has_length = true;
 		if (g->digits == 0)
-			refuse(g, 400, "The Content-Length header is malformed");
+			gate_refuse(g, 400, "The Content-Length header is malformed");
 		break;
 	case TRANSFER_ENCODING:
 		g->chunked = true;
-		if (!word_is(g, "chunked") || g->minor == 0)
-			refuse(g, 400, "The only Transfer-Encoding is chunked, on HTTP/1.1");
+		if (!gate_word_is(g, "chunked") || g->minor == 0)
+			gate_refuse(g, 400, "The only Transfer-Encoding is chunked, on HTTP/1.1");
 		break;
 	case EXPECT:
-		if (!word_is(g, "100-continue"))
-			refuse(g, 417, "The only expectation is 100-continue");
+		if (!gate_word_is(g, "100-continue"))
+			gate_refuse(g, 417, "The only expectation is 100-continue");
 		break;
 	case CONNECTION:
-		connection_token(g);
+		gate_connection_token(g);
 		break;
 	case OTHER:
 		break;
@@ -136,9 +136,9 @@ static void value_end(struct gate *g)
 static void value_byte(struct gate *g, unsigned char c)
 {
 	if (c == '\r') {
-		value_end(g);
+		gate_value_end(g);
 	} else if (!is_value(c)) {
-		refuse(g, 400, "A header value holds a control character");
+		gate_refuse(g, 400, "A header value holds a control character");
 	} else if (g->phase == FIELD_VALUE || !is_blank(c)) {
 		g->phase = FIELD_VALUE;
 		if (g->field != OTHER)
@@ -146,12 +146,12 @@ static void value_byte(struct gate *g, unsigned char c)
 	}
 }
 
-static uint64_t body_cap(const struct gate *g)
+static uint64_t gate_body_cap(const struct gate *g)
 {
 	return g->batch ? g->limits->body_max_batch : g->limits->body_max;
 }
 
-static void done(struct gate *g)
+static void gate_done(struct gate *g)
 {
 	g->verdict = GATE_DONE;
 }
@@ -160,29 +160,29 @@ static void done(struct gate *g)
 static void head_end(struct gate *g)
 {
 	if (!g->has_host && g->minor == 1)
-		refuse(g, 400, "There is no Host header");
+		gate_refuse(g, 400, "There is no Host header");
 	else if (g->chunked && g->has_length)
-		refuse(g, 400, "Transfer-Encoding and Content-Length exclude each other");
+		gate_refuse(g, 400, "Transfer-Encoding and Content-Length exclude each other");
 	else if (g->head && (g->chunked || g->body_len > 0))
-		refuse(g, 400, "A HEAD request has no body");
-	else if (g->body_len > body_cap(g))
-		refuse(g, 413, "The body is too large");
+		gate_refuse(g, 400, "A HEAD request has no body");
+	else if (g->body_len > gate_body_cap(g))
+		gate_refuse(g, 413, "The body is too large");
 	else if (g->chunked || g->body_len > 0) {
 		g->in_body = true;
 		g->phase = g->chunked ? CHUNK_SIZE : BODY;
 		g->left = g->chunked ? 0 : g->body_len;
 		g->digits = 0;
 	} else {
-		done(g);
+		gate_done(g);
 	}
 }
 
 static void fields_end(struct gate *g, unsigned char c)
 {
 	if (c != '\n')
-		refuse(g, 400, "A line must end with CR LF");
+		gate_refuse(g, 400, "A line must end with CR LF");
 	else if (g->trailer)
-		done(g);
+		gate_done(g);
 	else
 		head_end(g);
 }
@@ -193,15 +193,15 @@ static void chunk_size_byte(struct gate *g, unsigned char c)
 {
 	if (is_hex(c) && g->digits < CHUNK_DIGITS) {
 		g->digits++;
-		g->left = g->left * 16 + (is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10);
+		g->left = g->left * 16 + (gate_is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10);
 	} else if (c == '\r' && g->digits > 0) {
 		g->phase = CHUNK_SIZE_END;
-		if (g->left > body_cap(g) - g->body_len)
-			refuse(g, 413, "The body is too large");
+		if (g->left > gate_body_cap(g) - g->body_len)
+			gate_refuse(g, 413, "The body is too large");
 		else
 			g->body_len += g->left;
 	} else {
-		refuse(g, 400, "A chunk size is malformed");
+		gate_refuse(g, 400, "A chunk size is malformed");
 	}
 }
 
@@ -210,7 +210,7 @@ static void chunk_byte(struct gate *g, unsigned char c)
 	bool end = g->phase == CHUNK_DATA_CR;
 
 	if (c != (end ? '\r' : '\n')) {
-		refuse(g, 400, end ? "A chunk is longer than its size" : "A line must end with CR LF");
+		gate_refuse(g, 400, end ? "A chunk is longer than its size" : "A line must end with CR LF");
 	} else if (end) {
 		g->phase = CHUNK_DATA_LF;
 	} else if (g->phase == CHUNK_DATA_LF) {
@@ -236,7 +236,7 @@ static void field_byte(struct gate *g, unsigned char c)
 {
 	if (!(g->phase == FIELD_START && c == '\r') &&
 	    g->fields_len++ == (g->trailer ? GATE_TRAILER_MAX : GATE_FIELDS_MAX)) {
-		refuse(g, 431, g->trailer ? "The trailers are too large" : "The headers are too large");
+		gate_refuse(g, 431, g->trailer ? "The trailers are too large" : "The headers are too large");
 		return;
 	}
 	switch ((enum phase)g->phase) {
@@ -253,11 +253,11 @@ static void field_byte(struct gate *g, unsigned char c)
 	default:
 		g->phase = FIELD_START;
 		if (c != '\n')
-			refuse(g, 400, "A line must end with CR LF");
+			gate_refuse(g, 400, "A line must end with CR LF");
 	}
 }
 
-static void step(struct gate *g, unsigned char c)
+static void gate_step(struct gate *g, unsigned char c)
 {
 	if (in_field(g)) {
 		field_byte(g, c);
@@ -267,7 +267,7 @@ static void step(struct gate *g, unsigned char c)
 	case LINE_END:
 		g->phase = FIELD_START;
 		if (c != '\n')
-			refuse(g, 400, "A line must end with CR LF");
+			gate_refuse(g, 400, "A line must end with CR LF");
 		break;
 	case HEAD_END:
 		fields_end(g, c);
@@ -301,7 +301,7 @@ static size_t name_run(struct gate *g, const char *bytes, size_t len)
 	if (len > room)
 		len = room;
 	while (n < len && is_token((unsigned char)bytes[n]))
-		word_add(g, (unsigned char)bytes[n++]);
+		gate_word_add(g, (unsigned char)bytes[n++]);
 	return n;
 }
 
@@ -342,7 +342,7 @@ size_t gate_skip(struct gate *g, size_t len)
 		len = (size_t)g->left;
 	g->left -= len;
 	if (g->left == 0 && g->phase == BODY)
-		done(g);
+		gate_done(g);
 	else if (g->left == 0)
 		g->phase = CHUNK_DATA_CR;
 	return len;
@@ -359,7 +359,7 @@ enum gate_verdict gate_feed(struct gate *g, const char *bytes, size_t len, size_
 		if (n == 0)
 			n = plain_run(g, bytes + at, len - at);
 		if (n == 0) {
-			step(g, (unsigned char)bytes[at]);
+			gate_step(g, (unsigned char)bytes[at]);
 			n = g->verdict != GATE_REFUSED;
 		}
 		at += n;

@@ -19,14 +19,14 @@ static void method_end(struct gate *g)
 	static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (word_is(g, known[i])) {
+		if (gate_word_is(g, known[i])) {
 			g->head = i == 1;
 			g->options = i == 6;
 			g->phase = TARGET_START;
-			word_clear(g);
+			gate_word_clear(g);
 			return;
 		}
-	refuse(g, 501, "This method is not implemented");
+	gate_refuse(g, 501, "This method is not implemented");
 }
 
 static void method_byte(struct gate *g, unsigned char c)
@@ -34,9 +34,9 @@ static void method_byte(struct gate *g, unsigned char c)
 	if (c == ' ' && g->word_len > 0)
 		method_end(g);
 	else if (!is_token(c))
-		refuse(g, 400, "The request line is malformed");
+		gate_refuse(g, 400, "The request line is malformed");
 	else if (g->word_len >= sizeof(g->word))
-		refuse(g, 501, "This method is not implemented");
+		gate_refuse(g, 501, "This method is not implemented");
 	else
 		g->word[g->word_len++] = (char)c;
 }
@@ -48,11 +48,11 @@ bool gate_host_byte(struct gate *g, unsigned char c)
 	switch ((enum host)g->host) {
 	case HOST_START:
 		g->host = c == '[' ? HOST_V6 : c == '%' ? HOST_PERCENT : HOST_NAME;
-		return c == '[' || c == '%' || is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
+		return c == '[' || c == '%' || gate_is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
 	case HOST_NAME:
 		if (c == ':' || c == '%')
 			g->host = c == ':' ? HOST_PORT_START : HOST_PERCENT;
-		return c == ':' || c == '%' || is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
+		return c == ':' || c == '%' || gate_is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
 	case HOST_PERCENT:
 	case HOST_HEX:
 		g->host = g->host == HOST_PERCENT ? HOST_HEX : HOST_NAME;
@@ -68,7 +68,7 @@ bool gate_host_byte(struct gate *g, unsigned char c)
 	case HOST_PORT:
 		g->host = HOST_PORT;
 		g->port = g->port * 10 + (unsigned)(c - '0');
-		return is_digit(c) && g->port <= 65535;
+		return gate_is_digit(c) && g->port <= 65535;
 	case HOST_OVER:
 		break;
 	}
@@ -87,7 +87,7 @@ void gate_host_clear(struct gate *g)
 	g->port = 0;
 }
 
-static void target_end(struct gate *g)
+static void gate_target_end(struct gate *g)
 {
 	g->phase = VERSION;
 	g->digits = 0;
@@ -103,9 +103,9 @@ static void target_first(struct gate *g, unsigned char c)
 	} else if (is_alpha(c)) {
 		g->phase = TARGET_SCHEME;
 		g->absolute = true;
-		word_add(g, c);
+		gate_word_add(g, c);
 	} else {
-		refuse(g, 400, "The request target is malformed");
+		gate_refuse(g, 400, "The request target is malformed");
 	}
 }
 
@@ -113,9 +113,9 @@ static void scheme_byte(struct gate *g, unsigned char c)
 {
 	static const char *const schemes[] = {"http://", "https://"};
 
-	word_add(g, c);
+	gate_word_add(g, c);
 	for (int i = 0; i < 2; i++) {
-		if (word_is(g, schemes[i])) {
+		if (gate_word_is(g, schemes[i])) {
 			g->phase = TARGET_AUTHORITY;
 			gate_host_clear(g);
 			return;
@@ -123,18 +123,18 @@ static void scheme_byte(struct gate *g, unsigned char c)
 		if (g->word_len < strlen(schemes[i]) && memcmp(g->word, schemes[i], g->word_len) == 0)
 			return;
 	}
-	refuse(g, 400, "The request target is malformed");
+	gate_refuse(g, 400, "The request target is malformed");
 }
 
 static void authority_byte(struct gate *g, unsigned char c)
 {
 	if (c != '/' && c != '?' && c != ' ') {
 		if (!gate_host_byte(g, c))
-			refuse(g, 400, "The request target is malformed");
+			gate_refuse(g, 400, "The request target is malformed");
 	} else if (!gate_host_complete(g)) {
-		refuse(g, 400, "The request target is malformed");
+		gate_refuse(g, 400, "The request target is malformed");
 	} else if (c == ' ') {
-		target_end(g);
+		gate_target_end(g);
 	} else {
 		g->phase = c == '/' ? TARGET_PATH : TARGET_QUERY;
 		g->match = 1;
@@ -146,7 +146,7 @@ static void path_byte(struct gate *g, unsigned char c)
 	static const char batch[] = "/batch/";
 
 	if (c == ' ') {
-		target_end(g);
+		gate_target_end(g);
 	} else if (c == '?') {
 		g->phase = TARGET_QUERY;
 	} else if (c == (unsigned char)batch[g->match]) {
@@ -162,16 +162,16 @@ static void path_byte(struct gate *g, unsigned char c)
 static void target_byte(struct gate *g, unsigned char c)
 {
 	if (c == '\r' && g->target_len > 0) {
-		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
+		gate_refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
 		return;
 	}
 	if (c != ' ') {
 		if (!is_visible(c)) {
-			refuse(g, 400, "The request target is malformed");
+			gate_refuse(g, 400, "The request target is malformed");
 			return;
 		}
 		if (g->target_len == GATE_TARGET_MAX) {
-			refuse(g, 414, "The request target is too long");
+			gate_refuse(g, 414, "The request target is too long");
 			return;
 		}
 		g->target_len++;
@@ -191,9 +191,9 @@ static void target_byte(struct gate *g, unsigned char c)
 		break;
 	default:
 		if (c == ' ')
-			target_end(g);
+			gate_target_end(g);
 		else if (g->phase == TARGET_STAR)
-			refuse(g, 400, "The request target is malformed");
+			gate_refuse(g, 400, "The request target is malformed");
 	}
 }
 
@@ -219,20 +219,20 @@ static void version_byte(struct gate *g, unsigned char c)
 	enum { MAJOR = 5, DOT = 6, MINOR = 7, END = 8 };
 	uint8_t at = g->digits++;
 
-	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && is_digit(c)) {
+	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && gate_is_digit(c)) {
 		/* Judged when the last digit of the version is known. */
 		if (at == MAJOR)
 			g->minor = c == '1' ? 0 : 2;
 		if (at == MINOR && (g->minor != 0 || c > '1'))
-			refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
+			gate_refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
 		else if (at == MINOR)
 			g->minor = c == '1';
 	} else if (at == DOT && c == '\r') {
-		refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
+		gate_refuse(g, 505, "Only HTTP/1.0 and HTTP/1.1 are supported");
 	} else if (at == END && c == '\r') {
 		g->phase = LINE_END;
 	} else {
-		refuse(g, 400, "The request line is malformed");
+		gate_refuse(g, 400, "The request line is malformed");
 	}
 }
 

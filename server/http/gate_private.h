@@ -33,7 +33,7 @@ enum phase {
 
 enum { WORD_TOO_LONG = 255 };
 
-static inline bool is_digit(unsigned char c)
+static inline bool gate_is_digit(unsigned char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -43,7 +43,7 @@ static inline bool is_alpha(unsigned char c)
 }
 static inline bool is_hex(unsigned char c)
 {
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+	return gate_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 /* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, one bit per byte. */
 static inline bool is_token(unsigned char c)
@@ -56,20 +56,20 @@ static inline bool is_visible(unsigned char c)
 	return c > 0x20 && c < 0x7f;
 }
 
-static inline void refuse(struct gate *g, int status, const char *message)
+static inline void gate_refuse(struct gate *g, int status, const char *message)
 {
 	g->verdict = GATE_REFUSED;
 	g->status = (uint16_t)status;
 	g->message = message;
 }
 
-static inline void word_clear(struct gate *g)
+static inline void gate_word_clear(struct gate *g)
 {
 	g->word_len = 0;
 	g->ended = false;
 }
 
-static inline void word_add(struct gate *g, unsigned char c)
+static inline void gate_word_add(struct gate *g, unsigned char c)
 {
 	if (g->word_len >= sizeof(g->word) || g->ended)
 		g->word_len = WORD_TOO_LONG;
@@ -77,7 +77,7 @@ static inline void word_add(struct gate *g, unsigned char c)
 		g->word[g->word_len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-static inline bool word_is(const struct gate *g, const char *text)
+static inline bool gate_word_is(const struct gate *g, const char *text)
 {
 	return g->word_len == strlen(text) && memcmp(g->word, text, g->word_len) == 0;
 }

@@ -27,7 +27,7 @@ static void linger_free(struct lingering *l)
 	free(l);
 }
 
-static void on_readable(evutil_socket_t fd, short what, void *arg)
+static void linger_on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct lingering *l = arg;
 	char drop[16384];
@@ -63,7 +63,7 @@ void http_linger(struct http_server *s, int fd)
 	l->fd = copy;
 	l->since_us = clock_mono_us();
 	s->n_lingering++;
-	l->event = event_new(s->base, copy, EV_READ | EV_PERSIST, on_readable, l);
+	l->event = event_new(s->base, copy, EV_READ | EV_PERSIST, linger_on_readable, l);
 	list_append(&s->lingering, &l->node);
 	event_add(l->event, &limit);
 }

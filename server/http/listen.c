@@ -74,7 +74,7 @@ static void on_accept_error(struct evconnlistener *ev, void *evhttp)
 
 /* --- sockets ------------------------------------------------------------------------ */
 
-static bool fail(char error[256], const char *address, const char *reason)
+static bool listen_fail(char error[256], const char *address, const char *reason)
 {
 	snprintf(error, 256, "cannot listen on %.120s: %.100s", address, reason);
 	return false;
@@ -113,20 +113,20 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	int fd = -1, bad;
 
 	if (!split_address(address, host, port) || strtoul(port, NULL, 10) > 65535) {
-		fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
+		listen_fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
 		return -1;
 	}
 	bad = getaddrinfo(host, port, &hints, &found);
 	if (bad != 0) {
-		fail(error, address, gai_strerror(bad));
+		listen_fail(error, address, gai_strerror(bad));
 		return -1;
 	}
 	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
 		fd = s->config.identity
 		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
-		         : listen_socket(a->ai_family, a->ai_addr, a->ai_addrlen, true);
+		         : socket_listen(a->ai_family, a->ai_addr, a->ai_addrlen, true);
 	if (fd < 0)
-		fail(error, address,
+		listen_fail(error, address,
 		    errno == EADDRINUSE ? "another program serves there, or kith with another database"
 		                        : strerror(errno));
 	freeaddrinfo(found);
@@ -145,7 +145,7 @@ static bool unix_path_taken(const struct sockaddr_un *address)
 	return !refused || unlink(address->sun_path) != 0;
 }
 
-static int open_unix(struct listener *l, const char *address, char error[256])
+static int open_unix(struct http_listener *l, const char *address, char error[256])
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	const char *path = address + strlen("unix:");
@@ -153,17 +153,17 @@ static int open_unix(struct listener *l, const char *address, char error[256])
 	int fd;
 
 	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path)) {
-		fail(error, address, "the path is empty or too long");
+		listen_fail(error, address, "the path is empty or too long");
 		return -1;
 	}
 	memcpy(name.sun_path, path, strlen(path) + 1);
 	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
-		fail(error, address, strerror(EADDRINUSE));
+		listen_fail(error, address, strerror(EADDRINUSE));
 		return -1;
 	}
-	fd = listen_socket(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
+	fd = socket_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
 	if (fd < 0 || lstat(path, &file) != 0) {
-		fail(error, address, strerror(errno));
+		listen_fail(error, address, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -190,18 +190,18 @@ static void tell_bound(int fd, const char *address, char bound[128])
 
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128])
 {
-	struct listener *l = &s->listeners[s->n_listeners];
+	struct http_listener *l = &s->listeners[s->n_listeners];
 	int fd;
 
 	if (s->n_listeners == CONFIG_LISTEN_MAX || s->stopping)
-		return fail(error, address, "too many addresses");
+		return listen_fail(error, address, "too many addresses");
 	fd = strncmp(address, "unix:", 5) == 0 ? open_unix(l, address, error) : open_tcp(s, address, error);
 	if (fd < 0)
 		return false;
 	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
 	if (l->ev == NULL) {
 		close(fd);
-		return fail(error, address, "no memory");
+		return listen_fail(error, address, "no memory");
 	}
 	if (bound != NULL)
 		tell_bound(fd, address, bound);
@@ -209,7 +209,7 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	l->bound = evhttp_bind_listener(s->evhttp, l->ev);
 	if (l->bound == NULL) {
 		evconnlistener_free(l->ev);
-		return fail(error, address, "no memory");
+		return listen_fail(error, address, "no memory");
 	}
 	if (s->n_listeners++ == 0)
 		list_append(&servers, &s->registry);
@@ -218,7 +218,7 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 }
 
 /* Removes a socket file if it is still the one we made. */
-static void remove_unix_path(struct listener *l)
+static void remove_unix_path(struct http_listener *l)
 {
 	struct stat file;
 

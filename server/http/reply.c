@@ -24,12 +24,12 @@ static void body_free(const void *data, size_t len, void *unused)
 	free((void *)(uintptr_t)data);
 }
 
-static bool has_body(int status)
+static bool status_has_body(int status)
 {
 	return status >= 200 && status != 204 && status != 304;
 }
 
-static char *put(char *to, const char *text)
+static char *reply_put_text(char *to, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -37,17 +37,17 @@ static char *put(char *to, const char *text)
 	return to + len;
 }
 
-static char *put_header(char *to, const char *name, const char *value)
+static char *reply_put_header(char *to, const char *name, const char *value)
 {
-	return put(put(put(put(to, name), ": "), value), "\r\n");
+	return reply_put_text(reply_put_text(reply_put_text(reply_put_text(to, name), ": "), value), "\r\n");
 }
 
 static char *put_status(char *to, const struct http_call *call, int status)
 {
-	to = put(to, call->conn->gate.minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ");
+	to = reply_put_text(to, call->conn->gate.minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ");
 	to = digits_uint(to, (unsigned)status);
 	*to++ = ' ';
-	return put(put(to, http_phrase(status)), "\r\n");
+	return reply_put_text(reply_put_text(to, http_phrase(status)), "\r\n");
 }
 
 /* The Connection header, where it differs from the default of the client's version. */
@@ -66,19 +66,19 @@ static char *put_head(
 	to = put_status(to, call, status);
 	for (size_t i = 0; i < n; i++) {
 		if (strpbrk(headers[i].value, "\r\n") == NULL)
-			to = put_header(to, headers[i].name, headers[i].value);
+			to = reply_put_header(to, headers[i].name, headers[i].value);
 		else
 			log_error(
 			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
 	}
-	to = put_header(to, "Date", http_date(call->server));
-	if (has_body(status)) {
-		to = digits_uint(put(to, "Content-Length: "), body_len);
-		to = put(to, "\r\n");
+	to = reply_put_header(to, "Date", http_date(call->server));
+	if (status_has_body(status)) {
+		to = digits_uint(reply_put_text(to, "Content-Length: "), body_len);
+		to = reply_put_text(to, "\r\n");
 	}
 	if (connection != NULL)
-		to = put_header(to, "Connection", connection);
-	return put(to, "\r\n");
+		to = reply_put_header(to, "Connection", connection);
+	return reply_put_text(to, "\r\n");
 }
 
 /* The size of a head with these headers. */
@@ -98,13 +98,13 @@ static void add_answer(
 {
 	struct evbuffer *out = bufferevent_get_output(call->conn->bev);
 	size_t body_len = body == NULL ? 0 : body->len;
-	bool shown = body_len > 0 && !call->conn->gate.head && has_body(status);
+	bool shown = body_len > 0 && !call->conn->gate.head && status_has_body(status);
 	bool copied = shown && body_len <= BODY_COPY_MAX;
 	struct evbuffer_iovec piece;
 	char *end;
 
 	if (evbuffer_reserve_space(out, (ev_ssize_t)(head_room(headers, n) + (copied ? body_len : 0)), &piece, 1) != 1)
-		fatal("no memory for an answer");
+		fatal_abort("no memory for an answer");
 	end = put_head(piece.iov_base, call, status, headers, n, body_len);
 	if (copied) {
 		memcpy(end, body->data, body_len);
@@ -112,9 +112,9 @@ static void add_answer(
 	}
 	piece.iov_len = (size_t)(end - (char *)piece.iov_base);
 	if (evbuffer_commit_space(out, &piece, 1) != 0)
-		fatal("no memory for an answer");
+		fatal_abort("no memory for an answer");
 	if (shown && !copied && evbuffer_add_reference(out, buf_take(body, NULL), body_len, body_free, NULL) != 0)
-		fatal("no memory for an answer");
+		fatal_abort("no memory for an answer");
 }
 
 static void on_sent(struct evhttp_request *request, void *arg)
@@ -135,7 +135,7 @@ static void tell_evhttp(struct http_call *call)
 
 	if (call->conn->last &&
 	    evhttp_add_header(evhttp_request_get_output_headers(call->request), "Connection", "close") != 0)
-		fatal("no memory for an answer");
+		fatal_abort("no memory for an answer");
 	evhttp_request_set_on_complete_cb(call->request, on_sent, call->conn);
 	bufferevent_getcb(bev, NULL, &on_written, &on_event, &evcon);
 	bufferevent_setcb(bev, NULL, on_written, on_event, evcon);

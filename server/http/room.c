@@ -10,7 +10,7 @@
 #include "server/base/arena.h"
 #include "server/http/conn.h"
 
-static struct list *bucket_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
+static struct list *room_bucket(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
 {
 	/* The last bytes of a user's id are random. */
 	return &s->rooms[owner[HTTP_OWNER_SIZE - 1] % HTTP_ROOM_BUCKETS];
@@ -18,7 +18,7 @@ static struct list *bucket_of(struct http_server *s, const unsigned char owner[H
 
 static struct http_room *room_find(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
 {
-	struct list *bucket = bucket_of(s, owner);
+	struct list *bucket = room_bucket(s, owner);
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next) {
 		struct http_room *room = list_item(node, struct http_room, node);
@@ -35,7 +35,7 @@ struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_
 	if (room == NULL) {
 		room = mem_zalloc(sizeof(*room));
 		memcpy(room->owner, owner, HTTP_OWNER_SIZE);
-		list_append(bucket_of(s, owner), &room->node);
+		list_append(room_bucket(s, owner), &room->node);
 	}
 	return room;
 }

@@ -88,7 +88,7 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	s->room_event = event_new(base, -1, 0, room_offer, s);
 	if (s->room_event == NULL || s->evhttp == NULL || s->work_event == NULL || s->tick == NULL ||
 	    s->accept_timer == NULL)
-		fatal("no memory for the HTTP server");
+		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);
 	for (int i = 0; i < CONN_STATES; i++)
@@ -210,7 +210,7 @@ static void read_body(struct http_call *call)
 	if (call->in.body_len == 0)
 		return;
 	if (evbuffer_add(body, "", 1) != 0 || (call->in.body = (const char *)evbuffer_pullup(body, -1)) == NULL)
-		fatal("no memory for a request body");
+		fatal_abort("no memory for a request body");
 }
 
 static void read_peer(struct http_call *call)
@@ -305,7 +305,7 @@ void http_request(struct evhttp_request *request, void *arg)
 
 /* --- headers ---------------------------------------------------------------------- */
 
-static const struct evkeyval *header_find(const struct http_call *call, const char *name, int *count)
+static const struct evkeyval *call_header_find(const struct http_call *call, const char *name, int *count)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
 	const struct evkeyval *header, *found = NULL;
@@ -328,7 +328,7 @@ static const struct evkeyval *header_find(const struct http_call *call, const ch
 
 const char *http_header(const struct http_call *call, const char *name)
 {
-	const struct evkeyval *header = header_find(call, name, NULL);
+	const struct evkeyval *header = call_header_find(call, name, NULL);
 
 	/* evhttp strips blanks before a value, but not tabs. */
 	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
@@ -338,7 +338,7 @@ int http_header_count(const struct http_call *call, const char *name)
 {
 	int count = 0;
 
-	header_find(call, name, &count);
+	call_header_find(call, name, &count);
 	return count;
 }
 

@@ -44,9 +44,9 @@ static int take_turn(int port)
 
 /* --- asking ----------------------------------------------------------------------- */
 
-enum neighbour { NEIGHBOUR_GONE, NEIGHBOUR_SAME, NEIGHBOUR_OTHER };
+enum share_neighbour { NEIGHBOUR_GONE, NEIGHBOUR_SAME, NEIGHBOUR_OTHER };
 
-static enum neighbour ask_on(int fd, const char *identity)
+static enum share_neighbour ask_on(int fd, const char *identity)
 {
 	static const char question[] = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 	char answer[4096], wanted[128];
@@ -61,11 +61,11 @@ static enum neighbour ask_on(int fd, const char *identity)
 	return strstr(answer, wanted) ? NEIGHBOUR_SAME : len ? NEIGHBOUR_OTHER : NEIGHBOUR_GONE;
 }
 
-static enum neighbour ask(const struct sockaddr *address, socklen_t len, const char *identity)
+static enum share_neighbour ask_neighbour(const struct sockaddr *address, socklen_t len, const char *identity)
 {
 	static const struct timeval limit = {.tv_sec = ANSWER_MS / 1000};
 	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	enum neighbour who = NEIGHBOUR_OTHER;
+	enum share_neighbour who = NEIGHBOUR_OTHER;
 
 	if (fd < 0)
 		return who;
@@ -88,7 +88,7 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 	int turn = take_turn(port), fd = -1, on = 1, error = EADDRINUSE;
 
 	while (true) {
-		fd = listen_socket(address->sa_family, address, len, false);
+		fd = socket_listen(address->sa_family, address, len, false);
 		if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0)
 			break;
 		error = errno;
@@ -97,9 +97,9 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 		fd = -1;
 		if (error != EADDRINUSE || turn < 0 || clock_mono_us() > end_us)
 			break;
-		enum neighbour who = ask(address, len, identity);
+		enum share_neighbour who = ask_neighbour(address, len, identity);
 		if (who == NEIGHBOUR_SAME)
-			fd = listen_socket(address->sa_family, address, len, true);
+			fd = socket_listen(address->sa_family, address, len, true);
 		if (who == NEIGHBOUR_OTHER || fd >= 0)
 			break;
 		run_pause_ms(PAUSE_MS); /* the other process has just gone */

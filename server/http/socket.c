@@ -9,7 +9,7 @@
 
 enum { BACKLOG = 4096 };
 
-int listen_socket(int family, const struct sockaddr *address, socklen_t len, bool shared)
+int socket_listen(int family, const struct sockaddr *address, socklen_t len, bool shared)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, error;
 

@@ -62,7 +62,7 @@ const char *const reference_entity[] = {"id", "fullName", "entityType", NULL};
 const char *const reference_any[] = {"id", "fullName", "entityType", "email", NULL};
 const char *const reference_by_email[] = {"id", "email", NULL};
 
-static bool among(const char *const *names, const struct json *member)
+static bool among_names(const char *const *names, const struct json *member)
 {
 	for (; *names; names++)
 		if (strcmp(member->key, *names) == 0 && strlen(member->key) == member->key_len)
@@ -76,7 +76,7 @@ void body_unknown(struct issues *is, const struct json *object, const char *cons
 
 	issue_keys_begin(&keys, is);
 	for (const struct json *m = object->first; m; m = m->next)
-		if (!among(names, m))
+		if (!among_names(names, m))
 			issue_keys_add(&keys, m->key, m->key_len);
 	issue_keys_end(&keys, at);
 }

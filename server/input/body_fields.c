@@ -4,7 +4,7 @@
 #include "server/input/body.h"
 #include "server/input/value.h"
 
-static void read_field(struct reading *rd, int index, const struct json *json, const struct path *at)
+static void body_read_field(struct reading *rd, int index, const struct json *json, const struct path *at)
 {
 	struct input *in = rd->input;
 	const struct field *f = &in->resource->fields[index];
@@ -64,7 +64,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 		if (with_id && strcmp(m->key, "id") == 0)
 			body_id(rd, res->id_kind, m, &here, &in->id);
 		else if (index >= 0 && (res->fields[index].flags & accepted))
-			read_field(rd, index, m, &here);
+			body_read_field(rd, index, m, &here);
 		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}

@@ -76,7 +76,7 @@ static struct merged *merged_new(struct arena *a, struct json *out, const struct
 }
 
 /* Replaces the member's value; its key and position stay. */
-static void become(struct json *member, const struct json *value)
+static void member_become(struct json *member, const struct json *value)
 {
 	struct json *next = member->next;
 
@@ -110,89 +110,91 @@ const struct json *custom_merge(struct arena *a, int levels, const struct json *
 			if (levels > 1)
 				m->values[m->count++] = member;
 			else
-				become(m->member, member);
+				member_become(m->member, member);
 		}
 	for (size_t i = 0; levels > 1 && i < members.count; i++) {
 		struct merged *m = members.rows[i].value;
-		become(m->member, custom_merge(a, levels - 1, m->values, m->count));
+		member_become(m->member, custom_merge(a, levels - 1, m->values, m->count));
 	}
 	return out;
 }
 
 /* --- values by type -------------------------------------------------------------------- */
 
-struct reader {
+struct custom_reader {
 	struct arena *arena;
 	const struct custom_scope *scope;
 	struct issues *issues;
 	struct custom_changes *out;
 };
 
-static bool empty(const struct json *value)
+static bool is_empty(const struct json *value)
 {
 	return value->type == JSON_NULL || (value->type == JSON_STRING && value->len == 0) ||
 	       (value->type == JSON_ARRAY && value->count == 0);
 }
 
-static void wrong(const struct reader *rd, const struct path *at, const char *expected)
+static void custom_wrong_type(const struct custom_reader *rd, const struct path *at, const char *expected)
 {
 	issue_custom(rd->issues, at, "Expected %s", expected);
 }
 
-static void take_text(struct custom_change *c, const char *text, size_t len)
+static void change_take_text(struct custom_change *c, const char *text, size_t len)
 {
 	c->text = text;
 	c->len = len;
 }
 
-static void read_number(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+static void custom_read_number(
+    struct custom_reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
 {
 	char *text = NULL;
 
 	if (value->type == JSON_NUMBER || value->type == JSON_STRING)
 		text = text_decimal(rd->arena, value->text, value->len);
 	if (text)
-		take_text(c, text, strlen(text));
+		change_take_text(c, text, strlen(text));
 	else
-		wrong(rd, at, "a number or a numeric string");
+		custom_wrong_type(rd, at, "a number or a numeric string");
 }
 
-static void read_date(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+static void custom_read_date(
+    struct custom_reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
 {
 	int32_t days;
 
 	if (value->type == JSON_STRING && date_parse(value->text, value->len, &days))
-		take_text(c, value->text, value->len);
+		change_take_text(c, value->text, value->len);
 	else
-		wrong(rd, at, "a date such as 2026-01-31");
+		custom_wrong_type(rd, at, "a date such as 2026-01-31");
 }
 
 /* Appends a reference; c->refs has room. seen: the references so far, by id; NULL: duplicates are impossible. */
-static void add_ref(struct custom_change *c, const struct custom_ref *ref, struct table *seen)
+static void change_add_ref(struct custom_change *c, const struct custom_ref *ref, struct table *seen)
 {
 	c->refs[c->n_refs] = *ref;
 	if (ref->unknown || !seen || table_add(seen, &c->refs[c->n_refs].id, sizeof ref->id))
 		c->n_refs++;
 }
 
-static void read_option(struct reader *rd, const struct json *label, const struct path *at, struct custom_change *c,
-    size_t index, struct table *seen)
+static void custom_read_option(struct custom_reader *rd, const struct json *label, const struct path *at,
+    struct custom_change *c, size_t index, struct table *seen)
 {
 	const struct custom_option *o;
 
 	if (label->type != JSON_STRING) {
-		wrong(rd, at, "the label of an option");
+		custom_wrong_type(rd, at, "the label of an option");
 		return;
 	}
 	o = field_option(c->field, label->text, label->len);
 	if (o)
-		add_ref(c, &(struct custom_ref){.id = o->id, .asked = o->label, .index = index}, seen);
+		change_add_ref(c, &(struct custom_ref){.id = o->id, .asked = o->label, .index = index}, seen);
 	else
 		issue_custom(rd->issues, at, "Unknown option");
 }
 
 /* A user who does not exist, or an id of another kind, is ignored with a warning. */
-static void read_item(struct reader *rd, const struct json *item, const struct path *at, struct custom_change *c,
+static void read_item(struct custom_reader *rd, const struct json *item, const struct path *at, struct custom_change *c,
     size_t index, struct table *seen)
 {
 	const struct json *id = item->type == JSON_OBJECT ? json_member(item, "id") : NULL;
@@ -202,7 +204,7 @@ static void read_item(struct reader *rd, const struct json *item, const struct p
 	const struct user *u = NULL;
 
 	if (!id && !(email && user)) {
-		wrong(rd, at, user ? "an object with id or email" : "an object with id");
+		custom_wrong_type(rd, at, user ? "an object with id or email" : "an object with id");
 		return;
 	}
 	if (id)
@@ -224,10 +226,11 @@ static void read_item(struct reader *rd, const struct json *item, const struct p
 	} else {
 		ref.unknown = ref.kind != ID_OBJECT;
 	}
-	add_ref(c, &ref, seen);
+	change_add_ref(c, &ref, seen);
 }
 
-static void read_list(struct reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+static void custom_read_list(
+    struct custom_reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
 {
 	bool options = c->field->type == CUSTOM_MULTIPLE;
 	struct arena scratch;
@@ -235,7 +238,7 @@ static void read_list(struct reader *rd, const struct json *value, const struct 
 	size_t index = 0;
 
 	if (value->type != JSON_ARRAY) {
-		wrong(rd, at, options ? "an array of option labels" : "an array");
+		custom_wrong_type(rd, at, options ? "an array of option labels" : "an array");
 		return;
 	}
 	c->refs = arena_alloc(rd->arena, value->count * sizeof *c->refs);
@@ -244,84 +247,88 @@ static void read_list(struct reader *rd, const struct json *value, const struct 
 	for (const struct json *item = value->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
 		if (options)
-			read_option(rd, item, &here, c, index, &seen);
+			custom_read_option(rd, item, &here, c, index, &seen);
 		else
 			read_item(rd, item, &here, c, index, &seen);
 	}
 	arena_free(&scratch);
 }
 
-static void read_value(struct reader *rd, const struct custom_field *f, const struct json *value, const struct path *at)
+static void custom_read_value(
+    struct custom_reader *rd, const struct custom_field *f, const struct json *value, const struct path *at)
 {
 	struct custom_change *c = &rd->out->items[rd->out->count++];
 
-	*c = (struct custom_change){.field = f, .unset = empty(value)};
+	*c = (struct custom_change){.field = f, .unset = is_empty(value)};
 	if (c->unset)
 		return;
 	switch (f->type) {
 	case CUSTOM_TEXT:
 		if (value->type == JSON_STRING)
-			take_text(c, value->text, value->len);
+			change_take_text(c, value->text, value->len);
 		else
-			wrong(rd, at, "a string");
+			custom_wrong_type(rd, at, "a string");
 		break;
 	case CUSTOM_NUMBER:
-		read_number(rd, value, at, c);
+		custom_read_number(rd, value, at, c);
 		break;
 	case CUSTOM_DATE:
-		read_date(rd, value, at, c);
+		custom_read_date(rd, value, at, c);
 		break;
 	case CUSTOM_SINGLE:
 		c->refs = arena_alloc(rd->arena, sizeof *c->refs);
-		read_option(rd, value, at, c, 0, NULL);
+		custom_read_option(rd, value, at, c, 0, NULL);
 		break;
 	default:
-		read_list(rd, value, at, c);
+		custom_read_list(rd, value, at, c);
 		break;
 	}
 }
 
-static void read_field(struct reader *rd, const struct group *g, const struct json *m, const struct path *at)
+static void custom_read_field(
+    struct custom_reader *rd, const struct group *g, const struct json *m, const struct path *at)
 {
 	const struct custom_scope *s = rd->scope;
 	const struct custom_field *f = group_field(g, s->entity, s->type ? &s->type->id : NULL, m->key, m->key_len);
 
 	if (f)
-		read_value(rd, f, m, at);
+		custom_read_value(rd, f, m, at);
 	else
 		issue_custom(rd->issues, at, "Unknown custom field");
 }
 
-static void read_fields(struct reader *rd, const struct group *g, const struct json *object, const struct path *at)
+static void custom_read_fields(
+    struct custom_reader *rd, const struct group *g, const struct json *object, const struct path *at)
 {
 	for (const struct json *m = object->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		read_field(rd, g, m, &here);
+		custom_read_field(rd, g, m, &here);
 	}
 }
 
-static size_t count_values(const struct json *value, int levels)
+static size_t custom_count_values(const struct json *value, int levels)
 {
 	size_t n = 0;
 
 	if (levels == 0)
 		return 1;
 	for (const struct json *m = value->first; m; m = m->next)
-		n += count_values(m, levels - 1);
+		n += custom_count_values(m, levels - 1);
 	return n;
 }
 
 void custom_read(struct arena *a, const struct custom_scope *scope, const struct json *value, const struct path *at,
     struct issues *issues, struct custom_changes *out)
 {
-	struct reader rd = {.arena = a, .scope = scope, .issues = issues, .out = out};
+	struct custom_reader rd = {.arena = a, .scope = scope, .issues = issues, .out = out};
 
 	out->count = 0;
 	if (!value)
 		return;
-	out->items = arena_alloc(a, count_values(value, scope->entity == ENTITY_OBJECT ? 1 : 2) * sizeof *out->items);
+	out->items =
+	    arena_alloc(a, custom_count_values(value, scope->entity == ENTITY_OBJECT ? 1 : 2) * sizeof *out->items);
 	if (scope->entity == ENTITY_OBJECT) {
-		read_fields(&rd, scope->group, value, at);
+		custom_read_fields(&rd, scope->group, value, at);
 		return;
 	}
 	for (const struct json *m = value->first; m; m = m->next) {
@@ -330,7 +337,7 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 		const struct group *g =
 		    id_parse(ID_GROUP, m->key, m->key_len, &id) ? visible_group(scope->ws, &id, scope->viewer) : NULL;
 		if (g)
-			read_fields(&rd, g, m, &here);
+			custom_read_fields(&rd, g, m, &here);
 		else
 			issue_custom(issues, &here, "Group not found");
 	}
@@ -339,19 +346,20 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 /* --- all of a body's values --------------------------------------------------------------- */
 
 /* A value of an impossible shape is not checked by type as well: one mistake, one issue. */
-static void check_value(struct reading *rd, const struct group *g, const struct json *value, const struct path *at)
+static void custom_check_value(
+    struct reading *rd, const struct group *g, const struct json *value, const struct path *at)
 {
 	struct custom_change change;
 	struct custom_changes one = {.items = &change};
-	struct reader r = {.arena = rd->arena, .scope = rd->scope, .issues = rd->references, .out = &one};
+	struct custom_reader r = {.arena = rd->arena, .scope = rd->scope, .issues = rd->references, .out = &one};
 	int before = rd->shape->count;
 
 	value_shape(rd, value, at);
 	if (rd->shape->count == before && rd->references && g)
-		read_field(&r, g, value, at);
+		custom_read_field(&r, g, value, at);
 }
 
-static const struct group *check_group(struct reading *rd, const struct json *member, const struct path *at)
+static const struct group *custom_check_group(struct reading *rd, const struct json *member, const struct path *at)
 {
 	struct uuid id;
 	const struct group *g = NULL;
@@ -365,7 +373,7 @@ static const struct group *check_group(struct reading *rd, const struct json *me
 	return g;
 }
 
-static bool check(
+static bool check_fields(
     struct reading *rd, int levels, const struct group *g, const struct json *value, const struct path *at)
 {
 	if (!body_object(rd, value, at))
@@ -377,14 +385,14 @@ static bool check(
 	for (const struct json *m = value->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (levels > 1)
-			check(rd, levels - 1, check_group(rd, m, &here), m, &here);
+			check_fields(rd, levels - 1, custom_check_group(rd, m, &here), m, &here);
 		else
-			check_value(rd, g, m, &here);
+			custom_check_value(rd, g, m, &here);
 	}
 	return true;
 }
 
 bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at)
 {
-	return check(rd, levels, rd->scope ? rd->scope->group : NULL, value, at);
+	return check_fields(rd, levels, rd->scope ? rd->scope->group : NULL, value, at);
 }

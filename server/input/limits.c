@@ -25,7 +25,7 @@ char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t prese
 	return out;
 }
 
-static bool refuse(struct issues *is, const struct path *at, enum limit_name which, int64_t present)
+static bool limit_refuse(struct issues *is, const struct path *at, enum limit_name which, int64_t present)
 {
 	char text[LIMIT_TEXT_SIZE];
 
@@ -35,7 +35,7 @@ static bool refuse(struct issues *is, const struct path *at, enum limit_name whi
 
 bool limit_check(struct issues *is, const struct path *at, enum limit_name which, int64_t present, int64_t more)
 {
-	return more <= 0 || present + more <= limits[which].most || refuse(is, at, which, present);
+	return more <= 0 || present + more <= limits[which].most || limit_refuse(is, at, which, present);
 }
 
 bool limit_exceeded(enum limit_name which, int64_t was, int64_t becomes)

@@ -12,7 +12,7 @@
 
 enum { NAME_MAX_POINTS = 500, EVENTS_TEXT_MAX = 64 << 10 };
 
-void webhook_url_read(
+void subscription_url_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	struct target *t = arena_alloc(rd->arena, sizeof *t);
@@ -36,7 +36,7 @@ void webhook_url_read(
 /* --- filters -------------------------------------------------------------------------- */
 
 /* The content of a filter, as far as it could be read. */
-struct filter {
+struct subscription_filter {
 	const struct event_kind *kind;
 	const struct json *group_id, *type_name, *steps, *value; /* as sent; NULL: not given */
 	const struct group *group;
@@ -47,15 +47,15 @@ struct filter {
 static const struct {
 	const char *name;
 	unsigned by;
-	size_t at; /* its member of struct filter */
+	size_t at; /* its member of struct subscription_filter */
 } keys[] = {
-    {"groupId", EVENT_BY_GROUP, offsetof(struct filter, group_id)},
-    {"objectType", EVENT_BY_TYPE, offsetof(struct filter, type_name)},
-    {"path", EVENT_BY_PATH, offsetof(struct filter, steps)},
-    {"value", EVENT_BY_PATH, offsetof(struct filter, value)},
+    {"groupId", EVENT_BY_GROUP, offsetof(struct subscription_filter, group_id)},
+    {"objectType", EVENT_BY_TYPE, offsetof(struct subscription_filter, type_name)},
+    {"path", EVENT_BY_PATH, offsetof(struct subscription_filter, steps)},
+    {"value", EVENT_BY_PATH, offsetof(struct subscription_filter, value)},
 };
 
-static bool take_member(struct filter *f, const struct json *m)
+static bool take_member(struct subscription_filter *f, const struct json *m)
 {
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (strcmp(m->key, keys[i].name) != 0 || strlen(m->key) != m->key_len ||
@@ -96,7 +96,7 @@ static bool read_steps(struct reading *rd, const struct json *json, const struct
 	return rd->shape->count == before;
 }
 
-static void read_type(struct reading *rd, struct filter *f, const struct path *at)
+static void read_type(struct reading *rd, struct subscription_filter *f, const struct path *at)
 {
 	if (!body_text(rd->shape, f->type_name, 1, NAME_MAX_POINTS, at) || !f->group)
 		return;
@@ -105,7 +105,7 @@ static void read_type(struct reading *rd, struct filter *f, const struct path *a
 		issue_custom(rd->references, at, "Object type not found");
 }
 
-static void missing(
+static void require_members(
     struct reading *rd, const struct json *given, const struct path *filter, const char *name, const char *expected)
 {
 	struct path at = PATH_NAME(filter, name);
@@ -115,16 +115,16 @@ static void missing(
 }
 
 /* A type requires a group, an object's attribute a type, a value an attribute. */
-static void check_together(struct reading *rd, const struct filter *f, const struct path *at)
+static void check_together(struct reading *rd, const struct subscription_filter *f, const struct path *at)
 {
 	bool of_object = f->kind->filters & EVENT_BY_TYPE;
 
 	if (f->type_name || (of_object && f->steps))
-		missing(rd, f->group_id, at, "groupId", "string");
+		require_members(rd, f->group_id, at, "groupId", "string");
 	if (of_object && f->steps)
-		missing(rd, f->type_name, at, "objectType", "string");
+		require_members(rd, f->type_name, at, "objectType", "string");
 	if (f->value)
-		missing(rd, f->steps, at, "path", "array");
+		require_members(rd, f->steps, at, "path", "array");
 }
 
 /* --- attributes ------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ static void unknown_attribute(
 }
 
 static const struct custom_field *custom_attribute(
-    struct reading *rd, const struct filter *f, enum custom_entity entity, const struct path *at)
+    struct reading *rd, const struct subscription_filter *f, enum custom_entity entity, const struct path *at)
 {
 	bool of_object = entity == ENTITY_OBJECT;
 	const struct json *second = f->steps->first->next, *name = of_object ? second : second ? second->next : NULL;
@@ -193,7 +193,7 @@ static const struct custom_field *custom_attribute(
 
 /* False with an issue when there is no such attribute. */
 static bool find_attribute(
-    struct reading *rd, const struct filter *f, const struct path *at, struct webhook_attribute *out)
+    struct reading *rd, const struct subscription_filter *f, const struct path *at, struct webhook_attribute *out)
 {
 	struct path first_at = PATH_INDEX(at, 0);
 	const struct json *first = f->steps->first;
@@ -229,7 +229,7 @@ static bool find_attribute(
 static void read_filter(struct reading *rd, const struct event_kind *kind, const struct json *json,
     const struct path *at, struct json_out *out)
 {
-	struct filter f = {.kind = kind};
+	struct subscription_filter f = {.kind = kind};
 	struct webhook_attribute attribute;
 	struct path path_at = PATH_NAME(at, "path"), value_at = PATH_NAME(at, "value"),
 	            group_at = PATH_NAME(at, "groupId"), type_at = PATH_NAME(at, "objectType");
@@ -248,7 +248,7 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 	for (const struct json *m = json->first; m; m = m->next) {
 		json_key_len(out, m->key, m->key_len);
 		if (m == f.value && f.good_path)
-			webhook_value_read(rd, &attribute, m, &value_at, out);
+			subscription_value_read(rd, &attribute, m, &value_at, out);
 		else
 			json_value(out, m);
 	}
@@ -307,7 +307,7 @@ static void read_item(struct reading *rd, const struct json *item, const struct 
 	body_unknown(rd->shape, item, members, at);
 }
 
-void webhook_events_read(
+void subscription_events_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	struct json_out out;
@@ -336,7 +336,7 @@ void webhook_events_read(
 
 /* --- showing ------------------------------------------------------------------------------ */
 
-static bool hidden(
+static bool group_hidden(
     const struct json *id, const struct uuid *creator, const struct workspace *ws, const struct viewer *viewer)
 {
 	struct uuid group;
@@ -355,11 +355,11 @@ static bool names_hidden(
 
 	if (!filter)
 		return false;
-	return hidden(json_member(filter, "groupId"), creator, ws, viewer) ||
-	       (path && path->first && hidden(path->first->next, creator, ws, viewer));
+	return group_hidden(json_member(filter, "groupId"), creator, ws, viewer) ||
+	       (path && path->first && group_hidden(path->first->next, creator, ws, viewer));
 }
 
-void webhook_events_render(struct json_out *o, const struct value *v, const struct uuid *creator,
+void subscription_events_render(struct json_out *o, const struct value *v, const struct uuid *creator,
     const struct workspace *ws, const struct viewer *viewer)
 {
 	const struct json *list;

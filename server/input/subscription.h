@@ -6,17 +6,17 @@
 
 /* Checks a URL's text against the rule for targets. Whether its host name resolves to a forbidden address is checked
  * by the webhook's steps. */
-void webhook_url_read(
+void subscription_url_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
 
 /* Reads 1 to f->max items {eventType, filter}. v becomes the text to store: values as in events (numbers as plain
  * text, users by id), a missing filter as {}. */
-void webhook_events_read(
+void subscription_events_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
 
 /* Writes the stored items without those that name a group the viewer may not see; items of deleted groups are shown
  * to admins and the webhook's creator. */
-void webhook_events_render(struct json_out *o, const struct value *v, const struct uuid *creator,
+void subscription_events_render(struct json_out *o, const struct value *v, const struct uuid *creator,
     const struct workspace *ws, const struct viewer *viewer);
 
 #endif

@@ -9,16 +9,16 @@
 
 enum { TEXT_MAX = 5000, ITEMS_MAX = 100 };
 
-static void expected(struct reading *rd, const struct path *at, const char *what)
+static void expect_value(struct reading *rd, const struct path *at, const char *what)
 {
 	issue_custom(rd->references, at, "Expected %s", what);
 }
 
-static void option(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
-    struct json_out *out)
+static void read_option(struct reading *rd, const struct custom_field *f, const struct json *json,
+    const struct path *at, struct json_out *out)
 {
 	if (json->type != JSON_STRING) {
-		expected(rd, at, "the label of an option");
+		expect_value(rd, at, "the label of an option");
 		return;
 	}
 	if (field_option(f, json->text, json->len))
@@ -27,7 +27,7 @@ static void option(struct reading *rd, const struct custom_field *f, const struc
 		issue_custom(rd->references, at, "Unknown option");
 }
 
-static const struct user *find_user(struct reading *rd, const struct json *id, const struct json *email)
+static const struct user *subscription_find_user(struct reading *rd, const struct json *id, const struct json *email)
 {
 	struct uuid uuid;
 
@@ -36,7 +36,7 @@ static const struct user *find_user(struct reading *rd, const struct json *id, c
 	return id_parse(ID_USER, id->text, id->len, &uuid) ? workspace_user(rd->ws, &uuid) : NULL;
 }
 
-static bool refers(const struct custom_field *f, enum id_kind kind)
+static bool field_refers(const struct custom_field *f, enum id_kind kind)
 {
 	if (f->type == CUSTOM_CONTACT)
 		return kind == ID_PERSON || kind == ID_COMPANY;
@@ -44,8 +44,8 @@ static bool refers(const struct custom_field *f, enum id_kind kind)
 }
 
 /* Reads {id} with other members as read, {email} for a user, or just the id; stored as {id}. */
-static void reference(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
-    struct json_out *out)
+static void read_reference(struct reading *rd, const struct custom_field *f, const struct json *json,
+    const struct path *at, struct json_out *out)
 {
 	bool object = json->type == JSON_OBJECT, user = f->type == CUSTOM_USER;
 	const struct json *id = object ? json_member(json, "id") : json,
@@ -56,7 +56,7 @@ static void reference(struct reading *rd, const struct custom_field *f, const st
 	struct uuid uuid;
 
 	if (!given || given->type != JSON_STRING) {
-		expected(rd, at, user ? "an object with id or email" : "an object with id");
+		expect_value(rd, at, user ? "an object with id or email" : "an object with id");
 		return;
 	}
 	if (object)
@@ -66,15 +66,16 @@ static void reference(struct reading *rd, const struct custom_field *f, const st
 		           : reference_entity,
 		    at);
 	if (user) {
-		u = find_user(rd, id, email);
+		u = subscription_find_user(rd, id, email);
 		if (u)
 			uuid = u->id;
 		else
 			issue_custom(rd->references, at, "User not found");
 		if (!u)
 			return;
-	} else if (!id_parse_any(id->text, id->len, &kind, &uuid) || !refers(f, kind)) {
-		expected(rd, at, f->type == CUSTOM_CONTACT ? "the id of a person or a company" : "the id of an object");
+	} else if (!id_parse_any(id->text, id->len, &kind, &uuid) || !field_refers(f, kind)) {
+		expect_value(
+		    rd, at, f->type == CUSTOM_CONTACT ? "the id of a person or a company" : "the id of an object");
 		return;
 	}
 	json_begin_object(out);
@@ -100,20 +101,20 @@ static void custom_item(struct reading *rd, const struct custom_field *f, const 
 		if (number)
 			json_string(out, number);
 		else
-			expected(rd, at, "a number or a numeric string");
+			expect_value(rd, at, "a number or a numeric string");
 		break;
 	case CUSTOM_DATE:
 		if (json->type == JSON_STRING && date_parse(json->text, json->len, &days))
 			json_string_len(out, json->text, json->len);
 		else
-			expected(rd, at, "a date such as 2026-01-31");
+			expect_value(rd, at, "a date such as 2026-01-31");
 		break;
 	case CUSTOM_SINGLE:
 	case CUSTOM_MULTIPLE:
-		option(rd, f, json, at, out);
+		read_option(rd, f, json, at, out);
 		break;
 	default:
-		reference(rd, f, json, at, out);
+		read_reference(rd, f, json, at, out);
 		break;
 	}
 }
@@ -142,8 +143,8 @@ static void plain_value(
 		json_string_len(out, v.text, v.len);
 }
 
-static void item(struct reading *rd, const struct webhook_attribute *a, const struct json *json, const struct path *at,
-    struct json_out *out)
+static void read_item(struct reading *rd, const struct webhook_attribute *a, const struct json *json,
+    const struct path *at, struct json_out *out)
 {
 	if (a->custom)
 		custom_item(rd, a->custom, json, at, out);
@@ -161,21 +162,21 @@ static bool is_list(const struct webhook_attribute *a)
 	       a->custom->type == CUSTOM_USER || a->custom->type == CUSTOM_OBJECT;
 }
 
-void webhook_value_read(struct reading *rd, const struct webhook_attribute *a, const struct json *json,
+void subscription_value_read(struct reading *rd, const struct webhook_attribute *a, const struct json *json,
     const struct path *at, struct json_out *out)
 {
 	int before = rd->shape->count + rd->references->count;
 	size_t index = 0;
 
 	if (json->type != JSON_ARRAY || !is_list(a)) {
-		item(rd, a, json, at, out);
+		read_item(rd, a, json, at, out);
 	} else if (body_array(rd, json, ITEMS_MAX, at)) {
 		if (json->count == 0)
 			issue_range(rd->shape, at, false, 1, "array", false);
 		json_begin_array(out);
 		for (const struct json *i = json->first; i; i = i->next, index++) {
 			struct path here = PATH_INDEX(at, index);
-			item(rd, a, i, &here, out);
+			read_item(rd, a, i, &here, out);
 		}
 		json_end_array(out);
 		return;

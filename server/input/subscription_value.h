@@ -12,7 +12,7 @@ struct webhook_attribute {
 
 /* Checks a value in the form in which the attribute is written (for a list also a single item) and writes it as in
  * events. Adds an issue, and writes null, for an invalid value. */
-void webhook_value_read(struct reading *rd, const struct webhook_attribute *attribute, const struct json *json,
+void subscription_value_read(struct reading *rd, const struct webhook_attribute *attribute, const struct json *json,
     const struct path *at, struct json_out *out);
 
 #endif

@@ -27,7 +27,7 @@ static void read_text(
 	v->null = (f->flags & FIELD_NULL_EMPTY) && json->len == 0;
 }
 
-static bool same(const struct json *json, const char *text)
+static bool text_is(const struct json *json, const char *text)
 {
 	return json->len == strlen(text) && memcmp(json->text, text, json->len) == 0;
 }
@@ -42,12 +42,12 @@ static void read_choice(
 		issue_type(rd->shape, at, "string", json);
 		return;
 	}
-	if ((json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) || (f->unset && same(json, f->unset))) {
+	if ((json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) || (f->unset && text_is(json, f->unset))) {
 		v->null = true;
 		return;
 	}
 	for (; f->choices[n]; n++) {
-		if (same(json, f->choices[n])) {
+		if (text_is(json, f->choices[n])) {
 			v->text = f->choices[n];
 			v->len = strlen(v->text);
 			return;
@@ -68,7 +68,7 @@ static void read_activity(
 	v->text = json->text;
 	v->len = json->len;
 	for (int n = 0; f->choices[n]; n++)
-		if (same(json, f->choices[n]))
+		if (text_is(json, f->choices[n]))
 			return;
 	if (!emoji_is_one(json->text, json->len))
 		issue_choice(rd->shape, at, f->choices, json->text, json->len);
@@ -219,7 +219,7 @@ static void read_texts(
 	}
 }
 
-static bool holds_id(const struct value *v, const struct uuid *id)
+static bool value_holds_id(const struct value *v, const struct uuid *id)
 {
 	for (size_t i = 0; i < v->n_ids; i++)
 		if (uuid_equal(&v->ids[i], id))
@@ -243,14 +243,14 @@ static void read_groups(
 		if (body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, &id)) {
 			if (rd->references && !visible_group(rd->ws, &id, rd->viewer))
 				issue_custom(rd->references, &id_path, "Group not found");
-			else if (!holds_id(v, &id))
+			else if (!value_holds_id(v, &id))
 				v->ids[v->n_ids++] = id;
 		}
 		body_unknown(rd->shape, item, reference_named, &here);
 	}
 }
 
-static void add_ref(struct contact_refs *list, const struct contact_ref *ref)
+static void value_add_ref(struct contact_refs *list, const struct contact_ref *ref)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct contact_ref *old = &list->items[i];
@@ -280,7 +280,7 @@ static void read_ref(struct reading *rd, const struct field *f, const struct jso
 	}
 	body_unknown(rd->shape, item, f->type == FIELD_PEOPLE ? reference_person : reference_named, here);
 	if (good)
-		add_ref(list, &ref);
+		value_add_ref(list, &ref);
 }
 
 static void read_contacts(
@@ -372,7 +372,7 @@ static void read_users(
 	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
 		const struct user *u = body_object(rd, item, &here) ? read_user(rd, item, &here) : NULL;
-		if (u && !holds_id(v, &u->id))
+		if (u && !value_holds_id(v, &u->id))
 			v->ids[v->n_ids++] = u->id;
 	}
 }
@@ -393,7 +393,7 @@ static void read_definition(
 	definition_shape(rd, (int)(f - rd->input->resource->fields), json, at);
 }
 
-static void read_custom(
+static void value_read_custom(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	(void)f, (void)v; /* merged with the record's values in server/resource */
@@ -423,9 +423,9 @@ const struct field_reader field_readers[FIELD_TYPES] = {
 	[FIELD_CLOCK]      = {"string",  read_clock},
 	[FIELD_RULE]       = {"string",  read_rule},
 	[FIELD_PARENT]     = {"object",  read_parent},
-	[FIELD_CUSTOM]     = {"object",  read_custom},
+	[FIELD_CUSTOM]     = {"object",  value_read_custom},
 	[FIELD_ACTIVITY]   = {"string",  read_activity},
-	[FIELD_URL]        = {"string",  webhook_url_read},
-	[FIELD_EVENTS]     = {"array",   webhook_events_read},
+	[FIELD_URL]        = {"string",  subscription_url_read},
+	[FIELD_EVENTS]     = {"array",   subscription_events_read},
 };
 /* clang-format on */

@@ -9,17 +9,17 @@ enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 /* Days per run, with an hour between runs: leaves time to notice a mistake in the settings or the database's clock. */
 enum { DROPPED_MAX = 2 };
 
-static int64_t kept_ms(const struct job_run *run)
+static int64_t events_kept_ms(const struct job_run *run)
 {
 	return config_scaled_ms(run->server->config, (int64_t)run->server->config->event_retention * MS_PER_DAY);
 }
 
-static void removed(struct job_run *run)
+static void days_removed(struct job_run *run)
 {
 	job_end(run, db_affected(&run->x, 0) == BATCH || db_affected(&run->x, 1) == BATCH);
 }
 
-static void remove_old(struct job_run *run, const char *table, const char *owner)
+static void events_remove_old(struct job_run *run, const char *table, const char *owner)
 {
 	bool all = run->server->config->clock_scale > 1;
 	struct sql *s = job_sql(run);
@@ -28,28 +28,28 @@ static void remove_old(struct job_run *run, const char *table, const char *owner
 	    "with old as (select workspace_id, %s as owner, generation, xid, seq, created_at from %s%s where "
 	    "created_at < ",
 	    owner, table, all ? "" : "_rest");
-	job_ago(s, kept_ms(run));
+	job_ago(s, events_kept_ms(run));
 	sql_addf(s,
 	    " limit %d) delete from %s%s t using old o where t.workspace_id = o.workspace_id and t.%s = o.owner "
 	    "and t.generation = o.generation and t.xid = o.xid and t.seq = o.seq and t.created_at = o.created_at",
 	    BATCH, table, all ? "" : "_rest", owner);
 }
 
-static void made(struct job_run *run)
+static void days_made(struct job_run *run)
 {
 	struct sql *s;
 
-	remove_old(run, "events", "id");
-	remove_old(run, "deliveries", "webhook_id");
+	events_remove_old(run, "events", "id");
+	events_remove_old(run, "deliveries", "webhook_id");
 	s = job_sql(run);
 	sql_add(s, "delete from groups_gone where deleted_at < ");
-	job_ago(s, kept_ms(run));
-	job_ask(run, false, removed);
+	job_ago(s, events_kept_ms(run));
+	job_ask(run, false, days_removed);
 }
 
 void job_event_days(struct job_run *run)
 {
-	int64_t kept = kept_ms(run), made_again = 2 * (int64_t)MS_PER_DAY;
+	int64_t kept = events_kept_ms(run), made_again = 2 * (int64_t)MS_PER_DAY;
 	struct sql *s;
 
 	sql_add(job_sql(run), "select kith_partitions()");
@@ -57,5 +57,5 @@ void job_event_days(struct job_run *run)
 	sql_add(s, "select kith_partitions_drop(");
 	job_ago(s, kept > made_again ? kept : made_again); /* yesterday's partition always exists */
 	sql_addf(s, ", %d)", DROPPED_MAX);
-	job_ask(run, false, made);
+	job_ask(run, false, days_made);
 }

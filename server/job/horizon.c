@@ -19,7 +19,7 @@ static const char look_sql[] =
     "and l.transactionid = s.x::xid left join pg_stat_activity a on a.pid = l.pid "
     "left join pg_prepared_xacts p on p.transaction = s.x::xid limit 1";
 
-static void say(const struct db_exchange *x, long long seconds)
+static void horizon_warn(const struct db_exchange *x, long long seconds)
 {
 	const char *database = db_null(x, 0, 0, COL_DATABASE) ? "?" : db_text(x, 0, 0, COL_DATABASE, NULL);
 
@@ -36,7 +36,7 @@ static void say(const struct db_exchange *x, long long seconds)
 		    seconds, (long long)db_int(x, 0, 0, COL_PID), database, (long long)db_int(x, 0, 0, COL_PID));
 }
 
-static void looked(struct job_run *run)
+static void held_back_read(struct job_run *run)
 {
 	struct held_back *h = &run->server->held_back;
 	const struct db_exchange *x = &run->x;
@@ -51,7 +51,7 @@ static void looked(struct job_run *run)
 		*h = (struct held_back){.xmin = xmin, .pid = pid, .since_us = now_us};
 	} else if (now_us - h->since_us >= config_scaled_ms(run->server->config, HELD_MS) * 1000 &&
 	           now_us >= h->say_us) {
-		say(x, (long long)((now_us - h->since_us) / 1000000));
+		horizon_warn(x, (long long)((now_us - h->since_us) / 1000000));
 		h->say_us = now_us + SAY_AGAIN_MS * INT64_C(1000);
 	}
 	job_end(run, false);
@@ -60,5 +60,5 @@ static void looked(struct job_run *run)
 void job_horizon(struct job_run *run)
 {
 	sql_add(job_sql(run), look_sql);
-	job_ask(run, false, looked);
+	job_ask(run, false, held_back_read);
 }

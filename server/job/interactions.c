@@ -5,12 +5,12 @@
 
 enum { BATCH = 500 };
 
-static void counted(struct job_run *run)
+static void interactions_counted(struct job_run *run)
 {
 	int64_t n = db_int(&run->x, 0, 0, 0);
 
 	if (n)
-		wake_committed(run->server); /* the people's counters have changed */
+		commit_notify_send(run->server); /* the people's counters have changed */
 	job_end(run, n >= BATCH);
 }
 
@@ -20,5 +20,5 @@ void job_due_interactions(struct job_run *run)
 
 	/* By the database's clock: counting cannot be undone. */
 	sql_addf(s, "select interactions_fall_due(now(), %d)", BATCH);
-	job_ask(run, false, counted);
+	job_ask(run, false, interactions_counted);
 }

@@ -1,7 +1,7 @@
 /* The table of jobs. */
 #include "server/job/jobs.h"
 
-const struct job jobs[] = {
+const struct job job_table[] = {
     {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},
     {"deleted webhooks", 60 * 1000, DB_WORK_CLEAN, job_gone_webhooks},
     {"made deliveries", 60 * 1000, DB_WORK_CLEAN, job_made_deliveries},
@@ -12,4 +12,4 @@ const struct job jobs[] = {
     {"pending entries of indexes", 1000, DB_WORK_CLEAN, job_pending_entries},
     {"days of events", 60 * 60 * 1000, DB_WORK_CLEAN, job_event_days},
 };
-const size_t n_jobs = sizeof jobs / sizeof *jobs;
+const size_t n_job_rows = sizeof job_table / sizeof *job_table;

@@ -4,8 +4,8 @@
 
 #include "server/job/scheduler.h"
 
-extern const struct job jobs[];
-extern const size_t n_jobs;
+extern const struct job job_table[];
+extern const size_t n_job_rows;
 
 void job_expired_keys(struct job_run *run);     /* keys.c */
 void job_due_reminders(struct job_run *run);    /* reminders.c */

@@ -5,7 +5,7 @@
 
 enum { BATCH = 1000 };
 
-static void removed(struct job_run *run)
+static void keys_removed(struct job_run *run)
 {
 	job_end(run, db_affected(&run->x, 0) == BATCH);
 }
@@ -13,5 +13,5 @@ static void removed(struct job_run *run)
 void job_expired_keys(struct job_run *run)
 {
 	idempotency_clean(job_sql(run), config_scaled_ms(run->server->config, IDEMPOTENCY_KEEP_MS), BATCH);
-	job_ask(run, false, removed);
+	job_ask(run, false, keys_removed);
 }

@@ -2,7 +2,7 @@
  * (migrations/0005_contacts.sql). */
 #include "server/job/jobs.h"
 
-static void merged(struct job_run *run)
+static void pending_merged(struct job_run *run)
 {
 	job_end(run, false);
 }
@@ -10,5 +10,5 @@ static void merged(struct job_run *run)
 void job_pending_entries(struct job_run *run)
 {
 	sql_add(job_sql(run), "select kith_merge_pending()");
-	job_ask(run, false, merged);
+	job_ask(run, false, pending_merged);
 }

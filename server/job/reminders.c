@@ -27,31 +27,31 @@ enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE, COL_COUNTED_TO, COL_COUNTED };
 #define ACTIVE "next_trigger_at is not null"
 
 /* A subset of a run's reminders. */
-struct part {
+struct reminder_part {
 	struct uuid *workspaces, *ids;
 	int64_t *next;                 /* -1: none */
 	int64_t *counted_to, *counted; /* the rule's mark; counted -1: none */
 	size_t n;
 };
 
-struct batch {
+struct reminder_batch {
 	int64_t now_ms; /* by the database's clock */
 	bool more;      /* more are due than were taken */
-	struct part moved, put_off;
+	struct reminder_part moved, put_off;
 };
 
-static void committed(struct job_run *run)
+static void reminders_committed(struct job_run *run)
 {
-	const struct batch *b = run->state;
+	const struct reminder_batch *b = run->state;
 
 	if (b->moved.n)
-		wake_committed(run->server);
+		commit_notify_send(run->server);
 	job_end(run, b->more);
 }
 
 /* A minute after the due time, so that a reminder fires at most once a minute; a minute from now when it is
  * processed late. */
-static int64_t earliest(const struct job_run *run, int64_t due_ms, int64_t now_ms)
+static int64_t earliest_time(const struct job_run *run, int64_t due_ms, int64_t now_ms)
 {
 	int64_t least_ms = config_scaled_ms(run->server->config, RECURRENCE_LEAST_MS),
 	        after_due = due_ms + least_ms - 1;
@@ -60,7 +60,8 @@ static int64_t earliest(const struct job_run *run, int64_t due_ms, int64_t now_m
 	return after_due > after_now ? after_due : after_now;
 }
 
-static void put(struct part *p, const struct job_run *run, int row, int64_t next, const struct recurrence_mark *mark)
+static void put_reminder(
+    struct reminder_part *p, const struct job_run *run, int row, int64_t next, const struct recurrence_mark *mark)
 {
 	p->workspaces[p->n] = db_uuid(&run->x, 1, row, COL_WORKSPACE);
 	p->ids[p->n] = db_uuid(&run->x, 1, row, COL_ID);
@@ -69,11 +70,11 @@ static void put(struct part *p, const struct job_run *run, int row, int64_t next
 	p->next[p->n++] = next;
 }
 
-static void work_out(struct job_run *run, struct batch *b, int row, int64_t now_ms)
+static void work_out(struct job_run *run, struct reminder_batch *b, int row, int64_t now_ms)
 {
 	size_t len;
 	const char *rule = db_text(&run->x, 1, row, COL_RULE, &len);
-	int64_t after_ms = earliest(run, db_time_ms(&run->x, 1, row, COL_DUE), now_ms), next_ms = 0;
+	int64_t after_ms = earliest_time(run, db_time_ms(&run->x, 1, row, COL_DUE), now_ms), next_ms = 0;
 	struct recurrence_mark mark = {.known = !db_null(&run->x, 1, row, COL_COUNTED)};
 
 	if (mark.known) {
@@ -82,20 +83,20 @@ static void work_out(struct job_run *run, struct batch *b, int row, int64_t now_
 	}
 	switch (recurrence_next_of(rule, len, &mark, after_ms, &next_ms)) {
 	case RECURRENCE_FOUND:
-		put(&b->moved, run, row, next_ms, &mark);
+		put_reminder(&b->moved, run, row, next_ms, &mark);
 		break;
 	case RECURRENCE_OVER:
-		put(&b->moved, run, row, -1, &mark);
+		put_reminder(&b->moved, run, row, -1, &mark);
 		break;
 	case RECURRENCE_TOO_LONG: /* continues from its mark next time */
 	case RECURRENCE_UNREADABLE:
-		put(&b->put_off, run, row, 0, &mark);
+		put_reminder(&b->put_off, run, row, 0, &mark);
 		break;
 	}
 }
 
 /* A time as formatted in answers. */
-static void time_text(struct sql *s, const char *column)
+static void reminders_time_sql(struct sql *s, const char *column)
 {
 	sql_addf(s, "to_char(%s at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')", column);
 }
@@ -105,7 +106,7 @@ static void time_text(struct sql *s, const char *column)
 	"counted_to = case when d.counted >= 0 then d.counted_to end, counted = case when d.counted >= 0 then "        \
 	"d.counted end"
 
-static void put_rows(struct sql *s, const struct part *p)
+static void reminders_put_rows(struct sql *s, const struct reminder_part *p)
 {
 	sql_add(s, " from unnest(");
 	sql_uuid_array(s, p->workspaces, p->n);
@@ -123,13 +124,13 @@ static void put_rows(struct sql *s, const struct part *p)
 
 /* Advances the reminders and adds their events; the only place where a reminder fires. Of a private reminder only
  * the author may see the event, of an object's those who may see its group. */
-static void trigger(struct sql *s, const struct part *p)
+static void trigger_reminders(struct sql *s, const struct reminder_part *p)
 {
 	sql_add(s,
 	    "with moved as (update reminders t set last_trigger_at = t.next_trigger_at, put_off_until = null, " SET_MARK
 	    ", next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
 	    "'1 millisecond' end");
-	put_rows(s, p);
+	reminders_put_rows(s, p);
 	sql_add(s, " returning t.*), said as (insert into events (workspace_id, id, type, record_id, within_group_id, "
 	           "audience, "
 	           "data) "
@@ -139,9 +140,9 @@ static void trigger(struct sql *s, const struct part *p)
 	           "json_build_object('details', json_build_object('entity', json_build_object('id', "
 	           "case t.entity_type when 'person' then 'per_' when 'company' then 'com_' else 'obj_' end || "
 	           "t.entity_id, 'entityType', t.entity_type), 'lastTriggerTime', ");
-	time_text(s, "t.last_trigger_at");
+	reminders_time_sql(s, "t.last_trigger_at");
 	sql_add(s, ", 'nextTriggerTime', ");
-	time_text(s, "t.next_trigger_at");
+	reminders_time_sql(s, "t.next_trigger_at");
 	sql_add(s, ")) from moved t left join objects o on o.workspace_id = t.workspace_id and o.id = t.entity_id "
 	           "and t.entity_type = 'object' where not exists (select from groups g where "
 	           "g.workspace_id = t.workspace_id and g.id = o.group_id and g.removed_at is not null) and not exists "
@@ -152,7 +153,7 @@ static void trigger(struct sql *s, const struct part *p)
 }
 
 /* Postpones: the longer a reminder is overdue, the later the next attempt. */
-static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
+static void put_off(struct job_run *run, const struct reminder_part *p, int64_t now_ms)
 {
 	struct sql *s = job_sql(run);
 	char id[ID_SIZE];
@@ -166,10 +167,10 @@ static void put_off(struct job_run *run, const struct part *p, int64_t now_ms)
 	sql_addf(s, " - t.next_trigger_at, %lld * interval '1 millisecond'), %lld * interval '1 millisecond')",
 	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MS),
 	    (long long)config_scaled_ms(run->server->config, PUT_OFF_MOST_MS));
-	put_rows(s, p);
+	reminders_put_rows(s, p);
 }
 
-static void part_init(struct part *p, struct job_run *run, size_t most)
+static void part_init(struct reminder_part *p, struct job_run *run, size_t most)
 {
 	p->workspaces = arena_alloc(&run->arena, most * sizeof *p->workspaces);
 	p->ids = arena_alloc(&run->arena, most * sizeof *p->ids);
@@ -180,7 +181,7 @@ static void part_init(struct part *p, struct job_run *run, size_t most)
 
 static void move_on(struct job_run *run)
 {
-	struct batch *b = run->state;
+	struct reminder_batch *b = run->state;
 	int rows = db_rows(&run->x, 1);
 	int64_t began_us = clock_mono_us();
 
@@ -194,11 +195,11 @@ static void move_on(struct job_run *run)
 		work_out(run, b, i, b->now_ms);
 	}
 	if (b->moved.n)
-		trigger(job_sql(run), &b->moved);
+		trigger_reminders(job_sql(run), &b->moved);
 	if (b->put_off.n)
 		put_off(run, &b->put_off, b->now_ms);
 	sql_add(job_sql(run), rows ? "commit" : "rollback");
-	job_ask(run, false, committed);
+	job_ask(run, false, reminders_committed);
 }
 
 static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
@@ -236,10 +237,10 @@ static void take_in_turn(struct sql *s, int64_t now_ms)
 	    BATCH, columns);
 }
 
-static void take(struct job_run *run)
+static void take_reminders(struct job_run *run)
 {
 	int64_t n = db_int(&run->x, 0, 0, 0);
-	struct batch *b;
+	struct reminder_batch *b;
 	struct sql *s;
 
 	if (n == 0) { /* nearly always */
@@ -266,5 +267,5 @@ void job_due_reminders(struct job_run *run)
 	sql_addf(s,
 	    "select count(*), now() from (select from reminders where " ACTIVE " and " DUE " <= now() limit %d) d",
 	    BATCH + 1);
-	job_ask(run, false, take);
+	job_ask(run, false, take_reminders);
 }

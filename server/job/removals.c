@@ -38,11 +38,11 @@ struct removal {
 	size_t n;
 };
 
-static void look(struct job_run *run);
+static void removal_look_up(struct job_run *run);
 
 /* --- the end of a removal --------------------------------------------------------------- */
 
-static void ended(struct job_run *run)
+static void removal_ended(struct job_run *run)
 {
 	run->last = ((const struct removal *)run->state)->workspace;
 	job_end(run, true);
@@ -76,7 +76,7 @@ static void delete_definition(struct job_run *run, const struct removal *m)
 }
 
 /* Locks the workspace like a change of settings; only then is the definition's content certain. */
-static void finish(struct job_run *run)
+static void removal_finish(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct sql *s;
@@ -90,19 +90,19 @@ static void finish(struct job_run *run)
 	delete_definition(run, m);
 	sql_add(job_sql(run), "commit");
 	FAULT_POINT("removal_end");
-	job_ask(run, false, ended);
+	job_ask(run, false, removal_ended);
 }
 
 /* --- a chunk ------------------------------------------------------------------------------ */
 
-static struct sql *add(void *owner)
+static struct sql *removal_statement(void *owner)
 {
 	struct job_run *run = owner;
 
 	return job_sql_of(run, &((struct removal *)run->state)->workspace);
 }
 
-static int stages(const struct removal *m)
+static int removal_stages(const struct removal *m)
 {
 	int n = 1;
 
@@ -110,7 +110,7 @@ static int stages(const struct removal *m)
 		return GROUP_STAGES;
 	if (m->kind == REMOVE_OPTIONS)
 		return (int)m->gone.n_options;
-	while (m->kind == REMOVE_CONTACT && removal_links(m->contact, n - 1))
+	while (m->kind == REMOVE_CONTACT && removal_rows_links(m->contact, n - 1))
 		n++;
 	return n;
 }
@@ -121,34 +121,34 @@ static void stage_ended(struct job_run *run)
 	struct removal *m = run->state;
 
 	m->after = (struct uuid){.b = {0}};
-	if (++m->stage < stages(m))
-		look(run);
+	if (++m->stage < removal_stages(m))
+		removal_look_up(run);
 	else
-		finish(run);
+		removal_finish(run);
 }
 
-static void committed(struct job_run *run)
+static void removal_committed(struct job_run *run)
 {
 	struct removal *m = run->state;
 
 	FAULT_POINT("removal_committed");
 	if (m->told)
-		wake_committed(run->server);
+		commit_notify_send(run->server);
 	m->after = m->ids[m->n - 1];
 	if (++m->chunks < CHUNKS_MAX) {
-		look(run);
+		removal_look_up(run);
 		return;
 	}
 	run->last = m->workspace;
 	job_end(run, true);
 }
 
-static void change(struct job_run *run)
+static void removal_change(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct owners some = {m->ids, m->n};
 	struct statements st = {
-	    .arena = &run->arena, .now_ms = clock_now_ms(), .told = &m->told, .add = add, .owner = run};
+	    .arena = &run->arena, .now_ms = clock_now_ms(), .told = &m->told, .add = removal_statement, .owner = run};
 
 	m->told = false;
 	if (m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS)
@@ -163,12 +163,12 @@ static void change(struct job_run *run)
 		removal_values(&st, &m->gone, &some);
 	sql_add(job_sql(run), "commit");
 	FAULT_POINT("removal_chunk");
-	job_ask(run, false, committed);
+	job_ask(run, false, removal_committed);
 	FAULT_POINT("removal_sent");
 }
 
 /* Locks the records of the chunk and those that refer to its objects. */
-static void lock_all(struct job_run *run)
+static void removal_lock_all(struct job_run *run)
 {
 	struct removal *m = run->state;
 	size_t others = m->kind == REMOVE_TYPE ? (size_t)db_rows(&run->x, 0) : 0;
@@ -179,10 +179,10 @@ static void lock_all(struct job_run *run)
 	for (size_t i = 0; i < others; i++)
 		all[m->n + i] = db_uuid(&run->x, 0, (int)i, 0);
 	lock_records_sql(job_sql(run), &m->workspace, all, m->n + others);
-	job_ask(run, true, change);
+	job_ask(run, true, removal_change);
 }
 
-static void picked(struct job_run *run)
+static void removal_picked(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct sql *s;
@@ -194,14 +194,14 @@ static void picked(struct job_run *run)
 		return;
 	}
 	if (m->kind != REMOVE_TYPE) {
-		lock_all(run);
+		removal_lock_all(run);
 		return;
 	}
 	s = job_sql_of(run, &m->workspace);
 	sql_add(s, "select distinct owner_id from field_values where workspace_id = $1 and ref_id = any (");
 	sql_uuid_array(s, m->ids, m->n);
 	sql_add(s, ")");
-	job_ask(run, true, lock_all);
+	job_ask(run, true, removal_lock_all);
 }
 
 /* --- the next chunk -------------------------------------------------------------------------- */
@@ -222,9 +222,9 @@ struct holding {
 	const char *table, *owner, *held;
 };
 
-static struct holding holding(const struct removal *m)
+static struct holding removal_holding(const struct removal *m)
 {
-	const struct unlinking *links = m->kind == REMOVE_CONTACT ? removal_links(m->contact, m->stage) : NULL;
+	const struct unlinking *links = m->kind == REMOVE_CONTACT ? removal_rows_links(m->contact, m->stage) : NULL;
 
 	if (m->kind == REMOVE_GROUP)
 		return (struct holding){contact_kinds[m->stage].links, contact_kinds[m->stage].column, "group_id"};
@@ -235,9 +235,9 @@ static struct holding holding(const struct removal *m)
 	return (struct holding){"field_values", "owner_id", m->kind == REMOVE_CONTACT ? "ref_id" : "field_id"};
 }
 
-static void holders(struct sql *s, const struct removal *m)
+static void select_holders(struct sql *s, const struct removal *m)
 {
-	struct holding h = holding(m);
+	struct holding h = removal_holding(m);
 
 	sql_addf(s, "select distinct %s from %s where workspace_id = $1 and %s = ", h.owner, h.table, h.held);
 	sql_uuid(s, &m->id);
@@ -250,7 +250,7 @@ static void holders(struct sql *s, const struct removal *m)
 	sql_addf(s, " order by %s limit %d", h.owner, removal_sizes()->chunk);
 }
 
-static void pick(struct job_run *run)
+static void removal_pick(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct sql *s = job_sql(run);
@@ -262,8 +262,8 @@ static void pick(struct job_run *run)
 	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)
 		objects_of_group(s, m);
 	else
-		holders(s, m);
-	job_ask(run, true, picked);
+		select_holders(s, m);
+	job_ask(run, true, removal_picked);
 }
 
 /* --- the next removal ------------------------------------------------------------------------ */
@@ -303,19 +303,19 @@ static struct removal *read_removal(struct job_run *run)
 	return m;
 }
 
-static void found(struct job_run *run)
+static void removal_found(struct job_run *run)
 {
 	if (db_rows(&run->x, 1) == 0) {
 		job_nothing(run);
 		return;
 	}
 	run->state = read_removal(run);
-	pick(run);
+	removal_pick(run);
 }
 
 /* Picks the oldest removal of the next workspace that no other process works on. Within a run it stays with one
  * workspace until that has none. */
-static void look(struct job_run *run)
+static void removal_look_up(struct job_run *run)
 {
 	struct sql *s;
 
@@ -338,7 +338,7 @@ static void look(struct job_run *run)
 	sql_uuid(s, &run->last);
 	sql_add(s, " desc, workspace_id, at limit 16) r "
 	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
-	job_ask(run, true, found);
+	job_ask(run, true, removal_found);
 }
 
 void job_removals(struct job_run *run)
@@ -346,5 +346,5 @@ void job_removals(struct job_run *run)
 	if (FAULT_ERROR("removals_wait"))
 		job_end(run, false);
 	else
-		look(run);
+		removal_look_up(run);
 }

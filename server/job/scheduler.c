@@ -19,9 +19,9 @@ struct scheduler {
 	struct job_run runs[];
 };
 
-static void begin(void *ctx);
+static void run_begin(void *ctx);
 
-static void again(struct job_run *run, int ms)
+static void run_later(struct job_run *run, int ms)
 {
 	struct scheduler *c = run->scheduler;
 
@@ -32,7 +32,7 @@ static void again(struct job_run *run, int ms)
 	if (c->stopped && c->under_way == 0)
 		free(c);
 	else if (!c->stopped)
-		loop_after(run->server->loop, ms, begin, run);
+		loop_after(run->server->loop, ms, run_begin, run);
 }
 
 void job_end(struct job_run *run, bool more)
@@ -42,10 +42,10 @@ void job_end(struct job_run *run, bool more)
 	/* What looks each second anyway: for a test of what the jobs share connections with. */
 	if (period > OFTEN_MS && period <= SELDOM_MS && FAULT_ERROR("jobs_often"))
 		period = OFTEN_MS;
-	again(run, more && period > MORE_MS ? MORE_MS : period);
+	run_later(run, more && period > MORE_MS ? MORE_MS : period);
 }
 
-static struct sql *add(struct job_run *run)
+static struct sql *job_statement(struct job_run *run)
 {
 	struct sql *s = arena_alloc(&run->arena, sizeof *s);
 
@@ -57,7 +57,7 @@ static struct sql *add(struct job_run *run)
 
 struct sql *job_sql(struct job_run *run)
 {
-	struct sql *s = add(run);
+	struct sql *s = job_statement(run);
 
 	sql_begin_system(s, &run->arena, NULL);
 	return s;
@@ -65,7 +65,7 @@ struct sql *job_sql(struct job_run *run)
 
 struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace)
 {
-	struct sql *s = add(run);
+	struct sql *s = job_statement(run);
 
 	sql_begin(s, &run->arena, NULL, workspace);
 	return s;
@@ -78,7 +78,7 @@ void job_ago(struct sql *s, int64_t ms)
 	sql_add(s, " * interval '1 millisecond'");
 }
 
-static void done(struct db_exchange *x)
+static void job_exchange_done(struct db_exchange *x)
 {
 	struct job_run *run = x->owner;
 
@@ -106,7 +106,7 @@ void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run))
 	    .session = run->session,
 	    .statements = run->statements,
 	    .n_statements = run->n_statements,
-	    .done = done,
+	    .done = job_exchange_done,
 	    .owner = run};
 	db_send(run->server->db, &run->x);
 }
@@ -122,7 +122,7 @@ void job_nothing(struct job_run *run)
 	job_ask(run, false, rolled_back);
 }
 
-static void begin(void *ctx)
+static void run_begin(void *ctx)
 {
 	struct job_run *run = ctx;
 
@@ -144,7 +144,7 @@ struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size
 		c->runs[i].server = s;
 		c->runs[i].scheduler = c;
 		c->runs[i].job = &jobs[i];
-		loop_after(s->loop, (int)config_scaled_ms(s->config, jobs[i].period_ms), begin, &c->runs[i]);
+		loop_after(s->loop, (int)config_scaled_ms(s->config, jobs[i].period_ms), run_begin, &c->runs[i]);
 	}
 	return c;
 }

@@ -5,7 +5,7 @@
 
 enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-static void removed(struct job_run *run)
+static void webhooks_removed(struct job_run *run)
 {
 	job_end(run, true); /* the next batch, or the next webhook */
 }
@@ -19,7 +19,7 @@ static void of_webhook(struct sql *s, const struct uuid *workspace, const struct
 }
 
 /* Deletes rows along the primary key up to the last of a batch; the webhook's note goes when none is left. */
-static void found(struct job_run *run)
+static void deliveries_found(struct job_run *run)
 {
 	struct uuid workspace, id;
 	struct sql *s;
@@ -47,7 +47,7 @@ static void found(struct job_run *run)
 	sql_add(s, " and not exists (select from deliveries where ");
 	of_webhook(s, &workspace, &id);
 	sql_add(s, ")");
-	job_ask(run, false, removed);
+	job_ask(run, false, webhooks_removed);
 }
 
 void job_gone_webhooks(struct job_run *run)
@@ -60,10 +60,10 @@ void job_gone_webhooks(struct job_run *run)
 	    "where former_until < clock_timestamp() order by workspace_id, id for update skip locked) f where "
 	    "w.workspace_id = f.workspace_id and w.id = f.id");
 	sql_add(job_sql(run), "delete from webhook_changes where made_at < clock_timestamp() - interval '1 day'");
-	job_ask(run, false, found);
+	job_ask(run, false, deliveries_found);
 }
 
-static void swept(struct job_run *run)
+static void deliveries_swept(struct job_run *run)
 {
 	job_end(run, db_bool(&run->x, 0, 0, 0));
 }
@@ -76,5 +76,5 @@ void job_made_deliveries(struct job_run *run)
 	job_ago(
 	    s, config_scaled_ms(run->server->config, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
 	sql_addf(s, ", %d)", BATCH);
-	job_ask(run, false, swept);
+	job_ask(run, false, deliveries_swept);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/request/errors.h"
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 #include "server/request/reply.h"
 
 /* --- headers ------------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ static const struct {
 
 enum { N_HEADERS = sizeof headers / sizeof *headers };
 
-static void write_headers(struct openapi_doc *d, unsigned on)
+static void answer_headers(struct openapi_doc *d, unsigned on)
 {
 	json_key(&d->out, "headers");
 	json_begin_object(&d->out);
@@ -77,7 +77,7 @@ static void header_components(struct openapi_doc *d)
 /* --- errors -------------------------------------------------------------------------- */
 
 /* The schema of an error, with the codes of the status, or all codes when it is 0. */
-static void error_schema(struct openapi_doc *d, int status)
+static void answer_error_schema(struct openapi_doc *d, int status)
 {
 	const char *codes = "", *details = "";
 
@@ -123,7 +123,7 @@ static void error_example(struct openapi_doc *d, enum error_code code)
 }
 
 /* The first row of a status; ERROR_CODES when there is none. */
-static enum error_code first_of(int status)
+static enum error_code first_error_of(int status)
 {
 	enum error_code code = 0;
 
@@ -132,25 +132,25 @@ static enum error_code first_of(int status)
 	return code;
 }
 
-static bool retries(int status)
+static bool has_retry_after(int status)
 {
 	return status == 409 || status == 429 || status == 503;
 }
 
 /* The error response of a status; status 0: any. */
-static void error_response(struct openapi_doc *d, const char *description, int status, unsigned on)
+static void answer_error(struct openapi_doc *d, const char *description, int status, unsigned on)
 {
 	struct json_out *o = &d->out;
 
 	json_begin_object(o);
 	openapi_text(d, "description", description);
-	write_headers(d, on);
+	answer_headers(d, on);
 	json_key(o, "content");
 	json_begin_object(o);
 	json_key(o, "application/json");
 	json_begin_object(o);
 	openapi_member(d, "schema", status ? "@Error%d" : "@Error", status);
-	error_example(d, status ? first_of(status) : ERROR_INVALID_REQUEST);
+	error_example(d, status ? first_error_of(status) : ERROR_INVALID_REQUEST);
 	json_end_object(o);
 	json_end_object(o);
 	json_end_object(o);
@@ -158,21 +158,21 @@ static void error_response(struct openapi_doc *d, const char *description, int s
 
 static void status_response(struct openapi_doc *d, int status)
 {
-	unsigned on =
-	    ON_ALL | ON_COUNTED | ON_WRITES | (retries(status) ? ON_RETRY : 0) | (status == 401 ? ON_NO_KEY : 0);
+	unsigned on = ON_ALL | ON_COUNTED | ON_WRITES | (has_retry_after(status) ? ON_RETRY : 0) |
+	              (status == 401 ? ON_NO_KEY : 0);
 	const char *text = "";
 
 	for (int i = 0; i < ERROR_CODES; i++)
 		if (error_rows[i].status == status)
 			text = arena_printf(&d->arena, "%s%s`%s`: %s.", text, *text ? " " : "", error_rows[i].code,
 			    error_rows[i].message);
-	error_response(d, text, status, on);
+	answer_error(d, text, status, on);
 }
 
 /* --- envelopes ------------------------------------------------------------------------- */
 
 /* The name of a route's envelope; NULL: none. */
-static const char *envelope_name(struct openapi_doc *d, const struct route *r)
+static const char *answer_envelope_name(struct openapi_doc *d, const struct route *r)
 {
 	switch (r->answer) {
 	case ANSWER_ONE:
@@ -246,10 +246,10 @@ static const char *data_schema(struct openapi_doc *d, const struct route *r)
 /* An envelope shared by several routes is written for the first of them. */
 static bool envelope_is_new(struct openapi_doc *d, int at)
 {
-	const char *name = envelope_name(d, &routes[at]);
+	const char *name = answer_envelope_name(d, &routes[at]);
 
 	for (int i = 0; i < at && name; i++) {
-		const char *earlier = envelope_name(d, &routes[i]);
+		const char *earlier = answer_envelope_name(d, &routes[i]);
 		if (earlier && strcmp(earlier, name) == 0)
 			return false;
 	}
@@ -277,18 +277,18 @@ void openapi_envelopes(struct openapi_doc *d)
 	for (int i = 0; i < n_routes; i++) {
 		const struct route *r = &routes[i];
 		if (envelope_is_new(d, i))
-			openapi_member(d, envelope_name(d, r),
+			openapi_member(d, answer_envelope_name(d, r),
 			    OBJECT("'data'", "'data':%s,'warnings':" LIST_OF("@Warning") ",'deprecations':" TEXTS),
 			    data_schema(d, r));
 	}
 	for (int status = 400; status < 600; status++) {
-		if (first_of(status) == ERROR_CODES)
+		if (first_error_of(status) == ERROR_CODES)
 			continue;
 		json_key(&d->out, arena_printf(&d->arena, "Error%d", status));
-		error_schema(d, status);
+		answer_error_schema(d, status);
 	}
 	json_key(&d->out, "Error");
-	error_schema(d, 0);
+	answer_error_schema(d, 0);
 	failed_record(d);
 }
 
@@ -331,7 +331,7 @@ static const struct plain {
         NULL},
 };
 
-static const struct plain *plain_of(const struct route *r)
+static const struct plain *answer_plain(const struct route *r)
 {
 	static const struct plain unknown = {NULL, "application/json", "{}", NULL};
 
@@ -343,20 +343,20 @@ static const struct plain *plain_of(const struct route *r)
 
 /* --- operations ------------------------------------------------------------------------------- */
 
-static unsigned headers_of(const struct route *r)
+static unsigned answer_headers_of(const struct route *r)
 {
 	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
 	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0);
 }
 
-static void success(struct openapi_doc *d, const struct route *r)
+static void answer_success(struct openapi_doc *d, const struct route *r)
 {
-	const struct plain *plain = r->answer == ANSWER_PLAIN ? plain_of(r) : NULL;
+	const struct plain *plain = r->answer == ANSWER_PLAIN ? answer_plain(r) : NULL;
 	struct json_out *o = &d->out;
 
 	json_begin_object(o);
 	openapi_text(d, "description", "Done");
-	write_headers(d, headers_of(r));
+	answer_headers(d, answer_headers_of(r));
 	json_key(o, "content");
 	json_begin_object(o);
 	json_key(o, plain ? plain->media : "application/json");
@@ -366,7 +366,7 @@ static void success(struct openapi_doc *d, const struct route *r)
 		if (plain->example)
 			openapi_member(d, "example", "%s", plain->example);
 	} else {
-		openapi_member(d, "schema", "@%s", envelope_name(d, r));
+		openapi_member(d, "schema", "@%s", answer_envelope_name(d, r));
 		json_key(o, "example");
 		json_begin_object(o);
 		json_key(o, "data");
@@ -385,9 +385,9 @@ void openapi_responses(struct openapi_doc *d, const struct route *r)
 
 	json_begin_object(o);
 	json_key(o, "200");
-	success(d, r);
+	answer_success(d, r);
 	for (int status = 400; status < 600 && !(r->flags & ROUTE_OPEN); status++) {
-		if (first_of(status) == ERROR_CODES || (status == 409 && !route_writes(r)))
+		if (first_error_of(status) == ERROR_CODES || (status == 409 && !route_writes(r)))
 			continue; /* no Idempotency-Key, no conflict */
 		snprintf(key, sizeof key, "%d", status);
 		openapi_member(d, key, "{'$ref':'#/components/responses/Error%d'}", status);
@@ -403,14 +403,14 @@ void openapi_components(struct openapi_doc *d)
 	json_key(&d->out, "responses");
 	json_begin_object(&d->out);
 	for (int status = 400; status < 600; status++) {
-		if (first_of(status) == ERROR_CODES)
+		if (first_error_of(status) == ERROR_CODES)
 			continue;
 		json_key(&d->out, arena_printf(&d->arena, "Error%d", status));
 		status_response(d, status);
 	}
 	json_key(&d->out, "Refused");
-	error_response(d, "Not an acceptable HTTP request: its method, size or framing", 0, ON_ALL | ON_REFUSED);
+	answer_error(d, "Not an acceptable HTTP request: its method, size or framing", 0, ON_ALL | ON_REFUSED);
 	json_key(&d->out, "Unserved");
-	error_response(d, "An unsupported HTTP method or version, or the service is unavailable", 0, ON_ALL);
+	answer_error(d, "An unsupported HTTP method or version, or the service is unavailable", 0, ON_ALL);
 	json_end_object(&d->out);
 }

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
 
@@ -34,14 +34,14 @@ static const char *operation_id(struct openapi_doc *d, const char *summary)
 	return out;
 }
 
-static const char *tag(struct openapi_doc *d, const struct route *r)
+static const char *route_tag(struct openapi_doc *d, const struct route *r)
 {
 	if (r->resource)
 		return openapi_name(d, r->resource->name, "");
 	return r->flags & ROUTE_OPEN ? "Service" : "Event";
 }
 
-static const char *article(const char *name)
+static const char *article_of(const char *name)
 {
 	return strchr("aeiou", *name) ? "an" : "a";
 }
@@ -72,7 +72,7 @@ static const char *method_key(enum http_method method)
 static void path_parameters(struct openapi_doc *d, const char *path)
 {
 	for (const char *open = strchr(path, '{'); open; open = strchr(open + 1, '{')) {
-		const struct path_param *p = path_param_find(open + 1, strcspn(open + 1, "}"));
+		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
 		if (p->is_id)
 			openapi_put(d, "{'name':'%s','in':'path','required':true,'schema':@%s}", p->name,
 			    openapi_id_name(p->kind));
@@ -110,7 +110,7 @@ void openapi_param(struct openapi_doc *d, const char *key, const struct param *p
 	}
 }
 
-static void parameters(struct openapi_doc *d, const struct route *r)
+static void write_parameters(struct openapi_doc *d, const struct route *r)
 {
 	struct json_out *o = &d->out;
 
@@ -154,7 +154,7 @@ static void parameter_components(struct openapi_doc *d)
 
 /* --- operations -------------------------------------------------------------------------------- */
 
-static void operation(struct openapi_doc *d, const struct route *r)
+static void write_operation(struct openapi_doc *d, const struct route *r)
 {
 	struct json_out *o = &d->out;
 
@@ -167,11 +167,11 @@ static void operation(struct openapi_doc *d, const struct route *r)
 	}
 	json_key(o, "tags");
 	json_begin_array(o);
-	json_string(o, tag(d, r));
+	json_string(o, route_tag(d, r));
 	json_end_array(o);
 	openapi_member(d, "security", r->flags & ROUTE_OPEN ? "[]" : "[{'bearer':[]}]");
 	json_key(o, "parameters");
-	parameters(d, r);
+	write_parameters(d, r);
 	if (r->method == HTTP_POST || r->method == HTTP_PATCH || r->method == HTTP_PUT) {
 		json_key(o, "requestBody");
 		if (r->input == INPUT_SEARCH)
@@ -185,7 +185,7 @@ static void operation(struct openapi_doc *d, const struct route *r)
 }
 
 /* Operations with the same path are grouped under its first route. */
-static void paths(struct openapi_doc *d)
+static void write_paths(struct openapi_doc *d)
 {
 	json_begin_object(&d->out);
 	for (int i = 0; i < n_routes; i++) {
@@ -200,27 +200,27 @@ static void paths(struct openapi_doc *d)
 			if (strcmp(routes[k].path, routes[i].path) != 0)
 				continue;
 			json_key(&d->out, method_key(routes[k].method));
-			operation(d, &routes[k]);
+			write_operation(d, &routes[k]);
 		}
 		json_end_object(&d->out);
 	}
 	json_end_object(&d->out);
 }
 
-static void tags(struct openapi_doc *d)
+static void write_tags(struct openapi_doc *d)
 {
 	json_begin_array(&d->out);
 	for (int i = 0; i < n_routes; i++) {
 		int first = 0;
-		while (strcmp(tag(d, &routes[first]), tag(d, &routes[i])) != 0)
+		while (strcmp(route_tag(d, &routes[first]), route_tag(d, &routes[i])) != 0)
 			first++;
 		if (first < i)
 			continue;
 		json_begin_object(&d->out);
-		openapi_text(d, "name", tag(d, &routes[i]));
+		openapi_text(d, "name", route_tag(d, &routes[i]));
 		openapi_text(d, "description",
 		    routes[i].resource             ? arena_printf(&d->arena, "Operations on %s %s",
-		                                         article(routes[i].resource->name), routes[i].resource->name)
+		                                         article_of(routes[i].resource->name), routes[i].resource->name)
 		    : routes[i].flags & ROUTE_OPEN ? "The server itself; needs no key"
 		                                   : "Changes, in the order of the commits");
 		json_end_object(&d->out);
@@ -228,7 +228,7 @@ static void tags(struct openapi_doc *d)
 	json_end_array(&d->out);
 }
 
-static void components(struct openapi_doc *d)
+static void write_components(struct openapi_doc *d)
 {
 	json_begin_object(&d->out);
 	openapi_member(d, "securitySchemes",
@@ -266,11 +266,11 @@ void openapi_make(struct openapi *api)
 	api->address_at = api->text.len;
 	json_raw(&d.out, "}]", 2);
 	json_key(&d.out, "tags");
-	tags(&d);
+	write_tags(&d);
 	json_key(&d.out, "paths");
-	paths(&d);
+	write_paths(&d);
 	json_key(&d.out, "components");
-	components(&d);
+	write_components(&d);
 	json_end_object(&d.out);
 	arena_free(&d.arena);
 }

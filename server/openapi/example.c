@@ -1,7 +1,7 @@
 /* Example values of fields, from the table of types in field.c and the fields' rows, and of whole answers. */
 #include <string.h>
 
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 
 void openapi_example_id(struct json_out *o, enum id_kind kind)
 {
@@ -19,7 +19,7 @@ static void member_id(struct json_out *o, enum id_kind kind)
 	openapi_example_id(o, kind);
 }
 
-static void member(struct json_out *o, const char *key, const char *text)
+static void example_member(struct json_out *o, const char *key, const char *text)
 {
 	json_key(o, key);
 	json_string(o, text);
@@ -45,7 +45,7 @@ static const char *word_of(const struct field *f)
 }
 
 /* Writes the id whose prefix ("own": the resource's) begins the text; returns the prefix's length. */
-static size_t put_id(struct json_out *o, const struct resource *res, const char *text)
+static size_t example_put_id(struct json_out *o, const struct resource *res, const char *text)
 {
 	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz");
 	enum id_kind kind = res->id_kind;
@@ -59,7 +59,7 @@ static size_t put_id(struct json_out *o, const struct resource *res, const char 
 
 /* Writes JSON in which ' stands for ", ~ for the field's example, $per for the id of a person, $own for the record's
  * id. */
-static void put(struct json_out *o, const struct resource *res, const struct field *f, const char *text)
+static void example_text(struct json_out *o, const struct resource *res, const struct field *f, const char *text)
 {
 	struct buf json;
 	struct json_out part;
@@ -72,7 +72,7 @@ static void put(struct json_out *o, const struct resource *res, const struct fie
 		} else if (*text == '~') {
 			json_string(&part, word_of(f));
 		} else if (*text == '$') {
-			text += put_id(&part, res, text + 1);
+			text += example_put_id(&part, res, text + 1);
 		} else {
 			buf_addc(&json, *text);
 		}
@@ -86,7 +86,7 @@ void openapi_example_in(struct json_out *o, const struct resource *res, const st
 	const struct openapi_type *t = &openapi_types[f->type];
 
 	if (t->example_in)
-		put(o, res, f, t->example_in);
+		example_text(o, res, f, t->example_in);
 	else
 		openapi_example_out(o, res, f);
 }
@@ -95,18 +95,18 @@ void openapi_example_out(struct json_out *o, const struct resource *res, const s
 {
 	const struct openapi_type *t = &openapi_types[f->type];
 
-	put(o, res, f, t->example_of_object && res->id_kind == ID_OBJECT ? t->example_of_object : t->example);
+	example_text(o, res, f, t->example_of_object && res->id_kind == ID_OBJECT ? t->example_of_object : t->example);
 }
 
 /* --- of whole answers ------------------------------------------------------------------- */
 
-static void results(struct json_out *o, const struct route *r)
+static void example_results(struct json_out *o, const struct route *r)
 {
 	json_begin_object(o);
 	json_key(o, "results");
 	json_begin_array(o);
 	json_begin_object(o);
-	member(o, "status", "succeeded");
+	example_member(o, "status", "succeeded");
 	json_key(o, "data");
 	if (r->input == INPUT_BATCH_DELETE)
 		only_id(o, r->resource->id_kind);
@@ -117,7 +117,7 @@ static void results(struct json_out *o, const struct route *r)
 	json_end_object(o);
 }
 
-static void list(struct json_out *o, const struct route *r)
+static void example_list(struct json_out *o, const struct route *r)
 {
 	json_begin_object(o);
 	json_key(o, "items");
@@ -127,9 +127,9 @@ static void list(struct json_out *o, const struct route *r)
 	json_key(o, "pagination");
 	json_begin_object(o);
 	if (r->input == INPUT_SEARCH)
-		member(o, "nextCursor", "AZqdXnwaez6fQl2M");
+		example_member(o, "nextCursor", "AZqdXnwaez6fQl2M");
 	else
-		member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
+		example_member(o, "nextLink", "https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M");
 	json_end_object(o);
 	json_end_object(o);
 }
@@ -141,18 +141,18 @@ void openapi_data_example(struct json_out *o, const struct route *r)
 		openapi_resource_example(o, r->resource);
 		break;
 	case ANSWER_LIST:
-		list(o, r);
+		example_list(o, r);
 		break;
 	case ANSWER_ID:
 		only_id(o, r->resource->id_kind);
 		break;
 	case ANSWER_NAME:
 		json_begin_object(o);
-		member(o, "name", "Deals");
+		example_member(o, "name", "Deals");
 		json_end_object(o);
 		break;
 	case ANSWER_BATCH:
-		results(o, r);
+		example_results(o, r);
 		break;
 	case ANSWER_PLAIN:
 		json_null(o);

@@ -2,7 +2,7 @@
  * the end. */
 #include <string.h>
 
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 #include "store/entity_kind.h"
 
 /* --- parts of a custom field's definition ------------------------------------------- */
@@ -41,7 +41,7 @@ static const struct definition *definition_of(const struct field *f)
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
 
 /* "'call','meeting'"; NULL: no words. */
-static const char *quoted(struct openapi_doc *d, const char *const *words)
+static const char *quoted_words(struct openapi_doc *d, const char *const *words)
 {
 	const char *list = "";
 
@@ -50,9 +50,9 @@ static const char *quoted(struct openapi_doc *d, const char *const *words)
 	return list;
 }
 
-static const char *choices(struct openapi_doc *d, const struct field *f, bool empty, bool null)
+static const char *choice_schema(struct openapi_doc *d, const struct field *f, bool empty, bool null)
 {
-	const char *list = quoted(d, f->choices);
+	const char *list = quoted_words(d, f->choices);
 
 	if (f->unset)
 		list = arena_printf(&d->arena, "%s%s'%s'", list, *list ? "," : "", f->unset);
@@ -61,17 +61,17 @@ static const char *choices(struct openapi_doc *d, const struct field *f, bool em
 }
 
 /* Every emoji has a character outside ASCII. */
-static const char *activity(struct openapi_doc *d, const struct resource *res, const struct field *f)
+static const char *activity_schema(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
 	return arena_printf(&d->arena,
 	    "{'type':'string','minLength':1,'maxLength':%d,'description':'One of these words, or an emoji',"
 	    "'anyOf':[{'enum':[%s]},{'pattern':'[^ -~]'}]%s}",
-	    f->max, quoted(d, f->choices), f->same_as ? ",'deprecated':true" : "");
+	    f->max, quoted_words(d, f->choices), f->same_as ? ",'deprecated':true" : "");
 }
 
 /* Values by group and name; those of objects by name only. */
-static const char *custom(struct openapi_doc *d, const struct resource *res, const char *part)
+static const char *custom_schema(struct openapi_doc *d, const struct resource *res, const char *part)
 {
 	const char *by_name = arena_printf(&d->arena, "{'type':'object','additionalProperties':@%s}", part);
 
@@ -83,13 +83,13 @@ static const char *custom(struct openapi_doc *d, const struct resource *res, con
 static const char *custom_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)f;
-	return custom(d, res, "CustomFieldValue");
+	return custom_schema(d, res, "CustomFieldValue");
 }
 
 static const char *custom_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)f;
-	return custom(d, res, "CustomFieldInput");
+	return custom_schema(d, res, "CustomFieldInput");
 }
 
 static bool links_to(const struct field *f, const struct entity_kind *kind)
@@ -102,7 +102,7 @@ static bool links_to(const struct field *f, const struct entity_kind *kind)
 }
 
 /* One of the schemas PersonId, CompanyId …, for each kind of entity that the field can refer to. */
-static const char *one_of_kinds(
+static const char *field_one_of_kinds(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *suffix)
 {
 	const struct field *link = f->same_as ? &res->fields[field_find(res, f->same_as, strlen(f->same_as))] : f;
@@ -120,7 +120,7 @@ static const char *one_of_kinds(
 /* --- in answers --------------------------------------------------------------------- */
 
 /* True when an unset value is shown as null. */
-static bool null_out(const struct field *f)
+static bool field_null_out(const struct field *f)
 {
 	if (f->type == FIELD_CHOICE && !f->unset && !(f->flags & FIELD_NO_EMPTY))
 		return true;
@@ -130,7 +130,7 @@ static bool null_out(const struct field *f)
 /* The schema of a text; rest begins with a comma. */
 static const char *text_out(struct openapi_doc *d, const struct field *f, const char *rest)
 {
-	return arena_printf(&d->arena, "{'type':%s%s}", null_out(f) ? "['string','null']" : "'string'", rest);
+	return arena_printf(&d->arena, "{'type':%s%s}", field_null_out(f) ? "['string','null']" : "'string'", rest);
 }
 
 static const char *id_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
@@ -142,17 +142,17 @@ static const char *id_out(struct openapi_doc *d, const struct resource *res, con
 static const char *choice_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return choices(d, f, false, null_out(f));
+	return choice_schema(d, f, false, field_null_out(f));
 }
 
 static const char *entity_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	return one_of_kinds(d, res, f, "Entity");
+	return field_one_of_kinds(d, res, f, "Entity");
 }
 
 static const char *to_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	return one_of_kinds(d, res, f, "Party");
+	return field_one_of_kinds(d, res, f, "Party");
 }
 
 static const char *definition_out(struct openapi_doc *d, const struct resource *res, const struct field *f)
@@ -173,42 +173,43 @@ static const char *parent_out(struct openapi_doc *d, const struct resource *res,
 /* --- in bodies ---------------------------------------------------------------------- */
 
 /* True when "" unsets the value. */
-static bool empty_in(const struct field *f)
+static bool field_empty_in(const struct field *f)
 {
 	return !(f->flags & FIELD_NO_EMPTY);
 }
 
-static const char *text_type(const struct field *f)
+static const char *field_text_type(const struct field *f)
 {
 	return f->flags & FIELD_NULLABLE ? "['string','null']" : "'string'";
 }
 
 /* A text that matches pattern, or "". */
-static const char *form_in(struct openapi_doc *d, const struct field *f, const char *format, const char *pattern)
+static const char *field_form_in(struct openapi_doc *d, const struct field *f, const char *format, const char *pattern)
 {
-	if (empty_in(f))
-		return arena_printf(&d->arena, "{'type':%s,'pattern':'^(%s)?$'}", text_type(f), pattern);
-	return arena_printf(&d->arena, "{'type':%s,'format':'%s'}", text_type(f), format);
+	if (field_empty_in(f))
+		return arena_printf(&d->arena, "{'type':%s,'pattern':'^(%s)?$'}", field_text_type(f), pattern);
+	return arena_printf(&d->arena, "{'type':%s,'format':'%s'}", field_text_type(f), format);
 }
 
 static const char *time_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
-	const char *form =
-	    form_in(d, f, "date-time", "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})");
+	const char *form = field_form_in(
+	    d, f, "date-time", "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})");
 
 	(void)res;
 	return arena_printf(&d->arena, "%.*s,'maxLength':%d}", (int)strlen(form) - 1, form, f->max);
 }
 
 /* A text that matches pattern, or a number. */
-static const char *number_in(struct openapi_doc *d, const struct field *f, const char *pattern, const char *number)
+static const char *field_number_in(
+    struct openapi_doc *d, const struct field *f, const char *pattern, const char *number)
 {
-	return arena_printf(&d->arena, "{'anyOf':[{'type':%s,'pattern':'^(%s)%s$'},%s]}", text_type(f), pattern,
-	    empty_in(f) ? "?" : "", number);
+	return arena_printf(&d->arena, "{'anyOf':[{'type':%s,'pattern':'^(%s)%s$'},%s]}", field_text_type(f), pattern,
+	    field_empty_in(f) ? "?" : "", number);
 }
 
 /* An array of at most f->max items of the schema form. */
-static const char *list_of(struct openapi_doc *d, const struct field *f, const char *form)
+static const char *list_schema(struct openapi_doc *d, const struct field *f, const char *form)
 {
 	return arena_printf(&d->arena, "{'type':'array','maxItems':%d,'items':%s}", f->max, form);
 }
@@ -217,8 +218,8 @@ static const char *companies_in(struct openapi_doc *d, const struct resource *re
 {
 	(void)res;
 	if (!f->item_max)
-		return list_of(d, f, "@NamedById");
-	return list_of(d, f,
+		return list_schema(d, f, "@NamedById");
+	return list_schema(d, f,
 	    arena_printf(&d->arena,
 	        "{'oneOf':[@CompanyById," OBJECT(
 	            "'name'", "'name':{'type':'string','minLength':1,'maxLength':%d}") "]}",
@@ -226,7 +227,7 @@ static const char *companies_in(struct openapi_doc *d, const struct resource *re
 }
 
 /* A text of min to max characters. */
-static const char *text_of(struct openapi_doc *d, const char *type, int min, int max)
+static const char *text_schema(struct openapi_doc *d, const char *type, int min, int max)
 {
 	return arena_printf(&d->arena, "{'type':%s,'minLength':%d,'maxLength':%d}", type, min, max);
 }
@@ -244,55 +245,55 @@ static const char *parent_in(struct openapi_doc *d, const struct resource *res, 
 static const char *text_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return text_of(d, text_type(f), empty_in(f) ? 0 : 1, f->max);
+	return text_schema(d, field_text_type(f), field_empty_in(f) ? 0 : 1, f->max);
 }
 
 static const char *choice_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return choices(d, f, empty_in(f), f->flags & FIELD_NULLABLE);
+	return choice_schema(d, f, field_empty_in(f), f->flags & FIELD_NULLABLE);
 }
 
 static const char *date_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return form_in(d, f, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
+	return field_form_in(d, f, "date", "[0-9]{4}-[0-9]{2}-[0-9]{2}");
 }
 
 static const char *year_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
+	return field_number_in(d, f, "[0-9]{4}", "{'type':'integer','minimum':1000,'maximum':2100}");
 }
 
 static const char *decimal_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return number_in(d, f, "[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
+	return field_number_in(d, f, "[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?", "{'type':'number','minimum':0}");
 }
 
 static const char *clock_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return arena_printf(&d->arena, "{'type':%s,'pattern':'^(" CLOCK ")?$'}", text_type(f));
+	return arena_printf(&d->arena, "{'type':%s,'pattern':'^(" CLOCK ")?$'}", field_text_type(f));
 }
 
 static const char *rule_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return text_of(d, "'string','description':'Lines of RFC 5545: DTSTART;TZID=…, then RRULE:…'", 1, f->max);
+	return text_schema(d, "'string','description':'Lines of RFC 5545: DTSTART;TZID=…, then RRULE:…'", 1, f->max);
 }
 
 static const char *texts_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return list_of(d, f, text_of(d, "'string'", 1, f->item_max));
+	return list_schema(d, f, text_schema(d, "'string'", 1, f->item_max));
 }
 
 static const char *entity_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	return arena_printf(&d->arena, OBJECT("'id'", "'id':%s,'entityType':" IGNORED ",'fullName':" IGNORED),
-	    one_of_kinds(d, res, f, "Id"));
+	    field_one_of_kinds(d, res, f, "Id"));
 }
 
 static const char *definition_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
@@ -319,19 +320,19 @@ static const char *events_in(struct openapi_doc *d, const struct resource *res, 
 static const char *groups_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return list_of(d, f, "@GroupById");
+	return list_schema(d, f, "@GroupById");
 }
 
 static const char *people_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return list_of(d, f, "@PersonById");
+	return list_schema(d, f, "@PersonById");
 }
 
 static const char *users_in(struct openapi_doc *d, const struct resource *res, const struct field *f)
 {
 	(void)res;
-	return list_of(d, f, "{'oneOf':[@UserById,@UserByEmail]}");
+	return list_schema(d, f, "{'oneOf':[@UserById,@UserByEmail]}");
 }
 
 /* --- the table -------------------------------------------------------------------------- */
@@ -391,7 +392,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 		.example = "{'user':{" MET_EXAMPLE("3") "},'workspace':{" MET_EXAMPLE("4") ",'lastInteractedBy':[{" USER_EXAMPLE "}]}}"},
 	[FIELD_CONNECTION] = {.out = "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}",
 		.example = "{$grp:{" USER_EXAMPLE "}}"},
-	[FIELD_ACTIVITY] = {.out_of = activity, .in_of = activity,
+	[FIELD_ACTIVITY] = {.out_of = activity_schema, .in_of = activity_schema,
 		.example = "~"},
 	[FIELD_FROM] = {.out = "@UserParty",
 		.example = "{'type':'user','value':$usr,'name':'Charles Babbage'}"},

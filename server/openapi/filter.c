@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "filter/tables.h"
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 
 /* The schema of one value of a field; a list is accepted as well. */
 static const char *value_schema(const struct filter_field *f)
@@ -23,7 +23,7 @@ static const char *value_schema(const struct filter_field *f)
 }
 
 /* {operator: value, …} of a field. In a query every value is a text. */
-static void operators(struct openapi_doc *d, const struct filter_field *f, bool in_query)
+static void filter_operators(struct openapi_doc *d, const struct filter_field *f, bool in_query)
 {
 	struct json_out *o = &d->out;
 
@@ -45,17 +45,17 @@ static void operators(struct openapi_doc *d, const struct filter_field *f, bool 
 	json_end_object(o);
 }
 
-static void fields(struct openapi_doc *d, const struct filter_table *t, const char *before, bool in_query)
+static void filter_fields(struct openapi_doc *d, const struct filter_table *t, const char *before, bool in_query)
 {
 	const struct filter_field *f;
 
 	for (int i = 0; (f = filter_field_at(t, i)); i++) {
 		json_key(&d->out, arena_printf(&d->arena, "%s%s", before, f->name));
-		operators(d, f, in_query);
+		filter_operators(d, f, in_query);
 	}
 }
 
-static void custom(struct openapi_doc *d, const struct filter_table *t)
+static void filter_custom(struct openapi_doc *d, const struct filter_table *t)
 {
 	if (t->custom)
 		openapi_member(d, "patternProperties",
@@ -81,9 +81,9 @@ void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *
 	openapi_member(d, "additionalProperties", "false");
 	json_key(o, "properties");
 	json_begin_object(o);
-	fields(d, t, "", true);
+	filter_fields(d, t, "", true);
 	json_end_object(o);
-	custom(d, t);
+	filter_custom(d, t);
 	json_end_object(o);
 	json_end_object(o);
 }
@@ -104,13 +104,13 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 	json_begin_object(o);
 	openapi_member(d, "and", "{'type':'array','minItems':1,'maxItems':%d,'items':@%s}", FILTERS_MAX, name);
 	openapi_member(d, "or", "{'type':'array','minItems':1,'maxItems':%d,'items':@%s}", FILTERS_MAX, name);
-	fields(d, r->filters, "", false);
+	filter_fields(d, r->filters, "", false);
 	for (int i = 0; i < r->filters->n_relations; i++) {
 		const struct filter_relation *rel = &r->filters->relations[i];
-		fields(d, rel->target, arena_printf(&d->arena, "%s.", rel->name), false);
+		filter_fields(d, rel->target, arena_printf(&d->arena, "%s.", rel->name), false);
 	}
 	json_end_object(o);
-	custom(d, r->filters);
+	filter_custom(d, r->filters);
 	json_end_object(o);
 }
 

@@ -1,6 +1,6 @@
 /* Writing the description: schemas in short notation, and shared schemas, which are written only if something refers
  * to them. */
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -154,7 +154,7 @@ const char *openapi_name(struct openapi_doc *d, const char *name, const char *su
 	return out;
 }
 
-static void want(struct openapi_doc *d, const char *name, size_t len)
+static void part_want(struct openapi_doc *d, const char *name, size_t len)
 {
 	for (int i = 0; i < N_PARTS; i++)
 		if (strlen(parts[i].name) == len && memcmp(parts[i].name, name, len) == 0)
@@ -164,7 +164,7 @@ static void want(struct openapi_doc *d, const char *name, size_t len)
 			d->wanted_ids[i] = true;
 }
 
-static void put(struct openapi_doc *d, const char *text)
+static void part_put(struct openapi_doc *d, const char *text)
 {
 	struct buf json;
 
@@ -183,7 +183,7 @@ static void put(struct openapi_doc *d, const char *text)
 			text++;
 			while (isalnum((unsigned char)text[len]))
 				len++;
-			want(d, text, len);
+			part_want(d, text, len);
 			buf_printf(&json, "{\"$ref\":\"#/components/schemas/%.*s\"}", (int)len, text);
 		}
 		text += len;
@@ -197,7 +197,7 @@ void openapi_put(struct openapi_doc *d, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	put(d, arena_vprintf(&d->arena, format, args));
+	part_put(d, arena_vprintf(&d->arena, format, args));
 	va_end(args);
 }
 
@@ -207,7 +207,7 @@ void openapi_member(struct openapi_doc *d, const char *key, const char *format, 
 
 	json_key(&d->out, key);
 	va_start(args, format);
-	put(d, arena_vprintf(&d->arena, format, args));
+	part_put(d, arena_vprintf(&d->arena, format, args));
 	va_end(args);
 }
 

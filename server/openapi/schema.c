@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "server/request/batch.h"
-#include "server/openapi/private.h"
+#include "server/openapi/document_private.h"
 
 /* The fields that a body, or each record of a batch, may hold, and those that it must hold. */
 struct body_rule {
@@ -31,15 +31,15 @@ static struct body_rule rule_of(enum body_kind input)
 	return (struct body_rule){NULL, 0, 0, false, false};
 }
 
-static bool shown(const struct field *f)
+static bool field_shown(const struct field *f)
 {
 	/* of a definition only options and config are shown */
 	return !(f->flags & FIELD_HIDDEN) && (f->type != FIELD_DEFINITION || f->flags & FIELD_IN_CREATE);
 }
 
-static bool shown_in(const struct field *f, bool is_parent)
+static bool field_shown_in(const struct field *f, bool is_parent)
 {
-	return shown(f) && !(is_parent && f->type == FIELD_PARENT);
+	return field_shown(f) && !(is_parent && f->type == FIELD_PARENT);
 }
 
 static bool has_parent(const struct resource *res)
@@ -51,7 +51,7 @@ static bool has_parent(const struct resource *res)
 }
 
 /* A record in answers; a parent is shown without its own parent. */
-static void resource(struct openapi_doc *d, const struct resource *res, bool is_parent)
+static void schema_resource(struct openapi_doc *d, const struct resource *res, bool is_parent)
 {
 	struct json_out *o = &d->out;
 
@@ -61,7 +61,7 @@ static void resource(struct openapi_doc *d, const struct resource *res, bool is_
 	json_key(o, "required");
 	json_begin_array(o);
 	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to some types only */
-		if (shown_in(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
+		if (field_shown_in(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
 		    !(res->fields[i].flags & FIELD_WHEN_TRUE))
 			json_string(o, res->fields[i].name);
 	if (is_parent)
@@ -70,7 +70,7 @@ static void resource(struct openapi_doc *d, const struct resource *res, bool is_
 	json_key(o, "properties");
 	json_begin_object(o);
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!shown_in(&res->fields[i], is_parent))
+		if (!field_shown_in(&res->fields[i], is_parent))
 			continue;
 		json_key(o, res->fields[i].name);
 		openapi_field_out(d, res, &res->fields[i]);
@@ -81,7 +81,7 @@ static void resource(struct openapi_doc *d, const struct resource *res, bool is_
 	json_end_object(o);
 }
 
-static bool requires(const struct resource *res, const struct body_rule *rule)
+static bool rule_requires(const struct resource *res, const struct body_rule *rule)
 {
 	if (rule->names_record)
 		return true;
@@ -103,12 +103,12 @@ static const char *older_name(const struct resource *res, const struct field *f,
 }
 
 /* The required members; a field with a deprecated name may be given under either. */
-static void required(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
+static void schema_required(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
 	struct json_out *o = &d->out;
 	const char *either = "";
 
-	if (!requires(res, rule))
+	if (!rule_requires(res, rule))
 		return;
 	json_key(o, "required");
 	json_begin_array(o);
@@ -137,7 +137,7 @@ static void record_schema(struct openapi_doc *d, const struct resource *res, con
 	json_begin_object(o);
 	openapi_member(d, "type", "'object'");
 	openapi_member(d, "additionalProperties", "false");
-	required(d, res, rule);
+	schema_required(d, res, rule);
 	json_key(o, "properties");
 	json_begin_object(o);
 	if (rule->names_record)
@@ -178,7 +178,7 @@ static void body_schema(struct openapi_doc *d, const struct resource *res, const
 }
 
 /* The resource whose fields a body of the route may hold. */
-static const struct resource *body_of(const struct route *r)
+static const struct resource *route_body(const struct route *r)
 {
 	return r->body ? r->body : r->resource;
 }
@@ -195,7 +195,7 @@ static bool resource_is_new(int at)
 static bool body_is_new(int at)
 {
 	for (int i = 0; i < at; i++)
-		if (body_of(&routes[i]) == body_of(&routes[at]) && routes[i].input == routes[at].input)
+		if (route_body(&routes[i]) == route_body(&routes[at]) && routes[i].input == routes[at].input)
 			return false;
 	return routes[at].input != INPUT_NONE && routes[at].input != INPUT_SEARCH;
 }
@@ -203,15 +203,15 @@ static bool body_is_new(int at)
 void openapi_resources(struct openapi_doc *d)
 {
 	for (int i = 0; i < n_routes; i++) {
-		const struct resource *res = routes[i].resource, *body = body_of(&routes[i]);
+		const struct resource *res = routes[i].resource, *body = route_body(&routes[i]);
 		struct body_rule rule = rule_of(routes[i].input);
 		if (resource_is_new(i)) {
 			json_key(&d->out, openapi_name(d, res->name, ""));
-			resource(d, res, false);
+			schema_resource(d, res, false);
 		}
 		if (resource_is_new(i) && has_parent(res)) {
 			json_key(&d->out, openapi_name(d, res->name, "Parent"));
-			resource(d, res, true);
+			schema_resource(d, res, true);
 		}
 		if (body_is_new(i)) {
 			json_key(&d->out, openapi_name(d, body->name, rule.suffix));
@@ -224,7 +224,7 @@ void openapi_resource_example(struct json_out *o, const struct resource *res)
 {
 	json_begin_object(o);
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!shown(&res->fields[i]) || res->fields[i].type == FIELD_DEFINITION)
+		if (!field_shown(&res->fields[i]) || res->fields[i].type == FIELD_DEFINITION)
 			continue;
 		json_key(o, res->fields[i].name);
 		openapi_example_out(o, res, &res->fields[i]);
@@ -232,7 +232,7 @@ void openapi_resource_example(struct json_out *o, const struct resource *res)
 	json_end_object(o);
 }
 
-static void record_example(struct json_out *o, const struct resource *res, const struct body_rule *rule)
+static void schema_record_example(struct json_out *o, const struct resource *res, const struct body_rule *rule)
 {
 	json_begin_object(o);
 	if (rule->names_record) {
@@ -252,13 +252,13 @@ static void record_example(struct json_out *o, const struct resource *res, const
 static void body_example(struct json_out *o, const struct resource *res, const struct body_rule *rule)
 {
 	if (!rule->batch) {
-		record_example(o, res, rule);
+		schema_record_example(o, res, rule);
 		return;
 	}
 	json_begin_object(o);
 	json_key(o, "records");
 	json_begin_array(o);
-	record_example(o, res, rule);
+	schema_record_example(o, res, rule);
 	json_end_array(o);
 	json_end_object(o);
 }
@@ -267,8 +267,8 @@ void openapi_body(struct openapi_doc *d, const struct route *r)
 {
 	struct body_rule rule = rule_of(r->input);
 	struct json_out *o = &d->out;
-	const struct resource *res = body_of(r);
-	bool needed = rule.suffix && (rule.batch || requires(res, &rule));
+	const struct resource *res = route_body(r);
+	bool needed = rule.suffix && (rule.batch || rule_requires(res, &rule));
 
 	json_begin_object(o);
 	openapi_member(d, "required", needed ? "true" : "false");

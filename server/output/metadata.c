@@ -1,20 +1,20 @@
 /* Renders a person's interaction counters, which are stored in the person's row, user by user. */
 #include "server/output/metadata.h"
 
-#include "server/output/record.h"
+#include "server/output/render.h"
 
-static int64_t count_of(const struct value *m, size_t i)
+static int64_t metadata_count(const struct value *m, size_t i)
 {
 	return m->numbers[i];
 }
 
-static int64_t last_of(const struct value *m, size_t i)
+static int64_t metadata_last(const struct value *m, size_t i)
 {
 	return m->numbers[m->n_users + i];
 }
 
 /* The two members that both parts have; n 0: no interaction. */
-static void counter(struct json_out *o, int64_t n, int64_t last)
+static void render_counter(struct json_out *o, int64_t n, int64_t last)
 {
 	json_key_literal(o, "approximateCount");
 	json_int(o, n);
@@ -32,7 +32,7 @@ static void of_user(struct json_out *o, const struct value *m, const struct uuid
 	while (i < m->n_users && !uuid_equal(&m->users[i], user))
 		i++;
 	json_begin_object(o);
-	counter(o, i < m->n_users ? count_of(m, i) : 0, i < m->n_users ? last_of(m, i) : 0);
+	render_counter(o, i < m->n_users ? metadata_count(m, i) : 0, i < m->n_users ? metadata_last(m, i) : 0);
 	json_end_object(o);
 }
 
@@ -42,15 +42,15 @@ static void of_workspace(struct json_out *o, const struct value *m, const struct
 	int64_t n = 0, last = INT64_MIN;
 
 	for (size_t i = 0; i < m->n_users; i++) {
-		n += count_of(m, i);
-		last = last_of(m, i) > last ? last_of(m, i) : last;
+		n += metadata_count(m, i);
+		last = metadata_last(m, i) > last ? metadata_last(m, i) : last;
 	}
 	json_begin_object(o);
-	counter(o, n, last);
+	render_counter(o, n, last);
 	json_key_literal(o, "lastInteractedBy");
 	json_begin_array(o);
 	for (size_t i = 0; i < m->n_users; i++)
-		if (last_of(m, i) == last)
+		if (metadata_last(m, i) == last)
 			render_user(o, ws, &m->users[i]);
 	json_end_array(o);
 	json_end_object(o);
@@ -67,34 +67,34 @@ void metadata_render(
 	json_end_object(o);
 }
 
-static bool stronger(const struct value *m, size_t i, size_t than)
+static bool is_stronger(const struct value *m, size_t i, size_t than)
 {
-	if (count_of(m, i) != count_of(m, than))
-		return count_of(m, i) > count_of(m, than);
-	return last_of(m, i) > last_of(m, than);
+	if (metadata_count(m, i) != metadata_count(m, than))
+		return metadata_count(m, i) > metadata_count(m, than);
+	return metadata_last(m, i) > metadata_last(m, than);
 }
 
 /* The user with most interactions that counts for the group; m->n_users: none. */
-static size_t strongest(const struct value *m, const struct group *g)
+static size_t strongest_member(const struct value *m, const struct group *g)
 {
 	size_t best = m->n_users;
 
 	for (size_t i = 0; i < m->n_users; i++) {
 		if (g->private && !member_find(g, &m->users[i]))
 			continue;
-		if (best == m->n_users || stronger(m, i, best))
+		if (best == m->n_users || is_stronger(m, i, best))
 			best = i;
 	}
 	return best;
 }
 
-void connection_render(struct json_out *o, const struct value *metadata, const struct value *groups,
+void metadata_render_connection(struct json_out *o, const struct value *metadata, const struct value *groups,
     const struct workspace *ws, const struct viewer *viewer)
 {
 	json_begin_object(o);
 	for (size_t i = 0; i < groups->n_ids; i++) {
 		const struct group *g = visible_group(ws, &groups->ids[i], viewer);
-		size_t best = g ? strongest(metadata, g) : metadata->n_users;
+		size_t best = g ? strongest_member(metadata, g) : metadata->n_users;
 		if (best == metadata->n_users)
 			continue;
 		json_key_raw(o, g->key, g->key_len);

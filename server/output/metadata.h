@@ -12,7 +12,7 @@ void metadata_render(
 
 /* Writes strongestConnection: for each of these groups that the viewer may see, the member with the most
  * interactions, among equals the one with the latest. In a public group every user is a member. */
-void connection_render(struct json_out *o, const struct value *metadata, const struct value *groups,
+void metadata_render_connection(struct json_out *o, const struct value *metadata, const struct value *groups,
     const struct workspace *ws, const struct viewer *viewer);
 
 #endif

@@ -30,7 +30,7 @@ static enum recurrence_found one_time(const struct recurrence *r, int64_t after_
 }
 
 /* work: work already done by the caller. */
-static enum recurrence_found search(
+static enum recurrence_found recurrence_search(
     const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms, int64_t *work)
 {
 	int64_t after = civil_floor(after_ms, 1000), from, local, utc, last = last_local(r), best = 0, best_local = 0;
@@ -70,7 +70,7 @@ enum recurrence_found recurrence_next(
 {
 	int64_t work = 0;
 
-	return r->rules ? search(r, mark, after_ms, next_ms, &work) : one_time(r, after_ms, next_ms);
+	return r->rules ? recurrence_search(r, mark, after_ms, next_ms, &work) : one_time(r, after_ms, next_ms);
 }
 
 bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms)
@@ -86,12 +86,12 @@ bool recurrence_start(struct recurrence_times *times, const char *text, size_t l
 		times->over = one_time(&r, now_ms, &times->next_ms) == RECURRENCE_OVER;
 		return true;
 	}
-	switch (search(&r, &times->mark, now_ms, &times->next_ms, &work)) {
+	switch (recurrence_search(&r, &times->mark, now_ms, &times->next_ms, &work)) {
 	case RECURRENCE_FOUND:
 		return true;
 	case RECURRENCE_OVER: /* all in the past, if there were any */
 		times->over = true;
-		return search(&r, &unused, (r.start - 2 * DAY) * 1000, &first_ms, &work) == RECURRENCE_FOUND;
+		return recurrence_search(&r, &unused, (r.start - 2 * DAY) * 1000, &first_ms, &work) == RECURRENCE_FOUND;
 	default:
 		return false;
 	}

@@ -13,7 +13,7 @@ struct text {
 };
 
 /* Consumes word from the front, in any case. */
-static bool take(struct text *t, const char *word)
+static bool parse_word(struct text *t, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -24,7 +24,7 @@ static bool take(struct text *t, const char *word)
 }
 
 /* Consumes the text before the separator, and the separator; all of it when there is none. */
-static struct text part(struct text *t, char separator)
+static struct text parse_part(struct text *t, char separator)
 {
 	const char *at = memchr(t->p, separator, (size_t)(t->end - t->p));
 	struct text taken = {t->p, at ? at : t->end};
@@ -34,7 +34,7 @@ static struct text part(struct text *t, char separator)
 }
 
 /* Digits only, at least one; false otherwise. */
-static bool number(struct text t, int64_t *out)
+static bool parse_number(struct text t, int64_t *out)
 {
 	*out = 0;
 	if (t.p == t.end || t.end - t.p > DIGITS_MAX)
@@ -47,10 +47,10 @@ static bool number(struct text t, int64_t *out)
 	return true;
 }
 
-static bool digits(const char *p, int count, int *out)
+static bool parse_digits(const char *p, int count, int *out)
 {
 	int64_t value;
-	bool ok = number((struct text){p, p + count}, &value);
+	bool ok = parse_number((struct text){p, p + count}, &value);
 
 	*out = (int)value;
 	return ok;
@@ -58,11 +58,11 @@ static bool digits(const char *p, int count, int *out)
 
 /* --- DTSTART ---------------------------------------------------------------------- */
 
-static bool date(const char *p, int32_t *days)
+static bool parse_date(const char *p, int32_t *days)
 {
 	int year, month, day;
 
-	if (!digits(p, 4, &year) || !digits(p + 4, 2, &month) || !digits(p + 6, 2, &day))
+	if (!parse_digits(p, 4, &year) || !parse_digits(p + 4, 2, &month) || !parse_digits(p + 6, 2, &day))
 		return false;
 	if (year < 1 || month < 1 || month > 12 || day < 1 || day > civil_month_length(year, month))
 		return false;
@@ -76,8 +76,8 @@ static bool date_time(struct text t, int64_t *seconds)
 	int32_t days;
 	int hour, minute, second;
 
-	if (t.end - t.p != 15 || t.p[8] != 'T' || !date(t.p, &days) || !digits(t.p + 9, 2, &hour) ||
-	    !digits(t.p + 11, 2, &minute) || !digits(t.p + 13, 2, &second))
+	if (t.end - t.p != 15 || t.p[8] != 'T' || !parse_date(t.p, &days) || !parse_digits(t.p + 9, 2, &hour) ||
+	    !parse_digits(t.p + 11, 2, &minute) || !parse_digits(t.p + 13, 2, &second))
 		return false;
 	if (hour > 23 || minute > 59 || second > 60)
 		return false;
@@ -102,15 +102,16 @@ static bool start_line(struct recurrence *r, struct text line)
 {
 	struct text parameters, name;
 
-	if (!take(&line, "DTSTART"))
+	if (!parse_word(&line, "DTSTART"))
 		return false;
-	parameters = part(&line, ':');
-	name = part(&parameters, ';');
+	parameters = parse_part(&line, ':');
+	name = parse_part(&parameters, ';');
 	if (name.p < name.end)
 		return false;
 	while (parameters.p < parameters.end) {
-		struct text one = part(&parameters, ';');
-		if (take(&one, "TZID=") ? !zone_parameter(r, one) : !take(&one, "VALUE=DATE-TIME") || one.p < one.end)
+		struct text one = parse_part(&parameters, ';');
+		if (parse_word(&one, "TZID=") ? !zone_parameter(r, one)
+		                              : !parse_word(&one, "VALUE=DATE-TIME") || one.p < one.end)
 			return false;
 	}
 	if (!r->zone) {
@@ -124,7 +125,7 @@ static bool start_line(struct recurrence *r, struct text line)
 
 /* --- RRULE ------------------------------------------------------------------------ */
 
-static void add(struct number_set *s, int n)
+static void number_set_add(struct number_set *s, int n)
 {
 	int bit = n < 0 ? -n : n;
 
@@ -135,12 +136,12 @@ static void add(struct number_set *s, int n)
 /* "[+-]n" in the range; a sign of minus only if min is negative. */
 static bool signed_number(struct text t, int min, int max, int *out)
 {
-	bool negative = min < 0 && take(&t, "-");
+	bool negative = min < 0 && parse_word(&t, "-");
 	int64_t value;
 
 	if (min < 0 && !negative)
-		take(&t, "+");
-	if (!number(t, &value))
+		parse_word(&t, "+");
+	if (!parse_number(t, &value))
 		return false;
 	if (value > max || (value == 0 && min != 0))
 		return false;
@@ -148,21 +149,21 @@ static bool signed_number(struct text t, int min, int max, int *out)
 	return true;
 }
 
-static bool numbers(struct number_set *s, struct text list, int min, int max)
+static bool parse_numbers(struct number_set *s, struct text list, int min, int max)
 {
 	int n;
 
 	if (list.p == list.end || list.end[-1] == ',')
 		return false;
 	while (list.p < list.end) {
-		if (!signed_number(part(&list, ','), min, max, &n))
+		if (!signed_number(parse_part(&list, ','), min, max, &n))
 			return false;
-		add(s, n);
+		number_set_add(s, n);
 	}
 	return true;
 }
 
-static int weekday(struct text t)
+static int parse_weekday(struct text t)
 {
 	static const char names[7][3] = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
 
@@ -177,30 +178,30 @@ static bool by_day(struct recurrence *r, struct text list)
 	if (list.p == list.end || list.end[-1] == ',')
 		return false;
 	while (list.p < list.end) {
-		struct text item = part(&list, ','), name = item;
+		struct text item = parse_part(&list, ','), name = item;
 		int day, n;
 		if (item.end - item.p < 2)
 			return false;
 		name.p = item.end - 2;
 		item.end -= 2;
-		day = weekday(name);
+		day = parse_weekday(name);
 		if (day < 0 || (item.p < item.end && !signed_number(item, -53, 53, &n)))
 			return false;
 		if (item.p < item.end)
-			add(&r->nth_days[day], n);
+			number_set_add(&r->nth_days[day], n);
 		else
-			add(&r->weekdays, day);
+			number_set_add(&r->weekdays, day);
 	}
 	return true;
 }
 
-static bool until(struct recurrence *r, struct text value)
+static bool parse_until(struct recurrence *r, struct text value)
 {
 	int32_t days;
 
 	if (value.end - value.p == 8) { /* a date: to the end of the day */
 		r->until_kind = UNTIL_LOCAL;
-		if (!date(value.p, &days))
+		if (!parse_date(value.p, &days))
 			return false;
 		r->until = (int64_t)days * DAY_SECONDS + DAY_SECONDS - 1;
 		return true;
@@ -211,13 +212,13 @@ static bool until(struct recurrence *r, struct text value)
 	return date_time(value, &r->until);
 }
 
-static bool frequency(struct recurrence *r, struct text value)
+static bool parse_frequency(struct recurrence *r, struct text value)
 {
 	static const char *const names[] = {"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"};
 
 	for (int i = 0; i <= FREQ_SECONDLY; i++) {
 		struct text t = value;
-		if (take(&t, names[i]) && t.p == t.end) {
+		if (parse_word(&t, names[i]) && t.p == t.end) {
 			r->frequency = (enum frequency)i;
 			r->rules = true;
 			return true;
@@ -226,9 +227,9 @@ static bool frequency(struct recurrence *r, struct text value)
 	return false;
 }
 
-static bool positive(struct text value, int64_t *out)
+static bool parse_positive(struct text value, int64_t *out)
 {
-	return number(value, out) && *out > 0;
+	return parse_number(value, out) && *out > 0;
 }
 
 enum rule_part {
@@ -251,10 +252,10 @@ enum rule_part {
 
 static bool by_second(struct recurrence *r, struct text value)
 {
-	if (!numbers(&r->seconds, value, 0, 60))
+	if (!parse_numbers(&r->seconds, value, 0, 60))
 		return false;
 	if (r->seconds.from_start[0] & UINT64_C(1) << 60)
-		add(&r->seconds, 59); /* there are no leap seconds: 60 becomes 59 */
+		number_set_add(&r->seconds, 59); /* there are no leap seconds: 60 becomes 59 */
 	r->seconds.from_start[0] &= (UINT64_C(1) << 60) - 1;
 	return true;
 }
@@ -266,36 +267,36 @@ static bool read_part(struct recurrence *r, enum rule_part which, struct text va
 
 	switch (which) {
 	case PART_FREQ:
-		return frequency(r, value);
+		return parse_frequency(r, value);
 	case PART_INTERVAL:
-		ok = positive(value, &n);
+		ok = parse_positive(value, &n);
 		r->interval = (int)n;
 		return ok;
 	case PART_COUNT:
-		return positive(value, &r->count);
+		return parse_positive(value, &r->count);
 	case PART_UNTIL:
-		return until(r, value);
+		return parse_until(r, value);
 	case PART_WKST:
-		r->week_start = weekday(value);
+		r->week_start = parse_weekday(value);
 		return r->week_start >= 0;
 	case PART_BYSECOND:
 		return by_second(r, value);
 	case PART_BYMINUTE:
-		return numbers(&r->minutes, value, 0, 59);
+		return parse_numbers(&r->minutes, value, 0, 59);
 	case PART_BYHOUR:
-		return numbers(&r->hours, value, 0, 23);
+		return parse_numbers(&r->hours, value, 0, 23);
 	case PART_BYDAY:
 		return by_day(r, value);
 	case PART_BYMONTHDAY:
-		return numbers(&r->month_days, value, -31, 31);
+		return parse_numbers(&r->month_days, value, -31, 31);
 	case PART_BYYEARDAY:
-		return numbers(&r->year_days, value, -366, 366);
+		return parse_numbers(&r->year_days, value, -366, 366);
 	case PART_BYWEEKNO:
-		return numbers(&r->weeks, value, -53, 53);
+		return parse_numbers(&r->weeks, value, -53, 53);
 	case PART_BYMONTH:
-		return numbers(&r->months, value, 1, 12);
+		return parse_numbers(&r->months, value, 1, 12);
 	case PART_BYSETPOS:
-		return numbers(&r->positions, value, -366, 366);
+		return parse_numbers(&r->positions, value, -366, 366);
 	case PARTS:
 		break;
 	}
@@ -331,12 +332,12 @@ static bool rule_line(struct recurrence *r, struct text line)
 	    "BYMINUTE=", "BYHOUR=", "BYDAY=", "BYMONTHDAY=", "BYYEARDAY=", "BYWEEKNO=", "BYMONTH=", "BYSETPOS="};
 	unsigned given = 0;
 
-	if (!take(&line, "RRULE:") || line.p == line.end || line.end[-1] == ';')
+	if (!parse_word(&line, "RRULE:") || line.p == line.end || line.end[-1] == ';')
 		return false;
 	while (line.p < line.end) {
-		struct text one = part(&line, ';');
+		struct text one = parse_part(&line, ';');
 		int i = 0;
-		while (i < PARTS && !take(&one, names[i]))
+		while (i < PARTS && !parse_word(&one, names[i]))
 			i++;
 		if (i == PARTS || (given & 1u << i) || !read_part(r, (enum rule_part)i, one))
 			return false;
@@ -353,7 +354,7 @@ bool recurrence_parse(struct recurrence *r, const char *text, size_t len)
 	r->interval = 1;
 	if (memchr(text, '\0', len))
 		return false;
-	first = part(&rest, '\n');
+	first = parse_part(&rest, '\n');
 	if (first.end > first.p && first.end[-1] == '\r')
 		first.end--;
 	if (rest.end > rest.p && rest.end[-1] == '\n')

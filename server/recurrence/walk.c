@@ -20,29 +20,29 @@ enum {
 
 /* --- sets ----------------------------------------------------------------------- */
 
-static bool has(const uint64_t bits[6], int n)
+static bool bits_have(const uint64_t bits[6], int n)
 {
 	return bits[n / 64] >> n % 64 & 1;
 }
 
-static void set(struct number_set *s, int n)
+static void number_set_only(struct number_set *s, int n)
 {
 	s->any = true;
 	s->from_start[n / 64] |= UINT64_C(1) << n % 64;
 }
 
 /* True when the set holds the number-th of total items, counted from 1 or from the end. */
-static bool holds(const struct number_set *s, int number, int total)
+static bool number_set_holds(const struct number_set *s, int number, int total)
 {
-	return has(s->from_start, number) || has(s->from_end, total + 1 - number);
+	return bits_have(s->from_start, number) || bits_have(s->from_end, total + 1 - number);
 }
 
-static int list(const struct number_set *s, int max, int *out)
+static int number_set_list(const struct number_set *s, int max, int *out)
 {
 	int n = 0;
 
 	for (int i = 0; i <= max; i++)
-		if (has(s->from_start, i))
+		if (bits_have(s->from_start, i))
 			out[n++] = i;
 	return n;
 }
@@ -67,7 +67,7 @@ static bool week_fits(const struct recurrence *r, int32_t day, int year)
 		first = next;
 		next = first_week(year + 2, r->week_start);
 	}
-	return holds(&r->weeks, (day - first) / 7 + 1, (next - first) / 7);
+	return number_set_holds(&r->weeks, (day - first) / 7 + 1, (next - first) / 7);
 }
 
 static bool weekday_fits(const struct recurrence *r, int32_t day, int year, int month, int day_of_month)
@@ -76,19 +76,20 @@ static bool weekday_fits(const struct recurrence *r, int32_t day, int year, int 
 	const struct number_set *nth = &r->nth_days[weekday];
 	int in_year, day_of_year;
 
-	if (has(r->weekdays.from_start, weekday))
+	if (bits_have(r->weekdays.from_start, weekday))
 		return true;
 	if (!nth->any)
 		return false;
 	if (r->frequency == FREQ_MONTHLY || r->months.any)
-		return has(nth->from_start, (day_of_month - 1) / 7 + 1) ||
-		       has(nth->from_end, (in_month - day_of_month) / 7 + 1);
+		return bits_have(nth->from_start, (day_of_month - 1) / 7 + 1) ||
+		       bits_have(nth->from_end, (in_month - day_of_month) / 7 + 1);
 	in_year = civil_leap(year) ? 366 : 365;
 	day_of_year = day - civil_days(year, 1, 1);
-	return has(nth->from_start, day_of_year / 7 + 1) || has(nth->from_end, (in_year - 1 - day_of_year) / 7 + 1);
+	return bits_have(nth->from_start, day_of_year / 7 + 1) ||
+	       bits_have(nth->from_end, (in_year - 1 - day_of_year) / 7 + 1);
 }
 
-static bool names_weekdays(const struct recurrence *r)
+static bool recurrence_names_weekdays(const struct recurrence *r)
 {
 	bool any = r->weekdays.any;
 
@@ -97,44 +98,45 @@ static bool names_weekdays(const struct recurrence *r)
 	return any;
 }
 
-static bool day_fits(const struct recurrence *r, int32_t day)
+static bool recurrence_day_fits(const struct recurrence *r, int32_t day)
 {
 	int year, month, day_of_month;
 
 	civil_from_days(day, &year, &month, &day_of_month);
-	if (r->months.any && !has(r->months.from_start, month))
+	if (r->months.any && !bits_have(r->months.from_start, month))
 		return false;
-	if (r->month_days.any && !holds(&r->month_days, day_of_month, civil_month_length(year, month)))
+	if (r->month_days.any && !number_set_holds(&r->month_days, day_of_month, civil_month_length(year, month)))
 		return false;
-	if (r->year_days.any && !holds(&r->year_days, day - civil_days(year, 1, 1) + 1, civil_leap(year) ? 366 : 365))
+	if (r->year_days.any &&
+	    !number_set_holds(&r->year_days, day - civil_days(year, 1, 1) + 1, civil_leap(year) ? 366 : 365))
 		return false;
 	if (r->weeks.any && !week_fits(r, day, year))
 		return false;
-	return !names_weekdays(r) || weekday_fits(r, day, year, month, day_of_month);
+	return !recurrence_names_weekdays(r) || weekday_fits(r, day, year, month, day_of_month);
 }
 
 /* --- defaults from DTSTART ------------------------------------------------------------- */
 
-static void fill(struct recurrence *r)
+static void walk_defaults(struct recurrence *r)
 {
 	int64_t day = civil_floor(r->start, DAY);
 	int second = (int)(r->start - day * DAY), year, month, day_of_month;
-	bool days = r->weeks.any || r->year_days.any || r->month_days.any || names_weekdays(r);
+	bool days = r->weeks.any || r->year_days.any || r->month_days.any || recurrence_names_weekdays(r);
 
 	civil_from_days((int32_t)day, &year, &month, &day_of_month);
 	if (!days && r->frequency == FREQ_YEARLY && !r->months.any)
-		set(&r->months, month);
+		number_set_only(&r->months, month);
 	if (!days && r->frequency <= FREQ_MONTHLY)
-		set(&r->month_days, day_of_month);
+		number_set_only(&r->month_days, day_of_month);
 	if ((!days && r->frequency == FREQ_WEEKLY) ||
-	    (r->weeks.any && !names_weekdays(r) && !r->month_days.any && !r->year_days.any))
-		set(&r->weekdays, civil_weekday((int32_t)day));
+	    (r->weeks.any && !recurrence_names_weekdays(r) && !r->month_days.any && !r->year_days.any))
+		number_set_only(&r->weekdays, civil_weekday((int32_t)day));
 	if (r->frequency <= FREQ_DAILY && !r->hours.any)
-		set(&r->hours, second / HOUR);
+		number_set_only(&r->hours, second / HOUR);
 	if (r->frequency <= FREQ_HOURLY && !r->minutes.any)
-		set(&r->minutes, second % HOUR / MINUTE);
+		number_set_only(&r->minutes, second % HOUR / MINUTE);
 	if (r->frequency <= FREQ_MINUTELY && !r->seconds.any)
-		set(&r->seconds, second % MINUTE);
+		number_set_only(&r->seconds, second % MINUTE);
 }
 
 /* Keeps of the set (or of all numbers below total) those reached from start by multiples of step. */
@@ -143,14 +145,14 @@ static void step_set(struct number_set *s, int total, int start, int step)
 	struct number_set taken = {.any = true};
 
 	for (int i = 0; i < total; i++)
-		if ((!s->any || has(s->from_start, i)) && i % step == start % step)
-			set(&taken, i);
+		if ((!s->any || bits_have(s->from_start, i)) && i % step == start % step)
+			number_set_only(&taken, i);
 	*s = taken;
 }
 
 /* When the interval of an hourly, minutely or secondly rule divides a day, every day has the same times: the rule
  * becomes a daily one, so that days are skipped or counted as a whole. */
-static void coarsen(struct recurrence *r)
+static void walk_coarsen(struct recurrence *r)
 {
 	static const int totals[] = {24, 60, 60};
 	struct number_set *sets[] = {&r->hours, &r->minutes, &r->seconds};
@@ -180,7 +182,7 @@ static int32_t week_of(const struct recurrence *r, int64_t local)
 }
 
 /* The period of a local time, in units of the frequency. */
-static int64_t unit_of(const struct recurrence *r, int64_t local)
+static int64_t recurrence_unit_of(const struct recurrence *r, int64_t local)
 {
 	int year, month, day;
 
@@ -199,18 +201,18 @@ static int64_t unit_of(const struct recurrence *r, int64_t local)
 	}
 }
 
-static int day_work(const struct recurrence *r)
+static int recurrence_day_work(const struct recurrence *r)
 {
 	return r->weeks.any ? WEEK_WORK : DAY_WORK;
 }
 
 /* Adds those of count days from first that the rule allows. */
-static void take_days(struct recurrence_walk *w, int32_t first, int count)
+static void walk_take_days(struct recurrence_walk *w, int32_t first, int count)
 {
 	for (int i = 0; i < count; i++)
-		if (day_fits(&w->rule, first + i))
+		if (recurrence_day_fits(&w->rule, first + i))
 			w->period.days[w->period.n_days++] = first + i;
-	w->work += (int64_t)count * day_work(&w->rule);
+	w->work += (int64_t)count * recurrence_day_work(&w->rule);
 }
 
 /* Builds a period of a day or longer; false beyond the last year. */
@@ -222,22 +224,22 @@ static bool long_period(struct recurrence_walk *w, int64_t unit)
 	case FREQ_YEARLY:
 		if (unit > YEAR_MAX)
 			return false;
-		take_days(w, civil_days((int)unit, 1, 1), civil_leap((int)unit) ? 366 : 365);
+		walk_take_days(w, civil_days((int)unit, 1, 1), civil_leap((int)unit) ? 366 : 365);
 		break;
 	case FREQ_MONTHLY:
 		if (unit >= (int64_t)(YEAR_MAX + 1) * 12)
 			return false;
-		take_days(w, civil_days(year, month, 1), civil_month_length(year, month));
+		walk_take_days(w, civil_days(year, month, 1), civil_month_length(year, month));
 		break;
 	case FREQ_WEEKLY:
 		if (unit > civil_days(YEAR_MAX, 12, 31) / 7)
 			return false;
-		take_days(w, (int32_t)(unit * 7 - 3 + w->rule.week_start), 7); /* day -3 was a Monday */
+		walk_take_days(w, (int32_t)(unit * 7 - 3 + w->rule.week_start), 7); /* day -3 was a Monday */
 		break;
 	default:
 		if (unit > civil_days(YEAR_MAX, 12, 31))
 			return false;
-		take_days(w, (int32_t)unit, 1);
+		walk_take_days(w, (int32_t)unit, 1);
 		break;
 	}
 	return true;
@@ -246,7 +248,7 @@ static bool long_period(struct recurrence_walk *w, int64_t unit)
 /* The first number of the set in n..max; max + 1 when there is none. */
 static int from_on(const struct number_set *s, int n, int max)
 {
-	while (s->any && n <= max && !has(s->from_start, n))
+	while (s->any && n <= max && !bits_have(s->from_start, n))
 		n++;
 	return n;
 }
@@ -259,7 +261,7 @@ static int64_t allowed_from(const struct recurrence_walk *w, int64_t local)
 	int64_t day = civil_floor(local, DAY);
 	int second = (int)(local - day * DAY), hour = second / HOUR, minute = second % HOUR / MINUTE, next;
 
-	if (!day_fits(r, (int32_t)day))
+	if (!recurrence_day_fits(r, (int32_t)day))
 		return (day + 1) * DAY;
 	next = from_on(&r->hours, hour, 23);
 	if (next != hour)
@@ -288,7 +290,7 @@ static bool short_period(struct recurrence_walk *w)
 		local = (w->first + w->k * r->interval) * unit;
 		if (local >= last || w->work > RECURRENCE_WORK_MAX)
 			return false;
-		w->work += day_work(r);
+		w->work += recurrence_day_work(r);
 		allowed = allowed_from(w, local);
 		if (allowed == local)
 			break;
@@ -312,14 +314,14 @@ static void set_times(struct recurrence_walk *w)
 	const struct recurrence *r = &w->rule;
 	struct recurrence_period *p = &w->period;
 
-	p->n_hours = r->frequency < FREQ_HOURLY ? list(&r->hours, 23, p->hours) : 1;
-	p->n_minutes = r->frequency < FREQ_MINUTELY ? list(&r->minutes, 59, p->minutes) : 1;
-	p->n_seconds = r->frequency < FREQ_SECONDLY ? list(&r->seconds, 59, p->seconds) : 1;
+	p->n_hours = r->frequency < FREQ_HOURLY ? number_set_list(&r->hours, 23, p->hours) : 1;
+	p->n_minutes = r->frequency < FREQ_MINUTELY ? number_set_list(&r->minutes, 59, p->minutes) : 1;
+	p->n_seconds = r->frequency < FREQ_SECONDLY ? number_set_list(&r->seconds, 59, p->seconds) : 1;
 }
 
 /* --- occurrences of a period, in order ------------------------------------------------- */
 
-static int64_t raw_size(const struct recurrence_period *p)
+static int64_t period_raw_size(const struct recurrence_period *p)
 {
 	return (int64_t)p->n_days * p->n_hours * p->n_minutes * p->n_seconds;
 }
@@ -333,28 +335,28 @@ static int64_t raw_at(const struct recurrence_period *p, int64_t i)
 	return (int64_t)day * DAY + hour * HOUR + minute * MINUTE + second;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
 }
 
-static void pick(struct recurrence_walk *w)
+static void pick_positions(struct recurrence_walk *w)
 {
 	const struct number_set *positions = &w->rule.positions;
 	struct recurrence_period *p = &w->period;
-	int64_t size = raw_size(p);
+	int64_t size = period_raw_size(p);
 	int n = 0, kept = 0;
 
 	if (p->picked_of == size)
 		return;
 	for (int i = 1; i <= YEAR_DAYS; i++) {
-		if (has(positions->from_start, i) && i <= size)
+		if (bits_have(positions->from_start, i) && i <= size)
 			p->picks[n++] = i - 1;
-		if (has(positions->from_end, i) && i <= size)
+		if (bits_have(positions->from_end, i) && i <= size)
 			p->picks[n++] = size - i;
 	}
-	qsort(p->picks, (size_t)n, sizeof *p->picks, compare);
+	qsort(p->picks, (size_t)n, sizeof *p->picks, compare_times);
 	for (int i = 0; i < n; i++)
 		if (i == 0 || p->picks[i] != p->picks[i - 1])
 			p->picks[kept++] = p->picks[i];
@@ -363,21 +365,21 @@ static void pick(struct recurrence_walk *w)
 	w->work += YEAR_DAYS / 8 + n * 4;
 }
 
-static int64_t local_at(const struct recurrence_walk *w, int64_t i)
+static int64_t walk_local_at(const struct recurrence_walk *w, int64_t i)
 {
 	return raw_at(&w->period, w->rule.positions.any ? w->period.picks[i] : i);
 }
 
 /* The number of the period's occurrences before a local time. */
-static int64_t before(struct recurrence_walk *w, int64_t local)
+static int64_t count_before(struct recurrence_walk *w, int64_t local)
 {
 	int64_t low = 0, high = w->size;
 
-	if (high == 0 || local_at(w, 0) >= local) /* nearly always */
+	if (high == 0 || walk_local_at(w, 0) >= local) /* nearly always */
 		return 0;
 	for (; low < high; w->work++) {
 		int64_t middle = low + (high - low) / 2;
-		if (local_at(w, middle) < local)
+		if (walk_local_at(w, middle) < local)
 			low = middle + 1;
 		else
 			high = middle;
@@ -387,7 +389,7 @@ static int64_t before(struct recurrence_walk *w, int64_t local)
 
 /* Builds period k (if shorter than a day: or the next that the rule allows) and moves to its first occurrence at or
  * after base. */
-static void open_period(struct recurrence_walk *w)
+static void walk_open_period(struct recurrence_walk *w)
 {
 	const struct recurrence *r = &w->rule;
 	struct recurrence_period *p = &w->period;
@@ -402,40 +404,41 @@ static void open_period(struct recurrence_walk *w)
 		return;
 	}
 	if (r->positions.any)
-		pick(w);
-	w->size = r->positions.any ? p->n_picks : raw_size(p);
-	w->at = w->skipped = before(w, w->base);
+		pick_positions(w);
+	w->size = r->positions.any ? p->n_picks : period_raw_size(p);
+	w->at = w->skipped = count_before(w, w->base);
 	if (w->at < w->size)
-		w->mark = (struct recurrence_mark){.known = w->counts, .local = local_at(w, w->at), .count = w->seen};
+		w->mark =
+		    (struct recurrence_mark){.known = w->counts, .local = walk_local_at(w, w->at), .count = w->seen};
 }
 
 /* A rule with only a frequency of a day or less has exactly one occurrence per period. */
-static bool plain(const struct recurrence *r)
+static bool recurrence_is_plain(const struct recurrence *r)
 {
 	return r->frequency >= FREQ_DAILY && !r->seconds.any && !r->minutes.any && !r->hours.any &&
-	       !r->month_days.any && !r->year_days.any && !r->months.any && !names_weekdays(r);
+	       !r->month_days.any && !r->year_days.any && !r->months.any && !recurrence_names_weekdays(r);
 }
 
 void walk_begin(struct recurrence_walk *w, const struct recurrence *r, const struct recurrence_mark *mark, int64_t from,
     int64_t work)
 {
-	bool counts = r->count && !plain(r), marked = counts && mark->known;
+	bool counts = r->count && !recurrence_is_plain(r), marked = counts && mark->known;
 
 	memset(w, 0, offsetof(struct recurrence_walk, period));
 	w->counts = counts;
 	w->work = work;
 	w->period.picked_of = -1;
 	w->rule = *r;
-	fill(&w->rule);
-	if (!plain(r))
-		coarsen(&w->rule);
+	walk_defaults(&w->rule);
+	if (!recurrence_is_plain(r))
+		walk_coarsen(&w->rule);
 	w->base = marked ? mark->local : r->start;
-	w->first = unit_of(&w->rule, r->start);
-	w->k = (unit_of(&w->rule, counts || from < w->base ? w->base : from) - w->first) / w->rule.interval;
+	w->first = recurrence_unit_of(&w->rule, r->start);
+	w->k = (recurrence_unit_of(&w->rule, counts || from < w->base ? w->base : from) - w->first) / w->rule.interval;
 	w->seen = marked ? mark->count : counts ? 0 : w->k;
 	set_times(w);
 	if (w->period.n_hours && w->period.n_minutes && w->period.n_seconds)
-		open_period(w);
+		walk_open_period(w);
 	else
 		w->over = true;
 }
@@ -445,18 +448,18 @@ bool walk_next(struct recurrence_walk *w, int64_t from, int64_t *local)
 	int64_t at;
 
 	while (!w->over) {
-		at = before(w, from);
+		at = count_before(w, from);
 		if (at > w->at)
 			w->at = at;
 		if (w->rule.count && w->seen + w->at - w->skipped >= w->rule.count)
 			return false;
 		if (w->at < w->size) {
-			*local = local_at(w, w->at++);
+			*local = walk_local_at(w, w->at++);
 			return true;
 		}
 		w->seen += w->size - w->skipped;
 		w->k++;
-		open_period(w);
+		walk_open_period(w);
 	}
 	return false;
 }

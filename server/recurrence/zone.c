@@ -115,7 +115,7 @@ static bool read_zone(struct zone *z, const unsigned char *p, size_t len)
 	return size < len && read_block(z, p, counts) && read_footer(z, p + size, len - size);
 }
 
-static size_t read_file(const char *path, unsigned char *out)
+static size_t zone_read_file(const char *path, unsigned char *out)
 {
 	FILE *f = fopen(path, "rbe");
 	size_t len = 0;
@@ -127,14 +127,14 @@ static size_t read_file(const char *path, unsigned char *out)
 	return len;
 }
 
-static struct zone *load(const char *path, const struct stat *st)
+static struct zone *zone_load(const char *path, const struct stat *st)
 {
 	unsigned char *file = mem_alloc(FILE_MAX);
 	struct zone *z = mem_zalloc(sizeof *z);
 
 	z->device = st->st_dev;
 	z->file = st->st_ino;
-	if (!read_zone(z, file, read_file(path, file))) {
+	if (!read_zone(z, file, zone_read_file(path, file))) {
 		free(z->at);
 		free(z->to);
 		free(z);
@@ -155,12 +155,12 @@ static const struct zone *same_file(const struct stat *st)
 	return NULL;
 }
 
-static void add_name(const char *name, const char *path, const struct stat *st)
+static void zone_add_name(const char *name, const char *path, const struct stat *st)
 {
 	const struct zone *z = same_file(st);
 
 	if (!z)
-		z = load(path, st);
+		z = zone_load(path, st);
 	if (!z)
 		return;
 	memcpy(names[n_names].name, name, strlen(name) + 1);
@@ -193,7 +193,7 @@ static void read_directory(const char *path, const char *prefix, int depth)
 		if (!fits || !part_valid(e->d_name) || stat(below, &st) != 0)
 			continue;
 		if (S_ISREG(st.st_mode)) {
-			add_name(name, below, &st);
+			zone_add_name(name, below, &st);
 		} else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
 			read_directory(below, name, depth + 1);
 		}
@@ -243,7 +243,7 @@ const struct zone *zone_utc(void)
 /* --- queries --------------------------------------------------------------------- */
 
 /* The number of changes up to an instant. */
-static size_t changes(const struct zone *z, int64_t utc)
+static size_t zone_changes_until(const struct zone *z, int64_t utc)
 {
 	size_t low = 0, high = z->n;
 
@@ -259,7 +259,7 @@ static size_t changes(const struct zone *z, int64_t utc)
 
 int32_t zone_offset(const struct zone *z, int64_t utc)
 {
-	size_t n = changes(z, utc);
+	size_t n = zone_changes_until(z, utc);
 
 	if (n == z->n && z->has_rule)
 		return zone_rule_offset(&z->rule, utc);

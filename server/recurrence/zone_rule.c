@@ -5,12 +5,12 @@
 
 enum { HOUR = 60 * 60, DAY = 24 * HOUR };
 
-struct reader {
+struct rule_reader {
 	const char *p, *end;
 	bool bad;
 };
 
-static bool take(struct reader *r, char c)
+static bool rule_take(struct rule_reader *r, char c)
 {
 	if (r->p == r->end || *r->p != c)
 		return false;
@@ -18,7 +18,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-static int number(struct reader *r, int max)
+static int rule_number(struct rule_reader *r, int max)
 {
 	int value = 0, digits = 0;
 
@@ -29,30 +29,30 @@ static int number(struct reader *r, int max)
 }
 
 /* [+-]hh[:mm[:ss]] */
-static int32_t clock_time(struct reader *r, int hours_max)
+static int32_t clock_time(struct rule_reader *r, int hours_max)
 {
-	int sign = take(r, '-') ? -1 : 1;
+	int sign = rule_take(r, '-') ? -1 : 1;
 	int32_t seconds;
 
 	if (sign > 0)
-		take(r, '+');
-	seconds = number(r, hours_max) * HOUR;
-	if (take(r, ':'))
-		seconds += number(r, 59) * 60;
-	if (take(r, ':'))
-		seconds += number(r, 59);
+		rule_take(r, '+');
+	seconds = rule_number(r, hours_max) * HOUR;
+	if (rule_take(r, ':'))
+		seconds += rule_number(r, 59) * 60;
+	if (rule_take(r, ':'))
+		seconds += rule_number(r, 59);
 	return sign * seconds;
 }
 
 /* An abbreviation: letters, or anything in angle brackets. */
-static void name(struct reader *r)
+static void rule_name(struct rule_reader *r)
 {
 	const char *from = r->p;
 
-	if (take(r, '<')) {
+	if (rule_take(r, '<')) {
 		while (r->p < r->end && *r->p != '>')
 			r->p++;
-		r->bad |= !take(r, '>');
+		r->bad |= !rule_take(r, '>');
 		return;
 	}
 	while (r->p < r->end && ((*r->p | 0x20) >= 'a' && (*r->p | 0x20) <= 'z'))
@@ -60,37 +60,37 @@ static void name(struct reader *r)
 	r->bad |= r->p == from;
 }
 
-static void change(struct reader *r, struct zone_change *c)
+static void rule_change(struct rule_reader *r, struct zone_change *c)
 {
-	r->bad |= !take(r, ',');
-	if (take(r, 'M')) {
+	r->bad |= !rule_take(r, ',');
+	if (rule_take(r, 'M')) {
 		c->kind = DAY_OF_MONTH;
-		c->month = number(r, 12);
-		r->bad |= !take(r, '.') || c->month < 1;
-		c->week = number(r, 5);
-		r->bad |= !take(r, '.') || c->week < 1;
-		c->day = number(r, 6);
+		c->month = rule_number(r, 12);
+		r->bad |= !rule_take(r, '.') || c->month < 1;
+		c->week = rule_number(r, 5);
+		r->bad |= !rule_take(r, '.') || c->week < 1;
+		c->day = rule_number(r, 6);
 	} else {
-		c->kind = take(r, 'J') ? DAY_JULIAN : DAY_COUNTED;
-		c->day = number(r, 365);
+		c->kind = rule_take(r, 'J') ? DAY_JULIAN : DAY_COUNTED;
+		c->day = rule_number(r, 365);
 	}
-	c->time = take(r, '/') ? clock_time(r, 167) : 2 * HOUR;
+	c->time = rule_take(r, '/') ? clock_time(r, 167) : 2 * HOUR;
 }
 
 bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len)
 {
-	struct reader r = {.p = text, .end = text + len};
+	struct rule_reader r = {.p = text, .end = text + len};
 
 	*rule = (struct zone_rule){0};
-	name(&r);
+	rule_name(&r);
 	rule->standard = -clock_time(&r, 24);
 	if (r.p == r.end)
 		return !r.bad;
-	name(&r);
+	rule_name(&r);
 	rule->changes = true;
 	rule->summer = r.p < r.end && *r.p != ',' ? -clock_time(&r, 24) : rule->standard + HOUR;
-	change(&r, &rule->begin);
-	change(&r, &rule->end);
+	rule_change(&r, &rule->begin);
+	rule_change(&r, &rule->end);
 	return !r.bad && r.p == r.end;
 }
 

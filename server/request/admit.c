@@ -9,19 +9,19 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 
-static void admitted(struct admission_ticket *t)
+static void admission_done(struct admission_ticket *t)
 {
 	request_run(t->owner);
 }
 
-static const char *bearer(const struct req *r)
+static const char *bearer_key(const struct req *r)
 {
 	if (http_header_count(r->call, "Authorization") != 1)
 		return NULL;
 	return apikey_of_bearer(http_header(r->call, "Authorization"));
 }
 
-static struct known_key *place_of(struct server *s, const unsigned char hash[ADMISSION_KEY_SIZE])
+static struct known_key *known_key_of(struct server *s, const unsigned char hash[ADMISSION_KEY_SIZE])
 {
 	return &s->known_keys[(hash[0] << 8 | hash[1]) % KNOWN_KEYS];
 }
@@ -56,15 +56,15 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 		v->status = 401;
 		v->header = (struct http_header){"WWW-Authenticate", "Bearer"};
 	} else {
-		sha256(key, strlen(key), hash);
-		v->known = is_known(place_of(s, hash), hash);
-		memcpy(v->owner, place_of(s, hash)->user.b, sizeof v->owner);
+		sha256_digest(key, strlen(key), hash);
+		v->known = is_known(known_key_of(s, hash), hash);
+		memcpy(v->owner, known_key_of(s, hash)->user.b, sizeof v->owner);
 	}
 }
 
 static void remember_key(const struct req *r)
 {
-	struct known_key *k = place_of(r->server, r->ticket.key_hash);
+	struct known_key *k = known_key_of(r->server, r->ticket.key_hash);
 
 	if (r->ticket.status == ADMISSION_ADMITTED) {
 		k->good = true;
@@ -77,12 +77,12 @@ static void remember_key(const struct req *r)
 
 enum step step_admit(struct req *r)
 {
-	const char *key = bearer(r);
+	const char *key = bearer_key(r);
 
 	if (!key)
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
-	sha256(key, strlen(key), r->ticket.key_hash);
-	r->ticket.done = admitted;
+	sha256_digest(key, strlen(key), r->ticket.key_hash);
+	r->ticket.done = admission_done;
 	r->ticket.owner = r;
 	admission_ask(r->server->admission, &r->ticket);
 	return WAIT;

@@ -7,7 +7,7 @@
 #include "server/request/slice.h"
 
 /* False, possibly with an issue: there is nothing to read. */
-static bool begin(struct req *r, struct reading *rd, const struct path *at)
+static bool batch_begin(struct req *r, struct reading *rd, const struct path *at)
 {
 	const struct json *records = r->body ? json_member(r->body, "records") : NULL;
 
@@ -32,7 +32,7 @@ bool batch_read(struct req *r, struct reading *rd)
 
 	if (!b) {
 		r->batch = b = arena_alloc(&r->arena, sizeof *b);
-		if (!begin(r, rd, &at))
+		if (!batch_begin(r, rd, &at))
 			return true;
 	}
 	while (b->next) {

@@ -82,7 +82,7 @@ static bool fingerprint_some(struct req *r, struct claiming *c)
 	return false;
 }
 
-static void claiming_end(struct req *r, unsigned char *out)
+static void claim_end(struct req *r, unsigned char *out)
 {
 	struct claiming *c = r->claiming;
 
@@ -95,7 +95,7 @@ static void claiming_end(struct req *r, unsigned char *out)
 void claim_free(struct req *r)
 {
 	if (r->claiming)
-		claiming_end(r, NULL);
+		claim_end(r, NULL);
 }
 
 /* Detects most duplicates of a running request without the database. */
@@ -124,7 +124,7 @@ enum step step_claim(struct req *r)
 	}
 	if (!fingerprint_some(r, r->claiming))
 		return AGAIN;
-	claiming_end(r, r->claim.fingerprint);
+	claim_end(r, r->claim.fingerprint);
 	FAULT_POINT("claim");
 	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
 }

@@ -10,19 +10,19 @@
 #include "store/db_ask.h"
 #include "store/record.h"
 
-struct together {
+struct coalesce {
 	struct list link; /* in the server's list until it is sent */
 	struct server *server;
 	const struct resource *resource;
-	struct uuid workspace, ids[TOGETHER_MAX];
-	struct req *members[TOGETHER_MAX]; /* NULL: no longer needs its row */
-	struct uuid found[TOGETHER_MAX];   /* the ids of the rows */
+	struct uuid workspace, ids[COALESCE_MAX];
+	struct req *members[COALESCE_MAX]; /* NULL: no longer needs its row */
+	struct uuid found[COALESCE_MAX];   /* the ids of the rows */
 	int n, n_found, holders;           /* the exchange in progress holds it, too */
 	bool ended;
 	struct db_ask ask;
 };
 
-static void let_go(struct together *t)
+static void coalesce_let_go(struct coalesce *t)
 {
 	if (--t->holders)
 		return;
@@ -31,26 +31,26 @@ static void let_go(struct together *t)
 	free(t);
 }
 
-void together_release(struct req *r)
+void coalesce_release(struct req *r)
 {
-	struct together *t = r->together;
+	struct coalesce *t = r->coalesced;
 
 	if (!t)
 		return;
 	if (!t->ended)
 		t->members[r->member] = NULL;
-	r->together = NULL;
-	let_go(t);
+	r->coalesced = NULL;
+	coalesce_let_go(t);
 }
 
-static struct together *gathering(const struct req *r)
+static struct coalesce *coalesce_open(const struct req *r)
 {
-	struct list *all = &r->server->together;
-	struct together *t;
+	struct list *all = &r->server->coalesced;
+	struct coalesce *t;
 
 	for (struct list *node = all->next; node != all; node = node->next) {
-		t = list_item(node, struct together, link);
-		if (t->resource == r->route->resource && t->n < TOGETHER_MAX && uuid_equal(&t->workspace, &r->ws->id))
+		t = list_item(node, struct coalesce, link);
+		if (t->resource == r->route->resource && t->n < COALESCE_MAX && uuid_equal(&t->workspace, &r->ws->id))
 			return t;
 	}
 	t = mem_zalloc(sizeof *t);
@@ -63,19 +63,19 @@ static struct together *gathering(const struct req *r)
 }
 
 /* The ids of the rows, from every resource's first column. */
-static void read_found(struct together *t)
+static void read_found(struct coalesce *t)
 {
 	t->n_found = t->ask.x.status == DB_OK ? db_rows(&t->ask.x, 0) : 0;
 	if (t->n_found > t->n)
-		fatal("more rows than were asked for");
+		fatal_abort("more rows than were asked for");
 	for (int row = 0; row < t->n_found; row++)
 		t->found[row] = db_uuid(&t->ask.x, 0, row, 0);
 }
 
 /* Passes the result to the request. */
-static void take(struct req *r)
+static void coalesce_take(struct req *r)
 {
-	struct together *t = r->together;
+	struct coalesce *t = r->coalesced;
 	const struct uuid *id = &t->ids[r->member];
 
 	r->x = &t->ask.x;
@@ -86,9 +86,9 @@ static void take(struct req *r)
 			break;
 }
 
-static void done(struct db_exchange *x)
+static void coalesce_done(struct db_exchange *x)
 {
-	struct together *t = x->owner;
+	struct coalesce *t = x->owner;
 
 	read_found(t);
 	t->ended = true;
@@ -96,13 +96,13 @@ static void done(struct db_exchange *x)
 		struct req *r = t->members[i];
 		if (!r)
 			continue;
-		take(r);
+		coalesce_take(r);
 		request_resume(r);
 	}
-	let_go(t);
+	coalesce_let_go(t);
 }
 
-static void send(struct together *t)
+static void coalesce_send(struct coalesce *t)
 {
 	struct sql *s = db_ask_add(&t->ask);
 	struct arena *a = &t->ask.arena;
@@ -118,33 +118,33 @@ static void send(struct together *t)
 		sql_add(s, ")");
 	}
 	t->holders++;
-	db_ask_send(&t->ask, t->server->db, DB_POINT, done, t);
+	db_ask_send(&t->ask, t->server->db, DB_POINT, coalesce_done, t);
 }
 
-void together_flush(struct server *s)
+void coalesce_flush(struct server *s)
 {
-	while (!list_empty(&s->together)) {
-		struct together *t = list_item(s->together.next, struct together, link);
+	while (!list_empty(&s->coalesced)) {
+		struct coalesce *t = list_item(s->coalesced.next, struct coalesce, link);
 		list_remove(&t->link);
-		send(t);
+		coalesce_send(t);
 	}
 }
 
-static void join(struct req *r, const struct uuid *id)
+static void coalesce_join(struct req *r, const struct uuid *id)
 {
-	struct together *t = gathering(r);
+	struct coalesce *t = coalesce_open(r);
 
 	t->ids[t->n] = *id;
 	t->members[t->n] = r;
 	t->holders++;
 	r->member = t->n++;
-	r->together = t;
+	r->coalesced = t;
 }
 
-enum step together_get(struct req *r, const struct uuid *id)
+enum step coalesce_get(struct req *r, const struct uuid *id)
 {
 	if (r->server->closing) /* no turn will follow */
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
-	join(r, id);
+	coalesce_join(r, id);
 	return WAIT;
 }

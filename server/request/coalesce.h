@@ -6,18 +6,18 @@
 
 #include "server/request/request.h"
 
-enum { TOGETHER_MAX = 64 }; /* reads per statement */
+enum { COALESCE_MAX = 64 }; /* reads per statement */
 
-struct together; /* a statement and the requests that wait for it */
+struct coalesce; /* a statement and the requests that wait for it */
 
 /* Reads the row of the route's resource with that id. The next step finds the result in r->x, and its row in r->row,
- * -1 when there is none. Like ask() the last act of a step. */
-enum step together_get(struct req *r, const struct uuid *id);
+ * -1 when there is none. Like req_ask() the last act of a step. */
+enum step coalesce_get(struct req *r, const struct uuid *id);
 
 /* Sends the collected reads; called at the end of each turn. */
-void together_flush(struct server *s);
+void coalesce_flush(struct server *s);
 
 /* The request no longer needs its result. */
-void together_release(struct req *r);
+void coalesce_release(struct req *r);
 
 #endif

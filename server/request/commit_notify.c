@@ -11,10 +11,10 @@
 
 enum { SUBSCRIBERS_MAX = 4, NOTIFY_PAUSE_MS = 10 };
 
-struct wake {
+struct commit_notify {
 	struct server *server;
 	struct {
-		wake_fn *fn;
+		commit_notify_fn *fn;
 		void *ctx;
 	} subscribers[SUBSCRIBERS_MAX];
 	int n_subscribers;
@@ -25,9 +25,9 @@ struct wake {
 	struct db_ask ask; /* a NOTIFY */
 };
 
-static void told(struct db_exchange *x)
+static void notify_done(struct db_exchange *x)
 {
-	struct wake *w = x->owner;
+	struct commit_notify *w = x->owner;
 
 	/* A failed NOTIFY is repeated when the connection is back. */
 	if (x->status != DB_OK)
@@ -35,12 +35,12 @@ static void told(struct db_exchange *x)
 	db_ask_end(&w->ask);
 }
 
-static void waited(void *ctx)
+static void notify_due(void *ctx)
 {
-	((struct wake *)ctx)->waiting = false; /* the turn's end does the rest */
+	((struct commit_notify *)ctx)->waiting = false; /* the turn's end does the rest */
 }
 
-static void tell(struct wake *w)
+static void notify_send(struct commit_notify *w)
 {
 	int64_t passed_us = clock_mono_us() - w->at_us;
 	struct sql *s;
@@ -49,7 +49,7 @@ static void tell(struct wake *w)
 		return;
 	if (passed_us < NOTIFY_PAUSE_MS * 1000) {
 		w->waiting = true;
-		loop_after(w->server->loop, NOTIFY_PAUSE_MS - (int)(passed_us / 1000), waited, w);
+		loop_after(w->server->loop, NOTIFY_PAUSE_MS - (int)(passed_us / 1000), notify_due, w);
 		return;
 	}
 	w->tell = false;
@@ -58,12 +58,12 @@ static void tell(struct wake *w)
 	s = db_ask_add(&w->ask);
 	sql_begin_system(s, &w->ask.arena, "notify");
 	sql_add(s, "notify " DB_CHANNEL);
-	db_ask_send(&w->ask, w->server->db, DB_SIGNAL, told, w);
+	db_ask_send(&w->ask, w->server->db, DB_SIGNAL, notify_done, w);
 }
 
 static void turn_ended(void *ctx)
 {
-	struct wake *w = ctx;
+	struct commit_notify *w = ctx;
 
 	if (w->server->closing)
 		return;
@@ -73,47 +73,47 @@ static void turn_ended(void *ctx)
 			w->subscribers[i].fn(w->subscribers[i].ctx);
 	}
 	if (w->tell)
-		tell(w);
+		notify_send(w);
 }
 
-static void signalled(void *ctx, enum db_signal what)
+static void notify_received(void *ctx, enum db_signal what)
 {
-	struct wake *w = ctx;
+	struct commit_notify *w = ctx;
 
 	if (what != DB_SIGNAL_DOWN)
 		w->woken = true;
 }
 
-void wake_start(struct server *s)
+void commit_notify_start(struct server *s)
 {
-	struct wake *w = mem_zalloc(sizeof *w);
+	struct commit_notify *w = mem_zalloc(sizeof *w);
 
 	w->server = s;
-	s->wake = w;
-	db_on_signal(s->db, signalled, w);
+	s->commit_notify = w;
+	db_on_signal(s->db, notify_received, w);
 	loop_at_turn_end(s->loop, turn_ended, w);
 }
 
-void wake_free(struct server *s)
+void commit_notify_free(struct server *s)
 {
-	free(s->wake);
-	s->wake = NULL;
+	free(s->commit_notify);
+	s->commit_notify = NULL;
 }
 
-void wake_committed(struct server *s)
+void commit_notify_send(struct server *s)
 {
-	if (!s->wake)
+	if (!s->commit_notify)
 		return;
-	s->wake->woken = true;
-	s->wake->tell = true;
+	s->commit_notify->woken = true;
+	s->commit_notify->tell = true;
 }
 
-void wake_subscribe(struct server *s, wake_fn *fn, void *ctx)
+void commit_notify_subscribe(struct server *s, commit_notify_fn *fn, void *ctx)
 {
-	struct wake *w = s->wake;
+	struct commit_notify *w = s->commit_notify;
 
 	if (w->n_subscribers == SUBSCRIBERS_MAX)
-		fatal("wake: too many subscribers");
+		fatal_abort("wake: too many subscribers");
 	w->subscribers[w->n_subscribers].fn = fn;
 	w->subscribers[w->n_subscribers++].ctx = ctx;
 }

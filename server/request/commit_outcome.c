@@ -18,26 +18,26 @@
 enum { ASK_AGAIN_MS = 50, ASK_MS = 5000 };
 
 /* With a key: begin, lock, look-up, commit. */
-enum { FATE_LOCK = 1, FATE_LOOKUP };
+enum { OUTCOME_LOCK = 1, OUTCOME_LOOKUP };
 
-enum fate { FATE_COMMITTED, FATE_ABORTED, FATE_UNKNOWN, FATE_RUNNING };
+enum commit_outcome { OUTCOME_COMMITTED, OUTCOME_ABORTED, OUTCOME_UNKNOWN, OUTCOME_RUNNING };
 
 static void ask_key(struct req *r)
 {
-	transaction_command(r, "begin", "begin");
+	exchange_command(r, "begin", "begin");
 	/* A try-lock: waiting for a dead client's transaction would block one of our connections, too. */
-	idempotency_lock(transaction_statement(r, NULL), &r->claim, false);
+	idempotency_lock(exchange_statement(r, NULL), &r->claim, false);
 	idempotency_lookup(
 	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
-	transaction_command(
-	    r, "fate_end", "end"); /* nothing was changed; "end" keeps it out of searches for COMMIT in logs */
+	exchange_command(
+	    r, "outcome_end", "end"); /* nothing was changed; "end" keeps it out of searches for COMMIT in logs */
 }
 
 static void ask_number(struct req *r)
 {
-	struct sql *s = transaction_statement(r, NULL);
+	struct sql *s = exchange_statement(r, NULL);
 
-	sql_begin_system(s, &r->arena, "fate");
+	sql_begin_system(s, &r->arena, "outcome");
 	/* Null on another server or timeline, where the number belongs to another transaction. */
 	sql_add(s, "select case when (g.system_identifier, g.timeline) = (");
 	sql_int8(s, r->xid_of.system_identifier);
@@ -51,95 +51,95 @@ static void ask_number(struct req *r)
 	sql_add(s, " from event_generation g");
 }
 
-static void ask_now(void *ctx)
+static void commit_outcome_ask_now(void *ctx)
 {
 	struct req *r = ctx;
 
-	FAULT_POINT("fate");
+	FAULT_POINT("outcome");
 	list_remove(&r->asking);
 	r->session = NULL;
 	if (r->claim.keyed)
 		ask_key(r);
 	else
 		ask_number(r);
-	transaction_send(r, DB_WRITE, false, ASK_MS);
+	exchange_send(r, DB_WRITE, false, ASK_MS);
 }
 
-static enum step ask_again(struct req *r)
+static enum step commit_outcome_ask_again(struct req *r)
 {
 	if (r->server->closing || clock_mono_us() > r->ask_until_us) {
 		list_remove(&r->asking);
 		log_error("request", "%s: the answer to COMMIT was lost and the outcome could not be determined",
 		    r->route->path);
-		request_forget_reply(r);
+		reply_forget(r);
 		return reply_error(
 		    r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
 	}
 	list_append(&r->server->asking, &r->asking);
-	loop_after(r->server->loop, ASK_AGAIN_MS, ask_now, r);
+	loop_after(r->server->loop, ASK_AGAIN_MS, commit_outcome_ask_now, r);
 	return WAIT;
 }
 
-enum step fate_ask(struct req *r)
+enum step commit_outcome_ask(struct req *r)
 {
 	log_warn("request", "%s: the answer to COMMIT was lost; looking for the outcome", r->route->path);
 	r->phase = PHASE_ASK;
-	ask_now(r);
+	commit_outcome_ask_now(r);
 	return WAIT;
 }
 
 /* The row is ours, or that of the same request in another process, which ran after ours was rolled back. */
-static enum fate read_key(struct req *r)
+static enum commit_outcome read_key(struct req *r)
 {
 	struct idempotency_answer answer;
-	enum idempotency_found found = idempotency_read(&r->claim, r->x, FATE_LOOKUP, &answer);
+	enum idempotency_found found = idempotency_read(&r->claim, r->x, OUTCOME_LOOKUP, &answer);
 
 	if (found == IDEMPOTENCY_NONE)
-		return db_bool(r->x, FATE_LOCK, 0, 0) ? FATE_ABORTED : FATE_RUNNING;
+		return db_bool(r->x, OUTCOME_LOCK, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
 	if (found != IDEMPOTENCY_REPLAY || answer.status != r->status || answer.body_len != r->out.len ||
 	    memcmp(answer.body, r->out.data, r->out.len) != 0)
-		transaction_found(r, FATE_LOOKUP);
-	return FATE_COMMITTED;
+		transaction_found(r, OUTCOME_LOOKUP);
+	return OUTCOME_COMMITTED;
 }
 
-static enum fate read_number(const struct req *r)
+static enum commit_outcome read_number(const struct req *r)
 {
 	const char *status;
 	size_t len;
 
 	if (db_null(r->x, 0, 0, 0))
-		return FATE_UNKNOWN;
+		return OUTCOME_UNKNOWN;
 	status = db_text(r->x, 0, 0, 0, &len);
 	if (strcmp(status, "in progress") == 0)
-		return FATE_RUNNING;
+		return OUTCOME_RUNNING;
 	if (strcmp(status, "aborted") == 0)
-		return FATE_ABORTED;
-	return db_bool(r->x, 0, 0, 1) ? FATE_UNKNOWN : FATE_COMMITTED;
+		return OUTCOME_ABORTED;
+	return db_bool(r->x, 0, 0, 1) ? OUTCOME_UNKNOWN : OUTCOME_COMMITTED;
 }
 
-enum step fate_answered(struct req *r)
+enum step commit_outcome_answered(struct req *r)
 {
 	/* "in the future": a crash reset the number, so nothing of the transaction remains */
 	if (r->x->status == DB_FAILED && strcmp(r->x->sqlstate, "22023") == 0)
 		return transaction_unavailable(r);
 	if (r->x->status != DB_OK)
-		return ask_again(r);
+		return commit_outcome_ask_again(r);
 	switch (r->claim.keyed ? read_key(r) : read_number(r)) {
-	case FATE_COMMITTED:
-		events_committed(r);
+	case OUTCOME_COMMITTED:
+		outbox_committed(r);
 		return DONE;
-	case FATE_ABORTED:
+	case OUTCOME_ABORTED:
 		return transaction_unavailable(r);
-	case FATE_UNKNOWN:
+	case OUTCOME_UNKNOWN:
 		r->ask_until_us = 0;
 		break;
-	case FATE_RUNNING:
+	case OUTCOME_RUNNING:
 		break;
 	}
-	return ask_again(r);
+	return commit_outcome_ask_again(r);
 }
 
-void fate_stop(struct server *s)
+void commit_outcome_stop(struct server *s)
 {
 	while (!list_empty(&s->asking))
 		request_resume(list_item(s->asking.next, struct req, asking));

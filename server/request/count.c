@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/fault.h"
-#include "server/request/list.h"
+#include "server/request/listing.h"
 
 enum { COUNT_MS = 1000 };
 
@@ -16,7 +16,7 @@ enum { COUNT_MS = 1000 };
  * rows, whatever they contain. */
 enum { EXACT_MOST = 1000, TESTED_MOST = 2000, LENGTH_MOST = 20000 };
 
-static void list_rows(struct sql *s, const struct filter_base *b)
+static void count_rows_sql(struct sql *s, const struct filter_base *b)
 {
 	sql_addf(s, " from %s t where t.workspace_id = $1", b->table->resource->table);
 	if (b->column) {
@@ -26,31 +26,31 @@ static void list_rows(struct sql *s, const struct filter_base *b)
 }
 
 /* Three results at r->at: the list's plan; rows tested and rows matching; rows of the list. */
-static void estimate_sql(struct req *r)
+static void count_estimate_sql(struct req *r)
 {
 	const struct filter_base *b = r->list.counted;
 	const struct page *p = r->list.page;
 	struct sql *s = req_sql(r, NULL, &r->at);
 
 	sql_add(s, "explain (format json) select 1");
-	list_rows(s, b);
+	count_rows_sql(s, b);
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select count(*), count(*) filter (where true");
 	if (b->more)
 		b->more(b->ctx, s);
-	if (r->filtering)
-		filter_test_sql(s, b, r->filtering->filter);
+	if (r->listing)
+		filter_test_sql(s, b, r->listing->filter);
 	sql_add(s, ") from (select t.*");
-	list_rows(s, b);
+	count_rows_sql(s, b);
 	sql_addf(s, " order by t.id desc limit %d) t where t.workspace_id = $1",
 	    p->most && p->most < TESTED_MOST ? p->most : TESTED_MOST);
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select count(*) from (select 1");
-	list_rows(s, b);
+	count_rows_sql(s, b);
 	sql_addf(s, " limit %d) n", LENGTH_MOST);
 }
 
-static int64_t estimated(const struct req *r)
+static int64_t count_estimate(const struct req *r)
 {
 	int64_t planned = page_estimate(r->x, r->at), length = db_int(r->x, r->at + 2, 0, 0);
 	int64_t tested = db_int(r->x, r->at + 1, 0, 0), match = db_int(r->x, r->at + 1, 0, 1);
@@ -60,15 +60,15 @@ static int64_t estimated(const struct req *r)
 	return tested ? (int64_t)((double)length * (double)match / (double)tested) : 0;
 }
 
-static enum step too_slow(struct req *r)
+static enum step count_too_slow(struct req *r)
 {
 	r->list.total_estimated = true;
-	estimate_sql(r);
-	return ask(r, DB_LIST);
+	count_estimate_sql(r);
+	return req_ask(r, DB_LIST);
 }
 
 /* True when the page is the whole list. */
-static bool is_all(const struct req *r, const struct page *p)
+static bool count_is_all(const struct req *r, const struct page *p)
 {
 	return !p->after && !r->list.more;
 }
@@ -77,17 +77,17 @@ enum step step_count(struct req *r)
 {
 	const struct page *p = r->list.page;
 
-	if (p->count == COUNT_NONE || is_all(r, p))
+	if (p->count == COUNT_NONE || count_is_all(r, p))
 		return PASS;
 	if (FAULT_ERROR("slow_count"))
 		sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
-	filter_count_sql(req_sql(r, NULL, &r->list.at_count), r->list.counted,
-	    r->filtering ? r->filtering->filter : NULL, p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
+	filter_count_sql(req_sql(r, NULL, &r->list.at_count), r->list.counted, r->listing ? r->listing->filter : NULL,
+	    p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
 	if (p->count == COUNT_ESTIMATED)
-		estimate_sql(r);
+		count_estimate_sql(r);
 	r->most_ms = COUNT_MS;
-	r->timed_out = too_slow;
-	return ask(r, DB_LIST);
+	r->timed_out = count_too_slow;
+	return req_ask(r, DB_LIST);
 }
 
 /* For an estimate up to EXACT_MOST were counted, unless that took too long. */
@@ -97,7 +97,7 @@ static int64_t total_of(const struct req *r, const struct page *p)
 
 	if (p->count == COUNT_EXACT ? !r->list.total_estimated : !r->list.total_estimated && counted < EXACT_MOST)
 		return counted;
-	guess = estimated(r);
+	guess = count_estimate(r);
 	return guess > counted ? guess : counted;
 }
 
@@ -108,7 +108,7 @@ enum step step_counted(struct req *r)
 
 	if (p->count == COUNT_NONE)
 		return PASS;
-	r->list.total = is_all(r, p) ? seen : total_of(r, p);
+	r->list.total = count_is_all(r, p) ? seen : total_of(r, p);
 	if (r->list.total < seen)
 		r->list.total = seen;
 	return PASS;

@@ -8,7 +8,7 @@
 
 static const char feed[] = "/v1/events";
 
-static void context(struct req *r, unsigned char out[CURSOR_CONTEXT_SIZE])
+static void cursor_seal_context(struct req *r, unsigned char out[CURSOR_CONTEXT_SIZE])
 {
 	struct cursor_context x;
 
@@ -16,13 +16,13 @@ static void context(struct req *r, unsigned char out[CURSOR_CONTEXT_SIZE])
 	cursor_context_end(&x, out);
 }
 
-static void put(unsigned char out[8], uint64_t value)
+static void put_number(unsigned char out[8], uint64_t value)
 {
 	for (int i = 7; i >= 0; i--, value >>= 8)
 		out[i] = (unsigned char)value;
 }
 
-static uint64_t get(const unsigned char in[8])
+static uint64_t get_number(const unsigned char in[8])
 {
 	uint64_t value = 0;
 
@@ -38,9 +38,9 @@ char *event_cursor_seal(struct req *r, const struct event_position *p, char out[
 	    .has_id = true, .has_value = true, .value = p->at_ms, .has_page = true, .page = p->generation};
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
 
-	put(c.id.b, p->xid);
-	put(c.id.b + 8, (uint64_t)p->seq);
-	context(r, sealed_for);
+	put_number(c.id.b, p->xid);
+	put_number(c.id.b + 8, (uint64_t)p->seq);
+	cursor_seal_context(r, sealed_for);
 	return cursor_seal(out, r->server->cursor_key, sealed_for, &c);
 }
 
@@ -49,12 +49,12 @@ bool event_cursor_open(struct req *r, struct event_position *p, const char *text
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
 	struct cursor c;
 
-	context(r, sealed_for);
+	cursor_seal_context(r, sealed_for);
 	if (!cursor_open(&c, r->server->cursor_key, sealed_for, text, len) || !c.has_id || !c.has_value)
 		return false;
 	p->generation = c.page;
-	p->xid = get(c.id.b);
-	p->seq = (int64_t)get(c.id.b + 8);
+	p->xid = get_number(c.id.b);
+	p->seq = (int64_t)get_number(c.id.b + 8);
 	p->at_ms = c.value;
 	return true;
 }

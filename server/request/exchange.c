@@ -26,7 +26,7 @@ void exchange_free(struct req *r)
 	arena_free(&r->sql);
 }
 
-struct sql *transaction_statement(struct req *r, int *index)
+struct sql *exchange_statement(struct req *r, int *index)
 {
 	struct sql *s = arena_alloc(&r->sql, sizeof *s);
 
@@ -47,7 +47,7 @@ struct sql *transaction_statement(struct req *r, int *index)
 
 struct sql *req_sql(struct req *r, const char *name, int *index)
 {
-	struct sql *s = transaction_statement(r, index);
+	struct sql *s = exchange_statement(r, index);
 	sql_begin(s, &r->sql, name, &r->ws->id);
 	return s;
 }
@@ -62,14 +62,14 @@ size_t req_sql_bytes(const struct req *r)
 	return bytes;
 }
 
-void transaction_command(struct req *r, const char *name, const char *text)
+void exchange_command(struct req *r, const char *name, const char *text)
 {
-	struct sql *s = transaction_statement(r, NULL);
+	struct sql *s = exchange_statement(r, NULL);
 	sql_begin_system(s, &r->sql, name);
 	sql_add(s, text);
 }
 
-static struct sql *add_statement(void *owner)
+static struct sql *exchange_add_statement(void *owner)
 {
 	return req_sql(owner, NULL, NULL);
 }
@@ -77,9 +77,12 @@ static struct sql *add_statement(void *owner)
 struct statements req_statements(struct req *r)
 {
 	/* Unlike other writes: the best plan depends on how many rows a group or field has. */
-	transaction_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
-	return (struct statements){
-	    .arena = &r->arena, .now_ms = req_now_ms(r), .told = &r->events.any, .add = add_statement, .owner = r};
+	exchange_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
+	return (struct statements){.arena = &r->arena,
+	    .now_ms = req_now_ms(r),
+	    .told = &r->events.any,
+	    .add = exchange_add_statement,
+	    .owner = r};
 }
 
 static void exchange_done(struct db_exchange *x)
@@ -102,7 +105,7 @@ static bool client_gone(const struct db_exchange *x)
 	return r->call && http_gone(r->call);
 }
 
-enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
+enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
 {
 	struct req_exchange *e = arena_alloc(&r->arena, sizeof *e);
 
@@ -126,7 +129,7 @@ enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int dead
 	return WAIT;
 }
 
-enum step ask(struct req *r, enum db_lane lane)
+enum step req_ask(struct req *r, enum db_lane lane)
 {
-	return transaction_send(r, lane, false, 0);
+	return exchange_send(r, lane, false, 0);
 }

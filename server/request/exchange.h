@@ -5,11 +5,11 @@
 #include "server/request/request.h"
 
 /* Adds a statement that the caller begins; adds one without a workspace whose text is a constant. */
-struct sql *transaction_statement(struct req *r, int *index);
-void transaction_command(struct req *r, const char *name, const char *text);
+struct sql *exchange_statement(struct req *r, int *index);
+void exchange_command(struct req *r, const char *name, const char *text);
 
 /* Sends the statements (deadline_ms 0: the lane's default); the runner continues when they have ended. */
-enum step transaction_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms);
+enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms);
 
 /* Frees the results: a repeated run loads again. */
 void exchange_forget_results(struct req *r);

@@ -42,7 +42,7 @@ enum step large_turn(struct req *r)
 }
 
 /* Moves a workspace's requests to the end of the queue, in their order. */
-static void go_behind(struct server *s, const struct uuid *workspace)
+static void large_go_behind(struct server *s, const struct uuid *workspace)
 {
 	struct list own;
 
@@ -65,11 +65,11 @@ void large_release(struct req *r)
 	if (s->large != r)
 		return;
 	s->large = NULL;
-	go_behind(s, &r->ws->id);
+	large_go_behind(s, &r->ws->id);
 }
 
 /* Takes the next one from the queue; NULL: none waits. */
-static struct req *next_waiting(struct server *s)
+static struct req *large_next_waiting(struct server *s)
 {
 	struct list *node = list_take(&s->large_waiting);
 
@@ -77,7 +77,7 @@ static struct req *next_waiting(struct server *s)
 	return node ? list_item(node, struct req, large) : NULL;
 }
 
-static void turn_away(struct req *r)
+static void large_turn_away(struct req *r)
 {
 	reply_error(r, ERROR_UNAVAILABLE, NULL);
 	request_finish(r);
@@ -98,7 +98,7 @@ static void end_late(struct server *s)
 			continue;
 		list_remove(node);
 		s->n_large_waiting--;
-		turn_away(r);
+		large_turn_away(r);
 	}
 }
 
@@ -108,8 +108,8 @@ void large_flush(struct server *s)
 
 	end_late(s);
 	/* Skips clients that have disconnected; they may send it again. */
-	while (!s->large && (r = next_waiting(s)) && http_gone(r->call))
-		turn_away(r);
+	while (!s->large && (r = large_next_waiting(s)) && http_gone(r->call))
+		large_turn_away(r);
 	if (s->large || !r)
 		return;
 	s->large = r;
@@ -120,6 +120,6 @@ void large_stop(struct server *s)
 {
 	struct req *r;
 
-	while ((r = next_waiting(s)))
-		turn_away(r);
+	while ((r = large_next_waiting(s)))
+		large_turn_away(r);
 }

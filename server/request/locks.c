@@ -21,12 +21,12 @@ int64_t lock_record_number(const struct uuid *workspace, const struct uuid *id)
 
 	memcpy(both, workspace->b, sizeof workspace->b);
 	memcpy(both + sizeof workspace->b, id->b, sizeof id->b);
-	sha256(both, sizeof both, digest);
+	sha256_digest(both, sizeof both, digest);
 	memcpy(&lock, digest, sizeof lock);
 	return lock;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -39,7 +39,7 @@ void lock_records_sql(struct sql *s, const struct uuid *workspace, const struct 
 
 	for (size_t i = 0; i < n; i++)
 		locks[i] = lock_record_number(workspace, &ids[i]);
-	qsort(locks, n, sizeof *locks, compare);
+	qsort(locks, n, sizeof *locks, compare_numbers);
 	sql_add(s, "select pg_advisory_xact_lock(k) from unnest(");
 	sql_int8_array(s, locks, n);
 	sql_add(s, ") k");

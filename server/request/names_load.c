@@ -36,7 +36,7 @@ void names_ask(struct req *r, struct names *n, int *at)
 	    "select id, name, type_id, group_id from objects where workspace_id = $1 and id = any (", NULL);
 }
 
-static void take(struct names *n, const struct db_exchange *x, int statement, int row)
+static void take_name(struct names *n, const struct db_exchange *x, int statement, int row)
 {
 	struct uuid id = db_uuid(x, statement, row, 0);
 	struct named *found = table_find(&n->table, &id, sizeof id);
@@ -57,7 +57,7 @@ bool names_take(struct req *r, struct names *n, const struct db_exchange *x, int
 
 	for (; n->statement < NAMES_STATEMENTS; n->statement++, n->row = 0)
 		while (n->row < db_rows(x, at + n->statement)) {
-			take(n, x, at + n->statement, n->row++);
+			take_name(n, x, at + n->statement, n->row++);
 			if (n->row % BETWEEN_LOOKS == 0 && slice_over(r))
 				return false;
 		}

@@ -6,7 +6,7 @@
 #include "server/request/server.h"
 #include "server/request/commit_notify.h"
 
-struct event_out *events_add(struct req *r, enum event_type type, const struct uuid *record)
+struct event_out *outbox_add(struct req *r, enum event_type type, const struct uuid *record)
 {
 	struct event_out *e = arena_alloc(&r->events.arena, sizeof *e);
 
@@ -22,7 +22,7 @@ struct event_out *events_add(struct req *r, enum event_type type, const struct u
 	return e;
 }
 
-void events_data(struct req *r, struct event_out *e, const struct buf *data)
+void outbox_data(struct req *r, struct event_out *e, const struct buf *data)
 {
 	e->data = arena_dup(&r->events.arena, data->data, data->len);
 	e->data_len = data->len;
@@ -31,7 +31,7 @@ void events_data(struct req *r, struct event_out *e, const struct buf *data)
 /* --- a single event ------------------------------------------------------------------ */
 
 /* As few columns as possible: each further one makes every write a little slower. */
-static void put_one(struct sql *s, const struct event_out *e)
+static void outbox_put_one(struct sql *s, const struct event_out *e)
 {
 	struct uuid id = id_new();
 
@@ -69,23 +69,23 @@ static void write_one(struct req *r, const struct event_out *e)
 	const char *text;
 
 	if (!s) {
-		put_one(req_sql(r, names[e->is_within][e->data != NULL], NULL), e);
+		outbox_put_one(req_sql(r, names[e->is_within][e->data != NULL], NULL), e);
 		return;
 	}
 	s->name = arena_printf(&r->arena, "%s_event", s->name);
 	text = sql_take(s);
 	sql_add(s, "with event as (");
-	put_one(s, e);
+	outbox_put_one(s, e);
 	sql_add(s, ") ");
 	sql_add(s, text);
 }
 
-void events_carry(struct req *r, struct sql *s)
+void outbox_carry(struct req *r, struct sql *s)
 {
 	r->events.carrier = s;
 }
 
-static bool plain(const struct event_out *e)
+static bool event_is_plain(const struct event_out *e)
 {
 	return !e->next && !e->has_audience && !e->of_object && e->is_within == (e->object_type != NULL);
 }
@@ -100,14 +100,14 @@ struct column {
 
 enum { COL_TYPE, COL_GROUPS, COL_NAMED, COL_WITHIN, COL_OBJECT, COL_OBJECT_TYPE, COL_AUDIENCE, COL_DATA, COLUMNS };
 
-static void put(struct column *c, size_t row, const char *text, size_t len)
+static void column_put(struct column *c, size_t row, const char *text, size_t len)
 {
 	c->texts[row] = text;
 	c->lens[row] = len;
 }
 
 /* "{…,…}" as text: nested arrays would all need the same length. */
-static void put_ids(struct req *r, struct column *c, size_t row, const struct uuid *ids, size_t n)
+static void column_put_ids(struct req *r, struct column *c, size_t row, const struct uuid *ids, size_t n)
 {
 	char *text = arena_alloc(&r->arena, n * 37 + 3);
 	size_t len = 0;
@@ -120,33 +120,33 @@ static void put_ids(struct req *r, struct column *c, size_t row, const struct uu
 		len += 36;
 	}
 	text[len++] = '}';
-	put(c, row, text, len);
+	column_put(c, row, text, len);
 }
 
-static void put_id(struct req *r, struct column *c, size_t row, const struct uuid *id)
+static void column_put_id(struct req *r, struct column *c, size_t row, const struct uuid *id)
 {
-	put(c, row, uuid_format(id, arena_alloc(&r->arena, 37)), 36);
+	column_put(c, row, uuid_format(id, arena_alloc(&r->arena, 37)), 36);
 }
 
 static void put_row(struct req *r, struct column columns[COLUMNS], size_t row, const struct event_out *e)
 {
 	const char *type = event_kinds[e->type].name;
 
-	put(&columns[COL_TYPE], row, type, strlen(type));
-	put_ids(r, &columns[COL_GROUPS], row, e->groups, e->n_groups);
-	put_ids(r, &columns[COL_NAMED], row, e->named, e->n_named);
+	column_put(&columns[COL_TYPE], row, type, strlen(type));
+	column_put_ids(r, &columns[COL_GROUPS], row, e->groups, e->n_groups);
+	column_put_ids(r, &columns[COL_NAMED], row, e->named, e->n_named);
 	if (e->is_within)
-		put_id(r, &columns[COL_WITHIN], row, &e->within);
+		column_put_id(r, &columns[COL_WITHIN], row, &e->within);
 	if (e->of_object)
-		put_id(r, &columns[COL_OBJECT], row, &e->object);
+		column_put_id(r, &columns[COL_OBJECT], row, &e->object);
 	if (e->object_type)
-		put(&columns[COL_OBJECT_TYPE], row, e->object_type, strlen(e->object_type));
+		column_put(&columns[COL_OBJECT_TYPE], row, e->object_type, strlen(e->object_type));
 	if (e->has_audience)
-		put_ids(r, &columns[COL_AUDIENCE], row, e->audience, e->n_audience);
-	put(&columns[COL_DATA], row, e->data, e->data_len);
+		column_put_ids(r, &columns[COL_AUDIENCE], row, e->audience, e->n_audience);
+	column_put(&columns[COL_DATA], row, e->data, e->data_len);
 }
 
-static void write_all(struct req *r)
+static void outbox_write_all(struct req *r)
 {
 	size_t n = r->events.count, row = 0;
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids),
@@ -182,34 +182,34 @@ static void write_all(struct req *r)
 /* Statements have copies of the events. */
 static void forget_written(struct req *r)
 {
-	events_forget(r);
+	outbox_forget(r);
 	r->events.any = true;
 }
 
-void events_write(struct req *r)
+void outbox_write(struct req *r)
 {
 	if (r->events.count == 0)
 		return;
-	if (plain(r->events.first))
+	if (event_is_plain(r->events.first))
 		write_one(r, r->events.first);
 	else
-		write_all(r);
+		outbox_write_all(r);
 	forget_written(r);
 }
 
-size_t events_bytes(const struct req *r)
+size_t outbox_bytes(const struct req *r)
 {
 	return r->events.arena.used;
 }
 
-void events_forget(struct req *r)
+void outbox_forget(struct req *r)
 {
 	arena_free(&r->events.arena);
 	memset(&r->events, 0, sizeof r->events);
 }
 
-void events_committed(struct req *r)
+void outbox_committed(struct req *r)
 {
 	if (r->events.any)
-		wake_committed(r->server);
+		commit_notify_send(r->server);
 }

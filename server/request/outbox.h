@@ -29,25 +29,25 @@ struct event_out {
 };
 
 /* A new event of the request, zero except for type and record; the caller fills in the rest. */
-struct event_out *events_add(struct req *r, enum event_type type, const struct uuid *record);
+struct event_out *outbox_add(struct req *r, enum event_type type, const struct uuid *record);
 
 /* Sets the event's data to a copy of the text. */
-void events_data(struct req *r, struct event_out *e, const struct buf *data);
+void outbox_data(struct req *r, struct event_out *e, const struct buf *data);
 
 /* A request's only event may be written by this named statement, an INSERT or UPDATE of its record that is sent with
  * COMMIT: saving a statement is a third of an event's cost. */
-void events_carry(struct req *r, struct sql *s);
+void outbox_carry(struct req *r, struct sql *s);
 
 /* Adds the statement that writes the collected events, if any. To be called early when there are many. */
-void events_write(struct req *r);
+void outbox_write(struct req *r);
 /* The size of the collected events. */
-size_t events_bytes(const struct req *r);
+size_t outbox_bytes(const struct req *r);
 
 /* --- for transaction.c ------------------------------------------------------------ */
 
 /* To be called when the transaction's steps run again, or it was rolled back. */
-void events_forget(struct req *r);
+void outbox_forget(struct req *r);
 /* To be called when it was committed: notifies those waiting for events. */
-void events_committed(struct req *r);
+void outbox_committed(struct req *r);
 
 #endif

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Computes everything that defines the list; a cursor of another list does not open. */
-static void context(struct req *r, struct page *p)
+static void page_context(struct req *r, struct page *p)
 {
 	struct cursor_context x;
 	struct buf filter;
@@ -35,12 +35,12 @@ static void context(struct req *r, struct page *p)
 		if (v->given && row->shapes)
 			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
 	}
-	if (r->filtering && r->route->input == INPUT_SEARCH) {
+	if (r->listing && r->route->input == INPUT_SEARCH) {
 		buf_init(&filter, 4 << 20);
 		json_canonical(&filter, json_member(r->body, "filter"));
 		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
 		buf_free(&filter);
-	} else if (r->filtering) {
+	} else if (r->listing) {
 		filter_query_context(&x, &r->query);
 	}
 	cursor_context_end(&x, p->context);
@@ -56,7 +56,7 @@ bool page_read(struct req *r, struct page *p)
 	p->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
 	p->sort = sort->given ? (enum page_sort)sort->number : SORT_CREATED;
 	p->count = count->given ? (enum page_count)(count->number + 1) : COUNT_NONE;
-	context(r, p);
+	page_context(r, p);
 	if (!cursor->given)
 		return true;
 	p->after = true;
@@ -179,7 +179,7 @@ bool page_full(const struct req *r)
 
 const char *page_name(struct req *r, const struct page *p)
 {
-	if (r->filtering || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
+	if (r->listing || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
 	    p->small ? " small" : "");

@@ -18,7 +18,7 @@ static bool same_bits(const unsigned char *a, const unsigned char *b, unsigned b
 }
 
 /* True when an entry (an address or address/bits) matches the peer. */
-static bool covers(const char *entry, size_t len, const char *peer)
+static bool proxy_covers(const char *entry, size_t len, const char *peer)
 {
 	unsigned char net[16], address[16];
 	char text[80], *slash;
@@ -54,7 +54,7 @@ bool public_url_trusted(const char *proxies, const char *peer)
 			from++, n--;
 		while (n && from[n - 1] == ' ')
 			n--;
-		if (covers(from, n, peer))
+		if (proxy_covers(from, n, peer))
 			return true;
 		proxies += len + (proxies[len] == ',');
 	}

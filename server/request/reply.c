@@ -26,7 +26,7 @@ void reply_free(struct req *r)
 	buf_free(&r->warnings);
 }
 
-void request_forget_reply(struct req *r)
+void reply_forget(struct req *r)
 {
 	buf_clear(&r->out);
 	buf_clear(&r->warnings);
@@ -85,9 +85,10 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)
 	return reply_end(r);
 }
 
-static enum step error(struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
+static enum step reply_with_error(
+    struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
 {
-	request_forget_reply(r);
+	reply_forget(r);
 	r->out.overflow = false;
 	r->status = status;
 	r->error = code;
@@ -102,12 +103,12 @@ static enum step error(struct req *r, enum error_code code, int status, const ch
 
 enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message)
 {
-	return error(r, code, status, message, NULL);
+	return reply_with_error(r, code, status, message, NULL);
 }
 
 enum step reply_error(struct req *r, enum error_code code, const char *message)
 {
-	return error(r, code, error_rows[code].status, message, NULL);
+	return reply_with_error(r, code, error_rows[code].status, message, NULL);
 }
 
 enum step reply_not_found(struct req *r)
@@ -121,13 +122,13 @@ enum step reply_issues(struct req *r, const char *message)
 
 	buf_init(&details, REPLY_MAX);
 	issues_details(&r->issues, &details);
-	error(r, ERROR_UNPROCESSABLE, 422, message, &details);
+	reply_with_error(r, ERROR_UNPROCESSABLE, 422, message, &details);
 	buf_free(&details);
 	return DONE;
 }
 
 /* The text of an issue, without its code. */
-void warning_write(struct buf *out, const struct path *at, const char *format, ...)
+void reply_write_warning(struct buf *out, const struct path *at, const char *format, ...)
 {
 	struct issues one;
 	char message[1200];
@@ -154,7 +155,7 @@ void reply_warning_json(struct req *r, const char *json, size_t len)
 
 /* Seconds from admission to a moment. Rounding both in milliseconds may give one more than the window, which is the
  * longest wait there is. */
-static int64_t seconds_until(const struct admission_ticket *t, int64_t moment_ms, int window_s)
+static int64_t ticket_seconds_until(const struct admission_ticket *t, int64_t moment_ms, int window_s)
 {
 	int64_t s = (moment_ms - t->now_ms + 999) / 1000;
 
@@ -165,7 +166,7 @@ static int64_t seconds_until(const struct admission_ticket *t, int64_t moment_ms
 enum step reply_rate_limited(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
-	int64_t wait_s = seconds_until(t, t->use[t->hit].retry_ms, t->use[t->hit].rate.window_s);
+	int64_t wait_s = ticket_seconds_until(t, t->use[t->hit].retry_ms, t->use[t->hit].rate.window_s);
 	struct buf details;
 	struct json_out o;
 	char text[TIME_TEXT_SIZE];
@@ -185,7 +186,7 @@ enum step reply_rate_limited(struct req *r)
 	}
 	json_end_array(&o);
 	json_end_object(&o);
-	error(r, ERROR_RATE_LIMITED, 429, NULL, &details);
+	reply_with_error(r, ERROR_RATE_LIMITED, 429, NULL, &details);
 	buf_free(&details);
 	snprintf(text, sizeof text, "%" PRId64, wait_s > 0 ? wait_s : 1);
 	reply_header(r, "Retry-After", text);
@@ -210,7 +211,7 @@ void reply_policy(struct json_out *o, const struct admission_ticket *t, enum adm
 }
 
 /* Used for every answer, hence no printf: appends a text and a number. */
-static char *put(char *to, const char *text, int64_t number)
+static char *put_text_number(char *to, const char *text, int64_t number)
 {
 	size_t len = strlen(text);
 
@@ -245,25 +246,26 @@ static void rate_headers(struct req *r)
 		if (!tight || u->remaining < tight->remaining)
 			tight = u;
 		policies_end = put_text(put_text(policies_end, comma), name);
-		policies_end = put(put(policies_end, "\";q=", u->rate.limit), ";w=", u->rate.window_s);
+		policies_end =
+		    put_text_number(put_text_number(policies_end, "\";q=", u->rate.limit), ";w=", u->rate.window_s);
 		state_end = put_text(put_text(state_end, comma), name);
-		state_end =
-		    put(put(state_end, "\";r=", u->remaining), ";t=", seconds_until(t, u->reset_ms, u->rate.window_s));
+		state_end = put_text_number(put_text_number(state_end, "\";r=", u->remaining),
+		    ";t=", ticket_seconds_until(t, u->reset_ms, u->rate.window_s));
 	}
 	if (!tight)
 		return;
-	put(number, "", tight->rate.limit);
+	put_text_number(number, "", tight->rate.limit);
 	reply_header(r, "X-RateLimit-Limit", number);
-	put(number, "", tight->remaining);
+	put_text_number(number, "", tight->remaining);
 	reply_header(r, "X-RateLimit-Remaining", number);
-	put(number, "", (tight->reset_ms + 999) / 1000);
+	put_text_number(number, "", (tight->reset_ms + 999) / 1000);
 	reply_header(r, "X-RateLimit-Reset", number);
 	reply_header(r, "RateLimit-Policy", policies);
 	reply_header(r, "RateLimit", state);
 }
 
 /* On every answer of a deprecated route, errors included; the body of a success says more. */
-static void announce(struct req *r, const struct deprecation *d)
+static void deprecation_headers(struct req *r, const struct deprecation *d)
 {
 	char date[HTTP_DATE_SIZE];
 
@@ -283,6 +285,6 @@ void reply_send(struct req *r)
 	if (r->counted)
 		rate_headers(r);
 	if (r->route && r->route->deprecated)
-		announce(r, r->route->deprecated);
+		deprecation_headers(r, r->route->deprecated);
 	http_reply(call, r->status, r->headers, r->n_headers, &r->out);
 }

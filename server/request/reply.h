@@ -8,7 +8,7 @@
 
 void reply_init(struct req *r);
 void reply_free(struct req *r);
-void request_forget_reply(struct req *r);
+void reply_forget(struct req *r);
 
 /* Adds the headers of every answer and sends it; r->call and r->in are gone afterwards. */
 void reply_send(struct req *r);

@@ -2,7 +2,7 @@
  *
  * A route's row names its steps. A step is a plain function that passes on, waits for one database exchange, or is
  * done with a reply set; long work returns AGAIN to continue in the next turn of the loop. A step asks at most once,
- * as its last act: return ask(r). One runner (runner.c) calls the steps, resumes after exchanges, handles every
+ * as its last act: return req_ask(r). One runner (runner.c) calls the steps, resumes after exchanges, handles every
  * failure of the database, and is the only place that frees a request. */
 #ifndef KITH_SERVER_REQUEST_REQUEST_H
 #define KITH_SERVER_REQUEST_REQUEST_H
@@ -28,7 +28,7 @@
 
 struct batch;
 struct event_out;
-struct filtering;
+struct listing;
 struct input;
 struct names;
 struct page;
@@ -37,7 +37,7 @@ struct record;
 struct req;
 struct route;
 struct server;
-struct together;
+struct coalesce;
 
 /* AGAIN: run the same step in a later turn of the loop (server/request/slice.h). */
 enum step { PASS, WAIT, DONE, AGAIN };
@@ -77,7 +77,7 @@ enum req_phase {
 };
 
 /* See server/request/outbox.h. */
-struct event_list {
+struct outbox {
 	struct arena arena; /* holds the events with their data until they are written */
 	struct event_out *first, *last;
 	size_t count;
@@ -132,7 +132,7 @@ struct req {
 	struct path_value path[PATH_PARAMS_MAX];
 	struct query query;
 	struct param_value params[PARAMS_MAX]; /* in the order of the route's */
-	struct filtering *filtering;           /* of a list; NULL: no filters */
+	struct listing *listing;               /* of a list; NULL: no filters */
 	struct json_reader *reader;            /* while a large body is being parsed */
 	struct json *body;                     /* NULL: none */
 	struct input *input;                   /* its values, if the route takes a body */
@@ -170,9 +170,9 @@ struct req {
 	struct sql **statements;        /* for the next exchange */
 	struct arena sql;               /* holds them and their parameters until their exchange has ended */
 	int n_statements, cap_statements;
-	struct together *together; /* a statement shared with other requests (server/request/coalesce.h) */
-	int member;                /* its index among those */
-	int row;                   /* its row in the result; -1: none */
+	struct coalesce *coalesced; /* a statement shared with other requests (server/request/coalesce.h) */
+	int member;                 /* its index among those */
+	int row;                    /* its row in the result; -1: none */
 
 	/* its transaction */
 	step_fn *const *open_step;  /* where to start when the transaction must run again */
@@ -184,8 +184,8 @@ struct req {
 	bool opening;   /* the exchange in progress opens it */
 	int at_version; /* indexes of its results: the snapshot's version, the key's lock */
 	int at_lock;
-	struct event_list events; /* written with COMMIT */
-	char xid[24];             /* its number when it has no key; "" until known */
+	struct outbox events; /* written with COMMIT */
+	char xid[24];         /* its number when it has no key; "" until known */
 	struct {
 		int64_t generation, system_identifier, timeline;
 	} xid_of;             /* what the number belongs to */
@@ -227,16 +227,17 @@ struct sql *req_sql(struct req *r, const char *name, int *index);
 size_t req_sql_bytes(const struct req *r);
 
 /* Sends the statements over the lane; the next step finds the results in r->x. */
-enum step ask(struct req *r, enum db_lane lane);
+enum step req_ask(struct req *r, enum db_lane lane);
 
-/* The first step of a write calls write_begin(), adds its queries, and returns ask_write(): BEGIN and the claim of
- * the idempotency key are sent with them, and the next step runs only when the claim succeeded. Later steps just add
- * their changes, which are sent with COMMIT; a step that needs a result before returns ask_write() again. */
-void write_begin(struct req *r);
-enum step ask_write(struct req *r);
+/* The first step of a write calls transaction_begin(), adds its queries, and returns transaction_ask(): BEGIN and the
+ * claim of the idempotency key are sent with them, and the next step runs only when the claim succeeded. Later steps
+ * just add their changes, which are sent with COMMIT; a step that needs a result before returns transaction_ask()
+ * again. */
+void transaction_begin(struct req *r);
+enum step transaction_ask(struct req *r);
 /* Rolls back and runs the transaction's steps again (a concurrent write came first); after the third time the answer
  * is a 503. */
-enum step write_again(struct req *r);
+enum step transaction_again(struct req *r);
 
 /* --- for steps: replies ---------------------------------------------------------- */
 
@@ -256,7 +257,7 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
 
 /* Appends a warning as JSON, {path, message}; adds one to the answer's "warnings". */
-void warning_write(struct buf *out, const struct path *at, const char *format, ...)
+void reply_write_warning(struct buf *out, const struct path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void reply_warning_json(struct req *r, const char *json, size_t len);
 
@@ -278,7 +279,7 @@ int64_t req_now_ms(struct req *r);
 extern const char request_no_method[];
 
 /* The http_handler of the API; ctx is the struct server. */
-void request_start(struct http_call *call, const struct http_input *in, void *ctx);
+void runner_start(struct http_call *call, const struct http_input *in, void *ctx);
 /* Continues with the next step; called when a wait has ended. */
 void request_run(struct req *r);
 /* The same after an exchange. */

@@ -25,7 +25,7 @@ static const struct path_param path_params[] = {
     {.name = "customFieldName", .max = 500},
 };
 
-const struct path_param *path_param_find(const char *name, size_t len)
+const struct path_param *route_param_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof path_params / sizeof *path_params; i++)
 		if (strlen(path_params[i].name) == len && memcmp(path_params[i].name, name, len) == 0)
@@ -34,7 +34,7 @@ const struct path_param *path_param_find(const char *name, size_t len)
 }
 
 /* The segment at *p, up to the next slash; moves *p after that slash, or to NULL at the end. */
-static size_t segment(const char **p, const char *end, const char **from)
+static size_t next_segment(const char **p, const char *end, const char **from)
 {
 	const char *slash = memchr(*p, '/', (size_t)(end - *p));
 	const char *stop = slash ? slash : end;
@@ -45,7 +45,8 @@ static size_t segment(const char **p, const char *end, const char **from)
 }
 
 /* Compares without decoding: path parameters are only recorded. */
-static bool matches(const char *pattern, const char *path, size_t len, struct path_value values[PATH_PARAMS_MAX])
+static bool pattern_matches(
+    const char *pattern, const char *path, size_t len, struct path_value values[PATH_PARAMS_MAX])
 {
 	const char *end = path + len, *pattern_end = pattern + strlen(pattern), *a = pattern + 1, *b = path + 1,
 	           *from_a, *from_b;
@@ -53,7 +54,7 @@ static bool matches(const char *pattern, const char *path, size_t len, struct pa
 
 	memset(values, 0, PATH_PARAMS_MAX * sizeof *values);
 	while (a && b) {
-		size_t len_a = segment(&a, pattern_end, &from_a), len_b = segment(&b, end, &from_b);
+		size_t len_a = next_segment(&a, pattern_end, &from_a), len_b = next_segment(&b, end, &from_b);
 		if (len_a && from_a[0] == '{') {
 			if (len_b == 0)
 				return false;
@@ -67,12 +68,12 @@ static bool matches(const char *pattern, const char *path, size_t len, struct pa
 }
 
 /* Decodes the parameters by their kinds in the pattern. */
-static void decode(struct arena *a, const char *pattern, struct path_value values[PATH_PARAMS_MAX])
+static void decode_values(struct arena *a, const char *pattern, struct path_value values[PATH_PARAMS_MAX])
 {
 	const char *open = strchr(pattern, '{');
 
 	for (int n = 0; open; n++, open = strchr(open + 1, '{')) {
-		const struct path_param *p = path_param_find(open + 1, strcspn(open + 1, "}"));
+		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
 		struct path_value *v = &values[n];
 		v->text = text_percent_decode(a, v->text, v->len, false, &v->len);
 		if (p && p->is_id && !id_parse(p->kind, v->text, v->len, &v->id))
@@ -88,14 +89,14 @@ struct outline {
 	int first;  /* the first row with the same pattern */
 };
 
-static const struct outline *outlines(void)
+static const struct outline *route_outlines(void)
 {
 	static struct outline all[ROUTES_MAX];
 
 	if (all[0].literal)
 		return all;
 	if (n_routes > ROUTES_MAX)
-		fatal("more routes than outlines");
+		fatal_abort("more routes than outlines");
 	for (int i = 0; i < n_routes; i++) {
 		const char *pattern = routes[i].path;
 		int first = 0;
@@ -106,7 +107,7 @@ static const struct outline *outlines(void)
 	return all;
 }
 
-static bool begins(const struct outline *o, const char *path, size_t len)
+static bool outline_begins(const struct outline *o, const char *path, size_t len)
 {
 	return (o->whole ? len == o->len : len > o->len) && memcmp(path, o->literal, o->len) == 0;
 }
@@ -114,7 +115,7 @@ static bool begins(const struct outline *o, const char *path, size_t len)
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out)
 {
 	enum http_method wanted = method == HTTP_HEAD ? HTTP_GET : method;
-	const struct outline *all = outlines();
+	const struct outline *all = route_outlines();
 	int first = -1; /* the first row whose pattern matches: later ones are less specific */
 
 	memset(out, 0, sizeof *out);
@@ -124,7 +125,8 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 	}
 	for (int i = 0; i < n_routes && len && path[0] == '/'; i++) {
 		if (first >= 0 ? all[i].first != first
-		               : !begins(&all[i], path, len) || !matches(routes[i].path, path, len, out->values))
+		               : !outline_begins(&all[i], path, len) ||
+		                     !pattern_matches(routes[i].path, path, len, out->values))
 			continue;
 		first = all[i].first;
 		out->methods |= routes[i].method | HTTP_OPTIONS | (routes[i].method == HTTP_GET ? HTTP_HEAD : 0);
@@ -132,7 +134,7 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 			out->route = &routes[i];
 	}
 	if (out->route)
-		decode(a, out->route->path, out->values);
+		decode_values(a, out->route->path, out->values);
 	else
 		memset(out->values, 0, sizeof out->values);
 }

@@ -90,7 +90,7 @@ struct path_param {
 	enum id_kind kind;
 	int max; /* code points of a text */
 };
-const struct path_param *path_param_find(const char *name, size_t len);
+const struct path_param *route_param_find(const char *name, size_t len);
 
 struct route_match {
 	const struct route *route; /* NULL: none for this method */

@@ -132,7 +132,7 @@ enum step step_enter(struct req *r)
 }
 
 /* Unknown paths and methods, and OPTIONS, are answered without a key. */
-static enum step unrouted(struct req *r, const struct route_match *m)
+static enum step runner_unrouted(struct req *r, const struct route_match *m)
 {
 	char allow[64];
 
@@ -172,7 +172,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	return r;
 }
 
-void request_start(struct http_call *call, const struct http_input *in, void *ctx)
+void runner_start(struct http_call *call, const struct http_input *in, void *ctx)
 {
 	struct req *r = request_new(call, in, ctx);
 	const char *query = memchr(in->target, '?', in->target_len);
@@ -187,7 +187,7 @@ void request_start(struct http_call *call, const struct http_input *in, void *ct
 	r->route = match.route;
 	memcpy(r->path, match.values, sizeof r->path);
 	if (!match.route || in->method == HTTP_OPTIONS) {
-		unrouted(r, &match);
+		runner_unrouted(r, &match);
 		runner_finish(r);
 		return;
 	}

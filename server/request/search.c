@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "server/base/text.h"
-#include "server/request/list.h"
+#include "server/request/listing.h"
 #include "server/request/route.h"
 
-static void read_integer(
+static void search_read_integer(
     struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
 	bool negative = json->type == JSON_NUMBER && json->text[0] == '-';
@@ -23,7 +23,7 @@ static void read_integer(
 		*v = (struct param_value){.given = true, .number = (int64_t)number};
 }
 
-static void read_choice(
+static void search_read_choice(
     struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
 	if (json->type != JSON_STRING) {
@@ -39,16 +39,16 @@ static void read_choice(
 	issue_choice(&r->issues, at, p->choices, json->text, json->len);
 }
 
-static void read_param(struct req *r, const struct param *p, const struct json *json, struct param_value *v)
+static void search_read_param(struct req *r, const struct param *p, const struct json *json, struct param_value *v)
 {
 	struct path at = PATH_NAME(NULL, p->name);
 
 	switch (p->type) {
 	case PARAM_INTEGER:
-		read_integer(r, p, json, &at, v);
+		search_read_integer(r, p, json, &at, v);
 		break;
 	case PARAM_CHOICE:
-		read_choice(r, p, json, &at, v);
+		search_read_choice(r, p, json, &at, v);
 		break;
 	case PARAM_CURSOR:
 	case PARAM_TEXT:
@@ -61,7 +61,7 @@ static void read_param(struct req *r, const struct param *p, const struct json *
 }
 
 /* The index of the route's parameter of that name, -1 when there is none. */
-static int param_of(const struct route *route, const struct json *member)
+static int search_param(const struct route *route, const struct json *member)
 {
 	for (int i = 0; route->params[i]; i++)
 		if (strlen(route->params[i]->name) == member->key_len &&
@@ -79,7 +79,7 @@ static bool is_filter(const struct json *member)
 static void read_combinator(struct req *r)
 {
 	const struct json *combinator = json_member(r->body, "combinator");
-	int i = combinator ? param_of(r->route, combinator) : -1;
+	int i = combinator ? search_param(r->route, combinator) : -1;
 
 	if (i >= 0 && combinator->type == JSON_STRING && strcmp(combinator->text, "or") == 0)
 		r->params[i].number = 1;
@@ -94,11 +94,11 @@ void search_read(struct req *r, struct reading *rd)
 	read_combinator(r);
 	issue_keys_begin(&unknown, &r->issues);
 	for (const struct json *m = r->body->first; m; m = m->next) {
-		int i = param_of(r->route, m);
+		int i = search_param(r->route, m);
 		if (i >= 0)
-			read_param(r, r->route->params[i], m, &r->params[i]);
+			search_read_param(r, r->route->params[i], m, &r->params[i]);
 		else if (is_filter(m))
-			filtering_read_body(r, m);
+			listing_read_body(r, m);
 		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}

@@ -5,7 +5,7 @@
 #include "server/input/body.h"
 #include "server/request/request.h"
 
-/* Reads the members combinator, filter, sort, limit, cursor, count into r->params and r->filtering. */
+/* Reads the members combinator, filter, sort, limit, cursor, count into r->params and r->listing. */
 void search_read(struct req *r, struct reading *rd);
 
 #endif

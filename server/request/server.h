@@ -15,10 +15,10 @@ struct scheduler;
 struct loop;
 struct openapi;
 struct resolver;
-struct sender;
+struct webhook_service;
 struct target_rules;
 struct vault;
-struct wake;
+struct commit_notify;
 
 enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
 
@@ -44,11 +44,11 @@ struct server {
 	struct workspace_cache *workspaces;
 	struct http_server *http;
 	struct scheduler *scheduler;
-	struct wake *wake;
-	struct vault *vault;               /* seals webhooks' secrets */
-	struct target_rules *target_rules; /* where webhooks may lead */
-	struct resolver *resolver;         /* NULL once the server is stopping */
-	struct sender *sender;             /* sends to webhooks; NULL until started */
+	struct commit_notify *commit_notify;
+	struct vault *vault;                     /* seals webhooks' secrets */
+	struct target_rules *target_rules;       /* where webhooks may lead */
+	struct resolver *resolver;               /* NULL once the server is stopping */
+	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
 	struct event_waits *event_waits;
 	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;
@@ -57,7 +57,7 @@ struct server {
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most duplicates are detected without the database */
 	struct openapi *openapi;
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
-	struct list together;                    /* reads of this turn, sent at its end */
+	struct list coalesced;                   /* reads of this turn, sent at its end */
 	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */
 	struct req *large;                       /* the large batch in progress; NULL: none */
 	struct list large_waiting;               /* batches waiting for their turn */

@@ -10,7 +10,7 @@ bool slice_over(struct req *r)
 	return loop_slice_passed(&r->slice_us);
 }
 
-static void go_on(void *ctx)
+static void slice_go_on(void *ctx)
 {
 	request_run(ctx);
 }
@@ -24,7 +24,7 @@ void slice_later(struct req *r)
 		request_finish(r);
 		return;
 	}
-	r->slice = (struct loop_slice){.fn = go_on, .ctx = r};
+	r->slice = (struct loop_slice){.fn = slice_go_on, .ctx = r};
 	if (r->ws)
 		r->slice.party = r->ws->id;
 	loop_slice_later(s->loop, &r->slice);
@@ -34,7 +34,7 @@ void slices_stop(struct server *s)
 {
 	struct loop_slice *slice;
 
-	while ((slice = loop_slice_take(s->loop, go_on))) {
+	while ((slice = loop_slice_take(s->loop, slice_go_on))) {
 		struct req *r = slice->ctx;
 		reply_error(r, ERROR_UNAVAILABLE, NULL);
 		request_finish(r);

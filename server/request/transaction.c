@@ -26,25 +26,25 @@ enum {
 void transaction_free(struct req *r)
 {
 	exchange_free(r);
-	events_forget(r);
-	together_release(r);
+	outbox_forget(r);
+	coalesce_release(r);
 }
 
-static int64_t keep_ms(const struct req *r)
+static int64_t answer_keep_ms(const struct req *r)
 {
 	return config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS);
 }
 
 /* --- opening ------------------------------------------------------------------ */
 
-enum step ask_write(struct req *r)
+enum step transaction_ask(struct req *r)
 {
 	if (r->opening)
 		transaction_version(r);
 	FAULT_POINT(r->opening ? "open" : "ask");
 	if (FAULT_ERROR(r->opening ? "open_error" : "ask_error"))
-		transaction_command(r, NULL, "select 1 / 0");
-	transaction_send(r, DB_WRITE, true, 0);
+		exchange_command(r, NULL, "select 1 / 0");
+	exchange_send(r, DB_WRITE, true, 0);
 	FAULT_POINT(r->opening ? "open_sent" : "ask_sent");
 	return WAIT;
 }
@@ -59,7 +59,7 @@ void transaction_abandon(struct req *r)
 }
 
 /* Answers with a secret are stored sealed, bound to their key. */
-static void seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
+static void answer_seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
 {
 	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
 
@@ -69,7 +69,7 @@ static void seal(const struct req *r, struct idempotency_answer *answer, struct 
 	answer->body_len += VAULT_EXTRA;
 }
 
-static bool unseal(struct req *r, struct idempotency_answer *answer)
+static bool answer_unseal(struct req *r, struct idempotency_answer *answer)
 {
 	unsigned char *plain = arena_alloc(&r->arena, answer->body_len + 1);
 	bool good = vault_unseal_text(
@@ -80,11 +80,11 @@ static bool unseal(struct req *r, struct idempotency_answer *answer)
 	return good;
 }
 
-static enum step replay(struct req *r, struct idempotency_answer *answer)
+static enum step answer_replay(struct req *r, struct idempotency_answer *answer)
 {
-	if (r->route->flags & ROUTE_SECRET && !unseal(r, answer))
+	if (r->route->flags & ROUTE_SECRET && !answer_unseal(r, answer))
 		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
-	request_forget_reply(r);
+	reply_forget(r);
 	r->replayed = true;
 	r->status = answer->status;
 	buf_add(&r->out, answer->body, answer->body_len);
@@ -108,12 +108,12 @@ enum step transaction_found(struct req *r, int lookup)
 	case IDEMPOTENCY_REPLAY:
 		break;
 	}
-	return replay(r, &answer);
+	return answer_replay(r, &answer);
 }
 
 /* --- an outdated snapshot ----------------------------------------------------------- */
 
-static enum step refreshed(struct req *r)
+static enum step snapshot_refreshed(struct req *r)
 {
 	if (!r->wait.ws)
 		return transaction_unavailable(r);
@@ -127,7 +127,7 @@ static void refresh_done(struct workspace_wait *w)
 {
 	struct req *r = w->owner;
 
-	if (refreshed(r) == PASS)
+	if (snapshot_refreshed(r) == PASS)
 		request_run(r);
 	else
 		request_finish(r);
@@ -138,20 +138,20 @@ static void req_forget(struct req *r)
 {
 	r->state = (union req_state){NULL};
 	r->list.page = NULL;
-	events_forget(r);
+	outbox_forget(r);
 }
 
 /* Groups, roles or fields have changed since admission: what the request may do is decided again with the new ones.
  * The transaction stays open: while it holds its lock they cannot change again. */
-static enum step refresh(struct req *r, int64_t version)
+static enum step snapshot_refresh(struct req *r, int64_t version)
 {
 	req_forget(r);
 	r->wait.done = refresh_done;
 	r->wait.owner = r;
-	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? refreshed(r) : WAIT;
+	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? snapshot_refreshed(r) : WAIT;
 }
 
-static bool outdated(const struct req *r, int64_t *version)
+static bool snapshot_outdated(const struct req *r, int64_t *version)
 {
 	if (r->config || db_rows(r->x, r->at_version) == 0)
 		return false;
@@ -159,11 +159,11 @@ static bool outdated(const struct req *r, int64_t *version)
 	return *version > r->ws->version;
 }
 
-static enum step begun(struct req *r)
+static enum step transaction_begun(struct req *r)
 {
 	int64_t version;
 
-	return outdated(r, &version) ? refresh(r, version) : PASS;
+	return snapshot_outdated(r, &version) ? snapshot_refresh(r, version) : PASS;
 }
 
 enum step transaction_opened(struct req *r)
@@ -178,11 +178,11 @@ enum step transaction_opened(struct req *r)
 		r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
 		r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
 		r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
-		return begun(r);
+		return transaction_begun(r);
 	}
 	found = transaction_found(r, r->at_lock + 1);
 	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
-		return begun(r);
+		return transaction_begun(r);
 	transaction_abandon(r);
 	if (found != PASS)
 		return found;
@@ -200,7 +200,7 @@ static const char *header_value(const struct req *r, const char *name)
 	return NULL;
 }
 
-static void store_answer(struct req *r)
+static void answer_store(struct req *r)
 {
 	struct idempotency_answer answer = {
 	    .status = r->status,
@@ -210,13 +210,13 @@ static void store_answer(struct req *r)
 	};
 
 	if (r->route->flags & ROUTE_SECRET)
-		seal(r, &answer, &r->arena);
-	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, keep_ms(r));
+		answer_seal(r, &answer, &r->arena);
+	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, answer_keep_ms(r));
 }
 
 /* True when the answer is stored: requests rejected before running, in the sense of the API's description, leave no
  * trace. */
-static bool kept(const struct req *r)
+static bool answer_is_kept(const struct req *r)
 {
 	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
 }
@@ -225,33 +225,33 @@ bool transaction_commit(struct req *r)
 {
 	if (!r->session)
 		return false;
-	if (r->status != 200 && !(r->claim.keyed && kept(r))) {
+	if (r->status != 200 && !(r->claim.keyed && answer_is_kept(r))) {
 		transaction_abandon(r);
 		return false;
 	}
 	if (r->status == 200)
-		events_write(r);
+		outbox_write(r);
 	else /* statements added before the error was found */
 		r->n_statements = 0;
 	FAULT_POINT("changes");
 	if (FAULT_ERROR("changes_error"))
-		transaction_command(r, NULL, "select 1 / 0");
+		exchange_command(r, NULL, "select 1 / 0");
 	if (r->claim.keyed)
-		store_answer(r);
+		answer_store(r);
 	FAULT_POINT("key_row");
 	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
-	transaction_command(r, "commit", "commit");
+	exchange_command(r, "commit", "commit");
 	r->phase = PHASE_COMMIT;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;
-	transaction_send(r, DB_WRITE, false, COMMIT_MS);
+	exchange_send(r, DB_WRITE, false, COMMIT_MS);
 	FAULT_POINT("commit_sent");
 	return true;
 }
 
-enum step write_again(struct req *r)
+enum step transaction_again(struct req *r)
 {
 	transaction_abandon(r);
-	request_forget_reply(r);
+	reply_forget(r);
 	if (++r->attempt >= ATTEMPTS_MAX)
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	r->phase = PHASE_RUN;
@@ -271,16 +271,16 @@ static enum step store_500(struct req *r)
 	r->statements = NULL;
 	r->n_statements = r->cap_statements = 0;
 	if (r->session) /* a failed COMMIT has returned it already */
-		transaction_command(r, "rollback", "rollback");
-	transaction_command(r, "begin", "begin");
-	idempotency_lock(transaction_statement(r, NULL), &r->claim, true);
+		exchange_command(r, "rollback", "rollback");
+	exchange_command(r, "begin", "begin");
+	idempotency_lock(exchange_statement(r, NULL), &r->claim, true);
 	/* A duplicate may have had the key between our rollback and this lock; then its answer counts. */
-	idempotency_lookup(req_sql(r, "key_lookup", &r->at_lookup), &r->claim, keep_ms(r));
-	store_answer(r);
-	transaction_command(r, "commit", "commit");
+	idempotency_lookup(req_sql(r, "key_lookup", &r->at_lookup), &r->claim, answer_keep_ms(r));
+	answer_store(r);
+	exchange_command(r, "commit", "commit");
 	r->phase = PHASE_STORE_500;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;
-	transaction_send(r, DB_WRITE, false, COMMIT_MS);
+	exchange_send(r, DB_WRITE, false, COMMIT_MS);
 	FAULT_POINT("store_500_sent");
 	return WAIT;
 }
@@ -291,9 +291,9 @@ static enum step stored_500(struct req *r)
 {
 	FAULT_POINT("store_500_answered");
 	if (r->x->status == DB_LOST) /* it may be stored: a 503 would wrongly promise that a retry runs */
-		return fate_ask(r);
+		return commit_outcome_ask(r);
 	if (r->x->status != DB_OK) {
-		request_forget_reply(r);
+		reply_forget(r);
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	}
 	transaction_found(r, r->at_lookup);
@@ -302,13 +302,13 @@ static enum step stored_500(struct req *r)
 
 /* --- failures --------------------------------------------------------------------- */
 
-static bool passing(const char *sqlstate)
+static bool is_passing(const char *sqlstate)
 {
 	return strcmp(sqlstate, "40001") == 0 || strcmp(sqlstate, "40P01") == 0 || strcmp(sqlstate, "55P03") == 0;
 }
 
 /* A foreign key or unique violation: a record was deleted or a name taken since we looked. */
-static bool overtaken(const char *sqlstate)
+static bool is_overtaken(const char *sqlstate)
 {
 	return strcmp(sqlstate, "23503") == 0 || strcmp(sqlstate, "23505") == 0;
 }
@@ -318,7 +318,7 @@ enum step transaction_unavailable(struct req *r)
 	bool claiming = r->claim.keyed && r->opening;
 
 	transaction_abandon(r);
-	request_forget_reply(r);
+	reply_forget(r);
 	return reply_error(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, NULL);
 }
 
@@ -327,12 +327,12 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 	const struct db_exchange *x = r->x;
 	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
 
-	request_forget_reply(r);
-	if (writing && overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
+	reply_forget(r);
+	if (writing && is_overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
 		log_error("request", "%s: repeated conflicts with other writes: %s (%s)", r->route->path, x->message,
 		    x->constraint);
-	if (writing && (passing(x->sqlstate) || overtaken(x->sqlstate)))
-		return write_again(r);
+	if (writing && (is_passing(x->sqlstate) || is_overtaken(x->sqlstate)))
+		return transaction_again(r);
 	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
 		return timed_out(r);
 	/* 57: statement timeout or operator; 53: out of resources; 58: system error. Rolled back, so that the client
@@ -354,14 +354,14 @@ enum step transaction_ended(struct req *r)
 
 	r->timed_out = NULL;
 	if (r->phase == PHASE_ASK)
-		return fate_answered(r);
+		return commit_outcome_answered(r);
 	if (r->phase == PHASE_STORE_500)
 		return stored_500(r);
 	switch (status) {
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
 			FAULT_POINT("commit_answered");
-			events_committed(r);
+			outbox_committed(r);
 			return DONE;
 		}
 		return r->opening ? transaction_opened(r) : PASS;
@@ -369,7 +369,7 @@ enum step transaction_ended(struct req *r)
 		return statement_failed(r, timed_out);
 	case DB_LOST:
 		if (r->phase == PHASE_COMMIT)
-			return fate_ask(r);
+			return commit_outcome_ask(r);
 		return transaction_unavailable(r);
 	case DB_BUSY:
 	case DB_UNAVAILABLE:

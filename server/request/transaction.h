@@ -10,7 +10,8 @@ enum step transaction_ended(struct req *r);
 /* To be called after a claim's exchange: PASS when the work may begin. */
 enum step transaction_opened(struct req *r);
 
-/* In transaction_open.c: adds the last statement of the opening exchange; write_begin() has added the first ones. */
+/* In transaction_open.c: adds the last statement of the opening exchange; transaction_begin() has added the first ones.
+ */
 void transaction_version(struct req *r);
 
 /* With a reply rendered and a transaction open: sends the stored answer and COMMIT, and returns true; false when

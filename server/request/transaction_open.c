@@ -19,7 +19,7 @@ static const struct uuid *one_record(const struct req *r)
 static void lock_batch(struct req *r)
 {
 	struct uuid *ids = arena_alloc(&r->arena, r->batch->count * sizeof *ids);
-	struct sql *s = transaction_statement(r, NULL);
+	struct sql *s = exchange_statement(r, NULL);
 
 	for (size_t i = 0; i < r->batch->count; i++)
 		ids[i] = r->batch->inputs[i]->id;
@@ -36,7 +36,7 @@ static void lock_batch(struct req *r)
 static void lock_workspace(struct req *r)
 {
 	const struct uuid *record = r->alone ? NULL : one_record(r);
-	struct sql *s = transaction_statement(r, NULL);
+	struct sql *s = exchange_statement(r, NULL);
 
 	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
 	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
@@ -51,15 +51,15 @@ static void lock_workspace(struct req *r)
 		lock_batch(r);
 }
 
-void write_begin(struct req *r)
+void transaction_begin(struct req *r)
 {
 	if (r->session) /* open already: runs again with a newer snapshot */
 		return;
 	r->opening = true;
-	transaction_command(r, "begin", "begin");
+	exchange_command(r, "begin", "begin");
 	lock_workspace(r);
 	if (r->claim.keyed) {
-		idempotency_lock(transaction_statement(r, &r->at_lock), &r->claim, false);
+		idempotency_lock(exchange_statement(r, &r->at_lock), &r->claim, false);
 		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim,
 		    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 	}

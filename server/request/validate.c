@@ -14,13 +14,13 @@
 #include "server/request/slice.h"
 #include "server/request/validate_query.h"
 
-static bool writes(const struct req *r)
+static bool request_writes(const struct req *r)
 {
 	return route_writes(r->route);
 }
 
 /* The first kind of issue determines the error's message. */
-static void named(struct req *r, const char *message)
+static void first_issue_error(struct req *r, const char *message)
 {
 	if (r->issues.count && !r->issues.message)
 		r->issues.message = message;
@@ -38,7 +38,7 @@ static void check_version(struct req *r)
 		bool text = text_utf8_valid(version, strlen(version));
 		issue_choice(&r->issues, &at, versions, text ? version : "", text ? strlen(version) : 0);
 	}
-	named(r, "Invalid headers");
+	first_issue_error(r, "Invalid headers");
 }
 
 static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
@@ -59,15 +59,15 @@ static void check_path(struct req *r)
 	const char *open = strchr(r->route->path, '{');
 
 	for (int i = 0; open; i++, open = strchr(open + 1, '{')) {
-		const struct path_param *p = path_param_find(open + 1, strcspn(open + 1, "}"));
+		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
 		check_path_value(r, p, &r->path[i]);
 	}
-	named(r, "Invalid path parameters");
+	first_issue_error(r, "Invalid path parameters");
 }
 
 /* --- body --------------------------------------------------------------------------- */
 
-static bool takes_body(const struct req *r)
+static bool request_takes_body(const struct req *r)
 {
 	return r->route->method != HTTP_GET && r->route->method != HTTP_DELETE;
 }
@@ -99,7 +99,7 @@ static bool check_body(struct req *r)
 
 	switch (r->route->input) {
 	case INPUT_NONE:
-		if (takes_body(r))
+		if (request_takes_body(r))
 			body_read(&rd, r->route->resource, 0, false, r->body, NULL);
 		break;
 	case INPUT_CREATE:
@@ -121,7 +121,7 @@ static bool check_body(struct req *r)
 		search_read(r, &rd);
 		break;
 	}
-	named(r, "Invalid input");
+	first_issue_error(r, "Invalid input");
 	return true;
 }
 
@@ -132,7 +132,7 @@ enum {
 	PIECE = 64 << 10
 }; /* bytes of a body: read in one go; or read between two checks of the time */
 
-static enum step read_refused(struct req *r, const char *error, bool too_much)
+static enum step validate_read_refused(struct req *r, const char *error, bool too_much)
 {
 	if (too_much)
 		return reply_error_status(
@@ -156,24 +156,24 @@ static enum step read_pieces(struct req *r)
 	json_reader_free(r->reader);
 	r->reader = NULL;
 	http_forget_body(r->call);
-	return r->body ? PASS : read_refused(r, error, too_much);
+	return r->body ? PASS : validate_read_refused(r, error, too_much);
 }
 
 enum step step_read(struct req *r)
 {
 	const char *error;
 
-	if (writes(r)) {
+	if (request_writes(r)) {
 		r->key = http_header(r->call, "Idempotency-Key");
 		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
 	}
-	if (!takes_body(r) || !r->in->body_len)
+	if (!request_takes_body(r) || !r->in->body_len)
 		return PASS;
 	if (r->in->body_len > AT_ONCE)
 		return read_pieces(r);
 	r->body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
-	return r->body ? PASS : read_refused(r, error, false);
+	return r->body ? PASS : validate_read_refused(r, error, false);
 }
 
 enum step step_check(struct req *r)
@@ -181,7 +181,7 @@ enum step step_check(struct req *r)
 	check_version(r);
 	check_path(r);
 	validate_query(r);
-	named(r, "Invalid query parameters");
+	first_issue_error(r, "Invalid query parameters");
 	return PASS;
 }
 
@@ -191,7 +191,7 @@ enum step step_body(struct req *r)
 		return AGAIN;
 	if (r->issues.count)
 		return reply_issues(r, r->issues.message);
-	if (writes(r) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
+	if (request_writes(r) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
 	return PASS;
 }

@@ -6,12 +6,12 @@
 #include "filter/read.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
-#include "server/request/list.h"
+#include "server/request/listing.h"
 #include "server/request/route.h"
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-static void read_integer(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+static void query_read_integer(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
 {
 	struct path at = PATH_NAME(NULL, p->name);
 	bool negative = t->len && t->text[0] == '-';
@@ -30,7 +30,7 @@ static void read_integer(struct req *r, const struct param *p, const struct quer
 	}
 }
 
-static void read_choice(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+static void query_read_choice(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
 {
 	struct path at = PATH_NAME(NULL, p->name);
 
@@ -43,7 +43,7 @@ static void read_choice(struct req *r, const struct param *p, const struct query
 	issue_choice(&r->issues, &at, p->choices, t->text, t->len);
 }
 
-static void read_text(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+static void query_read_text(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
 {
 	struct path at = PATH_NAME(NULL, p->name);
 	size_t len = text_code_points(t->text, t->len);
@@ -59,7 +59,7 @@ static void read_text(struct req *r, const struct param *p, const struct query_t
 		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
 }
 
-static void read_id(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
+static void query_read_id(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
 {
 	size_t len = text_code_points(t->text, t->len);
 
@@ -69,7 +69,7 @@ static void read_id(struct req *r, const struct query_text *t, const struct path
 		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
 }
 
-static void read_time(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
+static void query_read_time(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
 {
 	int64_t ms;
 	int32_t days;
@@ -91,7 +91,7 @@ enum given {
 	IN_BRACKETS /* entity[id] */
 };
 
-static bool same(const char *a, size_t a_len, const char *b, size_t b_len)
+static bool names_equal(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	return a_len == b_len && memcmp(a, b, a_len) == 0;
 }
@@ -108,20 +108,21 @@ static size_t without_index(const char *text, size_t len)
 	return digits > 0 && text[digits - 1] == '[' ? digits - 1 : len;
 }
 
-static enum given given(const struct param *p, const struct query_pair *pair)
+static enum given given_as(const struct param *p, const struct query_pair *pair)
 {
 	const char *key = pair->key.text;
 	size_t len = strlen(p->name), dot = strcspn(p->name, "."), key_len = pair->key.len;
 	struct filter_key parts;
 
 	if (!p->filters)
-		return same(key, key_len, p->name, len) ? BY_NAME : NOT_GIVEN;
+		return names_equal(key, key_len, p->name, len) ? BY_NAME : NOT_GIVEN;
 	if (filter_key_parse(&parts, key, key_len) == FILTER_KEY_OK)
-		return same(parts.field, parts.field_len, p->name, len) && parts.kind == FILTER_EQ && !parts.subkey
+		return names_equal(parts.field, parts.field_len, p->name, len) && parts.kind == FILTER_EQ &&
+		               !parts.subkey
 		           ? AS_FILTER
 		           : NOT_GIVEN;
 	key_len = without_index(key, key_len);
-	if (same(key, key_len, p->name, len))
+	if (names_equal(key, key_len, p->name, len))
 		return BY_NAME;
 	if (key_len == len + 1 && memcmp(key, p->name, dot) == 0 && key[dot] == '[' &&
 	    memcmp(key + dot + 1, p->name + dot + 1, len - dot - 1) == 0 && key[len] == ']')
@@ -130,11 +131,11 @@ static enum given given(const struct param *p, const struct query_pair *pair)
 }
 
 /* The path of an issue of the parameter, as it was given. */
-struct place {
+struct param_place {
 	struct path parts[3];
 };
 
-static const struct path *place(struct place *at, const struct param *p, enum given how)
+static const struct path *given_path(struct param_place *at, const struct param *p, enum given how)
 {
 	size_t dot = strcspn(p->name, ".");
 
@@ -153,10 +154,10 @@ static const struct path *place(struct place *at, const struct param *p, enum gi
 	return &at->parts[0];
 }
 
-static void read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
+static void query_read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
 {
-	struct place here;
-	const struct path *at = place(&here, p, given(p, pair));
+	struct param_place here;
+	const struct path *at = given_path(&here, p, given_as(p, pair));
 
 	if (pair->value.bad_utf8) {
 		issue_string(&r->issues, at, "regex");
@@ -164,20 +165,20 @@ static void read_param(struct req *r, const struct param *p, const struct query_
 	}
 	switch (p->type) {
 	case PARAM_INTEGER:
-		read_integer(r, p, &pair->value, v);
+		query_read_integer(r, p, &pair->value, v);
 		break;
 	case PARAM_CHOICE:
-		read_choice(r, p, &pair->value, v);
+		query_read_choice(r, p, &pair->value, v);
 		break;
 	case PARAM_TEXT:
 	case PARAM_CURSOR:
-		read_text(r, p, &pair->value, v);
+		query_read_text(r, p, &pair->value, v);
 		break;
 	case PARAM_ID:
-		read_id(r, &pair->value, at, v);
+		query_read_id(r, &pair->value, at, v);
 		break;
 	case PARAM_TIME:
-		read_time(r, &pair->value, at, v);
+		query_read_time(r, &pair->value, at, v);
 		break;
 	}
 }
@@ -186,7 +187,7 @@ static void read_param(struct req *r, const struct param *p, const struct query_
 static const struct query_pair *last_of(const struct req *r, const struct param *p)
 {
 	for (size_t i = r->query.count; i > 0; i--)
-		if (given(p, &r->query.pairs[i - 1]) != NOT_GIVEN)
+		if (given_as(p, &r->query.pairs[i - 1]) != NOT_GIVEN)
 			return &r->query.pairs[i - 1];
 	return NULL;
 }
@@ -202,12 +203,12 @@ static void read_pairs(struct req *r)
 	for (size_t n = 0; n < r->query.count; n++) {
 		const struct query_pair *pair = &r->query.pairs[n];
 		if (!filters && filter_query_key(&pair->key)) {
-			filtering_read_query(r);
+			listing_read_query(r);
 			filters = true;
 		}
 		for (int i = 0; i < n_params; i++)
 			if (pair == given_by[i])
-				read_param(r, r->route->params[i], pair, &r->params[i]);
+				query_read_param(r, r->route->params[i], pair, &r->params[i]);
 	}
 	for (int i = 0; i < n_params; i++) {
 		const struct param *p = r->route->params[i];

@@ -4,7 +4,7 @@
 
 #include "server/request/request.h"
 
-/* Reads the query into r->query, r->params and r->filtering; adds issues. */
+/* Reads the query into r->query, r->params and r->listing; adds issues. */
 void validate_query(struct req *r);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include "server/event/activity_event.h"
 #include "server/resource/entity.h"
-#include "server/request/list.h"
+#include "server/request/listing.h"
 #include "server/request/page.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 #include "server/resource/note_words.h"
@@ -49,14 +49,14 @@ enum step activity_get(struct req *r)
 	activity_visible_sql(r, s);
 	sql_add(s, " and t.id = ");
 	sql_uuid(s, &r->path[0].id);
-	return ask(r, DB_POINT);
+	return req_ask(r, DB_POINT);
 }
 
 void activity_lock(struct req *r)
 {
 	struct sql *s;
 
-	write_begin(r);
+	transaction_begin(r);
 	s = req_sql(r, NULL, &r->at);
 	record_select(s, r->route->resource);
 	activity_visible_sql(r, s);
@@ -68,7 +68,7 @@ void activity_lock(struct req *r)
 enum step activity_open(struct req *r)
 {
 	activity_lock(r);
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 struct record *activity_locked(struct req *r)
@@ -93,7 +93,7 @@ enum step activity_delete(struct req *r)
 
 struct activity_listing {
 	struct page page;
-	struct words words;
+	struct note_words words;
 	bool by_words;
 	int at_rows;
 	struct req *req;
@@ -101,7 +101,7 @@ struct activity_listing {
 };
 
 /* The rows of the list, without its filters. */
-static void conditions(void *ctx, struct sql *s)
+static void list_conditions(void *ctx, struct sql *s)
 {
 	const struct activity_listing *l = ctx;
 	const struct req *r = l->req;
@@ -130,16 +130,16 @@ static void conditions(void *ctx, struct sql *s)
 	}
 }
 
-static void set_base(struct req *r, struct activity_listing *l)
+static void activity_set_base(struct req *r, struct activity_listing *l)
 {
 	const struct param_value *entity = req_param(r, "entity.id");
 
 	l->req = r;
 	l->base = (struct filter_base){.table = r->route->filters,
-	    .viewer = r->filtering ? &r->filtering->viewer : NULL,
-	    .more = conditions,
+	    .viewer = r->listing ? &r->listing->viewer : NULL,
+	    .more = list_conditions,
 	    .ctx = l};
-	if (entity->given && r->filtering) { /* an index has an entity's records in the order of their ids */
+	if (entity->given && r->listing) { /* an index has an entity's records in the order of their ids */
 		l->base.column = "entity_id";
 		entity_param_read(entity, &l->base.id);
 	}
@@ -149,7 +149,7 @@ const struct filter_base *activity_list_base(struct req *r)
 {
 	struct activity_listing *l = arena_alloc(&r->arena, sizeof *l);
 
-	set_base(r, l);
+	activity_set_base(r, l);
 	return &l->base;
 }
 
@@ -171,10 +171,10 @@ enum step activity_list(struct req *r)
 	r->list.page = &l->page;
 	r->state.activities = l;
 	read_words(r, l);
-	set_base(r, l);
+	activity_set_base(r, l);
 	r->list.counted = &l->base;
-	filtering_list(r, NULL, &l->at_rows, &l->base, &l->page);
-	return ask(r, DB_LIST);
+	listing_select(r, NULL, &l->at_rows, &l->base, &l->page);
+	return req_ask(r, DB_LIST);
 }
 
 /* --- results -------------------------------------------------------------------------- */
@@ -191,7 +191,7 @@ enum step activity_loaded(struct req *r)
 			r->records[0] = record_load(r->x, 0, 0, r->route->resource, &r->arena);
 		return PASS;
 	}
-	filtering_load(r, l->at_rows, &l->page);
+	listing_load(r, l->at_rows, &l->page);
 	return PASS;
 }
 

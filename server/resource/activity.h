@@ -23,7 +23,7 @@ void activity_visible_sql(const struct req *r, struct sql *s);
 const struct filter_base *activity_list_base(struct req *r);
 
 /* Opens a change: the row in the path, locked, will be at r->at. The caller may add more queries, then returns
- * ask_write(). */
+ * transaction_ask(). */
 void activity_lock(struct req *r);
 /* The locked record; NULL when the viewer cannot see one. */
 struct record *activity_locked(struct req *r);

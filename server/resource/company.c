@@ -6,7 +6,7 @@ static void remove_companies(struct req *r, const struct uuid *ids, size_t n)
 	contact_remove(r, ID_COMPANY, ids, n);
 }
 
-const struct kind company_kind = {
+const struct write_kind company_kind = {
     .res = &company_resource,
     .entity = ENTITY_COMPANY,
     .name = COMPANY_NAME,

@@ -24,7 +24,7 @@ void contact_take(struct record *rec, const struct input *in)
 
 /* --- groups ---------------------------------------------------------------------- */
 
-static bool may_change(struct req *r, const struct uuid *group)
+static bool contact_may_change(struct req *r, const struct uuid *group)
 {
 	return group_role(workspace_group(r->ws, group), &r->viewer) >= ROLE_CONTRIBUTOR;
 }
@@ -52,7 +52,7 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 	}
 	out->ids = arena_alloc(&r->arena, (old->n_ids + given->n_ids) * sizeof *out->ids);
 	for (size_t i = 0; i < given->n_ids; i++) {
-		if (!contact_holds(old, &given->ids[i]) && !may_change(r, &given->ids[i]))
+		if (!contact_holds(old, &given->ids[i]) && !contact_may_change(r, &given->ids[i]))
 			return false;
 		out->ids[out->n_ids++] = given->ids[i];
 	}
@@ -62,7 +62,7 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 			continue;
 		if (!visible_group(r->ws, id, &r->viewer))
 			out->ids[out->n_ids++] = *id;
-		else if (!may_change(r, id))
+		else if (!contact_may_change(r, id))
 			return false;
 	}
 	return true;
@@ -78,7 +78,7 @@ bool contact_join(struct req *r, const struct value *old, const struct value *gi
 	for (size_t i = 0; i < given->n_ids; i++) {
 		if (contact_holds(&joined, &given->ids[i]))
 			continue;
-		if (!may_change(r, &given->ids[i]))
+		if (!contact_may_change(r, &given->ids[i]))
 			return false;
 		joined.ids[joined.n_ids++] = given->ids[i];
 	}

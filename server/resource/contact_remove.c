@@ -15,7 +15,7 @@ void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
 
 /* Orders the ids: first those whose references are few in total and removed now, then the others. Returns the number
  * of the first. */
-static size_t choose(const struct req *r, const struct uuid *ids, size_t n, struct uuid *out)
+static size_t choose_small(const struct req *r, const struct uuid *ids, size_t n, struct uuid *out)
 {
 	const struct write *w = r->state.write;
 	int64_t left = removal_sizes()->at_once;
@@ -38,7 +38,7 @@ static size_t choose(const struct req *r, const struct uuid *ids, size_t n, stru
 }
 
 /* Hides them in records. */
-static void hide(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
+static void hide_contacts(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
 {
 	struct sql *s = req_sql(r, "contacts_gone", NULL);
 
@@ -55,16 +55,16 @@ void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, si
 {
 	struct statements st = req_statements(r);
 	struct uuid *sorted = arena_alloc(&r->arena, n * sizeof *sorted);
-	size_t now = choose(r, ids, n, sorted);
+	size_t now = choose_small(r, ids, n, sorted);
 	const char *table = entity_kind_of(kind)->table;
 	struct sql *s;
 
-	cascade_activities(&st, kind, ids, n, NULL);
+	removal_events_activities(&st, kind, ids, n, NULL);
 	entity_forget_own(&st, ids, n);
 	if (now)
 		removal_references(&st, kind, sorted, now, NULL);
 	if (now < n)
-		hide(r, kind, sorted + now, n - now);
+		hide_contacts(r, kind, sorted + now, n - now);
 	s = req_sql(r, arena_printf(&r->arena, "%s_delete", table), NULL);
 	sql_addf(s, "delete from %s where workspace_id = $1 and id = any (", table);
 	sql_uuid_array(s, ids, n);

@@ -5,12 +5,12 @@
 #include "server/base/table.h"
 #include "server/resource/contact.h"
 #include "server/resource/custom_apply.h"
-#include "server/output/custom_record.h"
+#include "server/output/render_custom.h"
 
 enum { VALUES_MAX = 32 << 20 };
 
 /* A value before and after. */
-struct entry {
+struct custom_entry {
 	struct uuid field;
 	const struct json *old;             /* NULL: none */
 	const struct custom_change *change; /* NULL: none */
@@ -19,9 +19,9 @@ struct entry {
 	bool differs;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
-	return uuid_compare(&((const struct entry *)a)->field, &((const struct entry *)b)->field);
+	return uuid_compare(&((const struct custom_entry *)a)->field, &((const struct custom_entry *)b)->field);
 }
 
 static void put_ref(struct json_out *o, enum custom_type type, const struct custom_ref *ref)
@@ -53,7 +53,7 @@ static void put_change(struct json_out *o, const struct custom_change *c)
 	json_end_array(o);
 }
 
-static bool unsets(const struct custom_change *c)
+static bool change_unsets(const struct custom_change *c)
 {
 	if (c->unset)
 		return true;
@@ -63,12 +63,12 @@ static bool unsets(const struct custom_change *c)
 	return c->text == NULL;
 }
 
-static void render(struct arena *a, struct entry *e)
+static void entry_render(struct arena *a, struct custom_entry *e)
 {
 	struct buf buf;
 	struct json_out o;
 
-	if (e->change ? unsets(e->change) : !e->old)
+	if (e->change ? change_unsets(e->change) : !e->old)
 		return;
 	buf_init(&buf, VALUES_MAX);
 	json_out_init(&o, &buf);
@@ -82,7 +82,7 @@ static void render(struct arena *a, struct entry *e)
 }
 
 /* True when the entry's value stays the same. */
-static bool unchanged(const struct entry *e)
+static bool entry_unchanged(const struct custom_entry *e)
 {
 	struct buf buf;
 	struct json_out o;
@@ -122,7 +122,7 @@ static void add_row(struct arena *a, struct value_list *l, const struct value_ro
 	*row_at(l, l->end++) = *row;
 }
 
-static void forget_owners(struct value_list *l, const struct table *owners)
+static void value_list_forget(struct value_list *l, const struct table *owners)
 {
 	size_t kept = l->first;
 
@@ -136,14 +136,14 @@ static void forget_owners(struct value_list *l, const struct table *owners)
 
 void custom_forget_owners(struct value_rows *rows, const struct table *owners)
 {
-	forget_owners(&rows->gone, owners);
-	forget_owners(&rows->changed, owners);
-	forget_owners(&rows->added, owners);
+	value_list_forget(&rows->gone, owners);
+	value_list_forget(&rows->changed, owners);
+	value_list_forget(&rows->added, owners);
 }
 
 /* Unchanged items keep their rows. */
-static void list_rows(
-    struct arena *a, struct arena *scratch, struct value_row *row, const struct entry *e, struct value_rows *rows)
+static void list_rows(struct arena *a, struct arena *scratch, struct value_row *row, const struct custom_entry *e,
+    struct value_rows *rows)
 {
 	const struct custom_change *c = e->change;
 	size_t n = e->old ? e->old->count : 0, n_held = 0;
@@ -171,8 +171,8 @@ static void list_rows(
 	}
 }
 
-static void add_rows(
-    struct arena *a, struct arena *scratch, const struct uuid *owner, const struct entry *e, struct value_rows *rows)
+static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *owner, const struct custom_entry *e,
+    struct value_rows *rows)
 {
 	const struct custom_change *c = e->change;
 	struct value_row row = {.field = e->field, .owner = *owner, .whole = true};
@@ -199,13 +199,13 @@ static void add_rows(
 
 /* Values of a group that the record leaves are removed. Those of a deleted field or group are left to the removal
  * job, which also makes their events (server/job/removals.c). */
-static bool goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
+static bool value_goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
 	return f && groups && !contact_holds(groups, &f->group);
 }
 
-static struct value join(struct arena *a, const struct entry *entries, size_t n)
+static struct value entries_join(struct arena *a, const struct custom_entry *entries, size_t n)
 {
 	struct value v = {.null = true};
 	struct buf buf;
@@ -231,19 +231,20 @@ static struct value join(struct arena *a, const struct entry *entries, size_t n)
 	return v;
 }
 
-static bool may_change(const struct custom_scope *scope, const struct entry *e)
+static bool may_change(const struct custom_scope *scope, const struct custom_entry *e)
 {
 	const struct group *g = e->change ? workspace_group(scope->ws, &e->change->field->group) : NULL;
 	return !g || scope->entity == ENTITY_OBJECT || group_role(g, scope->viewer) >= ROLE_CONTRIBUTOR;
 }
 
-static bool apply(struct arena *a, struct arena *scratch, const struct custom_scope *scope, const struct uuid *owner,
-    const struct value *old, const struct custom_changes *changes, const struct value *groups, struct value *out,
-    struct value_rows *rows)
+static bool apply_changes(struct arena *a, struct arena *scratch, const struct custom_scope *scope,
+    const struct uuid *owner, const struct value *old, const struct custom_changes *changes, const struct value *groups,
+    struct value *out, struct value_rows *rows)
 {
 	const char *error;
 	const struct json *tree = old->null ? NULL : json_read(scratch, old->text, old->len, &error);
-	struct entry *entries = arena_alloc(scratch, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
+	struct custom_entry *entries =
+	    arena_alloc(scratch, ((tree ? tree->count : 0) + changes->count) * sizeof *entries);
 	struct table by_field;
 	size_t n = 0, differ = 0;
 
@@ -258,15 +259,15 @@ static bool apply(struct arena *a, struct arena *scratch, const struct custom_sc
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct uuid *field = &changes->items[i].field->id;
 		struct table_row *row = table_row(&by_field, field, sizeof *field);
-		struct entry *e = row->value ? row->value : &entries[n++];
+		struct custom_entry *e = row->value ? row->value : &entries[n++];
 		row->value = e;
 		e->field = *field;
 		e->change = &changes->items[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!goes(scope->ws, &entries[i].field, groups))
-			render(scratch, &entries[i]);
-		entries[i].differs = !unchanged(&entries[i]);
+		if (!value_goes(scope->ws, &entries[i].field, groups))
+			entry_render(scratch, &entries[i]);
+		entries[i].differs = !entry_unchanged(&entries[i]);
 		differ += entries[i].differs;
 		if (entries[i].differs && !may_change(scope, &entries[i]))
 			return false;
@@ -277,8 +278,8 @@ static bool apply(struct arena *a, struct arena *scratch, const struct custom_sc
 	for (size_t i = 0; i < n; i++)
 		if (entries[i].differs)
 			add_rows(a, scratch, owner, &entries[i], rows);
-	qsort(entries, n, sizeof *entries, compare);
-	*out = join(a, entries, n);
+	qsort(entries, n, sizeof *entries, compare_entries);
+	*out = entries_join(a, entries, n);
 	return true;
 }
 
@@ -289,7 +290,7 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 	bool may;
 
 	arena_init(&scratch);
-	may = apply(a, &scratch, scope, owner, old, changes, groups, out, rows);
+	may = apply_changes(a, &scratch, scope, owner, old, changes, groups, out, rows);
 	arena_free(&scratch);
 	return may;
 }
@@ -305,7 +306,7 @@ static int column_of(enum custom_type type)
 }
 
 /* Appends "unnest(…)" of the rows: field, owner, text, number, day, reference. */
-static void put_rows(struct sql *s, const struct value_list *l)
+static void custom_put_rows(struct sql *s, const struct value_list *l)
 {
 	size_t n = l->end - l->first;
 	struct uuid *fields = arena_alloc(s->arena, n * sizeof *fields);
@@ -339,7 +340,7 @@ static void put_rows(struct sql *s, const struct value_list *l)
 }
 
 /* Removes the first rows from a list, up to the bytes left, but at least one of any length. */
-static struct value_list some_of(struct value_list *from, size_t *left)
+static struct value_list value_list_some(struct value_list *from, size_t *left)
 {
 	enum { ROW_BYTES = 64 }; /* ids, and what the index takes for short values */
 	struct value_list out = *from;
@@ -353,7 +354,7 @@ static struct value_list some_of(struct value_list *from, size_t *left)
 	return out;
 }
 
-static size_t count(const struct value_list *l)
+static size_t value_list_count(const struct value_list *l)
 {
 	return l->end - l->first;
 }
@@ -364,32 +365,32 @@ bool custom_save(struct req *r, struct value_rows *all, size_t bytes)
 	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",
 	                         *const same =
 	                             "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
-	struct value_list gone = some_of(&all->gone, &bytes), changed = some_of(&all->changed, &bytes),
-	                  added = some_of(&all->added, &bytes);
+	struct value_list gone = value_list_some(&all->gone, &bytes), changed = value_list_some(&all->changed, &bytes),
+	                  added = value_list_some(&all->added, &bytes);
 	struct sql *s;
 
-	if (count(&gone)) {
+	if (value_list_count(&gone)) {
 		s = req_sql(r, "values_gone", NULL);
 		sql_add(s, "delete from field_values v using ");
-		put_rows(s, &gone);
+		custom_put_rows(s, &gone);
 		sql_addf(s, " %s where %s and (n.ref_id is null or v.ref_id = n.ref_id::uuid)", columns, same);
 	}
-	if (count(&changed)) {
+	if (value_list_count(&changed)) {
 		s = req_sql(r, "values_changed", NULL);
 		sql_add(s,
 		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
 		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
-		put_rows(s, &changed);
+		custom_put_rows(s, &changed);
 		sql_addf(s, " %s where %s", columns, same);
 	}
-	if (count(&added)) {
+	if (value_list_count(&added)) {
 		s = req_sql(r, "values_added", NULL);
 		sql_add(s,
 		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
 		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
 		    "n.date_value::date, n.ref_id::uuid from ");
-		put_rows(s, &added);
+		custom_put_rows(s, &added);
 		sql_addf(s, " %s", columns);
 	}
-	return count(&all->gone) + count(&all->changed) + count(&all->added) > 0;
+	return value_list_count(&all->gone) + value_list_count(&all->changed) + value_list_count(&all->added) > 0;
 }

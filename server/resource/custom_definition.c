@@ -11,13 +11,13 @@ static const char *const colors[] = {
     "#4f86f7", "#34a853", "#fbbc05", "#ea4335", "#9c6ade", "#00a8a8", "#f28c28", "#8d99ae"};
 enum { N_COLORS = sizeof colors / sizeof *colors };
 
-static bool selects(const struct custom_field *f)
+static bool field_selects(const struct custom_field *f)
 {
 	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
 }
 
 /* A definition that is being built has no tables of its own. */
-static struct table by_label(struct req *r, const struct custom_field *f, size_t more)
+static struct table options_by_label(struct req *r, const struct custom_field *f, size_t more)
 {
 	struct table t;
 
@@ -27,7 +27,7 @@ static struct table by_label(struct req *r, const struct custom_field *f, size_t
 	return t;
 }
 
-static struct table by_id(struct req *r, const struct custom_field *f)
+static struct table options_by_id(struct req *r, const struct custom_field *f)
 {
 	struct table t;
 
@@ -37,7 +37,7 @@ static struct table by_id(struct req *r, const struct custom_field *f)
 	return t;
 }
 
-static struct custom_option *find_option(
+static struct custom_option *definition_find_option(
     const struct custom_field *f, const struct table *options, const char *text, size_t len)
 {
 	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
@@ -57,7 +57,7 @@ static int64_t all_options(const struct workspace *ws)
 }
 
 /* removed: options that the same request removes. */
-static void add_options(
+static void definition_add_options(
     struct req *r, struct custom_field *f, const struct json *list, const char *member, int64_t removed)
 {
 	struct path at = PATH_NAME(NULL, member);
@@ -71,7 +71,7 @@ static void add_options(
 	if (f->n_options)
 		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
 	f->options = bigger;
-	labels = by_label(r, f, list->count);
+	labels = options_by_label(r, f, list->count);
 	for (const struct json *item = list->first; item; item = item->next, index++) {
 		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
 		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
@@ -102,13 +102,13 @@ static bool take_label(struct table *labels, struct custom_option *option, const
 static void update_options(struct req *r, struct custom_field *f, const struct json *list)
 {
 	struct path at = PATH_NAME(NULL, "updateOptions");
-	struct table ids = by_id(r, f), labels = by_label(r, f, list->count);
+	struct table ids = options_by_id(r, f), labels = options_by_label(r, f, list->count);
 	size_t index = 0;
 
 	for (const struct json *item = list->first; item; item = item->next, index++) {
 		const struct json *id = json_member(item, "id"), *label = json_member(item, "label"),
 		                  *color = json_member(item, "color");
-		struct custom_option *option = find_option(f, &ids, id->text, id->len);
+		struct custom_option *option = definition_find_option(f, &ids, id->text, id->len);
 		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"),
 		            label_path = PATH_NAME(&here, "label");
 		if (!option) {
@@ -126,12 +126,12 @@ static void remove_options(
     struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
 {
 	struct path at = PATH_NAME(NULL, "removeOptions");
-	struct table ids = by_id(r, f);
+	struct table ids = options_by_id(r, f);
 	size_t index = 0, kept = 0;
 
 	removed->ids = arena_alloc(&r->arena, list->count * sizeof *removed->ids);
 	for (const struct json *item = list->first; item; item = item->next, index++) {
-		struct custom_option *option = find_option(f, &ids, item->text, item->len);
+		struct custom_option *option = definition_find_option(f, &ids, item->text, item->len);
 		struct path here = PATH_INDEX(&at, index);
 		if (!option || option->gone) {
 			issue_custom(&r->issues, &here, "Unknown option");
@@ -163,7 +163,7 @@ static void take_config(struct req *r, struct custom_field *f, const struct json
 		issue_required(&r->issues, &at, "string");
 }
 
-static const struct json *given(const struct req *r, int member)
+static const struct json *given_member(const struct req *r, int member)
 {
 	return r->input->given & FIELD_BIT(member) ? r->input->json[member] : NULL;
 }
@@ -179,8 +179,8 @@ static void check_belongs(struct req *r, const struct custom_field *f)
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
 		struct path at = PATH_NAME(NULL, members[i].name);
-		bool fits = members[i].member == CF_CONFIG ? f->type == CUSTOM_NUMBER : selects(f);
-		if (given(r, members[i].member) && !fits)
+		bool fits = members[i].member == CF_CONFIG ? f->type == CUSTOM_NUMBER : field_selects(f);
+		if (given_member(r, members[i].member) && !fits)
 			issue_custom(&r->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
 			    members[i].member == CF_CONFIG ? "config" : "options");
 	}
@@ -192,16 +192,16 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_opti
 	check_belongs(r, f);
 	if (r->issues.count)
 		return false;
-	if (given(r, CF_REMOVE_OPTIONS))
-		remove_options(r, f, given(r, CF_REMOVE_OPTIONS), removed);
-	if (given(r, CF_UPDATE_OPTIONS))
-		update_options(r, f, given(r, CF_UPDATE_OPTIONS));
-	if (given(r, CF_OPTIONS))
-		add_options(r, f, given(r, CF_OPTIONS), "options", 0);
-	if (given(r, CF_ADD_OPTIONS))
-		add_options(r, f, given(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->count);
-	if (given(r, CF_CONFIG))
-		take_config(r, f, given(r, CF_CONFIG));
+	if (given_member(r, CF_REMOVE_OPTIONS))
+		remove_options(r, f, given_member(r, CF_REMOVE_OPTIONS), removed);
+	if (given_member(r, CF_UPDATE_OPTIONS))
+		update_options(r, f, given_member(r, CF_UPDATE_OPTIONS));
+	if (given_member(r, CF_OPTIONS))
+		definition_add_options(r, f, given_member(r, CF_OPTIONS), "options", 0);
+	if (given_member(r, CF_ADD_OPTIONS))
+		definition_add_options(r, f, given_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->count);
+	if (given_member(r, CF_CONFIG))
+		take_config(r, f, given_member(r, CF_CONFIG));
 	return r->issues.count == 0;
 }
 

@@ -7,23 +7,23 @@
 #include "server/request/page.h"
 #include "server/request/slice.h"
 #include "server/resource/removal.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
 /* What the path refers to. */
-struct place {
+struct field_place {
 	const struct group *group;
 	enum custom_entity entity;
 	const struct object_type *type; /* ENTITY_OBJECT */
 };
 
-static bool is(const struct path_value *v, const char *text)
+static bool path_is(const struct path_value *v, const char *text)
 {
 	return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
 }
 
-static bool find_place(struct req *r, struct place *p)
+static bool find_place(struct req *r, struct field_place *p)
 {
 	struct custom_scope scope;
 	enum role role;
@@ -34,8 +34,8 @@ static bool find_place(struct req *r, struct place *p)
 		reply_not_found(r);
 		return false;
 	}
-	if (is(&r->path[1], "person") || is(&r->path[1], "company")) {
-		p->entity = is(&r->path[1], "person") ? ENTITY_PERSON : ENTITY_COMPANY;
+	if (path_is(&r->path[1], "person") || path_is(&r->path[1], "company")) {
+		p->entity = path_is(&r->path[1], "person") ? ENTITY_PERSON : ENTITY_COMPANY;
 		return true;
 	}
 	p->entity = ENTITY_OBJECT;
@@ -45,7 +45,7 @@ static bool find_place(struct req *r, struct place *p)
 	return true;
 }
 
-static const struct uuid *type_id(const struct place *p)
+static const struct uuid *field_place_type(const struct field_place *p)
 {
 	return p->type ? &p->type->id : NULL;
 }
@@ -96,7 +96,7 @@ static void put_field(struct json_out *o, const struct custom_field *f)
 	json_end_object(o);
 }
 
-static enum step show(struct req *r, const struct custom_field *f)
+static enum step custom_field_show(struct req *r, const struct custom_field *f)
 {
 	put_field(reply_begin(r), f);
 	return reply_end(r);
@@ -107,7 +107,7 @@ static enum step show(struct req *r, const struct custom_field *f)
 enum step field_list(struct req *r)
 {
 	struct page_walk *w = r->state.walk;
-	struct place place;
+	struct field_place place;
 
 	if (!find_place(r, &place))
 		return DONE;
@@ -119,7 +119,7 @@ enum step field_list(struct req *r)
 	}
 	while (r->done < place.group->n_fields && !w->more) {
 		const struct custom_field *f = &place.group->fields[r->done++];
-		if (field_of(f, place.entity, type_id(&place)) && page_walk_shows(r, w, &f->id))
+		if (field_of(f, place.entity, field_place_type(&place)) && page_walk_shows(r, w, &f->id))
 			put_field(&r->json, f);
 		if (slice_over(r))
 			return AGAIN;
@@ -127,26 +127,26 @@ enum step field_list(struct req *r)
 	return page_walk_end(r, w);
 }
 
-static const struct custom_field *find_field(struct req *r, const struct place *p)
+static const struct custom_field *find_field(struct req *r, const struct field_place *p)
 {
-	return group_field(p->group, p->entity, type_id(p), r->path[2].text, r->path[2].len);
+	return group_field(p->group, p->entity, field_place_type(p), r->path[2].text, r->path[2].len);
 }
 
 enum step field_get(struct req *r)
 {
-	struct place place;
+	struct field_place place;
 	const struct custom_field *f;
 
 	if (!find_place(r, &place))
 		return DONE;
 	f = find_field(r, &place);
-	return f ? show(r, f) : reply_not_found(r);
+	return f ? custom_field_show(r, f) : reply_not_found(r);
 }
 
 /* --- writing ------------------------------------------------------------------------------- */
 
 /* Sets the place if the viewer is an admin of the group; else sets the reply. */
-static bool administered(struct req *r, struct place *p)
+static bool administered_place(struct req *r, struct field_place *p)
 {
 	if (!find_place(r, p))
 		return false;
@@ -156,7 +156,7 @@ static bool administered(struct req *r, struct place *p)
 	return false;
 }
 
-static void take_name(struct req *r, const struct place *p, struct custom_field *f)
+static void custom_field_take_name(struct req *r, const struct field_place *p, struct custom_field *f)
 {
 	const struct value *name = &r->input->values[CF_NAME];
 	struct path at = PATH_NAME(NULL, "name");
@@ -164,13 +164,13 @@ static void take_name(struct req *r, const struct place *p, struct custom_field 
 
 	if (!(r->input->given & FIELD_BIT(CF_NAME)))
 		return;
-	other = group_field(p->group, p->entity, type_id(p), name->text, name->len);
+	other = group_field(p->group, p->entity, field_place_type(p), name->text, name->len);
 	if (other && !uuid_equal(&other->id, &f->id))
 		issue_custom(&r->issues, &at, "Another field has this name");
 	f->name = name->text;
 }
 
-static void bind_definition(struct sql *s, const struct custom_field *f)
+static void custom_field_bind_definition(struct sql *s, const struct custom_field *f)
 {
 	struct buf options;
 
@@ -186,12 +186,12 @@ static void bind_definition(struct sql *s, const struct custom_field *f)
 	buf_free(&options);
 }
 
-static bool room_for_field(struct req *r, const struct place *p)
+static bool room_for_field(struct req *r, const struct field_place *p)
 {
 	int64_t here = 0;
 
 	for (size_t i = 0; i < p->group->n_fields; i++)
-		here += field_of(&p->group->fields[i], p->entity, type_id(p));
+		here += field_of(&p->group->fields[i], p->entity, field_place_type(p));
 	return limit_check(&r->issues, NULL, LIMIT_FIELDS, here, 1) &&
 	       limit_check(&r->issues, NULL, LIMIT_ALL_FIELDS, (int64_t)r->ws->n_fields, 1);
 }
@@ -199,16 +199,16 @@ static bool room_for_field(struct req *r, const struct place *p)
 enum step field_create(struct req *r)
 {
 	static const char *const entities[] = {"person", "company", "object"};
-	struct place place;
+	struct field_place place;
 	struct removed_options unused;
 	struct custom_field f = {.id = id_new(), .format = "default", .decimals = -1};
 	struct sql *s;
 
-	if (!administered(r, &place))
+	if (!administered_place(r, &place))
 		return DONE;
 	f.entity = place.entity;
 	f.type = custom_type_parse(r->input->values[CF_TYPE].text);
-	take_name(r, &place, &f);
+	custom_field_take_name(r, &place, &f);
 	if (!room_for_field(r, &place) || !definition_apply(r, &f, &unused))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "field_insert", NULL);
@@ -219,7 +219,7 @@ enum step field_create(struct req *r)
 	sql_add(s, ", ");
 	sql_uuid(s, &place.group->id);
 	sql_add(s, ", ");
-	sql_uuid(s, type_id(&place));
+	sql_uuid(s, field_place_type(&place));
 	sql_add(s, ", ");
 	sql_textz(s, entities[place.entity]);
 	sql_add(s, ", ");
@@ -227,26 +227,26 @@ enum step field_create(struct req *r)
 	sql_add(s, ", ");
 	sql_textz(s, custom_type_name(f.type));
 	sql_add(s, ", ");
-	bind_definition(s, &f);
+	custom_field_bind_definition(s, &f);
 	sql_add(s, ")");
-	return show(r, &f);
+	return custom_field_show(r, &f);
 }
 
 /* --- values removed with a field, or with its options ----------------------------------------- */
 
 /* Queries whether many records hold such values. */
-static enum step ask_holders(struct req *r, const struct values_gone *gone)
+static enum step custom_field_ask_holders(struct req *r, const struct values_gone *gone)
 {
 	struct sql *s = req_sql(r, NULL, &r->at);
 
 	sql_add(s, "select count(*) from (select from field_values v where v.workspace_id = $1");
-	values_gone_sql(s, gone, NULL);
+	removal_rows_of_values(s, gone, NULL);
 	sql_addf(s, " limit %d) h", removal_sizes()->at_once + 1);
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 /* Removes them if few records hold them; false: server/job/removals.c has to. */
-static bool remove_now(struct req *r, const struct values_gone *gone)
+static bool custom_field_remove_now(struct req *r, const struct values_gone *gone)
 {
 	struct statements st = req_statements(r);
 
@@ -263,29 +263,29 @@ struct field_change {
 	struct values_gone gone;
 };
 
-static enum step save(struct req *r, const struct custom_field *f, bool options_hidden)
+static enum step custom_field_save(struct req *r, const struct custom_field *f, bool options_hidden)
 {
 	struct sql *s = req_sql(r, options_hidden ? "field_update_hide" : "field_update", NULL);
 
 	sql_add(s, "update custom_fields set name = ");
 	sql_textz(s, f->name);
 	sql_add(s, ", (options, format, decimals, currency) = (select ");
-	bind_definition(s, f);
+	custom_field_bind_definition(s, f);
 	sql_add(s, options_hidden ? "), options_removed_at = clock_timestamp()" : ")");
 	sql_add(s, " where workspace_id = $1 and id = ");
 	sql_uuid(s, &f->id);
-	return show(r, f);
+	return custom_field_show(r, f);
 }
 
 enum step field_update(struct req *r)
 {
-	struct place place;
+	struct field_place place;
 	struct removed_options removed;
 	const struct custom_field *old;
 	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
 	struct custom_field *f = &change->field;
 
-	if (!administered(r, &place))
+	if (!administered_place(r, &place))
 		return DONE;
 	old = find_field(r, &place);
 	if (!old)
@@ -295,13 +295,13 @@ enum step field_update(struct req *r)
 	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
-	take_name(r, &place, f);
+	custom_field_take_name(r, &place, f);
 	if (!definition_apply(r, f, &removed))
 		return reply_issues(r, "Invalid input");
 	r->state.field = change;
 	change->gone = (struct values_gone){
 	    .entity = f->entity, .field = f->id, .options = removed.ids, .n_options = removed.count};
-	return removed.count ? ask_holders(r, &change->gone) : PASS;
+	return removed.count ? custom_field_ask_holders(r, &change->gone) : PASS;
 }
 
 /* Removes options from the values that hold them. Those held by many stay in the definition until the job is done. */
@@ -310,7 +310,7 @@ static bool hide_options(struct req *r, const struct custom_field *old, struct f
 	struct custom_field *f = &change->field;
 	struct custom_option *gone;
 
-	if (!change->gone.n_options || remove_now(r, &change->gone))
+	if (!change->gone.n_options || custom_field_remove_now(r, &change->gone))
 		return false;
 	gone = arena_alloc(&r->arena, (f->n_gone + change->gone.n_options) * sizeof *gone);
 	if (f->n_gone)
@@ -326,32 +326,32 @@ enum step field_update_all(struct req *r)
 	struct field_change *change = r->state.field;
 	bool hidden = hide_options(r, workspace_field(r->ws, &change->field.id), change);
 
-	return save(r, &change->field, hidden);
+	return custom_field_save(r, &change->field, hidden);
 }
 
 /* --- deleting --------------------------------------------------------------------------------- */
 
 enum step field_delete(struct req *r)
 {
-	struct place place;
+	struct field_place place;
 	const struct custom_field *f;
 	struct values_gone *gone = arena_alloc(&r->arena, sizeof *gone);
 
-	if (!administered(r, &place))
+	if (!administered_place(r, &place))
 		return DONE;
 	f = find_field(r, &place);
 	if (!f)
 		return reply_not_found(r);
 	*gone = (struct values_gone){.entity = f->entity, .field = f->id};
 	r->state.gone_field = gone;
-	return ask_holders(r, gone);
+	return custom_field_ask_holders(r, gone);
 }
 
 enum step field_delete_all(struct req *r)
 {
 	const struct values_gone *gone = r->state.gone_field;
 	const struct custom_field *f = workspace_field(r->ws, &gone->field);
-	bool now = remove_now(r, gone);
+	bool now = custom_field_remove_now(r, gone);
 	struct sql *s = req_sql(r, now ? "field_delete" : "field_hide", NULL);
 	struct json_out *o;
 

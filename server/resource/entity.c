@@ -133,19 +133,19 @@ static void forget_values(
 	sql_uuid_array(s, ids, n);
 	refs = s->n_params;
 	sql_add(s, ")");
-	owners_sql(s, "v.owner_id", some);
+	removal_rows_of_owners(s, "v.owner_id", some);
 	sql_add(s, "), ");
 	value_items(s, st->arena, ids, n);
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v "
 	           "where v.workspace_id = $1 and v.ref_id = any (");
 	sql_again(s, refs);
 	sql_add(s, ")");
-	owners_sql(s, "v.owner_id", some);
+	removal_rows_of_owners(s, "v.owner_id", some);
 	sql_add(s, ")");
 }
 
 /* Their own values: each record's json tells which fields have rows, which are then found by field. */
-static void forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
+static void entity_forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s = statements_add(st);
 
@@ -164,7 +164,7 @@ static void forget_own_values(const struct statements *st, const struct uuid *id
 	sql_add(s, ") o where v.workspace_id = $1 and v.field_id = o.field_id and v.owner_id = o.id");
 }
 
-static void forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
+static void entity_forget_rows(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		struct sql *s = statements_add(st);
@@ -184,22 +184,22 @@ void entity_forget_references(const struct statements *st, const struct uuid *id
 	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	owners_sql(s, "v.owner_id", some);
+	removal_rows_of_owners(s, "v.owner_id", some);
 }
 
 void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	if (n == 0)
 		return;
-	forget_own_values(st, ids, n); /* before their json changes */
+	entity_forget_own_values(st, ids, n); /* before their json changes */
 	entity_forget_references(st, ids, n, NULL);
-	forget_rows(st, ids, n);
+	entity_forget_rows(st, ids, n);
 }
 
 void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n)
 {
-	forget_own_values(st, ids, n);
-	forget_rows(st, ids, n);
+	entity_forget_own_values(st, ids, n);
+	entity_forget_rows(st, ids, n);
 }
 
 void entity_unlink(
@@ -220,11 +220,11 @@ void entity_unlink(
 	    u->owner, u->links, u->other);
 	sql_again(s, gone);
 	sql_add(s, ")");
-	owners_sql(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", u->owner), some);
 	sql_add(s, ")");
 	s = statements_add(st);
 	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", u->links, u->other);
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	owners_sql(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", u->owner), some);
 }

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "server/request/count.h"
-#include "server/output/custom_record.h"
-#include "server/request/list.h"
+#include "server/output/render_custom.h"
+#include "server/request/listing.h"
 #include "server/output/names.h"
 #include "server/request/names_load.h"
 #include "server/request/page.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
 #include "server/resource/steps.h"
@@ -16,11 +16,11 @@
 
 enum step step_get(struct req *r)
 {
-	return together_get(r, &r->path[0].id);
+	return coalesce_get(r, &r->path[0].id);
 }
 
 /* Loads the row of step_get(). */
-static void load_one(struct req *r)
+static void generic_load_one(struct req *r)
 {
 	r->records = arena_alloc(&r->arena, sizeof *r->records);
 	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
@@ -35,7 +35,7 @@ enum step step_names(struct req *r)
 	int custom = field_find(res, "customFieldValues", 17);
 
 	if (!r->records)
-		load_one(r);
+		generic_load_one(r);
 	if (!r->names)
 		r->names = arena_alloc(&r->arena, sizeof *r->names);
 	while (r->done < r->n_records) {
@@ -47,11 +47,11 @@ enum step step_names(struct req *r)
 	if (r->names->count == 0)
 		return PASS;
 	names_ask(r, r->names, &r->at);
-	return ask(r, DB_POINT);
+	return req_ask(r, DB_POINT);
 }
 
 /* False: to be continued in another turn. */
-static bool take_names(struct req *r)
+static bool generic_take_names(struct req *r)
 {
 	return !r->names || !r->names->count || names_take(r, r->names, r->x, r->at);
 }
@@ -59,10 +59,10 @@ static bool take_names(struct req *r)
 enum step step_show(struct req *r)
 {
 	if (!r->records)
-		load_one(r);
+		generic_load_one(r);
 	if (r->n_records == 0)
 		return reply_not_found(r);
-	if (!take_names(r))
+	if (!generic_take_names(r))
 		return AGAIN;
 	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, r->names);
 	return reply_end(r);
@@ -77,14 +77,14 @@ const struct filter_base *step_list_base(struct req *r)
 	b->table = r->route->filters;
 	b->column = r->list.column;
 	b->id = r->list.id;
-	b->viewer = r->filtering ? &r->filtering->viewer : NULL;
+	b->viewer = r->listing ? &r->listing->viewer : NULL;
 	return b;
 }
 
-static enum step list_ask(struct req *r, struct page *p)
+static enum step generic_list_ask(struct req *r, struct page *p)
 {
-	filtering_list(r, page_name(r, p), &r->at, r->list.counted, p);
-	return ask(r, DB_LIST);
+	listing_select(r, page_name(r, p), &r->at, r->list.counted, p);
+	return req_ask(r, DB_LIST);
 }
 
 enum step step_list(struct req *r)
@@ -96,7 +96,7 @@ enum step step_list(struct req *r)
 	r->list.page = p;
 	r->list.counted = step_list_base(r);
 	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() may read again */
-	return list_ask(r, p);
+	return generic_list_ask(r, p);
 }
 
 enum step step_list_loaded(struct req *r)
@@ -106,13 +106,13 @@ enum step step_list_loaded(struct req *r)
 	if (page_withheld(r, r->at, p)) {
 		p->small = false;
 		r->next--; /* runs this step again */
-		return list_ask(r, p);
+		return generic_list_ask(r, p);
 	}
-	filtering_load(r, r->at, p);
+	listing_load(r, r->at, p);
 	return step_count(r);
 }
 
-static struct cursor key_of(const struct record *rec, enum page_sort sort)
+static struct cursor generic_key(const struct record *rec, enum page_sort sort)
 {
 	const struct resource *res = rec->resource;
 	struct cursor c = {.sort = (uint8_t)sort, .has_id = true, .id = rec->values[0].id};
@@ -129,7 +129,7 @@ enum step step_list_show(struct req *r)
 	const struct page *p = r->list.page;
 	struct cursor last;
 
-	if (!take_names(r))
+	if (!generic_take_names(r))
 		return AGAIN;
 	if (r->done == 0)
 		page_begin(r);
@@ -141,7 +141,7 @@ enum step step_list_show(struct req *r)
 	if (p->ended && r->done == r->n_records)
 		return page_end(r, p, &p->end);
 	if (r->done)
-		last = key_of(r->records[r->done - 1], p->sort);
+		last = generic_key(r->records[r->done - 1], p->sort);
 	return page_end(r, p, r->list.more || r->done < r->n_records ? &last : NULL);
 }
 
@@ -154,7 +154,7 @@ enum step step_config_open(struct req *r)
 	r->config = r->alone = true;
 	workspace_load_drop(r->loading);
 	r->loading = NULL;
-	write_begin(r);
+	transaction_begin(r);
 	/* The row lock serialises changes of a workspace's settings; what is read after it stays valid until COMMIT. */
 	s = req_sql(r, "config_lock", NULL);
 	sql_add(s, "update workspaces set version = version + 1 where workspace_id = $1");
@@ -163,10 +163,10 @@ enum step step_config_open(struct req *r)
 		s = req_sql(r, NULL, i ? NULL : &r->at);
 		*s = *parts[i];
 	}
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
-enum step config_opened(struct req *r)
+enum step step_config_opened(struct req *r)
 {
 	if (!r->loading)
 		r->loading = workspace_load_begin(&r->arena, r->x, r->at, &r->ws->id);

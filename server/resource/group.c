@@ -6,7 +6,7 @@
 #include "server/input/limits.h"
 #include "server/request/page.h"
 #include "server/resource/removal.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 #include "store/record.h"
 
@@ -34,13 +34,13 @@ enum step group_get(struct req *r)
 	return reply_end(r);
 }
 
-static enum step show(struct req *r, const struct record *rec)
+static enum step group_show(struct req *r, const struct record *rec)
 {
 	render_record(reply_begin(r), rec, r->ws, &r->viewer);
 	return reply_end(r);
 }
 
-static void take(struct record *rec, const struct input *in)
+static void group_take(struct record *rec, const struct input *in)
 {
 	for (int i = 0; i < GROUP_FIELDS; i++)
 		if (in->given & FIELD_BIT(i))
@@ -54,7 +54,7 @@ enum step group_create(struct req *r)
 
 	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
 		return reply_issues(r, "Invalid input");
-	take(rec, r->input);
+	group_take(rec, r->input);
 	rec->values[GROUP_ID] = (struct value){.id = id_new()};
 	rec->values[GROUP_CREATED_AT] = (struct value){.number = req_now_ms(r)};
 	rec->values[GROUP_CREATED_BY] = (struct value){.id = r->viewer.user};
@@ -65,7 +65,7 @@ enum step group_create(struct req *r)
 	sql_add(s, ", ");
 	sql_uuid(s, &r->viewer.user);
 	sql_add(s, ", 'admin')");
-	return show(r, rec);
+	return group_show(r, rec);
 }
 
 static struct value text_value(const char *text)
@@ -74,7 +74,7 @@ static struct value text_value(const char *text)
 }
 
 /* The group if the viewer is its admin; else NULL with the reply set. */
-static const struct group *administered(struct req *r)
+static const struct group *administered_group(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
 
@@ -89,7 +89,7 @@ static const struct group *administered(struct req *r)
 
 enum step group_update(struct req *r)
 {
-	const struct group *g = administered(r);
+	const struct group *g = administered_group(r);
 	struct record *old, *new;
 	field_set changed;
 
@@ -102,17 +102,17 @@ enum step group_update(struct req *r)
 	old->values[GROUP_CREATED_AT] = (struct value){.number = g->created_at};
 	old->values[GROUP_CREATED_BY] = (struct value){.id = g->created_by};
 	new = record_copy(old, &r->arena);
-	take(new, r->input);
+	group_take(new, r->input);
 	changed = record_diff(old, new);
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), new, changed);
-	return show(r, new);
+	return group_show(r, new);
 }
 
 /* First queries its content: its objects, as more than their rows is deleted with them, and the number of contacts. */
 enum step group_delete(struct req *r)
 {
-	const struct group *g = administered(r);
+	const struct group *g = administered_group(r);
 	int most = removal_sizes()->at_once + 1;
 	struct sql *s;
 
@@ -132,10 +132,10 @@ enum step group_delete(struct req *r)
 		sql_uuid(s, &g->id);
 		sql_addf(s, " limit %d) l", most);
 	}
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
-static bool few(const struct req *r)
+static bool has_few_records(const struct req *r)
 {
 	int64_t n = db_rows(r->x, r->at);
 
@@ -145,7 +145,7 @@ static bool few(const struct req *r)
 }
 
 /* Stores who may still see its events. */
-static void remember(struct req *r, const struct group *g)
+static void remember_audience(struct req *r, const struct group *g)
 {
 	struct uuid *users = arena_alloc(&r->arena, g->n_members * sizeof *users);
 	struct sql *s = req_sql(r, "group_gone", NULL);
@@ -159,7 +159,7 @@ static void remember(struct req *r, const struct group *g)
 	sql_add(s, ")");
 }
 
-static void remove_now(struct req *r, const struct group *g)
+static void group_remove_now(struct req *r, const struct group *g)
 {
 	struct statements st = req_statements(r);
 	struct uuid *ids;
@@ -175,7 +175,7 @@ static void remove_now(struct req *r, const struct group *g)
 }
 
 /* Hides it from everybody; server/job/removals.c does the rest. */
-static void hide(struct req *r, const struct group *g)
+static void group_hide(struct req *r, const struct group *g)
 {
 	struct sql *s = req_sql(r, "group_hide", NULL);
 
@@ -187,11 +187,11 @@ enum step group_delete_all(struct req *r)
 {
 	const struct group *g = workspace_group(r->ws, &r->path[0].id);
 
-	if (few(r))
-		remove_now(r, g);
+	if (has_few_records(r))
+		group_remove_now(r, g);
 	else
-		hide(r, g);
+		group_hide(r, g);
 	if (g->private)
-		remember(r, g);
+		remember_audience(r, g);
 	return reply_id(r, ID_GROUP, &g->id);
 }

@@ -6,7 +6,7 @@
 #include "server/resource/entity.h"
 #include "server/resource/interaction.h"
 #include "server/resource/interaction_count.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 #include "store/entity_kind.h"
 #include "store/record.h"
@@ -21,13 +21,13 @@ struct interaction_work {
 	int at_given; /* the entity in the body; NONE: unchanged */
 };
 
-static struct uuid *entity_of(struct record *rec)
+static struct uuid *interaction_entity(struct record *rec)
 {
 	return &rec->values[INTERACTION_ENTITY].entity;
 }
 
 /* A locked entity can be neither counted nor deleted; references to it remain possible. */
-static int lock_entity(struct req *r, const struct value *ref)
+static int interaction_lock_entity(struct req *r, const struct value *ref)
 {
 	const struct entity_kind *kind = ref->kind;
 	struct sql *s;
@@ -41,7 +41,7 @@ static int lock_entity(struct req *r, const struct value *ref)
 }
 
 /* Copies the body's fields. Whether it is counted stays as it is unless the time changes: clocks differ a little. */
-static void take(struct req *r, struct record *rec)
+static void interaction_take(struct req *r, struct record *rec)
 {
 	bool counted = rec->values[INTERACTION_COUNTED].number;
 	int64_t time = rec->values[INTERACTION_DATE_TIME].number;
@@ -55,33 +55,34 @@ static void take(struct req *r, struct record *rec)
 	rec->values[INTERACTION_COUNTED] = (struct value){.number = counted};
 }
 
-static enum step show(struct req *r, const struct record *rec)
+static enum step interaction_answer(struct req *r, const struct record *rec)
 {
 	render_record(reply_begin(r), rec, r->ws, &r->viewer);
 	return reply_end(r);
 }
 
-static void count(struct req *r, struct record *rec)
+static void interaction_add_count(struct req *r, struct record *rec)
 {
 	const struct value *v = rec->values;
 
 	if (v[INTERACTION_COUNTED].number)
-		interaction_counted(r, entity_of(rec), &v[INTERACTION_FROM].id, v[INTERACTION_DATE_TIME].number);
+		interaction_counted(
+		    r, interaction_entity(rec), &v[INTERACTION_FROM].id, v[INTERACTION_DATE_TIME].number);
 }
 
-static void uncount(struct req *r, struct record *rec)
+static void interaction_take_count(struct req *r, struct record *rec)
 {
 	if (rec->values[INTERACTION_COUNTED].number)
-		interaction_uncounted(r, entity_of(rec), &rec->values[INTERACTION_FROM].id);
+		interaction_uncounted(r, interaction_entity(rec), &rec->values[INTERACTION_FROM].id);
 }
 
 /* --- create ------------------------------------------------------------------------- */
 
 enum step interaction_create_open(struct req *r)
 {
-	write_begin(r);
-	r->at = lock_entity(r, &r->input->values[INTERACTION_ENTITY]);
-	return ask_write(r);
+	transaction_begin(r);
+	r->at = interaction_lock_entity(r, &r->input->values[INTERACTION_ENTITY]);
+	return transaction_ask(r);
 }
 
 enum step interaction_create(struct req *r)
@@ -95,18 +96,18 @@ enum step interaction_create(struct req *r)
 	rec = record_new(&interaction_resource, &r->arena);
 	rec->values[INTERACTION_ID] = (struct value){.id = id_new()};
 	rec->values[INTERACTION_FROM] = (struct value){.id = r->viewer.user};
-	take(r, rec);
+	interaction_take(r, rec);
 	record_insert(req_sql(r, "interaction_insert", NULL), rec);
 	activity_event(r, NULL, rec);
-	count(r, rec);
+	interaction_add_count(r, rec);
 	if (rec->values[INTERACTION_COUNTED].number)
-		interaction_totals(r, entity_of(rec));
-	return show(r, rec);
+		interaction_totals(r, interaction_entity(rec));
+	return interaction_answer(r, rec);
 }
 
 /* --- change and delete ----------------------------------------------------------------- */
 
-static int select_one(struct req *r, const char *name, const char *lock)
+static int interaction_select(struct req *r, const char *name, const char *lock)
 {
 	struct sql *s;
 	int at;
@@ -124,9 +125,9 @@ enum step interaction_open(struct req *r)
 	struct interaction_work *w = arena_alloc(&r->arena, sizeof *w);
 
 	r->state.interaction = w;
-	write_begin(r);
-	w->at_old = select_one(r, "interaction_look", "");
-	return ask_write(r);
+	transaction_begin(r);
+	w->at_old = interaction_select(r, "interaction_look", "");
+	return transaction_ask(r);
 }
 
 enum step interaction_lock(struct req *r)
@@ -142,31 +143,31 @@ enum step interaction_lock(struct req *r)
 	old = &w->old->values[INTERACTION_ENTITY];
 	other = given && !value_equal(FIELD_ENTITY, given, old);
 	before = other && uuid_compare(&given->entity, &old->entity) < 0;
-	w->at_given = before ? lock_entity(r, given) : NONE;
-	lock_entity(r, old);
+	w->at_given = before ? interaction_lock_entity(r, given) : NONE;
+	interaction_lock_entity(r, old);
 	if (other && !before)
-		w->at_given = lock_entity(r, given);
-	w->at_old = select_one(r, "interaction_lock", " for update of t");
-	return ask_write(r);
+		w->at_given = interaction_lock_entity(r, given);
+	w->at_old = interaction_select(r, "interaction_lock", " for update of t");
+	return transaction_ask(r);
 }
 
 /* Reads it again under its lock. PASS, or DONE with a 404, or *again when its entity has changed meanwhile. */
-static enum step locked(struct req *r, bool *again)
+static enum step interaction_locked(struct req *r, bool *again)
 {
 	struct interaction_work *w = r->state.interaction;
-	struct uuid entity = *entity_of(w->old);
+	struct uuid entity = *interaction_entity(w->old);
 
 	*again = false;
 	if (db_rows(r->x, w->at_old) == 0)
 		return reply_not_found(r);
 	w->old = record_load(r->x, w->at_old, 0, &interaction_resource, &r->arena);
-	if (uuid_equal(&entity, entity_of(w->old)))
+	if (uuid_equal(&entity, interaction_entity(w->old)))
 		return PASS;
 	*again = true;
-	return write_again(r);
+	return transaction_again(r);
 }
 
-static void save(struct req *r, struct record *old, struct record *new)
+static void interaction_save(struct req *r, struct record *old, struct record *new)
 {
 	field_set changed = record_diff(old, new);
 	bool moved = changed & FIELD_BIT(INTERACTION_ENTITY);
@@ -177,11 +178,11 @@ static void save(struct req *r, struct record *old, struct record *new)
 	if (!(changed &
 	        (FIELD_BIT(INTERACTION_ENTITY) | FIELD_BIT(INTERACTION_DATE_TIME) | FIELD_BIT(INTERACTION_COUNTED))))
 		return;
-	uncount(r, old);
-	count(r, new);
-	interaction_totals(r, entity_of(old));
+	interaction_take_count(r, old);
+	interaction_add_count(r, new);
+	interaction_totals(r, interaction_entity(old));
 	if (moved)
-		interaction_totals(r, entity_of(new));
+		interaction_totals(r, interaction_entity(new));
 }
 
 enum step interaction_update(struct req *r)
@@ -189,19 +190,19 @@ enum step interaction_update(struct req *r)
 	struct interaction_work *w = r->state.interaction;
 	struct record *new;
 	bool again;
-	enum step step = locked(r, &again);
+	enum step step = interaction_locked(r, &again);
 
 	if (step != PASS || again)
 		return step;
 	if (w->at_given != NONE && !entity_given(r, w->at_given, &r->input->values[INTERACTION_ENTITY]))
 		return reply_issues(r, "Invalid input");
 	new = record_copy(w->old, &r->arena);
-	take(r, new);
+	interaction_take(r, new);
 	if (w->at_given == NONE)
 		new->values[INTERACTION_ENTITY] = w->old->values[INTERACTION_ENTITY];
-	save(r, w->old, new);
+	interaction_save(r, w->old, new);
 	activity_event(r, w->old, new);
-	return show(r, new);
+	return interaction_answer(r, new);
 }
 
 enum step interaction_delete(struct req *r)
@@ -209,7 +210,7 @@ enum step interaction_delete(struct req *r)
 	struct interaction_work *w = r->state.interaction;
 	struct sql *s;
 	bool again;
-	enum step step = locked(r, &again);
+	enum step step = interaction_locked(r, &again);
 
 	if (step != PASS || again)
 		return step;
@@ -219,8 +220,8 @@ enum step interaction_delete(struct req *r)
 	s = req_sql(r, "interaction_delete", NULL);
 	sql_add(s, "delete from interactions where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->path[0].id);
-	uncount(r, w->old);
+	interaction_take_count(r, w->old);
 	if (w->old->values[INTERACTION_COUNTED].number)
-		interaction_totals(r, entity_of(w->old));
+		interaction_totals(r, interaction_entity(w->old));
 	return reply_id(r, ID_INTERACTION, &r->path[0].id);
 }

@@ -1,7 +1,7 @@
 /* The statements that keep the counters; a database function counts interactions that fall due. */
 #include "server/resource/interaction_count.h"
 
-static void of_user(struct sql *s, const struct uuid *entity, const struct uuid *user)
+static void count_of_user(struct sql *s, const struct uuid *entity, const struct uuid *user)
 {
 	sql_add(s, " where c.workspace_id = $1 and c.entity_id = ");
 	sql_uuid(s, entity);
@@ -31,10 +31,10 @@ void interaction_uncounted(struct req *r, const struct uuid *entity, const struc
 	sql_add(s, "update interaction_counts c set count = c.count - 1, last_at = coalesce((select i.date_time "
 	           "from interactions i where i.workspace_id = c.workspace_id and i.entity_id = c.entity_id "
 	           "and i.user_id = c.user_id and i.counted order by i.date_time desc limit 1), c.last_at)");
-	of_user(s, entity, user);
+	count_of_user(s, entity, user);
 	s = req_sql(r, "interaction_none_left", NULL);
 	sql_add(s, "delete from interaction_counts c");
-	of_user(s, entity, user);
+	count_of_user(s, entity, user);
 	sql_add(s, " and c.count = 0");
 }
 

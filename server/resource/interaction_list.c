@@ -3,18 +3,18 @@
 #include "server/resource/interaction.h"
 #include "server/request/page.h"
 #include "server/request/slice.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 #include "store/entity_kind.h"
 #include "store/record.h"
 
 enum { BY_TIME_LIMIT = 30 };
 
-enum order { BY_CREATION, PAST, UPCOMING };
+enum interaction_order { BY_CREATION, PAST, UPCOMING };
 
 struct interaction_page {
 	struct page page;
-	enum order order;
+	enum interaction_order order;
 };
 
 bool interaction_is_of(const struct req *r, const struct record *rec)
@@ -79,7 +79,7 @@ static void by_time_sql(struct req *r, struct sql *s, const struct interaction_p
 	    p->page.limit + 1, false);
 }
 
-static enum step list(struct req *r, enum order order)
+static enum step list_ordered(struct req *r, enum interaction_order order)
 {
 	struct interaction_page *p = arena_alloc(&r->arena, sizeof *p);
 	struct sql *s;
@@ -100,22 +100,22 @@ static enum step list(struct req *r, enum order order)
 		p->page.limit = BY_TIME_LIMIT;
 		by_time_sql(r, s, p);
 	}
-	return ask(r, DB_LIST);
+	return req_ask(r, DB_LIST);
 }
 
 enum step interaction_list(struct req *r)
 {
-	return list(r, BY_CREATION);
+	return list_ordered(r, BY_CREATION);
 }
 
 enum step interaction_past(struct req *r)
 {
-	return list(r, PAST);
+	return list_ordered(r, PAST);
 }
 
 enum step interaction_upcoming(struct req *r)
 {
-	return list(r, UPCOMING);
+	return list_ordered(r, UPCOMING);
 }
 
 enum step interaction_list_show(struct req *r)

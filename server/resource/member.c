@@ -3,7 +3,7 @@
 
 #include "server/input/body.h"
 #include "server/request/page.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 
 enum step member_list(struct req *r)
@@ -23,13 +23,13 @@ enum step member_list(struct req *r)
 	return page_walk_end(r, &w);
 }
 
-static enum step forbidden(struct req *r)
+static enum step member_forbidden(struct req *r)
 {
 	return reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
 }
 
 /* True when without m a private group would have no admin. */
-static bool last_admin(const struct group *g, const struct member *m)
+static bool is_last_admin(const struct group *g, const struct member *m)
 {
 	int admins = 0;
 
@@ -38,7 +38,7 @@ static bool last_admin(const struct group *g, const struct member *m)
 	return g->private && m && m->role == ROLE_ADMIN && admins == 1;
 }
 
-static enum step refuse_last(struct req *r, const char *member)
+static enum step member_refuse_last(struct req *r, const char *member)
 {
 	struct path at = PATH_NAME(NULL, member);
 
@@ -46,7 +46,7 @@ static enum step refuse_last(struct req *r, const char *member)
 	return reply_issues(r, strcmp(member, "userId") == 0 ? "Invalid path parameters" : "Invalid input");
 }
 
-static enum step show(struct req *r, const struct uuid *user, enum role role)
+static enum step member_show(struct req *r, const struct uuid *user, enum role role)
 {
 	struct member m = {.user = *user, .role = role};
 
@@ -54,7 +54,7 @@ static enum step show(struct req *r, const struct uuid *user, enum role role)
 	return reply_end(r);
 }
 
-static void set_role(struct req *r, const struct group *g, const struct uuid *user, enum role role)
+static void member_set_role(struct req *r, const struct group *g, const struct uuid *user, enum role role)
 {
 	struct sql *s = req_sql(r, "member_set", NULL);
 
@@ -82,15 +82,15 @@ enum step member_add(struct req *r)
 	if (!g)
 		return reply_not_found(r);
 	if (group_role(g, &r->viewer) != ROLE_ADMIN)
-		return forbidden(r);
+		return member_forbidden(r);
 	if (!workspace_user(r->ws, user)) {
 		issue_custom(&r->issues, &id, "User not found");
 		return reply_issues(r, "Invalid input");
 	}
-	if (given_role(r) != ROLE_ADMIN && last_admin(g, member_find(g, user)))
-		return refuse_last(r, "role");
-	set_role(r, g, user, given_role(r));
-	return show(r, user, given_role(r));
+	if (given_role(r) != ROLE_ADMIN && is_last_admin(g, member_find(g, user)))
+		return member_refuse_last(r, "role");
+	member_set_role(r, g, user, given_role(r));
+	return member_show(r, user, given_role(r));
 }
 
 enum step member_update(struct req *r)
@@ -102,15 +102,15 @@ enum step member_update(struct req *r)
 	if (!g)
 		return reply_not_found(r);
 	if (group_role(g, &r->viewer) != ROLE_ADMIN)
-		return forbidden(r);
+		return member_forbidden(r);
 	if (!m)
 		return reply_not_found(r);
 	role = r->input->given & FIELD_BIT(MEMBER_ROLE) ? given_role(r) : m->role;
-	if (role != ROLE_ADMIN && last_admin(g, m))
-		return refuse_last(r, "role");
+	if (role != ROLE_ADMIN && is_last_admin(g, m))
+		return member_refuse_last(r, "role");
 	if (role != m->role)
-		set_role(r, g, &m->user, role);
-	return show(r, &m->user, role);
+		member_set_role(r, g, &m->user, role);
+	return member_show(r, &m->user, role);
 }
 
 /* Admins may remove anyone; anyone may leave. */
@@ -123,11 +123,11 @@ enum step member_remove(struct req *r)
 	if (!g)
 		return reply_not_found(r);
 	if (group_role(g, &r->viewer) != ROLE_ADMIN && !uuid_equal(&r->path[1].id, &r->viewer.user))
-		return forbidden(r);
+		return member_forbidden(r);
 	if (!m)
 		return reply_not_found(r);
-	if (last_admin(g, m))
-		return refuse_last(r, "userId");
+	if (is_last_admin(g, m))
+		return member_refuse_last(r, "userId");
 	s = req_sql(r, "member_remove", NULL);
 	sql_add(s, "delete from group_members where workspace_id = $1 and group_id = ");
 	sql_uuid(s, &g->id);

@@ -15,7 +15,7 @@ struct note_work {
 /* --- parents --------------------------------------------------------------------- */
 
 /* Parents that the viewer may see, and which of all exist. */
-static void load_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
+static void note_load_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
 {
 	struct sql *s = req_sql(r, NULL, at);
 
@@ -30,7 +30,7 @@ static void load_parents(struct req *r, const struct uuid *ids, size_t n, int *a
 	sql_add(s, ")");
 }
 
-static int row_of(const struct db_exchange *x, int at, const struct uuid *id)
+static int parent_row(const struct db_exchange *x, int at, const struct uuid *id)
 {
 	for (int i = 0; i < db_rows(x, at); i++) {
 		struct uuid found = db_uuid(x, at, i, 0);
@@ -41,7 +41,7 @@ static int row_of(const struct db_exchange *x, int at, const struct uuid *id)
 }
 
 /* Visible: the record; hidden: null; deleted: no record. */
-static void take_parent(struct req *r, struct record *rec, int at)
+static void note_take_parent(struct req *r, struct record *rec, int at)
 {
 	const struct value *only = &rec->values[NOTE_PARENT_SEEN_BY];
 	struct value *v = &rec->values[NOTE_PARENT];
@@ -49,12 +49,12 @@ static void take_parent(struct req *r, struct record *rec, int at)
 
 	if (v->null)
 		return;
-	row = row_of(r->x, at, &v->parent);
+	row = parent_row(r->x, at, &v->parent);
 	if (row >= 0)
 		v->parent_record = record_load(r->x, at, row, &note_resource, &r->arena);
 	else
-		v->null =
-		    row_of(r->x, at + 1, &v->parent) >= 0 || (!only->null && !uuid_equal(&only->id, &r->viewer.user));
+		v->null = parent_row(r->x, at + 1, &v->parent) >= 0 ||
+		          (!only->null && !uuid_equal(&only->id, &r->viewer.user));
 }
 
 /* Queries the parents of the loaded records, if any. */
@@ -69,23 +69,23 @@ enum step note_parents(struct req *r)
 	r->at = -1;
 	if (n == 0)
 		return PASS;
-	load_parents(r, ids, n, &r->at);
-	return ask(r, DB_LIST);
+	note_load_parents(r, ids, n, &r->at);
+	return req_ask(r, DB_LIST);
 }
 
 enum step note_parents_loaded(struct req *r)
 {
 	for (size_t i = 0; i < r->n_records && r->at >= 0; i++)
-		take_parent(r, r->records[i], r->at);
+		note_take_parent(r, r->records[i], r->at);
 	return PASS;
 }
 
 /* --- writing ------------------------------------------------------------------------ */
 
-static void set_words(struct req *r, struct record *rec)
+static void note_set_words(struct req *r, struct record *rec)
 {
 	const struct value *content = &rec->values[NOTE_CONTENT];
-	struct words w;
+	struct note_words w;
 
 	words_read(&w, &r->arena, &r->ws->id, content->text, content->len);
 	rec->values[NOTE_WORDS] = (struct value){.hashes = w.hashes, .n_hashes = w.count};
@@ -97,12 +97,12 @@ enum step note_create_open(struct req *r)
 	const struct value *parent = &r->input->values[NOTE_PARENT];
 
 	r->state.note = w;
-	write_begin(r);
+	transaction_begin(r);
 	w->at_entity = entity_load(r, &r->input->values[NOTE_ENTITY], true);
 	w->at_parent = -1;
 	if (activity_gives(r, NOTE_PARENT) && !parent->null)
-		load_parents(r, &parent->parent, 1, &w->at_parent);
-	return ask_write(r);
+		note_load_parents(r, &parent->parent, 1, &w->at_parent);
+	return transaction_ask(r);
 }
 
 /* The parent must be a note of the same entity that the viewer may see. */
@@ -114,7 +114,7 @@ static bool parent_given(struct req *r, struct record *rec, int at)
 
 	if (at < 0)
 		return true;
-	take_parent(r, rec, at);
+	note_take_parent(r, rec, at);
 	if (v->null || !v->parent_record) {
 		issue_custom(&r->issues, &id, "Note not found");
 		return false;
@@ -137,7 +137,7 @@ enum step note_create(struct req *r)
 	parent_given(r, rec, w->at_parent);
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
-	set_words(r, rec);
+	note_set_words(r, rec);
 	record_insert(req_sql(r, "note_insert", NULL), rec);
 	activity_event(r, NULL, rec);
 	return activity_answer(r, rec);
@@ -160,7 +160,7 @@ enum step note_update(struct req *r)
 	w->rec->values[NOTE_ENTITY] = old->values[NOTE_ENTITY];
 	changed = record_diff(old, w->rec);
 	if (changed & FIELD_BIT(NOTE_CONTENT)) {
-		set_words(r, w->rec);
+		note_set_words(r, w->rec);
 		changed |= FIELD_BIT(NOTE_WORDS);
 	}
 	if (changed)
@@ -170,8 +170,8 @@ enum step note_update(struct req *r)
 	w->at_parent = -1;
 	if (w->rec->values[NOTE_PARENT].null)
 		return PASS;
-	load_parents(r, &w->rec->values[NOTE_PARENT].parent, 1, &w->at_parent);
-	return ask_write(r);
+	note_load_parents(r, &w->rec->values[NOTE_PARENT].parent, 1, &w->at_parent);
+	return transaction_ask(r);
 }
 
 enum step note_updated(struct req *r)
@@ -179,7 +179,7 @@ enum step note_updated(struct req *r)
 	struct note_work *w = r->state.note;
 
 	if (!w->rec->values[NOTE_PARENT].null)
-		take_parent(r, w->rec, w->at_parent);
+		note_take_parent(r, w->rec, w->at_parent);
 	return activity_answer(r, w->rec);
 }
 

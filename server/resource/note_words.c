@@ -8,7 +8,7 @@
 #include <wctype.h>
 
 /* The C library knows the letters of all scripts, and their cases. */
-static locale_t characters(void)
+static locale_t locale_characters(void)
 {
 	static locale_t locale;
 
@@ -29,91 +29,91 @@ static uint32_t code_point(const char *text, size_t len, size_t *at)
 	return c;
 }
 
-static bool accent(uint32_t c)
+static bool is_accent(uint32_t c)
 {
 	return c >= 0x300 && c <= 0x36F;
 }
 
 static bool in_word(uint32_t c)
 {
-	locale_t l = characters();
+	locale_t l = locale_characters();
 
 	if (c < 0x80)
 		return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-	return accent(c) || (l ? iswalnum_l((wint_t)c, l) != 0 : true);
+	return is_accent(c) || (l ? iswalnum_l((wint_t)c, l) != 0 : true);
 }
 
-static bool emoji(uint32_t c)
+static bool is_emoji_letter(uint32_t c)
 {
 	return c >= 0x1F000 && c <= 0x1FAFF && !(c >= 0x1F3FB && c <= 0x1F3FF); /* these are skin tones */
 }
 
 /* To upper, then to lower case: unifies letters that differ in only one direction. */
-static uint32_t fold(uint32_t c)
+static uint32_t fold_character(uint32_t c)
 {
-	locale_t l = characters();
+	locale_t l = locale_characters();
 
 	if (c < 0x80)
 		return c >= 'A' && c <= 'Z' ? c + 32 : c;
 	return l ? (uint32_t)towlower_l(towupper_l((wint_t)c, l), l) : c;
 }
 
-static uint64_t mix(uint64_t h, uint32_t value)
+static uint64_t hash_mix(uint64_t h, uint32_t value)
 {
 	h = (h ^ value) * UINT64_C(0x9E3779B97F4A7C15);
 	return h ^ h >> 32;
 }
 
-static uint64_t seed(const struct uuid *workspace)
+static uint64_t hash_seed(const struct uuid *workspace)
 {
 	uint64_t h = 0;
 
 	for (size_t i = 0; i < sizeof workspace->b; i++)
-		h = mix(h, workspace->b[i]);
+		h = hash_mix(h, workspace->b[i]);
 	return h;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_words(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
 }
 
-static void unique(struct words *w)
+static void words_unique(struct note_words *w)
 {
 	size_t n = 0;
 
 	if (w->count)
-		qsort(w->hashes, w->count, sizeof *w->hashes, compare);
+		qsort(w->hashes, w->count, sizeof *w->hashes, compare_words);
 	for (size_t i = 0; i < w->count; i++)
 		if (i == 0 || w->hashes[i] != w->hashes[i - 1])
 			w->hashes[n++] = w->hashes[i];
 	w->count = n;
 }
 
-void words_read(struct words *w, struct arena *a, const struct uuid *workspace, const char *text, size_t len)
+void words_read(struct note_words *w, struct arena *a, const struct uuid *workspace, const char *text, size_t len)
 {
-	uint64_t begin = seed(workspace), h = begin;
+	uint64_t begin = hash_seed(workspace), h = begin;
 	bool open = false;
 
 	w->count = 0;
 	w->hashes = arena_alloc(a, (len + 1) * sizeof *w->hashes); /* a word has at least one byte */
 	for (size_t i = 0; i < len;) {
 		uint32_t c = code_point(text, len, &i);
-		bool part = in_word(c) && !emoji(c);
+		bool part = in_word(c) && !is_emoji_letter(c);
 		if (part) {
-			h = mix(h, fold(c));
+			h = hash_mix(h, fold_character(c));
 			open = true;
 			continue;
 		}
 		if (open)
 			w->hashes[w->count++] = (int64_t)h;
-		if (emoji(c))
-			w->hashes[w->count++] = (int64_t)mix(begin, c);
+		if (is_emoji_letter(c))
+			w->hashes[w->count++] = (int64_t)hash_mix(begin, c);
 		h = begin;
 		open = false;
 	}
 	if (open)
 		w->hashes[w->count++] = (int64_t)h;
-	unique(w);
+	words_unique(w);
 }

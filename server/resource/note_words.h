@@ -12,11 +12,11 @@
 #include "server/base/arena.h"
 #include "server/base/id.h"
 
-struct words {
+struct note_words {
 	int64_t *hashes; /* ascending, unique */
 	size_t count;
 };
 
-void words_read(struct words *w, struct arena *a, const struct uuid *workspace, const char *text, size_t len);
+void words_read(struct note_words *w, struct arena *a, const struct uuid *workspace, const char *text, size_t len);
 
 #endif

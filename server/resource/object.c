@@ -12,7 +12,7 @@ static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 	struct statements st = req_statements(r);
 	struct sql *s;
 
-	cascade_entities(&st, ID_OBJECT, ids, n, &r->path[0].id);
+	removal_events_entities(&st, ID_OBJECT, ids, n, &r->path[0].id);
 	entity_forget(&st, ids, n);
 	s = req_sql(r, "objects_delete", NULL); /* foreign keys delete the links */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
@@ -20,7 +20,7 @@ static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 	sql_add(s, ")");
 }
 
-const struct kind object_kind = {
+const struct write_kind object_kind = {
     .res = &object_resource,
     .entity = ENTITY_OBJECT,
     .name = OBJECT_NAME,
@@ -84,7 +84,7 @@ enum step object_get(struct req *r)
 	sql_uuid(s, &scope.type->id);
 	sql_add(s, " and t.id = ");
 	sql_uuid(s, &r->path[2].id);
-	return ask(r, DB_POINT);
+	return req_ask(r, DB_POINT);
 }
 
 /* Selects the rows of the generic list. */

@@ -6,7 +6,7 @@
 #include "server/input/limits.h"
 #include "server/request/page.h"
 #include "server/resource/removal.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
@@ -37,7 +37,7 @@ enum step type_list(struct req *r)
 	return page_walk_end(r, &w);
 }
 
-static const struct group *administered(struct req *r)
+static const struct group *type_administered_group(struct req *r)
 {
 	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
 
@@ -51,7 +51,7 @@ static const struct group *administered(struct req *r)
 }
 
 /* Names with another meaning in a path. */
-static bool reserved(const char *name)
+static bool name_reserved(const char *name)
 {
 	static const char *const names[] = {
 	    "person", "company", "members", "custom-fields", "object-types", "batch", ".", "..", NULL};
@@ -63,13 +63,13 @@ static bool reserved(const char *name)
 }
 
 /* The name in the body; false with an issue when it is not available. */
-static bool check_name(struct req *r, const struct group *g, const struct object_type *own)
+static bool object_type_check_name(struct req *r, const struct group *g, const struct object_type *own)
 {
 	const struct value *name = &r->input->values[TYPE_NAME];
 	const struct object_type *other = group_type(g, name->text, name->len);
 	struct path at = PATH_NAME(NULL, "name");
 
-	if (reserved(name->text))
+	if (name_reserved(name->text))
 		issue_custom(&r->issues, &at, "This name is reserved");
 	else if (other && other != own)
 		issue_custom(&r->issues, &at, "Another object type of the group has this name");
@@ -78,14 +78,14 @@ static bool check_name(struct req *r, const struct group *g, const struct object
 
 enum step type_create(struct req *r)
 {
-	const struct group *g = administered(r);
+	const struct group *g = type_administered_group(r);
 	const struct value *name = &r->input->values[TYPE_NAME];
 	struct uuid id = id_new();
 	struct sql *s;
 
 	if (!g)
 		return DONE;
-	if (!check_name(r, g, NULL) || !limit_check(&r->issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
+	if (!object_type_check_name(r, g, NULL) || !limit_check(&r->issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "type_insert", NULL);
 	sql_add(s, "insert into object_types (workspace_id, id, group_id, name, created_at) values ($1, ");
@@ -107,7 +107,7 @@ static const struct object_type *administered_type(struct req *r)
 	struct custom_scope scope;
 	enum role role;
 
-	if (!administered(r) || !object_scope(r, &scope, &role))
+	if (!type_administered_group(r) || !object_scope(r, &scope, &role))
 		return NULL;
 	return scope.type;
 }
@@ -121,7 +121,7 @@ enum step type_update(struct req *r)
 
 	if (!t)
 		return DONE;
-	if (given && !check_name(r, workspace_group(r->ws, &t->group), t))
+	if (given && !object_type_check_name(r, workspace_group(r->ws, &t->group), t))
 		return reply_issues(r, "Invalid input");
 	if (given) {
 		s = req_sql(r, "type_update", NULL);
@@ -134,7 +134,7 @@ enum step type_update(struct req *r)
 	return reply_end(r);
 }
 
-static bool forced(const struct req *r)
+static bool delete_forced(const struct req *r)
 {
 	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
 }
@@ -153,15 +153,15 @@ enum step type_delete(struct req *r)
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
 	sql_add(s, " for update");
-	if (!forced(r)) { /* the message has the number */
+	if (!delete_forced(r)) { /* the message has the number */
 		s = req_sql(r, "type_count", NULL);
 		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
 		sql_uuid(s, &t->id);
 	}
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
-static void remove_now(struct req *r, const struct object_type *t)
+static void object_type_remove_now(struct req *r, const struct object_type *t)
 {
 	struct statements st = req_statements(r);
 	struct uuid *ids;
@@ -175,7 +175,7 @@ static void remove_now(struct req *r, const struct object_type *t)
 }
 
 /* Hides it from everybody; server/job/removals.c does the rest. */
-static void hide(struct req *r, const struct object_type *t)
+static void object_type_hide(struct req *r, const struct object_type *t)
 {
 	struct sql *s = req_sql(r, "type_hide", NULL);
 
@@ -191,15 +191,15 @@ enum step type_delete_all(struct req *r)
 	struct path at = PATH_NAME(NULL, "objectType");
 	struct json_out *o;
 
-	if (n && !forced(r)) {
+	if (n && !delete_forced(r)) {
 		issue_custom(&r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
 		    (long long)db_int(r->x, r->at + 1, 0, 0));
 		return reply_issues(r, "Invalid path parameters");
 	}
 	if (n <= removal_sizes()->at_once)
-		remove_now(r, t);
+		object_type_remove_now(r, t);
 	else
-		hide(r, t);
+		object_type_hide(r, t);
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "name");

@@ -34,7 +34,7 @@ static void split_name(struct record *rec)
 
 /* A derived full name follows first and last name, also when an update sends the derived one back; a given one stays
  * until set to "". */
-static void settle(struct req *r, struct target *t, bool create)
+static void person_settle(struct req *r, struct write_target *t, bool create)
 {
 	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
 	bool repeated =
@@ -53,7 +53,7 @@ static void remove_people(struct req *r, const struct uuid *ids, size_t n)
 	contact_remove(r, ID_PERSON, ids, n);
 }
 
-const struct kind person_kind = {
+const struct write_kind person_kind = {
     .res = &person_resource,
     .entity = ENTITY_PERSON,
     .name = PERSON_FULL_NAME,
@@ -69,6 +69,6 @@ const struct kind person_kind = {
     .company_links = {"person_companies", "person_id", "company_id"},
     .lock = "people_lock",
     .insert = "people_insert",
-    .settle = settle,
+    .settle = person_settle,
     .remove = remove_people,
 };

@@ -4,7 +4,7 @@
 #include "server/request/server.h"
 #include "server/resource/steps.h"
 
-static enum step state(struct req *r, const char *text)
+static enum step probe_state(struct req *r, const char *text)
 {
 	struct json_out *o = reply_begin(r);
 
@@ -20,7 +20,7 @@ static enum step state(struct req *r, const char *text)
 enum step step_livez(struct req *r)
 {
 	reply_header(r, SHARE_HEADER, r->server->identity);
-	return state(r, "alive");
+	return probe_state(r, "alive");
 }
 
 /* Fails while the database is unreachable or refuses writes, and while the process is stopping, so that load
@@ -35,7 +35,7 @@ enum step step_readyz(struct req *r)
 		return reply_error(r, ERROR_UNAVAILABLE, "The database cannot be reached");
 	if (db_refuses(r->server->db))
 		return reply_error(r, ERROR_UNAVAILABLE, "The database refuses writes: see the log");
-	return state(r, "ready");
+	return probe_state(r, "ready");
 }
 
 enum step step_errors_page(struct req *r)

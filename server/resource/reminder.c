@@ -10,18 +10,18 @@
 #include "server/request/server.h"
 #include "server/resource/steps.h"
 
-static bool is_public(const struct record *rec)
+static bool reminder_is_public(const struct record *rec)
 {
 	return strcmp(rec->values[REMINDER_VISIBILITY].text, "public") == 0;
 }
 
 /* A public reminder has assigned users; a private one reminds its author only. given: the body names users. */
-static void check_assigned(struct req *r, struct record *rec, bool given)
+static void reminder_check_assigned(struct req *r, struct record *rec, bool given)
 {
 	struct path at = PATH_NAME(NULL, "assignedUsers");
 	struct value *v = &rec->values[REMINDER_ASSIGNED];
 
-	if (is_public(rec)) {
+	if (reminder_is_public(rec)) {
 		if (v->n_ids)
 			return;
 		if (given)
@@ -37,7 +37,7 @@ static void check_assigned(struct req *r, struct record *rec, bool given)
 
 /* The next time: as found when the body was validated, unless it fired within the last minute. The mark is stored
  * for the job that follows the rule, which updates it. */
-static void set_next(struct req *r, struct record *rec, struct recurrence_mark *mark)
+static void reminder_set_next(struct req *r, struct record *rec, struct recurrence_mark *mark)
 {
 	const struct value *rule = &rec->values[REMINDER_RULE], *last = &rec->values[REMINDER_LAST];
 	const struct recurrence_times *times = rule->times;
@@ -69,7 +69,7 @@ static void save_mark(struct req *r, const struct record *rec, const struct recu
 
 /* Counts reminders with a next time, using an index of only those. Requests that may add one wait for each other
  * until COMMIT, so that the count is exact. */
-static int ask_active(struct req *r)
+static int reminder_ask_active(struct req *r)
 {
 	struct sql *s = req_sql(r, "reminders_alone", NULL);
 	int at;
@@ -82,7 +82,7 @@ static int ask_active(struct req *r)
 	return at;
 }
 
-static bool check_active(struct req *r, int at, const struct record *old, const struct record *rec)
+static bool reminder_check_active(struct req *r, int at, const struct record *old, const struct record *rec)
 {
 	bool was = old && !old->values[REMINDER_NEXT].null;
 
@@ -99,10 +99,10 @@ enum step reminder_create_open(struct req *r)
 	struct reminder_opened *o = arena_alloc(&r->arena, sizeof *o);
 
 	r->state.reminder = o;
-	write_begin(r);
+	transaction_begin(r);
 	o->at_entity = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
-	o->at_active = ask_active(r);
-	return ask_write(r);
+	o->at_active = reminder_ask_active(r);
+	return transaction_ask(r);
 }
 
 enum step reminder_update_open(struct req *r)
@@ -112,8 +112,8 @@ enum step reminder_update_open(struct req *r)
 	r->state.reminder = o;
 	activity_lock(r);
 	if (activity_gives(r, REMINDER_RULE))
-		o->at_active = ask_active(r);
-	return ask_write(r);
+		o->at_active = reminder_ask_active(r);
+	return transaction_ask(r);
 }
 
 enum step reminder_create(struct req *r)
@@ -123,11 +123,11 @@ enum step reminder_create(struct req *r)
 	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
 
 	entity_given(r, o->at_entity, &rec->values[REMINDER_ENTITY]);
-	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	reminder_check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
-	set_next(r, rec, &mark);
-	if (!check_active(r, o->at_active, NULL, rec))
+	reminder_set_next(r, rec, &mark);
+	if (!reminder_check_active(r, o->at_active, NULL, rec))
 		return reply_issues(r, "Invalid input");
 	record_insert(req_sql(r, "reminder_insert", NULL), rec);
 	if (mark.known)
@@ -152,12 +152,12 @@ enum step reminder_update(struct req *r)
 	rec = record_copy(old, &r->arena);
 	activity_take(rec, r->input);
 	rec->values[REMINDER_ENTITY] = old->values[REMINDER_ENTITY];
-	check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	reminder_check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
 	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE])) {
-		set_next(r, rec, &mark);
-		if (!check_active(r, o->at_active, old, rec))
+		reminder_set_next(r, rec, &mark);
+		if (!reminder_check_active(r, o->at_active, old, rec))
 			return reply_issues(r, "Invalid input");
 		save_mark(r, rec, &mark);
 	}

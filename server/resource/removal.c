@@ -6,7 +6,7 @@
 #include "server/resource/removal_events.h"
 #include "store/entity_kind.h"
 
-static const struct entity_kind *kind_of(enum custom_entity entity)
+static const struct entity_kind *removal_kind_of(enum custom_entity entity)
 {
 	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY, ID_OBJECT};
 
@@ -25,9 +25,9 @@ const struct removal_sizes *removal_sizes(void)
 /* --- a group's members ---------------------------------------------------------------- */
 
 /* Appends " and t.id …": the members, or some of them. $n is the group. */
-static void members(struct sql *s, const struct contact_kind *c, int group, const struct owners *some)
+static void member_conditions(struct sql *s, const struct contact_kind *c, int group, const struct owners *some)
 {
-	owners_sql(s, "t.id", some);
+	removal_rows_of_owners(s, "t.id", some);
 	if (some)
 		return;
 	sql_addf(
@@ -37,11 +37,11 @@ static void members(struct sql *s, const struct contact_kind *c, int group, cons
 }
 
 /* Appends a select of the group's fields of that kind. */
-static void fields(struct sql *s, const struct contact_kind *c, const char *column, int group)
+static void select_group_fields(struct sql *s, const struct contact_kind *c, const char *column, int group)
 {
 	sql_addf(s,
 	    "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ", column,
-	    kind_of(c->entity)->type);
+	    removal_kind_of(c->entity)->type);
 	sql_again(s, group);
 }
 
@@ -52,7 +52,7 @@ static void delete_links(
 
 	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
 	sql_uuid(s, group);
-	owners_sql(s, arena_printf(st->arena, "l.%s", c->column), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", c->column), some);
 }
 
 void removal_leave(
@@ -60,28 +60,28 @@ void removal_leave(
 {
 	struct sql *s;
 
-	cascade_leave(st, c, group, some);
+	removal_events_leave(st, c, group, some);
 	s = statements_add(st);
 	sql_addf(s, "update %s t set group_ids = array_remove(t.group_ids, ", c->table);
 	sql_uuid(s, group);
 	sql_add(s, "), custom_values = custom_without_fields(t.custom_values, array(");
-	fields(s, c, "f.id::text", 2);
+	select_group_fields(s, c, "f.id::text", 2);
 	sql_add(s, ")), updated_at = ");
 	sql_time(s, st->now_ms);
 	sql_add(s, " where t.workspace_id = $1");
-	members(s, c, 2, some);
+	member_conditions(s, c, 2, some);
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1");
-	owners_sql(s, "v.owner_id", some);
+	removal_rows_of_owners(s, "v.owner_id", some);
 	sql_add(s, " and v.field_id in (select f.id from custom_fields f where f.workspace_id = $1 and f.group_id = ");
 	sql_uuid(s, group);
-	sql_addf(s, " and f.entity = '%s')", kind_of(c->entity)->type);
+	sql_addf(s, " and f.entity = '%s')", removal_kind_of(c->entity)->type);
 	delete_links(st, c, group, some);
 }
 
 /* --- values ----------------------------------------------------------------------------- */
 
-static void keys(const struct statements *st, struct sql *s, const struct uuid *ids, size_t n)
+static void removal_bind_keys(const struct statements *st, struct sql *s, const struct uuid *ids, size_t n)
 {
 	const char **texts = arena_alloc(st->arena, n * sizeof *texts);
 	size_t *lens = arena_alloc(st->arena, n * sizeof *lens);
@@ -97,23 +97,23 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 {
 	struct sql *s;
 
-	cascade_values(st, gone, some);
+	removal_events_values(st, gone, some);
 	s = statements_add(st);
-	sql_addf(s, "update %s t set updated_at = ", kind_of(gone->entity)->table);
+	sql_addf(s, "update %s t set updated_at = ", removal_kind_of(gone->entity)->table);
 	sql_time(s, st->now_ms);
 	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", gone->options ? "items" : "fields");
-	keys(st, s, &gone->field, 1);
+	removal_bind_keys(st, s, &gone->field, 1);
 	if (gone->options) {
 		sql_add(s, ", ");
-		keys(st, s, gone->options, gone->n_options);
+		removal_bind_keys(st, s, gone->options, gone->n_options);
 	}
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v where "
 	           "v.workspace_id = $1");
-	values_gone_sql(s, gone, some);
+	removal_rows_of_values(s, gone, some);
 	sql_add(s, ")");
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1");
-	values_gone_sql(s, gone, some);
+	removal_rows_of_values(s, gone, some);
 }
 
 /* --- references to people and companies ------------------------------------------------------ */
@@ -123,8 +123,8 @@ void removal_references(
 {
 	const struct unlinking *links;
 
-	cascade_references(st, kind, ids, n, some);
-	for (int i = 0; (links = removal_links(kind, i)); i++)
+	removal_events_references(st, kind, ids, n, some);
+	for (int i = 0; (links = removal_rows_links(kind, i)); i++)
 		entity_unlink(st, ids, n, links, some);
 	entity_forget_references(st, ids, n, some);
 }
@@ -140,7 +140,7 @@ void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, 
 	sql_int8(s, removal_sizes()->at_once + 1);
 	most = s->n_params;
 	sql_add(s, ") h)");
-	for (int i = 0; (links = removal_links(kind, i)); i++) {
+	for (int i = 0; (links = removal_rows_links(kind, i)); i++) {
 		sql_addf(s, " + (select count(*) from (select from %s where workspace_id = $1 and %s = i.id limit ",
 		    links->links, links->other);
 		sql_again(s, most);
@@ -161,10 +161,10 @@ void removal_objects(
 	if (n == 0)
 		return;
 	if (alone)
-		cascade_entities(st, ID_OBJECT, ids, n, group);
+		removal_events_entities(st, ID_OBJECT, ids, n, group);
 	else
-		cascade_activities(st, ID_OBJECT, ids, n, group);
-	cascade_objects(st, ids, n);
+		removal_events_activities(st, ID_OBJECT, ids, n, group);
+	removal_events_objects(st, ids, n);
 	if (alone)
 		entity_forget(st, ids, n);
 	else

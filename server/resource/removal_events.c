@@ -33,7 +33,7 @@ static const struct {
     {&interaction_resource, "interaction.deleted"},
 };
 
-void cascade_activities(
+void removal_events_activities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
 	for (size_t i = 0; n && i < sizeof linked / sizeof *linked; i++) {
@@ -62,9 +62,9 @@ void cascade_activities(
 /* --- values and lists that lose items ---------------------------------------------------- */
 
 /* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
- * conditions, then value_changes_end(). Lists lose the items in the rows, other values become unset. labels: behind
- * begin_with_labels(); without it none of the values is an option. */
-static void value_changes(struct sql *s, const struct holder *h, bool labels)
+ * conditions, then events_value_changes_end(). Lists lose the items in the rows, other values become unset. labels:
+ * behind begin_with_labels(); without it none of the values is an option. */
+static void events_value_changes(struct sql *s, const struct holder *h, bool labels)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
 
@@ -82,13 +82,13 @@ static void value_changes(struct sql *s, const struct holder *h, bool labels)
 	    labels ? "left join labels x on x.field = f.id and x.id = v.ref_id::text" : "", h->entity);
 }
 
-static void value_changes_end(struct sql *s)
+static void events_value_changes_end(struct sql *s)
 {
 	sql_add(s, " group by v.owner_id, f.workspace_id, f.id");
 }
 
 /* Begins a statement that makes one event of all changes of a record. */
-static struct sql *begin_updated(const struct statements *st)
+static struct sql *updated_event_begin(const struct statements *st)
 {
 	struct sql *s = statements_add(st);
 
@@ -115,7 +115,7 @@ static struct sql *begin_with_labels(const struct statements *st, const char *co
 }
 
 /* except: parameter number of records that are deleted themselves; without: of a group that contacts leave; 0: none. */
-static void end_updated(struct sql *s, const struct holder *h, int except, int without)
+static void updated_event_end(struct sql *s, const struct holder *h, int except, int without)
 {
 	sql_addf(s,
 	    ") insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, within_group_id, "
@@ -151,45 +151,45 @@ static void list_changes(struct sql *s, enum id_kind kind, const struct unlinkin
 	    u->owner, entity_kind_of(kind)->table, id_prefix(kind), u->other, u->other, u->links, u->other);
 	sql_again(s, 2);
 	sql_add(s, ")");
-	owners_sql(s, arena_printf(s->arena, "l.%s", u->owner), some);
+	removal_rows_of_owners(s, arena_printf(s->arena, "l.%s", u->owner), some);
 	sql_addf(s, " group by l.%s", u->owner);
 }
 
-static void references(const struct statements *st, const struct holder *h, enum id_kind kind, const struct uuid *ids,
-    size_t n, const struct owners *some)
+static void reference_events(const struct statements *st, const struct holder *h, enum id_kind kind,
+    const struct uuid *ids, size_t n, const struct owners *some)
 {
-	struct sql *s = begin_updated(st);
+	struct sql *s = updated_event_begin(st);
 	const struct unlinking *links;
 
-	value_changes(s, h, false);
+	events_value_changes(s, h, false);
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	owners_sql(s, "v.owner_id", some);
-	value_changes_end(s);
-	for (int i = 0; (links = removal_links(kind, i)); i++)
+	removal_rows_of_owners(s, "v.owner_id", some);
+	events_value_changes_end(s);
+	for (int i = 0; (links = removal_rows_links(kind, i)); i++)
 		if (strcmp(links->table, h->table) == 0)
 			list_changes(s, kind, links, some);
-	end_updated(s, h, h->kind == kind ? 2 : 0, 0);
+	updated_event_end(s, h, h->kind == kind ? 2 : 0, 0);
 }
 
-void cascade_references(
+void removal_events_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
 {
 	for (int i = 0; n && i < HOLDERS; i++)
-		references(st, &holders[i], kind, ids, n, some);
+		reference_events(st, &holders[i], kind, ids, n, some);
 }
 
-void cascade_entities(
+void removal_events_entities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
-	cascade_activities(st, kind, ids, n, within);
-	cascade_references(st, kind, ids, n, NULL);
+	removal_events_activities(st, kind, ids, n, within);
+	removal_events_references(st, kind, ids, n, NULL);
 }
 
 /* --- groups, types, fields ------------------------------------------------------------------ */
 
-void cascade_objects(const struct statements *st, const struct uuid *ids, size_t n)
+void removal_events_objects(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s;
 
@@ -206,7 +206,7 @@ void cascade_objects(const struct statements *st, const struct uuid *ids, size_t
 	sql_add(s, ") order by t.id");
 }
 
-static void groups_updated(
+static void removal_groups_updated(
     const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
 {
 	char id[ID_SIZE];
@@ -222,31 +222,31 @@ static void groups_updated(
 	sql_json(s, data, strlen(data));
 	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
 	sql_uuid(s, group);
-	owners_sql(s, arena_printf(st->arena, "l.%s", c->column), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", c->column), some);
 	sql_addf(s, " order by l.%s", c->column);
 }
 
-void cascade_leave(
+void removal_events_leave(
     const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
 {
 	struct sql *s = begin_with_labels(st, "group_id", group);
 
-	value_changes(s, &holders[c->entity], true);
+	events_value_changes(s, &holders[c->entity], true);
 	sql_add(s, " and f.group_id = ");
 	sql_again(s, 2);
-	owners_sql(s, "v.owner_id", some);
-	value_changes_end(s);
-	end_updated(s, &holders[c->entity], 0, 2);
-	groups_updated(st, c, group, some);
+	removal_rows_of_owners(s, "v.owner_id", some);
+	events_value_changes_end(s);
+	updated_event_end(s, &holders[c->entity], 0, 2);
+	removal_groups_updated(st, c, group, some);
 }
 
-void cascade_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
 {
 	const struct holder *h = &holders[gone->entity];
 	struct sql *s = begin_with_labels(st, "id", &gone->field);
 
-	value_changes(s, h, true);
-	values_gone_sql(s, gone, some);
-	value_changes_end(s);
-	end_updated(s, h, 0, 0);
+	events_value_changes(s, h, true);
+	removal_rows_of_values(s, gone, some);
+	events_value_changes_end(s);
+	updated_event_end(s, h, 0, 0);
 }

@@ -6,7 +6,7 @@ const struct contact_kind contact_kinds[CONTACT_KINDS] = {
     {ENTITY_COMPANY, "companies", "company_groups", "company_id"},
 };
 
-void owners_sql(struct sql *s, const char *column, const struct owners *some)
+void removal_rows_of_owners(struct sql *s, const char *column, const struct owners *some)
 {
 	if (!some)
 		return;
@@ -15,7 +15,7 @@ void owners_sql(struct sql *s, const char *column, const struct owners *some)
 	sql_add(s, ")");
 }
 
-void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some)
+void removal_rows_of_values(struct sql *s, const struct values_gone *gone, const struct owners *some)
 {
 	sql_add(s, " and v.field_id = ");
 	sql_uuid(s, &gone->field);
@@ -24,7 +24,7 @@ void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct
 		sql_uuid_array(s, gone->options, gone->n_options);
 		sql_add(s, ")");
 	}
-	owners_sql(s, "v.owner_id", some);
+	removal_rows_of_owners(s, "v.owner_id", some);
 }
 
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
     {ID_PERSON, {"objects", "person_ids", "object_people", "object_id", "person_id"}},
 };
 
-const struct unlinking *removal_links(enum id_kind kind, int nth)
+const struct unlinking *removal_rows_links(enum id_kind kind, int nth)
 {
 	for (size_t i = 0; i < sizeof linked / sizeof *linked; i++)
 		if (linked[i].kind == kind && nth-- == 0)

@@ -13,7 +13,7 @@ struct owners {
 };
 
 /* Appends " and column = any (…)", or nothing for all. */
-void owners_sql(struct sql *s, const char *column, const struct owners *some);
+void removal_rows_of_owners(struct sql *s, const char *column, const struct owners *some);
 
 /* People and companies as members of groups. */
 struct contact_kind {
@@ -32,13 +32,13 @@ struct values_gone {
 };
 
 /* Appends " and …" for rows v of field_values: those values, of those owners. */
-void values_gone_sql(struct sql *s, const struct values_gone *gone, const struct owners *some);
+void removal_rows_of_values(struct sql *s, const struct values_gone *gone, const struct owners *some);
 
 /* A list of ids in a table's rows, and the link table that is its inverse (columns: owner of the list, other). */
 struct unlinking {
 	const char *table, *list, *links, *owner, *other;
 };
 /* The nth table with links to them; NULL: no more. */
-const struct unlinking *removal_links(enum id_kind kind, int nth);
+const struct unlinking *removal_rows_links(enum id_kind kind, int nth);
 
 #endif

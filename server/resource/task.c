@@ -18,9 +18,9 @@ static int32_t last_day(void)
 
 enum step task_create_open(struct req *r)
 {
-	write_begin(r);
+	transaction_begin(r);
 	r->at = entity_load(r, &r->input->values[TASK_ENTITY], true);
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 enum step task_create(struct req *r)
@@ -53,10 +53,10 @@ enum step task_update_open(struct req *r)
 	r->state.task = w;
 	activity_lock(r);
 	w->at_entity = activity_gives(r, TASK_ENTITY) ? entity_load(r, &r->input->values[TASK_ENTITY], true) : -1;
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
-static enum step save(struct req *r, const struct record *old, struct record *rec)
+static enum step task_save(struct req *r, const struct record *old, struct record *rec)
 {
 	field_set changed = record_diff(old, rec);
 
@@ -79,13 +79,13 @@ enum step task_update(struct req *r)
 	activity_take(rec, r->input);
 	if (w->at_entity >= 0 && !entity_given(r, w->at_entity, &rec->values[TASK_ENTITY]))
 		return reply_issues(r, "Invalid input");
-	return save(r, old, rec);
+	return task_save(r, old, rec);
 }
 
 /* --- recurrence ------------------------------------------------------------------- */
 
 /* due plus a multiple of step months: the first after done. */
-static int32_t months_on(int32_t due, int32_t done, int step)
+static int32_t task_months_on(int32_t due, int32_t done, int step)
 {
 	int from_year, from_month, to_year, to_month, day;
 	int64_t times;
@@ -100,7 +100,7 @@ static int32_t months_on(int32_t due, int32_t done, int step)
 	return civil_add_months(due, times * step);
 }
 
-static int32_t weeks_on(int32_t due, int32_t done, int days)
+static int32_t task_weeks_on(int32_t due, int32_t done, int days)
 {
 	return due + (done > due ? (done - due) / days + 1 : 1) * days;
 }
@@ -118,14 +118,14 @@ static int32_t next_due(const char *frequency, int32_t due, int32_t done)
 	if (strcmp(frequency, "weekday") == 0)
 		return weekday_on(due, done);
 	if (strcmp(frequency, "weekly") == 0)
-		return weeks_on(due, done, 7);
+		return task_weeks_on(due, done, 7);
 	if (strcmp(frequency, "biweekly") == 0)
-		return weeks_on(due, done, 14);
+		return task_weeks_on(due, done, 14);
 	if (strcmp(frequency, "monthly") == 0)
-		return months_on(due, done, 1);
+		return task_months_on(due, done, 1);
 	if (strcmp(frequency, "quarterly") == 0)
-		return months_on(due, done, 3);
-	return months_on(due, done, 12);
+		return task_months_on(due, done, 3);
+	return task_months_on(due, done, 12);
 }
 
 /* The next task has the same author and is open. */
@@ -159,7 +159,7 @@ enum step task_done(struct req *r)
 	v[TASK_COMPLETED_AT] = r->input->values[COMPLETION_COMPLETED_AT];
 	if (old->values[TASK_COMPLETED_AT].null && !v[TASK_FREQUENCY].null && !v[TASK_CONTINUED].number)
 		make_next(r, rec);
-	return save(r, old, rec);
+	return task_save(r, old, rec);
 }
 
 enum step task_todo(struct req *r)
@@ -170,5 +170,5 @@ enum step task_todo(struct req *r)
 		return reply_not_found(r);
 	rec = record_copy(old, &r->arena);
 	rec->values[TASK_COMPLETED_AT] = (struct value){.null = true};
-	return save(r, old, rec);
+	return task_save(r, old, rec);
 }

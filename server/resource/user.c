@@ -1,6 +1,6 @@
 /* Users, from the snapshot; the command line creates them. */
 #include "server/request/page.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/steps.h"
 
 enum step user_list(struct req *r)
@@ -17,7 +17,7 @@ enum step user_list(struct req *r)
 	return page_walk_end(r, &w);
 }
 
-static enum step show(struct req *r, const struct uuid *id)
+static enum step user_show(struct req *r, const struct uuid *id)
 {
 	if (!workspace_user(r->ws, id))
 		return reply_not_found(r);
@@ -27,10 +27,10 @@ static enum step show(struct req *r, const struct uuid *id)
 
 enum step user_get(struct req *r)
 {
-	return show(r, &r->path[0].id);
+	return user_show(r, &r->path[0].id);
 }
 
 enum step user_me(struct req *r)
 {
-	return show(r, &r->viewer.user);
+	return user_show(r, &r->viewer.user);
 }

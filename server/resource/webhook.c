@@ -8,7 +8,7 @@
 #include "server/base/log.h"
 #include "server/input/limits.h"
 #include "server/request/page.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
@@ -21,7 +21,7 @@ enum { SHOWN_FIRST = 6, SHOWN_LAST = 4 };
 /* --- secrets -------------------------------------------------------------------------- */
 
 /* Sets the members about the secret: its ends, or with reveal all of it. */
-static void tell_secret(struct req *r, struct record *rec, bool reveal)
+static void webhook_tell_secret(struct req *r, struct record *rec, bool reveal)
 {
 	unsigned char secret[SIGN_SECRET_LEN];
 	char text[SIGN_SECRET_TEXT];
@@ -46,7 +46,7 @@ static void tell_secret(struct req *r, struct record *rec, bool reveal)
 	crypto_wipe(text, sizeof text);
 }
 
-static void new_secret(struct req *r, struct record *rec)
+static void webhook_new_secret(struct req *r, struct record *rec)
 {
 	unsigned char secret[SIGN_SECRET_LEN], *sealed = arena_alloc(&r->arena, VAULT_SEALED_LEN);
 
@@ -56,9 +56,9 @@ static void new_secret(struct req *r, struct record *rec)
 	rec->values[WEBHOOK_SECRET] = (struct value){.text = (const char *)sealed, .len = VAULT_SEALED_LEN};
 }
 
-static enum step answer(struct req *r, struct record *rec, bool reveal)
+static enum step webhook_answer(struct req *r, struct record *rec, bool reveal)
 {
-	tell_secret(r, rec, reveal);
+	webhook_tell_secret(r, rec, reveal);
 	return activity_answer(r, rec);
 }
 
@@ -68,7 +68,7 @@ enum step webhook_show(struct req *r)
 {
 	if (r->row < 0)
 		return reply_not_found(r);
-	return answer(r, record_load(r->x, 0, r->row, &webhook_resource, &r->arena), false);
+	return webhook_answer(r, record_load(r->x, 0, r->row, &webhook_resource, &r->arena), false);
 }
 
 enum step webhook_list_show(struct req *r)
@@ -81,7 +81,7 @@ enum step webhook_list_show(struct req *r)
 		page_begin(r);
 	while (r->done < rows && !page_full(r)) {
 		struct record *rec = record_load(r->x, 0, (int)r->done++, &webhook_resource, &r->arena);
-		tell_secret(r, rec, false);
+		webhook_tell_secret(r, rec, false);
 		render_record(&r->json, rec, r->ws, &r->viewer);
 		if (r->done < rows && slice_over(r))
 			return AGAIN;
@@ -132,9 +132,9 @@ enum step webhook_needs_active(struct req *r, const struct record *rec)
 
 enum step webhook_open(struct req *r)
 {
-	write_begin(r);
+	transaction_begin(r);
 	webhook_ask(r, true, &r->at);
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 /* --- writing ------------------------------------------------------------------------------- */
@@ -142,9 +142,9 @@ enum step webhook_open(struct req *r)
 enum step webhook_create_open(struct req *r)
 {
 	r->alone = true; /* nobody else can add one between the count and COMMIT */
-	write_begin(r);
+	transaction_begin(r);
 	sql_add(req_sql(r, "webhook_count", &r->at), "select count(*) from webhooks where workspace_id = $1");
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 enum step webhook_create(struct req *r)
@@ -159,9 +159,9 @@ enum step webhook_create(struct req *r)
 	v[WEBHOOK_UPDATED_AT] = v[WEBHOOK_CREATED_AT];
 	v[WEBHOOK_VERSION] = (struct value){.number = 1};
 	v[WEBHOOK_STATUS] = (struct value){.text = "active", .len = strlen("active")};
-	new_secret(r, rec);
+	webhook_new_secret(r, rec);
 	record_insert(req_sql(r, "webhook_insert", NULL), rec);
-	return answer(r, rec, true);
+	return webhook_answer(r, rec, true);
 }
 
 void webhook_touch(struct req *r, struct record *rec, field_set changed)
@@ -190,7 +190,7 @@ enum step webhook_update(struct req *r)
 	}
 	if (changed)
 		webhook_touch(r, rec, changed);
-	return answer(r, rec, false);
+	return webhook_answer(r, rec, false);
 }
 
 /* The present secret and the former ones that still sign: receivers may know any of them. */
@@ -223,9 +223,9 @@ enum step webhook_rotate(struct req *r)
 	v[WEBHOOK_FORMER] = former_secrets(r, v);
 	v[WEBHOOK_FORMER_UNTIL] =
 	    (struct value){.number = req_now_ms(r) + config_scaled_ms(r->server->config, WEBHOOK_FORMER_MS)};
-	new_secret(r, rec);
+	webhook_new_secret(r, rec);
 	webhook_touch(r, rec, FIELD_BIT(WEBHOOK_SECRET) | FIELD_BIT(WEBHOOK_FORMER) | FIELD_BIT(WEBHOOK_FORMER_UNTIL));
-	return answer(r, rec, true);
+	return webhook_answer(r, rec, true);
 }
 
 /* Nothing more is sent; its deliveries, which may be many, are deleted later (server/job/webhooks.c). */

@@ -3,7 +3,7 @@
 
 #include "server/resource/activity.h"
 #include "server/request/page.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
@@ -36,7 +36,7 @@ enum step delivery_list(struct req *r)
 		sql_text(s, state->text, state->len);
 	}
 	page_sql(s, &l->page);
-	return ask(r, DB_LIST);
+	return req_ask(r, DB_LIST);
 }
 
 enum step delivery_list_show(struct req *r)
@@ -65,7 +65,7 @@ enum step delivery_open(struct req *r)
 	struct sql *s;
 
 	r->state.deliveries = l;
-	write_begin(r);
+	transaction_begin(r);
 	webhook_ask(r, true, &l->at_webhook);
 	s = req_sql(r, NULL, &l->at_rows);
 	record_select(s, &delivery_resource);
@@ -73,7 +73,7 @@ enum step delivery_open(struct req *r)
 	sql_uuid(s, &r->path[0].id);
 	delivery_of_id(s, "t", &r->path[1].id);
 	sql_add(s, " for update of t");
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 enum step delivery_retry(struct req *r)
@@ -135,7 +135,7 @@ enum step webhook_test(struct req *r)
 	sql_add(s, ", e.id, e.type, e.record_id, 'pending', clock_timestamp() from e returning *) select ");
 	record_columns(s, &delivery_resource);
 	sql_add(s, " from t");
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 enum step webhook_tested(struct req *r)

@@ -17,7 +17,7 @@ enum { CHUNK = 500, COUNT_US = 3000 * 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 /* What follows in the exchange or transaction must walk the keys: sorting would read all events since then, and the
  * planner underestimates rows newer than the last ANALYZE. */
-static void along_the_key(struct req *r)
+static void recover_along_key(struct req *r)
 {
 	sql_add(req_sql(r, "no_sort", NULL),
 	    "select set_config('enable_sort', 'off', true) from workspaces where workspace_id = $1");
@@ -25,11 +25,11 @@ static void along_the_key(struct req *r)
 
 /* Begins a statement with the row "first": just before the first event since then. Uncommitted events come after the
  * oldest running transaction. */
-static struct sql *first_since(struct req *r, int64_t since_ms)
+static struct sql *recover_first_since(struct req *r, int64_t since_ms)
 {
 	struct sql *s;
 
-	along_the_key(r);
+	recover_along_key(r);
 	s = req_sql(r, NULL, NULL);
 	sql_add(s,
 	    "with first as (select * from ((select e.generation, e.xid, e.seq - 1 as seq, e.created_at from events e "
@@ -41,9 +41,9 @@ static struct sql *first_since(struct req *r, int64_t since_ms)
 	return s;
 }
 
-static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
+static void recover_pass_over(struct req *r, const struct record *rec, int64_t since_ms)
 {
-	struct sql *s = first_since(r, since_ms);
+	struct sql *s = recover_first_since(r, since_ms);
 
 	sql_add(s, "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
 	           "position_at = f.created_at from first f "
@@ -54,7 +54,8 @@ static void pass_over(struct req *r, const struct record *rec, int64_t since_ms)
 
 /* There may be very many rows, so the sender processes them in batches (kith_deliveries_again()). Replaces an
  * earlier, unfinished order. */
-static void repeat(struct req *r, const struct record *rec, const char *kind, const char *since, int64_t since_ms)
+static void recover_repeat(
+    struct req *r, const struct record *rec, const char *kind, const char *since, int64_t since_ms)
 {
 	struct sql *s = req_sql(r, NULL, NULL);
 
@@ -73,22 +74,22 @@ static void repeat(struct req *r, const struct record *rec, const char *kind, co
  * cancelled deliveries are queued again. */
 static void begin_again(struct req *r, const struct record *rec, int64_t since_ms, int64_t untried_ms)
 {
-	struct sql *s = first_since(r, untried_ms);
+	struct sql *s = recover_first_since(r, untried_ms);
 
 	sql_add(s,
 	    "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
 	    "position_at = f.created_at from first f where w.workspace_id = $1 and "
 	    "(f.generation, f.xid, f.seq) < (w.position_generation, w.position_xid, w.position_seq) and w.id = ");
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
+	recover_repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
 }
 
 void webhook_activate(struct req *r, const struct record *rec)
 {
 	int64_t since_ms = req_now_ms(r) - config_scaled_ms(r->server->config, WEBHOOK_UNDELIVERED_MS);
 
-	pass_over(r, rec, since_ms);
-	repeat(r, rec, "resume", "excluded.since", since_ms);
+	recover_pass_over(r, rec, since_ms);
+	recover_repeat(r, rec, "resume", "excluded.since", since_ms);
 }
 
 /* --- recover ----------------------------------------------------------------------------- */
@@ -108,7 +109,7 @@ struct recover_counting {
 enum step recover_open(struct req *r)
 {
 	webhook_ask(r, false, &r->at);
-	return ask(r, DB_POINT);
+	return req_ask(r, DB_POINT);
 }
 
 static int64_t keep_ms(const struct req *r)
@@ -116,7 +117,7 @@ static int64_t keep_ms(const struct req *r)
 	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
 }
 
-static void refuse_since(struct req *r, const char *why)
+static void recover_refuse_since(struct req *r, const char *why)
 {
 	struct path at = PATH_NAME(NULL, "since");
 
@@ -138,7 +139,7 @@ static void listen_as(struct req *r, const struct uuid *user, struct event_liste
 
 /* The time from which an event without a delivery counts as never tried: not before the webhook was created, and not
  * before delivered deliveries are dropped. */
-static int64_t untried_since(struct req *r, const struct record *rec, int64_t since_ms)
+static int64_t recover_untried_since(struct req *r, const struct record *rec, int64_t since_ms)
 {
 	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
 	int64_t kept_ms = req_now_ms(r) - config_scaled_ms(r->server->config,
@@ -160,9 +161,9 @@ static struct recover_counting *begin_counting(struct req *r)
 		return NULL;
 	c->since_ms = r->input->values[RECOVER_SINCE].number;
 	if (c->since_ms > req_now_ms(r))
-		refuse_since(r, "It lies in the future");
+		recover_refuse_since(r, "It lies in the future");
 	else if (c->since_ms < req_now_ms(r) - keep_ms(r))
-		refuse_since(r, "Events from before are not kept any more");
+		recover_refuse_since(r, "Events from before are not kept any more");
 	if (r->issues.count)
 		return NULL;
 	events = &rec->values[WEBHOOK_EVENTS];
@@ -173,7 +174,7 @@ static struct recover_counting *begin_counting(struct req *r)
 	}
 	listen_as(r, &rec->values[WEBHOOK_CREATED_BY].id, &c->listener);
 	c->position.at_ms = c->since_ms;
-	c->untried_ms = untried_since(r, rec, c->since_ms);
+	c->untried_ms = recover_untried_since(r, rec, c->since_ms);
 	c->webhook = &rec->values[WEBHOOK_ID].id;
 	c->began_us = clock_mono_us();
 	r->n_recovered = 0;
@@ -181,11 +182,11 @@ static struct recover_counting *begin_counting(struct req *r)
 }
 
 /* A fixed number of events, whatever their types, so that no chunk takes long; data only of those that may count. */
-static enum step ask_chunk(struct req *r, struct recover_counting *c)
+static enum step recover_ask_chunk(struct req *r, struct recover_counting *c)
 {
 	struct sql *s;
 
-	along_the_key(r);
+	recover_along_key(r);
 	s = req_sql(r, NULL, &r->at);
 	sql_add(s, "select ");
 	event_row_columns(s);
@@ -201,10 +202,10 @@ static enum step ask_chunk(struct req *r, struct recover_counting *c)
 	event_row_after(s, &c->position);
 	sql_addf(s, " order by %s limit %d) e order by %s", event_row_order, CHUNK, event_row_order);
 	r->next--; /* runs this step again */
-	return ask(r, DB_LIST);
+	return req_ask(r, DB_LIST);
 }
 
-static bool subscribes(const struct recover_counting *c, enum event_type type)
+static bool recover_subscribes(const struct recover_counting *c, enum event_type type)
 {
 	for (int i = 0; i < c->subscriptions.count; i++)
 		if (c->subscriptions.items[i].type == type)
@@ -213,7 +214,7 @@ static bool subscribes(const struct recover_counting *c, enum event_type type)
 }
 
 /* A failed delivery is repeated; an event without one is sent if the webhook subscribes to it. */
-static bool counts(
+static bool recover_counts(
     const struct req *r, const struct recover_counting *c, int row, const struct event_row *e, struct arena *a)
 {
 	const char *state;
@@ -222,7 +223,7 @@ static bool counts(
 		state = db_text(r->x, r->at, row, EVENT_ROW_COLUMNS, NULL);
 		return strcmp(state, "failed") == 0 || strcmp(state, "cancelled") == 0;
 	}
-	return e->created_at >= c->untried_ms && subscribes(c, e->type) && event_visible(e, &c->listener, a) &&
+	return e->created_at >= c->untried_ms && recover_subscribes(c, e->type) && event_visible(e, &c->listener, a) &&
 	       subscriptions_match(&c->subscriptions, e, &c->listener, a);
 }
 
@@ -237,13 +238,13 @@ static void count_chunk(struct req *r, struct recover_counting *c)
 		c->position = e.position;
 		if (!c->first_ms)
 			c->first_ms = e.position.at_ms;
-		r->n_recovered += counts(r, c, i, &e, &arena);
+		r->n_recovered += recover_counts(r, c, i, &e, &arena);
 	}
 	arena_free(&arena);
 }
 
 /* Extrapolates from the events examined to the rest of the time. */
-static void estimate(struct req *r, const struct recover_counting *c)
+static void recover_estimate(struct req *r, const struct recover_counting *c)
 {
 	int64_t seen_ms = c->position.at_ms - c->first_ms, all_ms = req_now_ms(r) - c->first_ms;
 
@@ -260,15 +261,15 @@ enum step recover_count(struct req *r)
 
 	if (!c) {
 		r->state.recover = c = begin_counting(r);
-		return c ? ask_chunk(r, c) : DONE;
+		return c ? recover_ask_chunk(r, c) : DONE;
 	}
 	count_chunk(r, c);
 	more = db_rows(r->x, r->at) == CHUNK;
 	db_exchange_clear(r->x);
 	if (more && clock_mono_us() - c->began_us < COUNT_US && !FAULT_ERROR("slow_recover"))
-		return ask_chunk(r, c);
+		return recover_ask_chunk(r, c);
 	if (more)
-		estimate(r, c);
+		recover_estimate(r, c);
 	r->open_step = r->next;
 	r->state.recover = NULL;
 	return PASS;
@@ -283,7 +284,7 @@ enum step recover_apply(struct req *r)
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
 	since_ms = r->input->values[RECOVER_SINCE].number;
-	begin_again(r, rec, since_ms, untried_since(r, rec, since_ms));
+	begin_again(r, rec, since_ms, recover_untried_since(r, rec, since_ms));
 	webhook_touch(r, rec, 0);
 	o = reply_begin(r);
 	json_begin_object(o);

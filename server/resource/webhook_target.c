@@ -6,7 +6,7 @@
 #include "server/resource/steps.h"
 #include "webhook/resolve.h"
 
-static enum step verdict(struct req *r, enum resolve_status status)
+static enum step target_verdict_reply(struct req *r, enum resolve_status status)
 {
 	struct path at = PATH_NAME(NULL, "targetUrl");
 
@@ -16,13 +16,13 @@ static enum step verdict(struct req *r, enum resolve_status status)
 	return reply_issues(r, "Invalid input");
 }
 
-static void resolved(void *ctx, enum resolve_status status, const struct sockaddr_storage *addresses, size_t n)
+static void target_resolved(void *ctx, enum resolve_status status, const struct sockaddr_storage *addresses, size_t n)
 {
 	struct req *r = ctx;
 
 	(void)addresses;
 	(void)n;
-	if (verdict(r, status) == PASS)
+	if (target_verdict_reply(r, status) == PASS)
 		request_run(r);
 	else
 		request_finish(r);
@@ -40,6 +40,6 @@ enum step webhook_target(struct req *r)
 	target = arena_alloc(&r->arena, sizeof *target);
 	if (target_parse(target, r->server->target_rules, url->text, url->len) != TARGET_OK || target->literal)
 		return PASS;
-	resolve(r->server->resolver, r->server->target_rules, target, resolved, r);
+	resolve_start(r->server->resolver, r->server->target_rules, target, target_resolved, r);
 	return WAIT;
 }

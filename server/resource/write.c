@@ -1,5 +1,5 @@
 /* The steps of a write: which records, in which order. */
-#include "server/output/custom_record.h"
+#include "server/output/render_custom.h"
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
 
@@ -9,13 +9,13 @@
 #include "server/request/outbox.h"
 #include "server/request/large.h"
 #include "server/request/object_scope.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
 
 enum { SAVE_BYTES = 512 << 10 }; /* parameters in an exchange; beyond it the rest waits for the next one */
 
-static const struct kind *kind_of(const struct req *r)
+static const struct write_kind *write_kind_of(const struct req *r)
 {
 	switch (r->route->resource->id_kind) {
 	case ID_COMPANY:
@@ -43,9 +43,9 @@ static enum write_op op_of(const struct req *r)
 
 /* --- targets ------------------------------------------------------------------------ */
 
-static struct target *add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
+static struct write_target *add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
 {
-	struct target *t = &w->targets[w->n_targets++];
+	struct write_target *t = &w->targets[w->n_targets++];
 
 	t->id = *id;
 	t->last_warning = &t->warnings;
@@ -58,7 +58,7 @@ static struct target *add_target(struct req *r, struct write *w, const struct uu
 }
 
 /* The later record's fields win; custom values follow in merge_custom(). */
-static void merge(struct input *early, const struct input *late)
+static void merge_input(struct input *early, const struct input *late)
 {
 	for (int i = 0; i < early->resource->n_fields; i++) {
 		if (!(late->given & FIELD_BIT(i)))
@@ -105,7 +105,7 @@ static void batch_targets(struct req *r, struct write *w)
 			found = w->n_targets;
 			add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
 		} else if (w->op == WRITE_UPDATE) {
-			merge(w->targets[found].input, b->inputs[i]);
+			merge_input(w->targets[found].input, b->inputs[i]);
 		}
 		w->record_target[i] = found;
 	}
@@ -113,11 +113,11 @@ static void batch_targets(struct req *r, struct write *w)
 		merge_custom(r, w);
 }
 
-static struct write *prepare(struct req *r)
+static struct write *write_prepare(struct req *r)
 {
 	struct write *w = arena_alloc(&r->arena, sizeof *w);
 
-	w->kind = kind_of(r);
+	w->kind = write_kind_of(r);
 	w->op = op_of(r);
 	w->batch = r->batch != NULL;
 	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made =
@@ -145,15 +145,15 @@ enum step write_open(struct req *r)
 		enum step turn = large_turn(r);
 		if (turn != PASS)
 			return turn;
-		w = prepare(r);
+		w = write_prepare(r);
 		r->alone = w->op == WRITE_DELETE;
-		write_begin(r);
+		transaction_begin(r);
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
-			return ask_write(r);
+			return transaction_ask(r);
 		write_load(r, w);
 	}
-	return write_load_custom(r, w) ? ask_write(r) : AGAIN;
+	return write_load_custom(r, w) ? transaction_ask(r) : AGAIN;
 }
 
 static enum step delete_targets(struct req *r, struct write *w)
@@ -178,7 +178,7 @@ static enum step ask_more(struct req *r, struct write *w)
 	bool more;
 
 	while (w->wanted < w->n_targets) {
-		const struct target *t = &w->targets[w->wanted++];
+		const struct write_target *t = &w->targets[w->wanted++];
 		if (!t->failed && t->new)
 			custom_want(&r->arena, r->ws, &t->new->values[w->kind->custom], &w->names);
 		if (w->wanted < w->n_targets && slice_over(r))
@@ -187,7 +187,7 @@ static enum step ask_more(struct req *r, struct write *w)
 	more = write_make_companies(r, w);
 	if (w->names.count)
 		names_ask(r, &w->names, &w->at_names);
-	return more || w->names.count ? ask_write(r) : PASS;
+	return more || w->names.count ? transaction_ask(r) : PASS;
 }
 
 /* False: to be continued in another turn. */
@@ -227,9 +227,9 @@ enum step write_apply(struct req *r)
 	return ask_more(r, w);
 }
 
-static void save_record(struct req *r, struct write *w, struct target *t)
+static void save_record(struct req *r, struct write *w, struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 	field_set changed = record_diff(t->old, t->new);
 	const char *name;
 	struct sql *s;
@@ -248,7 +248,7 @@ static void save_record(struct req *r, struct write *w, struct target *t)
 		return;
 	}
 	if (!w->batch)
-		events_carry(r, s);
+		outbox_carry(r, s);
 }
 
 static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)
@@ -256,16 +256,16 @@ static void save_links(struct req *r, struct write *w, int field, const struct l
 	struct links links = {.gone = {.count = 0}};
 
 	for (size_t i = 0; field >= 0 && i < w->n_targets; i++) {
-		const struct target *t = &w->targets[i];
+		const struct write_target *t = &w->targets[i];
 		if (!t->failed && !t->same)
 			contact_link(&r->arena, &links, &t->id, &t->old->values[field], &t->new->values[field]);
 	}
 	contact_save_links(r, table, &links);
 }
 
-static void save_target(struct req *r, struct write *w, struct target *t)
+static void save_target(struct req *r, struct write *w, struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 
 	if (t->failed || t->same)
 		return;
@@ -276,17 +276,17 @@ static void save_target(struct req *r, struct write *w, struct target *t)
 }
 
 /* Runs this step again after these statements. */
-static enum step save_on(struct req *r)
+static enum step write_save_on(struct req *r)
 {
-	events_write(r);
+	outbox_write(r);
 	r->next--;
-	return ask_write(r);
+	return transaction_ask(r);
 }
 
 enum step write_save(struct req *r)
 {
 	struct write *w = r->state.write;
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 
 	if (w->replied)
 		return write_reply(r, w);
@@ -301,14 +301,14 @@ enum step write_save(struct req *r)
 		save_target(r, w, &w->targets[w->saved++]);
 		if (w->saved == w->n_targets)
 			break;
-		if (req_sql_bytes(r) + events_bytes(r) > SAVE_BYTES)
-			return save_on(r);
+		if (req_sql_bytes(r) + outbox_bytes(r) > SAVE_BYTES)
+			return write_save_on(r);
 		if (slice_over(r))
 			return AGAIN;
 	}
 	/* A single request's statement is sent with its event. */
 	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))
-		return save_on(r);
+		return write_save_on(r);
 	save_links(r, w, k->groups, &k->group_links);
 	save_links(r, w, k->companies, &k->company_links);
 	save_links(r, w, k->people, &k->people_links);

@@ -13,11 +13,11 @@
 #include "server/output/names.h"
 #include "server/request/request.h"
 
-struct target;
+struct write_target;
 struct write;
 
 /* The properties of a kind of record. */
-struct kind {
+struct write_kind {
 	const struct resource *res;
 	enum custom_entity entity;
 	int name, created_at, created_by, updated_at, custom; /* field numbers */
@@ -25,11 +25,11 @@ struct kind {
 	struct link_table group_links, company_links, people_links;
 	const char *lock; /* statement names */
 	const char *insert;
-	void (*settle)(struct req *r, struct target *t, bool create);    /* computes derived values; NULL: none */
-	void (*remove)(struct req *r, const struct uuid *ids, size_t n); /* adds the statements of a delete */
+	void (*settle)(struct req *r, struct write_target *t, bool create); /* computes derived values; NULL: none */
+	void (*remove)(struct req *r, const struct uuid *ids, size_t n);    /* adds the statements of a delete */
 };
 
-extern const struct kind person_kind, company_kind, object_kind;
+extern const struct write_kind person_kind, company_kind, object_kind;
 
 struct warning {
 	struct warning *next;
@@ -37,7 +37,7 @@ struct warning {
 	size_t len;
 };
 
-struct target {
+struct write_target {
 	struct uuid id;
 	struct input *input; /* NULL for a delete */
 	struct custom_changes changes;
@@ -45,10 +45,10 @@ struct target {
 	bool failed;
 	enum error_code error;
 	const char *message;
-	struct issues *issues; /* of a single request; NULL in a batch */
-	struct target *same;   /* creating a company: an earlier record creates it */
-	bool existing;         /* creating a company: it exists already */
-	struct value left;     /* the groups that it has left */
+	struct issues *issues;     /* of a single request; NULL in a batch */
+	struct write_target *same; /* creating a company: an earlier record creates it */
+	bool existing;             /* creating a company: it exists already */
+	struct value left;         /* the groups that it has left */
 	struct warning *warnings, **last_warning;
 };
 
@@ -62,10 +62,10 @@ struct loaded {
 enum write_op { WRITE_CREATE, WRITE_UPDATE, WRITE_DELETE };
 
 struct write {
-	const struct kind *kind;
+	const struct write_kind *kind;
 	enum write_op op;
 	bool batch;
-	struct target *targets;
+	struct write_target *targets;
 	size_t n_targets;
 	size_t *record_target; /* by index of the record as sent */
 	size_t n_records;
@@ -101,12 +101,12 @@ struct record *target_old(struct req *r, const struct write *w, const struct uui
 extern const char target_too_much[]; /* the error in the latter case */
 
 /* write_target.c */
-bool target_gives(const struct target *t, int field);
+bool target_gives(const struct write_target *t, int field);
 /* Fails a record. */
-void target_fail(struct target *t, enum error_code error, const char *message);
+void target_fail(struct write_target *t, enum error_code error, const char *message);
 /* Fails it with a 422; the path matters for a single request only. */
-void target_issue(struct req *r, struct target *t, const struct path *at, const char *text);
-void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id);
+void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text);
+void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id);
 
 /* Digests of companies' names, by which they are looked up (column name_digest). */
 struct name_digests {
@@ -126,14 +126,14 @@ void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
 /* Reads rows of id and name into struct loaded, by one or the other. at -1: not asked, none. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
-void write_decide(struct req *r, struct write *w, struct target *t); /* write_apply.c */
-bool write_make_companies(struct req *r, struct write *w);           /* write_company.c: queries those given by name */
-void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out);
+void write_decide(struct req *r, struct write *w, struct write_target *t); /* write_apply.c */
+bool write_make_companies(struct req *r, struct write *w); /* write_company.c: queries those given by name */
+void write_take_companies(struct req *r, struct write *w, struct write_target *t, struct value *out);
 void write_check_names(struct req *r, struct write *w); /* write_company.c: names of companies are unique */
 /* write_reply.c: the last act of a step; while w->replied is not 0 the step only calls it again. */
 enum step write_reply(struct req *r, struct write *w);
 /* write_event.c: events of a target, and of the companies created by name. */
-void write_event(struct req *r, const struct write *w, const struct target *t);
+void write_event(struct req *r, const struct write *w, const struct write_target *t);
 void write_event_companies(struct req *r, const struct write *w);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "server/input/limits.h"
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/resource/write.h"
 
 static const char only_reading[] = "Your role in one of the groups only allows reading";
@@ -20,7 +20,7 @@ struct record *target_old(struct req *r, const struct write *w, const struct uui
 }
 
 /* True when it exists, even if it was not loaded. */
-static bool locked(const struct write *w, const struct uuid *id)
+static bool target_locked(const struct write *w, const struct uuid *id)
 {
 	for (int row = 0; w->at_locked >= 0 && row < db_rows(w->loads, w->at_locked); row++) {
 		struct uuid found = db_uuid(w->loads, w->at_locked, row, 0);
@@ -32,9 +32,9 @@ static bool locked(const struct write *w, const struct uuid *id)
 
 /* --- a new record -------------------------------------------------------------------- */
 
-static void begin_new(struct req *r, struct write *w, struct target *t)
+static void begin_new(struct req *r, struct write *w, struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 	struct value *v;
 
 	t->old = record_new(k->res, &r->arena);
@@ -53,7 +53,7 @@ static void begin_new(struct req *r, struct write *w, struct target *t)
 
 /* --- groups ------------------------------------------------------------------------------ */
 
-static void decide_groups(struct req *r, struct write *w, struct target *t)
+static void decide_groups(struct req *r, struct write *w, struct write_target *t)
 {
 	int field = w->kind->groups;
 	const struct value *given, *old;
@@ -81,7 +81,7 @@ static void decide_groups(struct req *r, struct write *w, struct target *t)
 /* --- the record's contacts --------------------------------------------------------------------- */
 
 /* A person's companies must exist. */
-static void check_companies(struct req *r, const struct write *w, struct target *t)
+static void check_companies(struct req *r, const struct write *w, struct write_target *t)
 {
 	struct path list = {.name = "companies", .len = 9};
 
@@ -103,7 +103,7 @@ static const char *held_name(const struct req *r, const struct value *list, cons
 }
 
 /* An object's contacts: unknown ones, and those outside its group, are ignored. */
-static void take_contacts(struct req *r, const struct write *w, struct target *t, int field, bool people)
+static void target_take_contacts(struct req *r, const struct write *w, struct write_target *t, int field, bool people)
 {
 	const struct table *loaded = people ? &w->people : &w->companies;
 	const struct contact_refs *refs = people ? &t->input->people : &t->input->companies;
@@ -129,23 +129,23 @@ static void take_contacts(struct req *r, const struct write *w, struct target *t
 	}
 }
 
-static void decide_contacts(struct req *r, struct write *w, struct target *t)
+static void decide_contacts(struct req *r, struct write *w, struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 
 	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
 		check_companies(r, w, t);
 	if (k->entity != ENTITY_OBJECT)
 		return;
 	if (target_gives(t, k->companies))
-		take_contacts(r, w, t, k->companies, false);
+		target_take_contacts(r, w, t, k->companies, false);
 	if (target_gives(t, k->people))
-		take_contacts(r, w, t, k->people, true);
+		target_take_contacts(r, w, t, k->people, true);
 }
 
 /* --- custom values --------------------------------------------------------------------------- */
 
-static bool known(const struct write *w, const struct custom_field *f, const struct custom_ref *ref)
+static bool reference_known(const struct write *w, const struct custom_field *f, const struct custom_ref *ref)
 {
 	const struct named *n;
 
@@ -155,7 +155,7 @@ static bool known(const struct write *w, const struct custom_field *f, const str
 	return n && n->name && (f->type == CUSTOM_CONTACT || uuid_equal(&n->group, &f->group));
 }
 
-static void check_refs(struct req *r, struct write *w, struct target *t, struct custom_change *c)
+static void check_refs(struct req *r, struct write *w, struct write_target *t, struct custom_change *c)
 {
 	char id[ID_SIZE];
 	struct path root = {.name = "customFieldValues", .len = 17};
@@ -165,7 +165,7 @@ static void check_refs(struct req *r, struct write *w, struct target *t, struct 
 	for (size_t i = 0; i < c->n_refs; i++) {
 		struct custom_ref *ref = &c->refs[i];
 		struct path item = PATH_INDEX(&name, ref->index);
-		if (!ref->unknown && !known(w, c->field, ref))
+		if (!ref->unknown && !reference_known(w, c->field, ref))
 			ref->unknown = true;
 		if (ref->unknown)
 			target_warn(r, t, &item, "Not found, left out", ref->asked);
@@ -173,7 +173,7 @@ static void check_refs(struct req *r, struct write *w, struct target *t, struct 
 }
 
 /* Values need a group that the record is in. */
-static void check_group(struct req *r, struct write *w, struct target *t, const struct custom_field *f)
+static void target_check_group(struct req *r, struct write *w, struct write_target *t, const struct custom_field *f)
 {
 	char id[ID_SIZE];
 	struct path root = {.name = "customFieldValues", .len = 17};
@@ -192,7 +192,7 @@ static bool same_group_before(const struct custom_changes *changes, size_t index
 }
 
 /* All other fields together are less than half of a record's limit. */
-static void check_size(struct req *r, struct target *t, const struct value *old, const struct value *new)
+static void check_size(struct req *r, struct write_target *t, const struct value *old, const struct value *new)
 {
 	int64_t was = old->null ? 0 : (int64_t)old->len, becomes = new->null ? 0 : (int64_t) new->len;
 	struct path at = {.name = "customFieldValues", .len = 17};
@@ -202,15 +202,15 @@ static void check_size(struct req *r, struct target *t, const struct value *old,
 		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, becomes));
 }
 
-static void decide_custom(struct req *r, struct write *w, struct target *t)
+static void decide_custom(struct req *r, struct write *w, struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 	struct value_rows before = w->rows;
 	const struct value *groups = k->groups >= 0 ? &t->new->values[k->groups] : NULL;
 
 	for (size_t i = 0; i < t->changes.count; i++) {
 		if (!same_group_before(&t->changes, i))
-			check_group(r, w, t, t->changes.items[i].field);
+			target_check_group(r, w, t, t->changes.items[i].field);
 		check_refs(r, w, t, &t->changes.items[i]);
 	}
 	if (t->failed)
@@ -227,7 +227,7 @@ static void decide_custom(struct req *r, struct write *w, struct target *t)
 
 /* --- all of it ---------------------------------------------------------------------------------- */
 
-void write_decide(struct req *r, struct write *w, struct target *t)
+void write_decide(struct req *r, struct write *w, struct write_target *t)
 {
 	if (w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || r->ticket.read_only)) {
 		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
@@ -237,7 +237,7 @@ void write_decide(struct req *r, struct write *w, struct target *t)
 		begin_new(r, w, t);
 	} else {
 		t->old = target_old(r, w, &t->id);
-		if (!t->old && locked(w, &t->id)) {
+		if (!t->old && target_locked(w, &t->id)) {
 			target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
 			return;
 		}

@@ -16,7 +16,7 @@ void name_digests_add(struct name_digests *d, const char *name, size_t len)
 {
 	unsigned char *digest = arena_alloc(d->arena, SHA256_SIZE);
 
-	sha256(name, len, digest);
+	sha256_digest(name, len, digest);
 	d->items[d->count] = digest;
 	d->lens[d->count++] = SHA256_SIZE;
 }
@@ -35,7 +35,7 @@ struct made {
 	struct table seen;
 };
 
-static void add_name(struct made *m, const struct contact_ref *ref)
+static void company_add_name(struct made *m, const struct contact_ref *ref)
 {
 	if (!table_add(&m->seen, ref->name, ref->len))
 		return;
@@ -44,7 +44,7 @@ static void add_name(struct made *m, const struct contact_ref *ref)
 	m->lens[m->count++] = ref->len;
 }
 
-static void gather(struct req *r, const struct write *w, struct made *m)
+static void gather_names(struct req *r, const struct write *w, struct made *m)
 {
 	size_t total = 0;
 
@@ -59,7 +59,7 @@ static void gather(struct req *r, const struct write *w, struct made *m)
 		const struct contact_refs *refs = &w->targets[i].input->companies;
 		for (size_t j = 0; !w->targets[i].failed && j < refs->count; j++)
 			if (refs->items[j].name)
-				add_name(m, &refs->items[j]);
+				company_add_name(m, &refs->items[j]);
 	}
 }
 
@@ -69,7 +69,7 @@ bool write_make_companies(struct req *r, struct write *w)
 	struct made m;
 	struct sql *s;
 
-	gather(r, w, &m);
+	gather_names(r, w, &m);
 	if (m.count == 0)
 		return false;
 	w->made = m.ids;
@@ -109,7 +109,7 @@ static void add_company(struct value *list, const struct uuid *id, const char *n
 }
 
 /* The list in the order given; a company given by id and by name appears once. */
-void write_take_companies(struct req *r, struct write *w, struct target *t, struct value *out)
+void write_take_companies(struct req *r, struct write *w, struct write_target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
 
@@ -126,14 +126,14 @@ void write_take_companies(struct req *r, struct write *w, struct target *t, stru
 
 /* --- a company's own name ---------------------------------------------------------------- */
 
-static bool same_name(const struct target *a, const struct target *b)
+static bool targets_same_name(const struct write_target *a, const struct write_target *b)
 {
 	const struct value *x = &a->new->values[COMPANY_NAME], *y = &b->new->values[COMPANY_NAME];
 	return x->len && x->len == y->len && memcmp(x->text, y->text, x->len) == 0;
 }
 
 /* The row of an existing company with this name, -1 when there is none. */
-static int named_row(const struct write *w, const struct value *name)
+static int company_named_row(const struct write *w, const struct value *name)
 {
 	size_t len;
 
@@ -146,7 +146,7 @@ static int named_row(const struct write *w, const struct value *name)
 }
 
 /* The name exists: the company joins the given groups and is otherwise unchanged. */
-static void take_existing(struct req *r, struct write *w, struct target *t, int row)
+static void take_existing(struct req *r, struct write *w, struct write_target *t, int row)
 {
 	struct value *given = &t->input->values[COMPANY_GROUPS];
 
@@ -164,7 +164,7 @@ static void take_existing(struct req *r, struct write *w, struct target *t, int 
 		target_fail(t, ERROR_FORBIDDEN, "Your role in one of the groups only allows reading");
 }
 
-static void forget(struct req *r, const struct target *t, struct table *forgotten)
+static void forget_names(struct req *r, const struct write_target *t, struct table *forgotten)
 {
 	struct uuid *id = arena_alloc(&r->arena, sizeof *id);
 
@@ -174,15 +174,15 @@ static void forget(struct req *r, const struct target *t, struct table *forgotte
 
 static void check_create(struct req *r, struct write *w, size_t index, struct table *forgotten)
 {
-	struct target *t = &w->targets[index];
+	struct write_target *t = &w->targets[index];
 	struct value *given = &t->input->values[COMPANY_GROUPS];
-	int row = named_row(w, &t->new->values[COMPANY_NAME]);
+	int row = company_named_row(w, &t->new->values[COMPANY_NAME]);
 
 	for (size_t i = 0; i < index; i++) {
-		struct target *first = w->targets[i].same ? w->targets[i].same : &w->targets[i];
-		if (w->targets[i].failed || !same_name(&w->targets[i], t))
+		struct write_target *first = w->targets[i].same ? w->targets[i].same : &w->targets[i];
+		if (w->targets[i].failed || !targets_same_name(&w->targets[i], t))
 			continue;
-		forget(r, t, forgotten);
+		forget_names(r, t, forgotten);
 		t->existing = true;
 		t->same = first;
 		if (!contact_join(r, &first->new->values[COMPANY_GROUPS], given, &first->new->values[COMPANY_GROUPS]))
@@ -190,16 +190,16 @@ static void check_create(struct req *r, struct write *w, size_t index, struct ta
 		return;
 	}
 	if (row >= 0) {
-		forget(r, t, forgotten);
+		forget_names(r, t, forgotten);
 		take_existing(r, w, t, row);
 	}
 }
 
 static void check_update(struct req *r, struct write *w, size_t index, struct table *forgotten)
 {
-	struct target *t = &w->targets[index];
+	struct write_target *t = &w->targets[index];
 	struct path at = {.name = "name", .len = 4};
-	int row = target_gives(t, COMPANY_NAME) ? named_row(w, &t->new->values[COMPANY_NAME]) : -1;
+	int row = target_gives(t, COMPANY_NAME) ? company_named_row(w, &t->new->values[COMPANY_NAME]) : -1;
 	bool taken = false;
 
 	if (row >= 0) {
@@ -207,9 +207,9 @@ static void check_update(struct req *r, struct write *w, size_t index, struct ta
 		taken = !uuid_equal(&other, &t->id);
 	}
 	for (size_t i = 0; i < index && !taken; i++)
-		taken = !w->targets[i].failed && same_name(&w->targets[i], t);
+		taken = !w->targets[i].failed && targets_same_name(&w->targets[i], t);
 	if (taken) {
-		forget(r, t, forgotten);
+		forget_names(r, t, forgotten);
 		target_issue(r, t, &at, "Another company has this name");
 	}
 }

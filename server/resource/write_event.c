@@ -32,10 +32,10 @@ static void take_groups(struct req *r, struct event_out *e, const struct value *
 }
 
 /* An event of the record in that state, with its groups, or its group and type. */
-static struct event_out *add(
-    struct req *r, const struct write *w, enum event_type type, const struct target *t, const struct record *state)
+static struct event_out *write_add_event(struct req *r, const struct write *w, enum event_type type,
+    const struct write_target *t, const struct record *state)
 {
-	struct event_out *e = events_add(r, type, &t->id);
+	struct event_out *e = outbox_add(r, type, &t->id);
 
 	if (w->kind->groups >= 0) {
 		take_groups(r, e, &state->values[w->kind->groups]);
@@ -79,9 +79,9 @@ static void full_name(struct changes *c, const struct record *old, const struct 
 	    after[PERSON_FULL_NAME_GIVEN].number ? &after[PERSON_FULL_NAME] : &none);
 }
 
-static void updated(struct req *r, const struct write *w, const struct target *t)
+static void event_updated(struct req *r, const struct write *w, const struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 	field_set without = k->groups >= 0 ? FIELD_BIT(k->groups) : 0;
 	struct changes c;
 
@@ -93,14 +93,14 @@ static void updated(struct req *r, const struct write *w, const struct target *t
 	changes_record(&c, t->old, t->new, without);
 	changes_custom(&c, r->ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
 	if (c.count)
-		take_changes(r, add(r, w, types[k->entity].updated, t, t->new), &c);
+		take_changes(r, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
 	changes_free(&c);
 }
 
 /* The event's groups are those joined or left, exactly those named in its changes. */
-static void groups_updated(struct req *r, const struct write *w, const struct target *t)
+static void groups_updated(struct req *r, const struct write *w, const struct write_target *t)
 {
-	const struct kind *k = w->kind;
+	const struct write_kind *k = w->kind;
 	const struct field *f = &k->res->fields[k->groups];
 	struct event_out *e;
 	struct changes c;
@@ -108,7 +108,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct ta
 	changes_init(&c, &r->events.arena);
 	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
 	if (c.count) {
-		e = events_add(r, types[k->entity].groups_updated, &t->id);
+		e = outbox_add(r, types[k->entity].groups_updated, &t->id);
 		take_changes(r, e, &c);
 		e->groups = e->named;
 		e->n_groups = e->n_named;
@@ -118,7 +118,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct ta
 
 /* --- deleted --------------------------------------------------------------------------- */
 
-static void texts(struct json_out *o, const struct value *list)
+static void event_texts(struct json_out *o, const struct value *list)
 {
 	json_begin_array(o);
 	for (size_t i = 0; i < list->n_items; i++)
@@ -126,9 +126,9 @@ static void texts(struct json_out *o, const struct value *list)
 	json_end_array(o);
 }
 
-static void deleted(struct req *r, const struct write *w, const struct target *t)
+static void event_deleted(struct req *r, const struct write *w, const struct write_target *t)
 {
-	struct event_out *e = add(r, w, types[w->kind->entity].deleted, t, t->old);
+	struct event_out *e = write_add_event(r, w, types[w->kind->entity].deleted, t, t->old);
 	const struct value *name = &t->old->values[w->kind->name];
 	struct buf data;
 	struct json_out o;
@@ -142,26 +142,26 @@ static void deleted(struct req *r, const struct write *w, const struct target *t
 	json_string_len(&o, name->text, name->len);
 	if (w->kind->emails >= 0) {
 		json_key(&o, "emails");
-		texts(&o, &t->old->values[w->kind->emails]);
+		event_texts(&o, &t->old->values[w->kind->emails]);
 	}
 	json_end_object(&o);
 	json_end_object(&o);
-	events_data(r, e, &data);
+	outbox_data(r, e, &data);
 	buf_free(&data);
 }
 
 /* --- all ----------------------------------------------------------------------------------- */
 
-void write_event(struct req *r, const struct write *w, const struct target *t)
+void write_event(struct req *r, const struct write *w, const struct write_target *t)
 {
 	if (t->failed || t->same)
 		return;
 	if (w->op == WRITE_DELETE) {
-		deleted(r, w, t);
+		event_deleted(r, w, t);
 	} else if (w->op == WRITE_CREATE && !t->existing) {
-		add(r, w, types[w->kind->entity].created, t, t->new);
+		write_add_event(r, w, types[w->kind->entity].created, t, t->new);
 	} else {
-		updated(r, w, t);
+		event_updated(r, w, t);
 		if (w->kind->groups >= 0)
 			groups_updated(r, w, t);
 	}
@@ -179,5 +179,5 @@ void write_event_companies(struct req *r, const struct write *w)
 	}
 	for (size_t i = 0; i < w->n_made; i++)
 		if (table_has(&there, &w->made[i], sizeof w->made[i]))
-			events_add(r, EVENT_COMPANY_CREATED, &w->made[i]);
+			outbox_add(r, EVENT_COMPANY_CREATED, &w->made[i]);
 }

@@ -8,7 +8,7 @@
 #include "server/resource/write.h"
 
 /* Fields that the event of a deletion does not need. */
-static field_set untold(const struct kind *k)
+static field_set untold_fields(const struct write_kind *k)
 {
 	field_set without = 0;
 
@@ -22,7 +22,7 @@ static field_set untold(const struct kind *k)
 	return without;
 }
 
-static void which(struct sql *s, const struct write *w, const struct uuid *ids)
+static void select_ids(struct sql *s, const struct write *w, const struct uuid *ids)
 {
 	sql_add(s, " and t.id = any (");
 	sql_uuid_array(s, ids, w->n_targets);
@@ -42,11 +42,11 @@ static void load_many(struct req *r, struct write *w, const struct uuid *ids)
 	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_ids", w->kind->lock), &w->at_locked);
 
 	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", w->kind->res->table);
-	which(s, w, ids);
+	select_ids(s, w, ids);
 	sql_add(s, for_update);
 	s = req_sql(r, arena_printf(&r->arena, "%s_rows", w->kind->lock), &w->at_old);
 	page_begin_rows(s, w->kind->res, false);
-	which(s, w, ids);
+	select_ids(s, w, ids);
 	page_end_rows(s, by_id, 0, false);
 }
 
@@ -63,14 +63,14 @@ static void load_old(struct req *r, struct write *w)
 		return;
 	}
 	s = req_sql(r, deletes ? arena_printf(&r->arena, "%s_delete", w->kind->lock) : w->kind->lock, &w->at_old);
-	record_select_without(s, w->kind->res, deletes ? untold(w->kind) : 0);
-	which(s, w, ids);
+	record_select_without(s, w->kind->res, deletes ? untold_fields(w->kind) : 0);
+	select_ids(s, w, ids);
 	sql_add(s, for_update);
 	if (deletes && w->kind->entity != ENTITY_OBJECT)
 		contact_ask_held(r, w, ids);
 }
 
-static void which_named(struct sql *s, const struct name_digests *digests)
+static void select_named(struct sql *s, const struct name_digests *digests)
 {
 	sql_add(s, " and t.name <> '' and t.name_digest = any (");
 	name_digests_bind(s, digests);
@@ -95,13 +95,13 @@ static void load_named(struct req *r, struct write *w)
 		return;
 	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
 	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
-	which_named(s, &digests);
+	select_named(s, &digests);
 	if (!create)
 		return;
 	sql_add(s, for_update);
 	s = req_sql(r, "companies_by_name_rows", &w->at_old);
 	page_begin_rows(s, &company_resource, false);
-	which_named(s, &digests);
+	select_named(s, &digests);
 	page_end_rows(s, by_id, 0, false);
 }
 
@@ -155,7 +155,7 @@ void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_
 }
 
 /* Reads a record's custom values by type. */
-static void read_custom(struct req *r, struct write *w, struct target *t)
+static void write_read_custom(struct req *r, struct write *w, struct write_target *t)
 {
 	struct path at = PATH_NAME(NULL, "customFieldValues");
 	struct issues found;
@@ -178,7 +178,7 @@ static void read_custom(struct req *r, struct write *w, struct target *t)
 bool write_load_custom(struct req *r, struct write *w)
 {
 	while (w->op != WRITE_DELETE && w->read < w->n_targets) {
-		read_custom(r, w, &w->targets[w->read++]);
+		write_read_custom(r, w, &w->targets[w->read++]);
 		if (w->read < w->n_targets && slice_over(r))
 			return false;
 	}

@@ -1,5 +1,5 @@
 /* The answer to a write: one record, or one result per record of a batch. */
-#include "server/output/record.h"
+#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
 #include "server/resource/write.h"
@@ -9,12 +9,12 @@ enum { SHOWN_MAX = 24 << 20 };
 static const char too_much[] =
     "The answer to this batch would be too large: nothing was done, send fewer records at a time";
 
-static const struct target *shown(const struct target *t)
+static const struct write_target *shown_target(const struct write_target *t)
 {
 	return t->same ? t->same : t;
 }
 
-static void put_data(struct req *r, const struct write *w, const struct target *t)
+static void reply_put_data(struct req *r, const struct write *w, const struct write_target *t)
 {
 	if (w->op == WRITE_DELETE) {
 		json_begin_object(&r->json);
@@ -22,13 +22,13 @@ static void put_data(struct req *r, const struct write *w, const struct target *
 		json_id(&r->json, w->kind->res->id_kind, &t->id);
 		json_end_object(&r->json);
 	} else {
-		render_record_named(&r->json, shown(t)->new, r->ws, &r->viewer, &w->names);
+		render_record_named(&r->json, shown_target(t)->new, r->ws, &r->viewer, &w->names);
 	}
 }
 
-static enum step single(struct req *r, struct write *w)
+static enum step reply_single(struct req *r, struct write *w)
 {
-	struct target *t = &w->targets[0];
+	struct write_target *t = &w->targets[0];
 
 	if (t->failed && t->error == ERROR_UNPROCESSABLE)
 		return reply_issues(r, "Invalid input");
@@ -37,11 +37,11 @@ static enum step single(struct req *r, struct write *w)
 	for (struct warning *warning = t->warnings; warning; warning = warning->next)
 		reply_warning_json(r, warning->json, warning->len);
 	reply_begin(r);
-	put_data(r, w, t);
+	reply_put_data(r, w, t);
 	return reply_end(r);
 }
 
-static void put_warnings(struct json_out *o, const struct target *t)
+static void put_warnings(struct json_out *o, const struct write_target *t)
 {
 	if (!t->warnings)
 		return;
@@ -53,7 +53,7 @@ static void put_warnings(struct json_out *o, const struct target *t)
 }
 
 /* The groups that the record left, as far as the viewer may see them. */
-static void put_left(struct req *r, const struct target *t)
+static void put_left(struct req *r, const struct write_target *t)
 {
 	struct json_out *o = &r->json;
 	bool any = false;
@@ -95,7 +95,7 @@ static void put_failure(struct req *r, enum error_code error, const char *messag
 	json_end_object(o);
 }
 
-static void put_result(struct req *r, const struct write *w, const struct target *t, bool again)
+static void put_result(struct req *r, const struct write *w, const struct write_target *t, bool again)
 {
 	struct json_out *o = &r->json;
 
@@ -108,7 +108,7 @@ static void put_result(struct req *r, const struct write *w, const struct target
 	json_key(o, "status");
 	json_string(o, "succeeded");
 	json_key(o, "data");
-	put_data(r, w, t);
+	reply_put_data(r, w, t);
 	put_warnings(o, t);
 	put_left(r, t);
 	if (w->kind->entity == ENTITY_COMPANY && w->op == WRITE_CREATE) {
@@ -132,7 +132,7 @@ enum step write_reply(struct req *r, struct write *w)
 	struct json_out *o = &r->json;
 
 	if (!w->batch)
-		return single(r, w);
+		return reply_single(r, w);
 	if (w->replied == 0) {
 		reply_begin(r);
 		json_begin_object(o);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-bool target_gives(const struct target *t, int field)
+bool target_gives(const struct write_target *t, int field)
 {
 	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
 }
 
-void target_fail(struct target *t, enum error_code error, const char *message)
+void target_fail(struct write_target *t, enum error_code error, const char *message)
 {
 	if (t->failed)
 		return;
@@ -17,7 +17,7 @@ void target_fail(struct target *t, enum error_code error, const char *message)
 	t->message = message;
 }
 
-void target_issue(struct req *r, struct target *t, const struct path *at, const char *text)
+void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text)
 {
 	const char *name = at->name;
 
@@ -28,13 +28,13 @@ void target_issue(struct req *r, struct target *t, const struct path *at, const 
 	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
 }
 
-void target_warn(struct req *r, struct target *t, const struct path *at, const char *what, const char *id)
+void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id)
 {
 	struct warning *w = arena_alloc(&r->arena, sizeof *w);
 	struct buf json;
 
 	buf_init(&json, 1 << 16);
-	warning_write(&json, at, "%s: %s", what, id);
+	reply_write_warning(&json, at, "%s: %s", what, id);
 	w->json = arena_dup(&r->arena, json.data, json.len);
 	w->len = json.len;
 	buf_free(&json);

@@ -9,7 +9,7 @@
 
 enum { CACHED_MAX = 256, BUCKETS = 256, LOADS_MAX = 3 };
 
-struct entry {
+struct cache_entry {
 	struct list bucket, age; /* age: least recently used first */
 	struct uuid id;
 	struct workspace *ws; /* NULL until loaded */
@@ -48,7 +48,7 @@ void workspace_release(struct workspace *ws)
 	}
 }
 
-static void entry_free(struct entry *e)
+static void entry_free(struct cache_entry *e)
 {
 	list_remove(&e->bucket);
 	list_remove(&e->age);
@@ -60,27 +60,27 @@ static void entry_free(struct entry *e)
 void workspace_cache_free(struct workspace_cache *cache)
 {
 	while (!list_empty(&cache->age))
-		entry_free(list_item(cache->age.next, struct entry, age));
+		entry_free(list_item(cache->age.next, struct cache_entry, age));
 	free(cache);
 }
 
 /* What dropping it would free; it grows when option indexes are built. */
-static size_t idle_bytes(const struct entry *e)
+static size_t cache_idle_bytes(const struct cache_entry *e)
 {
 	return e->ws && e->ws->holders == 1 ? e->ws->arena.used : 0;
 }
 
-static void trim(struct workspace_cache *cache)
+static void cache_trim(struct workspace_cache *cache)
 {
 	struct list *node;
 	size_t idle = 0;
 
 	for (node = cache->age.next; node != &cache->age; node = node->next)
-		idle += idle_bytes(list_item(node, struct entry, age));
+		idle += cache_idle_bytes(list_item(node, struct cache_entry, age));
 	node = cache->age.next;
 	while ((cache->n_entries > CACHED_MAX || idle > WORKSPACE_IDLE_BYTES) && node != &cache->age) {
-		struct entry *e = list_item(node, struct entry, age);
-		size_t bytes = idle_bytes(e);
+		struct cache_entry *e = list_item(node, struct cache_entry, age);
+		size_t bytes = cache_idle_bytes(e);
 		node = node->next;
 		if (e->loading || !list_empty(&e->waiting) || (cache->n_entries <= CACHED_MAX && bytes == 0))
 			continue;
@@ -89,10 +89,10 @@ static void trim(struct workspace_cache *cache)
 	}
 }
 
-static void load_start(struct entry *e);
+static void cache_load_start(struct cache_entry *e);
 
 /* Whether the wait ends with this load; a wait that began during the load may need the next one. */
-static bool wait_over(struct entry *e, struct workspace_wait *w, enum db_status status)
+static bool wait_over(struct cache_entry *e, struct workspace_wait *w, enum db_status status)
 {
 	bool new_enough = !e->ws || e->ws->version >= w->version;
 
@@ -107,7 +107,7 @@ static bool wait_over(struct entry *e, struct workspace_wait *w, enum db_status 
 }
 
 /* Ends a load: hands the snapshot, or the failure, to those waiting. */
-static void load_end(struct entry *e)
+static void cache_load_end(struct cache_entry *e)
 {
 	struct workspace_cache *cache = e->cache;
 	enum db_status status = e->ask.x.status;
@@ -131,27 +131,27 @@ static void load_end(struct entry *e)
 	}
 	e->loading = false;
 	if (!list_empty(&e->waiting))
-		load_start(e);
+		cache_load_start(e);
 	else if (!e->ws)
 		entry_free(e);
-	trim(cache);
+	cache_trim(cache);
 }
 
 /* One slice per turn, so that other requests continue in between. */
 static void load_some(void *ctx)
 {
-	struct entry *e = ctx;
+	struct cache_entry *e = ctx;
 	int64_t since_us = 0;
 
 	if (e->part && !workspace_load_some(e->part, &since_us))
 		loop_slice_later(e->cache->loop, &e->slice);
 	else
-		load_end(e);
+		cache_load_end(e);
 }
 
 static void load_done(struct db_exchange *x)
 {
-	struct entry *e = x->owner;
+	struct cache_entry *e = x->owner;
 
 	if (x->status == DB_OK)
 		e->part = workspace_load_begin(&e->ask.arena, x, 0, &e->id);
@@ -159,7 +159,7 @@ static void load_done(struct db_exchange *x)
 	load_some(e);
 }
 
-static void load_start(struct entry *e)
+static void cache_load_start(struct cache_entry *e)
 {
 	struct sql *statements[WORKSPACE_STATEMENTS];
 
@@ -177,7 +177,7 @@ void workspace_cache_stop(struct workspace_cache *cache)
 	struct list *node = cache->age.next;
 
 	while (node != &cache->age) {
-		struct entry *e = list_item(node, struct entry, age);
+		struct cache_entry *e = list_item(node, struct cache_entry, age);
 		node = node->next;
 		if (!e->part)
 			continue;
@@ -185,18 +185,18 @@ void workspace_cache_stop(struct workspace_cache *cache)
 		workspace_load_drop(e->part);
 		e->part = NULL;
 		e->ask.x.status = DB_UNAVAILABLE;
-		load_end(e);
+		cache_load_end(e);
 		node = cache->age.next; /* entries may have been freed */
 	}
 }
 
-static struct entry *entry_get(struct workspace_cache *cache, const struct uuid *id)
+static struct cache_entry *entry_get(struct workspace_cache *cache, const struct uuid *id)
 {
 	struct list *bucket = &cache->buckets[id->b[15] % BUCKETS]; /* random bits of a UUIDv7 */
-	struct entry *e;
+	struct cache_entry *e;
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		e = list_item(node, struct entry, bucket);
+		e = list_item(node, struct cache_entry, bucket);
 		if (uuid_equal(&e->id, id)) {
 			list_remove(&e->age);
 			list_append(&cache->age, &e->age);
@@ -217,7 +217,7 @@ static struct entry *entry_get(struct workspace_cache *cache, const struct uuid 
 
 bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w)
 {
-	struct entry *e = entry_get(cache, id);
+	struct cache_entry *e = entry_get(cache, id);
 
 	list_init(&w->link);
 	if (e->ws && e->ws->version >= version) {
@@ -230,6 +230,6 @@ bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t
 	w->loads = 0;
 	list_append(&e->waiting, &w->link);
 	if (!e->loading)
-		load_start(e);
+		cache_load_start(e);
 	return false;
 }

@@ -43,7 +43,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 }
 
 /* Moves a text into the snapshot. */
-static const char *keep(struct workspace *ws, struct buf *text, size_t *len)
+static const char *load_keep_text(struct workspace *ws, struct buf *text, size_t *len)
 {
 	const char *kept = arena_dup(&ws->arena, text->data, text->len);
 
@@ -53,8 +53,8 @@ static const char *keep(struct workspace *ws, struct buf *text, size_t *len)
 }
 
 /* {"id": …, KEY: name}, with an email if there is one: a user or group as shown in answers. */
-static const char *reference(struct workspace *ws, enum id_kind kind, const struct uuid *id, const char *key,
-    const char *name, const char *email, size_t *len)
+static const char *load_render_reference(struct workspace *ws, enum id_kind kind, const struct uuid *id,
+    const char *key, const char *name, const char *email, size_t *len)
 {
 	struct json_out o;
 	struct buf text;
@@ -72,11 +72,11 @@ static const char *reference(struct workspace *ws, enum id_kind kind, const stru
 		json_string(&o, email);
 	}
 	json_end_object(&o);
-	return keep(ws, &text, len);
+	return load_keep_text(ws, &text, len);
 }
 
 /* A name as a JSON key with its colon. */
-static const char *key(struct workspace *ws, const char *name, size_t *len)
+static const char *load_render_key(struct workspace *ws, const char *name, size_t *len)
 {
 	struct json_out o;
 	struct buf text;
@@ -84,7 +84,7 @@ static const char *key(struct workspace *ws, const char *name, size_t *len)
 	buf_init(&text, TEXT_MAX);
 	json_out_init(&o, &text);
 	json_key(&o, name);
-	return keep(ws, &text, len);
+	return load_keep_text(ws, &text, len);
 }
 
 /* --- rows ------------------------------------------------------------------------ */
@@ -120,7 +120,8 @@ static void load_user(struct workspace_loading *l, int row)
 	u->full_name = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 1, &len));
 	u->email = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 2, &len));
 	u->admin = db_bool(l->x, l->st, row, 3);
-	u->reference = reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
+	u->reference =
+	    load_render_reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
 	small = arena_dupz(&ws->arena, u->email);
 	for (char *c = small; *c; c++)
 		*c = text_lower(*c);
@@ -151,8 +152,8 @@ static void load_group(struct workspace_loading *l, int row)
 	g->private = db_bool(l->x, l->st, row, 2);
 	g->created_at = db_time_ms(l->x, l->st, row, 3);
 	g->created_by = db_uuid(l->x, l->st, row, 4);
-	g->reference = reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
-	g->key = key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
+	g->reference = load_render_reference(ws, ID_GROUP, &g->id, "name", g->name, NULL, &g->reference_len);
+	g->key = load_render_key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
 }
 
 /* The group of a row; rows are ordered by group. NULL for a removed group, and for one made after the groups were
@@ -184,7 +185,7 @@ static void load_member(struct workspace_loading *l, int row)
 	    .user = db_uuid(l->x, l->st, row, 1), .role = role_parse(db_text(l->x, l->st, row, 2, &len))};
 }
 
-static const char *text_at(struct workspace *ws, const struct db_exchange *x, int st, int row, int col)
+static const char *load_text_at(struct workspace *ws, const struct db_exchange *x, int st, int row, int col)
 {
 	size_t len;
 	return db_null(x, st, row, col) ? NULL : arena_dupz(&ws->arena, db_text(x, st, row, col, &len));
@@ -212,7 +213,7 @@ static void load_type(struct workspace_loading *l, int row)
 	*type = (struct object_type){
 	    .id = db_uuid(l->x, l->st, row, 1),
 	    .group = g->id,
-	    .name = text_at(ws, l->x, l->st, row, 2),
+	    .name = load_text_at(ws, l->x, l->st, row, 2),
 	    .created_at = db_time_ms(l->x, l->st, row, 3),
 	};
 	if (g->n_types++ == 0)
@@ -220,7 +221,7 @@ static void load_type(struct workspace_loading *l, int row)
 	l->n_types++;
 }
 
-static const char *option_text(struct workspace *ws, const struct json *option, const char *key)
+static const char *load_option_text(struct workspace *ws, const struct json *option, const char *key)
 {
 	const struct json *m = json_member(option, key);
 	return arena_dupz(&ws->arena, m ? m->text : "");
@@ -250,13 +251,13 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 		else
 			f->n_options++;
 		option->gone = gone;
-		option->label = option_text(ws, o, "label");
-		option->color = option_text(ws, o, "color");
+		option->label = load_option_text(ws, o, "label");
+		option->color = load_option_text(ws, o, "color");
 	}
 	arena_free(&arena);
 }
 
-static void read_field(struct workspace *ws, struct custom_field *f, const struct db_exchange *x, int st, int row)
+static void load_read_field(struct workspace *ws, struct custom_field *f, const struct db_exchange *x, int st, int row)
 {
 	static const char *const entities[] = {"person", "company", "object"};
 	size_t len;
@@ -267,14 +268,14 @@ static void read_field(struct workspace *ws, struct custom_field *f, const struc
 		f->entity++;
 	if (!db_null(x, st, row, 3))
 		f->object_type = db_uuid(x, st, row, 3);
-	f->name = text_at(ws, x, st, row, 4);
-	f->key = key(ws, f->name, &f->key_len);
+	f->name = load_text_at(ws, x, st, row, 4);
+	f->key = load_render_key(ws, f->name, &f->key_len);
 	f->type = custom_type_parse(db_text(x, st, row, 5, &len));
 	options = db_text(x, st, row, 6, &len);
 	load_options(ws, f, options, len);
-	f->format = text_at(ws, x, st, row, 7);
+	f->format = load_text_at(ws, x, st, row, 7);
 	f->decimals = db_null(x, st, row, 8) ? -1 : (int)db_int(x, st, row, 8);
-	f->currency = text_at(ws, x, st, row, 9);
+	f->currency = load_text_at(ws, x, st, row, 9);
 }
 
 static int compare_fields(const void *a, const void *b)
@@ -304,7 +305,7 @@ static void make_unset(struct workspace *ws, struct group *g, enum custom_entity
 	}
 	json_end_object(&o);
 	if (any)
-		g->unset[entity] = keep(ws, &text, &g->unset_len[entity]);
+		g->unset[entity] = load_keep_text(ws, &text, &g->unset_len[entity]);
 	else
 		buf_free(&text);
 }
@@ -324,7 +325,7 @@ static void load_field(struct workspace_loading *l, int row)
 	if (!g)
 		return;
 	f->group = g->id;
-	read_field(l->ws, f, l->x, l->st, row);
+	load_read_field(l->ws, f, l->x, l->st, row);
 	l->ws->fields[l->ws->n_fields++] = f;
 	if (g->n_fields++ == 0) {
 		g->fields = f;

@@ -25,14 +25,14 @@ enum role role_parse(const char *text)
 }
 
 /* The id is the first member of users, groups and members. */
-static const void *find(const struct uuid *id, const void *items, size_t count, size_t size)
+static const void *find_by_id(const struct uuid *id, const void *items, size_t count, size_t size)
 {
 	return count ? bsearch(id, items, count, size, uuid_compare) : NULL;
 }
 
 const struct user *workspace_user(const struct workspace *ws, const struct uuid *id)
 {
-	return find(id, ws->users, ws->n_users, sizeof *ws->users);
+	return find_by_id(id, ws->users, ws->n_users, sizeof *ws->users);
 }
 
 const struct user *workspace_user_by_email(const struct workspace *ws, const char *email, size_t len)
@@ -48,12 +48,12 @@ const struct user *workspace_user_by_email(const struct workspace *ws, const cha
 
 const struct group *workspace_group(const struct workspace *ws, const struct uuid *id)
 {
-	return find(id, ws->groups, ws->n_groups, sizeof *ws->groups);
+	return find_by_id(id, ws->groups, ws->n_groups, sizeof *ws->groups);
 }
 
 const struct member *member_find(const struct group *g, const struct uuid *user)
 {
-	return find(user, g->members, g->n_members, sizeof *g->members);
+	return find_by_id(user, g->members, g->n_members, sizeof *g->members);
 }
 
 enum role group_role(const struct group *g, const struct viewer *v)
@@ -72,7 +72,7 @@ enum role group_role(const struct group *g, const struct viewer *v)
 
 static bool was_member(const struct gone_group *g, const struct uuid *user)
 {
-	return find(user, g->users, g->n_users, sizeof *g->users) != NULL;
+	return find_by_id(user, g->users, g->n_users, sizeof *g->users) != NULL;
 }
 
 size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
@@ -109,12 +109,12 @@ size_t workspace_absent(const struct workspace *ws, const struct viewer *v, stru
 
 bool workspace_removed(const struct workspace *ws, const struct uuid *group)
 {
-	return find(group, ws->removed_groups, ws->n_removed_groups, sizeof *ws->removed_groups) != NULL;
+	return find_by_id(group, ws->removed_groups, ws->n_removed_groups, sizeof *ws->removed_groups) != NULL;
 }
 
 bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id)
 {
-	return find(id, ws->gone_contacts, ws->n_gone_contacts, sizeof *ws->gone_contacts) != NULL;
+	return find_by_id(id, ws->gone_contacts, ws->n_gone_contacts, sizeof *ws->gone_contacts) != NULL;
 }
 
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)

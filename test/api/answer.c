@@ -10,7 +10,7 @@
 #include "test/api/issue.h"
 #include "test/api/shape.h"
 
-static void fault_at(const struct answer *w, int line)
+static void fault_at(const struct api_answer *w, int line)
 {
 	buf_printf(w->out, "  %s:%d: ", w->play->path, line);
 }
@@ -20,7 +20,7 @@ static bool is_code(const char *text)
 	return isupper((unsigned char)text[0]) && (isupper((unsigned char)text[1]) || text[1] == '_');
 }
 
-static bool check_status(const struct answer *w, const struct json *body)
+static bool check_status(const struct api_answer *w, const struct json *body)
 {
 	const struct case_step *s = w->step;
 	const struct json *error = body ? json_member(body, "error") : NULL;
@@ -49,10 +49,10 @@ static bool check_status(const struct answer *w, const struct json *body)
 	return true;
 }
 
-static bool check_header(const struct answer *w, const struct case_header *h)
+static bool check_header(const struct api_answer *w, const struct case_header *h)
 {
 	const char *got = client_header(w->reply, h->name), *error = NULL;
-	const char *wanted = h->value ? expand(&w->play->variables, w->arena, h->value, NULL, &error) : NULL;
+	const char *wanted = h->value ? expand_case_text(&w->play->variables, w->arena, h->value, NULL, &error) : NULL;
 
 	if (error || !h->value) {
 		if (!error && !got)
@@ -68,14 +68,14 @@ static bool check_header(const struct answer *w, const struct case_header *h)
 	return false;
 }
 
-static bool check_body(const struct answer *w, const struct json *body)
+static bool check_body(const struct api_answer *w, const struct json *body)
 {
 	const char *error = NULL;
 	size_t len;
 
 	if (!w->step->expected_body)
 		return true;
-	const char *text = expand(&w->play->variables, w->arena, w->step->expected_body, &len, &error);
+	const char *text = expand_case_text(&w->play->variables, w->arena, w->step->expected_body, &len, &error);
 	const struct json *expected = text ? json_read(w->arena, text, len, &error) : NULL;
 	if (!expected || !body) {
 		fault_at(w, w->step->expected_line);
@@ -93,7 +93,7 @@ static bool check_body(const struct answer *w, const struct json *body)
 	return same;
 }
 
-static const char *sent_header(const struct answer *w, const char *name)
+static const char *sent_header(const struct api_answer *w, const char *name)
 {
 	const char *value = NULL;
 
@@ -105,7 +105,7 @@ static const char *sent_header(const struct answer *w, const char *name)
 
 /* The address that links must begin with: that of the server, or as a trusted proxy's
  * headers, an absolute-form target or Host name it, in this order. */
-static const char *public_base(const struct answer *w)
+static const char *public_base(const struct api_answer *w)
 {
 	const char *scheme = sent_header(w, "X-Forwarded-Proto"), *host = sent_header(w, "X-Forwarded-Host");
 
@@ -120,7 +120,7 @@ static const char *public_base(const struct answer *w)
 	    w->arena, "%s://%s", scheme ? scheme : "http", host ? host : w->play->base + strlen("http://"));
 }
 
-bool answer_check(const struct answer *w)
+bool answer_check(const struct api_answer *w)
 {
 	const char *ignored;
 	const struct json *body =
@@ -148,7 +148,7 @@ bool answer_check(const struct answer *w)
 }
 
 /* "data.items.0.id" */
-static const struct json *find(const struct json *value, const char *path)
+static const struct json *json_find(const struct json *value, const char *path)
 {
 	while (value && *path) {
 		size_t len = strcspn(path, ".");
@@ -185,11 +185,11 @@ bool answer_capture(struct play *p, const struct case_step *s, const struct clie
 {
 	for (const struct case_capture *c = s->captures; c; c = c->next) {
 		const char *error = NULL, *value = NULL;
-		const char *path = expand(&p->variables, p->arena, c->path, NULL, &error);
+		const char *path = expand_case_text(&p->variables, p->arena, c->path, NULL, &error);
 		if (path && strncmp(path, "header ", 7) == 0) {
 			value = reply ? client_header(reply, path + 7) : NULL;
 		} else if (path) {
-			const struct json *found = find(body, path);
+			const struct json *found = json_find(body, path);
 			value = found ? text_of(p, found) : NULL;
 		}
 		if (!value) {

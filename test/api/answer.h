@@ -6,7 +6,7 @@
 #include "server/base/json.h"
 #include "test/api/play.h"
 
-struct answer {
+struct api_answer {
 	struct play *play;
 	struct arena *arena; /* of this one exchange */
 	const struct case_step *step;
@@ -16,7 +16,7 @@ struct answer {
 };
 
 /* Status, headers, error, issues, body, what every answer must have; then the captures. */
-bool answer_check(const struct answer *w);
+bool answer_check(const struct api_answer *w);
 
 /* Sets the step's captures from a body, or from headers (reply may be NULL). */
 bool answer_capture(struct play *p, const struct case_step *s, const struct client_reply *reply,

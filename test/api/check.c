@@ -38,7 +38,7 @@ const char *check_default_code(int status)
 	return NULL;
 }
 
-static void fault(struct buf *out, const char *what)
+static void case_fault(struct buf *out, const char *what)
 {
 	buf_printf(out, "    every answer: %s\n", what);
 }
@@ -67,7 +67,7 @@ static void check_challenge(const struct check *c, struct buf *out)
 	const char *challenge = client_header(c->reply, "WWW-Authenticate");
 
 	if (c->reply->status == 401 ? !challenge || strcmp(challenge, "Bearer") != 0 : challenge != NULL)
-		fault(out, "WWW-Authenticate is \"Bearer\" with 401 and with nothing else");
+		case_fault(out, "WWW-Authenticate is \"Bearer\" with 401 and with nothing else");
 }
 
 /* Errors of a deprecated route announce its end as its successes do. */
@@ -83,7 +83,7 @@ static void check_deprecation(const struct check *c, struct buf *out)
 	}
 	if ((there && !other) != (client_header_count(c->reply, "Deprecation") == 1) ||
 	    (there && !other) != (client_header_count(c->reply, "Sunset") == 1))
-		fault(
+		case_fault(
 		    out, "Deprecation and Sunset are there once with deprecated routes, errors too, and with no other");
 }
 
@@ -95,23 +95,23 @@ static void check_headers(const struct check *c, struct buf *out)
 	const char *type = client_header(r, "Content-Type");
 
 	if (!id || client_header_count(r, "X-Request-Id") != 1 || !shape_is_uuid(id, strlen(id)))
-		fault(out, "X-Request-Id is not there once, as a UUID");
+		case_fault(out, "X-Request-Id is not there once, as a UUID");
 	if (!version || strcmp(version, "2025-06-09") != 0)
-		fault(out, "X-API-Version is not 2025-06-09");
+		case_fault(out, "X-API-Version is not 2025-06-09");
 	check_challenge(c, out);
 	check_deprecation(c, out);
 	if (r->status == 204) {
 		if (r->body_len)
-			fault(out, "a 204 has a body");
+			case_fault(out, "a 204 has a body");
 		return;
 	}
 	if (!type || strncmp(type, "application/json", 16) != 0 || (type[16] && type[16] != ';'))
-		fault(out, "Content-Type is not application/json");
+		case_fault(out, "Content-Type is not application/json");
 	if (strcmp(c->method, "HEAD") == 0) {
 		if (r->body_len)
-			fault(out, "the answer to HEAD has a body");
+			case_fault(out, "the answer to HEAD has a body");
 	} else if (!c->body) {
-		fault(out, "the body is not JSON");
+		case_fault(out, "the body is not JSON");
 	}
 }
 
@@ -141,18 +141,18 @@ static void check_issues(const struct json *details, struct buf *out)
 
 	only_members(details, (const char *const[]){"issues", NULL}, "details", out);
 	if (!issues || issues->type != JSON_ARRAY || !issues->first) {
-		fault(out, "details.issues is not an array of at least one");
+		case_fault(out, "details.issues is not an array of at least one");
 		return;
 	}
 	for (const struct json *i = issues->first; i; i = i->next) {
 		const struct json *path = json_member(i, "path");
 		if (!text_of(i, "code") || !text_of(i, "message") || !*text_of(i, "message"))
-			fault(out, "an issue lacks code or message");
+			case_fault(out, "an issue lacks code or message");
 		if (!path || path->type != JSON_ARRAY)
-			fault(out, "an issue lacks its path");
+			case_fault(out, "an issue lacks its path");
 		for (const struct json *p = path ? path->first : NULL; p; p = p->next)
 			if (p->type != JSON_STRING && p->type != JSON_NUMBER)
-				fault(out, "an issue's path holds something else than names and indexes");
+				case_fault(out, "an issue's path holds something else than names and indexes");
 	}
 }
 
@@ -163,13 +163,13 @@ static void check_details(const char *code, const struct json *details, struct b
 
 	if (!details) {
 		if (issues || limits)
-			fault(out, "error.details is missing");
+			case_fault(out, "error.details is missing");
 	} else if (details->type != JSON_OBJECT) {
-		fault(out, "error.details is no object");
+		case_fault(out, "error.details is no object");
 	} else if (issues) {
 		check_issues(details, out);
 	} else if (!limits) {
-		fault(out, "error.details does not belong to this code");
+		case_fault(out, "error.details does not belong to this code");
 	}
 }
 
@@ -181,7 +181,7 @@ static void check_error(const struct check *c, struct buf *out)
 
 	only_members(c->body, (const char *const[]){"error", NULL}, "an error's body", out);
 	if (!error || error->type != JSON_OBJECT) {
-		fault(out, "there is no object \"error\"");
+		case_fault(out, "there is no object \"error\"");
 		return;
 	}
 	only_members(error,
@@ -191,15 +191,15 @@ static void check_error(const struct check *c, struct buf *out)
 	const char *url = text_of(error, "documentationUrl"), *request_id = text_of(error, "requestId");
 	const char *timestamp = text_of(error, "timestamp");
 	if (!code || !message || !*message || !url || !request_id || !timestamp) {
-		fault(out, "error lacks one of code, message, documentationUrl, requestId, timestamp");
+		case_fault(out, "error lacks one of code, message, documentationUrl, requestId, timestamp");
 		return;
 	}
 	if (!shape_is_time(timestamp, strlen(timestamp)))
-		fault(out, "error.timestamp is no timestamp");
+		case_fault(out, "error.timestamp is no timestamp");
 	if (!shape_is_uuid(request_id, strlen(request_id)))
-		fault(out, "error.requestId is no UUID");
+		case_fault(out, "error.requestId is no UUID");
 	if (id && (strcmp(id, request_id) == 0) == replayed)
-		fault(out,
+		case_fault(out,
 		    replayed ? "error.requestId of a replay is the retry's" : "error.requestId is not X-Request-Id");
 	check_documentation(c, code, url, out);
 	check_details(code, json_member(error, "details"), out);
@@ -213,14 +213,14 @@ static void check_warnings(const struct json *holder, struct buf *out)
 	if (!warnings)
 		return;
 	if (warnings->type != JSON_ARRAY || !warnings->first) {
-		fault(out, "warnings is not an array of at least one");
+		case_fault(out, "warnings is not an array of at least one");
 		return;
 	}
 	for (const struct json *w = warnings->first; w; w = w->next) {
 		const struct json *path = w->type == JSON_OBJECT ? json_member(w, "path") : NULL;
 		if (w->type != JSON_OBJECT || w->count != 2 || !path || path->type != JSON_ARRAY ||
 		    !text_of(w, "message") || !*text_of(w, "message"))
-			fault(out, "a warning is not {path, message}");
+			case_fault(out, "a warning is not {path, message}");
 	}
 }
 
@@ -234,7 +234,7 @@ static void check_record_error(const struct check *c, const struct json *error, 
 	char wanted[128] = "";
 
 	if (!code || !message || !*message || !url) {
-		fault(out, "a result's error lacks one of code, message, documentationUrl");
+		case_fault(out, "a result's error lacks one of code, message, documentationUrl");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -263,20 +263,20 @@ static void check_done(const struct check *c, const struct json *result, struct 
 	only_members(result, (const char *const[]){"status", "data", "warnings", "removedGroups", "operation", NULL},
 	    "a succeeded result", out);
 	if (!data || data->type != JSON_OBJECT || !text_of(data, "id"))
-		fault(out, "a succeeded result lacks data with an id");
+		case_fault(out, "a succeeded result lacks data with an id");
 	else if (strstr(c->target, "/batch/delete"))
 		only_members(data, (const char *const[]){"id", NULL}, "data of a delete", out);
 	else if (data->count == 1)
-		fault(out, "a succeeded result's data is the id alone");
+		case_fault(out, "a succeeded result's data is the id alone");
 	else
 		fields_check(data, out);
 	if (left && (!is_contacts(c->target) || !strstr(c->target, "/batch/update")))
-		fault(out, "removedGroups does not belong to this operation");
+		case_fault(out, "removedGroups does not belong to this operation");
 	if (left && (!left->first || !fields_are_named(left)))
-		fault(out, "removedGroups is not an array of at least one {id, name}");
+		case_fault(out, "removedGroups is not an array of at least one {id, name}");
 	if (makes ? !operation || (strcmp(operation, "created") != 0 && strcmp(operation, "existing") != 0)
 	          : json_member(result, "operation") != NULL)
-		fault(out, "operation is not there with one of its words, or does not belong here");
+		case_fault(out, "operation is not there with one of its words, or does not belong here");
 	check_warnings(result, out);
 }
 
@@ -290,11 +290,11 @@ static void check_results(const struct check *c, const struct json *results, str
 		} else if (status && strcmp(status, "failed") == 0) {
 			only_members(r, (const char *const[]){"status", "error", NULL}, "a failed result", out);
 			if (!error || error->type != JSON_OBJECT)
-				fault(out, "a failed result lacks its error");
+				case_fault(out, "a failed result lacks its error");
 			else
 				check_record_error(c, error, out);
 		} else {
-			fault(out, "a result's status is neither succeeded nor failed");
+			case_fault(out, "a result's status is neither succeeded nor failed");
 		}
 	}
 }
@@ -316,9 +316,9 @@ static void check_list(const struct check *c, const struct json *data, const str
 
 	only_members(data, (const char *const[]){"items", "pagination", "cursor", NULL}, "data of a list", out);
 	if (items->type != JSON_ARRAY)
-		fault(out, "data.items is no array");
+		case_fault(out, "data.items is no array");
 	if (!pagination || pagination->type != JSON_OBJECT) {
-		fault(out, "data.pagination is no object");
+		case_fault(out, "data.pagination is no object");
 	} else {
 		const struct json *link = json_member(pagination, "nextLink");
 		bool search = strcmp(c->method, "POST") == 0;
@@ -327,10 +327,10 @@ static void check_list(const struct check *c, const struct json *data, const str
 		        search ? "nextCursor" : "nextLink", "count", "countIsEstimated", "scanned", NULL},
 		    "pagination", out);
 		if (link && (link->type != JSON_STRING || strncmp(link->text, c->base, strlen(c->base)) != 0))
-			fault(out, "pagination.nextLink does not begin with the server's address");
+			case_fault(out, "pagination.nextLink does not begin with the server's address");
 	}
 	if (!client_header(c->reply, "X-Events-Cursor") && strncmp(c->target, "/v1/events", 10) != 0)
-		fault(out, "a list is without X-Events-Cursor");
+		case_fault(out, "a list is without X-Events-Cursor");
 	for (const struct json *i = items->first; i; i = i->next)
 		check_resource(c, i, out);
 }
@@ -341,14 +341,14 @@ static void check_success(const struct check *c, struct buf *out)
 
 	only_members(c->body, (const char *const[]){"data", "deprecations", "warnings", NULL}, "the body", out);
 	if (!data) {
-		fault(out, "there is no member \"data\"");
+		case_fault(out, "there is no member \"data\"");
 		return;
 	}
 	const struct json *items = json_member(data, "items"), *results = json_member(data, "results");
 	if (items)
 		check_list(c, data, items, out);
 	else if (strstr(c->target, "/batch/") && (!results || results->type != JSON_ARRAY))
-		fault(out, "data.results is no array");
+		case_fault(out, "data.results is no array");
 	else if (strstr(c->target, "/batch/"))
 		check_results(c, results, out);
 	else if (strcmp(c->method, "DELETE") == 0)
@@ -367,7 +367,7 @@ bool check_reply(const struct check *c, struct buf *out)
 		return true;
 	check_headers(c, out);
 	if (c->body && c->body->type != JSON_OBJECT)
-		fault(out, "the body is no JSON object");
+		case_fault(out, "the body is no JSON object");
 	else if (c->body && c->reply->status >= 400)
 		check_error(c, out);
 	else if (c->body)

@@ -35,7 +35,7 @@ static void add_value(struct buf *out, const struct json *value)
 	buf_free(&text);
 }
 
-static void differ(struct compare *c, const struct json *expected, const struct json *got)
+static void compare_differ(struct compare *c, const struct json *expected, const struct json *got)
 {
 	if (++c->differences > DIFFERENCES_MAX)
 		return;
@@ -47,7 +47,7 @@ static void differ(struct compare *c, const struct json *expected, const struct 
 }
 
 /* Goes one level down; returns the length to go back to. */
-static size_t enter(struct compare *c, const char *key, size_t index)
+static size_t compare_enter(struct compare *c, const char *key, size_t index)
 {
 	size_t len = strlen(c->place);
 
@@ -70,18 +70,18 @@ static void compare_objects(struct compare *c, const struct json *expected, cons
 	for (const struct json *e = expected->first; e; e = e->next) {
 		if (strcmp(e->key, "...") == 0)
 			continue;
-		size_t back = enter(c, e->key, 0);
+		size_t back = compare_enter(c, e->key, 0);
 		const struct json *g = json_member(got, e->key);
 		if (g)
 			compare_values(c, e, g);
 		else
-			differ(c, e, NULL);
+			compare_differ(c, e, NULL);
 		c->place[back] = '\0';
 	}
 	for (const struct json *g = got->first; g && !open; g = g->next) {
-		size_t back = enter(c, g->key, 0);
+		size_t back = compare_enter(c, g->key, 0);
 		if (!json_member(expected, g->key))
-			differ(c, NULL, g);
+			compare_differ(c, NULL, g);
 		c->place[back] = '\0';
 	}
 }
@@ -93,11 +93,11 @@ static void compare_arrays(struct compare *c, const struct json *expected, const
 	for (size_t i = 0; e || g; i++) {
 		if (e && is_more(e) && !e->next)
 			return;
-		size_t back = enter(c, NULL, i);
+		size_t back = compare_enter(c, NULL, i);
 		if (e && g)
 			compare_values(c, e, g);
 		else
-			differ(c, e, g);
+			compare_differ(c, e, g);
 		c->place[back] = '\0';
 		e = e ? e->next : NULL;
 		g = g ? g->next : NULL;
@@ -154,7 +154,7 @@ static void compare_scalars(struct compare *c, const struct json *expected, cons
 	else if (same && expected->type != JSON_NULL)
 		same = expected->len == got->len && memcmp(expected->text, got->text, got->len) == 0;
 	if (!same)
-		differ(c, expected, got);
+		compare_differ(c, expected, got);
 }
 
 static void compare_values(struct compare *c, const struct json *expected, const struct json *got)
@@ -166,10 +166,10 @@ static void compare_values(struct compare *c, const struct json *expected, const
 		if (filled)
 			compare_values(c, filled, got);
 		else
-			differ(c, expected, got);
+			compare_differ(c, expected, got);
 	} else if (expected->type == JSON_STRING && shape_is(expected->text, expected->len)) {
 		if (!shape_match(expected->text, expected->len, got, &unknown))
-			differ(c, expected, got);
+			compare_differ(c, expected, got);
 		if (unknown)
 			buf_addz(c->out, "      (there is no such shape)\n");
 	} else if (expected->type == JSON_OBJECT && got->type == JSON_OBJECT) {

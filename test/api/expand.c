@@ -142,7 +142,8 @@ out:
 	return result;
 }
 
-const char *expand(const struct variables *v, struct arena *a, const char *text, size_t *len, const char **error)
+const char *expand_case_text(
+    const struct variables *v, struct arena *a, const char *text, size_t *len, const char **error)
 {
 	size_t ignored;
 
@@ -150,7 +151,7 @@ const char *expand(const struct variables *v, struct arena *a, const char *text,
 	return text ? run_generators(a, text, len ? len : &ignored, error) : NULL;
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *found = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
@@ -173,8 +174,8 @@ const char *expand_escapes(struct arena *a, const char *text, size_t *len, const
 		if (name) {
 			out[n++] = values[name - names];
 			text += 2;
-		} else if (text[1] == 'x' && hex(text[2]) >= 0 && hex(text[3]) >= 0) {
-			out[n++] = (char)(hex(text[2]) * 16 + hex(text[3]));
+		} else if (text[1] == 'x' && hex_digit(text[2]) >= 0 && hex_digit(text[3]) >= 0) {
+			out[n++] = (char)(hex_digit(text[2]) * 16 + hex_digit(text[3]));
 			text += 4;
 		} else {
 			*error = arena_printf(a, "unknown escape: %.4s", text);

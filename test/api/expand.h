@@ -23,7 +23,8 @@ const char *variable_get(const struct variables *v, const char *name); /* NULL: 
 
 /* Puts variables in, then runs the generators. The result lives in the arena;
  * NULL with a message in *error for an unknown variable or a broken generator. */
-const char *expand(const struct variables *v, struct arena *a, const char *text, size_t *len, const char **error);
+const char *expand_case_text(
+    const struct variables *v, struct arena *a, const char *text, size_t *len, const char **error);
 
 /* Undoes \n \r \t \0 \\ and \xHH; the result may hold any byte. NULL with a message for another escape. */
 const char *expand_escapes(struct arena *a, const char *text, size_t *len, const char **error);

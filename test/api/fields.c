@@ -39,64 +39,65 @@ enum form {
 	STATE /* one of their words */
 };
 
-struct field {
+struct api_field {
 	const char *name; /* with '?': not always present */
 	enum form form;
 };
 
-static const struct field person[] = {{"id", ID}, {"firstName", TEXT}, {"lastName", TEXT}, {"fullName", TEXT},
+static const struct api_field person[] = {{"id", ID}, {"firstName", TEXT}, {"lastName", TEXT}, {"fullName", TEXT},
     {"description", TEXT}, {"birthday", DAY_NULL}, {"gender", GENDER}, {"jobTitle", TEXT}, {"createdAt", STAMP},
     {"createdBy", USER}, {"updatedAt", STAMP}, {"groups", NAMED}, {"companies", NAMED}, {"addresses", TEXTS},
     {"emails", TEXTS}, {"phones", TEXTS}, {"urls", TEXTS}, {"customFieldValues", GROUPED},
     {"interactionMetadata", METADATA}, {"strongestConnection", OBJECT}, {NULL, ID}};
 
-static const struct field company[] = {{"id", ID}, {"name", TEXT}, {"description", TEXT}, {"industry", TEXT_NULL},
+static const struct api_field company[] = {{"id", ID}, {"name", TEXT}, {"description", TEXT}, {"industry", TEXT_NULL},
     {"fundingRaised", TEXT_NULL}, {"lastFundingDate", DAY_NULL}, {"foundationYear", TEXT_NULL},
     {"employeeRange", TEXT_NULL}, {"groups", NAMED}, {"addresses", TEXTS}, {"emails", TEXTS}, {"phones", TEXTS},
     {"urls", TEXTS}, {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", GROUPED},
     {NULL, ID}};
 
-static const struct field group[] = {
+static const struct api_field group[] = {
     {"id", ID}, {"name", TEXT}, {"visibility", VISIBILITY}, {"createdAt", STAMP}, {"createdBy", USER}, {NULL, ID}};
 
 /* From the users endpoint, and with a role from a group's member list. */
-static const struct field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE}, {NULL, ID}};
+static const struct api_field user[] = {{"id", ID}, {"fullName", TEXT}, {"email", TEXT}, {"role?", ROLE}, {NULL, ID}};
 
-static const struct field object[] = {{"id", ID}, {"name", TEXT}, {"companies", NAMED}, {"people", PERSONS},
+static const struct api_field object[] = {{"id", ID}, {"name", TEXT}, {"companies", NAMED}, {"people", PERSONS},
     {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", VALUES}, {NULL, ID}};
 
-static const struct field task[] = {{"id", ID}, {"title", TEXT}, {"description", TEXT}, {"entity", ENTITY},
+static const struct api_field task[] = {{"id", ID}, {"title", TEXT}, {"description", TEXT}, {"entity", ENTITY},
     {"dueAt", DAY}, {"dueTime", CLOCK_NULL}, {"completedAt", STAMP_NULL}, {"recurrenceFrequency", TEXT_NULL},
     {"isPublic", TRUTH}, {"assignedUsers", USERS}, {"createdBy", USER}, {"createdAt", STAMP}, {"updatedAt", STAMP},
     {NULL, ID}};
 
-static const struct field reminder[] = {{"id", ID}, {"name", TEXT}, {"entity", ENTITY}, {"recurrenceRule", TEXT},
+static const struct api_field reminder[] = {{"id", ID}, {"name", TEXT}, {"entity", ENTITY}, {"recurrenceRule", TEXT},
     {"visibility", VISIBILITY}, {"assignedUsers", USERS}, {"nextTriggerTime", STAMP_NULL},
     {"lastTriggerTime", STAMP_NULL}, {"createdBy", USER}, {"createdAt", STAMP}, {NULL, ID}};
 
-static const struct field interaction[] = {{"id", ID}, {"interactionType", TEXT}, {"from", PARTY}, {"to", PARTY},
+static const struct api_field interaction[] = {{"id", ID}, {"interactionType", TEXT}, {"from", PARTY}, {"to", PARTY},
     {"title", TEXT}, {"content", TEXT}, {"entity", ENTITY}, {"dateTime", STAMP}, {"privacyLevel", TEXT}, {"type", TEXT},
     {"activityType", TEXT}, {NULL, ID}};
 
-static const struct field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibility", VISIBILITY}, {"content", TEXT},
+static const struct api_field note[] = {{"id", ID}, {"entity", ENTITY}, {"visibility", VISIBILITY}, {"content", TEXT},
     {"author", AUTHOR}, {"createdAt", STAMP}, {"parentNote", PARENT}, {NULL, ID}};
 
-static const struct field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT}, {"subscribedEvents", OBJECTS},
-    {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS}, {"createdAt", STAMP}, {NULL, ID}};
+static const struct api_field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetUrl", TEXT},
+    {"subscribedEvents", OBJECTS}, {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS},
+    {"createdAt", STAMP}, {NULL, ID}};
 
-static const struct field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eventType", TEXT}, {"state", STATE},
+static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eventType", TEXT}, {"state", STATE},
     {"createdAt", STAMP}, {"nextAttemptAt", STAMP_NULL}, {"attempts", OBJECTS}, {NULL, ID}};
 
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
-static const struct field custom_field[] = {
+static const struct api_field custom_field[] = {
     {"name", TEXT}, {"type", FIELD_TYPE}, {"options?", OPTIONS}, {"config?", CONFIG}, {NULL, ID}};
 
-static const struct field object_type[] = {{"name", TEXT}, {"createdAt", STAMP}, {NULL, ID}};
+static const struct api_field object_type[] = {{"name", TEXT}, {"createdAt", STAMP}, {NULL, ID}};
 
 static const struct {
 	const char *prefix, *name;
-	const struct field *fields;
+	const struct api_field *fields;
 } resources[] = {
     {"per", "person", person},
     {"com", "company", company},
@@ -199,7 +200,7 @@ static bool is_parent(const struct json *v)
 	                            is_author(json_member(v, "author")) && is_stamp(json_member(v, "createdAt"));
 }
 
-static bool all(const struct json *v, bool (*one)(const struct json *))
+static bool all_are(const struct json *v, bool (*one)(const struct json *))
 {
 	if (!v || v->type != JSON_ARRAY)
 		return false;
@@ -226,7 +227,7 @@ static bool is_counter(const struct json *v, size_t members)
 static bool is_metadata(const struct json *v)
 {
 	return is_object(v, 2) && is_counter(json_member(v, "user"), 2) && is_counter(json_member(v, "workspace"), 3) &&
-	       all(json_member(json_member(v, "workspace"), "lastInteractedBy"), is_user);
+	       all_are(json_member(json_member(v, "workspace"), "lastInteractedBy"), is_user);
 }
 
 /* An item of a contact field, a user field or an object field; of the latter only the id is described. */
@@ -242,7 +243,7 @@ static bool is_custom_value(const struct json *v)
 {
 	if (v->type == JSON_NULL || (is_text(v) && v->len))
 		return true;
-	return v->type == JSON_ARRAY && v->first && (all(v, is_text) || all(v, is_reference));
+	return v->type == JSON_ARRAY && v->first && (all_are(v, is_text) || all_are(v, is_reference));
 }
 
 static bool is_values(const struct json *v)
@@ -312,7 +313,7 @@ static const char *words_of(enum form form)
 	}
 }
 
-static bool has_form(const struct field *f, const struct json *v, const char *prefix)
+static bool has_form(const struct api_field *f, const struct json *v, const char *prefix)
 {
 	int minutes;
 
@@ -336,15 +337,15 @@ static bool has_form(const struct field *f, const struct json *v, const char *pr
 	case TRUTH:
 		return v->type == JSON_BOOL;
 	case TEXTS:
-		return all(v, is_text);
+		return all_are(v, is_text);
 	case NAMED:
-		return all(v, is_named);
+		return all_are(v, is_named);
 	case PERSONS:
-		return all(v, is_person);
+		return all_are(v, is_person);
 	case USER:
 		return is_user(v);
 	case USERS:
-		return all(v, is_user);
+		return all_are(v, is_user);
 	case ENTITY:
 		return is_entity(v);
 	case PARTY:
@@ -362,9 +363,9 @@ static bool has_form(const struct field *f, const struct json *v, const char *pr
 	case OBJECT:
 		return v->type == JSON_OBJECT;
 	case OBJECTS:
-		return all(v, is_any_object);
+		return all_are(v, is_any_object);
 	case OPTIONS:
-		return all(v, is_option);
+		return all_are(v, is_option);
 	case CONFIG:
 		return is_config(v);
 	default:
@@ -373,7 +374,7 @@ static bool has_form(const struct field *f, const struct json *v, const char *pr
 }
 
 /* The field's value; the length of its name without the mark. */
-static const struct json *value_of(const struct json *resource, const struct field *f, size_t *len)
+static const struct json *value_of(const struct json *resource, const struct api_field *f, size_t *len)
 {
 	const struct json *v = resource->first;
 
@@ -383,7 +384,7 @@ static const struct json *value_of(const struct json *resource, const struct fie
 	return v;
 }
 
-static bool is_field(const struct field *f, const struct json *member)
+static bool is_field(const struct api_field *f, const struct json *member)
 {
 	while (
 	    f->name && (strcspn(f->name, "?") != member->key_len || memcmp(f->name, member->key, member->key_len) != 0))
@@ -393,15 +394,15 @@ static bool is_field(const struct field *f, const struct json *member)
 
 bool fields_are_named(const struct json *list)
 {
-	return all(list, is_named);
+	return all_are(list, is_named);
 }
 
 static void check_fields(
-    const char *name, const char *prefix, const struct field *fields, const struct json *resource, struct buf *out)
+    const char *name, const char *prefix, const struct api_field *fields, const struct json *resource, struct buf *out)
 {
 	size_t len;
 
-	for (const struct field *f = fields; f->name; f++) {
+	for (const struct api_field *f = fields; f->name; f++) {
 		const struct json *v = value_of(resource, f, &len);
 		if (!v && !f->name[len])
 			buf_printf(out, "    every %s: %s is missing\n", name, f->name);

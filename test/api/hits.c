@@ -10,14 +10,14 @@ static struct hits_route all[ROUTES_MAX];
 static bool hit[ROUTES_MAX];
 static size_t n_all;
 
-static void load(void)
+static void routes_load(void)
 {
 	if (n_all == 0)
 		n_all = hits_routes(all, ROUTES_MAX);
 }
 
 /* 0 when the path does not fit; otherwise higher the more literal, earlier segments first. */
-static unsigned fit(const char *pattern, const char *path)
+static unsigned pattern_fit(const char *pattern, const char *path)
 {
 	unsigned score = 1;
 
@@ -41,11 +41,11 @@ void hits_note(const char *method, const char *target, int status)
 	unsigned best = 0;
 	size_t which = 0;
 
-	load();
+	routes_load();
 	if (status >= 400 || *target != '/')
 		return;
 	for (size_t i = 0; i < n_all; i++) {
-		unsigned score = strcmp(all[i].method, method) == 0 ? fit(all[i].pattern + 1, target + 1) : 0;
+		unsigned score = strcmp(all[i].method, method) == 0 ? pattern_fit(all[i].pattern + 1, target + 1) : 0;
 		if (score > best) {
 			best = score;
 			which = i;
@@ -59,7 +59,7 @@ int hits_report(void)
 {
 	int missed = 0;
 
-	load();
+	routes_load();
 	for (size_t i = 0; i < n_all; i++)
 		if (!hit[i]) {
 			printf("never answered with success: %s %s\n", all[i].method, all[i].pattern);

@@ -142,7 +142,7 @@ static const struct json *issues_of(const struct json *body)
 	return body && body->type == JSON_ARRAY ? body : NULL;
 }
 
-bool issue_check(const struct answer *w, const struct json *body)
+bool issue_check(const struct api_answer *w, const struct json *body)
 {
 	const struct case_step *s = w->step;
 	const struct json *issues = issues_of(body), *got = issues ? issues->first : NULL;
@@ -160,7 +160,7 @@ bool issue_check(const struct answer *w, const struct json *body)
 	for (size_t i = 0; i < n && got; i++, got = got->next) {
 		struct buf differences;
 		const char *error = NULL;
-		const char *text = expand(&w->play->variables, w->arena, s->issues[i], NULL, &error);
+		const char *text = expand_case_text(&w->play->variables, w->arena, s->issues[i], NULL, &error);
 		const struct json *expected = text ? issue_expected(w->arena, text, &error) : NULL;
 		buf_init(&differences, 1 << 16);
 		if (!expected || !compare_json(w->arena, NULL, expected, got, &differences)) {

@@ -11,6 +11,6 @@
 const struct json *issue_expected(struct arena *a, const char *text, const char **error);
 
 /* Compares the issues of the answer with the step's lines, if it has any. */
-bool issue_check(const struct answer *w, const struct json *body);
+bool issue_check(const struct api_answer *w, const struct json *body);
 
 #endif

@@ -16,7 +16,7 @@
 
 struct run {
 	struct program *program;
-	struct server *shared; /* NULL until a file needs it */
+	struct server_process *shared; /* NULL until a file needs it */
 	const char *templates_text;
 	bool verbose;
 	int passed, failed;
@@ -25,7 +25,7 @@ struct run {
 static const char *const no_limits[] = {"rate_default=0", "rate_burst=0", NULL};
 
 /* "ada" is ada_id, ada_key, ada_key_id, ada_email, and as a whole the user reference. */
-static void add_user(struct play *p, const struct user *u)
+static void add_user(struct play *p, const struct test_user *u)
 {
 	struct arena *a = p->arena;
 
@@ -39,18 +39,18 @@ static void add_user(struct play *p, const struct user *u)
 }
 
 static void make_user(
-    struct play *p, const struct workspace *w, const char *name, const char *full_name, const char *role)
+    struct play *p, const struct test_workspace *w, const char *name, const char *full_name, const char *role)
 {
 	const char *email = arena_printf(p->arena, "%s@example.com", name);
-	struct user u = user_create(p->program, p->arena, w, name, full_name, email, role);
+	struct test_user u = user_create(p->program, p->arena, w, name, full_name, email, role);
 
 	add_user(p, &u);
 }
 
 static void make_workspaces(struct play *p, const struct case_file *file)
 {
-	struct workspace w = workspace_create(p->program, p->arena, file->path);
-	struct workspace other = workspace_create(p->program, p->arena, "other");
+	struct test_workspace w = workspace_create(p->program, p->arena, file->path);
+	struct test_workspace other = workspace_create(p->program, p->arena, "other");
 	const char *key_id;
 
 	variable_set(&p->variables, "workspace_id", w.id);
@@ -67,7 +67,7 @@ static void make_workspaces(struct play *p, const struct case_file *file)
 
 static void play_file(struct run *run, struct arena *a, const struct case_file *file)
 {
-	struct server *server = run->shared;
+	struct server_process *server = run->shared;
 	const char *error = NULL;
 
 	if (file->own_server)

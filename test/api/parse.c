@@ -30,7 +30,7 @@ struct parse {
 	const char *error;
 };
 
-static void refuse(struct parse *p, const char *what)
+static void refuse_case(struct parse *p, const char *what)
 {
 	if (!p->error)
 		p->error = arena_printf(p->arena, "%s:%d: %s", p->path, p->line, what);
@@ -48,7 +48,7 @@ static size_t split_words(struct parse *p, const char *text, const char **out)
 	for (text = rest_of(text); *text; text = rest_of(text)) {
 		size_t len = strcspn(text, " \t");
 		if (n == CASE_WORDS_MAX) {
-			refuse(p, "too many words");
+			refuse_case(p, "too many words");
 			break;
 		}
 		out[n++] = arena_dup(p->arena, text, len);
@@ -71,7 +71,7 @@ static void end_body(struct parse *p)
 static void end_step(struct parse *p)
 {
 	if (p->step && p->step->kind == STEP_REQUEST && p->step->status == 0)
-		refuse(p, "a request without a line \"-- STATUS\" before this line");
+		refuse_case(p, "a request without a line \"-- STATUS\" before this line");
 	p->step = NULL;
 }
 
@@ -81,7 +81,7 @@ static struct case_step *begin_step(struct parse *p, enum step_kind kind)
 
 	end_step(p);
 	if (!p->test) {
-		refuse(p, "before the first \"== name\"");
+		refuse_case(p, "before the first \"== name\"");
 		return s;
 	}
 	s->kind = kind;
@@ -104,7 +104,7 @@ static void begin_case(struct parse *p, const char *line)
 
 	end_step(p);
 	if (p->test && !p->test->steps)
-		refuse(p, "the case above does nothing");
+		refuse_case(p, "the case above does nothing");
 	t->name = arena_dupz(p->arena, rest_of(line + 2));
 	t->line = p->line;
 	*p->next_test = t;
@@ -119,7 +119,7 @@ static int count_of(struct parse *p, const char *text)
 	int n = (int)strtol(text, NULL, 10);
 
 	if (n < 1 || n > 1000)
-		refuse(p, "a number from 1 to 1000 is needed");
+		refuse_case(p, "a number from 1 to 1000 is needed");
 	return n;
 }
 
@@ -130,7 +130,7 @@ static void take_directive(struct parse *p, const char *line)
 
 	if (strcmp(name, "server") == 0 || strcmp(name, "users") == 0) {
 		if (p->section != IN_HEAD) {
-			refuse(p, "this directive belongs to the head of the file");
+			refuse_case(p, "this directive belongs to the head of the file");
 			return;
 		}
 		p->file->own_server = p->file->own_server || *name == 's';
@@ -150,7 +150,7 @@ static void take_directive(struct parse *p, const char *line)
 		s->command = arena_dupz(p->arena, rest);
 		p->section = IN_CAPTURES;
 	} else {
-		refuse(p, "unknown directive");
+		refuse_case(p, "unknown directive");
 	}
 }
 
@@ -169,14 +169,14 @@ static void take_status(struct parse *p, const char *line)
 	char *end;
 
 	if (!p->step || p->step->kind != STEP_REQUEST || p->step->status) {
-		refuse(p, "a status without a request");
+		refuse_case(p, "a status without a request");
 		return;
 	}
 	p->step->status = (int)strtol(line + 2, &end, 10);
 	p->step->status_line = p->line;
 	p->step->status_text = arena_dupz(p->arena, rest_of(end));
 	if (p->step->status < 100 || p->step->status > 599)
-		refuse(p, "a status from 100 to 599 is needed");
+		refuse_case(p, "a status from 100 to 599 is needed");
 	p->section = IN_ANSWER;
 }
 
@@ -188,7 +188,7 @@ static void take_capture(struct parse *p, const char *line)
 	const char *equals = name + len + strspn(name + len, " ");
 
 	if (!p->step || (p->step->kind == STEP_REQUEST && !p->step->status) || *equals != '=' || len == 0) {
-		refuse(p, "a capture is \"> name = path\", behind an answer");
+		refuse_case(p, "a capture is \"> name = path\", behind an answer");
 		return;
 	}
 	c->name = arena_dup(p->arena, name, len);
@@ -204,7 +204,7 @@ static void take_issue(struct parse *p, const char *line)
 	struct case_step *s = p->step;
 
 	if (s->n_issues == CASE_ISSUES_MAX) {
-		refuse(p, "too many issues");
+		refuse_case(p, "too many issues");
 		return;
 	}
 	s->issue_lines[s->n_issues] = p->line;
@@ -223,7 +223,7 @@ static bool take_header(struct parse *p, const char *line, struct case_header *l
 	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
 		return false;
 	if (*n == CASE_HEADERS_MAX) {
-		refuse(p, "too many headers");
+		refuse_case(p, "too many headers");
 		return true;
 	}
 	list[*n].name = arena_dup(p->arena, line + start, len - start);
@@ -237,7 +237,7 @@ static void add_body_line(struct parse *p, const char *line)
 	bool escaped = *line == '~';
 
 	if (p->section == IN_REQUEST_BODY && escaped != p->step->body_escaped) {
-		refuse(p, "a body is either JSON or lines with ~");
+		refuse_case(p, "a body is either JSON or lines with ~");
 		return;
 	}
 	if (p->body.len && !escaped)
@@ -248,7 +248,7 @@ static void add_body_line(struct parse *p, const char *line)
 static void begin_body(struct parse *p, const char *line)
 {
 	if (!p->step || p->step->kind != STEP_REQUEST) {
-		refuse(p, "not understood here");
+		refuse_case(p, "not understood here");
 		return;
 	}
 	if (p->section == IN_REQUEST) {
@@ -301,7 +301,7 @@ static void take_line(struct parse *p, const char *line)
 	else if (p->section == IN_REQUEST_BODY || p->section == IN_ANSWER_BODY)
 		add_body_line(p, line);
 	else
-		refuse(p, "not understood here");
+		refuse_case(p, "not understood here");
 }
 
 struct case_file *case_parse(struct arena *a, const char *path, const char *text, const char **error)
@@ -321,7 +321,7 @@ struct case_file *case_parse(struct arena *a, const char *path, const char *text
 	end_body(&p);
 	end_step(&p);
 	if (!p.file->cases)
-		refuse(&p, "no case");
+		refuse_case(&p, "no case");
 	buf_free(&p.body);
 	*error = p.error;
 	return p.error ? NULL : p.file;

@@ -16,7 +16,7 @@ enum { POLL_US = 20000, SHOWN_MAX = 1500 };
 bool play_prepare(struct play *p, const char **error)
 {
 	size_t len;
-	const char *text = expand(&p->variables, p->arena, p->templates_text, &len, error);
+	const char *text = expand_case_text(&p->variables, p->arena, p->templates_text, &len, error);
 
 	p->templates = text ? json_read(p->arena, text, len, error) : NULL;
 	return p->templates != NULL;
@@ -30,7 +30,7 @@ static bool add_header(struct client_request *r, const char *name, const char *v
 	return true;
 }
 
-static bool mentions(const struct case_step *s, const char *name)
+static bool step_mentions(const struct case_step *s, const char *name)
 {
 	for (size_t i = 0; i < s->n_headers; i++)
 		if (strcasecmp(s->headers[i].name, name) == 0)
@@ -44,17 +44,17 @@ static const char *make_headers(struct play *p, struct arena *a, const struct ca
 	const char *name = arena_printf(a, "%s_key", s->key ? s->key : "ada");
 	const char *key = variable_get(&p->variables, name);
 
-	if (!mentions(s, "Authorization") && !(s->key && !*s->key)) {
+	if (!step_mentions(s, "Authorization") && !(s->key && !*s->key)) {
 		if (!key)
 			return arena_printf(a, "nobody is called %s", s->key);
 		add_header(r, "Authorization", arena_printf(a, "Bearer %s", key));
 	}
-	if (s->body && !mentions(s, "Content-Type"))
+	if (s->body && !step_mentions(s, "Content-Type"))
 		add_header(r, "Content-Type", "application/json");
 	for (size_t i = 0; i < s->n_headers; i++) {
 		if (!s->headers[i].value)
 			continue;
-		const char *value = expand(&p->variables, a, s->headers[i].value, NULL, &error);
+		const char *value = expand_case_text(&p->variables, a, s->headers[i].value, NULL, &error);
 		if (!value)
 			return error;
 		add_header(r, s->headers[i].name, value);
@@ -69,7 +69,7 @@ static const char *make_request(struct play *p, struct arena *a, const struct ca
 
 	memset(r, 0, sizeof(*r));
 	r->method = s->method;
-	r->target = expand(&p->variables, a, s->target, NULL, &error);
+	r->target = expand_case_text(&p->variables, a, s->target, NULL, &error);
 	if (!r->target)
 		return error;
 	/* a nextLink is followed as a client does: to its path on the same server */
@@ -77,7 +77,7 @@ static const char *make_request(struct play *p, struct arena *a, const struct ca
 	if (strncmp(r->target, p->base, base_len) == 0 && r->target[base_len] == '/')
 		r->target += base_len;
 	if (s->body) {
-		r->body = expand(&p->variables, a, s->body, &r->body_len, &error);
+		r->body = expand_case_text(&p->variables, a, s->body, &r->body_len, &error);
 		if (r->body && s->body_escaped)
 			r->body = expand_escapes(a, r->body, &r->body_len, &error);
 		if (!r->body)
@@ -86,7 +86,7 @@ static const char *make_request(struct play *p, struct arena *a, const struct ca
 	return make_headers(p, a, s, r);
 }
 
-static bool attempt(struct play *p, struct arena *a, const struct case_step *s, struct buf *out)
+static bool play_attempt(struct play *p, struct arena *a, const struct case_step *s, struct buf *out)
 {
 	struct client_request request;
 	struct client_reply reply;
@@ -104,7 +104,7 @@ static bool attempt(struct play *p, struct arena *a, const struct case_step *s, 
 	}
 	record_exchange(&request, &reply);
 	hits_note(request.method, request.target, reply.status);
-	struct answer answer = {.play = p, .arena = a, .step = s, .request = &request, .reply = &reply, .out = out};
+	struct api_answer answer = {.play = p, .arena = a, .step = s, .request = &request, .reply = &reply, .out = out};
 	if (answer_check(&answer))
 		return true;
 	buf_printf(out, "    the request: %s %.300s\n", request.method, request.target);
@@ -124,7 +124,7 @@ static bool run_request(struct play *p, const struct case_step *s, struct buf *o
 		struct arena a;
 		arena_init(&a);
 		buf_clear(out);
-		bool ok = attempt(p, &a, s, out);
+		bool ok = play_attempt(p, &a, s, out);
 		arena_free(&a);
 		if (ok || clock_mono_us() >= end_us)
 			return ok;
@@ -135,7 +135,7 @@ static bool run_request(struct play *p, const struct case_step *s, struct buf *o
 static bool run_command(struct play *p, const struct case_step *s, struct buf *out)
 {
 	const char *argv[COMMAND_ARGS_MAX + 1], *printed, *error = NULL;
-	const char *line = expand(&p->variables, p->arena, s->command, NULL, &error);
+	const char *line = expand_case_text(&p->variables, p->arena, s->command, NULL, &error);
 	size_t n = 0;
 
 	if (!line) {

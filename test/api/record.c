@@ -9,7 +9,7 @@
 
 enum { LINE_MAX_BYTES = 64 << 20, REQUEST_MAX = 1 << 18 };
 
-static void member(struct json_out *o, const char *key, const char *text, size_t len)
+static void write_member(struct json_out *o, const char *key, const char *text, size_t len)
 {
 	json_key(o, key);
 	if (text && text_utf8_valid(text, len))
@@ -48,8 +48,8 @@ void record_exchange(const struct client_request *request, const struct client_r
 	buf_init(&line, LINE_MAX_BYTES);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	member(&o, "method", request->method, strlen(request->method));
-	member(&o, "target", request->target, strlen(request->target));
+	write_member(&o, "method", request->method, strlen(request->method));
+	write_member(&o, "target", request->target, strlen(request->target));
 	json_key(&o, "request");
 	if (request->body && (request->body_len > REQUEST_MAX || !text_utf8_valid(request->body, request->body_len)))
 		json_bool(&o, false);
@@ -60,7 +60,7 @@ void record_exchange(const struct client_request *request, const struct client_r
 	json_key(&o, "status");
 	json_int(&o, reply->status);
 	write_headers(&o, reply);
-	member(&o, "body", reply->body, reply->body_len);
+	write_member(&o, "body", reply->body, reply->body_len);
 	json_end_object(&o);
 	buf_addc(&line, '\n');
 	fwrite(line.data, 1, line.len, f);

@@ -54,7 +54,7 @@ static void answer_all(int fd)
 			return;
 }
 
-static void receive(int listener)
+static void receive_hooks(int listener)
 {
 	struct epoll_event events[256], add = {.events = EPOLLIN, .data.fd = listener};
 	int poll = epoll_create1(0), on = 1;
@@ -85,7 +85,7 @@ static int start_receiver(void)
 	getsockname(fd, (struct sockaddr *)&at, &len);
 	if (fork() == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		receive(fd);
+		receive_hooks(fd);
 	}
 	close(fd);
 	return ntohs(at.sin_port);
@@ -104,7 +104,7 @@ static struct {
 
 static void on_done(void *ctx, const struct deliver_result *result);
 
-static void begin(void)
+static void begin_deliveries(void)
 {
 	static const unsigned char secret[SIGN_SECRET_LEN] = {1, 2, 3};
 	char signature[SIGN_SIGNATURE_TEXT], id[64];
@@ -112,7 +112,7 @@ static void begin(void)
 	sign_signature(signature, secret, id, 1700000000, bench.body, bench.body_len);
 	const struct deliver_header headers[] = {{"Content-Type", "application/json"}, {"webhook-id", id},
 	    {"webhook-timestamp", "1700000000"}, {"webhook-signature", signature}};
-	deliver(bench.deliverer, &bench.target, headers, 4, bench.body, bench.body_len, on_done, NULL);
+	deliver_start(bench.deliverer, &bench.target, headers, 4, bench.body, bench.body_len, on_done, NULL);
 }
 
 static void on_done(void *ctx, const struct deliver_result *result)
@@ -121,7 +121,7 @@ static void on_done(void *ctx, const struct deliver_result *result)
 	bench.done++;
 	bench.failed += result->error != DELIVER_NONE;
 	if (bench.begun < bench.count)
-		begin();
+		begin_deliveries();
 	else if (bench.done == bench.count)
 		loop_stop(bench.loop);
 }
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 	    .idle_ms = 30000});
 	int64_t began = clock_mono_us(), cpu = cpu_us();
 	for (long i = 0; i < in_flight && i < bench.count; i++)
-		begin();
+		begin_deliveries();
 	loop_run(bench.loop);
 	double took_s = (double)(clock_mono_us() - began) / 1e6;
 	printf("%ld deliveries, %ld in flight: %.0f/s, %.1f us each, %ld failed\n", bench.count, in_flight,

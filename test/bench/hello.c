@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-static void hello(struct evhttp_request *request, void *unused)
+static void answer_hello(struct evhttp_request *request, void *unused)
 {
 	struct evbuffer *body = evbuffer_new();
 
@@ -42,7 +42,7 @@ int main(void)
 	event_config_set_flag(config, EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
 	struct event_base *base = event_base_new_with_config(config);
 	struct evhttp *http = evhttp_new(base);
-	evhttp_set_gencb(http, hello, NULL);
+	evhttp_set_gencb(http, answer_hello, NULL);
 	evhttp_set_bevcb(http, new_connection, NULL);
 	struct evhttp_bound_socket *bound = evhttp_bind_socket_with_handle(http, "127.0.0.1", 0);
 	if (bound == NULL)

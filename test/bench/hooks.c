@@ -35,7 +35,7 @@ struct peer {
 	int64_t first_us; /* of the request in progress */
 };
 
-struct seen {
+struct hooks_seen {
 	char id[ID_LEN + 1];
 	int64_t written_us, arrived_us;
 };
@@ -44,20 +44,20 @@ static struct {
 	int poll, listener, port;
 	struct peer peers[FDS_MAX];
 	int clients[CLIENTS];
-	struct seen *seen; /* by id */
+	struct hooks_seen *seen; /* by id */
 	long count, wanted, twice;
 	int64_t first_us, last_us;
 	bool latency;
 	long sent, arrived, lost_clients;
 } w;
 
-static void die(const char *what)
+static void die_of(const char *what)
 {
 	perror(what);
 	exit(1);
 }
 
-static struct seen *seen_of(const char *id)
+static struct hooks_seen *seen_of(const char *id)
 {
 	uint64_t hash = 1469598103934665603ull;
 
@@ -71,13 +71,13 @@ static struct seen *seen_of(const char *id)
 	}
 }
 
-static void watch(int fd, bool client)
+static void peer_watch(int fd, bool client)
 {
 	struct epoll_event add = {.events = EPOLLIN, .data.fd = fd};
 	int on = 1;
 
 	if (fd >= FDS_MAX)
-		die("too many connections");
+		die_of("too many connections");
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 	w.peers[fd] = (struct peer){.client = client, .have = mem_alloc(CHUNK)};
 	epoll_ctl(w.poll, EPOLL_CTL_ADD, fd, &add);
@@ -93,7 +93,7 @@ static void start_listening(void)
 	w.listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	if (w.listener < 0 || bind(w.listener, (struct sockaddr *)&address, size) != 0 ||
 	    listen(w.listener, 512) != 0 || getsockname(w.listener, (struct sockaddr *)&address, &size) != 0)
-		die("listen");
+		die_of("listen");
 	add.data.fd = w.listener;
 	epoll_ctl(w.poll, EPOLL_CTL_ADD, w.listener, &add);
 	w.seen = mem_zalloc(SLOTS * sizeof *w.seen);
@@ -102,7 +102,7 @@ static void start_listening(void)
 }
 
 /* The length of the first message, 0 when it is incomplete. */
-static size_t whole(const struct peer *p)
+static size_t whole_message(const struct peer *p)
 {
 	const char *end = memmem(p->have, p->len, "\r\n\r\n", 4), *length;
 	size_t size;
@@ -114,11 +114,11 @@ static size_t whole(const struct peer *p)
 	return size <= p->len ? size : 0;
 }
 
-static void delivered(const struct peer *p, size_t size)
+static void request_delivered(const struct peer *p, size_t size)
 {
 	const char *key = w.latency ? "\"data\":{\"id\":\"" : "{\"id\":\"",
 	           *id = memmem(p->have, size, key, strlen(key));
-	struct seen *s;
+	struct hooks_seen *s;
 
 	if (!id)
 		return;
@@ -131,7 +131,7 @@ static void delivered(const struct peer *p, size_t size)
 	w.last_us = p->first_us;
 }
 
-static void replied(struct peer *p, size_t size)
+static void reply_read(struct peer *p, size_t size)
 {
 	const char *id = memmem(p->have, size, "{\"data\":{\"id\":\"", 15);
 
@@ -142,7 +142,7 @@ static void replied(struct peer *p, size_t size)
 		seen_of(id + 15)->written_us = clock_mono_us();
 }
 
-static void hear(int fd)
+static void hear_events(int fd)
 {
 	struct peer *p = &w.peers[fd];
 	ssize_t n = recv(fd, p->have + p->len, CHUNK - 1 - p->len, 0);
@@ -158,11 +158,11 @@ static void hear(int fd)
 		p->first_us = clock_mono_us();
 	p->len += (size_t)n;
 	p->have[p->len] = '\0';
-	while ((size = whole(p))) {
+	while ((size = whole_message(p))) {
 		if (p->client)
-			replied(p, size);
+			reply_read(p, size);
 		else {
-			delivered(p, size);
+			request_delivered(p, size);
 			if (send(fd, answer_text, sizeof answer_text - 1, MSG_NOSIGNAL) < 0)
 				return;
 		}
@@ -171,7 +171,7 @@ static void hear(int fd)
 	}
 }
 
-static void turn(int ms)
+static void loop_turn(int ms)
 {
 	struct epoll_event events[256];
 	int n = epoll_wait(w.poll, events, 256, ms);
@@ -179,9 +179,9 @@ static void turn(int ms)
 	for (int i = 0; i < n; i++) {
 		int fd = events[i].data.fd;
 		if (fd != w.listener)
-			hear(fd);
+			hear_events(fd);
 		else if ((fd = accept4(w.listener, NULL, NULL, SOCK_NONBLOCK)) >= 0)
-			watch(fd, false);
+			peer_watch(fd, false);
 	}
 }
 
@@ -195,12 +195,12 @@ static void open_clients(int port)
 	for (int i = 0; i < CLIENTS; i++) {
 		w.clients[i] = socket(AF_INET, SOCK_STREAM, 0);
 		if (w.clients[i] < 0 || connect(w.clients[i], (struct sockaddr *)&address, sizeof address) != 0)
-			die("connect");
-		watch(w.clients[i], true);
+			die_of("connect");
+		peer_watch(w.clients[i], true);
 	}
 }
 
-static bool post(void)
+static bool send_post(void)
 {
 	char body[128], text[1024];
 	int len, size;
@@ -216,7 +216,7 @@ static bool post(void)
 		    getenv("BENCH_KEY"), size, body);
 		p->busy = true;
 		if (send(w.clients[i], text, (size_t)len, MSG_NOSIGNAL) != len)
-			die("send");
+			die_of("send");
 		return true;
 	}
 	return false;
@@ -245,7 +245,7 @@ static void report_latency(void)
 	free(took);
 }
 
-static void latency(int port, int rate, int seconds)
+static void measure_latency(int port, int rate, int seconds)
 {
 	int64_t began = 0, now, end;
 	char line[8];
@@ -257,13 +257,13 @@ static void latency(int port, int rate, int seconds)
 	began = clock_mono_us();
 	end = began + (int64_t)seconds * 1000000;
 	while ((now = clock_mono_us()) < end) {
-		while (w.sent < (now - began) * rate / 1000000 && post())
+		while (w.sent < (now - began) * rate / 1000000 && send_post())
 			continue;
-		turn(1);
+		loop_turn(1);
 	}
 	end += GRACE_US;
 	while (clock_mono_us() < end && w.count < w.sent)
-		turn(10);
+		loop_turn(10);
 	report_latency();
 }
 
@@ -273,12 +273,13 @@ int main(int argc, char **argv)
 		return 2;
 	start_listening();
 	if (strcmp(argv[1], "latency") == 0 && argc == 5) {
-		latency((int)strtol(argv[2], NULL, 10), (int)strtol(argv[3], NULL, 10), (int)strtol(argv[4], NULL, 10));
+		measure_latency(
+		    (int)strtol(argv[2], NULL, 10), (int)strtol(argv[3], NULL, 10), (int)strtol(argv[4], NULL, 10));
 		return 0;
 	}
 	w.wanted = strtol(argv[2], NULL, 10);
 	while (w.count < w.wanted)
-		turn(1000);
+		loop_turn(1000);
 	printf("result %.0f %ld\n", (double)w.count * 1e6 / (double)(w.last_us - w.first_us), w.twice);
 	return 0;
 }

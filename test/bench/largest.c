@@ -40,7 +40,7 @@ enum {
 };
 
 /* What the process that watches the loop has measured. */
-struct seen {
+struct largest_seen {
 	uint32_t took[BUCKETS];
 	int64_t longest_us; /* of this case; the other process resets it */
 };
@@ -49,12 +49,12 @@ static char base[64], auth[256];
 static struct client *client;
 static struct arena arena; /* of a case */
 static struct client_reply reply;
-static struct seen *seen;
+static struct largest_seen *seen;
 static int server;
 static long idle_kb;
 static char group[64];
 
-static void die(const char *what)
+static void die_of(const char *what)
 {
 	fprintf(stderr, "largest: %s: %s\n", what, errno ? strerror(errno) : "failed");
 	exit(1);
@@ -62,7 +62,7 @@ static void die(const char *what)
 
 /* --- the server, from outside -------------------------------------------------------- */
 
-static void watch(void)
+static void watch_memory(void)
 {
 	struct client *c = client_new(base);
 	struct client_request request = {.method = "GET", .target = "/livez"};
@@ -109,7 +109,7 @@ static long memory_kb(const char *name)
 
 	snprintf(path, sizeof path, "/proc/%d/status", server);
 	if (!(f = fopen(path, "r")))
-		die(path);
+		die_of(path);
 	while (fgets(line, sizeof line, f))
 		if (strncmp(line, name, strlen(name)) == 0)
 			kb = strtol(line + strlen(name) + 1, NULL, 10);
@@ -125,7 +125,7 @@ static void memory_forget(void)
 
 	snprintf(path, sizeof path, "/proc/%d/clear_refs", server);
 	if (!(f = fopen(path, "w")) || fputs("5", f) < 0 || fclose(f) != 0)
-		die(path);
+		die_of(path);
 }
 
 /* Seconds until it is back to one and a half times the idle size; -1: it was not. */
@@ -144,7 +144,7 @@ static double memory_back(void)
 
 /* --- requests ------------------------------------------------------------------------ */
 
-static void ask(const char *method, const char *target, const struct buf *body)
+static void send_request(const char *method, const char *target, const struct buf *body)
 {
 	struct client_request request = {.method = method,
 	    .target = target,
@@ -154,7 +154,7 @@ static void ask(const char *method, const char *target, const struct buf *body)
 	char error[256] = "";
 
 	if (body && body->overflow)
-		die(target);
+		die_of(target);
 	request.headers[0] = (struct client_header){"Authorization", auth};
 	memset(&reply, 0, sizeof reply);
 	if (!client_send(client, &arena, &request, &reply, error))
@@ -162,7 +162,7 @@ static void ask(const char *method, const char *target, const struct buf *body)
 }
 
 /* Runs a case; its answer is valid until the next. */
-static void measure(const char *name, const char *method, const char *target, const struct buf *body)
+static void measure_case(const char *name, const char *method, const char *target, const struct buf *body)
 {
 	char *path = strdup(target);
 	int64_t took_us;
@@ -174,7 +174,7 @@ static void measure(const char *name, const char *method, const char *target, co
 	before_kb = memory_kb("VmRSS");
 	__atomic_store_n(&seen->longest_us, 0, __ATOMIC_RELAXED);
 	took_us = clock_mono_us();
-	ask(method, path, body);
+	send_request(method, path, body);
 	took_us = clock_mono_us() - took_us;
 	poll(NULL, 0, 50);
 	printf("case %d %" PRId64 " %zu %zu %" PRId64 " %ld %.1f %s\n", reply.status, took_us / 1000,
@@ -188,7 +188,7 @@ static void measure(const char *name, const char *method, const char *target, co
 
 static unsigned seed = 1;
 
-static void addf(struct buf *b, const char *format, ...)
+static void buf_addf(struct buf *b, const char *format, ...)
 {
 	char text[512];
 	va_list values;
@@ -199,7 +199,7 @@ static void addf(struct buf *b, const char *format, ...)
 	buf_addz(b, text);
 }
 
-static void letters(struct buf *b, size_t len)
+static void add_letters(struct buf *b, size_t len)
 {
 	static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789  ";
 
@@ -209,19 +209,19 @@ static void letters(struct buf *b, size_t len)
 	}
 }
 
-static void text(struct buf *b, const char *name, size_t len)
+static void add_text(struct buf *b, const char *name, size_t len)
 {
-	addf(b, ",\"%s\":\"", name);
-	letters(b, len);
+	buf_addf(b, ",\"%s\":\"", name);
+	add_letters(b, len);
 	buf_addc(b, '"');
 }
 
-static void texts(struct buf *b, const char *name, int n, size_t len)
+static void add_texts(struct buf *b, const char *name, int n, size_t len)
 {
-	addf(b, ",\"%s\":[", name);
+	buf_addf(b, ",\"%s\":[", name);
 	for (int i = 0; i < n; i++) {
 		buf_addz(b, i ? ",\"" : "\"");
-		letters(b, len);
+		add_letters(b, len);
 		buf_addc(b, '"');
 	}
 	buf_addc(b, ']');
@@ -254,36 +254,37 @@ static void batch_begin(struct buf *b)
 	buf_addz(b, "{\"records\":[");
 }
 
-enum shape { LISTS, CUSTOM, TITLE, ONLY_ID };
+enum largest_shape { LISTS, CUSTOM, TITLE, ONLY_ID };
 
 /* A record: every list of a contact full, or all custom fields, or minimal. */
-static void record(struct buf *b, int n, const char *id, enum shape shape)
+static void add_record(struct buf *b, int n, const char *id, enum largest_shape shape)
 {
 	buf_addz(b, n ? ",{" : "{");
 	if (id)
-		addf(b, "\"id\":\"%s\"", id);
+		buf_addf(b, "\"id\":\"%s\"", id);
 	else
-		addf(b, "\"birthday\":\"1970-01-01\"");
+		buf_addf(b, "\"birthday\":\"1970-01-01\"");
 	if (shape == LISTS) {
-		text(b, "description", 4900);
-		texts(b, "addresses", 20, 480);
-		texts(b, "emails", 20, 250);
-		texts(b, "urls", 20, 2000);
+		add_text(b, "description", 4900);
+		add_texts(b, "addresses", 20, 480);
+		add_texts(b, "emails", 20, 250);
+		add_texts(b, "urls", 20, 2000);
 	} else if (shape == CUSTOM) {
-		addf(b, ",\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"f0\":\"\"", group, group);
+		buf_addf(b, ",\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"f0\":\"\"", group, group);
 		for (int i = 1; i < CUSTOM_FIELDS; i++) {
 			char name[16];
 			snprintf(name, sizeof name, "f%d", i);
-			text(b, name, CUSTOM_TEXT);
+			add_text(b, name, CUSTOM_TEXT);
 		}
 		buf_addz(b, "}}");
 	} else if (shape == TITLE) {
-		text(b, "jobTitle", 20);
+		add_text(b, "jobTitle", 20);
 	}
 	buf_addc(b, '}');
 }
 
-static void batch(const char *name, const char *what, enum shape shape, int records, bool of_ids, bool of_one)
+static void run_batch(
+    const char *name, const char *what, enum largest_shape shape, int records, bool of_ids, bool of_one)
 {
 	char target[64];
 	struct buf b;
@@ -291,14 +292,15 @@ static void batch(const char *name, const char *what, enum shape shape, int reco
 	snprintf(target, sizeof target, "/v1/people/batch/%s", what);
 	batch_begin(&b);
 	for (int i = 0; i < records; i++)
-		record(&b, i, of_ids ? ids[of_one ? 0 : i] : NULL, shape);
+		add_record(&b, i, of_ids ? ids[of_one ? 0 : i] : NULL, shape);
 	buf_addz(&b, "]}");
-	measure(name, "POST", target, &b);
+	measure_case(name, "POST", target, &b);
 	buf_free(&b);
 }
 
 /* A case with n times the same item in a list of the body. */
-static void same(const char *name, const char *target, const char *begin, const char *item, int n, const char *end)
+static void run_repeated(
+    const char *name, const char *target, const char *begin, const char *item, int n, const char *end)
 {
 	struct buf b;
 
@@ -309,7 +311,7 @@ static void same(const char *name, const char *target, const char *begin, const 
 		buf_addz(&b, item);
 	}
 	buf_addz(&b, end);
-	measure(name, "POST", target, &b);
+	measure_case(name, "POST", target, &b);
 	buf_free(&b);
 }
 
@@ -323,51 +325,51 @@ static void make_group(void)
 
 	buf_init(&b, 1 << 20);
 	buf_addz(&b, "{\"name\":\"Largest\",\"visibility\":\"public\"}");
-	ask("POST", "/v1/groups", &b);
+	send_request("POST", "/v1/groups", &b);
 	if (reply.status != 200 || !(at = strstr(reply.body, "\"grp_")))
-		die("no group");
+		die_of("no group");
 	snprintf(group, sizeof group, "%.*s", (int)strcspn(at + 1, "\""), at + 1);
 	for (int i = 0; i < CUSTOM_FIELDS; i++) {
 		buf_clear(&b);
-		addf(&b, "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
-		ask("POST", arena_printf(&arena, "/v1/groups/%s/custom-fields/person", group), &b);
+		buf_addf(&b, "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
+		send_request("POST", arena_printf(&arena, "/v1/groups/%s/custom-fields/person", group), &b);
 		if (reply.status != 200)
-			die("no field");
+			die_of("no field");
 	}
 	buf_free(&b);
 }
 
 static void of_contacts(void)
 {
-	batch("100 people with all lists full, created", "create", LISTS, RECORDS, false, false);
+	run_batch("100 people with all lists full, created", "create", LISTS, RECORDS, false, false);
 	keep_ids("per");
-	batch("the same, updated", "update", LISTS, RECORDS, true, false);
-	batch("one of them, updated 100 times", "update", LISTS, RECORDS, true, true);
-	measure("a page of them", "GET", "/v1/people?limit=100&sort=-updatedAt", NULL);
-	batch("the same, deleted", "delete", ONLY_ID, RECORDS, true, false);
-	batch("people with most custom values, created", "create", CUSTOM, 32, false, false);
+	run_batch("the same, updated", "update", LISTS, RECORDS, true, false);
+	run_batch("one of them, updated 100 times", "update", LISTS, RECORDS, true, true);
+	measure_case("a page of them", "GET", "/v1/people?limit=100&sort=-updatedAt", NULL);
+	run_batch("the same, deleted", "delete", ONLY_ID, RECORDS, true, false);
+	run_batch("people with most custom values, created", "create", CUSTOM, 32, false, false);
 	keep_ids("per");
-	measure("a page of them", "GET", "/v1/people?limit=100&sort=-updatedAt", NULL);
-	batch("the same, all values updated", "update", CUSTOM, 32, true, false);
-	batch("the same, jobTitle updated", "update", TITLE, 32, true, false);
-	measure("one of them", "GET", arena_printf(&arena, "/v1/people/%s", ids[0]), NULL);
-	measure("events of them", "GET", "/v1/events?limit=100", NULL);
+	measure_case("a page of them", "GET", "/v1/people?limit=100&sort=-updatedAt", NULL);
+	run_batch("the same, all values updated", "update", CUSTOM, 32, true, false);
+	run_batch("the same, jobTitle updated", "update", TITLE, 32, true, false);
+	measure_case("one of them", "GET", arena_printf(&arena, "/v1/people/%s", ids[0]), NULL);
+	measure_case("events of them", "GET", "/v1/events?limit=100", NULL);
 }
 
 static void of_refused(void)
 {
 	static const char create[] = "/v1/people/batch/create";
 
-	same("199,990 numbers", create, "{\"records\":[", "1", 199990, "]}");
-	same("95,000 objects", create, "{\"records\":[", "{\"a\":{}}", 95000, "]}");
-	same("4 million numbers", create, "{\"records\":[", "1", 4000000, "]}");
-	same("900,000 escapes in one text", create, "{\"records\":[\"", "\\u00e9", 900000, "\"]}");
-	same("a person with 190,000 addresses", "/v1/people", "{\"emails\":[", "1", 190000, "]}");
-	same("a note with a large text", "/v1/notes", "{\"content\":[", "\"xxxxxxxx\"", 90000, "]}");
-	same("a search with 190,000 unknown values", "/v1/people/search", "{\"x\":[", "1", 190000, "]}");
-	same("a search with 9,000 conditions", "/v1/people/search", "{\"filter\":{\"and\":[",
+	run_repeated("199,990 numbers", create, "{\"records\":[", "1", 199990, "]}");
+	run_repeated("95,000 objects", create, "{\"records\":[", "{\"a\":{}}", 95000, "]}");
+	run_repeated("4 million numbers", create, "{\"records\":[", "1", 4000000, "]}");
+	run_repeated("900,000 escapes in one text", create, "{\"records\":[\"", "\\u00e9", 900000, "\"]}");
+	run_repeated("a person with 190,000 addresses", "/v1/people", "{\"emails\":[", "1", 190000, "]}");
+	run_repeated("a note with a large text", "/v1/notes", "{\"content\":[", "\"xxxxxxxx\"", 90000, "]}");
+	run_repeated("a search with 190,000 unknown values", "/v1/people/search", "{\"x\":[", "1", 190000, "]}");
+	run_repeated("a search with 9,000 conditions", "/v1/people/search", "{\"filter\":{\"and\":[",
 	    "{\"fullName\":{\"like\":\"ab\"}}", 9000, "]}}");
-	same("a webhook of 9,000 subscriptions", "/v1/webhooks", "{\"subscribedEvents\":[",
+	run_repeated("a webhook of 9,000 subscriptions", "/v1/webhooks", "{\"subscribedEvents\":[",
 	    "{\"eventType\":\"person.created\",\"filter\":{}}", 9000, "]}");
 }
 
@@ -378,17 +380,17 @@ static void of_queries(void)
 	buf_init(&b, 64 << 10);
 	buf_addz(&b, "/v1/people?limit=100");
 	for (int i = 0; i < 100; i++)
-		addf(&b, "&filter[fullName][like]=%c%c", 'a' + i % 26, 'q' + i % 10);
+		buf_addf(&b, "&filter[fullName][like]=%c%c", 'a' + i % 26, 'q' + i % 10);
 	buf_addc(&b, 0);
-	measure("100 conditions of a query", "GET", b.data, NULL);
+	measure_case("100 conditions of a query", "GET", b.data, NULL);
 	buf_clear(&b);
 	buf_addz(&b, "/v1/people?limit=100");
 	for (int i = 0; i < 500; i++)
-		addf(&b, "&p%d=%d", i, i);
+		buf_addf(&b, "&p%d=%d", i, i);
 	buf_addc(&b, 0);
-	measure("500 parameters of a query", "GET", b.data, NULL);
+	measure_case("500 parameters of a query", "GET", b.data, NULL);
 	buf_free(&b);
-	measure("the description of the API", "GET", "/openapi.json", NULL);
+	measure_case("the description of the API", "GET", "/openapi.json", NULL);
 }
 
 static void of_settings(void)
@@ -400,23 +402,23 @@ static void of_settings(void)
 	for (int f = 0; f < OPTION_FIELDS; f++) {
 		bool last = f == OPTION_FIELDS - 1;
 		buf_init(&b, 1 << 20);
-		addf(&b, "{\"name\":\"big%d\",\"type\":\"multipleSelect\",\"options\":[", f);
+		buf_addf(&b, "{\"name\":\"big%d\",\"type\":\"multipleSelect\",\"options\":[", f);
 		for (int i = 0; i < OPTIONS; i++) {
-			addf(&b, "%s{\"label\":\"%04d", i ? "," : "", i);
-			letters(&b, 400);
+			buf_addf(&b, "%s{\"label\":\"%04d", i ? "," : "", i);
+			add_letters(&b, 400);
 			buf_addz(&b, "\"}");
 		}
 		buf_addz(&b, "]}");
 		if (last)
-			measure("a field of 1,000 options, beside 18 such", "POST", fields, &b);
+			measure_case("a field of 1,000 options, beside 18 such", "POST", fields, &b);
 		else
-			ask("POST", fields, &b);
+			send_request("POST", fields, &b);
 		buf_free(&b);
 	}
-	measure("a page of fields", "GET", arena_printf(&arena, "%s?limit=100", fields), NULL);
+	measure_case("a page of fields", "GET", arena_printf(&arena, "%s?limit=100", fields), NULL);
 	buf_init(&b, 1 << 20);
 	buf_addz(&b, "{\"name\":\"Largest still\"}");
-	measure(
+	measure_case(
 	    "a group's name, with 19,000 options beside it", "PATCH", arena_printf(&arena, "/v1/groups/%s", group), &b);
 	buf_free(&b);
 }
@@ -435,13 +437,13 @@ int main(int argc, char **argv)
 	server = (int)strtol(argv[2], NULL, 10);
 	seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (seen == MAP_FAILED)
-		die("memory");
+		die_of("memory");
 	if ((watcher = fork()) == 0)
-		watch();
+		watch_memory();
 	client = client_new(base);
 	client_timeout(client, 120); /* for a hundred large people, whose texts take long to index */
 	arena_init(&arena);
-	ask("GET", "/v1/people?limit=1", NULL);
+	send_request("GET", "/v1/people?limit=1", NULL);
 	idle_kb = memory_kb("VmRSS");
 	make_group();
 	of_contacts();

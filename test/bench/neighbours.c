@@ -42,7 +42,7 @@ struct worker {
 
 static char auth[256];
 
-static void die(const char *what)
+static void die_of(const char *what)
 {
 	perror(what);
 	exit(1);
@@ -50,7 +50,7 @@ static void die(const char *what)
 
 /* --- requests ------------------------------------------------------------------------ */
 
-static bool ask(
+static bool worker_ask(
     struct worker *w, const char *method, const char *target, const char *body, size_t len, struct client_reply *reply)
 {
 	struct client_request request = {
@@ -86,7 +86,7 @@ static void any_id(struct worker *w, const char *target, const char *kind, char 
 	struct client_reply reply = {0};
 
 	for (int i = 0; i < 70; i++) {
-		if (ask(w, "GET", target, NULL, 0, &reply) && text_of(&reply, kind, out, size))
+		if (worker_ask(w, "GET", target, NULL, 0, &reply) && text_of(&reply, kind, out, size))
 			return;
 		poll(NULL, 0, 1000);
 	}
@@ -146,17 +146,17 @@ static void batch_make(struct worker *w)
 	text_addf(&w->body, "]}");
 }
 
-static void batches(struct worker *w)
+static void send_batches(struct worker *w)
 {
 	struct client_reply reply;
 
 	if (w->body.len == 0)
 		batch_make(w);
-	ask(w, "POST", "/v1/people/batch/create", w->body.data, w->body.len, &reply);
+	worker_ask(w, "POST", "/v1/people/batch/create", w->body.data, w->body.len, &reply);
 }
 
 /* A hundred values of two letters, for which no index can be used. */
-static void filters(struct worker *w)
+static void send_filters(struct worker *w)
 {
 	struct client_reply reply;
 	struct buf target;
@@ -165,17 +165,17 @@ static void filters(struct worker *w)
 	text_addf(&target, "/v1/people?limit=100");
 	for (unsigned i = 0; i < 100; i++)
 		text_addf(&target, "&filter[fullName][like]=%c%c", 'a' + (int)(i + w->round) % 26, 'q' + (int)(i % 10));
-	ask(w, "GET", arena_dup(&w->arena, target.data, target.len + 1), NULL, 0, &reply);
+	worker_ask(w, "GET", arena_dup(&w->arena, target.data, target.len + 1), NULL, 0, &reply);
 	buf_free(&target);
 }
 
-static void settings(struct worker *w)
+static void send_settings(struct worker *w)
 {
 	struct client_reply reply;
 	char *target = arena_printf(&w->arena, "/v1/groups/%s", w->group),
 	     *body = arena_printf(&w->arena, "{\"name\":\"Bench %d %u\"}", w->index, w->round);
 
-	ask(w, "PATCH", target, body, strlen(body), &reply);
+	worker_ask(w, "PATCH", target, body, strlen(body), &reply);
 }
 
 static const char *const costly[] = {
@@ -186,7 +186,7 @@ static const char *const costly[] = {
     "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO",
 };
 
-static void rules(struct worker *w)
+static void send_rules(struct worker *w)
 {
 	struct client_reply reply;
 	char id[64], *body = arena_printf(&w->arena,
@@ -194,31 +194,33 @@ static void rules(struct worker *w)
 	                 "\"recurrenceRule\":\"DTSTART:1998060%uT000000Z\\nRRULE:%s\"}",
 	                 w->person, w->round % 9 + 1, costly[w->round % (sizeof costly / sizeof *costly)]);
 
-	if (ask(w, "POST", "/v1/reminders", body, strlen(body), &reply) && w->round % 2 &&
+	if (worker_ask(w, "POST", "/v1/reminders", body, strlen(body), &reply) && w->round % 2 &&
 	    text_of(&reply, "rmd_", id, sizeof id))
-		ask(w, "DELETE", arena_printf(&w->arena, "/v1/reminders/%s", id), NULL, 0, &reply);
+		worker_ask(w, "DELETE", arena_printf(&w->arena, "/v1/reminders/%s", id), NULL, 0, &reply);
 }
 
-static void polls(struct worker *w)
+static void send_polls(struct worker *w)
 {
 	struct client_reply reply;
 	const char *cursor;
 
-	if (ask(w, "GET", "/v1/groups?limit=1", NULL, 0, &reply) && (cursor = client_header(&reply, "X-Events-Cursor")))
-		ask(w, "GET", arena_printf(&w->arena, "/v1/events?limit=100&wait=5&after=%s", cursor), NULL, 0, &reply);
+	if (worker_ask(w, "GET", "/v1/groups?limit=1", NULL, 0, &reply) &&
+	    (cursor = client_header(&reply, "X-Events-Cursor")))
+		worker_ask(
+		    w, "GET", arena_printf(&w->arena, "/v1/events?limit=100&wait=5&after=%s", cursor), NULL, 0, &reply);
 }
 
 /* Each creates an event for a hundred webhooks that hang. */
-static void hooks(struct worker *w)
+static void send_hooks(struct worker *w)
 {
 	static const char body[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"}]}";
 	struct client_reply reply;
 
-	ask(w, "POST", "/v1/people/batch/create", body, strlen(body), &reply);
+	worker_ask(w, "POST", "/v1/people/batch/create", body, strlen(body), &reply);
 }
 
 /* For comparison. */
-static void nothing(struct worker *w)
+static void send_nothing(struct worker *w)
 {
 	(void)w;
 	poll(NULL, 0, 100);
@@ -228,8 +230,8 @@ typedef void worst_fn(struct worker *w);
 static const struct {
 	const char *name;
 	worst_fn *fn;
-} worsts[] = {{"batches", batches}, {"filters", filters}, {"settings", settings}, {"rules", rules}, {"polls", polls},
-    {"hooks", hooks}, {"nothing", nothing}};
+} worsts[] = {{"batches", send_batches}, {"filters", send_filters}, {"settings", send_settings}, {"rules", send_rules},
+    {"polls", send_polls}, {"hooks", send_hooks}, {"nothing", send_nothing}};
 enum { WORSTS = sizeof worsts / sizeof *worsts, HARM = WORSTS - 1 };
 
 /* --- running them ------------------------------------------------------------------ */
@@ -244,7 +246,7 @@ static void worker_init(struct worker *w, int port, int index)
 }
 
 /* Accepts connections and never answers; ends with the clients' processes. */
-static int hang(void)
+static int hang_server(void)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof address;
@@ -252,7 +254,7 @@ static int hang(void)
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 1024) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&address, &len) != 0)
-		die("a receiver");
+		die_of("a receiver");
 	return ntohs(address.sin_port); /* connections not accepted hang as well */
 }
 
@@ -265,12 +267,12 @@ static void hooks_make(struct worker *w, int port)
 		    "{\"name\":\"h%d\",\"targetUrl\":\"http://127.0.0.1:%d/%d\",\"subscribedEvents\":"
 		    "[{\"eventType\":\"person.created\",\"filter\":{}}]}",
 		    i, port, i);
-		if (!ask(w, "POST", "/v1/webhooks", body, strlen(body), &reply))
+		if (!worker_ask(w, "POST", "/v1/webhooks", body, strlen(body), &reply))
 			break; /* the limit is reached */
 	}
 }
 
-static void work(struct worker *w, worst_fn *fn, int64_t until_us)
+static void run_work(struct worker *w, worst_fn *fn, int64_t until_us)
 {
 	for (; clock_mono_us() < until_us; w->round++) {
 		fn(w);
@@ -279,7 +281,7 @@ static void work(struct worker *w, worst_fn *fn, int64_t until_us)
 	}
 }
 
-static int worst(const char *name, int port, int clients, int seconds)
+static int worst_of(const char *name, int port, int clients, int seconds)
 {
 	bool all = strcmp(name, "all") == 0;
 	long *counts =
@@ -296,8 +298,8 @@ static int worst(const char *name, int port, int clients, int seconds)
 	worker_init(&first, port, 0);
 	any_id(&first, "/v1/people?limit=1", "per_", first.person, sizeof first.person);
 	any_id(&first, "/v1/groups?limit=100", "grp_", first.group, sizeof first.group);
-	if (all || worsts[at].fn == hooks)
-		hooks_make(&first, hang());
+	if (all || worsts[at].fn == send_hooks)
+		hooks_make(&first, hang_server());
 	for (int i = 0; i < clients; i++) {
 		if (fork() != 0)
 			continue;
@@ -305,7 +307,7 @@ static int worst(const char *name, int port, int clients, int seconds)
 		memcpy(w.person, first.person, sizeof w.person);
 		memcpy(w.group, first.group, sizeof w.group);
 		arena_init(&w.arena);
-		work(&w, worsts[all ? (size_t)i % HARM : at].fn, clock_mono_us() + seconds * INT64_C(1000000));
+		run_work(&w, worsts[all ? (size_t)i % HARM : at].fn, clock_mono_us() + seconds * INT64_C(1000000));
 		_exit(0);
 	}
 	while (wait(NULL) > 0)
@@ -319,7 +321,7 @@ static int worst(const char *name, int port, int clients, int seconds)
 }
 
 /* A group with as many options as allowed. */
-static int prepare(int port)
+static int prepare_data(int port)
 {
 	struct worker w;
 	struct client_reply reply;
@@ -328,7 +330,7 @@ static int prepare(int port)
 	static const char named[] = "{\"name\":\"Bench worst\",\"visibility\":\"public\"}";
 
 	worker_init(&w, port, 0);
-	if (!ask(&w, "POST", "/v1/groups", named, strlen(named), &reply) ||
+	if (!worker_ask(&w, "POST", "/v1/groups", named, strlen(named), &reply) ||
 	    !text_of(&reply, "grp_", group, sizeof group))
 		return 1;
 	for (int f = 0; f < OPTION_FIELDS; f++) {
@@ -340,7 +342,7 @@ static int prepare(int port)
 			text_addf(&body, "\"}");
 		}
 		text_addf(&body, "]}");
-		ask(&w, "POST", arena_printf(&w.arena, "/v1/groups/%s/custom-fields/person", group), body.data,
+		worker_ask(&w, "POST", arena_printf(&w.arena, "/v1/groups/%s/custom-fields/person", group), body.data,
 		    body.len, &reply);
 		if (reply.status != 200)
 			fprintf(stderr, "neighbours: field %d: %d\n", f, reply.status);
@@ -351,13 +353,13 @@ static int prepare(int port)
 
 /* --- the neighbour's writes ---------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return x < y ? -1 : x > y;
 }
 
-static int writes(int port, int rate, int seconds)
+static int measure_writes(int port, int rate, int seconds)
 {
 	static const char body[] =
 	    "{\"firstName\":\"Bench\",\"lastName\":\"Victim\",\"emails\":[\"victim@mail.example\"]}";
@@ -372,16 +374,16 @@ static int writes(int port, int rate, int seconds)
 		int64_t due_us = begin_us + i * INT64_C(1000000) / rate, wait_us;
 		while ((wait_us = due_us - clock_mono_us()) > 0)
 			poll(NULL, 0, (int)(wait_us / 1000) + 1);
-		failed += !ask(&w, "POST", "/v1/people", body, strlen(body), &reply);
+		failed += !worker_ask(&w, "POST", "/v1/people", body, strlen(body), &reply);
 		took_us[i] = clock_mono_us() - due_us;
 	}
-	qsort(took_us, (size_t)total, sizeof *took_us, compare);
+	qsort(took_us, (size_t)total, sizeof *took_us, compare_items);
 	printf("result %" PRId64 " %" PRId64 " %" PRId64 " %d\n", took_us[total / 2], took_us[total * 99 / 100],
 	    took_us[total - 1], failed);
 	return 0;
 }
 
-static int number(const char *text)
+static int parse_number(const char *text)
 {
 	return (int)strtol(text, NULL, 10);
 }
@@ -389,15 +391,15 @@ static int number(const char *text)
 int main(int argc, char **argv)
 {
 	const char *key = getenv("BENCH_KEY");
-	int port = argc > 2 ? number(argv[2]) : 0;
+	int port = argc > 2 ? parse_number(argv[2]) : 0;
 
 	snprintf(auth, sizeof auth, "Bearer %s", key ? key : "");
 	if (argc == 3 && strcmp(argv[1], "prepare") == 0)
-		return prepare(port);
+		return prepare_data(port);
 	if (argc == 5 && strcmp(argv[1], "writes") == 0)
-		return writes(port, number(argv[3]), number(argv[4]));
+		return measure_writes(port, parse_number(argv[3]), parse_number(argv[4]));
 	if (argc == 5)
-		return worst(argv[1], port, number(argv[3]), number(argv[4]));
+		return worst_of(argv[1], port, parse_number(argv[3]), parse_number(argv[4]));
 	fprintf(stderr, "usage: the head of test/bench/neighbours.c\n");
 	return 2;
 }

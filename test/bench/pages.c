@@ -35,35 +35,35 @@ enum {
 static struct client *client;
 static char authorization[256];
 
-static void die(const char *what, const char *detail)
+static void die_of(const char *what, const char *detail)
 {
 	fprintf(stderr, "pages: %s: %s\n", what, detail);
 	exit(1);
 }
 
 /* The text between the mark and one of the ends, in the arena; NULL when the mark is absent. */
-static const char *behind(struct arena *a, const char *text, const char *mark, const char *ends)
+static const char *text_behind(struct arena *a, const char *text, const char *mark, const char *ends)
 {
 	const char *at = strstr(text, mark);
 	return at ? arena_dup(a, at + strlen(mark), strcspn(at + strlen(mark), ends)) : NULL;
 }
 
 /* *cursor gets the next page's cursor, in the arena, NULL on the last page. */
-static void get(struct arena *a, const struct client_request *q, const char **cursor)
+static void get_page(struct arena *a, const struct client_request *q, const char **cursor)
 {
 	struct client_reply reply;
 	char error[256];
 
 	if (!client_send(client, a, q, &reply, error))
-		die(q->target, error);
+		die_of(q->target, error);
 	if (reply.status != 200)
-		die(arena_printf(a, "%s %s", q->target, q->body ? q->body : ""),
+		die_of(arena_printf(a, "%s %s", q->target, q->body ? q->body : ""),
 		    arena_printf(a, "%d %s", reply.status, reply.body));
 	if (q->body) {
-		*cursor = behind(a, reply.body, "\"nextCursor\":\"", "\"");
+		*cursor = text_behind(a, reply.body, "\"nextCursor\":\"", "\"");
 	} else {
 		const char *link = strstr(reply.body, "\"nextLink\":");
-		*cursor = link ? behind(a, link, "cursor=", "\"&") : NULL;
+		*cursor = link ? text_behind(a, link, "cursor=", "\"&") : NULL;
 	}
 }
 
@@ -92,7 +92,7 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void measure(const char *list, int limit, const char *cursor, int samples)
+static void measure_page(const char *list, int limit, const char *cursor, int samples)
 {
 	int64_t times[SAMPLES_MAX], spent = 0;
 	const char *ignored;
@@ -106,7 +106,7 @@ static void measure(const char *list, int limit, const char *cursor, int samples
 		long ticks = stolen_ticks();
 		int64_t at = clock_mono_us();
 		arena_init(&answer);
-		get(&answer, &q, &ignored);
+		get_page(&answer, &q, &ignored);
 		times[n] = clock_mono_us() - at;
 		arena_free(&answer);
 		if (stolen_ticks() != ticks && ++stolen <= STOLEN_MAX)
@@ -120,7 +120,7 @@ static void measure(const char *list, int limit, const char *cursor, int samples
 }
 
 /* The cursor of page PAGE by SMALL, reached by LARGE; *reached: the number of pages by SMALL before it. */
-static char *walk(const char *list, int page, int *reached)
+static char *walk_pages(const char *list, int page, int *reached)
 {
 	char *last = NULL;
 	int at = 0;
@@ -130,7 +130,7 @@ static char *walk(const char *list, int page, int *reached)
 		const char *cursor;
 		arena_init(&a);
 		struct client_request q = page_of(&a, list, LARGE, last);
-		get(&a, &q, &cursor);
+		get_page(&a, &q, &cursor);
 		if (cursor) {
 			free(last);
 			last = strdup(cursor);
@@ -163,11 +163,11 @@ static void walk_case(char *line)
 	char *fields[3];
 	int reached;
 	if (fields_of(line, fields, 3) != 3)
-		die("no case", line);
+		die_of("no case", line);
 	long page = strtol(fields[1], NULL, 10);
 	if (page < 1 || page > PAGE_MAX)
-		die("no page", fields[1]);
-	char *cursor = walk(fields[2], (int)page, &reached);
+		die_of("no page", fields[1]);
+	char *cursor = walk_pages(fields[2], (int)page, &reached);
 	printf("%s\t%ld\t%s\t%d\t%s\n", fields[0], page, fields[2], reached, cursor ? cursor : "");
 	free(cursor);
 }
@@ -176,12 +176,12 @@ static void measure_case(char *line, int samples)
 {
 	char *fields[5];
 	if (fields_of(line, fields, 5) != 5)
-		die("not walked", line);
+		die_of("not walked", line);
 	const char *list = fields[2], *cursor = fields[4];
 	printf("%s\t%s", fields[0], fields[3]);
 	for (int deep = 0; deep <= (*cursor != '\0'); deep++) {
-		measure(list, SMALL, deep ? cursor : NULL, samples);
-		measure(list, LARGE, deep ? cursor : NULL, samples);
+		measure_page(list, SMALL, deep ? cursor : NULL, samples);
+		measure_page(list, LARGE, deep ? cursor : NULL, samples);
 	}
 	putchar('\n');
 }

@@ -36,13 +36,13 @@ struct targets {
 	size_t count;
 };
 
-static void die(const char *what)
+static void die_of(const char *what)
 {
 	fprintf(stderr, "probe: %s: %s\n", what, errno ? strerror(errno) : "failed");
 	exit(1);
 }
 
-static struct sockaddr_in loopback(int port)
+static struct sockaddr_in loopback_address(int port)
 {
 	return (struct sockaddr_in){
 	    .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -51,11 +51,11 @@ static struct sockaddr_in loopback(int port)
 /* -1 when nothing listens. */
 static int try_connect(int port)
 {
-	struct sockaddr_in address = loopback(port);
+	struct sockaddr_in address = loopback_address(port);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
 	if (fd < 0)
-		die("socket");
+		die_of("socket");
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 	if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
 		return fd;
@@ -67,11 +67,11 @@ static int open_connection(int port)
 {
 	int fd = try_connect(port);
 	if (fd < 0)
-		die("connect");
+		die_of("connect");
 	return fd;
 }
 
-static bool ask(int fd, const char *target)
+static bool probe_send(int fd, const char *target)
 {
 	const char *key = getenv("BENCH_KEY");
 	char text[TARGET_MAX + 512];
@@ -83,20 +83,20 @@ static bool ask(int fd, const char *target)
 
 /* --- answers --------------------------------------------------------------------- */
 
-struct answer {
+struct probe_answer {
 	char *data;             /* ANSWER_MAX + 1 bytes */
 	size_t len, head, want; /* head and want are 0 until the head is complete */
 	int status;
 };
 
-static void answer_begin(struct answer *a)
+static void answer_begin(struct probe_answer *a)
 {
 	if (!a->data && !(a->data = malloc(ANSWER_MAX + 1)))
-		die("memory");
+		die_of("memory");
 	a->len = a->head = a->want = 0;
 }
 
-static void read_head(struct answer *a)
+static void read_head(struct probe_answer *a)
 {
 	const char *end = strstr(a->data, "\r\n\r\n"), *line;
 
@@ -111,7 +111,7 @@ static void read_head(struct answer *a)
 }
 
 /* Reads available data: 1 the answer is complete, 0 it is not, -1 the connection ended. */
-static int answer_read(struct answer *a, int fd, int flags)
+static int answer_read(struct probe_answer *a, int fd, int flags)
 {
 	ssize_t n = recv(fd, a->data + a->len, ANSWER_MAX - a->len, flags);
 
@@ -127,12 +127,12 @@ static int answer_read(struct answer *a, int fd, int flags)
 }
 
 /* Sends and waits; the status, 0 for no answer. */
-static int exchange(int fd, const char *target, struct answer *a)
+static int ask_and_wait(int fd, const char *target, struct probe_answer *a)
 {
 	int state = 0;
 
 	answer_begin(a);
-	if (!ask(fd, target))
+	if (!probe_send(fd, target))
 		return 0;
 	while (state == 0)
 		state = answer_read(a, fd, 0);
@@ -145,27 +145,27 @@ static void read_targets(const char *path, struct targets *t)
 	FILE *f = fopen(path, "r");
 
 	if (!f)
-		die(path);
+		die_of(path);
 	while (t->count < TARGETS_MAX && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
 		t->line[t->count++] = strdup(line);
 	}
 	fclose(f);
 	if (t->count == 0)
-		die("no targets");
+		die_of("no targets");
 }
 
 /* --- the commands ------------------------------------------------------------------ */
 
 static int print_port(void)
 {
-	struct sockaddr_in address = loopback(0);
+	struct sockaddr_in address = loopback_address(0);
 	socklen_t len = sizeof address;
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&address, &len) != 0)
-		die("port");
+		die_of("port");
 	printf("%d\n", ntohs(address.sin_port));
 	return 0;
 }
@@ -173,11 +173,11 @@ static int print_port(void)
 static int wait_ready(int port)
 {
 	int64_t until_us = clock_mono_us() + READY_S * INT64_C(1000000);
-	struct answer a = {0};
+	struct probe_answer a = {0};
 
 	while (clock_mono_us() < until_us) {
 		int fd = try_connect(port);
-		int status = fd < 0 ? 0 : exchange(fd, "/readyz", &a);
+		int status = fd < 0 ? 0 : ask_and_wait(fd, "/readyz", &a);
 		if (fd >= 0)
 			close(fd);
 		if (status == 200)
@@ -192,12 +192,12 @@ struct rated {
 	bool busy[CONNECTIONS];
 	int64_t due_us[CONNECTIONS]; /* of the request in progress */
 	long ticks[CONNECTIONS];     /* stolen_ticks() before it was due */
-	struct answer answers[CONNECTIONS];
+	struct probe_answer answers[CONNECTIONS];
 	int64_t *took_us;
 	size_t n_took, failed, stolen;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return x < y ? -1 : x > y;
@@ -215,11 +215,11 @@ static void rated_wait(struct rated *s, int64_t until_us)
 	for (int i = 0; i < CONNECTIONS; i++)
 		fds[i] = (struct pollfd){.fd = s->busy[i] ? s->fd[i] : -1, .events = POLLIN};
 	if (ppoll(fds, CONNECTIONS, &wait, NULL) < 0 && errno != EINTR)
-		die("poll");
+		die_of("poll");
 	for (int i = 0; i < CONNECTIONS; i++) {
 		int state = fds[i].fd >= 0 && fds[i].revents ? answer_read(&s->answers[i], s->fd[i], MSG_DONTWAIT) : 0;
 		if (state < 0)
-			die("an answer");
+			die_of("an answer");
 		if (state == 0)
 			continue;
 		s->busy[i] = false;
@@ -275,14 +275,14 @@ static int run_rate(int port, const struct targets *t, int64_t rate, int64_t sec
 		s.due_us[at] = due_us;
 		s.ticks[at] = ticks;
 		answer_begin(&s.answers[at]);
-		if (!ask(s.fd[at], t->line[(size_t)n % t->count]))
-			die("send");
+		if (!probe_send(s.fd[at], t->line[(size_t)n % t->count]))
+			die_of("send");
 	}
 	while ((int64_t)(s.n_took + s.stolen) < total)
 		rated_wait(&s, clock_mono_us() + 1000000);
 	if (s.n_took == 0)
-		die("others had a processor all the time");
-	qsort(s.took_us, s.n_took, sizeof *s.took_us, compare);
+		die_of("others had a processor all the time");
+	qsort(s.took_us, s.n_took, sizeof *s.took_us, compare_items);
 	printf("result %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %zu %zu\n", s.took_us[s.n_took / 2],
 	    s.took_us[s.n_took * 99 / 100], s.took_us[s.n_took * 999 / 1000], s.took_us[s.n_took - 1], s.failed,
 	    s.stolen);
@@ -291,12 +291,12 @@ static int run_rate(int port, const struct targets *t, int64_t rate, int64_t sec
 
 static int hold_idle(int port, const struct targets *t, int64_t count)
 {
-	struct answer a = {0};
+	struct probe_answer a = {0};
 	char byte;
 
 	for (int64_t i = 0; i < count; i++)
-		if (exchange(open_connection(port), t->line[(size_t)i % t->count], &a) != 200)
-			die("an answer");
+		if (ask_and_wait(open_connection(port), t->line[(size_t)i % t->count], &a) != 200)
+			die_of("an answer");
 	printf("open\n");
 	fflush(stdout);
 	while (read(0, &byte, 1) > 0)
@@ -304,21 +304,21 @@ static int hold_idle(int port, const struct targets *t, int64_t count)
 	return 0;
 }
 
-static int walk(int port, const char *from, int64_t page)
+static int probe_walk(int port, const char *from, int64_t page)
 {
 	static const char mark[] = "\"nextLink\":\"";
 	char target[TARGET_MAX];
-	struct answer a = {0};
+	struct probe_answer a = {0};
 	int fd = open_connection(port);
 
 	snprintf(target, sizeof target, "%s", from);
 	for (int64_t n = 1; n < page; n++) {
-		if (exchange(fd, target, &a) != 200)
-			die("a page");
+		if (ask_and_wait(fd, target, &a) != 200)
+			die_of("a page");
 		const char *link = strstr(a.data + a.head, mark),
 		           *path = link ? strstr(link + sizeof mark, "/v1/") : NULL;
 		if (!path || strcspn(path, "\"") >= sizeof target)
-			die("no further page");
+			die_of("no further page");
 		snprintf(target, sizeof target, "%.*s", (int)strcspn(path, "\""), path);
 	}
 	printf("%s\n", target);
@@ -336,7 +336,7 @@ int main(int argc, char **argv)
 	if (strcmp(command, "ready") == 0 && argc == 3)
 		return wait_ready(port);
 	if (strcmp(command, "walk") == 0 && argc == 5)
-		return walk(port, argv[3], strtoll(argv[4], NULL, 10));
+		return probe_walk(port, argv[3], strtoll(argv[4], NULL, 10));
 	if ((strcmp(command, "rate") == 0 && argc == 6) || (strcmp(command, "idle") == 0 && argc == 5)) {
 		read_targets(argv[3], &t);
 		return argc == 6 ? run_rate(port, &t, strtoll(argv[4], NULL, 10), strtoll(argv[5], NULL, 10))

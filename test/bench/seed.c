@@ -19,7 +19,7 @@
 #include "server/base/id.h"
 
 enum { GROUPS = 20, HUGE = GROUPS, NEWEST, HANDFUL, GROUPS_ALL, PEOPLE_A_COMPANY = 5, GROUPS_MAX = 5, USERS = 20 };
-enum kind { GROUP, COMPANY, PERSON, USER };
+enum seed_kind { GROUP, COMPANY, PERSON, USER };
 
 static const int64_t begin_ms = 1704067200000; /* 2024-01-01 */
 static const int64_t span_ms = 600 * INT64_C(86400000);
@@ -36,7 +36,7 @@ static const char *workspace, *user;
 static int64_t people;
 
 /* splitmix64: a well mixed number for each (row, purpose). */
-static uint64_t mixed(int64_t row, uint64_t purpose)
+static uint64_t mixed_number(int64_t row, uint64_t purpose)
 {
 	uint64_t z = (uint64_t)row * UINT64_C(0x9e3779b97f4a7c15) + purpose * UINT64_C(0xbf58476d1ce4e5b9) + 1;
 
@@ -45,7 +45,7 @@ static uint64_t mixed(int64_t row, uint64_t purpose)
 	return z ^ (z >> 31);
 }
 
-static int64_t made_ms(enum kind kind, int64_t row)
+static int64_t made_ms(enum seed_kind kind, int64_t row)
 {
 	return kind == PERSON    ? begin_ms + 86400000 + row * (span_ms / people)
 	       : kind == COMPANY ? begin_ms + 86400000 + row * (span_ms / people) * PEOPLE_A_COMPANY
@@ -53,15 +53,16 @@ static int64_t made_ms(enum kind kind, int64_t row)
 }
 
 /* The last half percent. */
-static bool late(int64_t row, int64_t rows)
+static bool row_is_late(int64_t row, int64_t rows)
 {
 	return row >= rows - rows / 200;
 }
 
 /* A version 7 id with the row's time of creation. */
-static const char *id(enum kind kind, int64_t row, char out[37])
+static const char *row_id(enum seed_kind kind, int64_t row, char out[37])
 {
-	uint64_t ms = (uint64_t)made_ms(kind, row), random = mixed(row, 100 + kind), more = mixed(row, 200 + kind);
+	uint64_t ms = (uint64_t)made_ms(kind, row), random = mixed_number(row, 100 + kind),
+	         more = mixed_number(row, 200 + kind);
 	struct uuid u;
 
 	for (int i = 0; i < 6; i++)
@@ -81,14 +82,14 @@ static int64_t company_count(void)
 /* Half of the people are in none of the first groups, the rest in one or two; returns the number. */
 static int groups_of(int64_t row, int out[GROUPS_MAX])
 {
-	uint64_t z = mixed(row, 1);
+	uint64_t z = mixed_number(row, 1);
 	int n = z % 4 < 2 ? 0 : z % 4 == 2 ? 1 : 2;
 
 	out[0] = (int)(z / 4 % GROUPS);
 	out[1] = (out[0] + 1 + (int)(z / 400 % (GROUPS - 1))) % GROUPS;
 	if (z / 8000 % 10)
 		out[n++] = HUGE;
-	if (late(row, people))
+	if (row_is_late(row, people))
 		out[n++] = NEWEST;
 	if (row % 33333 == 5)
 		out[n++] = HANDFUL;
@@ -97,35 +98,35 @@ static int groups_of(int64_t row, int out[GROUPS_MAX])
 
 /* Most rows belong to the first user, some to the next one, few to others; the last two users have the last rows,
  * and a handful. */
-static const char *author(int64_t row, int64_t rows, char text[37])
+static const char *row_author(int64_t row, int64_t rows, char text[37])
 {
-	uint64_t z = mixed(row, 4) % 100;
-	int64_t u = row % 25000 == 9  ? USERS - 1
-	            : late(row, rows) ? USERS - 2
-	            : z < 80          ? -1
-	            : z < 95          ? 0
-	                              : (int64_t)(z - 94);
-	return u < 0 ? user : id(USER, u, text);
+	uint64_t z = mixed_number(row, 4) % 100;
+	int64_t u = row % 25000 == 9         ? USERS - 1
+	            : row_is_late(row, rows) ? USERS - 2
+	            : z < 80                 ? -1
+	            : z < 95                 ? 0
+	                                     : (int64_t)(z - 94);
+	return u < 0 ? user : row_id(USER, u, text);
 }
 
 /* Two thirds have a company; -1: none. */
 static int64_t company_of(int64_t row)
 {
-	uint64_t z = mixed(row, 2);
+	uint64_t z = mixed_number(row, 2);
 	return z % 3 == 0 ? -1 : (int64_t)(z / 3 % (uint64_t)company_count());
 }
 
 static void put_group(int64_t row)
 {
 	char text[37];
-	printf("%s\t%s\tGroup %" PRId64 "\tpublic\t%s\n", workspace, id(GROUP, row, text), row, user);
+	printf("%s\t%s\tGroup %" PRId64 "\tpublic\t%s\n", workspace, row_id(GROUP, row, text), row, user);
 }
 
 static void put_user(int64_t row)
 {
 	char text[37];
-	printf("%s\t%s\tuser%" PRId64 "@mail.example\tUser %" PRId64 "\tmember\n", workspace, id(USER, row, text), row,
-	    row);
+	printf("%s\t%s\tuser%" PRId64 "@mail.example\tUser %" PRId64 "\tmember\n", workspace, row_id(USER, row, text),
+	    row, row);
 }
 
 /* Every second one in the huge group, the last ones in the newest. */
@@ -133,10 +134,10 @@ static int company_groups_of(int64_t row, int out[GROUPS_MAX])
 {
 	int n = 0;
 
-	out[n++] = (int)(mixed(row, 5) % GROUPS);
+	out[n++] = (int)(mixed_number(row, 5) % GROUPS);
 	if (row % 2)
 		out[n++] = HUGE;
-	if (late(row, company_count()))
+	if (row_is_late(row, company_count()))
 		out[n++] = NEWEST;
 	return n;
 }
@@ -147,20 +148,20 @@ static void put_ids(const int *groups, int n)
 
 	putchar('{');
 	for (int i = 0; i < n; i++)
-		printf("%s%s", i ? "," : "", id(GROUP, groups[i], text));
+		printf("%s%s", i ? "," : "", row_id(GROUP, groups[i], text));
 	putchar('}');
 }
 
 static void put_company(int64_t row)
 {
 	char text[37], at[TIME_TEXT_SIZE];
-	uint64_t z = mixed(row, 6);
-	bool last = late(row, company_count());
+	uint64_t z = mixed_number(row, 6);
+	bool last = row_is_late(row, company_count());
 	int groups[GROUPS_MAX];
 
 	time_format(made_ms(COMPANY, row), at);
-	printf("%s\t%s\t%s Works %" PRId64 "\tMakes things in %s\t", workspace, id(COMPANY, row, text), cities[row % 8],
-	    row, cities[z % 8]);
+	printf("%s\t%s\t%s Works %" PRId64 "\tMakes things in %s\t", workspace, row_id(COMPANY, row, text),
+	    cities[row % 8], row, cities[z % 8]);
 	if (z % 10 == 0)
 		printf("\\N\t");
 	else if (last)
@@ -185,7 +186,7 @@ static void put_company(int64_t row)
 	printf("\t{\"%d Dock Road, %s\"}\t{hello@works%" PRId64 ".example}\t{+4420%07" PRId64
 	       "}\t{https://works%" PRId64 ".example}\t",
 	    (int)(1 + z / 43 % 200), cities[z / 47 % 8], row, row, row);
-	printf("%s\t%s\t%s\n", at, author(row, company_count(), text), at);
+	printf("%s\t%s\t%s\n", at, row_author(row, company_count(), text), at);
 }
 
 static void put_company_groups(int64_t row)
@@ -194,7 +195,7 @@ static void put_company_groups(int64_t row)
 	int groups[GROUPS_MAX], n = company_groups_of(row, groups);
 
 	for (int i = 0; i < n; i++)
-		printf("%s\t%s\t%s\n", workspace, id(GROUP, groups[i], group), id(COMPANY, row, company));
+		printf("%s\t%s\t%s\n", workspace, row_id(GROUP, groups[i], group), row_id(COMPANY, row, company));
 }
 
 /* A tenth of the names are rare ones. */
@@ -213,7 +214,7 @@ static void put_names(uint64_t z)
 
 static void put_job(int64_t row, uint64_t z)
 {
-	if (late(row, people) && row % 2)
+	if (row_is_late(row, people) && row % 2)
 		printf("Chief Kumquat Officer\t");
 	else if (z / 53 % 20 == 0)
 		printf("Specialist %" PRIu64 "\t", z / 59 % 10000);
@@ -248,13 +249,13 @@ static void put_emails(int64_t row, uint64_t z)
 static void put_person(int64_t row)
 {
 	char text[37], at[TIME_TEXT_SIZE], company_text[37];
-	uint64_t z = mixed(row, 3);
+	uint64_t z = mixed_number(row, 3);
 	int groups[GROUPS_MAX], n = groups_of(row, groups);
 	int64_t company = company_of(row);
-	bool last = late(row, people);
+	bool last = row_is_late(row, people);
 
 	time_format(made_ms(PERSON, row), at);
-	printf("%s\t%s\t", workspace, id(PERSON, row, text));
+	printf("%s\t%s\t", workspace, row_id(PERSON, row, text));
 	put_names(z);
 	if (z / 83 % 4)
 		printf("Met in %s; wants to hear about %s %d", cities[z / 576 % 8], last ? "kumquats" : "release",
@@ -269,11 +270,11 @@ static void put_person(int64_t row)
 	printf("%s\t", row % 1000 == 1 ? "Other" : z % 5 < 2 ? "Female" : z % 5 < 4 ? "Male" : "\\N");
 	put_job(row, z);
 	put_ids(groups, n);
-	printf("\t{%s}\t", company < 0 ? "" : id(COMPANY, company, company_text));
+	printf("\t{%s}\t", company < 0 ? "" : row_id(COMPANY, company, company_text));
 	printf("{\"%d Harbour Street, %s\"}\t", (int)(1 + z / 19 % 200), cities[z / 23 % 8]);
 	put_emails(row, z);
 	put_phones(row, z);
-	printf("{https://people.example/%" PRId64 "}\t%s\t%s\t%s\n", row, at, author(row, people, text), at);
+	printf("{https://people.example/%" PRId64 "}\t%s\t%s\t%s\n", row, at, row_author(row, people, text), at);
 }
 
 static void put_person_groups(int64_t row)
@@ -282,7 +283,7 @@ static void put_person_groups(int64_t row)
 	int groups[GROUPS_MAX], n = groups_of(row, groups);
 
 	for (int i = 0; i < n; i++)
-		printf("%s\t%s\t%s\n", workspace, id(GROUP, groups[i], group), id(PERSON, row, person));
+		printf("%s\t%s\t%s\n", workspace, row_id(GROUP, groups[i], group), row_id(PERSON, row, person));
 }
 
 static void put_person_company(int64_t row)
@@ -291,7 +292,7 @@ static void put_person_company(int64_t row)
 	int64_t works_at = company_of(row);
 
 	if (works_at >= 0)
-		printf("%s\t%s\t%s\n", workspace, id(COMPANY, works_at, company), id(PERSON, row, person));
+		printf("%s\t%s\t%s\n", workspace, row_id(COMPANY, works_at, company), row_id(PERSON, row, person));
 }
 
 static int64_t user_count(void)
@@ -309,7 +310,7 @@ static int64_t people_count(void)
 	return people;
 }
 
-static const struct table {
+static const struct seed_table {
 	const char *columns;
 	void (*put)(int64_t row);
 	int64_t (*rows)(void);

@@ -37,7 +37,7 @@ static int64_t sent_bytes, answers;
 static int open_now, open_most;
 static bool started; /* all are open and start to send */
 
-static void die(const char *what)
+static void die_of(const char *what)
 {
 	fprintf(stderr, "strangers: %s: %s\n", what, strerror(errno));
 	exit(1);
@@ -58,14 +58,14 @@ static void stranger_open(struct stranger *s)
 
 	*s = (struct stranger){.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
 	if (s->fd < 0)
-		die("socket");
+		die_of("socket");
 	if (connect(s->fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS) {
 		close(s->fd); /* no free port at present */
 		s->fd = -1;
 		return;
 	}
 	if (epoll_ctl(poller, EPOLL_CTL_ADD, s->fd, &e) != 0)
-		die("epoll");
+		die_of("epoll");
 	if (++open_now > open_most)
 		open_most = open_now;
 }

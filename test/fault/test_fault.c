@@ -28,10 +28,10 @@
 enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 20, EVENTS_EVERY = 5 };
 
 /* The kind of an operation, by its number modulo KINDS. */
-enum kind { CREATE, CREATE_WITH_COMPANY, DELETE_ONE, CREATE_ONCE_TRIED, CREATE_UNKEYED, KINDS };
+enum fault_kind { CREATE, CREATE_WITH_COMPANY, DELETE_ONE, CREATE_ONCE_TRIED, CREATE_UNKEYED, KINDS };
 
-struct op {
-	enum kind kind;
+struct fault_op {
+	enum fault_kind kind;
 	char name[40]; /* the person's first name, and the key */
 	char target[80];
 	const char *body;
@@ -40,22 +40,22 @@ struct op {
 /* A client at an operation. Duplicates try the same one on the other server. */
 struct
 try {
-	struct op *op;
+	struct fault_op *op;
 	int side, side_generation;
 	struct caller caller;
-	struct answer final;
+	struct caller_answer final;
 	int64_t took_us;
 };
 
 static struct rig rig;
-static struct side {
-	struct server *server;
+static struct fault_side {
+	struct server_process *server;
 	char base[64];
 	int generation;
 	bool faulty;
 } sides[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct op ops[OPS];
+static struct fault_op ops[OPS];
 static struct try tries[TRIES];
 static char fault_file[128];
 static bool resetting; /* clients hang up on their first try */
@@ -65,7 +65,7 @@ static int64_t longest_us;
 static char damage_done[128];
 static int round_now;
 
-__attribute__((format(printf, 1, 2))) static void deviation(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void report_deviation(const char *format, ...)
 {
 	va_list args;
 
@@ -79,7 +79,7 @@ __attribute__((format(printf, 1, 2))) static void deviation(const char *format, 
 
 /* --- servers ---------------------------------------------------------------------------- */
 
-static void side_start(struct side *s)
+static void side_start(struct fault_side *s)
 {
 	bool faulty = s == &sides[0];
 
@@ -87,7 +87,7 @@ static void side_start(struct side *s)
 		setenv("FAULT_FILE", fault_file, 1);
 	else
 		unsetenv("FAULT_FILE");
-	struct server *server = rig_serve(&rig, faulty, NULL);
+	struct server_process *server = rig_serve(&rig, faulty, NULL);
 	pthread_mutex_lock(&lock);
 	s->server = server;
 	snprintf(s->base, sizeof s->base, "%s", server->base);
@@ -95,24 +95,24 @@ static void side_start(struct side *s)
 	pthread_mutex_unlock(&lock);
 }
 
-static void side_look(struct side *s)
+static void side_look(struct fault_side *s)
 {
 	if (server_alive(s->server))
 		return;
 	unlink(fault_file);
 	if (!server_kill(s->server))
-		deviation("a server's log holds a report");
+		report_deviation("a server's log holds a report");
 	side_start(s);
 }
 
 /* --- clients ----------------------------------------------------------------------------- */
 
-static bool keyed(const struct op *op)
+static bool op_is_keyed(const struct fault_op *op)
 {
 	return op->kind != CREATE_UNKEYED;
 }
 
-static bool tried_once(const struct op *op)
+static bool tried_once(const struct fault_op *op)
 {
 	return op->kind == CREATE_UNKEYED || op->kind == CREATE_ONCE_TRIED;
 }
@@ -131,18 +131,18 @@ static void follow_side(struct try *t)
 	t->side_generation = generation;
 }
 
-static struct answer send_op(struct try *t)
+static struct caller_answer send_op(struct try *t)
 {
-	const struct op *op = t->op;
+	const struct fault_op *op = t->op;
 
-	return caller_send(
-	    &t->caller, op->kind == DELETE_ONE ? "DELETE" : "POST", op->target, keyed(op) ? op->name : NULL, op->body);
+	return caller_send(&t->caller, op->kind == DELETE_ONE ? "DELETE" : "POST", op->target,
+	    op_is_keyed(op) ? op->name : NULL, op->body);
 }
 
 /* Sends the request and breaks the connection without waiting. */
 static void hang_up(struct try *t)
 {
-	const struct op *op = t->op;
+	const struct fault_op *op = t->op;
 	int fd = raw_open(sides[t->side].base);
 
 	if (fd < 0)
@@ -153,7 +153,7 @@ static void hang_up(struct try *t)
 	raw_reset(fd);
 }
 
-static bool final_for(const struct op *op, const struct answer *a)
+static bool final_for(const struct fault_op *op, const struct caller_answer *a)
 {
 	if (tried_once(op))
 		return true;
@@ -169,7 +169,7 @@ static void run_try(void *ctx, int i)
 	int64_t began_us = clock_mono_us();
 
 	(void)ctx;
-	if (resetting && keyed(t->op) && !tried_once(t->op))
+	if (resetting && op_is_keyed(t->op) && !tried_once(t->op))
 		hang_up(t);
 	do {
 		if (t->final.status || t->final.error[0])
@@ -182,7 +182,7 @@ static void run_try(void *ctx, int i)
 
 static void *run_all(void *unused)
 {
-	crowd_run(TRIES, run_try, NULL);
+	caller_crowd_run(TRIES, run_try, NULL);
 	atomic_store(&all_done, true);
 	return unused;
 }
@@ -236,20 +236,21 @@ static const char *const damage_names[] = {"point", "script", "kill -9", "SIGTER
     "database restarted", "COMMIT cut off", "COMMIT's answer cut off", "connections reset", "stall", "clients hang up",
     "COMMIT's answer swallowed", "COMMIT black-holed", "COMMIT black-holed after its first part"};
 
-static enum damage choose(char text[128])
+static enum damage choose_damage(char text[128])
 {
-	enum damage d = (enum damage)(chance(DAMAGES + 6));
+	enum damage d = (enum damage)(patience_chance(DAMAGES + 6));
 
 	text[0] = '\0';
 	resetting = false;
 	if (round_now % LONG_EVERY == LONG_EVERY - 1)
-		d = SWALLOW + (enum damage)chance(LONG_DAMAGES - SWALLOW);
+		d = SWALLOW + (enum damage)patience_chance(LONG_DAMAGES - SWALLOW);
 	else if (d >= DAMAGES) /* most are fault points, of which there are many */
 		d = BY_POINT;
 	if (d == BY_POINT)
-		snprintf(text, 128, "%s %u %s\n", points[chance(N_POINTS)], 1 + chance(5), actions[chance(N_ACTIONS)]);
+		snprintf(text, 128, "%s %u %s\n", points[patience_chance(N_POINTS)], 1 + patience_chance(5),
+		    actions[patience_chance(N_ACTIONS)]);
 	else if (d == BY_SCRIPT)
-		snprintf(text, 128, "%s", scripts[chance(N_SCRIPTS)]);
+		snprintf(text, 128, "%s", scripts[patience_chance(N_SCRIPTS)]);
 	resetting = d == CLIENTS_HANG_UP;
 	snprintf(damage_done, sizeof damage_done, "%s", text[0] ? text : damage_names[d]);
 	for (char *p = damage_done; (p = strchr(p, '\n')) != NULL;)
@@ -259,7 +260,7 @@ static enum damage choose(char text[128])
 
 static void do_damage(enum damage d)
 {
-	struct side *s = &sides[chance(2)];
+	struct fault_side *s = &sides[patience_chance(2)];
 
 	patience_chance_us(15000);
 	switch (d) {
@@ -275,7 +276,7 @@ static void do_damage(enum damage d)
 		break;
 	case RESTART_DATABASE:
 		if (!cluster_restart(rig.cluster, true))
-			deviation("the database does not come back");
+			report_deviation("the database does not come back");
 		break;
 	case RESET_ALL:
 		proxy_set(rig.proxy, PROXY_RESET);
@@ -301,16 +302,16 @@ static const enum proxy_mode proxy_modes[LONG_DAMAGES] = {
 
 /* --- the oracle ------------------------------------------------------------------------------ */
 
-static int64_t rows(const struct op *op)
+static int64_t op_rows(const struct fault_op *op)
 {
 	return rig_int(&rig, "select count(*) from people where first_name = '%s'", op->name);
 }
 
 /* From a server that may still be stopping, or looking for its database. */
-static struct answer ask_again(struct try *t)
+static struct caller_answer ask_again(struct try *t)
 {
 	int64_t until_us = clock_mono_us() + STUCK_US;
-	struct answer again;
+	struct caller_answer again;
 
 	for (;;) {
 		side_look(&sides[0]);
@@ -326,70 +327,70 @@ static struct answer ask_again(struct try *t)
 /* Checks what must be true after a final answer. */
 static void judge_final(struct try *t)
 {
-	const struct op *op = t->op;
-	const struct answer *a = &t->final;
-	int64_t n = rows(op), left = op->kind == DELETE_ONE;
-	struct answer again;
+	const struct fault_op *op = t->op;
+	const struct caller_answer *a = &t->final;
+	int64_t n = op_rows(op), left = op->kind == DELETE_ONE;
+	struct caller_answer again;
 
 	if (t->took_us > longest_us)
 		longest_us = t->took_us;
 	if (t->took_us > STUCK_US)
-		deviation("%s: no final answer for %lld ms: %d %s", op->name, (long long)t->took_us / 1000, a->status,
-		    a->status ? a->reply.body : a->error);
+		report_deviation("%s: no final answer for %lld ms: %d %s", op->name, (long long)t->took_us / 1000,
+		    a->status, a->status ? a->reply.body : a->error);
 	else if (a->status == 200 && n != !left)
-		deviation("%s: 200 and %lld rows", op->name, (long long)n);
+		report_deviation("%s: 200 and %lld rows", op->name, (long long)n);
 	else if (a->status == 200 && !left &&
 	         rig_int(&rig, "select count(*) from people where id = '%s'", a->id + 4) != 1)
-		deviation("%s: %s was answered and does not exist", op->name, a->id);
+		report_deviation("%s: %s was answered and does not exist", op->name, a->id);
 	else if (a->status == 500 && n != left)
-		deviation("%s: a stored 500 and %lld rows", op->name, (long long)n);
+		report_deviation("%s: a stored 500 and %lld rows", op->name, (long long)n);
 	else if (a->status != 200 && a->status != 500)
-		deviation("%s: %d %s", op->name, a->status, a->reply.body);
+		report_deviation("%s: %d %s", op->name, a->status, a->reply.body);
 	if (rig_stored(&rig, op->name) != 1)
-		deviation("%s: %lld stored answers", op->name, (long long)rig_stored(&rig, op->name));
+		report_deviation("%s: %lld stored answers", op->name, (long long)rig_stored(&rig, op->name));
 	again = ask_again(t);
 	if (!again.replayed || again.status != a->status || strcmp(again.reply.body, a->reply.body) != 0)
-		deviation(
+		report_deviation(
 		    "%s: first %d %s, then %d %s", op->name, a->status, a->reply.body, again.status, again.reply.body);
 	if (op->kind == CREATE_WITH_COMPANY &&
 	    rig_int(&rig, "select count(*) from companies where name = '%s'", op->name) != n)
-		deviation("%s: not %lld companies", op->name, (long long)n);
+		report_deviation("%s: not %lld companies", op->name, (long long)n);
 }
 
 /* A single try: an answer must be true; without one the operation may have happened or not. */
 static void judge_single(const struct try *t)
 {
-	const struct op *op = t->op;
-	const struct answer *a = &t->final;
-	int64_t n = rows(op), kept = keyed(op) ? rig_stored(&rig, op->name) : n;
+	const struct fault_op *op = t->op;
+	const struct caller_answer *a = &t->final;
+	int64_t n = op_rows(op), kept = op_is_keyed(op) ? rig_stored(&rig, op->name) : n;
 
 	if (t->took_us > longest_us)
 		longest_us = t->took_us;
 	if (t->took_us > STUCK_US)
-		deviation("%s: no answer for %lld ms", op->name, (long long)t->took_us / 1000);
+		report_deviation("%s: no answer for %lld ms", op->name, (long long)t->took_us / 1000);
 	if (a->status == 200 ? n != 1 || kept != 1 : a->status == 503 ? n != 0 || kept != 0 : n > 1)
-		deviation("%s: %d %s with %lld rows, %lld stored", op->name, a->status, a->error, (long long)n,
+		report_deviation("%s: %d %s with %lld rows, %lld stored", op->name, a->status, a->error, (long long)n,
 		    (long long)kept);
 	else if (a->status == 500 && strstr(a->reply.body, "unknown"))
 		unknown_outcomes++;
 	else if (a->status == 500 && n != 0)
-		deviation("%s: 500 with %lld rows", op->name, (long long)n);
-	else if (a->status == 0 && keyed(op) && n != kept && kept != 1)
-		deviation("%s: %lld rows, %lld stored", op->name, (long long)n, (long long)kept);
+		report_deviation("%s: 500 with %lld rows", op->name, (long long)n);
+	else if (a->status == 0 && op_is_keyed(op) && n != kept && kept != 1)
+		report_deviation("%s: %lld rows, %lld stored", op->name, (long long)n, (long long)kept);
 	else if (a->status != 0 && a->status != 200 && a->status != 500 && a->status != 503)
-		deviation("%s: %d %s", op->name, a->status, a->reply.body);
+		report_deviation("%s: %d %s", op->name, a->status, a->reply.body);
 }
 
 /* --- rounds ------------------------------------------------------------------------------------ */
 
-static void prepare(struct arena *arena)
+static void prepare_data(struct arena *arena)
 {
 	struct caller c;
 
 	caller_init(&c, sides[1].base, rig.ada.key);
 	for (int i = 0; i < OPS; i++) {
-		struct op *op = &ops[i];
-		op->kind = (enum kind)(i % KINDS);
+		struct fault_op *op = &ops[i];
+		op->kind = (enum fault_kind)(i % KINDS);
 		snprintf(op->name, sizeof op->name, "f%d-%d", round_now, i);
 		snprintf(op->target, sizeof op->target, "/v1/people");
 		op->body = arena_printf(arena, "{\"firstName\":\"%s\"}", op->name);
@@ -397,7 +398,7 @@ static void prepare(struct arena *arena)
 			op->body = arena_printf(
 			    arena, "{\"firstName\":\"%s\",\"companies\":[{\"name\":\"%s\"}]}", op->name, op->name);
 		if (op->kind == DELETE_ONE) {
-			struct answer a = caller_send(&c, "POST", "/v1/people", NULL, op->body);
+			struct caller_answer a = caller_send(&c, "POST", "/v1/people", NULL, op->body);
 			assert_int_equal(a.status, 200);
 			snprintf(op->target, sizeof op->target, "/v1/people/%s", a.id);
 			op->body = NULL;
@@ -420,8 +421,8 @@ static void run_round(void)
 	char text[128];
 
 	arena_init(&arena);
-	enum damage d = choose(text);
-	prepare(&arena);
+	enum damage d = choose_damage(text);
+	prepare_data(&arena);
 	atomic_store(&all_done, false);
 	proxy_set(rig.proxy, proxy_modes[d]);
 	if (text[0])
@@ -443,7 +444,7 @@ static void run_round(void)
 		caller_free(&tries[i].caller);
 	}
 	if (round_now % EVENTS_EVERY == EVENTS_EVERY - 1 && consistency_untold(rig.program))
-		deviation("events and rows differ");
+		report_deviation("events and rows differ");
 	arena_free(&arena);
 }
 
@@ -453,7 +454,7 @@ static void test_exactly_once(void **state)
 	unsigned seed = (unsigned)rig_setting("FAULT_SEED", (int)(clock_mono_us() % 900000) + 1);
 
 	(void)state;
-	chance_seed(seed);
+	patience_seed(seed);
 	fprintf(stderr, "%d rounds, FAULT_SEED=%u\n", rounds, seed);
 	for (round_now = 0; round_now < rounds; round_now++)
 		run_round();

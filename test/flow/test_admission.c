@@ -19,7 +19,7 @@
 
 static const struct admission_rate off[ADMISSION_POLICIES];
 
-static int fresh(void **state)
+static int setup_fresh(void **state)
 {
 	(void)state;
 	sides_sql("truncate rate_usage");
@@ -29,7 +29,7 @@ static int fresh(void **state)
 
 /* --- answers -------------------------------------------------------------------- */
 
-static void answers(void **state)
+static void test_answers(void **state)
 {
 	struct sides_ask a;
 	(void)state;
@@ -61,7 +61,7 @@ static void answers(void **state)
 	assert_int_equal(sides_ask_one(&sides[0], &a, 4, "expires"), ADMISSION_ADMITTED);
 }
 
-static void revoked(void **state)
+static void test_revoked(void **state)
 {
 	struct sides_ask a;
 	(void)state;
@@ -73,7 +73,7 @@ static void revoked(void **state)
 }
 
 /* What a user is granted goes to their keys in order of arrival, however the keys sort. */
-static void fair(void **state)
+static void test_fair(void **state)
 {
 	enum { N = 30 };
 	struct sides_ask asks[N], other, bad;
@@ -158,7 +158,7 @@ static void policies_off(void **state)
 
 /* --- caps ------------------------------------------------------------------------ */
 
-static void busy(void **state)
+static void test_busy(void **state)
 {
 	enum { N = ADMISSION_WAITING_MAX + 10 };
 	struct sides_ask *asks = calloc(N, sizeof(*asks));
@@ -274,7 +274,7 @@ static void last_used(void **state)
 	assert_int_equal(sides_int(kept), before);
 }
 
-static void keys(void **state)
+static void test_keys(void **state)
 {
 	struct arena arena;
 	struct sql s, *list[] = {&s};
@@ -331,7 +331,7 @@ static void keys(void **state)
 }
 
 /* UNAVAILABLE without a database; with it again, everything is as before. */
-static void unavailable(void **state)
+static void test_unavailable(void **state)
 {
 	struct sides_ask a;
 	(void)state;
@@ -346,17 +346,17 @@ static void unavailable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(answers, fresh),
-	    cmocka_unit_test_setup(revoked, fresh),
-	    cmocka_unit_test_setup(fair, fresh),
-	    cmocka_unit_test_setup(both_hit, fresh),
-	    cmocka_unit_test_setup(policies_off, fresh),
-	    cmocka_unit_test_setup(busy, fresh),
-	    cmocka_unit_test_setup(first_use, fresh),
-	    cmocka_unit_test_setup(two_processes, fresh),
-	    cmocka_unit_test_setup(last_used, fresh),
-	    cmocka_unit_test_setup(keys, fresh),
-	    cmocka_unit_test_setup(unavailable, fresh),
+	    cmocka_unit_test_setup(test_answers, setup_fresh),
+	    cmocka_unit_test_setup(test_revoked, setup_fresh),
+	    cmocka_unit_test_setup(test_fair, setup_fresh),
+	    cmocka_unit_test_setup(both_hit, setup_fresh),
+	    cmocka_unit_test_setup(policies_off, setup_fresh),
+	    cmocka_unit_test_setup(test_busy, setup_fresh),
+	    cmocka_unit_test_setup(first_use, setup_fresh),
+	    cmocka_unit_test_setup(two_processes, setup_fresh),
+	    cmocka_unit_test_setup(last_used, setup_fresh),
+	    cmocka_unit_test_setup(test_keys, setup_fresh),
+	    cmocka_unit_test_setup(test_unavailable, setup_fresh),
 	};
 	return cmocka_run_group_tests(tests, sides_setup, sides_teardown);
 }

@@ -15,7 +15,7 @@
 
 static struct cluster *cluster;
 
-static void exact(void **state)
+static void test_exact(void **state)
 {
 	static const char *const runs[] = {
 	    "admission_change(sha256('1/a'))",
@@ -50,7 +50,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-static int start(void **state)
+static int group_start(void **state)
 {
 	static const char seed[] =
 	    "insert into workspaces (workspace_id, name) values ('00000000-0000-0000-0000-000000000001', 'w');"
@@ -79,7 +79,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int group_stop(void **state)
 {
 	(void)state;
 	cluster_stop(cluster);
@@ -88,6 +88,6 @@ static int stop(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(exact)};
-	return cmocka_run_group_tests(tests, start, stop);
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact)};
+	return cmocka_run_group_tests(tests, group_start, group_stop);
 }

@@ -48,7 +48,7 @@ static int close_rig(void **state)
 
 /* --- each record on its own ------------------------------------------------------------------- */
 
-static const char *result_status(const struct answer *a, int index)
+static const char *result_status(const struct caller_answer *a, int index)
 {
 	const char *error;
 	const struct json *body = json_read(&d.ada.arena, a->reply.body, a->reply.body_len, &error);
@@ -63,7 +63,7 @@ static void test_atomic_records(void **state)
 {
 	static const char *const expected[] = {"succeeded", "failed", "failed", "failed", "succeeded"};
 	const char *id[4], *unknown = "grp_00000000-0000-7000-8000-000000000000";
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
@@ -100,15 +100,15 @@ static void test_atomic_records(void **state)
 
 /* --- duplicates ---------------------------------------------------------------------------------- */
 
-struct twins {
+struct batch_twins {
 	struct caller callers[TWINS];
-	struct answer answers[TWINS];
+	struct caller_answer answers[TWINS];
 	int round;
 };
 
 static void send_twin(void *ctx, int i)
 {
-	struct twins *t = ctx;
+	struct batch_twins *t = ctx;
 	struct caller *c = &t->callers[i];
 
 	t->answers[i] =
@@ -120,7 +120,7 @@ static void send_twin(void *ctx, int i)
 
 static void test_keyed_twins(void **state)
 {
-	static struct twins t;
+	static struct batch_twins t;
 	const char *body = NULL;
 	int executed;
 
@@ -128,10 +128,10 @@ static void test_keyed_twins(void **state)
 	for (int i = 0; i < TWINS; i++)
 		caller_init(&t.callers[i], d.servers[i % 2]->base, d.rig.ada.key);
 	for (t.round = 0; t.round < 5; t.round++) {
-		crowd_run(TWINS, send_twin, &t);
+		caller_crowd_run(TWINS, send_twin, &t);
 		executed = 0;
 		for (int i = 0; i < TWINS; i++) {
-			struct answer *a = &t.answers[i];
+			struct caller_answer *a = &t.answers[i];
 			if (a->status == 409)
 				continue;
 			deals_good(*a);
@@ -155,7 +155,7 @@ static void test_keyed_twins(void **state)
 /* --- round trips ---------------------------------------------------------------------------------- */
 
 /* The number of exchanges in the request's access line. */
-static int exchanges_of(const struct answer *a)
+static int exchanges_of(const struct caller_answer *a)
 {
 	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
 	int64_t until_us = patience_ms(5000);
@@ -177,11 +177,11 @@ static int exchanges_of(const struct answer *a)
 }
 
 /* A batch with the first n of the ids, using everything an object may have. */
-static struct answer update_all(
+static struct caller_answer update_all(
     const char *const *ids, int n, const char *person, const char *company, const char *text)
 {
 	struct buf b;
-	struct answer a;
+	struct caller_answer a;
 
 	buf_init(&b, BODY_MAX);
 	for (int i = 0; i < n; i++)
@@ -199,7 +199,7 @@ static struct answer update_all(
 static void test_constant_round_trips(void **state)
 {
 	const char *ids[100], *person, *company;
-	struct answer one, all;
+	struct caller_answer one, all;
 
 	(void)state;
 	person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
@@ -231,10 +231,10 @@ static void write_large(struct buf *b, int urls, const char *last)
 	buf_addz(b, "]}");
 }
 
-static struct answer create_large(struct caller *c, const char *last)
+static struct caller_answer create_large(struct caller *c, const char *last)
 {
 	struct buf b;
-	struct answer a;
+	struct caller_answer a;
 
 	write_large(&b, 20, last);
 	a = caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data);
@@ -245,7 +245,7 @@ static struct answer create_large(struct caller *c, const char *last)
 /* Large writes are sent to the database in pieces with time limits of their own, in one transaction. */
 static void test_large_batch(void **state)
 {
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	rig_int(&d.rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
@@ -259,14 +259,14 @@ static void test_large_batch(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
 
-struct crowd {
+struct batch_crowd {
 	struct caller callers[4];
-	struct answer answers[4];
+	struct caller_answer answers[4];
 };
 
 static void send_large(void *ctx, int i)
 {
-	struct crowd *c = ctx;
+	struct batch_crowd *c = ctx;
 
 	c->answers[i] = create_large(&c->callers[i], "large");
 }
@@ -274,7 +274,7 @@ static void send_large(void *ctx, int i)
 /* A server never has two transactions of large batches open: the second would not get the lock. */
 static void test_large_turns(void **state)
 {
-	static struct crowd c;
+	static struct batch_crowd c;
 	int64_t before = rig_int(&d.rig, "select count(*) from people where first_name = 'large'");
 
 	(void)state;
@@ -285,7 +285,7 @@ static void test_large_turns(void **state)
 	    "create trigger alone before insert on people for each statement execute function alone(); select 1");
 	for (int i = 0; i < 4; i++)
 		caller_init(&c.callers[i], d.servers[0]->base, d.rig.ada.key);
-	crowd_run(4, send_large, &c);
+	caller_crowd_run(4, send_large, &c);
 	rig_int(&d.rig, "drop trigger alone on people; select 1");
 	for (int i = 0; i < 4; i++) {
 		deals_good(c.answers[i]);
@@ -348,7 +348,7 @@ static void test_large_left(void **state)
 struct meanwhile {
 	const char *sql, *person, *body;
 	struct caller caller;
-	struct answer answer;
+	struct caller_answer answer;
 	int64_t changed;
 };
 
@@ -362,7 +362,7 @@ static int64_t workspace_lock(void)
 	return lock;
 }
 
-static void both(void *ctx, int i)
+static void send_both(void *ctx, int i)
 {
 	struct meanwhile *m = ctx;
 	int64_t until_us = patience_ms(10000);
@@ -399,7 +399,7 @@ static void test_field_deleted_meanwhile(void **state)
 	    "update workspaces set version = version + 1; end $$; select count(*) from custom_fields where name = "
 	    "'fleeting'",
 	    (long long)workspace_lock());
-	crowd_run(2, both, &m);
+	caller_crowd_run(2, send_both, &m);
 	assert_int_equal(m.changed, 0);
 	assert_int_equal(m.answer.status, 422);
 	assert_int_equal(consistency_broken(d.rig.program), 0);

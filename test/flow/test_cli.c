@@ -23,7 +23,7 @@
 static const char *url = "host=/nonexistent dbname=x";
 
 /* Returns the exit status; text gets everything written to stdout and stderr. */
-static int run(const char *const argv[], char *text, size_t size)
+static int run_cli(const char *const argv[], char *text, size_t size)
 {
 	struct program p = {.path = getenv("KITH_BIN"), .database_url = url, .data_dir = "/tmp"};
 	size_t len = 0;
@@ -38,15 +38,15 @@ static int run(const char *const argv[], char *text, size_t size)
 	return child_wait(pid);
 }
 
-static void expect(const char *const argv[], int status, const char *says)
+static void expect_cli(const char *const argv[], int status, const char *says)
 {
 	char text[1 << 16];
-	int got = run(argv, text, sizeof text);
+	int got = run_cli(argv, text, sizeof text);
 	if (got != status || !strstr(text, says))
 		fail_msg("kith %s %s: %d, not \"%s\": %s", argv[0], argv[1] ? argv[1] : "", got, says, text);
 }
 
-#define SAYS(status, says, ...) expect((const char *const[]){__VA_ARGS__, NULL}, status, says)
+#define SAYS(status, says, ...) expect_cli((const char *const[]){__VA_ARGS__, NULL}, status, says)
 
 static void test_mistyped(void **state)
 {
@@ -80,7 +80,7 @@ static void test_no_database(void **state)
 	SAYS(1, away, "workspace", "create", "--name", "--x");
 	SAYS(1, away, "user", "list", "--workspace", WORKSPACE);
 	SAYS(1, away, "explain", "limit=1", "--workspace", WORKSPACE);
-	assert_int_equal(run((const char *const[]){"migrate", NULL}, text, sizeof text), 1);
+	assert_int_equal(run_cli((const char *const[]){"migrate", NULL}, text, sizeof text), 1);
 	assert_non_null(strstr(text, away));
 	assert_null(strstr(text, "another kith migrate"));
 }
@@ -141,7 +141,7 @@ static void test_listen(void **state)
 	(void)state;
 	url = p->database_url;
 	assert_int_equal(
-	    run((const char *const[]){"serve", "--listen", "unix:/nowhere/at/all", NULL}, text, sizeof text), 1);
+	    run_cli((const char *const[]){"serve", "--listen", "unix:/nowhere/at/all", NULL}, text, sizeof text), 1);
 	const char *first = strstr(text, "cannot listen on unix:/nowhere");
 	assert_non_null(first);
 	assert_null(strstr(first + 1, "cannot listen on"));
@@ -155,14 +155,14 @@ static void test_help(void **state)
 	char text[1 << 16], own[1 << 16], name[16];
 	int n = 0;
 	(void)state;
-	assert_int_equal(run((const char *const[]){"--help", NULL}, text, sizeof text), 0);
+	assert_int_equal(run_cli((const char *const[]){"--help", NULL}, text, sizeof text), 0);
 	for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
 		if (strncmp(line, "  ", 2) != 0 || line[2] == '-' || line[2] == ' ')
 			continue;
 		assert_int_equal(end[-1], '.');
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(line + 2, " "), line + 2);
-		assert_int_equal(run((const char *const[]){name, "--help", NULL}, own, sizeof own), 0);
+		assert_int_equal(run_cli((const char *const[]){name, "--help", NULL}, own, sizeof own), 0);
 		assert_int_equal(strncmp(own, "Usage: kith ", 12), 0);
 		n++;
 	}

@@ -17,7 +17,7 @@
 enum { PATIENCE_MS = 30000 };
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static char orders[256];
 
 static void set_behind(bool behind)
@@ -25,7 +25,7 @@ static void set_behind(bool behind)
 	rig_write(orders, behind ? "clock_behind 1 errors\n" : "");
 }
 
-static void await(const char *sql)
+static void await_sql(const char *sql)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
@@ -43,8 +43,8 @@ static void test_reminder(void **state)
 	    "workspaces where workspace_id = '%s' returning 1",
 	    strchr(rig.workspace.id, '_') + 1);
 	/* The next time is also the first one from now on. */
-	await("select count(*) from reminders where name = 'due' and last_trigger_at is not null and "
-	      "next_trigger_at > now()");
+	await_sql("select count(*) from reminders where name = 'due' and last_trigger_at is not null and "
+	          "next_trigger_at > now()");
 }
 
 /* Kept for 2.8 hours under the scaled clock, until the end of the day; events for a day and a half. */
@@ -60,11 +60,12 @@ static void test_made_deliveries(void **state)
 	    "generate_series(0, 1) n returning 1) select count(*) from put",
 	    strchr(rig.workspace.id, '_') + 1);
 	rig_int(&rig, "update delivery_sweep set day = null returning 1");
-	await("select count(*) from deliveries where state = 'delivered'");
-	await("select count(*) from deliveries where state = 'delivered' and created_at > now() - interval '1 hour'");
+	await_sql("select count(*) from deliveries where state = 'delivered'");
+	await_sql(
+	    "select count(*) from deliveries where state = 'delivered' and created_at > now() - interval '1 hour'");
 }
 
-static void post(struct caller *c)
+static void post_records(struct caller *c)
 {
 	assert_int_equal(caller_send(c, "POST", "/v1/people", NULL, "{\"firstName\":\"C\"}").status, 200);
 }
@@ -76,7 +77,7 @@ static void await_delivered(int n)
 	snprintf(sql, sizeof sql,
 	    "select count(*) filter (where state = 'delivered') / %d from deliveries where event_type like 'person%%'",
 	    n);
-	await(sql);
+	await_sql(sql);
 }
 
 /* The clock is set forward between two failures, which must not count as five days of them, and back during the wait
@@ -93,18 +94,18 @@ static void test_webhook(void **state)
 	set_behind(true);
 	caller_init(&ada, server->base, rig.ada.key);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
-	post(&ada);
-	await("select count(*) from webhooks where failing_since > now() - interval '1 hour'");
+	post_records(&ada);
+	await_sql("select count(*) from webhooks where failing_since > now() - interval '1 hour'");
 	set_behind(false);
 	receiver_clear(r);
-	post(&ada);
+	post_records(&ada);
 	assert_true(receiver_wait(r, 1, PATIENCE_MS));
 	receiver_behave(r, (struct receiver_behaviour){0});
-	await("select count(*) from webhooks where status = 'active' and failing_since is null");
+	await_sql("select count(*) from webhooks where status = 'active' and failing_since is null");
 	await_delivered(2);
 	receiver_behave(r, later);
 	receiver_clear(r);
-	post(&ada);
+	post_records(&ada);
 	assert_true(receiver_wait(r, 1, PATIENCE_MS));
 	receiver_behave(r, (struct receiver_behaviour){0});
 	set_behind(true);

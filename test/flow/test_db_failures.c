@@ -112,7 +112,7 @@ static void test_session(void **state)
 
 /* Ends the backends that run a matching sleep, from another connection; waits for them to sleep, as earlier would be
  * another case. */
-static void terminate(struct lanes *w, const char *pattern)
+static void terminate_backends(struct lanes *w, const char *pattern)
 {
 	char text[256];
 	snprintf(text, sizeof text,
@@ -151,7 +151,7 @@ static void test_terminated(void **state)
 		if (cases[i].last)
 			ask_system(a, NULL, cases[i].last);
 		ask_send(a);
-		terminate(&w, cases[i].sleep);
+		terminate_backends(&w, cases[i].sleep);
 		UNTIL(&w, a->done);
 		assert_int_equal(a->x.status, cases[i].status);
 		assert_null(a->x.session);
@@ -170,7 +170,7 @@ static void test_terminated(void **state)
 	ask_system(a, NULL, "commit");
 	a->x.keep = false;
 	ask_send(a);
-	terminate(&w, "select ''in session");
+	terminate_backends(&w, "select ''in session");
 	UNTIL(&w, a->done);
 	assert_int_equal(a->x.status, DB_UNAVAILABLE);
 	assert_null(a->x.session);
@@ -203,7 +203,7 @@ static void test_commit_lost(void **state)
 		if (!implicit)
 			ask_system(a, NULL, "commit");
 		ask_send(a);
-		terminate(&w, implicit ? "insert into slow" : "commit");
+		terminate_backends(&w, implicit ? "insert into slow" : "commit");
 		UNTIL(&w, a->done);
 		assert_int_equal(a->x.status, DB_LOST);
 		ask_free(a);

@@ -29,7 +29,7 @@ static void lanes_plain(struct lanes *w)
 	lanes_open(w);
 }
 
-static int64_t locks(struct lanes *w)
+static int64_t count_locks(struct lanes *w)
 {
 	return ask_int(w, "select count(*) from pg_locks where locktype = 'advisory'");
 }
@@ -45,10 +45,10 @@ static void half_arrives(enum db_lane lane, const char *first, const char *last)
 	a->x.deadline_ms = 1500;
 	proxy_set(proxy, PROXY_HALF);
 	ask_send(a);
-	UNTIL(&w, locks(&w) == 1);
+	UNTIL(&w, count_locks(&w) == 1);
 	UNTIL(&w, a->done);
 	assert_int_equal(a->x.status, DB_LOST);
-	UNTIL(&w, locks(&w) == 0);
+	UNTIL(&w, count_locks(&w) == 0);
 	ask_free(a);
 	lanes_stop(&w);
 }
@@ -131,16 +131,16 @@ static void test_works_in_vain(void **state)
 		ask_system(a, NULL, "select pg_sleep(60)");
 		a->x.deadline_ms = 700;
 		ask_send(a);
-		UNTIL(&w, locks(&w) == 1);
+		UNTIL(&w, count_locks(&w) == 1);
 		UNTIL(&w, a->done);
 		assert_int_equal(a->x.status, DB_LOST);
-		UNTIL(&w, locks(&w) == 0);
+		UNTIL(&w, count_locks(&w) == 0);
 		ask_free(a);
 	}
 	lanes_stop(&w);
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	char out[64];
 	if (lanes_setup(state) != 0 || !directory_make("orphan", proxy_dir))
@@ -161,7 +161,7 @@ static int setup(void **state)
 	           : -1;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	proxy_stop(proxy);
 	rmdir(proxy_dir);
@@ -177,5 +177,5 @@ int main(void)
 	    cmocka_unit_test(test_works_on),
 	    cmocka_unit_test(test_works_in_vain),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -13,7 +13,7 @@ struct heard {
 	int times[DB_SIGNAL_NOTIFY + 1];
 };
 
-static void hear(void *ctx, enum db_signal what)
+static void hear_signal(void *ctx, enum db_signal what)
 {
 	((struct heard *)ctx)->times[what]++;
 }
@@ -22,12 +22,12 @@ static void open_hearing(struct lanes *w, struct heard *h)
 {
 	*h = (struct heard){{0}};
 	lanes_start(w);
-	db_on_signal(w->db, hear, h);
+	db_on_signal(w->db, hear_signal, h);
 	/* It may have begun to listen already. */
 	UNTIL(w, db_signal_generation(w->db) != 0);
 }
 
-static bool locked(struct lanes *w, uint64_t *generation)
+static bool try_lock(struct lanes *w, uint64_t *generation)
 {
 	struct ask *a = ask_text(w, DB_SIGNAL, "select pg_try_advisory_lock(4711)");
 	assert_int_equal(ask_run(a), DB_OK);
@@ -63,16 +63,16 @@ static void test_lock_is_kept(void **state)
 	(void)state;
 	open_hearing(&w, &h);
 	open_hearing(&other, &h2);
-	assert_true(locked(&w, &mine));
+	assert_true(try_lock(&w, &mine));
 	assert_int_equal(mine, db_signal_generation(w.db));
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(
 		    ask_once(&w, DB_SIGNAL, i % 2 ? "select 1" : "select 1 / 0"), i % 2 ? DB_OK : DB_FAILED);
 	assert_int_equal(mine, db_signal_generation(w.db));
-	assert_false(locked(&other, &theirs));
+	assert_false(try_lock(&other, &theirs));
 	lanes_stop(&w);
 	/* The other may have to try several times: the server notices the closed connection a little later. */
-	UNTIL(&other, locked(&other, &theirs));
+	UNTIL(&other, try_lock(&other, &theirs));
 	lanes_stop(&other);
 }
 
@@ -83,7 +83,7 @@ static void test_broken(void **state)
 	uint64_t before, after;
 	(void)state;
 	open_hearing(&w, &h);
-	assert_true(locked(&w, &before));
+	assert_true(try_lock(&w, &before));
 	for (int round = 0; round < 3; round++) {
 		h = (struct heard){{0}};
 		assert_int_equal(ask_once(&w, DB_WORK,
@@ -95,7 +95,7 @@ static void test_broken(void **state)
 		assert_true(db_signal_generation(w.db) > before);
 		assert_int_equal(ask_once(&w, DB_WORK, "notify " DB_CHANNEL), DB_OK);
 		UNTIL(&w, h.times[DB_SIGNAL_NOTIFY] == 1);
-		assert_true(locked(&w, &after));
+		assert_true(try_lock(&w, &after));
 		assert_int_equal(after, db_signal_generation(w.db));
 		assert_true(after > before);
 		before = after;

@@ -34,7 +34,7 @@ static struct ask *send_of(struct lanes *w, enum db_lane lane, unsigned char wor
 }
 
 /* It succeeds soon, independently of others. */
-static void served(struct lanes *w, enum db_lane lane, unsigned char workspace)
+static void expect_served(struct lanes *w, enum db_lane lane, unsigned char workspace)
 {
 	struct ask *a = ask_of(w, lane, workspace, "1");
 	assert_int_equal(ask_run(a), DB_OK);
@@ -53,7 +53,7 @@ static struct ask *hold_on(struct lanes *w, enum db_lane lane)
 	return a;
 }
 
-static struct ask *hold(struct lanes *w)
+static struct ask *hold_lane(struct lanes *w)
 {
 	return hold_on(w, DB_WORK);
 }
@@ -94,15 +94,15 @@ static void test_others_find_one(void **state)
 	lanes_start(&w);
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		enum db_lane lane = cases[c].lane;
-		struct ask *asks[30], *lock = hold(&w);
+		struct ask *asks[30], *lock = hold_lane(&w);
 		struct db_stats stats;
 		UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[lane] == w.config.lane_size[lane]));
 		for (int i = 0; i < 30; i++)
 			asks[i] = send_of(&w, lane, 1, WAITS);
 		UNTIL(&w, waiting_in_database(&w) == cases[c].most);
 		for (int i = 0; i < 5; i++) {
-			served(&w, lane, 2);
-			served(&w, lane, 3);
+			expect_served(&w, lane, 2);
+			expect_served(&w, lane, 3);
 		}
 		assert_int_equal(ask_once(&w, lane, "select 1"), DB_OK); /* without a workspace */
 		assert_int_equal(waiting_in_database(&w), cases[c].most);
@@ -126,7 +126,7 @@ static void test_open_transactions(void **state)
 		ask_send(asks[i]);
 	}
 	UNTIL(&w, w.ended == 8);
-	served(&w, DB_WRITE, 2);
+	expect_served(&w, DB_WRITE, 2);
 	for (int i = 0; i < 20; i++)
 		open += asks[i]->x.session != NULL;
 	assert_int_equal(open, 8);
@@ -207,7 +207,7 @@ static void test_one_connection(void **state)
 	w.config.lane_size[DB_LIST] = 1;
 	lanes_open(&w);
 	assert_int_equal(ask_once(&w, DB_WORK, "create sequence turn"), DB_OK);
-	struct ask *lock = hold(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
+	struct ask *lock = hold_lane(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
 	for (int i = 0; i < 8; i++)
 		asks[i] = send_of(&w, DB_LIST, whose[i], NUMBER);
 	let_go(lock);
@@ -255,7 +255,7 @@ static void test_bulk(void **state)
 	lanes_config(&w);
 	w.config.lane_size[DB_POINT] = 2;
 	lanes_open(&w);
-	struct ask *lock = hold(&w);
+	struct ask *lock = hold_lane(&w);
 	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[DB_POINT] == 2));
 	bulk = ask_of(&w, DB_POINT, 1, WAITS);
 	bulk->x.bulk = true;
@@ -270,7 +270,7 @@ static void test_bulk(void **state)
 	lanes_stop(&w);
 }
 
-static int refused(struct ask **asks, int n)
+static int count_refused(struct ask **asks, int n)
 {
 	int count = 0;
 	for (int i = 0; i < n; i++)
@@ -288,15 +288,15 @@ static void test_full_queue(void **state)
 	w.config.lane_size[DB_WRITE] = 1;
 	w.config.queue_max[DB_WRITE] = 6;
 	lanes_open(&w);
-	struct ask *lock = hold(&w), *first = send_of(&w, DB_WRITE, 1, WAITS);
+	struct ask *lock = hold_lane(&w), *first = send_of(&w, DB_WRITE, 1, WAITS);
 	for (int i = 0; i < 10; i++)
 		a[i] = send_of(&w, DB_WRITE, 1, "1");
-	UNTIL(&w, refused(a, 10) == 4);
+	UNTIL(&w, count_refused(a, 10) == 4);
 	for (int i = 0; i < 4; i++)
 		b[i] = send_of(&w, DB_WRITE, 2, "1");
-	UNTIL(&w, refused(a, 10) == 7 && refused(b, 4) == 1); /* three each */
+	UNTIL(&w, count_refused(a, 10) == 7 && count_refused(b, 4) == 1); /* three each */
 	c = send_of(&w, DB_WRITE, 3, "1");
-	UNTIL(&w, refused(a, 10) + refused(b, 4) == 9);
+	UNTIL(&w, count_refused(a, 10) + count_refused(b, 4) == 9);
 	assert_false(c->done);
 	let_go(lock);
 	ended_well(&w, &first, 1);
@@ -339,7 +339,7 @@ static void test_time_left(void **state)
 	lanes_config(&w);
 	w.config.lane_size[DB_LIST] = 1;
 	lanes_open(&w);
-	struct ask *lock = hold(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
+	struct ask *lock = hold_lane(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
 	struct ask *slow = ask_of(&w, DB_LIST, 2, "pg_sleep(7)");
 	int all = 0;
 	for (int lane = 0; lane < DB_LANES; lane++)
@@ -398,7 +398,7 @@ static void test_work(void **state)
 	lanes_stop(&w);
 }
 
-static bool yes(const struct db_exchange *x)
+static bool sql_says(const struct db_exchange *x)
 {
 	(void)x;
 	return true;
@@ -414,10 +414,10 @@ static void test_given_up(void **state)
 	w.config.lane_size[DB_LIST] = 1;
 	lanes_open(&w);
 	assert_int_equal(ask_once(&w, DB_WORK, "create sequence turn"), DB_OK);
-	struct ask *lock = hold(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
+	struct ask *lock = hold_lane(&w), *first = send_of(&w, DB_LIST, 1, WAITS);
 	for (int i = 0; i < 4; i++) {
 		asks[i] = ask_of(&w, DB_LIST, 1, NUMBER);
-		asks[i]->x.given_up = i < 3 ? yes : NULL;
+		asks[i]->x.given_up = i < 3 ? sql_says : NULL;
 		ask_send(asks[i]);
 	}
 	assert_int_equal(ask_once(&w, DB_WORK, "select pg_sleep(0.4)"), DB_OK);
@@ -431,7 +431,7 @@ static void test_given_up(void **state)
 		ask_free(asks[i]);
 	}
 	asks[0] = ask_of(&w, DB_LIST, 1, "1");
-	asks[0]->x.given_up = yes;
+	asks[0]->x.given_up = sql_says;
 	assert_int_equal(ask_run(asks[0]), DB_OK);
 	ask_free(asks[0]);
 	assert_int_equal(ask_once(&w, DB_WORK, "drop sequence turn"), DB_OK);

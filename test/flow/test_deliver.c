@@ -21,7 +21,7 @@ enum { TIMEOUT_MS = 600, LATE_MS = 2000, MUTATED_MS = 60 };
 static struct delivery world;
 static struct receiver *receiver;
 
-static int start(void **state)
+static int group_start(void **state)
 {
 	(void)state;
 	receiver = receiver_start(&(struct receiver_config){0});
@@ -29,7 +29,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int group_stop(void **state)
 {
 	(void)state;
 	delivery_stop(&world);
@@ -37,7 +37,7 @@ static int stop(void **state)
 	return 0;
 }
 
-static void expect(struct deliver_result r, enum deliver_error error, int status)
+static void expect_result(struct deliver_result r, enum deliver_error error, int status)
 {
 	if (r.error != error || r.status != status)
 		fail_msg("%s %d, not %s %d", deliver_error_word(r.error), r.status, deliver_error_word(error), status);
@@ -45,13 +45,13 @@ static void expect(struct deliver_result r, enum deliver_error error, int status
 
 /* --- good receivers --------------------------------------------------------------- */
 
-static void delivers(void **state)
+static void test_delivers(void **state)
 {
 	(void)state;
 	char url[256];
 	snprintf(url, sizeof(url), "%s", receiver_url(receiver, "/hook/\xc3\xa9?a=b"));
 	struct deliver_result r = delivery_send(&world, url);
-	expect(r, DELIVER_NONE, 200);
+	expect_result(r, DELIVER_NONE, 200);
 	assert_in_range(r.duration_ms, 0, TIMEOUT_MS);
 	assert_int_equal(r.retry_after_s, -1);
 	assert_int_equal(receiver_count(receiver), 1);
@@ -115,7 +115,7 @@ static void takes_the_status_line_for_the_verdict(void **state)
 		receiver_behave(
 		    receiver, (struct receiver_behaviour){.status = cases[i].status, .headers = cases[i].headers});
 		struct deliver_result r = delivery_send(&world, receiver_url(receiver, "/"));
-		expect(r, cases[i].error, cases[i].status);
+		expect_result(r, cases[i].error, cases[i].status);
 		assert_int_equal(r.retry_after_s, cases[i].retry_after_s);
 	}
 	/* All over the same connection, none sent twice, no redirect followed. */
@@ -177,7 +177,7 @@ static void survives_every_receiver(void **state)
 		assert_int_equal(r.retry_after_s, -1);
 		/* The next delivery is not affected by the last one's receiver. */
 		receiver_behave(receiver, (struct receiver_behaviour){.status = 202});
-		expect(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
+		expect_result(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
 	}
 }
 
@@ -216,22 +216,23 @@ static void survives_mutations(void **state)
 	world.config.timeout_ms = MUTATED_MS;
 	deliverer_free(world.deliverer);
 	world.deliverer = deliverer_new(&world.config);
-	chance_seed(2026);
+	patience_seed(2026);
 	for (int round = 0; round < rounds; round++) {
-		snprintf(text, sizeof(text), "%s%s", answers[chance(5)], chance(4) ? "" : answers[chance(5)]);
-		for (unsigned i = chance(5); i > 0; i--) {
-			size_t len = strlen(text), at = chance((unsigned)len), n = chance(8);
-			if (chance(3) == 0)
-				text[at] = bits[chance(sizeof(bits) - 1)];
-			else if (chance(2) && at + n < len)
+		snprintf(text, sizeof(text), "%s%s", answers[patience_chance(5)],
+		    patience_chance(4) ? "" : answers[patience_chance(5)]);
+		for (unsigned i = patience_chance(5); i > 0; i--) {
+			size_t len = strlen(text), at = patience_chance((unsigned)len), n = patience_chance(8);
+			if (patience_chance(3) == 0)
+				text[at] = bits[patience_chance(sizeof(bits) - 1)];
+			else if (patience_chance(2) && at + n < len)
 				memmove(text + at, text + at + n, len - at - n + 1);
 			else if (at + n < len && len + n < sizeof(text))
 				memmove(text + at + n, text + at, len - at + 1);
 		}
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RAW,
 		                              .body = text,
-		                              .pace_ms = (int)chance(2),
-		                              .close_after = chance(4) ? 1 : 0});
+		                              .pace_ms = (int)patience_chance(2),
+		                              .close_after = patience_chance(4) ? 1 : 0});
 		struct deliver_result r = delivery_send(&world, receiver_url(receiver, "/"));
 		assert_true(r.status == 0 || (r.status >= 200 && r.status <= 999));
 		assert_int_equal(r.error == DELIVER_NONE, r.status >= 200 && r.status < 300);
@@ -239,17 +240,17 @@ static void survives_mutations(void **state)
 	}
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 202});
 	delivery_turn(&world, 50, NULL, NULL);
-	expect(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
+	expect_result(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(delivers, start, stop),
-	    cmocka_unit_test_setup_teardown(takes_the_status_line_for_the_verdict, start, stop),
-	    cmocka_unit_test_setup_teardown(survives_every_receiver, start, stop),
-	    cmocka_unit_test_setup_teardown(survives_mutations, start, stop),
-	    cmocka_unit_test_setup_teardown(costs_little, start, stop),
+	    cmocka_unit_test_setup_teardown(test_delivers, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(takes_the_status_line_for_the_verdict, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(survives_every_receiver, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(survives_mutations, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(costs_little, group_start, group_stop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,13 +23,13 @@
 static struct delivery world;
 static struct receiver *receiver;
 
-static void start(const char *allow, struct deliver_config c)
+static void start_deliverer(const char *allow, struct deliver_config c)
 {
 	receiver = receiver_start(&(struct receiver_config){0});
 	delivery_start(&world, allow, c);
 }
 
-static int stop(void **state)
+static int group_stop(void **state)
 {
 	(void)state;
 	delivery_stop(&world);
@@ -37,14 +37,14 @@ static int stop(void **state)
 	return 0;
 }
 
-static void expect(struct deliver_result r, enum deliver_error error, int status)
+static void expect_result(struct deliver_result r, enum deliver_error error, int status)
 {
 	if (r.error != error || r.status != status)
 		fail_msg("%s %d, not %s %d", deliver_error_word(r.error), r.status, deliver_error_word(error), status);
 }
 
 /* "http://NAME:PORT/" of the receiver. */
-static const char *named(const char *name)
+static const char *url_named(const char *name)
 {
 	static char url[300];
 	snprintf(url, sizeof(url), "http://%s:%d/", name, receiver_port(receiver));
@@ -61,10 +61,10 @@ static void never_connects_to_what_is_forbidden(void **state)
 	    "fd00::1 2606:4700::1", "0.0.0.0", "0.0.0.0 127.0.0.1", "127.1.2.3", "10.0.0.1", "169.254.169.254",
 	    "8.8.8.8 8.8.4.4 1.1.1.1 9.9.9.9 127.0.0.1"};
 	(void)state;
-	start(NULL, (struct deliver_config){0});
+	start_deliverer(NULL, (struct deliver_config){0});
 	for (size_t i = 0; i < COUNT(answers); i++) {
 		nameserver_set(world.names, "hooks.example.com", answers[i]);
-		struct deliver_result r = delivery_send(&world, named("hooks.example.com"));
+		struct deliver_result r = delivery_send(&world, url_named("hooks.example.com"));
 		if (r.error != DELIVER_NOT_ALLOWED || r.status != 0)
 			fail_msg("%s: %s %d", answers[i], deliver_error_word(r.error), r.status);
 	}
@@ -77,13 +77,13 @@ static void follows_no_redirect(void **state)
 	struct receiver_config second = {0};
 	char headers[256];
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){0});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	struct receiver *other = receiver_start(&second);
 	snprintf(headers, sizeof(headers), "Location: %s\r\nRefresh: 0; url=%s\r\n", receiver_url(other, "/"),
 	    receiver_url(other, "/"));
 	for (size_t i = 0; i < COUNT(codes); i++) {
 		receiver_behave(receiver, (struct receiver_behaviour){.status = codes[i], .headers = headers});
-		expect(delivery_send(&world, receiver_url(receiver, "/")), DELIVER_HTTP, codes[i]);
+		expect_result(delivery_send(&world, receiver_url(receiver, "/")), DELIVER_HTTP, codes[i]);
 	}
 	assert_int_equal(receiver_connections(other), 0);
 	receiver_stop(other);
@@ -93,14 +93,14 @@ static void follows_no_redirect(void **state)
 static void judges_each_connection_afresh(void **state)
 {
 	(void)state;
-	start("127.0.0.1/32", (struct deliver_config){0});
+	start_deliverer("127.0.0.1/32", (struct deliver_config){0});
 	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
 	nameserver_set(world.names, "moves.example.com", "127.0.0.1 | 127.0.0.2 | 127.0.0.1 127.0.0.2 | 127.0.0.1");
-	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, url_named("moves.example.com")), DELIVER_NONE, 200);
 	assert_int_equal(nameserver_asked(world.names, "moves.example.com"), 2); /* once for each family */
-	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NOT_ALLOWED, 0);
-	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NOT_ALLOWED, 0);
-	expect(delivery_send(&world, named("moves.example.com")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, url_named("moves.example.com")), DELIVER_NOT_ALLOWED, 0);
+	expect_result(delivery_send(&world, url_named("moves.example.com")), DELIVER_NOT_ALLOWED, 0);
+	expect_result(delivery_send(&world, url_named("moves.example.com")), DELIVER_NONE, 200);
 	assert_int_equal(receiver_connections(receiver), 2);
 	char *host = receiver_header(receiver_request(receiver, 1), "Host"), want[64];
 	snprintf(want, sizeof(want), "moves.example.com:%d", receiver_port(receiver));
@@ -112,20 +112,20 @@ static void tells_of_names_that_lead_nowhere(void **state)
 {
 	static const char *const answers[] = {"empty", "servfail", "refused", "truncated"};
 	(void)state;
-	start("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 3000});
-	expect(delivery_send(&world, named("no.such.name.example.com")), DELIVER_CONNECTION, 0);
+	start_deliverer("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 3000});
+	expect_result(delivery_send(&world, url_named("no.such.name.example.com")), DELIVER_CONNECTION, 0);
 	for (size_t i = 0; i < COUNT(answers); i++) {
 		nameserver_set(world.names, "odd.example.com", answers[i]);
-		expect(delivery_send(&world, named("odd.example.com")), DELIVER_CONNECTION, 0);
+		expect_result(delivery_send(&world, url_named("odd.example.com")), DELIVER_CONNECTION, 0);
 	}
-	expect(delivery_send(&world, "http://127.0.0.1:1/"), DELIVER_CONNECTION, 0);
-	expect(delivery_send(&world, "http://255.255.255.255/"), DELIVER_CONNECTION,
+	expect_result(delivery_send(&world, "http://127.0.0.1:1/"), DELIVER_CONNECTION, 0);
+	expect_result(delivery_send(&world, "http://255.255.255.255/"), DELIVER_CONNECTION,
 	    0); /* refused by the system at once */
 	world.config.timeout_ms = 300;
 	deliverer_free(world.deliverer);
 	world.deliverer = deliverer_new(&world.config);
 	nameserver_set(world.names, "odd.example.com", "silent");
-	expect(delivery_send(&world, named("odd.example.com")), DELIVER_TIMEOUT, 0);
+	expect_result(delivery_send(&world, url_named("odd.example.com")), DELIVER_TIMEOUT, 0);
 }
 
 /* A listening port whose queue is full, as behind a dropping firewall. Returns the sockets. */
@@ -146,16 +146,16 @@ static void tries_the_next_address(void **state)
 {
 	int fds[8];
 	(void)state;
-	start("127.0.0.0/8,::1/128", (struct deliver_config){.timeout_ms = 800});
+	start_deliverer("127.0.0.0/8,::1/128", (struct deliver_config){.timeout_ms = 800});
 	nameserver_set(world.names, "two.example.com", "127.0.0.77 127.0.0.1");
-	expect(delivery_send(&world, named("two.example.com")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, url_named("two.example.com")), DELIVER_NONE, 200);
 	nameserver_set(world.names, "six.example.com", "127.0.0.1 ::1");
-	expect(delivery_send(&world, named("six.example.com")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, url_named("six.example.com")), DELIVER_NONE, 200);
 	make_hole("127.0.0.78", receiver_port(receiver), fds);
 	nameserver_set(world.names, "hole.example.com", "127.0.0.78 127.0.0.1");
-	expect(delivery_send(&world, named("hole.example.com")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, url_named("hole.example.com")), DELIVER_NONE, 200);
 	nameserver_set(world.names, "only.example.com", "127.0.0.78");
-	expect(delivery_send(&world, named("only.example.com")), DELIVER_TIMEOUT, 0);
+	expect_result(delivery_send(&world, url_named("only.example.com")), DELIVER_TIMEOUT, 0);
 	for (int i = 0; i < 8; i++)
 		close(fds[i]);
 }
@@ -165,13 +165,13 @@ static void speaks_ipv6(void **state)
 	(void)state;
 	receiver = receiver_start(&(struct receiver_config){.address = "::1"});
 	delivery_start(&world, "::1/128", (struct deliver_config){0});
-	expect(delivery_send(&world, receiver_url(receiver, "/x")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, receiver_url(receiver, "/x")), DELIVER_NONE, 200);
 	char *host = receiver_header(receiver_request(receiver, 0), "Host"), want[64];
 	snprintf(want, sizeof(want), "[::1]:%d", receiver_port(receiver));
 	assert_string_equal(host, want);
 	free(host);
 	nameserver_set(world.names, "six.example.com", "::1");
-	expect(delivery_send(&world, named("six.example.com")), DELIVER_NONE, 200);
+	expect_result(delivery_send(&world, url_named("six.example.com")), DELIVER_NONE, 200);
 }
 
 /* --- how they are kept ------------------------------------------------------------ */
@@ -182,14 +182,14 @@ static void send_many(const char *url, int n, int expected_status)
 	delivery_begin(&world, &b, url, n, "{}", 2);
 	assert_true(delivery_wait(&world, &b, 10000));
 	for (int i = 0; i < n; i++)
-		expect(b.results[i], DELIVER_NONE, expected_status);
+		expect_result(b.results[i], DELIVER_NONE, expected_status);
 	delivery_finish(&b);
 }
 
 static void keeps_connections(void **state)
 {
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){0});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	for (int i = 0; i < 20; i++)
 		send_many(receiver_url(receiver, "/"), 1, 200);
 	assert_int_equal(receiver_connections(receiver), 1);
@@ -205,7 +205,7 @@ static void keeps_connections(void **state)
 	assert_int_equal(receiver_connections(receiver), 8);
 	/* Another name is treated as another receiver. */
 	nameserver_set(world.names, "a.example.com", "127.0.0.1");
-	send_many(named("a.example.com"), 1, 204);
+	send_many(url_named("a.example.com"), 1, 204);
 	assert_int_equal(receiver_connections(receiver), 9);
 	/* Not kept when the receiver forbids it or the framing is doubtful. */
 	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
@@ -218,7 +218,7 @@ static void keeps_connections(void **state)
 static void takes_no_answer_for_another(void **state)
 {
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){0});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	for (int i = 0; i < 10; i++) {
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_TWICE});
 		send_many(receiver_url(receiver, "/"), 1, 200);
@@ -231,7 +231,7 @@ static void takes_no_answer_for_another(void **state)
 static void replaces_what_the_receiver_closed(void **state)
 {
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){0});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	receiver_behave(receiver, (struct receiver_behaviour){.close_after = 3});
 	for (int i = 0; i < 30; i++)
 		send_many(receiver_url(receiver, "/"), 1, 200);
@@ -242,9 +242,9 @@ static void replaces_what_the_receiver_closed(void **state)
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_CLOSE});
 	int before = receiver_count(receiver);
 	struct delivery_batch b = {0};
-	delivery_begin(&world, &b, named("127.0.0.1"), 1, "{}", 2);
+	delivery_begin(&world, &b, url_named("127.0.0.1"), 1, "{}", 2);
 	assert_true(delivery_wait(&world, &b, 5000));
-	expect(b.results[0], DELIVER_CONNECTION, 0);
+	expect_result(b.results[0], DELIVER_CONNECTION, 0);
 	delivery_finish(&b);
 	assert_in_range(receiver_count(receiver) - before, 1, 2);
 }
@@ -258,14 +258,14 @@ static bool none_open(void *ctx)
 static void closes_idle_ones(void **state)
 {
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){.idle_ms = 100});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){.idle_ms = 100});
 	send_many(receiver_url(receiver, "/"), 5, 200);
 	assert_true(delivery_turn(&world, 3000, none_open, NULL));
 }
 
 static int most_open;
 
-static struct receiver_behaviour watch(void *ctx, const struct receiver_request *q)
+static struct receiver_behaviour watch_request(void *ctx, const struct receiver_request *q)
 {
 	(void)ctx;
 	most_open = q->open > most_open ? q->open : most_open;
@@ -276,7 +276,7 @@ static void has_a_limit(void **state)
 {
 	char url[64];
 	(void)state;
-	receiver = receiver_start(&(struct receiver_config){.decide = watch});
+	receiver = receiver_start(&(struct receiver_config){.decide = watch_request});
 	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.connections_max = 3, .timeout_ms = 5000});
 	most_open = 0;
 	send_many(receiver_url(receiver, "/"), 60, 200);
@@ -285,7 +285,7 @@ static void has_a_limit(void **state)
 	for (int i = 1; i <= 30; i++) {
 		snprintf(url, sizeof(url), "n%d.example.com", i);
 		nameserver_set(world.names, url, "127.0.0.1");
-		send_many(named(url), 1, 200);
+		send_many(url_named(url), 1, 200);
 	}
 	assert_in_range(most_open, 1, 4);
 }
@@ -296,13 +296,13 @@ static void sends_large_bodies(void **state)
 	struct delivery_batch b = {0};
 	char *body = malloc(LARGE);
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){.timeout_ms = 8000});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 8000});
 	for (int i = 0; i < LARGE; i++)
 		body[i] = (char)('a' + i % 26);
 	delivery_begin(&world, &b, receiver_url(receiver, "/"), 2, body, LARGE);
 	assert_true(delivery_wait(&world, &b, 9000));
-	expect(b.results[0], DELIVER_NONE, 200);
-	expect(b.results[1], DELIVER_NONE, 200);
+	expect_result(b.results[0], DELIVER_NONE, 200);
+	expect_result(b.results[1], DELIVER_NONE, 200);
 	assert_int_equal(receiver_request(receiver, 0)->body_len, LARGE);
 	assert_memory_equal(receiver_request(receiver, 0)->body, body, LARGE);
 	delivery_finish(&b);
@@ -315,7 +315,7 @@ static void survives_answers_that_come_early(void **state)
 	enum { LARGE = 2 << 20 };
 	char *body = calloc(1, LARGE);
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){.timeout_ms = 1000});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 1000});
 	for (int round = 0; round < 12; round++) {
 		struct delivery_batch b = {0};
 		receiver_behave(receiver,
@@ -338,12 +338,12 @@ static void stops_with_all_under_way(void **state)
 {
 	struct delivery_batch b = {0};
 	(void)state;
-	start("127.0.0.0/8", (struct deliver_config){.connections_max = 10, .timeout_ms = 20000});
+	start_deliverer("127.0.0.0/8", (struct deliver_config){.connections_max = 10, .timeout_ms = 20000});
 	send_many(receiver_url(receiver, "/"), 2, 200);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_NEVER});
 	nameserver_set(world.names, "silent.example.com", "silent");
 	delivery_begin(&world, &b, receiver_url(receiver, "/"), 5, "{}", 2);
-	delivery_begin(&world, &b, named("silent.example.com"), 4, "{}", 2);
+	delivery_begin(&world, &b, url_named("silent.example.com"), 4, "{}", 2);
 	delivery_begin(&world, &b, receiver_url(receiver, "/"), 20, "{}", 2);
 	assert_true(receiver_wait(receiver, 2, 0));
 	delivery_turn(&world, 50, NULL, NULL);
@@ -352,7 +352,7 @@ static void stops_with_all_under_way(void **state)
 	world.deliverer = NULL;
 	assert_int_equal(b.done, b.n);
 	for (int i = 0; i < b.n; i++)
-		expect(b.results[i], DELIVER_STOPPED, 0);
+		expect_result(b.results[i], DELIVER_STOPPED, 0);
 	assert_string_equal(deliver_error_word(DELIVER_STOPPED), "");
 	delivery_finish(&b);
 }
@@ -360,20 +360,20 @@ static void stops_with_all_under_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_teardown(never_connects_to_what_is_forbidden, stop),
-	    cmocka_unit_test_teardown(follows_no_redirect, stop),
-	    cmocka_unit_test_teardown(judges_each_connection_afresh, stop),
-	    cmocka_unit_test_teardown(tells_of_names_that_lead_nowhere, stop),
-	    cmocka_unit_test_teardown(tries_the_next_address, stop),
-	    cmocka_unit_test_teardown(speaks_ipv6, stop),
-	    cmocka_unit_test_teardown(keeps_connections, stop),
-	    cmocka_unit_test_teardown(takes_no_answer_for_another, stop),
-	    cmocka_unit_test_teardown(replaces_what_the_receiver_closed, stop),
-	    cmocka_unit_test_teardown(closes_idle_ones, stop),
-	    cmocka_unit_test_teardown(has_a_limit, stop),
-	    cmocka_unit_test_teardown(sends_large_bodies, stop),
-	    cmocka_unit_test_teardown(survives_answers_that_come_early, stop),
-	    cmocka_unit_test_teardown(stops_with_all_under_way, stop),
+	    cmocka_unit_test_teardown(never_connects_to_what_is_forbidden, group_stop),
+	    cmocka_unit_test_teardown(follows_no_redirect, group_stop),
+	    cmocka_unit_test_teardown(judges_each_connection_afresh, group_stop),
+	    cmocka_unit_test_teardown(tells_of_names_that_lead_nowhere, group_stop),
+	    cmocka_unit_test_teardown(tries_the_next_address, group_stop),
+	    cmocka_unit_test_teardown(speaks_ipv6, group_stop),
+	    cmocka_unit_test_teardown(keeps_connections, group_stop),
+	    cmocka_unit_test_teardown(takes_no_answer_for_another, group_stop),
+	    cmocka_unit_test_teardown(replaces_what_the_receiver_closed, group_stop),
+	    cmocka_unit_test_teardown(closes_idle_ones, group_stop),
+	    cmocka_unit_test_teardown(has_a_limit, group_stop),
+	    cmocka_unit_test_teardown(sends_large_bodies, group_stop),
+	    cmocka_unit_test_teardown(survives_answers_that_come_early, group_stop),
+	    cmocka_unit_test_teardown(stops_with_all_under_way, group_stop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 static struct delivery world;
 static struct receiver *receiver;
 
-static void start(struct receiver_config c)
+static void start_receiver(struct receiver_config c)
 {
 	receiver = receiver_start(&c);
 	delivery_start(
@@ -32,7 +32,7 @@ static void start(struct receiver_config c)
 	nameserver_set(world.names, "a.b.hooks.test", "127.0.0.1");
 }
 
-static void end(void)
+static void end_receiver(void)
 {
 	delivery_stop(&world);
 	receiver_stop(receiver);
@@ -46,7 +46,7 @@ static struct deliver_result send_to(const char *host)
 	return delivery_send(&world, url);
 }
 
-static void verifies(void **state)
+static void test_verifies(void **state)
 {
 	static const struct {
 		const char *what;
@@ -75,7 +75,7 @@ static void verifies(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		start((struct receiver_config){.tls = cases[i].tls, .names = cases[i].names});
+		start_receiver((struct receiver_config){.tls = cases[i].tls, .names = cases[i].names});
 		if (cases[i].error == DELIVER_TIMEOUT) {
 			world.config.timeout_ms = 300;
 			deliverer_free(world.deliverer);
@@ -86,20 +86,20 @@ static void verifies(void **state)
 			fail_msg("%s: %s %d", cases[i].what, deliver_error_word(r.error), r.status);
 		/* Nothing was sent to a receiver that did not prove its identity. */
 		assert_int_equal(receiver_count(receiver), cases[i].error == DELIVER_NONE);
-		end();
+		end_receiver();
 	}
 }
 
 static void refuses_an_unknown_authority(void **state)
 {
 	(void)state;
-	start((struct receiver_config){.tls = RECEIVER_TLS});
+	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	deliverer_free(world.deliverer);
 	world.config.ca_file = NULL; /* the system's certificates */
 	world.deliverer = deliverer_new(&world.config);
 	assert_non_null(world.deliverer);
 	assert_int_equal(send_to("hooks.test").error, DELIVER_TLS);
-	end();
+	end_receiver();
 	assert_null(deliverer_new(&(struct deliver_config){.ca_file = "/no/such/file"}));
 }
 
@@ -107,10 +107,10 @@ static void tells_plain_from_tls(void **state)
 {
 	char url[300];
 	(void)state;
-	start((struct receiver_config){.tls = RECEIVER_TLS});
+	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	snprintf(url, sizeof(url), "http://hooks.test:%d/", receiver_port(receiver));
 	assert_int_equal(delivery_send(&world, url).error, DELIVER_CONNECTION);
-	end();
+	end_receiver();
 
 	receiver = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_GARBAGE}});
 	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.timeout_ms = 2000});
@@ -119,13 +119,13 @@ static void tells_plain_from_tls(void **state)
 	assert_int_equal(send_to("hooks.test").error, DELIVER_TLS);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET_EARLY});
 	assert_int_equal(send_to("hooks.test").error, DELIVER_CONNECTION);
-	end();
+	end_receiver();
 }
 
 static void keeps_connections(void **state)
 {
 	(void)state;
-	start((struct receiver_config){.tls = RECEIVER_TLS});
+	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(send_to("hooks.test").error, DELIVER_NONE);
 	assert_int_equal(receiver_connections(receiver), 1);
@@ -133,7 +133,7 @@ static void keeps_connections(void **state)
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(send_to("hooks.test").error, DELIVER_NONE);
 	assert_int_equal(receiver_count(receiver), 30);
-	end();
+	end_receiver();
 }
 
 static void survives_bad_receivers(void **state)
@@ -160,7 +160,7 @@ static void survives_bad_receivers(void **state)
 	    {RECEIVER_SWITCH, DELIVER_CONNECTION},
 	};
 	(void)state;
-	start((struct receiver_config){.tls = RECEIVER_TLS});
+	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = cases[i].mode});
 		struct deliver_result r = send_to("hooks.test");
@@ -169,7 +169,7 @@ static void survives_bad_receivers(void **state)
 		receiver_behave(receiver, (struct receiver_behaviour){.status = 202});
 		assert_int_equal(send_to("hooks.test").status, 202);
 	}
-	end();
+	end_receiver();
 }
 
 /* A receiver in a process of its own, whose memory is not counted; it ends when the pipe is closed. */
@@ -230,7 +230,7 @@ static void costs_little(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(verifies),
+	    cmocka_unit_test(test_verifies),
 	    cmocka_unit_test(refuses_an_unknown_authority),
 	    cmocka_unit_test(tells_plain_from_tls),
 	    cmocka_unit_test(keeps_connections),

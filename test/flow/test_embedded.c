@@ -51,7 +51,7 @@ static void use_cluster(const char *data_dir, int hear, int tell)
 	_exit(e ? 0 : 1);
 }
 
-static void begin(struct process *u, const char *data_dir)
+static void process_begin(struct process *u, const char *data_dir)
 {
 	int down[2], up[2];
 	assert_int_equal(pipe2(down, O_CLOEXEC), 0);
@@ -73,7 +73,7 @@ static void begin(struct process *u, const char *data_dir)
 }
 
 /* Waits for its answer; true when it now uses the cluster. */
-static bool joined(struct process *u)
+static bool process_joined(struct process *u)
 {
 	size_t len = 0;
 	while (len + 1 < sizeof(u->line)) {
@@ -92,7 +92,7 @@ static bool joined(struct process *u)
 	return len > 0 && u->line[0] != '!';
 }
 
-static void end(struct process *u, int expected)
+static void process_end(struct process *u, int expected)
 {
 	int status;
 	close(u->tell);
@@ -112,9 +112,9 @@ static void kill_9(struct process *u)
 
 /* --- inspecting the cluster ----------------------------------------------------------- */
 
-static struct place place_of(const char *data_dir)
+static struct cluster_place place_of(const char *data_dir)
 {
-	struct place p;
+	struct cluster_place p;
 	char error[512];
 	assert_true(place_open(&p, data_dir, error));
 	if (!place_settle(&p, error))
@@ -124,28 +124,28 @@ static struct place place_of(const char *data_dir)
 
 static const char *url_of(const char *data_dir, char url[URL_SIZE])
 {
-	struct place p = place_of(data_dir);
+	struct cluster_place p = place_of(data_dir);
 	snprintf(url, URL_SIZE, "host=%s port=%d dbname=kith user=kith", p.socket_dir, PLACE_PORT);
 	return url;
 }
 
-static bool answers(const char *data_dir)
+static bool cluster_answers(const char *data_dir)
 {
 	char message[DB_PROBE_MESSAGE], url[URL_SIZE];
 	return db_probe(url_of(data_dir, url), message) == DB_PROBE_READY;
 }
 
-static pid_t postmaster(const char *data_dir)
+static pid_t postmaster_pid(const char *data_dir)
 {
-	struct place p = place_of(data_dir);
+	struct cluster_place p = place_of(data_dir);
 	return probe_postmaster(&p.account, p.cluster_dir);
 }
 
 /* Kills every server process, as in a power loss; waits until they have ended. */
 static void kill_postmaster(const char *data_dir, int signal_number)
 {
-	struct place p = place_of(data_dir);
-	pid_t pid = postmaster(data_dir);
+	struct cluster_place p = place_of(data_dir);
+	pid_t pid = postmaster_pid(data_dir);
 	assert_true(pid > 0);
 	assert_int_equal(kill(pid, signal_number), 0);
 	int64_t limit = clock_mono_us() + DEADLINE_MS * 1000LL;
@@ -155,7 +155,7 @@ static void kill_postmaster(const char *data_dir, int signal_number)
 	}
 }
 
-static void execute(const char *data_dir, const char *sql)
+static void execute_sql(const char *data_dir, const char *sql)
 {
 	char message[DB_PROBE_MESSAGE], url[URL_SIZE];
 	if (!db_probe_execute(url_of(data_dir, url), sql, message))
@@ -205,25 +205,25 @@ static void test_made_joined_and_stopped_by_the_last(void **state)
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/pg.new/base", data_dir());
 	assert_int_equal(mkdir(path, 0700), 0);
-	begin(&first, data_dir());
-	assert_true(joined(&first));
+	process_begin(&first, data_dir());
+	assert_true(process_joined(&first));
 	assert_non_null(strstr(first.line, "dbname=kith"));
-	pid_t pid = postmaster(data_dir());
+	pid_t pid = postmaster_pid(data_dir());
 	assert_true(pid > 0);
-	begin(&second, data_dir());
-	assert_true(joined(&second));
+	process_begin(&second, data_dir());
+	assert_true(process_joined(&second));
 	assert_string_equal(first.line, second.line);
-	end(&first, 0);
-	assert_int_equal(postmaster(data_dir()), pid);
-	assert_true(answers(data_dir()));
+	process_end(&first, 0);
+	assert_int_equal(postmaster_pid(data_dir()), pid);
+	assert_true(cluster_answers(data_dir()));
 	/* only its user and root can reach the socket */
 	snprintf(path, sizeof(path), "%s/run", data_dir());
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
 	assert_true(st.st_uid != 0);
-	end(&second, 0);
-	assert_int_equal(postmaster(data_dir()), 0);
-	assert_false(answers(data_dir()));
+	process_end(&second, 0);
+	assert_int_equal(postmaster_pid(data_dir()), 0);
+	assert_false(cluster_answers(data_dir()));
 	/* shut down properly: no lock file remains */
 	snprintf(path, sizeof(path), "%s/pg/postmaster.pid", data_dir());
 	assert_int_equal(access(path, F_OK), -1);
@@ -233,18 +233,18 @@ static void test_taken_over_after_kill(void **state)
 {
 	struct process first, second;
 	(void)state;
-	begin(&first, data_dir());
-	assert_true(joined(&first));
-	execute(data_dir(), "create table kept (x int)");
-	pid_t pid = postmaster(data_dir());
+	process_begin(&first, data_dir());
+	assert_true(process_joined(&first));
+	execute_sql(data_dir(), "create table kept (x int)");
+	pid_t pid = postmaster_pid(data_dir());
 	kill_9(&first);
-	assert_int_equal(postmaster(data_dir()), pid);
-	begin(&second, data_dir());
-	assert_true(joined(&second));
-	assert_int_equal(postmaster(data_dir()), pid);
-	execute(data_dir(), "select x from kept");
-	end(&second, 0);
-	assert_int_equal(postmaster(data_dir()), 0);
+	assert_int_equal(postmaster_pid(data_dir()), pid);
+	process_begin(&second, data_dir());
+	assert_true(process_joined(&second));
+	assert_int_equal(postmaster_pid(data_dir()), pid);
+	execute_sql(data_dir(), "select x from kept");
+	process_end(&second, 0);
+	assert_int_equal(postmaster_pid(data_dir()), 0);
 }
 
 /* Everything is killed, and the pid in the lock files belongs to another process: ours. */
@@ -253,12 +253,12 @@ static void test_recovers_from_stale_lock_files(void **state)
 	struct process u;
 	char path[PLACE_PATH_SIZE + 16];
 	(void)state;
-	begin(&u, data_dir());
-	assert_true(joined(&u));
-	execute(data_dir(), "create table stored (x int)");
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
+	execute_sql(data_dir(), "create table stored (x int)");
 	kill_9(&u);
 	kill_postmaster(data_dir(), SIGKILL);
-	struct place p = place_of(data_dir());
+	struct cluster_place p = place_of(data_dir());
 	const char *names[] = {"pg/postmaster.pid", "run/.s.PGSQL.5432.lock"};
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(path, sizeof(path), "%s/%s", p.home, names[i]);
@@ -267,11 +267,11 @@ static void test_recovers_from_stale_lock_files(void **state)
 		fprintf(file, "%-8ld\n", (long)getppid());
 		fclose(file);
 	}
-	assert_int_equal(postmaster(data_dir()), 0);
-	begin(&u, data_dir());
-	assert_true(joined(&u));
-	execute(data_dir(), "select x from stored");
-	end(&u, 0);
+	assert_int_equal(postmaster_pid(data_dir()), 0);
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
+	execute_sql(data_dir(), "select x from stored");
+	process_end(&u, 0);
 }
 
 static void test_started_by_several_at_once(void **state)
@@ -279,23 +279,23 @@ static void test_started_by_several_at_once(void **state)
 	struct process users[4];
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		begin(&users[i], data_dir());
+		process_begin(&users[i], data_dir());
 	for (int i = 0; i < 4; i++)
-		assert_true(joined(&users[i]));
+		assert_true(process_joined(&users[i]));
 	for (int i = 0; i < 4; i++)
-		end(&users[i], 0);
-	assert_int_equal(postmaster(data_dir()), 0);
+		process_end(&users[i], 0);
+	assert_int_equal(postmaster_pid(data_dir()), 0);
 	/* leaving and joining at once: a joining process never finds it half stopped */
 	for (int round = 0; round < 5; round++) {
-		begin(&users[0], data_dir());
-		assert_true(joined(&users[0]));
+		process_begin(&users[0], data_dir());
+		assert_true(process_joined(&users[0]));
 		close(users[0].tell);
 		users[0].tell = -1;
-		begin(&users[1], data_dir());
-		assert_true(joined(&users[1]));
-		assert_true(answers(data_dir()));
-		end(&users[0], 0);
-		end(&users[1], 0);
+		process_begin(&users[1], data_dir());
+		assert_true(process_joined(&users[1]));
+		assert_true(cluster_answers(data_dir()));
+		process_end(&users[0], 0);
+		process_end(&users[1], 0);
 	}
 }
 
@@ -305,40 +305,40 @@ static void test_kept_elsewhere_when_unreachable(void **state)
 	char path[128];
 	(void)state;
 	assert_int_equal(chmod(top, 0700), 0);
-	begin(&u, data_dir());
-	assert_true(joined(&u));
-	struct place p = place_of(data_dir());
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
+	struct cluster_place p = place_of(data_dir());
 	if (geteuid() != 0) {
 		/* the cluster's user may enter: it stays where it was wanted */
 		assert_memory_equal(p.home, data_dir(), strlen(data_dir()));
-		end(&u, 0);
+		process_end(&u, 0);
 		return;
 	}
 	char home[PLACE_PATH_SIZE];
 	snprintf(home, sizeof(home), "%s", p.home);
 	assert_memory_equal(home, "/var/lib/kith/", 14);
-	execute(data_dir(), "create table kept (x int)");
-	end(&u, 0);
+	execute_sql(data_dir(), "create table kept (x int)");
+	process_end(&u, 0);
 	/* found again */
-	begin(&u, data_dir());
-	assert_true(joined(&u));
-	execute(data_dir(), "select x from kept");
-	end(&u, 0);
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
+	execute_sql(data_dir(), "select x from kept");
+	process_end(&u, 0);
 	/* a new data_dir of the same name does not show the old data */
 	snprintf(path, sizeof(path), "%s/cluster", data_dir());
 	assert_int_equal(unlink(path), 0);
-	begin(&u, data_dir());
-	assert_true(joined(&u));
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
 	p = place_of(data_dir());
 	assert_string_not_equal(p.home, home);
-	execute(data_dir(), "create table kept (x int)");
-	end(&u, 0);
+	execute_sql(data_dir(), "create table kept (x int)");
+	process_end(&u, 0);
 	remove_tree(p.home);
 	/* a home that was named and is missing is not silently created again */
-	begin(&u, data_dir());
-	assert_false(joined(&u));
+	process_begin(&u, data_dir());
+	assert_false(process_joined(&u));
 	assert_non_null(strstr(u.line, "restore it"));
-	end(&u, 1);
+	process_end(&u, 1);
 	remove_tree(home);
 	rmdir("/var/lib/kith"); /* if nothing else is in it */
 }
@@ -350,20 +350,20 @@ static void test_overlong_path(void **state)
 	(void)state;
 	/* blanks, quotes and a comma: special in one of the places where the path is used */
 	snprintf(path, sizeof(path), "%s/a directory's \"name\", \\%0120d", top, 7);
-	begin(&u, path);
-	assert_true(joined(&u));
-	assert_true(answers(path));
-	struct place p = place_of(path);
+	process_begin(&u, path);
+	assert_true(process_joined(&u));
+	assert_true(cluster_answers(path));
+	struct cluster_place p = place_of(path);
 	assert_true(strlen(p.socket_path) < 100);
-	end(&u, 0);
+	process_end(&u, 0);
 	assert_int_equal(rmdir(p.socket_dir), 0);
 	/* and such a path that is short enough for the socket */
 	snprintf(path, sizeof(path), "%s/it's \"a\" \\b", top);
-	begin(&u, path);
-	assert_true(joined(&u));
+	process_begin(&u, path);
+	assert_true(process_joined(&u));
 	p = place_of(path);
 	assert_memory_equal(p.socket_dir, path, strlen(path));
-	end(&u, 0);
+	process_end(&u, 0);
 }
 
 static void test_messages(void **state)
@@ -371,15 +371,15 @@ static void test_messages(void **state)
 	struct process u;
 	(void)state;
 	setenv("KITH_PG_BINDIR", "/nowhere", 1);
-	begin(&u, data_dir());
-	assert_false(joined(&u));
+	process_begin(&u, data_dir());
+	assert_false(process_joined(&u));
 	assert_non_null(strstr(u.line, "KITH_PG_BINDIR"));
-	end(&u, 1);
+	process_end(&u, 1);
 	unsetenv("KITH_PG_BINDIR");
-	begin(&u, "/proc/kith");
-	assert_false(joined(&u));
+	process_begin(&u, "/proc/kith");
+	assert_false(process_joined(&u));
 	assert_non_null(strstr(u.line, "set data_dir"));
-	end(&u, 1);
+	process_end(&u, 1);
 }
 
 /* A new directory; SAME continues with the cluster of earlier cases, as initdb is slow. */

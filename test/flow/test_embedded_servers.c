@@ -49,9 +49,9 @@ static const char *data_dir(void)
 	return path;
 }
 
-static struct place place_of(const char *directory)
+static struct cluster_place place_of(const char *directory)
 {
-	struct place p;
+	struct cluster_place p;
 	char error[512];
 	assert_true(place_open(&p, directory, error));
 	if (!place_settle(&p, error))
@@ -59,13 +59,13 @@ static struct place place_of(const char *directory)
 	return p;
 }
 
-static pid_t postmaster(const char *directory)
+static pid_t postmaster_pid(const char *directory)
 {
-	struct place p = place_of(directory);
+	struct cluster_place p = place_of(directory);
 	return probe_postmaster(&p.account, p.cluster_dir);
 }
 
-static int status_of(const struct server *s, struct arena *a, const char **body)
+static int status_of(const struct server_process *s, struct arena *a, const char **body)
 {
 	struct client_request request = {.method = "GET", .target = "/readyz"};
 	struct client_reply reply = {.status = 0};
@@ -78,12 +78,12 @@ static int status_of(const struct server *s, struct arena *a, const char **body)
 }
 
 /* Kills the postmaster; the server reports it, starts it again and works with it. */
-static void kill_and_wait(struct server *s, struct caller *ada)
+static void kill_and_wait(struct server_process *s, struct caller *ada)
 {
 	int64_t until_us = patience_ms(DEADLINE_MS);
 	const char *body;
 	bool red = false, told = false;
-	pid_t first = postmaster(data_dir());
+	pid_t first = postmaster_pid(data_dir());
 	assert_true(first > 0);
 	assert_int_equal(kill(first, SIGKILL), 0);
 	while (true) {
@@ -95,7 +95,7 @@ static void kill_and_wait(struct server *s, struct caller *ada)
 		assert_true(patience_pause(until_us));
 	}
 	assert_true(told);
-	assert_int_not_equal(postmaster(data_dir()), first);
+	assert_int_not_equal(postmaster_pid(data_dir()), first);
 	assert_int_equal(caller_send(ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\"}").status, 200);
 }
 
@@ -107,14 +107,14 @@ static void test_started_again(void **state)
 	(void)state;
 	arena_init(&rig.arena);
 	setenv("FAULT_ALWAYS", "jobs_often", 1); /* as rig_neighbour() does, but it needs the cluster */
-	struct server *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	rig_neighbour(&rig);
 	caller_init(&ada, s->base, rig_stranger(&rig, "ada").key);
 	kill_and_wait(s, &ada);
 	caller_free(&ada);
 	assert_true(server_stop(s));
 	rig_neighbour_end(&rig);
-	assert_int_equal(postmaster(data_dir()), 0);
+	assert_int_equal(postmaster_pid(data_dir()), 0);
 	arena_free(&rig.arena);
 }
 
@@ -123,7 +123,7 @@ static void test_room_for_several(void **state)
 {
 	enum { SERVERS = 3, WRITING = 40 };
 	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
-	struct server *s[SERVERS];
+	struct server_process *s[SERVERS];
 	char url[URL_SIZE];
 	struct program psql = {.database_url = url};
 	int64_t until_us = patience_ms(DEADLINE_MS);
@@ -139,10 +139,10 @@ static void test_room_for_several(void **state)
 		assert_true(server_stop(s[i]));
 }
 
-static void append(const char *name, const char *text)
+static void append_file(const char *name, const char *text)
 {
 	char path[PLACE_PATH_SIZE + 64];
-	struct place p = place_of(data_dir());
+	struct cluster_place p = place_of(data_dir());
 	snprintf(path, sizeof(path), "%s/%s", p.cluster_dir, name);
 	FILE *file = fopen(path, "ae");
 	assert_non_null(file);
@@ -156,18 +156,18 @@ static void test_left_while_it_recovers(void **state)
 {
 	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
 	int64_t until_us = patience_ms(DEADLINE_MS), began_us;
-	struct server *s = server_start(&p, (const char *const[]){NULL});
-	pid_t first = postmaster(data_dir());
+	struct server_process *s = server_start(&p, (const char *const[]){NULL});
+	pid_t first = postmaster_pid(data_dir());
 	(void)state;
-	append("postgresql.auto.conf", "restore_command = 'sleep 60'\n");
-	append("recovery.signal", "");
+	append_file("postgresql.auto.conf", "restore_command = 'sleep 60'\n");
+	append_file("recovery.signal", "");
 	assert_int_equal(kill(first, SIGKILL), 0);
-	for (pid_t now = first; now == 0 || now == first; now = postmaster(data_dir()))
+	for (pid_t now = first; now == 0 || now == first; now = postmaster_pid(data_dir()))
 		assert_true(patience_pause(until_us));
 	began_us = clock_mono_us();
 	assert_true(server_stop(s));
 	assert_true(clock_mono_us() - began_us < LEAVE_US);
-	assert_int_equal(postmaster(data_dir()), 0);
+	assert_int_equal(postmaster_pid(data_dir()), 0);
 }
 
 int main(void)

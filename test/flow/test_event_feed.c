@@ -33,7 +33,7 @@ enum {
 };
 
 static struct rig rig;
-static struct server *servers[2];
+static struct server_process *servers[2];
 static struct caller ada, ben;
 
 static int open_rig(void **state)
@@ -65,7 +65,7 @@ static int close_rig(void **state)
 /* The feed's present position. */
 static const char *now_of(struct caller *c)
 {
-	struct answer list = caller_good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct caller_answer list = caller_good(caller_send(c, "GET", "/v1/people?limit=1", NULL, NULL));
 	const char *cursor = feed_cursor_of(&list);
 
 	assert_non_null(cursor);
@@ -73,7 +73,7 @@ static const char *now_of(struct caller *c)
 }
 
 /* Reads until nothing more comes. */
-static const char *drained(struct caller *c)
+static const char *drain_feed(struct caller *c)
 {
 	const char *cursor = now_of(c);
 	struct feed_page page;
@@ -86,14 +86,14 @@ static const char *drained(struct caller *c)
 	return cursor;
 }
 
-static const char *create(struct caller *c, const char *name)
+static const char *create_person(struct caller *c, const char *name)
 {
 	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
 }
 
 /* --- a separate connection to the database --------------------------------------------------- */
 
-static PGconn *voice(void)
+static PGconn *connect_directly(void)
 {
 	PGconn *db = PQconnectdb(rig.program->database_url);
 
@@ -101,7 +101,7 @@ static PGconn *voice(void)
 	return db;
 }
 
-static void say(PGconn *db, const char *sql)
+static void execute_sql(PGconn *db, const char *sql)
 {
 	PGresult *r = PQexec(db, sql);
 
@@ -118,7 +118,7 @@ static void insert_event(PGconn *db, const char *record)
 	    "insert into events (workspace_id, id, type, record_id) values ('%s', gen_random_uuid(), 'person.deleted', "
 	    "'%s')",
 	    rig.workspace.id + 4, record);
-	say(db, sql);
+	execute_sql(db, sql);
 }
 
 /* --- order ------------------------------------------------------------------------------------------ */
@@ -127,14 +127,14 @@ static void insert_event(PGconn *db, const char *record)
 static void test_late_commit(void **state)
 {
 	static const char old[] = "00000000-0000-7000-8000-000000000001";
-	const char *cursor = drained(&ada), *id;
-	PGconn *db = voice();
+	const char *cursor = drain_feed(&ada), *id;
+	PGconn *db = connect_directly();
 	struct feed_page page;
 
 	(void)state;
-	say(db, "begin");
+	execute_sql(db, "begin");
 	insert_event(db, old);
-	id = create(&ben, "Young");
+	id = create_person(&ben, "Young");
 	for (int i = 0; i < 3; i++) {
 		page = feed_get(&ada, cursor, -1, i == 2 ? 1 : -1);
 		caller_good(page.answer);
@@ -142,7 +142,7 @@ static void test_late_commit(void **state)
 		cursor = page.cursor; /* and continuing from here misses neither */
 	}
 	assert_true(page.answer.took_us >= 900 * 1000);
-	say(db, "commit");
+	execute_sql(db, "commit");
 	page = feed_get(&ada, cursor, -1, 10);
 	assert_true(page.answer.took_us < AWAKE_US);
 	if (page.n == 1) {
@@ -193,37 +193,37 @@ static int64_t wait_end(struct wait_of *w, int64_t since_us)
 
 static void test_silent_end(void **state)
 {
-	const char *cursor = drained(&ada);
-	PGconn *db = voice();
+	const char *cursor = drain_feed(&ada);
+	PGconn *db = connect_directly();
 	struct wait_of w;
 
 	(void)state;
-	say(db, "begin");
-	say(db, "select pg_current_xact_id()");
+	execute_sql(db, "begin");
+	execute_sql(db, "select pg_current_xact_id()");
 	wait_begin(&w, 0, rig.ada.key, cursor);
-	create(&ben, "Held back");
+	create_person(&ben, "Held back");
 	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0);
 	assert_int_equal(atomic_load(&w.came_us), 0);
 	int64_t ended_us = clock_mono_us();
-	say(db, "rollback");
+	execute_sql(db, "rollback");
 	assert_true(wait_end(&w, ended_us) < AWAKE_US);
 	assert_int_equal(w.page.n, 1);
 	PQfinish(db);
 }
 
-struct writers {
+struct feed_writers {
 	char ids[WRITERS][WRITES][ID_SIZE];
 	atomic_int done;
 };
 
 static void write_many(void *ctx, int i)
 {
-	struct writers *w = ctx;
+	struct feed_writers *w = ctx;
 	struct caller c;
 
 	caller_init(&c, servers[i % 2]->base, rig.ada.key);
 	for (int k = 0; k < WRITES; k++) {
-		snprintf(w->ids[i][k], ID_SIZE, "%s", create(&c, "Busy"));
+		snprintf(w->ids[i][k], ID_SIZE, "%s", create_person(&c, "Busy"));
 		if (k % 4 == 0)
 			caller_good(caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", w->ids[i][k]),
 			    NULL, "{\"jobTitle\": \"%d\"}", k));
@@ -234,15 +234,15 @@ static void write_many(void *ctx, int i)
 
 static void *write_all(void *ctx)
 {
-	crowd_run(WRITERS, write_many, ctx);
+	caller_crowd_run(WRITERS, write_many, ctx);
 	return NULL;
 }
 
 /* A follower during writes: every event once, in the order of positions, with a record's events in their order. */
 static void test_under_writers(void **state)
 {
-	struct writers *w = mem_zalloc(sizeof *w);
-	const char *cursor = drained(&ben);
+	struct feed_writers *w = mem_zalloc(sizeof *w);
+	const char *cursor = drain_feed(&ben);
 	enum { EXPECTED = WRITERS * (WRITES + WRITES / 4) };
 	char(*seen)[ID_SIZE] = mem_zalloc(2 * EXPECTED * sizeof *seen);
 	int n = 0, chance = 0;
@@ -277,7 +277,7 @@ static void test_under_writers(void **state)
 
 /* --- waking -------------------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -291,15 +291,15 @@ static int64_t wake_time(int waiting_at)
 
 	for (int i = 0; i < WAKES; i++) {
 		struct wait_of w;
-		wait_begin(&w, waiting_at, rig.ben.key, drained(&ada));
+		wait_begin(&w, waiting_at, rig.ben.key, drain_feed(&ada));
 		/* The first call waits for certain, the others most likely. */
-		assert_int_equal(feed_get(&ada, drained(&ada), -1, i == 0).n, 0);
+		assert_int_equal(feed_get(&ada, drain_feed(&ada), -1, i == 0).n, 0);
 		int64_t began_us = clock_mono_us();
-		create(&ada, "Wake");
+		create_person(&ada, "Wake");
 		took[i] = wait_end(&w, began_us);
 		assert_int_equal(w.page.n, 1);
 	}
-	qsort(took, WAKES, sizeof *took, compare);
+	qsort(took, WAKES, sizeof *took, compare_ids);
 	return took[WAKES / 2];
 }
 
@@ -316,7 +316,7 @@ static void test_wakes(void **state)
 
 static void test_waits_to_the_end(void **state)
 {
-	struct feed_page page = feed_get(&ada, drained(&ada), -1, 1);
+	struct feed_page page = feed_get(&ada, drain_feed(&ada), -1, 1);
 
 	(void)state;
 	caller_good(page.answer);
@@ -327,7 +327,7 @@ static void test_waits_to_the_end(void **state)
 
 /* --- the cost of waiting requests ------------------------------------------------------------------------- */
 
-static int open_wait(const struct server *s, const char *key, const char *cursor)
+static int open_wait(const struct server_process *s, const char *key, const char *cursor)
 {
 	char target[256];
 	int fd = raw_open(s->base);
@@ -341,7 +341,7 @@ static int open_wait(const struct server *s, const char *key, const char *cursor
 /* One request above the limit is refused at once; when another has left there is room. */
 static void test_cap(void **state)
 {
-	const char *cursor = drained(&ada);
+	const char *cursor = drain_feed(&ada);
 	int fds[WAITERS_OF_USER + 1], refused = -1;
 	int64_t until_us = patience_ms(10000);
 	struct feed_page page;
@@ -370,7 +370,7 @@ static void test_cap(void **state)
 			raw_reset(fds[i]);
 }
 
-static int64_t resident(const struct server *s)
+static int64_t resident_kb(const struct server_process *s)
 {
 	char path[64], line[128] = "";
 
@@ -382,7 +382,7 @@ static int64_t resident(const struct server *s)
 	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
 }
 
-static int64_t connections(void)
+static int64_t count_connections(void)
 {
 	return rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
 	                     "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'");
@@ -392,10 +392,10 @@ static int64_t connections(void)
 static void test_many(void **state)
 {
 	enum { USERS = (WAITERS + WAITERS_OF_USER - 1) / WAITERS_OF_USER };
-	const char *cursor = drained(&ada), *id;
+	const char *cursor = drain_feed(&ada), *id;
 	int fds[WAITERS], open = 0;
 	struct arena arena;
-	struct user users[USERS];
+	struct test_user users[USERS];
 	int64_t before, until_us = patience_ms(20000);
 
 	(void)state;
@@ -405,15 +405,15 @@ static void test_many(void **state)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
 		    arena_printf(&arena, "u%d@example.org", i), "member");
 	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
-	before = resident(servers[0]);
+	before = resident_kb(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
 	caller_good(feed_get(&ada, cursor, -1, 2).answer); /* queued behind all of them */
-	int64_t each = (resident(servers[0]) - before) / WAITERS;
+	int64_t each = (resident_kb(servers[0]) - before) / WAITERS;
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);
-	assert_true(connections() <= 1); /* this very query may be seen */
-	id = create(&ada, "For all");
+	assert_true(count_connections() <= 1); /* this very query may be seen */
+	id = create_person(&ada, "For all");
 	assert_true(*id);
 	while (open < WAITERS && patience_pause(until_us)) {
 		open = 0;
@@ -435,8 +435,8 @@ static void test_many(void **state)
 /* SIGTERM: waiting requests are answered at once. */
 static void test_stop(void **state)
 {
-	const char *cursor = drained(&ada);
-	struct server *third = rig_serve(&rig, false, NULL), *second = servers[1];
+	const char *cursor = drain_feed(&ada);
+	struct server_process *third = rig_serve(&rig, false, NULL), *second = servers[1];
 	struct wait_of w;
 
 	(void)state;

@@ -22,14 +22,14 @@
 enum { SERVERS = 2, FOLLOWERS = 2 };
 
 static struct rig rig;
-static struct server *servers[SERVERS];
+static struct server_process *servers[SERVERS];
 static char bases[SERVERS][64];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects bases */
 static struct busy busy;
 
 /* --- servers that stop and start ----------------------------------------------------------- */
 
-static void serve(int i)
+static void start_server(int i)
 {
 	/* Jobs run twenty times as often: they share connections with reads of single workspaces. */
 	servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
@@ -63,7 +63,7 @@ static int open_rig(void **state)
 	rig_open(&rig, "follow", true);
 	rig_neighbour(&rig);
 	for (int i = 0; i < SERVERS; i++)
-		serve(i);
+		start_server(i);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ struct following {
 	bool copied;
 };
 
-static void *follow(void *arg)
+static void *follow_feed(void *arg)
 {
 	struct following *f = arg;
 
@@ -116,7 +116,7 @@ static void *follow(void *arg)
 }
 
 /* Waits until nothing is running, including backends of killed servers. */
-static void settle(void)
+static void wait_settled(void)
 {
 	int64_t until_us = patience_ms(30000);
 
@@ -128,7 +128,7 @@ static void settle(void)
 }
 
 /* Follows to the end and copies again: both must agree. Reminders may fire meanwhile. */
-static int differences(struct follower *f, const char *key, bool print)
+static int count_differences(struct follower *f, const char *key, bool print)
 {
 	struct follower fresh;
 	int n, steps = 0;
@@ -152,34 +152,34 @@ static void break_something(int round)
 	switch (round % 3) {
 	case 0:
 		assert_true(server_kill(servers[0]));
-		serve(0);
+		start_server(0);
 		break;
 	case 1:
 		assert_true(cluster_restart(rig.cluster, true));
 		break;
 	default:
 		assert_true(server_kill(servers[1]));
-		serve(1);
+		start_server(1);
 	}
 }
 
-struct crowd {
+struct follow_crowd {
 	int writers;
 	pthread_t thread;
 };
 
 static void *run_crowd(void *arg)
 {
-	struct crowd *c = arg;
+	struct follow_crowd *c = arg;
 
-	crowd_run(c->writers, busy_write, &busy);
+	caller_crowd_run(c->writers, busy_write, &busy);
 	return NULL;
 }
 
 static void test_follow(void **state)
 {
 	int seconds = rig_setting("FOLLOW_SECONDS", 6), round = 0;
-	struct crowd crowd = {.writers = rig_setting("FOLLOW_WRITERS", 4)};
+	struct follow_crowd crowd = {.writers = rig_setting("FOLLOW_WRITERS", 4)};
 	const char *keys[FOLLOWERS] = {rig.ada.key, rig.ben.key};
 	struct following followings[FOLLOWERS];
 	atomic_bool stop = false;
@@ -201,7 +201,7 @@ static void test_follow(void **state)
 		memset(&followings[i], 0, sizeof followings[i]);
 		follower_init(&followings[i].follower, keys[i], any_base, NULL);
 		followings[i].stop = &stop;
-		pthread_create(&followings[i].thread, NULL, follow, &followings[i]);
+		pthread_create(&followings[i].thread, NULL, follow_feed, &followings[i]);
 	}
 	for (int64_t end_us = patience_ms(seconds * 1000); patience_pause(end_us);) {
 		patience_chance_us(1500000);
@@ -212,17 +212,17 @@ static void test_follow(void **state)
 	atomic_store(&stop, true);
 	for (int i = 0; i < FOLLOWERS; i++)
 		pthread_join(followings[i].thread, NULL);
-	settle();
+	wait_settled();
 	print_message("%d writes, %d refused or lost, %d faults\n", busy.done, busy.failed, round);
 	for (int i = 0; i < FOLLOWERS; i++) {
 		struct follower *f = &followings[i].follower;
 		int64_t until_us = patience_ms(20000);
 		int n;
 		assert_true(followings[i].copied);
-		while ((n = differences(f, keys[i], false)) > 0 && patience_pause(until_us))
+		while ((n = count_differences(f, keys[i], false)) > 0 && patience_pause(until_us))
 			;
 		if (n)
-			n = differences(f, keys[i], true);
+			n = count_differences(f, keys[i], true);
 		assert_int_equal(n, 0);
 		follower_free(f);
 	}

@@ -34,10 +34,11 @@ static int close_rig(void **state)
 }
 
 /* Repeats the request until it is served. */
-static struct answer sent(struct caller *c, const char *method, const char *target, const char *body)
+static struct caller_answer send_until_served(
+    struct caller *c, const char *method, const char *target, const char *body)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
-	struct answer a;
+	struct caller_answer a;
 
 	do {
 		a = caller_send(c, method, target, NULL, body);
@@ -62,7 +63,7 @@ static const char *next_record(struct caller *c, const char *cursor)
 	return page.n ? page.items[0].record : "";
 }
 
-static void say(PGconn *db, const char *sql)
+static void execute_sql(PGconn *db, const char *sql)
 {
 	PQclear(PQexec(db, sql));
 }
@@ -71,10 +72,10 @@ static void say(PGconn *db, const char *sql)
  * must not be after them. */
 static void test_crash(void **state)
 {
-	struct server *server = rig_serve(&rig, false, NULL);
+	struct server_process *server = rig_serve(&rig, false, NULL);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *cursors[3], *id;
-	struct answer list;
+	struct caller_answer list;
 	struct caller ada;
 
 	(void)state;
@@ -83,14 +84,14 @@ static void test_crash(void **state)
 	assert_true(cluster_sql(rig.cluster, "alter system set bgwriter_delay = '10s'", NULL, 0));
 	assert_true(cluster_restart(rig.cluster, false));
 	for (int i = 0; i < 5; i++) /* the use of the key is recorded */
-		sent(&ada, "GET", "/v1/people", NULL);
+		send_until_served(&ada, "GET", "/v1/people", NULL);
 	db = (PQfinish(db), PQconnectdb(rig.program->database_url));
 	for (int i = 0; i < BURNT; i++) {
-		say(db, "begin");
-		say(db, "select pg_current_xact_id()");
-		say(db, "rollback");
+		execute_sql(db, "begin");
+		execute_sql(db, "select pg_current_xact_id()");
+		execute_sql(db, "rollback");
 	}
-	list = sent(&ada, "GET", "/v1/people", NULL);
+	list = send_until_served(&ada, "GET", "/v1/people", NULL);
 	cursors[0] = feed_cursor_of(&list);
 	struct feed_page page = feed_get(&ada, "", -1, -1);
 	cursors[1] = page.cursor;
@@ -99,7 +100,7 @@ static void test_crash(void **state)
 	assert_true(*cursors[2]);
 	cluster_kill(rig.cluster);
 	assert_true(cluster_go(rig.cluster));
-	id = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
+	id = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
 	for (int i = 0; i < 3; i++)
 		assert_string_equal(next_record(&ada, cursors[i]), id);
 	assert_true(cluster_sql(rig.cluster, "alter system reset all", NULL, 0));
@@ -111,16 +112,16 @@ static void test_crash(void **state)
 /* A cursor stays valid across restarts of server and database, also while a request waits. */
 static void test_restarts(void **state)
 {
-	struct server *server = rig_serve(&rig, false, NULL);
+	struct server_process *server = rig_serve(&rig, false, NULL);
 	struct caller ada;
 	const char *cursor, *id;
 
 	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
-	struct answer list = sent(&ada, "GET", "/v1/companies", NULL);
+	struct caller_answer list = send_until_served(&ada, "GET", "/v1/companies", NULL);
 	cursor = feed_cursor_of(&list);
 	for (int round = 0; round < 3; round++) {
-		id = sent(&ada, "POST", "/v1/companies", "{}").id;
+		id = send_until_served(&ada, "POST", "/v1/companies", "{}").id;
 		if (round == 0) {
 			assert_true(cluster_restart(rig.cluster, true));
 		} else if (round == 1) {
@@ -142,7 +143,7 @@ static void test_restarts(void **state)
 
 static const char *feed_end(struct caller *c)
 {
-	struct answer list = sent(c, "GET", "/v1/people", NULL);
+	struct caller_answer list = send_until_served(c, "GET", "/v1/people", NULL);
 
 	return feed_cursor_of(&list);
 }
@@ -153,9 +154,9 @@ static void put_back(PGconn *db, int generation)
 	char text[100];
 
 	snprintf(text, sizeof text, "update event_generation set generation = %d", generation);
-	say(db, text);
-	say(db, "update webhooks set position_generation = 0"); /* which tells of it too */
-	say(db, "delete from events");
+	execute_sql(db, text);
+	execute_sql(db, "update webhooks set position_generation = 0"); /* which tells of it too */
+	execute_sql(db, "delete from events");
 }
 
 /* A machine that was reset including its memory, or whose clock is behind: a client that has seen more detects it. The
@@ -163,7 +164,7 @@ static void put_back(PGconn *db, int generation)
 static void test_put_back(void **state)
 {
 	bool rests = rig_neighbour_rest(&rig);
-	struct server *server = rig_serve(&rig, false, NULL);
+	struct server_process *server = rig_serve(&rig, false, NULL);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *cursor, *id;
 	struct feed_page page;
@@ -174,16 +175,16 @@ static void test_put_back(void **state)
 	caller_init(&ada, server->base, rig.ada.key);
 	cursor = feed_end(&ada);
 	put_back(db, 1000);
-	say(db, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
-	        "and pid <> pg_backend_pid()");
-	id = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
+	execute_sql(db, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+	                "and pid <> pg_backend_pid()");
+	id = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
 	assert_string_equal(next_record(&ada, cursor), id);
 	cursor = feed_end(&ada);
 	assert_true(server_stop(server));
 	put_back(db, 2000);
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
-	sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Hidden\"}");
+	send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"Hidden\"}");
 	page = feed_get(&ada, cursor, -1, -1);
 	assert_int_equal(page.answer.status, 422);
 	assert_non_null(strstr(page.answer.reply.body, "copy the lists again"));
@@ -211,7 +212,7 @@ static void test_seen(void **state)
 /* An event with a future time, from a clock that has been set right since. */
 static void test_wrong_clock(void **state)
 {
-	struct server *server = rig_serve(&rig, false, NULL);
+	struct server_process *server = rig_serve(&rig, false, NULL);
 	const char *cursor, *ids[2];
 	struct feed_page page;
 	struct caller ada;
@@ -219,13 +220,13 @@ static void test_wrong_clock(void **state)
 	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	cursor = feed_end(&ada);
-	ids[0] = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Tomorrow\"}").id;
+	ids[0] = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"Tomorrow\"}").id;
 	assert_true(
 	    rig_int(&rig,
 	        "with moved as (update events set created_at = created_at + interval '9 days' where %s returning "
 	        "1) select count(*) from moved",
 	        rig.own) > 0);
-	ids[1] = sent(&ada, "POST", "/v1/people", "{\"firstName\": \"Today\"}").id;
+	ids[1] = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"Today\"}").id;
 	assert_string_equal(next_record(&ada, cursor), ids[0]);
 	page = feed_get(&ada, cursor, 1, 1);
 	if (page.n == 0) /* the position of lists may be a moment earlier */
@@ -242,7 +243,7 @@ static void test_retention(void **state)
 	/* a day takes 4.3 s: a follower's position may lag by the time the log takes to reach the disk; webhooks must
 	 * not be later than that, so the neighbour rests */
 	bool rests = rig_neighbour_rest(&rig);
-	struct server *server =
+	struct server_process *server =
 	    rig_serve(&rig, false, (const char *const[]){"event_retention=1", "clock_scale=20000", NULL});
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	struct feed_page page;
@@ -251,7 +252,7 @@ static void test_retention(void **state)
 	(void)state;
 	assert_true(rests);
 	caller_init(&ada, server->base, rig.ada.key);
-	struct answer list = sent(&ada, "GET", "/v1/people", NULL);
+	struct caller_answer list = send_until_served(&ada, "GET", "/v1/people", NULL);
 	const char *cursor = feed_cursor_of(&list), *moving = cursor;
 	do {
 		page = feed_get(&ada, cursor, -1, -1);

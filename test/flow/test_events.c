@@ -22,7 +22,7 @@
 enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada, ben;
 
 static struct {
@@ -33,11 +33,11 @@ static int n_variables;
 static struct {
 	const char *name; /* of the case */
 	int line, failed, cases;
-	int64_t after;        /* events up to here have been checked */
-	struct answer answer; /* the last one */
+	int64_t after;               /* events up to here have been checked */
+	struct caller_answer answer; /* the last one */
 } play;
 
-static void set(const char *name, const char *value)
+static void set_variable(const char *name, const char *value)
 {
 	for (int i = 0; i < n_variables; i++)
 		if (strcmp(variables[i].name, name) == 0) {
@@ -56,8 +56,8 @@ static int open_rig(void **state)
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&ben, server->base, rig.ben.key);
-	set("ada", rig.ada.id);
-	set("ben", rig.ben.id);
+	set_variable("ada", rig.ada.id);
+	set_variable("ben", rig.ben.id);
 	return 0;
 }
 
@@ -72,7 +72,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static void complain(const char *what, const char *text)
+static void complain_of(const char *what, const char *text)
 {
 	fprintf(stderr, "events.cases:%d: %s: %s: %s\n", play.line, play.name, what, text);
 	play.failed++;
@@ -85,11 +85,11 @@ static const char *value_of(const char *name, size_t len)
 	for (int i = 0; i < n_variables; i++)
 		if (strlen(variables[i].name) == len && memcmp(variables[i].name, name, len) == 0)
 			return variables[i].value;
-	complain("unknown variable", name);
+	complain_of("unknown variable", name);
 	return "";
 }
 
-static const char *expand(const char *text)
+static const char *expand_variables(const char *text)
 {
 	struct buf out;
 	const char *open, *close, *made;
@@ -107,10 +107,10 @@ static const char *expand(const char *text)
 }
 
 /* [@ben] METHOD target [body] */
-static void request(const char *line)
+static void run_request(const char *line)
 {
 	struct caller *c = strncmp(line, "@ben ", 5) == 0 ? &ben : &ada;
-	char *text = arena_dupz(&rig.arena, expand(c == &ben ? line + 5 : line));
+	char *text = arena_dupz(&rig.arena, expand_variables(c == &ben ? line + 5 : line));
 	char *target = strchr(text, ' '), *body;
 
 	*target++ = '\0';
@@ -121,7 +121,7 @@ static void request(const char *line)
 }
 
 /* Removes the word up to one of the ends from the text. */
-static const char *word(const char **text, const char *ends)
+static const char *take_word(const char **text, const char *ends)
 {
 	size_t len = strcspn(*text, ends);
 	const char *taken = arena_dup(&rig.arena, *text, len);
@@ -143,32 +143,32 @@ static const struct json *step_into(const struct json *at, const char *name)
 }
 
 /* name path.of.members: from the answer's body */
-static void capture(const char *line)
+static void capture_member(const char *line)
 {
-	const char *error, *rest = line, *name = word(&rest, " ");
+	const char *error, *rest = line, *name = take_word(&rest, " ");
 	const struct json *at = json_read(&rig.arena, play.answer.reply.body, play.answer.reply.body_len, &error);
 
 	while (at && *rest)
-		at = step_into(at, word(&rest, "."));
+		at = step_into(at, take_word(&rest, "."));
 	if (at && at->type == JSON_STRING)
-		set(name, at->text);
+		set_variable(name, at->text);
 	else
-		complain("nothing there", line);
+		complain_of("nothing there", line);
 }
 
-static void look(const char *expected)
+static void look_at_events(const char *expected)
 {
-	const char *found = event_rows_differ(rig.program, &rig.arena, play.after, expand(expected));
+	const char *found = event_rows_differ(rig.program, &rig.arena, play.after, expand_variables(expected));
 
 	if (found)
-		complain("other events", found);
+		complain_of("other events", found);
 	play.after = event_rows_last(rig.program);
 }
 
-static void good(int status)
+static void expect_status(int status)
 {
 	if (play.answer.status != status)
-		complain("answer", play.answer.reply.body ? play.answer.reply.body : play.answer.error);
+		complain_of("answer", play.answer.reply.body ? play.answer.reply.body : play.answer.error);
 }
 
 static void run_line(char *line)
@@ -178,17 +178,17 @@ static void run_line(char *line)
 		play.cases++;
 		play.after = event_rows_last(rig.program);
 	} else if (strncmp(line, "> ", 2) == 0) {
-		capture(line + 2);
+		capture_member(line + 2);
 	} else if (strncmp(line, "= ", 2) == 0) {
-		look(line + 2);
+		look_at_events(line + 2);
 	} else if (strncmp(line, "sql ", 4) == 0) {
-		database_int(rig.program, expand(line + 4));
+		database_int(rig.program, expand_variables(line + 4));
 	} else if (strncmp(line, "! ", 2) == 0) { /* the next answer has another status */
-		request(strchr(line + 2, ' ') + 1);
-		good((int)strtol(line + 2, NULL, 10));
+		run_request(strchr(line + 2, ' ') + 1);
+		expect_status((int)strtol(line + 2, NULL, 10));
 	} else {
-		request(line);
-		good(200);
+		run_request(line);
+		expect_status(200);
 	}
 }
 
@@ -237,7 +237,7 @@ static void test_twins(void **state)
 	(void)state;
 	for (int i = 0; i < TWINS; i++)
 		caller_init(&twins[i], server->base, rig.ada.key);
-	crowd_run(TWINS, send_twin, NULL);
+	caller_crowd_run(TWINS, send_twin, NULL);
 	assert_true(caller_send(&ada, "POST", "/v1/people", "twin", "{\"firstName\":\"Twin\"}").replayed);
 	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'Twin'"), 1);
 	assert_int_equal(rig_int(&rig, "select count(*) from events e join people p on p.id = e.record_id "
@@ -251,16 +251,16 @@ static void test_twins(void **state)
 
 enum { WRITERS = 12, WRITES = 25 };
 
-struct race {
+struct event_race {
 	struct caller callers[WRITERS];
 	const char *person, *other;
 };
 
 /* Single and in batches, with and without a key, and an interaction of it. */
-static void write_one(struct race *race, struct caller *c, int i, int n)
+static void write_one(struct event_race *race, struct caller *c, int i, int n)
 {
 	const char *once = n % 3 == 0 ? arena_printf(&c->arena, "race-%d-%d", i, n) : NULL;
-	struct answer a;
+	struct caller_answer a;
 
 	if (n % 4 == 0)
 		a = caller_sendf(c, "POST", "/v1/people/batch/update", once,
@@ -276,7 +276,7 @@ static void write_one(struct race *race, struct caller *c, int i, int n)
 
 static void write_many(void *ctx, int i)
 {
-	struct race *race = ctx;
+	struct event_race *race = ctx;
 
 	for (int n = 0; n < WRITES; n++)
 		write_one(race, &race->callers[i], i, n);
@@ -285,7 +285,7 @@ static void write_many(void *ctx, int i)
 /* A trigger records the true order of a record's changes: its events must have that order. */
 static void test_order(void **state)
 {
-	static struct race race;
+	static struct event_race race;
 
 	(void)state;
 	database_int(rig.program,
@@ -298,7 +298,7 @@ static void test_order(void **state)
 	race.other = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&race.callers[i], server->base, i % 2 ? rig.ada.key : rig.ben.key);
-	crowd_run(WRITERS, write_many, &race);
+	caller_crowd_run(WRITERS, write_many, &race);
 	assert_true(rig_int(&rig, "select count(*) from history") > WRITERS * WRITES);
 	assert_int_equal(
 	    rig_int(&rig,
@@ -316,9 +316,9 @@ static void test_order(void **state)
 
 /* --- a deleted private group ---------------------------------------------------------------- */
 
-static const char *feed(struct caller *c, const char *cursor)
+static const char *read_feed(struct caller *c, const char *cursor)
 {
-	struct answer a =
+	struct caller_answer a =
 	    caller_send(c, "GET", arena_printf(&c->arena, "/v1/events?limit=100&after=%s", cursor), NULL, NULL);
 
 	assert_int_equal(a.status, 200);
@@ -329,7 +329,7 @@ static const char *feed(struct caller *c, const char *cursor)
 static void test_gone_group(void **state)
 {
 	int64_t until_us = patience_ms(10000);
-	struct answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
+	struct caller_answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
 	const char *cursor = arena_dupz(&rig.arena, client_header(&a.reply, "X-Events-Cursor")), *group, *theirs;
 
 	(void)state;
@@ -342,9 +342,9 @@ static void test_gone_group(void **state)
 	assert_int_equal(
 	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group), NULL, NULL).status, 200);
 	caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Last\"}");
-	while (!strstr(feed(&ada, cursor), "object.deleted"))
+	while (!strstr(read_feed(&ada, cursor), "object.deleted"))
 		assert_true(patience_pause(until_us));
-	theirs = feed(&ben, cursor);
+	theirs = read_feed(&ben, cursor);
 	assert_non_null(strstr(theirs, "person.created"));
 	assert_null(strstr(theirs, group));
 	assert_null(strstr(theirs, "hush"));
@@ -354,7 +354,7 @@ static void test_gone_group(void **state)
 
 /* --- retention ----------------------------------------------------------------------------------- */
 
-static bool until(const char *sql, int64_t expected)
+static bool wait_sql(const char *sql, int64_t expected)
 {
 	int64_t until_us = patience_ms(15000);
 
@@ -367,7 +367,7 @@ static bool until(const char *sql, int64_t expected)
 /* 90 days are about 90 s: days that have ended are dropped, other rows deleted one by one, recent ones stay. */
 static void test_retention(void **state)
 {
-	struct server *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});
+	struct server_process *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});
 
 	(void)state;
 	assert_int_equal(
@@ -378,9 +378,9 @@ static void test_retention(void **state)
 	rig_int(&rig, "with made as (insert into events (workspace_id, id, type, record_id, created_at) select "
 	              "gen_random_uuid(), gen_random_uuid(), 'old', gen_random_uuid(), now() - d * interval '1 day' "
 	              "from generate_series(0.01, 40, 0.01) d returning 1) select count(*) from made");
-	assert_true(until("select count(*) from events where type = 'old'", 0));
-	assert_true(until("select count(*) from pg_class where relname ~ '^(events|deliveries)_[0-9]{8}$' and "
-	                  "to_date(right(relname, 8), 'YYYYMMDD') < (now() at time zone 'UTC')::date - 2",
+	assert_true(wait_sql("select count(*) from events where type = 'old'", 0));
+	assert_true(wait_sql("select count(*) from pg_class where relname ~ '^(events|deliveries)_[0-9]{8}$' and "
+	                     "to_date(right(relname, 8), 'YYYYMMDD') < (now() at time zone 'UTC')::date - 2",
 	    0));
 	assert_true(rig_int(&rig, "select count(*) from events") > 0);
 	assert_true(server_stop(fast));

@@ -41,7 +41,7 @@ static int close_world(void **state)
 
 /* --- the server's results ----------------------------------------------------------------------- */
 
-struct found {
+struct oracle_found {
 	const char *ids[FOUND_MAX];
 	size_t n;
 	int early;         /* pages that ended before they were full */
@@ -49,7 +49,7 @@ struct found {
 };
 
 static void read_page(
-    struct arena *a, const struct filter_query *q, const struct json *page, size_t expected, struct found *f)
+    struct arena *a, const struct filter_query *q, const struct json *page, size_t expected, struct oracle_found *f)
 {
 	const struct json *data = json_member(page, "data"), *items = json_member(data, "items");
 	const struct json *count = json_member(json_member(data, "pagination"), "count");
@@ -73,7 +73,7 @@ static void read_page(
 
 /* The first page, or the one after page; false: there is none. */
 static bool ask_page(
-    struct arena *a, struct caller *c, const struct filter_query *q, const struct json *page, struct answer *r)
+    struct arena *a, struct caller *c, const struct filter_query *q, const struct json *page, struct caller_answer *r)
 {
 	const struct json *pagination = page ? json_member(json_member(page, "data"), "pagination") : NULL;
 	const struct json *cursor = page ? json_member(pagination, "nextCursor") : NULL;
@@ -91,11 +91,12 @@ static bool ask_page(
 	return true;
 }
 
-static void fetch(struct arena *a, struct caller *c, const struct filter_query *q, size_t expected, struct found *f)
+static void fetch_query(
+    struct arena *a, struct caller *c, const struct filter_query *q, size_t expected, struct oracle_found *f)
 {
 	const struct json *page = NULL;
 	const char *error;
-	struct answer r;
+	struct caller_answer r;
 
 	memset(f, 0, sizeof *f);
 	for (int pages = 0; !f->wrong && pages < PAGES_MAX && ask_page(a, c, q, page, &r); pages++) {
@@ -185,8 +186,8 @@ static void show_tree(const struct model_tree *t, int depth)
 	printf("\n");
 }
 
-static void show(const struct filter_view *v, const struct filter_query *q, const char *const *expected, size_t n,
-    const struct found *f, int seed)
+static void show_difference(const struct filter_view *v, const struct filter_query *q, const char *const *expected,
+    size_t n, const struct oracle_found *f, int seed)
 {
 	printf("FILTER_SEED=%d FILTER_QUERIES=1 (%s)\n", seed, v->name);
 	if (q->body)
@@ -209,16 +210,16 @@ static void show(const struct filter_view *v, const struct filter_query *q, cons
 /* --- rounds of queries ------------------------------------------------------------------------------ */
 
 /* A round's parameters and results. */
-struct round {
+struct oracle_round {
 	bool search;                                  /* by body, else by query string */
 	const struct model_condition *anchors[KINDS]; /* exclude concurrent writes; NULL: there are none */
 	int queries, matching, failed, early;
 	int asked[MODEL_OPS], matched[MODEL_OPS]; /* queries with that operator */
 };
 
-static void draw(struct arena *a, struct round *round, const struct filter_view *v, struct filter_query *q)
+static void draw_query(struct arena *a, struct oracle_round *round, const struct filter_view *v, struct filter_query *q)
 {
-	unsigned kind = chance(round->search ? KIND_TASK : KINDS);
+	unsigned kind = patience_chance(round->search ? KIND_TASK : KINDS);
 	const struct filter_list *l = &v->lists[kind], *all = &w.views[MAKER_ADA].lists[kind];
 
 	if (round->search) {
@@ -232,7 +233,7 @@ static void draw(struct arena *a, struct round *round, const struct filter_view 
 	filter_write(a, q);
 }
 
-static void count_query(struct round *round, const struct filter_query *q, size_t matches)
+static void count_query(struct oracle_round *round, const struct filter_query *q, size_t matches)
 {
 	const struct model_condition *conditions[CONDITIONS_MAX];
 	size_t n = conditions_of(&q->tree, conditions, 0);
@@ -245,38 +246,39 @@ static void count_query(struct round *round, const struct filter_query *q, size_
 	}
 }
 
-static void compare(struct arena *a, struct round *round, struct filter_view *v, const struct filter_query *q, int seed)
+static void compare_query(
+    struct arena *a, struct oracle_round *round, struct filter_view *v, const struct filter_query *q, int seed)
 {
 	const char **expected;
 	size_t n = filter_expect(a, q, &expected);
-	struct found *f = arena_alloc(a, sizeof *f);
+	struct oracle_found *f = arena_alloc(a, sizeof *f);
 
-	fetch(a, &v->caller, q, n, f);
+	fetch_query(a, &v->caller, q, n, f);
 	round->early += f->early;
 	bool refused = filter_refused(v, &q->tree);
 	bool same = refused ? f->wrong && strncmp(f->wrong, "422 ", 4) == 0 : !f->wrong && n == f->n;
 	for (size_t i = 0; same && !refused && i < n; i++)
 		same = strcmp(expected[i], f->ids[i]) == 0;
 	if (!same && ++round->failed <= SHOWN_MAX)
-		show(v, q, expected, n, f, seed);
+		show_difference(v, q, expected, n, f, seed);
 	count_query(round, q, refused ? 0 : n);
 }
 
-static void try_one(struct round *round, int seed)
+static void try_one(struct oracle_round *round, int seed)
 {
 	struct filter_query q;
 	struct arena a;
 
 	arena_init(&a);
-	chance_seed((uint64_t)seed);
-	struct filter_view *v = &w.views[chance(MAKER_NOISE)];
-	draw(&a, round, v, &q);
-	compare(&a, round, v, &q, seed);
+	patience_seed((uint64_t)seed);
+	struct filter_view *v = &w.views[patience_chance(MAKER_NOISE)];
+	draw_query(&a, round, v, &q);
+	compare_query(&a, round, v, &q, seed);
 	arena_free(&a);
 }
 
 /* Each operator of each field alone: single conditions are compiled differently. */
-static void try_field(struct round *round, struct filter_view *v, const struct filter_list *l, int field)
+static void try_field(struct oracle_round *round, struct filter_view *v, const struct filter_list *l, int field)
 {
 	struct filter_query q;
 	struct arena a;
@@ -287,15 +289,15 @@ static void try_field(struct round *round, struct filter_view *v, const struct f
 		arena_init(&a);
 		if (filter_draw_one(&a, &q, l, &l->fields[field], (enum model_op)op)) {
 			filter_write(&a, &q);
-			compare(&a, round, v, &q, 0);
+			compare_query(&a, round, v, &q, 0);
 		}
 		arena_free(&a);
 	}
 }
 
-static int try_singly(struct round *round)
+static int try_singly(struct oracle_round *round)
 {
-	struct filter_view *v = &w.views[chance(MAKER_NOISE)];
+	struct filter_view *v = &w.views[patience_chance(MAKER_NOISE)];
 
 	for (int kind = 0; kind < KINDS; kind++)
 		for (int field = 0; field < v->lists[kind].n_fields; field++)
@@ -306,7 +308,7 @@ static int try_singly(struct round *round)
 }
 
 /* Each stray alone wherever ids are accepted, for one user or another. */
-static void try_strays(struct round *round, int view, enum filter_kind kind, int field)
+static void try_strays(struct oracle_round *round, int view, enum filter_kind kind, int field)
 {
 	const struct filter_list *l = &w.views[view].lists[kind];
 	struct filter_query q;
@@ -321,7 +323,7 @@ static void try_strays(struct round *round, int view, enum filter_kind kind, int
 			arena_init(&a);
 			if (filter_draw_stray(&a, &q, l, &l->fields[field], (enum model_op)op, stray)) {
 				filter_write(&a, &q);
-				compare(&a, round, &w.views[view], &q, 0);
+				compare_query(&a, round, &w.views[view], &q, 0);
 			}
 			arena_free(&a);
 		}
@@ -329,7 +331,7 @@ static void try_strays(struct round *round, int view, enum filter_kind kind, int
 }
 
 /* Returns the number of wrong results. */
-static int try_many(struct round *round)
+static int try_many(struct oracle_round *round)
 {
 	int first = rig_setting("FILTER_SEED", 1), n = rig_setting("FILTER_QUERIES", QUERIES);
 
@@ -347,7 +349,7 @@ static int try_many(struct round *round)
 
 static void test_lists(void **state)
 {
-	struct round round = {.search = false};
+	struct oracle_round round = {.search = false};
 
 	(void)state;
 	assert_int_equal(try_many(&round), 0);
@@ -355,7 +357,7 @@ static void test_lists(void **state)
 
 static void test_searches(void **state)
 {
-	struct round round = {.search = true};
+	struct oracle_round round = {.search = true};
 
 	(void)state;
 	assert_int_equal(try_many(&round), 0);
@@ -363,7 +365,7 @@ static void test_searches(void **state)
 
 static void test_stages(void **state)
 {
-	struct round lists = {.search = false}, searches = {.search = true};
+	struct oracle_round lists = {.search = false}, searches = {.search = true};
 
 	(void)state;
 	filter_world_shorten(&w, true);
@@ -375,10 +377,10 @@ static void test_stages(void **state)
 
 static void test_singly(void **state)
 {
-	struct round usual = {.search = false}, shortened = {.search = false};
+	struct oracle_round usual = {.search = false}, shortened = {.search = false};
 
 	(void)state;
-	chance_seed((uint64_t)rig_setting("FILTER_SEED", 1));
+	patience_seed((uint64_t)rig_setting("FILTER_SEED", 1));
 	int failed = try_singly(&usual);
 	filter_world_shorten(&w, true);
 	failed += try_singly(&shortened);
@@ -389,10 +391,10 @@ static void test_singly(void **state)
 /* Ids that are unknown, deleted, hidden or of another kind. */
 static void test_strays(void **state)
 {
-	struct round round = {.search = false};
+	struct oracle_round round = {.search = false};
 
 	(void)state;
-	chance_seed((uint64_t)rig_setting("FILTER_SEED", 1));
+	patience_seed((uint64_t)rig_setting("FILTER_SEED", 1));
 	for (int view = 0; view < MAKER_NOISE; view++)
 		for (int kind = 0; kind < KINDS; kind++)
 			for (int field = 0; field < w.views[view].lists[kind].n_fields; field++)
@@ -409,7 +411,7 @@ static void test_meanwhile(void **state)
 	                                due = {"dueAt", MODEL_DATE, MODEL_D};
 	struct model_condition not_theirs = {.field = &maker, .op = MODEL_NOT_IN, .n_values = 1};
 	struct model_condition soon = {.field = &due, .op = MODEL_LT, .values = {{"2100-01-01"}}, .n_values = 1};
-	struct round round = {
+	struct oracle_round round = {
 	    .anchors = {[KIND_COMPANY] = &not_theirs, [KIND_PERSON] = &not_theirs, [KIND_TASK] = &soon}};
 	struct filter_noise *noise;
 

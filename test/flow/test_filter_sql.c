@@ -203,7 +203,7 @@ static void check_parameters(const struct sql *s)
 }
 
 /* The last hexadecimal digits of the ids, which are the letters. */
-static const char *letters(struct arena *a, struct db_exchange *x)
+static const char *row_letters(struct arena *a, struct db_exchange *x)
 {
 	struct uuid *ids;
 	size_t n = db_uuid_array(x, 0, 0, 0, a, &ids);
@@ -214,7 +214,8 @@ static const char *letters(struct arena *a, struct db_exchange *x)
 	return out;
 }
 
-static const char *page(struct arena *a, const char *table, const struct filter *f, const struct filter_order *o)
+static const char *page_letters(
+    struct arena *a, const char *table, const struct filter *f, const struct filter_order *o)
 {
 	struct sql ids, count, *list[] = {&ids, &count};
 	struct db_exchange x = {.lane = DB_LIST, .statements = list, .n_statements = 2};
@@ -230,7 +231,7 @@ static const char *page(struct arena *a, const char *table, const struct filter 
 	check_parameters(&count);
 	if (db_run(db, &x) != DB_OK)
 		fail_msg("%s: %s", list[x.failed < 0 ? 0 : x.failed]->text, x.message);
-	found = letters(a, &x);
+	found = row_letters(a, &x);
 	if (o->limit > 1 && (size_t)db_int(&x, 1, 0, 0) != strlen(found))
 		fail_msg("%s: %d counted", count.text, (int)db_int(&x, 1, 0, 0));
 	db_exchange_clear(&x);
@@ -247,7 +248,7 @@ static void test_operators(void **state)
 		struct arena a;
 		arena_init(&a);
 		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &tests[i])};
-		const char *found = page(&a, tests[i].table, &f, &order);
+		const char *found = page_letters(&a, tests[i].table, &f, &order);
 		if (strcmp(found, tests[i].found) != 0) {
 			print_error("%s %s %s %s: found %s, not %s\n", tests[i].table, tests[i].field,
 			    filter_op_word(tests[i].op), tests[i].values ? tests[i].values : "", found, tests[i].found);
@@ -280,7 +281,7 @@ static void test_pages(void **state)
 		struct arena a;
 		arena_init(&a);
 		struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &some[i / 4])};
-		const char *whole = page(&a, "p", &f, &order), *next = orders[i % 4].all;
+		const char *whole = page_letters(&a, "p", &f, &order), *next = orders[i % 4].all;
 		/* The same order as without a filter. */
 		for (const char *l = whole; *l; l++) {
 			next = strchr(next, *l);
@@ -288,7 +289,7 @@ static void test_pages(void **state)
 		}
 		order.limit = 1;
 		while (strlen(walked) < sizeof walked - 1) {
-			const char *one = page(&a, "p", &f, &order);
+			const char *one = page_letters(&a, "p", &f, &order);
 			if (!*one)
 				break;
 			walked[strlen(walked)] = *one;
@@ -316,23 +317,23 @@ static void test_trees(void **state)
 		one[i] = (struct filter){.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &leaves[i])};
 		parts[i] = &one[i];
 	}
-	assert_string_equal(page(&a, "p", &tree, &order), "abcd"); /* all of no conditions */
+	assert_string_equal(page_letters(&a, "p", &tree, &order), "abcd"); /* all of no conditions */
 	tree.n_parts = 2;
-	assert_string_equal(page(&a, "p", &tree, &order), "a");
+	assert_string_equal(page_letters(&a, "p", &tree, &order), "a");
 	tree.kind = FILTER_ANY_OF;
 	tree.n_parts = 3;
-	assert_string_equal(page(&a, "p", &tree, &order), "abd");
+	assert_string_equal(page_letters(&a, "p", &tree, &order), "abd");
 	tree.n_parts = 0;
-	assert_string_equal(page(&a, "p", &tree, &order), "");
+	assert_string_equal(page_letters(&a, "p", &tree, &order), "");
 	struct filter *both[] = {&one[1], &inner}, nested = {.kind = FILTER_ALL_OF, .parts = both, .n_parts = 2};
-	assert_string_equal(page(&a, "p", &nested, &order), "ad");
-	assert_string_equal(page(&a, "p", NULL, &order), "abcd");
+	assert_string_equal(page_letters(&a, "p", &nested, &order), "ad");
+	assert_string_equal(page_letters(&a, "p", NULL, &order), "abcd");
 	arena_free(&a);
 }
 
 /* --- the database -------------------------------------------------------------------------- */
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	enum { MOST = 32 };
 	struct sql statements[MOST], *list[MOST];
@@ -361,7 +362,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	db_close(db);
@@ -374,5 +375,5 @@ int main(void)
 {
 	const struct CMUnitTest cases[] = {
 	    cmocka_unit_test(test_operators), cmocka_unit_test(test_pages), cmocka_unit_test(test_trees)};
-	return cmocka_run_group_tests(cases, setup, teardown);
+	return cmocka_run_group_tests(cases, group_setup, group_teardown);
 }

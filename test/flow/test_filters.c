@@ -84,15 +84,15 @@ static int close_rig(void **state)
 
 static uint64_t chance = 20260131;
 
-static size_t pick(size_t n)
+static size_t pick_below(size_t n)
 {
 	chance = chance * 6364136223846793005u + 1442695040888963407u;
 	return (size_t)(chance >> 33) % n;
 }
 
-static bool often(void)
+static bool is_often(void)
 {
-	return pick(16) != 0;
+	return pick_below(16) != 0;
 }
 
 /* A value that suits the field, sometimes one that does not. */
@@ -107,8 +107,8 @@ static const char *value_of(const struct filter_field *f)
 	    "2026-01-31T10:00:00.123456+14:00", "1969-12-31"};
 	static const char *const strange[] = {"", "x", "grp_1", "per_01234567-89ab-7cde-8f01-23456789abcd", "infinity",
 	    "NaN", "epoch", "today", "-infinity", "24:00", "{1,2}", "a%00b", "\xff\xfe", "\xed\xa0\x80"};
-#define ANY(list) (list)[pick(sizeof(list) / sizeof *(list))]
-	if (!often())
+#define ANY(list) (list)[pick_below(sizeof(list) / sizeof *(list))]
+	if (!is_often())
 		return ANY(strange);
 	switch (f->type) {
 	case FILTER_TEXT:
@@ -117,23 +117,23 @@ static const char *value_of(const struct filter_field *f)
 	case FILTER_PHONES:
 		return ANY(texts);
 	case FILTER_CHOICE:
-		return f->choices[pick(4)];
+		return f->choices[pick_below(4)];
 	case FILTER_NUMBER:
 		return ANY(numbers);
 	case FILTER_DATE:
 		return ANY(days);
 	case FILTER_DAY:
 	case FILTER_INSTANT:
-		return pick(2) ? ANY(days) : ANY(times);
+		return pick_below(2) ? ANY(days) : ANY(times);
 	case FILTER_USER:
 	case FILTER_USERS:
 		return d.rig.ada.id;
 	case FILTER_OPTION:
 	case FILTER_OPTIONS:
-		return pick(2) ? "l0" : "l1";
+		return pick_below(2) ? "l0" : "l1";
 	case FILTER_ENTITY:
 	case FILTER_REFS:
-		return f->kinds == 1u << ID_GROUP ? d.group : pick(2) ? person : company;
+		return f->kinds == 1u << ID_GROUP ? d.group : pick_below(2) ? person : company;
 	}
 	return "";
 }
@@ -144,18 +144,18 @@ static const struct filter_table *const tables[] = {&people_filters, &company_fi
 static const struct filter_field *field_of(const struct filter_table *t, struct buf *out)
 {
 	static const struct filter_field any = {.type = FILTER_TEXT, .ops = ~0u};
-	size_t i = pick(N_CUSTOM);
-	const struct filter_field *f = &t->fields[pick((size_t)t->n_fields)];
+	size_t i = pick_below(N_CUSTOM);
+	const struct filter_field *f = &t->fields[pick_below((size_t)t->n_fields)];
 
-	if (!t->custom || pick(2)) {
-		buf_addz(out, pick(40) ? f->name : "nothing");
+	if (!t->custom || pick_below(2)) {
+		buf_addz(out, pick_below(40) ? f->name : "nothing");
 		return f;
 	}
 	buf_addz(out, "customFieldValues.");
 	if (t != &object_filters)
 		buf_printf(out, "%s.", d.group);
 	buf_addz(out, custom[i].name);
-	return often() ? filter_custom_field(custom[i].type) : &any;
+	return is_often() ? filter_custom_field(custom[i].type) : &any;
 }
 
 static const char *const ops[] = {
@@ -167,8 +167,8 @@ static const char *op_of(const struct filter_field *f)
 	size_t i;
 
 	do
-		i = pick(sizeof ops / sizeof *ops);
-	while (!(f->ops & 1u << (i + 1)) && often());
+		i = pick_below(sizeof ops / sizeof *ops);
+	while (!(f->ops & 1u << (i + 1)) && is_often());
 	return ops[i];
 }
 
@@ -180,7 +180,7 @@ static void add_filter(struct buf *q, const struct filter_table *t)
 	struct buf key;
 	const struct filter_field *f;
 	const char *op;
-	size_t values = 1 + pick(2);
+	size_t values = 1 + pick_below(2);
 
 	buf_init(&key, 1024);
 	buf_addz(&key, "filter[");
@@ -190,12 +190,12 @@ static void add_filter(struct buf *q, const struct filter_table *t)
 	if (f->subkeys)
 		buf_addz(&key, f->subkeys & FILTER_SUBKEY_NONE ? "" : "[id]");
 	else if (f->ops == ~0u)
-		buf_addz(&key, subkeys[pick(7)]);
+		buf_addz(&key, subkeys[pick_below(7)]);
 	while (values--) {
 		const char *value = value_of(f);
 		buf_addz(q, q->len ? "&" : "");
 		text_percent_encode(q, key.data, key.len);
-		if (strstr(op, "empty") && often())
+		if (strstr(op, "empty") && is_often())
 			continue;
 		buf_addc(q, '=');
 		text_percent_encode(q, value, strlen(value));
@@ -213,7 +213,7 @@ static const char *target_of(const struct filter_table *t)
 	                               : d.target;
 }
 
-static void check_answer(const struct answer *a, const char *what, int *good)
+static void check_answer(const struct caller_answer *a, const char *what, int *good)
 {
 	if (a->status != 200 && a->status != 422 && a->status != 414) {
 		fprintf(stderr, "%d for %s: %s\n", a->status, what, a->reply.body ? a->reply.body : a->error);
@@ -230,13 +230,13 @@ static void any_query(void **state)
 	int good = 0;
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
-		const struct filter_table *t = tables[pick(4)];
+		const struct filter_table *t = tables[pick_below(4)];
 		struct buf q;
 		buf_init(&q, TEXT_MAX);
-		for (size_t n = 1 + pick(4); n; n--)
+		for (size_t n = 1 + pick_below(4); n; n--)
 			add_filter(&q, t);
-		struct answer a = caller_sendf(&d.ada, "GET",
-		    arena_printf(&d.ada.arena, "%s?%s%s", target_of(t), q.data, more[pick(7)]), NULL, "%s", "");
+		struct caller_answer a = caller_sendf(&d.ada, "GET",
+		    arena_printf(&d.ada.arena, "%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
 		check_answer(&a, q.data, &good);
 		buf_free(&q);
 	}
@@ -261,14 +261,14 @@ static void add_operator(struct json_out *o, const struct filter_field *f)
 	json_begin_object(o);
 	json_key(o, op);
 	if (strstr(op, "empty")) {
-		json_bool(o, often());
+		json_bool(o, is_often());
 	} else {
 		if (f->subkeys && !(f->subkeys & FILTER_SUBKEY_NONE)) {
 			json_begin_object(o);
-			json_key(o, often() ? "id" : "email");
+			json_key(o, is_often() ? "id" : "email");
 		}
 		json_begin_array(o);
-		for (size_t n = op[1] == 't' ? 1 : 1 + pick(3); n; n--)
+		for (size_t n = op[1] == 't' ? 1 : 1 + pick_below(3); n; n--)
 			add_value(o, f);
 		json_end_array(o);
 		if (f->subkeys && !(f->subkeys & FILTER_SUBKEY_NONE))
@@ -280,18 +280,18 @@ static void add_operator(struct json_out *o, const struct filter_field *f)
 static void add_object(struct json_out *o, const struct filter_table *t, int depth)
 {
 	json_begin_object(o);
-	for (size_t n = 0, fields = 1 + pick(2); n < fields; n++) {
+	for (size_t n = 0, fields = 1 + pick_below(2); n < fields; n++) {
 		const struct filter_relation *rel =
-		    t->n_relations && pick(2) ? &t->relations[pick((size_t)t->n_relations)] : NULL;
+		    t->n_relations && pick_below(2) ? &t->relations[pick_below((size_t)t->n_relations)] : NULL;
 		struct buf name;
 		buf_init(&name, 1024);
 		if (rel)
 			buf_printf(&name, "%s.", rel->name);
 		const struct filter_field *f =
-		    rel ? &rel->target->fields[pick((size_t)rel->target->n_fields)] : field_of(t, &name);
+		    rel ? &rel->target->fields[pick_below((size_t)rel->target->n_fields)] : field_of(t, &name);
 		if (rel)
 			buf_addz(&name, f->name);
-		if (n == 0 || pick(2)) { /* the same name twice would be refused as JSON */
+		if (n == 0 || pick_below(2)) { /* the same name twice would be refused as JSON */
 			json_key(o, n ? "and" : name.data);
 			if (n) {
 				json_begin_array(o);
@@ -306,10 +306,10 @@ static void add_object(struct json_out *o, const struct filter_table *t, int dep
 		}
 		buf_free(&name);
 	}
-	if (depth < 5 && pick(2)) {
+	if (depth < 5 && pick_below(2)) {
 		json_key(o, "or");
 		json_begin_array(o);
-		for (size_t n = 1 + pick(2); n; n--)
+		for (size_t n = 1 + pick_below(2); n; n--)
 			add_object(o, t, depth + 1);
 		json_end_array(o);
 	}
@@ -321,18 +321,18 @@ static void any_body(void **state)
 	int good = 0;
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
-		const struct filter_table *t = tables[pick(3)];
+		const struct filter_table *t = tables[pick_below(3)];
 		struct buf body;
 		struct json_out o;
 		buf_init(&body, TEXT_MAX);
 		json_out_init(&o, &body);
 		json_begin_object(&o);
 		json_key(&o, "combinator");
-		json_string(&o, pick(2) ? "or" : "and");
+		json_string(&o, pick_below(2) ? "or" : "and");
 		json_key(&o, "filter");
 		add_object(&o, t, 0);
 		json_end_object(&o);
-		struct answer a =
+		struct caller_answer a =
 		    caller_send(&d.ada, "POST", arena_printf(&d.ada.arena, "%s/search", target_of(t)), NULL, body.data);
 		check_answer(&a, body.data, &good);
 		buf_free(&body);
@@ -342,14 +342,14 @@ static void any_body(void **state)
 
 /* --- slow ones ----------------------------------------------------------------------------- */
 
-static void order(const char *text)
+static void order_words(const char *text)
 {
 	rig_write(orders, text);
 }
 
-static bool says(const char *target, const char *text)
+static bool target_says(const char *target, const char *text)
 {
-	struct answer a = caller_send(&d.ada, "GET", target, NULL, NULL);
+	struct caller_answer a = caller_send(&d.ada, "GET", target, NULL, NULL);
 
 	assert_int_equal(a.status, 200);
 	return strstr(a.reply.body, text) != NULL;
@@ -358,11 +358,11 @@ static bool says(const char *target, const char *text)
 /* A slow count is estimated and marked as such; the page is not lost. A count known from the page is exact. */
 static void slow_count(void **state)
 {
-	struct answer a;
+	struct caller_answer a;
 	(void)state;
 	for (int i = 0; i < 2; i++)
 		deals_post(&d, "/v1/people", "{\"firstName\":\"Bea\"}");
-	order("slow_count 1 error\n# count\n");
+	order_words("slow_count 1 error\n# count\n");
 	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
 	assert_int_equal(a.status, 200);
 	assert_true(a.took_us < 6 * 1000000); /* its limit is one second; other statements of a list have eight */
@@ -370,42 +370,45 @@ static void slow_count(void **state)
 	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
 	assert_null(strstr(a.reply.body, "\"count\":1,"));
 	assert_null(strstr(a.reply.body, "\"count\":0,"));
-	assert_true(says("/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", "\"count\":2}"));
-	order("slow_count 1 error\n# no count\n");
-	assert_true(says("/v1/people?filter[firstName][eq]=Bea&count=exact", "\"count\":2}"));
-	assert_true(says("/v1/people?filter[firstName][eq]=Bea&count=estimated", "\"count\":2}"));
-	assert_true(says("/v1/people?filter[firstName][eq]=nobody&count=estimated", "\"count\":0}"));
-	order("");
+	assert_true(target_says("/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", "\"count\":2}"));
+	order_words("slow_count 1 error\n# no count\n");
+	assert_true(target_says("/v1/people?filter[firstName][eq]=Bea&count=exact", "\"count\":2}"));
+	assert_true(target_says("/v1/people?filter[firstName][eq]=Bea&count=estimated", "\"count\":2}"));
+	assert_true(target_says("/v1/people?filter[firstName][eq]=nobody&count=estimated", "\"count\":0}"));
+	order_words("");
 }
 
 /* --- plans ------------------------------------------------------------------------------------ */
 
-static int explain(const char *query, const char *option, const char *value, const char **out)
+static int explain_query(const char *query, const char *option, const char *value, const char **out)
 {
 	const char *argv[] = {"explain", query, "--workspace", d.rig.workspace.id, option, value, NULL};
 
 	return command_run(d.rig.program, &d.ada.arena, argv, out);
 }
 
-static void plans(void **state)
+static void test_plans(void **state)
 {
 	static const char *const resources[] = {"people", "companies", "tasks"};
 	const char *out;
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(
-		    explain("filter[createdAt][gt]=2026-01-01&sort=-updatedAt", "--resource", resources[i], &out), 0);
+		    explain_query("filter[createdAt][gt]=2026-01-01&sort=-updatedAt", "--resource", resources[i], &out),
+		    0);
 		assert_non_null(
 		    strstr(out, "The page comes from the list in its order; the filters are tested on each row"));
 		assert_non_null(strstr(out, "created_at"));
 		assert_non_null(strstr(out, "Limit  (cost="));
 	}
-	assert_int_equal(explain("filter[emails][like]=acme&filter[groups][empty]", "--resource", "people", &out), 0);
+	assert_int_equal(
+	    explain_query("filter[emails][like]=acme&filter[groups][empty]", "--resource", "people", &out), 0);
 	assert_non_null(strstr(out, "when the first 1500 rows do not fill it, from people, for \"emails like\""));
 	assert_non_null(strstr(out, "kith_search_text(emails) like"));
 	assert_non_null(strstr(out, "\n$2 = acme\n"));
-	assert_int_equal(
-	    explain(arena_printf(&d.ada.arena, "filter[groups][in][id]=%s", d.group), "--resource", "people", &out), 0);
+	assert_int_equal(explain_query(arena_printf(&d.ada.arena, "filter[groups][in][id]=%s", d.group), "--resource",
+	                     "people", &out),
+	    0);
 	assert_non_null(strstr(out, "The page comes from person_groups, in the order of the list, for \"groups in\"."));
 	assert_null(strstr(out, "actual time="));
 	const char *analyze[] = {
@@ -415,17 +418,17 @@ static void plans(void **state)
 	const char *argv[] = {"explain", "filter[customFieldValues.number][gt]=1", "--workspace", d.rig.workspace.id,
 	    "--group", d.group, "--type", "deal", "--user", d.rig.ben.id, NULL};
 	assert_int_equal(command_run(d.rig.program, &d.ada.arena, argv, &out), 0);
-	assert_int_equal(explain("", "--user", d.rig.ada.id, &out), 0);
-	assert_int_equal(explain("filter[foo][eq]=1", "--resource", "people", &out), 1);
+	assert_int_equal(explain_query("", "--user", d.rig.ada.id, &out), 0);
+	assert_int_equal(explain_query("filter[foo][eq]=1", "--resource", "people", &out), 1);
 	assert_string_equal(out, "");
-	assert_int_equal(explain("", "--resource", "notes", &out), 1);
-	assert_int_equal(explain("", "--group", d.group, &out), 2);
+	assert_int_equal(explain_query("", "--resource", "notes", &out), 1);
+	assert_int_equal(explain_query("", "--group", d.group, &out), 2);
 }
 
 /* --- folding ---------------------------------------------------------------------------------- */
 
 /* The ASCII short cut: every character folds the same as by Unicode's rules, alone and beside others. */
-static void folded(void **state)
+static void test_folded(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -448,8 +451,8 @@ int main(void)
 	    cmocka_unit_test(any_query),
 	    cmocka_unit_test(any_body),
 	    cmocka_unit_test(slow_count),
-	    cmocka_unit_test(plans),
-	    cmocka_unit_test(folded),
+	    cmocka_unit_test(test_plans),
+	    cmocka_unit_test(test_folded),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

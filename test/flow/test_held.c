@@ -23,7 +23,7 @@ enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS 
 enum { MOST_MS = 80 }; /* with the sanitizers; the optimised build takes a third of that */
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 static int64_t most_us;
 static int refused, over; /* requests with a wrong answer; with too long a turn */
@@ -32,9 +32,10 @@ static char group[64], person[64];
 /* --- turns ------------------------------------------------------------------------ */
 
 /* Sends a request that must return that status; returns the answer. */
-static struct answer held(const char *what, const char *method, const char *target, const char *body, int status)
+static struct caller_answer held_answer(
+    const char *what, const char *method, const char *target, const char *body, int status)
 {
-	struct answer a;
+	struct caller_answer a;
 	struct cost cost;
 
 	a = cost_send(&ada, method, target, NULL, body, &cost);
@@ -46,8 +47,8 @@ static struct answer held(const char *what, const char *method, const char *targ
 	return a;
 }
 
-static const char *heldf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *heldf(const char *format, ...)
+static const char *held_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *held_text(const char *format, ...)
 {
 	va_list args;
 	const char *out;
@@ -125,7 +126,8 @@ static void update_one(const char *what, struct buf *body)
 {
 	buf_addz(body, "}}}]}");
 	assert_false(body->overflow);
-	assert_non_null(strstr(held(what, "POST", "/v1/people/batch/update", body->data, 200).reply.body, "succeeded"));
+	assert_non_null(
+	    strstr(held_answer(what, "POST", "/v1/people/batch/update", body->data, 200).reply.body, "succeeded"));
 }
 
 static void test_options(void **state)
@@ -154,8 +156,8 @@ static void test_options(void **state)
 		update_one(rows[r].what, &body);
 	}
 	buf_free(&body);
-	held("options: one record", "GET", heldf("/v1/people/%s", person), NULL, 200);
-	held("options: a page", "GET", "/v1/people?limit=100", NULL, 200);
+	held_answer("options: one record", "GET", held_text("/v1/people/%s", person), NULL, 200);
+	held_answer("options: a page", "GET", "/v1/people?limit=100", NULL, 200);
 }
 
 static void test_users(void **state)
@@ -178,7 +180,7 @@ static void test_users(void **state)
 		update_one("users by e-mail", &body);
 	}
 	buf_free(&body);
-	held("users: one record", "GET", heldf("/v1/people/%s", person), NULL, 200);
+	held_answer("users: one record", "GET", held_text("/v1/people/%s", person), NULL, 200);
 }
 
 /* --- many companies and contacts -------------------------------------------------------- */
@@ -199,7 +201,7 @@ static void test_companies(void **state)
 			buf_addz(&body, "]}");
 		}
 		buf_addz(&body, "]}");
-		held(again ? "companies by name: all there" : "companies by name: all new", "POST",
+		held_answer(again ? "companies by name: all there" : "companies by name: all new", "POST",
 		    "/v1/people/batch/create", body.data, 200);
 	}
 	buf_free(&body);
@@ -231,7 +233,7 @@ static void test_contacts(void **state)
 		}
 		update_one(again ? "contacts: in another order" : "contacts: all", &body);
 	}
-	held("contacts: one record", "GET", heldf("/v1/people/%s", person), NULL, 200);
+	held_answer("contacts: one record", "GET", held_text("/v1/people/%s", person), NULL, 200);
 	buf_clear(&body);
 	buf_addz(&body, "{\"records\":[");
 	for (int r = 0; r < 70; r++) {
@@ -242,8 +244,8 @@ static void test_contacts(void **state)
 		buf_addz(&body, "]}}}");
 	}
 	buf_addz(&body, "]}");
-	held("contacts: seventy records", "POST", "/v1/people/batch/create", body.data, 200);
-	held("contacts: a page", "GET", "/v1/people?limit=100&sort=-createdAt", NULL, 200);
+	held_answer("contacts: seventy records", "POST", "/v1/people/batch/create", body.data, 200);
+	held_answer("contacts: a page", "GET", "/v1/people?limit=100&sort=-createdAt", NULL, 200);
 	buf_clear(&body);
 	buf_addz(&body, "{\"records\":[");
 	for (int r = 0; r < 95; r++) {
@@ -254,7 +256,7 @@ static void test_contacts(void **state)
 		buf_addz(&body, "]}}}");
 	}
 	buf_addz(&body, "]}");
-	held("contacts: a hundred records, unknown ones", "POST", "/v1/people/batch/create", body.data, 200);
+	held_answer("contacts: a hundred records, unknown ones", "POST", "/v1/people/batch/create", body.data, 200);
 	buf_free(&body);
 	free(ids);
 }
@@ -263,43 +265,43 @@ static void test_contacts(void **state)
 
 static void test_settings(void **state)
 {
-	const char *fields = heldf("/v1/groups/%s/custom-fields/company", group);
+	const char *fields = held_text("/v1/groups/%s/custom-fields/company", group);
 	struct buf body;
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	buf_init(&body, BODY_MAX);
-	held("settings: a small change", "PATCH", heldf("/v1/groups/%s", group), "{\"name\":\"H\"}", 200);
-	held("settings: read anew", "GET", "/v1/users/me", NULL, 200);
+	held_answer("settings: a small change", "PATCH", held_text("/v1/groups/%s", group), "{\"name\":\"H\"}", 200);
+	held_answer("settings: read anew", "GET", "/v1/users/me", NULL, 200);
 	assert_int_equal(rig_int(&rig, "with x as (update custom_fields set options = '[]' where name like 'm1_' or "
 	                               "name in ('m6', 'm7', 'm8', 'm9') returning 1), w as (update workspaces set "
 	                               "version = version + 1) select count(*) from x"),
 	    14);
-	held("settings: read anew", "GET", "/v1/users/me", NULL, 200);
+	held_answer("settings: read anew", "GET", "/v1/users/me", NULL, 200);
 	buf_addz(&body, "{\"name\":\"o\",\"type\":\"multipleSelect\",\"options\":[");
 	for (int i = 0; i < OPTIONS; i++)
 		buf_printf(&body, "%s{\"label\":\"%0500d\"}", i ? "," : "", i);
 	buf_addz(&body, "]}");
-	a = held("settings: a field of many options", "POST", fields, body.data, 200);
-	held("settings: its list", "GET", fields, NULL, 200);
-	held(
-	    "settings: a list of many", "GET", heldf("/v1/groups/%s/custom-fields/person?limit=100", group), NULL, 200);
+	a = held_answer("settings: a field of many options", "POST", fields, body.data, 200);
+	held_answer("settings: its list", "GET", fields, NULL, 200);
+	held_answer("settings: a list of many", "GET", held_text("/v1/groups/%s/custom-fields/person?limit=100", group),
+	    NULL, 200);
 	const struct json *data = feed_data(&ada, &a), *options = json_member(data, "options");
-	const char *one = heldf("%s/o", fields);
+	const char *one = held_text("%s/o", fields);
 	buf_clear(&body);
 	buf_addz(&body, "{\"updateOptions\":[");
 	for (const struct json *o = options->first; o; o = o->next)
 		buf_printf(&body, "%s{\"id\":\"%s\",\"label\":\"%s.\"}", o == options->first ? "" : ",",
 		    json_member(o, "id")->text, json_member(o, "label")->text + 1);
 	buf_addz(&body, "]}");
-	held("settings: all labels change", "PATCH", one, body.data, 200);
+	held_answer("settings: all labels change", "PATCH", one, body.data, 200);
 	buf_clear(&body);
 	buf_addz(&body, "{\"removeOptions\":[");
 	for (const struct json *o = options->first; o; o = o->next)
 		buf_printf(&body, "%s\"%s\"", o == options->first ? "" : ",", json_member(o, "id")->text);
 	buf_addz(&body, "]}");
-	held("settings: all options go", "PATCH", one, body.data, 200);
-	held("settings: the field goes", "DELETE", one, NULL, 200);
+	held_answer("settings: all options go", "PATCH", one, body.data, 200);
+	held_answer("settings: the field goes", "DELETE", one, NULL, 200);
 	buf_free(&body);
 }
 
@@ -323,26 +325,26 @@ static void test_filters(void **state)
 		buf_addz(&body, "]}}");
 	}
 	buf_addz(&body, "]}}");
-	held("filters: options", "POST", "/v1/people/search", body.data, 200);
+	held_answer("filters: options", "POST", "/v1/people/search", body.data, 200);
 	buf_clear(&body);
 	buf_addz(&body, "/v1/people?x=1");
 	for (int i = 0; i < 200; i++)
 		buf_printf(&body, "&filter[%s][like]=abc%d", i % 2 ? "urls" : "emails", i);
-	held("filters: many values in the query", "GET", body.data, NULL, 200);
+	held_answer("filters: many values in the query", "GET", body.data, NULL, 200);
 	buf_clear(&body);
 	buf_addz(&body, "/v1/people?x=1");
 	for (int i = 0; i < 250; i++)
 		buf_printf(&body, "&filter[f%d][eq]=%d", i, i);
-	held("filters: many unknown fields", "GET", body.data, NULL, 422);
+	held_answer("filters: many unknown fields", "GET", body.data, NULL, 422);
 	buf_clear(&body);
 	buf_addz(&body, "/v1/people?x=1");
 	for (int i = 0; i < 490; i++)
 		buf_printf(&body, "&u%d=%d", i, i);
-	held("many unknown parameters", "GET", body.data, NULL, 200);
+	held_answer("many unknown parameters", "GET", body.data, NULL, 200);
 	buf_free(&body);
-	held("the description", "GET", "/openapi.json", NULL, 200);
-	held("events", "GET", "/v1/events?limit=100&after=0", NULL, 422);
-	held("users", "GET", "/v1/users?limit=100", NULL, 200);
+	held_answer("the description", "GET", "/openapi.json", NULL, 200);
+	held_answer("events", "GET", "/v1/events?limit=100&after=0", NULL, 422);
+	held_answer("users", "GET", "/v1/users?limit=100", NULL, 200);
 }
 
 /* See the table of all cases above. */

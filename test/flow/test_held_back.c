@@ -17,7 +17,7 @@ enum { PATIENCE_MS = 30000 };
 
 static struct rig rig;
 
-static bool log_has(const struct server *s, const char *word)
+static bool log_has(const struct server_process *s, const char *word)
 {
 	char line[4096];
 	bool found = false;
@@ -29,14 +29,14 @@ static bool log_has(const struct server *s, const char *word)
 	return found;
 }
 
-static void await_log(const struct server *s, const char *word)
+static void await_log(const struct server_process *s, const char *word)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	while (!log_has(s, word))
 		assert_true(patience_pause(until_us));
 }
 
-static void run(PGconn *pg, const char *sql)
+static void run_sql(PGconn *pg, const char *sql)
 {
 	PGresult *r = PQexec(pg, sql);
 	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
@@ -49,12 +49,12 @@ static void test_named(void **state)
 	char word[64];
 	(void)state;
 	/* 30 s take one. */
-	struct server *s = rig_serve(&rig, false, (const char *const[]){"clock_scale=30", NULL});
+	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"clock_scale=30", NULL});
 	PGconn *pg = PQconnectdb(cluster_url(rig.cluster));
-	run(pg, "begin; select pg_current_xact_id()");
+	run_sql(pg, "begin; select pg_current_xact_id()");
 	snprintf(word, sizeof word, "of process %d in database postgres", PQbackendPID(pg));
 	await_log(s, word);
-	run(pg, "prepare transaction 'forgotten'");
+	run_sql(pg, "prepare transaction 'forgotten'");
 	PQfinish(pg);
 	await_log(s, "prepared transaction \\\"forgotten\\\" of database postgres");
 	assert_true(cluster_sql(rig.cluster, "rollback prepared 'forgotten'", NULL, 0));

@@ -30,7 +30,7 @@ static int dial_small(void)
 	return fd;
 }
 
-static void begin(int fd, const char *target, const char *authorization, size_t len)
+static void upload_begin(int fd, const char *target, const char *authorization, size_t len)
 {
 	char head[400];
 
@@ -46,7 +46,7 @@ struct upload {
 };
 
 /* Sends on all of them as much as is accepted; returns how much. */
-static size_t push(struct upload *uploads, int n)
+static size_t upload_push(struct upload *uploads, int n)
 {
 	int64_t last = clock_mono_us();
 	size_t all = 0;
@@ -144,13 +144,13 @@ static void test_strangers(void **state)
 	edge_start(edge_config());
 	for (int i = 0; i < N; i++) {
 		uploads[i] = (struct upload){.fd = dial_small(), .len = BATCH - 1};
-		begin(uploads[i].fd, "/x/batch/y", NULL, BATCH);
+		upload_begin(uploads[i].fd, "/x/batch/y", NULL, BATCH);
 	}
-	taken = push(uploads, N);
+	taken = upload_push(uploads, N);
 	print_message("%d strangers with 8 MiB each: %zu KiB were taken\n", N, taken >> 10);
 	assert_true(taken < (size_t)BATCH + N * (1 << 20));
 	fd = edge_dial();
-	begin(fd, "/k", "owner k", 100000);
+	upload_begin(fd, "/k", "owner k", 100000);
 	edge_put(fd, zeros, 100000);
 	edge_get_until(fd, out, sizeof(out), "n=0");
 	stream_takes(&at, (struct edge_answer){.body = "POST /k host=a peer=127.0.0.1 head=77 body=100000: x=- n=0"});
@@ -171,12 +171,12 @@ static void in_turn(const char *authorization, const char *body)
 
 	for (int i = 0; i < N; i++) {
 		uploads[i] = (struct upload){.fd = dial_small(), .len = LEN - 1};
-		begin(uploads[i].fd, "/t", authorization, LEN);
+		upload_begin(uploads[i].fd, "/t", authorization, LEN);
 		edge_canary(); /* so that this one has arrived before the next */
 	}
 	for (int i = 0; i < N; i++) {
 		const char *at = out;
-		push(uploads + i, N - i);
+		upload_push(uploads + i, N - i);
 		for (int j = i; j < N; j++)
 			assert_int_equal(uploads[j].sent == LEN - 1, j == i);
 		edge_put(uploads[i].fd, zeros, 1);
@@ -214,14 +214,14 @@ static void test_stalled(void **state)
 	config.body_ms = 12000;
 	edge_start(config);
 	stalled = (struct upload){.fd = dial_small(), .len = LEN - 1};
-	begin(stalled.fd, "/t", NULL, LEN);
-	push(&stalled, 1);
+	upload_begin(stalled.fd, "/t", NULL, LEN);
+	upload_push(&stalled, 1);
 	next = (struct upload){.fd = dial_small(), .len = LEN};
-	begin(next.fd, "/t", NULL, LEN);
+	upload_begin(next.fd, "/t", NULL, LEN);
 	edge_get_until(stalled.fd, out, sizeof(out), NULL);
-	expect_refusal(out, 408);
+	stream_expect_refusal(out, 408);
 	assert_in_range(clock_mono_us() - begin_us, 1900000, 9000000);
-	push(&next, 1);
+	upload_push(&next, 1);
 	edge_get_until(next.fd, out, sizeof(out), "n=0");
 	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0"});
 	stream_ends(at);
@@ -244,12 +244,12 @@ static void test_stalled_at_once(void **state)
 	config.body_ms = 60000;
 	edge_start(config);
 	stalled = (struct upload){.fd = dial_small(), .len = 1};
-	begin(stalled.fd, "/t", NULL, LEN);
-	push(&stalled, 1);
+	upload_begin(stalled.fd, "/t", NULL, LEN);
+	upload_push(&stalled, 1);
 	next = (struct upload){.fd = dial_small(), .len = LEN};
-	begin(next.fd, "/t", NULL, LEN);
+	upload_begin(next.fd, "/t", NULL, LEN);
 	edge_get_until(stalled.fd, out, sizeof(out), NULL);
-	expect_refusal(out, 408);
+	stream_expect_refusal(out, 408);
 	assert_true(clock_mono_us() - begin_us < 9000000);
 	close(next.fd);
 	close(stalled.fd);
@@ -270,10 +270,10 @@ static void test_small_beside_large(void **state)
 	config.strangers_max = 1 << 20;
 	edge_start(config);
 	large = (struct upload){.fd = dial_small(), .len = LEN - 1};
-	begin(large.fd, "/t", NULL, LEN);
-	push(&large, 1);
+	upload_begin(large.fd, "/t", NULL, LEN);
+	upload_push(&large, 1);
 	fd = edge_dial();
-	begin(fd, "/t", NULL, 1000);
+	upload_begin(fd, "/t", NULL, 1000);
 	edge_canary();
 	edge_put(fd, zeros, 1000);
 	edge_get_until(fd, out, sizeof(out), "n=0");
@@ -306,12 +306,12 @@ static void test_owners(void **state)
 	edge_start(config);
 	for (int i = 0; i < N; i++) {
 		uploads[i] = (struct upload){.fd = dial_small(), .len = LEN - 1};
-		begin(uploads[i].fd, "/t", "owner k", LEN);
+		upload_begin(uploads[i].fd, "/t", "owner k", LEN);
 		edge_canary();
 	}
-	push(uploads, N);
+	upload_push(uploads, N);
 	fd = edge_dial();
-	begin(fd, "/o", "owner o", LEN);
+	upload_begin(fd, "/o", "owner o", LEN);
 	edge_put(fd, zeros, LEN);
 	edge_get_until(fd, out, sizeof(out), "n=0");
 	stream_takes(&at, (struct edge_answer){.body = "POST /o host=a peer=127.0.0.1 head=77 body=900000: x=- n=0"});
@@ -320,14 +320,14 @@ static void test_owners(void **state)
 	/* The one being read and a waiting one leave: the next continues. */
 	close(uploads[0].fd);
 	close(uploads[1].fd);
-	push(uploads + 2, 1);
+	upload_push(uploads + 2, 1);
 	assert_int_equal(uploads[2].sent, LEN - 1);
 	/* A body that has waited for as long as a body may take is refused. */
 	edge_get_until(uploads[3].fd, out, sizeof(out), NULL);
 	at = strstr(out, "Retry-After: 1\r\n");
 	assert_non_null(at);
 	memmove(out + (at - out), at + 16, strlen(at + 16) + 1);
-	expect_refusal(out, 503);
+	stream_expect_refusal(out, 503);
 	close(uploads[2].fd);
 	close(uploads[3].fd);
 	edge_canary();

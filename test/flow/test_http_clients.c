@@ -12,7 +12,7 @@
 #include "test/lib/edge.h"
 
 /* Runs a script of test/http with the server's port and a count; it prints errors. */
-static void run(const char *program, const char *script, const char *count)
+static void run_script(const char *program, const char *script, const char *count)
 {
 	const char *port = strrchr(edge_child.bound, ':') + 1;
 	int code =
@@ -26,7 +26,7 @@ static void test_node(void **state)
 {
 	(void)state;
 	edge_start(edge_config());
-	run("node", "test/http/keepalive.mjs", "400");
+	run_script("node", "test/http/keepalive.mjs", "400");
 	edge_canary();
 	edge_stop();
 }
@@ -35,7 +35,7 @@ static void test_python_and_curl(void **state)
 {
 	(void)state;
 	edge_start(edge_config());
-	run("python3", "test/http/keepalive.py", "400");
+	run_script("python3", "test/http/keepalive.py", "400");
 	edge_canary();
 	edge_stop();
 }
@@ -44,7 +44,7 @@ static void test_strict_reader(void **state)
 {
 	(void)state;
 	edge_start(edge_config());
-	run("python3", "test/http/strict.py", "300");
+	run_script("python3", "test/http/strict.py", "300");
 	edge_canary();
 	edge_stop();
 }

@@ -34,7 +34,7 @@ static void test_answers(void **state)
 
 	(void)state;
 	edge_start(edge_config());
-	expect_answer(ASK("GET /a?b HTTP/1.1\r\nX-Test:\t d \r\nx-tesT: e\r\n" CLOSES),
+	stream_expect_answer(ASK("GET /a?b HTTP/1.1\r\nX-Test:\t d \r\nx-tesT: e\r\n" CLOSES),
 	    "GET /a?b host=c peer=127.0.0.1 head=73 body=0: x=d n=2");
 	out = ASK("HEAD /a HTTP/1.1\r\nHost: c\r\nConnection: foo, Close\r\n\r\n");
 	stream_takes(&out,
@@ -45,14 +45,15 @@ static void test_answers(void **state)
 	stream_takes_bytes(&out, "HTTP/1.1 204 No Content\r\nContent-Type: application/json\r\n"
 	                         "X-Request-Id: handler\r\nDate: *\r\nConnection: close\r\n\r\n");
 	stream_ends(out);
-	expect_answer(ASK("GET /no-body HTTP/1.1\r\n" CLOSES), NULL);
-	expect_answer(ASK("PATCH /a HTTP/1.1\r\nContent-Length: 3\r\n" CLOSES "abc"),
+	stream_expect_answer(ASK("GET /no-body HTTP/1.1\r\n" CLOSES), NULL);
+	stream_expect_answer(ASK("PATCH /a HTTP/1.1\r\nContent-Length: 3\r\n" CLOSES "abc"),
 	    "PATCH /a host=c peer=127.0.0.1 head=68 body=3:abc x=- n=0");
 	/* Trailers are ignored. */
-	expect_answer(ASK("DELETE /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" CLOSES
-	                  "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n"),
+	stream_expect_answer(ASK("DELETE /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" CLOSES
+	                         "2\r\nab\r\n1\r\nc\r\n0\r\nX-Test: t\r\nConnection: keep-alive\r\n\r\n"),
 	    "DELETE /a host=c peer=127.0.0.1 head=78 body=3:abc x=- n=0");
-	expect_answer(ASK("OPTIONS * HTTP/1.1\r\n" CLOSES), "OPTIONS * host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
+	stream_expect_answer(
+	    ASK("OPTIONS * HTTP/1.1\r\n" CLOSES), "OPTIONS * host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
 	edge_stop();
 }
 
@@ -62,21 +63,23 @@ static void test_targets(void **state)
 
 	(void)state;
 	edge_start(edge_config());
-	expect_answer(ASK("GET http://b:80/x?y HTTP/1.1\r\n" CLOSES),
+	stream_expect_answer(ASK("GET http://b:80/x?y HTTP/1.1\r\n" CLOSES),
 	    "GET /x?y host=b:80 peer=127.0.0.1 head=60 body=0: x=- n=0");
-	expect_answer(ASK("GET http://b HTTP/1.1\r\n" CLOSES), "GET / host=b peer=127.0.0.1 head=53 body=0: x=- n=0");
-	expect_answer(
+	stream_expect_answer(
+	    ASK("GET http://b HTTP/1.1\r\n" CLOSES), "GET / host=b peer=127.0.0.1 head=53 body=0: x=- n=0");
+	stream_expect_answer(
 	    ASK("GET http://b?y HTTP/1.1\r\n" CLOSES), "GET /?y host=b peer=127.0.0.1 head=55 body=0: x=- n=0");
-	expect_answer(
+	stream_expect_answer(
 	    ASK("OPTIONS http://b HTTP/1.1\r\n" CLOSES), "OPTIONS * host=b peer=127.0.0.1 head=57 body=0: x=- n=0");
-	expect_answer(ASK("GET //b/c HTTP/1.1\r\n" CLOSES), "GET //b/c host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
+	stream_expect_answer(
+	    ASK("GET //b/c HTTP/1.1\r\n" CLOSES), "GET //b/c host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
 	/* An absolute target does not close the connection. */
 	out = ASK("GET http://b/1 HTTP/1.1\r\nHost: c\r\n\r\nGET /2 HTTP/1.1\r\n" CLOSES);
 	stream_takes(&out, (struct edge_answer){.body = "GET /1 host=b peer=127.0.0.1 head=36 body=0: x=- n=0"});
-	expect_answer(out, "GET /2 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
+	stream_expect_answer(out, "GET /2 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
 	/* Requests accepted by the gate but refused by evhttp also get JSON. */
-	expect_refusal(ASK("GET //b:x^/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
-	expect_refusal(ASK("GET http://[:::]/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
+	stream_expect_refusal(ASK("GET //b:x^/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
+	stream_expect_refusal(ASK("GET http://[:::]/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
 	edge_canary();
 	edge_stop();
 }
@@ -95,7 +98,7 @@ static void test_heads_and_bodies(void **state)
 		snprintf(request, sizeof(request), "GET /big/%zu HTTP/1.1\r\n" CLOSES, sizes[i]);
 		body = mem_zalloc(sizes[i] + 1);
 		memset(body, 'b', sizes[i]);
-		expect_answer(edge_ask(request, strlen(request)), body);
+		stream_expect_answer(edge_ask(request, strlen(request)), body);
 		free(body);
 	}
 	/* A value with a line break is not sent. */
@@ -139,7 +142,7 @@ static void test_keep_alive(void **state)
 	                      .connection = "close"});
 	stream_ends(at);
 	/* Whatever follows a request that closes is ignored. */
-	expect_answer(ASK("GET /1 HTTP/1.1\r\n" CLOSES "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
+	stream_expect_answer(ASK("GET /1 HTTP/1.1\r\n" CLOSES "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
 	    "GET /1 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
 	edge_stop();
 }
@@ -226,7 +229,7 @@ static void test_pipeline(void **state)
 	assert_true(edge_get_until(fd, out, sizeof(out), NULL) > 0);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		stream_takes(&at, (struct edge_answer){.body = order[i]});
-	expect_refusal(at, 501);
+	stream_expect_refusal(at, 501);
 	close(fd);
 	/* Many pipelined, each answer in its place, also when the input arrives in odd pieces. */
 	fd = edge_dial();
@@ -295,7 +298,7 @@ static void test_malformed(void **state)
 	edge_start(edge_config());
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
 		size_t len = strlen(malformed[i].bytes);
-		expect_refusal(edge_ask(malformed[i].bytes, len), malformed[i].status);
+		stream_expect_refusal(edge_ask(malformed[i].bytes, len), malformed[i].status);
 		/* The same after a good request, and byte by byte. */
 		int fd = edge_dial();
 		edge_puts(fd, GET("/first"));
@@ -305,7 +308,7 @@ static void test_malformed(void **state)
 		text = out;
 		stream_takes(
 		    &text, (struct edge_answer){.body = "GET /first host=a peer=127.0.0.1 head=32 body=0: x=- n=0"});
-		expect_refusal(text, malformed[i].status);
+		stream_expect_refusal(text, malformed[i].status);
 		close(fd);
 		edge_canary();
 	}
@@ -374,7 +377,7 @@ static void test_large_refused_body(void **state)
 				assert_true(edge_puts(fd, "\r\n"));
 		}
 		assert_true(edge_get_until(fd, out, sizeof(out), NULL) > 0);
-		expect_refusal(out, 413);
+		stream_expect_refusal(out, 413);
 		close(fd);
 	}
 	/* The batch limit; and a chunked body of 8 MiB in one chunk. */
@@ -425,7 +428,7 @@ static void test_expect_continue(void **state)
 	edge_puts(fd, "3\r\nab");
 	edge_puts(fd, "cx\r\n");
 	edge_get_until(fd, out, sizeof(out), NULL);
-	expect_refusal(out, 400);
+	stream_expect_refusal(out, 400);
 	close(fd);
 	edge_stop();
 }

@@ -18,11 +18,11 @@
 enum { LARGE = 900000, SMALL = 3000 };
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static char body[LARGE];
 
 /* The answer to a POST that announces len bytes of body and sends fewer. */
-static const char *ask(const char *target, const char *headers, size_t len, size_t sent, char *out, size_t cap)
+static const char *judged_ask(const char *target, const char *headers, size_t len, size_t sent, char *out, size_t cap)
 {
 	char head[600];
 	int fd = raw_open(server->base);
@@ -37,7 +37,7 @@ static const char *ask(const char *target, const char *headers, size_t len, size
 }
 
 /* The status, the headers with advice, and the error's code and message. */
-static const char *gist(const char *answer, char out[400])
+static const char *answer_gist(const char *answer, char out[400])
 {
 	static const char *const kept[] = {"HTTP/1.1 ", "\r\nWWW-Authenticate: ", "\r\nAllow: ", "\"code\":\"",
 	    "\"message\":\"", "\r\nX-API-Version: ", "\r\nContent-Type: "};
@@ -73,8 +73,8 @@ static void test_same_answer(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		gist(ask(asked[i].target, asked[i].headers, LARGE, 0, early, sizeof(early)), a);
-		gist(ask(asked[i].target, asked[i].headers, SMALL, SMALL, late, sizeof(late)), b);
+		answer_gist(judged_ask(asked[i].target, asked[i].headers, LARGE, 0, early, sizeof(early)), a);
+		answer_gist(judged_ask(asked[i].target, asked[i].headers, SMALL, SMALL, late, sizeof(late)), b);
 		if (strncmp(a, asked[i].status, strlen(asked[i].status)) != 0 || strcmp(a, b) != 0)
 			fail_msg("%s %s\nearly: %s\nlate: %s", asked[i].target, asked[i].headers, a, b);
 	}
@@ -89,15 +89,16 @@ static void test_read(void **state)
 	(void)state;
 	apikey_new(key);
 	snprintf(header, sizeof(header), "Authorization: bearer  %s \r\n", key);
-	assert_memory_equal(ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 401 ", 13);
+	assert_memory_equal(judged_ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 401 ", 13);
 	snprintf(header, sizeof(header), "authorization:Bearer %s\r\n", rig.ada.key);
 	/* Its first large body counts as a stranger's, the second as that of a known key. */
 	for (int i = 0; i < 2; i++)
-		assert_memory_equal(ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 400 ", 13);
-	assert_memory_equal(ask("/livez", "", LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 405 ", 13);
+		assert_memory_equal(
+		    judged_ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 400 ", 13);
+	assert_memory_equal(judged_ask("/livez", "", LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 405 ", 13);
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	(void)state;
 	memset(body, 'x', sizeof(body));
@@ -106,7 +107,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	bool good = server_stop(server);
 
@@ -120,5 +121,5 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_answer), cmocka_unit_test(test_read)};
 
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -38,7 +38,7 @@ static struct http_config short_deadlines(void)
 }
 
 /* Sends start, then drop repeatedly until the server answers. Returns after how many microseconds. */
-static int64_t drip(const char *start, const char *drop, char *out, size_t cap)
+static int64_t drip_until_answer(const char *start, const char *drop, char *out, size_t cap)
 {
 	int64_t begin = clock_mono_us();
 	int fd = edge_dial();
@@ -60,16 +60,17 @@ static void test_slow_requests(void **state)
 
 	(void)state;
 	edge_start(short_deadlines());
-	assert_in_range(drip("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, 4000000);
-	expect_refusal(out, 408);
+	assert_in_range(drip_until_answer("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, 4000000);
+	stream_expect_refusal(out, 408);
 	/* A body below the minimum rate fails long before its deadline ... */
 	assert_in_range(
-	    drip("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "x", out, sizeof(out)), 200000, 1400000);
-	expect_refusal(out, 408);
+	    drip_until_answer("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "x", out, sizeof(out)),
+	    200000, 1400000);
+	stream_expect_refusal(out, 408);
 	/* ... one that was fast and stops does not. */
 	memset(start + strlen(start), 'x', 100000);
-	assert_in_range(drip(start, NULL, out, sizeof(out)), 1400000, 6000000);
-	expect_refusal(out, 408);
+	assert_in_range(drip_until_answer(start, NULL, out, sizeof(out)), 1400000, 6000000);
+	stream_expect_refusal(out, 408);
 	edge_canary();
 	edge_stop();
 }
@@ -99,7 +100,7 @@ static void test_idle_and_slow_readers(void **state)
 	assert_int_equal(edge_stat_of("connections"), 1);
 	close(fd);
 	/* A slow handler is not the client's fault. */
-	expect_answer(ASK("GET /delay/900 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "delayed 900");
+	stream_expect_answer(ASK("GET /delay/900 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "delayed 900");
 	edge_canary();
 	edge_stop();
 }
@@ -319,9 +320,9 @@ static void test_stop(void **state)
 	assert_true(edge_closed(idle));
 	edge_puts(half, "Host: a\r\n\r\n");
 	edge_get_until(half, out, sizeof(out), NULL);
-	expect_answer(out, "GET /half host=a peer=127.0.0.1 head=31 body=0: x=- n=0");
+	stream_expect_answer(out, "GET /half host=a peer=127.0.0.1 head=31 body=0: x=- n=0");
 	edge_get_until(busy, out, sizeof(out), NULL);
-	expect_answer(out, "delayed 400");
+	stream_expect_answer(out, "delayed 400");
 	waitpid(edge_child.pid, &status, 0);
 	edge_child.pid = 0;
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);

@@ -22,7 +22,7 @@
 enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
 
 static struct rig rig;
-static struct server *servers[2];
+static struct server_process *servers[2];
 
 static int open_rig(void **state)
 {
@@ -45,23 +45,23 @@ static int close_rig(void **state)
 
 /* --- duplicates ---------------------------------------------------------------------- */
 
-struct twins {
+struct key_twins {
 	const char *name; /* of the person, and the key */
 	int n_servers;
 	struct caller callers[TWINS];
-	struct answer answers[TWINS];
+	struct caller_answer answers[TWINS];
 };
 
 static void send_twin(void *ctx, int i)
 {
-	struct twins *t = ctx;
+	struct key_twins *t = ctx;
 
 	t->answers[i] = caller_sendf(&t->callers[i], "POST", "/v1/people", t->name, "{\"firstName\":\"%s\"}", t->name);
 }
 
-static void judge_twins(const struct twins *t)
+static void judge_twins(const struct key_twins *t)
 {
-	const struct answer *first = NULL;
+	const struct caller_answer *first = NULL;
 	int n_first = 0;
 
 	for (int i = 0; i < TWINS; i++) {
@@ -72,7 +72,7 @@ static void judge_twins(const struct twins *t)
 	}
 	assert_int_equal(n_first, 1);
 	for (int i = 0; i < TWINS; i++) {
-		const struct answer *a = &t->answers[i];
+		const struct caller_answer *a = &t->answers[i];
 		if (a->status == 200) {
 			assert_string_equal(a->reply.body, first->reply.body);
 		} else if (a->status != 409 || strcmp(a->code, "IDEMPOTENCY_REQUEST_IN_PROGRESS") != 0 ||
@@ -85,7 +85,7 @@ static void judge_twins(const struct twins *t)
 	for (int i = 0; i < t->n_servers; i++) {
 		struct caller c;
 		caller_init(&c, servers[i]->base, rig.ada.key);
-		struct answer again =
+		struct caller_answer again =
 		    caller_sendf(&c, "POST", "/v1/people", t->name, "{\"firstName\":\"%s\"}", t->name);
 		assert_true(again.replayed);
 		assert_string_equal(again.reply.body, first->reply.body);
@@ -96,7 +96,7 @@ static void judge_twins(const struct twins *t)
 static void run_twins(const char *word, int n_servers)
 {
 	int keys = rig_setting("TWIN_KEYS", 30) / n_servers;
-	static struct twins t;
+	static struct key_twins t;
 
 	t.n_servers = n_servers;
 	for (int i = 0; i < TWINS; i++)
@@ -105,7 +105,7 @@ static void run_twins(const char *word, int n_servers)
 		char name[64];
 		snprintf(name, sizeof name, "%s-%d", word, k);
 		t.name = name;
-		crowd_run(TWINS, send_twin, &t);
+		caller_crowd_run(TWINS, send_twin, &t);
 		judge_twins(&t);
 	}
 	for (int i = 0; i < TWINS; i++)
@@ -129,9 +129,9 @@ static void test_twins_of_two_processes(void **state)
 static void test_keys_expire(void **state)
 {
 	const char *const settings[] = {"clock_scale=21600", NULL}; /* 24 hours are 4 seconds */
-	struct server *s = rig_serve(&rig, false, settings);
+	struct server_process *s = rig_serve(&rig, false, settings);
 	int64_t began_us = clock_mono_us(), until_us = began_us + PATIENCE_US;
-	struct answer first, again;
+	struct caller_answer first, again;
 	struct caller c;
 
 	(void)state;
@@ -174,7 +174,7 @@ enum { LOSSES = sizeof losses / sizeof *losses, LOSERS = 2 * LOSSES };
 
 struct losers {
 	struct caller callers[LOSERS];
-	struct answer answers[LOSERS];
+	struct caller_answer answers[LOSERS];
 	char names[LOSERS][32];
 	atomic_int turn;
 };
@@ -184,7 +184,7 @@ static const char *once_of(const struct losers *l, int i)
 	return i % 2 ? l->names[i] : NULL;
 }
 
-static struct answer lose(struct losers *l, int i)
+static struct caller_answer lose_answer(struct losers *l, int i)
 {
 	return caller_sendf(&l->callers[i], "POST", "/v1/people", once_of(l, i), "{\"firstName\":\"%s\"}", l->names[i]);
 }
@@ -199,10 +199,10 @@ static void lose_in_turn(void *ctx, int i)
 		assert_true(patience_pause(until_us));
 	proxy_set(rig.proxy, losses[i / 2].mode);
 	atomic_store(&l->turn, i + 1);
-	l->answers[i] = lose(l, i);
+	l->answers[i] = lose_answer(l, i);
 }
 
-static void judge_loss(const char *name, int wanted, const struct answer *a)
+static void judge_loss(const char *name, int wanted, const struct caller_answer *a)
 {
 	int64_t rows = rig_int(&rig, "select count(*) from people where first_name = '%s'", name);
 
@@ -216,7 +216,7 @@ static void judge_loss(const char *name, int wanted, const struct answer *a)
 
 static void test_lost_commit(void **state)
 {
-	struct server *s = rig_serve(&rig, true, NULL);
+	struct server_process *s = rig_serve(&rig, true, NULL);
 	static struct losers l;
 
 	(void)state;
@@ -224,14 +224,14 @@ static void test_lost_commit(void **state)
 		caller_init(&l.callers[i], s->base, rig.ada.key);
 		snprintf(l.names[i], sizeof l.names[i], "lost-%s-%d", losses[i / 2].name, i % 2);
 	}
-	crowd_run(LOSERS, lose_in_turn, &l);
+	caller_crowd_run(LOSERS, lose_in_turn, &l);
 	for (int i = 0; i < LOSERS; i++) {
-		const struct answer *a = &l.answers[i];
+		const struct caller_answer *a = &l.answers[i];
 		judge_loss(l.names[i], losses[i / 2].status, a);
 		if (!once_of(&l, i))
 			continue;
 		/* the key tells the same, or can be used for the first time */
-		struct answer again = lose(&l, i);
+		struct caller_answer again = lose_answer(&l, i);
 		assert_int_equal(again.status, 200);
 		assert_int_equal(again.replayed, a->status == 200);
 		if (again.replayed)
@@ -244,16 +244,16 @@ static void test_lost_commit(void **state)
 
 /* --- a duplicate in another process is faster ------------------------------------------------------ */
 
-struct race {
+struct key_race {
 	struct caller callers[2];
-	struct answer answers[2];
+	struct caller_answer answers[2];
 	const char *name;
 	atomic_bool begun;
 };
 
-static void race(void *ctx, int i)
+static void race_key(void *ctx, int i)
 {
-	struct race *r = ctx;
+	struct key_race *r = ctx;
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 
 	while (i && !proxy_hit(rig.proxy)) /* the first one's COMMIT is lost by now */
@@ -269,17 +269,17 @@ static void race(void *ctx, int i)
 static void test_twin_after_lost_commit(void **state)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
-	static struct race r = {.name = "overtaken"};
+	static struct key_race r = {.name = "overtaken"};
 
 	(void)state;
 	setenv("FAULT_FILE", orders, 1);
-	struct server *s = rig_serve(&rig, true, NULL);
+	struct server_process *s = rig_serve(&rig, true, NULL);
 	unsetenv("FAULT_FILE");
 	caller_init(&r.callers[0], s->base, rig.ada.key);
 	caller_init(&r.callers[1], servers[0]->base, rig.ada.key);
-	rig_write(orders, "fate 1 sleep=2000\n");
+	rig_write(orders, "outcome 1 sleep=2000\n");
 	proxy_set(rig.proxy, PROXY_CUT_BEFORE);
-	crowd_run(2, race, &r);
+	caller_crowd_run(2, race_key, &r);
 	assert_int_equal(r.answers[1].status, 200);
 	assert_false(r.answers[1].replayed);
 	assert_int_equal(r.answers[0].status, 200);
@@ -294,7 +294,7 @@ static void test_twin_after_lost_commit(void **state)
 
 static void fail_second(void *ctx, int i)
 {
-	struct race *r = ctx;
+	struct key_race *r = ctx;
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 
 	/* the first one has the key's lock and waits for the table */
@@ -307,7 +307,7 @@ static void fail_second(void *ctx, int i)
 
 static void *fail_both(void *ctx)
 {
-	crowd_run(2, fail_second, ctx);
+	caller_crowd_run(2, fail_second, ctx);
 	return NULL;
 }
 
@@ -315,13 +315,13 @@ static void *fail_both(void *ctx)
 static void test_failure_beside_twin(void **state)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
-	static struct race r = {.name = "beside"};
+	static struct key_race r = {.name = "beside"};
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 	pthread_t thread;
 
 	(void)state;
 	setenv("FAULT_FILE", orders, 1);
-	struct server *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	unsetenv("FAULT_FILE");
 	caller_init(&r.callers[0], servers[0]->base, rig.ada.key);
 	caller_init(&r.callers[1], s->base, rig.ada.key);
@@ -348,7 +348,7 @@ static void test_failure_beside_twin(void **state)
 
 static struct {
 	struct caller caller;
-	struct answer answer;
+	struct caller_answer answer;
 	pid_t holder;
 } half;
 
@@ -386,11 +386,11 @@ static void test_own_half(void **state)
 	(void)state;
 	rig_write(orders, "orphan_look 1 errors\n");
 	setenv("FAULT_FILE", orders, 1);
-	struct server *s = rig_serve(&rig, true, one);
+	struct server_process *s = rig_serve(&rig, true, one);
 	unsetenv("FAULT_FILE");
 	caller_init(&half.caller, s->base, rig.ada.key);
 	half.holder = rig_hold(&rig, "idempotency_keys");
-	crowd_run(2, break_between, NULL);
+	caller_crowd_run(2, break_between, NULL);
 	assert_int_equal(half.answer.status, 503);
 	assert_string_equal(half.answer.code, "IDEMPOTENCY_UNAVAILABLE");
 	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'own half'"), 0);
@@ -425,7 +425,7 @@ struct patches {
 };
 
 /* Each writer has a field of a record to itself: its last value must be there. */
-static void patch(void *ctx, int i)
+static void patch_field(void *ctx, int i)
 {
 	struct patches *p = ctx;
 	struct caller *c = &p->callers[i];
@@ -435,7 +435,7 @@ static void patch(void *ctx, int i)
 		const char *text = arena_printf(&c->arena, "w%d-%d@example.org", i, n);
 		char value[64];
 		snprintf(value, sizeof value, fields[i / RECORDS].list ? "[\"%s\"]" : "\"%s\"", text);
-		struct answer a =
+		struct caller_answer a =
 		    caller_sendf(c, "PATCH", target, NULL, "{\"%s\":%s}", fields[i / RECORDS].name, value);
 		if (a.status != 200 || !strstr(a.reply.body, text)) {
 			fprintf(stderr, "writer %d: %d %s %s\n", i, a.status, a.error, a.reply.body);
@@ -454,7 +454,7 @@ static void test_fields_stick(void **state)
 		caller_init(&p.callers[i], servers[i % 2]->base, rig.ada.key);
 	for (int i = 0; i < RECORDS; i++)
 		p.ids[i] = caller_sendf(&p.callers[0], "POST", "/v1/people", NULL, "{\"firstName\":\"p%d\"}", i).id;
-	crowd_run(WRITERS, patch, &p);
+	caller_crowd_run(WRITERS, patch_field, &p);
 	assert_int_equal(p.failed, 0);
 	for (int i = 0; i < WRITERS; i++) {
 		assert_int_equal(

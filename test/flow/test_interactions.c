@@ -24,8 +24,8 @@
 enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20, REPLY_MAX = 1 << 20, SMALL = 512 };
 
 static struct rig rig;
-static struct server *servers[SERVERS];
-static struct user users[USERS];
+static struct server_process *servers[SERVERS];
+static struct test_user users[USERS];
 
 /* Counters that differ from the interactions, and people that differ from their counters. */
 static void assert_exact(void)
@@ -53,7 +53,7 @@ struct shot {
 	struct buf reply;
 };
 
-static int dial(const struct server *s)
+static int dial_server(const struct server_process *s)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct timeval limit = {.tv_sec = DEADLINE_S};
@@ -67,9 +67,10 @@ static int dial(const struct server *s)
 }
 
 /* Sends on a connection of its own without waiting. */
-static struct shot shoot(int server, const struct user *u, const char *method, const char *target, const char *body)
+static struct shot shot_send(
+    int server, const struct test_user *u, const char *method, const char *target, const char *body)
 {
-	struct shot s = {.fd = dial(servers[server])};
+	struct shot s = {.fd = dial_server(servers[server])};
 	struct buf request;
 
 	buf_init(&request, 4096);
@@ -83,7 +84,7 @@ static struct shot shoot(int server, const struct user *u, const char *method, c
 }
 
 /* Waits for the answer; returns its status. body, when not NULL, gets the parsed JSON, in the arena. */
-static int hit(struct shot *s, struct json **body)
+static int shot_answer(struct shot *s, struct json **body)
 {
 	char bytes[4096];
 	const char *start, *error;
@@ -112,13 +113,13 @@ static const char *id_of(struct json *body)
 static const char *make_person(void)
 {
 	struct json *body;
-	struct shot s = shoot(0, &users[0], "POST", "/v1/people", "{}");
+	struct shot s = shot_send(0, &users[0], "POST", "/v1/people", "{}");
 
-	assert_int_equal(hit(&s, &body), 200);
+	assert_int_equal(shot_answer(&s, &body), 200);
 	return id_of(body);
 }
 
-static const char *interaction(const char *entity, int64_t time_ms)
+static const char *interaction_body(const char *entity, int64_t time_ms)
 {
 	char text[TIME_TEXT_SIZE];
 
@@ -133,15 +134,15 @@ static int64_t long_ago(int i)
 }
 
 /* approximateCount of the workspace, or of the user. */
-static int64_t count_of(const char *person, const struct user *u, const char *whose)
+static int64_t count_of(const char *person, const struct test_user *u, const char *whose)
 {
 	char target[SMALL];
 	struct json *body;
 	struct shot s;
 
 	snprintf(target, sizeof(target), "/v1/people/%s", person);
-	s = shoot(1, u, "GET", target, "");
-	assert_int_equal(hit(&s, &body), 200);
+	s = shot_send(1, u, "GET", target, "");
+	assert_int_equal(shot_answer(&s, &body), 200);
 	body = json_member(json_member(json_member(body, "data"), "interactionMetadata"), whose);
 	return strtoll(json_member(body, "approximateCount")->text, NULL, 10);
 }
@@ -157,10 +158,10 @@ static void many_at_once(void **state)
 	(void)state;
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < AT_ONCE; i++)
-			shots[i] = shoot(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
-			    interaction(person, long_ago(i % 5)));
+			shots[i] = shot_send(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
+			    interaction_body(person, long_ago(i % 5)));
 		for (int i = 0; i < AT_ONCE; i++)
-			assert_int_equal(hit(&shots[i], NULL), 200);
+			assert_int_equal(shot_answer(&shots[i], NULL), 200);
 	}
 	assert_int_equal(count_of(person, &users[0], "workspace"), 2 * AT_ONCE);
 	assert_int_equal(count_of(person, &users[0], "user"), 2 * ((AT_ONCE + USERS - 1) / USERS));
@@ -178,9 +179,9 @@ static void in_all_ways(void **state)
 
 	(void)state;
 	for (int i = 0; i < AT_ONCE; i++) {
-		shots[i] = shoot(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
-		    interaction(people[i % 2], long_ago(i)));
-		assert_int_equal(hit(&shots[i], &body), 200);
+		shots[i] = shot_send(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
+		    interaction_body(people[i % 2], long_ago(i)));
+		assert_int_equal(shot_answer(&shots[i], &body), 200);
 		ids[i] = id_of(body);
 	}
 	for (int round = 0; round < ROUNDS; round++) {
@@ -191,13 +192,13 @@ static void in_all_ways(void **state)
 			which = (int)(dice >> 16) % (AT_ONCE / 2); /* each is often requested twice at once */
 			snprintf(target[i], sizeof(target[i]), "/v1/interactions/%s", ids[which]);
 			if (dice >> 28 == 0)
-				shots[i] = shoot(i % SERVERS, &users[i % USERS], "DELETE", target[i], "");
+				shots[i] = shot_send(i % SERVERS, &users[i % USERS], "DELETE", target[i], "");
 			else
-				shots[i] = shoot(i % SERVERS, &users[i % USERS], "PATCH", target[i],
-				    interaction(people[dice >> 20 & 1], long_ago((int)(dice >> 22 & 63)) + ahead));
+				shots[i] = shot_send(i % SERVERS, &users[i % USERS], "PATCH", target[i],
+				    interaction_body(people[dice >> 20 & 1], long_ago((int)(dice >> 22 & 63)) + ahead));
 		}
 		for (int i = 0; i < AT_ONCE; i++) {
-			int status = hit(&shots[i], NULL);
+			int status = shot_answer(&shots[i], NULL);
 			assert_true(status == 200 || status == 404);
 		}
 	}
@@ -217,19 +218,19 @@ static void falling_due(void **state)
 
 	(void)state;
 	for (int i = 0; i < DUE; i++)
-		shots[i] = shoot(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
-		    interaction(person, now + 2000 + i * 20));
+		shots[i] = shot_send(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
+		    interaction_body(person, now + 2000 + i * 20));
 	for (int i = 0; i < DUE; i++) {
-		assert_int_equal(hit(&shots[i], &body), 200);
+		assert_int_equal(shot_answer(&shots[i], &body), 200);
 		ids[i] = id_of(body);
 	}
 	assert_true(clock_now_ms() >= now + 2000 || count_of(person, &users[0], "workspace") == 0);
 	for (int i = 0; count_of(person, &users[0], "workspace") < DUE; i = (i + 1) % DUE) {
 		struct shot s;
 		snprintf(target, sizeof(target), "/v1/interactions/%s", ids[i]);
-		s = shoot(i % SERVERS, &users[0], "PATCH", target,
+		s = shot_send(i % SERVERS, &users[0], "PATCH", target,
 		    arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"%d\"}", person, i));
-		assert_int_equal(hit(&s, NULL), 200);
+		assert_int_equal(shot_answer(&s, NULL), 200);
 		assert_true(clock_mono_us() < end_us);
 	}
 	assert_int_equal(count_of(person, &users[1], "user"), DUE / USERS);
@@ -241,7 +242,7 @@ static void falling_due(void **state)
 }
 
 /* No other changes: only the job counts, for more than one person. */
-static void untouched(void **state)
+static void expect_untouched(void **state)
 {
 	const char *people[8];
 	int64_t soon = clock_now_ms() + 700, end_us = clock_mono_us() + DEADLINE_S * INT64_C(1000000);
@@ -250,8 +251,8 @@ static void untouched(void **state)
 	for (int i = 0; i < 8; i++) {
 		struct shot s;
 		people[i] = make_person();
-		s = shoot(0, &users[i % USERS], "POST", "/v1/interactions", interaction(people[i], soon + i));
-		assert_int_equal(hit(&s, NULL), 200);
+		s = shot_send(0, &users[i % USERS], "POST", "/v1/interactions", interaction_body(people[i], soon + i));
+		assert_int_equal(shot_answer(&s, NULL), 200);
 	}
 	for (int i = 0; i < 8; i++) {
 		while (count_of(people[i], &users[0], "workspace") < 1)
@@ -267,7 +268,7 @@ static void untouched(void **state)
 
 /* --- start and end ------------------------------------------------------------------------ */
 
-static int start(void **state)
+static int group_start(void **state)
 {
 	(void)state;
 	rig_open(&rig, "interactions", false);
@@ -280,7 +281,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int group_stop(void **state)
 {
 	bool clean = true;
 
@@ -297,8 +298,8 @@ int main(void)
 	    cmocka_unit_test(many_at_once),
 	    cmocka_unit_test(in_all_ways),
 	    cmocka_unit_test(falling_due),
-	    cmocka_unit_test(untouched),
+	    cmocka_unit_test(expect_untouched),
 	};
 
-	return cmocka_run_group_tests(tests, start, stop);
+	return cmocka_run_group_tests(tests, group_start, group_stop);
 }

@@ -110,7 +110,7 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 
 /* --- the whole ------------------------------------------------------------------------ */
 
-static char *read_log(const struct server *server)
+static char *read_log(const struct server_process *server)
 {
 	struct buf text;
 	FILE *f = fopen(server->log, "r");
@@ -129,13 +129,13 @@ enum { ALMA, BEN, ALMA_PRIVATE, OTHER, WORLDS };
 
 static void make_worlds(struct suite *s, const struct program *p, struct world worlds[WORLDS], const char *ids[2])
 {
-	struct workspace first = workspace_create(p, &s->arena, "Mirror"),
-	                 second = workspace_create(p, &s->arena, "Mirror");
+	struct test_workspace first = workspace_create(p, &s->arena, "Mirror"),
+	                      second = workspace_create(p, &s->arena, "Mirror");
 	const char *mail = "alma.canary0123456789abcdef@example.com";
-	struct user alma = user_create(p, &s->arena, &first, "alma", "Alma", mail, "member");
-	struct user ben =
+	struct test_user alma = user_create(p, &s->arena, &first, "alma", "Alma", mail, "member");
+	struct test_user ben =
 	    user_create(p, &s->arena, &first, "ben", "Ben", "ben.canary0123456789abcdee@example.com", "member");
-	struct user other =
+	struct test_user other =
 	    user_create(p, &s->arena, &second, "other", "Alma", "other.canary0123456789abcded@example.com", "member");
 
 	ids[0] = first.id;
@@ -156,16 +156,16 @@ static void check_all(struct suite *s, struct world worlds[WORLDS])
 
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		struct world *w = &worlds[pairs[i].asks], *hidden = &worlds[pairs[i].hidden];
-		check_own(s, w, hidden);
+		isolation_check_own(s, w, hidden);
 		const char *before = world_snapshot(s, hidden);
-		check_foreign(s, w, hidden);
-		check_cursors(s, w, hidden);
+		isolation_check_foreign(s, w, hidden);
+		isolation_check_cursors(s, w, hidden);
 		/* In one workspace they change the same lists. */
 		if (pairs[i].asks != BEN && strcmp(before, world_snapshot(s, hidden)) != 0)
 			suite_fail(s, "requests of world %s have changed world %s", w->label, hidden->label);
 	}
-	check_idempotency(s, &worlds[ALMA], &worlds[OTHER]);
-	check_idempotency(s, &worlds[ALMA_PRIVATE], &worlds[BEN]);
+	isolation_check_idempotency(s, &worlds[ALMA], &worlds[OTHER]);
+	isolation_check_idempotency(s, &worlds[ALMA_PRIVATE], &worlds[BEN]);
 }
 
 static void run_suite(bool second_wall)
@@ -179,9 +179,9 @@ static void run_suite(bool second_wall)
 	endpoints_read();
 	if (!second_wall)
 		remove_second_wall(p, &s.arena);
-	struct server *server = server_start(p, high_limits);
+	struct server_process *server = server_start(p, high_limits);
 	s.client = client_new(server->base);
-	check_coverage(&s);
+	isolation_check_coverage(&s);
 	make_worlds(&s, p, worlds, ids);
 	check_all(&s, worlds);
 	char *log = read_log(server);

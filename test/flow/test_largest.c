@@ -27,7 +27,7 @@ enum { MOST_MS = 20, MOST_KB = 64 * 1024 };
 
 enum { PAGE = 4 << 20 };
 
-static struct server *server;
+static struct server_process *server;
 static int failed;
 
 /* --- the table --------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static const char *target_of(const struct row *row)
 	return text;
 }
 
-static void keep_records(const struct answer *a)
+static void keep_records(const struct caller_answer *a)
 {
 	const char *at = a->reply.body;
 
@@ -177,7 +177,7 @@ static void keep_records(const struct answer *a)
 
 /* A page of 8 MiB is rendered in slices, whatever it lists: its longest turn is about that of a page of contacts, which
  * come first. Without slices it is three times that. */
-static bool in_slices(const struct row *row, const struct answer *a, int64_t turn_us)
+static bool in_slices(const struct row *row, const struct caller_answer *a, int64_t turn_us)
 {
 	static int64_t contacts_us;
 
@@ -193,7 +193,7 @@ static bool in_slices(const struct row *row, const struct answer *a, int64_t tur
 static void send_row(const struct row *row)
 {
 	int64_t most_us = rig_setting("LARGEST_MS", MOST_MS) * 1000;
-	struct answer a;
+	struct caller_answer a;
 	struct cost cost;
 
 	buf_clear(&largest.body);

@@ -33,7 +33,7 @@ static int close_deals(void **state)
 }
 
 /* The same request from many at once, half of them to each server; returns how many were 200, the others being 422. */
-struct crowd {
+struct limits_crowd {
 	const char *method, *target, *body; /* body: '#' is the caller's letter */
 	int status[CROWD];
 	char message[CROWD][1024];
@@ -41,9 +41,9 @@ struct crowd {
 
 static void one_of(void *ctx, int i)
 {
-	struct crowd *c = ctx;
+	struct limits_crowd *c = ctx;
 	struct caller caller;
-	struct answer a;
+	struct caller_answer a;
 	char body[1024];
 
 	caller_init(&caller, d.servers[i % 2]->base, d.ada.key);
@@ -56,12 +56,12 @@ static void one_of(void *ctx, int i)
 	caller_free(&caller);
 }
 
-static int accepted(const char *method, const char *target, const char *body)
+static int expect_accepted(const char *method, const char *target, const char *body)
 {
-	struct crowd c = {.method = method, .target = target, .body = body};
+	struct limits_crowd c = {.method = method, .target = target, .body = body};
 	int good = 0;
 
-	crowd_run(CROWD, one_of, &c);
+	caller_crowd_run(CROWD, one_of, &c);
 	for (int i = 0; i < CROWD; i++) {
 		if (c.status[i] != 200 && (c.status[i] != 422 || !strstr(c.message[i], "has at most")))
 			fail_msg("%d %s", c.status[i], c.message[i]);
@@ -71,7 +71,7 @@ static int accepted(const char *method, const char *target, const char *body)
 }
 
 /* 422 `custom`, whose message names the limit and the present number. */
-static void refused(struct answer a, enum limit_name which, long long present)
+static void expect_refused(struct caller_answer a, enum limit_name which, long long present)
 {
 	const struct limit *l = &limits[which];
 	char expected[256];
@@ -99,21 +99,21 @@ static void test_reminders(void **state)
 	    "'person', 'many', 'DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY', 'private', now() + interval '9 years', "
 	    "w.workspace_id, now() from workspaces w, generate_series(1, %d) returning 1) select count(*) from made",
 	    strchr(person, '_') + 1, (int)limits[LIMIT_REMINDERS].most - ROOM);
-	assert_int_equal(accepted("POST", "/v1/reminders", body), ROOM);
+	assert_int_equal(expect_accepted("POST", "/v1/reminders", body), ROOM);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from reminders"), limits[LIMIT_REMINDERS].most);
-	refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
+	expect_refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
 	/* A reminder without a next time does not count; with one it does. */
 	over = deals_post(&d, "/v1/reminders", past).id;
-	refused(caller_send(&d.ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL,
-	            "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
+	expect_refused(caller_send(&d.ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL,
+	                   "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
 	    LIMIT_REMINDERS, 10000);
 	deals_good(caller_send(&d.ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL, "{\"name\":\"later\"}"));
 	rig_int(&d.rig, "with gone as (delete from reminders where id in (select id from reminders where name = 'many' "
 	                "limit 1) returning 1) select count(*) from gone");
-	assert_int_equal(accepted("PATCH", TEXT("/v1/reminders/%s", over),
+	assert_int_equal(expect_accepted("PATCH", TEXT("/v1/reminders/%s", over),
 	                     "{\"name\":\"#\",\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
 	    CROWD);
-	refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
+	expect_refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
 	deals_good(caller_send(&d.ada, "DELETE", TEXT("/v1/people/%s", person), NULL, NULL));
 	assert_int_equal(rig_int(&d.rig, "select count(*) from reminders"), 0);
 }
@@ -121,7 +121,7 @@ static void test_reminders(void **state)
 /* --- settings ------------------------------------------------------------------------------- */
 
 /* Inserts count rows, below the limit; values: of the columns after the workspace and a new id. */
-static void fill(const char *table, const char *columns, const char *values, int count)
+static void fill_table(const char *table, const char *columns, const char *values, int count)
 {
 	rig_int(&d.rig,
 	    "with made as (insert into %s (workspace_id, id, %s) select w.workspace_id, gen_random_uuid(), %s from "
@@ -137,18 +137,18 @@ static void test_settings(void **state)
 	int groups = (int)rig_int(&d.rig, "select count(*) from groups");
 
 	(void)state;
-	fill("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
+	fill_table("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
 	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
-	assert_int_equal(accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
-	refused(caller_send(&d.ada, "POST", "/v1/groups", NULL, "{\"name\":\"x\",\"visibility\":\"public\"}"),
+	assert_int_equal(expect_accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
+	expect_refused(caller_send(&d.ada, "POST", "/v1/groups", NULL, "{\"name\":\"x\",\"visibility\":\"public\"}"),
 	    LIMIT_GROUPS, 1000);
-	fill("object_types", "group_id, name, created_at", TEXT("'%s', 't' || n, now()", group), 49 - ROOM);
-	assert_int_equal(accepted("POST", types, "{\"name\":\"#\"}"), ROOM);
-	refused(caller_send(&d.ada, "POST", types, NULL, "{\"name\":\"x\"}"), LIMIT_TYPES, 50);
-	fill("custom_fields", "group_id, entity, name, type", TEXT("'%s', 'person', 'f' || n, 'textField'", group),
-	    200 - ROOM);
-	assert_int_equal(accepted("POST", fields, "{\"name\":\"#\",\"type\":\"textField\"}"), ROOM);
-	refused(
+	fill_table("object_types", "group_id, name, created_at", TEXT("'%s', 't' || n, now()", group), 49 - ROOM);
+	assert_int_equal(expect_accepted("POST", types, "{\"name\":\"#\"}"), ROOM);
+	expect_refused(caller_send(&d.ada, "POST", types, NULL, "{\"name\":\"x\"}"), LIMIT_TYPES, 50);
+	fill_table("custom_fields", "group_id, entity, name, type",
+	    TEXT("'%s', 'person', 'f' || n, 'textField'", group), 200 - ROOM);
+	assert_int_equal(expect_accepted("POST", fields, "{\"name\":\"#\",\"type\":\"textField\"}"), ROOM);
+	expect_refused(
 	    caller_send(&d.ada, "POST", fields, NULL, "{\"name\":\"x\",\"type\":\"textField\"}"), LIMIT_FIELDS, 200);
 	deals_field(&d, "company", "other", "\"type\":\"textField\""); /* of another kind */
 }
@@ -160,28 +160,28 @@ static void test_options(void **state)
 	const char *one = "{\"addOptions\":[{\"label\":\"#\"}]}";
 
 	(void)state;
-	fill("custom_fields", "group_id, entity, name, type, options",
+	fill_table("custom_fields", "group_id, entity, name, type, options",
 	    TEXT("'%s', 'company', 's' || n, 'singleSelect', (select json_agg(json_build_object('id', "
 	         "gen_random_uuid(), "
 	         "'label', 'label' || k, 'color', '#4f86f7')) from generate_series(1, 999) k)",
 	        group),
 	    20);
-	assert_int_equal(accepted("PATCH", TEXT("%s/s1", fields), one), 1);
-	refused(caller_send(&d.ada, "PATCH", TEXT("%s/s1", fields), NULL, one), LIMIT_OPTIONS, 1000);
+	assert_int_equal(expect_accepted("PATCH", TEXT("%s/s1", fields), one), 1);
+	expect_refused(caller_send(&d.ada, "PATCH", TEXT("%s/s1", fields), NULL, one), LIMIT_OPTIONS, 1000);
 	deals_field(&d, "company", "rest", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"1\"}]");
 	rig_int(&d.rig, "with u as (update workspaces set version = version + 1 returning 1) select count(*) from u");
 	rig_int(&d.rig, "with u as (update custom_fields set options = (select json_agg(json_build_object('id', "
 	                "gen_random_uuid(), 'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) "
 	                "where name = 'rest' returning 1) select count(*) from u");
-	assert_int_equal(accepted("PATCH", TEXT("%s/rest", fields), one), ROOM);
-	refused(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, one), LIMIT_ALL_OPTIONS, 20000);
+	assert_int_equal(expect_accepted("PATCH", TEXT("%s/rest", fields), one), ROOM);
+	expect_refused(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, one), LIMIT_ALL_OPTIONS, 20000);
 	deals_good(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, "{\"name\":\"renamed\"}"));
 }
 
 /* --- records, and pages of them ---------------------------------------------------------------- */
 
 /* "fN":"aaa…" for count fields, 5,000 characters each. */
-static const char *values(int count)
+static const char *field_values(int count)
 {
 	struct buf b;
 	const char *text;
@@ -203,23 +203,23 @@ static void test_records(void **state)
 {
 	const char *person = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id, *target, *fields;
 	const char *other = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
-	struct answer a;
+	struct caller_answer a;
 	int64_t rows;
 
 	(void)state;
 	target = TEXT("/v1/people/%s", person);
 	deals_good(caller_send(
-	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, values(51))));
+	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(51))));
 	a = caller_send(
-	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, values(52)));
-	refused(a, LIMIT_CUSTOM_BYTES, 52 * 5042 + 1);
+	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(52)));
+	expect_refused(a, LIMIT_CUSTOM_BYTES, 52 * 5042 + 1);
 	assert_non_null(strstr(a.reply.body, "\"path\":[\"customFieldValues\"]"));
 	/* In a batch it fails alone, and leaves nothing. */
 	rows = rig_int(&d.rig, "select count(*) from field_values");
 	a = deals_good(caller_send(&d.ada, "POST", "/v1/people/batch/update", NULL,
 	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
 	         "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
-	        person, d.group, values(52), other, d.group)));
+	        person, d.group, field_values(52), other, d.group)));
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
 	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values"), rows + 1);
 	/* What was larger before can be read, changed and reduced. */
@@ -247,7 +247,7 @@ static void whole_list(const char *target, int expected, size_t single)
 	int items = 0, pages = 0;
 
 	while (target) {
-		struct answer a = deals_good(caller_send(&d.ada, "GET", target, NULL, NULL));
+		struct caller_answer a = deals_good(caller_send(&d.ada, "GET", target, NULL, NULL));
 		const char *next = strstr(a.reply.body, "\"nextLink\":\"");
 		if (a.reply.body_len > (8u << 20) + 2 * single)
 			fail_msg("%s: %zu bytes", target, a.reply.body_len);
@@ -268,7 +268,7 @@ static void whole_list(const char *target, int expected, size_t single)
 /* A page of small records and one with a single large value shows all of it. */
 static void test_one_large(void **state)
 {
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group));
@@ -300,13 +300,13 @@ static void test_pages(void **state)
 	whole_list("/v1/people?limit=100&sort=-createdAt", people, 2100 * 1000);
 	whole_list("/v1/people?limit=100&sort=updatedAt", people, 2100 * 1000);
 	whole_list(TEXT("/v1/people?limit=100&filter[groups][in][id]=%s", d.group), people, 2100 * 1000);
-	fill("notes", "entity_id, entity_type, content, visibility, author_id, words, created_at",
+	fill_table("notes", "entity_id, entity_type, content, visibility, author_id, words, created_at",
 	    TEXT("'%s', 'person', repeat('x', 100000), 'public', '%s', '{}', now()", strchr(entity, '_') + 1,
 	        strchr(d.rig.ada.id, '_') + 1),
 	    100);
 	whole_list(TEXT("/v1/notes?limit=100&entity.id=%s", entity), 100, 100 * 1000);
 	rig_int(&d.rig, "with gone as (delete from events returning 1) select count(*) from gone");
-	fill("events", "type, record_id, data, created_at",
+	fill_table("events", "type, record_id, data, created_at",
 	    "'person.updated', gen_random_uuid(), json_build_object('changes', json_build_array(json_build_object("
 	    "'path', json_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', 400000)))), now()",
 	    100);

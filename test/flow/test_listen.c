@@ -21,7 +21,7 @@
 #include "webhook/listen.h"
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 static struct receiver *receiver;
 static struct arena arena;
@@ -57,13 +57,13 @@ static int close_rig(void **state)
 
 /* --- the command as a child, line by line ---------------------------------------------------- */
 
-struct listener {
+struct listen_process {
 	pid_t pid;
 	FILE *out;
 	char line[4096];
 };
 
-static void listener_start(struct listener *l, const char *const argv[])
+static void listener_start(struct listen_process *l, const char *const argv[])
 {
 	int ends[2];
 
@@ -75,7 +75,7 @@ static void listener_start(struct listener *l, const char *const argv[])
 }
 
 /* A member of the next line. */
-static const char *listener_line(struct listener *l, const char *key)
+static const char *listener_line(struct listen_process *l, const char *key)
 {
 	const char *error;
 	const struct json *line, *value;
@@ -89,7 +89,7 @@ static const char *listener_line(struct listener *l, const char *key)
 	return value->text;
 }
 
-static void listener_stop(struct listener *l)
+static void listener_stop(struct listen_process *l)
 {
 	int status;
 
@@ -100,7 +100,7 @@ static void listener_stop(struct listener *l)
 
 /* --- posted events ------------------------------------------------------------------------------- */
 
-static const struct json *posted(int i, const char *secret_text)
+static const struct json *posted_event(int i, const char *secret_text)
 {
 	const struct receiver_request *q = receiver_request(receiver, i);
 	unsigned char secret[SIGN_GIVEN_MAX];
@@ -129,7 +129,7 @@ static void test_listen(void **state)
 {
 	const char *argv[] = {"listen", "--forward", NULL, "--key", rig.ada.key, "--url", server->base, "--events",
 	    "person.created,person.deleted", NULL};
-	struct listener l;
+	struct listen_process l;
 	const char *secret, *id;
 
 	(void)state;
@@ -144,7 +144,7 @@ static void test_listen(void **state)
 	caller_send(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", id), NULL, NULL);
 	assert_string_equal(listener_line(&l, "status"), "200");
 	assert_true(receiver_wait(receiver, 2, 10000));
-	const struct json *created = posted(0, secret), *deleted = posted(1, secret);
+	const struct json *created = posted_event(0, secret), *deleted = posted_event(1, secret);
 	assert_string_equal(json_member(created, "type")->text, "person.created");
 	assert_string_equal(json_member(json_member(created, "data"), "id")->text, id);
 	assert_string_equal(json_member(created, "source")->text, arena_printf(&arena, "%s/v1/events", server->base));
@@ -169,7 +169,7 @@ static void test_failures(void **state)
 	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 	const char *argv[] = {"listen", "--forward", NULL, "--key", rig.ada.key, "--url", server->base, "--secret",
 	    secret, "--after", page.cursor, NULL};
-	struct listener l;
+	struct listen_process l;
 
 	(void)state;
 	receiver_clear(receiver);
@@ -179,7 +179,7 @@ static void test_failures(void **state)
 	assert_string_equal(listener_line(&l, "signingSecret"), secret);
 	for (int i = 0; i < 2; i++) /* after the first event: an update and the deletion */
 		assert_string_equal(listener_line(&l, "status"), "500");
-	posted(0, secret);
+	posted_event(0, secret);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET});
 	assert_true(*caller_send(&ada, "POST", "/v1/companies", NULL, "{}").id);
 	listener_line(&l, "error");
@@ -228,7 +228,7 @@ static void test_trigger(void **state)
 	assert_int_equal(command_run(rig.program, &arena, argv, &out), 0);
 	assert_non_null(strstr(out, "\"status\":200"));
 	assert_true(receiver_wait(receiver, 1, 10000));
-	assert_string_equal(json_member(posted(0, secret), "type")->text, "object.updated");
+	assert_string_equal(json_member(posted_event(0, secret), "type")->text, "object.updated");
 }
 
 int main(void)

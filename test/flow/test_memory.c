@@ -25,7 +25,7 @@ enum { LIMIT_KB = 64 * 1024 };
 #endif
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 
 static int open_rig(void **state)
@@ -52,10 +52,11 @@ static int close_rig(void **state)
 }
 
 /* status 0: any. */
-static struct answer check(const char *method, const char *target, const char *once, const char *body, int status)
+static struct caller_answer check_peak(
+    const char *method, const char *target, const char *once, const char *body, int status)
 {
 	struct cost cost;
-	struct answer a = cost_send(&ada, method, target, once, body, &cost);
+	struct caller_answer a = cost_send(&ada, method, target, once, body, &cost);
 
 	print_message("%s %s, %zu bytes: %d, up to %ld kB more than an idle server\n", method, target,
 	    body ? strlen(body) : 0, a.status, cost.memory_kb);
@@ -95,17 +96,17 @@ static void put_large(struct buf *body, const char *group, const char *const *id
 	assert_false(body->overflow);
 }
 
-static struct answer batch_of(const char *action, const char *const *ids, size_t n, const char *members)
+static struct caller_answer batch_of(const char *action, const char *const *ids, size_t n, const char *members)
 {
 	struct buf body;
-	struct answer a;
+	struct caller_answer a;
 
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[");
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&body, "%s{\"id\":\"%s\"%s}", i ? "," : "", ids[i], members);
 	buf_addz(&body, "]}");
-	a = check("POST", arena_printf(&ada.arena, "/v1/people/batch/%s", action), NULL, body.data, 0);
+	a = check_peak("POST", arena_printf(&ada.arena, "/v1/people/batch/%s", action), NULL, body.data, 0);
 	buf_free(&body);
 	return a;
 }
@@ -115,7 +116,7 @@ static void check_named(const char *const *ids)
 {
 	static const char too_much[] = "are too large together";
 	const char *same[RECORDS];
-	struct answer a = batch_of("update", ids, RECORDS, ",\"firstName\":\"x\"");
+	struct caller_answer a = batch_of("update", ids, RECORDS, ",\"firstName\":\"x\"");
 
 	assert_int_equal(a.status, 200);
 	assert_non_null(strstr(a.reply.body, too_much));
@@ -149,7 +150,7 @@ static void make_largest(const char *const *ids, const char *group)
 	}
 	buf_addz(&body, "}}}");
 	for (int i = 0; i < RECORDS; i++) {
-		struct answer a =
+		struct caller_answer a =
 		    caller_send(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), NULL, body.data);
 		assert_int_equal(a.status, 200);
 	}
@@ -168,10 +169,10 @@ static void test_batch(void **state)
 	buf_init(&body, BODY_MAX);
 	for (int turn = 0; turn < 2; turn++) {
 		put_large(&body, group, ids, turn);
-		check("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
+		check_peak("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
 	}
-	check("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
-	check("GET", "/v1/events?limit=100", NULL, NULL, 200);
+	check_peak("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
+	check_peak("GET", "/v1/events?limit=100", NULL, NULL, 200);
 	buf_free(&body);
 	make_largest(ids, group);
 	check_named(ids);
@@ -188,13 +189,13 @@ static void test_values(void **state)
 	for (int i = 0; i < VALUES / 2 - 10; i++)
 		buf_addz(&body, ",{\"firstName\":\"\"}");
 	buf_addz(&body, "]}");
-	check("POST", "/v1/people/batch/create", "values", body.data, 422);
+	check_peak("POST", "/v1/people/batch/create", "values", body.data, 422);
 	buf_clear(&body);
 	buf_addz(&body, "{\"records\":[\"");
 	for (int i = 0; i < BODY_MAX / 10 - 10; i++)
 		buf_addz(&body, "0123456789");
 	buf_addz(&body, "\"]}");
-	check("POST", "/v1/people/batch/create", "one", body.data, 413);
+	check_peak("POST", "/v1/people/batch/create", "one", body.data, 413);
 	buf_free(&body);
 }
 

@@ -73,7 +73,7 @@ static enum db_status run_sql(struct fixture *f, const char *text, char *out, si
 	return status;
 }
 
-static void count(const struct migrate_step *s, void *ctx)
+static void count_step(const struct migrate_step *s, void *ctx)
 {
 	(void)s;
 	++*(int *)ctx;
@@ -90,16 +90,16 @@ static void test_twice(void **state)
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
 	assert_int_equal(level, 0);
 	/* A plan reports everything and does nothing. */
-	assert_true(migrate_apply(f.db, true, count, &n, error));
+	assert_true(migrate_apply(f.db, true, count_step, &n, error));
 	assert_int_equal(n, n_migrations);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
 	n = 0;
-	assert_true(migrate_apply(f.db, false, count, &n, error));
+	assert_true(migrate_apply(f.db, false, count_step, &n, error));
 	assert_int_equal(n, n_migrations);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CURRENT);
 	assert_int_equal(level, migrations[n_migrations - 1].level);
 	n = 0;
-	assert_true(migrate_apply(f.db, false, count, &n, error));
+	assert_true(migrate_apply(f.db, false, count_step, &n, error));
 	assert_int_equal(n, 0);
 	/* The connection keeps nothing of it. */
 	assert_int_equal(
@@ -183,7 +183,7 @@ static void test_published(void **state)
 	fixture_stop(&f);
 }
 
-static void keep(const struct migrate_step *s, void *ctx)
+static void keep_step(const struct migrate_step *s, void *ctx)
 {
 	struct migrate_step *kept = ctx;
 	assert_null(s->migration);
@@ -206,23 +206,23 @@ static void test_restored(void **state)
 	fixture_start(&f, "restored");
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_int_equal(run_sql(&f, lost, NULL, 0), DB_OK);
-	assert_true(migrate_apply(f.db, true, keep, &planned, error));
+	assert_true(migrate_apply(f.db, true, keep_step, &planned, error));
 	assert_int_equal(run_sql(&f, roles, found, sizeof found), DB_OK);
 	assert_string_equal(found, "0");
 	assert_string_equal(planned.roles, "kith_admit, kith_search, kith_serve, kith_system");
 	assert_true(planned.objects > 50);
-	assert_true(migrate_apply(f.db, true, keep, &again, error));
+	assert_true(migrate_apply(f.db, true, keep_step, &again, error));
 	assert_int_equal(again.objects, planned.objects);
-	assert_true(migrate_apply(f.db, false, keep, &applied, error));
+	assert_true(migrate_apply(f.db, false, keep_step, &applied, error));
 	assert_int_equal(applied.objects, planned.objects);
 	assert_string_equal(applied.roles, planned.roles);
 	/* No object is missing, but a grant is. */
-	assert_true(migrate_apply(f.db, true, keep, &nothing, error));
+	assert_true(migrate_apply(f.db, true, keep_step, &nothing, error));
 	assert_null(nothing.roles);
 	free((char *)again.roles);
 	again.roles = NULL;
 	assert_int_equal(run_sql(&f, "revoke select on people from kith_serve", NULL, 0), DB_OK);
-	assert_true(migrate_apply(f.db, true, keep, &again, error));
+	assert_true(migrate_apply(f.db, true, keep_step, &again, error));
 	assert_int_equal(again.objects, 1);
 	assert_string_equal(again.roles, "");
 	free((char *)planned.roles);
@@ -266,13 +266,13 @@ static void test_failing(void **state)
 	int n = 0;
 	(void)state;
 	fixture_start(&f, "failing");
-	assert_false(migrate_apply_table(f.db, bad, 2, false, count, &n, error));
+	assert_false(migrate_apply_table(f.db, bad, 2, false, count_step, &n, error));
 	assert_non_null(strstr(error, "migration 0002_two: division by zero"));
 	assert_int_equal(n, 1);
 	run_sql(&f, "select coalesce(to_regclass('two')::text, 'none')", text, sizeof text);
 	assert_string_equal(text, "none");
 	n = 0;
-	assert_true(migrate_apply_table(f.db, good, 2, false, count, &n, error));
+	assert_true(migrate_apply_table(f.db, good, 2, false, count_step, &n, error));
 	assert_int_equal(n, 1);
 	assert_int_equal(run_sql(&f, "select f() from two", NULL, 0), DB_OK);
 	fixture_stop(&f);
@@ -287,7 +287,7 @@ static int migrate_in_child(const char *url)
 	int n = 0;
 	snprintf(f.url, sizeof f.url, "%s", url);
 	fixture_open(&f);
-	bool done = migrate_apply_table(f.db, slow, 2, false, count, &n, error);
+	bool done = migrate_apply_table(f.db, slow, 2, false, count_step, &n, error);
 	fixture_close(&f);
 	return done ? n : 99;
 }

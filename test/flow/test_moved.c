@@ -25,8 +25,8 @@ enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
 static struct cluster *first, *standby, *other;
 static struct program program;
 static struct arena arena;
-static struct workspace workspace;
-static struct user user;
+static struct test_workspace workspace;
+static struct test_user user;
 static struct receiver *failing, *good;
 static struct hooked late, prompt;
 static char dump[160];
@@ -48,7 +48,7 @@ static const char *url_of(const struct cluster *a, const struct cluster *b)
 	    cluster_socket_dir(a), cluster_socket_dir(b));
 }
 
-static struct server *serve(const char *url)
+static struct server_process *start_server(const char *url)
 {
 	static const char *const settings[] = {
 	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=1000", NULL};
@@ -57,7 +57,7 @@ static struct server *serve(const char *url)
 	return server_start(&program, settings);
 }
 
-static int64_t number(const char *sql)
+static int64_t sql_number(const char *sql)
 {
 	return database_int(&program, sql);
 }
@@ -68,7 +68,7 @@ static void until_number(int64_t expected, const char *sql)
 {
 	int64_t until_us = patience_ms(WAIT_MS), got;
 
-	while ((got = number(sql)) != expected && patience_pause(until_us))
+	while ((got = sql_number(sql)) != expected && patience_pause(until_us))
 		;
 	assert_int_equal(got, expected);
 }
@@ -82,7 +82,7 @@ static void receivers_answer(int status)
 
 /* --- before ---------------------------------------------------------------------------------- */
 
-static struct cluster *cluster(const struct cluster *primary)
+static struct cluster *new_cluster(const struct cluster *primary)
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 	struct cluster *c = primary ? cluster_standby(primary, error) : cluster_start(error);
@@ -98,7 +98,7 @@ static void make_database(struct cluster *c)
 	assert_true(cluster_sql(c, database_sql, NULL, 0));
 }
 
-static void migrate(const char *url)
+static void migrate_database(const char *url)
 {
 	const char *out;
 
@@ -107,18 +107,18 @@ static void migrate(const char *url)
 }
 
 /* Uses up transaction numbers that a new cluster will not reach. */
-static void burn(const struct cluster *c)
+static void burn_numbers(const struct cluster *c)
 {
 	assert_true(cluster_sql(c,
 	    TEXT("do $$ begin for i in 1..%d loop perform pg_current_xact_id(); commit; end loop; end $$", BURNT), NULL,
 	    0));
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	const char *binary = getenv("KITH_BIN");
 	char dir[DIRECTORY_SIZE];
-	struct server *server;
+	struct server_process *server;
 	struct caller ada;
 
 	(void)state;
@@ -128,13 +128,13 @@ static int setup(void **state)
 	program.data_dir = arena_dupz(&arena, dir);
 	failing = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	good = receiver_start(&(struct receiver_config){0});
-	first = cluster(NULL);
+	first = new_cluster(NULL);
 	make_database(first);
-	burn(first);
-	migrate(url_of(first, NULL));
+	burn_numbers(first);
+	migrate_database(url_of(first, NULL));
 	workspace = workspace_create(&program, &arena, "moved");
 	user = user_create(&program, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
-	server = serve(url_of(first, NULL));
+	server = start_server(url_of(first, NULL));
 	caller_init(&ada, server->base, user.key);
 	late = hooked_make(&ada, receiver_url(failing, "/late"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	prompt = hooked_make(&ada, receiver_url(good, "/prompt"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
@@ -152,11 +152,11 @@ static int setup(void **state)
 	snprintf(dump, sizeof dump, "%s/dump.sql", cluster_socket_dir(first));
 	assert_true(
 	    cluster_program(first, (const char *const[]){"pg_dump", "-d", url_of(first, NULL), "-f", dump, NULL}));
-	standby = cluster(first);
+	standby = new_cluster(first);
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	cluster_stop(other);
@@ -170,11 +170,11 @@ static int teardown(void **state)
 
 /* --- promotion --------------------------------------------------------------------------------- */
 
-struct waiting {
+struct moved_waiting {
 	const char *base, *cursor;
 	struct feed_page page;
 	struct caller caller, writer;
-	struct answer written;
+	struct caller_answer written;
 };
 
 /* Waits until the standby has everything, including the sender's term, then stops replication. */
@@ -194,7 +194,7 @@ static void leave_behind(int64_t term)
 /* A waiting follower, and a write that does not get its answer to COMMIT, while the database goes down. */
 static void follow_live(void *ctx, int i)
 {
-	struct waiting *w = ctx;
+	struct moved_waiting *w = ctx;
 
 	if (i == 0) {
 		caller_init(&w->caller, w->base, user.key);
@@ -207,20 +207,20 @@ static void follow_live(void *ctx, int i)
 		return;
 	}
 	int64_t until_us = patience_ms(ASLEEP_MS / 2);
-	while (
-	    number("select count(*) from pg_stat_activity where application_name = 'kith'") && patience_pause(until_us))
+	while (sql_number("select count(*) from pg_stat_activity where application_name = 'kith'") &&
+	       patience_pause(until_us))
 		;
 	cluster_kill(first);
 	if (!cluster_promote(standby))
 		fprintf(stderr, "the standby was not promoted\n");
-	burn(standby); /* the number belongs to another transaction now */
+	burn_numbers(standby); /* the number belongs to another transaction now */
 }
 
 /* waited: the page of a follower that waited meanwhile. */
 static void expect_promoted(struct caller *c, const struct feed_page *waited)
 {
 	const char *fresh[2];
-	struct answer groups;
+	struct caller_answer groups;
 
 	receivers_answer(0);
 	/* Knowledge of a version of the workspace that was lost is dropped. */
@@ -250,14 +250,14 @@ static void test_promotion_that_lost_commits(void **state)
 {
 	const char *orders = TEXT("%s/orders", program.data_dir);
 	int64_t term;
-	struct server *server;
+	struct server_process *server;
 	struct caller ada;
 
 	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	program.database_url = url_of(first, NULL);
-	term = number("select term from dispatcher_term");
-	server = serve(url_of(first, standby));
+	term = sql_number("select term from dispatcher_term");
+	server = start_server(url_of(first, standby));
 	program.database_url = url_of(first, NULL);
 	leave_behind(term + 1);
 	/* Delivered, as only the first database knows: in the standby they are still due, whatever is in memory. */
@@ -273,9 +273,9 @@ static void test_promotion_that_lost_commits(void **state)
 	told_expect_taken(&arena, good, lost[0]);
 	told_expect_taken(&arena, good, lost[1]);
 	receivers_answer(500);
-	struct waiting w = {.base = server->base, .cursor = after_lost};
+	struct moved_waiting w = {.base = server->base, .cursor = after_lost};
 	rig_write(orders, TEXT("commit_sent 1 drop\nfate 1 sleep=%d\n", ASLEEP_MS));
-	crowd_run(3, follow_live, &w);
+	caller_crowd_run(3, follow_live, &w);
 	unsetenv("FAULT_FILE");
 	program.database_url = url_of(standby, NULL);
 	/* The answer may have come before its connection was lost; it may then contain an event. */
@@ -293,7 +293,7 @@ static void test_promotion_that_lost_commits(void **state)
 
 /* --- older files ------------------------------------------------------------------------------------ */
 
-static void copy(const char *from, const char *to)
+static void copy_database(const char *from, const char *to)
 {
 	assert_true(cluster_program(standby, (const char *const[]){"/bin/cp", "-a", "--", from, to, NULL}));
 }
@@ -303,7 +303,7 @@ static void test_files_of_before(void **state)
 {
 	const char *data = cluster_data(standby), *kept = TEXT("%s.kept", data), *there, *fresh, *gone[2], *before,
 	           *after;
-	struct server *server = serve(url_of(standby, NULL));
+	struct server_process *server = start_server(url_of(standby, NULL));
 	struct caller ada;
 
 	(void)state;
@@ -314,9 +314,9 @@ static void test_files_of_before(void **state)
 	told_expect_taken(&arena, good, there);
 	assert_true(server_stop(server));
 	assert_true(cluster_halt(standby, false));
-	copy(data, kept);
+	copy_database(data, kept);
 	assert_true(cluster_go(standby));
-	server = serve(url_of(standby, NULL));
+	server = start_server(url_of(standby, NULL));
 	caller_turn(&ada, server->base);
 	gone[0] = told_person(&arena, &ada, "gone0");
 	gone[1] = told_person(&arena, &ada, "gone1");
@@ -326,7 +326,7 @@ static void test_files_of_before(void **state)
 	assert_true(cluster_program(standby, (const char *const[]){"/bin/rm", "-rf", "--", data, NULL}));
 	assert_true(cluster_program(standby, (const char *const[]){"/bin/mv", "--", kept, data, NULL}));
 	assert_true(cluster_go(standby));
-	server = serve(url_of(standby, NULL));
+	server = start_server(url_of(standby, NULL));
 	caller_turn(&ada, server->base);
 	fresh = told_person(&arena, &ada, "fresh2");
 	told_expect(&arena, &ada, after, &fresh, 1);
@@ -366,8 +366,8 @@ static void expect_rights_of_new_one(struct cluster *c)
 	size_t same = 0;
 
 	assert_true(cluster_sql(c, "create database made owner owner", NULL, 0));
-	migrate(TEXT("host=%s port=5432 user=owner dbname=made", cluster_socket_dir(c)));
-	number("select kith_partitions()");
+	migrate_database(TEXT("host=%s port=5432 user=owner dbname=made", cluster_socket_dir(c)));
+	sql_number("select kith_partitions()");
 	made = database_text(&program, &arena, rights_sql);
 	program.database_url = url;
 	assert_true(strlen(made) > 1000);
@@ -383,22 +383,23 @@ static void expect_rights_of_new_one(struct cluster *c)
 
 static void test_dump(void **state)
 {
-	struct server *server;
+	struct server_process *server;
 	struct caller ada;
 	const char *fresh[2];
 
 	(void)state;
-	other = cluster(NULL);
+	other = new_cluster(NULL);
 	make_database(other);
 	assert_true(cluster_program(
 	    other, (const char *const[]){"psql", "-X", "-q", "-d", url_of(other, NULL), "-f", dump, NULL}));
-	migrate(url_of(other, NULL));
+	migrate_database(url_of(other, NULL));
 	expect_rights_of_new_one(other);
 	receivers_answer(0);
-	server = serve(url_of(other, NULL));
+	server = start_server(url_of(other, NULL));
 	caller_init(&ada, server->base, user.key);
 	assert_int_equal(
-	    number("select count(*) from events where xid < pg_snapshot_xmax(pg_current_snapshot())::text::bigint"), 0);
+	    sql_number("select count(*) from events where xid < pg_snapshot_xmax(pg_current_snapshot())::text::bigint"),
+	    0);
 	fresh[0] = told_person(&arena, &ada, "fresh0");
 	fresh[1] = told_person(&arena, &ada, "fresh1");
 	told_expect(&arena, &ada, after_lost, fresh, 2);
@@ -421,9 +422,9 @@ static void test_dump(void **state)
 static void test_days_dropped(void **state)
 {
 	(void)state;
-	assert_int_equal(number("select kith_partitions((now() - interval '100 days')::date)"), 18);
-	assert_int_equal(number("select kith_partitions_drop(now() - interval '90 days', 2)"), 4);
-	assert_int_equal(number("select kith_partitions_drop(now() - interval '90 days', 2)"), 4);
+	assert_int_equal(sql_number("select kith_partitions((now() - interval '100 days')::date)"), 18);
+	assert_int_equal(sql_number("select kith_partitions_drop(now() - interval '90 days', 2)"), 4);
+	assert_int_equal(sql_number("select kith_partitions_drop(now() - interval '90 days', 2)"), 4);
 }
 
 int main(void)
@@ -431,5 +432,5 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promotion_that_lost_commits),
 	    cmocka_unit_test(test_files_of_before), cmocka_unit_test(test_dump), cmocka_unit_test(test_days_dropped)};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

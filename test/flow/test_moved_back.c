@@ -24,7 +24,7 @@ enum { WAIT_MS = 30000, EVENTS = 2 };
 static struct cluster *first, *recovered;
 static struct program program;
 static struct arena arena;
-static struct user user;
+static struct test_user user;
 static struct receiver *late, *prompt;
 
 /* By time: before the base backup, before the recovery point, after it. A cursor after each, and after all. */
@@ -32,7 +32,7 @@ static const char *early[EVENTS], *kept[EVENTS], *lost[EVENTS], *fresh[EVENTS], 
 
 #define TEXT(...) arena_printf(&arena, __VA_ARGS__)
 
-static struct server *serve(void)
+static struct server_process *start_server(void)
 {
 	static const char *const settings[] = {
 	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=1000", NULL};
@@ -41,7 +41,7 @@ static struct server *serve(void)
 }
 
 /* In the first one, or in whichever of the two accepts writes. */
-static const char *url(bool both)
+static const char *url_of(bool both)
 {
 	return TEXT("host=%s%s%s port=5432 user=postgres dbname=kith", cluster_socket_dir(first), both ? "," : "",
 	    both ? cluster_socket_dir(recovered) : "");
@@ -76,11 +76,11 @@ static void make_people(struct caller *c, const char *name, const char *ids[EVEN
 		ids[i] = told_person(&arena, c, TEXT("%s%d", name, i));
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	const char *binary = getenv("KITH_BIN"), *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
-	struct workspace workspace;
+	struct test_workspace workspace;
 
 	(void)state;
 	arena_init(&arena);
@@ -94,14 +94,14 @@ static int setup(void **state)
 		fail_msg("%s", error);
 	assert_true(cluster_archive(first));
 	assert_true(cluster_sql(first, "create database kith", NULL, 0));
-	program.database_url = url(false);
+	program.database_url = url_of(false);
 	assert_int_equal(command_run(&program, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	workspace = workspace_create(&program, &arena, "back");
 	user = user_create(&program, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	cluster_stop(recovered);
@@ -117,7 +117,7 @@ static void live_early(void)
 {
 	static const char events[] = "[{\"eventType\":\"person.created\",\"filter\":{}}]";
 	char error[CLUSTER_ERROR_SIZE] = "";
-	struct server *server = serve();
+	struct server_process *server = start_server();
 	struct caller ada;
 
 	caller_init(&ada, server->base, user.key);
@@ -181,13 +181,13 @@ static void test_recovery(void **state)
 	static const char system[] = "select system_identifier from pg_control_system()";
 	const char *last_one;
 	int64_t generation, identifier, last;
-	struct server *server;
+	struct server_process *server;
 	struct caller ada;
 
 	(void)state;
 	live_early();
-	program.database_url = url(true);
-	server = serve();
+	program.database_url = url_of(true);
+	server = start_server();
 	caller_init(&ada, server->base, user.key);
 	live_on(&ada);
 	generation = database_int(&program, "select kith_generation()");
@@ -202,7 +202,7 @@ static void test_recovery(void **state)
 	assert_true(database_int(&program, "select kith_generation()") > generation);
 	/* The same with a new sending process. */
 	assert_true(server_stop(server));
-	server = serve();
+	server = start_server();
 	caller_turn(&ada, server->base);
 	after_kept = told_expect(&arena, &ada, after_lost, fresh, EVENTS);
 	last_one = told_person(&arena, &ada, "last");
@@ -216,5 +216,5 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_recovery)};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -33,8 +33,8 @@ enum {
 };
 
 static struct rig rig;
-static struct server *server;
-static struct user eve; /* of another workspace */
+static struct server_process *server;
+static struct test_user eve; /* of another workspace */
 static struct caller ada, other;
 
 static int open_rig(void **state)
@@ -60,9 +60,9 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static struct answer soon(const char *method, const char *target, const char *body)
+static struct caller_answer expect_soon(const char *method, const char *target, const char *body)
 {
-	struct answer a = caller_good(caller_send(&other, method, target, NULL, body));
+	struct caller_answer a = caller_good(caller_send(&other, method, target, NULL, body));
 
 	if (a.took_us > SOON_US)
 		fail_msg("%s %s took %lld us", method, target, (long long)a.took_us);
@@ -76,16 +76,16 @@ static void other_is_served(void)
 	static const char *group;
 
 	if (!group)
-		group = soon("POST", "/v1/groups", "{\"name\": \"G\", \"visibility\": \"public\"}").id;
+		group = expect_soon("POST", "/v1/groups", "{\"name\": \"G\", \"visibility\": \"public\"}").id;
 	target = arena_printf(&other.arena, "/v1/groups/%s", group);
-	soon("PATCH", target, "{\"name\": \"H\"}");
-	soon("GET", "/v1/users/me", NULL);
-	person = soon("POST", "/v1/people", "{\"firstName\": \"Zed\"}").id;
-	soon("GET", arena_printf(&other.arena, "/v1/people/%s", person), NULL);
-	soon("GET", "/v1/people?limit=5", NULL);
-	soon("GET", "/v1/people?limit=5&filter[firstName][eq]=Zed", NULL);
-	soon("GET", "/v1/events?limit=5", NULL);
-	soon("GET", "/v1/webhooks", NULL);
+	expect_soon("PATCH", target, "{\"name\": \"H\"}");
+	expect_soon("GET", "/v1/users/me", NULL);
+	person = expect_soon("POST", "/v1/people", "{\"firstName\": \"Zed\"}").id;
+	expect_soon("GET", arena_printf(&other.arena, "/v1/people/%s", person), NULL);
+	expect_soon("GET", "/v1/people?limit=5", NULL);
+	expect_soon("GET", "/v1/people?limit=5&filter[firstName][eq]=Zed", NULL);
+	expect_soon("GET", "/v1/events?limit=5", NULL);
+	expect_soon("GET", "/v1/webhooks", NULL);
 }
 
 static void ask_raw(int *fd, const char *key, const char *method, const char *target, const char *body)
@@ -105,7 +105,7 @@ static int status_of(int fd)
 	return status;
 }
 
-static void until(int64_t least, const char *sql)
+static void wait_sql(int64_t least, const char *sql)
 {
 	int64_t until_us = patience_ms(10000), is;
 
@@ -126,7 +126,7 @@ static void test_lists(void **state)
 	(void)state;
 	for (int i = 0; i < LISTS; i++)
 		ask_raw(&fds[i], rig.ada.key, "GET", "/v1/tasks", NULL);
-	until(2, lists_at_work); /* at least on the lane's two connections for one workspace */
+	wait_sql(2, lists_at_work); /* at least on the lane's two connections for one workspace */
 	for (int i = 0; i < 3; i++)
 		other_is_served();
 	asked = rig_int(&rig, "%s", lists_at_work);
@@ -153,7 +153,7 @@ static void test_writes(void **state)
 	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
 	for (int i = 0; i < WRITES; i++)
 		ask_raw(&fds[i], rig.ada.key, "PATCH", target, "{\"jobTitle\": \"T\"}");
-	until(
+	wait_sql(
 	    8, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
 	for (int i = 0; i < 3; i++)
 		other_is_served();
@@ -167,7 +167,7 @@ static void test_writes(void **state)
 
 static void refused_soon(const char *method, const char *target, const char *body, int status)
 {
-	struct answer a = caller_send(&other, method, target, NULL, body);
+	struct caller_answer a = caller_send(&other, method, target, NULL, body);
 
 	assert_int_equal(a.status, status);
 	if (a.took_us > SOON_US)
@@ -188,7 +188,7 @@ static void test_ids_of_others(void **state)
 	PQclear(PQexec(db, "begin"));
 	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
 	ask_raw(&fd, rig.ada.key, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
-	until(
+	wait_sql(
 	    1, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
 	for (int i = 0; i < 2; i++) {
 		refused_soon("PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
@@ -210,7 +210,7 @@ static const char *large_body(const char *name)
 }
 
 /* True when it was answered with this status; closes it. */
-static bool left(int *fd, int status)
+static bool client_left(int *fd, int status)
 {
 	if (*fd < 0 || raw_status(*fd) != status)
 		return false;
@@ -230,7 +230,7 @@ static void send_large(int *fds, int n, const char *key, const char *name)
 static void test_large_batches(void **state)
 {
 	enum { FIRST = LARGE_WAITING_OF_WORKSPACE + 4, SECOND = 8, ALL = FIRST + SECOND + 1 };
-	struct user zoe = rig_stranger(&rig, "zoe");
+	struct test_user zoe = rig_stranger(&rig, "zoe");
 	pid_t holder = rig_hold(&rig, "people");
 	int64_t until_us = patience_ms(8000);
 	int fds[ALL], refused = 0;
@@ -239,7 +239,7 @@ static void test_large_batches(void **state)
 	send_large(fds, FIRST, rig.ada.key, "many");
 	while (refused < FIRST - 1 - LARGE_WAITING_OF_WORKSPACE && patience_pause(until_us))
 		for (int i = 0; i < FIRST; i++)
-			refused += left(&fds[i], 503);
+			refused += client_left(&fds[i], 503);
 	send_large(fds + FIRST, SECOND, eve.key, "some");
 	send_large(fds + ALL - 1, 1, zoe.key, "one");
 	for (until_us = patience_ms(1000);
@@ -271,7 +271,7 @@ static void test_large_wait_ends(void **state)
 	send_large(fds, ALL, rig.ada.key, "late");
 	while (ended < ALL && patience_pause(until_us))
 		for (int i = 0; i < ALL; i++)
-			ended += left(&fds[i], 503);
+			ended += client_left(&fds[i], 503);
 	rig_release(&rig, holder);
 	assert_int_equal(ended, ALL);
 }
@@ -313,7 +313,7 @@ static void other_reads(void)
 	int64_t until_us = patience_ms(20000);
 
 	while (atomic_load(&searches.answers) < 2 * SEARCHERS && searches.n_others < 64 && patience_pause(until_us)) {
-		struct answer a = caller_good(caller_send(&other, "GET", "/v1/people?limit=5", NULL, NULL));
+		struct caller_answer a = caller_good(caller_send(&other, "GET", "/v1/people?limit=5", NULL, NULL));
 		searches.others[searches.n_others++] = a.took_us;
 		caller_good(caller_send(&other, "GET", "/v1/events?limit=5", NULL, NULL));
 		caller_good(caller_send(&other, "GET", "/v1/users/me", NULL, NULL));
@@ -321,7 +321,7 @@ static void other_reads(void)
 	atomic_store(&searches.stop, true);
 }
 
-static void searcher(void *ctx, int i)
+static void run_searcher(void *ctx, int i)
 {
 	struct caller c;
 
@@ -332,7 +332,7 @@ static void searcher(void *ctx, int i)
 	}
 	caller_init(&c, server->base, rig.ada.key);
 	while (!atomic_load(&searches.stop)) {
-		struct answer a = caller_send(&c, "POST", "/v1/people/search", NULL, searches.body.data);
+		struct caller_answer a = caller_send(&c, "POST", "/v1/people/search", NULL, searches.body.data);
 		atomic_fetch_add(&searches.answers, 1);
 		atomic_fetch_add(&searches.took_us, a.took_us);
 		atomic_fetch_add(&searches.served, a.status == 200 || a.status == 422);
@@ -340,7 +340,7 @@ static void searcher(void *ctx, int i)
 	caller_free(&c);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -355,9 +355,9 @@ static void test_searches(void **state)
 	(void)state;
 	insert_people();
 	make_body();
-	crowd_run(SEARCHERS + 1, searcher, NULL);
+	caller_crowd_run(SEARCHERS + 1, run_searcher, NULL);
 	mean_us = atomic_load(&searches.took_us) / atomic_load(&searches.answers);
-	qsort(searches.others, (size_t)searches.n_others, sizeof *searches.others, compare);
+	qsort(searches.others, (size_t)searches.n_others, sizeof *searches.others, compare_times);
 	median_us = searches.others[searches.n_others / 2];
 	print_message("%d dear searches took %.1f ms each, %d lists of another workspace %.1f ms (the slowest %.1f)\n",
 	    atomic_load(&searches.answers), (double)mean_us / 1000, searches.n_others, (double)median_us / 1000,
@@ -372,7 +372,7 @@ static void test_searches(void **state)
 /* One more request of another workspace waits behind them; then there is an event for all at once. */
 static void wake_all(void)
 {
-	struct answer list = caller_good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct caller_answer list = caller_good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
 	int fd;
 
 	ask_raw(
@@ -416,14 +416,14 @@ static void test_places(void **state)
 	enum { USERS = PLACES_OF_WORKSPACE / PLACES_OF_USER + 2, ALL = USERS * PLACES_OF_USER };
 	int *fds = calloc(ALL, sizeof *fds), refused = 0;
 	int64_t until_us = patience_ms(20000);
-	struct answer list = caller_good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct caller_answer list = caller_good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
 	struct feed_page page;
 
 	(void)state;
 	assert_non_null(fds);
 	const char *cursor = feed_cursor_of(&list);
 	for (int u = 0; u < USERS; u++) {
-		struct user user = user_create(rig.program, &rig.arena, &rig.workspace, "w", "W",
+		struct test_user user = user_create(rig.program, &rig.arena, &rig.workspace, "w", "W",
 		    arena_printf(&rig.arena, "w%d@example.org", u), "member");
 		for (int i = 0; i < PLACES_OF_USER; i++)
 			ask_raw(&fds[u * PLACES_OF_USER + i], user.key, "GET",
@@ -431,7 +431,7 @@ static void test_places(void **state)
 	}
 	while (refused < ALL - PLACES_OF_WORKSPACE && patience_pause(until_us))
 		for (int i = 0; i < ALL; i++)
-			refused += left(&fds[i], 503);
+			refused += client_left(&fds[i], 503);
 	assert_int_equal(refused, ALL - PLACES_OF_WORKSPACE);
 	list = caller_good(caller_send(&other, "GET", "/v1/people?limit=1", NULL, NULL));
 	page = feed_get(&other, feed_cursor_of(&list), -1, 1);

@@ -18,7 +18,7 @@
 enum { PEOPLE = 3000, SMALL = 40, BLOCKS_A_ROW = 12 };
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 static const char *group, *few, *company, *person, *deal;
 
@@ -40,20 +40,20 @@ static const char alone[] =
     "do $$ declare t regclass; begin for t in select oid from pg_class where relnamespace = 'public'::regnamespace and "
     "relkind = 'r' loop execute format('alter table %s set (autovacuum_enabled = off)', t); end loop; end $$; select 1";
 
-static void fill(const char *workspace, const char *user, int people)
+static void fill_workspace(const char *workspace, const char *user, int people)
 {
 	rig_int(&rig, "select seed.workspace_rows('%s', '%s', %d)::text is null", workspace + 4, user + 4, people);
 }
 
-static const char *text(const char *sql)
+static const char *sql_text(const char *sql)
 {
 	return database_text(rig.program, &ada.arena, sql);
 }
 
 static int open_all(void **state)
 {
-	struct workspace large;
-	struct user owner;
+	struct test_workspace large;
+	struct test_user owner;
 
 	(void)state;
 	rig_open(&rig, "new", false);
@@ -62,7 +62,7 @@ static int open_all(void **state)
 	database_run_file(rig.program, "test/lib/workspace_rows.sql");
 	large = workspace_create(rig.program, &rig.arena, "Large");
 	owner = user_create(rig.program, &rig.arena, &large, "cy", "Cy", "cy@large.example", "admin");
-	fill(large.id, owner.id, PEOPLE);
+	fill_workspace(large.id, owner.id, PEOPLE);
 	rig_int(&rig,
 	    "with w as (insert into workspaces (workspace_id, name) select gen_random_uuid(), 'Small ' || n from "
 	    "generate_series(1, %d) n returning workspace_id), u as (insert into users (workspace_id, id, email, "
@@ -73,15 +73,15 @@ static int open_all(void **state)
 	    "select count(seed.workspace_rows(workspace_id, workspace_id, 1 + length(name) * 3)) from workspaces "
 	    "where name like 'Small%%'");
 	rig_int(&rig, "analyze; select 1");
-	fill(rig.workspace.id, rig.ada.id, PEOPLE);
+	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
 	arena_free(&ada.arena);
 	caller_init(&ada, server->base, rig.ada.key);
-	group = text(TEXT("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4));
-	few = text(TEXT("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4));
-	company = text(TEXT("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4));
-	person = text(TEXT("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4));
+	group = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4));
+	few = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4));
+	company = sql_text(TEXT("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4));
+	person = sql_text(TEXT("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4));
 	deal = TEXT("/v1/groups/%s/deal", group);
 	return 0;
 }
@@ -111,7 +111,7 @@ static int64_t blocks_since(int64_t size)
 static void reads_little(const char *target)
 {
 	int64_t before = rig_int(&rig, "select size from pg_stat_file(" LOG ")"), blocks;
-	struct answer a = caller_send(&ada, "GET", target, NULL, NULL);
+	struct caller_answer a = caller_send(&ada, "GET", target, NULL, NULL);
 
 	if (a.status != 200)
 		fail_msg("%s: %d %s", target, a.status, a.reply.body ? a.reply.body : a.error);
@@ -205,7 +205,7 @@ static void test_custom_values(void **state)
 
 static int64_t count_of(const char *query)
 {
-	struct answer a = caller_send(&ada, "GET", TEXT("/v1/people?limit=1&%s", query), NULL, NULL);
+	struct caller_answer a = caller_send(&ada, "GET", TEXT("/v1/people?limit=1&%s", query), NULL, NULL);
 	const char *count = a.reply.body ? strstr(a.reply.body, "\"count\":") : NULL;
 
 	assert_int_equal(a.status, 200);

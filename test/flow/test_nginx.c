@@ -22,7 +22,7 @@
 enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, CONF_MAX = 65536, LARGE = 9 << 20 };
 
 static struct rig rig;
-static struct server *servers[2];
+static struct server_process *servers[2];
 static struct caller ada;
 static char directory[DIRECTORY_SIZE], base[64];
 static pid_t nginx;
@@ -97,7 +97,7 @@ static void start_nginx(void)
 		assert_true(patience_pause(until_us));
 }
 
-static void expect_error(const struct answer *a, int status, const char *code)
+static void expect_error(const struct caller_answer *a, int status, const char *code)
 {
 	const char *id = client_header(&a->reply, "X-Request-Id"), *type = client_header(&a->reply, "Content-Type");
 	char in_body[80];
@@ -118,7 +118,7 @@ static void expect_error(const struct answer *a, int status, const char *code)
 static void test_links(void **state)
 {
 	char link[128];
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	for (int i = 0; i < PEOPLE; i++)
@@ -154,7 +154,7 @@ static void test_compressed(void **state)
 static void test_errors(void **state)
 {
 	char *large = calloc(1, LARGE + 1), *target = calloc(1, 40000);
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	memset(large, 'x', LARGE);
@@ -177,8 +177,8 @@ static void test_errors(void **state)
 static void ask_all(const char *when)
 {
 	for (int i = 0; i < ROLLING; i++) {
-		struct answer a = i % 2 == 0 ? caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL)
-		                             : caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		struct caller_answer a = i % 2 == 0 ? caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL)
+		                                    : caller_send(&ada, "POST", "/v1/people", NULL, "{}");
 		if (a.status != 200)
 			fail_msg("%s, request %d: %d %s %s", when, i, a.status, a.error, a.reply.body);
 	}
@@ -202,7 +202,7 @@ static void test_rolling(void **state)
 /* One server dies during reads: none fails. Then the other: the error is the API's, for writes too. */
 static void test_server_gone(void **state)
 {
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	for (int i = 0; i < READS; i++) {
@@ -222,7 +222,7 @@ static void test_server_gone(void **state)
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	(void)state;
 	rig_open(&rig, "nginx", false);
@@ -233,7 +233,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	if (nginx > 0) {
@@ -254,5 +254,5 @@ int main(void)
 	    cmocka_unit_test(test_errors), cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
 
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

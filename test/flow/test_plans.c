@@ -32,24 +32,24 @@ static const char *objects[TIMES], *further[2]; /* further: a person and a compa
 
 #define TEXT(...) arena_printf(&d.ada.arena, __VA_ARGS__)
 
-static void send(const char *method, const char *target, const char *body)
+static void send_request(const char *method, const char *target, const char *body)
 {
 	deals_good(caller_send(&d.ada, method, target, NULL, body));
 }
 
-static void forget(void)
+static void forget_statements(void)
 {
 	rig_int(&d.rig, "with gone as (delete from spied returning 1) select count(*) from gone");
 }
 
 /* The number of recorded statements with this property. */
-static int64_t met(const char *condition)
+static int64_t count_met(const char *condition)
 {
 	return rig_int(&d.rig, "select count(*) from spied where %s", condition);
 }
 
 /* There are none, otherwise they are printed. */
-static void none(const char *condition)
+static void expect_none(const char *condition)
 {
 	const char *found = database_text(d.rig.program, &d.ada.arena,
 	    TEXT("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, 100)), e'\n') from spied "
@@ -64,8 +64,8 @@ static void none(const char *condition)
 /* All have a name and a generic plan. */
 static void planned_once(int64_t least)
 {
-	none("name is null or custom_plans > 0 or mode <> 'force_generic_plan'");
-	assert_true(met("true") >= least);
+	expect_none("name is null or custom_plans > 0 or mode <> 'force_generic_plan'");
+	assert_true(count_met("true") >= least);
 }
 
 static int open_all(void **state)
@@ -105,11 +105,11 @@ static int close_all(void **state)
 static void test_reads(void **state)
 {
 	(void)state;
-	forget();
+	forget_statements();
 	for (int i = 0; i < TIMES; i++) {
-		send("GET", TEXT("/v1/people/%s", ids[0][i]), NULL);
-		send("GET", TEXT("/v1/companies/%s", ids[1][i]), NULL);
-		send("GET", TEXT("%s/%s", d.target, objects[i]), NULL);
+		send_request("GET", TEXT("/v1/people/%s", ids[0][i]), NULL);
+		send_request("GET", TEXT("/v1/companies/%s", ids[1][i]), NULL);
+		send_request("GET", TEXT("%s/%s", d.target, objects[i]), NULL);
 	}
 	planned_once(3 * TIMES);
 }
@@ -119,21 +119,21 @@ static void test_lists(void **state)
 {
 	(void)state;
 	rig_int(&d.rig, "create policy spy_lists on people as restrictive to kith_search using (spy()); select 1");
-	forget();
+	forget_statements();
 	for (int i = 0; i < 50; i++)
-		send("GET", "/v1/people?filter[firstName][not_eq]=nobody", NULL);
-	none("name is not null and name <> 'person page 0 small'");
-	assert_true(met("name is null and query like 'select length(set_config(''kith.page''%%'") > 0);
-	assert_true(met("name = 'person page 0 small' and generic_plans > 0") > 0);
+		send_request("GET", "/v1/people?filter[firstName][not_eq]=nobody", NULL);
+	expect_none("name is not null and name <> 'person page 0 small'");
+	assert_true(count_met("name is null and query like 'select length(set_config(''kith.page''%%'") > 0);
+	assert_true(count_met("name = 'person page 0 small' and generic_plans > 0") > 0);
 	rig_int(&d.rig, "drop policy spy_lists on people; select 1");
 }
 
 static void write_some(void)
 {
-	forget();
+	forget_statements();
 	for (int i = 0; i < TIMES; i++) {
-		send("PATCH", TEXT("/v1/people/%s", ids[0][i]), "{\"jobTitle\":\"j\"}");
-		send("PATCH", TEXT("/v1/companies/%s", ids[1][i]), "{\"industry\":\"i\"}");
+		send_request("PATCH", TEXT("/v1/people/%s", ids[0][i]), "{\"jobTitle\":\"j\"}");
+		send_request("PATCH", TEXT("/v1/companies/%s", ids[1][i]), "{\"industry\":\"i\"}");
 	}
 	planned_once(2 * TIMES);
 }
@@ -142,19 +142,19 @@ static void test_writes(void **state)
 {
 	(void)state;
 	write_some();
-	forget();
+	forget_statements();
 	for (int i = 0; i < TIMES; i++)
-		send("PATCH", TEXT("%s/%s", d.target, objects[i]), "{\"customFieldValues\":{\"Level\":\"m\"}}");
+		send_request("PATCH", TEXT("%s/%s", d.target, objects[i]), "{\"customFieldValues\":{\"Level\":\"m\"}}");
 	planned_once(TIMES);
 }
 
 /* Its changes are planned with values; look-ups before need not be. */
 static void takes_out(const char *method, const char *target, const char *body)
 {
-	forget();
-	send(method, target, body);
-	none("query !~ '^select' and (generic_plans > 0 or mode <> 'force_custom_plan')");
-	assert_true(met("query ~ '^(delete|update)' and mode = 'force_custom_plan'") > 0);
+	forget_statements();
+	send_request(method, target, body);
+	expect_none("query !~ '^select' and (generic_plans > 0 or mode <> 'force_custom_plan')");
+	assert_true(count_met("query ~ '^(delete|update)' and mode = 'force_custom_plan'") > 0);
 }
 
 static void test_deletes(void **state)
@@ -209,9 +209,9 @@ static const char *planned_of(const char *which, const char *condition)
 	        which, condition));
 }
 
-static const char *planned(const char *condition)
+static const char *plan_of(const char *condition)
 {
-	return planned_of("name ~ '^dispatch_(look|scan|events|due)'", condition);
+	return planned_of("name ~ '^dispatch_(poll|scan|events|due)'", condition);
 }
 
 static void none_planned(const char *which, const char *condition)
@@ -232,9 +232,9 @@ static void deliveries_met(void)
 	           *since = database_text(d.rig.program, &d.ada.arena,
 	               "select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
 
-	send("POST", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s/retry", hook, delivery), "{}");
-	send("POST", TEXT("/v1/webhooks/wbk_%s/recover", hook), TEXT("{\"since\":\"%s\"}", since));
-	while (met("name like 'dispatch_events%known'") == 0) {
+	send_request("POST", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s/retry", hook, delivery), "{}");
+	send_request("POST", TEXT("/v1/webhooks/wbk_%s/recover", hook), TEXT("{\"since\":\"%s\"}", since));
+	while (count_met("name like 'dispatch_events%known'") == 0) {
 		rig_int(&d.rig, "update webhooks set position_generation = 0, position_xid = 0, version = version + 1 "
 		                "returning 1");
 		assert_true(patience_pause(until_us));
@@ -247,14 +247,14 @@ static void well_planned(void)
 	static const char by_id[] = "query ~ 'id >= .*id <= .* order by .\\.id limit 1'",
 	                  by_position[] = "query ~ 'from deliveries q .* order by q.generation, q.xid, q.seq limit 1'";
 
-	none_planned("name ~ '^dispatch_(look|scan|events|due)'",
+	none_planned("name ~ '^dispatch_(poll|scan|events|due)'",
 	    "plan ~ 'Seq Scan on (events|deliveries)|Filter: [^\\n]*(generation|next_attempt_at)'");
-	assert_non_null(planned("name = 'dispatch_look' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid\\) >='"));
+	assert_non_null(plan_of("name = 'dispatch_poll' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid\\) >='"));
 	/* Nor from an index that begins with another column, which is read completely in spite of an index
 	 * condition. */
-	none_planned("name = 'dispatch_look'", "plan ~ 'using events[^ ]*_pkey'");
+	none_planned("name = 'dispatch_poll'", "plan ~ 'using events[^ ]*_pkey'");
 	assert_non_null(
-	    planned("name like 'dispatch_events%' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid, seq\\) >'"));
+	    plan_of("name like 'dispatch_events%' and plan ~ 'Index Cond: [^\\n]*ROW\\(generation, xid, seq\\) >'"));
 	/* A look-up of one delivery does not read all deliveries of its webhook. */
 	none_planned(by_id, "plan ~ 'Filter: [^\\n]*\\mid [<>]='");
 	assert_non_null(planned_of(by_id, "query ~ '^select' and plan ~ 'Index Cond: [^\\n]*id >='"));
@@ -266,7 +266,7 @@ static void well_planned(void)
 
 static void test_dispatcher(void **state)
 {
-	static const char *const names[] = {"dispatch_look", "dispatch_events", "dispatch_due", "dispatch_scan"};
+	static const char *const names[] = {"dispatch_poll", "dispatch_events", "dispatch_due", "dispatch_scan"};
 	int64_t until_us = patience_ms(WAIT_MS);
 
 	(void)state;
@@ -274,7 +274,7 @@ static void test_dispatcher(void **state)
 	deals_post(&d, "/v1/webhooks",
 	    "{\"name\":\"Nowhere\",\"targetUrl\":\"http://no-such-name.invalid/\",\"subscribedEvents\":"
 	    "[{\"eventType\":\"person.created\",\"filter\":{}}]}");
-	forget();
+	forget_statements();
 	for (int i = 0; i < TIMES; i++)
 		deals_post(&d, "/v1/people", "{\"firstName\":\"Planned\"}");
 	while (rig_int(&d.rig, "select count(*) from deliveries where state = 'pending'") == 0)
@@ -283,7 +283,7 @@ static void test_dispatcher(void **state)
 	rig_int(&d.rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
 	                "and datname = current_database()");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		while (met(TEXT("name like '%s%%'", names[i])) == 0)
+		while (count_met(TEXT("name like '%s%%'", names[i])) == 0)
 			if (!patience_pause(until_us))
 				fail_msg("%s was not met", names[i]);
 	deliveries_met();
@@ -331,7 +331,7 @@ static void test_pending(void **state)
 	assert_int_equal(rig_int(&d.rig, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
 	                                 "any (c.reloptions), false)"),
 	    0);
-	send("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
+	send_request("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
 	while (rig_int(&d.rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
 		assert_true(patience_pause(until_us));
 }

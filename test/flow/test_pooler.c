@@ -94,7 +94,7 @@ static int close_rig(void **state)
 
 /* --- cases -------------------------------------------------------------------------------- */
 
-static bool log_has(const struct server *s, const char *word)
+static bool log_has(const struct server_process *s, const char *word)
 {
 	char line[4096];
 	bool found = false;
@@ -116,12 +116,13 @@ static void test_session(void **state)
 	(void)state;
 	pid_t pooler = pooler_start("session", &via, url);
 	assert_int_equal(command_run(&via, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
-	struct server *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
+	struct server_process *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
 	caller_init(&ada, s->base, rig.ada.key);
-	struct answer made =
+	struct caller_answer made =
 	    caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}");
 	assert_int_equal(made.status, 200);
-	struct answer list = caller_send(&ada, "GET", "/v1/people?filter%5Bemails%5D%5Blike%5D=example", NULL, NULL);
+	struct caller_answer list =
+	    caller_send(&ada, "GET", "/v1/people?filter%5Bemails%5D%5Blike%5D=example", NULL, NULL);
 	assert_int_equal(list.status, 200);
 	assert_non_null(strstr(list.reply.body, made.id));
 	made = caller_sendf(&ada, "POST", "/v1/reminders", NULL,

@@ -55,7 +55,7 @@ static void database_at(const char *base, char out[80])
 }
 
 /* Starts a process on that address; its output is discarded. */
-static pid_t start(const struct rig *r, const char *address)
+static pid_t start_process(const struct rig *r, const char *address)
 {
 	const char *const argv[] = {"serve", "--listen", address, NULL};
 	FILE *null = fopen("/dev/null", "w");
@@ -65,7 +65,7 @@ static pid_t start(const struct rig *r, const char *address)
 }
 
 /* Its exit status; -1 while it runs. */
-static int ended(pid_t pid)
+static int exit_status(pid_t pid)
 {
 	int status;
 	return waitpid(pid, &status, WNOHANG) == pid ? (WIFEXITED(status) ? WEXITSTATUS(status) : 99) : -1;
@@ -74,9 +74,9 @@ static int ended(pid_t pid)
 static void expect_refused(const struct rig *r, const char *address)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
-	pid_t pid = start(r, address);
+	pid_t pid = start_process(r, address);
 	int status;
-	while ((status = ended(pid)) < 0)
+	while ((status = exit_status(pid)) < 0)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(status, 1);
 }
@@ -85,12 +85,12 @@ static void test_shared_by_one_database(void **state)
 {
 	char first[80], other[80], listen[80];
 	(void)state;
-	struct server *a = rig_serve(&rigs[0], false, NULL);
+	struct server_process *a = rig_serve(&rigs[0], false, NULL);
 	snprintf(listen, sizeof listen, "listen=%s", a->base + strlen("http://"));
 	const char *const same[] = {listen, NULL};
 	database_at(a->base, first);
 	assert_int_equal(strlen(first), 64);
-	struct server *b = rig_serve(&rigs[0], false, same);
+	struct server_process *b = rig_serve(&rigs[0], false, same);
 	expect_refused(&rigs[1], listen + strlen("listen="));
 	assert_true(server_stop(a));
 	database_at(b->base, other);
@@ -98,7 +98,7 @@ static void test_shared_by_one_database(void **state)
 	expect_refused(&rigs[1], listen + strlen("listen="));
 	assert_true(server_stop(b));
 	/* All have stopped: the port is free. */
-	struct server *c = rig_serve(&rigs[1], false, same);
+	struct server_process *c = rig_serve(&rigs[1], false, same);
 	database_at(c->base, other);
 	assert_string_not_equal(other, first);
 	assert_true(server_stop(c));
@@ -112,15 +112,15 @@ static void test_at_once(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int running[2] = {0, 0}, left = 0;
 	(void)state;
-	struct server *s = rig_serve(&rigs[0], false, NULL);
+	struct server_process *s = rig_serve(&rigs[0], false, NULL);
 	snprintf(base, sizeof base, "%s", s->base);
 	assert_true(server_stop(s));
 	for (int i = 0; i < AT_ONCE; i++)
-		pids[i] = start(&rigs[i % 2], base + strlen("http://"));
+		pids[i] = start_process(&rigs[i % 2], base + strlen("http://"));
 	while (left < AT_ONCE / 2) {
 		assert_true(patience_pause(until_us));
 		for (int i = 0; i < AT_ONCE; i++)
-			if (pids[i] && ended(pids[i]) == 1) {
+			if (pids[i] && exit_status(pids[i]) == 1) {
 				pids[i] = 0;
 				left++;
 			}
@@ -146,7 +146,7 @@ static void test_turn_kept(void **state)
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	char listen[80];
 	(void)state;
-	struct server *s = rig_serve(&rigs[0], false, NULL);
+	struct server_process *s = rig_serve(&rigs[0], false, NULL);
 	const char *port = strrchr(s->base, ':') + 1;
 	int len = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "kith-listens-%s", port);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -23,14 +23,14 @@ enum { ALMA, BEN_PRIVATE, OTHER, WORLDS };
 static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.1:9", NULL};
 
 static struct program *program;
-static struct server *server;
+static struct server_process *server;
 static struct suite suite;
 static struct world worlds[WORLDS];
 
 static int open_worlds(void **state)
 {
-	struct workspace first, second;
-	struct user alma, ben, other;
+	struct test_workspace first, second;
+	struct test_user alma, ben, other;
 
 	(void)state;
 	arena_init(&suite.arena);
@@ -64,9 +64,9 @@ static int close_worlds(void **state)
 }
 
 /* The answer to a list with that query, as alma. */
-static struct client_reply get(const struct endpoint *list, const char *query)
+static struct client_reply get_list(const struct endpoint *list, const char *query)
 {
-	struct sample sample = {.query = query};
+	struct isolation_sample sample = {.query = query};
 	struct client_reply reply;
 	struct request q;
 
@@ -75,7 +75,7 @@ static struct client_reply get(const struct endpoint *list, const char *query)
 	return reply;
 }
 
-static bool takes(const struct endpoint *e, const char *param)
+static bool endpoint_takes(const struct endpoint *e, const char *param)
 {
 	for (int i = 0; e->params[i]; i++)
 		if (strcmp(e->params[i], param) == 0)
@@ -90,14 +90,14 @@ static const char *const unknown[] = {"filter[unknown][eq]=x", "filter%5Bunknown
 
 static void check_unknown(const struct endpoint *list, const char *key)
 {
-	const char *needed = takes(list, "entity.id") ? "entity.id={{person}}" : "limit=100";
+	const char *needed = endpoint_takes(list, "entity.id") ? "entity.id={{person}}" : "limit=100";
 	struct client_reply plain, asked;
 	bool good = false;
 
 	/* A delivery may be attempted between the two. */
 	for (int tries = 0; tries < 5 && !good; tries++) {
-		plain = get(list, needed);
-		asked = get(list, arena_printf(&suite.arena, "%s&%s", needed, key));
+		plain = get_list(list, needed);
+		asked = get_list(list, arena_printf(&suite.arena, "%s&%s", needed, key));
 		good = list->filtered ? asked.status == 422 && strstr(asked.body, "unrecognized_keys")
 		                      : asked.status == 200 && strcmp(asked.body, plain.body) == 0;
 	}
@@ -146,7 +146,7 @@ static int count_of(const struct endpoint *list, const char *spelling, const cha
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	query = arena_printf(&suite.arena, spelling, id);
 #pragma GCC diagnostic pop
-	reply = get(list, query);
+	reply = get_list(list, query);
 	if (reply.status != 200)
 		return -1;
 	items = json_member(json_member(json_read(&suite.arena, reply.body, reply.body_len, &error), "data"), "items");
@@ -173,7 +173,7 @@ static const char *as_kind(const char *prefix, const char *id)
 
 static void send_or_fail(struct world *w, const char *route, const char *body)
 {
-	struct sample sample = {.body = body};
+	struct isolation_sample sample = {.body = body};
 	struct client_reply reply;
 	struct request q;
 
@@ -208,7 +208,7 @@ static void test_entities(void **state)
 	add_records();
 	for (int i = 0; i < n_endpoints; i++) {
 		const struct endpoint *list = &endpoints[i];
-		if (!list->list || !takes(list, "entity.id"))
+		if (!list->list || !endpoint_takes(list, "entity.id"))
 			continue;
 		lists++;
 		check_spellings(list, "a person", own, true);
@@ -241,7 +241,7 @@ static int64_t shortest_us(int params)
 	buf_free(&text);
 	for (int i = 0; i < 15; i++) {
 		int64_t began = clock_mono_us(), took;
-		assert_int_equal(get(route_named("GET /v1/notes"), query).status, 200);
+		assert_int_equal(get_list(route_named("GET /v1/notes"), query).status, 200);
 		took = clock_mono_us() - began;
 		if (took < best)
 			best = took;

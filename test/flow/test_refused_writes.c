@@ -16,7 +16,7 @@
 #include "test/lib/rig.h"
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 static PGconn *db;
 
@@ -42,7 +42,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static void say(const char *sql)
+static void execute_sql(const char *sql)
 {
 	PGresult *r = PQexec(db, sql);
 
@@ -52,7 +52,7 @@ static void say(const char *sql)
 }
 
 /* The number of log lines that contain the text. */
-static int logged(const char *text)
+static int count_logged(const char *text)
 {
 	char line[4096];
 	FILE *f = fopen(server->log, "r");
@@ -69,22 +69,22 @@ static void until_logged(const char *text)
 {
 	int64_t until_us = patience_ms(10000);
 
-	while (logged(text) == 0)
+	while (count_logged(text) == 0)
 		if (!patience_pause(until_us))
 			fail_msg("not logged: %s", text);
 }
 
-static int status(const char *method, const char *target, const char *body)
+static int request_status(const char *method, const char *target, const char *body)
 {
 	return caller_send(&ada, method, target, NULL, body).status;
 }
 
 static int write_status(void)
 {
-	return status("POST", "/v1/people", "{\"firstName\": \"X\"}");
+	return request_status("POST", "/v1/people", "{\"firstName\": \"X\"}");
 }
 
-static void refuse(const char *sqlstate)
+static void refuse_writes(const char *sqlstate)
 {
 	char sql[400];
 
@@ -94,12 +94,12 @@ static void refuse(const char *sqlstate)
 	    "using errcode = '%s'; end $$; "
 	    "create trigger refuse before insert on people for each row execute function refuse()",
 	    sqlstate);
-	say(sql);
+	execute_sql(sql);
 }
 
-static void allow(void)
+static void allow_writes(void)
 {
-	say("drop trigger refuse on people; drop function refuse()");
+	execute_sql("drop trigger refuse on people; drop function refuse()");
 }
 
 static void test_refused(void **state)
@@ -109,18 +109,18 @@ static void test_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof sqlstates / sizeof *sqlstates; i++) {
 		char text[40];
-		assert_int_equal(status("GET", "/readyz", NULL), 200);
-		refuse(sqlstates[i]);
+		assert_int_equal(request_status("GET", "/readyz", NULL), 200);
+		refuse_writes(sqlstates[i]);
 		for (int k = 0; k < 30; k++)
 			assert_int_equal(write_status(), 503);
-		assert_int_equal(status("GET", "/readyz", NULL), 503);
-		assert_int_equal(status("GET", "/livez", NULL), 200);
+		assert_int_equal(request_status("GET", "/readyz", NULL), 503);
+		assert_int_equal(request_status("GET", "/livez", NULL), 200);
 		snprintf(text, sizeof text, "%s refused for a test", sqlstates[i]);
 		until_logged(text);
-		assert_true(logged(text) < 30); /* counted, not one line each */
-		allow();
+		assert_true(count_logged(text) < 30); /* counted, not one line each */
+		allow_writes();
 		assert_int_equal(write_status(), 200);
-		assert_int_equal(status("GET", "/readyz", NULL), 200);
+		assert_int_equal(request_status("GET", "/readyz", NULL), 200);
 		until_logged("the database accepts writes again");
 	}
 }
@@ -129,11 +129,11 @@ static void test_refused(void **state)
 static void test_cancelled(void **state)
 {
 	(void)state;
-	refuse("57014");
+	refuse_writes("57014");
 	assert_int_equal(write_status(), 503);
 	until_logged("57014 refused for a test");
-	assert_int_equal(status("GET", "/readyz", NULL), 200);
-	allow();
+	assert_int_equal(request_status("GET", "/readyz", NULL), 200);
+	allow_writes();
 	assert_int_equal(write_status(), 200);
 }
 
@@ -141,10 +141,10 @@ static void test_cancelled(void **state)
 static void test_own_fault(void **state)
 {
 	(void)state;
-	refuse("22012");
+	refuse_writes("22012");
 	assert_int_equal(write_status(), 500);
-	assert_int_equal(status("GET", "/readyz", NULL), 200);
-	allow();
+	assert_int_equal(request_status("GET", "/readyz", NULL), 200);
+	allow_writes();
 }
 
 static void test_back_again(void **state)

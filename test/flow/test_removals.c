@@ -50,7 +50,7 @@ static void group_is_gone(struct caller *c)
 static void test_group(void **state)
 {
 	struct follower follower;
-	struct answer first, again;
+	struct caller_answer first, again;
 	const char *next, *delete;
 
 	(void)state;
@@ -126,7 +126,7 @@ static void test_private(void **state)
 	rig_write(held.orders, HELD_SMALL);
 	held_let_go();
 	for (const char *cursor = NULL;;) {
-		struct answer a = deals_good(caller_send(&held.ben, "GET",
+		struct caller_answer a = deals_good(caller_send(&held.ben, "GET",
 		    TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
 		const char *at = strstr(a.reply.body, "\"cursor\":\"");
 		assert_null(strstr(a.reply.body, held.group));
@@ -182,7 +182,7 @@ static void test_field(void **state)
 }
 
 /* The ids of the field's options with that label. */
-static const char *option(const char *entity, const char *field, const char *label)
+static const char *option_ids(const char *entity, const char *field, const char *label)
 {
 	const char *id = database_text(held.rig.program, &held.ada.arena,
 	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
@@ -208,9 +208,10 @@ static void test_options(void **state)
 	follower_init(&follower, held.rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
-	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option("person", "Tier", "a")), "%s/Tier", path));
-	tags =
-	    TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option("person", "Tags", "x"), option("person", "Tags", "y"));
+	deals_good(
+	    SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option_ids("person", "Tier", "a")), "%s/Tier", path));
+	tags = TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option_ids("person", "Tags", "x"),
+	    option_ids("person", "Tags", "y"));
 	deals_good(SEND("PATCH", tags, "%s/Tags", path));
 	held_expect(422, &held.ada, "PATCH", TEXT("%s/Tags", path), tags);
 	assert_int_equal(
@@ -347,7 +348,7 @@ static void test_contacts(void **state)
 {
 	struct follower follower;
 	const char *person, *company, *known;
-	struct answer first, again;
+	struct caller_answer first, again;
 
 	(void)state;
 	rig_write(held.orders, HELD_WAITING);
@@ -443,7 +444,7 @@ static const char *crowded_group(struct caller *c, int people)
 static void test_turns(void **state)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
-	struct user eve = rig_stranger(&held.rig, "eve");
+	struct test_user eve = rig_stranger(&held.rig, "eve");
 	struct caller other;
 	const char *ids[GROUPS], *own,
 	    *theirs = "workspace_id = (select workspace_id from workspaces where name = 'eve')";

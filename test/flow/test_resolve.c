@@ -47,18 +47,18 @@ static void on_resolved(void *ctx, enum resolve_status status, const struct sock
 	}
 }
 
-static struct resolution *begin(const char *host)
+static struct resolution *begin_resolution(const char *host)
 {
 	char url[300];
 	snprintf(url, sizeof(url), "https://%s:8443/", host);
 	assert_int_equal(target_parse(&target, NULL, url, strlen(url)), TARGET_OK);
 	got.calls = 0;
-	return resolve(resolver, NULL, &target, on_resolved, &got);
+	return resolve_start(resolver, NULL, &target, on_resolved, &got);
 }
 
 static void look_up(const char *host)
 {
-	begin(host);
+	begin_resolution(host);
 	assert_int_equal(got.calls, 0); /* never within the call */
 	while (!got.calls)
 		event_base_loop(base, EVLOOP_ONCE);
@@ -66,7 +66,7 @@ static void look_up(const char *host)
 	assert_int_equal(got.calls, 1);
 }
 
-static int start(void **state)
+static int group_start(void **state)
 {
 	(void)state;
 	base = event_base_new();
@@ -75,7 +75,7 @@ static int start(void **state)
 	return resolver ? 0 : -1;
 }
 
-static int stop(void **state)
+static int group_stop(void **state)
 {
 	(void)state;
 	resolver_free(resolver);
@@ -208,28 +208,28 @@ static void can_be_cancelled(void **state)
 {
 	(void)state;
 	nameserver_set(names, "silent.example.com", "silent");
-	resolve_cancel(begin("silent.example.com"));
-	resolve_cancel(begin("8.8.8.8"));
-	resolve_cancel(begin("no.such.name.example.com"));
+	resolve_cancel(begin_resolution("silent.example.com"));
+	resolve_cancel(begin_resolution("8.8.8.8"));
+	resolve_cancel(begin_resolution("no.such.name.example.com"));
 	for (int i = 0; i < 20; i++)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 	assert_int_equal(got.calls, 0);
-	/* One query is still in progress when the resolver is freed (stop()). */
-	begin("silent.example.com");
-	resolve_cancel(begin("silent.example.com"));
-	begin("silent.example.com");
+	/* One query is still in progress when the resolver is freed (group_stop()). */
+	begin_resolution("silent.example.com");
+	resolve_cancel(begin_resolution("silent.example.com"));
+	begin_resolution("silent.example.com");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(judges_every_answer, start, stop),
-	    cmocka_unit_test_setup_teardown(searches_nowhere, start, stop),
-	    cmocka_unit_test_setup_teardown(asks_each_time, start, stop),
-	    cmocka_unit_test_setup_teardown(takes_no_more_than_its_maximum, start, stop),
-	    cmocka_unit_test_setup_teardown(knows_literals_and_hosts, start, stop),
-	    cmocka_unit_test_setup_teardown(ends_in_time, start, stop),
-	    cmocka_unit_test_setup_teardown(can_be_cancelled, start, stop),
+	    cmocka_unit_test_setup_teardown(judges_every_answer, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(searches_nowhere, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(asks_each_time, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(takes_no_more_than_its_maximum, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(knows_literals_and_hosts, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(ends_in_time, group_start, group_stop),
+	    cmocka_unit_test_setup_teardown(can_be_cancelled, group_start, group_stop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void note_longest(struct load *l, int64_t took_us)
 		;
 }
 
-static void judge(struct load *l, const struct answer *a, int64_t began_us, bool creates)
+static void judge_answer(struct load *l, const struct caller_answer *a, int64_t began_us, bool creates)
 {
 	int64_t none = 0;
 
@@ -89,17 +89,18 @@ static void judge(struct load *l, const struct answer *a, int64_t began_us, bool
 }
 
 /* Some read, most write. */
-static void work(void *ctx, int i)
+static void work_load(void *ctx, int i)
 {
 	struct load *l = ctx;
 	struct caller *c = &l->callers[i];
 
 	for (int n = 0; !atomic_load(&l->stop); n++) {
 		int64_t began_us = clock_mono_us();
-		struct answer a = i % 3 == 0 ? caller_send(c, "GET", "/v1/people?limit=5", NULL, NULL)
+		struct caller_answer a = i % 3 == 0
+		                             ? caller_send(c, "GET", "/v1/people?limit=5", NULL, NULL)
 		                             : caller_sendf(c, "POST", "/v1/people", NULL,
 		                                   "{\"firstName\":\"load%d\",\"jobTitle\":\"%d-%d\"}", l->tag, i, n);
-		judge(l, &a, began_us, i % 3);
+		judge_answer(l, &a, began_us, i % 3);
 		if (a.status == 503)
 			patience_pause(0); /* a client's, before it retries */
 	}
@@ -107,11 +108,11 @@ static void work(void *ctx, int i)
 
 static void *run_load(void *l)
 {
-	crowd_run(CLIENTS, work, l);
+	caller_crowd_run(CLIENTS, work_load, l);
 	return NULL;
 }
 
-static void await(atomic_int *count, int at_least)
+static void await_count(atomic_int *count, int at_least)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
@@ -128,16 +129,16 @@ static void restart_once(struct load *l, bool immediate)
 	l->refused = l->done = l->created = l->unknown = 0;
 	l->first_us = l->up_us = 0;
 	assert_int_equal(pthread_create(&thread, NULL, run_load, l), 0);
-	await(&l->done, 30);
+	await_count(&l->done, 30);
 	assert_true(cluster_halt(rig.cluster, immediate));
-	await(&l->refused, 60);
+	await_count(&l->refused, 60);
 	int done = l->done;
 	assert_true(cluster_go_async(rig.cluster));
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	while (!cluster_sql(rig.cluster, "select 1", NULL, 0))
 		assert_true(patience_pause(until_us));
 	atomic_store(&l->up_us, clock_mono_us());
-	await(&l->done, done + 30);
+	await_count(&l->done, done + 30);
 	atomic_store(&l->stop, true);
 	pthread_join(thread, NULL);
 	assert_int_equal(l->wrong, 0);
@@ -150,7 +151,7 @@ static void restart_once(struct load *l, bool immediate)
 
 static void test_database_restarts(void **state)
 {
-	struct server *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	int rounds = rig_setting("RESTART_ROUNDS", 3);
 	static struct load l;
 	int64_t slowest_us = 0;
@@ -195,7 +196,7 @@ static int count_answered(const int fds[], int status[], int n)
 
 static void test_full_queue(void **state)
 {
-	struct server *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	static int fds[FLOOD], status[FLOOD];
 	int ok = 0, refused = 0;
 
@@ -230,7 +231,7 @@ static void test_full_queue(void **state)
 
 static void test_client_hangs_up(void **state)
 {
-	struct server *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	(void)state;
@@ -253,7 +254,7 @@ static void test_client_hangs_up(void **state)
 
 static void test_term_finishes(void **state)
 {
-	struct server *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fds[8], status[8] = {0};
 
@@ -293,7 +294,7 @@ static void test_term_finishes(void **state)
 static void test_hangup_signal_changes_limits(void **state)
 {
 	char path[256];
-	struct server *s;
+	struct server_process *s;
 	struct caller c;
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int status;

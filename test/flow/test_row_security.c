@@ -28,26 +28,27 @@ static struct uuid A, B;
 
 /* --- one exchange ------------------------------------------------------------ */
 
-struct call {
+struct statement_call {
 	struct arena arena;
 	struct sql sql[8], *list[8];
 	struct db_exchange x;
 	bool ended;
 };
 
-static void ended(struct db_exchange *x)
+static void call_ended(struct db_exchange *x)
 {
-	((struct call *)x->owner)->ended = true;
+	((struct statement_call *)x->owner)->ended = true;
 }
 
-static void call_init(struct call *c, enum db_lane lane)
+static void call_init(struct statement_call *c, enum db_lane lane)
 {
 	memset(c, 0, sizeof *c);
 	arena_init(&c->arena);
-	c->x = (struct db_exchange){.lane = lane, .statements = c->list, .done = ended, .owner = c};
+	c->x = (struct db_exchange){.lane = lane, .statements = c->list, .done = call_ended, .owner = c};
 }
 
-static void call_add(struct call *c, const struct uuid *workspace, const char *statement_name, const char *text)
+static void call_add(
+    struct statement_call *c, const struct uuid *workspace, const char *statement_name, const char *text)
 {
 	struct sql *s = &c->sql[c->x.n_statements];
 	c->list[c->x.n_statements++] = s;
@@ -58,14 +59,14 @@ static void call_add(struct call *c, const struct uuid *workspace, const char *s
 	sql_add(s, text);
 }
 
-static void call_free(struct call *c)
+static void call_free(struct statement_call *c)
 {
 	db_exchange_clear(&c->x);
 	arena_free(&c->arena);
 }
 
 /* All of it without waiting in between: written, then read. */
-static void call_wait(struct call *c)
+static void call_wait(struct statement_call *c)
 {
 	while (!c->ended) {
 		db_flush(db);
@@ -75,7 +76,7 @@ static void call_wait(struct call *c)
 
 #define NAMES "select full_name from people where $1::uuid is not null or workspace_id is not null order by id"
 
-static void expect_names(const struct call *c, int statement, const char *expected)
+static void expect_names(const struct statement_call *c, int statement, const char *expected)
 {
 	char all[256] = "";
 	for (int i = 0; i < db_rows(&c->x, statement); i++) {
@@ -85,9 +86,9 @@ static void expect_names(const struct call *c, int statement, const char *expect
 	assert_string_equal(all, expected);
 }
 
-static void run(struct db *on, const char *text, char *out, size_t size)
+static void run_statement(struct db *on, const char *text, char *out, size_t size)
 {
-	struct call c;
+	struct statement_call c;
 	call_init(&c, DB_WORK);
 	call_add(&c, NULL, NULL, text);
 	if (db_run(on, &c.x) != DB_OK)
@@ -102,7 +103,7 @@ static void run(struct db *on, const char *text, char *out, size_t size)
 static void test_lanes(void **state)
 {
 	static const enum db_lane lanes[] = {DB_POINT, DB_LIST, DB_WRITE, DB_WORK};
-	struct call c;
+	struct statement_call c;
 	(void)state;
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
 		for (int round = 0; round < 3; round++) {
@@ -126,7 +127,7 @@ static void test_lanes(void **state)
 /* Many requests of two workspaces in one pipeline. */
 static void test_shared_pipeline(void **state)
 {
-	struct call c[40];
+	struct statement_call c[40];
 	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 40; i++) {
@@ -148,7 +149,7 @@ static void test_shared_pipeline(void **state)
 /* A failure undoes the setting made beside it; statements sent since, which rely on it, give the right result. */
 static void test_after_failure(void **state)
 {
-	struct call bad, late[4], fine;
+	struct statement_call bad, late[4], fine;
 	(void)state;
 	for (int round = 0; round < 4; round++) {
 		call_init(&fine, DB_POINT);
@@ -184,7 +185,7 @@ static void test_after_failure(void **state)
 /* The same with a transaction that is rolled back, on each connection of the lane. */
 static void test_after_rollback(void **state)
 {
-	struct call c;
+	struct statement_call c;
 	(void)state;
 	for (int round = 0; round < 6; round++) {
 		call_init(&c, DB_WRITE);
@@ -223,7 +224,7 @@ static void test_system(void **state)
 		const char *sees;
 	} cases[] = {{DB_WORK, "A1 A2 B1 "}, {DB_POINT, ""}, {DB_LIST, ""}, {DB_WRITE, ""}};
 	struct db_config config;
-	struct call c;
+	struct statement_call c;
 	(void)state;
 	db_close(db); /* new connections, which have served no workspace */
 	db_config_default(&config, url, 1);
@@ -261,7 +262,7 @@ static void test_system(void **state)
 	}
 }
 
-static void work(struct call *c, bool keep)
+static void run_work(struct statement_call *c, bool keep)
 {
 	c->ended = false;
 	c->x.keep = keep;
@@ -276,14 +277,14 @@ static void test_system_after_rollback(void **state)
 {
 	enum { NONE, COMMITTED, ROLLED_BACK, ABANDONED, ENDS };
 	static const char all[] = "select full_name from people order by full_name";
-	struct call c;
+	struct statement_call c;
 	(void)state;
 	for (unsigned round = 0; round < 128; round++) {
 		unsigned how = round % ENDS, reader = round / ENDS % 4, within = round / ENDS / 4 % 4;
 		if (reader) {
 			call_init(&c, DB_WORK);
 			call_add(&c, reader == 1 ? &A : &B, NULL, NAMES);
-			work(&c, false);
+			run_work(&c, false);
 			call_free(&c);
 		}
 		call_init(&c, DB_WORK);
@@ -292,18 +293,18 @@ static void test_system_after_rollback(void **state)
 		if (within)
 			call_add(&c, within == 1 ? &A : &B, NULL, NAMES);
 		call_add(&c, NULL, NULL, all);
-		work(&c, how == COMMITTED || how == ROLLED_BACK);
+		run_work(&c, how == COMMITTED || how == ROLLED_BACK);
 		expect_names(&c, c.x.n_statements - 1, "A1 A2 B1 ");
 		db_exchange_clear(&c.x);
 		if (c.x.session) {
 			c.x.n_statements = 0;
 			call_add(&c, NULL, NULL, how == COMMITTED ? "commit" : "rollback");
-			work(&c, false);
+			run_work(&c, false);
 		}
 		call_free(&c);
 		call_init(&c, DB_WORK);
 		call_add(&c, NULL, NULL, all);
-		work(&c, false);
+		run_work(&c, false);
 		expect_names(&c, 0, "A1 A2 B1 ");
 		call_free(&c);
 	}
@@ -313,7 +314,7 @@ static void test_system_after_rollback(void **state)
 
 static void expect_denied(const char *text)
 {
-	struct call c;
+	struct statement_call c;
 	call_init(&c, DB_WRITE);
 	call_add(&c, &A, NULL, text);
 	db_send(db, &c.x);
@@ -325,7 +326,7 @@ static void expect_denied(const char *text)
 
 static void expect_affected(const char *text, int64_t n)
 {
-	struct call c;
+	struct statement_call c;
 	call_init(&c, DB_WRITE);
 	call_add(&c, NULL, NULL, "begin");
 	call_add(&c, &A, NULL, text);
@@ -348,7 +349,7 @@ static void test_writes(void **state)
 	    "insert into workspaces (workspace_id, name) select gen_random_uuid(), 'x' where $1::uuid is not null");
 	expect_denied("create table leak as select * from people where $1::uuid is not null or workspace_id is null");
 	expect_denied("update server_secrets set name = 'x' where $1::uuid is null -- workspace_id");
-	run(owner, "select count(*)::text from people", text, sizeof text);
+	run_statement(owner, "select count(*)::text from people", text, sizeof text);
 	assert_string_equal(text, "3");
 }
 
@@ -367,33 +368,34 @@ static void test_every_table(void **state)
 {
 	char text[1024];
 	(void)state;
-	run(owner, UNPROTECTED, text, sizeof text);
+	run_statement(owner, UNPROTECTED, text, sizeof text);
 	assert_string_equal(text, "");
-	run(owner,
+	run_statement(owner,
 	    "create table forgotten (workspace_id uuid not null, id uuid not null, primary key (workspace_id, id))",
 	    NULL, 0);
-	run(owner, UNPROTECTED, text, sizeof text);
+	run_statement(owner, UNPROTECTED, text, sizeof text);
 	assert_string_equal(text, "forgotten");
-	run(owner, "select kith_secure()", NULL, 0);
-	run(owner, UNPROTECTED, text, sizeof text);
+	run_statement(owner, "select kith_secure()", NULL, 0);
+	run_statement(owner, UNPROTECTED, text, sizeof text);
 	assert_string_equal(text, "");
-	run(owner, "select relkind::text from pg_class where oid = 'kith_search.forgotten'::regclass", text,
+	run_statement(owner, "select relkind::text from pg_class where oid = 'kith_search.forgotten'::regclass", text,
 	    sizeof text);
 	assert_string_equal(text, "v");
 	/* A condition that is too permissive would show nowhere else. */
-	run(owner, "select string_agg(distinct polname || ': ' || pg_get_expr(polqual, polrelid), '; ') from pg_policy",
-	    text, sizeof text);
+	run_statement(owner,
+	    "select string_agg(distinct polname || ': ' || pg_get_expr(polqual, polrelid), '; ') from pg_policy", text,
+	    sizeof text);
 	assert_string_equal(text, "kith_admit: true; kith_search: true; kith_serve: (workspace_id = "
 	                          "(current_setting('kith.workspace'::text, true))::uuid); "
 	                          "kith_system: ((current_setting('kith.workspace'::text, true) = 'all'::text) OR "
 	                          "(current_setting('kith.workspace'::text, true) = (workspace_id)::text))");
-	run(owner, "drop table forgotten cascade", NULL, 0);
+	run_statement(owner, "drop table forgotten cascade", NULL, 0);
 }
 
 /* The conditions of lists reach the indexes: the views are no barrier to functions that are not leakproof. */
 static void test_list_plan(void **state)
 {
-	struct call c;
+	struct statement_call c;
 	char plan[2048] = "";
 	(void)state;
 	call_init(&c, DB_LIST);
@@ -413,7 +415,7 @@ static void test_list_plan(void **state)
 
 /* --- the database --------------------------------------------------------------- */
 
-static int start(void **state)
+static int group_start(void **state)
 {
 	char error[CLUSTER_ERROR_SIZE];
 	struct db_config config;
@@ -441,7 +443,7 @@ static int start(void **state)
 	A.b[6] = 0x70, A.b[8] = 0x80, A.b[15] = 0x0a;
 	B = A;
 	B.b[15] = 0x0b;
-	run(owner,
+	run_statement(owner,
 	    "with w as (insert into workspaces (workspace_id, name) values ('00000000-0000-7000-8000-00000000000a', "
 	    "'A'), "
 	    "('00000000-0000-7000-8000-00000000000b', 'B')) insert into people (workspace_id, id, full_name, "
@@ -457,7 +459,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int group_stop(void **state)
 {
 	char sql[128];
 	(void)state;
@@ -485,5 +487,5 @@ int main(void)
 	    cmocka_unit_test(test_system),
 	    cmocka_unit_test(test_system_after_rollback),
 	};
-	return cmocka_run_group_tests(tests, start, stop);
+	return cmocka_run_group_tests(tests, group_start, group_stop);
 }

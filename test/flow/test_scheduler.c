@@ -16,8 +16,8 @@
 enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, WAIT_MS = 20000, SCALE = 20 };
 
 static struct rig rig;
-static struct workspace other;
-static struct server *servers[SERVERS];
+static struct test_workspace other;
+static struct server_process *servers[SERVERS];
 
 /* Every advance of a reminder leaves a row, by whichever server. */
 static const char watch[] =
@@ -54,7 +54,7 @@ static int close_rig(void **state)
 }
 
 /* Reminders of a workspace, due in after_ms, all with that rule. */
-static void add_to(const struct workspace *w, int count, int after_ms, const char *name, const char *rule)
+static void add_to(const struct test_workspace *w, int count, int after_ms, const char *name, const char *rule)
 {
 	rig_int(&rig,
 	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
@@ -65,12 +65,12 @@ static void add_to(const struct workspace *w, int count, int after_ms, const cha
 	    name, rule, after_ms, count, strchr(w->id, '_') + 1);
 }
 
-static void add(int count, int after_ms, const char *name, const char *rule)
+static void add_reminders(int count, int after_ms, const char *name, const char *rule)
 {
 	add_to(&rig.workspace, count, after_ms, name, rule);
 }
 
-static bool until(const char *sql, int64_t expected)
+static bool wait_sql(const char *sql, int64_t expected)
 {
 	int64_t end_us = clock_mono_us() + (int64_t)WAIT_MS * 1000;
 
@@ -85,8 +85,8 @@ static bool until(const char *sql, int64_t expected)
 static void test_exactly_once(void **state)
 {
 	(void)state;
-	add(ONCE, 1000, "once", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
-	assert_true(until("select count(*) from reminders where name = 'once' and next_trigger_at is null", ONCE));
+	add_reminders(ONCE, 1000, "once", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
+	assert_true(wait_sql("select count(*) from reminders where name = 'once' and next_trigger_at is null", ONCE));
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'once'"), ONCE);
 	assert_int_equal(rig_int(&rig, "select count(distinct m.id) from moved m join reminders r using (id) "
@@ -113,9 +113,9 @@ static void test_exactly_once(void **state)
 static void test_again_and_again(void **state)
 {
 	(void)state;
-	add(1, 0, "ticks", "DTSTART:20260101T000000Z\nRRULE:FREQ=SECONDLY");
+	add_reminders(1, 0, "ticks", "DTSTART:20260101T000000Z\nRRULE:FREQ=SECONDLY");
 	assert_true(
-	    until("select least(count(*), 3) from moved m join reminders r using (id) where r.name = 'ticks'", 3));
+	    wait_sql("select least(count(*), 3) from moved m join reminders r using (id) where r.name = 'ticks'", 3));
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) - count(distinct m.was) from moved m join reminders r using (id) "
 	                  "where r.name = 'ticks'"),
@@ -131,15 +131,16 @@ static void test_again_and_again(void **state)
 static void test_put_off(void **state)
 {
 	(void)state;
-	add(3, -1000, "lost", "DTSTART;TZID=Europe/Nowhere:20260101T000000\nRRULE:FREQ=DAILY");
-	add(1, 0, "found", "DTSTART;TZID=Europe/Paris:20260101T000000\nRRULE:FREQ=DAILY");
-	assert_true(until("select count(*) from reminders where name = 'lost' and put_off_until > next_trigger_at", 3));
-	assert_true(until("select count(*) from reminders where name = 'found' and next_trigger_at > now()", 1));
+	add_reminders(3, -1000, "lost", "DTSTART;TZID=Europe/Nowhere:20260101T000000\nRRULE:FREQ=DAILY");
+	add_reminders(1, 0, "found", "DTSTART;TZID=Europe/Paris:20260101T000000\nRRULE:FREQ=DAILY");
+	assert_true(
+	    wait_sql("select count(*) from reminders where name = 'lost' and put_off_until > next_trigger_at", 3));
+	assert_true(wait_sql("select count(*) from reminders where name = 'found' and next_trigger_at > now()", 1));
 	assert_int_equal(rig_int(&rig, "select count(*) from moved join reminders using (id) where name = 'lost'"), 0);
 	rig_int(&rig, "with changed as (update reminders set recurrence_rule = replace(recurrence_rule, 'Nowhere', "
 	              "'Paris') where name = 'lost' returning 1) select count(*) from changed");
-	assert_true(until("select count(*) from reminders where name = 'lost' and next_trigger_at > now() and "
-	                  "put_off_until is null",
+	assert_true(wait_sql("select count(*) from reminders where name = 'lost' and next_trigger_at > now() and "
+	                     "put_off_until is null",
 	    3));
 	assert_int_equal(rig_int(&rig, "select count(*) from moved join reminders using (id) where name = 'lost'"), 3);
 }
@@ -147,7 +148,7 @@ static void test_put_off(void **state)
 /* A rule that began in the past and is due now. */
 static void begin_rule(const char *name, const char *ago, const char *rule)
 {
-	add(1, 3600 * 1000, name, "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
+	add_reminders(1, 3600 * 1000, name, "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	rig_int(&rig,
 	    "with begun as (update reminders set next_trigger_at = date_trunc('second', now()), recurrence_rule = "
 	    "'DTSTART:' || to_char(now() at time zone 'UTC' - interval '%s', 'YYYYMMDD\"T\"HH24MISS') || "
@@ -162,13 +163,14 @@ static void test_counted(void **state)
 	(void)state;
 	begin_rule("far", "400 days", "FREQ=MINUTELY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=999999999");
 	begin_rule("near", "0 days", "FREQ=SECONDLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=5");
-	assert_true(until("select count(*) from reminders where name = 'far' and counted > 20000 and put_off_until "
-	                  "> next_trigger_at",
+	assert_true(wait_sql("select count(*) from reminders where name = 'far' and counted > 20000 and put_off_until "
+	                     "> next_trigger_at",
 	    1));
-	assert_true(until("select count(*) from reminders where name = 'far' and counted > 60000 and put_off_until is "
-	                  "null and next_trigger_at > now() and last_trigger_at is not null",
-	    1));
-	assert_true(until("select count(*) from reminders where name = 'near' and next_trigger_at is null", 1));
+	assert_true(
+	    wait_sql("select count(*) from reminders where name = 'far' and counted > 60000 and put_off_until is "
+	             "null and next_trigger_at > now() and last_trigger_at is not null",
+	        1));
+	assert_true(wait_sql("select count(*) from reminders where name = 'near' and next_trigger_at is null", 1));
 	assert_in_range(rig_int(&rig, "select count(*) from events e join reminders r on r.id = e.record_id where "
 	                              "r.name = 'near'"),
 	    1, 2);
@@ -180,15 +182,15 @@ static void test_turns(void **state)
 	int64_t before;
 
 	(void)state;
-	add(MANY, -3600 * 1000, "many", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
+	add_reminders(MANY, -3600 * 1000, "many", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	add_to(&other, 1, -1000, "single", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
-	assert_true(until("select count(*) from reminders where name = 'single' and next_trigger_at is null", 1));
+	assert_true(wait_sql("select count(*) from reminders where name = 'single' and next_trigger_at is null", 1));
 	before =
 	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'many' and m.at < "
 	                  "(select at from moved join reminders using (id) where name = 'single')");
 	print_message("before the single one: %lld\n", (long long)before);
 	assert_true(before < MANY / 2);
-	assert_true(until("select count(*) from reminders where name = 'many' and next_trigger_at is null", MANY));
+	assert_true(wait_sql("select count(*) from reminders where name = 'many' and next_trigger_at is null", MANY));
 }
 
 /* At any time there are as many events as advances. */
@@ -207,8 +209,8 @@ static void test_told(void **state)
 static void test_missed(void **state)
 {
 	(void)state;
-	add(1, -3 * 24 * 60 * 60 * 1000, "missed", "DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY");
-	assert_true(until("select count(*) from reminders where name = 'missed' and next_trigger_at > now()", 1));
+	add_reminders(1, -3 * 24 * 60 * 60 * 1000, "missed", "DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY");
+	assert_true(wait_sql("select count(*) from reminders where name = 'missed' and next_trigger_at > now()", 1));
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'missed'"), 1);
 }
@@ -220,7 +222,7 @@ static void test_expired_keys(void **state)
 	    "with made as (insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, "
 	    "completed_at) select w.workspace_id, w.workspace_id, sha256(n::text::bytea), 'x', 200, now() - "
 	    "interval '25 hours' from workspaces w, generate_series(1, 2500) n returning 1) select count(*) from made");
-	assert_true(until("select count(*) from idempotency_keys", 0));
+	assert_true(wait_sql("select count(*) from idempotency_keys", 0));
 }
 
 int main(void)

@@ -22,15 +22,15 @@ enum { TEXT_MAX = 1 << 20 };
 static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.1:9", NULL};
 
 static struct program *program;
-static struct server *server;
+static struct server_process *server;
 static struct suite suite;
 static struct world alma, ben; /* ben: the same data, by another user */
 
 /* --- requests -------------------------------------------------------------------------- */
 
-static struct client_reply ask(struct world *w, const char *route, const char *body)
+static struct client_reply world_ask(struct world *w, const char *route, const char *body)
 {
-	struct sample sample = {.body = body};
+	struct isolation_sample sample = {.body = body};
 	struct client_reply reply;
 	struct request q;
 
@@ -47,9 +47,9 @@ static const struct json *data_of(const struct client_reply *reply)
 	return json_member(body, "data");
 }
 
-static const struct json *must(struct world *w, const char *route, const char *body)
+static const struct json *world_must(struct world *w, const char *route, const char *body)
 {
-	struct client_reply reply = ask(w, route, body);
+	struct client_reply reply = world_ask(w, route, body);
 
 	if (reply.status != 200)
 		suite_fail(&suite, "%s %s by %s: %d %s", route, body ? body : "", w->label, reply.status, reply.body);
@@ -100,7 +100,7 @@ static const char *make_fields(const char *group, const char *entity)
 		while (row < sizeof values / sizeof *values && strcmp(values[row].type, field_types[i]) != 0)
 			row++;
 		assert_true(row < sizeof values / sizeof *values);
-		must(&w, "POST /v1/groups/{groupId}/custom-fields/{entityType}",
+		world_must(&w, "POST /v1/groups/{groupId}/custom-fields/{entityType}",
 		    arena_printf(&suite.arena, "{\"name\": \"my %s\", \"type\": \"%s\"%s}", values[row].type,
 		        values[row].type, values[row].options));
 		members = arena_printf(
@@ -149,9 +149,9 @@ static struct full {
 };
 enum { FULL = sizeof full / sizeof *full };
 
-static void fill(void)
+static void fill_record(void)
 {
-	const char *hidden = must(&alma, "POST /v1/groups", "{\"name\": \"hidden\", \"visibility\": \"private\"}")
+	const char *hidden = world_must(&alma, "POST /v1/groups", "{\"name\": \"hidden\", \"visibility\": \"private\"}")
 	                         ->first->text; /* "id" is the first member */
 	const char *group = world_get(&alma, "group"), *people = make_fields(group, "person"),
 	           *companies = make_fields(group, "company"), *objects = make_fields(group, world_get(&alma, "type")),
@@ -159,7 +159,7 @@ static void fill(void)
 
 	make_fields(hidden, "company");
 	world_set(&alma, "hidden", hidden, false);
-	must(&alma, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{reader}}\", \"role\": \"reader\"}");
+	world_must(&alma, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{reader}}\", \"role\": \"reader\"}");
 	for (int i = 0; i < FULL; i++) {
 		bool object = strstr(full[i].route, "object") != NULL,
 		     company = strstr(full[i].route, "company") != NULL;
@@ -167,21 +167,21 @@ static void fill(void)
 		const char *at = strstr(full[i].body, VALUES);
 		if (!object)
 			fields = arena_printf(&suite.arena, "{\"%s\": %s}", group, fields);
-		must(&alma, full[i].route,
+		world_must(&alma, full[i].route,
 		    !at ? full[i].body
 		        : arena_printf(&suite.arena, "%.*s\"customFieldValues\": %s%s", (int)(at - full[i].body),
 		              full[i].body, fields, at + strlen(VALUES)));
 	}
-	must(&alma, "PATCH /v1/people/{personId}",
+	world_must(&alma, "PATCH /v1/people/{personId}",
 	    arena_printf(&suite.arena, "{\"customFieldValues\": {\"%s\": %s}}", hidden, secret));
-	must(&alma, "POST /v1/interactions",
+	world_must(&alma, "POST /v1/interactions",
 	    "{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00Z\", \"type\": \"call\"}");
 }
 
 static int open_world(void **state)
 {
-	struct workspace workspace;
-	struct user admin, reader;
+	struct test_workspace workspace;
+	struct test_user admin, reader;
 
 	(void)state;
 	arena_init(&suite.arena);
@@ -195,7 +195,7 @@ static int open_world(void **state)
 	world_init(&suite, &alma, "alma", &admin, false);
 	world_seed(&suite, &alma);
 	world_set(&alma, "reader", reader.id, false);
-	fill();
+	fill_record();
 	ben = alma;
 	ben.label = "ben";
 	ben.key = reader.key;
@@ -217,14 +217,14 @@ static int close_world(void **state)
 /* --- the routes of a record -------------------------------------------------------------- */
 
 /* "PATCH /v1/people/{personId}" as "GET …", or as that of the list with a suffix. */
-static const char *sibling(const char *patch, const char *method, const char *behind)
+static const char *sibling_route(const char *patch, const char *method, const char *behind)
 {
 	const char *path = strchr(patch, ' ') + 1, *end = behind ? strrchr(path, '/') : path + strlen(path);
 	return arena_printf(&suite.arena, "%s %.*s%s", method, (int)(end - path), path, behind ? behind : "");
 }
 
 /* The record's fields that the route accepts, as members: all of them, or only one and those required. */
-static const char *members(const struct json *record, const struct endpoint *e, const char *only)
+static const char *record_members(const struct json *record, const struct endpoint *e, const char *only)
 {
 	const char *text = "";
 
@@ -237,23 +237,23 @@ static const char *members(const struct json *record, const struct endpoint *e, 
 	return text;
 }
 
-static int64_t events(void)
+static int64_t count_events(void)
 {
 	return database_int(program, "select count(*) from events");
 }
 
 /* The body leaves the record unchanged, and there is no event. */
-static void leaves(struct world *w, const char *patch, const char *route, const char *body)
+static void expect_unchanged(struct world *w, const char *patch, const char *route, const char *body)
 {
-	const char *get = sibling(patch, "GET", NULL), *before = text_of(must(w, get, NULL)), *after;
-	int64_t told = events();
-	struct client_reply reply = ask(w, route, body);
+	const char *get = sibling_route(patch, "GET", NULL), *before = text_of(world_must(w, get, NULL)), *after;
+	int64_t told = count_events();
+	struct client_reply reply = world_ask(w, route, body);
 
-	after = text_of(must(w, get, NULL));
+	after = text_of(world_must(w, get, NULL));
 	if (reply.status != 200 || strstr(reply.body, "\"failed\"") || strstr(reply.body, "\"warnings\"") ||
-	    strcmp(before, after) != 0 || events() != told)
+	    strcmp(before, after) != 0 || count_events() != told)
 		suite_fail(&suite, "%s by %s, %d events: %s\n -> %d %s\nbefore %s\nafter  %s", route, w->label,
-		    (int)(events() - told), body, reply.status, reply.body, before, after);
+		    (int)(count_events() - told), body, reply.status, reply.body, before, after);
 }
 
 static const struct json *first_of_batch(const struct json *data)
@@ -263,32 +263,32 @@ static const struct json *first_of_batch(const struct json *data)
 }
 
 /* A new record with the values: it reads the same. */
-static void makes(struct world *w, const char *patch, const char *route)
+static void expect_made(struct world *w, const char *patch, const char *route)
 {
 	const struct endpoint *e = route_named(route);
-	const struct json *record = must(w, sibling(patch, "GET", NULL), NULL), *made;
-	const char *body = members(record, e, NULL);
+	const struct json *record = world_must(w, sibling_route(patch, "GET", NULL), NULL), *made;
+	const char *body = record_members(record, e, NULL);
 
-	made = must(w, route, arena_printf(&suite.arena, e->batch ? "{\"records\": [{%s}]}" : "{%s}", body));
+	made = world_must(w, route, arena_printf(&suite.arena, e->batch ? "{\"records\": [{%s}]}" : "{%s}", body));
 	if (e->batch)
 		made = first_of_batch(made);
 	if (!made)
 		suite_fail(&suite, "%s {%s} failed", route, body);
-	else if (strcmp(members(made, e, NULL), body) != 0)
-		suite_fail(&suite, "%s: sent {%s}, made {%s}", route, body, members(made, e, NULL));
+	else if (strcmp(record_members(made, e, NULL), body) != 0)
+		suite_fail(&suite, "%s: sent {%s}, made {%s}", route, body, record_members(made, e, NULL));
 }
 
 static void send_back(struct world *w, const char *patch)
 {
 	const struct endpoint *e = route_named(patch);
-	const struct json *record = must(w, sibling(patch, "GET", NULL), NULL);
-	const char *batch = sibling(patch, "POST", "/batch/update");
+	const struct json *record = world_must(w, sibling_route(patch, "GET", NULL), NULL);
+	const char *batch = sibling_route(patch, "POST", "/batch/update");
 
 	for (int i = 0; i == 0 || e->fields[i - 1]; i++) {
-		const char *body = members(record, e, e->fields[i]); /* finally all */
-		leaves(w, patch, patch, arena_printf(&suite.arena, "{%s}", body));
+		const char *body = record_members(record, e, e->fields[i]); /* finally all */
+		expect_unchanged(w, patch, patch, arena_printf(&suite.arena, "{%s}", body));
 		if (route_named(batch))
-			leaves(w, patch, batch,
+			expect_unchanged(w, patch, batch,
 			    arena_printf(&suite.arena, "{\"records\": [{\"id\": %s%s%s}]}",
 			        text_of(json_member(record, "id")), *body ? ", " : "", body));
 	}
@@ -309,7 +309,7 @@ static void test_all_are_there(void **state)
 	for (int i = 0; i < n_endpoints; i++) {
 		const char *patch = route_name(&suite, &endpoints[i]);
 		int row = 0;
-		if (strcmp(endpoints[i].method, "PATCH") != 0 || !route_named(sibling(patch, "GET", NULL)))
+		if (strcmp(endpoints[i].method, "PATCH") != 0 || !route_named(sibling_route(patch, "GET", NULL)))
 			continue;
 		while (row < FULL && strcmp(full[row].route, patch) != 0)
 			row++;
@@ -317,7 +317,7 @@ static void test_all_are_there(void **state)
 			suite_fail(&suite, "%s is not tried", patch);
 			continue;
 		}
-		const struct json *record = must(&alma, sibling(patch, "GET", NULL), NULL);
+		const struct json *record = world_must(&alma, sibling_route(patch, "GET", NULL), NULL);
 		for (int k = 0; endpoints[i].fields[k]; k++)
 			if (json_member(record, endpoints[i].fields[k]) &&
 			    !is_set(json_member(record, endpoints[i].fields[k])))
@@ -351,14 +351,14 @@ static void test_create(void **state)
 
 	(void)state;
 	for (int i = 0; i < FULL; i++) {
-		const char *one = sibling(full[i].route, "POST", ""),
-		           *batch = sibling(full[i].route, "POST", "/batch/create");
+		const char *one = sibling_route(full[i].route, "POST", ""),
+		           *batch = sibling_route(full[i].route, "POST", "/batch/create");
 		if (strstr(full[i].route, "custom-fields"))
 			continue; /* its name is taken */
 		n++;
-		makes(&alma, full[i].route, one);
+		expect_made(&alma, full[i].route, one);
 		if (route_named(batch))
-			makes(&alma, full[i].route, batch);
+			expect_made(&alma, full[i].route, batch);
 	}
 	assert_int_equal(n, FULL - 1);
 	assert_int_equal(suite.failures, 0);
@@ -382,14 +382,14 @@ static void test_what_is_unknown(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-		struct client_reply reply = ask(&alma, "PATCH /v1/people/{personId}", refused[i]);
+		struct client_reply reply = world_ask(&alma, "PATCH /v1/people/{personId}", refused[i]);
 		if (reply.status != 422 || !strstr(reply.body, "unrecognized_keys"))
 			suite_fail(&suite, "%s: %d %s", refused[i], reply.status, reply.body);
 	}
-	leaves(&alma, "PATCH /v1/people/{personId}", "PATCH /v1/people/{personId}",
+	expect_unchanged(&alma, "PATCH /v1/people/{personId}", "PATCH /v1/people/{personId}",
 	    "{\"companies\": [{\"name\": [1], \"id\": \"{{company}}\"}], \"customFieldValues\": {\"{{group}}\": "
 	    "{\"my userField\": [{\"email\": null, \"id\": \"{{user}}\", \"fullName\": {}}]}}}");
-	leaves(&alma, "PATCH /v1/tasks/{taskId}", "PATCH /v1/tasks/{taskId}",
+	expect_unchanged(&alma, "PATCH /v1/tasks/{taskId}", "PATCH /v1/tasks/{taskId}",
 	    "{\"assignedUsers\": [{\"id\": \"{{user}}\", \"email\": \"other@example.com\"}, {\"id\": \"{{reader}}\", "
 	    "\"fullName\": 1}], \"entity\": {\"id\": \"{{person}}\", \"entityType\": 0}}");
 	assert_int_equal(suite.failures, 0);
@@ -399,8 +399,8 @@ static void test_what_is_unknown(void **state)
 static void test_contact_that_left(void **state)
 {
 	(void)state;
-	must(&alma, "PATCH /v1/people/{personId}", "{\"groups\": []}");
-	must(&alma, "PATCH /v1/companies/{companyId}", "{\"groups\": []}");
+	world_must(&alma, "PATCH /v1/people/{personId}", "{\"groups\": []}");
+	world_must(&alma, "PATCH /v1/companies/{companyId}", "{\"groups\": []}");
 	send_back(&alma, "PATCH /v1/groups/{groupId}/{objectType}/{objectId}");
 	assert_int_equal(suite.failures, 0);
 }

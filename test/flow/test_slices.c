@@ -19,7 +19,7 @@
 enum { BODY_MAX = 8 << 20, RECORDS = 100, SHARE = 4, TRIES = 3 };
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada, other;
 
 static int open_rig(void **state)
@@ -45,9 +45,9 @@ static int close_rig(void **state)
 }
 
 /* A large request, and the longest time of the small requests sent while it was in progress. */
-struct pair {
+struct slice_pair {
 	const char *method, *target, *once, *body;
-	struct answer answer;
+	struct caller_answer answer;
 	int64_t longest_us;
 	int small;
 	atomic_bool over;
@@ -55,7 +55,7 @@ struct pair {
 
 static void send_one(void *ctx, int i)
 {
-	struct pair *p = ctx;
+	struct slice_pair *p = ctx;
 
 	if (i == 0) {
 		p->answer = caller_send(&ada, p->method, p->target, p->once, p->body);
@@ -63,7 +63,7 @@ static void send_one(void *ctx, int i)
 		return;
 	}
 	while (!p->over) {
-		struct answer a = caller_send(&other, "GET", "/livez", NULL, NULL);
+		struct caller_answer a = caller_send(&other, "GET", "/livez", NULL, NULL);
 		if (a.status != 200)
 			break;
 		if (a.took_us > p->longest_us)
@@ -79,9 +79,9 @@ static void check_shared(const char *method, const char *target, bool keyed, con
 
 	for (int i = 0; i < TRIES; i++) {
 		char once[64];
-		struct pair p = {.method = method, .target = target, .once = keyed ? once : NULL, .body = body};
+		struct slice_pair p = {.method = method, .target = target, .once = keyed ? once : NULL, .body = body};
 		snprintf(once, sizeof once, "try-%d-%zu", i, strlen(body ? body : ""));
-		crowd_run(2, send_one, &p);
+		caller_crowd_run(2, send_one, &p);
 		if (p.answer.status != status)
 			fail_msg("%s: %d %s %.300s", target, p.answer.status, p.answer.error, p.answer.reply.body);
 		took = p.answer.took_us;

@@ -19,7 +19,7 @@ static struct lanes lanes;
 static struct loop *loop;
 static struct workspace_cache *cache;
 
-static struct uuid number(int i)
+static struct uuid numbered_id(int i)
 {
 	return (struct uuid){{[0] = 1, [15] = (unsigned char)i}};
 }
@@ -68,17 +68,17 @@ static int close_all(void **state)
 	return lanes_teardown(state);
 }
 
-static void loaded(struct workspace_wait *w)
+static void workspace_loaded(struct workspace_wait *w)
 {
 	*(bool *)w->owner = true;
 }
 
 /* Held for the test. */
-static struct workspace *get(int i, bool *cached)
+static struct workspace *get_workspace(int i, bool *cached)
 {
 	bool over = false;
-	struct workspace_wait w = {.done = loaded, .owner = &over};
-	struct uuid id = number(i);
+	struct workspace_wait w = {.done = workspace_loaded, .owner = &over};
+	struct uuid id = numbered_id(i);
 
 	*cached = workspace_get(cache, &id, 0, &w);
 	if (!*cached)
@@ -91,7 +91,7 @@ static struct workspace *get(int i, bool *cached)
 static size_t bytes_of(int i)
 {
 	bool cached;
-	struct workspace *ws = get(i, &cached);
+	struct workspace *ws = get_workspace(i, &cached);
 	size_t bytes = ws->arena.used;
 
 	workspace_release(ws);
@@ -106,12 +106,12 @@ static void test_bytes(void **state)
 	int n = 0;
 
 	(void)state;
-	struct workspace *held = get(0, &cached);
+	struct workspace *held = get_workspace(0, &cached);
 	assert_false(cached);
 	assert_true(held->arena.used * WORKSPACES > 2 * (size_t)WORKSPACE_IDLE_BYTES);
 	assert_true(held->arena.used * 4 < WORKSPACE_IDLE_BYTES);
 	for (int i = 1; i < WORKSPACES; i++) {
-		struct workspace *ws = get(i, &cached);
+		struct workspace *ws = get_workspace(i, &cached);
 		assert_false(cached);
 		workspace_release(ws);
 	}
@@ -119,7 +119,7 @@ static void test_bytes(void **state)
 	for (size_t bytes; n < WORKSPACES - 1 && (bytes = bytes_of(WORKSPACES - 1 - n)) > 0; n++)
 		kept += bytes;
 	assert_in_range(kept, WORKSPACE_IDLE_BYTES / 2, WORKSPACE_IDLE_BYTES + held->arena.used);
-	workspace_release(get(0, &cached));
+	workspace_release(get_workspace(0, &cached));
 	assert_true(cached);
 	workspace_release(held);
 }
@@ -130,10 +130,10 @@ static void test_used_last(void **state)
 	bool cached;
 
 	(void)state;
-	workspace_release(get(1, &cached));
+	workspace_release(get_workspace(1, &cached));
 	for (int i = 2; i < WORKSPACES; i++) {
-		workspace_release(get(i, &cached));
-		workspace_release(get(1, &cached));
+		workspace_release(get_workspace(i, &cached));
+		workspace_release(get_workspace(1, &cached));
 		assert_true(cached);
 	}
 }
@@ -144,8 +144,8 @@ static void test_newer_wanted(void **state)
 {
 	bool cached, over[2] = {false, false};
 	struct workspace_wait waits[2];
-	struct workspace *before = get(2, &cached);
-	struct uuid id = number(2);
+	struct workspace *before = get_workspace(2, &cached);
+	struct uuid id = numbered_id(2);
 
 	(void)state;
 	assert_int_equal(ask_once(&lanes, DB_WORK,
@@ -153,7 +153,7 @@ static void test_newer_wanted(void **state)
 	                     "'01000000-0000-0000-0000-000000000002'"),
 	    DB_OK);
 	for (int i = 0; i < 2; i++) {
-		waits[i] = (struct workspace_wait){.done = loaded, .owner = &over[i]};
+		waits[i] = (struct workspace_wait){.done = workspace_loaded, .owner = &over[i]};
 		assert_false(workspace_get(cache, &id, before->version + 1 + i, &waits[i]));
 	}
 	UNTIL(&lanes, over[0] && over[1]);

@@ -68,7 +68,7 @@ struct pool {
 	_Atomic(const char *) ids[PEOPLE];
 };
 
-struct client {
+struct storm_client {
 	struct caller caller;
 	uint64_t chance;
 	int number;
@@ -77,12 +77,12 @@ struct client {
 };
 
 static struct pool people, companies, extras;
-static struct client clients[CLIENTS];
+static struct storm_client clients[CLIENTS];
 static const char *objects[OBJECTS];
 static _Atomic(const char *) passing; /* a group that is deleted and created again */
 
 /* splitmix64 */
-static unsigned draw(struct client *c, unsigned below)
+static unsigned draw_number(struct storm_client *c, unsigned below)
 {
 	uint64_t z = c->chance += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -91,13 +91,13 @@ static unsigned draw(struct client *c, unsigned below)
 	return (unsigned)((z ^ (z >> 31)) % below);
 }
 
-static const char *any_of(struct client *c, struct pool *p)
+static const char *any_of(struct storm_client *c, struct pool *p)
 {
-	return atomic_load(&p->ids[draw(c, (unsigned)p->n)]);
+	return atomic_load(&p->ids[draw_number(c, (unsigned)p->n)]);
 }
 
 /* Any answer is accepted except a failure of the server. */
-static struct answer took(struct client *c, struct answer a)
+static struct caller_answer expect_taken(struct storm_client *c, struct caller_answer a)
 {
 	bool bad =
 	    a.status == 0 || a.status >= 500 || strstr(a.reply.body ? a.reply.body : "", "INTERNAL_SERVER_ERROR");
@@ -110,22 +110,23 @@ static struct answer took(struct client *c, struct answer a)
 	return a;
 }
 
-static void put_refs(struct client *c, struct buf *b, const char *name, struct pool *first, struct pool *second)
+static void put_refs(struct storm_client *c, struct buf *b, const char *name, struct pool *first, struct pool *second)
 {
-	unsigned n = draw(c, 4);
+	unsigned n = draw_number(c, 4);
 
 	buf_printf(b, ",\"%s\":[", name);
 	for (unsigned i = 0; i < n; i++)
-		buf_printf(b, "%s{\"id\":\"%s\"}", i ? "," : "", any_of(c, second && draw(c, 2) ? second : first));
+		buf_printf(
+		    b, "%s{\"id\":\"%s\"}", i ? "," : "", any_of(c, second && draw_number(c, 2) ? second : first));
 	buf_addz(b, "]");
 }
 
 /* After a first member. */
-static void put_values(struct client *c, struct buf *b)
+static void put_values(struct storm_client *c, struct buf *b)
 {
-	switch (draw(c, 6)) {
+	switch (draw_number(c, 6)) {
 	case 0:
-		buf_printf(b, ",\"note\":\"n%u\"", draw(c, 9));
+		buf_printf(b, ",\"note\":\"n%u\"", draw_number(c, 9));
 		return;
 	case 1:
 		put_refs(c, b, "who", &people, &companies);
@@ -134,70 +135,70 @@ static void put_values(struct client *c, struct buf *b)
 		put_refs(c, b, "which", &extras, NULL);
 		return;
 	case 3:
-		buf_printf(b, ",\"one\":\"l%u\"", draw(c, LABELS));
+		buf_printf(b, ",\"one\":\"l%u\"", draw_number(c, LABELS));
 		return;
 	case 4:
-		buf_printf(b, ",\"many\":[\"l%u\",\"l%u\"]", draw(c, LABELS), draw(c, LABELS));
+		buf_printf(b, ",\"many\":[\"l%u\",\"l%u\"]", draw_number(c, LABELS), draw_number(c, LABELS));
 		return;
 	default:
-		buf_addz(b, draw(c, 2) ? ",\"fleeting\":\"f\"" : ",\"fleeting\":null");
+		buf_addz(b, draw_number(c, 2) ? ",\"fleeting\":\"f\"" : ",\"fleeting\":null");
 		return;
 	}
 }
 
 /* Members of an object's update; plain: none of them can fail. */
-static void put_object(struct client *c, struct buf *b, bool plain)
+static void put_object(struct storm_client *c, struct buf *b, bool plain)
 {
 	buf_printf(b, "\"customFieldValues\":{\"own%d\":%ld", c->number, c->counted);
 	if (!plain)
 		put_values(c, b);
 	buf_addz(b, "}");
-	if (draw(c, 3) == 0)
-		buf_printf(b, ",\"name\":\"n%u\"", draw(c, 100));
-	if (draw(c, 3) == 0)
+	if (draw_number(c, 3) == 0)
+		buf_printf(b, ",\"name\":\"n%u\"", draw_number(c, 100));
+	if (draw_number(c, 3) == 0)
 		put_refs(c, b, "people", &people, NULL);
-	if (draw(c, 3) == 0)
+	if (draw_number(c, 3) == 0)
 		put_refs(c, b, "companies", &companies, NULL);
 }
 
-static void change_object(struct client *c)
+static void change_object(struct storm_client *c)
 {
-	unsigned o = draw(c, OBJECTS);
+	unsigned o = draw_number(c, OBJECTS);
 	struct buf b;
-	struct answer a;
+	struct caller_answer a;
 
 	buf_init(&b, BODY_MAX);
 	buf_addz(&b, "{");
 	c->counted++;
-	put_object(c, &b, draw(c, 2));
+	put_object(c, &b, draw_number(c, 2));
 	buf_addz(&b, "}");
-	a = took(c, caller_send(&c->caller, "PATCH", arena_printf(&c->caller.arena, "%s/%s", d.target, objects[o]),
-	                NULL, b.data));
+	a = expect_taken(c, caller_send(&c->caller, "PATCH",
+	                        arena_printf(&c->caller.arena, "%s/%s", d.target, objects[o]), NULL, b.data));
 	if (a.status == 200)
 		c->kept[o] = c->counted;
 	buf_free(&b);
 }
 
 /* Several, some of them twice, in any order. */
-static void change_objects(struct client *c)
+static void change_objects(struct storm_client *c)
 {
-	unsigned n = 1 + draw(c, 14), o[14];
+	unsigned n = 1 + draw_number(c, 14), o[14];
 	const struct json *body, *result;
 	const char *error;
 	struct buf b;
-	struct answer a;
+	struct caller_answer a;
 
 	buf_init(&b, BODY_MAX);
 	buf_addz(&b, "{\"records\":[");
 	c->counted++;
 	for (unsigned i = 0; i < n; i++) {
-		o[i] = draw(c, OBJECTS);
+		o[i] = draw_number(c, OBJECTS);
 		buf_printf(&b, "%s{\"id\":\"%s\",", i ? "," : "", objects[o[i]]);
-		put_object(c, &b, draw(c, 3));
+		put_object(c, &b, draw_number(c, 3));
 		buf_addz(&b, "}");
 	}
 	buf_addz(&b, "]}");
-	a = took(c,
+	a = expect_taken(c,
 	    caller_send(&c->caller, "POST", arena_printf(&c->caller.arena, "%s/batch/update", d.target), NULL, b.data));
 	buf_free(&b);
 	if (a.status != 200)
@@ -210,43 +211,44 @@ static void change_objects(struct client *c)
 }
 
 /* One or several are deleted, others replace them. */
-static void replace(struct client *c, struct pool *p)
+static void replace_records(struct storm_client *c, struct pool *p)
 {
-	unsigned n = draw(c, 2) ? 1 : 2 + draw(c, 3), at[4];
+	unsigned n = draw_number(c, 2) ? 1 : 2 + draw_number(c, 3), at[4];
 	struct buf b;
 
 	buf_init(&b, BODY_MAX);
 	for (unsigned i = 0; i < n; i++) {
-		at[i] = draw(c, (unsigned)p->n);
+		at[i] = draw_number(c, (unsigned)p->n);
 		buf_printf(&b, "%s{\"id\":\"%s\"}", i ? "," : "{\"records\":[", atomic_load(&p->ids[at[i]]));
 	}
 	buf_addz(&b, "]}");
 	if (n == 1)
-		took(c,
+		expect_taken(c,
 		    caller_send(&c->caller, "DELETE",
 		        arena_printf(&c->caller.arena, "%s/%s", p->target, atomic_load(&p->ids[at[0]])), NULL, NULL));
 	else
-		took(c, caller_send(&c->caller, "POST", arena_printf(&c->caller.arena, "%s/batch/delete", p->target),
-		            NULL, b.data));
+		expect_taken(c, caller_send(&c->caller, "POST",
+		                    arena_printf(&c->caller.arena, "%s/batch/delete", p->target), NULL, b.data));
 	buf_free(&b);
 	for (unsigned i = 0; i < n; i++) {
-		struct answer a = took(c, caller_sendf(&c->caller, "POST", p->target, NULL, "{\"%s\":\"m%u-%u\"%s}",
-		                              p->name, draw(c, 1 << 30), draw(c, 1 << 30),
-		                              p == &extras ? "" : arena_printf(&c->caller.arena, ",%s", d.in_group)));
+		struct caller_answer a =
+		    expect_taken(c, caller_sendf(&c->caller, "POST", p->target, NULL, "{\"%s\":\"m%u-%u\"%s}", p->name,
+		                        draw_number(c, 1 << 30), draw_number(c, 1 << 30),
+		                        p == &extras ? "" : arena_printf(&c->caller.arena, ",%s", d.in_group)));
 		if (a.status == 200)
 			atomic_store(&p->ids[at[i]], a.id);
 	}
 }
 
 /* A person's or a company's groups, values and, by id and by name, companies. */
-static void change_contact(struct client *c)
+static void change_contact(struct storm_client *c)
 {
-	struct pool *p = draw(c, 3) ? &people : &companies;
+	struct pool *p = draw_number(c, 3) ? &people : &companies;
 	struct buf b;
 
 	buf_init(&b, BODY_MAX);
 	buf_addz(&b, "{\"description\":\"d\"");
-	switch (draw(c, 4)) {
+	switch (draw_number(c, 4)) {
 	case 0:
 		buf_addz(&b, ",\"groups\":[]");
 		break;
@@ -259,35 +261,36 @@ static void change_contact(struct client *c)
 		buf_addz(&b, "}}");
 		break;
 	}
-	if (p == &people && draw(c, 3) == 0)
+	if (p == &people && draw_number(c, 3) == 0)
 		put_refs(c, &b, "companies", &companies, NULL);
-	else if (p == &people && draw(c, 3) == 0)
-		buf_printf(
-		    &b, ",\"companies\":[{\"name\":\"named %u\"},{\"name\":\"named %u\"}]", draw(c, 9), draw(c, 9));
-	else if (p == &companies && draw(c, 3) == 0)
-		buf_printf(&b, ",\"name\":\"named %u\"", draw(c, 30));
+	else if (p == &people && draw_number(c, 3) == 0)
+		buf_printf(&b, ",\"companies\":[{\"name\":\"named %u\"},{\"name\":\"named %u\"}]", draw_number(c, 9),
+		    draw_number(c, 9));
+	else if (p == &companies && draw_number(c, 3) == 0)
+		buf_printf(&b, ",\"name\":\"named %u\"", draw_number(c, 30));
 	buf_addz(&b, "}");
-	took(c, caller_send(&c->caller, "PATCH", arena_printf(&c->caller.arena, "%s/%s", p->target, any_of(c, p)), NULL,
-	            b.data));
+	expect_taken(c, caller_send(&c->caller, "PATCH",
+	                    arena_printf(&c->caller.arena, "%s/%s", p->target, any_of(c, p)), NULL, b.data));
 	buf_free(&b);
 }
 
-static void make_named(struct client *c)
+static void make_named(struct storm_client *c)
 {
 	struct buf b;
 
 	buf_init(&b, BODY_MAX);
-	for (unsigned i = 0, n = 1 + draw(c, 5); i < n; i++)
-		buf_printf(&b, "%s{\"name\":\"named %u\",%s}", i ? "," : "{\"records\":[", draw(c, 30), d.in_group);
+	for (unsigned i = 0, n = 1 + draw_number(c, 5); i < n; i++)
+		buf_printf(
+		    &b, "%s{\"name\":\"named %u\",%s}", i ? "," : "{\"records\":[", draw_number(c, 30), d.in_group);
 	buf_addz(&b, "]}");
-	took(c, caller_send(&c->caller, "POST", "/v1/companies/batch/create", NULL, b.data));
+	expect_taken(c, caller_send(&c->caller, "POST", "/v1/companies/batch/create", NULL, b.data));
 	buf_free(&b);
 }
 
 /* The id of an option of the field. */
-static const char *option_id(struct client *c, const char *field, unsigned index)
+static const char *option_id(struct storm_client *c, const char *field, unsigned index)
 {
-	struct answer a = took(c, caller_send(&c->caller, "GET", field, NULL, NULL));
+	struct caller_answer a = expect_taken(c, caller_send(&c->caller, "GET", field, NULL, NULL));
 	const char *error;
 	const struct json *body = json_read(&c->caller.arena, a.reply.body, a.reply.body_len, &error), *o = NULL;
 
@@ -298,51 +301,51 @@ static const char *option_id(struct client *c, const char *field, unsigned index
 }
 
 /* Deletes what values refer to: an option, a field, a group. */
-static void change_settings(struct client *c)
+static void change_settings(struct storm_client *c)
 {
 	static const char *const entities[] = {"person", "company", "deal"};
 	struct arena *a = &c->caller.arena;
-	const char *fields = arena_printf(a, "/v1/groups/%s/custom-fields/%s", d.group, entities[draw(c, 3)]);
-	const char *field = arena_printf(a, "%s/%s", fields, draw(c, 2) ? "one" : "many");
+	const char *fields = arena_printf(a, "/v1/groups/%s/custom-fields/%s", d.group, entities[draw_number(c, 3)]);
+	const char *field = arena_printf(a, "%s/%s", fields, draw_number(c, 2) ? "one" : "many");
 	const char *old = atomic_load(&passing);
-	unsigned label = draw(c, LABELS);
-	struct answer made;
+	unsigned label = draw_number(c, LABELS);
+	struct caller_answer made;
 
-	switch (draw(c, 3)) {
+	switch (draw_number(c, 3)) {
 	case 0:
-		took(c, caller_sendf(&c->caller, "PATCH", field, NULL, "{\"removeOptions\":[\"%s\"]}",
-		            option_id(c, field, draw(c, LABELS))));
-		took(
+		expect_taken(c, caller_sendf(&c->caller, "PATCH", field, NULL, "{\"removeOptions\":[\"%s\"]}",
+		                    option_id(c, field, draw_number(c, LABELS))));
+		expect_taken(
 		    c, caller_sendf(&c->caller, "PATCH", field, NULL, "{\"addOptions\":[{\"label\":\"l%u\"}]}", label));
 		return;
 	case 1:
-		took(c, caller_send(&c->caller, "DELETE", arena_printf(a, "%s/fleeting", fields), NULL, NULL));
-		took(
+		expect_taken(c, caller_send(&c->caller, "DELETE", arena_printf(a, "%s/fleeting", fields), NULL, NULL));
+		expect_taken(
 		    c, caller_send(&c->caller, "POST", fields, NULL, "{\"name\":\"fleeting\",\"type\":\"textField\"}"));
 		return;
 	default:
-		made = took(c,
+		made = expect_taken(c,
 		    caller_send(&c->caller, "POST", "/v1/groups", NULL, "{\"name\":\"H\",\"visibility\":\"public\"}"));
 		if (made.status == 200)
 			atomic_store(&passing, made.id);
-		took(c, caller_send(&c->caller, "DELETE", arena_printf(a, "/v1/groups/%s", old), NULL, NULL));
+		expect_taken(c, caller_send(&c->caller, "DELETE", arena_printf(a, "/v1/groups/%s", old), NULL, NULL));
 	}
 }
 
-static void note_down(struct client *c)
+static void note_down(struct storm_client *c)
 {
-	took(c, caller_sendf(&c->caller, "POST", "/v1/notes", NULL,
-	            "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}",
-	            any_of(c, draw(c, 2) ? &people : &extras)));
+	expect_taken(c, caller_sendf(&c->caller, "POST", "/v1/notes", NULL,
+	                    "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}",
+	                    any_of(c, draw_number(c, 2) ? &people : &extras)));
 }
 
 static void be_busy(void *ctx, int i)
 {
-	struct client *c = &clients[i];
+	struct storm_client *c = &clients[i];
 	int operations = *(int *)ctx;
 
 	for (int n = 0; n < operations; n++) {
-		unsigned what = draw(c, 100);
+		unsigned what = draw_number(c, 100);
 		if (what < 25)
 			change_object(c);
 		else if (what < 50)
@@ -350,11 +353,11 @@ static void be_busy(void *ctx, int i)
 		else if (what < 70)
 			change_contact(c);
 		else if (what < 77)
-			replace(c, &people);
+			replace_records(c, &people);
 		else if (what < 83)
-			replace(c, &companies);
+			replace_records(c, &companies);
 		else if (what < 88)
-			replace(c, &extras);
+			replace_records(c, &extras);
 		else if (what < 93)
 			make_named(c);
 		else if (what < 96)
@@ -364,14 +367,15 @@ static void be_busy(void *ctx, int i)
 	}
 }
 
-static void fill(struct pool *p, const char *target, const char *name, int n)
+static void fill_pool(struct pool *p, const char *target, const char *name, int n)
 {
 	p->target = target;
 	p->name = name;
 	p->n = n;
 	for (int i = 0; i < n; i++) {
-		struct answer a = deals_good(caller_sendf(&d.ada, "POST", target, NULL, "{\"%s\":\"first %d\"%s}", name,
-		    i, p == &extras ? "" : arena_printf(&d.ada.arena, ",%s", d.in_group)));
+		struct caller_answer a =
+		    deals_good(caller_sendf(&d.ada, "POST", target, NULL, "{\"%s\":\"first %d\"%s}", name, i,
+		        p == &extras ? "" : arena_printf(&d.ada.arena, ",%s", d.in_group)));
 		atomic_store(&p->ids[i], a.id);
 	}
 }
@@ -402,9 +406,9 @@ static void test_storm(void **state)
 	int64_t deadlocks;
 
 	(void)state;
-	fill(&people, "/v1/people", "firstName", PEOPLE);
-	fill(&companies, "/v1/companies", "name", COMPANIES);
-	fill(&extras, d.target, "name", EXTRAS);
+	fill_pool(&people, "/v1/people", "firstName", PEOPLE);
+	fill_pool(&companies, "/v1/companies", "name", COMPANIES);
+	fill_pool(&extras, d.target, "name", EXTRAS);
 	for (int i = 0; i < OBJECTS; i++)
 		objects[i] = deals_good(caller_sendf(&d.ada, "POST", d.target, NULL, "{\"name\":\"o%d\"}", i)).id;
 	atomic_store(&passing, deals_post(&d, "/v1/groups", "{\"name\":\"H\",\"visibility\":\"public\"}").id);
@@ -413,7 +417,7 @@ static void test_storm(void **state)
 		clients[i].chance = (uint64_t)i + 1;
 		caller_init(&clients[i].caller, d.servers[i % 2]->base, d.rig.ada.key);
 	}
-	crowd_run(CLIENTS, be_busy, &operations);
+	caller_crowd_run(CLIENTS, be_busy, &operations);
 	for (int i = 0; i < CLIENTS; i++)
 		failures += clients[i].failures;
 	deadlocks = rig_int(&d.rig, "select deadlocks from pg_stat_database where datname = current_database()");

@@ -18,7 +18,7 @@
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
 
 static struct rig rig;
-static struct server *servers[2];
+static struct server_process *servers[2];
 static struct caller ada[2], ben[2]; /* on both servers */
 
 static int open_rig(void **state)
@@ -51,12 +51,12 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static struct answer get(struct caller *c, const char *target)
+static struct caller_answer get_target(struct caller *c, const char *target)
 {
 	return caller_send(c, "GET", target, NULL, NULL);
 }
 
-static const char *next_link(struct caller *c, const struct answer *a)
+static const char *next_link(struct caller *c, const struct caller_answer *a)
 {
 	const char *error;
 	const struct json *body = json_read(&c->arena, a->reply.body, a->reply.body_len, &error);
@@ -77,12 +77,14 @@ static void test_same_answers(void **state)
 		    caller_good(caller_sendf(&ada[i % 2], "POST", "/v1/people", NULL, "{\"firstName\":\"s%d\"}", i)).id;
 	for (int i = 0; i < PEOPLE; i++) {
 		const char *target = arena_printf(&rig.arena, "/v1/people/%s", ids[i]);
-		struct answer one = caller_good(get(&ada[0], target)), other = caller_good(get(&ada[1], target));
+		struct caller_answer one = caller_good(get_target(&ada[0], target)),
+		                     other = caller_good(get_target(&ada[1], target));
 		assert_string_equal(one.reply.body, other.reply.body);
 	}
 	/* each page is requested with the other server's cursor */
 	while (page[0]) {
-		struct answer one = caller_good(get(&ada[0], page[1])), other = caller_good(get(&ada[1], page[0]));
+		struct caller_answer one = caller_good(get_target(&ada[0], page[1])),
+		                     other = caller_good(get_target(&ada[1], page[0]));
 		page[0] = next_link(&ada[0], &one);
 		page[1] = next_link(&ada[1], &other);
 		assert_int_equal(page[0] == NULL, page[1] == NULL);
@@ -94,7 +96,7 @@ static void test_same_answers(void **state)
 
 static void test_group_in_force_at_once(void **state)
 {
-	struct answer a;
+	struct caller_answer a;
 	const char *group, *members, *member, *person;
 
 	(void)state;
@@ -106,17 +108,17 @@ static void test_group_in_force_at_once(void **state)
 		members = arena_printf(&rig.arena, "%s/members", group);
 		member = arena_printf(&rig.arena, "%s/%s", members, rig.ben.id);
 		person = arena_printf(&rig.arena, "{\"firstName\":\"g\",\"groups\":[{\"id\":\"%s\"}]}", a.id);
-		assert_int_equal(get(other, group).status, 404);
+		assert_int_equal(get_target(other, group).status, 404);
 		caller_good(
 		    caller_sendf(one, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
-		caller_good(get(other, group));
+		caller_good(get_target(other, group));
 		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
 		caller_good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"contributor\"}"));
 		caller_good(caller_send(other, "POST", "/v1/people", NULL, person));
 		caller_good(caller_send(one, "PATCH", member, NULL, "{\"role\":\"reader\"}"));
 		assert_int_equal(caller_send(other, "POST", "/v1/people", NULL, person).status, 403);
 		caller_good(caller_send(one, "DELETE", member, NULL, NULL));
-		assert_int_equal(get(other, group).status, 404);
+		assert_int_equal(get_target(other, group).status, 404);
 	}
 }
 
@@ -128,12 +130,12 @@ static void test_key_revoked_at_once(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		caller_init(&c[i], servers[i]->base, key);
-		caller_good(get(&c[i], "/v1/users/me"));
+		caller_good(get_target(&c[i], "/v1/users/me"));
 	}
 	assert_int_equal(
 	    command_run(rig.program, &rig.arena, (const char *const[]){"key", "revoke", id, NULL}, &out), 0);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(get(&c[i], "/v1/users/me").status, 401);
+		assert_int_equal(get_target(&c[i], "/v1/users/me").status, 401);
 		caller_free(&c[i]);
 	}
 }
@@ -150,7 +152,7 @@ static void ask_twice(void *ctx, int i)
 	struct burst *b = ctx;
 
 	for (int n = 0; n < 2; n++) {
-		int status = get(&b->callers[i], "/v1/users/me").status;
+		int status = get_target(&b->callers[i], "/v1/users/me").status;
 		atomic_fetch_add(status == 200 ? &b->admitted : status == 429 ? &b->limited : &b->other, 1);
 	}
 }
@@ -159,7 +161,7 @@ static void test_one_rate_limit(void **state)
 {
 	/* the last setting counts; the window is longer than the test */
 	const char *const settings[] = {"rate_default=20/60", NULL};
-	struct server *pair[2];
+	struct server_process *pair[2];
 	static struct burst b;
 
 	(void)state;
@@ -167,7 +169,7 @@ static void test_one_rate_limit(void **state)
 		pair[i] = rig_serve(&rig, false, settings);
 	for (int i = 0; i < CLIENTS; i++)
 		caller_init(&b.callers[i], pair[i % 2]->base, rig.ben.key);
-	crowd_run(CLIENTS, ask_twice, &b);
+	caller_crowd_run(CLIENTS, ask_twice, &b);
 	assert_int_equal(b.admitted, LIMIT);
 	assert_int_equal(b.limited, 2 * CLIENTS - LIMIT);
 	for (int i = 0; i < CLIENTS; i++)
@@ -182,7 +184,7 @@ struct namers {
 	struct caller callers[CLIENTS];
 	const char *people[CLIENTS];
 	char name[32];
-	struct answer answers[CLIENTS];
+	struct caller_answer answers[CLIENTS];
 };
 
 /* A third each: creates a person with it, updates one, creates the company itself. */
@@ -215,7 +217,7 @@ static void test_company_once(void **state)
 	}
 	for (int round = 0; round < rounds; round++) {
 		snprintf(n.name, sizeof n.name, "Acme %d", round);
-		crowd_run(CLIENTS, name_company, &n);
+		caller_crowd_run(CLIENTS, name_company, &n);
 		for (int i = 0; i < CLIENTS; i++)
 			caller_good(n.answers[i]);
 		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s'", n.name), 1);

@@ -34,7 +34,7 @@ enum { LEVEL = 9 }; /* of upgrade.sql */
 #define DEALS "/v1/groups/" TEAM "/Deal"
 
 static struct program *program;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 
 /* --- from there to here -------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void migrate_to(const char *url, int level)
 	"select id, kith_search_text(emails) as emails, kith_search_text(array[full_name]) as name, "                  \
 	"array(select i.kind || ' ' || i.key from kith_items(emails, phones, urls) i order by 1) as items from people"
 
-static int upgrade(void **state)
+static int group_upgrade(void **state)
 {
 	const char *binary = getenv("KITH_BIN"), *out, *id;
 
@@ -87,7 +87,7 @@ static int upgrade(void **state)
 	return 0;
 }
 
-static int drop(void **state)
+static int group_drop(void **state)
 {
 	bool clean = server_stop(server);
 
@@ -123,7 +123,7 @@ static void test_tables(void **state)
 
 static const struct json *items_of(const char *target)
 {
-	struct answer a = deals_good(caller_send(&ada, "GET", target, NULL, NULL));
+	struct caller_answer a = deals_good(caller_send(&ada, "GET", target, NULL, NULL));
 	const char *error;
 	struct json *body = json_read(&ada.arena, a.reply.body, a.reply.body_len, &error);
 
@@ -131,7 +131,7 @@ static const struct json *items_of(const char *target)
 }
 
 /* A member of each item, concatenated. */
-static const char *listed(const char *target, const char *member)
+static const char *list_members(const char *target, const char *member)
 {
 	const char *all = "";
 
@@ -204,7 +204,7 @@ static void test_lists(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		const char *items = listed(lists[i].target, lists[i].member);
+		const char *items = list_members(lists[i].target, lists[i].member);
 		if (strcmp(items, lists[i].items) != 0) {
 			print_message("%s\n  %s instead of\n  %s\n", lists[i].target, items, lists[i].items);
 			wrong++;
@@ -231,7 +231,7 @@ static const struct collection {
 enum { COLLECTIONS = sizeof collections / sizeof *collections };
 
 /* Does it for every record; returns their number. */
-static size_t each(const struct collection *c, const char *method, const char *body)
+static size_t for_each(const struct collection *c, const char *method, const char *body)
 {
 	const struct json *items = items_of(c->target);
 
@@ -251,15 +251,16 @@ static void test_writes(void **state)
 {
 	(void)state;
 	for (int i = 0; i < COLLECTIONS; i++) {
-		assert_true(each(&collections[i], "GET", NULL) > 0);
-		assert_true(each(&collections[i], "PATCH", collections[i].change) > 0);
+		assert_true(for_each(&collections[i], "GET", NULL) > 0);
+		assert_true(for_each(&collections[i], "PATCH", collections[i].change) > 0);
 	}
 	assert_int_equal(consistency_broken(program), 0);
-	assert_string_equal(listed(OBJECTS("filter[customFieldValues.Tags][empty]")), "Empty Staged Cleared Valued");
-	assert_string_equal(listed(OBJECTS("filter[customFieldValues.Amount][not_empty]")), "");
-	assert_string_equal(listed(OBJECTS("filter[customFieldValues.Memo][empty]")), "");
-	assert_string_equal(listed(TASKS("filter[dueAt][gt]=2026-12-31")), "T0 T1 T2 T3 T4");
-	assert_string_equal(listed(PEOPLE("filter[groups][in][id]=" BOARD)), "");
+	assert_string_equal(
+	    list_members(OBJECTS("filter[customFieldValues.Tags][empty]")), "Empty Staged Cleared Valued");
+	assert_string_equal(list_members(OBJECTS("filter[customFieldValues.Amount][not_empty]")), "");
+	assert_string_equal(list_members(OBJECTS("filter[customFieldValues.Memo][empty]")), "");
+	assert_string_equal(list_members(TASKS("filter[dueAt][gt]=2026-12-31")), "T0 T1 T2 T3 T4");
+	assert_string_equal(list_members(PEOPLE("filter[groups][in][id]=" BOARD)), "");
 }
 
 static void test_deletes(void **state)
@@ -267,7 +268,7 @@ static void test_deletes(void **state)
 	(void)state;
 	/* Last those that others depend on. */
 	for (int i = COLLECTIONS - 1; i >= 0; i--)
-		assert_true(each(&collections[i], "DELETE", NULL) > 0);
+		assert_true(for_each(&collections[i], "DELETE", NULL) > 0);
 	deals_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
 	assert_int_equal(consistency_broken(program), 0);
 	assert_int_equal(database_int(program, "select (select count(*) from people_updates) + "
@@ -285,5 +286,5 @@ int main(void)
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_deletes),
 	};
-	return cmocka_run_group_tests(tests, upgrade, drop);
+	return cmocka_run_group_tests(tests, group_upgrade, group_drop);
 }

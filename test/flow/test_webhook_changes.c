@@ -49,10 +49,10 @@ static void test_name_that_leads_inside(void **state)
 	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
 	const char *const strict[] = {"webhook_allow_targets=127.0.0.1:9", NULL};
 	const char *hook = unsent_make("note.created");
-	struct server *other = rig_serve(&unsent.rig, false, strict);
+	struct server_process *other = rig_serve(&unsent.rig, false, strict);
 	char name[256], target[160];
 	struct caller c;
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	caller_init(&c, other->base, unsent.rig.ada.key);
@@ -80,7 +80,7 @@ static int64_t digest_of(const char *column, const char *id)
 /* The former secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
 static void test_secrets(void **state)
 {
-	struct answer made =
+	struct caller_answer made =
 	    caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
 	const char *id = unsent_bare(made.id);
 
@@ -278,7 +278,7 @@ static void test_delivery_retention_sorted(void **state)
 static void test_delete(void **state)
 {
 	const char *const fast[] = {"clock_scale=100", NULL};
-	struct server *cleaner;
+	struct server_process *cleaner;
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char waits[37], sent[37];
 	const char *hook = unsent_make("person.deleted");
@@ -309,7 +309,7 @@ static void make_many(void *ctx, int i)
 {
 	(void)ctx;
 	for (int n = 0; n < 20; n++) {
-		struct answer a =
+		struct caller_answer a =
 		    caller_sendf(&crowd.callers[i], "POST", "/v1/webhooks", NULL, UNSENT_HOOK, "note.created");
 		crowd.made[i] += a.status == 200;
 		crowd.refused[i] += a.status == 422;
@@ -324,7 +324,7 @@ static void test_limit(void **state)
 	(void)state;
 	for (int i = 0; i < CROWD; i++)
 		caller_init(&crowd.callers[i], unsent.server->base, unsent.rig.ada.key);
-	crowd_run(CROWD, make_many, NULL);
+	caller_crowd_run(CROWD, make_many, NULL);
 	for (int i = 0; i < CROWD; i++) {
 		made += crowd.made[i];
 		refused += crowd.refused[i];
@@ -337,7 +337,7 @@ static void test_limit(void **state)
 
 /* --- a new generation of events ------------------------------------------------------------ */
 
-static void run(PGconn *pg, const char *sql)
+static void run_bytes(PGconn *pg, const char *sql)
 {
 	PGresult *r = PQexec(pg, sql);
 
@@ -355,14 +355,14 @@ static void test_generation_waits(void **state)
 	PGresult *r;
 
 	(void)state;
-	run(changes, "begin; update webhooks set version = version + 1");
-	run(begins, "begin; set local lock_timeout = '100ms'");
+	run_bytes(changes, "begin; update webhooks set version = version + 1");
+	run_bytes(begins, "begin; set local lock_timeout = '100ms'");
 	r = PQexec(begins, "select kith_begin_generation(kith_generation())");
 	assert_non_null(PQresultErrorField(r, PG_DIAG_SQLSTATE));
 	assert_string_equal(PQresultErrorField(r, PG_DIAG_SQLSTATE), "55P03");
 	PQclear(r);
-	run(changes, "rollback");
-	run(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
+	run_bytes(changes, "rollback");
+	run_bytes(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
 	PQfinish(changes);
 	PQfinish(begins);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));

@@ -20,7 +20,7 @@
 
 /* --- recovery ---------------------------------------------------------------------------- */
 
-static int count_of(const struct answer *a)
+static int count_of(const struct caller_answer *a)
 {
 	const char *error;
 	const struct json *body = json_read(&unsent.ada.arena, a->reply.body, a->reply.body_len, &error);
@@ -29,7 +29,7 @@ static int count_of(const struct answer *a)
 	return (int)count;
 }
 
-static struct answer recover(const char *hook, int hours)
+static struct caller_answer webhook_recover(const char *hook, int hours)
 {
 	char body[80], time[TIME_TEXT_SIZE];
 
@@ -44,7 +44,7 @@ static void test_recover(void **state)
 	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
@@ -62,7 +62,7 @@ static void test_recover(void **state)
 	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
 	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    unsent_bare(hook));
-	a = recover(hook, 8);
+	a = webhook_recover(hook, 8);
 	assert_int_equal(count_of(&a), 2);
 	while (
 	    unsent_deliveries(hook, untried, "true") + unsent_deliveries(hook, failed, "n_attempts between 1 and 8") <
@@ -73,7 +73,7 @@ static void test_recover(void **state)
 	assert_int_equal(unsent_deliveries(hook, early, "state = 'failed' and n_attempts = 9"), 1);
 	assert_int_equal(unsent_deliveries(hook, older, "true"), 0);
 	assert_int_equal(unsent_deliveries(hook, other, "true"), 0);
-	a = recover(hook, 1);
+	a = webhook_recover(hook, 1);
 	assert_int_equal(count_of(&a), 0);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
@@ -83,7 +83,7 @@ static void test_recover(void **state)
 static void test_recover_estimated(void **state)
 {
 	const char *hook = unsent_make("note.created"), *count;
-	struct answer a;
+	struct caller_answer a;
 	long n;
 
 	(void)state;
@@ -98,7 +98,7 @@ static void test_recover_estimated(void **state)
 	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    unsent_bare(hook));
 	rig_write(unsent.orders, "slow_recover 1 error\n");
-	a = recover(hook, 1);
+	a = webhook_recover(hook, 1);
 	rig_write(unsent.orders, "");
 	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
 	count = strstr(a.reply.body, "\"count\":");
@@ -122,7 +122,7 @@ static void test_recover_many(void **state)
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	PGconn *db = PQconnectdb(unsent.rig.program->database_url);
 	const char *count;
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
@@ -140,7 +140,7 @@ static void test_recover_many(void **state)
 	PQclear(PQexec(db,
 	    arena_printf(&unsent.rig.arena,
 	        "select from deliveries where webhook_id = '%s' and state = 'failed' for update", unsent_bare(hook))));
-	a = recover(hook, 2);
+	a = webhook_recover(hook, 2);
 	count = strstr(a.reply.body, "\"count\":");
 	assert_non_null(count);
 	if (strstr(a.reply.body, "\"countIsEstimated\":true")) /* a slow machine's */
@@ -190,7 +190,7 @@ static void test_goes_on(void **state)
 static void test_list_of_state(void **state)
 {
 	const char *hook = unsent_make("reminder.created"), *plan;
-	struct answer a;
+	struct caller_answer a;
 
 	(void)state;
 	rig_int(&unsent.rig,

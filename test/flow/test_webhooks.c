@@ -14,7 +14,7 @@
 #include "test/lib/patience.h"
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 
 enum { WAIT_MS = 10000 };
@@ -43,37 +43,38 @@ static int close_rig(void **state)
 	return good ? 0 : -1;
 }
 
-static struct receiver *receive(struct receiver_behaviour b)
+static struct receiver *receive_with(struct receiver_behaviour b)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = b});
 	assert_non_null(r);
 	return r;
 }
 
-static const char *person(const char *name)
+static const char *create_person(const char *name)
 {
-	struct answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
+	struct caller_answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
 	assert_int_equal(a.status, 200);
 	return a.id;
 }
 
-static void forget(struct hooked h)
+static void forget_hook(struct hooked h)
 {
-	struct answer a = caller_sendf(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}");
+	struct caller_answer a =
+	    caller_sendf(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}");
 	assert_int_equal(a.status, 200);
 }
 
 /* Waits until the database has that many delivered deliveries of it. */
-static bool kept(struct hooked h, int n)
+static bool wait_kept(struct hooked h, int n)
 {
 	return hooked_until(&rig, n, WAIT_MS,
 	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_"));
 }
 
 /* The items of a webhook's deliveries. */
-static const struct json *deliveries(struct hooked h)
+static const struct json *list_deliveries(struct hooked h)
 {
-	struct answer a =
+	struct caller_answer a =
 	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries", h.id), NULL, NULL);
 	const char *error;
 
@@ -83,9 +84,9 @@ static const struct json *deliveries(struct hooked h)
 
 static void test_delivered(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/in?a=b"), NULL);
-	const char *id = person("First"),
+	const char *id = create_person("First"),
 	           *source = arena_printf(&ada.arena, "https://crm.example/v1/webhooks/%s", h.id);
 	const struct receiver_request *q;
 	struct hooked_event e;
@@ -107,13 +108,13 @@ static void test_delivered(void **state)
 	type = receiver_header(q, "content-type");
 	assert_string_equal(type, "application/json");
 	free(type);
-	assert_true(kept(h, 1));
-	item = deliveries(h);
+	assert_true(wait_kept(h, 1));
+	item = list_deliveries(h);
 	assert_int_equal(item->count, 1);
 	assert_string_equal(json_member(item->first, "state")->text, "delivered");
 	assert_string_equal(json_member(item->first, "eventId")->text, e.id);
 	assert_int_equal(json_member(item->first, "attempts")->count, 1);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -126,7 +127,7 @@ struct script {
 	int seen;
 };
 
-static struct receiver_behaviour play(void *ctx, const struct receiver_request *q)
+static struct receiver_behaviour play_answers(void *ctx, const struct receiver_request *q)
 {
 	struct script *s = ctx;
 
@@ -138,14 +139,15 @@ static struct receiver_behaviour play(void *ctx, const struct receiver_request *
 
 static struct receiver *receive_script(struct script *s)
 {
-	struct receiver *r = receiver_start(&(struct receiver_config){.decide = play, .ctx = s});
+	struct receiver *r = receiver_start(&(struct receiver_config){.decide = play_answers, .ctx = s});
 	assert_non_null(r);
 	return r;
 }
 
 static const char *state_of(struct hooked h)
 {
-	struct answer a = caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL);
+	struct caller_answer a =
+	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
@@ -166,7 +168,7 @@ static bool until_state(struct hooked h, const char *state)
 
 static void set_state(struct hooked h, const char *state)
 {
-	struct answer a = caller_sendf(
+	struct caller_answer a = caller_sendf(
 	    &ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{\"status\":\"%s\"}", state);
 	assert_int_equal(a.status, 200);
 }
@@ -183,7 +185,7 @@ static void test_retried(void **state)
 	int good;
 
 	(void)state;
-	person("Retried");
+	create_person("Retried");
 	assert_true(receiver_wait(r, 4, WAIT_MS));
 	first = receiver_request(r, 0);
 	for (int i = 0; i < 4; i++) {
@@ -194,24 +196,24 @@ static void test_retried(void **state)
 		if (i)
 			assert_true(q->at_us - receiver_request(r, i - 1)->at_us >= least_ms[i - 1] * 1000);
 	}
-	assert_true(kept(h, 1));
-	item = deliveries(h)->first;
+	assert_true(wait_kept(h, 1));
+	item = list_deliveries(h)->first;
 	assert_int_equal(json_member(item, "attempts")->count, 4);
 	assert_string_equal(json_member(json_member(item, "attempts")->first, "error")->text, "http_error");
 	assert_string_equal(json_member(json_member(item, "attempts")->first, "statusCode")->text, "503");
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
 /* After the tenth attempt there are no more. */
 static void test_exhausted(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){.status = 404});
+	struct receiver *r = receive_with((struct receiver_behaviour){.status = 404});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *id = h.id + strlen("wbk_");
 
 	(void)state;
-	person("Exhausted");
+	create_person("Exhausted");
 	assert_true(
 	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
 	rig_int(&rig,
@@ -224,7 +226,7 @@ static void test_exhausted(void **state)
 	    "next_attempt_at is null",
 	    id));
 	assert_false(receiver_wait(r, 5, 500));
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -236,10 +238,10 @@ static void test_retry_after(void **state)
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 
 	(void)state;
-	person("Patient");
+	create_person("Patient");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_true(receiver_request(r, 1)->at_us - receiver_request(r, 0)->at_us >= 1200 * 1000);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -249,7 +251,7 @@ static void test_gone(void **state)
 	struct script script = {.fail = 1, .status = 410};
 	struct receiver *r = receive_script(&script);
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
-	const char *first = person("Gone"), *second;
+	const char *first = create_person("Gone"), *second;
 
 	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
@@ -259,14 +261,14 @@ static void test_gone(void **state)
 	                     "and data::jsonb = '{\"details\": {\"reason\": \"gone\"}}'",
 	                     h.id + strlen("wbk_")),
 	    1);
-	second = person("While inactive");
+	second = create_person("While inactive");
 	assert_false(receiver_wait(r, 2, 700));
 	set_state(h, "active");
 	assert_true(receiver_wait(r, 3, WAIT_MS));
 	bool in_order = strcmp(hooked_event(&ada.arena, receiver_request(r, 1)).record, first) == 0;
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, in_order ? 1 : 2)).record, first);
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, in_order ? 2 : 1)).record, second);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -274,7 +276,7 @@ static void test_gone(void **state)
 
 static const struct json *ask_for(struct hooked h, const char *action, const char *body)
 {
-	struct answer a =
+	struct caller_answer a =
 	    caller_send(&ada, "POST", arena_printf(&ada.arena, "/v1/webhooks/%s/%s", h.id, action), NULL, body);
 	const char *error;
 
@@ -284,7 +286,8 @@ static const struct json *ask_for(struct hooked h, const char *action, const cha
 
 static void test_test_event(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){0}), *others = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0}),
+	                *others = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL),
 	              other = hooked_make(&ada, receiver_url(others, "/"), NULL);
 	const struct json *delivery = ask_for(h, "test", "{}");
@@ -295,13 +298,13 @@ static void test_test_event(void **state)
 	e = hooked_event(&ada.arena, receiver_request(r, 0));
 	assert_string_equal(e.type, "webhook.test");
 	assert_string_equal(e.id, json_member(delivery, "eventId")->text);
-	person("After the test");
+	create_person("After the test");
 	assert_true(receiver_wait(others, 1, WAIT_MS));
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(others, 0)).type, "person.created");
 	assert_int_equal(receiver_count(r), 2);
-	forget(h);
-	forget(other);
+	forget_hook(h);
+	forget_hook(other);
 	receiver_stop(r);
 	receiver_stop(others);
 }
@@ -309,28 +312,28 @@ static void test_test_event(void **state)
 /* A failed or delivered delivery is sent again on request. */
 static void test_again(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const struct json *item;
 
 	(void)state;
-	person("Again");
+	create_person("Again");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
-	assert_true(kept(h, 1));
-	item = deliveries(h)->first;
+	assert_true(wait_kept(h, 1));
+	item = list_deliveries(h)->first;
 	ask_for(h, arena_printf(&ada.arena, "deliveries/%s/retry", json_member(item, "id")->text), "{}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(receiver_request(r, 1)->body, receiver_request(r, 0)->body);
 	assert_true(hooked_until(&rig, 2, WAIT_MS,
 	    "select json_array_length(attempts) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_")));
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
 /* What failed since a time is sent again, with the original ids; what was delivered is not. */
 static void test_recover(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *id = h.id + strlen("wbk_");
 	const struct json *answer;
@@ -339,9 +342,9 @@ static void test_recover(void **state)
 	(void)state;
 	time_format(clock_now_ms(), since);
 	for (int i = 0; i < 10; i++)
-		person("Recovered");
+		create_person("Recovered");
 	assert_true(receiver_wait(r, 10, WAIT_MS));
-	assert_true(kept(h, 10));
+	assert_true(wait_kept(h, 10));
 	rig_int(&rig,
 	    "with few as (select id from deliveries where webhook_id = '%s' limit 4), u as (update deliveries d set "
 	    "state = 'failed' from few s where d.webhook_id = '%s' and d.id = s.id returning 1) select count(*) from "
@@ -350,13 +353,13 @@ static void test_recover(void **state)
 	answer = ask_for(h, "recover", arena_printf(&ada.arena, "{\"since\":\"%s\"}", since));
 	assert_string_equal(json_member(answer, "count")->text, "4");
 	assert_true(receiver_wait(r, 14, WAIT_MS));
-	assert_true(kept(h, 10));
-	person("Last"); /* comes after what is sent again */
-	assert_true(kept(h, 11));
+	assert_true(wait_kept(h, 10));
+	create_person("Last"); /* comes after what is sent again */
+	assert_true(wait_kept(h, 11));
 	assert_int_equal(
 	    rig_int(&rig, "select sum(json_array_length(attempts)) from deliveries where webhook_id = '%s'", id), 15);
 	assert_int_equal(receiver_count(r), 15);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -364,7 +367,7 @@ static void test_recover(void **state)
 static void test_rotated(void **state)
 {
 	enum { ROTATIONS = 6, KEPT = 5 };
-	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *secrets[1 + ROTATIONS] = {h.secret};
 	int good;
@@ -373,7 +376,7 @@ static void test_rotated(void **state)
 	for (int n = 1; n <= ROTATIONS; n++) {
 		secrets[n] = json_member(ask_for(h, "rotate-secret", "{}"), "signingSecret")->text;
 		assert_string_not_equal(secrets[n], secrets[n - 1]);
-		person("Rotated");
+		create_person("Rotated");
 		assert_true(receiver_wait(r, n, WAIT_MS));
 		for (int i = 0; i <= n; i++) {
 			assert_int_equal(
@@ -381,17 +384,17 @@ static void test_rotated(void **state)
 			assert_int_equal(good, i > n - KEPT);
 		}
 	}
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
 /* What the webhook's creator may not see is not sent: another user's private group. */
 static void test_hidden(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct caller ben;
 	struct hooked h;
-	struct answer group, inside, outside, feed;
+	struct caller_answer group, inside, outside, feed;
 
 	(void)state;
 	caller_init(&ben, server->base, rig.ben.key);
@@ -420,7 +423,7 @@ static void test_hidden(void **state)
 	assert_null(strstr(feed.reply.body, group.id));
 	feed = caller_send(&ada, "GET", "/v1/events?limit=100", NULL, NULL);
 	assert_non_null(strstr(feed.reply.body, "Hush"));
-	forget(h);
+	forget_hook(h);
 	caller_free(&ben);
 	receiver_stop(r);
 }
@@ -430,7 +433,7 @@ static void test_hidden(void **state)
 /* A secret that cannot be opened is recorded as a failure; other webhooks continue. */
 static void test_secret_lost(void **state)
 {
-	struct receiver *r = receive((struct receiver_behaviour){0});
+	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/lost"), NULL),
 	              good = hooked_make(&ada, receiver_url(r, "/good"), NULL);
 
@@ -439,7 +442,7 @@ static void test_secret_lost(void **state)
 	    "with u as (update webhooks set secret = '\\x00', version = version + 1 where id = '%s' returning 1) "
 	    "select count(*) from u",
 	    h.id + strlen("wbk_"));
-	person("Unsigned");
+	create_person("Unsigned");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_string_equal(receiver_request(r, 0)->path, "/good");
 	assert_true(hooked_until(&rig, 1, WAIT_MS,
@@ -447,8 +450,8 @@ static void test_secret_lost(void **state)
 	    "attempts->0->>'error' = 'connection'",
 	    h.id + strlen("wbk_")));
 	assert_int_equal(receiver_count(r), 1);
-	forget(h);
-	forget(good);
+	forget_hook(h);
+	forget_hook(good);
 	receiver_stop(r);
 }
 

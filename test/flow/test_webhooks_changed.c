@@ -20,7 +20,7 @@
 enum { WAIT_MS = 20000 };
 
 static struct rig rig;
-static struct server *sender, *other;
+static struct server_process *sender, *other;
 static struct caller ada; /* at the other */
 static char orders[256];
 static struct receiver *before, *after;
@@ -58,12 +58,12 @@ static int close_rig(void **state)
 	return good ? 0 : -1;
 }
 
-static const char *person(void)
+static const char *create_person(void)
 {
 	return caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Changed\"}")).id;
 }
 
-static bool arrived(struct receiver *r, const char *id)
+static bool has_arrived(struct receiver *r, const char *id)
 {
 	for (int i = 0; i < receiver_count(r); i++)
 		if (strcmp(hooked_event(&ada.arena, receiver_request(r, i)).record, id) == 0)
@@ -75,7 +75,7 @@ static void until_arrived(struct receiver *r, const char *id)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	while (!arrived(r, id))
+	while (!has_arrived(r, id))
 		assert_true(patience_pause(until_us));
 }
 
@@ -96,7 +96,7 @@ static void until_stopped(void)
 	}
 }
 
-static void change(struct hooked h)
+static void change_hook(struct hooked h)
 {
 	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL,
 	    "{\"targetUrl\":\"%s\"}", receiver_url(after, "/")));
@@ -116,14 +116,14 @@ static void test_new_events(void **state)
 	const char *id;
 
 	(void)state;
-	until_arrived(before, person()); /* it is loaded */
+	until_arrived(before, create_person()); /* it is loaded */
 	rig_write(orders, "dispatch_read_events 1 stop\n");
-	person();
+	create_person();
 	until_stopped();
-	change(h);
-	id = person();
+	change_hook(h);
+	id = create_person();
 	go_on(h, id);
-	assert_false(arrived(before, id));
+	assert_false(has_arrived(before, id));
 }
 
 static void test_due_again(void **state)
@@ -135,12 +135,12 @@ static void test_due_again(void **state)
 	(void)state;
 	receiver_behave(before, (struct receiver_behaviour){.status = 500});
 	h = hooked_make(&ada, receiver_url(before, "/"), NULL);
-	id = person();
+	id = create_person();
 	until_arrived(before, id);
 	rig_write(orders, "dispatch_read_due 1 stop\n");
 	until_stopped();
 	tried = receiver_count(before);
-	change(h);
+	change_hook(h);
 	go_on(h, id);
 	assert_int_equal(receiver_count(before), tried);
 }

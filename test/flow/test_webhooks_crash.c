@@ -16,7 +16,7 @@
 #include "test/lib/patience.h"
 
 static struct rig rig;
-static struct server *server, *second;
+static struct server_process *server, *second;
 static const char *const settings[] = {
     "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
 
@@ -26,7 +26,7 @@ enum { WRITERS = 8, WAIT_MS = 60000 };
 #define OWN "workspace_id = (select workspace_id from workspaces where name = 'webhooks_crash')"
 #define FORGET "with d as (delete from webhooks where " OWN " returning 1) select count(*) from d"
 
-static void serve(void)
+static void start_server(void)
 {
 	server = rig_serve(&rig, false, settings);
 }
@@ -34,10 +34,10 @@ static void serve(void)
 static int open_rig(void **state)
 {
 	(void)state;
-	chance_seed((uint64_t)rig_setting("FAULT_SEED", 5));
+	patience_seed((uint64_t)rig_setting("FAULT_SEED", 5));
 	rig_open(&rig, "webhooks_crash", true);
 	rig_neighbour(&rig);
-	serve();
+	start_server();
 	return 0;
 }
 
@@ -52,12 +52,12 @@ static int close_rig(void **state)
 
 enum fault { NO_FAULT, KILL, CRASH };
 
-struct round {
+struct crash_round {
 	enum fault fault;
 	int writes, writers; /* per writer; writers not finished */
 };
 
-static void damage(struct round *r)
+static void round_damage(struct crash_round *r)
 {
 	patience_chance_us(50000 + (unsigned)r->writes * 5000);
 	if (r->fault == KILL) {
@@ -71,20 +71,20 @@ static void damage(struct round *r)
 /* Failed writes do not matter: the database has the committed ones. */
 static void write_or_break(void *ctx, int i)
 {
-	struct round *r = ctx;
+	struct crash_round *r = ctx;
 	struct caller c;
 	const char *id = NULL;
 
 	if (i == 0) {
-		damage(r);
+		round_damage(r);
 		return;
 	}
 	caller_init(&c, server->base, rig.ada.key);
 	for (int n = 0; n < r->writes; n++) {
-		struct answer a = !id || n % 3 == 0
-		                      ? caller_sendf(&c, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", n)
-		                      : caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", id), NULL,
-		                            "{\"jobTitle\":\"%d %s\"}", n, n % 5 ? "" : "\\u0000");
+		struct caller_answer a = !id || n % 3 == 0
+		                             ? caller_sendf(&c, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", n)
+		                             : caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", id),
+		                                   NULL, "{\"jobTitle\":\"%d %s\"}", n, n % 5 ? "" : "\\u0000");
 		if (a.status == 200)
 			id = a.id;
 		else if (a.status == 0)
@@ -93,17 +93,17 @@ static void write_or_break(void *ctx, int i)
 	caller_free(&c);
 }
 
-static void play(enum fault fault, int writes)
+static void play_round(enum fault fault, int writes)
 {
-	struct round r = {.fault = fault, .writes = writes / WRITERS + 1};
+	struct crash_round r = {.fault = fault, .writes = writes / WRITERS + 1};
 
-	crowd_run(WRITERS + 1, write_or_break, &r);
+	caller_crowd_run(WRITERS + 1, write_or_break, &r);
 	if (!server)
-		serve();
+		start_server();
 }
 
 /* "{id,id,…}" of all that was answered with 200. */
-static char *delivered(struct receiver *r, struct arena *a)
+static char *delivered_ids(struct receiver *r, struct arena *a)
 {
 	struct buf text;
 	size_t len;
@@ -121,7 +121,7 @@ static char *delivered(struct receiver *r, struct arena *a)
 }
 
 /* The number of committed events that arrived; -1 when another one arrived. */
-static int64_t arrived(struct receiver *r)
+static int64_t count_arrived(struct receiver *r)
 {
 	struct arena a;
 	struct buf sql;
@@ -129,7 +129,7 @@ static int64_t arrived(struct receiver *r)
 	char *ids;
 
 	arena_init(&a);
-	ids = delivered(r, &a);
+	ids = delivered_ids(r, &a);
 	buf_init(&sql, 64 << 20);
 	buf_printf(&sql,
 	    "select case when count(*) filter (where e.id is null) > 0 then -1 else count(e.id) end from "
@@ -155,16 +155,16 @@ static void test_nothing_lost(void **state)
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	caller_free(&ada);
 	for (int i = 0; i < rounds; i++)
-		play(i < kills ? KILL : i < kills + crashes ? CRASH : NO_FAULT, writes);
+		play_round(i < kills ? KILL : i < kills + crashes ? CRASH : NO_FAULT, writes);
 	assert_true(hooked_until(&rig, 0, WAIT_MS * 10,
 	    "select count(*) from events e where e." OWN
 	    " and type like 'person.%%' and not exists (select from deliveries d where "
 	    "d.workspace_id = e.workspace_id and d.event_id = e.id and d.state = 'delivered')"));
 	events = rig_int(&rig, "select count(*) from events where " OWN " and type like 'person.%%'");
 	end = patience_ms(WAIT_MS);
-	while (arrived(r) < events && patience_pause(end))
+	while (count_arrived(r) < events && patience_pause(end))
 		continue;
-	assert_int_equal(arrived(r), events);
+	assert_int_equal(count_arrived(r), events);
 	printf("%lld events, %d deliveries\n", (long long)events, receiver_count(r));
 	receiver_stop(r);
 	rig_int(&rig, FORGET);
@@ -183,13 +183,13 @@ static void test_points(void **state)
 	snprintf(path, sizeof path, "%s/fault", rig.program->data_dir);
 	setenv("FAULT_FILE", path, 1);
 	assert_true(server_stop(server));
-	serve();
+	start_server();
 	caller_init(&ada, server->base, rig.ada.key);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < POINTS * HITS; i++) {
 		int64_t end = patience_ms(WAIT_MS),
 		        before = rig_int(&rig, "select count(*) from deliveries where " OWN " and state = 'delivered'");
-		snprintf(order, sizeof order, "%s %d kill\n", points[i / HITS], 1 + (int)chance(4));
+		snprintf(order, sizeof order, "%s %d kill\n", points[i / HITS], 1 + (int)patience_chance(4));
 		rig_write(path, order);
 		for (int n = 0; n < PEOPLE; n++)
 			caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", n);
@@ -200,7 +200,7 @@ static void test_points(void **state)
 			continue;
 		unlink(path);
 		server_kill(server);
-		serve();
+		start_server();
 		caller_turn(&ada, server->base);
 	}
 	assert_true(hooked_until(&rig, 0, WAIT_MS,
@@ -210,9 +210,9 @@ static void test_points(void **state)
 	    " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
 	    "e.workspace_id "
 	    "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')"));
-	assert_true(arrived(r) > 0);
-	assert_in_range(receiver_count(r) - arrived(r), 0, POINTS * HITS * 8);
-	printf("%lld events, %d deliveries\n", (long long)arrived(r), receiver_count(r));
+	assert_true(count_arrived(r) > 0);
+	assert_in_range(receiver_count(r) - count_arrived(r), 0, POINTS * HITS * 8);
+	printf("%lld events, %d deliveries\n", (long long)count_arrived(r), receiver_count(r));
 	unsetenv("FAULT_FILE");
 	caller_free(&ada);
 	receiver_stop(r);
@@ -244,14 +244,14 @@ static void test_take_over(void **state)
 	assert_true(receiver_wait(r, 40, WAIT_MS));
 	assert_true(rig_int(&rig, "select term from dispatcher_term") > term);
 	/* A stop releases the lock at once. */
-	serve();
+	start_server();
 	assert_true(server_stop(second));
 	caller_turn(&ada, server->base);
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Last\"}");
 	assert_true(receiver_wait(r, 41, WAIT_MS));
 	before = receiver_count(r);
 	assert_int_equal(before, 41);
-	assert_int_equal(arrived(r), 41);
+	assert_int_equal(count_arrived(r), 41);
 	caller_free(&ada);
 	receiver_stop(r);
 	rig_int(&rig, FORGET);
@@ -276,7 +276,7 @@ static void test_term(void **state)
 	assert_true(hooked_until(&rig, 2, WAIT_MS,
 	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
 	    " and d.state = 'delivered'"));
-	assert_int_equal(arrived(r), 2);
+	assert_int_equal(count_arrived(r), 2);
 	caller_free(&ada);
 	receiver_stop(r);
 }

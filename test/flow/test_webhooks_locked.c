@@ -17,8 +17,8 @@
 enum { WAIT_MS = 10000, ROUNDS = 4, DELAY_MS = 500 };
 
 static struct rig rig;
-static struct server *server;
-static struct user eve; /* of another workspace */
+static struct server_process *server;
+static struct test_user eve; /* of another workspace */
 static struct caller ada, other;
 static struct receiver *own, *others;
 static struct hooked hook, others_hook;
@@ -67,7 +67,7 @@ static void begin_deliveries(struct caller *c, struct receiver *r, int status)
 	assert_true(receiver_wait(r, before + ROUNDS, WAIT_MS));
 }
 
-static PGconn *hold(const char *text, const struct hooked *h)
+static PGconn *hold_lock(const char *text, const struct hooked *h)
 {
 	const char *values[] = {h->id + strlen("wbk_")};
 	PGconn *db = PQconnectdb(rig.program->database_url);
@@ -86,7 +86,7 @@ static void end_with(PGconn *db, const char *command)
 	PQfinish(db);
 }
 
-static int64_t rows(const struct hooked *h, const char *condition)
+static int64_t count_rows(const struct hooked *h, const char *condition)
 {
 	return rig_int(
 	    &rig, "select count(*) from deliveries where webhook_id = '%s' and %s", h->id + strlen("wbk_"), condition);
@@ -98,7 +98,7 @@ static void others_are_written(int64_t delivered)
 	        "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'",
 	        others_hook.id + strlen("wbk_")))
 		fail_msg("another workspace's deliveries are not written: %lld of %lld",
-		    (long long)rows(&others_hook, "state = 'delivered'"), (long long)delivered);
+		    (long long)count_rows(&others_hook, "state = 'delivered'"), (long long)delivered);
 }
 
 /* None was lost, or sent again after arriving. */
@@ -109,9 +109,9 @@ static void test_locked(void **state)
 	(void)state;
 	begin_deliveries(&ada, own, 500);
 	begin_deliveries(&other, others, 200);
-	db = hold("select from webhooks where id = $1 for update", &hook);
+	db = hold_lock("select from webhooks where id = $1 for update", &hook);
 	others_are_written(ROUNDS);
-	assert_int_equal(rows(&hook, "true"), 0);
+	assert_int_equal(count_rows(&hook, "true"), 0);
 	receiver_behave(own, (struct receiver_behaviour){.status = 200});
 	end_with(db, "commit");
 	assert_true(hooked_until(&rig, ROUNDS, WAIT_MS,
@@ -131,7 +131,7 @@ static void test_former_secrets(void **state)
 
 	(void)state;
 	rig_int(&rig, old, hook.id + strlen("wbk_"), others_hook.id + strlen("wbk_"));
-	db = hold("update webhooks set name = 'held' where id = $1", &hook);
+	db = hold_lock("update webhooks set name = 'held' where id = $1", &hook);
 	assert_true(hooked_until(&rig, 0, WAIT_MS,
 	    "select count(*) from webhooks where former_secret is not null and id = '%s'",
 	    others_hook.id + strlen("wbk_")));
@@ -147,12 +147,12 @@ static void test_deleted(void **state)
 	(void)state;
 	begin_deliveries(&ada, own, 200);
 	begin_deliveries(&other, others, 200);
-	db = hold("delete from webhooks where id = $1", &hook);
+	db = hold_lock("delete from webhooks where id = $1", &hook);
 	others_are_written(2 * ROUNDS);
 	end_with(db, "commit");
 	begin_deliveries(&other, others, 200);
 	others_are_written(3 * ROUNDS);
-	assert_int_equal(rows(&hook, "true"), ROUNDS);
+	assert_int_equal(count_rows(&hook, "true"), ROUNDS);
 }
 
 int main(void)

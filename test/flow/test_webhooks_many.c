@@ -16,7 +16,7 @@
 #include "test/lib/patience.h"
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 
 enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };
@@ -82,7 +82,7 @@ static int64_t median_delay_us(struct receiver *good, int writes)
 
 	receiver_clear(good);
 	for (int i = 0; i < writes; i++) {
-		struct answer a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Many\"}");
+		struct caller_answer a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Many\"}");
 		assert_int_equal(a.status, 200);
 		all[i] = (struct written){.id = a.id, .at_us = clock_mono_us()};
 		assert_true(receiver_wait(good, (i + 1) * GOOD, WAIT_MS));

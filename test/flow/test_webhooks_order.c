@@ -14,12 +14,12 @@
 #include "test/lib/patience.h"
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static struct caller ada;
 
 enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };
 
-static struct server *serve(const char *scale)
+static struct server_process *start_server(const char *scale)
 {
 	const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", scale, NULL};
 
@@ -29,10 +29,10 @@ static struct server *serve(const char *scale)
 static int open_rig(void **state)
 {
 	(void)state;
-	chance_seed(3);
+	patience_seed(3);
 	rig_open(&rig, "webhooks_order", false);
 	rig_neighbour(&rig);
-	server = serve("clock_scale=1000");
+	server = start_server("clock_scale=1000");
 	caller_init(&ada, server->base, rig.ada.key);
 	return 0;
 }
@@ -48,29 +48,29 @@ static int close_rig(void **state)
 	return good ? 0 : -1;
 }
 
-static void forget(struct hooked h)
+static void forget_hook(struct hooked h)
 {
 	assert_int_equal(
 	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}").status, 200);
 }
 
-static const char *person(const char *name)
+static const char *create_person(const char *name)
 {
-	struct answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
+	struct caller_answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
 	assert_int_equal(a.status, 200);
 	return a.id;
 }
 
 /* --- concurrent writers ------------------------------------------------------------------------ */
 
-struct writers {
+struct order_writers {
 	const char *records[RECORDS];
 	int each;
 };
 
-static void update(void *ctx, int i)
+static void update_person(void *ctx, int i)
 {
-	const struct writers *w = ctx;
+	const struct order_writers *w = ctx;
 	struct caller c;
 
 	caller_init(&c, server->base, rig.ada.key);
@@ -81,7 +81,7 @@ static void update(void *ctx, int i)
 }
 
 /* What arrived, in order, in a form that SQL can read. */
-static char *arrivals(struct receiver *r)
+static char *arrivals_sql(struct receiver *r)
 {
 	struct arena a;
 	struct buf text;
@@ -114,21 +114,21 @@ static int64_t ask_of(const char *ids, const char *before, const char *behind)
 static void test_commit_order(void **state)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
-	struct writers w = {.each = rig_setting("WEBHOOK_UPDATES", 400) / WRITERS};
+	struct order_writers w = {.each = rig_setting("WEBHOOK_UPDATES", 400) / WRITERS};
 	struct hooked h;
 	int events;
 	char *ids;
 
 	(void)state;
 	for (int i = 0; i < RECORDS; i++)
-		w.records[i] = person("Written");
+		w.records[i] = create_person("Written");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
-	crowd_run(WRITERS, update, &w);
+	caller_crowd_run(WRITERS, update_person, &w);
 	events = (int)rig_int(&rig, "select count(*) from events where type = 'person.updated' and %s", rig.own);
 	assert_true(events > w.each);
 	assert_true(receiver_wait(r, events, WAIT_MS));
 	assert_false(receiver_wait(r, events + 1, 300));
-	ids = arrivals(r);
+	ids = arrivals_sql(r);
 	assert_int_equal(ask_of(ids, "select count(distinct id) from", ""), events);
 	assert_int_equal(
 	    ask_of(ids,
@@ -137,7 +137,7 @@ static void test_commit_order(void **state)
 	        "where (xid, seq) < (xid0, seq0)"),
 	    0);
 	free(ids);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -182,7 +182,7 @@ static void test_order_with_failures(void **state)
 
 	(void)state;
 	for (int i = 0; i < RECORDS; i++)
-		all[i].record = person("Failing");
+		all[i].record = create_person("Failing");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	for (int n = 0; n < UPDATES; n++)
 		for (int i = 0; i < RECORDS; i++)
@@ -198,7 +198,7 @@ static void test_order_with_failures(void **state)
 	for (int i = 0; i < RECORDS * UPDATES; i++)
 		assert_true(all[i / UPDATES].done[i % UPDATES]);
 	arena_free(&a);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 }
 
@@ -214,15 +214,15 @@ static void test_given_up(void **state)
 
 	(void)state;
 	assert_true(server_stop(server));
-	server = serve("clock_scale=100000"); /* five days are 4.3 s */
+	server = start_server("clock_scale=100000"); /* five days are 4.3 s */
 	caller_turn(&ada, server->base);
 	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	id = h.id + strlen("wbk_");
-	person("Given up");
+	create_person("Given up");
 	while (rig_int(&rig, "select count(*) from webhooks where id = '%s' and status = 'active'", id) &&
 	       patience_pause(end))
-		if (chance(20) == 0)
-			person("Given up");
+		if (patience_chance(20) == 0)
+			create_person("Given up");
 	assert_int_equal(rig_int(&rig,
 	                     "select count(*) from events where type = 'webhook.deactivated' and record_id = '%s' "
 	                     "and data::jsonb = '{\"details\": {\"reason\": \"failing\"}}'",
@@ -230,10 +230,10 @@ static void test_given_up(void **state)
 	    1);
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and failing_since is null", id), 0);
-	forget(h);
+	forget_hook(h);
 	receiver_stop(r);
 	assert_true(server_stop(server));
-	server = serve("clock_scale=1000");
+	server = start_server("clock_scale=1000");
 	caller_turn(&ada, server->base);
 }
 

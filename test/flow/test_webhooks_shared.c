@@ -15,10 +15,10 @@
 enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };
 
 static struct rig rig;
-static struct server *server;
-static struct tenant {
-	struct workspace workspace;
-	struct user user;
+static struct server_process *server;
+static struct shared_tenant {
+	struct test_workspace workspace;
+	struct test_user user;
 	struct caller caller;
 } tenants[TENANTS];
 
@@ -31,7 +31,7 @@ static int open_rig(void **state)
 	rig_open(&rig, "webhooks_shared", false);
 	server = rig_serve(&rig, false, settings);
 	for (int i = 0; i < TENANTS; i++) {
-		struct tenant *t = &tenants[i];
+		struct shared_tenant *t = &tenants[i];
 		char *name = arena_printf(&rig.arena, "tenant%d", i);
 		t->workspace = workspace_create(rig.program, &rig.arena, name);
 		t->user = user_create(rig.program, &rig.arena, &t->workspace, name, name,
@@ -53,12 +53,12 @@ static int close_rig(void **state)
 	return good ? 0 : -1;
 }
 
-static void person(struct tenant *t)
+static void create_person(struct shared_tenant *t)
 {
 	assert_int_equal(caller_send(&t->caller, "POST", "/v1/people", NULL, "{\"firstName\":\"Shared\"}").status, 200);
 }
 
-static struct receiver *receive(enum receiver_mode mode)
+static struct receiver *receive_as(enum receiver_mode mode)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.mode = mode}});
 
@@ -74,7 +74,7 @@ static void forget_all(void)
 /* --- each its own events --------------------------------------------------------------- */
 
 /* One-time reminders of the workspace that are due now. */
-static void remind(const struct tenant *t, int count)
+static void add_reminders(const struct shared_tenant *t, int count)
 {
 	rig_int(&rig,
 	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
@@ -94,16 +94,16 @@ static void test_each_its_own(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		r[i] = receive(RECEIVER_ANSWER);
+		r[i] = receive_as(RECEIVER_ANSWER);
 		hooked_make(&tenants[i].caller, receiver_url(r[i], "/"), events);
 	}
-	chance_seed(7);
+	patience_seed(7);
 	for (int round = 0; round < ROUNDS; round++) {
-		int who = (int)chance(2);
-		person(&tenants[who]);
+		int who = (int)patience_chance(2);
+		create_person(&tenants[who]);
 		sent[who]++;
 		if (round % (ROUNDS / REMINDERS) == 0) {
-			remind(&tenants[!who], 1);
+			add_reminders(&tenants[!who], 1);
 			sent[!who]++;
 		}
 		assert_true(receiver_wait(r[0], sent[0], WAIT_MS));
@@ -114,7 +114,7 @@ static void test_each_its_own(void **state)
 	for (int i = 0; i < 2; i++)
 		receiver_fail(r[i], 50);
 	for (int round = 0; round < ROUNDS; round++)
-		person(&tenants[round % 2]);
+		create_person(&tenants[round % 2]);
 	assert_true(hooked_until(&rig, 0, WAIT_MS,
 	    "select count(*) from events e where e.type = 'person.created' and not exists (select from deliveries d "
 	    "where d.workspace_id = e.workspace_id and d.event_id = e.id)"));
@@ -131,14 +131,14 @@ static void test_fair(void **state)
 {
 	static const char four[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"},"
 	                           "{\"firstName\":\"d\"}]}";
-	struct tenant *known = &tenants[SLOW], *fresh = &tenants[SLOW + 1];
-	struct receiver *slow = receive(RECEIVER_NEVER), *good = receive(RECEIVER_ANSWER),
-	                *other = receive(RECEIVER_ANSWER);
+	struct shared_tenant *known = &tenants[SLOW], *fresh = &tenants[SLOW + 1];
+	struct receiver *slow = receive_as(RECEIVER_NEVER), *good = receive_as(RECEIVER_ANSWER),
+	                *other = receive_as(RECEIVER_ANSWER);
 	int before;
 
 	(void)state;
 	hooked_make(&known->caller, receiver_url(good, "/"), NULL);
-	person(known);
+	create_person(known);
 	assert_true(receiver_wait(good, 1, WAIT_MS));
 	for (int i = 0; i < SLOW * SLOW_HOOKS; i++)
 		hooked_make(&tenants[i % SLOW].caller, receiver_url(slow, "/"), NULL);
@@ -148,14 +148,14 @@ static void test_fair(void **state)
 	/* Each has its share, and all of it hangs. */
 	assert_true(receiver_wait(slow, SLOW * 8, WAIT_MS));
 	for (int i = 2; i < 12; i++) {
-		person(known);
+		create_person(known);
 		assert_true(receiver_wait(good, i, WAIT_MS));
 	}
 	/* Also one of which nothing is known yet. */
 	hooked_make(&fresh->caller, receiver_url(other, "/"), NULL);
 	before = receiver_count(slow);
 	for (int i = 1; i < 4; i++) {
-		person(fresh);
+		create_person(fresh);
 		assert_true(receiver_wait(other, i, WAIT_MS));
 	}
 	/* Meanwhile none of the others was given up: they still hang. */

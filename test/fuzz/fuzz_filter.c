@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(bool ok)
+static void check_holds(bool ok)
 {
 	if (!ok)
 		abort();
@@ -26,25 +26,25 @@ static void check_text(const struct sql *s)
 		quoted ^= *p == '\'';
 		depth += !quoted && *p == '(';
 		depth -= !quoted && *p == ')';
-		check(depth >= 0 && (unsigned char)*p < 0x80);
+		check_holds(depth >= 0 && (unsigned char)*p < 0x80);
 		if (quoted || *p != '$')
 			continue;
 		long number = strtol(p + 1, NULL, 10);
-		check(number >= 1 && number <= s->n_params);
+		check_holds(number >= 1 && number <= s->n_params);
 		seen[number] = true;
 	}
-	check(depth == 0 && !quoted);
+	check_holds(depth == 0 && !quoted);
 	for (int i = 2; i <= s->n_params; i++)
-		check(seen[i]);
+		check_holds(seen[i]);
 }
 
-static void more(void *ctx, struct sql *s)
+static void add_condition(void *ctx, struct sql *s)
 {
 	sql_add(s, " and t.is_public = ");
 	sql_bool(s, ctx != NULL);
 }
 
-static void compile(struct arena *a, const struct filter_table *table, const struct filter *f, unsigned choice)
+static void compile_filter(struct arena *a, const struct filter_table *table, const struct filter *f, unsigned choice)
 {
 	static const struct uuid ids[2] = {{{1}}, {{2}}};
 	struct filter_viewer viewer = {.user = ids[0],
@@ -58,7 +58,7 @@ static void compile(struct arena *a, const struct filter_table *table, const str
 	    .column = table == &object_filters ? "type_id" : NULL,
 	    .id = ids[1],
 	    .viewer = &viewer,
-	    .more = table == &task_filters ? more : NULL};
+	    .more = table == &task_filters ? add_condition : NULL};
 	struct filter_order order = {
 	    .updated = choice & 32, .down = choice & 64, .after = choice & 128, .id = ids[0], .limit = 21};
 	struct sql s;
@@ -75,7 +75,7 @@ static void compile(struct arena *a, const struct filter_table *table, const str
 	check_text(&s);
 }
 
-static const struct filter *read(struct filter_reading *rd, const char *text, size_t len, unsigned choice)
+static const struct filter *read_filter(struct filter_reading *rd, const char *text, size_t len, unsigned choice)
 {
 	struct cursor_context context;
 	struct query q;
@@ -112,13 +112,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	arena_init(&a);
 	issues_init(&is);
 	buf_init(&out, 8 << 20);
-	const struct filter *f = read(&rd, text + (size > 0), size - (size > 0), choice);
-	check(!f || is.count == 0);
+	const struct filter *f = read_filter(&rd, text + (size > 0), size - (size > 0), choice);
+	check_holds(!f || is.count == 0);
 	if (f) {
 		filter_text_write(&out, f);
-		compile(&a, rd.table, f, choice);
+		compile_filter(&a, rd.table, f, choice);
 	}
-	check(filter_text_issues(&out, &is));
+	check_holds(filter_text_issues(&out, &is));
 	buf_free(&out);
 	issues_free(&is);
 	arena_free(&a);

@@ -16,7 +16,7 @@ struct outcome {
 };
 
 /* Reads requests until one is refused or the bytes end. */
-static struct outcome run(const char *bytes, size_t size, size_t step)
+static struct outcome gate_outcome(const char *bytes, size_t size, size_t step)
 {
 	struct outcome o = {0, 0, GATE_MORE, 0, 0};
 	struct gate g;
@@ -43,10 +43,10 @@ static struct outcome run(const char *bytes, size_t size, size_t step)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct outcome whole = run((const char *)data, size, 0);
+	struct outcome whole = gate_outcome((const char *)data, size, 0);
 
 	for (size_t step = 1; step < 8; step += 2) {
-		struct outcome other = run((const char *)data, size, step);
+		struct outcome other = gate_outcome((const char *)data, size, step);
 		if (other.used != whole.used || other.requests != whole.requests || other.verdict != whole.verdict ||
 		    other.status != whole.status || other.body != whole.body)
 			abort();

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool holds)
+static void must_hold(bool holds)
 {
 	if (!holds)
 		abort();
@@ -24,13 +24,13 @@ static void check_ids(const char *text, size_t len)
 	bool any = id_parse_any(text, len, &kind, &id);
 	for (int i = 0; i < ID_KINDS; i++) {
 		struct uuid other;
-		must(id_parse((enum id_kind)i, text, len, &other) == (any && kind == (enum id_kind)i));
+		must_hold(id_parse((enum id_kind)i, text, len, &other) == (any && kind == (enum id_kind)i));
 	}
 	if (any) {
-		must(strlen(id_format(kind, &id, out)) == len && memcmp(out, text, len) == 0);
+		must_hold(strlen(id_format(kind, &id, out)) == len && memcmp(out, text, len) == 0);
 	}
 	if (uuid_parse(text, len, &id))
-		must(len == 36 && memcmp(uuid_format(&id, bare), text, len) == 0);
+		must_hold(len == 36 && memcmp(uuid_format(&id, bare), text, len) == 0);
 }
 
 static void check_times(const char *text, size_t len)
@@ -40,14 +40,14 @@ static void check_times(const char *text, size_t len)
 	int32_t days;
 	int minutes;
 	if (time_parse(text, len, &ms)) {
-		must(strlen(time_format(ms, out)) == 24);
-		must(time_parse(out, 24, &again) && again == ms);
-		must(strlen(http_date_format(ms / 1000, http)) == 29);
+		must_hold(strlen(time_format(ms, out)) == 24);
+		must_hold(time_parse(out, 24, &again) && again == ms);
+		must_hold(strlen(http_date_format(ms / 1000, http)) == 29);
 	}
 	if (date_parse(text, len, &days))
-		must(len == 10 && memcmp(date_format(days, date), text, len) == 0);
+		must_hold(len == 10 && memcmp(date_format(days, date), text, len) == 0);
 	if (clock_time_parse(text, len, &minutes))
-		must(len == 5 && minutes >= 0 && minutes < 1440);
+		must_hold(len == 5 && minutes >= 0 && minutes < 1440);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -56,6 +56,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_ids(text, size);
 	check_times(text, size);
 	if (apikey_well_formed(text, size))
-		must(size == APIKEY_LEN && memcmp(text, "kith_", 5) == 0);
+		must_hold(size == APIKEY_LEN && memcmp(text, "kith_", 5) == 0);
 	return 0;
 }

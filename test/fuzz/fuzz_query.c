@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(bool ok)
+static void check_holds(bool ok)
 {
 	if (!ok)
 		abort();
@@ -17,7 +17,7 @@ static void check(bool ok)
 /* A slice of the key lies in the key. */
 static void check_slice(const struct query_text *key, const char *text, size_t len)
 {
-	check(!text || (text >= key->text && text + len <= key->text + key->len));
+	check_holds(!text || (text >= key->text && text + len <= key->text + key->len));
 }
 
 static void check_key(const struct query_text *key)
@@ -30,9 +30,9 @@ static void check_key(const struct query_text *key)
 	if (status != FILTER_KEY_OK)
 		return;
 	/* what was taken apart goes together again */
-	check(filter_op_parse(k.op, k.op_len) == k.kind && k.kind != FILTER_OP_NONE);
+	check_holds(filter_op_parse(k.op, k.op_len) == k.kind && k.kind != FILTER_OP_NONE);
 	size_t len = strlen("filter[") + k.field_len + 2 + k.op_len + 1 + (k.subkey ? k.subkey_len + 2 : 0);
-	check(k.indexed ? key->len >= len + 2 : key->len == len);
+	check_holds(k.indexed ? key->len >= len + 2 : key->len == len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,13 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	arena_init(&a);
 	enum query_status status = query_parse(&q, &a, text, size);
-	check(status == QUERY_OK || q.count == 0);
-	check(q.count <= QUERY_PAIRS_MAX);
+	check_holds(status == QUERY_OK || q.count == 0);
+	check_holds(q.count <= QUERY_PAIRS_MAX);
 	for (size_t i = 0; i < q.count; i++) {
 		const struct query_pair *p = &q.pairs[i];
-		check(p->key.text[p->key.len] == '\0' && p->value.text[p->value.len] == '\0');
-		check(p->key.has_nul == (strlen(p->key.text) != p->key.len));
-		check(p->has_value || p->value.len == 0);
+		check_holds(p->key.text[p->key.len] == '\0' && p->value.text[p->value.len] == '\0');
+		check_holds(p->key.has_nul == (strlen(p->key.text) != p->key.len));
+		check_holds(p->has_value || p->value.len == 0);
 		check_key(&p->key);
 	}
 	arena_free(&a);

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool holds)
+static void must_hold(bool holds)
 {
 	if (!holds)
 		abort();
@@ -56,31 +56,31 @@ static void check_host(const struct target *t)
 {
 	struct in_addr v4;
 	struct in6_addr v6;
-	must(t->host[0] && !ends_in(t->host, ".") && t->port > 0);
-	must(strspn(t->host, "abcdefghijklmnopqrstuvwxyz0123456789-._:") == strlen(t->host));
-	must(strcmp(t->host, "localhost") != 0 && !ends_in(t->host, ".localhost") && !ends_in(t->host, ".local") &&
-	     !ends_in(t->host, ".internal") && !ends_in(t->host, ".home.arpa"));
+	must_hold(t->host[0] && !ends_in(t->host, ".") && t->port > 0);
+	must_hold(strspn(t->host, "abcdefghijklmnopqrstuvwxyz0123456789-._:") == strlen(t->host));
+	must_hold(strcmp(t->host, "localhost") != 0 && !ends_in(t->host, ".localhost") && !ends_in(t->host, ".local") &&
+	          !ends_in(t->host, ".internal") && !ends_in(t->host, ".home.arpa"));
 	if (inet_aton(t->host, &v4)) {
-		must(t->literal && t->address.ss_family == AF_INET && inet_pton(AF_INET, t->host, &v6) == 1);
-		must(((const struct sockaddr_in *)&t->address)->sin_addr.s_addr == v4.s_addr);
-		must(!v4_forbidden(ntohl(v4.s_addr)));
+		must_hold(t->literal && t->address.ss_family == AF_INET && inet_pton(AF_INET, t->host, &v6) == 1);
+		must_hold(((const struct sockaddr_in *)&t->address)->sin_addr.s_addr == v4.s_addr);
+		must_hold(!v4_forbidden(ntohl(v4.s_addr)));
 	} else if (inet_pton(AF_INET6, t->host, &v6) == 1) {
-		must(t->literal && t->address.ss_family == AF_INET6);
-		must(memcmp(&((const struct sockaddr_in6 *)&t->address)->sin6_addr, &v6, sizeof(v6)) == 0);
-		must(!v6_forbidden(&v6));
+		must_hold(t->literal && t->address.ss_family == AF_INET6);
+		must_hold(memcmp(&((const struct sockaddr_in6 *)&t->address)->sin6_addr, &v6, sizeof(v6)) == 0);
+		must_hold(!v6_forbidden(&v6));
 	} else {
-		must(!t->literal && !strchr(t->host, ':'));
+		must_hold(!t->literal && !strchr(t->host, ':'));
 	}
 }
 
 /* What goes into a request's first line and Host. */
 static void check_request(const struct target *t)
 {
-	must(t->path[0] == '/');
+	must_hold(t->path[0] == '/');
 	for (const unsigned char *p = (const unsigned char *)t->path; *p; p++)
-		must(*p > 0x20 && *p < 0x7f && *p != '#');
+		must_hold(*p > 0x20 && *p < 0x7f && *p != '#');
 	for (const unsigned char *p = (const unsigned char *)t->authority; *p; p++)
-		must(*p > 0x20 && *p < 0x7f && !strchr("/?#@\\", *p));
+		must_hold(*p > 0x20 && *p < 0x7f && !strchr("/?#@\\", *p));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

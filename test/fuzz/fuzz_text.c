@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool holds)
+static void must_hold(bool holds)
 {
 	if (!holds)
 		abort();
@@ -44,12 +44,12 @@ static size_t slow_span(const unsigned char *s, size_t len)
 static void check_runs(const char *text, size_t len)
 {
 	size_t span = text_utf8_span(text, len), run = json_plain_run(text, len), i = 0;
-	must(span == slow_span((const unsigned char *)text, len));
-	must(text_utf8_valid(text, len) == (span == len));
-	must(text_code_points(text, len) <= len);
+	must_hold(span == slow_span((const unsigned char *)text, len));
+	must_hold(text_utf8_valid(text, len) == (span == len));
+	must_hold(text_code_points(text, len) <= len);
 	while (i < len && (unsigned char)text[i] >= 0x20 && text[i] != '"' && text[i] != '\\')
 		i++;
-	must(run == i);
+	must_hold(run == i);
 }
 
 static void check_encodings(struct arena *a, const char *text, size_t len)
@@ -60,23 +60,23 @@ static void check_encodings(struct arena *a, const char *text, size_t len)
 	buf_init(&b, 8 * len + 16);
 	text_percent_encode(&b, text, len);
 	char *back = text_percent_decode(a, b.data, b.len, true, &back_len);
-	must(back_len == len && memcmp(back, text, len) == 0);
+	must_hold(back_len == len && memcmp(back, text, len) == 0);
 	text_percent_decode(a, text, len, false, &back_len);
-	must(back_len <= len);
+	must_hold(back_len <= len);
 	buf_clear(&b);
 	text_html_escape(&b, text, len);
-	must(!b.overflow && !memchr(b.data ? b.data : "", '<', b.len));
+	must_hold(!b.overflow && !memchr(b.data ? b.data : "", '<', b.len));
 	buf_clear(&b);
 	text_base64(&b, text, len);
-	must(b.len == (len + 2) / 3 * 4);
+	must_hold(b.len == (len + 2) / 3 * 4);
 	buf_clear(&b);
 	text_base64url(&b, text, len);
-	must(text_base64url_decode(b.data ? b.data : "", b.len, bytes, len, &back_len));
-	must(back_len == len && memcmp(bytes, text, len) == 0);
+	must_hold(text_base64url_decode(b.data ? b.data : "", b.len, bytes, len, &back_len));
+	must_hold(back_len == len && memcmp(bytes, text, len) == 0);
 	buf_clear(&b);
 	if (text_base64url_decode(text, len, bytes, len, &back_len)) {
 		text_base64url(&b, bytes, back_len);
-		must(b.len == len && (len == 0 || memcmp(b.data, text, len) == 0));
+		must_hold(b.len == len && (len == 0 || memcmp(b.data, text, len) == 0));
 	}
 	buf_free(&b);
 }
@@ -87,14 +87,14 @@ static void check_numbers(struct arena *a, const char *text, size_t len)
 	char *plain = text_decimal(a, text, len);
 	if (plain) {
 		size_t n = strlen(plain), at = plain[0] == '-';
-		must(n <= 402 && n > at && strspn(plain + at, "0123456789.") == n - at);
-		must(plain[at] != '0' || plain[at + 1] == '.' || strcmp(plain, "0") == 0);
-		must(!strchr(plain, '.') || (plain[n - 1] != '0' && plain[n - 1] != '.'));
+		must_hold(n <= 402 && n > at && strspn(plain + at, "0123456789.") == n - at);
+		must_hold(plain[at] != '0' || plain[at + 1] == '.' || strcmp(plain, "0") == 0);
+		must_hold(!strchr(plain, '.') || (plain[n - 1] != '0' && plain[n - 1] != '.'));
 		char *again = n <= 100 ? text_decimal(a, plain, n) : plain;
-		must(again && strcmp(again, plain) == 0);
+		must_hold(again && strcmp(again, plain) == 0);
 	}
 	if (text_uint(text, len, &value))
-		must(len > 0 && strspn(arena_dup(a, text, len), "0123456789") == len);
+		must_hold(len > 0 && strspn(arena_dup(a, text, len), "0123456789") == len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_runs(text, size);
 	check_encodings(&a, text, size);
 	check_numbers(&a, text, size);
-	must(text_equal_nocase(text, text));
+	must_hold(text_equal_nocase(text, text));
 	arena_free(&a);
 	return 0;
 }

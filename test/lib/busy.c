@@ -8,9 +8,9 @@
 
 #include "test/lib/patience.h"
 
-enum kind { PERSON, COMPANY, OBJECT, NOTE, TASK, REMINDER, INTERACTION };
+enum busy_kind { PERSON, COMPANY, OBJECT, NOTE, TASK, REMINDER, INTERACTION };
 
-struct writer {
+struct busy_writer {
 	struct busy *busy;
 	struct caller caller;
 	int i;
@@ -22,7 +22,7 @@ void busy_init(struct busy *b)
 	pthread_mutex_init(&b->lock, NULL);
 }
 
-static unsigned chance_of(struct writer *w, unsigned below)
+static unsigned chance_of(struct busy_writer *w, unsigned below)
 {
 	w->seed = w->seed * 1664525u + 1013904223u;
 	return (w->seed >> 8) % below;
@@ -30,7 +30,7 @@ static unsigned chance_of(struct writer *w, unsigned below)
 
 /* --- existing records ---------------------------------------------------------------------------- */
 
-static void add(struct writer *w, enum kind kind, const char *id, const char *of)
+static void busy_add(struct busy_writer *w, enum busy_kind kind, const char *id, const char *of)
 {
 	struct busy *b = w->busy;
 	int at;
@@ -45,7 +45,7 @@ static void add(struct writer *w, enum kind kind, const char *id, const char *of
 }
 
 /* Picks an existing record; take: removes it, so that others do not pick it. False when there is none. */
-static bool pick(struct writer *w, enum kind kind, bool take, char id[ID_SIZE], char of[ID_SIZE])
+static bool busy_pick(struct busy_writer *w, enum busy_kind kind, bool take, char id[ID_SIZE], char of[ID_SIZE])
 {
 	struct busy *b = w->busy;
 	bool any;
@@ -67,16 +67,16 @@ static bool pick(struct writer *w, enum kind kind, bool take, char id[ID_SIZE], 
 }
 
 /* Writes ", "name": [{"id": …}]" of an existing record, or nothing. */
-static const char *refer(struct writer *w, const char *name, enum kind kind)
+static const char *busy_refer(struct busy_writer *w, const char *name, enum busy_kind kind)
 {
 	char id[ID_SIZE], of[ID_SIZE];
 
-	if (chance_of(w, 2) || !pick(w, kind, false, id, of))
+	if (chance_of(w, 2) || !busy_pick(w, kind, false, id, of))
 		return "";
 	return arena_printf(&w->caller.arena, ", \"%s\": [{\"id\": \"%s\"}]", name, id);
 }
 
-static const char *groups(struct writer *w)
+static const char *busy_groups(struct busy_writer *w)
 {
 	const struct busy *b = w->busy;
 
@@ -94,9 +94,9 @@ static const char *groups(struct writer *w)
 
 /* --- requests ------------------------------------------------------------------------------------ */
 
-static struct answer ask(struct writer *w, const char *method, const char *target, const char *body)
+static struct caller_answer busy_ask(struct busy_writer *w, const char *method, const char *target, const char *body)
 {
-	struct answer a = caller_send(&w->caller, method, target, NULL, body);
+	struct caller_answer a = caller_send(&w->caller, method, target, NULL, body);
 
 	if (a.status == 200)
 		atomic_fetch_add(&w->busy->done, 1);
@@ -109,7 +109,7 @@ static struct answer ask(struct writer *w, const char *method, const char *targe
 	return a;
 }
 
-static const char *path_of(struct writer *w, enum kind kind, const char *id, const char *of)
+static const char *path_of(struct busy_writer *w, enum busy_kind kind, const char *id, const char *of)
 {
 	static const char *const paths[] = {"people", "companies", "", "notes", "tasks", "reminders", "interactions"};
 
@@ -118,33 +118,34 @@ static const char *path_of(struct writer *w, enum kind kind, const char *id, con
 	return arena_printf(&w->caller.arena, "/v1/%s/%s", paths[kind], id);
 }
 
-static void create_contact(struct writer *w, enum kind kind)
+static void create_contact(struct busy_writer *w, enum busy_kind kind)
 {
 	struct arena *a = &w->caller.arena;
 	unsigned n = chance_of(w, 100000000);
-	const char *body = kind == PERSON
-	                       ? arena_printf(a, "{\"firstName\": \"P%u\", \"emails\": [\"p%u@example.org\"]%s%s}", n,
-	                             n, groups(w), refer(w, "companies", COMPANY))
-	                       : arena_printf(a, "{\"name\": \"C%u\", \"urls\": [\"c%u.example\"]%s}", n, n, groups(w));
+	const char *body =
+	    kind == PERSON
+	        ? arena_printf(a, "{\"firstName\": \"P%u\", \"emails\": [\"p%u@example.org\"]%s%s}", n, n,
+	              busy_groups(w), busy_refer(w, "companies", COMPANY))
+	        : arena_printf(a, "{\"name\": \"C%u\", \"urls\": [\"c%u.example\"]%s}", n, n, busy_groups(w));
 
-	add(w, kind, ask(w, "POST", kind == PERSON ? "/v1/people" : "/v1/companies", body).id, "");
+	busy_add(w, kind, busy_ask(w, "POST", kind == PERSON ? "/v1/people" : "/v1/companies", body).id, "");
 }
 
-static void create_object(struct writer *w)
+static void create_object(struct busy_writer *w)
 {
 	const char *group = w->i % 2 || chance_of(w, 2) ? w->busy->open : w->busy->secret;
 	struct arena *a = &w->caller.arena;
 
-	add(w, OBJECT,
-	    ask(w, "POST", arena_printf(a, "/v1/groups/%s/Deals", group),
-	        arena_printf(a, "{\"name\": \"D%u\"%s%s}", chance_of(w, 1000000), refer(w, "people", PERSON),
-	            refer(w, "companies", COMPANY)))
+	busy_add(w, OBJECT,
+	    busy_ask(w, "POST", arena_printf(a, "/v1/groups/%s/Deals", group),
+	        arena_printf(a, "{\"name\": \"D%u\"%s%s}", chance_of(w, 1000000), busy_refer(w, "people", PERSON),
+	            busy_refer(w, "companies", COMPANY)))
 	        .id,
 	    group);
 }
 
 /* A time in the near future or past. */
-static const char *soon(struct writer *w, bool rule)
+static const char *busy_soon(struct busy_writer *w, bool rule)
 {
 	time_t at = time(NULL) + (time_t)chance_of(w, 6) - 3;
 	char text[40];
@@ -155,7 +156,7 @@ static const char *soon(struct writer *w, bool rule)
 	return arena_dupz(&w->caller.arena, text);
 }
 
-static void create_activity(struct writer *w, enum kind kind)
+static void create_activity(struct busy_writer *w, enum busy_kind kind)
 {
 	static const char *const paths[] = {[NOTE] = "/v1/notes",
 	    [TASK] = "/v1/tasks",
@@ -166,7 +167,7 @@ static void create_activity(struct writer *w, enum kind kind)
 	const char *rest = "";
 	unsigned n = chance_of(w, 3);
 
-	if (!pick(w, n == 0 || kind == INTERACTION ? PERSON : n == 1 ? COMPANY : OBJECT, false, id, of))
+	if (!busy_pick(w, n == 0 || kind == INTERACTION ? PERSON : n == 1 ? COMPANY : OBJECT, false, id, of))
 		return;
 	if (kind == NOTE)
 		rest = arena_printf(a, "\"content\": \"N\", \"visibility\": \"%s\"", n ? "public" : "private");
@@ -177,15 +178,15 @@ static void create_activity(struct writer *w, enum kind kind)
 		rest = arena_printf(a,
 		    "\"name\": \"R\", \"visibility\": \"private\", \"recurrenceRule\": "
 		    "\"DTSTART;TZID=UTC:%s\\nRRULE:FREQ=SECONDLY;INTERVAL=2;COUNT=3\"",
-		    soon(w, true));
+		    busy_soon(w, true));
 	else
 		rest = arena_printf(
-		    a, "\"title\": \"I\", \"activityType\": \"call\", \"dateTime\": \"%s\"", soon(w, false));
-	add(w, kind, ask(w, "POST", paths[kind], arena_printf(a, "{\"entity\": {\"id\": \"%s\"}, %s}", id, rest)).id,
-	    "");
+		    a, "\"title\": \"I\", \"activityType\": \"call\", \"dateTime\": \"%s\"", busy_soon(w, false));
+	busy_add(w, kind,
+	    busy_ask(w, "POST", paths[kind], arena_printf(a, "{\"entity\": {\"id\": \"%s\"}, %s}", id, rest)).id, "");
 }
 
-static const char *change_of(struct writer *w, enum kind kind)
+static const char *change_of(struct busy_writer *w, enum busy_kind kind)
 {
 	struct arena *a = &w->caller.arena;
 	unsigned n = chance_of(w, 1000);
@@ -197,12 +198,13 @@ static const char *change_of(struct writer *w, enum kind kind)
 			    "{\"groups\": [{\"id\": \"%s\"}], \"customFieldValues\": {\"%s\": {\"Level\": "
 			    "\"%u\"}}}",
 			    w->busy->open, w->busy->open, n);
-		return arena_printf(a, "{\"jobTitle\": \"J%u\"%s%s}", n, groups(w), refer(w, "companies", COMPANY));
-	case COMPANY:
-		return arena_printf(a, "{\"description\": \"D%u\", \"phones\": [\"%u\"]%s}", n, n, groups(w));
-	case OBJECT:
 		return arena_printf(
-		    a, "{\"name\": \"O%u\"%s%s}", n, refer(w, "people", PERSON), refer(w, "companies", COMPANY));
+		    a, "{\"jobTitle\": \"J%u\"%s%s}", n, busy_groups(w), busy_refer(w, "companies", COMPANY));
+	case COMPANY:
+		return arena_printf(a, "{\"description\": \"D%u\", \"phones\": [\"%u\"]%s}", n, n, busy_groups(w));
+	case OBJECT:
+		return arena_printf(a, "{\"name\": \"O%u\"%s%s}", n, busy_refer(w, "people", PERSON),
+		    busy_refer(w, "companies", COMPANY));
 	case NOTE:
 		return arena_printf(
 		    a, "{\"content\": \"M%u\", \"visibility\": \"%s\"}", n, n % 2 ? "public" : "private");
@@ -216,54 +218,54 @@ static const char *change_of(struct writer *w, enum kind kind)
 	return NULL;
 }
 
-static void change(struct writer *w, enum kind kind)
+static void busy_change(struct busy_writer *w, enum busy_kind kind)
 {
 	char id[ID_SIZE], of[ID_SIZE];
 	const char *path, *body = change_of(w, kind);
 
-	if (!pick(w, kind, false, id, of))
+	if (!busy_pick(w, kind, false, id, of))
 		return;
 	path = path_of(w, kind, id, of);
 	if (kind == TASK && chance_of(w, 2))
-		ask(w, "POST", arena_printf(&w->caller.arena, "%s/mark-as-done", path),
+		busy_ask(w, "POST", arena_printf(&w->caller.arena, "%s/mark-as-done", path),
 		    "{\"completedAt\": \"2026-01-01T00:00:00Z\"}");
 	else if (body)
-		ask(w, "PATCH", path, body);
+		busy_ask(w, "PATCH", path, body);
 }
 
-static void remove_one(struct writer *w, enum kind kind)
+static void remove_one(struct busy_writer *w, enum busy_kind kind)
 {
 	char id[ID_SIZE], of[ID_SIZE];
 
-	if (pick(w, kind, true, id, of))
-		ask(w, "DELETE", path_of(w, kind, id, of), NULL);
+	if (busy_pick(w, kind, true, id, of))
+		busy_ask(w, "DELETE", path_of(w, kind, id, of), NULL);
 }
 
 /* Three at once: two people are updated and one is deleted. */
-static void batch(struct writer *w)
+static void busy_batch(struct busy_writer *w)
 {
 	struct arena *a = &w->caller.arena;
 	char one[ID_SIZE], two[ID_SIZE], of[ID_SIZE];
 
-	if (!pick(w, PERSON, false, one, of) || !pick(w, PERSON, true, two, of))
+	if (!busy_pick(w, PERSON, false, one, of) || !busy_pick(w, PERSON, true, two, of))
 		return;
-	ask(w, "POST", "/v1/people/batch/update",
+	busy_ask(w, "POST", "/v1/people/batch/update",
 	    arena_printf(a,
 	        "{\"records\": [{\"id\": \"%s\", \"lastName\": \"B%u\"}, {\"id\": \"%s\", \"groups\": []}]}", one,
 	        chance_of(w, 1000), two));
-	ask(w, "POST", "/v1/people/batch/delete", arena_printf(a, "{\"records\": [{\"id\": \"%s\"}]}", two));
+	busy_ask(w, "POST", "/v1/people/batch/delete", arena_printf(a, "{\"records\": [{\"id\": \"%s\"}]}", two));
 }
 
-static void act(struct writer *w)
+static void busy_act(struct busy_writer *w)
 {
-	enum kind kind = (enum kind)chance_of(w, BUSY_KINDS);
+	enum busy_kind kind = (enum busy_kind)chance_of(w, BUSY_KINDS);
 
 	switch (chance_of(w, 10)) {
 	case 0:
 		remove_one(w, kind);
 		break;
 	case 1:
-		batch(w);
+		busy_batch(w);
 		break;
 	case 2:
 	case 3:
@@ -276,18 +278,18 @@ static void act(struct writer *w)
 			create_activity(w, kind);
 		break;
 	default:
-		change(w, kind);
+		busy_change(w, kind);
 	}
 }
 
 void busy_write(void *ctx, int i)
 {
 	struct busy *b = ctx;
-	struct writer w = {.busy = b, .i = i, .seed = 7919u * (unsigned)(i + 1)};
+	struct busy_writer w = {.busy = b, .i = i, .seed = 7919u * (unsigned)(i + 1)};
 
 	caller_init(&w.caller, b->base(b->ctx, i), b->keys[i % 2]);
 	while (!atomic_load(&b->stop)) {
-		act(&w);
+		busy_act(&w);
 		arena_free(&w.caller.arena);
 	}
 	caller_free(&w.caller);

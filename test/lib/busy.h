@@ -25,7 +25,7 @@ struct busy {
 };
 
 void busy_init(struct busy *b);
-/* Writer i, until b->stop: for crowd_run(), ctx is the struct busy. */
+/* Writer i, until b->stop: for caller_crowd_run(), ctx is the struct busy. */
 void busy_write(void *ctx, int i);
 
 #endif

@@ -45,10 +45,11 @@ static const char *member_text(const struct json *body, const char *outer, const
 	return value && value->type == JSON_STRING ? value->text : "";
 }
 
-struct answer caller_send(struct caller *c, const char *method, const char *target, const char *once, const char *body)
+struct caller_answer caller_send(
+    struct caller *c, const char *method, const char *target, const char *once, const char *body)
 {
 	struct client_request request = {.method = method, .target = target};
-	struct answer out = {.id = "", .code = ""};
+	struct caller_answer out = {.id = "", .code = ""};
 	int64_t began_us = clock_mono_us();
 	const char *error;
 
@@ -79,7 +80,7 @@ struct answer caller_send(struct caller *c, const char *method, const char *targ
 	return out;
 }
 
-struct answer caller_sendf(
+struct caller_answer caller_sendf(
     struct caller *c, const char *method, const char *target, const char *once, const char *format, ...)
 {
 	char body[4096];
@@ -91,7 +92,7 @@ struct answer caller_sendf(
 	return caller_send(c, method, target, once, arena_dupz(&c->arena, body));
 }
 
-struct answer caller_good(struct answer a)
+struct caller_answer caller_good(struct caller_answer a)
 {
 	if (a.status != 200) {
 		fprintf(stderr, "%d %s %s\n", a.status, a.error, a.reply.body ? a.reply.body : "");
@@ -123,7 +124,7 @@ static void *run_one(void *arg)
 	return NULL;
 }
 
-void crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx)
+void caller_crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx)
 {
 	struct crowd crowd = {.fn = fn, .ctx = ctx};
 	struct one *all = mem_zalloc((size_t)n * sizeof *all);

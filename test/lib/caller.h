@@ -16,7 +16,7 @@ struct caller {
 	bool is_neighbour;  /* may see the neighbour's data (neighbour.h), which end the test in others' answers */
 };
 
-struct answer {
+struct caller_answer {
 	int status; /* 0: no answer */
 	struct client_reply reply;
 	const char *id;   /* data.id, "" without */
@@ -33,14 +33,15 @@ void caller_free(struct caller *c);
 void caller_turn(struct caller *c, const char *base);
 
 /* once: an Idempotency-Key, or NULL. body: JSON, or NULL. Answers are freed with the caller. */
-struct answer caller_send(struct caller *c, const char *method, const char *target, const char *once, const char *body);
-struct answer caller_sendf(struct caller *c, const char *method, const char *target, const char *once,
+struct caller_answer caller_send(
+    struct caller *c, const char *method, const char *target, const char *once, const char *body);
+struct caller_answer caller_sendf(struct caller *c, const char *method, const char *target, const char *once,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* The answer, which must be a 200: another one ends the process with a message. */
-struct answer caller_good(struct answer a);
+struct caller_answer caller_good(struct caller_answer a);
 
 /* Runs fn(ctx, 0 … n-1) in n threads that start together; waits for all. */
-void crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx);
+void caller_crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx);
 
 #endif

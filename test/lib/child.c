@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-static void say(const char *text)
+static void child_say(const char *text)
 {
 	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
@@ -21,7 +21,7 @@ static void say(const char *text)
 }
 
 /* Runs in the child. */
-static void become(const struct child *c)
+static void child_become(const struct child *c)
 {
 	if ((c->in > 0 && dup2(c->in, STDIN_FILENO) < 0) || (c->out > 0 && dup2(c->out, STDOUT_FILENO) < 0) ||
 	    (c->err > 0 && dup2(c->err, STDERR_FILENO) < 0) || (c->directory && chdir(c->directory) != 0))
@@ -31,8 +31,8 @@ static void become(const struct child *c)
 	if (c->ends_with_us)
 		prctl(PR_SET_PDEATHSIG, SIGKILL); /* after setuid(), which resets it */
 	execvpe(c->argv[0], (char *const *)c->argv, c->environment ? c->environment : environ);
-	say(c->argv[0]);
-	say(": it cannot be run\n");
+	child_say(c->argv[0]);
+	child_say(": it cannot be run\n");
 	_exit(127);
 }
 
@@ -41,7 +41,7 @@ pid_t child_start(const struct child *c)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		become(c);
+		child_become(c);
 	if (pid < 0) {
 		fprintf(stderr, "no process for %s: %s\n", c->argv[0], strerror(errno));
 		exit(1);

@@ -67,7 +67,7 @@ static int run_path(const struct cluster *c, char *out, size_t size, const char 
 }
 
 /* One of PostgreSQL's programs, which find each other by the path of the call. */
-static int run(const struct cluster *c, char *out, size_t size, const char *const args[])
+static int run_program(const struct cluster *c, char *out, size_t size, const char *const args[])
 {
 	const char *with_path[ARGS_MAX + 1] = {NULL};
 	char program[256];
@@ -109,7 +109,7 @@ static bool halt_or_go(const struct cluster *c, const char *verb, const char *mo
 	const char *const stop[] = {"pg_ctl", verb, "-D", c->data, "-m", mode, "-w", "-t", "60", NULL};
 	const char *const start[] = {
 	    "pg_ctl", verb, "-D", c->data, "-l", c->log, "-o", c->options, mode, "-t", "60", NULL};
-	return run(c, NULL, 0, strcmp(verb, "stop") == 0 ? stop : start) == 0;
+	return run_program(c, NULL, 0, strcmp(verb, "stop") == 0 ? stop : start) == 0;
 }
 
 bool cluster_halt(struct cluster *c, bool immediate)
@@ -149,7 +149,7 @@ bool cluster_go_async(struct cluster *c)
 bool cluster_promote(struct cluster *c)
 {
 	const char *const promote[] = {"pg_ctl", "promote", "-D", c->data, "-w", "-t", "60", NULL};
-	return run(c, NULL, 0, promote) == 0;
+	return run_program(c, NULL, 0, promote) == 0;
 }
 
 bool cluster_restart(struct cluster *c, bool immediate)
@@ -224,7 +224,7 @@ static bool make_place(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	return c->url != NULL;
 }
 
-static bool make(struct cluster *c, const struct cluster *primary, bool started, char error[CLUSTER_ERROR_SIZE])
+static bool make_cluster(struct cluster *c, const struct cluster *primary, bool started, char error[CLUSTER_ERROR_SIZE])
 {
 	if (!make_place(c, error))
 		return false;
@@ -232,7 +232,7 @@ static bool make(struct cluster *c, const struct cluster *primary, bool started,
 	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
 	const char *const copy[] = {"pg_basebackup", "-D", c->data, "-h", primary ? primary->dir : "", "-U", "postgres",
 	    "-R", "-X", "stream", "-c", "fast", "-N", NULL};
-	if (run(c, NULL, 0, primary ? copy : initdb) == 0 && (!started || cluster_go(c)))
+	if (run_program(c, NULL, 0, primary ? copy : initdb) == 0 && (!started || cluster_go(c)))
 		return true;
 	describe_failure(c, error);
 	return false;
@@ -244,7 +244,7 @@ static struct cluster *cluster_new(const struct cluster *primary, bool started, 
 
 	if (!c || !find_programs(c))
 		snprintf(error, CLUSTER_ERROR_SIZE, "no PostgreSQL server found; run: make deps");
-	else if (make(c, primary, started, error))
+	else if (make_cluster(c, primary, started, error))
 		return c;
 	if (c)
 		free(c->url);
@@ -268,8 +268,8 @@ struct cluster *cluster_backup(const struct cluster *primary, char error[CLUSTER
 }
 
 /* Runs one line of shell as the cluster's user. */
-static bool say(const struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool say(const struct cluster *c, const char *format, ...)
+static bool cluster_shell(const struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool cluster_shell(const struct cluster *c, const char *format, ...)
 {
 	char line[1024];
 	va_list args;
@@ -282,7 +282,7 @@ static bool say(const struct cluster *c, const char *format, ...)
 
 bool cluster_archive(struct cluster *c)
 {
-	return say(c,
+	return cluster_shell(c,
 	           "mkdir %s/archive && printf \"archive_mode = on\\narchive_command = 'cp %%%%p "
 	           "%s/archive/%%%%f'\\n\" "
 	           ">>%s/postgresql.conf",
@@ -294,7 +294,7 @@ bool cluster_recover(struct cluster *c, const struct cluster *primary, const cha
 {
 	char out[8] = "";
 
-	if (!say(c,
+	if (!cluster_shell(c,
 	        "cd %s && rm standby.signal && touch recovery.signal && printf \"archive_mode = off\\nprimary_conninfo "
 	        "= "
 	        "''\\nrestore_command = 'cp %s/archive/%%%%f %%%%p'\\nrecovery_target_name = '%s'\\n"
@@ -335,7 +335,7 @@ bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t siz
 	char ignored[8];
 	const char *const psql[] = {
 	    "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", c->url, "-c", sql, NULL};
-	int status = run(c, out ? out : ignored, out ? size : sizeof ignored, psql);
+	int status = run_program(c, out ? out : ignored, out ? size : sizeof ignored, psql);
 	if (out)
 		out[strcspn(out, "\n")] = '\0';
 	return status == 0;
@@ -355,7 +355,7 @@ bool cluster_database(const struct cluster *c, const char *name, char *url, size
 
 bool cluster_program(const struct cluster *c, const char *const args[])
 {
-	return (*args[0] == '/' ? run_path(c, NULL, 0, args) : run(c, NULL, 0, args)) == 0;
+	return (*args[0] == '/' ? run_path(c, NULL, 0, args) : run_program(c, NULL, 0, args)) == 0;
 }
 
 const char *cluster_data(const struct cluster *c)

@@ -15,7 +15,7 @@
 enum { OUTPUT_MAX = 16 << 20, COMMAND_TIMEOUT_MS = 60000 };
 
 /* "NAME=value" */
-static char *setting(const char *name, const char *value)
+static char *config_setting(const char *name, const char *value)
 {
 	size_t size = strlen(name) + strlen(value) + 2;
 	char *text = mem_alloc(size);
@@ -27,8 +27,8 @@ static char *setting(const char *name, const char *value)
 pid_t command_start(const struct program *p, const char *const argv[], int out_fd, int err_fd)
 {
 	const char *args[COMMAND_ARGS_MAX + 2] = {p->path};
-	char *own[] = {setting("KITH_DATA_DIR", p->data_dir),
-	    p->database_url ? setting("KITH_DATABASE_URL", p->database_url) : NULL, NULL};
+	char *own[] = {config_setting("KITH_DATA_DIR", p->data_dir),
+	    p->database_url ? config_setting("KITH_DATABASE_URL", p->database_url) : NULL, NULL};
 	char **environment = child_environment("KITH_", own);
 	int n = 1;
 

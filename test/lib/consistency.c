@@ -46,11 +46,11 @@
 		    "i.key = t.key and i." #owner " = t.id where t.id is null or i." #owner " is null"                 \
 	}
 
-struct rule {
+struct consistency_rule {
 	const char *what, *sql;
 };
 
-static const struct rule checks[] = {
+static const struct consistency_rule checks[] = {
     {"values without rows", "with " VALUES "select count(*) from (table in_rows except all table in_table) d"},
     {"rows without values", "with " VALUES "select count(*) from (table in_table except all table in_rows) d"},
     {"values of deleted fields", "with " VALUES "select count(*) from values_kept where type is null"},
@@ -125,7 +125,7 @@ static const struct rule checks[] = {
 		    " t where t.id = m.record_id) group by record_id, g having sum(n) <> 0) d"                         \
 	}
 
-static const struct rule told[] = {
+static const struct consistency_rule told[] = {
     LIFE(person, people),
     LIFE(company, companies),
     LIFE(object, objects),
@@ -146,7 +146,7 @@ static const struct rule told[] = {
         "select count(*) from (select 1 from events group by record_id, type, xid having count(*) > 1) d"},
 };
 
-static int broken_of(const struct program *p, const struct rule *rules, size_t n)
+static int broken_of(const struct program *p, const struct consistency_rule *rules, size_t n)
 {
 	int broken = 0;
 

@@ -9,11 +9,11 @@
 
 enum { LINE_SIZE = 8192 };
 
-static struct server *server;
+static struct server_process *server;
 static long log_at; /* how far the log has been read */
 static long idle_kb;
 
-static void die(const char *what)
+static void cost_die(const char *what)
 {
 	fprintf(stderr, "cost: %s\n", what);
 	abort();
@@ -37,7 +37,7 @@ static long memory_kb(const char *name)
 
 	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
 	if (!(f = fopen(path, "r")))
-		die(path);
+		cost_die(path);
 	while (fgets(line, sizeof line, f))
 		if (strncmp(line, name, strlen(name)) == 0)
 			kb = strtol(line + strlen(name), NULL, 10);
@@ -54,7 +54,7 @@ static void memory_forget(void)
 	snprintf(path, sizeof path, "/proc/%d/clear_refs", (int)server->pid);
 	fd = open(path, O_WRONLY);
 	if (fd < 0 || write(fd, "5", 1) != 1)
-		die(path);
+		cost_die(path);
 	close(fd);
 }
 
@@ -67,7 +67,7 @@ static int64_t longest_turn(void)
 	int64_t longest = 0;
 
 	if (!f || !line)
-		die(server->log);
+		cost_die(server->log);
 	fseek(f, log_at, SEEK_SET);
 	while (fgets(line, LINE_SIZE, f)) {
 		const char *at = strstr(line, told);
@@ -80,17 +80,17 @@ static int64_t longest_turn(void)
 	return longest;
 }
 
-void cost_of(struct server *s)
+void cost_of(struct server_process *s)
 {
 	server = s;
 	log_at = 0;
 	idle_kb = memory_kb("VmRSS:");
 }
 
-struct answer cost_send(
+struct caller_answer cost_send(
     struct caller *c, const char *method, const char *target, const char *once, const char *body, struct cost *cost)
 {
-	struct answer a;
+	struct caller_answer a;
 
 	longest_turn();
 	memory_forget();

@@ -14,9 +14,9 @@ struct cost {
 /* Before the server is started: with the address sanitizer, memory that was freed is used again, as without it. */
 void cost_prepare(void);
 /* Of this server, which logs at the level debug, from now on; what it has now is its idle memory. */
-void cost_of(struct server *s);
+void cost_of(struct server_process *s);
 /* Sends a request as caller_send() does. */
-struct answer cost_send(
+struct caller_answer cost_send(
     struct caller *c, const char *method, const char *target, const char *once, const char *body, struct cost *cost);
 
 #endif

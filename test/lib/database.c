@@ -16,7 +16,7 @@
 
 enum { URL_MAX = 4096, FILE_MAX = 1 << 20 };
 
-static void fail(const char *what, const char *why)
+static void fail_with(const char *what, const char *why)
 {
 	fprintf(stderr, "test database: %s: %s\n", what, why);
 	exit(1);
@@ -27,7 +27,7 @@ static const char *cluster_url(void)
 	const char *url = getenv("KITH_TEST_DATABASE_URL");
 
 	if (!url || !*url)
-		fail("KITH_TEST_DATABASE_URL is not set", "it names the cluster to test in (test/run sets it)");
+		fail_with("KITH_TEST_DATABASE_URL is not set", "it names the cluster to test in (test/run sets it)");
 	return url;
 }
 
@@ -38,11 +38,11 @@ static void run_sql(const char *before, const char *database, const char *after)
 	PGconn *db = PQconnectdb(cluster_url());
 
 	if (PQstatus(db) != CONNECTION_OK)
-		fail("cannot connect", PQerrorMessage(db));
+		fail_with("cannot connect", PQerrorMessage(db));
 	snprintf(sql, sizeof(sql), "%s %s %s", before, database, after);
 	PGresult *result = PQexec(db, sql);
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
-		fail(sql, PQerrorMessage(db));
+		fail_with(sql, PQerrorMessage(db));
 	PQclear(result);
 	PQfinish(db);
 }
@@ -56,7 +56,7 @@ static char *url_of(const char *database)
 	char separator = '?';
 
 	if (!options)
-		fail("KITH_TEST_DATABASE_URL", error ? error : "no memory");
+		fail_with("KITH_TEST_DATABASE_URL", error ? error : "no memory");
 	buf_init(&out, URL_MAX);
 	buf_printf(&out, "postgresql:///%s", database);
 	for (PQconninfoOption *o = options; o->keyword; o++) {
@@ -79,7 +79,7 @@ struct program *database_create_empty(const char *program_path, const char *name
 	    (long long)(clock_now_ms() % 1000000));
 	run_sql("create database", database, "template template0 encoding 'UTF8'");
 	if (!directory_make("data", dir))
-		fail("no directory for data", strerror(errno));
+		fail_with("no directory for data", strerror(errno));
 	p->path = mem_dupz(program_path);
 	p->database_url = url_of(database);
 	p->data_dir = mem_dupz(dir);
@@ -95,7 +95,7 @@ struct program *database_create(const char *program_path, const char *name)
 	arena_init(&a);
 	if (command_run(p, &a, (const char *const[]){"migrate", NULL}, &out) != 0) {
 		database_drop(p);
-		fail("kith migrate", "it failed; its messages are above");
+		fail_with("kith migrate", "it failed; its messages are above");
 	}
 	arena_free(&a);
 	return p;
@@ -128,12 +128,12 @@ void database_run_file(const struct program *p, const char *path)
 	size_t n = f ? fread(text, 1, FILE_MAX + 1, f) : 0;
 
 	if (n == 0 || n > FILE_MAX)
-		fail(path, "cannot be read, is empty or too long");
+		fail_with(path, "cannot be read, is empty or too long");
 	fclose(f);
 	PGconn *db = PQconnectdb(p->database_url);
 	PGresult *result = PQexec(db, text);
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
-		fail(path, PQerrorMessage(db));
+		fail_with(path, PQerrorMessage(db));
 	PQclear(result);
 	PQfinish(db);
 	free(text);
@@ -145,7 +145,7 @@ int64_t database_int(const struct program *p, const char *sql)
 	PGresult *result = PQexec(db, sql);
 
 	if (PQresultStatus(result) != PGRES_TUPLES_OK)
-		fail(sql, PQerrorMessage(db));
+		fail_with(sql, PQerrorMessage(db));
 	bool none = PQntuples(result) == 0 || PQgetisnull(result, 0, 0);
 	int64_t value = none ? -1 : strtoll(PQgetvalue(result, 0, 0), NULL, 10);
 	PQclear(result);
@@ -160,7 +160,7 @@ const char *database_text(const struct program *p, struct arena *a, const char *
 	const char *text = NULL;
 
 	if (PQresultStatus(result) != PGRES_TUPLES_OK)
-		fail(sql, PQerrorMessage(db));
+		fail_with(sql, PQerrorMessage(db));
 	if (PQntuples(result) > 0 && !PQgetisnull(result, 0, 0))
 		text = arena_dupz(a, PQgetvalue(result, 0, 0));
 	PQclear(result);
@@ -168,17 +168,17 @@ const char *database_text(const struct program *p, struct arena *a, const char *
 	return text;
 }
 
-struct workspace workspace_create(const struct program *p, struct arena *a, const char *name)
+struct test_workspace workspace_create(const struct program *p, struct arena *a, const char *name)
 {
 	struct json *made = command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});
 
-	return (struct workspace){.id = command_text(made, "id"), .name = name};
+	return (struct test_workspace){.id = command_text(made, "id"), .name = name};
 }
 
-struct user user_create(const struct program *p, struct arena *a, const struct workspace *w, const char *name,
+struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
     const char *full_name, const char *email, const char *role)
 {
-	struct user u = {.name = name, .full_name = full_name, .email = email};
+	struct test_user u = {.name = name, .full_name = full_name, .email = email};
 	struct json *made = command_json(p, a,
 	    (const char *const[]){
 	        "user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role, NULL});

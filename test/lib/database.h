@@ -27,19 +27,19 @@ int64_t database_int(const struct program *p, const char *sql);
 const char *database_text(const struct program *p, struct arena *a, const char *sql);
 
 /* A workspace, created with the program's commands. */
-struct workspace {
+struct test_workspace {
 	const char *id, *name;
 };
 
-struct user {
+struct test_user {
 	const char *name; /* short, as used in tests: "ada" */
 	const char *id, *full_name, *email;
 	const char *key, *key_id;
 };
 
 /* All texts are allocated in the arena. role: "admin" or "member". */
-struct workspace workspace_create(const struct program *p, struct arena *a, const char *name);
-struct user user_create(const struct program *p, struct arena *a, const struct workspace *w, const char *name,
+struct test_workspace workspace_create(const struct program *p, struct arena *a, const char *name);
+struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
     const char *full_name, const char *email, const char *role);
 /* A further key; returns the key, *key_id gets its id. */
 const char *api_key_create(

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct answer deals_good(struct answer a)
+struct caller_answer deals_good(struct caller_answer a)
 {
 	return caller_good(a);
 }
 
-struct answer deals_post(struct deals *d, const char *target, const char *body)
+struct caller_answer deals_post(struct deals *d, const char *target, const char *body)
 {
 	return deals_good(caller_send(&d->ada, "POST", target, NULL, body));
 }

@@ -7,7 +7,7 @@
 
 struct deals {
 	struct rig rig;
-	struct server *servers[2];
+	struct server_process *servers[2];
 	struct caller ada;            /* on the first server */
 	const char *group, *in_group; /* its id; a member "groups" with it */
 	const char *target;           /* the URL path of its objects */
@@ -18,9 +18,9 @@ void deals_open(struct deals *d, const char *name);
 bool deals_close(struct deals *d);
 
 /* Returns the answer, which must be a 200. */
-struct answer deals_good(struct answer a);
+struct caller_answer deals_good(struct caller_answer a);
 /* As Ada. */
-struct answer deals_post(struct deals *d, const char *target, const char *body);
+struct caller_answer deals_post(struct deals *d, const char *target, const char *body);
 /* A custom field of "person", "company" or "deal"; rest: further members of the body. */
 void deals_field(struct deals *d, const char *entity, const char *name, const char *rest);
 

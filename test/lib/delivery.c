@@ -68,7 +68,7 @@ void delivery_begin(struct delivery *d, struct delivery_batch *b, const char *ur
 		struct ticket *t = mem_alloc(sizeof(*t));
 		assert_true(b->n < BATCH_MAX);
 		*t = (struct ticket){b, b->n++};
-		deliver(d->deliverer, &target, headers, 2, body, len, on_done, t);
+		deliver_start(d->deliverer, &target, headers, 2, body, len, on_done, t);
 	}
 }
 

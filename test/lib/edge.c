@@ -42,7 +42,7 @@ struct delayed {
 	char text[64];
 };
 
-static void answer(struct http_call *call, int status, const char *text, size_t len)
+static void edge_answer(struct http_call *call, int status, const char *text, size_t len)
 {
 	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", "handler"}};
 	struct buf body;
@@ -62,7 +62,7 @@ static void answer_later(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	answer(d->call, 200, d->text, strlen(d->text));
+	edge_answer(d->call, 200, d->text, strlen(d->text));
 	free(d);
 }
 
@@ -83,7 +83,7 @@ static void tell_stats(struct edge *s, struct http_call *call)
 	    (long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
 	        (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000,
 	    http_connections(s->http), http_in_flight(s->http));
-	answer(call, 200, text, strlen(text));
+	edge_answer(call, 200, text, strlen(text));
 }
 
 static void tell_input(struct http_call *call, const struct http_input *in)
@@ -96,7 +96,7 @@ static void tell_input(struct http_call *call, const struct http_input *in)
 	snprintf(text, sizeof(text), "%s %s host=%s peer=%s head=%zu body=%zu:%.20s x=%s n=%d", in->method_name,
 	    in->target, in->host == NULL ? "-" : in->host, in->peer, in->head_len, in->body_len, in->body,
 	    x == NULL ? "-" : x, http_header_count(call, "X-Test"));
-	answer(call, 200, text, strlen(text));
+	edge_answer(call, 200, text, strlen(text));
 }
 
 /* "owner X" */
@@ -141,10 +141,10 @@ void edge_handle(struct http_call *call, const struct http_input *in, void *arg)
 		size_t len = strtoul(in->target + 5, NULL, 10);
 		char *text = mem_alloc(len);
 		memset(text, 'b', len);
-		answer(call, 200, text, len);
+		edge_answer(call, 200, text, len);
 		free(text);
 	} else if (strcmp(in->target, "/nothing") == 0) {
-		answer(call, 204, "x", 1);
+		edge_answer(call, 204, "x", 1);
 	} else if (strcmp(in->target, "/two-lines") == 0) {
 		struct http_header headers[] = {{"X-Two", "a\r\nX-Smuggled: b"}, {"X-Whole", "c"}};
 		http_reply(call, 200, headers, 2, NULL);
@@ -174,7 +174,7 @@ static void on_term(evutil_socket_t fd, short what, void *arg)
 }
 
 /* The child's main function. */
-static int serve(struct http_config config, const char *address, int files, int tell)
+static int serve_edge(struct http_config config, const char *address, int files, int tell)
 {
 	struct event_config *settings = event_config_new();
 	struct edge s = {0};
@@ -231,7 +231,7 @@ void edge_start_at(struct http_config config, const char *address, int files)
 	assert_true(edge_child.pid >= 0);
 	if (edge_child.pid == 0) {
 		close(pipes[0]);
-		exit(serve(config, address, files, pipes[1]));
+		exit(serve_edge(config, address, files, pipes[1]));
 	}
 	close(pipes[1]);
 	assert_int_equal(read(pipes[0], edge_child.bound, sizeof(edge_child.bound)), sizeof(edge_child.bound));

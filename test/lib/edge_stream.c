@@ -53,7 +53,7 @@ static const char *id_of(const char *stream)
 }
 
 /* Takes from the stream what was written into expected, which is freed. */
-static void takes(const char **stream, struct buf *expected)
+static void expect_stream(const char **stream, struct buf *expected)
 {
 	char want[600] = "";
 	size_t same = 0, len = expected->len;
@@ -81,7 +81,7 @@ void stream_takes(const char **stream, struct edge_answer want)
 	if (want.connection != NULL)
 		buf_printf(&text, "Connection: %s\r\n", want.connection);
 	buf_printf(&text, "\r\n%s", want.body == NULL || want.head ? "" : want.body);
-	takes(stream, &text);
+	expect_stream(stream, &text);
 }
 
 void stream_takes_refusal(const char **stream, int status, const char *message, bool head)
@@ -106,7 +106,7 @@ void stream_takes_refusal(const char **stream, int status, const char *message, 
 	    "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
 	    status, http_phrase(status), id, date_of(*stream), body.len, head ? "" : body.data);
 	buf_free(&body);
-	takes(stream, &text);
+	expect_stream(stream, &text);
 }
 
 void stream_takes_bytes(const char **stream, const char *bytes)
@@ -121,7 +121,7 @@ void stream_takes_bytes(const char **stream, const char *bytes)
 		bytes = star + strlen("\r\nDate: *");
 	}
 	buf_add(&text, bytes, strlen(bytes));
-	takes(stream, &text);
+	expect_stream(stream, &text);
 }
 
 int stream_takes_any(const char **stream)
@@ -148,13 +148,13 @@ void stream_ends(const char *stream)
 		fail_msg("%zu bytes behind the end: %.300s", strlen(stream), stream);
 }
 
-void expect_answer(const char *stream, const char *body)
+void stream_expect_answer(const char *stream, const char *body)
 {
 	stream_takes(&stream, (struct edge_answer){.body = body, .connection = "close"});
 	stream_ends(stream);
 }
 
-void expect_refusal(const char *stream, int status)
+void stream_expect_refusal(const char *stream, int status)
 {
 	stream_takes_refusal(&stream, status, NULL, false);
 	stream_ends(stream);

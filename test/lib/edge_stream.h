@@ -29,7 +29,7 @@ int stream_takes_any(const char **stream);
 void stream_ends(const char *stream);
 
 /* A stream of a single answer: of the handler with Connection: close, or a refusal. */
-void expect_answer(const char *stream, const char *body);
-void expect_refusal(const char *stream, int status);
+void stream_expect_answer(const char *stream, const char *body);
+void stream_expect_refusal(const char *stream, int status);
 
 #endif

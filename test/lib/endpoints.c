@@ -19,7 +19,7 @@ static const char *method_name(enum http_method method)
 }
 
 /* The fields of a resource that a body may have. */
-static unsigned taken(const struct route *route)
+static unsigned taken_fields(const struct route *route)
 {
 	switch (route->input) {
 	case INPUT_CREATE:
@@ -36,12 +36,12 @@ static unsigned taken(const struct route *route)
 static void read_fields(struct endpoint *e, const struct route *route)
 {
 	const struct resource *res = route->body ? route->body : route->resource;
-	unsigned needed = taken(route) == FIELD_IN_CREATE ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
+	unsigned needed = taken_fields(route) == FIELD_IN_CREATE ? FIELD_REQUIRED : FIELD_REQUIRED_UPDATE;
 	int n = 0;
 
 	e->batch = route->answer == ANSWER_BATCH;
 	for (int i = 0; res && i < res->n_fields; i++)
-		if (res->fields[i].flags & taken(route)) {
+		if (res->fields[i].flags & taken_fields(route)) {
 			e->needed[n] = res->fields[i].flags & needed;
 			e->fields[n++] = res->fields[i].name;
 		}

@@ -28,7 +28,7 @@ int64_t event_rows_last(const struct program *p)
 	return database_int(p, "select coalesce(max(xid::text::bigint), 0) from events");
 }
 
-static void quote(struct buf *out, const char *text)
+static void quote_text(struct buf *out, const char *text)
 {
 	buf_addc(out, '\'');
 	for (; *text; text++) {
@@ -49,7 +49,7 @@ const char *event_rows_differ(const struct program *p, struct arena *a, int64_t 
 	buf_printf(&sql, "%lld), found as (select coalesce(jsonb_agg(row order by xid, seq), '[]') as all from rows) ",
 	    (long long)after);
 	buf_addz(&sql, "select case when f.all <> ");
-	quote(&sql, expected);
+	quote_text(&sql, expected);
 	buf_addz(&sql, "::jsonb then f.all::text end from found f");
 	found = database_text(p, a, sql.data);
 	buf_free(&sql);

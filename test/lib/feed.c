@@ -11,7 +11,7 @@ static const char *text_of(const struct json *object, const char *key)
 	return v && v->type == JSON_STRING ? v->text : "";
 }
 
-const struct json *feed_data(struct caller *c, const struct answer *a)
+const struct json *feed_data(struct caller *c, const struct caller_answer *a)
 {
 	const char *error;
 	const struct json *body = json_read(&c->arena, a->reply.body, a->reply.body_len, &error);
@@ -47,7 +47,7 @@ struct feed_page feed_get(struct caller *c, const char *after, int limit, int wa
 	return page;
 }
 
-const char *feed_cursor_of(const struct answer *list)
+const char *feed_cursor_of(const struct caller_answer *list)
 {
 	return client_header(&list->reply, "X-Events-Cursor");
 }

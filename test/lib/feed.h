@@ -15,7 +15,7 @@ struct feed_event {
 };
 
 struct feed_page {
-	struct answer answer;
+	struct caller_answer answer;
 	struct feed_event *items; /* in the caller's arena */
 	size_t n;
 	const char *cursor; /* "" unless 200 */
@@ -26,9 +26,9 @@ struct feed_page {
 struct feed_page feed_get(struct caller *c, const char *after, int limit, int wait);
 
 /* A list's X-Events-Cursor, NULL when absent. */
-const char *feed_cursor_of(const struct answer *list);
+const char *feed_cursor_of(const struct caller_answer *list);
 
 /* "data" of an answer, NULL when the body is not JSON. */
-const struct json *feed_data(struct caller *c, const struct answer *a);
+const struct json *feed_data(struct caller *c, const struct caller_answer *a);
 
 #endif

@@ -155,7 +155,8 @@ static bool is_unset(const struct model_condition *c, const struct model_items *
 }
 
 /* The test of one item against one value by eq, in, like, gt and lt. */
-static bool fits(const struct model_condition *c, const struct model_item *item, const struct model_item *value)
+static bool condition_fits(
+    const struct model_condition *c, const struct model_item *item, const struct model_item *value)
 {
 	switch (c->op) {
 	case MODEL_LIKE:
@@ -175,7 +176,7 @@ static bool any_fits(const struct model_condition *c, const struct model_items *
 {
 	for (size_t i = 0; i < items->count; i++)
 		for (size_t v = 0; v < c->n_values; v++)
-			if (fits(c, &items->items[i], &c->values[v]))
+			if (condition_fits(c, &items->items[i], &c->values[v]))
 				return true;
 	return false;
 }
@@ -186,14 +187,14 @@ static bool same_set(const struct model_condition *c, const struct model_items *
 	for (size_t i = 0; i < items->count; i++) {
 		bool found = false;
 		for (size_t v = 0; v < c->n_values && !found; v++)
-			found = fits(c, &items->items[i], &c->values[v]);
+			found = condition_fits(c, &items->items[i], &c->values[v]);
 		if (!found)
 			return false;
 	}
 	for (size_t v = 0; v < c->n_values; v++) {
 		bool found = false;
 		for (size_t i = 0; i < items->count && !found; i++)
-			found = fits(c, &items->items[i], &c->values[v]);
+			found = condition_fits(c, &items->items[i], &c->values[v]);
 		if (!found)
 			return false;
 	}
@@ -218,7 +219,7 @@ bool model_holds(const struct model_condition *c, const struct model_items *item
 	}
 }
 
-static bool lists(const struct json *record, const char *member, const char *id)
+static bool record_lists(const struct json *record, const char *member, const char *id)
 {
 	const struct json *list = json_member(record, member);
 
@@ -239,8 +240,8 @@ static bool condition_holds(const struct model_condition *c, const struct json *
 	}
 	for (size_t i = 0; i < r->n_others; i++) {
 		const struct json *other = r->others[i];
-		bool related = r->ours ? lists(record, r->ours, text_member(other, "id"))
-		                       : lists(other, r->theirs, text_member(record, "id"));
+		bool related = r->ours ? record_lists(record, r->ours, text_member(other, "id"))
+		                       : record_lists(other, r->theirs, text_member(record, "id"));
 		if (!related)
 			continue;
 		model_read(other, c->field, &items);

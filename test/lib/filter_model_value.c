@@ -168,7 +168,7 @@ static int64_t span_of(const char *text, int64_t *from)
 	return 1;
 }
 
-static void widen(int64_t *from, int64_t *span)
+static void widen_span(int64_t *from, int64_t *span)
 {
 	*from -= (*from % DAY_MS + DAY_MS) % DAY_MS;
 	*span = DAY_MS;
@@ -181,7 +181,7 @@ static int compare_times(enum model_type type, const char *item, const char *val
 	span_of(item, &at);
 	int64_t span = span_of(value, &from);
 	if (type == MODEL_DAY)
-		widen(&from, &span);
+		widen_span(&from, &span);
 	return at < from ? -1 : at >= from + span;
 }
 

@@ -15,8 +15,8 @@ enum { DRAWS_MAX = 50 };
 static enum model_op draw_op(unsigned ops)
 {
 	for (;;) {
-		unsigned op = chance(MODEL_OPS);
-		if ((ops & 1u << op) && (op < MODEL_EMPTY || chance(3) == 0))
+		unsigned op = patience_chance(MODEL_OPS);
+		if ((ops & 1u << op) && (op < MODEL_EMPTY || patience_chance(3) == 0))
 			return (enum model_op)op;
 	}
 }
@@ -29,12 +29,12 @@ static bool is_reference(enum model_type type)
 /* Groups more often than others, as they decide about visibility. */
 static const struct model_field *draw_field(const struct model_field *fields, int n_fields)
 {
-	bool groups = chance(10) == 0;
+	bool groups = patience_chance(10) == 0;
 
 	for (int i = 0; i < n_fields && groups; i++)
 		if (strcmp(fields[i].name, "groups") == 0)
 			return &fields[i];
-	return &fields[chance((unsigned)n_fields)];
+	return &fields[patience_chance((unsigned)n_fields)];
 }
 
 static struct model_condition *draw_condition(struct arena *a, const struct model_field *fields, int n_fields,
@@ -55,10 +55,10 @@ static struct model_condition *draw_condition(struct arena *a, const struct mode
 static struct model_condition *draw_own(
     struct arena *a, const struct filter_list *l, const struct filter_list *all, const struct json *hoped)
 {
-	const struct filter_list *from = chance(50) ? l : all;
+	const struct filter_list *from = patience_chance(50) ? l : all;
 	struct model_condition *c = draw_condition(a, from->fields, from->n_fields, from, hoped);
 
-	if (c && c->n_values && is_reference(c->field->type) && chance(4) == 0) {
+	if (c && c->n_values && is_reference(c->field->type) && patience_chance(4) == 0) {
 		struct model_condition other = *c;
 		if (filter_draw_values(a, &other, all, NULL))
 			*c = other;
@@ -66,7 +66,7 @@ static struct model_condition *draw_own(
 	return c;
 }
 
-static struct model_tree *leaf(struct arena *a, struct model_condition *c)
+static struct model_tree *tree_leaf(struct arena *a, struct model_condition *c)
 {
 	struct model_tree *t = arena_alloc(a, sizeof *t);
 
@@ -89,27 +89,27 @@ static void draw_rest(struct filter_query *q)
 {
 	static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt"};
 
-	q->sort = chance(3) == 0 ? sorts[chance(4)] : NULL;
-	q->count = chance(3) == 0;
-	unsigned size = chance(6);
-	q->limit = size == 0 ? 7 : size == 1 ? 3 + (int)chance(30) : 100;
+	q->sort = patience_chance(3) == 0 ? sorts[patience_chance(4)] : NULL;
+	q->count = patience_chance(3) == 0;
+	unsigned size = patience_chance(6);
+	q->limit = size == 0 ? 7 : size == 1 ? 3 + (int)patience_chance(30) : 100;
 }
 
 static const struct json *draw_record(const struct filter_list *l)
 {
-	return chance(3) && l->n_records ? l->records[chance((unsigned)l->n_records)] : NULL;
+	return patience_chance(3) && l->n_records ? l->records[patience_chance((unsigned)l->n_records)] : NULL;
 }
 
 void filter_draw(struct arena *a, struct filter_query *q, const struct filter_list *l, const struct filter_list *all)
 {
 	static const unsigned numbers[] = {1, 1, 2, 2, 2, 3, 3, 4};
-	unsigned n = numbers[chance(8)];
+	unsigned n = numbers[patience_chance(8)];
 	size_t values = 0;
 	const struct json *hoped = draw_record(l);
 
 	memset(q, 0, sizeof *q);
 	q->list = l;
-	q->tree.any = chance(3) == 0;
+	q->tree.any = patience_chance(3) == 0;
 	q->tree.parts = q->parts;
 	while (q->tree.n_parts < n && values < QUERY_VALUES_MAX) {
 		struct model_condition *c = draw_own(a, l, all, hoped);
@@ -118,7 +118,7 @@ void filter_draw(struct arena *a, struct filter_query *q, const struct filter_li
 			break;
 		if (has_pair(q, c) || (n > 1 && c->n_values > QUERY_VALUES_MAX / 2))
 			continue;
-		q->parts[q->tree.n_parts++] = leaf(a, c);
+		q->parts[q->tree.n_parts++] = tree_leaf(a, c);
 		values += c->n_values;
 	}
 	draw_rest(q);
@@ -134,9 +134,9 @@ static struct model_condition *begin_one(struct arena *a, struct filter_query *q
 	memset(q, 0, sizeof *q);
 	q->list = l;
 	q->tree.parts = q->parts;
-	q->parts[q->tree.n_parts++] = leaf(a, c);
+	q->parts[q->tree.n_parts++] = tree_leaf(a, c);
 	draw_rest(q);
-	q->sort = chance(2) ? "-createdAt" : NULL;
+	q->sort = patience_chance(2) ? "-createdAt" : NULL;
 	return c;
 }
 
@@ -167,14 +167,14 @@ void filter_narrow(struct arena *a, struct filter_query *q, const struct model_c
 	for (size_t i = 0; i < q->tree.n_parts; i++)
 		if (strcmp(q->parts[i]->condition->field->name, c->field->name) == 0)
 			q->parts[i--] = q->parts[--q->tree.n_parts];
-	q->parts[q->tree.n_parts++] = leaf(a, copy);
+	q->parts[q->tree.n_parts++] = tree_leaf(a, copy);
 }
 
 /* --- searches ------------------------------------------------------------------------------------- */
 
 static struct model_condition *draw_related(struct arena *a, const struct filter_list *l)
 {
-	const struct model_relation *r = &l->relations[chance((unsigned)l->n_relations)];
+	const struct model_relation *r = &l->relations[patience_chance((unsigned)l->n_relations)];
 	struct filter_list others = {
 	    .records = r->others, .n_records = r->n_others, .strays = l->strays, .n_strays = l->n_strays};
 	int n = 0;
@@ -193,10 +193,10 @@ static struct model_tree *draw_tree(struct arena *a, const struct filter_list *l
 {
 	struct model_condition *c = NULL;
 	struct model_tree *t = arena_alloc(a, sizeof *t);
-	unsigned n = 1 + chance(3);
+	unsigned n = 1 + patience_chance(3);
 
-	if (depth > 0 && chance(3)) {
-		t->any = chance(2);
+	if (depth > 0 && patience_chance(3)) {
+		t->any = patience_chance(2);
 		t->parts = arena_alloc(a, n * sizeof *t->parts);
 		do
 			t->parts[t->n_parts++] = draw_tree(a, l, all, hoped, depth - 1, left);
@@ -204,7 +204,7 @@ static struct model_tree *draw_tree(struct arena *a, const struct filter_list *l
 		return t;
 	}
 	while (!c)
-		c = l->n_relations && chance(3) == 0 ? draw_related(a, l) : draw_own(a, l, all, hoped);
+		c = l->n_relations && patience_chance(3) == 0 ? draw_related(a, l) : draw_own(a, l, all, hoped);
 	(*left)--;
 	t->condition = c;
 	return t;
@@ -250,14 +250,14 @@ bool filter_refused(const struct filter_view *v, const struct model_tree *t)
 
 /* --- expected results --------------------------------------------------------------------------------- */
 
-struct row {
+struct query_row {
 	const char *id, *updated_at;
 	bool by_update;
 };
 
 static int by_order(const void *x, const void *y)
 {
-	const struct row *a = x, *b = y;
+	const struct query_row *a = x, *b = y;
 	int order = a->by_update ? strcmp(a->updated_at, b->updated_at) : 0;
 
 	return order ? order : strcmp(a->id, b->id);
@@ -266,14 +266,14 @@ static int by_order(const void *x, const void *y)
 size_t filter_expect(struct arena *a, const struct filter_query *q, const char ***ids)
 {
 	const struct filter_list *l = q->list;
-	struct row *rows = arena_alloc(a, (l->n_records + 1) * sizeof *rows);
+	struct query_row *rows = arena_alloc(a, (l->n_records + 1) * sizeof *rows);
 	bool down = q->sort && *q->sort == '-';
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n_records; i++) {
 		if (!model_matches(&q->tree, l->records[i]))
 			continue;
-		rows[n++] = (struct row){.id = json_member(l->records[i], "id")->text,
+		rows[n++] = (struct query_row){.id = json_member(l->records[i], "id")->text,
 		    .updated_at = json_member(l->records[i], "updatedAt")->text,
 		    .by_update = q->sort && strstr(q->sort, "updatedAt")};
 	}

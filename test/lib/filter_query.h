@@ -18,7 +18,7 @@ struct filter_query {
 	const char *body; /* of a search, without the closing brace, so that a cursor can be added */
 };
 
-/* all: what an admin sees of the same list, for values that the user does not see. Random, by chance(). */
+/* all: what an admin sees of the same list, for values that the user does not see. Random, by patience_chance(). */
 void filter_draw(struct arena *a, struct filter_query *q, const struct filter_list *l, const struct filter_list *all);
 /* A query with only that condition, in order of creation; false when no record has a value for it. */
 bool filter_draw_one(struct arena *a, struct filter_query *q, const struct filter_list *l,

@@ -17,7 +17,7 @@ static bool is_json_number(const char *text)
 
 static void put_value(struct json_out *o, const struct model_condition *c, const char *text)
 {
-	if (c->field->type == MODEL_NUMBER && is_json_number(text) && chance(2))
+	if (c->field->type == MODEL_NUMBER && is_json_number(text) && patience_chance(2))
 		json_raw(o, text, strlen(text));
 	else
 		json_string(o, text);
@@ -35,7 +35,7 @@ static size_t count_values(const struct model_condition *c, bool emails)
 
 static void put_values(struct json_out *o, const struct model_condition *c, bool emails)
 {
-	bool list = count_values(c, emails) != 1 || chance(2);
+	bool list = count_values(c, emails) != 1 || patience_chance(2);
 
 	if (list)
 		json_begin_array(o);
@@ -140,7 +140,7 @@ static void put_object(struct arena *a, struct json_out *o, const struct model_t
 	struct model_tree alone = {.parts = self, .n_parts = 1};
 
 	json_begin_object(o);
-	if (!t->condition && !t->any && chance(2) && fit_together(a, t))
+	if (!t->condition && !t->any && patience_chance(2) && fit_together(a, t))
 		put_members(a, o, t);
 	else
 		put_members(a, o, &alone);
@@ -167,7 +167,7 @@ void filter_write_search(struct arena *a, struct filter_query *q)
 	if (q->sort)
 		put_text(&o, "sort", q->sort);
 	/* The outermost object combines its members by "and" or "or". */
-	bool merged = !t->condition && t->any && chance(2) && fit_together(a, t);
+	bool merged = !t->condition && t->any && patience_chance(2) && fit_together(a, t);
 	if (merged)
 		put_text(&o, "combinator", "or");
 	json_key(&o, "filter");

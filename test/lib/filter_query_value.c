@@ -26,8 +26,8 @@ static bool is_like(enum model_op op)
 /* A random non-empty part of the text. */
 static char *part_of(struct arena *a, const char *text)
 {
-	size_t len = strlen(text), from = character_at(text, chance((unsigned)len)),
-	       to = from + 1 + chance(chance(2) ? 3 : (unsigned)(len - from));
+	size_t len = strlen(text), from = character_at(text, patience_chance((unsigned)len)),
+	       to = from + 1 + patience_chance(patience_chance(2) ? 3 : (unsigned)(len - from));
 
 	if (to > len)
 		to = len;
@@ -41,36 +41,36 @@ static char *other_case(struct arena *a, const char *text)
 {
 	char *out = arena_dupz(a, text);
 
-	if (chance(3) == 0)
+	if (patience_chance(3) == 0)
 		return model_fold(a, text);
 	for (char *p = out; *p; p++) {
 		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z'))
-			*p ^= chance(4) ? 0x20 : 0;
+			*p ^= patience_chance(4) ? 0x20 : 0;
 	}
 	return out;
 }
 
 /* Replaces a letter by, or appends, a character with a meaning in patterns. */
-static char *spoilt(struct arena *a, char *text)
+static char *spoilt_text(struct arena *a, char *text)
 {
 	static const char signs[] = "%_\\x";
-	size_t at = chance((unsigned)strlen(text));
+	size_t at = patience_chance((unsigned)strlen(text));
 
-	if (chance(2))
-		return arena_printf(a, "%s%c", text, signs[chance(4)]);
+	if (patience_chance(2))
+		return arena_printf(a, "%s%c", text, signs[patience_chance(4)]);
 	if ((unsigned char)text[at] < 0x80)
-		text[at] = signs[chance(4)];
+		text[at] = signs[patience_chance(4)];
 	return text;
 }
 
 static const char *draw_text(struct arena *a, enum model_op op, const char *text)
 {
-	char *out = is_like(op) && chance(4) ? part_of(a, text) : arena_dupz(a, text);
+	char *out = is_like(op) && patience_chance(4) ? part_of(a, text) : arena_dupz(a, text);
 
-	if (chance(3) == 0)
+	if (patience_chance(3) == 0)
 		out = other_case(a, out);
-	if (chance(8) == 0)
-		out = spoilt(a, out);
+	if (patience_chance(8) == 0)
+		out = spoilt_text(a, out);
 	return out;
 }
 
@@ -87,8 +87,8 @@ static const char *draw_phone(struct arena *a, enum model_op op, const char *tex
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] < '0' || text[i] > '9')
 			continue;
-		if (chance(4) == 0)
-			out[n++] = signs[chance(sizeof signs - 1)];
+		if (patience_chance(4) == 0)
+			out[n++] = signs[patience_chance(sizeof signs - 1)];
 		out[n++] = text[i];
 	}
 	return out;
@@ -100,7 +100,8 @@ static const char *draw_seam(struct arena *a, const struct model_items *items)
 	const char *one = items->items[0].text, *other = items->items[1].text;
 	size_t from = character_at(one, strlen(one) - 1);
 
-	return arena_printf(a, "%s%s%.*s", one + from, chance(3) ? "\n" : ",", 1 + (other[1] > 0 && chance(2)), other);
+	return arena_printf(a, "%s%s%.*s", one + from, patience_chance(3) ? "\n" : ",",
+	    1 + (other[1] > 0 && patience_chance(2)), other);
 }
 
 /* --- numbers, times ------------------------------------------------------------------------------ */
@@ -108,7 +109,7 @@ static const char *draw_seam(struct arena *a, const struct model_items *items)
 /* Another notation, or a number near by. */
 static const char *draw_number(struct arena *a, const char *text)
 {
-	switch (chance(8)) {
+	switch (patience_chance(8)) {
 	case 0:
 		return arena_printf(a, "%s%s", text, strchr(text, '.') ? "00" : ".0");
 	case 1:
@@ -116,9 +117,9 @@ static const char *draw_number(struct arena *a, const char *text)
 	case 2:
 		return arena_printf(a, "%s%s", *text == '-' ? "" : "-", text);
 	case 3:
-		return arena_printf(a, "%s%d", text, (int)chance(10));
+		return arena_printf(a, "%s%d", text, (int)patience_chance(10));
 	case 4:
-		return arena_printf(a, "%d", (int)chance(4000) - 1000);
+		return arena_printf(a, "%d", (int)patience_chance(4000) - 1000);
 	case 5:
 		return arena_printf(a, "%s0e-1", strchr(text, '.') ? "1" : text);
 	default:
@@ -141,7 +142,7 @@ static const char *draw_day(struct arena *a, const char *text)
 	int32_t day = 0;
 
 	date_parse(text, 10, &day);
-	return day_text(a, day + (chance(3) ? 0 : (int32_t)chance(3) - 1));
+	return day_text(a, day + (patience_chance(3) ? 0 : (int32_t)patience_chance(3) - 1));
 }
 
 /* The same instant, or one before or after it, in some zone. */
@@ -152,18 +153,18 @@ static const char *draw_instant(struct arena *a, const char *text)
 		int minutes;
 	} zones[] = {{"Z", 0}, {"+00:00", 0}, {"+02:00", 120}, {"-09:30", -570}, {"+14:00", 840}};
 	char out[TIME_TEXT_SIZE];
-	unsigned zone = chance(5);
+	unsigned zone = patience_chance(5);
 	int64_t at = 0;
 
 	time_parse(text, strlen(text), &at);
-	at += chance(2) ? 0 : (int64_t)chance(3) - 1;
+	at += patience_chance(2) ? 0 : (int64_t)patience_chance(3) - 1;
 	time_format(at + zones[zone].minutes * INT64_C(60000), out);
 	return arena_printf(a, "%.*s%s", (int)strlen(out) - 1, out, zones[zone].text);
 }
 
 static const char *draw_time(struct arena *a, enum model_type type, const char *text)
 {
-	return type == MODEL_DATE || chance(2) ? draw_day(a, text) : draw_instant(a, text);
+	return type == MODEL_DATE || patience_chance(2) ? draw_day(a, text) : draw_instant(a, text);
 }
 
 /* --- references ---------------------------------------------------------------------------------------- */
@@ -173,13 +174,14 @@ static struct model_item draw_reference(
 {
 	struct model_item out = {.text = item->text};
 
-	if (chance(8) == 0) {
-		out.text = l->strays[chance((unsigned)l->n_strays)];
+	if (patience_chance(8) == 0) {
+		out.text = l->strays[patience_chance((unsigned)l->n_strays)];
 		return out;
 	}
-	if (type == MODEL_USER && chance(2)) {
+	if (type == MODEL_USER && patience_chance(2)) {
 		out.text = NULL;
-		out.email = chance(10) ? chance(2) ? item->email : other_case(a, item->email) : "nobody@example.org";
+		out.email = patience_chance(10) ? patience_chance(2) ? item->email : other_case(a, item->email)
+		                                : "nobody@example.org";
 	}
 	return out;
 }
@@ -216,13 +218,13 @@ static struct model_item draw_from(
 static bool items_near(
     const struct filter_list *l, const struct model_field *f, const struct json *hoped, struct model_items *items)
 {
-	if (hoped && chance(3)) {
+	if (hoped && patience_chance(3)) {
 		model_read(hoped, f, items);
 		if (items->count)
 			return true;
 	}
 	for (int i = 0; i < TRIES * TRIES && l->n_records; i++) {
-		model_read(l->records[chance((unsigned)l->n_records)], f, items);
+		model_read(l->records[patience_chance((unsigned)l->n_records)], f, items);
 		if (items->count)
 			return true;
 	}
@@ -233,9 +235,9 @@ static size_t how_many(enum model_op op)
 {
 	if (op == MODEL_EMPTY || op == MODEL_NOT_EMPTY)
 		return 0;
-	if (op == MODEL_GT || op == MODEL_LT || chance(5) < 3)
+	if (op == MODEL_GT || op == MODEL_LT || patience_chance(5) < 3)
 		return 1;
-	return chance(25) ? 1 + chance(chance(3) ? 3 : 8) : 16 + chance(4);
+	return patience_chance(25) ? 1 + patience_chance(patience_chance(3) ? 3 : 8) : 16 + patience_chance(4);
 }
 
 bool filter_draw_values(
@@ -249,19 +251,20 @@ bool filter_draw_values(
 		return true;
 	if (!items_near(l, c->field, hoped, &items))
 		return false;
-	if (c->op == MODEL_ALL && chance(3)) {
+	if (c->op == MODEL_ALL && patience_chance(3)) {
 		/* All that the record has, with occasional changes. */
 		for (size_t i = 0; i < items.count && i < MODEL_VALUES_MAX; i++)
-			c->values[c->n_values++] = chance(12) ? items.items[i] : draw_from(a, c, l, &items.items[i]);
+			c->values[c->n_values++] =
+			    patience_chance(12) ? items.items[i] : draw_from(a, c, l, &items.items[i]);
 		for (size_t i = 0; i < c->n_values; i++)
 			if (c->field->type == MODEL_USER && c->values[i].text)
 				c->values[i].email = NULL;
 		return true;
 	}
 	while (c->n_values < n) {
-		bool seam =
-		    is_like(c->op) && items.count > 1 && (unsigned char)*items.items[1].text < 0x80 && chance(12) == 0;
-		struct model_item *item = &items.items[chance((unsigned)items.count)];
+		bool seam = is_like(c->op) && items.count > 1 && (unsigned char)*items.items[1].text < 0x80 &&
+		            patience_chance(12) == 0;
+		struct model_item *item = &items.items[patience_chance((unsigned)items.count)];
 		c->values[c->n_values++] =
 		    seam ? (struct model_item){.text = draw_seam(a, &items)} : draw_from(a, c, l, item);
 		if (c->n_values < n && !items_near(l, c->field, hoped, &items))

@@ -12,7 +12,7 @@ enum { BODY_MAX = 8 << 20, CHUNK = 20 };
 
 /* --- requests ------------------------------------------------------------------------------- */
 
-static const char *post(struct filter_world *w, enum filter_maker maker, const char *target, const char *body)
+static const char *world_post(struct filter_world *w, enum filter_maker maker, const char *target, const char *body)
 {
 	return json_member(
 	    json_member(filter_ask(&w->callers[maker], &w->arena, "POST", target, body, NULL), "data"), "id")
@@ -36,12 +36,12 @@ static void make_groups(struct filter_world *w)
 	    "{\"name\":\"Bare\",\"visibility\":\"public\"}"};
 
 	for (int g = 0; g < GROUPS_MADE; g++)
-		w->groups[g] = post(w, g == GROUP_PRIVATE ? MAKER_CY : MAKER_ADA, "/v1/groups", bodies[g]);
+		w->groups[g] = world_post(w, g == GROUP_PRIVATE ? MAKER_CY : MAKER_ADA, "/v1/groups", bodies[g]);
 	make_type(w, filter_type);
 	make_type(w, filter_other_type);
 }
 
-static void make_field(struct filter_world *w, const struct filter_custom *c)
+static void make_field(struct filter_world *w, const struct world_custom *c)
 {
 	const char *target = arena_printf(
 	    &w->arena, "/v1/groups/%s/custom-fields/%s", w->groups[c->group], filter_encoded(&w->arena, c->entity));
@@ -75,9 +75,9 @@ static void make_field(struct filter_world *w, const struct filter_custom *c)
 
 static unsigned some_groups(enum filter_maker maker)
 {
-	unsigned groups = chance(1 << GROUPS_MADE);
+	unsigned groups = patience_chance(1 << GROUPS_MADE);
 
-	if (chance(3))
+	if (patience_chance(3))
 		groups |= 1u << GROUP_SALES;
 	return maker == MAKER_BEN ? groups & ~(1u << GROUP_PRIVATE) : groups;
 }
@@ -88,7 +88,7 @@ static void make_records(struct filter_world *w, enum filter_kind kind, int coun
 	struct buf b;
 
 	for (int made = 0; made < count; made += CHUNK) {
-		enum filter_maker maker = (enum filter_maker)chance(MAKER_NOISE);
+		enum filter_maker maker = (enum filter_maker)patience_chance(MAKER_NOISE);
 		int n = count - made < CHUNK ? count - made : CHUNK;
 		unsigned groups[CHUNK];
 		filter_batch_begin(&b, &o);
@@ -123,14 +123,14 @@ static void make_activities(struct filter_world *w)
 
 	for (int i = 0; i < WORLD_TASKS + WORLD_INTERACTIONS; i++) {
 		bool task = i < WORLD_TASKS;
-		enum filter_maker maker = (enum filter_maker)chance(MAKER_NOISE);
+		enum filter_maker maker = (enum filter_maker)patience_chance(MAKER_NOISE);
 		buf_init(&b, BODY_MAX);
 		json_out_init(&o, &b);
 		if (task)
 			filter_task(w, &o);
 		else
 			filter_interaction(w, &o);
-		const char *id = post(w, maker, task ? "/v1/tasks" : "/v1/interactions", b.data);
+		const char *id = world_post(w, maker, task ? "/v1/tasks" : "/v1/interactions", b.data);
 		if (task)
 			w->made[KIND_TASK][w->n_made[KIND_TASK]++].id = id;
 		buf_free(&b);
@@ -145,10 +145,10 @@ static void make_unseen(struct filter_world *w)
 	filter_ask(&w->callers[MAKER_CY], &w->arena, "POST", target, "{\"name\":\"Secret\"}", NULL);
 	for (int i = 0; i < 5; i++) {
 		target = arena_printf(&w->arena, "/v1/groups/%s/Deal", w->groups[GROUP_SALES]);
-		post(w, MAKER_ADA, target, "{\"name\":\"Ada\"}");
+		world_post(w, MAKER_ADA, target, "{\"name\":\"Ada\"}");
 		target = arena_printf(&w->arena, "/v1/groups/%s/Secret", w->groups[GROUP_PRIVATE]);
-		const char *id = post(w, MAKER_CY, target, "{\"name\":\"Ada\"}");
-		post(w, MAKER_CY, "/v1/tasks",
+		const char *id = world_post(w, MAKER_CY, target, "{\"name\":\"Ada\"}");
+		world_post(w, MAKER_CY, "/v1/tasks",
 		    arena_printf(&w->arena,
 		        "{\"entity\":{\"id\":\"%s\"},\"title\":\"t\",\"dueAt\":\"2024-02-29\",\"isPublic\":true,"
 		        "\"assignedUsers\":[{\"id\":\"%s\"}]}",
@@ -161,7 +161,7 @@ static void make_unseen(struct filter_world *w)
 void filter_world_open(struct filter_world *w, const char *name, uint64_t seed)
 {
 	memset(w, 0, sizeof *w);
-	chance_seed(seed);
+	patience_seed(seed);
 	rig_open(&w->rig, name, false);
 	arena_init(&w->arena);
 	snprintf(w->orders, sizeof w->orders, "%s/faults", w->rig.program->data_dir);

@@ -41,12 +41,12 @@ enum {
 };
 
 /* A custom field of the world. */
-struct filter_custom {
+struct world_custom {
 	const char *entity; /* "person", "company" or the objects' type */
 	enum filter_group group;
 	const char *name, *type;
 };
-extern const struct filter_custom filter_customs[];
+extern const struct world_custom filter_customs[];
 extern const int n_filter_customs;
 
 /* The objects' type; another one in the same group has objects that lists of this one must not show. */
@@ -82,9 +82,9 @@ struct filter_view {
 
 struct filter_world {
 	struct rig rig;
-	struct server *server;
+	struct server_process *server;
 	struct arena arena;
-	struct user users[MAKERS];
+	struct test_user users[MAKERS];
 	struct caller callers[MAKERS];
 	const char *groups[GROUPS_MADE];
 	struct filter_made made[KINDS][WORLD_RECORDS_MAX];

@@ -19,7 +19,7 @@ const char filter_type[] = "Deal [x].y & %z", filter_other_type[] = "Deal";
 		entity, group, h, "objectField"                                                                        \
 	}
 
-const struct filter_custom filter_customs[] = {
+const struct world_custom filter_customs[] = {
     EIGHT("person", GROUP_SALES, "Text", "dot.ted.number", "brack[et]s", "a][like", "x[eq]", "[in][id]", "in",
         "100% \"q\" 'n' \\ &=+#?/é😀"),
     EIGHT("company", GROUP_SALES, "name", "[0]", "Day of\tyear", "]", "[", "日本 語", "customFieldValues.x", "..."),
@@ -39,7 +39,7 @@ const int n_filter_customs = sizeof filter_customs / sizeof *filter_customs;
 struct json *filter_ask(
     struct caller *c, struct arena *a, const char *method, const char *target, const char *body, struct buf *raw)
 {
-	struct answer r = caller_send(c, method, target, NULL, body);
+	struct caller_answer r = caller_send(c, method, target, NULL, body);
 	const char *error = "";
 	struct json *json = r.status == 200 ? json_read(a, r.reply.body, r.reply.body_len, &error) : NULL;
 

@@ -17,7 +17,7 @@ static void change_records(struct filter_world *w, enum filter_kind kind)
 	filter_batch_begin(&b, &o);
 	for (int i = 0; i < CHANGES; i++) {
 		struct filter_made *r = &w->made[kind][i * w->n_made[kind] / CHANGES];
-		r->groups = chance(1 << GROUPS_MADE);
+		r->groups = patience_chance(1 << GROUPS_MADE);
 		filter_record(w, &o, kind, r->groups, r->id);
 	}
 	filter_batch_send(w, MAKER_ADA, kind, "update", &b, &o);
@@ -40,7 +40,7 @@ static void delete_records(struct filter_world *w, enum filter_kind kind)
 }
 
 /* Deletes one label and renames another. */
-static void change_options(struct filter_world *w, const struct filter_custom *c)
+static void change_options(struct filter_world *w, const struct world_custom *c)
 {
 	const char *target = arena_printf(&w->arena, "/v1/groups/%s/custom-fields/%s/%s", w->groups[c->group],
 	    filter_encoded(&w->arena, c->entity), filter_encoded(&w->arena, c->name));

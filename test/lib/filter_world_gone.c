@@ -14,18 +14,18 @@ static const char held[] = "small_removals 1 errors\nremovals_wait 1 errors\n";
 static const char secret[] = "Secret", leaving[] = "Leaving";
 
 /* What records are made to refer to: something deleted, something not visible to all, and something that exists. */
-struct held {
+struct world_held {
 	const char *contacts[CHOICES], *people[CHOICES], *companies[CHOICES], *objects[CHOICES];
 };
 
-static struct json *ask(struct filter_world *w, const char *method, const char *target, const char *body)
+static struct json *world_ask(struct filter_world *w, const char *method, const char *target, const char *body)
 {
 	return json_member(filter_ask(&w->callers[MAKER_ADA], &w->arena, method, target, body, NULL), "data");
 }
 
 static void read_ids(struct filter_world *w, const char *target, const char **ids, size_t n)
 {
-	const struct json *item = json_member(ask(w, "GET", target, NULL), "items")->first;
+	const struct json *item = json_member(world_ask(w, "GET", target, NULL), "items")->first;
 
 	for (; n > 0; n--, item = item->next)
 		*ids++ = json_member(item, "id")->text;
@@ -59,7 +59,8 @@ static void put_choices(struct json_out *o, const char *name, const char *const 
 	json_end_array(o);
 }
 
-static void put_values(struct filter_world *w, struct json_out *o, enum filter_kind kind, const struct held *h, int set)
+static void put_values(
+    struct filter_world *w, struct json_out *o, enum filter_kind kind, const struct world_held *h, int set)
 {
 	static const char *const entities[] = {"company", "person", filter_type};
 
@@ -70,7 +71,7 @@ static void put_values(struct filter_world *w, struct json_out *o, enum filter_k
 		json_begin_object(o);
 	}
 	for (int i = 0; i < n_filter_customs; i++) {
-		const struct filter_custom *c = &filter_customs[i];
+		const struct world_custom *c = &filter_customs[i];
 		if (c->group != GROUP_SALES || strcmp(c->entity, entities[kind]) != 0)
 			continue;
 		if (strcmp(c->type, "contactField") == 0)
@@ -84,7 +85,7 @@ static void put_values(struct filter_world *w, struct json_out *o, enum filter_k
 }
 
 /* Every subset of the choices in a record. */
-static void hold(struct filter_world *w, enum filter_kind kind, const char *target, const struct held *h)
+static void hold_choices(struct filter_world *w, enum filter_kind kind, const char *target, const struct world_held *h)
 {
 	const char *const groups[CHOICES] = {w->groups[GROUP_BARE], w->groups[GROUP_PRIVATE], w->groups[GROUP_SALES]};
 	const char *ids[CHOICES + HOLDERS];
@@ -109,15 +110,15 @@ static void hold(struct filter_world *w, enum filter_kind kind, const char *targ
 	filter_batch_send(w, MAKER_ADA, kind, "update", &b, &o);
 }
 
-static void hold_all(struct filter_world *w, struct held *h)
+static void hold_all(struct filter_world *w, struct world_held *h)
 {
 	const char *ids[CHOICES];
 
-	ask(w, "POST", objects_of(w, GROUP_SALES, "object-types"), "{\"name\":\"Leaving\"}");
+	world_ask(w, "POST", objects_of(w, GROUP_SALES, "object-types"), "{\"name\":\"Leaving\"}");
 	h->objects[0] =
-	    json_member(ask(w, "POST", objects_of(w, GROUP_SALES, leaving), "{\"name\":\"Ada\"}"), "id")->text;
+	    json_member(world_ask(w, "POST", objects_of(w, GROUP_SALES, leaving), "{\"name\":\"Ada\"}"), "id")->text;
 	for (int i = 0; i < HOLDERS; i++)
-		ask(w, "POST", objects_of(w, GROUP_SALES, leaving), "{\"name\":\"Ben\"}");
+		world_ask(w, "POST", objects_of(w, GROUP_SALES, leaving), "{\"name\":\"Ben\"}");
 	read_ids(w, objects_of(w, GROUP_PRIVATE, secret), &h->objects[1], 1);
 	read_ids(w, objects_of(w, GROUP_SALES, filter_type), &h->objects[2], 1);
 	read_ids(w, "/v1/people", ids, 2);
@@ -126,9 +127,9 @@ static void hold_all(struct filter_world *w, struct held *h)
 	read_ids(w, "/v1/companies", ids, 2);
 	h->contacts[1] = h->companies[0] = ids[0];
 	h->companies[2] = ids[1];
-	hold(w, KIND_PERSON, "/v1/people", h);
-	hold(w, KIND_COMPANY, "/v1/companies", h);
-	hold(w, KIND_OBJECT, objects_of(w, GROUP_SALES, filter_type), h);
+	hold_choices(w, KIND_PERSON, "/v1/people", h);
+	hold_choices(w, KIND_COMPANY, "/v1/companies", h);
+	hold_choices(w, KIND_OBJECT, objects_of(w, GROUP_SALES, filter_type), h);
 }
 
 /* --- all of it ------------------------------------------------------------------------------ */
@@ -142,7 +143,7 @@ static void add_stray(struct filter_world *w, const char *id)
 	w->strays[w->n_strays++] = id;
 }
 
-static void add_strays(struct filter_world *w, const struct held *h)
+static void add_strays(struct filter_world *w, const struct world_held *h)
 {
 	static const char *const unknown[] = {"per", "com", "obj", "usr", "grp", "tsk"};
 	const char *id;
@@ -167,15 +168,15 @@ static void add_strays(struct filter_world *w, const struct held *h)
 
 void filter_world_delete(struct filter_world *w)
 {
-	struct held h = {.contacts = {NULL}};
+	struct world_held h = {.contacts = {NULL}};
 	const char *types = objects_of(w, GROUP_SALES, "object-types");
 
 	hold_all(w, &h);
 	filter_world_shorten(w, false);
-	ask(w, "DELETE", arena_printf(&w->arena, "/v1/people/%s", h.people[0]), NULL);
-	ask(w, "DELETE", arena_printf(&w->arena, "/v1/companies/%s", h.companies[0]), NULL);
-	ask(w, "DELETE", arena_printf(&w->arena, "%s/%s?force=true", types, leaving), NULL);
-	ask(w, "DELETE", arena_printf(&w->arena, "/v1/groups/%s", w->groups[GROUP_BARE]), NULL);
+	world_ask(w, "DELETE", arena_printf(&w->arena, "/v1/people/%s", h.people[0]), NULL);
+	world_ask(w, "DELETE", arena_printf(&w->arena, "/v1/companies/%s", h.companies[0]), NULL);
+	world_ask(w, "DELETE", arena_printf(&w->arena, "%s/%s?force=true", types, leaving), NULL);
+	world_ask(w, "DELETE", arena_printf(&w->arena, "/v1/groups/%s", w->groups[GROUP_BARE]), NULL);
 	if (database_int(w->rig.program,
 	        "select (select count(*) from contacts_gone) + (select count(*) from object_types where removed_at is "
 	        "not null) + (select count(*) from groups where removed_at is not null)") != 4) {

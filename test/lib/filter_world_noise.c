@@ -21,7 +21,7 @@ struct filter_noise {
 static const char *send_one(
     struct filter_noise *n, struct caller *c, const char *method, const char *target, const char *body)
 {
-	struct answer r = caller_send(c, method, target, NULL, body);
+	struct caller_answer r = caller_send(c, method, target, NULL, body);
 	const char *id = arena_dupz(&n->arena, r.id);
 
 	n->sent++;
@@ -86,7 +86,7 @@ static void make_others(struct filter_noise *n)
 	send_one(n, &n->inside, "DELETE", arena_printf(&n->arena, "%s/%s", objects, object), NULL);
 }
 
-static void *run(void *arg)
+static void *noise_run(void *arg)
 {
 	struct filter_noise *n = arg;
 
@@ -104,15 +104,15 @@ static void *run(void *arg)
 struct filter_noise *filter_noise_start(struct filter_world *w)
 {
 	struct filter_noise *n = mem_zalloc(sizeof *n);
-	struct workspace other = workspace_create(w->rig.program, &w->arena, "Another");
-	struct user stranger =
+	struct test_workspace other = workspace_create(w->rig.program, &w->arena, "Another");
+	struct test_user stranger =
 	    user_create(w->rig.program, &w->arena, &other, "eve", "Eve X", "ada@example.org", "admin");
 
 	n->world = w;
 	arena_init(&n->arena);
 	caller_init(&n->inside, w->server->base, w->users[MAKER_NOISE].key);
 	caller_init(&n->outside, w->server->base, stranger.key);
-	if (pthread_create(&n->thread, NULL, run, n) != 0) {
+	if (pthread_create(&n->thread, NULL, noise_run, n) != 0) {
 		fprintf(stderr, "no thread\n");
 		exit(1);
 	}

@@ -48,23 +48,23 @@ static const char *const genders[] = {"Male", "Female", "Other", "Unknown"};
 
 const char *const filter_labels[] = {"Low", "low", "High", "é 😀", "100%", "a,b", "[x]", "O'Neil", "0", NULL};
 
-#define ANY(pool) ((pool)[chance(sizeof(pool) / sizeof *(pool))])
+#define ANY(pool) ((pool)[patience_chance(sizeof(pool) / sizeof *(pool))])
 
-static bool often(void)
+static bool is_often(void)
 {
-	return chance(10) < 6;
+	return patience_chance(10) < 6;
 }
 
 /* --- members -------------------------------------------------------------------------------- */
 
 static void put_texts(struct json_out *o, const char *name, const char *const *pool, size_t n)
 {
-	int items = often() ? 1 + (int)chance(3) : 0;
+	int items = is_often() ? 1 + (int)patience_chance(3) : 0;
 
 	json_key(o, name);
 	json_begin_array(o);
 	while (items--) {
-		const char *text = pool[chance((unsigned)n)];
+		const char *text = pool[patience_chance((unsigned)n)];
 		json_string(o, *text ? text : "x");
 	}
 	json_end_array(o);
@@ -73,7 +73,7 @@ static void put_texts(struct json_out *o, const char *name, const char *const *p
 
 static void put_text(struct json_out *o, const char *name, const char *text)
 {
-	if (!often())
+	if (!is_often())
 		return;
 	json_key(o, name);
 	json_string(o, text);
@@ -90,8 +90,8 @@ static void put_id(struct json_out *o, const char *id)
 static void put_references(struct filter_world *w, struct json_out *o, enum filter_kind kind, int max)
 {
 	json_begin_array(o);
-	for (int i = (int)chance((unsigned)max + 1); i > 0; i--)
-		put_id(o, w->made[kind][chance((unsigned)w->n_made[kind])].id);
+	for (int i = (int)patience_chance((unsigned)max + 1); i > 0; i--)
+		put_id(o, w->made[kind][patience_chance((unsigned)w->n_made[kind])].id);
 	json_end_array(o);
 }
 
@@ -108,9 +108,9 @@ static void put_groups(struct filter_world *w, struct json_out *o, unsigned grou
 static void put_users(struct filter_world *w, struct json_out *o)
 {
 	json_begin_array(o);
-	for (int i = (int)chance(4); i > 0; i--) {
-		const struct user *u = &w->users[chance(MAKER_NOISE)];
-		bool by_id = chance(2);
+	for (int i = (int)patience_chance(4); i > 0; i--) {
+		const struct test_user *u = &w->users[patience_chance(MAKER_NOISE)];
+		bool by_id = patience_chance(2);
 		json_begin_object(o);
 		json_key(o, by_id ? "id" : "email");
 		json_string(o, by_id ? u->id : u->email);
@@ -123,7 +123,7 @@ static void put_labels(struct json_out *o)
 {
 	json_begin_array(o);
 	for (int i = 0; filter_labels[i]; i++)
-		if (chance(4) == 0)
+		if (patience_chance(4) == 0)
 			json_string(o, filter_labels[i]);
 	json_end_array(o);
 }
@@ -144,7 +144,7 @@ static void put_custom(struct filter_world *w, struct json_out *o, const char *t
 	else if (strcmp(type, "dateField") == 0)
 		json_string(o, ANY(days));
 	else if (strcmp(type, "singleSelect") == 0)
-		json_string(o, filter_labels[chance(9)]);
+		json_string(o, filter_labels[patience_chance(9)]);
 	else if (strcmp(type, "multipleSelect") == 0)
 		put_labels(o);
 	else if (strcmp(type, "userField") == 0)
@@ -152,7 +152,7 @@ static void put_custom(struct filter_world *w, struct json_out *o, const char *t
 	else if (strcmp(type, "objectField") == 0)
 		put_references(w, o, KIND_OBJECT, 2);
 	else
-		put_references(w, o, chance(2) ? KIND_PERSON : KIND_COMPANY, 3);
+		put_references(w, o, patience_chance(2) ? KIND_PERSON : KIND_COMPANY, 3);
 }
 
 static const char *entity_of(enum filter_kind kind)
@@ -164,9 +164,9 @@ static void put_fields(
     struct filter_world *w, struct json_out *o, enum filter_kind kind, enum filter_group group, bool references)
 {
 	for (int i = 0; i < n_filter_customs; i++) {
-		const struct filter_custom *c = &filter_customs[i];
+		const struct world_custom *c = &filter_customs[i];
 		if (c->group != group || strcmp(c->entity, entity_of(kind)) != 0 ||
-		    is_reference(c->type) != references || !often())
+		    is_reference(c->type) != references || !is_often())
 			continue;
 		json_key(o, c->name);
 		put_custom(w, o, c->type);
@@ -197,7 +197,7 @@ static void put_person(struct filter_world *w, struct json_out *o)
 {
 	put_text(o, "firstName", ANY(words));
 	put_text(o, "lastName", ANY(words));
-	if (chance(4) == 0)
+	if (patience_chance(4) == 0)
 		put_text(o, "fullName", ANY(words));
 	put_text(o, "jobTitle", ANY(words));
 	put_text(o, "birthday", ANY(days));
@@ -211,17 +211,17 @@ static void put_company(struct filter_world *w, struct json_out *o)
 {
 	const char *name = ANY(words);
 
-	if (chance(8)) {
+	if (patience_chance(8)) {
 		json_key(o, "name");
-		json_string(o, arena_printf(&w->arena, "%s%s%d", name, chance(2) ? " " : "", ++w->n_names));
+		json_string(o, arena_printf(&w->arena, "%s%s%d", name, patience_chance(2) ? " " : "", ++w->n_names));
 	}
 	put_text(o, "industry", ANY(words));
 	put_text(o, "fundingRaised", ANY(amounts));
 	put_text(o, "lastFundingDate", ANY(days));
 	put_text(o, "employeeRange", ANY(ranges));
-	if (often()) {
+	if (is_often()) {
 		json_key(o, "foundationYear");
-		json_int(o, 1998 + (int)chance(5));
+		json_int(o, 1998 + (int)patience_chance(5));
 	}
 }
 
@@ -265,25 +265,25 @@ void filter_references(struct filter_world *w, struct json_out *o, enum filter_k
 
 void filter_task(struct filter_world *w, struct json_out *o)
 {
-	enum filter_kind kind = (enum filter_kind)chance(KIND_TASK);
+	enum filter_kind kind = (enum filter_kind)patience_chance(KIND_TASK);
 
 	json_begin_object(o);
 	json_key(o, "entity");
-	put_id(o, w->made[kind][chance(chance(2) ? 5 : (unsigned)w->n_made[kind])].id);
+	put_id(o, w->made[kind][patience_chance(patience_chance(2) ? 5 : (unsigned)w->n_made[kind])].id);
 	json_key(o, "title");
 	json_string(o, ANY(words));
 	json_key(o, "dueAt");
 	json_string(o, ANY(days));
-	if (often()) {
+	if (is_often()) {
 		json_key(o, "completedAt");
 		json_string(o, ANY(instants));
 	}
-	if (often()) {
+	if (is_often()) {
 		json_key(o, "assignedUsers");
 		put_users(w, o);
 	}
 	json_key(o, "isPublic");
-	json_bool(o, chance(4) != 0);
+	json_bool(o, patience_chance(4) != 0);
 	json_end_object(o);
 }
 
@@ -291,7 +291,7 @@ void filter_interaction(struct filter_world *w, struct json_out *o)
 {
 	json_begin_object(o);
 	json_key(o, "entity");
-	put_id(o, w->made[KIND_PERSON][chance((unsigned)w->n_made[KIND_PERSON] * 2 / 3)].id);
+	put_id(o, w->made[KIND_PERSON][patience_chance((unsigned)w->n_made[KIND_PERSON] * 2 / 3)].id);
 	json_key(o, "title");
 	json_string(o, "t");
 	json_key(o, "activityType");

@@ -17,7 +17,7 @@ static const struct model_field *const own_fields[KINDS] = {
 static const char *const kind_words[KINDS] = {"companies", "people", "objects", "tasks"};
 static const char *const entities[KINDS] = {"company", "person", filter_type, ""};
 
-static bool sees(enum filter_maker maker, enum filter_group group)
+static bool maker_sees(enum filter_maker maker, enum filter_group group)
 {
 	return group != GROUP_BARE && (group != GROUP_PRIVATE || maker != MAKER_BEN);
 }
@@ -27,10 +27,10 @@ static void add_customs(struct filter_world *w, struct filter_view *v, struct fi
     enum filter_maker maker)
 {
 	for (int i = 0; i < n_filter_customs; i++) {
-		const struct filter_custom *c = &filter_customs[i];
+		const struct world_custom *c = &filter_customs[i];
 		struct model_field *f = &l->fields[l->n_fields];
 		bool object = kind == KIND_OBJECT;
-		if (strcmp(c->entity, entities[kind]) != 0 || !sees(maker, c->group))
+		if (strcmp(c->entity, entities[kind]) != 0 || !maker_sees(maker, c->group))
 			continue;
 		/* Objects cannot be filtered by their objects (docs/filters.md). */
 		if (!model_custom(c->type, f) || (object && strcmp(c->type, "objectField") == 0))
@@ -59,7 +59,7 @@ static void read_list(struct filter_view *v, struct filter_list *l)
 	}
 }
 
-static void relate(
+static void view_relate(
     struct filter_view *v, enum filter_kind from, enum filter_kind to, const char *ours, const char *theirs)
 {
 	struct filter_list *l = &v->lists[from], *o = &v->lists[to];
@@ -80,7 +80,7 @@ void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter
 	arena_init(&v->arena);
 	caller_init(&v->caller, w->server->base, w->users[maker].key);
 	for (int g = 0; g < GROUPS_MADE; g++)
-		if (sees(maker, (enum filter_group)g))
+		if (maker_sees(maker, (enum filter_group)g))
 			v->groups[v->n_groups++] = w->groups[g];
 	buf_init(&type, TARGET_MAX);
 	text_percent_encode(&type, filter_type, strlen(filter_type));
@@ -98,10 +98,10 @@ void filter_view_open(struct filter_world *w, struct filter_view *v, enum filter
 		read_list(v, l);
 	}
 	buf_free(&type);
-	relate(v, KIND_PERSON, KIND_COMPANY, "companies", NULL);
-	relate(v, KIND_COMPANY, KIND_PERSON, NULL, "companies");
-	relate(v, KIND_OBJECT, KIND_PERSON, "people", NULL);
-	relate(v, KIND_OBJECT, KIND_COMPANY, "companies", NULL);
+	view_relate(v, KIND_PERSON, KIND_COMPANY, "companies", NULL);
+	view_relate(v, KIND_COMPANY, KIND_PERSON, NULL, "companies");
+	view_relate(v, KIND_OBJECT, KIND_PERSON, "people", NULL);
+	view_relate(v, KIND_OBJECT, KIND_COMPANY, "companies", NULL);
 }
 
 void filter_view_close(struct filter_view *v)

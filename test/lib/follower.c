@@ -54,7 +54,7 @@ static struct follower_record *place_of(const struct follower *f, const char *id
 	return &f->records[i];
 }
 
-static void put(struct follower *f, const char *id, char *text)
+static void put_record(struct follower *f, const char *id, char *text)
 {
 	struct follower_record *r = place_of(f, id);
 
@@ -81,7 +81,7 @@ static const char *text_of(const struct json *object, const char *key)
 	return v && v->type == JSON_STRING ? v->text : NULL;
 }
 
-static void normal(struct json_out *o, const struct json *v, int depth)
+static void write_normal(struct json_out *o, const struct json *v, int depth)
 {
 	const char *id = depth ? text_of(v, "id") : NULL, *party = depth ? text_of(v, "value") : NULL;
 
@@ -91,20 +91,20 @@ static void normal(struct json_out *o, const struct json *v, int depth)
 		json_begin_object(o);
 		for (const struct json *m = v->first; m; m = m->next) {
 			json_key_len(o, m->key, m->key_len);
-			normal(o, m, depth + 1);
+			write_normal(o, m, depth + 1);
 		}
 		json_end_object(o);
 	} else if (v->type == JSON_ARRAY) {
 		json_begin_array(o);
 		for (const struct json *m = v->first; m; m = m->next)
-			normal(o, m, depth + 1);
+			write_normal(o, m, depth + 1);
 		json_end_array(o);
 	} else {
 		json_value(o, v);
 	}
 }
 
-static void keep(struct follower *f, const struct json *record)
+static void keep_record(struct follower *f, const struct json *record)
 {
 	const char *id = text_of(record, "id");
 	struct json_out o;
@@ -114,17 +114,17 @@ static void keep(struct follower *f, const struct json *record)
 		return;
 	buf_init(&text, 16 << 20);
 	json_out_init(&o, &text);
-	normal(&o, record, 0);
-	put(f, id, mem_dupz(text.data));
+	write_normal(&o, record, 0);
+	put_record(f, id, mem_dupz(text.data));
 	buf_free(&text);
 }
 
 /* --- requests ---------------------------------------------------------------------------------- */
 
 /* The answer to a GET: 200 or 404; anything else is retried, on another server. Status 0 when time is up. */
-static struct answer get(struct follower *f, const char *target, int64_t until_us)
+static struct caller_answer follower_get(struct follower *f, const char *target, int64_t until_us)
 {
-	struct answer a;
+	struct caller_answer a;
 
 	for (;;) {
 		a = caller_send(&f->caller, "GET", target, NULL, NULL);
@@ -153,7 +153,7 @@ static bool copy_list(struct follower *f, const char *target, int64_t until_us)
 
 	snprintf(next, sizeof next, "%s", target);
 	while (*next) {
-		struct answer a = get(f, next, until_us);
+		struct caller_answer a = follower_get(f, next, until_us);
 		const struct json *data = a.status == 200 ? feed_data(&f->caller, &a) : NULL;
 		const char *cursor = feed_cursor_of(&a);
 		if (!data || !cursor) {
@@ -163,7 +163,7 @@ static bool copy_list(struct follower *f, const char *target, int64_t until_us)
 		if (!*f->cursor)
 			snprintf(f->cursor, sizeof f->cursor, "%s", cursor);
 		for (const struct json *i = json_member(data, "items")->first; i; i = i->next)
-			keep(f, i);
+			keep_record(f, i);
 		snprintf(next, sizeof next, "%s", path_of(text_of(json_member(data, "pagination"), "nextLink")));
 	}
 	return true;
@@ -172,7 +172,8 @@ static bool copy_list(struct follower *f, const char *target, int64_t until_us)
 static bool copy_objects(struct follower *f, const char *group, int64_t until_us)
 {
 	struct arena *arena = &f->caller.arena;
-	struct answer a = get(f, arena_printf(arena, "/v1/groups/%s/object-types?limit=100", group), until_us);
+	struct caller_answer a =
+	    follower_get(f, arena_printf(arena, "/v1/groups/%s/object-types?limit=100", group), until_us);
 	const struct json *data = a.status == 200 ? feed_data(&f->caller, &a) : NULL;
 
 	if (!data)
@@ -188,13 +189,13 @@ bool follower_copy(struct follower *f, int64_t until_us)
 {
 	static const char *const lists[] = {"/v1/people?limit=50", "/v1/companies?limit=50", "/v1/notes?limit=50",
 	    "/v1/tasks?limit=50", "/v1/reminders?limit=50", "/v1/interactions?limit=50"};
-	struct answer a;
+	struct caller_answer a;
 	const struct json *data;
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		if (!copy_list(f, lists[i], until_us))
 			return false;
-	a = get(f, "/v1/groups?limit=100", until_us);
+	a = follower_get(f, "/v1/groups?limit=100", until_us);
 	data = a.status == 200 ? feed_data(&f->caller, &a) : NULL;
 	if (!data)
 		return false;
@@ -220,17 +221,17 @@ static bool fetch_all(struct follower *f, const struct feed_page *page)
 {
 	for (size_t i = 0; i < page->n; i++) {
 		const struct feed_event *e = &page->items[i];
-		struct answer a;
+		struct caller_answer a;
 		if (named_before(page, i))
 			continue;
-		a = get(f, path_of(text_of(e->data, "url")), patience_ms(60000));
+		a = follower_get(f, path_of(text_of(e->data, "url")), patience_ms(60000));
 		if (a.status != 200 && a.status != 404)
 			return false;
 		f->fetched++;
 		if (a.status == 200)
-			keep(f, feed_data(&f->caller, &a));
+			keep_record(f, feed_data(&f->caller, &a));
 		else
-			put(f, e->record, NULL);
+			put_record(f, e->record, NULL);
 	}
 	return true;
 }

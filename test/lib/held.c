@@ -106,7 +106,7 @@ void held_make(const char *visibility)
 /* The number of items of the list. */
 int held_listed(struct caller *c, const char *target)
 {
-	struct answer a = deals_good(caller_send(c, "GET", target, NULL, NULL));
+	struct caller_answer a = deals_good(caller_send(c, "GET", target, NULL, NULL));
 	int n = 0;
 
 	/* Counted by a member that items have and references do not. */
@@ -122,7 +122,7 @@ bool held_says(struct caller *c, const char *target, const char *text)
 
 void held_expect(int status, struct caller *c, const char *method, const char *target, const char *body)
 {
-	struct answer a = caller_send(c, method, target, NULL, body);
+	struct caller_answer a = caller_send(c, method, target, NULL, body);
 
 	if (a.status != status)
 		print_message("%s %s: %d %s\n", method, target, a.status, a.reply.body);

@@ -13,7 +13,7 @@ enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, 
 
 struct held {
 	struct rig rig;
-	struct server *servers[HELD_SERVERS];
+	struct server_process *servers[HELD_SERVERS];
 	struct caller ada, ben;   /* admin, member; on different servers */
 	char orders[256];         /* the fault file */
 	const char *group, *kept; /* groups */

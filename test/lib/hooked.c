@@ -13,14 +13,14 @@
 static const char people[] = "[{\"eventType\":\"person.created\",\"filter\":{}},"
                              "{\"eventType\":\"person.updated\",\"filter\":{}}]";
 
-static const struct json *member(const struct json *object, const char *key)
+static const struct json *json_member_of(const struct json *object, const char *key)
 {
 	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 }
 
 static const char *text_of(const struct json *object, const char *key)
 {
-	const struct json *value = member(object, key);
+	const struct json *value = json_member_of(object, key);
 
 	return value && value->type == JSON_STRING ? value->text : "";
 }
@@ -28,7 +28,7 @@ static const char *text_of(const struct json *object, const char *key)
 struct hooked hooked_make(struct caller *c, const char *url, const char *events)
 {
 	const char *error;
-	struct answer a = caller_sendf(c, "POST", "/v1/webhooks", NULL,
+	struct caller_answer a = caller_sendf(c, "POST", "/v1/webhooks", NULL,
 	    "{\"name\":\"Test\",\"targetUrl\":\"%s\",\"subscribedEvents\":%s}", url, events ? events : people);
 	const struct json *body = json_read(&c->arena, a.reply.body, a.reply.body_len, &error);
 
@@ -36,7 +36,7 @@ struct hooked hooked_make(struct caller *c, const char *url, const char *events)
 		fprintf(stderr, "no webhook was made: %d %s %s\n", a.status, a.reply.body, a.error);
 		exit(1);
 	}
-	return (struct hooked){.id = a.id, .secret = text_of(member(body, "data"), "signingSecret")};
+	return (struct hooked){.id = a.id, .secret = text_of(json_member_of(body, "data"), "signingSecret")};
 }
 
 struct hooked_event hooked_event(struct arena *a, const struct receiver_request *q)
@@ -51,7 +51,7 @@ struct hooked_event hooked_event(struct arena *a, const struct receiver_request 
 	return (struct hooked_event){.id = text_of(body, "id"),
 	    .type = text_of(body, "type"),
 	    .source = text_of(body, "source"),
-	    .record = text_of(member(body, "data"), "id"),
+	    .record = text_of(json_member_of(body, "data"), "id"),
 	    .created_at = text_of(body, "createdAt"),
 	    .body = body};
 }

@@ -12,11 +12,11 @@
 /* --- samples ------------------------------------------------------------------ */
 
 /* {{name}} is replaced by a variable of the world; see struct world. */
-struct sample {
+struct isolation_sample {
 	const char *route;        /* "POST /v1/people" */
 	const char *query, *body; /* NULL: none */
 };
-extern const struct sample samples[];
+extern const struct isolation_sample samples[];
 
 /* Created in each world, in this order; rows whose route does not exist are skipped. */
 struct seed {
@@ -30,7 +30,7 @@ extern const struct seed seeds[];
 extern const struct seed victims[];
 
 /* The variable for a path parameter; NULL when unknown to the suite. */
-const char *path_variable(const char *name, size_t len);
+const char *isolation_path_variable(const char *name, size_t len);
 
 /* --- worlds --------------------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ void suite_fail(struct suite *s, const char *format, ...) __attribute__((format(
 const struct endpoint *route_named(const char *name);
 const char *route_name(struct suite *s, const struct endpoint *route);
 
-void world_init(struct suite *s, struct world *w, const char *label, const struct user *user, bool private);
+void world_init(struct suite *s, struct world *w, const char *label, const struct test_user *user, bool private);
 void world_set(struct world *w, const char *name, const char *value, bool probed);
 const char *world_get(const struct world *w, const char *name);
 /* Sends the seeds. */
@@ -86,7 +86,7 @@ struct request {
 	int n_places;
 	const char *variable; /* the variable at replacement.at */
 };
-void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct sample *sample,
+void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct isolation_sample *sample,
     struct replacement replacement, struct request *out);
 void request_send(struct suite *s, const struct world *w, const struct request *q, const char *idempotency_key,
     struct client_reply *reply);
@@ -94,18 +94,19 @@ void request_send(struct suite *s, const struct world *w, const struct request *
 /* --- checks ---------------------------------------------------------------------- */
 
 /* Every route has the samples and known parameters that it needs. */
-void check_coverage(struct suite *s);
+void isolation_check_coverage(struct suite *s);
 /* With its own ids every request succeeds and shows nothing of other. */
-void check_own(struct suite *s, struct world *w, struct world *other);
+void isolation_check_own(struct suite *s, struct world *w, struct world *other);
 /* With any id of other the answer is the same as with a random id. */
-void check_foreign(struct suite *s, struct world *w, struct world *other);
+void isolation_check_foreign(struct suite *s, struct world *w, struct world *other);
 /* A text of all that the world's GET routes answer, to check that it is unchanged. */
 const char *world_snapshot(struct suite *s, struct world *w);
 /* Uses cursors of other's lists. */
-void check_cursors(struct suite *s, struct world *w, struct world *other);
+void isolation_check_cursors(struct suite *s, struct world *w, struct world *other);
 /* Uses one Idempotency-Key in both. */
-void check_idempotency(struct suite *s, struct world *w, struct world *other);
+void isolation_check_idempotency(struct suite *s, struct world *w, struct world *other);
 /* Neither other's canary nor any of its ids is in text, except within sent. */
-void check_absent(struct suite *s, const struct world *other, const char *where, const char *text, const char *sent);
+void isolation_check_absent(
+    struct suite *s, const struct world *other, const char *where, const char *text, const char *sent);
 
 #endif

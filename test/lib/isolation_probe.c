@@ -11,12 +11,13 @@ enum { TEXT_MAX = 16 << 20 };
 
 /* Calls fn for each route that needs a key, once per sample, or once without. */
 static void each_sample(struct suite *s, struct world *w, struct world *other,
-    void (*fn)(struct suite *, struct world *, struct world *, const struct endpoint *, const struct sample *))
+    void (*fn)(
+        struct suite *, struct world *, struct world *, const struct endpoint *, const struct isolation_sample *))
 {
 	for (int i = 0; i < n_endpoints; i++) {
 		const char *name = route_name(s, &endpoints[i]);
 		bool any = false;
-		for (const struct sample *sample = samples; sample->route; sample++)
+		for (const struct isolation_sample *sample = samples; sample->route; sample++)
 			if (strcmp(sample->route, name) == 0) {
 				fn(s, w, other, &endpoints[i], sample);
 				any = true;
@@ -28,9 +29,9 @@ static void each_sample(struct suite *s, struct world *w, struct world *other,
 
 /* --- coverage ---------------------------------------------------------------------- */
 
-static bool sampled(const char *name, const char *in_query)
+static bool is_sampled(const char *name, const char *in_query)
 {
-	for (const struct sample *sample = samples; sample->route; sample++)
+	for (const struct isolation_sample *sample = samples; sample->route; sample++)
 		if (strcmp(sample->route, name) == 0 &&
 		    (in_query ? sample->query && strstr(sample->query, in_query) : sample->body != NULL))
 			return true;
@@ -47,25 +48,25 @@ static bool shows_no_record(const char *parameter)
 	return false;
 }
 
-void check_coverage(struct suite *s)
+void isolation_check_coverage(struct suite *s)
 {
 	for (int i = 0; i < n_endpoints; i++) {
 		const struct endpoint *route = &endpoints[i];
 		const char *name = route_name(s, route);
 		for (const char *p = route->path; (p = strchr(p, '{')) != NULL; p++)
-			if (!path_variable(p + 1, strcspn(p + 1, "}")))
+			if (!isolation_path_variable(p + 1, strcspn(p + 1, "}")))
 				suite_fail(s, "%s: a parameter that path_variable() does not know", name);
-		if (route->takes_body && !sampled(name, NULL))
+		if (route->takes_body && !is_sampled(name, NULL))
 			suite_fail(s, "%s: no body in samples[]", name);
 		for (int k = 0; route->params[k]; k++)
-			if (!shows_no_record(route->params[k]) && !sampled(name, route->params[k]))
+			if (!shows_no_record(route->params[k]) && !is_sampled(name, route->params[k]))
 				suite_fail(s, "%s: no query with %s in samples[]", name, route->params[k]);
 	}
 }
 
 /* --- comparing answers ------------------------------------------------------------------ */
 
-static bool matches(const char *text, const char *pattern)
+static bool pattern_matches(const char *text, const char *pattern)
 {
 	for (; *pattern; text++, pattern++)
 		if (*pattern == 'x' ? !isxdigit((unsigned char)*text) : *text != *pattern)
@@ -85,7 +86,7 @@ static size_t before_cursor(const char *text)
 }
 
 /* Replaces ids, times, cursors, and the request's texts by placeholders; the rest must be equal. */
-static const char *normal(struct suite *s, const char *text, const char *sent, const char *fresh)
+static const char *normal_text(struct suite *s, const char *text, const char *sent, const char *fresh)
 {
 	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", time[] = "xxxx-xx-xxTxx:xx:xx.xxxZ",
 	                  event_cursor[] = "\"cursor\":\"";
@@ -98,10 +99,10 @@ static const char *normal(struct suite *s, const char *text, const char *sent, c
 		} else if (fresh && strncmp(text, fresh, strlen(fresh)) == 0) {
 			buf_addz(&out, "<fresh>");
 			text += strlen(fresh);
-		} else if (matches(text, uuid)) {
+		} else if (pattern_matches(text, uuid)) {
 			buf_addz(&out, "<uuid>");
 			text += sizeof uuid - 1;
-		} else if (matches(text, time)) {
+		} else if (pattern_matches(text, time)) {
 			buf_addz(&out, "<time>");
 			text += sizeof time - 1;
 		} else if (before_cursor(text)) {
@@ -123,7 +124,7 @@ static const char *normal(struct suite *s, const char *text, const char *sent, c
 }
 
 /* Status, headers and body as one text; without headers that depend on the time. */
-static const char *whole(struct suite *s, const struct client_reply *reply, bool of_moment)
+static const char *whole_reply(struct suite *s, const struct client_reply *reply, bool of_moment)
 {
 	static const char *const moment[] = {"Date", "X-Request-Id", "Content-Length", "X-Events-Cursor"};
 	struct buf out;
@@ -144,7 +145,7 @@ static const char *whole(struct suite *s, const struct client_reply *reply, bool
 }
 
 /* ignores what was sent, which an answer may repeat */
-static bool holds(const char *text, const char *secret, const char *sent)
+static bool text_holds(const char *text, const char *secret, const char *sent)
 {
 	size_t len = sent ? strlen(sent) : 0;
 	for (const char *at = text; (at = strstr(at, secret)) != NULL; at++) {
@@ -155,20 +156,21 @@ static bool holds(const char *text, const char *secret, const char *sent)
 	return false;
 }
 
-void check_absent(struct suite *s, const struct world *other, const char *where, const char *text, const char *sent)
+void isolation_check_absent(
+    struct suite *s, const struct world *other, const char *where, const char *text, const char *sent)
 {
-	if (holds(text, other->canary, sent))
+	if (text_holds(text, other->canary, sent))
 		suite_fail(s, "%s: shows the canary of world %s: %.2000s", where, other->label, text);
 	for (int i = 0; i < other->n_variables; i++)
-		if (other->variables[i].probed && holds(text, other->variables[i].value, sent))
+		if (other->variables[i].probed && text_holds(text, other->variables[i].value, sent))
 			suite_fail(s, "%s: shows the %s of world %s: %.2000s", where, other->variables[i].name,
 			    other->label, text);
 }
 
 /* --- own ids -------------------------------------------------------------------------- */
 
-static void own_one(
-    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+static void own_one(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
 {
 	struct client_reply reply;
 	struct request q;
@@ -180,16 +182,16 @@ static void own_one(
 	const char *name = arena_printf(&s->arena, "world %s: %s %s", w->label, route_name(s, route), q.target);
 	if (reply.status != 200 && !(sample && sample->query && strstr(sample->query, "filter") && reply.status == 422))
 		suite_fail(s, "%s: %s with its own ids: %d %s", name, q.body ? q.body : "", reply.status, reply.body);
-	check_absent(s, other, name, whole(s, &reply, true), NULL);
+	isolation_check_absent(s, other, name, whole_reply(s, &reply, true), NULL);
 }
 
-void check_own(struct suite *s, struct world *w, struct world *other)
+void isolation_check_own(struct suite *s, struct world *w, struct world *other)
 {
 	each_sample(s, w, other, own_one);
 }
 
-static void snapshot_one(
-    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+static void snapshot_one(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
 {
 	struct client_reply reply;
 	struct request q;
@@ -208,7 +210,7 @@ const char *world_snapshot(struct suite *s, struct world *w)
 	buf_init(&out, TEXT_MAX);
 	s->snapshot = &out;
 	each_sample(s, w, NULL, snapshot_one);
-	const char *made = normal(s, arena_dup(&s->arena, out.data, out.len), NULL, NULL);
+	const char *made = normal_text(s, arena_dup(&s->arena, out.data, out.len), NULL, NULL);
 	buf_free(&out);
 	return made;
 }
@@ -216,15 +218,15 @@ const char *world_snapshot(struct suite *s, struct world *w)
 /* --- foreign ids ------------------------------------------------------------------------ */
 
 static const char *answer_to(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
-    const struct sample *sample, int at, const char *value)
+    const struct isolation_sample *sample, int at, const char *value)
 {
 	struct client_reply reply;
 	struct request q;
 	request_make(s, w, route, sample, (struct replacement){at, value}, &q);
 	request_send(s, w, &q, NULL, &reply);
-	const char *all = whole(s, &reply, true);
-	check_absent(s, other, route_name(s, route), all, value);
-	return normal(s, whole(s, &reply, false), value, q.fresh);
+	const char *all = whole_reply(s, &reply, true);
+	isolation_check_absent(s, other, route_name(s, route), all, value);
+	return normal_text(s, whole_reply(s, &reply, false), value, q.fresh);
 }
 
 static bool secret_of(const struct world *other, const char *variable)
@@ -235,8 +237,8 @@ static bool secret_of(const struct world *other, const char *variable)
 	return false;
 }
 
-static void foreign_one(
-    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+static void foreign_one(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
 {
 	struct request q = {0};
 	int n = 1;
@@ -259,15 +261,15 @@ static void foreign_one(
 	}
 }
 
-void check_foreign(struct suite *s, struct world *w, struct world *other)
+void isolation_check_foreign(struct suite *s, struct world *w, struct world *other)
 {
 	each_sample(s, w, other, foreign_one);
 }
 
 /* --- cursors ------------------------------------------------------------------------------ */
 
-static void cursor_one(
-    struct suite *s, struct world *w, struct world *other, const struct endpoint *route, const struct sample *sample)
+static void cursor_one(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
 {
 	struct client_reply reply;
 	struct request q, own;
@@ -284,23 +286,23 @@ static void cursor_one(
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &own);
 	own.target = arena_printf(&s->arena, "%s%climit=1&%s", own.target, strchr(own.target, '?') ? '&' : '?', cursor);
 	request_send(s, w, &own, NULL, &reply);
-	check_absent(s, other, own.target, whole(s, &reply, true), cursor);
+	isolation_check_absent(s, other, own.target, whole_reply(s, &reply, true), cursor);
 	/* Within a workspace a cursor is not secret; it only tells where to continue. */
 	if (!other->private && reply.status != 422)
 		suite_fail(s, "world %s: %s: a cursor of world %s is answered %d", w->label, own.target, other->label,
 		    reply.status);
 }
 
-void check_cursors(struct suite *s, struct world *w, struct world *other)
+void isolation_check_cursors(struct suite *s, struct world *w, struct world *other)
 {
 	each_sample(s, w, other, cursor_one);
 }
 
 /* --- idempotency keys ------------------------------------------------------------------------ */
 
-void check_idempotency(struct suite *s, struct world *w, struct world *other)
+void isolation_check_idempotency(struct suite *s, struct world *w, struct world *other)
 {
-	const struct sample sample = {.body = "{\"firstName\": \"Twin\"}"};
+	const struct isolation_sample sample = {.body = "{\"firstName\": \"Twin\"}"};
 	struct world *both[] = {w, other};
 	struct client_reply reply[2];
 	struct request q;
@@ -315,7 +317,7 @@ void check_idempotency(struct suite *s, struct world *w, struct world *other)
 	if (strcmp(reply[0].body, reply[1].body) == 0)
 		suite_fail(s, "worlds %s and %s got one answer for one Idempotency-Key", w->label, other->label);
 	/* Another request under it, in one of them only. */
-	const struct sample changed = {.body = "{\"firstName\": \"Other\"}"};
+	const struct isolation_sample changed = {.body = "{\"firstName\": \"Other\"}"};
 	request_make(s, other, route_named("POST /v1/people"), &changed, (struct replacement){.at = -1}, &q);
 	request_send(s, other, &q, key, &reply[1]);
 	request_make(s, w, route_named("POST /v1/people"), &sample, (struct replacement){.at = -1}, &q);

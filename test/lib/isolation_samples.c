@@ -44,7 +44,7 @@ const struct seed seeds[] = {{"group", "POST /v1/groups", "{\"name\": \"{{canary
 const struct seed victims[] = {{"victim", "POST /v1/people", "{\"firstName\": \"victim\"}"},
     {"victim_company", "POST /v1/companies", "{}"}, {"victim_object", "POST " TYPE, "{\"name\": \"victim\"}"}, {0}};
 
-const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
+const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
     {"GET /v1/people", "filter[groups][in][id]={{group}}"},
     {"GET /v1/people", "filter[customFieldValues.{{group}}.{{field}}][not_empty]"},
     {"GET /v1/people", "filter[groups][in][id]={{group}}&filter[companies][in][id]={{company}}&combinator=or"},
@@ -128,7 +128,7 @@ const struct sample samples[] = {{"GET /v1/people", "limit=100&count=exact"},
     {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},
     {"GET /v1/webhooks/{webhookId}/deliveries", "state=pending"}, {0}};
 
-const char *path_variable(const char *name, size_t len)
+const char *isolation_path_variable(const char *name, size_t len)
 {
 	static const struct {
 		const char *parameter, *variable;

@@ -68,7 +68,7 @@ static const char *new_canary(struct suite *s)
 	return arena_printf(&s->arena, "canary%016llx", (unsigned long long)n);
 }
 
-void world_init(struct suite *s, struct world *w, const char *label, const struct user *user, bool private)
+void world_init(struct suite *s, struct world *w, const char *label, const struct test_user *user, bool private)
 {
 	memset(w, 0, sizeof *w);
 	w->label = label;
@@ -135,7 +135,7 @@ static void expand_variable(struct suite *s, struct world *w, struct buf *out, c
 		suite_fail(s, "%s: nothing is called {{%s}} in world %s", route_name(s, q->route), name, w->label);
 }
 
-static const char *expand(
+static const char *expand_text(
     struct suite *s, struct world *w, const char *text, struct replacement replacement, struct request *q)
 {
 	struct buf out;
@@ -161,7 +161,7 @@ static const char *path_template(struct suite *s, const struct endpoint *route)
 	const char *p = route->path, *open;
 	buf_init(&out, TEXT_MAX);
 	for (; (open = strchr(p, '{')) != NULL; p = strchr(open, '}') + 1) {
-		const char *variable = path_variable(open + 1, strcspn(open + 1, "}"));
+		const char *variable = isolation_path_variable(open + 1, strcspn(open + 1, "}"));
 		buf_add(&out, p, (size_t)(open - p));
 		buf_printf(&out, "{{%s}}", variable ? variable : "unknown");
 	}
@@ -171,17 +171,17 @@ static const char *path_template(struct suite *s, const struct endpoint *route)
 	return made;
 }
 
-void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct sample *sample,
+void request_make(struct suite *s, struct world *w, const struct endpoint *route, const struct isolation_sample *sample,
     struct replacement replacement, struct request *out)
 {
 	memset(out, 0, sizeof *out);
 	out->route = route;
-	out->target = expand(s, w, path_template(s, route), replacement, out);
+	out->target = expand_text(s, w, path_template(s, route), replacement, out);
 	if (sample && sample->query)
 		out->target =
-		    arena_printf(&s->arena, "%s?%s", out->target, expand(s, w, sample->query, replacement, out));
+		    arena_printf(&s->arena, "%s?%s", out->target, expand_text(s, w, sample->query, replacement, out));
 	if (sample && sample->body)
-		out->body = expand(s, w, sample->body, replacement, out);
+		out->body = expand_text(s, w, sample->body, replacement, out);
 }
 
 void request_send(struct suite *s, const struct world *w, const struct request *q, const char *idempotency_key,
@@ -209,7 +209,7 @@ void request_send(struct suite *s, const struct world *w, const struct request *
 static const char *seed_send(struct suite *s, struct world *w, const struct seed *seed)
 {
 	const struct endpoint *route = route_named(seed->route);
-	const struct sample sample = {.body = seed->body};
+	const struct isolation_sample sample = {.body = seed->body};
 	struct client_reply reply;
 	struct request q;
 	const char *error;

@@ -39,12 +39,12 @@ static char *value_of(const char *name, size_t len)
 	return NULL;
 }
 
-static void set(const char *name, const char *value)
+static void largest_set(const char *name, const char *value)
 {
 	snprintf(value_of(name, strlen(name)), LARGEST_VALUE, "%s", value);
 }
 
-static const char *get(const char *name)
+static const char *largest_get(const char *name)
 {
 	return value_of(name, strlen(name));
 }
@@ -52,14 +52,14 @@ static const char *get(const char *name)
 /* The id as the database has it. */
 static const char *uuid_of(const char *name)
 {
-	return strchr(get(name), '_') + 1;
+	return strchr(largest_get(name), '_') + 1;
 }
 
 /* --- the workspace ------------------------------------------------------------------ */
 
 #define TEXT(...) arena_printf(&largest.rig.arena, __VA_ARGS__)
 
-static void fill(const char *table, const char *columns, int count, const char *row)
+static void largest_fill(const char *table, const char *columns, int count, const char *row)
 {
 	assert_int_equal(rig_int(&largest.rig,
 	                     "with w as (update workspaces set version = version + 1 returning workspace_id), made as "
@@ -77,33 +77,33 @@ static void make_settings(void)
 	                       OPTIONS);
 	static const char *const entities[] = {"person", "company"};
 
-	set("groupId",
+	largest_set("groupId",
 	    caller_send(&largest.ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
 	group = uuid_of("groupId");
-	caller_send(
-	    &largest.ada, "POST", TEXT("/v1/groups/%s/object-types", get("groupId")), NULL, "{\"name\":\"deal\"}");
-	fill("custom_fields", "id, group_id, entity, name, type, options", SELECTS,
+	caller_send(&largest.ada, "POST", TEXT("/v1/groups/%s/object-types", largest_get("groupId")), NULL,
+	    "{\"name\":\"deal\"}");
+	largest_fill("custom_fields", "id, group_id, entity, name, type, options", SELECTS,
 	    TEXT("gen_random_uuid(), '%s', 'person', 'm' || n, 'multipleSelect', %s", group, options));
 	for (int i = 0; i < 2; i++)
-		fill("custom_fields", "id, group_id, entity, name, type", TEXTS,
+		largest_fill("custom_fields", "id, group_id, entity, name, type", TEXTS,
 		    TEXT("gen_random_uuid(), '%s', '%s', 't' || n, 'textField'", group, entities[i]));
-	fill("custom_fields", "id, group_id, entity, name, type, type_id", TEXTS,
+	largest_fill("custom_fields", "id, group_id, entity, name, type, type_id", TEXTS,
 	    TEXT("gen_random_uuid(), '%s', 'object', 't' || n, 'textField', (select id from object_types where name = "
 	         "'deal')",
 	        group));
-	fill("groups", "id, name, visibility, created_by", GROUPS,
+	largest_fill("groups", "id, name, visibility, created_by", GROUPS,
 	    TEXT("gen_random_uuid(), 'many' || n, 'private', '%s'", strchr(largest.rig.ada.id, '_') + 1));
-	fill("custom_fields", "id, group_id, entity, name, type", GROUPS * 200,
+	largest_fill("custom_fields", "id, group_id, entity, name, type", GROUPS * 200,
 	    "gen_random_uuid(), (select id from groups where name = 'many' || n / 200), 'person', 'f' || n, "
 	    "'textField'");
-	fill("object_types", "id, group_id, name, created_at", GROUPS * 50,
+	largest_fill("object_types", "id, group_id, name, created_at", GROUPS * 50,
 	    "gen_random_uuid(), (select id from groups where name = 'many' || n / 50), 'y' || n, now()");
-	fill("users", "id, email, full_name, role", USERS,
+	largest_fill("users", "id, email, full_name, role", USERS,
 	    "gen_random_uuid(), 'somebody-' || n || '@example.org', repeat('U', 200) || n, 'member'");
-	fill("group_members", "group_id, user_id, role", USERS,
+	largest_fill("group_members", "group_id, user_id, role", USERS,
 	    TEXT("'%s', (select id from users where email = 'somebody-' || n || '@example.org'), 'reader'", group));
-	set("userId", TEXT("usr_%s", database_text(largest.rig.program, &largest.rig.arena,
-	                                 "select id from users where email = 'somebody-7@example.org'")));
+	largest_set("userId", TEXT("usr_%s", database_text(largest.rig.program, &largest.rig.arena,
+	                                         "select id from users where email = 'somebody-7@example.org'")));
 }
 
 /* All custom texts of these records are full, with characters of four bytes. */
@@ -118,9 +118,9 @@ static void fill_values(const char *table, const char *entity)
 }
 
 /* Answers the id. */
-static const char *post(const char *target, const char *text)
+static const char *largest_post(const char *target, const char *text)
 {
-	struct answer a = caller_send(&largest.ada, "POST", target, NULL, text);
+	struct caller_answer a = caller_send(&largest.ada, "POST", target, NULL, text);
 
 	if (a.status != 200)
 		fail_msg("%s: %d %s %.900s", target, a.status, a.error, a.reply.body);
@@ -129,24 +129,24 @@ static const char *post(const char *target, const char *text)
 
 static void make_contacts(void)
 {
-	const char *in_group = TEXT("{\"groups\":[{\"id\":\"%s\"}]}", get("groupId"));
-	const char *objects = TEXT("/v1/groups/%s/deal", get("groupId"));
+	const char *in_group = TEXT("{\"groups\":[{\"id\":\"%s\"}]}", largest_get("groupId"));
+	const char *objects = TEXT("/v1/groups/%s/deal", largest_get("groupId"));
 
 	/* Small ones that hold the group and options of a field: 500 are removed in one transaction, the rest by a job.
 	 */
 	for (int i = 0; i < 2; i++) {
 		largest_holders(NULL);
-		post("/v1/people/batch/create", largest.body.data);
+		largest_post("/v1/people/batch/create", largest.body.data);
 		buf_clear(&largest.body);
 	}
-	fill("objects", "id, group_id, type_id, name, created_at, created_by, updated_at", 150,
+	largest_fill("objects", "id, group_id, type_id, name, created_at, created_by, updated_at", 150,
 	    TEXT("gen_random_uuid(), '%s', (select id from object_types where name = 'deal'), 'small', now(), '%s', "
 	         "'2020-01-01'",
 	        uuid_of("groupId"), strchr(largest.rig.ada.id, '_') + 1));
 	for (int i = 0; i < 40; i++) {
-		set("personId", post("/v1/people", in_group));
-		set("companyId", post("/v1/companies", in_group));
-		set("objectId", post(objects, "{}"));
+		largest_set("personId", largest_post("/v1/people", in_group));
+		largest_set("companyId", largest_post("/v1/companies", in_group));
+		largest_set("objectId", largest_post(objects, "{}"));
 	}
 	fill_values("people", "person");
 	fill_values("companies", "company");
@@ -157,39 +157,42 @@ static void make_activities(void)
 {
 	const char *entity = uuid_of("personId"), *user = strchr(largest.rig.ada.id, '_') + 1;
 	const char *large = "repeat(e'\\U0001F600', 100000)",
-	           *of = TEXT("{\"entity\":{\"id\":\"%s\"}", get("personId"));
+	           *of = TEXT("{\"entity\":{\"id\":\"%s\"}", largest_get("personId"));
 
-	set("noteId", post("/v1/notes", TEXT("%s,\"content\":\"x\",\"visibility\":\"public\"}", of)));
-	set("taskId", post("/v1/tasks", TEXT("%s,\"title\":\"x\",\"dueAt\":\"2030-01-01\",\"isPublic\":true}", of)));
-	set("reminderId", post("/v1/reminders", TEXT("%s,\"name\":\"x\",\"visibility\":\"private\",\"recurrenceRule\":"
-	                                             "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
-	                                            of)));
-	set("interactionId", post("/v1/interactions", TEXT("%s,\"title\":\"x\",\"dateTime\":\"2026-01-01T00:00:00Z\","
-	                                                   "\"activityType\":\"call\"}",
-	                                                  of)));
+	largest_set("noteId", largest_post("/v1/notes", TEXT("%s,\"content\":\"x\",\"visibility\":\"public\"}", of)));
+	largest_set("taskId",
+	    largest_post("/v1/tasks", TEXT("%s,\"title\":\"x\",\"dueAt\":\"2030-01-01\",\"isPublic\":true}", of)));
+	largest_set("reminderId",
+	    largest_post("/v1/reminders", TEXT("%s,\"name\":\"x\",\"visibility\":\"private\",\"recurrenceRule\":"
+	                                       "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
+	                                      of)));
+	largest_set("interactionId",
+	    largest_post("/v1/interactions", TEXT("%s,\"title\":\"x\",\"dateTime\":\"2026-01-01T00:00:00Z\","
+	                                          "\"activityType\":\"call\"}",
+	                                         of)));
 	/* Replies, so that each shows its parent, too. */
 	rig_int(&largest.rig, "with u as (update notes set content = %s returning 1) select count(*) from u", large);
-	fill("notes",
+	largest_fill("notes",
 	    "id, entity_id, entity_type, content, visibility, author_id, words, created_at, parent_id, parent_seen_by",
 	    30,
 	    TEXT("gen_random_uuid(), '%s', 'person', %s, 'public', '%s', '{}', now(), '%s', '%s'", entity, large, user,
 	        uuid_of("noteId"), user));
 	rig_int(
 	    &largest.rig, "with u as (update tasks set description = %s returning 1) select count(*) from u", large);
-	fill("tasks",
+	largest_fill("tasks",
 	    "id, entity_id, entity_type, title, description, due_at, is_public, created_by, created_at, updated_at", 30,
 	    TEXT("gen_random_uuid(), '%s', 'person', 'x', %s, now(), true, '%s', now(), now()", entity, large, user));
 	rig_int(
 	    &largest.rig, "with u as (update interactions set content = %s returning 1) select count(*) from u", large);
-	fill("interactions", "id, entity_id, entity_type, user_id, title, content, date_time, activity_type, counted",
-	    30,
+	largest_fill("interactions",
+	    "id, entity_id, entity_type, user_id, title, content, date_time, activity_type, counted", 30,
 	    TEXT("gen_random_uuid(), '%s', 'person', '%s', 'x', %s, now() - n * interval '1 s', 'call', true", entity,
 	        user, large));
-	fill("interactions", "id, entity_id, entity_type, user_id, title, content, date_time, activity_type, counted",
-	    30,
+	largest_fill("interactions",
+	    "id, entity_id, entity_type, user_id, title, content, date_time, activity_type, counted", 30,
 	    TEXT("gen_random_uuid(), '%s', 'person', '%s', 'x', %s, now() + interval '9 y', 'call', false", entity,
 	        user, large));
-	fill("reminders",
+	largest_fill("reminders",
 	    "id, entity_id, entity_type, name, recurrence_rule, visibility, assigned_user_ids, next_trigger_at, "
 	    "created_by, "
 	    "created_at",
@@ -199,7 +202,7 @@ static void make_activities(void)
 	         "now()",
 	        entity, user));
 	rig_int(&largest.rig, "with gone as (delete from events returning 1) select count(*) from gone");
-	fill("events", "id, type, record_id, data, created_at", 100,
+	largest_fill("events", "id, type, record_id, data, created_at", 100,
 	    TEXT("gen_random_uuid(), 'person.updated', '%s', json_build_object('changes', "
 	         "json_build_array(json_build_object('path', json_build_array('jobTitle'), 'type', 'set', 'value', "
 	         "%s))), "
@@ -211,9 +214,9 @@ static void make_webhooks(void)
 {
 	largest_webhook(NULL);
 	for (int i = 0; i < 100; i++)
-		set("webhookId", post("/v1/webhooks", largest.body.data));
+		largest_set("webhookId", largest_post("/v1/webhooks", largest.body.data));
 	buf_clear(&largest.body);
-	fill("deliveries",
+	largest_fill("deliveries",
 	    "webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, state, n_attempts, "
 	    "attempts",
 	    200,
@@ -222,8 +225,8 @@ static void make_webhooks(void)
 	         "json_agg(json_build_object('at', now(), 'status', 500, 'error', repeat('x', 200))) from "
 	         "generate_series(1, 100) k where n >= 0)",
 	        uuid_of("webhookId"), uuid_of("personId")));
-	set("deliveryId", TEXT("dlv_%s", database_text(largest.rig.program, &largest.rig.arena,
-	                                     "select id from deliveries where seq = 0 and xid = 1")));
+	largest_set("deliveryId", TEXT("dlv_%s", database_text(largest.rig.program, &largest.rig.arena,
+	                                             "select id from deliveries where seq = 0 and xid = 1")));
 }
 
 const char *largest_value(const char *name, size_t len)

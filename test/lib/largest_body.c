@@ -8,7 +8,7 @@ enum { OPTIONS = 1000, TEXTS = 51 };
 
 #define TEXT(...) arena_printf(&largest.rig.arena, __VA_ARGS__)
 
-static const char *value(const char *name)
+static const char *body_value(const char *name)
 {
 	return largest_value(name, strlen(name));
 }
@@ -40,8 +40,8 @@ static void add_record(const char *id, bool object, int texts)
 		add_values(texts);
 		return;
 	}
-	buf_printf(&largest.body, "\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":", value("groupId"),
-	    value("groupId"));
+	buf_printf(&largest.body, "\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":", body_value("groupId"),
+	    body_value("groupId"));
 	add_values(texts);
 	buf_addz(&largest.body, "}");
 	add_texts("addresses", 20, 480);
@@ -106,7 +106,7 @@ void largest_holders(const char *path)
 	buf_addz(&largest.body, "{\"records\":[");
 	for (int i = 0; i < LARGEST_RECORDS; i++) {
 		buf_printf(&largest.body, "%s{\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"m1\":[",
-		    i ? "," : "", value("groupId"), value("groupId"));
+		    i ? "," : "", body_value("groupId"), body_value("groupId"));
 		for (int k = 1; k <= 5; k++)
 			buf_printf(&largest.body, "%s\"%s\"", k > 1 ? "," : "", label_text(i + k));
 		buf_addz(&largest.body, "]}}}");
@@ -123,8 +123,8 @@ void largest_search(const char *path)
 	for (int i = 0; i < 20 && !people; i++)
 		buf_printf(&largest.body, "%s{\"name\":{\"like\":\"%0*d\"}}", i ? "," : "", 450, i);
 	for (int i = 0; i < 18 && people; i++) {
-		buf_printf(
-		    &largest.body, "%s{\"customFieldValues.%s.m%d\":{\"in\":[", i ? "," : "", value("groupId"), i % 10);
+		buf_printf(&largest.body, "%s{\"customFieldValues.%s.m%d\":{\"in\":[", i ? "," : "",
+		    body_value("groupId"), i % 10);
 		for (int k = 0; k < 100; k++)
 			buf_printf(&largest.body, "%s\"%s\"", k ? "," : "", label_text(OPTIONS - k));
 		buf_addz(&largest.body, "]}}");
@@ -180,7 +180,7 @@ void largest_options(const char *path)
 }
 
 /* Of an activity: its text of 100,000 characters, of four bytes each. */
-static void activity(const char *first, const char *name, const char *rest)
+static void body_activity(const char *first, const char *name, const char *rest)
 {
 	buf_printf(&largest.body, "{%s\"%s\":\"", first, name);
 	for (int i = 0; i < 100 * 1000; i++)
@@ -188,25 +188,26 @@ static void activity(const char *first, const char *name, const char *rest)
 	buf_printf(&largest.body, "\"%s}", rest);
 }
 
-static const char *entity(void)
+static const char *body_entity(void)
 {
-	return TEXT("\"entity\":{\"id\":\"%s\"},", value("personId"));
+	return TEXT("\"entity\":{\"id\":\"%s\"},", body_value("personId"));
 }
 
 void largest_note(const char *path)
 {
-	activity(strchr(path, '{') ? "" : entity(), "content", strchr(path, '{') ? "" : ",\"visibility\":\"public\"");
+	body_activity(
+	    strchr(path, '{') ? "" : body_entity(), "content", strchr(path, '{') ? "" : ",\"visibility\":\"public\"");
 }
 
 void largest_task(const char *path)
 {
-	activity(strchr(path, '{') ? "" : entity(), "description",
+	body_activity(strchr(path, '{') ? "" : body_entity(), "description",
 	    strchr(path, '{') ? "" : ",\"title\":\"x\",\"dueAt\":\"2030-01-01\",\"isPublic\":true");
 }
 
 void largest_interaction(const char *path)
 {
-	activity(entity(), "content",
+	body_activity(body_entity(), "content",
 	    strchr(path, '{') ? ""
 	                      : ",\"title\":\"x\",\"dateTime\":\"2026-01-01T00:00:00Z\",\"activityType\":\"call\"");
 }
@@ -216,7 +217,7 @@ void largest_reminder(const char *path)
 	bool update = strchr(path, '{');
 
 	buf_printf(&largest.body, "{%s\"name\":\"%0255d\"%s,\"recurrenceRule\":\"DTSTART:20260101T000000Z\\n",
-	    update ? "" : entity(), 1, update ? "" : ",\"visibility\":\"public\"");
+	    update ? "" : body_entity(), 1, update ? "" : ",\"visibility\":\"public\"");
 	buf_addz(&largest.body,
 	    "RRULE:FREQ=YEARLY;COUNT=9999;BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12;BYDAY=MO,TU,WE,TH,FR;BYHOUR=0");
 	for (int i = 1; i < 24; i++)
@@ -237,7 +238,7 @@ void largest_webhook(const char *path)
 		buf_printf(&largest.body,
 		    "%s{\"eventType\":\"person.updated\",\"filter\":{\"path\":[\"customFieldValues\",\"%s\",\"t%d\"],"
 		    "\"value\":\"%0*d\"}}",
-		    i ? "," : "", value("groupId"), i, 2500, i);
+		    i ? "," : "", body_value("groupId"), i, 2500, i);
 	buf_addz(&largest.body, "]}");
 }
 

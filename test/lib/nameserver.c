@@ -17,7 +17,7 @@
 enum { ROWS_MAX = 64, PACKET_MAX = 4096, HEADER = 12, TYPE_A = 1, TYPE_AAAA = 28 };
 enum { RCODE_SERVFAIL = 2, RCODE_NXDOMAIN = 3, RCODE_REFUSED = 5, FLAG_TRUNCATED = 0x02 };
 
-struct row {
+struct name_row {
 	char *name, *answers;
 	int asked[2]; /* A, AAAA */
 };
@@ -27,11 +27,11 @@ struct nameserver {
 	char address[32];
 	pthread_t thread;
 	pthread_mutex_t lock;
-	struct row rows[ROWS_MAX];
+	struct name_row rows[ROWS_MAX];
 	int n_rows, asked;
 };
 
-static struct row *find(struct nameserver *s, const char *name)
+static struct name_row *nameserver_find(struct nameserver *s, const char *name)
 {
 	for (int i = 0; i < s->n_rows; i++)
 		if (strcasecmp(s->rows[i].name, name) == 0)
@@ -111,7 +111,7 @@ static size_t make_answer(struct nameserver *s, unsigned char *packet, size_t le
 	if (!at)
 		return 0;
 	int type = packet[at + 1];
-	struct row *row = find(s, name);
+	struct name_row *row = nameserver_find(s, name);
 	s->asked++;
 	packet[2] = 0x84; /* an authoritative answer */
 	packet[3] = row ? 0 : RCODE_NXDOMAIN;
@@ -136,7 +136,7 @@ static size_t make_answer(struct nameserver *s, unsigned char *packet, size_t le
 	return add_addresses(packet, at, type, text, text_len);
 }
 
-static void *serve(void *arg)
+static void *nameserver_serve(void *arg)
 {
 	struct nameserver *s = arg;
 	unsigned char packet[PACKET_MAX];
@@ -169,7 +169,7 @@ struct nameserver *nameserver_start(void)
 	}
 	snprintf(s->address, sizeof(s->address), "127.0.0.1:%d", ntohs(at.sin_port));
 	pthread_mutex_init(&s->lock, NULL);
-	if (pthread_create(&s->thread, NULL, serve, s) != 0)
+	if (pthread_create(&s->thread, NULL, nameserver_serve, s) != 0)
 		abort();
 	return s;
 }
@@ -195,7 +195,7 @@ const char *nameserver_address(const struct nameserver *s)
 void nameserver_set(struct nameserver *s, const char *name, const char *answers)
 {
 	pthread_mutex_lock(&s->lock);
-	struct row *row = find(s, name);
+	struct name_row *row = nameserver_find(s, name);
 	if (!row) {
 		if (s->n_rows == ROWS_MAX)
 			abort();
@@ -211,7 +211,7 @@ void nameserver_set(struct nameserver *s, const char *name, const char *answers)
 int nameserver_asked(struct nameserver *s, const char *name)
 {
 	pthread_mutex_lock(&s->lock);
-	struct row *row = name ? find(s, name) : NULL;
+	struct name_row *row = name ? nameserver_find(s, name) : NULL;
 	int asked = !name ? s->asked : row ? row->asked[0] + row->asked[1] : 0;
 	pthread_mutex_unlock(&s->lock);
 	return asked;

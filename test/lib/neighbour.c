@@ -25,7 +25,7 @@ struct awaited {
 };
 
 struct neighbour {
-	struct user user;
+	struct test_user user;
 	struct caller caller;
 	struct receiver *receiver;
 	struct awaited *awaited;
@@ -38,10 +38,10 @@ struct neighbour {
 	enum { RESTING, BUSY, ENDING } wanted;
 	bool idle;
 	int turns;
-	char base[sizeof((struct server *)0)->base];
+	char base[sizeof((struct server_process *)0)->base];
 };
 
-static void must(bool good, const char *what)
+static void neighbour_must(bool good, const char *what)
 {
 	if (!good) {
 		fprintf(stderr, "the neighbour: %s\n", what);
@@ -52,15 +52,15 @@ static void must(bool good, const char *what)
 /* --- what it does ------------------------------------------------------------------------------------ */
 
 /* Servers and databases may fail, but the requests are valid. */
-static struct answer ask(struct neighbour *n, const char *method, const char *target, const char *body)
+static struct caller_answer neighbour_ask(struct neighbour *n, const char *method, const char *target, const char *body)
 {
-	struct answer a = caller_send(&n->caller, method, target, NULL, body);
+	struct caller_answer a = caller_send(&n->caller, method, target, NULL, body);
 
-	must(a.status < 400 || a.status >= 500 || a.status == 429, a.reply.body);
+	neighbour_must(a.status < 400 || a.status >= 500 || a.status == 429, a.reply.body);
 	return a;
 }
 
-static void await(struct neighbour *n, const char *id, int64_t from_us)
+static void neighbour_await(struct neighbour *n, const char *id, int64_t from_us)
 {
 	if (n->n_awaited == n->cap_awaited) {
 		n->cap_awaited = n->cap_awaited ? 2 * n->cap_awaited : 64;
@@ -71,7 +71,7 @@ static void await(struct neighbour *n, const char *id, int64_t from_us)
 	a->from_us = from_us;
 }
 
-static void remind(struct neighbour *n, const char *person)
+static void add_reminder(struct neighbour *n, const char *person)
 {
 	time_t at = time(NULL) + 1;
 	char text[40];
@@ -79,7 +79,7 @@ static void remind(struct neighbour *n, const char *person)
 
 	gmtime_r(&at, &tm);
 	strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
-	struct answer a = ask(n, "POST", "/v1/reminders",
+	struct caller_answer a = neighbour_ask(n, "POST", "/v1/reminders",
 	    arena_printf(&n->caller.arena,
 	        "{\"entity\":{\"id\":\"%s\"},\"name\":\"" NEIGHBOUR_NAME
 	        "\",\"visibility\":\"public\",\"assignedUsers\":[{\"id\":\"%s\"}],\"recurrenceRule\":"
@@ -87,22 +87,22 @@ static void remind(struct neighbour *n, const char *person)
 	        person, n->user.id, text));
 	/* A reminder made too late has no next time. */
 	if (a.status == 200 && !strstr(a.reply.body, "\"nextTriggerTime\":null"))
-		await(n, a.id, clock_mono_us() + (1000 + LATE_MS) * 1000);
+		neighbour_await(n, a.id, clock_mono_us() + (1000 + LATE_MS) * 1000);
 }
 
 static void come_and_go(struct neighbour *n)
 {
-	struct answer group =
-	    ask(n, "POST", "/v1/groups", "{\"name\":\"" NEIGHBOUR_NAME "\",\"visibility\":\"public\"}");
+	struct caller_answer group =
+	    neighbour_ask(n, "POST", "/v1/groups", "{\"name\":\"" NEIGHBOUR_NAME "\",\"visibility\":\"public\"}");
 
 	if (group.status == 200)
-		ask(n, "DELETE", arena_printf(&n->caller.arena, "/v1/groups/%s", group.id), NULL);
+		neighbour_ask(n, "DELETE", arena_printf(&n->caller.arena, "/v1/groups/%s", group.id), NULL);
 }
 
 /* It only sees its own data: every value after that text has its name. */
-static void look(struct neighbour *n, const char *target, const char *behind)
+static void neighbour_look(struct neighbour *n, const char *target, const char *behind)
 {
-	struct answer a = ask(n, "GET", target, NULL);
+	struct caller_answer a = neighbour_ask(n, "GET", target, NULL);
 
 	for (const char *at = a.status == 200 ? a.reply.body : ""; (at = strstr(at, behind)) != NULL; at++)
 		if (strncmp(at + strlen(behind), NEIGHBOUR_NAME, strlen(NEIGHBOUR_NAME)) != 0) {
@@ -115,21 +115,22 @@ static void look(struct neighbour *n, const char *target, const char *behind)
 static bool do_turn(struct neighbour *n, int turn)
 {
 	struct arena *arena = &n->caller.arena;
-	struct answer person = ask(n, "POST", "/v1/people", "{\"firstName\":\"" NEIGHBOUR_NAME "\"}");
+	struct caller_answer person = neighbour_ask(n, "POST", "/v1/people", "{\"firstName\":\"" NEIGHBOUR_NAME "\"}");
 
 	if (person.status == 200) {
-		if (ask(n, "PATCH", arena_printf(arena, "/v1/people/%s", person.id),
+		if (neighbour_ask(n, "PATCH", arena_printf(arena, "/v1/people/%s", person.id),
 		        "{\"jobTitle\":\"" NEIGHBOUR_NAME "\"}")
 		        .status == 200)
-			await(n, person.id, clock_mono_us());
+			neighbour_await(n, person.id, clock_mono_us());
 		if (turn % 3 == 0)
-			remind(n, person.id);
+			add_reminder(n, person.id);
 		else if (turn % 3 == 1)
 			come_and_go(n);
 		else if (turn % 2)
-			look(n, "/v1/people?limit=5", "\"firstName\":\"");
+			neighbour_look(n, "/v1/people?limit=5", "\"firstName\":\"");
 		else
-			look(n, "/v1/events?limit=20", "\"path\":[\"jobTitle\"],\"type\":\"set\",\"value\":\"");
+			neighbour_look(
+			    n, "/v1/events?limit=20", "\"path\":[\"jobTitle\"],\"type\":\"set\",\"value\":\"");
 	}
 	arena_free(arena);
 	return person.status == 200;
@@ -137,7 +138,7 @@ static bool do_turn(struct neighbour *n, int turn)
 
 /* --- when ------------------------------------------------------------------------------------------- */
 
-static void want(struct neighbour *n, int what)
+static void neighbour_want(struct neighbour *n, int what)
 {
 	pthread_mutex_lock(&n->lock);
 	n->wanted = what;
@@ -171,7 +172,7 @@ static bool next_turn(struct neighbour *n, char base[sizeof n->base])
 	return go;
 }
 
-static void *live(void *ctx)
+static void *neighbour_live(void *ctx)
 {
 	struct neighbour *n = ctx;
 	char at[sizeof n->base] = "", base[sizeof n->base];
@@ -198,11 +199,11 @@ struct neighbour *neighbour_new(struct rig *r)
 	n->idle = true;
 	n->user = rig_stranger(r, "neighbour");
 	n->receiver = receiver_start(&(struct receiver_config){.of_neighbour = true});
-	must(n->receiver, "no receiver");
+	neighbour_must(n->receiver, "no receiver");
 	return n;
 }
 
-void neighbour_go(struct neighbour *n, const struct server *s)
+void neighbour_go(struct neighbour *n, const struct server_process *s)
 {
 	pthread_mutex_lock(&n->lock);
 	snprintf(n->base, sizeof n->base, "%s", s->base);
@@ -213,16 +214,16 @@ void neighbour_go(struct neighbour *n, const struct server *s)
 		hooked_make(&n->caller, receiver_url(n->receiver, "/"),
 		    "[{\"eventType\":\"person.updated\",\"filter\":{}},{\"eventType\":\"reminder.triggered\","
 		    "\"filter\":{}}]");
-		n->started = pthread_create(&n->thread, NULL, live, n) == 0;
-		must(n->started, "no thread");
+		n->started = pthread_create(&n->thread, NULL, neighbour_live, n) == 0;
+		neighbour_must(n->started, "no thread");
 	}
-	want(n, BUSY);
+	neighbour_want(n, BUSY);
 }
 
 /* --- what came of it ---------------------------------------------------------------------------------- */
 
 /* Removes what the receiver has got from the list of what is awaited. */
-static void listen(struct neighbour *n)
+static void neighbour_listen(struct neighbour *n)
 {
 	struct arena a;
 	const struct receiver_request *q;
@@ -230,7 +231,7 @@ static void listen(struct neighbour *n)
 	arena_init(&a);
 	for (; (q = receiver_request(n->receiver, n->looked)) != NULL; n->looked++) {
 		struct hooked_event e = hooked_event(&a, q);
-		must(strcmp(e.type, "person.updated") != 0 || strstr(q->body, NEIGHBOUR_NAME), q->body);
+		neighbour_must(strcmp(e.type, "person.updated") != 0 || strstr(q->body, NEIGHBOUR_NAME), q->body);
 		for (int i = 0; i < n->n_awaited; i++)
 			if (strcmp(n->awaited[i].id, e.record) == 0) {
 				n->awaited[i] = n->awaited[--n->n_awaited];
@@ -240,7 +241,7 @@ static void listen(struct neighbour *n)
 	arena_free(&a);
 }
 
-static const struct awaited *missing(const struct neighbour *n, int64_t now_us)
+static const struct awaited *neighbour_missing(const struct neighbour *n, int64_t now_us)
 {
 	for (int i = 0; i < n->n_awaited; i++)
 		if (n->awaited[i].from_us <= now_us)
@@ -265,12 +266,12 @@ bool neighbour_rest(struct neighbour *n)
 
 	while (!has_lived(n) && patience_pause(until_us))
 		;
-	want(n, RESTING);
+	neighbour_want(n, RESTING);
 	now_us = clock_mono_us();
 	until_us = patience_ms(WAIT_MS);
 	do {
-		listen(n);
-		a = missing(n, now_us);
+		neighbour_listen(n);
+		a = neighbour_missing(n, now_us);
 	} while (a && patience_pause(until_us));
 	n->n_awaited = 0;
 	if (a)
@@ -283,7 +284,7 @@ void neighbour_free(struct neighbour *n)
 	if (!n)
 		return;
 	if (n->started) {
-		want(n, ENDING);
+		neighbour_want(n, ENDING);
 		pthread_join(n->thread, NULL);
 		caller_free(&n->caller);
 	}

@@ -14,13 +14,13 @@
 
 struct neighbour;
 struct rig;
-struct server;
+struct server_process;
 
 /* Makes its workspace and user; it does nothing yet. Ends the process on failure, as do the others. */
 struct neighbour *neighbour_new(struct rig *r);
 
 /* Makes it busy from now on, through that server; to be called again for another server when that stops. */
-void neighbour_go(struct neighbour *n, const struct server *s);
+void neighbour_go(struct neighbour *n, const struct server_process *s);
 
 /* Pauses it until neighbour_go(), while a server and the database still run. False with a message when something was
  * lost: an event that was not delivered, a reminder that did not fire. What is not due yet is not waited for. */

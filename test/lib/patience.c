@@ -22,15 +22,15 @@ bool patience_pause(int64_t until_us)
 
 void patience_chance_us(unsigned below_us)
 {
-	usleep(chance(below_us));
+	usleep(patience_chance(below_us));
 }
 
-void chance_seed(uint64_t seed)
+void patience_seed(uint64_t seed)
 {
 	state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1;
 }
 
-unsigned chance(unsigned below)
+unsigned patience_chance(unsigned below)
 {
 	state ^= state << 13;
 	state ^= state >> 7;

@@ -15,7 +15,7 @@ bool patience_pause(int64_t until_us);
 void patience_chance_us(unsigned below_us);
 
 /* 0 … below-1; the same sequence for the same seed. For one thread. */
-void chance_seed(uint64_t seed);
-unsigned chance(unsigned below);
+void patience_seed(uint64_t seed);
+unsigned patience_chance(unsigned below);
 
 #endif

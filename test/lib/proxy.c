@@ -18,7 +18,7 @@
 
 enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5 };
 
-struct pair {
+struct proxy_pair {
 	int client, database; /* -1: free */
 	bool deaf;            /* PostgreSQL's output is dropped */
 	bool mute;            /* so is the client's */
@@ -28,7 +28,7 @@ struct proxy {
 	pthread_t thread;
 	int listener;
 	char *upstream, *path;
-	struct pair pairs[PAIRS_MAX];
+	struct proxy_pair pairs[PAIRS_MAX];
 	_Atomic int mode;
 	atomic_bool hit, stop;
 };
@@ -47,13 +47,13 @@ static int unix_socket(const char *path, bool listening)
 	return -1;
 }
 
-static void pair_close(struct pair *c)
+static void pair_close(struct proxy_pair *c)
 {
 	if (c->client >= 0)
 		close(c->client);
 	if (c->database >= 0)
 		close(c->database);
-	*c = (struct pair){-1, -1, false, false};
+	*c = (struct proxy_pair){-1, -1, false, false};
 }
 
 static void pair_open(struct proxy *p)
@@ -63,7 +63,7 @@ static void pair_open(struct proxy *p)
 	for (int i = 0; client >= 0 && i < PAIRS_MAX; i++) {
 		if (p->pairs[i].client >= 0 || p->pairs[i].database >= 0)
 			continue;
-		p->pairs[i] = (struct pair){client, unix_socket(p->upstream, false), false, false};
+		p->pairs[i] = (struct proxy_pair){client, unix_socket(p->upstream, false), false, false};
 		if (p->pairs[i].database < 0)
 			pair_close(&p->pairs[i]);
 		return;
@@ -93,7 +93,7 @@ static bool meets_commit(int mode)
 }
 
 /* Applies the mode to a connection whose data have a COMMIT at byte at of n; returns how many bytes to forward. */
-static size_t meet_commit(struct proxy *p, struct pair *c, size_t at, size_t n, bool *closing)
+static size_t meet_commit(struct proxy *p, struct proxy_pair *c, size_t at, size_t n, bool *closing)
 {
 	int mode = atomic_load(&p->mode);
 
@@ -109,7 +109,7 @@ static size_t meet_commit(struct proxy *p, struct pair *c, size_t at, size_t n, 
 	return mode == PROXY_SWALLOW || mode == PROXY_CUT_AFTER ? n : 0;
 }
 
-static void move(struct proxy *p, struct pair *c, bool from_client)
+static void move_bytes(struct proxy *p, struct proxy_pair *c, bool from_client)
 {
 	char chunk[CHUNK];
 	ssize_t n = recv(from_client ? c->client : c->database, chunk, sizeof chunk, MSG_DONTWAIT);
@@ -143,17 +143,17 @@ static void move(struct proxy *p, struct pair *c, bool from_client)
 		pair_close(c);
 }
 
-static void turn(struct proxy *p)
+static void proxy_turn(struct proxy *p)
 {
 	struct pollfd fds[1 + 2 * PAIRS_MAX];
-	struct pair *owners[1 + 2 * PAIRS_MAX];
+	struct proxy_pair *owners[1 + 2 * PAIRS_MAX];
 	int n = 0;
 	bool stalled = atomic_load(&p->mode) == PROXY_STALL;
 
 	fds[n] = (struct pollfd){.fd = stalled ? -1 : p->listener, .events = POLLIN};
 	owners[n++] = NULL;
 	for (int i = 0; i < PAIRS_MAX && !stalled; i++) {
-		struct pair *c = &p->pairs[i];
+		struct proxy_pair *c = &p->pairs[i];
 		fds[n] = (struct pollfd){.fd = c->client, .events = POLLIN};
 		owners[n++] = c;
 		fds[n] = (struct pollfd){.fd = c->database, .events = POLLIN};
@@ -163,12 +163,12 @@ static void turn(struct proxy *p)
 		return;
 	for (int i = 1; i < n; i++)
 		if (fds[i].revents && fds[i].fd >= 0 && (i % 2 ? owners[i]->client : owners[i]->database) == fds[i].fd)
-			move(p, owners[i], i % 2);
+			move_bytes(p, owners[i], i % 2);
 	if (fds[0].revents)
 		pair_open(p);
 }
 
-static void *run(void *arg)
+static void *proxy_run(void *arg)
 {
 	struct proxy *p = arg;
 
@@ -178,7 +178,7 @@ static void *run(void *arg)
 			for (int i = 0; i < PAIRS_MAX; i++)
 				pair_close(&p->pairs[i]);
 		}
-		turn(p);
+		proxy_turn(p);
 	}
 	return NULL;
 }
@@ -193,9 +193,9 @@ struct proxy *proxy_start(const char *dir, const char *upstream)
 	snprintf(path, sizeof path, "%s/.s.PGSQL.5432", upstream);
 	p->upstream = mem_dupz(path);
 	for (int i = 0; i < PAIRS_MAX; i++)
-		p->pairs[i] = (struct pair){-1, -1, false, false};
+		p->pairs[i] = (struct proxy_pair){-1, -1, false, false};
 	p->listener = unix_socket(p->path, true);
-	if (p->listener < 0 || pthread_create(&p->thread, NULL, run, p) != 0) {
+	if (p->listener < 0 || pthread_create(&p->thread, NULL, proxy_run, p) != 0) {
 		fprintf(stderr, "proxy: cannot listen on %s\n", p->path);
 		exit(1);
 	}

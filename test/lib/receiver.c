@@ -20,11 +20,11 @@
 #include "test/lib/neighbour.h"
 #include "test/lib/certificate.h"
 #include "test/lib/patience.h"
-#include "test/lib/receiver_parts.h"
+#include "test/lib/receiver_private.h"
 
 enum { THREAD_STACK = 512 << 10, BACKLOG = 512 };
 
-static void must(bool worked, const char *what)
+static void must_work(bool worked, const char *what)
 {
 	if (worked)
 		return;
@@ -52,7 +52,7 @@ struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_requ
 	pthread_mutex_lock(&r->lock);
 	q->open = r->open;
 	struct receiver_behaviour b = r->config.decide ? r->config.decide(r->config.ctx, q) : r->config.behaviour;
-	if (r->config.fail_percent && (int)chance(100) < r->config.fail_percent)
+	if (r->config.fail_percent && (int)patience_chance(100) < r->config.fail_percent)
 		b.status = 500;
 	q->status = b.status ? b.status : 200;
 	if (r->config.forget) {
@@ -70,7 +70,7 @@ struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_requ
 	return b;
 }
 
-static void until(struct timespec *at, int ms)
+static void deadline_in(struct timespec *at, int ms)
 {
 	clock_gettime(CLOCK_MONOTONIC, at);
 	at->tv_sec += ms / 1000;
@@ -84,7 +84,7 @@ static void until(struct timespec *at, int ms)
 bool receiver_pause(struct receiver *r, int ms)
 {
 	struct timespec at;
-	until(&at, ms);
+	deadline_in(&at, ms);
 	pthread_mutex_lock(&r->lock);
 	while (!r->stop && pthread_cond_timedwait(&r->stopped, &r->lock, &at) == 0)
 		continue;
@@ -96,7 +96,7 @@ bool receiver_pause(struct receiver *r, int ms)
 bool receiver_wait(struct receiver *r, int count, int ms)
 {
 	struct timespec at;
-	until(&at, ms);
+	deadline_in(&at, ms);
 	pthread_mutex_lock(&r->lock);
 	while (r->count < count && pthread_cond_timedwait(&r->changed, &r->lock, &at) == 0)
 		continue;
@@ -209,7 +209,7 @@ static void add_connection(struct receiver *r, int fd)
 	pthread_mutex_unlock(&r->lock);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, THREAD_STACK);
-	must(pthread_create(&c->thread, &attributes, connection_thread, c) == 0, "a thread");
+	must_work(pthread_create(&c->thread, &attributes, connection_thread, c) == 0, "a thread");
 	pthread_attr_destroy(&attributes);
 }
 
@@ -239,13 +239,13 @@ static void listen_at(struct receiver *r)
 	if (inet_pton(AF_INET, address, &v4->sin_addr) != 1) {
 		at.ss_family = AF_INET6;
 		len = sizeof(*v6);
-		must(inet_pton(AF_INET6, address, &v6->sin6_addr) == 1, address);
+		must_work(inet_pton(AF_INET6, address, &v6->sin6_addr) == 1, address);
 	}
 	r->listener = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	setsockopt(r->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	must(bind(r->listener, (struct sockaddr *)&at, len) == 0, "bind");
-	must(listen(r->listener, BACKLOG) == 0, "listen");
-	must(getsockname(r->listener, (struct sockaddr *)&at, &len) == 0, "getsockname");
+	must_work(bind(r->listener, (struct sockaddr *)&at, len) == 0, "bind");
+	must_work(listen(r->listener, BACKLOG) == 0, "listen");
+	must_work(getsockname(r->listener, (struct sockaddr *)&at, &len) == 0, "getsockname");
 	r->port = ntohs(v4->sin_port); /* at the same offset for IPv6 */
 }
 
@@ -259,7 +259,8 @@ static void make_tls(struct receiver *r)
 	int days = r->config.tls == RECEIVER_TLS_EXPIRED ? -1 : 10;
 	certificate_make(r->config.tls == RECEIVER_TLS_SELF ? NULL : authority, names, days, &certificate, &key);
 	r->tls = SSL_CTX_new(TLS_server_method());
-	must(r->tls && SSL_CTX_use_certificate(r->tls, certificate) == 1 && SSL_CTX_use_PrivateKey(r->tls, key) == 1,
+	must_work(
+	    r->tls && SSL_CTX_use_certificate(r->tls, certificate) == 1 && SSL_CTX_use_PrivateKey(r->tls, key) == 1,
 	    "a certificate");
 	if (r->config.tls == RECEIVER_TLS_OLD) {
 		SSL_CTX_set_security_level(r->tls, 0);
@@ -288,7 +289,7 @@ struct receiver *receiver_start(const struct receiver_config *c)
 	listen_at(r);
 	if (c->tls != RECEIVER_PLAIN)
 		make_tls(r);
-	must(pthread_create(&r->thread, NULL, listener_thread, r) == 0, "a thread");
+	must_work(pthread_create(&r->thread, NULL, listener_thread, r) == 0, "a thread");
 	return r;
 }
 

@@ -10,13 +10,13 @@
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
-#include "test/lib/receiver_parts.h"
+#include "test/lib/receiver_private.h"
 
 enum { HEAD_MAX = 16 << 10, BODY_MAX = 4 << 20, PACE_MS = 10, BLOCK = 16 << 10 };
 
 /* --- bytes ------------------------------------------------------------------------ */
 
-static bool put(struct receiver_connection *c, const void *bytes, size_t len)
+static bool put_bytes(struct receiver_connection *c, const void *bytes, size_t len)
 {
 	const char *from = bytes;
 	while (len) {
@@ -32,18 +32,18 @@ static bool put(struct receiver_connection *c, const void *bytes, size_t len)
 
 static bool puts_all(struct receiver_connection *c, const char *text)
 {
-	return put(c, text, strlen(text));
+	return put_bytes(c, text, strlen(text));
 }
 
-static long get(struct receiver_connection *c, char *out, size_t cap)
+static long get_bytes(struct receiver_connection *c, char *out, size_t cap)
 {
 	return c->ssl ? SSL_read(c->ssl, out, (int)cap) : (long)recv(c->fd, out, cap, 0);
 }
 
-static bool drip(struct receiver_connection *c, const char *text, int pace_ms)
+static bool send_drip(struct receiver_connection *c, const char *text, int pace_ms)
 {
 	for (; *text; text++)
-		if (!put(c, text, 1) || !receiver_pause(c->receiver, pace_ms ? pace_ms : PACE_MS))
+		if (!put_bytes(c, text, 1) || !receiver_pause(c->receiver, pace_ms ? pace_ms : PACE_MS))
 			return false;
 	return true;
 }
@@ -57,14 +57,14 @@ static void without_end(struct receiver_connection *c, const char *text, int pac
 		memcpy(block + n, text, len);
 		n += len;
 	} while (!pace_ms && n + len <= sizeof(block));
-	while (put(c, block, n) && receiver_pause(c->receiver, pace_ms))
+	while (put_bytes(c, block, n) && receiver_pause(c->receiver, pace_ms))
 		continue;
 }
 
-static void silence(struct receiver_connection *c)
+static void send_nothing(struct receiver_connection *c)
 {
 	char bytes[512];
-	while (get(c, bytes, sizeof(bytes)) > 0)
+	while (get_bytes(c, bytes, sizeof(bytes)) > 0)
 		continue;
 }
 
@@ -98,7 +98,7 @@ static struct receiver_request *read_request(struct receiver_connection *c)
 	size_t have = 0;
 	char *end = NULL;
 	while (!end && have < sizeof(head) - 1) {
-		long n = get(c, head + have, sizeof(head) - 1 - have);
+		long n = get_bytes(c, head + have, sizeof(head) - 1 - have);
 		if (n <= 0)
 			return NULL;
 		have += (size_t)n;
@@ -114,7 +114,7 @@ static struct receiver_request *read_request(struct receiver_connection *c)
 	if (whole)
 		memcpy(q->body, head + head_len, body);
 	while (whole && body < q->body_len) {
-		long n = get(c, q->body + body, q->body_len - body);
+		long n = get_bytes(c, q->body + body, q->body_len - body);
 		whole = n > 0;
 		body += whole ? (size_t)n : 0;
 	}
@@ -154,7 +154,7 @@ static char *whole_answer(const struct receiver_behaviour *b, char out[4096])
 	return out;
 }
 
-static void endless(struct receiver_connection *c, const struct receiver_behaviour *b)
+static void send_endless(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
 	static const struct {
 		enum receiver_mode mode;
@@ -193,7 +193,7 @@ static void endless_big_100(struct receiver_connection *c, int pace_ms)
 	without_end(c, text, pace_ms);
 }
 
-static void half(struct receiver_connection *c, const struct receiver_behaviour *b)
+static void send_half(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
 	char head[2048];
 	if (b->mode == RECEIVER_HALF_HEAD)
@@ -209,7 +209,7 @@ static void drip_body(struct receiver_connection *c, const struct receiver_behav
 		without_end(c, "x", b->pace_ms ? b->pace_ms : PACE_MS);
 }
 
-static bool interim(struct receiver_connection *c, const char *answer)
+static bool send_interim(struct receiver_connection *c, const char *answer)
 {
 	return puts_all(c, "HTTP/1.1 100 Continue\r\n\r\n") &&
 	       puts_all(c, "HTTP/1.1 102 Processing\r\nX-A: b\r\n\r\n") &&
@@ -217,11 +217,11 @@ static bool interim(struct receiver_connection *c, const char *answer)
 	       puts_all(c, answer);
 }
 
-static bool raw(struct receiver_connection *c, const struct receiver_behaviour *b)
+static bool send_raw(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
 	size_t len = strlen(b->body), first = b->pace_ms ? len / 2 : len;
-	return put(c, b->body, first) && (first == len || receiver_pause(c->receiver, b->pace_ms)) &&
-	       put(c, b->body + first, len - first);
+	return put_bytes(c, b->body, first) && (first == len || receiver_pause(c->receiver, b->pace_ms)) &&
+	       put_bytes(c, b->body + first, len - first);
 }
 
 /* A few bytes that are not an answer. */
@@ -231,11 +231,11 @@ static void last_words(struct receiver_connection *c, enum receiver_mode mode)
 		puts_all(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
 	if (mode == RECEIVER_GARBAGE)
 		puts_all(c, "\x16\x03\x01\x02 SSH-2.0-OpenSSH_9.2\r\n\r\nnot HTTP\r\n\r\n");
-	silence(c);
+	send_nothing(c);
 }
 
 /* True when the connection can take another request. */
-static bool answer(struct receiver_connection *c, const struct receiver_behaviour *b)
+static bool answer_request(struct receiver_connection *c, const struct receiver_behaviour *b)
 {
 	char text[2 * 4096], again[4096], head[2048];
 	whole_answer(b, text);
@@ -246,9 +246,9 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", whole_answer(b, again));
 		return puts_all(c, text);
 	case RECEIVER_RAW:
-		return raw(c, b);
+		return send_raw(c, b);
 	case RECEIVER_INTERIM:
-		return interim(c, text);
+		return send_interim(c, text);
 	case RECEIVER_CHUNKED:
 		/* In one piece: the verdict is known after the head alone, and the next request would not wait for
 		 * the rest. */
@@ -256,7 +256,7 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 		    text, sizeof(text), "%s2\r\nok\r\n0\r\n\r\n", head_of(b, "Transfer-Encoding: chunked\r\n", head));
 		return puts_all(c, text);
 	case RECEIVER_DRIP:
-		return drip(c, text, b->pace_ms);
+		return send_drip(c, text, b->pace_ms);
 	case RECEIVER_DRIP_BODY:
 		drip_body(c, b);
 		return false;
@@ -274,7 +274,7 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 		return false;
 	case RECEIVER_HALF_HEAD:
 	case RECEIVER_HALF_BODY:
-		half(c, b);
+		send_half(c, b);
 		return false;
 	case RECEIVER_ENDLESS_100_BIG:
 		endless_big_100(c, b->pace_ms);
@@ -286,7 +286,7 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 	case RECEIVER_ENDLESS_CHUNK:
 	case RECEIVER_HUGE_LENGTH:
 	case RECEIVER_ENDLESS_100:
-		endless(c, b);
+		send_endless(c, b);
 		return false;
 	case RECEIVER_CLOSE:
 	case RECEIVER_RESET_EARLY:
@@ -299,7 +299,7 @@ static bool answer(struct receiver_connection *c, const struct receiver_behaviou
 }
 
 /* Behaviour before anything is read; true when that was all. */
-static bool early(struct receiver_connection *c)
+static bool answer_early(struct receiver_connection *c)
 {
 	pthread_mutex_lock(&c->receiver->lock);
 	struct receiver_behaviour b = c->receiver->config.behaviour;
@@ -318,7 +318,7 @@ static bool early(struct receiver_connection *c)
 		receiver_pause(c->receiver, b.pace_ms);
 		puts_all(c, whole_answer(&b, text));
 		shutdown(c->fd, SHUT_WR);
-		silence(c);
+		send_nothing(c);
 	}
 	return b.mode == RECEIVER_FLOOD || b.mode == RECEIVER_RESET_EARLY || b.mode == RECEIVER_EARLY ||
 	       b.mode == RECEIVER_EARLY_END;
@@ -329,7 +329,7 @@ static bool begin_tls(struct receiver_connection *c)
 	if (!c->receiver->tls)
 		return true;
 	if (c->receiver->config.tls == RECEIVER_TLS_SILENT) {
-		silence(c);
+		send_nothing(c);
 		return false;
 	}
 	SSL *ssl = SSL_new(c->receiver->tls);
@@ -345,7 +345,7 @@ static bool begin_tls(struct receiver_connection *c)
 
 void receiver_serve(struct receiver_connection *c)
 {
-	bool good = begin_tls(c) && !early(c);
+	bool good = begin_tls(c) && !answer_early(c);
 	for (int n = 1; good; n++) {
 		struct receiver_request *q = read_request(c);
 		if (!q)
@@ -353,6 +353,6 @@ void receiver_serve(struct receiver_connection *c)
 		struct receiver_behaviour b = receiver_take(c->receiver, q);
 		if (b.delay_ms && !receiver_pause(c->receiver, b.delay_ms))
 			return;
-		good = answer(c, &b) && n != b.close_after;
+		good = answer_request(c, &b) && n != b.close_after;
 	}
 }

@@ -85,9 +85,9 @@ void rig_keep_little(void)
 	setenv("ASAN_OPTIONS", more, 1);
 }
 
-struct user rig_stranger(struct rig *r, const char *name)
+struct test_user rig_stranger(struct rig *r, const char *name)
 {
-	struct workspace w = workspace_create(r->program, &r->arena, name);
+	struct test_workspace w = workspace_create(r->program, &r->arena, name);
 
 	return user_create(
 	    r->program, &r->arena, &w, name, name, arena_printf(&r->arena, "%s@example.org", name), "admin");
@@ -96,7 +96,7 @@ struct user rig_stranger(struct rig *r, const char *name)
 /* --- the neighbour ---------------------------------------------------------------------------------- */
 
 /* The latest running server; NULL: none. */
-static struct server *newest(struct rig *r)
+static struct server_process *rig_newest(struct rig *r)
 {
 	for (int i = RIG_SERVERS_MAX - 1; i >= 0; i--)
 		if (r->servers[i] && server_alive(r->servers[i]))
@@ -106,8 +106,8 @@ static struct server *newest(struct rig *r)
 
 static void go_on(struct rig *r)
 {
-	if (r->neighbour && !r->neighbour_rests && newest(r))
-		neighbour_go(r->neighbour, newest(r));
+	if (r->neighbour && !r->neighbour_rests && rig_newest(r))
+		neighbour_go(r->neighbour, rig_newest(r));
 }
 
 void rig_neighbour(struct rig *r)
@@ -117,7 +117,7 @@ void rig_neighbour(struct rig *r)
 	go_on(r);
 }
 
-static bool server_ends(void *ctx, struct server *s, bool killed)
+static bool server_ends(void *ctx, struct server_process *s, bool killed)
 {
 	struct rig *r = ctx;
 	bool last;
@@ -125,12 +125,12 @@ static bool server_ends(void *ctx, struct server *s, bool killed)
 	for (int i = 0; i < RIG_SERVERS_MAX; i++)
 		if (r->servers[i] == s)
 			r->servers[i] = NULL;
-	last = !newest(r);
+	last = !rig_newest(r);
 	go_on(r);
 	return !last || killed || !r->neighbour || neighbour_rest(r->neighbour);
 }
 
-static void add_server(struct rig *r, struct server *s)
+static void add_server(struct rig *r, struct server_process *s)
 {
 	int i = 0;
 
@@ -160,7 +160,7 @@ void rig_neighbour_end(struct rig *r)
 	r->neighbour = NULL;
 }
 
-struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[])
+struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *const more[])
 {
 	const char *settings[RIG_SETTINGS_MAX + 5] = {"rate_default=0", "rate_burst=0"};
 	bool targets = false;
@@ -172,7 +172,7 @@ struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const mor
 	}
 	if (!targets)
 		settings[n++] = "webhook_allow_targets=127.0.0.0/8";
-	struct server *s = server_start(behind_proxy ? &r->via : r->program, settings);
+	struct server_process *s = server_start(behind_proxy ? &r->via : r->program, settings);
 	if (!behind_proxy)
 		add_server(r, s);
 	return s;

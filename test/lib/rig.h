@@ -21,12 +21,12 @@ struct rig {
 	struct proxy *proxy;
 	char socket_dir[128], proxy_dir[DIRECTORY_SIZE];
 	struct arena arena;
-	struct workspace workspace;
-	char own[64];         /* "workspace_id = '…'", for statements */
-	struct user ada, ben; /* admin, member */
+	struct test_workspace workspace;
+	char own[64];              /* "workspace_id = '…'", for statements */
+	struct test_user ada, ben; /* admin, member */
 	struct neighbour *neighbour;
 	bool neighbour_rests;
-	struct server *servers[RIG_SERVERS_MAX]; /* usable by the neighbour */
+	struct server_process *servers[RIG_SERVERS_MAX]; /* usable by the neighbour */
 };
 
 /* own: a cluster of the test's own, which may be restarted. Ends the process on failure. */
@@ -38,11 +38,11 @@ void rig_close(struct rig *r);
 void rig_keep_little(void);
 
 /* An admin of another workspace, which has his name too. */
-struct user rig_stranger(struct rig *r, const char *name);
+struct test_user rig_stranger(struct rig *r, const char *name);
 
 /* Starts a server on the database, or behind the proxy; without rate limits, with webhooks to this machine allowed.
  * more: settings, ends with NULL; may be NULL. */
-struct server *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
+struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
 /* From now on the rig has a neighbour (neighbour.h), which is busy as long as there is a server of rig_serve() that is
  * not behind a proxy; when one stops it continues with another. server_stop() of the last one returns false when the

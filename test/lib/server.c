@@ -40,7 +40,7 @@ static void print_end(const char *text)
 }
 
 /* Finds {"component":"serve","message":"listening on 127.0.0.1:PORT"} in the log. */
-static bool find_address(struct server *s)
+static bool find_address(struct server_process *s)
 {
 	static const char listening[] = "listening on 127.0.0.1:";
 	char *text = read_file(s->log);
@@ -65,7 +65,7 @@ static bool find_address(struct server *s)
 	return found;
 }
 
-static bool is_ready(struct server *s)
+static bool is_ready(struct server_process *s)
 {
 	struct client_request request = {.method = "GET", .target = "/readyz"};
 	struct client_reply reply;
@@ -80,7 +80,7 @@ static bool is_ready(struct server *s)
 	return ready;
 }
 
-bool server_alive(struct server *s)
+bool server_alive(struct server_process *s)
 {
 	int status;
 
@@ -89,7 +89,7 @@ bool server_alive(struct server *s)
 	return s->pid > 0;
 }
 
-static void await_ready(struct server *s)
+static void await_ready(struct server_process *s)
 {
 	int64_t end_us = clock_mono_us() + READY_MS * INT64_C(1000);
 	bool known = false;
@@ -108,9 +108,9 @@ static void await_ready(struct server *s)
 	exit(1);
 }
 
-struct server *server_start(const struct program *p, const char *const settings[])
+struct server_process *server_start(const struct program *p, const char *const settings[])
 {
-	struct server *s = mem_zalloc(sizeof(*s));
+	struct server_process *s = mem_zalloc(sizeof(*s));
 	const char *argv[COMMAND_ARGS_MAX + 1] = {"serve", "--listen", "127.0.0.1:0"};
 	char *made[SERVER_SETTINGS_MAX] = {0};
 	int n = 3;
@@ -152,7 +152,7 @@ static bool await_end(pid_t pid, int *status)
 }
 
 /* Checks its log, frees. */
-static bool server_judge(struct server *s, bool ok)
+static bool server_judge(struct server_process *s, bool ok)
 {
 	char *text = read_file(s->log);
 	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
@@ -169,7 +169,7 @@ static bool server_judge(struct server *s, bool ok)
 	return ok;
 }
 
-bool server_stop(struct server *s)
+bool server_stop(struct server_process *s)
 {
 	bool ok = server_alive(s);
 	int status = 0;
@@ -191,7 +191,7 @@ bool server_stop(struct server *s)
 	return server_judge(s, ok);
 }
 
-bool server_kill(struct server *s)
+bool server_kill(struct server_process *s)
 {
 	int status;
 

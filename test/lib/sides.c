@@ -95,7 +95,7 @@ void sides_rates(int limit, int window_s, int burst, int burst_s)
 		admission_set_rates(sides[i].admission, r);
 }
 
-static void seed(void)
+static void seed_sides(void)
 {
 	sides_sql(
 	    "insert into workspaces (workspace_id, name, version) values ('00000000-0000-0000-0000-000000000001', 'w', "
@@ -138,7 +138,7 @@ int sides_setup(void **state)
 		print_error("%s\n", error);
 		return -1;
 	}
-	seed();
+	seed_sides();
 	return 0;
 }
 

@@ -16,7 +16,7 @@ enum { WAIT_MS = 30000 };
 const char *told_person(struct arena *a, struct caller *c, const char *name)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
-	struct answer made;
+	struct caller_answer made;
 
 	do {
 		made = caller_sendf(c, "POST", "/v1/people", name, "{\"firstName\":\"%s\"}", name);

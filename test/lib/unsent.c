@@ -53,7 +53,7 @@ const char *unsent_make(const char *event)
 	return caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", NULL, UNSENT_HOOK, event)).id;
 }
 
-struct answer unsent_act(const char *id, const char *method, const char *what, const char *body)
+struct caller_answer unsent_act(const char *id, const char *method, const char *what, const char *body)
 {
 	char target[160];
 

@@ -17,7 +17,7 @@ enum { UNSENT_WAIT_MS = 20000, UNSENT_MS_PER_HOUR = 60 * 60 * 1000 };
 
 struct unsent {
 	struct rig rig;
-	struct server *server;
+	struct server_process *server;
 	struct caller ada;
 	char orders[256]; /* the file of faults */
 };
@@ -32,7 +32,7 @@ void unsent_serve(void);
 /* Ada's webhook for events of that type; its id. */
 const char *unsent_make(const char *event);
 /* Ada's request at /v1/webhooks/{id}{what}. */
-struct answer unsent_act(const char *id, const char *method, const char *what, const char *body);
+struct caller_answer unsent_act(const char *id, const char *method, const char *what, const char *body);
 /* The UUID in an id, for statements. */
 const char *unsent_bare(const char *id);
 

@@ -156,7 +156,7 @@ static void test_expand(void **state)
 		variable_set(&v, "name", "value");
 		variable_set(&v, "json", "{\"b\": {}}");
 		size_t len = 0;
-		const char *result = expand(&v, &a, cases[i].text, &len, &error);
+		const char *result = expand_case_text(&v, &a, cases[i].text, &len, &error);
 		if (!cases[i].result) {
 			assert_null(result);
 			assert_non_null(error);
@@ -362,10 +362,10 @@ static void set_user(struct variables *v, const char *name)
 }
 
 /* A text of a case, with its variables in; the test fails when one is unknown. */
-static const char *filled(struct variables *v, const char *path, int line, const char *text)
+static const char *filled_text(struct variables *v, const char *path, int line, const char *text)
 {
 	const char *error = NULL;
-	const char *out = expand(v, v->arena, text, NULL, &error);
+	const char *out = expand_case_text(v, v->arena, text, NULL, &error);
 
 	if (!out)
 		print_error("%s:%d: %s\n", path, line, error);
@@ -380,12 +380,12 @@ static void check_step(struct variables *v, const char *path, const struct case_
 	const char *error = NULL;
 
 	if (s->key && *s->key)
-		filled(v, path, s->line, arena_printf(v->arena, "{{%s_key}}", s->key));
-	filled(v, path, s->line, s->kind == STEP_COMMAND ? s->command : s->target);
+		filled_text(v, path, s->line, arena_printf(v->arena, "{{%s_key}}", s->key));
+	filled_text(v, path, s->line, s->kind == STEP_COMMAND ? s->command : s->target);
 	if (s->body)
-		filled(v, path, s->line, s->body);
+		filled_text(v, path, s->line, s->body);
 	for (size_t i = 0; i < s->n_issues; i++) {
-		const char *text = filled(v, path, s->issue_lines[i], s->issues[i]);
+		const char *text = filled_text(v, path, s->issue_lines[i], s->issues[i]);
 		if (strcmp(text, "...") == 0 && i + 1 == s->n_issues)
 			continue;
 		if (!issue_expected(v->arena, text, &error))
@@ -394,7 +394,7 @@ static void check_step(struct variables *v, const char *path, const struct case_
 	}
 	if (s->expected_body) {
 		/* a captured value may be a text or an object: either way JSON where it stands as one */
-		const char *text = filled(v, path, s->expected_line, s->expected_body);
+		const char *text = filled_text(v, path, s->expected_line, s->expected_body);
 		if (!json_read(v->arena, text, strlen(text), &error))
 			print_error("%s:%d: %s\n", path, s->expected_line, error);
 		assert_null(error);

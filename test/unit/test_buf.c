@@ -120,7 +120,7 @@ static void room_is_written_by_the_caller(void **state)
 	buf_free(&b);
 }
 
-static void takes(void **state)
+static void test_takes(void **state)
 {
 	struct buf b;
 	size_t len = 99;
@@ -155,7 +155,7 @@ int main(void)
 	    cmocka_unit_test(an_absurd_size_is_an_overflow),
 	    cmocka_unit_test(prints_what_outgrows_the_room),
 	    cmocka_unit_test(room_is_written_by_the_caller),
-	    cmocka_unit_test(takes),
+	    cmocka_unit_test(test_takes),
 	};
 	return cmocka_run_group_tests_name("buf", tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 enum { WORDS_MAX = 16 };
 
 /* Loads with these words, NULL-terminated; what is left is in words again. */
-static bool load(struct config *c, const char **words, char error[512])
+static bool load_words(struct config *c, const char **words, char error[512])
 {
 	char *argv[WORDS_MAX];
 	int argc = 0;
@@ -47,7 +47,7 @@ static void test_defaults(void **state)
 	struct config c;
 	char error[512];
 	(void)state;
-	assert_true(load(&c, WORDS(NULL), error));
+	assert_true(load_words(&c, WORDS(NULL), error));
 	assert_null(c.database_url);
 	assert_string_equal(c.data_dir, "./var");
 	assert_int_equal(c.n_listen, 1);
@@ -72,7 +72,7 @@ static void test_later_source_wins(void **state)
 	                 "listen = 127.0.0.1:1\nlisten = unix:/tmp/x\npublic_url = https://a.example/\n");
 	setenv("KITH_CLOCK_SCALE", "8", 1);
 	setenv("KITH_LOG_LEVEL", "error", 1);
-	assert_true(load(&c, WORDS("--config", path, "--log-level=debug", NULL), error));
+	assert_true(load_words(&c, WORDS("--config", path, "--log-level=debug", NULL), error));
 	assert_int_equal(c.rate_burst.limit, 1);
 	assert_int_equal(c.clock_scale, 8);
 	assert_int_equal(c.log_level, LOG_DEBUG);
@@ -82,8 +82,8 @@ static void test_later_source_wins(void **state)
 	assert_string_equal(c.config_file, path);
 	config_free(&c);
 	/* addresses of a later source replace those of an earlier one, and add up within it */
-	assert_true(
-	    load(&c, WORDS("--config", path, "--listen", "127.0.0.1:3", "--listen=[::1]:4, localhost:5", NULL), error));
+	assert_true(load_words(
+	    &c, WORDS("--config", path, "--listen", "127.0.0.1:3", "--listen=[::1]:4, localhost:5", NULL), error));
 	assert_int_equal(c.n_listen, 3);
 	assert_string_equal(c.listen[0], "127.0.0.1:3");
 	assert_string_equal(c.listen[2], "localhost:5");
@@ -99,7 +99,7 @@ static void test_other_words_stay(void **state)
 	char error[512];
 	const char **words = WORDS("--name", "N", "--clock_scale", "2", "--read-only", "--", "--listen", "x", NULL);
 	(void)state;
-	assert_true(load(&c, words, error));
+	assert_true(load_words(&c, words, error));
 	assert_int_equal(c.clock_scale, 2);
 	const char *left[] = {"--name", "N", "--read-only", "--", "--listen", "x"};
 	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
@@ -127,13 +127,13 @@ static void test_file_errors(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		write_file(path, cases[i].text);
-		assert_false(load(&c, WORDS("--config", path, NULL), error));
+		assert_false(load_words(&c, WORDS("--config", path, NULL), error));
 		if (!strstr(error, cases[i].says))
 			fail_msg("\"%s\" says: %s", cases[i].text, error);
 		assert_null(strstr(error, "secret"));
 		unlink(path);
 	}
-	assert_false(load(&c, WORDS("--config", "/nowhere/kith.conf", NULL), error));
+	assert_false(load_words(&c, WORDS("--config", "/nowhere/kith.conf", NULL), error));
 	assert_non_null(strstr(error, "No such file"));
 }
 
@@ -142,19 +142,19 @@ static void test_flag_and_environment_errors(void **state)
 	struct config c;
 	char error[512];
 	(void)state;
-	assert_false(load(&c, WORDS("--listen", NULL), error));
+	assert_false(load_words(&c, WORDS("--listen", NULL), error));
 	assert_non_null(strstr(error, "--listen needs a value"));
-	assert_false(load(&c, WORDS("--listen", "--clock_scale", "2", NULL), error));
+	assert_false(load_words(&c, WORDS("--listen", "--clock_scale", "2", NULL), error));
 	assert_non_null(strstr(error, "needs a value"));
-	assert_false(load(&c, WORDS("--log_level", "loud", NULL), error));
+	assert_false(load_words(&c, WORDS("--log_level", "loud", NULL), error));
 	assert_non_null(strstr(error, "use error, warn, info or debug"));
 	setenv("KITH_DATADIR", "/x", 1);
-	assert_false(load(&c, WORDS(NULL), error));
+	assert_false(load_words(&c, WORDS(NULL), error));
 	assert_non_null(strstr(error, "did you mean data_dir?"));
 	unsetenv("KITH_DATADIR");
 	/* other entries in it are not ours */
 	setenv("KITH_SERVICE_HOST", "10.0.0.1", 1);
-	assert_true(load(&c, WORDS(NULL), error));
+	assert_true(load_words(&c, WORDS(NULL), error));
 	config_free(&c);
 	unsetenv("KITH_SERVICE_HOST");
 }
@@ -244,7 +244,7 @@ static void test_shown(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_init(&out, 65536);
-		assert_true(load(&c, WORDS("--database_url", cases[i].url, "--rate_burst", "0", NULL), error));
+		assert_true(load_words(&c, WORDS("--database_url", cases[i].url, "--rate_burst", "0", NULL), error));
 		config_print(&c, &out);
 		assert_non_null(strstr(out.data, "\"rate_burst\",\"value\":\"0\",\"default\":\"20/2\""));
 		assert_non_null(strstr(out.data, "\"listen\",\"value\":[\"127.0.0.1:8080\"]"));

@@ -24,7 +24,7 @@ static void assert_hex(const unsigned char *bytes, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void hashes(void **state)
+static void test_hashes(void **state)
 {
 	static const struct {
 		const char *text, *hash;
@@ -38,7 +38,7 @@ static void hashes(void **state)
 	unsigned char out[SHA256_SIZE];
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		sha256(cases[i].text, strlen(cases[i].text), out);
+		sha256_digest(cases[i].text, strlen(cases[i].text), out);
 		assert_hex(out, cases[i].hash);
 	}
 }
@@ -48,7 +48,7 @@ static void parts_are_told_apart(void **state)
 	unsigned char whole[SHA256_SIZE], out[SHA256_SIZE], other[SHA256_SIZE];
 	struct sha256 h;
 	(void)state;
-	sha256("\0\0\0\0\0\0\0\2ab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1c", 27, whole);
+	sha256_digest("\0\0\0\0\0\0\0\2ab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1c", 27, whole);
 	sha256_begin(&h);
 	sha256_part(&h, "ab", 2);
 	sha256_part(&h, NULL, 0);
@@ -65,7 +65,7 @@ static void parts_are_told_apart(void **state)
 	sha256_end(&h, NULL);
 }
 
-static void signs(void **state)
+static void test_signs(void **state)
 {
 	unsigned char key[131], out[SHA256_SIZE];
 	(void)state;
@@ -82,7 +82,7 @@ static void signs(void **state)
 	assert_hex(out, "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
-static void compares(void **state)
+static void test_compares(void **state)
 {
 	(void)state;
 	assert_true(crypto_equal("abc", "abd", 2));
@@ -159,10 +159,10 @@ static void refuses_whatever_was_changed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(hashes),
+	    cmocka_unit_test(test_hashes),
 	    cmocka_unit_test(parts_are_told_apart),
-	    cmocka_unit_test(signs),
-	    cmocka_unit_test(compares),
+	    cmocka_unit_test(test_signs),
+	    cmocka_unit_test(test_compares),
 	    cmocka_unit_test(seals_and_opens),
 	    cmocka_unit_test(opens_a_known_answer),
 	    cmocka_unit_test(refuses_whatever_was_changed),

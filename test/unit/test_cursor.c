@@ -11,12 +11,12 @@
 
 static const unsigned char secret[CURSOR_SECRET_SIZE] = "0123456789abcdef0123456789abcde";
 
-struct pair {
+struct cursor_pair {
 	const char *name, *value;
 };
 
-static void make_context(
-    unsigned char out[CURSOR_CONTEXT_SIZE], unsigned char workspace, const char *endpoint, const struct pair *pairs)
+static void make_context(unsigned char out[CURSOR_CONTEXT_SIZE], unsigned char workspace, const char *endpoint,
+    const struct cursor_pair *pairs)
 {
 	struct arena a;
 	struct cursor_context x;
@@ -63,7 +63,7 @@ static void round_trip(void **state)
 }
 
 /* Every single changed, missing or added character is noticed, and so is another secret. */
-static void forged(void **state)
+static void test_forged(void **state)
 {
 	unsigned char context[CURSOR_CONTEXT_SIZE], other[CURSOR_SECRET_SIZE];
 	struct cursor in = {.sort = 2, .has_id = true, .has_value = true, .value = 7}, out;
@@ -98,7 +98,7 @@ static void forged(void **state)
 struct context_case {
 	unsigned char workspace;
 	const char *endpoint;
-	struct pair pairs[5];
+	struct cursor_pair pairs[5];
 	bool same; /* as the first */
 };
 
@@ -117,7 +117,7 @@ static const struct context_case context_cases[] = {
     {1, "/v1/people", {{NULL, NULL}}, false},
 };
 
-static void contexts(void **state)
+static void test_contexts(void **state)
 {
 	unsigned char first[CURSOR_CONTEXT_SIZE], context[CURSOR_CONTEXT_SIZE];
 	struct cursor in = {.has_page = true, .page = 3}, out;
@@ -133,7 +133,7 @@ static void contexts(void **state)
 }
 
 /* More parameters than the first block of the set holds. */
-static void many(void **state)
+static void test_many(void **state)
 {
 	unsigned char up[CURSOR_CONTEXT_SIZE], down[CURSOR_CONTEXT_SIZE];
 	struct arena a;
@@ -157,9 +157,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(round_trip),
-	    cmocka_unit_test(forged),
-	    cmocka_unit_test(contexts),
-	    cmocka_unit_test(many),
+	    cmocka_unit_test(test_forged),
+	    cmocka_unit_test(test_contexts),
+	    cmocka_unit_test(test_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

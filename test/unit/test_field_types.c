@@ -9,8 +9,8 @@
 
 #include "filter/tables.h"
 #include "server/input/value.h"
-#include "server/openapi/private.h"
-#include "server/output/record.h"
+#include "server/openapi/document_private.h"
+#include "server/output/render.h"
 #include "store/field_type.h"
 #include "store/resources.h"
 

@@ -63,7 +63,7 @@ static const struct body_case cases[] = {
                                "invalid_type [\"filter\",\"or\",1] expected=\"object\" received=\"number\"\n"},
 };
 
-static void reads(void **state)
+static void test_reads(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -99,6 +99,6 @@ static void reads(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(reads)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

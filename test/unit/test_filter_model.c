@@ -125,7 +125,7 @@ static const struct holds_case holds_cases[] = {
     {"user", "not_in", "/a@x.org", "u1/a@x.org", false},
 };
 
-static size_t word(const char *const *words, size_t n, const char *wanted)
+static size_t word_index(const char *const *words, size_t n, const char *wanted)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(words[i], wanted) == 0)
@@ -134,7 +134,7 @@ static size_t word(const char *const *words, size_t n, const char *wanted)
 	return 0;
 }
 
-static size_t split(struct arena *a, const char *text, struct model_item *out)
+static size_t split_items(struct arena *a, const char *text, struct model_item *out)
 {
 	size_t n = 0;
 
@@ -152,19 +152,20 @@ static size_t split(struct arena *a, const char *text, struct model_item *out)
 	return n;
 }
 
-static void holds(void **state)
+static void test_holds(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof holds_cases / sizeof *holds_cases; i++) {
 		const struct holds_case *h = &holds_cases[i];
-		struct model_field field = {.type = (enum model_type)word(model_type_words, MODEL_TYPES, h->type)};
+		struct model_field field = {
+		    .type = (enum model_type)word_index(model_type_words, MODEL_TYPES, h->type)};
 		struct model_condition c = {.field = &field};
 		struct model_items items;
 		struct arena a;
 		arena_init(&a);
-		c.op = (enum model_op)word(model_op_words, MODEL_OPS, h->op);
-		c.n_values = split(&a, h->values, c.values);
-		items.count = split(&a, h->items, items.items);
+		c.op = (enum model_op)word_index(model_op_words, MODEL_OPS, h->op);
+		c.n_values = split_items(&a, h->values, c.values);
+		items.count = split_items(&a, h->items, items.items);
 		if (model_holds(&c, &items) != h->holds)
 			fail_msg("%s %s '%s' of '%s' is not %d", h->type, h->op, h->values, h->items, h->holds);
 		arena_free(&a);
@@ -205,7 +206,7 @@ static struct json *read_text(struct arena *a, const char *text)
 	return json;
 }
 
-static void reading(void **state)
+static void test_reading(void **state)
 {
 	struct arena a;
 
@@ -226,17 +227,17 @@ static void reading(void **state)
 
 /* --- trees ------------------------------------------------------------------------------ */
 
-static struct model_tree leaf(struct model_condition *c)
+static struct model_tree tree_leaf(struct model_condition *c)
 {
 	return (struct model_tree){.condition = c};
 }
 
-static void trees(void **state)
+static void test_trees(void **state)
 {
 	struct model_field title = {.name = "title", .type = MODEL_TEXT};
 	struct model_condition yes = {.field = &title, .op = MODEL_EQ, .values = {{"T"}}, .n_values = 1};
 	struct model_condition no = {.field = &title, .op = MODEL_EQ, .values = {{"S"}}, .n_values = 1};
-	struct model_tree t = leaf(&yes), f = leaf(&no);
+	struct model_tree t = tree_leaf(&yes), f = tree_leaf(&no);
 	struct arena a;
 
 	(void)state;
@@ -254,7 +255,7 @@ static void trees(void **state)
 	arena_free(&a);
 }
 
-static void relations(void **state)
+static void test_relations(void **state)
 {
 	struct arena a;
 
@@ -268,7 +269,7 @@ static void relations(void **state)
 	struct model_field name = {.name = "name", .type = MODEL_TEXT};
 	struct model_condition c = {
 	    .field = &name, .relation = &ours, .op = MODEL_EQ, .values = {{"Two"}}, .n_values = 1};
-	struct model_tree t = leaf(&c);
+	struct model_tree t = tree_leaf(&c);
 	assert_true(model_matches(&t, record));
 	c.op = MODEL_NOT_EQ;
 	assert_false(model_matches(&t, record));
@@ -286,10 +287,10 @@ static void relations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(holds),
-	    cmocka_unit_test(reading),
-	    cmocka_unit_test(trees),
-	    cmocka_unit_test(relations),
+	    cmocka_unit_test(test_holds),
+	    cmocka_unit_test(test_reading),
+	    cmocka_unit_test(test_trees),
+	    cmocka_unit_test(test_relations),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ struct query_case {
 	const char *expected; /* the filter; or the issues, one a line */
 };
 
-static void run(const struct filter_table *table, const struct query_case *cases, size_t n, bool any_of)
+static void run_cases(const struct filter_table *table, const struct query_case *cases, size_t n, bool any_of)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct arena a;
@@ -53,7 +53,7 @@ static void run(const struct filter_table *table, const struct query_case *cases
 	}
 }
 
-#define RUN(table, cases) run(&(table), cases, sizeof(cases) / sizeof *(cases), false)
+#define RUN(table, cases) run_cases(&(table), cases, sizeof(cases) / sizeof *(cases), false)
 
 static const struct query_case forms[] = {
     {"", "-"},
@@ -178,7 +178,7 @@ static const struct query_case tasks[] = {
         "unrecognized_keys [\"filter\"] keys=[\"customFieldValues.textField\"]\n"},
 };
 
-static void reads(void **state)
+static void test_reads(void **state)
 {
 	static const struct query_case any[] = {
 	    {"filter[emails][eq]=a&filter[urls][empty]", "(emails eq [a] or urls empty)"}};
@@ -189,11 +189,11 @@ static void reads(void **state)
 	RUN(company_filters, companies);
 	RUN(object_filters, objects);
 	RUN(task_filters, tasks);
-	run(&people_filters, any, 1, true);
+	run_cases(&people_filters, any, 1, true);
 }
 
 /* The limits count what was asked for, not how it is spread over pairs. */
-static void limits(void **state)
+static void test_limits(void **state)
 {
 	static const char *const ops[] = {"eq", "not_eq", "like", "not_like", "empty"};
 	static const char *const fields[] = {"fullName", "firstName", "lastName", "jobTitle", "description"};
@@ -242,7 +242,7 @@ static void limits(void **state)
 }
 
 /* Every type of custom field can be filtered by, and every row tells what the compiler needs. */
-static void tables(void **state)
+static void test_tables(void **state)
 {
 	const struct filter_table *const all[] = {&people_filters, &company_filters, &object_filters, &task_filters};
 	const struct filter_field *f;
@@ -261,6 +261,7 @@ static void tables(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(reads), cmocka_unit_test(limits), cmocka_unit_test(tables)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_reads), cmocka_unit_test(test_limits), cmocka_unit_test(test_tables)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static const struct way {
         "firstName", true, "and t.id < $"},
 };
 
-static bool same(const char *a, const char *b)
+static bool run_repeated(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
@@ -110,8 +110,8 @@ static void test_ways(void **state)
 		}
 		sql_begin(&s, &a, NULL, &workspace);
 		struct filter_plan p = filter_page_sql(&s, &b, &f, &order);
-		if (!same(p.driver, w->driver) || !same(p.lookups, w->lookups) || (p.most > 0) != w->tests ||
-		    (w->says && !strstr(s.text, w->says))) {
+		if (!run_repeated(p.driver, w->driver) || !run_repeated(p.lookups, w->lookups) ||
+		    (p.most > 0) != w->tests || (w->says && !strstr(s.text, w->says))) {
 			print_error("%zu: %s, %s, %d\n%s\n", i, p.driver ? p.driver : "the list",
 			    p.lookups ? p.lookups : "no index", p.most, s.text);
 			wrong++;
@@ -152,7 +152,7 @@ static void test_dear(void **state)
 	arena_free(&a);
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	(void)state;
 	return uuid_parse(FILTER_SAMPLE_WORKSPACE, 36, &workspace) ? 0 : -1;
@@ -162,5 +162,5 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_ways), cmocka_unit_test(test_dear)};
 
-	return cmocka_run_group_tests(tests, setup, NULL);
+	return cmocka_run_group_tests(tests, group_setup, NULL);
 }

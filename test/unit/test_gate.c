@@ -11,7 +11,7 @@
 #include "test/lib/gate_run.h"
 
 /* status 0: a whole request that ends with the last byte; 1: more is needed; else refused with that status. */
-struct row {
+struct gate_row {
 	const char *name, *bytes;
 	size_t len;
 	int status;
@@ -22,7 +22,7 @@ struct row {
 		name, text, sizeof(text) - 1, status                                                                   \
 	}
 
-static const struct row rows[] = {
+static const struct gate_row rows[] = {
     /* request line */
     ROW("plain", 0, GET("")),
     ROW("HEAD", 0, HEAD("HEAD / HTTP/1.1") "\r\n"),
@@ -249,7 +249,7 @@ static void test_rows(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct row *row = &rows[i];
+		const struct gate_row *row = &rows[i];
 		struct result r = gate_run_all_ways(row->name, row->bytes, row->len);
 		enum gate_verdict want = row->status == 0 ? GATE_DONE : row->status == 1 ? GATE_MORE : GATE_REFUSED;
 

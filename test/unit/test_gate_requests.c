@@ -12,7 +12,7 @@
 static char text[70000];
 
 /* "before", n times unit, "after". */
-static size_t build(const char *before, const char *unit, size_t n, const char *after)
+static size_t build_request(const char *before, const char *unit, size_t n, const char *after)
 {
 	size_t len = strlen(before), unit_len = strlen(unit);
 
@@ -39,28 +39,35 @@ static void test_limits(void **state)
 	static const char line[] = "A: 0123456789a\r\n";
 
 	(void)state;
-	expect_built("8192 bytes of target", build("GET /", "x", 8191, rest), GATE_DONE, 0);
-	expect_built("8193 bytes of target", build("GET /", "x", 8192, rest), GATE_REFUSED, 414);
-	expect_built("8192 bytes of query", build("GET /?", "x", 8190, rest), GATE_DONE, 0);
-	expect_built("8193 bytes of query", build("GET /?", "x", 8191, rest), GATE_REFUSED, 414);
-	expect_built("8193 bytes of absolute target", build("GET http://a/", "x", 8184, rest), GATE_REFUSED, 414);
-	expect_built("100 headers", build(head, "A: b\r\n", 99, "\r\n"), GATE_DONE, 0);
-	expect_built("101 headers", build(head, "A: b\r\n", 100, "\r\n"), GATE_REFUSED, 431);
+	expect_built("8192 bytes of target", build_request("GET /", "x", 8191, rest), GATE_DONE, 0);
+	expect_built("8193 bytes of target", build_request("GET /", "x", 8192, rest), GATE_REFUSED, 414);
+	expect_built("8192 bytes of query", build_request("GET /?", "x", 8190, rest), GATE_DONE, 0);
+	expect_built("8193 bytes of query", build_request("GET /?", "x", 8191, rest), GATE_REFUSED, 414);
+	expect_built(
+	    "8193 bytes of absolute target", build_request("GET http://a/", "x", 8184, rest), GATE_REFUSED, 414);
+	expect_built("100 headers", build_request(head, "A: b\r\n", 99, "\r\n"), GATE_DONE, 0);
+	expect_built("101 headers", build_request(head, "A: b\r\n", 100, "\r\n"), GATE_REFUSED, 431);
 	expect_built("16384 bytes of headers",
-	    build("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16384 - 9 - 5, "\r\n\r\n"), GATE_DONE, 0);
+	    build_request("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16384 - 9 - 5, "\r\n\r\n"), GATE_DONE, 0);
 	expect_built("16385 bytes of headers",
-	    build("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16385 - 9 - 5, "\r\n\r\n"), GATE_REFUSED, 431);
-	expect_built("a name without end", build("GET / HTTP/1.1\r\n", "x", 20000, ": a\r\n\r\n"), GATE_REFUSED, 431);
-	expect_built("blanks without end", build("GET / HTTP/1.1\r\nA:", " ", 20000, "\r\n\r\n"), GATE_REFUSED, 431);
-	expect_built("4096 bytes of trailers", build(trailers, line, 256, "\r\n"), GATE_DONE, 0);
-	expect_built("4097 bytes of trailers", build(trailers, line, 256, "A:\r\n\r\n"), GATE_REFUSED, 431);
-	expect_built("255 bytes of host", build("GET / HTTP/1.1\r\nHost: ", "a", 255, "\r\n\r\n"), GATE_DONE, 0);
-	expect_built("256 bytes of host", build("GET / HTTP/1.1\r\nHost: ", "a", 256, "\r\n\r\n"), GATE_REFUSED, 400);
+	    build_request("GET / HTTP/1.1\r\nHost: a\r\nB: ", "x", 16385 - 9 - 5, "\r\n\r\n"), GATE_REFUSED, 431);
+	expect_built(
+	    "a name without end", build_request("GET / HTTP/1.1\r\n", "x", 20000, ": a\r\n\r\n"), GATE_REFUSED, 431);
+	expect_built(
+	    "blanks without end", build_request("GET / HTTP/1.1\r\nA:", " ", 20000, "\r\n\r\n"), GATE_REFUSED, 431);
+	expect_built("4096 bytes of trailers", build_request(trailers, line, 256, "\r\n"), GATE_DONE, 0);
+	expect_built("4097 bytes of trailers", build_request(trailers, line, 256, "A:\r\n\r\n"), GATE_REFUSED, 431);
+	expect_built(
+	    "255 bytes of host", build_request("GET / HTTP/1.1\r\nHost: ", "a", 255, "\r\n\r\n"), GATE_DONE, 0);
+	expect_built(
+	    "256 bytes of host", build_request("GET / HTTP/1.1\r\nHost: ", "a", 256, "\r\n\r\n"), GATE_REFUSED, 400);
 	expect_built("1000 chunks of a byte",
-	    build("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1000, "0\r\n\r\n"),
+	    build_request(
+	        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1000, "0\r\n\r\n"),
 	    GATE_DONE, 0);
 	expect_built("1001 chunks of a byte",
-	    build("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1001, "0\r\n\r\n"),
+	    build_request(
+	        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n", 1001, "0\r\n\r\n"),
 	    GATE_REFUSED, 413);
 }
 

@@ -47,7 +47,7 @@ static int64_t least_us(make_fn *make, read_fn *read, int n)
 	return least;
 }
 
-static void grows(make_fn *make, read_fn *read, int n)
+static void assert_grows(make_fn *make, read_fn *read, int n)
 {
 	int64_t few = INT64_MAX, many = INT64_MAX;
 
@@ -64,7 +64,7 @@ static void grows(make_fn *make, read_fn *read, int n)
 /* --- a body ------------------------------------------------------------------------------ */
 
 /* {"g": {"000000": 1, ...}}, n names. */
-static const void *names(struct arena *a, int n)
+static const void *make_names(struct arena *a, int n)
 {
 	struct buf b;
 	const char *text;
@@ -89,7 +89,7 @@ static void read_json(struct arena *a, const void *what)
 static void test_json(void **state)
 {
 	(void)state;
-	grows(names, read_json, 4000);
+	assert_grows(make_names, read_json, 4000);
 }
 
 /* ["..."]: a string of n characters that are written as escapes, of twelve bytes each. */
@@ -124,16 +124,16 @@ static void read_in_pieces(struct arena *a, const void *what)
 static void test_json_pieces(void **state)
 {
 	(void)state;
-	grows(long_string, read_in_pieces, 12000);
+	assert_grows(long_string, read_in_pieces, 12000);
 }
 
 /* --- values of one record in many --------------------------------------------------------- */
 
-static const void *body(struct arena *a, int n)
+static const void *make_body(struct arena *a, int n)
 {
 	const char *error = NULL;
 
-	return json_read(a, names(a, n), strlen(names(a, n)), &error);
+	return json_read(a, make_names(a, n), strlen(make_names(a, n)), &error);
 }
 
 static void merge_bodies(struct arena *a, const void *what)
@@ -147,10 +147,10 @@ static void merge_bodies(struct arena *a, const void *what)
 static void test_merge(void **state)
 {
 	(void)state;
-	grows(body, merge_bodies, 2000);
+	assert_grows(make_body, merge_bodies, 2000);
 }
 
-static const char *merged(struct arena *a, int levels, const char *const *texts, size_t n)
+static const char *make_merged(struct arena *a, int levels, const char *const *texts, size_t n)
 {
 	const struct json *values[4];
 	const char *error;
@@ -175,15 +175,15 @@ static void test_merged(void **state)
 	(void)state;
 	arena_init(&a);
 	assert_string_equal(
-	    merged(&a, 2, texts, 3), "{\"g\":{\"a\":\"y\",\"b\":[],\"c\":3},\"h\":{\"a\":null},\"i\":{}}");
-	assert_string_equal(merged(&a, 2, texts, 1), "{\"g\":{\"a\":1,\"b\":[1,2]},\"h\":{\"a\":null}}");
-	assert_string_equal(merged(&a, 1, flat, 2), "{\"a\":{\"y\":2},\"b\":1}");
+	    make_merged(&a, 2, texts, 3), "{\"g\":{\"a\":\"y\",\"b\":[],\"c\":3},\"h\":{\"a\":null},\"i\":{}}");
+	assert_string_equal(make_merged(&a, 2, texts, 1), "{\"g\":{\"a\":1,\"b\":[1,2]},\"h\":{\"a\":null}}");
+	assert_string_equal(make_merged(&a, 1, flat, 2), "{\"a\":{\"y\":2},\"b\":1}");
 	arena_free(&a);
 }
 
 /* --- a query -------------------------------------------------------------------------------- */
 
-static const void *parameters(struct arena *a, int n)
+static const void *make_parameters(struct arena *a, int n)
 {
 	struct buf b;
 	const char *text;
@@ -196,7 +196,7 @@ static const void *parameters(struct arena *a, int n)
 	return text;
 }
 
-static const struct route *notes(void)
+static const struct route *notes_route(void)
 {
 	for (int i = 0; i < n_routes; i++)
 		if (routes[i].method == HTTP_GET && strcmp(routes[i].path, "/v1/notes") == 0)
@@ -206,7 +206,7 @@ static const struct route *notes(void)
 
 static void read_query(struct arena *a, const void *what)
 {
-	struct req r = {.route = notes(), .raw_query = what, .raw_query_len = strlen(what)};
+	struct req r = {.route = notes_route(), .raw_query = what, .raw_query_len = strlen(what)};
 
 	(void)a;
 	arena_init(&r.arena);
@@ -220,7 +220,7 @@ static void read_query(struct arena *a, const void *what)
 static void test_query(void **state)
 {
 	(void)state;
-	grows(parameters, read_query, 60);
+	assert_grows(make_parameters, read_query, 60);
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 #define TEXT(literal) literal, sizeof(literal) - 1
 
 /* What json_value() or json_canonical() makes of a text; "error: …" when it is refused. The caller frees. */
-static char *rewritten(const char *text, size_t len, bool canonical)
+static char *rewritten_text(const char *text, size_t len, bool canonical)
 {
 	struct arena a;
 	struct buf b;
@@ -40,7 +40,7 @@ static char *rewritten(const char *text, size_t len, bool canonical)
 
 static void check_rewritten(const char *text, size_t len, bool canonical, const char *expected)
 {
-	char *out = rewritten(text, len, canonical);
+	char *out = rewritten_text(text, len, canonical);
 	if (strcmp(out, expected) != 0)
 		fail_msg("%.*s\n   gives %s\nexpected %s", (int)len, text, out, expected);
 	free(out);

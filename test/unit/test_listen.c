@@ -36,7 +36,7 @@ static void test_secret(void **state)
 		assert_false(listen_secret_parse(read, wrong[i]));
 }
 
-static int count(const bool only[EVENT_TYPES])
+static int count_types(const bool only[EVENT_TYPES])
 {
 	int n = 0;
 
@@ -52,11 +52,11 @@ static void test_events(void **state)
 
 	(void)state;
 	assert_true(listen_events_parse(only, NULL, wrong));
-	assert_int_equal(count(only), EVENT_TYPES);
+	assert_int_equal(count_types(only), EVENT_TYPES);
 	assert_true(listen_events_parse(only, "", wrong));
-	assert_int_equal(count(only), EVENT_TYPES);
+	assert_int_equal(count_types(only), EVENT_TYPES);
 	assert_true(listen_events_parse(only, "person.created,note.deleted", wrong));
-	assert_int_equal(count(only), 2);
+	assert_int_equal(count_types(only), 2);
 	assert_true(only[EVENT_PERSON_CREATED] && only[EVENT_NOTE_DELETED]);
 	assert_false(listen_events_parse(only, "person.created,person.creates", wrong));
 	assert_string_equal(wrong, "person.creates");

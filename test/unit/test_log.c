@@ -21,7 +21,7 @@
 /* stderr is a pipe during a test; the original is in saved_fd. */
 static int saved_fd, reader_fd;
 
-static int capture(void **state)
+static int group_capture(void **state)
 {
 	int ends[2];
 	(void)state;
@@ -35,7 +35,7 @@ static int capture(void **state)
 	return 0;
 }
 
-static int release(void **state)
+static int group_release(void **state)
 {
 	(void)state;
 	dup2(saved_fd, STDERR_FILENO);
@@ -47,7 +47,7 @@ static int release(void **state)
 }
 
 /* What has been written by now, NUL terminated. */
-static size_t captured(char *out, size_t size)
+static size_t captured_text(char *out, size_t size)
 {
 	size_t len = 0;
 	ssize_t got;
@@ -87,18 +87,18 @@ static void lines_wait_for_the_flush_and_errors_do_not(void **state)
 	char out[4096];
 	(void)state;
 	log_info("store", "%d rows of \"%s\"\n", 3, "x");
-	assert_int_equal(captured(out, sizeof(out)), 0);
+	assert_int_equal(captured_text(out, sizeof(out)), 0);
 	log_flush();
-	captured(out, sizeof(out));
+	captured_text(out, sizeof(out));
 	assert_line(out, "{\"level\":\"info\",\"component\":\"store\",\"message\":\"3 rows of \\\"x\\\"\\n\"}");
 	log_flush();
-	assert_int_equal(captured(out, sizeof(out)), 0);
+	assert_int_equal(captured_text(out, sizeof(out)), 0);
 	log_error("store", "gone");
-	captured(out, sizeof(out));
+	captured_text(out, sizeof(out));
 	assert_line(out, "{\"level\":\"error\",\"component\":\"store\",\"message\":\"gone\"}");
 }
 
-static void levels(void **state)
+static void test_levels(void **state)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
 	enum log_level level;
@@ -113,7 +113,7 @@ static void levels(void **state)
 		log_access(&(struct log_access){.status = 200});
 		log_warn("c", "2");
 		log_error("c", "1");
-		captured(out, sizeof(out));
+		captured_text(out, sizeof(out));
 		size_t lines = 0;
 		for (const char *p = out; *p; p++)
 			lines += *p == '\n';
@@ -163,14 +163,14 @@ static void access_lines(void **state)
 	    .exchanges = 3,
 	    .replayed = true});
 	log_flush();
-	captured(out, sizeof(out));
+	captured_text(out, sizeof(out));
 	assert_line(out,
 	    "{\"level\":\"info\",\"requestId\":\"r\",\"method\":\"GET\",\"route\":\"/v1/people/{personId}\","
 	    "\"status\":404,\"workspace\":\"wsp_1\",\"user\":\"usr_1\",\"code\":\"RESOURCE_NOT_FOUND\",\"bytesIn\":1,"
 	    "\"bytesOut\":200,\"durationMs\":12.345,\"databaseMs\":0.007,\"exchanges\":3,\"replayed\":true}");
 	log_access(&(struct log_access){.status = 200, .duration_us = -5});
 	log_flush();
-	captured(out, sizeof(out));
+	captured_text(out, sizeof(out));
 	assert_line(out, "{\"level\":\"info\",\"status\":200,\"bytesIn\":0,\"bytesOut\":0,\"durationMs\":0.000,"
 	                 "\"databaseMs\":0.000,\"exchanges\":0,\"replayed\":false}");
 }
@@ -180,21 +180,21 @@ static void a_message_is_valid_whatever_it_quotes(void **state)
 	char out[16384], text[6001];
 	(void)state;
 	log_error("c", "bad \xff\xc3 byte");
-	captured(out, sizeof(out));
+	captured_text(out, sizeof(out));
 	assert_line(out, "{\"level\":\"error\",\"component\":\"c\",\"message\":\"bad ?? byte\"}");
 	for (int shift = 0; shift < 3; shift++) { /* cut between characters, wherever they fall */
 		memset(text, 'x', (size_t)shift);
 		for (size_t i = (size_t)shift; i + 3 <= 6000; i += 3)
 			memcpy(text + i, "\xe2\x82\xac", 4);
 		log_error("c", "%s", text);
-		captured(out, sizeof(out));
+		captured_text(out, sizeof(out));
 		assert_null(strchr(out, '?'));
 		assert_in_range(strlen(out), 2000, 2200);
 	}
 	memset(text, '\n', 6000);
 	text[6000] = '\0';
 	log_error("c", "%s", text);
-	assert_int_equal(out[captured(out, sizeof(out)) - 1], '\n');
+	assert_int_equal(out[captured_text(out, sizeof(out)) - 1], '\n');
 }
 
 /* Without a reader memory stays bounded, no call blocks, and the loss is reported once reading resumes. */
@@ -211,7 +211,7 @@ static void drops_and_counts(void **state)
 	}
 	for (size_t got = 1; got;) {
 		log_flush();
-		got = captured(out + len, sizeof(out) - len);
+		got = captured_text(out + len, sizeof(out) - len);
 		len += got;
 	}
 	char *line = out;
@@ -271,7 +271,7 @@ static void refusals_are_counted(void **state)
 		nanosleep(&pause, NULL);
 	}
 	log_flush();
-	captured(out, sizeof(out));
+	captured_text(out, sizeof(out));
 	for (char *line = out, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
 		char *count = strstr(line, "\"message\":\"");
@@ -292,14 +292,14 @@ static void refusals_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(lines_wait_for_the_flush_and_errors_do_not, capture, release),
-	    cmocka_unit_test_setup_teardown(levels, capture, release),
-	    cmocka_unit_test_setup_teardown(one_write_for_many_lines, capture, release),
-	    cmocka_unit_test_setup_teardown(access_lines, capture, release),
-	    cmocka_unit_test_setup_teardown(a_message_is_valid_whatever_it_quotes, capture, release),
-	    cmocka_unit_test_setup_teardown(refusals_are_counted, capture, release),
-	    cmocka_unit_test_setup_teardown(drops_and_counts, capture, release),
-	    cmocka_unit_test_setup_teardown(a_broken_pipe_costs_nothing, capture, release),
+	    cmocka_unit_test_setup_teardown(lines_wait_for_the_flush_and_errors_do_not, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(test_levels, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(one_write_for_many_lines, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(access_lines, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(a_message_is_valid_whatever_it_quotes, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(refusals_are_counted, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(drops_and_counts, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(a_broken_pipe_costs_nothing, group_capture, group_release),
 	};
 	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests_name("log", tests, NULL, NULL);

@@ -16,14 +16,14 @@ static struct loop *loop;
 static char order[64];
 static int n_order, in_turn, most_in_turn, left;
 
-struct work {
+struct loop_work {
 	struct loop_slice slice;
 	int pieces;
 };
 
 static void one_piece(void *ctx)
 {
-	struct work *w = ctx;
+	struct loop_work *w = ctx;
 
 	order[n_order++] = (char)('A' + w->slice.party.b[15]);
 	in_turn++;
@@ -33,7 +33,7 @@ static void one_piece(void *ctx)
 		loop_stop(loop);
 }
 
-static void other(void *ctx)
+static void other_work(void *ctx)
 {
 	(void)ctx;
 	fail_msg("it was taken off the queue");
@@ -50,20 +50,20 @@ static void turn_end(void *ctx)
 static void test_slices(void **state)
 {
 	static const int parties[WORKS] = {A, A, A, B, C};
-	struct loop_slice gone = {.fn = other};
-	struct work works[WORKS];
+	struct loop_slice gone = {.fn = other_work};
+	struct loop_work works[WORKS];
 
 	(void)state;
 	loop = loop_new();
 	loop_at_turn_end(loop, turn_end, NULL);
 	for (int i = 0; i < WORKS; i++) {
-		works[i] = (struct work){.pieces = PIECES, .slice = {.fn = one_piece, .ctx = &works[i]}};
+		works[i] = (struct loop_work){.pieces = PIECES, .slice = {.fn = one_piece, .ctx = &works[i]}};
 		works[i].slice.party.b[15] = (unsigned char)parties[i];
 		loop_slice_later(loop, &works[i].slice);
 	}
 	loop_slice_later(loop, &gone);
-	assert_ptr_equal(loop_slice_take(loop, other), &gone);
-	assert_null(loop_slice_take(loop, other));
+	assert_ptr_equal(loop_slice_take(loop, other_work), &gone);
+	assert_null(loop_slice_take(loop, other_work));
 	left = WORKS;
 	loop_run(loop);
 	assert_int_equal(most_in_turn, 1);

@@ -15,7 +15,7 @@
 static struct arena arena;
 static struct json *document;
 
-static int make(void **state)
+static int group_make(void **state)
 {
 	struct openapi api;
 	struct buf text;
@@ -35,7 +35,7 @@ static int make(void **state)
 	return document ? 0 : -1;
 }
 
-static int drop(void **state)
+static int group_drop(void **state)
 {
 	(void)state;
 	arena_free(&arena);
@@ -43,7 +43,7 @@ static int drop(void **state)
 }
 
 /* Members one below the other, ended by NULL. */
-static const struct json *at(const struct json *value, ...)
+static const struct json *json_at(const struct json *value, ...)
 {
 	const char *key;
 	va_list args;
@@ -55,7 +55,7 @@ static const struct json *at(const struct json *value, ...)
 	return value;
 }
 
-static const struct json *operation(const struct route *r)
+static const struct json *operation_of(const struct route *r)
 {
 	const char *method = r->method == HTTP_GET     ? "get"
 	                     : r->method == HTTP_POST  ? "post"
@@ -63,32 +63,34 @@ static const struct json *operation(const struct route *r)
 	                     : r->method == HTTP_PUT   ? "put"
 	                                               : "delete";
 
-	return at(document, "paths", r->path, method, NULL);
+	return json_at(document, "paths", r->path, method, NULL);
 }
 
 static void test_head(void **state)
 {
 	(void)state;
-	assert_string_equal(at(document, "openapi", NULL)->text, "3.1.0");
-	assert_string_equal(at(document, "info", "version", NULL)->text, "2025-06-09");
-	assert_string_equal(at(document, "info", "x-program-version", NULL)->text, KITH_VERSION);
-	assert_string_equal(at(at(document, "servers", NULL)->first, "url", NULL)->text, "https://kith.example/\"x");
-	assert_string_equal(at(document, "components", "securitySchemes", "bearer", "scheme", NULL)->text, "bearer");
+	assert_string_equal(json_at(document, "openapi", NULL)->text, "3.1.0");
+	assert_string_equal(json_at(document, "info", "version", NULL)->text, "2025-06-09");
+	assert_string_equal(json_at(document, "info", "x-program-version", NULL)->text, KITH_VERSION);
+	assert_string_equal(
+	    json_at(json_at(document, "servers", NULL)->first, "url", NULL)->text, "https://kith.example/\"x");
+	assert_string_equal(
+	    json_at(document, "components", "securitySchemes", "bearer", "scheme", NULL)->text, "bearer");
 }
 
 static void test_every_route(void **state)
 {
 	(void)state;
 	for (int i = 0; i < n_routes; i++) {
-		const struct json *op = operation(&routes[i]), *id = at(op, "operationId", NULL);
+		const struct json *op = operation_of(&routes[i]), *id = json_at(op, "operationId", NULL);
 		bool open = routes[i].flags & ROUTE_OPEN;
 		assert_non_null(op);
-		assert_non_null(at(op, "responses", "200", NULL));
-		assert_int_equal(at(op, "responses", "401", NULL) == NULL, open);
-		assert_int_equal(at(op, "security", NULL)->count == 0, open);
-		assert_int_equal(at(op, "deprecated", NULL) != NULL, routes[i].deprecated != NULL);
+		assert_non_null(json_at(op, "responses", "200", NULL));
+		assert_int_equal(json_at(op, "responses", "401", NULL) == NULL, open);
+		assert_int_equal(json_at(op, "security", NULL)->count == 0, open);
+		assert_int_equal(json_at(op, "deprecated", NULL) != NULL, routes[i].deprecated != NULL);
 		for (int k = 0; k < i; k++)
-			assert_string_not_equal(at(operation(&routes[k]), "operationId", NULL)->text, id->text);
+			assert_string_not_equal(json_at(operation_of(&routes[k]), "operationId", NULL)->text, id->text);
 	}
 }
 
@@ -97,26 +99,26 @@ static void test_every_parameter(void **state)
 {
 	(void)state;
 	for (int i = 0; i < n_routes; i++) {
-		const struct json *p = at(operation(&routes[i]), "parameters", NULL)->first;
+		const struct json *p = json_at(operation_of(&routes[i]), "parameters", NULL)->first;
 		for (const char *open = strchr(routes[i].path, '{'); open; open = strchr(open + 1, '{'), p = p->next) {
-			const struct json *name = at(p, "name", NULL);
-			assert_string_equal(at(p, "in", NULL)->text, "path");
+			const struct json *name = json_at(p, "name", NULL);
+			assert_string_equal(json_at(p, "in", NULL)->text, "path");
 			assert_int_equal(strncmp(open + 1, name->text, name->len), 0);
 		}
 		/* those of a search are members of its body */
 		for (int k = 0; routes[i].params && routes[i].params[k] && routes[i].input != INPUT_SEARCH;
 		     k++, p = p->next) {
-			assert_string_equal(at(p, "in", NULL)->text, "query");
-			assert_string_equal(at(p, "name", NULL)->text, routes[i].params[k]->name);
-			assert_int_equal(at(p, "required", NULL) != NULL, routes[i].params[k]->required);
+			assert_string_equal(json_at(p, "in", NULL)->text, "query");
+			assert_string_equal(json_at(p, "name", NULL)->text, routes[i].params[k]->name);
+			assert_int_equal(json_at(p, "required", NULL) != NULL, routes[i].params[k]->required);
 		}
 		if (routes[i].filters && routes[i].input != INPUT_SEARCH)
-			assert_string_equal(at(p, "name", NULL)->text, "filter");
+			assert_string_equal(json_at(p, "name", NULL)->text, "filter");
 	}
 }
 
 /* What a "$ref" names. */
-static const struct json *target(const struct json *ref)
+static const struct json *ref_target(const struct json *ref)
 {
 	const struct json *found = document;
 
@@ -131,11 +133,11 @@ static const struct json *target(const struct json *ref)
 
 static const struct json *schema_of(const struct json *content)
 {
-	const struct json *ref = at(content, "content", "application/json", "schema", "$ref", NULL);
-	return ref ? target(ref) : NULL;
+	const struct json *ref = json_at(content, "content", "application/json", "schema", "$ref", NULL);
+	return ref ? ref_target(ref) : NULL;
 }
 
-static bool lists(const struct json *array, const char *name)
+static bool array_lists(const struct json *array, const char *name)
 {
 	for (const struct json *i = array ? array->first : NULL; i; i = i->next)
 		if (strcmp(i->text, name) == 0)
@@ -151,55 +153,56 @@ static void test_every_field_of_answers(void **state)
 		const struct json *ref, *schema;
 		if (routes[i].answer != ANSWER_ONE)
 			continue;
-		ref = at(
-		    schema_of(at(operation(&routes[i]), "responses", "200", NULL)), "properties", "data", "$ref", NULL);
-		schema = target(ref);
+		ref = json_at(schema_of(json_at(operation_of(&routes[i]), "responses", "200", NULL)), "properties",
+		    "data", "$ref", NULL);
+		schema = ref_target(ref);
 		assert_non_null(schema);
-		assert_false(at(schema, "additionalProperties", NULL)->truth);
+		assert_false(json_at(schema, "additionalProperties", NULL)->truth);
 		for (int k = 0; k < res->n_fields; k++) {
 			/* some parts of a custom field's definition are shown, none of them always */
 			bool part = res->fields[k].type == FIELD_DEFINITION || res->fields[k].flags & FIELD_WHEN_TRUE,
 			     hidden = res->fields[k].flags & FIELD_HIDDEN;
-			bool described = at(schema, "properties", res->fields[k].name, NULL) != NULL;
+			bool described = json_at(schema, "properties", res->fields[k].name, NULL) != NULL;
 			assert_true(part || described == !hidden);
-			assert_int_equal(lists(at(schema, "required", NULL), res->fields[k].name), !hidden && !part);
+			assert_int_equal(
+			    array_lists(json_at(schema, "required", NULL), res->fields[k].name), !hidden && !part);
 		}
 	}
 }
 
 /* The one that has an older name may be given under either. */
-static bool requires(const struct json *schema, const char *name)
+static bool schema_requires(const struct json *schema, const char *name)
 {
-	const struct json *all = at(schema, "allOf", NULL);
+	const struct json *all = json_at(schema, "allOf", NULL);
 
 	for (const struct json *i = all ? all->first : NULL; i; i = i->next)
-		if (lists(at(at(i, "anyOf", NULL)->first, "required", NULL), name))
+		if (array_lists(json_at(json_at(i, "anyOf", NULL)->first, "required", NULL), name))
 			return true;
-	return lists(at(schema, "required", NULL), name);
+	return array_lists(json_at(schema, "required", NULL), name);
 }
 
 static void check_body(const struct json *schema, const struct resource *res, unsigned accepted, unsigned required)
 {
 	assert_non_null(schema);
-	assert_false(at(schema, "additionalProperties", NULL)->truth);
+	assert_false(json_at(schema, "additionalProperties", NULL)->truth);
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		if (f->type == FIELD_ID)
 			continue; /* which record it is */
-		assert_int_equal(at(schema, "properties", f->name, NULL) != NULL, (f->flags & accepted) != 0);
-		assert_int_equal(requires(schema, f->name), (f->flags & required) != 0);
+		assert_int_equal(json_at(schema, "properties", f->name, NULL) != NULL, (f->flags & accepted) != 0);
+		assert_int_equal(schema_requires(schema, f->name), (f->flags & required) != 0);
 	}
 }
 
 /* The parameters of the list as members, and what it can be filtered by. */
 static void check_search(const struct json *schema, const struct route *r)
 {
-	const struct json *ref = at(schema, "properties", "filter", "$ref", NULL);
+	const struct json *ref = json_at(schema, "properties", "filter", "$ref", NULL);
 	assert_non_null(ref);
 	for (int k = 0; r->params[k]; k++)
-		assert_non_null(at(schema, "properties", r->params[k]->name, NULL));
+		assert_non_null(json_at(schema, "properties", r->params[k]->name, NULL));
 	for (int k = 0; filter_field_at(r->filters, k); k++)
-		assert_non_null(at(target(ref), "properties", filter_field_at(r->filters, k)->name, NULL));
+		assert_non_null(json_at(ref_target(ref), "properties", filter_field_at(r->filters, k)->name, NULL));
 }
 
 static void test_every_field_of_bodies(void **state)
@@ -207,8 +210,8 @@ static void test_every_field_of_bodies(void **state)
 	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct resource *res = routes[i].body ? routes[i].body : routes[i].resource;
-		const struct json *schema = schema_of(at(operation(&routes[i]), "requestBody", NULL));
-		const struct json *record = at(schema, "properties", "records", "items", NULL);
+		const struct json *schema = schema_of(json_at(operation_of(&routes[i]), "requestBody", NULL));
+		const struct json *record = json_at(schema, "properties", "records", "items", NULL);
 		switch (routes[i].input) {
 		case INPUT_NONE:
 			break;
@@ -239,17 +242,17 @@ static void test_every_error(void **state)
 	(void)state;
 	for (int i = 0; i < ERROR_CODES; i++) {
 		const char *name = arena_printf(&arena, "Error%d", error_rows[i].status);
-		const struct json *schema = at(document, "components", "schemas", name, NULL);
-		assert_non_null(at(document, "components", "responses", name, NULL));
-		assert_true(
-		    lists(at(schema, "properties", "error", "properties", "code", "enum", NULL), error_rows[i].code));
+		const struct json *schema = json_at(document, "components", "schemas", name, NULL);
+		assert_non_null(json_at(document, "components", "responses", name, NULL));
+		assert_true(array_lists(
+		    json_at(schema, "properties", "error", "properties", "code", "enum", NULL), error_rows[i].code));
 	}
 }
 
 static void check_references(const struct json *value)
 {
 	for (const struct json *m = value->first; m; m = m->next) {
-		if (m->key && strcmp(m->key, "$ref") == 0 && !target(m))
+		if (m->key && strcmp(m->key, "$ref") == 0 && !ref_target(m))
 			fail_msg("%s leads nowhere", m->text);
 		check_references(m);
 	}
@@ -272,5 +275,5 @@ int main(void)
 	    cmocka_unit_test(test_every_error),
 	    cmocka_unit_test(test_references),
 	};
-	return cmocka_run_group_tests(tests, make, drop);
+	return cmocka_run_group_tests(tests, group_make, group_drop);
 }

@@ -32,7 +32,7 @@ static const struct split_case split_cases[] = {
     {"filter[x][empty]&limit=2", "filter[x][empty]|limit=2"},
 };
 
-static void split(void **state)
+static void test_split(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(split_cases) / sizeof(*split_cases); i++) {
@@ -52,7 +52,7 @@ static void split(void **state)
 	}
 }
 
-static void flags(void **state)
+static void test_flags(void **state)
 {
 	struct arena a;
 	struct query q;
@@ -74,7 +74,7 @@ static void flags(void **state)
 	arena_free(&a);
 }
 
-static void caps(void **state)
+static void test_caps(void **state)
 {
 	static char text[QUERY_MAX + 1];
 	struct arena a;
@@ -164,7 +164,7 @@ static void assert_slice(const char *got, size_t len, const char *expected, cons
 		fail_msg("%s: \"%.*s\", expected \"%s\"", key, (int)len, got ? got : "", expected);
 }
 
-static void keys(void **state)
+static void test_keys(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(key_cases) / sizeof(*key_cases); i++) {
@@ -185,7 +185,7 @@ static void keys(void **state)
 	}
 }
 
-static void operators(void **state)
+static void test_operators(void **state)
 {
 	(void)state;
 	for (enum filter_op op = FILTER_OP_NONE + 1; op < FILTER_OPS; op++)
@@ -199,11 +199,11 @@ static void operators(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(split),
-	    cmocka_unit_test(flags),
-	    cmocka_unit_test(caps),
-	    cmocka_unit_test(keys),
-	    cmocka_unit_test(operators),
+	    cmocka_unit_test(test_split),
+	    cmocka_unit_test(test_flags),
+	    cmocka_unit_test(test_caps),
+	    cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_operators),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 #include "server/recurrence/zone.h"
 #include "test/lib/child.h"
 
-static int64_t at(const char *text)
+static int64_t time_at(const char *text)
 {
 	int64_t ms;
 
@@ -212,7 +212,7 @@ static void test_times(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		int64_t after = at(rows[i].after), next;
+		int64_t after = time_at(rows[i].after), next;
 		struct recurrence_mark mark = {.known = false};
 		for (int k = 0; k < 4 && rows[i].next[k]; k++) {
 			char text[TIME_TEXT_SIZE] = "";
@@ -221,7 +221,7 @@ static void test_times(void **state)
 				time_format(next, text);
 			if (!*rows[i].next[k] && !*text)
 				break;
-			if (!*rows[i].next[k] || !*text || next != at(rows[i].next[k]))
+			if (!*rows[i].next[k] || !*text || next != time_at(rows[i].next[k]))
 				fail_msg("%s: time %d is \"%s\", not \"%s\"", rows[i].text, k, text, rows[i].next[k]);
 			after = next;
 		}
@@ -312,9 +312,9 @@ static void test_start(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		bool good;
 		snprintf(text, sizeof text, "DTSTART:%s\nRRULE:%s", rows[i].start, rows[i].rule);
-		good = recurrence_start(&times, text, strlen(text), at("2026-11-20T10:20:30Z"));
+		good = recurrence_start(&times, text, strlen(text), time_at("2026-11-20T10:20:30Z"));
 		if (good != (rows[i].is != REFUSED) || (good && times.over != (rows[i].is == PASSED)) ||
-		    (good && !times.over && times.next_ms <= at("2026-11-20T10:20:30Z")))
+		    (good && !times.over && times.next_ms <= time_at("2026-11-20T10:20:30Z")))
 			fail_msg("%s is %s", text, !good ? "refused" : times.over ? "over" : "one that comes");
 	}
 }
@@ -326,7 +326,7 @@ static void test_marks(void **state)
 	static const char text[] =
 	    "DTSTART:20000101T000000Z\nRRULE:FREQ=MINUTELY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR;COUNT=%d";
 	struct recurrence_mark mark = {.known = false}, fresh;
-	int64_t next, after = at("2026-11-20T10:20:30Z"), other;
+	int64_t next, after = time_at("2026-11-20T10:20:30Z"), other;
 	int calls = 1, count = 0;
 	char rule[256];
 
@@ -390,7 +390,7 @@ static void test_bounded(void **state)
 		for (int k = 0; k < 5; k++) { /* the quickest one: others run beside it */
 			mark = (struct recurrence_mark){.known = false};
 			began = clock_mono_us();
-			recurrence_next_of(text, strlen(text), &mark, at("2026-01-01T00:00:00Z"), &next);
+			recurrence_next_of(text, strlen(text), &mark, time_at("2026-01-01T00:00:00Z"), &next);
 			began = clock_mono_us() - began;
 			best = began < best ? began : best;
 		}

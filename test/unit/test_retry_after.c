@@ -11,7 +11,7 @@
 
 enum { NOW = 784111777 }; /* Sun, 06 Nov 1994 08:49:37 GMT */
 
-static void reads(void **state)
+static void test_reads(void **state)
 {
 	static const struct {
 		const char *value;
@@ -58,6 +58,6 @@ static void reads(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(reads)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include "webhook/sign.h"
 
-static void signs(void **state)
+static void test_signs(void **state)
 {
 	static const struct {
 		unsigned char first, step; /* of the secret's bytes */
@@ -53,7 +53,7 @@ static void signs_all_of_the_body(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(signs),
+	    cmocka_unit_test(test_signs),
 	    cmocka_unit_test(signs_all_of_the_body),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

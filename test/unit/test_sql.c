@@ -29,7 +29,7 @@ static const char *last_hex(void)
 	return hex;
 }
 
-static void expect(unsigned type, const char *hex)
+static void expect_param(unsigned type, const char *hex)
 {
 	const struct sql_param *p = &s.params[s.n_params - 1];
 	assert_int_equal(p->type, type);
@@ -41,7 +41,7 @@ static void expect(unsigned type, const char *hex)
 	}
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	(void)state;
 	arena_init(&arena);
@@ -49,7 +49,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	arena_free(&arena);
@@ -61,7 +61,7 @@ static void test_text(void **state)
 	(void)state;
 	assert_int_equal(s.n_params, 1);
 	assert_string_equal(s.text, "");
-	expect(2950, "aa0102030405060708090a0b0c0d0e0f");
+	expect_param(2950, "aa0102030405060708090a0b0c0d0e0f");
 	sql_add(&s, "select a from t where workspace_id = ");
 	sql_again(&s, 1);
 	sql_add(&s, " and b = ");
@@ -82,30 +82,30 @@ static void test_text(void **state)
 static void test_types(void **state)
 {
 	(void)state;
-	sql_uuid(&s, NULL), expect(2950, NULL);
-	sql_text(&s, "ab\0c", 4), expect(25, "61620063");
-	sql_text(&s, "", 0), expect(25, "");
-	sql_textz(&s, NULL), expect(25, NULL);
-	sql_int8(&s, -2), expect(20, "fffffffffffffffe");
-	sql_int8(&s, 0x0102030405060708), expect(20, "0102030405060708");
-	sql_int4(&s, -2), expect(23, "fffffffe");
-	sql_bool(&s, true), expect(16, "01");
-	sql_bool(&s, false), expect(16, "00");
-	sql_bytea(&s, "\xff", 1), expect(17, "ff");
-	sql_bytea(&s, NULL, 3), expect(17, NULL);
-	sql_time(&s, INT64_C(946684800001)), expect(1184, "00000000000003e8");
-	sql_time(&s, INT64_C(946684799999)), expect(1184, "fffffffffffffc18");
-	sql_time_null(&s), expect(1184, NULL);
-	sql_date(&s, 10958), expect(1082, "00000001");
-	sql_date(&s, 10956), expect(1082, "ffffffff");
-	sql_date_null(&s), expect(1082, NULL);
-	sql_numeric(&s, "1.5"), expect(1700, "312e35");
+	sql_uuid(&s, NULL), expect_param(2950, NULL);
+	sql_text(&s, "ab\0c", 4), expect_param(25, "61620063");
+	sql_text(&s, "", 0), expect_param(25, "");
+	sql_textz(&s, NULL), expect_param(25, NULL);
+	sql_int8(&s, -2), expect_param(20, "fffffffffffffffe");
+	sql_int8(&s, 0x0102030405060708), expect_param(20, "0102030405060708");
+	sql_int4(&s, -2), expect_param(23, "fffffffe");
+	sql_bool(&s, true), expect_param(16, "01");
+	sql_bool(&s, false), expect_param(16, "00");
+	sql_bytea(&s, "\xff", 1), expect_param(17, "ff");
+	sql_bytea(&s, NULL, 3), expect_param(17, NULL);
+	sql_time(&s, INT64_C(946684800001)), expect_param(1184, "00000000000003e8");
+	sql_time(&s, INT64_C(946684799999)), expect_param(1184, "fffffffffffffc18");
+	sql_time_null(&s), expect_param(1184, NULL);
+	sql_date(&s, 10958), expect_param(1082, "00000001");
+	sql_date(&s, 10956), expect_param(1082, "ffffffff");
+	sql_date_null(&s), expect_param(1082, NULL);
+	sql_numeric(&s, "1.5"), expect_param(1700, "312e35");
 	assert_int_equal(s.params[s.n_params - 1].format, 0);
-	sql_numeric(&s, NULL), expect(1700, NULL);
-	sql_json(&s, "{}", 2), expect(114, "7b7d");
-	sql_json(&s, NULL, 0), expect(114, NULL);
-	sql_jsonb(&s, "{}", 2), expect(3802, "017b7d");
-	sql_jsonb(&s, NULL, 0), expect(3802, NULL);
+	sql_numeric(&s, NULL), expect_param(1700, NULL);
+	sql_json(&s, "{}", 2), expect_param(114, "7b7d");
+	sql_json(&s, NULL, 0), expect_param(114, NULL);
+	sql_jsonb(&s, "{}", 2), expect_param(3802, "017b7d");
+	sql_jsonb(&s, NULL, 0), expect_param(3802, NULL);
 }
 
 static void test_arrays(void **state)
@@ -117,47 +117,47 @@ static void test_arrays(void **state)
 	static const size_t byte_lens[] = {2};
 	(void)state;
 	sql_int8_array(&s, numbers, 2);
-	expect(1016, "00000001"
-	             "00000000"
-	             "00000014"
-	             "00000002"
-	             "00000001"
-	             "00000008"
-	             "0000000000000001"
-	             "00000008"
-	             "ffffffffffffffff");
+	expect_param(1016, "00000001"
+	                   "00000000"
+	                   "00000014"
+	                   "00000002"
+	                   "00000001"
+	                   "00000008"
+	                   "0000000000000001"
+	                   "00000008"
+	                   "ffffffffffffffff");
 	sql_text_array(&s, texts, lens, 3);
-	expect(1009, "00000001"
-	             "00000001"
-	             "00000019"
-	             "00000003"
-	             "00000001"
-	             "0000000161"
-	             "ffffffff"
-	             "00000000");
+	expect_param(1009, "00000001"
+	                   "00000001"
+	                   "00000019"
+	                   "00000003"
+	                   "00000001"
+	                   "0000000161"
+	                   "ffffffff"
+	                   "00000000");
 	sql_uuid_array(&s, &workspace, 1);
-	expect(2951, "00000001"
-	             "00000000"
-	             "00000b86"
-	             "00000001"
-	             "00000001"
-	             "00000010"
-	             "aa0102030405060708090a0b0c0d0e0f");
+	expect_param(2951, "00000001"
+	                   "00000000"
+	                   "00000b86"
+	                   "00000001"
+	                   "00000001"
+	                   "00000010"
+	                   "aa0102030405060708090a0b0c0d0e0f");
 	sql_bytea_array(&s, bytes, byte_lens, 1);
-	expect(1001, "00000001"
-	             "00000000"
-	             "00000011"
-	             "00000001"
-	             "00000001"
-	             "000000020102");
+	expect_param(1001, "00000001"
+	                   "00000000"
+	                   "00000011"
+	                   "00000001"
+	                   "00000001"
+	                   "000000020102");
 	sql_uuid_array(&s, NULL, 0);
-	expect(2951, "00000000"
-	             "00000000"
-	             "00000b86");
+	expect_param(2951, "00000000"
+	                   "00000000"
+	                   "00000b86");
 	sql_text_array(&s, NULL, NULL, 0);
-	expect(1009, "00000000"
-	             "00000000"
-	             "00000019");
+	expect_param(1009, "00000000"
+	                   "00000000"
+	                   "00000019");
 }
 
 /* Values are copied, and nothing is lost when text and parameters grow. */
@@ -233,13 +233,13 @@ static void test_again_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_text, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_types, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_arrays, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_growth, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_take, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_average_list, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_again_unknown, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_text, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_types, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_arrays, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_growth, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_take, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_average_list, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_again_unknown, group_setup, group_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

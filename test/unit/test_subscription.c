@@ -134,7 +134,7 @@ static struct event_row event_of(size_t i)
 	return e;
 }
 
-static bool lists(const char *names, const char *name)
+static bool names_list(const char *names, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -158,7 +158,8 @@ static void test_table(void **state)
 		subscriptions_read(&s, &arena, json, strlen(json));
 		for (size_t k = 0; k < sizeof events / sizeof *events; k++) {
 			struct event_row e = event_of(k);
-			if (subscriptions_match(&s, &e, &l, &arena) == lists(subscriptions[i].asks_for, events[k].name))
+			if (subscriptions_match(&s, &e, &l, &arena) ==
+			    names_list(subscriptions[i].asks_for, events[k].name))
 				continue;
 			fprintf(stderr, "%s and \"%s\"\n", json, events[k].name);
 			wrong++;
@@ -212,14 +213,14 @@ static void test_rubbish(void **state)
 	}
 }
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	(void)state;
 	arena_init(&arena);
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	arena_free(&arena);
@@ -229,9 +230,9 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_table, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_several, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_rubbish, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_table, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_several, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_rubbish, group_setup, group_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 
 static struct target parsed;
 
-static enum target_verdict parse(const char *exceptions, const char *url)
+static enum target_verdict parse_url(const char *exceptions, const char *url)
 {
 	const char *error = NULL;
 	struct target_rules *rules = target_rules_parse(exceptions, &error);
@@ -196,7 +196,7 @@ static char *next_forbidden(size_t *at)
 	return len ? form : NULL;
 }
 
-static void forbids(void **state)
+static void test_forbids(void **state)
 {
 	size_t at = 0, count = 0;
 	const char *form;
@@ -209,7 +209,7 @@ static void forbids(void **state)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 			snprintf(url, sizeof(url), forms[j], form);
 #pragma GCC diagnostic pop
-			enum target_verdict verdict = parse(NULL, url);
+			enum target_verdict verdict = parse_url(NULL, url);
 			/* A libcurl without IDN cannot decode the name. */
 			if (verdict == TARGET_MALFORMED && strpbrk(form, "\xe2\xe3\xef"))
 				continue;
@@ -220,19 +220,19 @@ static void forbids(void **state)
 	assert_true(count >= 150);
 }
 
-static void refuses(void **state)
+static void test_refuses(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(malformed_hosts); i++) {
 		char url[256];
 		snprintf(url, sizeof(url), "http://%s/x", malformed_hosts[i]);
-		if (parse(NULL, url) != TARGET_MALFORMED)
-			fail_msg("%s is not malformed: %d", url, (int)parse(NULL, url));
+		if (parse_url(NULL, url) != TARGET_MALFORMED)
+			fail_msg("%s is not malformed: %d", url, (int)parse_url(NULL, url));
 		/* Nor does an exception help. */
-		assert_int_equal(parse("0.0.0.0/0,::/0", url), TARGET_MALFORMED);
+		assert_int_equal(parse_url("0.0.0.0/0,::/0", url), TARGET_MALFORMED);
 	}
 	for (size_t i = 0; i < COUNT(malformed_urls); i++)
-		if (parse(NULL, malformed_urls[i]) != TARGET_MALFORMED)
+		if (parse_url(NULL, malformed_urls[i]) != TARGET_MALFORMED)
 			fail_msg("%s is not malformed", malformed_urls[i]);
 	assert_int_equal(target_parse(&parsed, NULL, "http://a.com/\0b", 15), TARGET_MALFORMED);
 	assert_int_equal(target_parse(&parsed, NULL, "http://a.com\0.localhost", 23), TARGET_MALFORMED);
@@ -283,7 +283,7 @@ static const struct {
 
 static void expect_good(size_t i, const char *exceptions)
 {
-	if (parse(exceptions, good[i].url) != TARGET_OK)
+	if (parse_url(exceptions, good[i].url) != TARGET_OK)
 		fail_msg("%s is refused", good[i].url);
 	assert_string_equal(parsed.host, good[i].host);
 	assert_string_equal(parsed.authority, good[i].authority);
@@ -299,10 +299,10 @@ static void lets_through(void **state)
 		expect_good(i, NULL);
 		expect_good(i, "10.0.0.0/8");
 	}
-	assert_int_equal(parse(NULL, "http://8.8.8.8:99/"), TARGET_OK);
+	assert_int_equal(parse_url(NULL, "http://8.8.8.8:99/"), TARGET_OK);
 	assert_true(parsed.literal);
 	assert_int_equal(((struct sockaddr_in *)&parsed.address)->sin_port, htons(99));
-	assert_int_equal(parse(NULL, "http://8.8.8.8.example/"), TARGET_OK);
+	assert_int_equal(parse_url(NULL, "http://8.8.8.8.example/"), TARGET_OK);
 	assert_false(parsed.literal);
 }
 
@@ -314,8 +314,8 @@ static void encodes_names_of_other_scripts(void **state)
 #ifndef CURLU_PUNYCODE
 	can = false;
 #endif
-	enum target_verdict verdict = parse(NULL, "https://b\xc3\xbc"
-	                                          "cher.example/\xc3\xbc");
+	enum target_verdict verdict = parse_url(NULL, "https://b\xc3\xbc"
+	                                              "cher.example/\xc3\xbc");
 	assert_int_equal(verdict, can ? TARGET_OK : TARGET_MALFORMED);
 	if (!can)
 		return;
@@ -323,7 +323,7 @@ static void encodes_names_of_other_scripts(void **state)
 	assert_string_equal(parsed.authority, "xn--bcher-kva.example");
 	assert_string_equal(parsed.path, "/%C3%BC");
 	assert_int_equal(
-	    parse(NULL, "https://\xe4\xbe\x8b\xe3\x81\x88.\xe3\x83\x86\xe3\x82\xb9\xe3\x83\x88"), TARGET_OK);
+	    parse_url(NULL, "https://\xe4\xbe\x8b\xe3\x81\x88.\xe3\x83\x86\xe3\x82\xb9\xe3\x83\x88"), TARGET_OK);
 	assert_string_equal(parsed.host, "xn--r8jz45g.xn--zckzah");
 }
 
@@ -335,15 +335,15 @@ static void has_limits(void **state)
 	label[63] = '\0';
 	/* 253 characters in labels of 63. */
 	snprintf(url, sizeof(url), "http://%s.%s.%s.%.61s/", label, label, label, label);
-	assert_int_equal(parse(NULL, url), TARGET_OK);
+	assert_int_equal(parse_url(NULL, url), TARGET_OK);
 	assert_int_equal(strlen(parsed.host), TARGET_HOST_MAX);
 	snprintf(url, sizeof(url), "http://%s.%s.%s.%.61s.:65535/", label, label, label, label);
-	assert_int_equal(parse(NULL, url), TARGET_OK);
+	assert_int_equal(parse_url(NULL, url), TARGET_OK);
 	assert_int_equal(strlen(parsed.authority), TARGET_HOST_MAX + 6);
 	snprintf(url, sizeof(url), "http://%s.%s.%s.%.62s/", label, label, label, label);
-	assert_int_equal(parse(NULL, url), TARGET_MALFORMED);
+	assert_int_equal(parse_url(NULL, url), TARGET_MALFORMED);
 	snprintf(url, sizeof(url), "http://a%s.com/", label);
-	assert_int_equal(parse(NULL, url), TARGET_MALFORMED);
+	assert_int_equal(parse_url(NULL, url), TARGET_MALFORMED);
 
 	memset(url, '^', sizeof(url));
 	memcpy(url, "http://a.b/?", 12);
@@ -400,7 +400,7 @@ static void makes_exceptions(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
-		if (parse(cases[i].exceptions, cases[i].url) != cases[i].verdict)
+		if (parse_url(cases[i].exceptions, cases[i].url) != cases[i].verdict)
 			fail_msg("%s with %s: %d", cases[i].url, cases[i].exceptions, (int)cases[i].verdict);
 }
 
@@ -428,7 +428,7 @@ static void reads_exceptions(void **state)
 
 /* --- addresses that a resolver gave ----------------------------------------------- */
 
-static bool allowed(const char *exceptions, const char *url, const char *address)
+static bool is_allowed(const char *exceptions, const char *url, const char *address)
 {
 	const char *error = NULL;
 	struct sockaddr_storage at;
@@ -444,17 +444,17 @@ static void judges_answers(void **state)
 {
 	struct sockaddr other = {.sa_family = AF_UNIX};
 	(void)state;
-	assert_true(allowed(NULL, "http://example.com/", "8.8.8.8"));
-	assert_true(allowed(NULL, "http://example.com/", "2606:4700::1"));
-	assert_false(allowed(NULL, "http://example.com/", "127.0.0.1"));
-	assert_false(allowed(NULL, "http://example.com/", "::ffff:8.8.8.8"));
-	assert_false(allowed(NULL, "http://example.com/", "64:ff9b::808:808"));
-	assert_true(allowed("10.0.0.0/8", "http://example.com/", "10.1.2.3"));
-	assert_false(allowed("10.0.0.0/8", "http://example.com/", "192.168.0.1"));
-	assert_true(allowed("example.com:80", "http://example.com/", "192.168.0.1"));
-	assert_false(allowed("example.com:81", "http://example.com/", "192.168.0.1"));
+	assert_true(is_allowed(NULL, "http://example.com/", "8.8.8.8"));
+	assert_true(is_allowed(NULL, "http://example.com/", "2606:4700::1"));
+	assert_false(is_allowed(NULL, "http://example.com/", "127.0.0.1"));
+	assert_false(is_allowed(NULL, "http://example.com/", "::ffff:8.8.8.8"));
+	assert_false(is_allowed(NULL, "http://example.com/", "64:ff9b::808:808"));
+	assert_true(is_allowed("10.0.0.0/8", "http://example.com/", "10.1.2.3"));
+	assert_false(is_allowed("10.0.0.0/8", "http://example.com/", "192.168.0.1"));
+	assert_true(is_allowed("example.com:80", "http://example.com/", "192.168.0.1"));
+	assert_false(is_allowed("example.com:81", "http://example.com/", "192.168.0.1"));
 	/* The address of an exception is no name that leads there. */
-	assert_false(allowed("192.168.0.1:80", "http://example.com/", "192.168.0.1"));
+	assert_false(is_allowed("192.168.0.1:80", "http://example.com/", "192.168.0.1"));
 	assert_false(target_address_allowed(NULL, &parsed, &other));
 	/* All that the table of URLs forbids as a literal is forbidden as an answer too. */
 	const char *form;
@@ -469,8 +469,8 @@ static void judges_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forbids),
-	    cmocka_unit_test(refuses),
+	    cmocka_unit_test(test_forbids),
+	    cmocka_unit_test(test_refuses),
 	    cmocka_unit_test(lets_through),
 	    cmocka_unit_test(encodes_names_of_other_scripts),
 	    cmocka_unit_test(has_limits),

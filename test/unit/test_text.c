@@ -15,7 +15,7 @@
 
 /* --- UTF-8 ------------------------------------------------------------------- */
 
-static size_t encode(uint32_t c, char *out)
+static size_t encode_utf8(uint32_t c, char *out)
 {
 	if (c < 0x80) {
 		out[0] = (char)c;
@@ -34,7 +34,7 @@ static void every_code_point_is_valid_but_surrogates(void **state)
 	char text[4];
 	(void)state;
 	for (uint32_t c = 0; c < 0x140000; c++) {
-		size_t len = encode(c, text);
+		size_t len = encode_utf8(c, text);
 		bool expected = c < 0x110000 && (c < 0xd800 || c > 0xdfff);
 		if (text_utf8_valid(text, len) != expected)
 			fail_msg("U+%04X", c);
@@ -196,7 +196,7 @@ static void escapes_html(void **state)
 	buf_free(&b);
 }
 
-static void base64(void **state)
+static void test_base64(void **state)
 {
 	static const struct {
 		const char *in, *padded, *url;
@@ -418,7 +418,7 @@ int main(void)
 	    cmocka_unit_test(decodes_percent),
 	    cmocka_unit_test(percent_there_and_back),
 	    cmocka_unit_test(escapes_html),
-	    cmocka_unit_test(base64),
+	    cmocka_unit_test(test_base64),
 	    cmocka_unit_test(base64url_refuses),
 	    cmocka_unit_test(writes_plain_decimals),
 	    cmocka_unit_test(bounds_decimals),

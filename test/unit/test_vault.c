@@ -19,7 +19,7 @@ enum { PROCESSES = 8 };
 
 static char directory[DIRECTORY_SIZE], path[256];
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	(void)state;
 	assert_true(directory_make("vault", directory));
@@ -27,7 +27,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int group_teardown(void **state)
 {
 	(void)state;
 	snprintf(path, sizeof path, "%s/new/secret", directory);
@@ -39,7 +39,7 @@ static int teardown(void **state)
 	return rmdir(directory);
 }
 
-static void put(const char *text, mode_t mode)
+static void write_key_file(const char *text, mode_t mode)
 {
 	FILE *f;
 
@@ -52,7 +52,7 @@ static void put(const char *text, mode_t mode)
 	assert_int_equal(chmod(path, mode), 0);
 }
 
-static void fingerprint(unsigned char out[VAULT_FINGERPRINT_LEN])
+static void read_fingerprint(unsigned char out[VAULT_FINGERPRINT_LEN])
 {
 	struct vault *v = vault_open(path);
 
@@ -68,11 +68,11 @@ static void test_made_once(void **state)
 	struct stat st;
 
 	(void)state;
-	fingerprint(first);
+	read_fingerprint(first);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(st.st_size, 65);
-	fingerprint(second);
+	read_fingerprint(second);
 	assert_memory_equal(first, second, sizeof first);
 }
 
@@ -117,10 +117,10 @@ static void test_wrong_files(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		put(texts[i], 0600);
+		write_key_file(texts[i], 0600);
 		assert_null(vault_open(path));
 	}
-	put("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f \r\n", 0600);
+	write_key_file("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f \r\n", 0600);
 	vault_close(vault_open(path));
 	snprintf(path, sizeof path, "%s", directory); /* a directory is no file */
 	assert_null(vault_open(path));
@@ -151,7 +151,7 @@ static void test_sealing(void **state)
 		assert_false(vault_unseal(v, &id, again, sizeof again, out));
 	}
 	vault_close(v);
-	put("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n", 0600);
+	write_key_file("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n", 0600);
 	v = vault_open(path);
 	assert_false(vault_unseal(v, &id, sealed, sizeof sealed, out));
 	vault_close(v);
@@ -178,11 +178,11 @@ static void test_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_made_once, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_race, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_wrong_files, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_sealing, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_made_once, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_race, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_wrong_files, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_sealing, group_setup, group_teardown),
+	    cmocka_unit_test_setup_teardown(test_texts, group_setup, group_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,16 +22,16 @@ static struct uuid record_of(int n)
 	return id;
 }
 
-static struct event_position at(int64_t seq)
+static struct event_position position_at(int64_t seq)
 {
 	return (struct event_position){.xid = 7, .seq = seq, .at_ms = 1000};
 }
 
-static struct window_entry *entry(int64_t seq, int record, bool again, int attempts)
+static struct window_entry *entry_new(int64_t seq, int record, bool again, int attempts)
 {
 	struct window_entry *e = mem_zalloc(sizeof *e);
-	e->position = at(seq);
-	e->before = at(seq - 1);
+	e->position = position_at(seq);
+	e->before = position_at(seq - 1);
 	e->record = record_of(record);
 	e->again = again;
 	e->attempts = attempts;
@@ -40,14 +40,14 @@ static struct window_entry *entry(int64_t seq, int record, bool again, int attem
 	return e;
 }
 
-static void add(struct window *w, struct window_entry *e)
+static void window_add_all(struct window *w, struct window_entry *e)
 {
 	if (!e->again)
 		w->read = e->position;
 	window_add(w, e, 0);
 }
 
-static struct window_entry *take(struct window *w, int64_t seq)
+static struct window_entry *take_entry(struct window *w, int64_t seq)
 {
 	struct window_entry *e = window_take(w);
 	assert_non_null(e);
@@ -56,7 +56,7 @@ static struct window_entry *take(struct window *w, int64_t seq)
 }
 
 /* Takes the next that has ended, and checks it. */
-static void ended(struct window *w, int64_t seq, enum window_end how, int64_t due_ms)
+static void expect_ended(struct window *w, int64_t seq, enum window_end how, int64_t due_ms)
 {
 	struct window_entry *e = window_ended(w);
 	assert_non_null(e);
@@ -70,7 +70,7 @@ static void ended(struct window *w, int64_t seq, enum window_end how, int64_t du
 
 static void window_new(struct window *w)
 {
-	struct event_position read = at(0);
+	struct event_position read = position_at(0);
 	window_init(w, &read);
 }
 
@@ -83,9 +83,9 @@ static void test_put_back(void **state)
 	(void)state;
 	window_new(&w);
 	for (int i = 1; i <= 4; i++)
-		add(&w, entry(i, i, i == 2, 0));
+		window_add_all(&w, entry_new(i, i, i == 2, 0));
 	for (int i = 1; i <= 3; i++)
-		window_delivered(&w, take(&w, i));
+		window_delivered(&w, take_entry(&w, i));
 	for (int i = 0; i < 2; i++)
 		taken[i] = window_ended(&w);
 	assert_int_equal(window_position(&w)->seq, 2);
@@ -93,10 +93,10 @@ static void test_put_back(void **state)
 		window_put_back(&w, taken[i]);
 	assert_int_equal(window_position(&w)->seq, 0);
 	assert_int_equal(w.n_ended, 3);
-	ended(&w, 1, WINDOW_DELIVERED, 0);
-	ended(&w, 2, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 1, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 2, WINDOW_DELIVERED, 0);
 	assert_int_equal(window_position(&w)->seq, 2);
-	ended(&w, 3, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 3, WINDOW_DELIVERED, 0);
 	assert_int_equal(window_position(&w)->seq, 3);
 	window_free(&w);
 }
@@ -109,19 +109,19 @@ static void test_position(void **state)
 
 	(void)state;
 	window_new(&w);
-	add(&w, entry(1, 1, false, 0));
-	add(&w, entry(2, 2, false, 0));
-	w.read = at(9); /* 3 to 9 were none of its own */
-	one = take(&w, 1);
-	two = take(&w, 2);
+	window_add_all(&w, entry_new(1, 1, false, 0));
+	window_add_all(&w, entry_new(2, 2, false, 0));
+	w.read = position_at(9); /* 3 to 9 were none of its own */
+	one = take_entry(&w, 1);
+	two = take_entry(&w, 2);
 	assert_null(window_take(&w));
 	window_delivered(&w, two);
-	ended(&w, 2, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 2, WINDOW_DELIVERED, 0);
 	assert_int_equal(window_position(&w)->seq, 0);
 	window_delivered(&w, one);
 	assert_int_equal(window_position(&w)->seq, 0); /* not yet in a batch */
 	assert_false(window_empty(&w));
-	ended(&w, 1, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 1, WINDOW_DELIVERED, 0);
 	assert_int_equal(window_position(&w)->seq, 9);
 	assert_true(window_empty(&w));
 	assert_int_equal(w.bytes, 0);
@@ -136,47 +136,47 @@ static void test_order(void **state)
 
 	(void)state;
 	window_new(&w);
-	add(&w, entry(1, 1, false, 0));
-	add(&w, entry(2, 1, false, 0));
-	add(&w, entry(3, 2, false, 0));
-	e = take(&w, 1);
-	window_delivered(&w, take(&w, 3));
+	window_add_all(&w, entry_new(1, 1, false, 0));
+	window_add_all(&w, entry_new(2, 1, false, 0));
+	window_add_all(&w, entry_new(3, 2, false, 0));
+	e = take_entry(&w, 1);
+	window_delivered(&w, take_entry(&w, 3));
 	assert_null(window_take(&w));
 	window_failed(&w, e, 1000, 5000);
-	add(&w, entry(4, 1, false, 0));
-	ended(&w, 3, WINDOW_DELIVERED, 0);
-	ended(&w, 1, WINDOW_AGAIN, 6000);
-	ended(&w, 2, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
-	ended(&w, 4, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
+	window_add_all(&w, entry_new(4, 1, false, 0));
+	expect_ended(&w, 3, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 1, WINDOW_AGAIN, 6000);
+	expect_ended(&w, 2, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 4, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
 	assert_int_equal(w.n_held, 3);
 
-	add(&w, entry(1, 1, true, 1)); /* due again */
-	add(&w, entry(2, 1, true, 0));
-	add(&w, entry(4, 1, true, 0));
-	window_failed(&w, take(&w, 1), 7000, 300000);
-	ended(&w, 1, WINDOW_AGAIN, 307000);
-	ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
-	ended(&w, 4, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
-	add(&w, entry(2, 1, true, 0)); /* too early: it is blocked still */
-	ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	window_add_all(&w, entry_new(1, 1, true, 1)); /* due again */
+	window_add_all(&w, entry_new(2, 1, true, 0));
+	window_add_all(&w, entry_new(4, 1, true, 0));
+	window_failed(&w, take_entry(&w, 1), 7000, 300000);
+	expect_ended(&w, 1, WINDOW_AGAIN, 307000);
+	expect_ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 4, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	window_add_all(&w, entry_new(2, 1, true, 0)); /* too early: it is blocked still */
+	expect_ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
 
-	add(&w, entry(1, 1, true, 2));
-	add(&w, entry(2, 1, true, 0));
-	add(&w, entry(4, 1, true, 0));
-	window_failed(&w, take(&w, 1), 308000, 1800000);
-	ended(&w, 1, WINDOW_AGAIN, 2108000);
-	window_delivered(&w, take(&w, 2));
-	add(&w, entry(5, 1, false, 0)); /* behind 4 */
-	window_delivered(&w, take(&w, 4));
-	window_delivered(&w, take(&w, 5));
-	ended(&w, 2, WINDOW_DELIVERED, 0);
-	ended(&w, 4, WINDOW_DELIVERED, 0);
-	ended(&w, 5, WINDOW_DELIVERED, 0);
+	window_add_all(&w, entry_new(1, 1, true, 2));
+	window_add_all(&w, entry_new(2, 1, true, 0));
+	window_add_all(&w, entry_new(4, 1, true, 0));
+	window_failed(&w, take_entry(&w, 1), 308000, 1800000);
+	expect_ended(&w, 1, WINDOW_AGAIN, 2108000);
+	window_delivered(&w, take_entry(&w, 2));
+	window_add_all(&w, entry_new(5, 1, false, 0)); /* behind 4 */
+	window_delivered(&w, take_entry(&w, 4));
+	window_delivered(&w, take_entry(&w, 5));
+	expect_ended(&w, 2, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 4, WINDOW_DELIVERED, 0);
+	expect_ended(&w, 5, WINDOW_DELIVERED, 0);
 	assert_int_equal(w.n_held, 0);
-	add(&w, entry(6, 1, false, 0));
-	window_returned(&w, take(&w, 6));
-	window_cancelled(&w, take(&w, 6));
-	ended(&w, 6, WINDOW_NOTHING, 0);
+	window_add_all(&w, entry_new(6, 1, false, 0));
+	window_returned(&w, take_entry(&w, 6));
+	window_cancelled(&w, take_entry(&w, 6));
+	expect_ended(&w, 6, WINDOW_NOTHING, 0);
 	assert_int_equal(w.n_again, 0);
 	window_free(&w);
 }
@@ -187,11 +187,11 @@ static void test_exhausted(void **state)
 
 	(void)state;
 	window_new(&w);
-	add(&w, entry(1, 1, true, 9));
-	add(&w, entry(2, 1, false, 0));
-	window_failed(&w, take(&w, 1), 10, -1);
-	ended(&w, 1, WINDOW_FAILED, 0);
-	window_delivered(&w, take(&w, 2));
+	window_add_all(&w, entry_new(1, 1, true, 9));
+	window_add_all(&w, entry_new(2, 1, false, 0));
+	window_failed(&w, take_entry(&w, 1), 10, -1);
+	expect_ended(&w, 1, WINDOW_FAILED, 0);
+	window_delivered(&w, take_entry(&w, 2));
 	window_free(&w);
 }
 
@@ -200,20 +200,20 @@ static void test_loaded(void **state)
 {
 	struct window w;
 	struct uuid record = record_of(1);
-	struct event_position p1 = at(1), p2 = at(2);
+	struct event_position p1 = position_at(1), p2 = position_at(2);
 
 	(void)state;
 	window_new(&w);
 	window_hold(&w, &record, &p2, 5005);
 	window_hold(&w, &record, &p1, 5000);
-	add(&w, entry(3, 1, false, 0));
-	ended(&w, 3, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
-	add(&w, entry(2, 1, true, 0));
-	ended(&w, 2, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
-	add(&w, entry(1, 1, true, 1));
-	add(&w, entry(2, 1, true, 0));
-	window_delivered(&w, take(&w, 1));
-	window_delivered(&w, take(&w, 2));
+	window_add_all(&w, entry_new(3, 1, false, 0));
+	expect_ended(&w, 3, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
+	window_add_all(&w, entry_new(2, 1, true, 0));
+	expect_ended(&w, 2, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
+	window_add_all(&w, entry_new(1, 1, true, 1));
+	window_add_all(&w, entry_new(2, 1, true, 0));
+	window_delivered(&w, take_entry(&w, 1));
+	window_delivered(&w, take_entry(&w, 2));
 	window_free(&w);
 }
 
@@ -221,7 +221,7 @@ static void test_loaded(void **state)
 
 enum { EVENTS = 4000, RECORDS = 12, ROOM = 16 };
 
-struct row {
+struct window_row {
 	bool there, here; /* in the database; in the window */
 	int attempts;
 	int64_t due;
@@ -230,7 +230,7 @@ struct row {
 
 struct model {
 	struct window w;
-	struct row rows[EVENTS + 1];
+	struct window_row rows[EVENTS + 1];
 	int record[EVENTS + 1];
 	struct window_entry *flying[4];
 	int64_t now;
@@ -249,12 +249,12 @@ static void model_read(struct model *m)
 		if (!best)
 			break;
 		m->rows[best].here = true;
-		window_add(&m->w, entry(best, m->record[best], true, m->rows[best].attempts), m->now);
+		window_add(&m->w, entry_new(best, m->record[best], true, m->rows[best].attempts), m->now);
 	}
 	while (m->w.n_live < ROOM && m->w.read.seq < EVENTS) {
 		int64_t seq = m->w.read.seq + 1;
-		m->w.read = at(seq);
-		window_add(&m->w, entry(seq, m->record[seq], false, 0), m->now);
+		m->w.read = position_at(seq);
+		window_add(&m->w, entry_new(seq, m->record[seq], false, 0), m->now);
 	}
 }
 
@@ -264,7 +264,7 @@ static void model_write(struct model *m)
 	int64_t before = window_position(&m->w)->seq;
 
 	while ((e = window_ended(&m->w))) {
-		struct row *row = &m->rows[e->position.seq];
+		struct window_row *row = &m->rows[e->position.seq];
 		row->there = e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF;
 		row->done = !row->there;
 		row->here = false;
@@ -286,9 +286,9 @@ static void model_check(const struct model *m, const struct window_entry *e)
 
 static void model_step(struct model *m, unsigned fail_percent)
 {
-	struct window_entry **slot = &m->flying[chance(4)], *e = *slot;
+	struct window_entry **slot = &m->flying[patience_chance(4)], *e = *slot;
 
-	m->now += chance(3);
+	m->now += patience_chance(3);
 	if (!e) {
 		*slot = window_take(&m->w);
 		if (*slot)
@@ -297,7 +297,7 @@ static void model_step(struct model *m, unsigned fail_percent)
 	}
 	*slot = NULL;
 	m->tried[e->position.seq]++;
-	if (chance(100) < fail_percent)
+	if (patience_chance(100) < fail_percent)
 		window_failed(&m->w, e, m->now, schedule_again_ms(e->attempts + 1, 0.5, -1, 100000));
 	else {
 		m->rows[e->position.seq].done = true;
@@ -305,19 +305,19 @@ static void model_step(struct model *m, unsigned fail_percent)
 	}
 }
 
-static void play(unsigned fail_percent)
+static void play_random(unsigned fail_percent)
 {
 	struct model *m = mem_zalloc(sizeof *m);
 	int steps = 0;
 
 	window_new(&m->w);
 	for (int i = 1; i <= EVENTS; i++)
-		m->record[i] = (int)chance(chance(2) ? RECORDS : 2);
+		m->record[i] = (int)patience_chance(patience_chance(2) ? RECORDS : 2);
 	while (window_position(&m->w)->seq < EVENTS || m->w.n_held || !window_empty(&m->w)) {
 		assert_true(steps++ < 2000000);
-		if (chance(3) == 0)
+		if (patience_chance(3) == 0)
 			model_read(m);
-		if (chance(3) == 0)
+		if (patience_chance(3) == 0)
 			model_write(m);
 		model_step(m, fail_percent);
 	}
@@ -329,10 +329,10 @@ static void play(unsigned fail_percent)
 static void test_model(void **state)
 {
 	(void)state;
-	chance_seed(11);
-	play(0);
-	play(10);
-	play(40);
+	patience_seed(11);
+	play_random(0);
+	play_random(10);
+	play_random(40);
 }
 
 /* --- the schedule --------------------------------------------------------------------------- */
@@ -343,11 +343,11 @@ static void test_schedule(void **state)
 
 	(void)state;
 	for (int i = 0; i < 9; i++) {
-		assert_int_equal(dispatch_retry_ms(i + 1, 0.5), seconds[i] * 1000);
-		assert_in_range(dispatch_retry_ms(i + 1, 0), seconds[i] * 900 - 1, seconds[i] * 900);
-		assert_in_range(dispatch_retry_ms(i + 1, 1), seconds[i] * 1100 - 1, seconds[i] * 1100);
+		assert_int_equal(schedule_backoff_ms(i + 1, 0.5), seconds[i] * 1000);
+		assert_in_range(schedule_backoff_ms(i + 1, 0), seconds[i] * 900 - 1, seconds[i] * 900);
+		assert_in_range(schedule_backoff_ms(i + 1, 1), seconds[i] * 1100 - 1, seconds[i] * 1100);
 	}
-	assert_int_equal(dispatch_retry_ms(10, 0.5), -1);
+	assert_int_equal(schedule_backoff_ms(10, 0.5), -1);
 	assert_int_equal(schedule_again_ms(1, 0.5, -1, 1), 5000);
 	assert_int_equal(schedule_again_ms(1, 0.5, 3, 1), 5000); /* shorter: not obeyed */
 	assert_int_equal(schedule_again_ms(1, 0.5, 60, 1), 60000);

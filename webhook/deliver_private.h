@@ -3,7 +3,7 @@
  * includes this one.
  *
  * Connections are freed by deliver.c only: in settle() and sweep(), which run from events of their own, and in
- * deliver(); never within a callback of evhttp. Those only record what happened. */
+ * deliver_start(); never within a callback of evhttp. Those only record what happened. */
 #ifndef KITH_WEBHOOK_DELIVER_PARTS_H
 #define KITH_WEBHOOK_DELIVER_PARTS_H
 
@@ -52,7 +52,7 @@ struct deliverer {
 	bool stopping;
 };
 
-/* One call of deliver(). */
+/* One call of deliver_start(). */
 struct call {
 	struct list link; /* waiting, running or decided */
 	struct deliverer *deliverer;

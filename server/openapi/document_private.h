@@ -54,7 +54,7 @@ struct openapi_type {
 };
 extern const struct openapi_type openapi_types[FIELD_TYPES];
 
-/* The schema of a field in answers (server/output/record.c) and in bodies (server/input/body_fields.c). */
+/* The schema of a field in answers (server/output/render.c) and in bodies (server/input/body_fields.c). */
 void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f);
 void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f);
 

@@ -16,7 +16,7 @@ const char *custom_option_label(const struct custom_field *f, const struct json 
 void custom_want(struct arena *a, const struct workspace *ws, const struct value *values, struct names *names);
 
 /* Writes a record's customFieldValues: every field of each visible group that it is in, or of its type. */
-void custom_render(struct json_out *o, const struct record *rec, const struct workspace *ws,
+void render_custom(struct json_out *o, const struct record *rec, const struct workspace *ws,
     const struct viewer *viewer, const struct names *names);
 
 #endif

@@ -7,33 +7,32 @@
 #include "server/input/custom.h"
 #include "server/request/page.h"
 
-struct filtering {
+struct listing {
 	const struct filter *filter;
 	struct filter_viewer viewer;
 };
 
 /* Resolves names by a snapshot, for its viewer; scope: which custom fields. scope must outlive the resolver. */
-struct filter_resolver filtering_resolver(const struct custom_scope *scope);
+struct filter_resolver listing_resolver(const struct custom_scope *scope);
 
 /* The groups hidden from the viewer. */
-struct filter_viewer filtering_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v);
+struct filter_viewer listing_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v);
 
 /* The custom fields that a resource's filters may name. For objects the caller also sets group and type. */
-struct custom_scope filtering_scope(
-    const struct filter_table *table, const struct workspace *ws, const struct viewer *v);
+struct custom_scope listing_scope(const struct filter_table *table, const struct workspace *ws, const struct viewer *v);
 
 /* Reads the request's query or body; issues are added to the request's. Reads nothing when the path names an unknown
  * group or type: the answer will be about that. */
-void filtering_read_query(struct req *r);
-void filtering_read_body(struct req *r, const struct json *filter);
+void listing_read_query(struct req *r);
+void listing_read_body(struct req *r, const struct json *filter);
 
 /* Adds the statements of a page of the route's resource, with the request's filters if any. *at: the statement whose
  * rows are the page's records. name: as in struct sql, for unfiltered lists. */
-void filtering_list(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p);
+void listing_select(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p);
 /* Loads those rows; the page may have ended before it was full. */
-void filtering_load(struct req *r, int at, struct page *p);
+void listing_load(struct req *r, int at, struct page *p);
 /* Appends the statement that selects such a page's records. */
-struct filter_plan filtering_plan_sql(
+struct filter_plan listing_plan_sql(
     const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* Renders values of custom fields. */
 #include <string.h>
 
-#include "server/output/custom_record.h"
-#include "server/output/record.h"
+#include "server/output/render_custom.h"
+#include "server/output/render.h"
 #include "store/entity_kind.h"
 #include "store/resources.h"
 
@@ -53,7 +53,7 @@ const char *custom_option_label(const struct custom_field *f, const struct json 
 }
 
 /* {id, fullName, entityType} of a contact or an object. */
-static void reference(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
+static void render_reference(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
 	json_key(o, "id");
@@ -65,8 +65,8 @@ static void reference(struct json_out *o, enum id_kind kind, const struct uuid *
 	json_end_object(o);
 }
 
-static void item(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
-    const struct names *names)
+static void render_item(struct json_out *o, const struct custom_field *f, const struct json *json,
+    const struct workspace *ws, const struct names *names)
 {
 	const struct named *n;
 	const char *label;
@@ -85,7 +85,7 @@ static void item(struct json_out *o, const struct custom_field *f, const struct 
 	} else {
 		n = names_find(names, &id);
 		if (n && n->name) /* otherwise deleted; the removal will clear the value */
-			reference(o, kind, &id, n->name);
+			render_reference(o, kind, &id, n->name);
 	}
 }
 
@@ -112,8 +112,8 @@ static bool holds_nothing(const struct custom_field *f, const struct json *list,
 	return true;
 }
 
-static void value(struct json_out *o, const struct custom_field *f, const struct json *json, const struct workspace *ws,
-    const struct names *names)
+static void render_value(struct json_out *o, const struct custom_field *f, const struct json *json,
+    const struct workspace *ws, const struct names *names)
 {
 	if (!json || holds_nothing(f, json, names)) {
 		json_null(o);
@@ -122,7 +122,7 @@ static void value(struct json_out *o, const struct custom_field *f, const struct
 	} else if (json->type == JSON_ARRAY) {
 		json_begin_array(o);
 		for (const struct json *i = json->first; i; i = i->next)
-			item(o, f, i, ws, names);
+			render_item(o, f, i, ws, names);
 		json_end_array(o);
 	} else {
 		json_string_len(o, json->text, json->len);
@@ -145,12 +145,12 @@ static const struct table *by_field(struct arena *a, const struct json *tree)
 	return t;
 }
 
-static const struct json *value_of(const struct table *values, const struct custom_field *f)
+static const struct json *custom_value_of(const struct table *values, const struct custom_field *f)
 {
 	return values ? table_find(values, &f->id, sizeof f->id) : NULL;
 }
 
-static void fields(struct json_out *o, const struct group *g, enum custom_entity entity, const struct uuid *type,
+static void render_fields(struct json_out *o, const struct group *g, enum custom_entity entity, const struct uuid *type,
     const struct table *values, const struct workspace *ws, const struct names *names)
 {
 	json_begin_object(o);
@@ -159,7 +159,7 @@ static void fields(struct json_out *o, const struct group *g, enum custom_entity
 		if (!field_of(f, entity, type))
 			continue;
 		json_key_raw(o, f->key, f->key_len);
-		value(o, f, value_of(values, f), ws, names);
+		render_value(o, f, custom_value_of(values, f), ws, names);
 	}
 	json_end_object(o);
 }
@@ -174,14 +174,14 @@ static void by_group(struct json_out *o, const struct value *groups, enum custom
 			continue;
 		json_key_raw(o, g->key, g->key_len);
 		if (values)
-			fields(o, g, entity, NULL, values, ws, names);
+			render_fields(o, g, entity, NULL, values, ws, names);
 		else
 			json_raw(o, g->unset[entity], g->unset_len[entity]);
 	}
 	json_end_object(o);
 }
 
-void custom_render(struct json_out *o, const struct record *rec, const struct workspace *ws,
+void render_custom(struct json_out *o, const struct record *rec, const struct workspace *ws,
     const struct viewer *viewer, const struct names *names)
 {
 	const struct value *v = rec->values;
@@ -200,7 +200,7 @@ void custom_render(struct json_out *o, const struct record *rec, const struct wo
 		by_group(o, &v[person ? PERSON_GROUPS : COMPANY_GROUPS], person ? ENTITY_PERSON : ENTITY_COMPANY,
 		    values, ws, viewer, names);
 	} else if (g) {
-		fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, values, ws, names);
+		render_fields(o, g, ENTITY_OBJECT, &v[OBJECT_TYPE].id, values, ws, names);
 	} else {
 		json_begin_object(o);
 		json_end_object(o);

@@ -1,12 +1,12 @@
 /* Renders records. A field type has one form everywhere: the table of types is in the middle. */
-#include "server/output/record.h"
+#include "server/output/render.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
-#include "server/output/custom_record.h"
+#include "server/output/render_custom.h"
 #include "server/output/metadata.h"
 #include "server/input/subscription.h"
 #include "store/entity_kind.h"
@@ -162,7 +162,8 @@ void render_entity_reference(struct json_out *o, const struct value *v)
 	json_end_object(o);
 }
 
-static void party(struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
+static void render_party(
+    struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
 	json_key(o, "type");
@@ -176,7 +177,7 @@ static void party(struct json_out *o, const char *type, enum id_kind kind, const
 
 static void to_render(struct json_out *o, const struct value *v)
 {
-	party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
+	render_party(o, v->kind->type, v->kind->id_kind, &v->entity, v->entity_name);
 }
 
 /* --- types that need the record, the workspace or the viewer --------------------------- */
@@ -216,7 +217,7 @@ static void people_show(struct json_out *o, const struct value *v, const struct 
 	contacts_show(o, v, s, ID_PERSON);
 }
 
-static void user_show(struct json_out *o, const struct value *v, const struct showing *s)
+static void render_user_value(struct json_out *o, const struct value *v, const struct showing *s)
 {
 	render_user(o, s->ws, &v->id);
 }
@@ -251,10 +252,10 @@ static void from_show(struct json_out *o, const struct value *v, const struct sh
 {
 	const struct user *u = workspace_user(s->ws, &v->id);
 
-	party(o, "user", ID_USER, &v->id, u ? u->full_name : "");
+	render_party(o, "user", ID_USER, &v->id, u ? u->full_name : "");
 }
 
-static void members(struct json_out *o, const struct showing *s);
+static void render_members(struct json_out *o, const struct showing *s);
 
 /* A parent is shown without its own parent. */
 static void parent_show(struct json_out *o, const struct value *v, const struct showing *s)
@@ -263,7 +264,7 @@ static void parent_show(struct json_out *o, const struct value *v, const struct 
 
 	json_begin_object(o);
 	if (v->parent_record) {
-		members(o, &nested);
+		render_members(o, &nested);
 	} else {
 		json_key(o, "id");
 		json_id(o, s->record->resource->id_kind, &v->parent);
@@ -276,7 +277,7 @@ static void parent_show(struct json_out *o, const struct value *v, const struct 
 static void custom_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
 	(void)v;
-	custom_render(o, s->record, s->ws, s->viewer, s->names);
+	render_custom(o, s->record, s->ws, s->viewer, s->names);
 }
 
 /* The record's value of its only field of that type. */
@@ -297,12 +298,13 @@ static void metadata_show(struct json_out *o, const struct value *v, const struc
 static void connection_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
 	(void)v;
-	connection_render(o, value_of(s->record, FIELD_METADATA), value_of(s->record, FIELD_GROUPS), s->ws, s->viewer);
+	metadata_render_connection(
+	    o, value_of(s->record, FIELD_METADATA), value_of(s->record, FIELD_GROUPS), s->ws, s->viewer);
 }
 
 static void events_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
-	webhook_events_render(o, v, &value_of(s->record, FIELD_USER_ID)->id, s->ws, s->viewer);
+	subscription_events_render(o, v, &value_of(s->record, FIELD_USER_ID)->id, s->ws, s->viewer);
 }
 
 /* --- the table -------------------------------------------------------------------------- */
@@ -321,8 +323,8 @@ const struct field_view field_views[FIELD_TYPES] = {
 	[FIELD_GROUPS]     = {.show = groups_show},
 	[FIELD_COMPANIES]  = {.show = companies_show},
 	[FIELD_PEOPLE]     = {.show = people_show},
-	[FIELD_USER]       = {.show = user_show},
-	[FIELD_USER_ID]    = {.show = user_show},
+	[FIELD_USER]       = {.show = render_user_value},
+	[FIELD_USER_ID]    = {.show = render_user_value},
 	[FIELD_USERS]      = {.show = users_show},
 	[FIELD_ENTITY]     = {.render = render_entity},
 	[FIELD_CLOCK]      = {.render = clock_render, .scalar = true},
@@ -345,8 +347,8 @@ const struct field_view field_views[FIELD_TYPES] = {
 
 /* --- records ------------------------------------------------------------------------------ */
 
-/* A resource's field table as members() uses it, made once. */
-struct shape {
+/* A resource's field table as render_members() uses it, made once. */
+struct record_shape {
 	const struct resource *resource;
 	struct shape_field {
 		char *key; /* quoted, with its colon; NULL: hidden */
@@ -355,7 +357,7 @@ struct shape {
 	} fields[FIELDS_MAX];
 };
 
-static void shape_make(struct shape *shape, const struct resource *res)
+static void shape_make(struct record_shape *shape, const struct resource *res)
 {
 	struct json_out o;
 	struct buf key;
@@ -374,23 +376,23 @@ static void shape_make(struct shape *shape, const struct resource *res)
 }
 
 /* There are few resources, and they exist for good. */
-static const struct shape *shape_of(const struct resource *res)
+static const struct record_shape *shape_of(const struct resource *res)
 {
-	static struct shape shapes[SHAPES_MAX];
+	static struct record_shape shapes[SHAPES_MAX];
 	int i = 0;
 
 	while (shapes[i].resource != res && shapes[i].resource)
 		if (++i == SHAPES_MAX)
-			fatal("more resources than shapes");
+			fatal_abort("more resources than shapes");
 	if (!shapes[i].resource)
 		shape_make(&shapes[i], res);
 	return &shapes[i];
 }
 
-static void members(struct json_out *o, const struct showing *s)
+static void render_members(struct json_out *o, const struct showing *s)
 {
 	const struct resource *res = s->record->resource;
-	const struct shape *shape = shape_of(res);
+	const struct record_shape *shape = shape_of(res);
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
@@ -414,7 +416,7 @@ void render_record_named(struct json_out *o, const struct record *rec, const str
 	struct showing s = {.record = rec, .ws = ws, .viewer = v, .names = names};
 
 	json_begin_object(o);
-	members(o, &s);
+	render_members(o, &s);
 	json_end_object(o);
 }
 

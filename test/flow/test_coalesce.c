@@ -1,6 +1,6 @@
 /* Reads that share a statement: many clients request single people and companies at once, existing and unknown ones,
  * as two users. Each gets its own record, also while the database's connections are being cut. Each client reads
- * TOGETHER_READS times. */
+ * COALESCE_READS times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 enum { CLIENTS = 48, RECORDS = 40 };
 
 static struct rig rig;
-static struct server *server;
+static struct server_process *server;
 static const char *ids[2 * RECORDS];
 static int wrong[CLIENTS], unavailable[CLIENTS], reads;
 
@@ -31,13 +31,13 @@ static int open_rig(void **state)
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	for (int i = 0; i < 2 * RECORDS; i++) {
-		struct answer a = caller_sendf(&ada, "POST", i % 2 ? "/v1/companies" : "/v1/people", NULL,
+		struct caller_answer a = caller_sendf(&ada, "POST", i % 2 ? "/v1/companies" : "/v1/people", NULL,
 		    i % 2 ? "{\"name\":\"Company %d\"}" : "{\"firstName\":\"Person %d\"}", i);
 		assert_int_equal(a.status, 200);
 		ids[i] = arena_dupz(&rig.arena, a.id);
 	}
 	caller_free(&ada);
-	reads = rig_setting("TOGETHER_READS", 60);
+	reads = rig_setting("COALESCE_READS", 60);
 	return 0;
 }
 
@@ -61,7 +61,7 @@ static void read_many(void *ctx, int client)
 		int i = (client * 7 + n * 13) % (2 * RECORDS);
 		bool unknown = n % 10 == 9;
 		const char *id = unknown ? ids[(i + 1) % (2 * RECORDS)] : ids[i]; /* of the other kind */
-		struct answer a = caller_send(&c, "GET",
+		struct caller_answer a = caller_send(&c, "GET",
 		    arena_printf(
 		        &c.arena, "/v1/%s/%s%s", i % 2 ? "companies" : "people", i % 2 ? "com" : "per", id + 3),
 		    NULL, NULL);
@@ -76,7 +76,7 @@ static void read_many(void *ctx, int client)
 static void everybody_reads(int *n_unavailable)
 {
 	*n_unavailable = 0;
-	crowd_run(CLIENTS, read_many, NULL);
+	caller_crowd_run(CLIENTS, read_many, NULL);
 	for (int i = 0; i < CLIENTS; i++) {
 		assert_int_equal(wrong[i], 0);
 		*n_unavailable += unavailable[i];
@@ -92,7 +92,7 @@ static void each_gets_its_own(void **state)
 	assert_int_equal(n_unavailable, 0);
 }
 
-static void cut(void *ctx, int i)
+static void cut_connection(void *ctx, int i)
 {
 	(void)ctx;
 	if (i < CLIENTS) {
@@ -109,12 +109,12 @@ static void cut(void *ctx, int i)
 static void connections_that_break_mix_nothing_up(void **state)
 {
 	(void)state;
-	crowd_run(CLIENTS + 1, cut, NULL);
+	caller_crowd_run(CLIENTS + 1, cut_connection, NULL);
 	for (int i = 0; i < CLIENTS; i++)
 		assert_int_equal(wrong[i], 0);
 }
 
-static struct answer read_person(struct caller *c, const char *id)
+static struct caller_answer read_person(struct caller *c, const char *id)
 {
 	return caller_send(c, "GET", arena_printf(&c->arena, "/v1/people/%s", id), NULL, NULL);
 }
@@ -144,9 +144,9 @@ static void a_key_that_is_good_no_more_reads_nothing(void **state)
 /* After a key has moved to another workspace it reads only that one. */
 static void a_key_that_changes_its_workspace_sees_that_one(void **state)
 {
-	struct workspace other = workspace_create(rig.program, &rig.arena, "Elsewhere");
-	struct user eve = user_create(rig.program, &rig.arena, &other, "eve", "Eve", "eve@mail.example", "admin");
-	struct answer theirs;
+	struct test_workspace other = workspace_create(rig.program, &rig.arena, "Elsewhere");
+	struct test_user eve = user_create(rig.program, &rig.arena, &other, "eve", "Eve", "eve@mail.example", "admin");
+	struct caller_answer theirs;
 	struct caller c;
 
 	(void)state;
