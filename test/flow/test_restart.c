@@ -196,7 +196,7 @@ static int count_answered(const int fds[], int status[], int n)
 
 static void test_full_queue(void **state)
 {
-	struct server_process *s = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"db_connections=10", NULL});
 	static int fds[FLOOD], status[FLOOD];
 	int ok = 0, refused = 0;
 
