@@ -2,8 +2,8 @@
  * connections (evhttp's client and its callbacks, the pool of idle ones), deliver_tls.c the TLS setup. No other file
  * includes this one.
  *
- * Connections are freed by deliver.c only: in settle() and sweep(), which run from events of their own, and in
- * deliver_start(); never within a callback of evhttp. Those only record what happened. */
+ * Connections are freed by deliver.c only: in deliver_settle() and deliver_sweep(), which run from events of their
+ * own, and in deliver_start(); never within a callback of evhttp. Those only record what happened. */
 #ifndef KITH_WEBHOOK_DELIVER_PARTS_H
 #define KITH_WEBHOOK_DELIVER_PARTS_H
 

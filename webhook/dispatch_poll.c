@@ -1,8 +1,8 @@
 /* Polls for new events with one reader for all workspaces. It moves over all events in transaction order, from the
- * last poll's horizon to the present one, so that each event is seen once, whichever webhooks it is for; the active
- * webhooks of the workspaces concerned are told. Changed webhooks are found in the same way. Work from before this
- * process began to send is found by the scan (dispatch_scan.c); deliveries due again are known to whoever wrote
- * them. */
+ * last poll's horizon to the present one, so that each event is seen once, for any number of webhooks; the active
+ * webhooks of the workspaces concerned are notified. Changed webhooks are found in the same way. Work from before
+ * this process began to send is found by the scan (dispatch_scan.c); the process itself knows the deliveries due
+ * again that it has written. */
 #include <stdlib.h>
 
 #include "server/base/clock.h"

@@ -7,12 +7,12 @@
  * applied the HIT-th time (from 1) that the point is reached after the file appeared:
  *     kill     SIGKILL to ourselves
  *     term     SIGTERM to ourselves
- *     stop     SIGSTOP to ourselves: whoever ordered it sends SIGCONT
+ *     stop     SIGSTOP to ourselves; the test sends SIGCONT
  *     drop     every connection to the database over a Unix socket is shut down
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true, once
  *     errors   it is true from then on
- * And FAULT_ALWAYS may name one point whose FAULT_ERROR() is always true.
+ * FAULT_ALWAYS may name one point whose FAULT_ERROR() is always true.
  * The file is read again whenever it is replaced; hits are then counted from zero.
  */
 #ifndef KITH_BASE_FAULT_H

@@ -31,9 +31,9 @@ static const char *const NAME = "kith"; /* of the database and of the role */
 
 enum {
 	LOCK_WAIT_MS = 120000, /* another process starts, recovers or stops the cluster */
-	LEAVE_WAIT_MS =
-	    5000, /* whoever holds the lock for longer is starting the cluster, hence uses it: we are not the last */
-	HELPER_WAIT_MS = 2000,  /* it checks for the signal at every step */
+	LEAVE_WAIT_MS = 5000,  /* a process that holds the lock for longer is starting the cluster to use it: we are not
+	                          its last user */
+	HELPER_WAIT_MS = 2000, /* it checks for the signal at every step */
 	START_WAIT_MS = 120000, /* recovery after a power loss takes time */
 	STOP_WAIT_MS = 30000,
 	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster has died */

@@ -39,7 +39,7 @@ void job_end(struct job_run *run, bool more)
 {
 	int period = (int)config_scaled_ms(run->server->config, run->job->period_ms);
 
-	/* What looks each second anyway: for a test of what the jobs share connections with. */
+	/* For tests of sharing connections with jobs: those that run every second or so run every 50 ms. */
 	if (period > OFTEN_MS && period <= SELDOM_MS && FAULT_ERROR("jobs_often"))
 		period = OFTEN_MS;
 	run_later(run, more && period > MORE_MS ? MORE_MS : period);

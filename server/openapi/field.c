@@ -342,7 +342,7 @@ static const char *users_in(struct openapi_doc *d, const struct resource *res, c
 
 /* clang-format off */
 /* .out and .in: schemas that are the same for all fields of the type, or functions that make them (_of). .out_text:
- * a text, null when unset, with these further members. Examples as in openapi_example(); example_in where bodies
+ * a text, null when unset, with these further members. Examples as in openapi_example_out(); example_in where bodies
  * differ from answers. */
 const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_ID] = {.out_of = id_out,

@@ -1,5 +1,5 @@
-/* The outcome of a COMMIT whose answer was lost. With a key: whoever gets the key's lock finds its row, or knows
- * that there will be none. Without a key: by the transaction's number. */
+/* The outcome of a COMMIT whose answer was lost. With a key: once the key's lock is taken, its row exists or never
+ * will. Without a key: by the transaction's number. */
 #include "server/request/commit_outcome.h"
 
 #include <string.h>

@@ -63,7 +63,7 @@ void removal_events_activities(
 
 /* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
  * conditions, then events_value_changes_end(). Lists lose the items in the rows, other values become unset. labels:
- * behind begin_with_labels(); without it none of the values is an option. */
+ * the statement was begun by begin_with_labels(); without it no value may be an option. */
 static void events_value_changes(struct sql *s, const struct holder *h, bool labels)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
@@ -97,8 +97,8 @@ static struct sql *updated_event_begin(const struct statements *st)
 	return s;
 }
 
-/* The same, with the options of the fields whose column is id, which becomes $2. They are read once: a field may have a
- * thousand, and as many values. */
+/* The same, with the options of the fields whose given column is id, which becomes $2. The options are read once,
+ * because a field may have a thousand of them, and as many values. */
 static struct sql *begin_with_labels(const struct statements *st, const char *column, const struct uuid *id)
 {
 	struct sql *s = statements_add(st);

@@ -399,7 +399,7 @@ static void test_many(void **state)
 	int64_t before, until_us = patience_ms(20000);
 
 	(void)state;
-	assert_true(rig_neighbour_rest(&rig)); /* whose requests have memory and connections too */
+	assert_true(rig_neighbour_rest(&rig)); /* its requests use memory and connections too */
 	arena_init(&arena);
 	for (int i = 0; i < USERS; i++)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",

@@ -1,8 +1,6 @@
-/*
- * The largest input of every route: no request holds the loop for long, none takes much memory. The table at the end
- * has a row for each route of the program: what is largest there, or why it has nothing large of its own. test_held has
- * more of what is costly for the loop, test_memory for memory.
- */
+/* The largest input of every route: no request holds the loop for long, and none takes much memory. The table below
+ * has a row for each route of the program: its largest input, or why it has none of its own. test_held has other
+ * requests that are costly for the loop, test_memory for memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,9 +35,9 @@ static int failed;
 static const struct row {
 	const char *method, *path;
 	int status;
-	const char *query; /* behind the path */
+	const char *query; /* appended to the path */
 	largest_fn *body;
-	const char *why;   /* it is not sent: nothing of it is large, or another row has it */
+	const char *why;   /* why it is not sent: it has no large input, or another row has the same */
 } rows[] = {
 	{"GET",    "/v1/people", 200, "?limit=100&sort=-updatedAt&count=exact"},
 	{"POST",   "/v1/people", 200, "", largest_one_record},
@@ -119,7 +117,7 @@ static const struct row {
 	{"DELETE", "/v1/webhooks/{webhookId}", 200, ""},
 	{"POST",   "/v1/webhooks", 200, "", largest_webhook},
 
-	/* In the end: what is deleted holds most of the above. */
+	/* Last, because most of the above belongs to what is deleted. */
 	{"DELETE", "/v1/notes/{noteId}", 200, ""},
 	{"DELETE", "/v1/tasks/{taskId}", 200, ""},
 	{"DELETE", "/v1/reminders/{reminderId}", 200, ""},
@@ -150,7 +148,7 @@ static void test_table(void **state)
 	assert_int_equal(n_endpoints, ROWS);
 }
 
-/* The path with its parameters, and the query. */
+/* The path with its parameters substituted, and the query. */
 static const char *target_of(const struct row *row)
 {
 	const char *text = arena_printf(&largest.rig.arena, "%s%s", row->path, row->query), *open;
@@ -234,7 +232,7 @@ static int open_rig(void **state)
 	server = rig_serve(&largest.rig, false, more);
 	caller_init(&largest.ada, server->base, largest.rig.ada.key);
 	largest_make();
-	caller_send(&largest.ada, "GET", "/v1/users/me", NULL, NULL); /* the settings are there */
+	caller_send(&largest.ada, "GET", "/v1/users/me", NULL, NULL); /* loads the settings */
 	cost_of(server);
 	return 0;
 }

@@ -201,7 +201,7 @@ static void test_full_queue(void **state)
 	int ok = 0, refused = 0;
 
 	(void)state;
-	assert_true(rig_neighbour_rest(&rig)); /* whoever waits is counted */
+	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
 	for (int i = 0; i < FLOOD; i++) {
@@ -235,7 +235,7 @@ static void test_client_hangs_up(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	(void)state;
-	assert_true(rig_neighbour_rest(&rig)); /* whoever waits is counted */
+	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
 		int fd = raw_open(s->base);
@@ -260,7 +260,7 @@ static void test_term_finishes(void **state)
 
 	(void)state;
 	int idle = raw_open(s->base);
-	assert_true(rig_neighbour_rest(&rig)); /* whoever waits is counted */
+	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
 		fds[i] = raw_open(s->base);

@@ -143,7 +143,7 @@ static void test_recover_many(void **state)
 	a = webhook_recover(hook, 2);
 	count = strstr(a.reply.body, "\"count\":");
 	assert_non_null(count);
-	if (strstr(a.reply.body, "\"countIsEstimated\":true")) /* a slow machine's */
+	if (strstr(a.reply.body, "\"countIsEstimated\":true")) /* on a slow machine */
 		assert_in_range(strtol(count + strlen("\"count\":"), NULL, 10), 3600, 4400);
 	else
 		assert_non_null(strstr(a.reply.body, "\"count\":4001}"));

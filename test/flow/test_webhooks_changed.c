@@ -1,7 +1,5 @@
-/*
- * A webhook is changed in the moment in which its events are read: what was committed behind the change is sent as the
- * webhook is now. The process that sends stops right before it reads, and another one does the change.
- */
+/* A webhook is changed while its events are being read: events committed after the change are sent as the webhook is
+ * then. The sending process stops right before a read, and another process makes the change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +19,7 @@ enum { WAIT_MS = 20000 };
 
 static struct rig rig;
 static struct server_process *sender, *other;
-static struct caller ada; /* at the other */
+static struct caller ada; /* of the other server */
 static char orders[256];
 static struct receiver *before, *after;
 
@@ -37,7 +35,7 @@ static int open_rig(void **state)
 	sender = rig_serve(&rig, false, settings);
 	unsetenv("FAULT_FILE");
 	if (!hooked_until(&rig, 1, WAIT_MS, "select count(*) from dispatcher_term where term > 0"))
-		return -1; /* it sends, whoever comes later */
+		return -1; /* from now on it is the sender */
 	other = rig_serve(&rig, false, settings);
 	caller_init(&ada, other->base, rig.ada.key);
 	before = receiver_start(&(struct receiver_config){0});
@@ -79,7 +77,7 @@ static void until_arrived(struct receiver *r, const char *id)
 		assert_true(patience_pause(until_us));
 }
 
-/* The sender stands before its next read. */
+/* Waits until the sender has stopped before its next read. */
 static void until_stopped(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
@@ -116,7 +114,7 @@ static void test_new_events(void **state)
 	const char *id;
 
 	(void)state;
-	until_arrived(before, create_person()); /* it is loaded */
+	until_arrived(before, create_person()); /* loads the webhook */
 	rig_write(orders, "dispatch_read_events 1 stop\n");
 	create_person();
 	until_stopped();

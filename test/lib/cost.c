@@ -1,4 +1,4 @@
-/* The cost of requests, from the server's log and from the kernel's notes about its process. */
+/* The cost of requests, from the server's log and from /proc. */
 #include "test/lib/cost.h"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static long memory_kb(const char *name)
 	return kb;
 }
 
-/* The highest resident set is measured anew from here. */
+/* Resets the highest resident set. */
 static void memory_forget(void)
 {
 	char path[64];
@@ -58,7 +58,7 @@ static void memory_forget(void)
 	close(fd);
 }
 
-/* The longest turn in what was added to the log since the last call. */
+/* The longest turn logged since the last call. */
 static int64_t longest_turn(void)
 {
 	static const char told[] = "a turn of ";

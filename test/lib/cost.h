@@ -1,5 +1,4 @@
-/* What a request costs the server: the processor time of the longest turn of its loop, and its memory at the highest.
- */
+/* The cost of a request for the server: the processor time of the loop's longest turn, and the highest memory. */
 #ifndef KITH_TEST_COST_H
 #define KITH_TEST_COST_H
 
@@ -8,12 +7,12 @@
 
 struct cost {
 	int64_t turn_us; /* 0: no turn was long enough to be logged */
-	long memory_kb;  /* more than the idle server's */
+	long memory_kb;  /* in addition to the idle server's */
 };
 
-/* Before the server is started: with the address sanitizer, memory that was freed is used again, as without it. */
+/* To be called before the server is started: makes the address sanitizer reuse freed memory, as without it. */
 void cost_prepare(void);
-/* Of this server, which logs at the level debug, from now on; what it has now is its idle memory. */
+/* Measures this server from now on; it must log at level debug. Its present memory counts as idle. */
 void cost_of(struct server_process *s);
 /* Sends a request as caller_send() does. */
 struct caller_answer cost_send(

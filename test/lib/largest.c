@@ -1,4 +1,4 @@
-/* A workspace with much in it: settings, contacts, activities, webhooks. */
+/* A workspace with large settings, contacts, activities and webhooks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,14 +14,14 @@
 enum {
 	OPTIONS = 1000,
 	SELECTS = 10,
-	TEXTS = 51, /* custom texts of 5,000 characters: as many as a record may hold */
+	TEXTS = 51, /* custom texts of 5,000 characters: the most that a record may hold */
 	USERS = 2000,
 	GROUPS = 40 /* of 200 fields and 50 types each */
 };
 
 struct largest largest;
 
-/* What stands for a parameter of a path. */
+/* Values of path parameters. */
 static struct {
 	const char *name;
 	char value[LARGEST_VALUE];
@@ -49,7 +49,7 @@ static const char *largest_get(const char *name)
 	return value_of(name, strlen(name));
 }
 
-/* The id as the database has it. */
+/* The id as stored in the database. */
 static const char *uuid_of(const char *name)
 {
 	return strchr(largest_get(name), '_') + 1;
@@ -106,7 +106,7 @@ static void make_settings(void)
 	                                         "select id from users where email = 'somebody-7@example.org'")));
 }
 
-/* All custom texts of these records are full, with characters of four bytes. */
+/* Fills all custom texts of these records with four-byte characters. */
 static void fill_values(const char *table, const char *entity)
 {
 	rig_int(&largest.rig,
@@ -117,7 +117,7 @@ static void fill_values(const char *table, const char *entity)
 	    entity, table);
 }
 
-/* Answers the id. */
+/* Returns the id. */
 static const char *largest_post(const char *target, const char *text)
 {
 	struct caller_answer a = caller_send(&largest.ada, "POST", target, NULL, text);
@@ -132,8 +132,8 @@ static void make_contacts(void)
 	const char *in_group = TEXT("{\"groups\":[{\"id\":\"%s\"}]}", largest_get("groupId"));
 	const char *objects = TEXT("/v1/groups/%s/deal", largest_get("groupId"));
 
-	/* Small ones that hold the group and options of a field: 500 are removed in one transaction, the rest by a job.
-	 */
+	/* Small records with the group and options of a field: 500 are removed in one transaction, the rest by a
+	 * job. */
 	for (int i = 0; i < 2; i++) {
 		largest_holders(NULL);
 		largest_post("/v1/people/batch/create", largest.body.data);
@@ -170,7 +170,7 @@ static void make_activities(void)
 	    largest_post("/v1/interactions", TEXT("%s,\"title\":\"x\",\"dateTime\":\"2026-01-01T00:00:00Z\","
 	                                          "\"activityType\":\"call\"}",
 	                                         of)));
-	/* Replies, so that each shows its parent, too. */
+	/* Replies, so that each shows its parent too. */
 	rig_int(&largest.rig, "with u as (update notes set content = %s returning 1) select count(*) from u", large);
 	largest_fill("notes",
 	    "id, entity_id, entity_type, content, visibility, author_id, words, created_at, parent_id, parent_seen_by",

@@ -1,4 +1,4 @@
-/* A workspace with as much in it as test_largest asks for, and the largest bodies of requests. */
+/* A workspace with the largest records for test_largest, and the largest bodies of requests. */
 #ifndef KITH_TEST_LARGEST_H
 #define KITH_TEST_LARGEST_H
 
@@ -12,17 +12,17 @@ struct largest {
 	struct rig rig;
 	struct caller ada;
 	struct buf body;                              /* of the next request */
-	char records[LARGEST_RECORDS][LARGEST_VALUE]; /* ids that the last batch has created */
+	char records[LARGEST_RECORDS][LARGEST_VALUE]; /* ids created by the last batch */
 };
 extern struct largest largest;
 
-/* Makes all of it, by requests of ada and by SQL. */
+/* Creates the workspace's content, by ada's requests and by SQL. */
 void largest_make(void);
 
-/* What stands for a parameter of a path ("personId"): the largest of its kind. */
+/* The value of a path parameter ("personId"): the largest record of its kind. */
 const char *largest_value(const char *name, size_t len);
 
-/* Adds such a body for this route; its path tells which kind of record it is of. */
+/* Appends the largest body for this route; its path gives the kind of record. */
 typedef void largest_fn(const char *path);
 largest_fn largest_one_record, largest_batch_create, largest_batch_update, largest_batch_delete, largest_holders,
     largest_search, largest_group, largest_name, largest_member, largest_role, largest_field, largest_options,

@@ -1,4 +1,4 @@
-/* The largest bodies that a request may have, by route. */
+/* The largest request bodies, by route. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static bool of_objects(const char *path)
 	return strstr(path, "{objectType}") != NULL;
 }
 
-/* One record with all that it may hold. */
+/* One record with everything at its limit. */
 void largest_one_record(const char *path)
 {
 	add_record(NULL, of_objects(path), TEXTS);
@@ -89,7 +89,7 @@ void largest_batch_delete(const char *path)
 	batch_of(path, true, 0);
 }
 
-/* Of an option of the fields "m0", "m1", … */
+/* The label of option n of the fields "m0", "m1", … */
 static const char *label_text(int n)
 {
 	char xs[495];
@@ -99,7 +99,7 @@ static const char *label_text(int n)
 	return TEXT("%s%06d", xs, n);
 }
 
-/* A hundred records of next to nothing, but for the group and some options. */
+/* A hundred minimal records with the group and some options. */
 void largest_holders(const char *path)
 {
 	(void)path;
@@ -114,7 +114,7 @@ void largest_holders(const char *path)
 	buf_addz(&largest.body, "]}");
 }
 
-/* As many conditions, with values as long, as a filter may have; people by options, which are looked up. */
+/* As many conditions and as long values as a filter may have; for people by options, which are looked up. */
 void largest_search(const char *path)
 {
 	bool people = strstr(path, "people");
@@ -165,7 +165,7 @@ void largest_field(const char *path)
 	buf_addz(&largest.body, "]}");
 }
 
-/* All options go, and as many come. */
+/* Replaces all options. */
 void largest_options(const char *path)
 {
 	(void)path;
@@ -179,7 +179,7 @@ void largest_options(const char *path)
 	buf_addz(&largest.body, "]}");
 }
 
-/* Of an activity: its text of 100,000 characters, of four bytes each. */
+/* An activity's text of 100,000 four-byte characters. */
 static void body_activity(const char *first, const char *name, const char *rest)
 {
 	buf_printf(&largest.body, "{%s\"%s\":\"", first, name);
@@ -229,7 +229,7 @@ void largest_reminder(const char *path)
 	buf_addz(&largest.body, update ? "}" : "]}");
 }
 
-/* Twenty subscriptions with paths as long as they may be. */
+/* Twenty subscriptions with the longest paths. */
 void largest_webhook(const char *path)
 {
 	(void)path;

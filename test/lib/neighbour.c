@@ -111,7 +111,7 @@ static void neighbour_look(struct neighbour *n, const char *target, const char *
 		}
 }
 
-/* True when it could. */
+/* False when the create failed. */
 static bool do_turn(struct neighbour *n, int turn)
 {
 	struct arena *arena = &n->caller.arena;

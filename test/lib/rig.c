@@ -112,7 +112,7 @@ static void go_on(struct rig *r)
 
 void rig_neighbour(struct rig *r)
 {
-	setenv("FAULT_ALWAYS", "jobs_often", 1); /* of the servers to come */
+	setenv("FAULT_ALWAYS", "jobs_often", 1); /* for later servers */
 	r->neighbour = neighbour_new(r);
 	go_on(r);
 }

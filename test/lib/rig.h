@@ -33,20 +33,19 @@ struct rig {
 void rig_open(struct rig *r, const char *name, bool own);
 void rig_close(struct rig *r);
 
-/* For tests of memory: the sanitizer of servers to come keeps little of what was freed, which looks like what is used.
- */
+/* For tests of memory: the sanitizer in later servers keeps little freed memory, which would count as used. */
 void rig_keep_little(void);
 
-/* An admin of another workspace, which has his name too. */
+/* Creates another workspace with an admin, both with this name. */
 struct test_user rig_stranger(struct rig *r, const char *name);
 
 /* Starts a server on the database, or behind the proxy; without rate limits, with webhooks to this machine allowed.
  * more: settings, ends with NULL; may be NULL. */
 struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
 
-/* From now on the rig has a neighbour (neighbour.h), which is busy as long as there is a server of rig_serve() that is
- * not behind a proxy; when one stops it continues with another. server_stop() of the last one returns false when the
- * neighbour lost something. */
+/* Gives the rig a neighbour (neighbour.h), which is busy while there is a server of rig_serve() that is not behind a
+ * proxy; when one stops it continues with another. server_stop() of the last one returns false if the neighbour lost
+ * something. */
 void rig_neighbour(struct rig *r);
 /* Pauses the neighbour, for tests that must be alone, false with a message when it lost something; and continues. */
 bool rig_neighbour_rest(struct rig *r);
