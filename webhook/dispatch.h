@@ -26,7 +26,7 @@ struct dispatch_config {
 };
 
 struct dispatcher *dispatch_start(const struct dispatch_config *c);
-/* Something was committed, in this process or another: look soon. */
+/* Something was committed, in this process or another: poll soon. */
 void dispatch_wake(struct dispatcher *d);
 /* Starts nothing more. Calls stopped from the loop when nothing is in progress and all outcomes are written, or
  * after ms milliseconds. */

@@ -42,7 +42,7 @@ static void read_add_hidden(struct sql *s, const struct hook *h, const char *fir
 }
 
 /* " and …": no rows if the webhook was changed since it was loaded. The change may have been committed before an
- * event that this statement sees; a later look notices it and has the webhook loaded again. */
+ * event that this statement sees; a later poll notices it and has the webhook loaded again. */
 static void read_add_unchanged(struct sql *s, const struct hook *h)
 {
 	sql_add(s, " and (select w.version from webhooks w where w.workspace_id = $1 and w.id = ");

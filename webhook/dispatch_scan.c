@@ -1,6 +1,6 @@
 /* Finds the webhooks that had work already when this process began to send: asks, in steps, for all active webhooks
  * whether there are events after their position or deliveries to repeat, and when the first delivery is due. A scan
- * begins when the first look has determined from where on new events are seen. */
+ * begins when the first poll has determined from where on new events are seen. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
