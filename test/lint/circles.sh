@@ -1,15 +1,15 @@
 #!/bin/sh
-# In a room no circle of more than three files: headers by what they include, the others by whose functions and tables
-# they use.
+# No circle of dependencies in a room has more than three files: headers depend on the headers they include, sources on
+# the files whose functions and tables they use.
 . "$(dirname "$0")/common"
 
 sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'test/lib/*.[ch]' 'test/api/*.[ch]' >"$tmp.files"
-# Twice: what each file defines, then who uses it.
+# Two passes: the definitions of each file, then their uses.
 # shellcheck disable=SC2046 # names of files without blanks
 awk "$strip_c"'
 	function room_of(path) { sub(/\/[^\/]*$/, "", path); return path }
 	function edge(from, to) { if (from != to && room_of(from) == room_of(to)) uses[from, to] = 1 }
-	# What stands before the bracket, the equals sign or the semicolon.
+	# The name before the bracket, the equals sign or the semicolon.
 	function defined(text) { sub(/[ \t]*[[(=;].*/, "", text); sub(/.*[ \t*]/, "", text); return text }
 	FNR == 1 { pass += FILENAME == first; if (!first) { first = FILENAME; pass = 1 } file = FILENAME; code = file ~ /\.c$/ }
 	pass == 1 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A function's name has two words at least, so that it can be searched for; a tag is defined once in the tree; all
+# A function's name has at least two words, so that it can be searched for; each tag is defined once in the tree; all
 # headers can be included together.
 . "$(dirname "$0")/common"
 

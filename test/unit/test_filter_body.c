@@ -16,7 +16,7 @@
 
 struct body_case {
 	const char *body;
-	const char *expected; /* the filter; or the issues, one a line */
+	const char *expected; /* the filter; or the issues, one per line */
 };
 
 static const struct body_case cases[] = {

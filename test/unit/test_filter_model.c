@@ -1,4 +1,4 @@
-/* test/lib/filter_model.c: the model that filters are held against, held against examples made by hand. */
+/* test/lib/filter_model.c: the reference model that filters are compared with, tested with hand-written examples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "test/lib/filter_model.h"
 
-/* Items and values are separated by '|'; "" is none. Of a user: "id/email", "/email" as a value. */
+/* Items and values are separated by '|'; "" is none. Users: "id/email", "/email" as a value. */
 struct holds_case {
 	const char *type, *op, *values, *items;
 	bool holds;
@@ -277,7 +277,7 @@ static void test_relations(void **state)
 	assert_true(model_matches(&t, record));
 	c.values[0].text = "One";
 	assert_false(model_matches(&t, record));
-	/* Nobody is related, so nobody's name is unset. */
+	/* No person is related, so no related person's name is unset. */
 	c.op = MODEL_EMPTY;
 	ours.n_others = 0, c.relation = &ours;
 	assert_false(model_matches(&t, record));

@@ -1,4 +1,4 @@
-/* Which stretch of a value an index with trigrams is asked for. */
+/* Which part of a value a trigram index is searched for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,14 +15,14 @@ static const struct {
 	const char *part;  /* the pattern of a part of a text; NULL: the index cannot help */
 	const char *whole; /* of an item */
 } cases[] = {
-    {"ada", "%ada%", "%\nada\n%"}, {"ad", NULL, "%\nad\n%"}, /* its begin and its end are known */
+    {"ada", "%ada%", "%\nada\n%"}, {"ad", NULL, "%\nad\n%"}, /* its start and its end are known */
     {"a", NULL, "%\na\n%"}, {"-", NULL, NULL}, {"a b c", NULL, "%\na b c\n%"}, {"ad ", NULL, "%\nad \n%"},
-    {"500%", "%500\\%%", "%\n500\\%\n%"}, /* what has a meaning in patterns is taken literally */
+    {"500%", "%500\\%%", "%\n500\\%\n%"}, /* special characters of patterns are taken literally */
     {"abc_de\\f", "%abc\\_de\\\\f%", "%\nabc\\_de\\\\f\n%"}, {"né", NULL, "%\nné\n%"}, /* two characters, three bytes */
     {"иван", "%иван%", "%\nиван\n%"}, {"- - - - - - -", NULL, NULL},
-    {"p700001@mail.example", "%p700001@%", "%\np700001@%"}, /* all addresses share what follows */
+    {"p700001@mail.example", "%p700001@%", "%\np700001@%"}, /* what follows is common to all addresses */
     {"@mail.example", "%@mail.example%", "%\n@mail.example\n%"},
-    {"a@mail.example", "%a@mail.example%", "%\na@mail.example\n%"}, /* too little before it */
+    {"a@mail.example", "%a@mail.example%", "%\na@mail.example\n%"}, /* too little text before it */
 };
 
 static void test_patterns(void **state)

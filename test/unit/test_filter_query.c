@@ -21,7 +21,7 @@
 
 struct query_case {
 	const char *query;
-	const char *expected; /* the filter; or the issues, one a line */
+	const char *expected; /* the filter; or the issues, one per line */
 };
 
 static void run_cases(const struct filter_table *table, const struct query_case *cases, size_t n, bool any_of)
@@ -192,7 +192,7 @@ static void test_reads(void **state)
 	run_cases(&people_filters, any, 1, true);
 }
 
-/* The limits count what was asked for, not how it is spread over pairs. */
+/* The limits count conditions and values, not query pairs. */
 static void test_limits(void **state)
 {
 	static const char *const ops[] = {"eq", "not_eq", "like", "not_like", "empty"};
@@ -241,7 +241,7 @@ static void test_limits(void **state)
 	buf_free(&values);
 }
 
-/* Every type of custom field can be filtered by, and every row tells what the compiler needs. */
+/* Every type of custom field has filters, and every row has what the compiler needs. */
 static void test_tables(void **state)
 {
 	const struct filter_table *const all[] = {&people_filters, &company_filters, &object_filters, &task_filters};

@@ -1,5 +1,5 @@
-/* From which index a page comes, and which is asked when the first rows do not do: for whole filters, whatever they
- * find; and that no page is without an end. */
+/* Which index a page is read from, and which index is looked up when the first rows do not suffice: for whole
+ * filters, with any number of matches; and that every page is bounded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,16 +17,16 @@ enum { PARTS_MAX = 3 };
 
 static struct uuid workspace;
 
-/* Conditions as filter_sample.h has them, and what they become. */
+/* Conditions as in filter_sample.h, and the expected way. */
 static const struct way {
 	const char *table;
 	bool any, updated;
 	struct filter_sample parts[PARTS_MAX];
 	const char *driver, *lookups; /* names of conditions; NULL: none */
 	bool tests;                   /* its rows, as many as a page may take */
-	const char *says;             /* in the statement; NULL: whatever it is */
+	const char *says;             /* contained in the statement; NULL: not checked */
 } ways[] = {
-    /* in the order of ids out of an index, exactly: nothing is tested */
+    /* in the order of ids from an index, exactly: rows are not tested */
     {"p", false, false, {{"p", "groups", FILTER_IN, "a", ""}}, "groups", NULL, false,
         "select l.person_id as id\n\tfrom person_groups l"},
     {"p", false, false, {{"p", "createdBy", FILTER_IN, "a", ""}}, "createdBy", NULL, false, "order by t.id"},
@@ -37,14 +37,14 @@ static const struct way {
     {"t", false, false, {{"t", "completedAt", FILTER_EMPTY, NULL, ""}}, "completedAt", NULL, false,
         "t.completed_at is null"},
     {"p", false, false, {{"p", "emails", FILTER_EMPTY, NULL, ""}}, "emails", NULL, false, "t.emails = '{}'"},
-    /* or not exactly: its rows are tested */
+    /* not exactly: the index's rows are tested */
     {"p", false, false, {{"p", "emails", FILTER_EQ, "a@b", ""}}, "emails", NULL, true, "from person_items i"},
     {"p", false, false, {{"p", "groups", FILTER_ALL, "a|b", ""}}, "groups", NULL, true, "from person_groups l"},
     {"o", false, false, {{"o", "1:number", FILTER_EQ, "1", ""}}, "1:number", NULL, false, "from field_values v"},
     /* nothing matches */
     {"p", false, false, {{"p", "groups", FILTER_IN, "?", ""}}, "groups", NULL, false, "and false"},
     {"p", false, false, {{"p", "groups", FILTER_ALL, "a|?", ""}}, "groups", NULL, false, "and false"},
-    /* the best of several drives, the best of the others is looked up */
+    /* the best of several indexes is read, the second best is looked up */
     {"p", false, false, {{"p", "groups", FILTER_IN, "a", ""}, {"p", "emails", FILTER_EQ, "a@b", ""}}, "emails",
         "groups", true, NULL},
     {"p", false, false, {{"p", "groups", FILTER_IN, "a", ""}, {"p", "firstName", FILTER_LIKE, "kumquat", ""}}, "groups",
@@ -52,12 +52,12 @@ static const struct way {
     {"p", false, false,
         {{"p", "birthday", FILTER_GT, "1990-01-01", ""}, {"p", "firstName", FILTER_LIKE, "kumquat", ""}}, NULL,
         "firstName", true, NULL},
-    /* of what may hold each part needs one */
+    /* with "or", each part needs an index */
     {"p", true, false, {{"p", "birthday", FILTER_GT, "1990-01-01", ""}, {"p", "firstName", FILTER_LIKE, "kumquat", ""}},
         NULL, "birthday, firstName", true, "union all"},
     {"p", true, false, {{"p", "gender", FILTER_EQ, "Male", ""}, {"p", "firstName", FILTER_LIKE, "kumquat", ""}}, NULL,
         NULL, true, NULL},
-    /* several values have no order */
+    /* several values have no common order */
     {"p", false, false, {{"p", "groups", FILTER_IN, "a|b", ""}}, NULL, "groups", true, "l.group_id = any ("},
     {"p", false, false, {{"p", "phones", FILTER_EQ, "1|2", ""}}, NULL, "phones", true, "i.key in ("},
     /* no index */
@@ -65,17 +65,17 @@ static const struct way {
     {"p", false, false, {{"p", "firstName", FILTER_NOT_LIKE, "ada", ""}}, NULL, NULL, true, NULL},
     {"p", false, false, {{"p", "groups", FILTER_NOT_IN, "a", ""}}, NULL, NULL, true, NULL},
     {"p", false, false, {{"p", "b:number", FILTER_EMPTY, NULL, ""}}, NULL, NULL, true, NULL},
-    /* what is related is found first, then what is linked with it */
+    /* related records are found first, then the records linked to them */
     {"c", false, false, {{"c", "people.firstName", FILTER_EQ, "Ada", ""}}, NULL, "people.firstName", true,
         "related0 as materialized (\n\tselect r.id as id from people r"},
     {"c", false, false, {{"c", "people.groups", FILTER_IN, "a", ""}}, NULL, "people.groups", true,
         "l.person_id = any (array(select id from related0))"},
-    /* by updatedAt nothing drives */
+    /* in the order of updatedAt, no index is read */
     {"p", false, true, {{"p", "groups", FILTER_IN, "a", ""}}, NULL, "groups", true, "from people_updates u"},
     {"o", false, true, {{"o", "1:number", FILTER_EMPTY, NULL, ""}}, NULL, NULL, true, "from objects_updates u"},
     {"p", false, false, {{"p", "userAt", FILTER_GT, "2024-02-01", ""}}, NULL, "userAt", true, "c.user_id = $"},
     {"p", false, false, {{"p", "workspaceAt", FILTER_NOT_EQ, "2024-02-01", ""}}, NULL, NULL, true, NULL},
-    /* an interval of createdAt is one of ids, in whatever is read */
+    /* an interval of createdAt is an interval of ids, in any table that is read */
     {"p", false, false, {{"p", "groups", FILTER_IN, "a", ""}, {"p", "createdAt", FILTER_GT, "2024-01-01", ""}},
         "groups", NULL, true, "and l.person_id >= $"},
     {"p", false, false,
@@ -121,7 +121,7 @@ static void test_ways(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* The dearer the test of a row, the fewer are tested: a page takes about as long whatever is asked. */
+/* The more expensive the test of a row, the fewer rows are tested: a page takes about the same time for any filter. */
 static void test_dear(void **state)
 {
 	struct filter_order order = {.limit = 10};
