@@ -182,11 +182,10 @@ static void after_id(const struct filter_page *p, const char *id)
 		within_ids(p, p->must[i], id);
 }
 
-/* " and …": rows behind the last page's in the order by updatedAt. */
-static void after_time(const struct filter_page *p)
+/* " and …": rows of that alias behind the last page's in the order by updatedAt. */
+static void after_time(const struct filter_page *p, char alias)
 {
 	const struct filter_order *o = p->order;
-	char alias = p->source.id[0];
 
 	if (!o || !o->updated || !o->after)
 		return;
@@ -254,7 +253,7 @@ static void page_source(const struct filter_page *p)
 	if (!p->test)
 		page_more(p);
 	after_id(p, l->id);
-	after_time(p);
+	after_time(p, l->id[0]);
 	if (p->order)
 		order_by(p, l->key, l->id);
 }
@@ -317,6 +316,7 @@ static void found_rows(const struct filter_page *p)
 	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
 	    p->base->table->resource->table);
 	of_list(p, 't');
+	after_time(p, 't');
 	page_more(p);
 	sql_add(p->s, " and ");
 	row_tree(&p->row, p->filter);

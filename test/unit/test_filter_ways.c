@@ -152,6 +152,26 @@ static void test_dear(void **state)
 	arena_free(&a);
 }
 
+/* What an index finds is no more of a later page than the rows of the list are. */
+static void test_behind(void **state)
+{
+	static const struct filter_sample sample = {"p", "groups", FILTER_IN, "a|b", ""};
+	struct filter_order order = {.limit = 10, .updated = true, .after = true};
+	struct filter_viewer viewer;
+	struct filter_base b = filter_sample_base("p", &viewer);
+	struct arena a;
+	struct sql s;
+
+	(void)state;
+	arena_init(&a);
+	struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &sample)};
+	sql_begin(&s, &a, NULL, &workspace);
+	assert_non_null(filter_page_sql(&s, &b, &f, &order).lookups);
+	assert_non_null(strstr(s.text, "(u.updated_at, u.id) > ("));
+	assert_non_null(strstr(s.text, "(t.updated_at, t.id) > ("));
+	arena_free(&a);
+}
+
 static int group_setup(void **state)
 {
 	(void)state;
@@ -160,7 +180,8 @@ static int group_setup(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_ways), cmocka_unit_test(test_dear)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_ways), cmocka_unit_test(test_dear), cmocka_unit_test(test_behind)};
 
 	return cmocka_run_group_tests(tests, group_setup, NULL);
 }
