@@ -92,7 +92,7 @@ static void draw_rest(struct filter_query *q)
 	q->sort = patience_chance(3) == 0 ? sorts[patience_chance(4)] : NULL;
 	q->count = patience_chance(3) == 0;
 	unsigned size = patience_chance(6);
-	/* Sometimes less than an index may find to be sorted: five, where stages are short. */
+	/* Sometimes fewer than the five index entries that may be sorted with the small numbers of tests. */
 	q->limit = size == 0 ? 2 + (int)patience_chance(6) : size == 1 ? 3 + (int)patience_chance(30) : 100;
 }
 

@@ -7,8 +7,7 @@
 
 #include "test/lib/filter_world.h"
 
-/* Rounds whose records stay: lists that are walked a few rows a page must come to their end, however long it goes on.
- */
+/* In the rounds that keep their records, lists scanned a few rows per page must still end. */
 enum { STAY_MAX = 200 };
 
 struct filter_noise {

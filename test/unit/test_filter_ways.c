@@ -152,7 +152,7 @@ static void test_dear(void **state)
 	arena_free(&a);
 }
 
-/* What an index finds is no more of a later page than the rows of the list are. */
+/* Rows found by an index must come after the previous page, like rows of the list. */
 static void test_behind(void **state)
 {
 	static const struct filter_sample sample = {"p", "groups", FILTER_IN, "a|b", ""};
