@@ -8,10 +8,8 @@
 #include "filter/value.h"
 #include "server/base/fault.h"
 
-/*
- * Rows that are tested first and in all, and what an index may find to be sorted. Of rows that take longer than COST to
- * read and to test there are fewer (row_cost()). In the tests the rows are few, and so are these.
- */
+/* The number of rows tested first and in all, and the most index entries that are tested and sorted. If reading and
+ * testing a row costs more than COST, fewer rows are tested (row_cost()). Tests use small numbers. */
 struct sizes {
 	int first, most, found;
 };
@@ -25,18 +23,18 @@ struct filter_page {
 	const struct filter *filter;
 	const struct filter_order *order; /* NULL: a count */
 	struct sizes sizes;
-	const struct filter_condition *must[FILTERS_MAX]; /* hold for all that matches */
+	const struct filter_condition *must[FILTERS_MAX]; /* conditions that every match meets */
 	int n_must;
-	struct lookup source; /* of the rows that are walked: what an index has for a condition, or the list itself */
-	bool test;            /* something is to be tested on them */
-	/* One look-up for what must hold, or one for each of what may; none: no index helps. */
+	struct lookup source; /* of the rows scanned: an index for a condition, or the list itself */
+	bool test;            /* its rows are tested */
+	/* One look-up for a required condition, or one for each alternative; none: no index helps. */
 	struct lookup lookups[FILTERS_MAX];
 	int n_lookups;
 };
 
 /* --- which indexes -------------------------------------------------------------------------- */
 
-/* For records of the list, or of what is related. */
+/* The look-up of a condition on the list's records, or on related ones. */
 static struct lookup page_lookup(const struct filter_page *p, const struct filter_condition *f)
 {
 	struct filter_row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
@@ -69,8 +67,8 @@ static void choose_source(struct filter_page *p)
 	}
 }
 
-/* Of a tree: writes the look-ups that together find all that can match, and answers how many; 0: none do. rank: of the
- * one that finds most. */
+/* Finds the look-ups that together find all possible matches of a tree; returns their number, 0 if there are none.
+ * rank: the highest of theirs, of the one that finds most. */
 static int choose_lookups(const struct filter_page *p, const struct filter *f, struct lookup *out, int *rank)
 {
 	struct lookup some[FILTERS_MAX];
@@ -124,7 +122,7 @@ static struct filter_page filter_page_begin(
 	choose_sizes(&p);
 	while (only && only->kind != FILTER_ONE && only->n_parts == 1)
 		only = only->parts[0];
-	/* Others' rows do not say that the record is of this list. */
+	/* Rows of other tables do not show whether the record is of this list. */
 	p.test = p.source.condition && p.source.exact && only->kind == FILTER_ONE
 	             ? !p.source.own && (b->column || b->more)
 	             : f != NULL;
@@ -134,7 +132,7 @@ static struct filter_page filter_page_begin(
 
 /* --- rows -------------------------------------------------------------------------------------- */
 
-/* " and …" of a row that says which list it is of. */
+/* Appends " and …": the row is of this list. */
 static void of_list(const struct filter_page *p, char alias)
 {
 	if (!p->base->column)
@@ -149,8 +147,8 @@ static void page_more(const struct filter_page *p)
 		p->base->more(p->base->ctx, p->s);
 }
 
-/* Ids begin with the time at which the record was made: an interval of createdAt is one of ids, but for a minute by
- * which a clock may be wrong. " and …" of what must hold. */
+/* Appends " and …" for a required condition on createdAt: ids begin with the time of creation, so an interval of
+ * createdAt is an interval of ids, extended by a minute for inexact clocks. */
 static void within_ids(const struct filter_page *p, const struct filter_condition *c, const char *id)
 {
 	enum { SLACK_MS = 60000 };
@@ -171,7 +169,7 @@ static void within_ids(const struct filter_page *p, const struct filter_conditio
 	}
 }
 
-/* " and …": ids behind the last page's, and those of the interval. */
+/* Appends " and …": ids after the last page, and within the intervals of createdAt. */
 static void after_id(const struct filter_page *p, const char *id)
 {
 	if (p->order && p->order->after && !p->order->updated) {
@@ -196,7 +194,7 @@ static void after_time(const struct filter_page *p, char alias)
 	sql_add(p->s, ")");
 }
 
-/* The order of a page, of rows with that key; before: what an index has in front of the ids. */
+/* Appends the order of a page by this key; before: the index columns before the ids. */
 static void order_by(const struct filter_page *p, const char *before, const char *id)
 {
 	const char *down = p->order->down ? " desc" : "";
@@ -219,8 +217,8 @@ static void page_tests(const struct filter_page *p)
 	row_tree(&p->row, p->filter);
 }
 
-/* Rows that name the list's, each of which is asked for its row by itself: a join might be done in another order. The
- * limit stands in for the rows whose record is gone, or of another list. */
+/* For rows that refer to the list's: joins the record of each by a separate look-up, as a join could change the
+ * order. Rows whose record is deleted, or of another list, count toward the limit too. */
 static void row_of(const struct filter_page *p)
 {
 	sql_add(p->s, "\n\tleft join lateral (select ");
@@ -231,7 +229,7 @@ static void row_of(const struct filter_page *p)
 	sql_add(p->s, " offset 0) x on true");
 }
 
-/* "select id[, updated_at][, fits] from …", in the order of the list. */
+/* Appends "select id[, updated_at][, fits] from …", in the order of the list. */
 static void page_source(const struct filter_page *p)
 {
 	const struct lookup *l = &p->source;
@@ -260,7 +258,7 @@ static void page_source(const struct filter_page *p)
 
 /* --- look-ups ------------------------------------------------------------------------------------ */
 
-/* ", related1 as (…)": what the list's records are to be linked with. */
+/* ", related1 as (…)": the matching related records. */
 static void related_parts(const struct filter_page *p, const char *condition)
 {
 	struct filter_row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
@@ -275,7 +273,7 @@ static void related_parts(const struct filter_page *p, const char *condition)
 	}
 }
 
-/* "candidates as (…)": the ids of all that can match. */
+/* "candidates as (…)": the ids of all possible matches. */
 static void candidates_part(const struct filter_page *p, const char *condition)
 {
 	sql_add(p->s, "candidates as materialized (");
@@ -299,7 +297,7 @@ static void candidates_part(const struct filter_page *p, const char *condition)
 	sql_add(p->s, "\n)");
 }
 
-/* What is true when they are few; each is read no further than to know that. */
+/* True when the candidates are few; counts no further than needed. */
 static void are_few(const struct filter_page *p)
 {
 	for (int i = 0; i < p->n_lookups; i++)
@@ -310,7 +308,7 @@ static void are_few(const struct filter_page *p)
 	    p->sizes.found);
 }
 
-/* " from … where …": the list's rows among those. */
+/* " from … where …": the list's rows among the candidates. */
 static void found_rows(const struct filter_page *p)
 {
 	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
@@ -324,7 +322,8 @@ static void found_rows(const struct filter_page *p)
 
 /* --- pages ------------------------------------------------------------------------------------------ */
 
-/* What the first rows find; when they do not do, what an index finds, and whether that is the page. */
+/* The matches among the first rows; if they do not suffice, the matches found by the look-ups, and whether these are
+ * the page. */
 static void lookup_parts(const struct filter_page *p)
 {
 	int first = p->sizes.first, limit = p->order->limit;
@@ -364,7 +363,7 @@ static void page_part(const struct filter_page *p)
 	sql_addf(p->s, " limit %d\n)\n", limit);
 }
 
-/* The last row tested, when the walk has come to its end without filling the page. */
+/* The last row tested, if the scan reached its limit before the page was full. */
 static void last_tested(const struct filter_page *p, const char *column)
 {
 	sql_addf(p->s, "case when%s (select count(*) from page) < %d then (select %s from list offset %d limit 1) end",
@@ -399,7 +398,7 @@ struct filter_plan filter_page_sql(
 		sql_addf(s, "\n\tlimit %d\n) l) as ids, null::uuid as last_id, null::timestamptz as last_at", o->limit);
 		return plan_of(&p);
 	}
-	/* A row is read when it is asked for. The limit is hidden from the planner, which might sort a shorter list. */
+	/* Rows are read on demand. The limit is hidden from the planner, which might otherwise sort a short list. */
 	sql_add(s, "with list as materialized (\n\t");
 	page_source(&p);
 	sql_addf(s, "\n\tlimit (select %d)\n),\n", p.sizes.most);

@@ -1,8 +1,6 @@
-/*
- * A filter as it was asked for, checked and typed: a tree of conditions. The
- * reader (filter/read.h) makes it out of a query string or a body; the compiler (filter/compile.h) makes SQL of it.
- * What can be filtered by is a row of a table (filter/tables.c), and so is every operator.
- */
+/* A filter of a request, checked and typed: a tree of conditions. The reader (filter/read.h) builds it from a query
+ * string or a body; the compiler (filter/compile.h) turns it into SQL. Every field that can be filtered by is a row
+ * of a table (filter/tables.c), and so is every operator. */
 #ifndef KITH_FILTER_FILTER_H
 #define KITH_FILTER_FILTER_H
 
@@ -17,21 +15,21 @@
 
 enum {
 	FILTERS_MAX = 20,        /* conditions of a request */
-	FILTER_VALUES_MAX = 100, /* values of one */
+	FILTER_VALUES_MAX = 100, /* values of one condition */
 	FILTER_DEPTH_MAX = 5     /* nested groups of a body; its outermost list is depth 1 */
 };
 
-/* How the values of a field compare. Unset: SQL null, '' or '{}'. */
+/* How the values of a field are compared. Unset: SQL null, '' or '{}'. */
 enum filter_type {
 	FILTER_TEXT,    /* a text */
-	FILTER_TEXTS,   /* texts: each item by itself, exactly as written */
+	FILTER_TEXTS,   /* texts: each item separately, exactly as written */
 	FILTER_EMAILS,  /* texts: eq ignores case */
 	FILTER_PHONES,  /* texts: eq compares digits */
 	FILTER_CHOICE,  /* one word of a fixed set (gender) */
 	FILTER_NUMBER,  /* numeric, or an integer column */
 	FILTER_DATE,    /* a day */
-	FILTER_DAY,     /* an instant that compares by its UTC day */
-	FILTER_INSTANT, /* an instant; a value that is a day compares by UTC day, one that is a time exactly */
+	FILTER_DAY,     /* an instant, compared by its UTC day */
+	FILTER_INSTANT, /* an instant, compared by UTC day with a value that is a day, else exactly */
 	FILTER_USER,    /* one user */
 	FILTER_USERS,   /* users */
 	FILTER_OPTION,  /* one option of a select */
@@ -40,15 +38,15 @@ enum filter_type {
 	FILTER_REFS     /* ids of groups, companies, people, objects or contacts */
 };
 
-/* Where the values are. */
+/* Where the values are stored. */
 enum filter_source {
 	FILTER_COLUMN, /* in a column of the row; lists and references may have a link table as their inverse */
 	FILTER_CUSTOM, /* in field_values, under the condition's custom field */
-	FILTER_MET,    /* in a column of people: when anybody met them; interaction_counts is its inverse */
-	FILTER_MET_BY  /* in counters of people: when the viewer met them; the same */
+	FILTER_MET,    /* in a column of people: last interaction of any user; interaction_counts is its inverse */
+	FILTER_MET_BY  /* in counters of people: last interaction of the viewer; the same */
 };
 
-enum { FILTER_SUBKEY_NONE = 1, FILTER_SUBKEY_ID = 2, FILTER_SUBKEY_EMAIL = 4 }; /* sets: which ways to name a value */
+enum { FILTER_SUBKEY_NONE = 1, FILTER_SUBKEY_ID = 2, FILTER_SUBKEY_EMAIL = 4 }; /* sets: the ways to name a value */
 
 /* A link table, the indexed inverse of a list: its key is (workspace_id, other, owner). */
 struct filter_link {
@@ -57,41 +55,41 @@ struct filter_link {
 	const char *other; /* "group_id" */
 };
 
-/* Exact items of lists are in a table of their own, under these kinds. */
+/* Kinds of exact items of lists, which have a separate table. */
 enum { FILTER_ITEM_EMAIL = 1, FILTER_ITEM_PHONE = 2, FILTER_ITEM_URL = 3 };
 
-/* What can be filtered by. */
+/* A field that can be filtered by. */
 struct filter_field {
 	const char *name; /* "emails", "interactionMetadata.user.lastInteractedAt" */
 	enum filter_type type;
 	const char *column; /* FILTER_COLUMN, FILTER_MET */
 	unsigned ops;       /* set of 1u << enum filter_op */
-	unsigned indexed;   /* those that an index on the column answers; of a text it has the hash */
+	unsigned indexed;   /* those that an index on the column supports; texts are indexed by their hash */
 	unsigned subkeys;   /* references: set of FILTER_SUBKEY_ */
 	unsigned kinds;     /* references: whose ids, a set of 1u << enum id_kind */
 	struct filter_link link;
 	enum filter_source source;
 	const char *const *choices; /* FILTER_CHOICE: NULL terminated */
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
-	bool in_id;                 /* ids begin with it: the time of creation */
+	bool in_id;                 /* ids begin with it: the creation time */
 	int item;                   /* FILTER_ITEM_; 0: none */
-	const char *search; /* the text, folded, with a line break around each item, of which an index has the trigrams;
-	                     * NULL: none */
+	const char
+	    *search; /* the text, folded, with a line break around each item, whose trigrams are indexed; NULL: none */
 };
 
-/* One hop to related records: a condition on them holds when it holds for any of them. */
+/* One step to related records: a condition on them holds if it holds for any of them. */
 struct filter_relation {
 	const char *name;                  /* "companies" in companies.industry */
-	const struct filter_table *target; /* whose fields follow; not customFieldValues, nor a further relation */
+	const struct filter_table *target; /* its fields follow; no customFieldValues, no further relation */
 	struct filter_link link;           /* owner: this resource's id, other: the target's; either may come first */
 };
 
-/* All that a resource can be filtered by. */
+/* All fields of a resource that can be filtered by. */
 struct filter_table {
 	const struct resource *resource;
 	const struct filter_field *fields; /* filter_field_at() has more */
 	int n_fields;
-	bool custom;              /* customFieldValues too */
+	bool custom;              /* also customFieldValues */
 	struct filter_link items; /* owner and table of exact items; NULL: none */
 	const struct filter_relation *relations;
 	int n_relations;
@@ -104,23 +102,23 @@ struct filter_value {
 	const char *text; /* TEXT, TEXTS, EMAILS, PHONES as given; CHOICE; NUMBER: plain decimal. NUL terminated */
 	size_t len;
 	int32_t day;            /* DATE: days since 1970-01-01 */
-	int64_t from_ms, to_ms; /* DAY, INSTANT: the milliseconds that it covers, [from, to); an instant covers one */
+	int64_t from_ms, to_ms; /* DAY, INSTANT: the milliseconds covered, [from, to); an instant covers one */
 	struct uuid id;         /* references and options */
-	bool nobody;            /* names what does not exist (an unknown e-mail address): equals nothing */
+	bool nobody;            /* names nothing that exists (an unknown e-mail address): equals nothing */
 };
 
 /* A condition: its field, operator and values, all checked. */
 struct filter_condition {
-	const struct filter_field *field;       /* of the table; for a custom field one made for its type */
-	const struct filter_relation *relation; /* NULL: of the record itself */
+	const struct filter_field *field;       /* of the table; for a custom field, one made for its type */
+	const struct filter_relation *relation; /* NULL: on the record itself */
 	struct uuid custom;                     /* FILTER_CUSTOM: the custom field */
-	struct uuid group; /* FILTER_CUSTOM of people and companies: its group. Who is not in it has the field unset */
-	const struct uuid *gone; /* FILTER_CUSTOM: options that count as absent, as they are being removed */
+	struct uuid group;       /* of people and companies: the group of the custom field, which is unset outside it */
+	const struct uuid *gone; /* FILTER_CUSTOM: options treated as absent, as they are being removed */
 	size_t n_gone;
 	enum filter_op op;
 	struct filter_value *values; /* none with EMPTY and NOT_EMPTY; with GT and LT one */
 	size_t n_values;
-	const char *name; /* as it was asked for, for messages and logs: "emails like"; NUL terminated */
+	const char *name; /* as in the request, for messages and logs: "emails like"; NUL terminated */
 };
 
 struct filter {
@@ -130,14 +128,14 @@ struct filter {
 	size_t n_parts;
 };
 
-/* Whose view decides what can be filtered into sight. */
+/* The viewer, who must not learn of hidden data by filtering. */
 struct filter_viewer {
 	struct uuid user;
-	const struct uuid *hidden; /* groups that the viewer may not see: they count as absent */
+	const struct uuid *hidden; /* groups that the viewer may not see: treated as absent */
 	size_t n_hidden;
-	const struct uuid *gone_contacts; /* people and companies that count as absent, as they were deleted */
+	const struct uuid *gone_contacts; /* deleted people and companies that are treated as absent */
 	size_t n_gone_contacts;
-	const struct uuid *removed_types; /* of objects that count as absent, as they are being removed */
+	const struct uuid *removed_types; /* object types that are being removed: their objects are treated as absent */
 	size_t n_removed_types;
 };
 

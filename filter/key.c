@@ -61,7 +61,7 @@ static bool last_group(const char *text, size_t len, const char **group, size_t 
 	return false;
 }
 
-/* Where the field ends and the last operator begins: text is "field][op]..."; false when there is none. */
+/* The end of the field and the last operator: text is "field][op]..."; false when there is none. */
 static bool find_operator(struct filter_key *k, const char *text, size_t len)
 {
 	/* text[i - 1] is a ']' that may close the field */
@@ -86,7 +86,7 @@ static bool find_operator(struct filter_key *k, const char *text, size_t len)
 	return false;
 }
 
-/* What follows the operator: [subkey], [index], both or nothing. */
+/* After the operator: [subkey], [index], both or nothing. */
 static enum filter_key_status parse_suffix(struct filter_key *k, const char *text, size_t len)
 {
 	const char *group;
@@ -124,7 +124,7 @@ enum filter_key_status filter_key_parse(struct filter_key *k, const char *key, s
 	}
 	const char *group;
 	size_t group_len, rest;
-	/* "field][word]": the word stands where the operator should */
+	/* "field][word]": the word is in the operator's place */
 	if (last_group(text, len, &group, &group_len, &rest) && rest > 0 && text[rest - 1] == ']') {
 		k->field = text;
 		k->field_len = rest - 1;

@@ -5,7 +5,7 @@
 
 #include "filter/value.h"
 
-/* So many values that are no ids are still looked for one by one: each makes planning dearer. */
+/* Up to so many values other than ids are looked up, one by one: each makes planning more expensive. */
 enum { VALUES_MAX = 20 };
 
 /* --- patterns for trigram indexes ----------------------------------------------------------- */
@@ -15,7 +15,7 @@ static bool is_word(char c)
 	return (unsigned char)c >= 0x80 || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Three characters of a word; the begin and the end of an item count as one each. */
+/* At least three characters of a word; the start and the end of an item count as one character each. */
 bool lookup_searchable(const char *text, size_t len, bool whole)
 {
 	size_t run = 0, longest = 0;
@@ -27,8 +27,8 @@ bool lookup_searchable(const char *text, size_t len, bool whole)
 	return longest + 2 * whole >= 3;
 }
 
-/* Each trigram costs as many entries as rows have it, and the host of an e-mail address has those that all rows share:
- * it is left to the test (at 300,000 people 0.8 ms instead of 22). */
+/* The cost of each trigram is the number of rows with it. The host of an e-mail address, whose trigrams are in all
+ * rows, is left to the test (0.8 ms instead of 22 at 300,000 people). */
 const char *lookup_pattern(struct arena *a, const char *text, size_t len, bool whole)
 {
 	const char *at = memchr(text, '@', len);
@@ -52,7 +52,7 @@ const char *lookup_pattern(struct arena *a, const char *text, size_t len, bool w
 	return out;
 }
 
-/* "(text like … or …)", which is still to be tested. */
+/* Appends "(text like … or …)"; matches must still be tested. */
 static void like_sql(struct sql *s, const char *text, const struct filter_condition *f, bool whole)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
@@ -95,7 +95,7 @@ static enum lookup_way way_of(const struct filter_condition *f)
 	                                                                                               : LOOKUP_NONE;
 }
 
-/* What usually leaves fewer rows comes first. */
+/* In the order of the usual number of rows, fewest first. */
 static int rank_of(const struct filter_condition *f)
 {
 	enum { ITEM, TEXT, PART, VALUE, LINK, INTERVAL, UNSET };
@@ -117,8 +117,8 @@ static int rank_of(const struct filter_condition *f)
 	}
 }
 
-/* The column whose one value the index has in front of the ids, where the planner does not see that there is one: under
- * row-level security it cannot conclude from what is not leakproof. */
+/* The column before the ids in the index, which has a single value here. The planner does not recognise this,
+ * because with row-level security it draws no conclusions from functions that are not leakproof. */
 static const char *lookup_key(struct arena *a, const struct filter_condition *f, const char *column)
 {
 	if (f->op != FILTER_EQ)
@@ -174,7 +174,7 @@ struct lookup lookup_find(
 
 /* --- its rows ---------------------------------------------------------------------------------- */
 
-/* Texts may be longer than an index entry: their hashes are in the index. */
+/* Texts may be longer than an index entry, so the index has their hashes. */
 static void text_equals(struct sql *s, const struct filter_condition *f, const char *column)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
@@ -215,7 +215,7 @@ static void in_items(const struct filter_row *r, const struct filter_condition *
 	sql_add(r->s, f->n_values > 1 ? ")" : "");
 }
 
-/* Of all that the record must refer to the first will do. */
+/* For "all" it is enough to look up the first id. */
 static void ids_sql(const struct filter_row *r, const struct filter_condition *f, const char *column)
 {
 	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);

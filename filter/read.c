@@ -1,4 +1,4 @@
-/* The reader of filters; see read.h. A query comes as the object that a body would have (read_query.h). */
+/* Reads filters; see read.h. Queries are first converted to the object that a body would have (read_query.h). */
 #include "filter/read.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static size_t filter_count_values(const struct json *json)
 
 /* --- values ---------------------------------------------------------------------- */
 
-/* "empty" and "not_empty" are written with true, in a query also without a value. */
+/* "empty" and "not_empty" have the value true, in a query optionally. */
 static void read_truth(struct filter_reading *rd, const struct json *json, const struct path *at)
 {
 	static const char *const words[] = {"true", NULL};
@@ -53,7 +53,7 @@ static void read_truth(struct filter_reading *rd, const struct json *json, const
 		issue_choice(rd->issues, at, words, json->text, json->len);
 }
 
-/* A text, or for numbers also a number. */
+/* A text; for numbers also a number. */
 static void filter_read_value_of(struct filter_reading *rd, struct filter_condition *c, unsigned subkey,
     const struct json *json, const struct path *at)
 {
@@ -87,7 +87,7 @@ static void read_values(struct filter_reading *rd, struct filter_condition *c, u
 	}
 }
 
-/* FILTER_SUBKEY_NONE of what a query gives without one; 0: it is no sub-key. */
+/* The sub-key; in a query FILTER_SUBKEY_NONE without one; 0: unknown. */
 static unsigned parse_subkey(const struct filter_reading *rd, const struct json *m)
 {
 	return member_is(m, "id")      ? FILTER_SUBKEY_ID
@@ -161,7 +161,7 @@ static struct filter *read_condition(struct filter_reading *rd, const struct fil
 	return f;
 }
 
-/* Every operator of a field is one condition. */
+/* Each operator of a field is a separate condition. */
 static void filter_read_field(struct filter_reading *rd, const struct filter_condition *field, const struct json *json,
     const struct path *at, struct filter *to)
 {

@@ -1,13 +1,13 @@
 /*
- * Filters out of a query string or out of the body of a search, which have one form. A body's object mirrors the
+ * Reads filters from a query string or from the body of a search, which have the same form. A body's object mirrors the
  * query's keys:
  *
  *   {"emails": {"like": "x"}, "groups": {"in": {"id": ["grp_…"]}}, "urls": {"empty": true},
  *    "companies.industry": {"eq": ["Steel", "Wood"]},
  *    "or": [{"firstName": {"eq": "Ann"}}, {"and": [{…}, {…}]}]}
  *
- * Its members hold together, those of the outermost object as the combinator says; "and" and "or", of a body alone,
- * hold objects of the same form. Every issue is listed at its path, which begins with "filter".
+ * Its members are combined by "and", those of the outermost object by the combinator; "and" and "or", in bodies only,
+ * contain objects of the same form. Every issue has its path, which begins with "filter".
  */
 #ifndef KITH_FILTER_READ_H
 #define KITH_FILTER_READ_H
@@ -17,22 +17,20 @@
 #include "server/base/issues.h"
 #include "server/base/query.h"
 
-/* A custom field as the resolver knows it. */
+/* A custom field as the resolver finds it. */
 struct filter_custom {
 	struct uuid id;
 	const char *type;        /* "textField" */
-	const struct uuid *gone; /* options that count as absent; they live as long as the resolver */
+	const struct uuid *gone; /* options treated as absent; they live as long as the resolver */
 	size_t n_gone;
 };
 
-/*
- * What a reader has to know of the workspace and the viewer. Each answers false
- * when there is no such thing, or none that the viewer may see.
- */
+/* The reader's access to the workspace and the viewer. Each function returns false when the thing does not exist or
+ * is hidden from the viewer. */
 struct filter_resolver {
 	const void *ctx;
 	bool (*group)(const void *ctx, const struct uuid *id);
-	/* group NULL: a field of the objects that are listed */
+	/* group NULL: a field of the listed objects */
 	bool (*custom)(
 	    const void *ctx, const struct uuid *group, const char *name, size_t len, struct filter_custom *out);
 	bool (*option)(const void *ctx, const struct uuid *field, const char *label, size_t len, struct uuid *out);
@@ -40,23 +38,23 @@ struct filter_resolver {
 };
 
 struct filter_reading {
-	struct arena *arena; /* of all that is read; texts of the request are not copied */
+	struct arena *arena; /* for all that is read; texts of the request are not copied */
 	const struct filter_table *table;
 	const struct filter_resolver *resolver;
 	struct issues *issues;
-	bool query; /* out of a query string: all values are texts, and there are neither relations nor groups */
+	bool query; /* from a query string: all values are texts, and there are neither relations nor groups */
 	size_t n_conditions;
 };
 
-/* The conditions hold together, or with any_of one is enough. NULL when there is none (json NULL or {}), or when an
- * issue was added. */
+/* All conditions must hold, or with any_of at least one. NULL when there are none (json NULL or {}), or after an
+ * issue. */
 struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of);
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of);
 
 /* True when a key belongs to filters: it begins with "filter[". */
 bool filter_query_key(const struct query_text *key);
 
-/* Adds the query's filters to what a cursor is sealed with: as a set, however they were written. */
+/* Adds the query's filters to the data that a cursor is sealed with: as a set, regardless of how they were written. */
 void filter_query_context(struct cursor_context *x, const struct query *q);
 
 #endif

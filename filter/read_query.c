@@ -10,7 +10,7 @@ bool filter_query_key(const struct query_text *key)
 
 /* --- the object ----------------------------------------------------------------------- */
 
-/* The member of that name, which there is from now on. */
+/* Returns the member of that name; adds it if missing. */
 static struct json *object_member(struct arena *a, struct json *of, enum json_type type, const char *key, size_t len)
 {
 	struct json **at = &of->first;
@@ -70,7 +70,7 @@ void filter_query_context(struct cursor_context *x, const struct query *q)
 		if (filter_key_parse(k, q->pairs[i].key.text, q->pairs[i].key.len) == FILTER_KEY_NONE)
 			continue;
 		bool valueless = k->kind == FILTER_EMPTY || k->kind == FILTER_NOT_EMPTY;
-		/* No brackets: two different filters never read alike, as the word of the operator stands in front. */
+		/* The operator comes first, so different filters never have the same text. */
 		buf_init(&name, QUERY_MAX * 2);
 		buf_printf(&name, "filter:%s:", filter_op_word(k->kind));
 		buf_add(&name, k->subkey ? k->subkey : "", k->subkey_len);

@@ -48,7 +48,7 @@ static enum filter_found find_custom(
 	return FILTER_FOUND;
 }
 
-/* "companies.industry": a field of what is related. */
+/* "companies.industry": a field of related records. */
 static enum filter_found find_related(
     struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
 {
@@ -78,7 +78,7 @@ enum filter_found filter_find(
 
 /* --- values -------------------------------------------------------------------- */
 
-/* A value on its way: what of, the text, where it stands. */
+/* A value being read: its field, text and path. */
 struct item {
 	struct filter_reading *rd;
 	const struct filter_field *field;
@@ -88,7 +88,8 @@ struct item {
 	struct filter_value *v;
 };
 
-/* What a built-in field's type does not allow is wrong in itself; a custom field's type is data. */
+/* The issue of a value that the type does not allow. Types of built-in fields are part of the API, those of custom
+ * fields are data. */
 static bool refuse_value(const struct item *i, const char *validation, const char *expected)
 {
 	if (i->field->source == FILTER_CUSTOM)
@@ -140,7 +141,7 @@ static bool filter_read_choice(const struct item *i)
 	return false;
 }
 
-/* A group that cannot be seen is a mistake worth telling; any other unknown id just matches nothing. */
+/* An unknown or hidden group is reported; any other unknown id matches nothing. */
 static bool filter_read_id(const struct item *i)
 {
 	const struct filter_resolver *resolver = i->rd->resolver;

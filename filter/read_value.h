@@ -1,4 +1,4 @@
-/* The fields and the values of filters that are read; see read.h. */
+/* Reads the fields and values of filters; see read.h. */
 #ifndef KITH_FILTER_READ_VALUE_H
 #define KITH_FILTER_READ_VALUE_H
 
@@ -6,11 +6,11 @@
 
 enum filter_found {
 	FILTER_FOUND,
-	FILTER_UNKNOWN, /* no field is called so */
+	FILTER_UNKNOWN, /* no field has this name */
 	FILTER_REFUSED  /* the reason is among the issues */
 };
 
-/* Which field a name means; fills in what of a condition belongs to it. */
+/* Finds the field of a name; sets the members of the condition that belong to it. */
 enum filter_found filter_find(
     struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c);
 

@@ -7,8 +7,8 @@
 
 /* --- lists in a column ----------------------------------------------------------------- */
 
-/* E-mail addresses without regard to case, telephone numbers by their digits. What is a text of all lines together is
- * quicker to look at than the items, of which each is then compared by itself. */
+/* E-mail addresses ignoring case, telephone numbers by their digits. For addresses the text of all items is searched
+ * first, which is faster than comparing the items. */
 static void equal_item(const struct filter_row *r, const struct filter_condition *f, const char *list)
 {
 	enum filter_type type = f->field->type;
@@ -38,7 +38,7 @@ static void like_item(const struct filter_row *r, const struct filter_condition 
 	sql_add(r->s, ")");
 }
 
-/* Whatever of it counts as absent. */
+/* The ids that are treated as absent are left out. */
 static void list_of_ids(
     const struct filter_row *r, const struct filter_condition *f, enum filter_op op, const char *list)
 {
@@ -81,15 +81,15 @@ static void row_column(const struct filter_row *r, const struct filter_condition
 
 /* --- values of custom fields -------------------------------------------------------------- */
 
-/* " from …" of the values that one record has: asked for each record by itself, as of a list that is walked nothing may
- * be gathered beforehand. */
+/* " from …" of one record's values: a separate look-up for each record, so that a scan of the list reads nothing in
+ * advance. */
 static void own_values(const struct filter_row *r, const struct filter_condition *f)
 {
 	sql_addf(r->s, " from field_values v where v.workspace_id = $1 and v.owner_id = %s.id and ", r->alias);
 	value_custom_sql(r->s, r->viewer, f);
 }
 
-/* Each of the values is there, and no other. */
+/* All of the given ids, and no others. */
 static void custom_all(const struct filter_row *r, const struct filter_condition *f)
 {
 	struct value_ids ids = value_ids(r->s->arena, r->viewer, f);
@@ -107,7 +107,7 @@ static void custom_all(const struct filter_row *r, const struct filter_condition
 	sql_add(r->s, ") as a offset 0) v)");
 }
 
-/* Values are found by their owner, whatever is asked of them ("offset 0"). */
+/* Values are always found by their owner: "offset 0" keeps the planner from using another index. */
 static void row_custom(const struct filter_row *r, const struct filter_condition *f, enum filter_op op)
 {
 	sql_add(r->s, "(select true from (select v.*");
@@ -120,10 +120,8 @@ static void row_custom(const struct filter_row *r, const struct filter_condition
 	sql_add(r->s, " limit 1)");
 }
 
-/*
- * When the viewer met a person last, out of the person's row: the time stands behind the counts of all users, at the
- * user's place. Milliseconds, null when never.
- */
+/* The viewer's last interaction with a person, from the person's row: the times follow the counts of all users, in
+ * the users' order. In milliseconds, null without interactions. */
 static void met_by_viewer(const struct filter_row *r, const struct filter_condition *f, enum filter_op op)
 {
 	const char *a = r->alias;
@@ -145,7 +143,7 @@ void row_condition(const struct filter_row *r, const struct filter_condition *f)
 	enum filter_op op = value_positive(f->op);
 
 	if (f->op == FILTER_EMPTY && (f->field->indexed & 1u << FILTER_EMPTY)) {
-		/* as the index has it */
+		/* the expression of the index */
 		sql_addf(
 		    r->s, "%s.%s %s", r->alias, f->field->column, value_is_list(f->field->type) ? "= '{}'" : "is null");
 		return;
@@ -171,7 +169,7 @@ static void write_condition(const struct filter_row *r, const struct filter_cond
 		row_condition(r, f);
 		return;
 	}
-	/* Of any linked record, asked for as in row_custom(). */
+	/* Any linked record may match; looked up as in row_custom(). */
 	sql_addf(r->s,
 	    "(select true from (select l.%s from %s l where l.workspace_id = $1 and l.%s = %s.id offset 0) l, %s r "
 	    "where r.workspace_id = $1 and r.id = l.%s and ",

@@ -1,19 +1,19 @@
-/* Conditions as tests of a row that is there already: of every kind, whatever indexes there are. */
+/* Conditions as tests of a row already read: for every kind, with or without an index. */
 #ifndef KITH_FILTER_ROW_H
 #define KITH_FILTER_ROW_H
 
 #include "filter/filter.h"
 #include "store/sql.h"
 
-/* Who looks, and under which alias the record's row is. */
+/* The viewer, and the alias of the record's row. */
 struct filter_row {
 	struct sql *s;
 	const struct filter_viewer *viewer;
 	const char *alias;
 };
 
-/* Appends the condition of the row itself, true or not, and looks at no relation: what is unset fits no positive
- * operator and each negative one. */
+/* Appends the condition on the row itself, true or false, ignoring its relation: an unset value matches no positive
+ * operator and every negative one. */
 void row_condition(const struct filter_row *r, const struct filter_condition *f);
 
 /* Appends all conditions of a tree. */

@@ -1,4 +1,4 @@
-/* What can be filtered by: a row a field (docs/filters.md). See filter.h. */
+/* The fields that can be filtered by, one row each (docs/filters.md). See filter.h. */
 #include "filter/tables.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ enum { TABLES_MAX = 8 };
 
 #define OP(name) (1u << FILTER_##name)
 
-/* The sets of operators. */
+/* Sets of operators. */
 enum {
 	UNSET = OP(EMPTY) | OP(NOT_EMPTY),
 	BEFORE_AFTER = OP(GT) | OP(LT),
@@ -19,13 +19,13 @@ enum {
 	D = BEFORE_AFTER | E,
 	U = OP(IN) | OP(NOT_IN) | UNSET,
 	R = OP(ALL) | U,
-	BY_VALUE = OP(EQ) | OP(IN) | OP(GT) | OP(LT), /* what an index of the values answers */
+	BY_VALUE = OP(EQ) | OP(IN) | OP(GT) | OP(LT), /* supported by an index on the values */
 	ID = FILTER_SUBKEY_ID,
 	FLAT = FILTER_SUBKEY_NONE,
 	ID_OR_EMAIL = FILTER_SUBKEY_ID | FILTER_SUBKEY_EMAIL
 };
 
-/* The sets of kinds of ids. */
+/* Sets of kinds of ids. */
 enum {
 	USERS = 1u << ID_USER,
 	GROUPS = 1u << ID_GROUP,
@@ -38,7 +38,7 @@ enum {
 
 /* clang-format off */
 
-/* What several have alike. Texts of people and companies that no index has say FIELD_FILTERED in their own rows. */
+/* Rows of several tables. Unindexed texts of people and companies have FIELD_FILTERED in their own rows. */
 #define ADDRESSES \
 	{"emails", FILTER_EMAILS, "emails", T, OP(EMPTY), .item = FILTER_ITEM_EMAIL, .search = "kith_search_text(emails)"}, \
 	{"phones", FILTER_PHONES, "phones", T, OP(EMPTY), .item = FILTER_ITEM_PHONE}, \
@@ -150,7 +150,7 @@ static const struct filter_field custom_rows[] = {
 	{"objectField",    FILTER_REFS,    NULL, R, 0, ID, OBJECTS, CUSTOM},
 };
 
-/* How a field is filtered that no index has, by its type; one without operators is not. */
+/* How unindexed fields are filtered, by type; types without operators are not. */
 static const struct filter_field plain[FIELD_TYPES] = {
 	[FIELD_TEXT]    = {.type = FILTER_TEXT,   .ops = T},
 	[FIELD_TEXTS]   = {.type = FILTER_TEXTS,  .ops = T},
@@ -176,14 +176,14 @@ const struct filter_field *filter_custom_field(const char *type)
 	return NULL;
 }
 
-/* Rows made of the fields of one resource. */
+/* Rows generated from the fields of one resource. */
 struct plain_rows {
 	const struct resource *resource;
 	struct filter_field rows[FIELDS_MAX];
 	int count;
 };
 
-/* Tables are few, and never go. */
+/* There are few tables; they are never freed. */
 static const struct plain_rows *filter_plain(const struct resource *res)
 {
 	static struct plain_rows made[TABLES_MAX];

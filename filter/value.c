@@ -93,7 +93,7 @@ void value_texts_sql(struct sql *s, const struct filter_condition *f)
 void value_in_text_sql(struct sql *s, const struct filter_condition *f, const char *text)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
-		/* No pattern, in which '%' had a meaning. */
+		/* Not by LIKE, where '%' has a meaning. */
 		sql_addf(s, "%sstrpos(kith_fold(%s), kith_fold(", i ? " or " : f->n_values > 1 ? "(" : "", text);
 		sql_text(s, f->values[i].text, f->values[i].len);
 		sql_add(s, ")) > 0");
@@ -101,7 +101,7 @@ void value_in_text_sql(struct sql *s, const struct filter_condition *f, const ch
 	sql_add(s, f->n_values > 1 ? ")" : "");
 }
 
-/* Of a fixed set of words one may stand for unset. */
+/* In a fixed set of words, one word may mean unset. */
 static void value_text_equals(struct sql *s, const struct filter_condition *f, const char *value)
 {
 	bool unset = false;
@@ -128,8 +128,8 @@ static void value_bound(struct sql *s, enum filter_type type, const struct filte
 		sql_time(s, end ? v->to_ms : v->from_ms);
 }
 
-/* An integer column compares as the number that it is: 1999.5 lies between two years. A value of an instant covers
- * [from, to): greater is what lies at its end or later. */
+/* Integer columns are compared as numbers: 1999.5 is between two years. A value of an instant covers [from, to): gt
+ * means at or after its end. */
 static void value_compared(struct sql *s, const struct filter_condition *f, enum filter_op op, const char *value)
 {
 	enum filter_type type = f->field->type;
@@ -188,7 +188,7 @@ void value_custom_sql(struct sql *s, const struct filter_viewer *v, const struct
 		sql_uuid_array(s, absent.ids, absent.n);
 		sql_add(s, ")");
 	}
-	/* Objects go with their groups and types. */
+	/* Objects are hidden with their groups and types. */
 	if (f->field->kinds == 1u << ID_OBJECT && (v->n_hidden || v->n_removed_types)) {
 		sql_add(s, " and exists (select from objects o where o.workspace_id = $1 and o.id = v.ref_id and "
 		           "o.group_id <> all (");
