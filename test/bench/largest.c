@@ -54,7 +54,7 @@ static int server;
 static long idle_kb;
 static char group[64];
 
-static void die_of(const char *what)
+static _Noreturn void die_of(const char *what)
 {
 	fprintf(stderr, "largest: %s: %s\n", what, errno ? strerror(errno) : "failed");
 	exit(1);
@@ -188,7 +188,7 @@ static void measure_case(const char *name, const char *method, const char *targe
 
 static unsigned seed = 1;
 
-static void buf_addf(struct buf *b, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void buf_addf(struct buf *b, const char *format, ...)
 {
 	char text[512];
 	va_list values;

@@ -96,7 +96,7 @@ static void any_id(struct worker *w, const char *target, const char *kind, char 
 
 /* --- the worst of each kind -------------------------------------------------------- */
 
-static void text_addf(struct buf *b, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void text_addf(struct buf *b, const char *format, ...)
 {
 	char text[256];
 	va_list values;
