@@ -4,8 +4,8 @@
  *
  * Connections are freed by deliver.c only: in deliver_settle() and deliver_sweep(), which run from events of their
  * own, and in deliver_start(); never within a callback of evhttp. Those only record what happened. */
-#ifndef KITH_WEBHOOK_DELIVER_PARTS_H
-#define KITH_WEBHOOK_DELIVER_PARTS_H
+#ifndef KITH_WEBHOOK_DELIVER_PRIVATE_H
+#define KITH_WEBHOOK_DELIVER_PRIVATE_H
 
 #include <event2/util.h>
 #include <stdbool.h>

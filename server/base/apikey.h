@@ -1,8 +1,8 @@
 /* The text of an API key: "kith_", 30 random base62 characters, and 6 more that
  * are a CRC-32 of those 30, so that a mistyped or made-up key needs no query
  * and a leaked one can be found by a search. */
-#ifndef KITH_BASE_APIKEY_H
-#define KITH_BASE_APIKEY_H
+#ifndef KITH_SERVER_BASE_APIKEY_H
+#define KITH_SERVER_BASE_APIKEY_H
 
 #include <stdbool.h>
 #include <stddef.h>

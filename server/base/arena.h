@@ -1,7 +1,7 @@
 /* Memory by lifetime: everything that a request allocates comes from its arena and is freed at once when the request
  * ends. */
-#ifndef KITH_BASE_ARENA_H
-#define KITH_BASE_ARENA_H
+#ifndef KITH_SERVER_BASE_ARENA_H
+#define KITH_SERVER_BASE_ARENA_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* A growable byte string with a maximum length: answers, SQL text, log lines. On overflow it keeps what it has and
  * sets a flag, so that writers need not check every call. */
-#ifndef KITH_BASE_BUF_H
-#define KITH_BASE_BUF_H
+#ifndef KITH_SERVER_BASE_BUF_H
+#define KITH_SERVER_BASE_BUF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Date arithmetic in the Gregorian calendar, in days since 1970-01-01. Valid from year -400. */
-#ifndef KITH_BASE_CIVIL_H
-#define KITH_BASE_CIVIL_H
+#ifndef KITH_SERVER_BASE_CIVIL_H
+#define KITH_SERVER_BASE_CIVIL_H
 
 #include <stdbool.h>
 #include <stdint.h>

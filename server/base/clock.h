@@ -1,6 +1,6 @@
 /* Time: reading the clocks, and dates and timestamps as text (RFC 3339). */
-#ifndef KITH_BASE_CLOCK_H
-#define KITH_BASE_CLOCK_H
+#ifndef KITH_SERVER_BASE_CLOCK_H
+#define KITH_SERVER_BASE_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * looked up once, and no call leaves anything in OpenSSL's error queue. A
  * failure of the library itself (no memory) ends the process.
  */
-#ifndef KITH_BASE_CRYPTO_H
-#define KITH_BASE_CRYPTO_H
+#ifndef KITH_SERVER_BASE_CRYPTO_H
+#define KITH_SERVER_BASE_CRYPTO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * A cursor is base64url of its content and 16 bytes of HMAC-SHA256 over the content and the context: a hash over
  * everything that defines the list. It has no secrets, only ids and sort values that the page showed anyway. */
-#ifndef KITH_BASE_CURSOR_H
-#define KITH_BASE_CURSOR_H
+#ifndef KITH_SERVER_BASE_CURSOR_H
+#define KITH_SERVER_BASE_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

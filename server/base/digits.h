@@ -1,6 +1,6 @@
 /* Numbers in decimal. */
-#ifndef KITH_BASE_DIGITS_H
-#define KITH_BASE_DIGITS_H
+#ifndef KITH_SERVER_BASE_DIGITS_H
+#define KITH_SERVER_BASE_DIGITS_H
 
 #include <stdint.h>
 

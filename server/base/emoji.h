@@ -1,6 +1,6 @@
 /* Emoji: whether a text is a single emoji as displayed. */
-#ifndef KITH_BASE_EMOJI_H
-#define KITH_BASE_EMOJI_H
+#ifndef KITH_SERVER_BASE_EMOJI_H
+#define KITH_SERVER_BASE_EMOJI_H
 
 #include <stdbool.h>
 #include <stddef.h>

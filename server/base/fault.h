@@ -15,8 +15,8 @@
  * FAULT_ALWAYS may name one point whose FAULT_ERROR() is always true.
  * The file is read again whenever it is replaced; hits are then counted from zero.
  */
-#ifndef KITH_BASE_FAULT_H
-#define KITH_BASE_FAULT_H
+#ifndef KITH_SERVER_BASE_FAULT_H
+#define KITH_SERVER_BASE_FAULT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* KITH_GUARDED: built with AddressSanitizer. Caches free memory at once, so that uses after free are reported. */
-#ifndef KITH_BASE_GUARDED_H
-#define KITH_BASE_GUARDED_H
+#ifndef KITH_SERVER_BASE_GUARDED_H
+#define KITH_SERVER_BASE_GUARDED_H
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

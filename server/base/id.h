@@ -1,6 +1,6 @@
 /* Identifiers: a prefix, an underscore, a UUID (RFC 9562, version 7, lower case). */
-#ifndef KITH_BASE_ID_H
-#define KITH_BASE_ID_H
+#ifndef KITH_SERVER_BASE_ID_H
+#define KITH_SERVER_BASE_ID_H
 
 #include <stdbool.h>
 #include <stddef.h>

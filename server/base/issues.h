@@ -1,6 +1,6 @@
 /* The validation issues of a request, in the order found, written as JSON at once (docs/api.md, "Errors"). */
-#ifndef KITH_BASE_ISSUES_H
-#define KITH_BASE_ISSUES_H
+#ifndef KITH_SERVER_BASE_ISSUES_H
+#define KITH_SERVER_BASE_ISSUES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  *
  * Reading: our own validating pass (UTF-8 by RFC 3629, depth, tokens, lone surrogates, trailing bytes), then yajl
  * builds the tree in the arena. Numbers keep the text that was sent. json.c is the only file that includes yajl. */
-#ifndef KITH_BASE_JSON_H
-#define KITH_BASE_JSON_H
+#ifndef KITH_SERVER_BASE_JSON_H
+#define KITH_SERVER_BASE_JSON_H
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The validating pass over JSON text that runs before yajl: strict RFC 8259, UTF-8 by RFC 3629, paired surrogates,
  * bounded depth. Duplicate keys are found later, after unescaping. */
-#ifndef KITH_BASE_JSON_CHECK_H
-#define KITH_BASE_JSON_CHECK_H
+#ifndef KITH_SERVER_BASE_JSON_CHECK_H
+#define KITH_SERVER_BASE_JSON_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* An intrusive doubly linked list. A node that is on no list is linked to itself, so removing twice is harmless. */
-#ifndef KITH_BASE_LIST_H
-#define KITH_BASE_LIST_H
+#ifndef KITH_SERVER_BASE_LIST_H
+#define KITH_SERVER_BASE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The log: one JSON object per line on stderr. No secrets and no personal data: messages carry ids, counts, times and
  * reasons. */
-#ifndef KITH_BASE_LOG_H
-#define KITH_BASE_LOG_H
+#ifndef KITH_SERVER_BASE_LOG_H
+#define KITH_SERVER_BASE_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

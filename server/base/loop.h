@@ -1,7 +1,7 @@
 /* The event loop: turns, hooks at the end of each, timers and signals. Only this file and the files at the program's
  * edges use libevent. */
-#ifndef KITH_BASE_LOOP_H
-#define KITH_BASE_LOOP_H
+#ifndef KITH_SERVER_BASE_LOOP_H
+#define KITH_SERVER_BASE_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>

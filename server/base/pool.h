@@ -1,8 +1,8 @@
 /* libevent's allocator. libevent allocates a small piece for each descriptor that it has ever seen, and keeps it:
  * scattered between the buffers of ten thousand connections each would pin a page of the heap, so the smallest pieces
  * come from an area of their own. All others come from malloc(). Not thread-safe. */
-#ifndef KITH_BASE_POOL_H
-#define KITH_BASE_POOL_H
+#ifndef KITH_SERVER_BASE_POOL_H
+#define KITH_SERVER_BASE_POOL_H
 
 #include <stddef.h>
 

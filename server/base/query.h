@@ -2,8 +2,8 @@
  * The query string, split and decoded. Our own, because evhttp's parser fails on a key without '=', never decodes keys,
  * and cuts values at %00.
  */
-#ifndef KITH_BASE_QUERY_H
-#define KITH_BASE_QUERY_H
+#ifndef KITH_SERVER_BASE_QUERY_H
+#define KITH_SERVER_BASE_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* A hash table from keys (bytes: a text, an id) to pointers, in an arena. For anything of which a client or workspace
  * may have many: nested loops over them would block the event loop. */
-#ifndef KITH_BASE_TABLE_H
-#define KITH_BASE_TABLE_H
+#ifndef KITH_SERVER_BASE_TABLE_H
+#define KITH_SERVER_BASE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* UTF-8, percent encoding, base62, base64, number texts. Pure functions. */
-#ifndef KITH_BASE_TEXT_H
-#define KITH_BASE_TEXT_H
+#ifndef KITH_SERVER_BASE_TEXT_H
+#define KITH_SERVER_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Shared by the files of the API's description; see document.h. */
-#ifndef KITH_SERVER_OPENAPI_PRIVATE_H
-#define KITH_SERVER_OPENAPI_PRIVATE_H
+#ifndef KITH_SERVER_OPENAPI_DOCUMENT_PRIVATE_H
+#define KITH_SERVER_OPENAPI_DOCUMENT_PRIVATE_H
 
 #include "server/base/arena.h"
 #include "server/base/json.h"

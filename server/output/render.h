@@ -1,6 +1,6 @@
 /* Records as JSON, by the rows of the field table. */
-#ifndef KITH_SERVER_OUTPUT_RECORD_H
-#define KITH_SERVER_OUTPUT_RECORD_H
+#ifndef KITH_SERVER_OUTPUT_RENDER_H
+#define KITH_SERVER_OUTPUT_RENDER_H
 
 #include "server/base/json.h"
 #include "server/snapshot/workspace.h"

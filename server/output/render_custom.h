@@ -1,6 +1,6 @@
 /* Rendering stored values of custom fields. */
-#ifndef KITH_SERVER_OUTPUT_CUSTOM_RECORD_H
-#define KITH_SERVER_OUTPUT_CUSTOM_RECORD_H
+#ifndef KITH_SERVER_OUTPUT_RENDER_CUSTOM_H
+#define KITH_SERVER_OUTPUT_RENDER_CUSTOM_H
 
 #include "server/base/json.h"
 #include "server/output/names.h"

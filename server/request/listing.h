@@ -1,6 +1,6 @@
 /* Filters of a request, resolved in its workspace, and the statements of filtered lists. */
-#ifndef KITH_SERVER_REQUEST_LIST_H
-#define KITH_SERVER_REQUEST_LIST_H
+#ifndef KITH_SERVER_REQUEST_LISTING_H
+#define KITH_SERVER_REQUEST_LISTING_H
 
 #include "filter/compile.h"
 #include "filter/read.h"

@@ -1,6 +1,6 @@
 /* An exchange with its statements and arena, for tests of the lanes (lanes.h). */
-#ifndef KITH_TEST_ASK_H
-#define KITH_TEST_ASK_H
+#ifndef KITH_TEST_LIB_ASK_H
+#define KITH_TEST_LIB_ASK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Writers that change every kind of record at random, and their shared state. */
-#ifndef KITH_TEST_BUSY_H
-#define KITH_TEST_BUSY_H
+#ifndef KITH_TEST_LIB_BUSY_H
+#define KITH_TEST_LIB_BUSY_H
 
 #include <pthread.h>
 #include <stdatomic.h>

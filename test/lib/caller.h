@@ -1,6 +1,6 @@
 /* A user of the API in a test, with a connection of their own; and crowds of them, in threads. */
-#ifndef KITH_TEST_CALLER_H
-#define KITH_TEST_CALLER_H
+#ifndef KITH_TEST_LIB_CALLER_H
+#define KITH_TEST_LIB_CALLER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Certificates for tests, made when needed: an authority, and server certificates signed by it. */
-#ifndef KITH_TEST_CERTIFICATE_H
-#define KITH_TEST_CERTIFICATE_H
+#ifndef KITH_TEST_LIB_CERTIFICATE_H
+#define KITH_TEST_LIB_CERTIFICATE_H
 
 #include <stdbool.h>
 

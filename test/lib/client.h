@@ -1,6 +1,6 @@
 /* An HTTP client for tests: sends exactly what it is given, keeps the whole answer. */
-#ifndef KITH_TEST_CLIENT_H
-#define KITH_TEST_CLIENT_H
+#ifndef KITH_TEST_LIB_CLIENT_H
+#define KITH_TEST_LIB_CLIENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* A throw-away PostgreSQL cluster for tests: in a directory of its own, reached by a Unix socket, removed by
  * cluster_stop(). */
-#ifndef KITH_TEST_CLUSTER_H
-#define KITH_TEST_CLUSTER_H
+#ifndef KITH_TEST_LIB_CLUSTER_H
+#define KITH_TEST_LIB_CLUSTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Runs the program's commands (kith migrate, kith user create, ...) and reads what they print. */
-#ifndef KITH_TEST_COMMAND_H
-#define KITH_TEST_COMMAND_H
+#ifndef KITH_TEST_LIB_COMMAND_H
+#define KITH_TEST_LIB_COMMAND_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* Checks that data stored twice, for reads and for look-ups, agree, and that nothing refers to deleted records. */
-#ifndef KITH_TEST_CONSISTENCY_H
-#define KITH_TEST_CONSISTENCY_H
+#ifndef KITH_TEST_LIB_CONSISTENCY_H
+#define KITH_TEST_LIB_CONSISTENCY_H
 
 #include "test/lib/command.h"
 

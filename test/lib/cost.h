@@ -1,6 +1,6 @@
 /* The cost of a request for the server: the processor time of the loop's longest turn, and the highest memory. */
-#ifndef KITH_TEST_COST_H
-#define KITH_TEST_COST_H
+#ifndef KITH_TEST_LIB_COST_H
+#define KITH_TEST_LIB_COST_H
 
 #include "test/lib/caller.h"
 #include "test/lib/server.h"

@@ -1,6 +1,6 @@
 /* The run's own database in the cluster of KITH_TEST_DATABASE_URL. */
-#ifndef KITH_TEST_DATABASE_H
-#define KITH_TEST_DATABASE_H
+#ifndef KITH_TEST_LIB_DATABASE_H
+#define KITH_TEST_LIB_DATABASE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* A group with objects of the type "deal", on two servers: for tests with many concurrent writes. */
-#ifndef KITH_TEST_DEALS_H
-#define KITH_TEST_DEALS_H
+#ifndef KITH_TEST_LIB_DEALS_H
+#define KITH_TEST_LIB_DEALS_H
 
 #include "test/lib/caller.h"
 #include "test/lib/rig.h"

@@ -1,6 +1,6 @@
 /* For tests of delivery: a loop, a nameserver, a resolver and a deliverer in this process. Errors fail the test. */
-#ifndef KITH_TEST_DELIVERY_H
-#define KITH_TEST_DELIVERY_H
+#ifndef KITH_TEST_LIB_DELIVERY_H
+#define KITH_TEST_LIB_DELIVERY_H
 
 #include "server/base/loop.h"
 #include "test/lib/nameserver.h"

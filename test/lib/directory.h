@@ -1,6 +1,6 @@
 /* Temporary directories of tests. */
-#ifndef KITH_TEST_DIRECTORY_H
-#define KITH_TEST_DIRECTORY_H
+#ifndef KITH_TEST_LIB_DIRECTORY_H
+#define KITH_TEST_LIB_DIRECTORY_H
 
 #include <stdbool.h>
 

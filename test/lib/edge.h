@@ -7,8 +7,8 @@
  *
  * The handler: /delay/MS answers later, /big/BYTES with a long body, /nothing with 204, /no-body without a body,
  * /stats with the numbers of edge_stat_of(); all others with a description of the request. */
-#ifndef KITH_TEST_EDGE_H
-#define KITH_TEST_EDGE_H
+#ifndef KITH_TEST_LIB_EDGE_H
+#define KITH_TEST_LIB_EDGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

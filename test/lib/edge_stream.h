@@ -2,8 +2,8 @@
  * runs: only their form is checked, and that the id is the same in head and body.
  *
  * Answers are taken from the front of a stream; stream_ends() checks that nothing is left. */
-#ifndef KITH_TEST_EDGE_STREAM_H
-#define KITH_TEST_EDGE_STREAM_H
+#ifndef KITH_TEST_LIB_EDGE_STREAM_H
+#define KITH_TEST_LIB_EDGE_STREAM_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The program's routes, without its types, whose names clash with those of tests. */
-#ifndef KITH_TEST_ENDPOINTS_H
-#define KITH_TEST_ENDPOINTS_H
+#ifndef KITH_TEST_LIB_ENDPOINTS_H
+#define KITH_TEST_LIB_ENDPOINTS_H
 
 #include <stdbool.h>
 

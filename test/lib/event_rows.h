@@ -1,6 +1,6 @@
 /* Rows of table events, compared with what tests expect. */
-#ifndef KITH_TEST_EVENT_ROWS_H
-#define KITH_TEST_EVENT_ROWS_H
+#ifndef KITH_TEST_LIB_EVENT_ROWS_H
+#define KITH_TEST_LIB_EVENT_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Reading the event feed in tests. */
-#ifndef KITH_TEST_FEED_H
-#define KITH_TEST_FEED_H
+#ifndef KITH_TEST_LIB_FEED_H
+#define KITH_TEST_LIB_FEED_H
 
 #include <stdbool.h>
 #include <stddef.h>

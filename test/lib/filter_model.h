@@ -2,8 +2,8 @@
  * slow and simple; test/flow/test_filter_oracle.c compares the server with it.
  *
  * Everything that can be filtered by is a set of items: a set scalar is one item, an unset one none. */
-#ifndef KITH_TEST_FILTER_MODEL_H
-#define KITH_TEST_FILTER_MODEL_H
+#ifndef KITH_TEST_LIB_FILTER_MODEL_H
+#define KITH_TEST_LIB_FILTER_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

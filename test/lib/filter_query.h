@@ -1,6 +1,6 @@
 /* Random queries on a list, with conditions drawn from its records, so that many match, and their text. */
-#ifndef KITH_TEST_FILTER_QUERY_H
-#define KITH_TEST_FILTER_QUERY_H
+#ifndef KITH_TEST_LIB_FILTER_QUERY_H
+#define KITH_TEST_LIB_FILTER_QUERY_H
 
 #include "test/lib/filter_world.h"
 

@@ -1,6 +1,6 @@
 /* Values of random conditions. */
-#ifndef KITH_TEST_FILTER_QUERY_VALUE_H
-#define KITH_TEST_FILTER_QUERY_VALUE_H
+#ifndef KITH_TEST_LIB_FILTER_QUERY_VALUE_H
+#define KITH_TEST_LIB_FILTER_QUERY_VALUE_H
 
 #include "test/lib/filter_query.h"
 

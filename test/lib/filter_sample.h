@@ -1,6 +1,6 @@
 /* A few records of every kind and conditions on them, for tests of the filter compiler. Each record is a letter. */
-#ifndef KITH_TEST_FILTER_SAMPLE_H
-#define KITH_TEST_FILTER_SAMPLE_H
+#ifndef KITH_TEST_LIB_FILTER_SAMPLE_H
+#define KITH_TEST_LIB_FILTER_SAMPLE_H
 
 #include "filter/compile.h"
 

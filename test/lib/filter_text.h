@@ -1,6 +1,6 @@
 /* Filters and issues as short texts, for tables of cases; and a small workspace that needs no database. */
-#ifndef KITH_TEST_FILTER_TEXT_H
-#define KITH_TEST_FILTER_TEXT_H
+#ifndef KITH_TEST_LIB_FILTER_TEXT_H
+#define KITH_TEST_LIB_FILTER_TEXT_H
 
 #include "filter/read.h"
 

@@ -1,7 +1,7 @@
 /* The data that filters are tested on: one workspace with some hundred records of every kind, all created through
  * the API, by several users, with awkward values. The same seed gives the same data, apart from ids. */
-#ifndef KITH_TEST_FILTER_WORLD_H
-#define KITH_TEST_FILTER_WORLD_H
+#ifndef KITH_TEST_LIB_FILTER_WORLD_H
+#define KITH_TEST_LIB_FILTER_WORLD_H
 
 #include "server/base/buf.h"
 #include "server/base/json.h"

@@ -3,8 +3,8 @@
  *
  * Records are stored in a normal form in which references are ids only: followers look names up themselves, as
  * renaming a company makes one event, not one for each of its people. */
-#ifndef KITH_TEST_FOLLOWER_H
-#define KITH_TEST_FOLLOWER_H
+#ifndef KITH_TEST_LIB_FOLLOWER_H
+#define KITH_TEST_LIB_FOLLOWER_H
 
 #include <stdbool.h>
 #include <stddef.h>

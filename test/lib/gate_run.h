@@ -1,6 +1,6 @@
 /* Feeds the gate in different ways, for its unit tests. */
-#ifndef KITH_TEST_GATE_RUN_H
-#define KITH_TEST_GATE_RUN_H
+#ifndef KITH_TEST_LIB_GATE_RUN_H
+#define KITH_TEST_LIB_GATE_RUN_H
 
 #include <stddef.h>
 

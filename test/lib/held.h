@@ -1,6 +1,6 @@
 /* Two servers, and things to delete that many records hold: for tests of removals. */
-#ifndef KITH_TEST_HELD_H
-#define KITH_TEST_HELD_H
+#ifndef KITH_TEST_LIB_HELD_H
+#define KITH_TEST_LIB_HELD_H
 
 #include "test/lib/deals.h"
 #include "test/lib/follower.h"

@@ -1,6 +1,6 @@
 /* For tests of webhooks: making webhooks by the API, and parsing what a receiver got. */
-#ifndef KITH_TEST_HOOKED_H
-#define KITH_TEST_HOOKED_H
+#ifndef KITH_TEST_LIB_HOOKED_H
+#define KITH_TEST_LIB_HOOKED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* The isolation suite: worlds that must not see each other, and requests of one with ids of the other.
  * isolation_samples.c has one row for each route that needs a body or a query; everything else is derived from the
  * table of routes. */
-#ifndef KITH_TEST_ISOLATION_H
-#define KITH_TEST_ISOLATION_H
+#ifndef KITH_TEST_LIB_ISOLATION_H
+#define KITH_TEST_LIB_ISOLATION_H
 
 #include "server/base/buf.h"
 #include "test/lib/client.h"

@@ -1,6 +1,6 @@
 /* json_read() from a block of exactly len bytes, so that a sanitizer reports reads beyond it. For cmocka tests. */
-#ifndef KITH_TEST_JSON_EXACT_H
-#define KITH_TEST_JSON_EXACT_H
+#ifndef KITH_TEST_LIB_JSON_EXACT_H
+#define KITH_TEST_LIB_JSON_EXACT_H
 
 #include "server/base/arena.h"
 #include "server/base/json.h"

@@ -1,7 +1,7 @@
 /* A loop with the database lanes, on a throw-away cluster of the test program. For cmocka tests: errors fail the
  * test. */
-#ifndef KITH_TEST_LANES_H
-#define KITH_TEST_LANES_H
+#ifndef KITH_TEST_LIB_LANES_H
+#define KITH_TEST_LIB_LANES_H
 
 #include <stdbool.h>
 

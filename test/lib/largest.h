@@ -1,6 +1,6 @@
 /* A workspace with the largest records for test_largest, and the largest bodies of requests. */
-#ifndef KITH_TEST_LARGEST_H
-#define KITH_TEST_LARGEST_H
+#ifndef KITH_TEST_LIB_LARGEST_H
+#define KITH_TEST_LIB_LARGEST_H
 
 #include "server/base/buf.h"
 #include "test/lib/caller.h"

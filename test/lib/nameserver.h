@@ -1,6 +1,6 @@
 /* A DNS server for tests on 127.0.0.1, in a thread: answers A and AAAA queries from a script. */
-#ifndef KITH_TEST_NAMESERVER_H
-#define KITH_TEST_NAMESERVER_H
+#ifndef KITH_TEST_LIB_NAMESERVER_H
+#define KITH_TEST_LIB_NAMESERVER_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  *
  * Tests get one by rig_neighbour() of rig.h. If the neighbour is shown data of others, or others see its data, the
  * test ends. */
-#ifndef KITH_TEST_NEIGHBOUR_H
-#define KITH_TEST_NEIGHBOUR_H
+#ifndef KITH_TEST_LIB_NEIGHBOUR_H
+#define KITH_TEST_LIB_NEIGHBOUR_H
 
 #include <stdbool.h>
 

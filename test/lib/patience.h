@@ -1,6 +1,6 @@
 /* Waiting in tests: always for a condition, always with a limit; and reproducible randomness. */
-#ifndef KITH_TEST_PATIENCE_H
-#define KITH_TEST_PATIENCE_H
+#ifndef KITH_TEST_LIB_PATIENCE_H
+#define KITH_TEST_LIB_PATIENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* A proxy between a server and PostgreSQL on a Unix socket, in a thread, that damages connections as a network
  * might. */
-#ifndef KITH_TEST_PROXY_H
-#define KITH_TEST_PROXY_H
+#ifndef KITH_TEST_LIB_PROXY_H
+#define KITH_TEST_LIB_PROXY_H
 
 #include <stdbool.h>
 

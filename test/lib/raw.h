@@ -1,6 +1,6 @@
 /* HTTP by hand on sockets that a test opens, abandons or breaks. */
-#ifndef KITH_TEST_RAW_H
-#define KITH_TEST_RAW_H
+#ifndef KITH_TEST_LIB_RAW_H
+#define KITH_TEST_LIB_RAW_H
 
 #include <stdbool.h>
 

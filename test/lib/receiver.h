@@ -1,7 +1,7 @@
 /* A receiver of webhooks for tests, well-behaved or hostile: HTTP or HTTPS on a loopback address, in threads of this
  * process, one per connection. It keeps every complete request with time, headers and body. */
-#ifndef KITH_TEST_RECEIVER_H
-#define KITH_TEST_RECEIVER_H
+#ifndef KITH_TEST_LIB_RECEIVER_H
+#define KITH_TEST_LIB_RECEIVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Shared by receiver.c, which listens and stores, and receiver_answer.c, which talks HTTP. */
-#ifndef KITH_TEST_RECEIVER_PARTS_H
-#define KITH_TEST_RECEIVER_PARTS_H
+#ifndef KITH_TEST_LIB_RECEIVER_PRIVATE_H
+#define KITH_TEST_LIB_RECEIVER_PRIVATE_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* The basis of tests of whole servers: a database with a workspace and users, and servers on it. */
-#ifndef KITH_TEST_RIG_H
-#define KITH_TEST_RIG_H
+#ifndef KITH_TEST_LIB_RIG_H
+#define KITH_TEST_LIB_RIG_H
 
 #include <stdbool.h>
 #include <stdint.h>

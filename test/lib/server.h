@@ -1,6 +1,6 @@
 /* `kith serve` as a child of the test. */
-#ifndef KITH_TEST_SERVER_H
-#define KITH_TEST_SERVER_H
+#ifndef KITH_TEST_LIB_SERVER_H
+#define KITH_TEST_LIB_SERVER_H
 
 #include "test/lib/command.h"
 

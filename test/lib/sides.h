@@ -3,8 +3,8 @@
  *
  * The users are numbered from 0 to SIDES_USERS - 1, in one workspace; number 2 is an admin. Each has a key "a" and a
  * read-only one "b"; 4 also has "expires" and "expired". Key k of user u is the SHA-256 of "u/k". */
-#ifndef KITH_TEST_SIDES_H
-#define KITH_TEST_SIDES_H
+#ifndef KITH_TEST_LIB_SIDES_H
+#define KITH_TEST_LIB_SIDES_H
 
 #include "server/base/clock.h"
 #include "store/admission.h"

@@ -1,7 +1,7 @@
 /* Events about created people, in the feed and at receivers of webhooks. For cmocka tests in which the database goes
  * away and comes back: errors fail the test, outstanding events are waited for. */
-#ifndef KITH_TEST_TOLD_H
-#define KITH_TEST_TOLD_H
+#ifndef KITH_TEST_LIB_TOLD_H
+#define KITH_TEST_LIB_TOLD_H
 
 #include "test/lib/feed.h"
 #include "test/lib/hooked.h"

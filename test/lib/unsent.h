@@ -1,7 +1,7 @@
 /* Webhooks whose target refuses connections, with events and deliveries inserted by SQL: for tests of stored rows,
  * independent of any arrival. */
-#ifndef KITH_TEST_UNSENT_H
-#define KITH_TEST_UNSENT_H
+#ifndef KITH_TEST_LIB_UNSENT_H
+#define KITH_TEST_LIB_UNSENT_H
 
 #include "test/lib/caller.h"
 #include "test/lib/rig.h"
