@@ -41,8 +41,10 @@ batch_setup() {
 
 # A thousand of the seed's people or companies, to be changed.
 contact_setup() {
-	sql -c "select '$1_' || id from (select id from $2 order by id limit 1000) t" >"$work/$2.ids"
+	PGOPTIONS=$own sql -c "select '$1_' || id from (select id from $2 order by id limit 1000) t" >"$work/$2.ids"
 	records "$work/$2.ids" "{\"id\":\"%s\",\"description\":\"Changed @\"}" | targets "$2_batch_update" "/v1/$2/batch/update"
+	sed 's/^[^\t]*\t//;q' "$work/$2_batch_update.targets" >"$work/once"
+	[ "$(api "/v1/$2/batch/update" "@$work/once" | all_ids "$1_" | wc -l)" = 100 ] || die "a batch did not update 100 $2"
 }
 
 # write METHOD NAME CLIENTS: sets rps (requests per second).

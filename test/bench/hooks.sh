@@ -40,7 +40,7 @@ drain() {
 	hooks_listening
 	make_webhooks "$2"
 	stop_server
-	sql -c "insert into events (workspace_id, id, type, record_id, data) select (select workspace_id from workspaces limit 1),
+	sql -c "insert into events (workspace_id, id, type, record_id, data) select '$own_workspace',
 		gen_random_uuid(), 'person.created', gen_random_uuid(), '{\"changes\":[{\"path\":[\"firstName\"],\"type\":\"set\",
 		\"value\":\"Ada\"},{\"path\":[\"lastName\"],\"type\":\"set\",\"value\":\"Lovelace\"},{\"path\":[\"emails\"],\"type\":\"add\",
 		\"value\":[\"ada@mail.example\"]}]}' from generate_series(1, $1)" -c 'vacuum (analyze) events' -c checkpoint
