@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "filter/lookup.h"
-#include "filter/row.h"
-#include "filter/value.h"
+#include "filter/condition.h"
 #include "server/base/fault.h"
 
 /* The number of rows tested first and in all, and the most index entries that are tested and sorted. If reading and
@@ -17,7 +15,7 @@ enum { ROW_COST = 4, OTHER_COST = 10, COST = 8, FIRST_LEAST = 100 };
 static const struct sizes usual = {1500, 200000, 6000}, small = {9, 40, 5};
 
 struct filter_page {
-	struct filter_row row; /* the list's, t */
+	struct filter_sql to;
 	struct sql *s;
 	const struct filter_base *base;
 	const struct filter *filter;
@@ -33,14 +31,6 @@ struct filter_page {
 };
 
 /* --- which indexes -------------------------------------------------------------------------- */
-
-/* The look-up of a condition on the list's records, or on related ones. */
-static struct lookup page_lookup(const struct filter_page *p, const struct filter_condition *f)
-{
-	struct filter_row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
-
-	return f->relation ? lookup_find(&related, f->relation->target, f) : lookup_find(&p->row, p->base->table, f);
-}
 
 static void find_must(struct filter_page *p, const struct filter *f)
 {
@@ -61,8 +51,8 @@ static void choose_source(struct filter_page *p)
 	if (by_update && res->order)
 		p->source = (struct lookup){.table = res->order, .id = "u.id", .key = ""};
 	for (int i = 0; i < p->n_must && !by_update; i++) {
-		struct lookup l = page_lookup(p, p->must[i]);
-		if (l.way != LOOKUP_NONE && l.ordered && (!p->source.condition || l.rank < p->source.rank))
+		struct lookup l = lookup_find(&p->to, p->base->table, p->must[i]);
+		if (l.where && l.ordered && (!p->source.condition || l.rank < p->source.rank))
 			p->source = l;
 	}
 }
@@ -76,9 +66,9 @@ static int choose_lookups(const struct filter_page *p, const struct filter *f, s
 
 	*rank = 0;
 	if (f->kind == FILTER_ONE) {
-		out[0] = page_lookup(p, f->condition);
+		out[0] = lookup_find(&p->to, p->base->table, f->condition);
 		*rank = out[0].rank;
-		return out[0].way != LOOKUP_NONE && f->condition != p->source.condition;
+		return out[0].where && f->condition != p->source.condition;
 	}
 	for (size_t i = 0; i < f->n_parts; i++) {
 		int found = choose_lookups(p, f->parts[i], some, &its_rank);
@@ -96,23 +86,27 @@ static int choose_lookups(const struct filter_page *p, const struct filter *f, s
 	return n;
 }
 
+/* As many rows as are tested in the usual time. */
+static int rows_in_time(int usually, int cost, int least)
+{
+	int rows = cost > COST ? usually * COST / cost : usually;
+
+	return rows > least ? rows : least;
+}
+
 static void choose_sizes(struct filter_page *p)
 {
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
-	int first = usual.first / 100 * COST / cost * 100, most = usual.most / 1000 * COST / cost * 1000;
 
-	p->sizes = FAULT_ERROR("short_stages") ? small : usual;
-	if (cost <= COST || p->sizes.most != usual.most)
-		return;
-	p->sizes.first = first > FIRST_LEAST ? first : FIRST_LEAST;
-	p->sizes.most = most > 2 * FIRST_LEAST ? most : 2 * FIRST_LEAST;
+	p->sizes = FAULT_ERROR("short_stages") ? small
+	                                       : (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
+	                                             rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found};
 }
 
 static struct filter_page filter_page_begin(
     struct sql *s, const struct filter_base *b, const struct filter *f, const struct filter_order *o)
 {
-	struct filter_page p = {
-	    .row = {.s = s, .viewer = b->viewer, .alias = "t"}, .s = s, .base = b, .filter = f, .order = o};
+	struct filter_page p = {.to = {s, b->viewer}, .s = s, .base = b, .filter = f, .order = o};
 	const struct filter *only = f;
 	int rank;
 
@@ -139,12 +133,6 @@ static void of_list(const struct filter_page *p, char alias)
 		return;
 	sql_addf(p->s, " and %c.%s = ", alias, p->base->column);
 	sql_uuid(p->s, &p->base->id);
-}
-
-static void page_more(const struct filter_page *p)
-{
-	if (p->base->more)
-		p->base->more(p->base->ctx, p->s);
 }
 
 /* Appends " and …" for a required condition on createdAt: ids begin with the time of creation, so an interval of
@@ -209,12 +197,11 @@ static void order_by(const struct filter_page *p, const char *before, const char
 
 static void page_tests(const struct filter_page *p)
 {
-	if (p->base->more) {
-		sql_add(p->s, "true");
-		page_more(p);
-		sql_add(p->s, " and ");
-	}
-	row_tree(&p->row, p->filter);
+	sql_add(p->s, "true");
+	if (p->base->more)
+		p->base->more(p->base->ctx, p->s);
+	sql_add(p->s, " and ");
+	row_tree(&p->to, p->filter);
 }
 
 /* For rows that refer to the list's: joins the record of each by a separate look-up, as a join could change the
@@ -245,11 +232,11 @@ static void page_source(const struct filter_page *p)
 	if (p->test && !l->own)
 		row_of(p);
 	sql_add(p->s, "\n\t");
-	lookup_where_sql(l, &p->row);
+	lookup_where_sql(l, &p->to);
 	if (l->own || !l->condition)
 		of_list(p, l->id[0]);
-	if (!p->test)
-		page_more(p);
+	if (!p->test && p->base->more)
+		p->base->more(p->base->ctx, p->s);
 	after_id(p, l->id);
 	after_time(p, l->id[0]);
 	if (p->order)
@@ -261,14 +248,11 @@ static void page_source(const struct filter_page *p)
 /* ", related1 as (…)": the matching related records. */
 static void related_parts(const struct filter_page *p, const char *condition)
 {
-	struct filter_row related = {.s = p->s, .viewer = p->row.viewer, .alias = "r"};
-
 	for (int i = 0; i < p->n_lookups; i++) {
-		const struct filter_relation *rel = p->lookups[i].condition->relation;
-		if (!rel)
+		if (!p->lookups[i].condition->relation)
 			continue;
 		sql_addf(p->s, "related%d as materialized (\n\t", i);
-		lookup_sql(&p->lookups[i], &related);
+		lookup_sql(&p->lookups[i], &p->to);
 		sql_addf(p->s, "%s\n),\n", condition);
 	}
 }
@@ -288,7 +272,7 @@ static void candidates_part(const struct filter_page *p, const char *condition)
 			    "related%d))",
 			    id, rel->link.table, rel->link.other, i);
 		else
-			lookup_sql(l, &p->row);
+			lookup_sql(l, &p->to);
 		if (!rel && l->own)
 			of_list(p, 't');
 		after_id(p, id);
@@ -315,9 +299,8 @@ static void found_rows(const struct filter_page *p)
 	    p->base->table->resource->table);
 	of_list(p, 't');
 	after_time(p, 't');
-	page_more(p);
 	sql_add(p->s, " and ");
-	row_tree(&p->row, p->filter);
+	page_tests(p);
 }
 
 /* --- pages ------------------------------------------------------------------------------------------ */
@@ -422,10 +405,10 @@ struct filter_plan filter_page_sql(
 
 void filter_test_sql(struct sql *s, const struct filter_base *b, const struct filter *f)
 {
-	struct filter_row row = {.s = s, .viewer = b->viewer, .alias = "t"};
+	struct filter_sql to = {s, b->viewer};
 
 	sql_add(s, " and ");
-	row_tree(&row, f);
+	row_tree(&to, f);
 }
 
 static void count_walk(const struct filter_page *p, int64_t most)

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filter/key.h"
 #include "server/base/arena.h"
 #include "server/base/id.h"
 #include "store/field.h"
@@ -18,6 +17,27 @@ enum {
 	FILTER_VALUES_MAX = 100, /* values of one condition */
 	FILTER_DEPTH_MAX = 5     /* nested groups of a body; its outermost list is depth 1 */
 };
+
+enum filter_op {
+	FILTER_OP_NONE, /* the word is not an operator */
+	FILTER_EQ,
+	FILTER_NOT_EQ,
+	FILTER_GT,
+	FILTER_LT,
+	FILTER_LIKE,
+	FILTER_NOT_LIKE,
+	FILTER_ALL,
+	FILTER_IN,
+	FILTER_NOT_IN,
+	FILTER_EMPTY,
+	FILTER_NOT_EMPTY,
+	FILTER_OPS
+};
+
+/* The operator's word as written in a key; "" for FILTER_OP_NONE. */
+const char *filter_op_word(enum filter_op op);
+enum filter_op filter_op_parse(const char *text, size_t len);
+bool filter_op_valueless(enum filter_op op); /* EMPTY, NOT_EMPTY */
 
 /* How the values of a field are compared. Unset: SQL null, '' or '{}'. */
 enum filter_type {
@@ -73,8 +93,7 @@ struct filter_field {
 	const char *unset;          /* FILTER_CHOICE: the word that means unset ("Unknown"), NULL: none */
 	bool in_id;                 /* ids begin with it: the creation time */
 	int item;                   /* FILTER_ITEM_; 0: none */
-	const char
-	    *search; /* the text, folded, with a line break around each item, whose trigrams are indexed; NULL: none */
+	const char *search; /* a text whose trigrams are indexed: folded, a line break around each item; NULL: none */
 };
 
 /* One step to related records: a condition on them holds if it holds for any of them. */
@@ -97,6 +116,14 @@ struct filter_table {
 
 extern const struct filter_table people_filters, company_filters, object_filters, task_filters;
 
+/* The table's rows, then the resource's fields with FIELD_FILTERED; NULL after the last. */
+const struct filter_field *filter_field_at(const struct filter_table *t, int i);
+/* The field, or the relation, of that name; NULL: none. */
+const struct filter_field *filter_field_find(const struct filter_table *t, const char *name, size_t len);
+const struct filter_relation *filter_relation_find(const struct filter_table *t, const char *name, size_t len);
+/* How values of a type of custom field ("textField") are filtered; NULL when there is no such type. */
+const struct filter_field *filter_custom_field(const char *type);
+
 /* One value, read by the field's type. */
 struct filter_value {
 	const char *text; /* TEXT, TEXTS, EMAILS, PHONES as given; CHOICE; NUMBER: plain decimal. NUL terminated */
@@ -107,14 +134,19 @@ struct filter_value {
 	bool nobody;            /* names nothing that exists (an unknown e-mail address): equals nothing */
 };
 
+/* A custom field. */
+struct filter_custom {
+	struct uuid id;
+	const char *type;        /* "textField" */
+	const struct uuid *gone; /* options that are being removed: treated as absent */
+	size_t n_gone;
+};
+
 /* A condition: its field, operator and values, all checked. */
 struct filter_condition {
 	const struct filter_field *field;       /* of the table; for a custom field, one made for its type */
 	const struct filter_relation *relation; /* NULL: on the record itself */
-	struct uuid custom;                     /* FILTER_CUSTOM: the custom field */
-	struct uuid group;       /* of people and companies: the group of the custom field, which is unset outside it */
-	const struct uuid *gone; /* FILTER_CUSTOM: options treated as absent, as they are being removed */
-	size_t n_gone;
+	struct filter_custom custom;            /* FILTER_CUSTOM: the custom field */
 	enum filter_op op;
 	struct filter_value *values; /* none with EMPTY and NOT_EMPTY; with GT and LT one */
 	size_t n_values;

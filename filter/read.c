@@ -4,25 +4,20 @@
 #include <string.h>
 
 #include "filter/read_query.h"
-#include "filter/read_value.h"
 
 static bool member_is(const struct json *member, const char *name)
 {
 	return member->key_len == strlen(name) && memcmp(member->key, name, member->key_len) == 0;
 }
 
-static struct filter *filter_node(struct filter_reading *rd, bool any_of, size_t most)
+static struct filter *filter_node(struct filter_reading *rd, bool any_of)
 {
+	enum { PARTS_MAX = FILTERS_MAX + 3 }; /* one condition too many, "and" and "or" */
 	struct filter *f = arena_alloc(rd->arena, sizeof *f);
 
 	f->kind = any_of ? FILTER_ANY_OF : FILTER_ALL_OF;
-	f->parts = arena_alloc(rd->arena, most * sizeof(struct filter *));
+	f->parts = arena_alloc(rd->arena, PARTS_MAX * sizeof(struct filter *));
 	return f;
-}
-
-static bool is_valueless(const struct filter_condition *c)
-{
-	return c->op == FILTER_EMPTY || c->op == FILTER_NOT_EMPTY;
 }
 
 static void filter_append(struct filter *to, struct filter *part)
@@ -59,7 +54,7 @@ static void filter_read_value_of(struct filter_reading *rd, struct filter_condit
 {
 	bool number = json->type == JSON_NUMBER && c->field->type == FILTER_NUMBER;
 
-	if (is_valueless(c))
+	if (filter_op_valueless(c->op))
 		read_truth(rd, json, at);
 	else if (json->type != JSON_STRING && !number)
 		issue_type(rd->issues, at, c->field->type == FILTER_NUMBER ? "number" : "string", json);
@@ -75,7 +70,7 @@ static void read_values(struct filter_reading *rd, struct filter_condition *c, u
 {
 	size_t index = 0;
 
-	if (json->type != JSON_ARRAY || (is_valueless(c) && !rd->query)) {
+	if (json->type != JSON_ARRAY || (filter_op_valueless(c->op) && !rd->query)) {
 		filter_read_value_of(rd, c, subkey, json, at);
 		return;
 	}
@@ -120,7 +115,7 @@ static void read_named(struct filter_reading *rd, struct filter_condition *c, un
 static void read_operand(
     struct filter_reading *rd, struct filter_condition *c, const struct json *json, const struct path *at)
 {
-	unsigned subkeys = is_valueless(c) || !c->field->subkeys ? FILTER_SUBKEY_NONE : c->field->subkeys;
+	unsigned subkeys = filter_op_valueless(c->op) || !c->field->subkeys ? FILTER_SUBKEY_NONE : c->field->subkeys;
 	bool plain = !rd->query && (subkeys & FILTER_SUBKEY_NONE);
 	size_t count = plain ? filter_count_values(json) : 0,
 	       most = c->op == FILTER_GT || c->op == FILTER_LT ? 1 : FILTER_VALUES_MAX;
@@ -210,7 +205,7 @@ static struct filter *filter_read_list(
 		issue_range(rd->issues, at, json->count > 0, json->count ? FILTERS_MAX : 1, "array", false);
 		return NULL;
 	}
-	f = filter_node(rd, member_is(json, "or"), json->count);
+	f = filter_node(rd, member_is(json, "or"));
 	for (const struct json *item = json->first; item; item = item->next) {
 		struct path here = PATH_INDEX(at, index++);
 		if (item->type == JSON_OBJECT && item->count == 0)
@@ -219,15 +214,6 @@ static struct filter *filter_read_list(
 			filter_append(f, read_object(rd, item, false, depth, &here));
 	}
 	return f;
-}
-
-static size_t filter_count_parts(const struct json *json)
-{
-	size_t n = 0;
-
-	for (const struct json *m = json->first; m; m = m->next)
-		n += m->type == JSON_OBJECT ? m->count : 1;
-	return n;
 }
 
 static struct filter *read_object(
@@ -240,51 +226,42 @@ static struct filter *read_object(
 		issue_type(rd->issues, at, "object", json);
 		return NULL;
 	}
-	f = filter_node(rd, any_of, filter_count_parts(json));
+	f = filter_node(rd, any_of);
 	issue_keys_begin(&unknown, rd->issues);
 	for (const struct json *m = json->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		struct filter_condition field;
-		if (!rd->query && (member_is(m, "and") || member_is(m, "or"))) {
+		struct filter_condition field = {0};
+		if (!rd->query && (member_is(m, "and") || member_is(m, "or")))
 			filter_append(f, filter_read_list(rd, m, depth + 1, &here));
-			continue;
-		}
-		bool garbled = rd->query && m->type == JSON_NULL; /* filter[emails=x */
-		enum filter_found found = garbled ? FILTER_UNKNOWN : filter_find(rd, m->key, m->key_len, &here, &field);
-		if (found == FILTER_FOUND)
-			filter_read_field(rd, &field, m, &here, f);
-		else if (found == FILTER_UNKNOWN)
+		else if (rd->query && m->type == JSON_NULL) /* filter[emails=x */
 			issue_keys_add(&unknown, m->key, m->key_len);
+		else if (filter_find(rd, m->key, m->key_len, &here, &unknown, &field))
+			filter_read_field(rd, &field, m, &here, f);
 	}
 	issue_keys_end(&unknown, at);
 	return f;
 }
 
-static struct filter *filter_read_all(struct filter_reading *rd, const struct json *json, bool any_of)
+struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of)
 {
 	struct path at = PATH_NAME(NULL, "filter");
 	int before = rd->issues->count;
-	struct filter *f = read_object(rd, json, any_of, 0, &at);
+	struct filter *f = json ? read_object(rd, json, any_of, 0, &at) : NULL;
 
 	if (rd->n_conditions > FILTERS_MAX)
 		issue_range(rd->issues, &at, true, FILTERS_MAX, "array", false);
 	return rd->issues->count == before && rd->n_conditions ? f : NULL;
 }
 
-struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of)
-{
-	return json ? filter_read_all(rd, json, any_of) : NULL;
-}
-
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of)
 {
 	struct path at = PATH_NAME(NULL, "filter");
 	bool bad_utf8;
-	const struct json *json = read_query_object(rd->arena, q, &bad_utf8);
+	const struct json *json = filter_query_object(rd->arena, q, &bad_utf8);
 	struct filter *f;
 
 	rd->query = true;
-	f = filter_read_all(rd, json, any_of);
+	f = filter_read_body(rd, json, any_of);
 	if (bad_utf8)
 		issue_string(rd->issues, &at, "regex");
 	return bad_utf8 ? NULL : f;

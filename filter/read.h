@@ -13,24 +13,15 @@
 #define KITH_FILTER_READ_H
 
 #include "filter/filter.h"
-#include "server/base/cursor.h"
 #include "server/base/issues.h"
 #include "server/base/query.h"
-
-/* A custom field as the resolver finds it. */
-struct filter_custom {
-	struct uuid id;
-	const char *type;        /* "textField" */
-	const struct uuid *gone; /* options treated as absent; they live as long as the resolver */
-	size_t n_gone;
-};
 
 /* The reader's access to the workspace and the viewer. Each function returns false when the thing does not exist or
  * is hidden from the viewer. */
 struct filter_resolver {
 	const void *ctx;
 	bool (*group)(const void *ctx, const struct uuid *id);
-	/* group NULL: a field of the listed objects */
+	/* group NULL: a field of the listed objects; out->gone lives as long as the resolver */
 	bool (*custom)(
 	    const void *ctx, const struct uuid *group, const char *name, size_t len, struct filter_custom *out);
 	bool (*option)(const void *ctx, const struct uuid *field, const char *label, size_t len, struct uuid *out);
@@ -51,10 +42,15 @@ struct filter_reading {
 struct filter *filter_read_body(struct filter_reading *rd, const struct json *json, bool any_of);
 struct filter *filter_read_query(struct filter_reading *rd, const struct query *q, bool any_of);
 
-/* True when a key belongs to filters: it begins with "filter[". */
-bool filter_query_key(const struct query_text *key);
+/* --- read_value.c: for read.c ---------------------------------------------------------- */
 
-/* Adds the query's filters to the data that a cursor is sealed with: as a set, regardless of how they were written. */
-void filter_query_context(struct cursor_context *x, const struct query *q);
+/* Finds the field of a name; sets the members of the condition, which is all zero, that belong to it. False when there
+ * is none, which is added to the unknown names, or when it cannot be filtered by, with an issue. */
+bool filter_find(struct filter_reading *rd, const char *name, size_t len, const struct path *at,
+    struct issue_keys *unknown, struct filter_condition *c);
+
+/* Reads one value, which is UTF-8 without NUL and is not copied; false with an issue at its path. */
+bool filter_value_read(struct filter_reading *rd, const struct filter_condition *c, unsigned subkey, const char *text,
+    size_t len, const struct path *at, struct filter_value *out);
 
 #endif

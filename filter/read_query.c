@@ -1,11 +1,64 @@
-/* Filters of a query string as an object; see read_query.h. */
+/* Filters of a query string; see read_query.h. */
 #include "filter/read_query.h"
 
-bool filter_query_key(const struct query_text *key)
-{
-	struct filter_key unused;
+#include <string.h>
 
-	return filter_key_parse(&unused, key->text, key->len) != FILTER_KEY_NONE;
+/* --- keys ------------------------------------------------------------------------------ */
+
+size_t filter_key_unindexed(const char *key, size_t len)
+{
+	size_t digits = len;
+
+	if (len < 2 || key[len - 1] != ']')
+		return len;
+	while (--digits > 0 && key[digits - 1] >= '0' && key[digits - 1] <= '9')
+		;
+	return digits > 0 && key[digits - 1] == '[' ? digits - 1 : len;
+}
+
+/* After the operator: [sub-key], [index], both or nothing. */
+static void key_suffix(struct filter_key *k, const char *text, size_t len)
+{
+	len = filter_key_unindexed(text, len);
+	if (len == 0)
+		return;
+	bool one = memchr(text, ']', len) == text + len - 1 && filter_key_unindexed(text, len) == len;
+	k->subkey = one ? text + 1 : text;
+	k->subkey_len = one ? len - 2 : len;
+}
+
+enum filter_key_status filter_key_parse(struct filter_key *k, const char *key, size_t len)
+{
+	static const char prefix[] = "filter[";
+	const char *text, *end = key + len;
+
+	memset(k, 0, sizeof *k);
+	if (len < sizeof prefix - 1 || memcmp(key, prefix, sizeof prefix - 1) != 0)
+		return FILTER_KEY_NONE;
+	text = k->field = key + sizeof prefix - 1;
+	k->field_len = (size_t)(end - text);
+	if (end == text || end[-1] != ']')
+		return FILTER_KEY_MALFORMED;
+	k->field_len--;
+	/* a ']' that may close the field, and the word in the next brackets */
+	for (const char *close = end - 1; close-- > text;) {
+		if (close[0] != ']' || close[1] != '[')
+			continue;
+		const char *word = close + 2, *word_end = memchr(word, ']', (size_t)(end - word));
+		enum filter_op op = filter_op_parse(word, (size_t)(word_end - word));
+		bool last = word_end + 1 == end;
+		if ((!last && word_end[1] != '[') || (op == FILTER_OP_NONE && (!last || k->op)))
+			continue;
+		k->kind = op;
+		k->field_len = (size_t)(close - text);
+		k->op = word;
+		k->op_len = (size_t)(word_end - word);
+		if (op == FILTER_OP_NONE)
+			continue;
+		key_suffix(k, word_end + 1, (size_t)(end - word_end - 1));
+		break;
+	}
+	return k->op ? FILTER_KEY_OK : FILTER_KEY_NO_OP;
 }
 
 /* --- the object ----------------------------------------------------------------------- */
@@ -36,7 +89,7 @@ static void list_append_text(struct arena *a, struct json *list, const struct qu
 	list->count++;
 }
 
-const struct json *read_query_object(struct arena *a, const struct query *q, bool *bad_utf8)
+const struct json *filter_query_object(struct arena *a, const struct query *q, bool *bad_utf8)
 {
 	struct json *all = arena_alloc(a, sizeof *all), *field, *op;
 	struct filter_key k;
@@ -65,18 +118,17 @@ void filter_query_context(struct cursor_context *x, const struct query *q)
 {
 	for (size_t i = 0; i < q->count; i++) {
 		const struct query_text *v = &q->pairs[i].value;
-		struct filter_key key, *k = &key;
+		struct filter_key k;
 		struct buf name;
-		if (filter_key_parse(k, q->pairs[i].key.text, q->pairs[i].key.len) == FILTER_KEY_NONE)
+		if (filter_key_parse(&k, q->pairs[i].key.text, q->pairs[i].key.len) == FILTER_KEY_NONE)
 			continue;
-		bool valueless = k->kind == FILTER_EMPTY || k->kind == FILTER_NOT_EMPTY;
 		/* The operator comes first, so different filters never have the same text. */
 		buf_init(&name, QUERY_MAX * 2);
-		buf_printf(&name, "filter:%s:", filter_op_word(k->kind));
-		buf_add(&name, k->subkey ? k->subkey : "", k->subkey_len);
+		buf_printf(&name, "filter:%s:", filter_op_word(k.kind));
+		buf_add(&name, k.subkey ? k.subkey : "", k.subkey_len);
 		buf_addc(&name, ':');
-		buf_add(&name, k->field, k->field_len);
-		cursor_context_add(x, name.data, name.len, v->text, valueless ? 0 : v->len);
+		buf_add(&name, k.field, k.field_len);
+		cursor_context_add(x, name.data, name.len, v->text, filter_op_valueless(k.kind) ? 0 : v->len);
 		buf_free(&name);
 	}
 }

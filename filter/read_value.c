@@ -1,9 +1,8 @@
-/* Fields and values of filters; see read_value.h. */
-#include "filter/read_value.h"
+/* Fields and values of filters; see read.h. */
+#include "filter/read.h"
 
 #include <string.h>
 
-#include "filter/tables.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
 
@@ -14,66 +13,60 @@ enum { CUSTOM_PREFIX_LEN = sizeof custom_prefix - 1 };
 
 /* --- fields -------------------------------------------------------------------- */
 
-static enum filter_found field_refused(struct filter_reading *rd, const struct path *at, const char *why)
+/* "<group id>.<name>" of people and companies, "<name>" of objects. NULL when found, else the reason; "": there is no
+ * such name. */
+static const char *find_custom(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
 {
-	issue_custom(rd->issues, at, "%s", why);
-	return FILTER_REFUSED;
-}
-
-/* "<group id>.<name>" of people and companies, "<name>" of objects. */
-static enum filter_found find_custom(
-    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
-{
+	const struct filter_resolver *resolver = rd->resolver;
 	bool objects = rd->table == &object_filters;
-	struct filter_custom custom = {.n_gone = 0};
+	struct uuid group;
 
 	if (!objects) {
 		if (len <= ID_LEN || memchr(name, '.', len) != name + ID_LEN)
-			return FILTER_UNKNOWN;
-		if (!id_parse(ID_GROUP, name, ID_LEN, &c->group) || !rd->resolver->group(rd->resolver->ctx, &c->group))
-			return field_refused(rd, at, "Group not found");
+			return "";
+		if (!id_parse(ID_GROUP, name, ID_LEN, &group) || !resolver->group(resolver->ctx, &group))
+			return "Group not found";
 		name += ID_LEN + 1;
 		len -= ID_LEN + 1;
 	}
-	if (!rd->resolver->custom(rd->resolver->ctx, objects ? NULL : &c->group, name, len, &custom))
-		return field_refused(rd, at, "Unknown custom field");
-	c->custom = custom.id;
-	c->gone = custom.gone;
-	c->n_gone = custom.n_gone;
-	c->field = filter_custom_field(custom.type);
+	if (!resolver->custom(resolver->ctx, objects ? NULL : &group, name, len, &c->custom))
+		return "Unknown custom field";
+	c->field = filter_custom_field(c->custom.type);
 	if (!c->field)
-		return field_refused(rd, at, "Values of this type of custom field cannot be filtered by");
-	if (objects && strcmp(custom.type, "objectField") == 0)
-		return field_refused(rd, at, "Values of an objectField are filtered by on people and companies only");
-	return FILTER_FOUND;
+		return "Values of this type of custom field cannot be filtered by";
+	if (objects && strcmp(c->custom.type, "objectField") == 0)
+		return "Values of an objectField are filtered by on people and companies only";
+	return NULL;
 }
 
 /* "companies.industry": a field of related records. */
-static enum filter_found find_related(
-    struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
+static bool find_related(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
 {
-	const char *dot = memchr(name, '.', len);
+	const char *dot = rd->query ? NULL : memchr(name, '.', len);
 
-	if (rd->query || !dot)
-		return FILTER_UNKNOWN;
-	c->relation = filter_relation_find(rd->table, name, (size_t)(dot - name));
-	if (!c->relation)
-		return FILTER_UNKNOWN;
-	len -= (size_t)(dot + 1 - name);
-	c->field = filter_field_find(c->relation->target, dot + 1, len);
-	return c->field ? FILTER_FOUND : FILTER_UNKNOWN;
+	c->relation = dot ? filter_relation_find(rd->table, name, (size_t)(dot - name)) : NULL;
+	if (c->relation)
+		c->field = filter_field_find(c->relation->target, dot + 1, len - (size_t)(dot + 1 - name));
+	return c->field != NULL;
 }
 
-enum filter_found filter_find(
-    struct filter_reading *rd, const char *name, size_t len, const struct path *at, struct filter_condition *c)
+bool filter_find(struct filter_reading *rd, const char *name, size_t len, const struct path *at,
+    struct issue_keys *unknown, struct filter_condition *c)
 {
-	memset(c, 0, sizeof *c);
+	const char *why = "";
+
 	c->field = filter_field_find(rd->table, name, len);
 	if (c->field)
-		return FILTER_FOUND;
+		return true;
 	if (rd->table->custom && len > CUSTOM_PREFIX_LEN && memcmp(name, custom_prefix, CUSTOM_PREFIX_LEN) == 0)
-		return find_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN, at, c);
-	return find_related(rd, name, len, c);
+		why = find_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN, c);
+	else if (find_related(rd, name, len, c))
+		why = NULL;
+	if (why && *why)
+		issue_custom(rd->issues, at, "%s", why);
+	else if (why)
+		issue_keys_add(unknown, name, len);
+	return !why;
 }
 
 /* --- values -------------------------------------------------------------------- */
@@ -191,7 +184,7 @@ bool filter_value_read(struct filter_reading *rd, const struct filter_condition 
 		return read_instant(&i);
 	case FILTER_OPTION:
 	case FILTER_OPTIONS:
-		if (resolver->option(resolver->ctx, &c->custom, text, len, &v->id))
+		if (resolver->option(resolver->ctx, &c->custom.id, text, len, &v->id))
 			return true;
 		issue_custom(rd->issues, at, "Unknown option");
 		return false;

@@ -1,5 +1,5 @@
 /* The fields that can be filtered by, one row each (docs/filters.md). See filter.h. */
-#include "filter/tables.h"
+#include "filter/filter.h"
 
 #include <string.h>
 
@@ -161,12 +161,48 @@ static const struct filter_field plain[FIELD_TYPES] = {
 
 /* clang-format on */
 
-/* --- looking up ---------------------------------------------------------------------- */
+/* --- operators ------------------------------------------------------------------------ */
+
+static const char *const op_words[FILTER_OPS] = {
+    [FILTER_OP_NONE] = "",
+    [FILTER_EQ] = "eq",
+    [FILTER_NOT_EQ] = "not_eq",
+    [FILTER_GT] = "gt",
+    [FILTER_LT] = "lt",
+    [FILTER_LIKE] = "like",
+    [FILTER_NOT_LIKE] = "not_like",
+    [FILTER_ALL] = "all",
+    [FILTER_IN] = "in",
+    [FILTER_NOT_IN] = "not_in",
+    [FILTER_EMPTY] = "empty",
+    [FILTER_NOT_EMPTY] = "not_empty",
+};
 
 static bool name_is(const char *name, const char *text, size_t len)
 {
 	return strlen(name) == len && memcmp(name, text, len) == 0;
 }
+
+const char *filter_op_word(enum filter_op op)
+{
+	return op_words[op];
+}
+
+enum filter_op filter_op_parse(const char *text, size_t len)
+{
+	enum filter_op op = FILTER_OPS - 1;
+
+	while (op > FILTER_OP_NONE && !name_is(op_words[op], text, len))
+		op--;
+	return op;
+}
+
+bool filter_op_valueless(enum filter_op op)
+{
+	return op == FILTER_EMPTY || op == FILTER_NOT_EMPTY;
+}
+
+/* --- looking up ---------------------------------------------------------------------- */
 
 const struct filter_field *filter_custom_field(const char *type)
 {
@@ -176,17 +212,14 @@ const struct filter_field *filter_custom_field(const char *type)
 	return NULL;
 }
 
-/* Rows generated from the fields of one resource. */
-struct plain_rows {
-	const struct resource *resource;
-	struct filter_field rows[FIELDS_MAX];
-	int count;
-};
-
-/* There are few tables; they are never freed. */
-static const struct plain_rows *filter_plain(const struct resource *res)
+/* The rows of a resource's fields with FIELD_FILTERED, made when first used. */
+static const struct filter_field *filter_plain(const struct resource *res, int at)
 {
-	static struct plain_rows made[TABLES_MAX];
+	static struct plain_rows {
+		const struct resource *resource;
+		struct filter_field rows[FIELDS_MAX];
+		int count;
+	} made[TABLES_MAX];
 	struct plain_rows *m = made;
 
 	while (m->resource != res && m->resource)
@@ -201,17 +234,12 @@ static const struct plain_rows *filter_plain(const struct resource *res)
 		m->rows[m->count++].column = f->column;
 	}
 	m->resource = res;
-	return m;
+	return at < m->count ? &m->rows[at] : NULL;
 }
 
 const struct filter_field *filter_field_at(const struct filter_table *t, int i)
 {
-	const struct plain_rows *more;
-
-	if (i < t->n_fields)
-		return &t->fields[i];
-	more = filter_plain(t->resource);
-	return i - t->n_fields < more->count ? &more->rows[i - t->n_fields] : NULL;
+	return i < t->n_fields ? &t->fields[i] : filter_plain(t->resource, i - t->n_fields);
 }
 
 const struct filter_field *filter_field_find(const struct filter_table *t, const char *name, size_t len)

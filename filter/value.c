@@ -1,5 +1,5 @@
-/* Values of conditions in SQL; see value.h. */
-#include "filter/value.h"
+/* Values of conditions in SQL; see condition.h. */
+#include "filter/condition.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ struct value_ids value_absent(const struct filter_viewer *v, const struct filter
 		return (struct value_ids){v->gone_contacts, v->n_gone_contacts};
 	if (kinds & 1u << ID_GROUP)
 		return (struct value_ids){v->hidden, v->n_hidden};
-	return (struct value_ids){f->gone, f->n_gone};
+	return (struct value_ids){f->custom.gone, f->custom.n_gone};
 }
 
 static bool is_among(const struct value_ids *ids, const struct uuid *id)
@@ -45,10 +45,10 @@ static bool is_among(const struct value_ids *ids, const struct uuid *id)
 	return false;
 }
 
-struct value_ids value_ids(struct arena *a, const struct filter_viewer *v, const struct filter_condition *f)
+struct value_ids value_ids(const struct filter_sql *to, const struct filter_condition *f)
 {
-	struct uuid *ids = arena_alloc(a, (f->n_values + 1) * sizeof *ids);
-	struct value_ids absent = value_absent(v, f), out = {.ids = ids};
+	struct uuid *ids = arena_alloc(to->s->arena, (f->n_values + 1) * sizeof *ids);
+	struct value_ids absent = value_absent(to->viewer, f), out = {.ids = ids};
 
 	for (size_t i = 0; i < f->n_values; i++) {
 		const struct filter_value *value = &f->values[i];
@@ -148,15 +148,15 @@ static void value_compared(struct sql *s, const struct filter_condition *f, enum
 	sql_add(s, ")");
 }
 
-void value_fits_sql(struct sql *s, const struct filter_viewer *v, const struct filter_condition *f, enum filter_op op,
-    const char *value)
+void value_fits_sql(const struct filter_sql *to, const struct filter_condition *f, enum filter_op op, const char *value)
 {
+	struct sql *s = to->s;
 	enum filter_type type = f->field->type;
 
 	if (op == FILTER_NOT_EMPTY) {
 		sql_addf(s, type == FILTER_TEXT ? "%s <> ''" : "%s is not null", value);
 	} else if (value_is_ids(type)) {
-		struct value_ids ids = value_ids(s->arena, v, f);
+		struct value_ids ids = value_ids(to, f);
 		value_ids_sql(s, value, &ids);
 	} else if (op == FILTER_LIKE) {
 		value_in_text_sql(s, f, value);
@@ -177,12 +177,14 @@ const char *value_custom_column(enum filter_type type)
 	                               : "v.ref_id";
 }
 
-void value_custom_sql(struct sql *s, const struct filter_viewer *v, const struct filter_condition *f)
+void value_custom_sql(const struct filter_sql *to, const struct filter_condition *f)
 {
+	struct sql *s = to->s;
+	const struct filter_viewer *v = to->viewer;
 	struct value_ids absent = value_absent(v, f);
 
 	sql_add(s, "v.field_id = ");
-	sql_uuid(s, &f->custom);
+	sql_uuid(s, &f->custom.id);
 	if (absent.n) {
 		sql_add(s, " and v.ref_id <> all (");
 		sql_uuid_array(s, absent.ids, absent.n);

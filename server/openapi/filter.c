@@ -1,7 +1,7 @@
 /* Filters in the API's description: the parameter of lists, the bodies of searches. */
 #include <string.h>
 
-#include "filter/tables.h"
+#include "filter/filter.h"
 #include "server/openapi/document_private.h"
 
 /* The schema of one value of a field; a list is accepted as well. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filter/read.h"
+#include "filter/read_query.h"
 #include "server/base/text.h"
 #include "server/request/route.h"
 #include "server/request/server.h"

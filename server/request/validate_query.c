@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "filter/read.h"
+#include "filter/read_query.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
 #include "server/request/listing.h"
@@ -96,18 +96,6 @@ static bool names_equal(const char *a, size_t a_len, const char *b, size_t b_len
 	return a_len == b_len && memcmp(a, b, a_len) == 0;
 }
 
-/* The length of a key without a list index, [] or [0], as some clients append. */
-static size_t without_index(const char *text, size_t len)
-{
-	size_t digits = len;
-
-	if (len < 2 || text[len - 1] != ']')
-		return len;
-	while (--digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9')
-		;
-	return digits > 0 && text[digits - 1] == '[' ? digits - 1 : len;
-}
-
 static enum given given_as(const struct param *p, const struct query_pair *pair)
 {
 	const char *key = pair->key.text;
@@ -121,7 +109,7 @@ static enum given given_as(const struct param *p, const struct query_pair *pair)
 		               !parts.subkey
 		           ? AS_FILTER
 		           : NOT_GIVEN;
-	key_len = without_index(key, key_len);
+	key_len = filter_key_unindexed(key, key_len);
 	if (names_equal(key, key_len, p->name, len))
 		return BY_NAME;
 	if (key_len == len + 1 && memcmp(key, p->name, dot) == 0 && key[dot] == '[' &&
@@ -202,7 +190,7 @@ static void read_pairs(struct req *r)
 		given_by[n_params] = last_of(r, r->route->params[n_params]);
 	for (size_t n = 0; n < r->query.count; n++) {
 		const struct query_pair *pair = &r->query.pairs[n];
-		if (!filters && filter_query_key(&pair->key)) {
+		if (!filters && strncmp(pair->key.text, "filter[", 7) == 0) {
 			listing_read_query(r);
 			filters = true;
 		}

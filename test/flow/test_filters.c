@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filter/tables.h"
+#include "filter/filter.h"
 #include "server/base/text.h"
 #include "test/lib/deals.h"
 

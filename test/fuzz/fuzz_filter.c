@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "filter/compile.h"
+#include "filter/read_query.h"
 #include "filter/read.h"
 #include "test/lib/filter_text.h"
 

@@ -244,7 +244,7 @@ struct filter_condition *filter_sample_condition(struct arena *a, const struct f
 	c->op = t->op;
 	c->name = t->field;
 	if (c->field->source == FILTER_CUSTOM)
-		c->custom = filter_sample_id('5', *name);
+		c->custom.id = filter_sample_id('5', *name);
 	c->values = arena_alloc(a, 8 * sizeof *c->values);
 	while (part) {
 		size_t len = strcspn(part, "|");

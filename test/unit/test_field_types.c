@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "filter/tables.h"
+#include "filter/filter.h"
 #include "server/input/value.h"
 #include "server/openapi/document_private.h"
 #include "server/output/render.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "filter/lookup.h"
+#include "filter/condition.h"
 
 static const struct {
 	const char *value;

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "filter/read.h"
-#include "filter/tables.h"
 #include "test/lib/filter_text.h"
 
 #define GROUP "grp_" FILTER_TEXT_UUID("1")

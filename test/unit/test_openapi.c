@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "filter/tables.h"
+#include "filter/filter.h"
 #include "server/request/errors.h"
 #include "server/openapi/document.h"
 #include "server/request/route.h"

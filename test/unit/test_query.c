@@ -1,4 +1,4 @@
-/* server/base/query.c: splitting and decoding; filter/key.c: the grammar of filter keys. */
+/* server/base/query.c: splitting and decoding; filter/read_query.c: the grammar of filter keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "filter/key.h"
+#include "filter/read_query.h"
 #include "server/base/query.h"
 
 struct split_case {
@@ -101,61 +101,59 @@ struct key_case {
 	const char *key;
 	enum filter_key_status status;
 	const char *field, *op, *subkey; /* "": empty; subkey NULL: none */
-	bool indexed;
 };
 
 #define GROUP "grp_01890a5d-ac96-774b-bcce-b302099a8057"
 
 static const struct key_case key_cases[] = {
-    {"limit", FILTER_KEY_NONE, "", "", NULL, false},
-    {"filter", FILTER_KEY_NONE, "", "", NULL, false},
-    {"Filter[a][eq]", FILTER_KEY_NONE, "", "", NULL, false},
-    {"filter[fullName][eq]", FILTER_KEY_OK, "fullName", "eq", NULL, false},
-    {"filter[fullName][not_like]", FILTER_KEY_OK, "fullName", "not_like", NULL, false},
-    {"filter[groups][in][id]", FILTER_KEY_OK, "groups", "in", "id", false},
-    {"filter[groups][in][id][]", FILTER_KEY_OK, "groups", "in", "id", true},
-    {"filter[groups][in][id][0]", FILTER_KEY_OK, "groups", "in", "id", true},
-    {"filter[groups][in][id][99]", FILTER_KEY_OK, "groups", "in", "id", true},
-    {"filter[entity][in][]", FILTER_KEY_OK, "entity", "in", NULL, true},
-    {"filter[entity][in][3]", FILTER_KEY_OK, "entity", "in", NULL, true},
-    {"filter[createdBy][not_in][email]", FILTER_KEY_OK, "createdBy", "not_in", "email", false},
-    {"filter[createdBy][in][name]", FILTER_KEY_OK, "createdBy", "in", "name", false},
+    {"limit", FILTER_KEY_NONE, "", "", NULL},
+    {"filter", FILTER_KEY_NONE, "", "", NULL},
+    {"Filter[a][eq]", FILTER_KEY_NONE, "", "", NULL},
+    {"filter[fullName][eq]", FILTER_KEY_OK, "fullName", "eq", NULL},
+    {"filter[fullName][not_like]", FILTER_KEY_OK, "fullName", "not_like", NULL},
+    {"filter[groups][in][id]", FILTER_KEY_OK, "groups", "in", "id"},
+    {"filter[groups][in][id][]", FILTER_KEY_OK, "groups", "in", "id"},
+    {"filter[groups][in][id][0]", FILTER_KEY_OK, "groups", "in", "id"},
+    {"filter[groups][in][id][99]", FILTER_KEY_OK, "groups", "in", "id"},
+    {"filter[entity][in][]", FILTER_KEY_OK, "entity", "in", NULL},
+    {"filter[entity][in][3]", FILTER_KEY_OK, "entity", "in", NULL},
+    {"filter[createdBy][not_in][email]", FILTER_KEY_OK, "createdBy", "not_in", "email"},
+    {"filter[createdBy][in][name]", FILTER_KEY_OK, "createdBy", "in", "name"},
     {"filter[interactionMetadata.user.lastInteractedAt][gt]", FILTER_KEY_OK,
-        "interactionMetadata.user.lastInteractedAt", "gt", NULL, false},
+        "interactionMetadata.user.lastInteractedAt", "gt", NULL},
     /* names with brackets, dots, operators inside */
-    {"filter[customFieldValues." GROUP ".a.b][eq]", FILTER_KEY_OK, "customFieldValues." GROUP ".a.b", "eq", NULL,
-        false},
-    {"filter[customFieldValues.x[y]][eq]", FILTER_KEY_OK, "customFieldValues.x[y]", "eq", NULL, false},
-    {"filter[customFieldValues.x[eq]][like]", FILTER_KEY_OK, "customFieldValues.x[eq]", "like", NULL, false},
-    {"filter[customFieldValues.x][eq][like]", FILTER_KEY_OK, "customFieldValues.x][eq", "like", NULL, false},
-    {"filter[customFieldValues.[[]]][in][id][0]", FILTER_KEY_OK, "customFieldValues.[[]]", "in", "id", true},
-    {"filter[customFieldValues.][][all]", FILTER_KEY_OK, "customFieldValues.][", "all", NULL, false},
-    {"filter[customFieldValues.][eq]x][empty]", FILTER_KEY_OK, "customFieldValues.][eq]x", "empty", NULL, false},
+    {"filter[customFieldValues." GROUP ".a.b][eq]", FILTER_KEY_OK, "customFieldValues." GROUP ".a.b", "eq", NULL},
+    {"filter[customFieldValues.x[y]][eq]", FILTER_KEY_OK, "customFieldValues.x[y]", "eq", NULL},
+    {"filter[customFieldValues.x[eq]][like]", FILTER_KEY_OK, "customFieldValues.x[eq]", "like", NULL},
+    {"filter[customFieldValues.x][eq][like]", FILTER_KEY_OK, "customFieldValues.x][eq", "like", NULL},
+    {"filter[customFieldValues.[[]]][in][id][0]", FILTER_KEY_OK, "customFieldValues.[[]]", "in", "id"},
+    {"filter[customFieldValues.][][all]", FILTER_KEY_OK, "customFieldValues.][", "all", NULL},
+    {"filter[customFieldValues.][eq]x][empty]", FILTER_KEY_OK, "customFieldValues.][eq]x", "empty", NULL},
     {"filter[customFieldValues.gr\xc3\xb6\xc3\x9f"
      "e \xf0\x9f\x98\x80][gt]",
         FILTER_KEY_OK,
         "customFieldValues.gr\xc3\xb6\xc3\x9f"
         "e \xf0\x9f\x98\x80",
-        "gt", NULL, false},
-    {"filter[][eq]", FILTER_KEY_OK, "", "eq", NULL, false},
+        "gt", NULL},
+    {"filter[][eq]", FILTER_KEY_OK, "", "eq", NULL},
     /* wrong ones, taken apart as far as they go */
-    {"filter[", FILTER_KEY_MALFORMED, "", "", NULL, false},
-    {"filter[a", FILTER_KEY_MALFORMED, "a", "", NULL, false},
-    {"filter[a][eq]x", FILTER_KEY_MALFORMED, "a][eq]x", "", NULL, false},
-    {"filter[]", FILTER_KEY_NO_OP, "", "", NULL, false},
-    {"filter[a]", FILTER_KEY_NO_OP, "a", "", NULL, false},
-    {"filter[a[b]]", FILTER_KEY_NO_OP, "a[b]", "", NULL, false},
-    {"filter[eq]", FILTER_KEY_NO_OP, "eq", "", NULL, false},
-    {"filter[a[eq]]", FILTER_KEY_NO_OP, "a[eq]", "", NULL, false},
-    {"filter[a][foo]", FILTER_KEY_UNKNOWN_OP, "a", "foo", NULL, false},
-    {"filter[a][EQ]", FILTER_KEY_UNKNOWN_OP, "a", "EQ", NULL, false},
-    {"filter[a][]", FILTER_KEY_UNKNOWN_OP, "a", "", NULL, false},
-    {"filter[a][eq ]", FILTER_KEY_UNKNOWN_OP, "a", "eq ", NULL, false},
-    {"filter[a][in][id][email]", FILTER_KEY_BAD_SUFFIX, "a", "in", "[id][email]", false},
-    {"filter[a][in][0][id]", FILTER_KEY_BAD_SUFFIX, "a", "in", "[0][id]", false},
-    {"filter[a][in][0][1]", FILTER_KEY_BAD_SUFFIX, "a", "in", "[0]", true},
-    {"filter[a][in][id][0][1]", FILTER_KEY_BAD_SUFFIX, "a", "in", "[id][0]", true},
-    {"filter[a][in][]]", FILTER_KEY_BAD_SUFFIX, "a", "in", "[]]", false},
+    {"filter[", FILTER_KEY_MALFORMED, "", "", NULL},
+    {"filter[a", FILTER_KEY_MALFORMED, "a", "", NULL},
+    {"filter[a][eq]x", FILTER_KEY_MALFORMED, "a][eq]x", "", NULL},
+    {"filter[]", FILTER_KEY_NO_OP, "", "", NULL},
+    {"filter[a]", FILTER_KEY_NO_OP, "a", "", NULL},
+    {"filter[a[b]]", FILTER_KEY_NO_OP, "a[b]", "", NULL},
+    {"filter[eq]", FILTER_KEY_NO_OP, "eq", "", NULL},
+    {"filter[a[eq]]", FILTER_KEY_NO_OP, "a[eq]", "", NULL},
+    {"filter[a][foo]", FILTER_KEY_OK, "a", "foo", NULL},
+    {"filter[a][EQ]", FILTER_KEY_OK, "a", "EQ", NULL},
+    {"filter[a][]", FILTER_KEY_OK, "a", "", NULL},
+    {"filter[a][eq ]", FILTER_KEY_OK, "a", "eq ", NULL},
+    {"filter[a][in][id][email]", FILTER_KEY_OK, "a", "in", "[id][email]"},
+    {"filter[a][in][0][id]", FILTER_KEY_OK, "a", "in", "[0][id]"},
+    {"filter[a][in][0][1]", FILTER_KEY_OK, "a", "in", "[0]"},
+    {"filter[a][in][id][0][1]", FILTER_KEY_OK, "a", "in", "[id][0]"},
+    {"filter[a][in][]]", FILTER_KEY_OK, "a", "in", "[]]"},
 };
 
 static void assert_slice(const char *got, size_t len, const char *expected, const char *key)
@@ -177,11 +175,7 @@ static void test_keys(void **state)
 		assert_slice(k.op, k.op_len, c->op, c->key);
 		assert_slice(k.subkey, k.subkey_len, c->subkey ? c->subkey : "", c->key);
 		assert_true((k.subkey != NULL) == (c->subkey != NULL));
-		if (k.indexed != c->indexed)
-			fail_msg("%s: indexed %d", c->key, k.indexed);
-		bool has_op = status == FILTER_KEY_OK || status == FILTER_KEY_BAD_SUFFIX;
-		assert_int_equal(k.kind, has_op ? filter_op_parse(c->op, strlen(c->op)) : FILTER_OP_NONE);
-		assert_true(!has_op || k.kind != FILTER_OP_NONE);
+		assert_int_equal(k.kind, filter_op_parse(c->op, strlen(c->op)));
 	}
 }
 
