@@ -1,5 +1,4 @@
 /* Answers in the description: envelopes, errors by status, headers. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/request/errors.h"
@@ -55,45 +54,43 @@ enum { N_HEADERS = sizeof headers / sizeof *headers };
 
 static void answer_headers(struct openapi_doc *d, unsigned on)
 {
-	json_key(&d->out, "headers");
-	json_begin_object(&d->out);
+	openapi_put(d, "'headers':{");
 	for (int i = 0; i < N_HEADERS; i++)
 		if (headers[i].on & on)
-			openapi_member(d, headers[i].name, "{'$ref':'#/components/headers/%s'}", headers[i].name);
-	json_end_object(&d->out);
-}
-
-static void header_components(struct openapi_doc *d)
-{
-	json_key(&d->out, "headers");
-	json_begin_object(&d->out);
-	for (int i = 0; i < N_HEADERS; i++)
-		openapi_member(d, headers[i].name, "{'description':'%s','required':%s,'schema':%s,'example':%s}",
-		    headers[i].description, headers[i].required ? "true" : "false", headers[i].schema,
-		    headers[i].example);
-	json_end_object(&d->out);
+			openapi_put(d, "'%s':{'$ref':'#/components/headers/%s'},", headers[i].name, headers[i].name);
+	openapi_put(d, "},");
 }
 
 /* --- errors -------------------------------------------------------------------------- */
 
+/* The next status with a row of errors; 0: there is none. */
+static int next_error_status(int status)
+{
+	while (++status < 600)
+		for (int i = 0; i < ERROR_CODES; i++)
+			if (error_rows[i].status == status)
+				return status;
+	return 0;
+}
+
 /* The schema of an error, with the codes of the status, or all codes when it is 0. */
-static void answer_error_schema(struct openapi_doc *d, int status)
+static void error_schema(struct openapi_doc *d, const char *name, int status)
 {
 	const char *codes = "", *details = "";
 
 	for (int i = 0; i < ERROR_CODES; i++)
 		if (!status || error_rows[i].status == status)
-			codes = arena_printf(&d->arena, "%s%s'%s'", codes, *codes ? "," : "", error_rows[i].code);
+			codes = arena_printf(&d->arena, "%s'%s',", codes, error_rows[i].code);
 	if (status == 422)
 		details = ",'details':@IssueDetails";
 	if (status == 429)
 		details = ",'details':@RateLimitDetails";
 	openapi_put(d,
-	    OBJECT(
+	    "'%s':" OBJECT(
 	        "'error'", "'error':" OBJECT("'code','message','documentationUrl','requestId','timestamp'%s",
 	                       "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':"
-	                       "'uri'},'requestId':{'type':'string','format':'uuid'},'timestamp':" TIME "%s")),
-	    status == 429 ? ",'details'" : "", codes, details);
+	                       "'uri'},'requestId':{'type':'string','format':'uuid'},'timestamp':" TIME "%s")) ",",
+	    name, status == 429 ? ",'details'" : "", codes, details);
 }
 
 static void error_example(struct openapi_doc *d, enum error_code code)
@@ -106,30 +103,17 @@ static void error_example(struct openapi_doc *d, enum error_code code)
 	    "\"2026-01-31T09:30:01.000Z\",\"policies\":[{\"policy\":\"default\",\"limit\":600,\"remaining\":512,"
 	    "\"windowSeconds\":60,\"retryAfter\":null},{\"policy\":\"burst\",\"limit\":20,\"remaining\":0,"
 	    "\"windowSeconds\":2,\"retryAfter\":\"2026-01-31T09:30:01.000Z\"}]}";
-	struct buf details, error;
+	struct buf details;
 
 	buf_init(&details, 4096);
-	buf_init(&error, 8192);
 	if (code == ERROR_UNPROCESSABLE)
 		buf_addz(&details, issues);
 	if (code == ERROR_RATE_LIMITED)
 		buf_addz(&details, limits);
-	error_body(&error, code, NULL, "https://kith.example", "0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60",
+	openapi_put(d, "'example':");
+	error_body(&d->out, code, NULL, "https://kith.example", "0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60",
 	    details.len ? &details : NULL);
-	json_key(&d->out, "example");
-	json_raw(&d->out, error.data, error.len);
 	buf_free(&details);
-	buf_free(&error);
-}
-
-/* The first row of a status; ERROR_CODES when there is none. */
-static enum error_code first_error_of(int status)
-{
-	enum error_code code = 0;
-
-	while (code < ERROR_CODES && error_rows[code].status != status)
-		code++;
-	return code;
 }
 
 static bool has_retry_after(int status)
@@ -137,36 +121,33 @@ static bool has_retry_after(int status)
 	return status == 409 || status == 429 || status == 503;
 }
 
-/* The error response of a status; status 0: any. */
-static void answer_error(struct openapi_doc *d, const char *description, int status, unsigned on)
+/* An error response of any code of the status; code: in the example. */
+static void error_response(struct openapi_doc *d, const char *name, const char *schema, const char *description,
+    enum error_code code, unsigned on)
 {
-	struct json_out *o = &d->out;
-
-	json_begin_object(o);
+	openapi_put(d, "'%s':{", name);
 	openapi_text(d, "description", description);
 	answer_headers(d, on);
-	json_key(o, "content");
-	json_begin_object(o);
-	json_key(o, "application/json");
-	json_begin_object(o);
-	openapi_member(d, "schema", status ? "@Error%d" : "@Error", status);
-	error_example(d, status ? first_error_of(status) : ERROR_INVALID_REQUEST);
-	json_end_object(o);
-	json_end_object(o);
-	json_end_object(o);
+	openapi_put(d, "'content':{'application/json':{'schema':@%s,", schema);
+	error_example(d, code);
+	openapi_put(d, "}}},");
 }
 
 static void status_response(struct openapi_doc *d, int status)
 {
 	unsigned on = ON_ALL | ON_COUNTED | ON_WRITES | (has_retry_after(status) ? ON_RETRY : 0) |
 	              (status == 401 ? ON_NO_KEY : 0);
-	const char *text = "";
+	const char *name = arena_printf(&d->arena, "Error%d", status), *text = "";
+	enum error_code first = ERROR_CODES;
 
-	for (int i = 0; i < ERROR_CODES; i++)
-		if (error_rows[i].status == status)
-			text = arena_printf(&d->arena, "%s%s`%s`: %s.", text, *text ? " " : "", error_rows[i].code,
-			    error_rows[i].message);
-	answer_error(d, text, status, on);
+	for (enum error_code i = ERROR_CODES; i-- > 0;) {
+		if (error_rows[i].status != status)
+			continue;
+		text = arena_printf(
+		    &d->arena, "`%s`: %s.%s%s", error_rows[i].code, error_rows[i].message, *text ? " " : "", text);
+		first = i;
+	}
+	error_response(d, name, name, text, first, on);
 }
 
 /* --- envelopes ------------------------------------------------------------------------- */
@@ -205,19 +186,19 @@ static bool has_groups(const struct resource *res)
 static const char *results_schema(struct openapi_doc *d, const struct route *r)
 {
 	const struct resource *res = r->resource;
-	const char *data = openapi_name(d, res->name, ""), *more = "";
-	char deleted[160];
+	const char *data = arena_printf(&d->arena, "@%s", openapi_name(d, res->name, "")), *more = "";
 
-	snprintf(deleted, sizeof deleted, OBJECT("'id'", "'id':@%s"), openapi_id_name(res->id_kind));
+	if (r->input == INPUT_BATCH_DELETE)
+		data = arena_printf(&d->arena, OBJECT("'id'", "'id':@%s"), openapi_id_name(res->id_kind));
 	if (r->input == INPUT_BATCH_UPDATE && has_groups(res))
 		more = ",'removedGroups':" LIST_OF("@GroupReference");
 	if (r->input == INPUT_BATCH_CREATE && res->id_kind == ID_COMPANY)
 		more = ",'operation':{'enum':['created','existing']}";
 	return arena_printf(&d->arena,
 	    OBJECT("'results'", "'results':{'type':'array','maxItems':100,'items':{'oneOf':[" OBJECT(
-	                            "'status','data'", "'status':{'const':'succeeded'},'data':%s%s,'warnings':" LIST_OF(
+	                            "'status','data'", "'status':{'const':'succeeded'},'data':%s,'warnings':" LIST_OF(
 	                                                   "@Warning") "%s") ",@FailedRecord]}}"),
-	    r->input == INPUT_BATCH_DELETE ? "" : "@", r->input == INPUT_BATCH_DELETE ? deleted : data, more);
+	    data, more);
 }
 
 /* The schema of the "data" member. */
@@ -263,32 +244,25 @@ static void failed_record(struct openapi_doc *d)
 
 	for (int i = 0; i < ERROR_CODES; i++)
 		if (error_rows[i].record_code)
-			codes =
-			    arena_printf(&d->arena, "%s%s'%s'", codes, *codes ? "," : "", error_rows[i].record_code);
-	openapi_member(d, "FailedRecord",
-	    OBJECT("'status','error'",
+			codes = arena_printf(&d->arena, "%s'%s',", codes, error_rows[i].record_code);
+	openapi_put(d,
+	    "'FailedRecord':" OBJECT("'status','error'",
 	        "'status':{'const':'failed'},'error':" OBJECT("'code','message','documentationUrl'",
-	            "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':'uri'}")),
+	            "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':'uri'}")) ",",
 	    codes);
 }
 
 void openapi_envelopes(struct openapi_doc *d)
 {
-	for (int i = 0; i < n_routes; i++) {
-		const struct route *r = &routes[i];
+	for (int i = 0; i < n_routes; i++)
 		if (envelope_is_new(d, i))
-			openapi_member(d, answer_envelope_name(d, r),
-			    OBJECT("'data'", "'data':%s,'warnings':" LIST_OF("@Warning") ",'deprecations':" TEXTS),
-			    data_schema(d, r));
-	}
-	for (int status = 400; status < 600; status++) {
-		if (first_error_of(status) == ERROR_CODES)
-			continue;
-		json_key(&d->out, arena_printf(&d->arena, "Error%d", status));
-		answer_error_schema(d, status);
-	}
-	json_key(&d->out, "Error");
-	answer_error_schema(d, 0);
+			openapi_put(d,
+			    "'%s':" OBJECT(
+			        "'data'", "'data':%s,'warnings':" LIST_OF("@Warning") ",'deprecations':" TEXTS) ",",
+			    answer_envelope_name(d, &routes[i]), data_schema(d, &routes[i]));
+	for (int status = 0; (status = next_error_status(status));)
+		error_schema(d, arena_printf(&d->arena, "Error%d", status), status);
+	error_schema(d, "Error", 0);
 	failed_record(d);
 }
 
@@ -352,65 +326,46 @@ static unsigned answer_headers_of(const struct route *r)
 static void answer_success(struct openapi_doc *d, const struct route *r)
 {
 	const struct plain *plain = r->answer == ANSWER_PLAIN ? answer_plain(r) : NULL;
-	struct json_out *o = &d->out;
 
-	json_begin_object(o);
-	openapi_text(d, "description", "Done");
+	openapi_put(d, "'200':{'description':'Done',");
 	answer_headers(d, answer_headers_of(r));
-	json_key(o, "content");
-	json_begin_object(o);
-	json_key(o, plain ? plain->media : "application/json");
-	json_begin_object(o);
+	openapi_put(d, "'content':{'%s':{", plain ? plain->media : "application/json");
 	if (plain) {
-		openapi_member(d, "schema", "%s", plain->schema);
+		openapi_put(d, "'schema':%s,", plain->schema);
 		if (plain->example)
-			openapi_member(d, "example", "%s", plain->example);
+			openapi_put(d, "'example':%s", plain->example);
 	} else {
-		openapi_member(d, "schema", "@%s", answer_envelope_name(d, r));
-		json_key(o, "example");
-		json_begin_object(o);
-		json_key(o, "data");
-		openapi_data_example(o, r);
-		json_end_object(o);
+		openapi_put(d, "'schema':@%s,'example':{'data':", answer_envelope_name(d, r));
+		openapi_data_example(d, r);
+		openapi_put(d, "}");
 	}
-	json_end_object(o);
-	json_end_object(o);
-	json_end_object(o);
+	openapi_put(d, "}}},");
 }
 
 void openapi_responses(struct openapi_doc *d, const struct route *r)
 {
-	struct json_out *o = &d->out;
-	char key[8];
-
-	json_begin_object(o);
-	json_key(o, "200");
+	openapi_put(d, "'responses':{");
 	answer_success(d, r);
-	for (int status = 400; status < 600 && !(r->flags & ROUTE_OPEN); status++) {
-		if (first_error_of(status) == ERROR_CODES || (status == 409 && !route_writes(r)))
-			continue; /* no Idempotency-Key, no conflict */
-		snprintf(key, sizeof key, "%d", status);
-		openapi_member(d, key, "{'$ref':'#/components/responses/Error%d'}", status);
-	}
-	openapi_member(d, "4XX", "{'$ref':'#/components/responses/Refused'}");
-	openapi_member(d, "5XX", "{'$ref':'#/components/responses/Unserved'}");
-	json_end_object(o);
+	for (int status = 0; !(r->flags & ROUTE_OPEN) && (status = next_error_status(status));)
+		if (status != 409 || route_writes(r)) /* no Idempotency-Key, no conflict */
+			openapi_put(d, "'%d':{'$ref':'#/components/responses/Error%d'},", status, status);
+	openapi_put(d, "'4XX':{'$ref':'#/components/responses/Refused'},"
+	               "'5XX':{'$ref':'#/components/responses/Unserved'}},");
 }
 
 void openapi_components(struct openapi_doc *d)
 {
-	header_components(d);
-	json_key(&d->out, "responses");
-	json_begin_object(&d->out);
-	for (int status = 400; status < 600; status++) {
-		if (first_error_of(status) == ERROR_CODES)
-			continue;
-		json_key(&d->out, arena_printf(&d->arena, "Error%d", status));
+	openapi_put(d, "'headers':{");
+	for (int i = 0; i < N_HEADERS; i++)
+		openapi_put(d, "'%s':{'description':'%s','required':%s,'schema':%s,'example':%s},", headers[i].name,
+		    headers[i].description, headers[i].required ? "true" : "false", headers[i].schema,
+		    headers[i].example);
+	openapi_put(d, "},'responses':{");
+	for (int status = 0; (status = next_error_status(status));)
 		status_response(d, status);
-	}
-	json_key(&d->out, "Refused");
-	answer_error(d, "Not an acceptable HTTP request: its method, size or framing", 0, ON_ALL | ON_REFUSED);
-	json_key(&d->out, "Unserved");
-	answer_error(d, "An unsupported HTTP method or version, or the service is unavailable", 0, ON_ALL);
-	json_end_object(&d->out);
+	error_response(d, "Refused", "Error", "Not an acceptable HTTP request: its method, size or framing",
+	    ERROR_INVALID_REQUEST, ON_ALL | ON_REFUSED);
+	error_response(d, "Unserved", "Error", "An unsupported HTTP method or version, or the service is unavailable",
+	    ERROR_INVALID_REQUEST, ON_ALL);
+	openapi_put(d, "},");
 }

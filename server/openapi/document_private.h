@@ -10,15 +10,16 @@
 enum { OPENAPI_PARTS_MAX = 64 };
 
 struct openapi_doc {
-	struct json_out out;
+	struct buf out;
 	struct arena arena; /* names, freed with the document */
 	bool wanted_ids[ID_KINDS];
 	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that are referred to */
 };
 
-/* An object with exactly these members, of which some are required. For openapi_put(). */
-#define OBJECT(required, properties)                                                                                   \
-	"{'type':'object','additionalProperties':false,'required':[" required "],'properties':{" properties "}}"
+/* For openapi_put(): the start of an object with no members but those of its properties. */
+#define OPEN_OBJECT "{'type':'object','additionalProperties':false,"
+/* An object with exactly these members, of which some are required. */
+#define OBJECT(required, properties) OPEN_OBJECT "'required':[" required "],'properties':{" properties "}}"
 /* A member that a reference has in answers; bodies may contain it. */
 #define IGNORED "{'description':'As it is read: ignored'}"
 #define TEXT "{'type':'string'}"
@@ -29,12 +30,15 @@ struct openapi_doc {
 
 /* --- part.c ----------------------------------------------------------------- */
 
-/* Writes one complete JSON value. In format and arguments ' stands for " and @Name for a reference to the schema of
- * that name (which begins with a capital). */
+/* Appends to the document. In format and arguments ' stands for ", @Name for a reference to the schema of that name
+ * (which begins with a capital), $per for an example of an id with that prefix; a comma before a bracket that closes
+ * is left out. So what is repeated may end with a comma. */
 void openapi_put(struct openapi_doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void openapi_member(struct openapi_doc *d, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* copied verbatim */
+void openapi_string(struct openapi_doc *d, const char *text);                /* copied verbatim */
+void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* a member, copied verbatim */
+
+/* "'call','meeting',"; NULL: no words. */
+const char *openapi_words(struct openapi_doc *d, const char *const *words);
 
 /* "PersonId"; "object type" with "Create" gives "ObjectTypeCreate". Allocated in the document's arena. */
 const char *openapi_id_name(enum id_kind kind);
@@ -47,30 +51,25 @@ void openapi_parts(struct openapi_doc *d);
 
 /* How a type of field is described: one row per type, empty for one that is neither shown nor read. */
 struct openapi_type {
-	const char *out, *out_text, *in;
-	const char *(*out_of)(struct openapi_doc *d, const struct resource *res, const struct field *f);
-	const char *(*in_of)(struct openapi_doc *d, const struct resource *res, const struct field *f);
-	const char *example, *example_in, *example_of_object;
+	const char *out, *in, *example, *example_in;
 };
 extern const struct openapi_type openapi_types[FIELD_TYPES];
 
-/* The schema of a field in answers (server/output/render.c) and in bodies (server/input/body_fields.c). */
-void openapi_field_out(struct openapi_doc *d, const struct resource *res, const struct field *f);
-void openapi_field_in(struct openapi_doc *d, const struct resource *res, const struct field *f);
+/* A text of a row as it is for this field, for openapi_put(). */
+const char *openapi_field_text(
+    struct openapi_doc *d, const struct resource *res, const struct field *f, const char *text);
 
 /* --- example.c -------------------------------------------------------------- */
 
-void openapi_example_id(struct json_out *o, enum id_kind kind);
-void openapi_example_out(struct json_out *o, const struct resource *res, const struct field *f);
-void openapi_data_example(struct json_out *o, const struct route *r); /* of the "data" member */
-void openapi_example_in(struct json_out *o, const struct resource *res, const struct field *f);
+/* Writes the members of a record in answers, or in bodies with the fields accepted there (0: in answers). */
+void openapi_example(struct openapi_doc *d, const struct resource *res, unsigned accepted);
+void openapi_data_example(struct openapi_doc *d, const struct route *r); /* of the "data" member */
 
 /* --- schema.c --------------------------------------------------------------- */
 
 /* Writes the members of components/schemas of the resources. */
 void openapi_resources(struct openapi_doc *d);
 
-void openapi_resource_example(struct json_out *o, const struct resource *res);
 void openapi_body(struct openapi_doc *d, const struct route *r); /* the requestBody of a route that takes one */
 
 /* --- filter.c --------------------------------------------------------------- */
@@ -81,8 +80,8 @@ void openapi_search_body(struct openapi_doc *d, const struct route *r);
 
 /* --- document.c ---------------------------------------------------------------------- */
 
-/* Writes a member of that name: the schema of a parameter's value. */
-void openapi_param(struct openapi_doc *d, const char *key, const struct param *p);
+/* The schema of a parameter's value. */
+const char *openapi_param(struct openapi_doc *d, const struct param *p);
 
 /* --- answer.c --------------------------------------------------------------- */
 

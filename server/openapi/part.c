@@ -154,6 +154,8 @@ const char *openapi_name(struct openapi_doc *d, const char *name, const char *su
 	return out;
 }
 
+/* --- the notation ------------------------------------------------------------------------ */
+
 static void part_want(struct openapi_doc *d, const char *name, size_t len)
 {
 	for (int i = 0; i < N_PARTS; i++)
@@ -164,76 +166,102 @@ static void part_want(struct openapi_doc *d, const char *name, size_t len)
 			d->wanted_ids[i] = true;
 }
 
-static void part_put(struct openapi_doc *d, const char *text)
+/* Writes the example of an id by its prefix; false when there is no such prefix. */
+static bool part_put_id(struct openapi_doc *d, const char *prefix, size_t len)
 {
-	struct buf json;
+	char text[ID_SIZE];
+	struct uuid id;
 
-	buf_init(&json, 1 << 20);
-	while (*text) {
-		size_t plain = strcspn(text, "'@"), len = 0;
-		buf_add(&json, text, plain);
-		text += plain;
-		if (*text == '\'') {
-			buf_addc(&json, '"');
-			len = 1;
-		} else if (*text == '@' && !isupper((unsigned char)text[1])) {
-			buf_addc(&json, '@');
-			len = 1;
-		} else if (*text == '@') {
-			text++;
-			while (isalnum((unsigned char)text[len]))
-				len++;
-			part_want(d, text, len);
-			buf_printf(&json, "{\"$ref\":\"#/components/schemas/%.*s\"}", (int)len, text);
-		}
-		text += len;
+	for (enum id_kind kind = 0; kind < ID_KINDS; kind++) {
+		if (strlen(id_prefix(kind)) != len || memcmp(id_prefix(kind), prefix, len) != 0)
+			continue;
+		uuid_parse("019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", 36, &id);
+		id.b[15] = (unsigned char)(id.b[15] + kind);
+		buf_printf(&d->out, "\"%s\"", id_format(kind, &id, text));
+		return true;
 	}
-	json_raw(&d->out, json.data, json.len);
-	buf_free(&json);
+	return false;
+}
+
+/* Writes what the sign at the start of the text stands for; returns the length of what was read. */
+static size_t part_put_sign(struct openapi_doc *d, const char *text)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)text[1 + len]))
+		len++;
+	if (*text == '@' && isupper((unsigned char)text[1])) {
+		part_want(d, text + 1, len);
+		buf_printf(&d->out, "{\"$ref\":\"#/components/schemas/%.*s\"}", (int)len, text + 1);
+		return 1 + len;
+	}
+	if (*text == '$' && part_put_id(d, text + 1, len))
+		return 1 + len;
+	if ((*text == '}' || *text == ']') && d->out.len && d->out.data[d->out.len - 1] == ',')
+		d->out.len--;
+	buf_addc(&d->out, *text == '\'' ? '"' : *text);
+	return 1;
 }
 
 void openapi_put(struct openapi_doc *d, const char *format, ...)
 {
+	const char *text;
 	va_list args;
 
 	va_start(args, format);
-	part_put(d, arena_vprintf(&d->arena, format, args));
+	text = arena_vprintf(&d->arena, format, args);
 	va_end(args);
+	for (size_t len; *text; text += len) {
+		len = strcspn(text, "'@$}]");
+		buf_add(&d->out, text, len);
+		if (len == 0)
+			len = part_put_sign(d, text);
+	}
 }
 
-void openapi_member(struct openapi_doc *d, const char *key, const char *format, ...)
+void openapi_string(struct openapi_doc *d, const char *text)
 {
-	va_list args;
+	struct json_out o;
 
-	json_key(&d->out, key);
-	va_start(args, format);
-	part_put(d, arena_vprintf(&d->arena, format, args));
-	va_end(args);
+	json_out_init(&o, &d->out);
+	json_string(&o, text);
 }
 
 void openapi_text(struct openapi_doc *d, const char *key, const char *text)
 {
-	json_key(&d->out, key);
-	json_string(&d->out, text);
+	openapi_put(d, "'%s':", key);
+	openapi_string(d, text);
+	openapi_put(d, ",");
 }
 
-static void write_id(struct openapi_doc *d, enum id_kind kind)
+const char *openapi_words(struct openapi_doc *d, const char *const *words)
+{
+	const char *list = "";
+
+	for (int i = 0; words && words[i]; i++)
+		list = arena_printf(&d->arena, "%s'%s',", list, words[i]);
+	return list;
+}
+
+/* --- shared schemas ---------------------------------------------------------------------- */
+
+static void part_id(struct openapi_doc *d, enum id_kind kind)
 {
 	int len = (int)strlen(id_prefix(kind)) + 37; /* '_' and a UUID */
 
-	openapi_member(d, id_names[kind],
-	    "{'type':'string','minLength':%d,'maxLength':%d,'pattern':'^%s_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-"
-	    "[89ab][0-9a-f]{3}-[0-9a-f]{12}$'}",
-	    len, len, id_prefix(kind));
+	openapi_put(d,
+	    "'%s':{'type':'string','minLength':%d,'maxLength':%d,'pattern':'^%s_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-"
+	    "[89ab][0-9a-f]{3}-[0-9a-f]{12}$'},",
+	    id_names[kind], len, len, id_prefix(kind));
 }
 
-static const char *event_types(struct openapi_doc *d)
+static const char *part_event_types(struct openapi_doc *d)
 {
 	const char *list = "";
 
 	for (int i = 0; i < EVENT_TYPES; i++)
 		if (event_kinds[i].can_subscribe)
-			list = arena_printf(&d->arena, "%s%s'%s'", list, *list ? "," : "", event_kinds[i].name);
+			list = arena_printf(&d->arena, "%s'%s',", list, event_kinds[i].name);
 	return arena_printf(&d->arena, "{'enum':[%s]}", list);
 }
 
@@ -246,11 +274,12 @@ void openapi_parts(struct openapi_doc *d)
 		for (int i = 0; i < N_PARTS; i++) {
 			if (!d->wanted[i] || written[i])
 				continue;
-			openapi_member(d, parts[i].name, "%s", parts[i].schema ? parts[i].schema : event_types(d));
+			openapi_put(
+			    d, "'%s':%s,", parts[i].name, parts[i].schema ? parts[i].schema : part_event_types(d));
 			written[i] = more = true;
 		}
 	}
 	for (int i = 0; i < ID_KINDS; i++)
 		if (d->wanted_ids[i])
-			write_id(d, (enum id_kind)i);
+			part_id(d, (enum id_kind)i);
 }

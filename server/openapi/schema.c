@@ -5,41 +5,24 @@
 #include "server/openapi/document_private.h"
 
 /* The fields that a body, or each record of a batch, may hold, and those that it must hold. */
-struct body_rule {
-	const char *suffix; /* of the schema's name; NULL: no body */
+static const struct body_rule {
+	const char *suffix; /* of the schema's name; NULL: no body, or that of a search (filter.c) */
 	unsigned accepted, required;
 	bool batch, names_record; /* has the record's id */
+} rules[] = {
+    [INPUT_CREATE] = {"Create", FIELD_IN_CREATE, FIELD_REQUIRED, false, false},
+    [INPUT_UPDATE] = {"Update", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, false, false},
+    [INPUT_BATCH_CREATE] = {"BatchCreate", FIELD_IN_CREATE, FIELD_REQUIRED, true, false},
+    [INPUT_BATCH_UPDATE] = {"BatchUpdate", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, true, true},
+    [INPUT_BATCH_DELETE] = {"BatchDelete", 0, 0, true, true},
+    [INPUT_SEARCH] = {NULL, 0, 0, false, false},
 };
 
-static struct body_rule rule_of(enum body_kind input)
+static bool field_shown(const struct field *f, bool is_parent)
 {
-	switch (input) {
-	case INPUT_NONE:
-	case INPUT_SEARCH: /* filter.c */
-		break;
-	case INPUT_CREATE:
-		return (struct body_rule){"Create", FIELD_IN_CREATE, FIELD_REQUIRED, false, false};
-	case INPUT_UPDATE:
-		return (struct body_rule){"Update", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, false, false};
-	case INPUT_BATCH_CREATE:
-		return (struct body_rule){"BatchCreate", FIELD_IN_CREATE, FIELD_REQUIRED, true, false};
-	case INPUT_BATCH_UPDATE:
-		return (struct body_rule){"BatchUpdate", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, true, true};
-	case INPUT_BATCH_DELETE:
-		return (struct body_rule){"BatchDelete", 0, 0, true, true};
-	}
-	return (struct body_rule){NULL, 0, 0, false, false};
-}
-
-static bool field_shown(const struct field *f)
-{
-	/* of a definition only options and config are shown */
-	return !(f->flags & FIELD_HIDDEN) && (f->type != FIELD_DEFINITION || f->flags & FIELD_IN_CREATE);
-}
-
-static bool field_shown_in(const struct field *f, bool is_parent)
-{
-	return field_shown(f) && !(is_parent && f->type == FIELD_PARENT);
+	/* of a definition only options and config are shown; a parent is shown without its own parent */
+	return !(f->flags & FIELD_HIDDEN) && (f->type != FIELD_DEFINITION || f->flags & FIELD_IN_CREATE) &&
+	       !(is_parent && f->type == FIELD_PARENT);
 }
 
 static bool has_parent(const struct resource *res)
@@ -50,35 +33,21 @@ static bool has_parent(const struct resource *res)
 	return false;
 }
 
-/* A record in answers; a parent is shown without its own parent. */
+/* A record in answers. */
 static void schema_resource(struct openapi_doc *d, const struct resource *res, bool is_parent)
 {
-	struct json_out *o = &d->out;
-
-	json_begin_object(o);
-	openapi_member(d, "type", "'object'");
-	openapi_member(d, "additionalProperties", "false");
-	json_key(o, "required");
-	json_begin_array(o);
+	openapi_put(d, "'%s':" OPEN_OBJECT "'required':[", openapi_name(d, res->name, is_parent ? "Parent" : ""));
 	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to some types only */
-		if (field_shown_in(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
+		if (field_shown(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
 		    !(res->fields[i].flags & FIELD_WHEN_TRUE))
-			json_string(o, res->fields[i].name);
-	if (is_parent)
-		json_string(o, "deleted");
-	json_end_array(o);
-	json_key(o, "properties");
-	json_begin_object(o);
+			openapi_put(d, "'%s',", res->fields[i].name);
+	openapi_put(d, "%s],'properties':{", is_parent ? "'deleted'" : "");
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!field_shown_in(&res->fields[i], is_parent))
-			continue;
-		json_key(o, res->fields[i].name);
-		openapi_field_out(d, res, &res->fields[i]);
+		const struct field *f = &res->fields[i];
+		if (field_shown(f, is_parent))
+			openapi_put(d, "'%s':%s,", f->name, openapi_field_text(d, res, f, openapi_types[f->type].out));
 	}
-	if (is_parent)
-		openapi_member(d, "deleted", "{'const':false}");
-	json_end_object(o);
-	json_end_object(o);
+	openapi_put(d, "%s}},", is_parent ? "'deleted':{'const':false}" : "");
 }
 
 static bool rule_requires(const struct resource *res, const struct body_rule *rule)
@@ -105,76 +74,45 @@ static const char *older_name(const struct resource *res, const struct field *f,
 /* The required members; a field with a deprecated name may be given under either. */
 static void schema_required(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
-	struct json_out *o = &d->out;
 	const char *either = "";
 
 	if (!rule_requires(res, rule))
 		return;
-	json_key(o, "required");
-	json_begin_array(o);
-	if (rule->names_record)
-		json_string(o, "id");
+	openapi_put(d, "'required':[%s", rule->names_record ? "'id'," : "");
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		const char *older = older_name(res, f, rule);
 		if (!(f->flags & rule->required))
 			continue;
 		if (older)
-			either = arena_printf(&d->arena, "%s%s{'anyOf':[{'required':['%s']},{'required':['%s']}]}",
-			    either, *either ? "," : "", f->name, older);
+			either = arena_printf(&d->arena, "%s{'anyOf':[{'required':['%s']},{'required':['%s']}]},",
+			    either, f->name, older);
 		else
-			json_string(o, f->name);
+			openapi_put(d, "'%s',", f->name);
 	}
-	json_end_array(o);
+	openapi_put(d, "],");
 	if (*either)
-		openapi_member(d, "allOf", "[%s]", either);
+		openapi_put(d, "'allOf':[%s],", either);
 }
 
-static void record_schema(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
+static void schema_body(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
-	struct json_out *o = &d->out;
-
-	json_begin_object(o);
-	openapi_member(d, "type", "'object'");
-	openapi_member(d, "additionalProperties", "false");
+	openapi_put(d, "'%s':" OPEN_OBJECT, openapi_name(d, res->name, rule->suffix));
+	if (rule->batch)
+		openapi_put(d,
+		    "'required':['records'],'properties':{'records':{'type':'array','maxItems':%d,"
+		    "'items':" OPEN_OBJECT,
+		    BATCH_MAX);
 	schema_required(d, res, rule);
-	json_key(o, "properties");
-	json_begin_object(o);
+	openapi_put(d, "'properties':{");
 	if (rule->names_record)
-		openapi_member(d, "id", "{'type':'string','minLength':40,'maxLength':40}");
+		openapi_put(d, "'id':{'type':'string','minLength':40,'maxLength':40},");
 	for (int i = 0; i < res->n_fields; i++) {
-		if (!(res->fields[i].flags & rule->accepted))
-			continue;
-		json_key(o, res->fields[i].name);
-		openapi_field_in(d, res, &res->fields[i]);
+		const struct field *f = &res->fields[i];
+		if (f->flags & rule->accepted)
+			openapi_put(d, "'%s':%s,", f->name, openapi_field_text(d, res, f, openapi_types[f->type].in));
 	}
-	json_end_object(o);
-	json_end_object(o);
-}
-
-static void body_schema(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
-{
-	struct json_out *o = &d->out;
-
-	if (!rule->batch) {
-		record_schema(d, res, rule);
-		return;
-	}
-	json_begin_object(o);
-	openapi_member(d, "type", "'object'");
-	openapi_member(d, "additionalProperties", "false");
-	openapi_member(d, "required", "['records']");
-	json_key(o, "properties");
-	json_begin_object(o);
-	json_key(o, "records");
-	json_begin_object(o);
-	openapi_member(d, "type", "'array'");
-	openapi_member(d, "maxItems", "%d", BATCH_MAX);
-	json_key(o, "items");
-	record_schema(d, res, rule);
-	json_end_object(o);
-	json_end_object(o);
-	json_end_object(o);
+	openapi_put(d, rule->batch ? "}}}}}," : "}},");
 }
 
 /* The resource whose fields a body of the route may hold. */
@@ -197,91 +135,37 @@ static bool body_is_new(int at)
 	for (int i = 0; i < at; i++)
 		if (route_body(&routes[i]) == route_body(&routes[at]) && routes[i].input == routes[at].input)
 			return false;
-	return routes[at].input != INPUT_NONE && routes[at].input != INPUT_SEARCH;
+	return rules[routes[at].input].suffix != NULL;
 }
 
 void openapi_resources(struct openapi_doc *d)
 {
 	for (int i = 0; i < n_routes; i++) {
-		const struct resource *res = routes[i].resource, *body = route_body(&routes[i]);
-		struct body_rule rule = rule_of(routes[i].input);
-		if (resource_is_new(i)) {
-			json_key(&d->out, openapi_name(d, res->name, ""));
-			schema_resource(d, res, false);
-		}
-		if (resource_is_new(i) && has_parent(res)) {
-			json_key(&d->out, openapi_name(d, res->name, "Parent"));
-			schema_resource(d, res, true);
-		}
-		if (body_is_new(i)) {
-			json_key(&d->out, openapi_name(d, body->name, rule.suffix));
-			body_schema(d, body, &rule);
-		}
+		if (resource_is_new(i))
+			schema_resource(d, routes[i].resource, false);
+		if (resource_is_new(i) && has_parent(routes[i].resource))
+			schema_resource(d, routes[i].resource, true);
+		if (body_is_new(i))
+			schema_body(d, route_body(&routes[i]), &rules[routes[i].input]);
 	}
-}
-
-void openapi_resource_example(struct json_out *o, const struct resource *res)
-{
-	json_begin_object(o);
-	for (int i = 0; i < res->n_fields; i++) {
-		if (!field_shown(&res->fields[i]) || res->fields[i].type == FIELD_DEFINITION)
-			continue;
-		json_key(o, res->fields[i].name);
-		openapi_example_out(o, res, &res->fields[i]);
-	}
-	json_end_object(o);
-}
-
-static void schema_record_example(struct json_out *o, const struct resource *res, const struct body_rule *rule)
-{
-	json_begin_object(o);
-	if (rule->names_record) {
-		json_key(o, "id");
-		openapi_example_id(o, res->id_kind);
-	}
-	for (int i = 0; i < res->n_fields; i++) {
-		const struct field *f = &res->fields[i];
-		if (!(f->flags & rule->accepted) || f->type == FIELD_DEFINITION || f->same_as)
-			continue;
-		json_key(o, f->name);
-		openapi_example_in(o, res, f);
-	}
-	json_end_object(o);
-}
-
-static void body_example(struct json_out *o, const struct resource *res, const struct body_rule *rule)
-{
-	if (!rule->batch) {
-		schema_record_example(o, res, rule);
-		return;
-	}
-	json_begin_object(o);
-	json_key(o, "records");
-	json_begin_array(o);
-	schema_record_example(o, res, rule);
-	json_end_array(o);
-	json_end_object(o);
 }
 
 void openapi_body(struct openapi_doc *d, const struct route *r)
 {
-	struct body_rule rule = rule_of(r->input);
-	struct json_out *o = &d->out;
+	const struct body_rule *rule = &rules[r->input];
 	const struct resource *res = route_body(r);
-	bool needed = rule.suffix && (rule.batch || rule_requires(res, &rule));
+	const char *schema = rule->suffix ? openapi_name(d, res->name, rule->suffix) : "NoMembers";
+	bool needed = rule->suffix && (rule->batch || rule_requires(res, rule));
 
-	json_begin_object(o);
-	openapi_member(d, "required", needed ? "true" : "false");
-	json_key(o, "content");
-	json_begin_object(o);
-	json_key(o, "application/json");
-	json_begin_object(o);
-	openapi_member(d, "schema", "@%s", rule.suffix ? openapi_name(d, res->name, rule.suffix) : "NoMembers");
-	if (rule.suffix) {
-		json_key(o, "example");
-		body_example(o, res, &rule);
+	openapi_put(d, "'requestBody':{'required':%s,'content':{'application/json':{'schema':@%s,",
+	    needed ? "true" : "false", schema);
+	if (rule->suffix) {
+		openapi_put(d, rule->batch ? "'example':{'records':[{" : "'example':{");
+		if (rule->names_record)
+			openapi_put(d, "'id':$%s,", id_prefix(res->id_kind));
+		if (rule->accepted)
+			openapi_example(d, res, rule->accepted);
+		openapi_put(d, rule->batch ? "}]}" : "}");
 	}
-	json_end_object(o);
-	json_end_object(o);
-	json_end_object(o);
+	openapi_put(d, "}}},");
 }

@@ -49,7 +49,7 @@ static void check_input(const struct field *f)
 {
 	NEEDS(field_readers[f->type].read, f);
 	NEEDS(field_readers[f->type].expected, f);
-	NEEDS(openapi_types[f->type].in || openapi_types[f->type].in_of, f);
+	NEEDS(openapi_types[f->type].in, f);
 }
 
 /* Parts of a definition, each of one type of custom field, are rendered by another file. */
@@ -58,7 +58,7 @@ static void check_output(const struct field *f)
 	const struct field_view *v = &field_views[f->type];
 	const struct openapi_type *o = &openapi_types[f->type];
 
-	NEEDS((o->out != NULL) + (o->out_text != NULL) + (o->out_of != NULL) == 1, f);
+	NEEDS(o->out, f);
 	if (f->type == FIELD_DEFINITION)
 		return;
 	NEEDS(!v->render != !v->show, f);
