@@ -54,12 +54,6 @@ static void head_part(struct http_conn *c, size_t from, size_t len)
 
 /* --- parsing a head that has passed the gate ---------------------------------------- */
 
-static const struct {
-	const char *name;
-	enum http_method method;
-} methods[] = {{"GET", HTTP_GET}, {"POST", HTTP_POST}, {"PUT", HTTP_PUT}, {"PATCH", HTTP_PATCH},
-    {"DELETE", HTTP_DELETE}, {"OPTIONS", HTTP_OPTIONS}};
-
 /* Accepts "http://host/path" and "/path"; a missing path is "/". */
 static void arrival_read_target(struct http_head *head, const char *from, const char *end)
 {
@@ -78,9 +72,6 @@ static void read_head(char *text, struct http_head *head)
 	static const char name[] = "authorization:";
 	char *target = strchr(text, ' ') + 1, *target_end = strchr(target, ' '), *line, *end;
 
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-		if (strncmp(text, methods[i].name, strlen(methods[i].name)) == 0)
-			head->method = methods[i].method;
 	line = strchr(target_end, '\n') + 1;
 	*target_end = '\0';
 	arrival_read_target(head, target, target_end);
@@ -102,7 +93,7 @@ static void read_head(char *text, struct http_head *head)
 static void body_begins(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;
-	struct http_head head = {0};
+	struct http_head head = {.method = (enum http_method)c->gate.method};
 	struct http_room *room;
 	size_t bytes = !c->gate.chunked ? c->gate.body_len
 	               : c->gate.batch  ? s->config.body_max_batch

@@ -80,28 +80,13 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 
 /* --- output --------------------------------------------------------------------- */
 
-/* True when the len bytes at the end of out begin with text. The front of a bufferevent's output is frozen: that
- * permits peeking, not copying. */
+/* True when the len bytes at the end of out begin with text. */
 static bool added_begins_with(struct evbuffer *out, size_t len, const char *text)
 {
 	struct evbuffer_ptr at;
-	struct evbuffer_iovec run;
-	size_t text_len = strlen(text);
 
-	if (len < text_len || evbuffer_ptr_set(out, &at, evbuffer_get_length(out) - len, EVBUFFER_PTR_SET) != 0)
-		return false;
-	while (text_len > 0) {
-		if (evbuffer_peek(out, (ev_ssize_t)text_len, &at, &run, 1) < 1)
-			return false;
-		size_t n = run.iov_len < text_len ? run.iov_len : text_len;
-		if (memcmp(run.iov_base, text, n) != 0)
-			return false;
-		text += n;
-		text_len -= n;
-		if (text_len > 0 && evbuffer_ptr_set(out, &at, n, EVBUFFER_PTR_ADD) != 0)
-			return false;
-	}
-	return true;
+	return evbuffer_ptr_set(out, &at, evbuffer_get_length(out) - len, EVBUFFER_PTR_SET) == 0 &&
+	       evbuffer_search(out, text, strlen(text), &at).pos == at.pos;
 }
 
 /* A safety net behind the gate: answers that evhttp makes itself are HTML and get replaced, except "100 Continue". */
@@ -287,9 +272,8 @@ static void on_refusal_event(struct bufferevent *bev, short what, void *arg)
 /* Takes over the bufferevent's callbacks: evhttp would wait for a request that will never be complete. */
 static void answer_refusal(struct http_conn *c)
 {
-	static const struct http_header retry = {"Retry-After", "1"};
-	const struct http_header *more = c->refuse_status == 503 ? &retry : NULL;
 	struct evbuffer *out = bufferevent_get_output(c->bev);
+	struct http_error error;
 
 	bufferevent_getcb(c->bev, NULL, NULL, &c->on_event, NULL);
 	bufferevent_setcb(c->bev, NULL, on_refusal_written, on_refusal_event, c);
@@ -298,10 +282,14 @@ static void answer_refusal(struct http_conn *c)
 		evbuffer_drain(out, evbuffer_get_length(out));
 		evbuffer_freeze(out, 1);
 	}
-	c->replying = true;
+	c->replying = c->last = true;
+	http_error_make(c->server, &error, c->refuse_status, c->refuse_message);
 	if (c->verdict != NULL && c->verdict->status == c->refuse_status && c->verdict->header.name != NULL)
-		more = &c->verdict->header;
-	http_error_bytes(c->server, out, c->refuse_status, c->refuse_message, more, c->gate.head);
+		error.headers[error.n_headers++] = c->verdict->header;
+	else if (c->refuse_status == 503)
+		error.headers[error.n_headers++] = (struct http_header){"Retry-After", "1"};
+	reply_put(c, c->refuse_status, error.headers, error.n_headers, &error.body);
+	buf_free(&error.body);
 	arrival_forget(c);
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }

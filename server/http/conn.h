@@ -31,7 +31,12 @@ enum http_conn_state {
 	CONN_STATES
 };
 
-enum conn_todo { TODO_ATTACH = 1, TODO_REFUSE = 2, TODO_CLOSE = 4, TODO_WRITE = 8 };
+enum conn_todo {
+	TODO_ATTACH = 1,
+	TODO_REFUSE = 2,
+	TODO_CLOSE = 4,
+	TODO_WRITE = 8 /* sends the output within this turn of the loop */
+};
 
 /* Bytes of bodies; bytes of answers; bodies waiting for room. */
 enum hold_kind { HOLD_BODY, HOLD_ANSWER, HOLD_WAIT, HOLD_KINDS };
@@ -105,7 +110,6 @@ struct http_server {
 	struct list lingering; /* sockets of closed connections, see http_linger() */
 	size_t n_lingering;
 	struct timeval tick_every;
-	struct list registry;
 	struct http_conn **by_fd;
 	size_t by_fd_len;
 	size_t n_connections, n_calls;
@@ -167,9 +171,6 @@ void conn_set_state(struct http_conn *c, enum http_conn_state state);
 /* Queues work for conn_work(), when no callback is running. */
 void conn_todo_later(struct http_conn *c, enum conn_todo what);
 
-/* Sends the answer in the output buffer within this turn of the loop. */
-void conn_write_soon(struct http_conn *c);
-
 /* Sends an error as soon as no callback is running, then closes. For connections without a call. */
 void conn_refuse(struct http_conn *c, int status, const char *message);
 
@@ -223,23 +224,26 @@ void listen_accept_again(evutil_socket_t fd, short what, void *server);
 
 /* --- error_reply.c --------------------------------------------------------- */
 
-/* The body of an error, from the configured error writer; request_id gets 36 characters and a NUL. */
-void http_error_body(struct http_server *s, struct buf *body, int status, const char *message, char request_id[37]);
 /* The present value of the Date header; renewed each second. */
 const char *http_date(struct http_server *s);
-/* A complete error answer, head and body, with Connection: close. more: a further header, or NULL. */
-void http_error_bytes(struct http_server *s, struct evbuffer *out, int status, const char *message,
-    const struct http_header *more, bool head_only);
+/* An error answer with the configured writer's body; the caller frees it and may add a header. */
+struct http_error {
+	struct http_header headers[4];
+	size_t n_headers;
+	struct buf body;
+	char request_id[37];
+};
+void http_error_make(struct http_server *s, struct http_error *e, int status, const char *message);
 
-/* --- server.c --------------------------------------------------------------------- */
+/* --- reply.c --------------------------------------------------------------- */
 
-/* evhttp's callback for every request; arg is the server. */
-void http_request(struct evhttp_request *request, void *arg);
+/* Puts an answer into the connection's output; body may be NULL. */
+void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
-/* --- socket.c, share.c -------------------------------------------------------------- */
+/* --- share.c -------------------------------------------------------------- */
 
 /* Binds and listens; -1 with errno. shared: the port may be shared with other sockets that allow it. */
-int socket_listen(int family, const struct sockaddr *address, socklen_t len, bool shared);
+int share_listen(int family, const struct sockaddr *address, socklen_t len, bool shared);
 /* The same, sharing the port only with processes of the same identity. Blocks. EADDRINUSE: the port belongs to
  * another program or database. */
 int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity);

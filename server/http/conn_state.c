@@ -19,7 +19,6 @@ void conn_set_state(struct http_conn *c, enum http_conn_state state)
 	c->since_us = clock_mono_us();
 }
 
-/* Of a refused connection: counts and discards input. */
 void conn_discard_input(struct http_conn *c, struct evbuffer *in)
 {
 	size_t len = evbuffer_get_length(in);
@@ -54,9 +53,4 @@ void conn_read_on(struct http_conn *c)
 {
 	conn_set_state(c, CONN_BODY);
 	bufferevent_enable(c->bev, EV_READ);
-}
-
-void conn_write_soon(struct http_conn *c)
-{
-	conn_todo_later(c, TODO_WRITE);
 }

@@ -69,10 +69,8 @@ static void name_byte(struct gate *g, unsigned char c)
 		name_end(g);
 	else if (!is_token(c))
 		gate_refuse(g, 400, "A header name is malformed");
-	else if (g->word_len < sizeof(g->word))
-		gate_word_add(g, c);
 	else
-		g->word_len = WORD_TOO_LONG;
+		gate_word_add(g, c);
 }
 
 static void gate_connection_token(struct gate *g)
@@ -97,7 +95,7 @@ static void known_value_byte(struct gate *g, unsigned char c)
 			gate_refuse(g, 400, "The Content-Length header is malformed");
 		else
 			g->body_len = g->body_len * 10 + (unsigned)(c - '0');
-	} else if (g->word_len != WORD_TOO_LONG) {
+	} else {
 		gate_word_add(g, c);
 	}
 }
@@ -163,7 +161,7 @@ static void head_end(struct gate *g)
 		gate_refuse(g, 400, "There is no Host header");
 	else if (g->chunked && g->has_length)
 		gate_refuse(g, 400, "Transfer-Encoding and Content-Length exclude each other");
-	else if (g->head && (g->chunked || g->body_len > 0))
+	else if (g->method == HTTP_HEAD && (g->chunked || g->body_len > 0))
 		gate_refuse(g, 400, "A HEAD request has no body");
 	else if (g->body_len > gate_body_cap(g))
 		gate_refuse(g, 413, "The body is too large");

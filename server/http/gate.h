@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/http/server.h"
+
 enum {
 	GATE_TARGET_MAX = 8192,  /* bytes of the request target; over it 414 */
 	GATE_HEADERS_MAX = 100,  /* header lines; over it 431 */
@@ -26,6 +28,7 @@ enum gate_verdict { GATE_MORE, GATE_DONE, GATE_REFUSED };
 struct gate {
 	const struct gate_limits *limits;
 	const char *message; /* GATE_REFUSED: what is wrong, for the client; static */
+	const char *method_name;
 	uint64_t body_len;   /* bytes of body announced so far */
 	uint64_t left;       /* bytes of the body or chunk still to come */
 	uint32_t head_len;   /* bytes of request line and headers, up to the body */
@@ -36,8 +39,8 @@ struct gate {
 	uint32_t port;
 	uint8_t headers; /* header lines; trailers are not counted */
 	uint8_t verdict; /* enum gate_verdict */
+	uint8_t method;  /* enum http_method; 0: not known yet, as its name */
 	uint8_t phase, field, match, host, minor, digits;
-	bool head : 1, options : 1;     /* the method */
 	bool batch : 1;                 /* the path holds "/batch/" */
 	bool absolute : 1;              /* the target is in absolute form */
 	bool close : 1, keep_alive : 1; /* tokens of Connection */

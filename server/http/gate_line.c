@@ -13,15 +13,16 @@ enum host {
 	HOST_OVER
 };
 
+/* Methods are case-sensitive: the word has not been lower-cased here. */
 static void method_end(struct gate *g)
 {
-	/* Methods are case-sensitive: the word has not been lower-cased here. */
-	static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+	/* In the order of enum http_method. */
+	static const char *const methods[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (gate_word_is(g, known[i])) {
-			g->head = i == 1;
-			g->options = i == 6;
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (gate_word_is(g, methods[i])) {
+			g->method = (uint8_t)(1 << i);
+			g->method_name = methods[i];
 			g->phase = TARGET_START;
 			gate_word_clear(g);
 			return;
@@ -98,7 +99,7 @@ static void target_first(struct gate *g, unsigned char c)
 	if (c == '/') {
 		g->phase = TARGET_PATH;
 		g->match = 1;
-	} else if (c == '*' && g->options) {
+	} else if (c == '*' && g->method == HTTP_OPTIONS) {
 		g->phase = TARGET_STAR;
 	} else if (is_alpha(c)) {
 		g->phase = TARGET_SCHEME;

@@ -18,8 +18,8 @@
 
 enum { ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
 
-/* All listening servers: evhttp sets itself as the listeners' argument, so the error callback has to search. */
-static struct list servers = {&servers, &servers};
+/* evhttp sets itself as the listeners' argument, so the error callback finds the server here: a process has one. */
+static struct http_server *listening;
 
 /* --- accepting or not ------------------------------------------------------------- */
 
@@ -59,25 +59,18 @@ static void accept_failed(struct http_server *s, int error)
 
 static void on_accept_error(struct evconnlistener *ev, void *evhttp)
 {
-	int error = errno;
-
+	(void)ev;
 	(void)evhttp;
-	for (struct list *node = servers.next; node != &servers; node = node->next) {
-		struct http_server *s = list_item(node, struct http_server, registry);
-		for (int i = 0; i < s->n_listeners; i++)
-			if (s->listeners[i].ev == ev) {
-				accept_failed(s, error);
-				return;
-			}
-	}
+	accept_failed(listening, errno);
 }
 
 /* --- sockets ------------------------------------------------------------------------ */
 
-static bool listen_fail(char error[256], const char *address, const char *reason)
+/* Returns -1, as the functions that open a socket. */
+static int listen_fail(char error[256], const char *address, const char *reason)
 {
 	snprintf(error, 256, "cannot listen on %.120s: %.100s", address, reason);
-	return false;
+	return -1;
 }
 
 /* Splits "host:port" or "[v6]:port"; false when it is neither. */
@@ -112,19 +105,15 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	char host[128], port[8];
 	int fd = -1, bad;
 
-	if (!split_address(address, host, port) || strtoul(port, NULL, 10) > 65535) {
-		listen_fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
-		return -1;
-	}
+	if (!split_address(address, host, port) || strtoul(port, NULL, 10) > 65535)
+		return listen_fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
 	bad = getaddrinfo(host, port, &hints, &found);
-	if (bad != 0) {
-		listen_fail(error, address, gai_strerror(bad));
-		return -1;
-	}
+	if (bad != 0)
+		return listen_fail(error, address, gai_strerror(bad));
 	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
 		fd = s->config.identity
 		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
-		         : socket_listen(a->ai_family, a->ai_addr, a->ai_addrlen, true);
+		         : share_listen(a->ai_family, a->ai_addr, a->ai_addrlen, true);
 	if (fd < 0)
 		listen_fail(error, address,
 		    errno == EADDRINUSE ? "another program serves there, or kith with another database"
@@ -152,16 +141,12 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 	struct stat file;
 	int fd;
 
-	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path)) {
-		listen_fail(error, address, "the path is empty or too long");
-		return -1;
-	}
+	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path))
+		return listen_fail(error, address, "the path is empty or too long");
 	memcpy(name.sun_path, path, strlen(path) + 1);
-	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
-		listen_fail(error, address, strerror(EADDRINUSE));
-		return -1;
-	}
-	fd = socket_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
+	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name)))
+		return listen_fail(error, address, strerror(EADDRINUSE));
+	fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
 	if (fd < 0 || lstat(path, &file) != 0) {
 		listen_fail(error, address, strerror(errno));
 		if (fd >= 0)
@@ -194,14 +179,14 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	int fd;
 
 	if (s->n_listeners == CONFIG_LISTEN_MAX || s->stopping)
-		return listen_fail(error, address, "too many addresses");
+		return listen_fail(error, address, "too many addresses") >= 0;
 	fd = strncmp(address, "unix:", 5) == 0 ? open_unix(l, address, error) : open_tcp(s, address, error);
 	if (fd < 0)
 		return false;
 	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
 	if (l->ev == NULL) {
 		close(fd);
-		return listen_fail(error, address, "no memory");
+		return listen_fail(error, address, "no memory") >= 0;
 	}
 	if (bound != NULL)
 		tell_bound(fd, address, bound);
@@ -209,10 +194,10 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	l->bound = evhttp_bind_listener(s->evhttp, l->ev);
 	if (l->bound == NULL) {
 		evconnlistener_free(l->ev);
-		return listen_fail(error, address, "no memory");
+		return listen_fail(error, address, "no memory") >= 0;
 	}
-	if (s->n_listeners++ == 0)
-		list_append(&servers, &s->registry);
+	s->n_listeners++;
+	listening = s;
 	listen_update(s);
 	return true;
 }
@@ -236,8 +221,6 @@ void listen_close_all(struct http_server *s)
 		evhttp_del_accept_socket(s->evhttp, s->listeners[i].bound);
 		remove_unix_path(&s->listeners[i]);
 	}
-	if (s->n_listeners > 0)
-		list_remove(&s->registry);
 	s->n_listeners = 0;
 	event_del(s->accept_timer);
 }

@@ -15,8 +15,6 @@ enum {
 	BODY_COPY_MAX = 8192  /* bytes; a longer body is passed on without a copy */
 };
 
-/* --- the handler's ------------------------------------------------------------------ */
-
 static void body_free(const void *data, size_t len, void *unused)
 {
 	(void)len;
@@ -42,28 +40,29 @@ static char *reply_put_header(char *to, const char *name, const char *value)
 	return reply_put_text(reply_put_text(reply_put_text(reply_put_text(to, name), ": "), value), "\r\n");
 }
 
-static char *put_status(char *to, const struct http_call *call, int status)
+/* A refused request may not have come to its version. */
+static char *put_status(char *to, const struct http_conn *c, int status)
 {
-	to = reply_put_text(to, call->conn->gate.minor == 0 ? "HTTP/1.0 " : "HTTP/1.1 ");
+	to = reply_put_text(to, c->gate.minor == 0 && !c->refused ? "HTTP/1.0 " : "HTTP/1.1 ");
 	to = digits_uint(to, (unsigned)status);
 	*to++ = ' ';
 	return reply_put_text(reply_put_text(to, http_phrase(status)), "\r\n");
 }
 
 /* The Connection header, where it differs from the default of the client's version. */
-static const char *connection_of(const struct http_call *call)
+static const char *connection_of(const struct http_conn *c)
 {
-	if (call->conn->last)
+	if (c->last)
 		return "close";
-	return call->conn->gate.minor == 0 ? "keep-alive" : NULL;
+	return c->gate.minor == 0 ? "keep-alive" : NULL;
 }
 
 static char *put_head(
-    char *to, const struct http_call *call, int status, const struct http_header *headers, size_t n, size_t body_len)
+    char *to, struct http_conn *c, int status, const struct http_header *headers, size_t n, size_t body_len)
 {
-	const char *connection = connection_of(call);
+	const char *connection = connection_of(c);
 
-	to = put_status(to, call, status);
+	to = put_status(to, c, status);
 	for (size_t i = 0; i < n; i++) {
 		if (strpbrk(headers[i].value, "\r\n") == NULL)
 			to = reply_put_header(to, headers[i].name, headers[i].value);
@@ -71,7 +70,7 @@ static char *put_head(
 			log_error(
 			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
 	}
-	to = reply_put_header(to, "Date", http_date(call->server));
+	to = reply_put_header(to, "Date", http_date(c->server));
 	if (status_has_body(status)) {
 		to = digits_uint(reply_put_text(to, "Content-Length: "), body_len);
 		to = reply_put_text(to, "\r\n");
@@ -91,21 +90,20 @@ static size_t head_room(const struct http_header *headers, size_t n)
 	return room;
 }
 
-/* Puts the answer into the connection's output as contiguous bytes. evhttp would allocate each header in three
- * pieces and print it; here all of them, and a short body, are one piece. */
-static void add_answer(
-    struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
+/* As contiguous bytes: evhttp would allocate each header in three pieces and print it; here all of them, and a short
+ * body, are one piece. */
+void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n, struct buf *body)
 {
-	struct evbuffer *out = bufferevent_get_output(call->conn->bev);
+	struct evbuffer *out = bufferevent_get_output(c->bev);
 	size_t body_len = body == NULL ? 0 : body->len;
-	bool shown = body_len > 0 && !call->conn->gate.head && status_has_body(status);
+	bool shown = body_len > 0 && c->gate.method != HTTP_HEAD && status_has_body(status);
 	bool copied = shown && body_len <= BODY_COPY_MAX;
 	struct evbuffer_iovec piece;
 	char *end;
 
 	if (evbuffer_reserve_space(out, (ev_ssize_t)(head_room(headers, n) + (copied ? body_len : 0)), &piece, 1) != 1)
 		fatal_abort("no memory for an answer");
-	end = put_head(piece.iov_base, call, status, headers, n, body_len);
+	end = put_head(piece.iov_base, c, status, headers, n, body_len);
 	if (copied) {
 		memcpy(end, body->data, body_len);
 		end += body_len;
@@ -153,10 +151,10 @@ static void send_answer(
 	c->replying = true;
 	if (call->owned && body != NULL && body->len > HTTP_SMALL)
 		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
-	add_answer(call, status, headers, n, body);
+	reply_put(c, status, headers, n, body);
 	tell_evhttp(call);
 	c->replying = false;
-	conn_write_soon(c);
+	conn_todo_later(c, TODO_WRITE);
 }
 
 void http_forget_body(struct http_call *call)

@@ -44,21 +44,16 @@ void http_config_default(struct http_config *c)
 /* A quarter of the shortest deadline, so that none is exceeded by more than that. */
 static struct timeval tick_interval(const struct http_config *c)
 {
-	int shortest = c->idle_ms;
+	const int deadlines[] = {c->idle_ms, c->header_ms, c->body_ms, c->reply_ms};
+	int ms = TICK_MAX_MS;
 
-	if (c->header_ms < shortest)
-		shortest = c->header_ms;
-	if (c->body_ms < shortest)
-		shortest = c->body_ms;
-	if (c->reply_ms < shortest)
-		shortest = c->reply_ms;
-	shortest /= 4;
-	if (shortest > TICK_MAX_MS)
-		shortest = TICK_MAX_MS;
-	if (shortest < TICK_MIN_MS)
-		shortest = TICK_MIN_MS;
-	return (struct timeval){0, shortest * 1000};
+	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+		if (deadlines[i] / 4 < ms)
+			ms = deadlines[i] / 4;
+	return (struct timeval){0, (ms > TICK_MIN_MS ? ms : TICK_MIN_MS) * 1000};
 }
+
+static void http_request(struct evhttp_request *request, void *arg);
 
 static void evhttp_setup(struct http_server *s)
 {
@@ -138,27 +133,6 @@ void http_free(struct http_server *s)
 }
 
 /* --- a request ------------------------------------------------------------------- */
-
-static const struct {
-	enum evhttp_cmd_type type;
-	enum http_method method;
-	const char *name;
-} methods[] = {{EVHTTP_REQ_GET, HTTP_GET, "GET"}, {EVHTTP_REQ_HEAD, HTTP_HEAD, "HEAD"},
-    {EVHTTP_REQ_POST, HTTP_POST, "POST"}, {EVHTTP_REQ_PUT, HTTP_PUT, "PUT"}, {EVHTTP_REQ_PATCH, HTTP_PATCH, "PATCH"},
-    {EVHTTP_REQ_DELETE, HTTP_DELETE, "DELETE"}, {EVHTTP_REQ_OPTIONS, HTTP_OPTIONS, "OPTIONS"}};
-
-static bool read_method(struct http_call *call)
-{
-	enum evhttp_cmd_type type = evhttp_request_get_command(call->request);
-
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-		if (methods[i].type == type) {
-			call->in.method = methods[i].method;
-			call->in.method_name = methods[i].name;
-			return true;
-		}
-	return false;
-}
 
 /* Splits "http://host/path" into "/path" and "host" (RFC 9112 section 3.2.2). The gate has checked the form. */
 static void cut_absolute(struct http_call *call, const char *uri)
@@ -245,16 +219,13 @@ static void read_connection(struct http_call *call)
 
 static void answer_mismatch(struct http_call *call)
 {
-	struct buf body;
-	char request_id[37];
-	struct http_header headers[] = {
-	    {"Content-Type", "application/json"}, {"X-Request-Id", request_id}, call->server->config.error_header};
+	struct http_error error;
 
 	log_error("http", "framing differs: evhttp has a request that the gate does not have");
 	conn_unrefuse(call->conn);
 	call->conn->last = true;
-	http_error_body(call->server, &body, 400, "The request is malformed", request_id);
-	http_reply(call, 400, headers, headers[2].name ? 3 : 2, &body);
+	http_error_make(call->server, &error, 400, "The request is malformed");
+	http_reply(call, 400, error.headers, error.n_headers, &error.body);
 }
 
 /* Moves the body to the call; it counts with its real length from now on. */
@@ -276,7 +247,8 @@ static void forget_encoding(struct evhttp_request *request)
 	request->chunked = 0;
 }
 
-void http_request(struct evhttp_request *request, void *arg)
+/* evhttp's callback for every request. */
+static void http_request(struct evhttp_request *request, void *arg)
 {
 	struct http_server *s = arg;
 	struct http_call *call = mem_zalloc(sizeof(*call));
@@ -291,15 +263,17 @@ void http_request(struct evhttp_request *request, void *arg)
 	s->n_calls++;
 	conn_set_state(c, CONN_CALL);
 	forget_encoding(request);
-	if (!read_method(call) || !agreed) {
+	if (!agreed) {
 		answer_mismatch(call);
 		return;
 	}
+	call->in.method = (enum http_method)c->gate.method;
+	call->in.method_name = c->gate.method_name;
+	call->in.head_len = c->gate.head_len;
 	read_connection(call);
 	read_target(call);
 	read_body(call);
 	read_peer(call);
-	call->in.head_len = c->gate.head_len;
 	s->config.handler(call, &call->in, s->config.ctx);
 }
 

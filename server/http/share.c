@@ -1,5 +1,5 @@
-/* Sharing a port between several processes: only those of the same database, because the kernel distributes
- * connections among all of them.
+/* Making listening sockets, and sharing a port between several processes: only those of the same database, because the
+ * kernel distributes connections among all of them.
  *
  * The first process binds the port alone, then allows sharing. A later one finds it in use, asks the process that
  * answers there which database it serves (GET /livez), and joins or gives up. Processes do this one at a time per
@@ -7,6 +7,8 @@
  * this cannot keep a process from a free port, as binding it alone needs no turn. Blocks: for start-up only, before
  * the loop runs. */
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +21,27 @@
 #include "server/embedded/run.h"
 #include "server/http/conn.h"
 
-enum { TURN_WAIT_MS = 10000, ANSWER_MS = 3000, PAUSE_MS = 20 };
+enum { BACKLOG = 4096, TURN_WAIT_MS = 10000, ANSWER_MS = 3000, PAUSE_MS = 20 };
+
+int share_listen(int family, const struct sockaddr *address, socklen_t len, bool shared)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, error;
+
+	if (fd < 0)
+		return -1;
+	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an
+	 * acknowledgement. */
+	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
+	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
+	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
+		if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
+			return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
 
 /* --- one at a time -------------------------------------------------------------- */
 
@@ -88,7 +110,7 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 	int turn = take_turn(port), fd = -1, on = 1, error = EADDRINUSE;
 
 	while (true) {
-		fd = socket_listen(address->sa_family, address, len, false);
+		fd = share_listen(address->sa_family, address, len, false);
 		if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0)
 			break;
 		error = errno;
@@ -99,7 +121,7 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 			break;
 		enum share_neighbour who = ask_neighbour(address, len, identity);
 		if (who == NEIGHBOUR_SAME)
-			fd = socket_listen(address->sa_family, address, len, true);
+			fd = share_listen(address->sa_family, address, len, true);
 		if (who == NEIGHBOUR_OTHER || fd >= 0)
 			break;
 		run_pause_ms(PAUSE_MS); /* the other process has just gone */
