@@ -7,6 +7,7 @@
 #include <yajl_parse.h>
 
 #include "server/base/json_check.h"
+#include "server/base/table.h"
 
 /* A value with private data; callers see the first member. */
 struct node {
@@ -127,52 +128,28 @@ static int on_end_array(void *context)
 
 /* --- repeated keys ---------------------------------------------------------- */
 
-static bool json_same_key(const struct json *a, const struct json *b)
-{
-	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
-}
-
-/* By length, bytes, then position, so that duplicates become neighbours. */
-static int compare_members(const void *left, const void *right)
-{
-	const struct node *a = *(const struct node *const *)left, *b = *(const struct node *const *)right;
-	if (a->json.key_len != b->json.key_len)
-		return a->json.key_len < b->json.key_len ? -1 : 1;
-	int order = memcmp(a->json.key, b->json.key, a->json.key_len);
-	if (order == 0)
-		order = a->key_end < b->key_end ? -1 : 1;
-	return order;
-}
-
-static const struct node *as_node(const struct json *value)
-{
-	return (const struct node *)(const void *)value;
-}
-
-/* For objects of the usual size: compares each pair. Returns the first duplicate in the text. */
-static const struct node *repeat_in_few(const struct json *object)
+/* For objects of the usual size: compares each pair. Returns the first duplicate in the text, as does the next. */
+static const struct json *repeat_in_few(const struct json *object)
 {
 	for (const struct json *member = object->first; member; member = member->next)
 		for (const struct json *before = object->first; before != member; before = before->next)
-			if (json_same_key(before, member))
-				return as_node(member);
+			if (before->key_len == member->key_len &&
+			    memcmp(before->key, member->key, member->key_len) == 0)
+				return member;
 	return NULL;
 }
 
-/* For any size: O(n log n), whatever the keys. */
-static const struct node *repeat_in_many(const struct json *object)
+static const struct json *repeat_in_many(const struct json *object)
 {
-	const struct node **sorted = mem_alloc(object->count * sizeof(struct node *)), *found = NULL;
-	size_t n = 0;
-	for (const struct json *member = object->first; member; member = member->next)
-		sorted[n++] = as_node(member);
-	qsort(sorted, n, sizeof(struct node *), compare_members);
-	for (size_t i = 1; i < n; i++)
-		if (json_same_key(&sorted[i - 1]->json, &sorted[i]->json) &&
-		    (!found || sorted[i]->key_end < found->key_end))
-			found = sorted[i];
-	free(sorted);
-	return found;
+	const struct json *member = object->first;
+	struct arena scratch;
+	struct table keys;
+	arena_init(&scratch);
+	table_init(&keys, &scratch, object->count);
+	while (member && table_add(&keys, member->key, member->key_len))
+		member = member->next;
+	arena_free(&scratch);
+	return member;
 }
 
 static int on_end_map(void *context)
@@ -185,8 +162,9 @@ static int on_end_map(void *context)
 		b->most = b->members_max;
 		return 0;
 	}
-	b->repeated = object->count <= FEW ? repeat_in_few(object) : repeat_in_many(object);
-	return b->repeated == NULL;
+	const struct json *found = object->count <= FEW ? repeat_in_few(object) : repeat_in_many(object);
+	b->repeated = (const struct node *)(const void *)found;
+	return found == NULL;
 }
 
 /* The offset of the opening quote of the string that ends before end: quotes inside are preceded by a backslash, the
@@ -232,42 +210,30 @@ static void yajl_give(void *context, void *memory)
 }
 
 struct json_reader {
-	struct json_check check;
-	struct json_check cut; /* a second pass, ahead of yajl: finds where a piece may end */
+	struct json_check check; /* ahead of yajl; it ends each piece at the end of a value or name, because yajl
+	                            rescans the beginning of a value that is split with each further piece */
 	struct build build;
 	yajl_status status;
 };
 
 static void reader_begin(struct json_reader *rd, struct arena *a, const char *text, size_t len)
 {
+	static yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
 	memset(rd, 0, sizeof *rd);
 	json_check_begin(&rd->check, text, len);
 	rd->build.arena = a;
 	rd->build.values_max = rd->build.members_max = SIZE_MAX;
-}
-
-static void parse_begin(struct json_reader *rd)
-{
-	static yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
 	rd->build.yajl = yajl_alloc(&callbacks, &memory, &rd->build);
 	yajl_config(rd->build.yajl, yajl_dont_validate_strings, 1);
-	json_check_begin(&rd->cut, rd->check.text, rd->check.len);
-	rd->cut.valid = rd->cut.len;
 }
 
-/* Rounds the piece up to the end of a value or name: yajl would rescan the beginning of a value that is split, again
- * with each piece. */
-static size_t piece_len(struct json_reader *rd, size_t bytes)
-{
-	size_t left = rd->check.len - rd->build.read;
-	return bytes >= left || json_check_some(&rd->cut, bytes) ? left : rd->cut.at - rd->build.read;
-}
-
-/* True when finished. */
-static bool json_parse_some(struct json_reader *rd, size_t bytes)
+bool json_reader_some(struct json_reader *rd, size_t bytes)
 {
 	struct build *b = &rd->build;
-	size_t left = rd->check.len - b->read, n = piece_len(rd, bytes);
+	bool checked = json_check_some(&rd->check, bytes);
+	if (rd->check.problem)
+		return true;
+	size_t n = rd->check.at - b->read;
 	rd->status = yajl_parse(b->yajl, (const unsigned char *)rd->check.text + b->read, n);
 	if (rd->status != yajl_status_ok)
 		return true;
@@ -276,24 +242,10 @@ static bool json_parse_some(struct json_reader *rd, size_t bytes)
 		b->most = b->values_max;
 		return true;
 	}
-	if (n < left) {
-		b->read += n;
-		return false;
-	}
-	rd->status = yajl_complete_parse(b->yajl);
-	return true;
-}
-
-bool json_reader_some(struct json_reader *rd, size_t bytes)
-{
-	if (rd->build.yajl)
-		return json_parse_some(rd, bytes);
-	if (!json_check_some(&rd->check, bytes))
-		return false;
-	if (rd->check.problem)
-		return true;
-	parse_begin(rd);
-	return bytes >= rd->check.len && json_parse_some(rd, bytes);
+	b->read += n;
+	if (checked)
+		rd->status = yajl_complete_parse(b->yajl);
+	return checked;
 }
 
 static struct json *json_refuse(struct arena *a, const char **error, const char *problem, size_t offset)
@@ -320,14 +272,8 @@ struct json *json_reader_result(struct json_reader *rd, const char **error, bool
 		return json_refuse(
 		    b->arena, error, "a duplicate key", opening_quote(rd->check.text, b->repeated->key_end));
 	if (rd->status != yajl_status_ok || !b->root)
-		return json_refuse(b->arena, error, "not understood", b->read + yajl_get_bytes_consumed(b->yajl));
+		return json_refuse(b->arena, error, "not understood", b->read);
 	return b->root;
-}
-
-static void reader_end(struct json_reader *rd)
-{
-	if (rd->build.yajl)
-		yajl_free(rd->build.yajl);
 }
 
 struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len)
@@ -343,7 +289,7 @@ struct json_reader *json_reader_new(struct arena *a, const char *text, size_t le
 void json_reader_free(struct json_reader *rd)
 {
 	if (rd)
-		reader_end(rd);
+		yajl_free(rd->build.yajl);
 	free(rd);
 }
 
@@ -355,7 +301,7 @@ struct json *json_read(struct arena *a, const char *text, size_t len, const char
 	reader_begin(&rd, a, text, len);
 	json_reader_some(&rd, len);
 	result = json_reader_result(&rd, error, &too_much);
-	reader_end(&rd);
+	yajl_free(rd.build.yajl);
 	return result;
 }
 
