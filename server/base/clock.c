@@ -198,21 +198,8 @@ bool clock_time_parse(const char *text, size_t len, int *minutes)
 
 char *http_date_format(int64_t unix_seconds, char out[HTTP_DATE_SIZE])
 {
-	static const char weekdays[] = "MonTueWedThuFriSatSun"; /* 0001-01-01 was a Monday */
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	int64_t since_min = clock_clamp(unix_seconds, ms_min / 1000, ms_max / 1000) - ms_min / 1000;
-	int32_t day_number = (int32_t)(since_min / SECONDS_PER_DAY);
-	int year, month, day;
-	civil_from_days(day_number + DAYS_MIN, &year, &month, &day);
-	char *p = out;
-	memcpy(p, weekdays + day_number % 7 * 3, 3);
-	memcpy(p + 3, ", ", 2);
-	p = digits_padded(p + 5, (unsigned)day, 2);
-	*p++ = ' ';
-	memcpy(p, months + (month - 1) * 3, 3);
-	p[3] = ' ';
-	p = digits_padded(p + 4, (unsigned)year, 4);
-	*p++ = ' ';
-	memcpy(put_time(p, (int)(since_min % SECONDS_PER_DAY)), " GMT", 5);
+	time_t seconds = (time_t)clock_clamp(unix_seconds, ms_min / 1000, ms_max / 1000);
+	struct tm date;
+	strftime(out, HTTP_DATE_SIZE, "%a, %d %b %04Y %H:%M:%S GMT", gmtime_r(&seconds, &date));
 	return out;
 }

@@ -88,15 +88,6 @@ struct uuid id_least(int64_t ms)
 	return id;
 }
 
-int64_t id_ms(const struct uuid *id)
-{
-	int64_t ms = 0;
-
-	for (int i = 0; i < MS_BYTES; i++)
-		ms = ms << 8 | id->b[i];
-	return ms;
-}
-
 /* 48 bits of milliseconds, a counter of 42 bits, 32 random bits (RFC 9562 section 6.2, methods 1 and 2). Each
  * millisecond the counter starts at a random value in its lower half, so that two processes do not collide and at
  * least 2^41 more ids fit. */

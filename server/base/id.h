@@ -45,9 +45,6 @@ struct uuid id_new(void);
 /* The smallest id of a millisecond; before 1970, the smallest id of all. */
 struct uuid id_least(int64_t ms);
 
-/* The millisecond in which a version 7 id was made, by its maker's clock. */
-int64_t id_ms(const struct uuid *id);
-
 /* Version 4, for request ids. */
 struct uuid id_random(void);
 

@@ -19,13 +19,6 @@ void issues_free(struct issues *is)
 	buf_free(&is->json);
 }
 
-void issues_clear(struct issues *is)
-{
-	buf_clear(&is->json);
-	is->count = 0;
-	is->message = NULL;
-}
-
 static void write_path(struct json_out *o, const struct path *at)
 {
 	if (!at)

@@ -28,7 +28,6 @@ struct issues {
 
 void issues_init(struct issues *is);
 void issues_free(struct issues *is);
-void issues_clear(struct issues *is);
 
 /* path NULL stands for []. */
 void issue_type(struct issues *is, const struct path *at, const char *expected, const struct json *received);

@@ -108,16 +108,16 @@ static void log_end_line(struct json_out *o)
 		buf_add(&pending, line.data, line.len);
 }
 
-static void log_write_line(enum log_level level, const char *component, const char *format, va_list args)
-    __attribute__((format(printf, 3, 0)));
-
-static void log_write_line(enum log_level level, const char *component, const char *format, va_list args)
+void log_message(enum log_level level, const char *component, const char *format, ...)
 {
 	char message[MESSAGE_MAX];
 	struct json_out o;
+	va_list args;
 	if (level > threshold)
 		return;
+	va_start(args, format);
 	int wanted = vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
 	size_t len = wanted < 0 ? 0 : (size_t)wanted;
 	if (len >= sizeof(message)) {
 		/* Cut at a character boundary. */
@@ -136,38 +136,6 @@ static void log_write_line(enum log_level level, const char *component, const ch
 	log_end_line(&o);
 	if (level == LOG_ERROR)
 		log_flush();
-}
-
-void log_error(const char *component, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	log_write_line(LOG_ERROR, component, format, args);
-	va_end(args);
-}
-
-void log_warn(const char *component, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	log_write_line(LOG_WARN, component, format, args);
-	va_end(args);
-}
-
-void log_info(const char *component, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	log_write_line(LOG_INFO, component, format, args);
-	va_end(args);
-}
-
-void log_debug(const char *component, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	log_write_line(LOG_DEBUG, component, format, args);
-	va_end(args);
 }
 
 /* Microseconds as milliseconds with three decimals. */

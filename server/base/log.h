@@ -16,10 +16,12 @@ void log_set_level(enum log_level level);
 bool log_enabled(enum log_level level);
 
 /* {"time":…,"level":…,"component":…,"message":…} */
-void log_error(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void log_warn(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void log_info(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void log_debug(const char *component, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void log_message(enum log_level level, const char *component, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define log_error(...) log_message(LOG_ERROR, __VA_ARGS__)
+#define log_warn(...) log_message(LOG_WARN, __VA_ARGS__)
+#define log_info(...) log_message(LOG_INFO, __VA_ARGS__)
+#define log_debug(...) log_message(LOG_DEBUG, __VA_ARGS__)
 
 /* One answered request, logged at LOG_INFO. Texts may be NULL. route is the pattern, never what the client sent. Of
  * 401, 429 and 503 at most ten lines per user and second are written (unknown users together), then a line with the

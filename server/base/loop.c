@@ -3,12 +3,12 @@
 
 #include <event2/event.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "arena.h"
 #include "clock.h"
+#include "fatal.h"
 #include "guarded.h"
 #include "list.h"
 #include "log.h"
@@ -37,12 +37,6 @@ struct loop {
 	bool stop;
 };
 
-static void loop_fatal(const char *what)
-{
-	fprintf(stderr, "kith: %s\n", what);
-	abort();
-}
-
 /* libevent's messages go to the log, all but errors at debug level: any peer that closes a connection causes some. */
 static void log_libevent(int severity, const char *message)
 {
@@ -52,21 +46,15 @@ static void log_libevent(int severity, const char *message)
 		log_debug("libevent", "%s", message);
 }
 
-static void use_pool(void)
-{
-#ifndef KITH_GUARDED
-	event_set_mem_functions(pool_malloc, pool_realloc, pool_free);
-#endif
-}
-
 struct loop *loop_new(void)
 {
 	struct event_config *config;
 	struct loop *l = mem_zalloc(sizeof *l);
 
-	use_pool();
+#ifndef KITH_GUARDED
+	event_set_mem_functions(pool_malloc, pool_realloc, pool_free);
+#endif
 	config = event_config_new();
-
 	/* Requests re-arm the same descriptors repeatedly: the change list merges that into one system call per turn.
 	 * No descriptor is ever dup()ed. */
 	if (config)
@@ -76,7 +64,7 @@ struct loop *loop_new(void)
 	list_init(&l->timers);
 	list_init(&l->slices);
 	if (!l->base)
-		loop_fatal("cannot make an event loop");
+		fatal_abort("cannot make an event loop");
 	event_config_free(config);
 	return l;
 }
@@ -104,7 +92,7 @@ struct event_base *loop_base(struct loop *l)
 void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx)
 {
 	if (l->n_turn_end == HOOKS_MAX)
-		loop_fatal("too many hooks");
+		fatal_abort("too many hooks");
 	l->turn_end[l->n_turn_end++] = (struct loop_hook){.fn = fn, .ctx = ctx};
 }
 
@@ -130,7 +118,7 @@ void loop_after(struct loop *l, int ms, loop_fn *fn, void *ctx)
 	list_init(&t->link);
 	list_append(&l->timers, &t->link);
 	if (!t->hook.event || evtimer_add(t->hook.event, &tv) != 0)
-		loop_fatal("cannot set a timer");
+		fatal_abort("cannot set a timer");
 }
 
 static void call_signal(evutil_socket_t fd, short what, void *ctx)
@@ -147,11 +135,11 @@ void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx)
 	struct loop_hook *hook = &l->signals[l->n_signals];
 
 	if (l->n_signals == HOOKS_MAX)
-		loop_fatal("too many signals");
+		fatal_abort("too many signals");
 	l->n_signals++;
 	*hook = (struct loop_hook){.fn = fn, .ctx = ctx, .event = evsignal_new(l->base, signal, call_signal, hook)};
 	if (!hook->event || event_add(hook->event, NULL) != 0)
-		loop_fatal("cannot watch a signal");
+		fatal_abort("cannot watch a signal");
 }
 
 static int64_t processor_us(void)
@@ -178,7 +166,7 @@ void loop_run(struct loop *l)
 
 	while (!l->stop) {
 		if (event_base_loop(l->base, EVLOOP_ONCE) < 0)
-			loop_fatal("the event loop failed");
+			fatal_abort("the event loop failed");
 		for (int i = 0; i < l->n_turn_end; i++)
 			l->turn_end[i].fn(l->turn_end[i].ctx);
 		tell_long(&before_us);

@@ -67,7 +67,7 @@ size_t text_code_points(const char *text, size_t len)
 	return count;
 }
 
-/* --- percent encoding, HTML ------------------------------------------------ */
+/* --- percent encoding ------------------------------------------------------ */
 
 static int hex_value(char c)
 {
@@ -117,30 +117,6 @@ void text_percent_encode(struct buf *out, const char *text, size_t len)
 		else
 			buf_add(out, (char[]){'%', hex[c >> 4], hex[c & 15]}, 3);
 	}
-}
-
-void text_html_escape(struct buf *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		switch (text[i]) {
-		case '&':
-			buf_addz(out, "&amp;");
-			break;
-		case '<':
-			buf_addz(out, "&lt;");
-			break;
-		case '>':
-			buf_addz(out, "&gt;");
-			break;
-		case '"':
-			buf_addz(out, "&quot;");
-			break;
-		case '\'':
-			buf_addz(out, "&#39;");
-			break;
-		default:
-			buf_addc(out, text[i]);
-		}
 }
 
 /* --- base64 ---------------------------------------------------------------- */
@@ -321,13 +297,4 @@ bool text_uint(const char *text, size_t len, uint64_t *out)
 char text_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-bool text_equal_nocase(const char *a, const char *b)
-{
-	while (*a && text_lower(*a) == text_lower(*b)) {
-		a++;
-		b++;
-	}
-	return *a == '\0' && *b == '\0';
 }

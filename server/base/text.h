@@ -25,9 +25,6 @@ char *text_percent_decode(struct arena *a, const char *text, size_t len, bool pl
 /* Appends text with everything but unreserved characters percent-encoded. */
 void text_percent_encode(struct buf *out, const char *text, size_t len);
 
-/* Appends text with & < > " ' as HTML entities. */
-void text_html_escape(struct buf *out, const char *text, size_t len);
-
 /* Base64 (RFC 4648 section 4) and base64url without padding (section 5). */
 void text_base64(struct buf *out, const void *bytes, size_t len);
 void text_base64url(struct buf *out, const void *bytes, size_t len);
@@ -44,8 +41,5 @@ bool text_uint(const char *text, size_t len, uint64_t *out);
 
 /* Lower-cases ASCII letters; other characters are unchanged. */
 char text_lower(char c);
-
-/* ASCII case-insensitive comparison of whole strings. */
-bool text_equal_nocase(const char *a, const char *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* Object types of a group. */
 #include <string.h>
+#include <strings.h>
 
-#include "server/base/text.h"
 #include "server/input/body.h"
 #include "server/input/limits.h"
 #include "server/request/page.h"
@@ -57,7 +57,7 @@ static bool name_reserved(const char *name)
 	    "person", "company", "members", "custom-fields", "object-types", "batch", ".", "..", NULL};
 
 	for (int i = 0; names[i]; i++)
-		if (text_equal_nocase(names[i], name))
+		if (strcasecmp(names[i], name) == 0)
 			return true;
 	return false;
 }

@@ -64,9 +64,6 @@ static void check_encodings(struct arena *a, const char *text, size_t len)
 	text_percent_decode(a, text, len, false, &back_len);
 	must_hold(back_len <= len);
 	buf_clear(&b);
-	text_html_escape(&b, text, len);
-	must_hold(!b.overflow && !memchr(b.data ? b.data : "", '<', b.len));
-	buf_clear(&b);
 	text_base64(&b, text, len);
 	must_hold(b.len == (len + 2) / 3 * 4);
 	buf_clear(&b);
@@ -106,7 +103,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_runs(text, size);
 	check_encodings(&a, text, size);
 	check_numbers(&a, text, size);
-	must_hold(text_equal_nocase(text, text));
 	arena_free(&a);
 	return 0;
 }

@@ -222,7 +222,8 @@ static void test_limits(void **state)
 	filter_text_issues(&out, &is);
 	assert_string_equal(out.data, "too_big [\"filter\"] maximum=20 type=\"array\"\n");
 	buf_clear(&out);
-	issues_clear(&is);
+	issues_free(&is);
+	issues_init(&is);
 
 	rd.n_conditions = 0;
 	assert_int_equal(query_parse(&parsed, &a, values.data, values.len), QUERY_OK);
