@@ -13,44 +13,17 @@
 #include "store/keys.h"
 #include "store/migrate.h"
 
-const char *cli_option(int *argc, char **argv, const char *name)
+const char *cli_option_len(const struct cli_args *args, const char *name, size_t len)
 {
-	size_t len = strlen(name);
-
-	for (int i = 0; i < *argc; i++) {
-		const char *value = NULL;
-		int taken = 1;
-		if (strncmp(argv[i], name, len) == 0 && argv[i][len] == '=') {
-			value = argv[i] + len + 1;
-		} else if (strcmp(argv[i], name) == 0 && i + 1 < *argc) {
-			value = argv[i + 1];
-			taken = 2;
-		}
-		if (!value)
-			continue;
-		*argc -= taken;
-		memmove(argv + i, argv + i + taken, (size_t)(*argc - i) * sizeof *argv);
-		return value;
-	}
+	for (int i = 0; i < args->n_options; i++)
+		if (args->options[i].len == len && strncmp(args->options[i].name, name, len) == 0)
+			return args->options[i].value;
 	return NULL;
 }
 
-bool cli_flag(int *argc, char **argv, const char *name)
+const char *cli_option(const struct cli_args *args, const char *name)
 {
-	for (int i = 0; i < *argc; i++) {
-		if (strcmp(argv[i], name) != 0)
-			continue;
-		(*argc)--;
-		memmove(argv + i, argv + i + 1, (size_t)(*argc - i) * sizeof *argv);
-		return true;
-	}
-	return false;
-}
-
-int cli_usage(const char *usage)
-{
-	fprintf(stderr, "kith: usage: %s\n", usage);
-	return 2;
+	return cli_option_len(args, name, strlen(name));
 }
 
 /* --- one statement ------------------------------------------------------------------- */
@@ -72,18 +45,12 @@ static bool command_begin(struct command *c, struct config *config)
 
 static bool command_run(struct command *c)
 {
-	db_exchange_clear(&c->x);
-	memset(&c->x, 0, sizeof c->x);
-	c->x.lane = DB_WORK;
-	c->x.statements = c->list;
-	c->x.n_statements = 1;
-	if (db_run(c->session.db, &c->x) == DB_OK)
+	if (session_query(&c->session, &c->x, DB_WORK, c->list, 1))
 		return true;
 	if (c->x.status == DB_FAILED && strcmp(c->x.constraint, "users_email") == 0)
 		fprintf(stderr, "kith: the workspace has a user with this e-mail address already\n");
 	else
-		fprintf(stderr, "kith: the database refused: %s\n",
-		    c->x.status == DB_FAILED ? c->x.message : "no connection");
+		session_say_failed(&c->x, "the database refused");
 	return false;
 }
 
@@ -95,30 +62,38 @@ static int command_end(struct command *c, int status)
 	return status;
 }
 
-static void cli_print_line(struct buf *line)
+void cli_line_begin(struct cli_line *l)
 {
-	buf_addc(line, '\n');
-	fwrite(line->data, 1, line->len, stdout);
+	buf_init(&l->text, 1 << 20);
+	json_out_init(&l->out, &l->text);
+	json_begin_object(&l->out);
+}
+
+void cli_line_member(struct cli_line *l, const char *key, const char *value)
+{
+	json_key(&l->out, key);
+	json_string(&l->out, value);
+}
+
+void cli_line_id(struct cli_line *l, const char *key, enum id_kind kind, struct uuid id)
+{
+	json_key(&l->out, key);
+	json_id(&l->out, kind, &id);
+}
+
+void cli_line_print(struct cli_line *l)
+{
+	json_end_object(&l->out);
+	buf_addc(&l->text, '\n');
+	fwrite(l->text.data, 1, l->text.len, stdout);
 	fflush(stdout);
-	buf_free(line);
+	buf_free(&l->text);
 }
 
-static void cli_put_member(struct json_out *o, const char *key, const char *value)
-{
-	json_key(o, key);
-	json_string(o, value);
-}
-
-static void cli_put_id(struct json_out *o, const char *key, enum id_kind kind, struct uuid id)
-{
-	char text[ID_SIZE];
-	cli_put_member(o, key, id_format(kind, &id, text));
-}
-
-static void cli_put_time(struct json_out *o, const char *key, const struct db_exchange *x, int row, int col)
+static void line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int row, int col)
 {
 	char text[TIME_TEXT_SIZE];
-	cli_put_member(o, key, db_null(x, 0, row, col) ? NULL : time_format(db_time_ms(x, 0, row, col), text));
+	cli_line_member(l, key, db_null(x, 0, row, col) ? NULL : time_format(db_time_ms(x, 0, row, col), text));
 }
 
 static const char *command_text(const struct command *c, int row, int col)
@@ -131,35 +106,29 @@ static const char *command_text(const struct command *c, int row, int col)
 
 static void report_migration(const struct migrate_step *s, void *ctx)
 {
-	struct buf line;
-	struct json_out o;
+	struct cli_line line;
 
-	buf_init(&line, 4096);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
+	cli_line_begin(&line);
 	if (s->migration) {
-		json_key(&o, "level");
-		json_int(&o, s->migration->level);
+		json_key(&line.out, "level");
+		json_int(&line.out, s->migration->level);
 	}
-	cli_put_member(&o, "name", s->migration ? s->migration->name : "rights");
-	cli_put_member(&o, "state", *(bool *)ctx ? "planned" : "applied");
+	cli_line_member(&line, "name", s->migration ? s->migration->name : "rights");
+	cli_line_member(&line, "state", *(bool *)ctx ? "planned" : "applied");
 	if (!s->migration) {
-		cli_put_member(&o, "roles", s->roles);
-		json_key(&o, "objects");
-		json_int(&o, s->objects);
+		cli_line_member(&line, "roles", s->roles);
+		json_key(&line.out, "objects");
+		json_int(&line.out, s->objects);
 	}
-	json_end_object(&o);
-	cli_print_line(&line);
+	cli_line_print(&line);
 }
 
-int cli_migrate(struct config *config, int argc, char **argv)
+int cli_migrate(struct config *config, const struct cli_args *args)
 {
-	bool plan = cli_flag(&argc, argv, "--plan"), ok;
+	bool plan = cli_option(args, "--plan") != NULL, ok;
 	char error[512] = "";
 	struct session s;
 
-	if (argc)
-		return cli_usage("kith migrate [--plan]");
 	if (!session_open(&s, config, false, SESSION_ANY))
 		return 1;
 	ok = migrate_apply(s.db, plan, report_migration, &plan, error);
@@ -173,16 +142,12 @@ int cli_migrate(struct config *config, int argc, char **argv)
 
 static void cli_print_workspace(struct uuid id, const char *name)
 {
-	struct buf line;
-	struct json_out o;
+	struct cli_line line;
 
-	buf_init(&line, 1 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	cli_put_id(&o, "id", ID_WORKSPACE, id);
-	cli_put_member(&o, "name", name);
-	json_end_object(&o);
-	cli_print_line(&line);
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_WORKSPACE, id);
+	cli_line_member(&line, "name", name);
+	cli_line_print(&line);
 }
 
 static bool valid_name(const char *option, const char *text, size_t max)
@@ -193,8 +158,9 @@ static bool valid_name(const char *option, const char *text, size_t max)
 	return false;
 }
 
-static int workspace_create(struct config *config, const char *name)
+int cli_workspace_create(struct config *config, const struct cli_args *args)
 {
+	const char *name = cli_option(args, "--name");
 	struct command c;
 	struct uuid id = id_new();
 
@@ -212,10 +178,11 @@ static int workspace_create(struct config *config, const char *name)
 	return command_end(&c, 0);
 }
 
-static int workspace_list(struct config *config)
+int cli_workspace_list(struct config *config, const struct cli_args *args)
 {
 	struct command c;
 
+	(void)args;
 	if (!command_begin(&c, config))
 		return 1;
 	sql_begin_system(&c.sql, &c.arena, NULL);
@@ -225,18 +192,6 @@ static int workspace_list(struct config *config)
 	for (int i = 0; i < db_rows(&c.x, 0); i++)
 		cli_print_workspace(db_uuid(&c.x, 0, i, 0), command_text(&c, i, 1));
 	return command_end(&c, 0);
-}
-
-int cli_workspace(struct config *config, int argc, char **argv)
-{
-	static const char usage[] = "kith workspace create --name NAME | kith workspace list";
-	const char *name = cli_option(&argc, argv, "--name");
-
-	if (argc == 1 && name && strcmp(argv[0], "create") == 0)
-		return workspace_create(config, name);
-	if (argc == 1 && !name && strcmp(argv[0], "list") == 0)
-		return workspace_list(config);
-	return cli_usage(usage);
 }
 
 /* --- user ------------------------------------------------------------------------------------ */
@@ -250,31 +205,33 @@ static bool cli_read_id(const char *option, enum id_kind kind, const char *text,
 	return false;
 }
 
-static void cli_print_user(struct uuid id, const char *email, const char *name, const char *role)
+static bool read_workspace(const struct cli_args *args, struct uuid *out)
 {
-	struct buf line;
-	struct json_out o;
-
-	buf_init(&line, 1 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	cli_put_id(&o, "id", ID_USER, id);
-	cli_put_member(&o, "fullName", name);
-	cli_put_member(&o, "email", email);
-	cli_put_member(&o, "role", role);
-	json_end_object(&o);
-	cli_print_line(&line);
+	return cli_read_id("--workspace", ID_WORKSPACE, cli_option(args, "--workspace"), out);
 }
 
-static int user_create(
-    struct config *config, const char *workspace, const char *email, const char *name, const char *role)
+static void cli_print_user(struct uuid id, const char *email, const char *name, const char *role)
 {
+	struct cli_line line;
+
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_USER, id);
+	cli_line_member(&line, "fullName", name);
+	cli_line_member(&line, "email", email);
+	cli_line_member(&line, "role", role);
+	cli_line_print(&line);
+}
+
+int cli_user_create(struct config *config, const struct cli_args *args)
+{
+	const char *email = cli_option(args, "--email"), *name = cli_option(args, "--name");
+	const char *role = cli_option(args, "--role");
 	struct command c;
 	struct uuid ws, id = id_new();
 
-	if (!cli_read_id("--workspace", ID_WORKSPACE, workspace, &ws) || !valid_name("--email", email, 254) ||
-	    !valid_name("--name", name, 500))
+	if (!read_workspace(args, &ws) || !valid_name("--email", email, 254) || !valid_name("--name", name, 500))
 		return 2;
+	role = role ? role : "member";
 	if (strcmp(role, "admin") != 0 && strcmp(role, "member") != 0) {
 		fprintf(stderr, "kith: --role must be admin or member\n");
 		return 2;
@@ -304,12 +261,12 @@ static int user_create(
 	return command_end(&c, 0);
 }
 
-static int cli_user_list(struct config *config, const char *workspace)
+int cli_user_list(struct config *config, const struct cli_args *args)
 {
 	struct command c;
 	struct uuid ws;
 
-	if (!cli_read_id("--workspace", ID_WORKSPACE, workspace, &ws))
+	if (!read_workspace(args, &ws))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -323,31 +280,19 @@ static int cli_user_list(struct config *config, const char *workspace)
 	return command_end(&c, 0);
 }
 
-int cli_user(struct config *config, int argc, char **argv)
-{
-	static const char usage[] = "kith user create --workspace ID --email EMAIL --name NAME [--role admin|member] | "
-	                            "kith user list --workspace ID";
-	const char *workspace = cli_option(&argc, argv, "--workspace"), *email = cli_option(&argc, argv, "--email");
-	const char *name = cli_option(&argc, argv, "--name"), *role = cli_option(&argc, argv, "--role");
-
-	if (argc == 1 && workspace && email && name && strcmp(argv[0], "create") == 0)
-		return user_create(config, workspace, email, name, role ? role : "member");
-	if (argc == 1 && workspace && !email && !name && !role && strcmp(argv[0], "list") == 0)
-		return cli_user_list(config, workspace);
-	return cli_usage(usage);
-}
-
 /* --- key --------------------------------------------------------------------------------------- */
 
-static int key_make(struct config *config, const char *user, const char *name, bool read_only)
+int cli_key_create(struct config *config, const struct cli_args *args)
 {
+	const char *name = cli_option(args, "--name");
 	char key[APIKEY_SIZE];
-	struct key_new k = {.id = id_new(), .key = key, .name = name, .read_only = read_only};
+	struct key_new k = {
+	    .id = id_new(), .key = key, .name = name ? name : "", .read_only = cli_option(args, "--read-only") != NULL};
 	struct command c;
-	struct buf line;
-	struct json_out o;
+	struct cli_line line;
 
-	if (!cli_read_id("--user", ID_USER, user, &k.user) || (*name && !valid_name("--name", name, 255)))
+	if (!cli_read_id("--user", ID_USER, cli_option(args, "--user"), &k.user) ||
+	    (*k.name && !valid_name("--name", k.name, 255)))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -359,47 +304,40 @@ static int key_make(struct config *config, const char *user, const char *name, b
 		fprintf(stderr, "kith: there is no such user: \"kith user list --workspace ID\" shows them\n");
 		return command_end(&c, 1);
 	}
-	buf_init(&line, 4096);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	cli_put_id(&o, "id", ID_KEY, k.id);
-	cli_put_member(&o, "key", key);
-	cli_put_member(&o, "name", name);
-	json_key(&o, "readOnly");
-	json_bool(&o, read_only);
-	json_end_object(&o);
-	cli_print_line(&line);
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_KEY, k.id);
+	cli_line_member(&line, "key", key);
+	cli_line_member(&line, "name", k.name);
+	json_key(&line.out, "readOnly");
+	json_bool(&line.out, k.read_only);
+	cli_line_print(&line);
 	return command_end(&c, 0);
 }
 
 static void print_key(const struct command *c, int row)
 {
-	struct buf line;
-	struct json_out o;
+	struct cli_line line;
 
-	buf_init(&line, 1 << 16);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	cli_put_id(&o, "id", ID_KEY, db_uuid(&c->x, 0, row, KEY_ID));
-	cli_put_id(&o, "user", ID_USER, db_uuid(&c->x, 0, row, KEY_USER));
-	cli_put_member(&o, "name", command_text(c, row, KEY_NAME));
-	cli_put_member(&o, "last4", command_text(c, row, KEY_LAST4));
-	json_key(&o, "readOnly");
-	json_bool(&o, db_bool(&c->x, 0, row, KEY_READ_ONLY));
-	cli_put_time(&o, "createdAt", &c->x, row, KEY_CREATED_AT);
-	cli_put_time(&o, "expiresAt", &c->x, row, KEY_EXPIRES_AT);
-	cli_put_time(&o, "revokedAt", &c->x, row, KEY_REVOKED_AT);
-	cli_put_time(&o, "lastUsedAt", &c->x, row, KEY_LAST_USED_AT);
-	json_end_object(&o);
-	cli_print_line(&line);
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_KEY, db_uuid(&c->x, 0, row, KEY_ID));
+	cli_line_id(&line, "user", ID_USER, db_uuid(&c->x, 0, row, KEY_USER));
+	cli_line_member(&line, "name", command_text(c, row, KEY_NAME));
+	cli_line_member(&line, "last4", command_text(c, row, KEY_LAST4));
+	json_key(&line.out, "readOnly");
+	json_bool(&line.out, db_bool(&c->x, 0, row, KEY_READ_ONLY));
+	line_time(&line, "createdAt", &c->x, row, KEY_CREATED_AT);
+	line_time(&line, "expiresAt", &c->x, row, KEY_EXPIRES_AT);
+	line_time(&line, "revokedAt", &c->x, row, KEY_REVOKED_AT);
+	line_time(&line, "lastUsedAt", &c->x, row, KEY_LAST_USED_AT);
+	cli_line_print(&line);
 }
 
-static int key_show(struct config *config, const char *workspace)
+int cli_key_list(struct config *config, const struct cli_args *args)
 {
 	struct command c;
 	struct uuid ws;
 
-	if (!cli_read_id("--workspace", ID_WORKSPACE, workspace, &ws))
+	if (!read_workspace(args, &ws))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -411,14 +349,13 @@ static int key_show(struct config *config, const char *workspace)
 	return command_end(&c, 0);
 }
 
-static int key_end(struct config *config, const char *text)
+int cli_key_revoke(struct config *config, const struct cli_args *args)
 {
 	struct command c;
-	struct buf line;
-	struct json_out o;
+	struct cli_line line;
 	struct uuid id;
 
-	if (!cli_read_id("ID", ID_KEY, text, &id))
+	if (!cli_read_id("ID", ID_KEY, args->words[1], &id))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -429,29 +366,9 @@ static int key_end(struct config *config, const char *text)
 		fprintf(stderr, "kith: there is no such key: \"kith key list --workspace ID\" shows them\n");
 		return command_end(&c, 1);
 	}
-	buf_init(&line, 4096);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	cli_put_id(&o, "id", ID_KEY, id);
-	cli_put_time(&o, "revokedAt", &c.x, 0, 1);
-	json_end_object(&o);
-	cli_print_line(&line);
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_KEY, id);
+	line_time(&line, "revokedAt", &c.x, 0, 1);
+	cli_line_print(&line);
 	return command_end(&c, 0);
-}
-
-int cli_key(struct config *config, int argc, char **argv)
-{
-	static const char usage[] =
-	    "kith key create --user ID [--name NAME] [--read-only] | kith key list --workspace ID | kith key revoke ID";
-	const char *user = cli_option(&argc, argv, "--user"), *name = cli_option(&argc, argv, "--name");
-	const char *workspace = cli_option(&argc, argv, "--workspace");
-	bool read_only = cli_flag(&argc, argv, "--read-only");
-
-	if (argc == 1 && user && !workspace && strcmp(argv[0], "create") == 0)
-		return key_make(config, user, name ? name : "", read_only);
-	if (argc == 1 && workspace && !user && !name && !read_only && strcmp(argv[0], "list") == 0)
-		return key_show(config, workspace);
-	if (argc == 2 && !user && !workspace && !name && !read_only && strcmp(argv[0], "revoke") == 0)
-		return key_end(config, argv[1]);
-	return cli_usage(usage);
 }

@@ -1,22 +1,46 @@
-/* The commands for workspaces, users and keys, the demo, and query plans. */
+/* The commands of the program. */
 #ifndef KITH_SERVER_CLI_H
 #define KITH_SERVER_CLI_H
 
+#include "server/base/json.h"
 #include "server/config/config.h"
 
-/* Each takes over the config and gets the command line after the command's name; returns the exit status: 0, 1
- * (failed), 2 (usage). */
-typedef int command_fn(struct config *config, int argc, char **argv);
+enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 8 };
 
-command_fn cli_migrate, cli_workspace, cli_user, cli_key, cli_demo, cli_explain;
+/* What follows the command's name, without settings. It fits a line of the command's usage (main.c). */
+struct cli_args {
+	const char *words[CLI_WORDS_MAX]; /* the verb, if there is one, and the word in capitals */
+	int n_words, n_options;
+	struct cli_option {
+		const char *name, *value;
+		size_t len; /* of the name */
+	} options[CLI_OPTIONS_MAX];
+	int argc; /* as given to config_load(), for SIGHUP */
+	char **argv;
+};
+
+/* Each takes over the config; returns the exit status: 0, 1 (failed), 2 (usage). */
+typedef int command_fn(struct config *config, const struct cli_args *args);
+
+command_fn cli_migrate, cli_workspace_create, cli_workspace_list, cli_user_create, cli_user_list, cli_key_create,
+    cli_key_list, cli_key_revoke;
+command_fn cli_demo, cli_explain;   /* demo.c, cli_explain.c */
 command_fn cli_listen, cli_trigger; /* cli_listen.c */
 void cli_trigger_help(void);        /* prints the types of events */
+command_fn serve_run;               /* serve.c: serves until SIGTERM or SIGINT */
 
-/* Removes "--name VALUE" or "--name=VALUE" from argv and returns the value; NULL when absent. */
-const char *cli_option(int *argc, char **argv, const char *name);
-bool cli_flag(int *argc, char **argv, const char *name);
+/* The value of an option ("--name"); "" if it has none, NULL if it was not given. */
+const char *cli_option(const struct cli_args *args, const char *name);
+const char *cli_option_len(const struct cli_args *args, const char *name, size_t len);
 
-/* Reports left-over words; returns 2. */
-int cli_usage(const char *usage);
+/* A line of output: one JSON object. */
+struct cli_line {
+	struct buf text;
+	struct json_out out;
+};
+void cli_line_begin(struct cli_line *l);
+void cli_line_member(struct cli_line *l, const char *key, const char *value);
+void cli_line_id(struct cli_line *l, const char *key, enum id_kind kind, struct uuid id);
+void cli_line_print(struct cli_line *l);
 
 #endif

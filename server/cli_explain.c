@@ -34,12 +34,8 @@ static bool explain_refuse(const char *text)
 
 static bool explain_query(struct work *w, struct sql **statements, int n)
 {
-	db_exchange_clear(&w->x);
-	memset(&w->x, 0, sizeof w->x);
-	w->x.lane = DB_LIST; /* as for lists: rights, views, planner settings */
-	w->x.statements = statements;
-	w->x.n_statements = n;
-	if (db_run(w->session.db, &w->x) == DB_OK)
+	/* As for lists: rights, views, planner settings. */
+	if (session_query(&w->session, &w->x, DB_LIST, statements, n))
 		return true;
 	return explain_refuse(w->x.status == DB_FAILED ? w->x.message : "no connection to the database");
 }
@@ -222,21 +218,18 @@ static bool explain_run(struct work *w, const struct explain *e)
 	return true;
 }
 
-int cli_explain(struct config *config, int argc, char **argv)
+int cli_explain(struct config *config, const struct cli_args *args)
 {
-	struct explain e = {.workspace = cli_option(&argc, argv, "--workspace"),
-	    .resource = cli_option(&argc, argv, "--resource"),
-	    .group = cli_option(&argc, argv, "--group"),
-	    .type = cli_option(&argc, argv, "--type"),
-	    .user = cli_option(&argc, argv, "--user"),
-	    .analyze = cli_flag(&argc, argv, "--analyze")};
+	struct explain e = {.query = args->words[0],
+	    .workspace = cli_option(args, "--workspace"),
+	    .resource = cli_option(args, "--resource"),
+	    .group = cli_option(args, "--group"),
+	    .type = cli_option(args, "--type"),
+	    .user = cli_option(args, "--user"),
+	    .analyze = cli_option(args, "--analyze") != NULL};
 	struct work w = {0};
 	bool ok;
 
-	if (argc != 1 || !e.workspace || !e.group != !e.type || (e.group && e.resource))
-		return cli_usage("kith explain QUERY --workspace ID [--resource people|companies|tasks | --group ID "
-		                 "--type NAME] [--user ID] [--analyze]");
-	e.query = argv[0];
 	config->db_connections = 1; /* for the write lane, which is not used */
 	if (!session_open(&w.session, config, true, SESSION_CURRENT))
 		return 1;

@@ -7,10 +7,6 @@
 #include "server/cli.h"
 #include "webhook/listen.h"
 
-static const char listen_usage[] =
-    "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,…] [--secret SECRET]";
-static const char trigger_usage[] = "kith trigger EVENT --forward URL [--secret SECRET]";
-
 static int listen_refuse(const char *what, const char *why)
 {
 	fprintf(stderr, "kith: %s: %s\n", what, why);
@@ -57,19 +53,17 @@ static char *listen_base_url(const struct config *config, const char *url)
 	return base;
 }
 
-int cli_listen(struct config *config, int argc, char **argv)
+int cli_listen(struct config *config, const struct cli_args *args)
 {
-	const char *url = cli_option(&argc, argv, "--url"), *events = cli_option(&argc, argv, "--events");
-	const char *secret = cli_option(&argc, argv, "--secret");
-	struct listen_config c = {.key = cli_option(&argc, argv, "--key"),
-	    .after = cli_option(&argc, argv, "--after"),
-	    .forward = cli_option(&argc, argv, "--forward")};
+	const char *url = cli_option(args, "--url"), *events = cli_option(args, "--events");
+	const char *secret = cli_option(args, "--secret");
+	struct listen_config c = {.key = cli_option(args, "--key"),
+	    .after = cli_option(args, "--after"),
+	    .forward = cli_option(args, "--forward")};
 	char name[64];
 	char *base;
 	int status;
 
-	if (argc || !c.key || !c.forward)
-		return cli_usage(listen_usage);
 	if (!is_url(c.forward) || (url && !is_url(url)))
 		return listen_refuse(is_url(c.forward) ? "--url" : "--forward", "begins with http:// or https://");
 	if (!listen_read_secret(&c, secret))
@@ -83,19 +77,17 @@ int cli_listen(struct config *config, int argc, char **argv)
 	return status;
 }
 
-int cli_trigger(struct config *config, int argc, char **argv)
+int cli_trigger(struct config *config, const struct cli_args *args)
 {
-	const char *secret = cli_option(&argc, argv, "--secret");
-	struct listen_config c = {.forward = cli_option(&argc, argv, "--forward")};
+	const char *secret = cli_option(args, "--secret");
+	struct listen_config c = {.forward = cli_option(args, "--forward")};
 	enum event_type type;
 	char *base;
 	int status;
 
-	if (argc != 1 || !c.forward)
-		return cli_usage(trigger_usage);
-	type = event_type_parse(argv[0], strlen(argv[0]));
+	type = event_type_parse(args->words[0], strlen(args->words[0]));
 	if (type == EVENT_TYPES)
-		return listen_refuse(argv[0], "is no type of event: \"kith trigger --help\" lists them");
+		return listen_refuse(args->words[0], "is no type of event: \"kith trigger --help\" lists them");
 	if (!is_url(c.forward))
 		return listen_refuse("--forward", "begins with http:// or https://");
 	if (!listen_read_secret(&c, secret))

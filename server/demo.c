@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "server/base/apikey.h"
-#include "server/base/clock.h"
-#include "server/base/json.h"
 #include "server/cli.h"
 #include "server/demo_data.h"
 #include "server/session.h"
@@ -20,21 +18,14 @@ struct demo {
 	struct arena arena;
 	struct db_exchange x;
 	struct uuid workspace, user;
-	bool made; /* by this run */
 };
 
-/* Sends one statement; false with a message on stderr. */
+/* False with a message on stderr. */
 static bool demo_query(struct demo *d, struct sql **statements, int n)
 {
-	db_exchange_clear(&d->x);
-	memset(&d->x, 0, sizeof d->x);
-	d->x.lane = DB_WORK;
-	d->x.statements = statements;
-	d->x.n_statements = n;
-	if (db_run(d->session.db, &d->x) == DB_OK)
+	if (session_query(&d->session, &d->x, DB_WORK, statements, n))
 		return true;
-	fprintf(stderr, "kith: the demo workspace was not made: %s\n",
-	    d->x.status == DB_FAILED ? d->x.message : "the database does not answer");
+	session_say_failed(&d->x, "the demo workspace was not made");
 	return false;
 }
 
@@ -65,7 +56,6 @@ static bool demo_make(struct demo *d)
 	struct sql **statements;
 	int n = demo_statements(&d->arena, &statements, &d->workspace, &d->user);
 
-	d->made = true;
 	return demo_query(d, statements, n);
 }
 
@@ -135,23 +125,13 @@ static bool get_key(struct demo *d, char key[APIKEY_SIZE])
 static void demo_print(struct demo *d, const char *key)
 {
 	const char *address = d->session.config.listen[0];
-	struct buf line;
-	struct json_out o;
-	char id[ID_SIZE];
+	struct cli_line line;
 
-	buf_init(&line, 4096);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, id_format(ID_WORKSPACE, &d->workspace, id));
-	json_key(&o, "name");
-	json_string(&o, DEMO_NAME);
-	json_key(&o, "key");
-	json_string(&o, key);
-	json_end_object(&o);
-	printf("%s\n", line.data);
-	fflush(stdout);
-	buf_free(&line);
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_WORKSPACE, d->workspace);
+	cli_line_member(&line, "name", DEMO_NAME);
+	cli_line_member(&line, "key", key);
+	cli_line_print(&line);
 	if (strncmp(address, "unix:", 5) != 0)
 		fprintf(stderr,
 		    "\nTry it as soon as kith serves:\n\n  curl -H 'Authorization: Bearer %s' "
@@ -159,15 +139,13 @@ static void demo_print(struct demo *d, const char *key)
 		    key, address);
 }
 
-int cli_demo(struct config *config, int argc, char **argv)
+int cli_demo(struct config *config, const struct cli_args *args)
 {
 	struct demo d;
 	char key[APIKEY_SIZE];
 	bool found = false, ok;
 
-	(void)argv;
-	if (argc)
-		return cli_usage("kith demo");
+	(void)args;
 	memset(&d, 0, sizeof d);
 	arena_init(&d.arena);
 	if (!session_open(&d.session, config, false, SESSION_CURRENT))

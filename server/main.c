@@ -4,43 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "server/cli.h"
 #include "server/config/config.h"
 #include "server/config/table.h"
-#include "server/serve.h"
 
 #ifndef KITH_VERSION
 #define KITH_VERSION "unknown"
 #endif
 
+/* A line of usage. A command has one for each of its verbs or forms. */
 struct program_command {
-	const char *name;
-	const char *usage;
-	const char *help;
-	command_fn *run; /* NULL: config, serve and help are handled below */
+	const char *name, *verb; /* verb NULL: none */
+	const char *usage;       /* what follows them: a word in capitals, then the options */
+	const char *help;        /* NULL: that of the line before */
+	command_fn *run;
 };
 
+static int config_show(struct config *config, const struct cli_args *args);
+
 static const struct program_command commands[] = {
-    {"serve", "kith serve", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", NULL},
-    {"migrate", "kith migrate [--plan]",
+    {"serve", NULL, "", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", serve_run},
+    {"migrate", NULL, "[--plan]",
         "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
         cli_migrate},
-    {"workspace", "kith workspace create --name NAME\n       kith workspace list", "Creates and lists workspaces.",
-        cli_workspace},
-    {"user",
-        "kith user create --workspace ID --email EMAIL --name NAME [--role admin|member]\n       kith user list "
-        "--workspace ID",
-        "Creates and lists the users of a workspace; the default role is member.", cli_user},
-    {"key",
-        "kith key create --user ID [--name NAME] [--read-only]\n       kith key list --workspace ID\n       kith key "
-        "revoke ID",
+    {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
+    {"workspace", "list", "", NULL, cli_workspace_list},
+    {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
+        "Creates and lists the users of a workspace; the default role is member.", cli_user_create},
+    {"user", "list", "--workspace ID", NULL, cli_user_list},
+    {"key", "create", "--user ID [--name NAME] [--read-only]",
         "Creates, lists and revokes API keys. A new key is shown only once; a revoked one fails at the next request.",
-        cli_key},
-    {"demo", "kith demo", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",
+        cli_key_create},
+    {"key", "list", "--workspace ID", NULL, cli_key_list},
+    {"key", "revoke", "ID", NULL, cli_key_revoke},
+    {"demo", NULL, "", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",
         cli_demo},
-    {"listen",
-        "kith listen --forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
+    {"listen", NULL, "--forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
         "Posts the events that the key's user may see to an address of yours, signed as webhooks are.\n"
         "It follows them while you develop a receiver. The first line shows the signing secret, then there is a "
         "line for each\n"
@@ -48,56 +49,67 @@ static const struct program_command commands[] = {
         "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
         "--secret: one that an earlier run has shown, or a receiver's own: whsec_ and the base64 of 24 to 64 bytes.",
         cli_listen},
-    {"trigger", "kith trigger EVENT --forward URL [--secret SECRET]",
+    {"trigger", NULL, "EVENT --forward URL [--secret SECRET]",
         "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
         cli_trigger},
-    {"explain",
-        "kith explain QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]\n       kith "
-        "explain QUERY "
-        "--workspace ID --group ID --type NAME [--user ID]",
+    {"explain", NULL, "QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]",
         "Prints the statement of a list and its plan: QUERY is the part after the '?', such as "
         "'filter[emails][like]=x'. Seen as the user, or as an admin.",
         cli_explain},
-    {"config", "kith config", "Shows every setting with its value, default, unit and meaning.", NULL},
+    {"explain", NULL, "QUERY --workspace ID --group ID --type NAME [--user ID] [--analyze]", NULL, cli_explain},
+    {"config", NULL, "", "Shows every setting with its value, default, unit and meaning.", config_show},
 };
 
-enum { N_COMMANDS = sizeof commands / sizeof *commands, NEAR_MAX = 3, WORDS_MAX = 8 };
+enum { N_COMMANDS = sizeof commands / sizeof *commands, NEAR_MAX = 3 };
 
-static void print_settings(void)
+/* The first line of the command, or the one after c; NULL: none. */
+static const struct program_command *command_line(const char *name, const struct program_command *c)
 {
-	struct buf text;
+	for (c = c ? c + 1 : commands; c < commands + N_COMMANDS; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
 
-	buf_init(&text, 1 << 20);
-	config_help(&text);
-	fwrite(text.data, 1, text.len, stdout);
-	buf_free(&text);
+static void print_usage(FILE *to, const char *before, const char *name)
+{
+	for (const struct program_command *c = command_line(name, NULL); c; c = command_line(name, c)) {
+		fprintf(to, "%skith %s%s%s%s%s\n", before, name, c->verb ? " " : "", c->verb ? c->verb : "",
+		    *c->usage ? " " : "", c->usage);
+		before = "       ";
+	}
 }
 
 static int print_help(const struct program_command *c)
 {
+	struct buf text;
+
 	if (c) {
-		printf("Usage: %s\n\n%s\n\n", c->usage, c->help);
+		print_usage(stdout, "Usage: ", c->name);
+		printf("\n%s\n\n", c->help);
 		if (c->run == cli_trigger)
 			cli_trigger_help();
 	} else {
 		printf("kith %s: a contact and deal management server.\n\n", KITH_VERSION);
-		for (int i = 0; i < N_COMMANDS; i++)
-			printf(
-			    "  %-10s %.*s\n", commands[i].name, (int)strcspn(commands[i].help, "\n"), commands[i].help);
+		for (c = commands; c < commands + N_COMMANDS; c++)
+			if (c->help)
+				printf("  %-10s %.*s\n", c->name, (int)strcspn(c->help, "\n"), c->help);
 		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; "
 		       "messages go to\n"
 		       "stderr. Exit status: 0, 1 (failed) or 2 (wrong usage).\n\n");
 	}
-	print_settings();
+	buf_init(&text, 1 << 20);
+	config_help(&text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_free(&text);
 	return 0;
 }
 
-static int show_config(struct config *config, int argc)
+static int config_show(struct config *config, const struct cli_args *args)
 {
 	struct buf text;
 
-	if (argc)
-		return cli_usage("kith config");
+	(void)args;
 	buf_init(&text, 1 << 20);
 	config_print(config, &text);
 	fwrite(text.data, 1, text.len, stdout);
@@ -105,171 +117,169 @@ static int show_config(struct config *config, int argc)
 	return 0;
 }
 
-/* --- mistyped words --------------------------------------------------------------------- */
+/* --- the command line ------------------------------------------------------------------- */
 
-/* The text after an option in a command's usage, which lists all of them; NULL: no such option. */
-static const char *behind_option(const struct program_command *c, const char *name, size_t len)
+/* The name most similar to a mistyped one. */
+struct nearest {
+	const char *name;
+	size_t len, distance;
+};
+
+static void nearest_compare(struct nearest *n, const char *name, size_t len, const char *mistyped)
 {
-	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
-		if (strncmp(at, name, len) == 0 && strchr(" =]\n", at[len]))
-			return at + len;
+	size_t distance = config_distance(name, len, mistyped);
+
+	if (distance < n->distance)
+		*n = (struct nearest){name, len, distance};
+}
+
+/* The text after an option in a usage, which lists all of them; NULL: no such option. */
+static const char *usage_behind(const char *usage, const char *option, size_t len)
+{
+	for (; (usage = strstr(usage, "--")) != NULL; usage += 2)
+		if (strncmp(usage, option, len) == 0 && strchr(" ]", usage[len]))
+			return usage + len;
 	return NULL;
 }
 
-/* The option or setting that was probably meant; "" for none. */
-static void nearest_option(const struct program_command *c, const char *name, char out[64])
+/* The same in any line of the command. */
+static const char *command_behind(const char *name, const char *option, size_t len)
 {
-	size_t best = NEAR_MAX + 1;
+	const char *behind = NULL;
 
-	out[0] = '\0';
-	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2) {
-		char option[64];
-		snprintf(option, sizeof option, "%.*s", (int)strcspn(at + 2, " =]\n"), at + 2);
-		for (char *p = option; *p; p++)
-			*p = *p == '-' ? '_' : *p;
-		size_t distance = config_distance(option, name);
-		if (distance < best) {
-			best = distance;
-			snprintf(out, 64, "--%.*s", (int)strcspn(at + 2, " =]\n"), at + 2);
-		}
-	}
-	for (int i = 0; i < n_settings; i++)
-		if (setting_distance(&settings[i], name) < best) {
-			best = setting_distance(&settings[i], name);
-			snprintf(out, 64, "--%s", settings[i].name);
-		}
+	for (const struct program_command *c = command_line(name, NULL); c && !behind; c = command_line(name, c))
+		behind = usage_behind(c->usage, option, len);
+	return behind;
 }
 
-/* The next word of a usage that does not belong to an option; false at the end of the line. */
-static bool usage_word(const char **at, const char **word, size_t *len)
+static bool refuse_option(const char *name, const char *option, size_t len)
 {
-	bool value = false;
+	struct nearest near = {.distance = NEAR_MAX + 1};
+	char mistyped[64];
 
-	for (*at += strspn(*at, " "); **at && **at != '\n'; *at += strspn(*at, " ")) {
-		bool option = strncmp(*at, "--", 2) == 0 || strncmp(*at, "[--", 3) == 0, taken = value;
-		*word = *at;
-		*len = strcspn(*at, " \n");
-		*at += *len;
-		value = option && (*word)[*len - 1] != ']';
-		if (!option && !taken)
-			return true;
-	}
+	snprintf(mistyped, sizeof mistyped, "%.*s", (int)len, option);
+	for (const struct program_command *c = command_line(name, NULL); c; c = command_line(name, c))
+		for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
+			nearest_compare(&near, at + 2, strcspn(at + 2, " ]"), mistyped + 2);
+	for (int i = 0; i < n_settings; i++)
+		nearest_compare(&near, settings[i].name, strlen(settings[i].name), mistyped + 2);
+	fprintf(stderr, "kith: \"kith %s\" has no option %s%s%.*s%s\n", name, mistyped,
+	    near.name ? "; did you mean --" : "", (int)near.len, near.name ? near.name : "", near.name ? "?" : "");
 	return false;
 }
 
-/* How many words match the beginning of a line of usage; words in capitals match anything. */
-static int words_fit(const char *line, int n, char *const *words)
+static bool refuse_value(const char *option, const char *why)
 {
-	const char *word;
-	size_t len;
-	int fit = 0;
-
-	for (int head = 2; head > 0 && usage_word(&line, &word, &len); head--)
-		;
-	while (fit < n && usage_word(&line, &word, &len) &&
-	       (isupper((unsigned char)*word) || (strlen(words[fit]) == len && strncmp(word, words[fit], len) == 0)))
-		fit++;
-	return fit;
-}
-
-static bool words_known(const struct program_command *c, int n, char *const *words)
-{
-	int best = 0;
-
-	for (const char *line = c->usage; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		int fit = words_fit(line, n, words);
-		best = fit > best ? fit : best;
-	}
-	if (best == n)
-		return true;
-	fprintf(stderr, "kith: \"kith %s\" does not take \"%s\"\nkith: usage: %s\n", c->name, words[best], c->usage);
+	fprintf(stderr, "kith: %.*s %s\n", (int)strcspn(option, "="), option, why);
 	return false;
 }
 
 /* Settings have been removed from argv before. */
-static bool arguments_known(const struct program_command *c, int argc, char **argv)
+static bool read_arguments(const char *name, int argc, char **argv, struct cli_args *args)
 {
-	char *words[WORDS_MAX];
-	int n = 0;
-
 	for (int i = 0; i < argc; i++) {
-		size_t len = strcspn(argv[i], "=");
-		char name[64], near[64];
-		if (strncmp(argv[i], "--", 2) != 0) {
-			if (n < WORDS_MAX)
-				words[n++] = argv[i];
+		const char *option = argv[i], *value;
+		size_t len = strcspn(option, "=");
+		if (strncmp(option, "--", 2) != 0) {
+			if (args->n_words < CLI_WORDS_MAX)
+				args->words[args->n_words++] = option;
 			continue;
 		}
-		const char *behind = behind_option(c, argv[i], len);
-		if (behind) {
-			/* Its value may look like an option. */
-			bool takes = behind[0] == ' ' && behind[1] != '[' && behind[1] != '-' && behind[1] != '\n';
-			if (takes && argv[i][len] != '=' && ++i == argc) {
-				fprintf(stderr, "kith: %s needs a value\nkith: usage: %s\n", argv[i - 1], c->usage);
-				return false;
-			}
-			continue;
-		}
-		snprintf(name, sizeof name, "%.*s", (int)len, argv[i]);
-		nearest_option(c, name + 2, near);
-		fprintf(stderr, "kith: \"kith %s\" has no option %s%s%s%s\nkith: usage: %s\n", c->name, name,
-		    *near ? "; did you mean " : "", near, *near ? "?" : "", c->usage);
-		return false;
+		const char *behind = command_behind(name, option, len);
+		bool takes = behind && behind[0] == ' ' && behind[1] != '[' && behind[1] != '-';
+		if (!behind)
+			return refuse_option(name, option, len);
+		if (!takes && option[len])
+			return refuse_value(option, "takes no value");
+		if (args->n_options == CLI_OPTIONS_MAX || cli_option_len(args, option, len))
+			return refuse_value(option, "is given twice");
+		/* A word that looks like an option may be a value. */
+		value = option[len] ? option + len + 1 : takes ? argv[++i] : "";
+		if (!value)
+			return refuse_value(option, "needs a value");
+		args->options[args->n_options++] = (struct cli_option){option, value, len};
 	}
-	return words_known(c, n, words);
+	return true;
+}
+
+/* How many of the words the line takes. */
+static int line_words(const struct program_command *c, const struct cli_args *args)
+{
+	int n = c->verb != NULL;
+
+	if (n && (args->n_words == 0 || strcmp(args->words[0], c->verb) != 0))
+		return 0;
+	return n + (isupper((unsigned char)*c->usage) && n < args->n_words);
+}
+
+/* Each option given is one of the line's, and each that is not in brackets is given. */
+static bool line_options_fit(const struct program_command *c, const struct cli_args *args)
+{
+	for (int i = 0; i < args->n_options; i++)
+		if (!usage_behind(c->usage, args->options[i].name, args->options[i].len))
+			return false;
+	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
+		if ((at == c->usage || at[-1] != '[') && !cli_option_len(args, at, strcspn(at, " ]")))
+			return false;
+	return true;
+}
+
+static const struct program_command *choose_line(const char *name, const struct cli_args *args)
+{
+	int best = 0;
+
+	for (const struct program_command *c = command_line(name, NULL); c; c = command_line(name, c)) {
+		int words = line_words(c, args), wanted = (c->verb != NULL) + (isupper((unsigned char)*c->usage) != 0);
+		if (words == wanted && words == args->n_words && line_options_fit(c, args))
+			return c;
+		best = words > best ? words : best;
+	}
+	if (best < args->n_words)
+		fprintf(stderr, "kith: \"kith %s\" does not take \"%s\"\n", name, args->words[best]);
+	return NULL;
 }
 
 static int no_command(const char *name)
 {
-	const struct program_command *near = NULL;
-	size_t best = NEAR_MAX;
+	struct nearest near = {.distance = NEAR_MAX};
 
 	for (int i = 0; i < N_COMMANDS; i++)
-		if (config_distance(commands[i].name, name) < best) {
-			best = config_distance(commands[i].name, name);
-			near = &commands[i];
-		}
+		nearest_compare(&near, commands[i].name, strlen(commands[i].name), name);
 	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists them\n", name,
-	    near ? "; did you mean \"" : ":", near ? near->name : "", near ? "\"?" : "");
+	    near.name ? "; did you mean \"" : ":", near.name ? near.name : "", near.name ? "\"?" : "");
 	return 2;
 }
 
-static int run_command(const struct program_command *c, int argc, char **argv)
+static int run_command(const char *name, int argc, char **argv)
 {
-	char **all = malloc((size_t)(argc + 1) * sizeof *all); /* as given, for SIGHUP */
+	size_t size = (size_t)(argc + 1) * sizeof *argv;
+	struct cli_args args = {.argc = argc, .argv = memcpy(mem_alloc(size), argv, size)};
+	const struct program_command *c = NULL;
 	struct config config;
 	char error[512];
-	int given = argc, status;
+	int status = 2;
 
-	if (!all)
-		return 1;
-	memcpy(all, argv, (size_t)(argc + 1) * sizeof *all);
-	if (!config_load(&config, &argc, argv, error)) {
+	if (config_load(&config, &argc, argv, error)) {
+		argv[argc] = NULL;
+		if (read_arguments(name, argc, argv, &args))
+			c = choose_line(name, &args);
+		if (c)
+			status = c->run(&config, &args);
+		else
+			print_usage(stderr, "kith: usage: ", name);
+		config_free(&config);
+	} else {
 		fprintf(stderr, "kith: %s\n", error);
-		free(all);
-		return 2;
 	}
-	if (!arguments_known(c, argc, argv))
-		status = 2;
-	else if (c->run)
-		status = c->run(&config, argc, argv);
-	else if (strcmp(c->name, "config") == 0)
-		status = show_config(&config, argc);
-	else
-		status = argc ? cli_usage(c->usage) : serve_run(&config, given, all);
-	config_free(&config);
-	free(all);
+	free(args.argv);
 	return status;
 }
 
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
-	const struct program_command *c = NULL;
+	const struct program_command *c = command_line(name, NULL);
 
-	for (int i = 0; i < N_COMMANDS; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			c = &commands[i];
 	if (strcmp(name, "--version") == 0) {
 		printf("kith %s\n", KITH_VERSION);
 		return 0;
@@ -281,5 +291,5 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return print_help(c);
-	return run_command(c, argc - 2, argv + 2);
+	return run_command(name, argc - 2, argv + 2);
 }

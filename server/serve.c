@@ -1,5 +1,5 @@
 /* kith serve: the order of start and stop. */
-#include "server/serve.h"
+#include "server/cli.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -42,8 +42,7 @@ struct serving {
 	struct session session;
 	struct server server;
 	struct openapi openapi;
-	char **argv; /* for SIGHUP */
-	int argc;
+	const struct cli_args *args;
 	int64_t stop_until_us;
 };
 
@@ -108,10 +107,10 @@ static void serve_reload(void *ctx)
 	struct admission_rate rates[ADMISSION_POLICIES];
 	struct config fresh;
 	char error[512];
-	int argc = v->argc;
-	char **argv = mem_alloc((size_t)(argc + 1) * sizeof *argv);
+	int argc = v->args->argc;
+	size_t size = (size_t)(argc + 1) * sizeof *v->args->argv;
+	char **argv = memcpy(mem_alloc(size), v->args->argv, size);
 
-	memcpy(argv, v->argv, (size_t)(argc + 1) * sizeof *argv);
 	if (config_load(&fresh, &argc, argv, error)) {
 		log_set_level(fresh.log_level);
 		rates_of(&fresh, rates);
@@ -324,13 +323,12 @@ static void give_back(void *ctx)
 	loop_after(((struct server *)ctx)->loop, GIVE_BACK_MS, give_back, ctx);
 }
 
-int serve_run(struct config *config, int argc, char **argv)
+int serve_run(struct config *config, const struct cli_args *args)
 {
 	struct serving *v = mem_zalloc(sizeof *v);
 	bool ok;
 
-	v->argc = argc;
-	v->argv = argv;
+	v->args = args;
 	signal(SIGPIPE, SIG_IGN);
 	keep_memory();
 	log_set_level(config->log_level);

@@ -135,3 +135,19 @@ void session_close(struct session *s)
 		embedded_stop(s->embedded);
 	config_free(&s->config);
 }
+
+bool session_query(
+    struct session *s, struct db_exchange *x, enum db_lane lane, struct sql **statements, int n_statements)
+{
+	db_exchange_clear(x);
+	memset(x, 0, sizeof *x);
+	x->lane = lane;
+	x->statements = statements;
+	x->n_statements = n_statements;
+	return db_run(s->db, x) == DB_OK;
+}
+
+void session_say_failed(const struct db_exchange *x, const char *what)
+{
+	fprintf(stderr, "kith: %s: %s\n", what, x->status == DB_FAILED ? x->message : "no connection");
+}

@@ -27,4 +27,10 @@ enum session_schema {
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema);
 void session_close(struct session *s);
 
+/* Runs statements and waits; x, cleared first, gets the results. False: see x->status. */
+bool session_query(
+    struct session *s, struct db_exchange *x, enum db_lane lane, struct sql **statements, int n_statements);
+/* Says on stderr what has failed, and why. */
+void session_say_failed(const struct db_exchange *x, const char *what);
+
 #endif

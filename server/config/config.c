@@ -200,7 +200,7 @@ static bool check_environment(char error[512])
 		}
 		name[len] = '\0';
 		for (int i = 0; i < n_settings && !setting_find(name, len); i++)
-			if (setting_distance(&settings[i], name) <= 2)
+			if (config_distance(settings[i].name, strlen(settings[i].name), name) <= 2)
 				return config_refuse_unknown("environment, behind KITH_", name, error);
 	}
 	return true;

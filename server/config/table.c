@@ -47,12 +47,17 @@ const struct setting settings[] = {
 const int n_settings = sizeof(settings) / sizeof(settings[0]);
 
 /* '-' is accepted for '_': --data-dir is --data_dir. */
+static char name_char(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
 static bool name_equal(const char *name, const char *text, size_t len)
 {
 	if (strlen(name) != len)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (name[i] != (text[i] == '-' ? '_' : text[i]))
+		if (name[i] != name_char(text[i]))
 			return false;
 	return true;
 }
@@ -65,18 +70,18 @@ const struct setting *setting_find(const char *text, size_t len)
 	return NULL;
 }
 
-size_t config_distance(const char *a, const char *b)
+size_t config_distance(const char *a, size_t len, const char *b)
 {
 	size_t row[64], n = strlen(b);
 	if (n >= sizeof(row) / sizeof(row[0]))
 		return SIZE_MAX;
 	for (size_t j = 0; j <= n; j++)
 		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
+	for (size_t i = 1; i <= len; i++) {
 		size_t corner = row[0];
 		row[0] = i;
 		for (size_t j = 1; j <= n; j++) {
-			size_t up = row[j], best = corner + (a[i - 1] != (b[j - 1] == '-' ? '_' : b[j - 1]));
+			size_t up = row[j], best = corner + (name_char(a[i - 1]) != name_char(b[j - 1]));
 			if (up + 1 < best)
 				best = up + 1;
 			if (row[j - 1] + 1 < best)
@@ -88,11 +93,6 @@ size_t config_distance(const char *a, const char *b)
 	return row[n];
 }
 
-size_t setting_distance(const struct setting *s, const char *name)
-{
-	return config_distance(s->name, name);
-}
-
 void config_near(const char *name, struct buf *out)
 {
 	int found = 0;
@@ -100,7 +100,8 @@ void config_near(const char *name, struct buf *out)
 	for (size_t limit = 1; limit <= 3 && found == 0; limit++) {
 		for (int i = 0; i < n_settings && found < NEAR_MAX; i++) {
 			bool starts = len >= 3 && strncmp(settings[i].name, name, len) == 0;
-			if (setting_distance(&settings[i], name) > limit && !(limit == 3 && starts))
+			if (config_distance(settings[i].name, strlen(settings[i].name), name) > limit &&
+			    !(limit == 3 && starts))
 				continue;
 			buf_printf(out, "%s%s", found++ ? ", " : "", settings[i].name);
 		}

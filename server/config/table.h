@@ -25,10 +25,7 @@ extern const int n_settings;
 /* The setting of that name, NULL when there is none. '-' is accepted for '_'. */
 const struct setting *setting_find(const char *name, size_t len);
 
-/* The edit distance (Levenshtein); '-' in b equals '_'. SIZE_MAX when b is longer than any name. */
-size_t config_distance(const char *a, const char *b);
-
-/* The edit distance to the setting's name; SIZE_MAX when name is longer than any. */
-size_t setting_distance(const struct setting *s, const char *name);
+/* The edit distance (Levenshtein), where '-' equals '_'. SIZE_MAX when b is longer than any name. */
+size_t config_distance(const char *a, size_t len, const char *b);
 
 #endif
