@@ -37,14 +37,6 @@ struct value_ids value_absent(const struct filter_viewer *v, const struct filter
 	return (struct value_ids){f->custom.gone, f->custom.n_gone};
 }
 
-static bool is_among(const struct value_ids *ids, const struct uuid *id)
-{
-	for (size_t i = 0; i < ids->n; i++)
-		if (uuid_equal(&ids->ids[i], id))
-			return true;
-	return false;
-}
-
 struct value_ids value_ids(const struct filter_sql *to, const struct filter_condition *f)
 {
 	struct uuid *ids = arena_alloc(to->s->arena, (f->n_values + 1) * sizeof *ids);
@@ -52,8 +44,8 @@ struct value_ids value_ids(const struct filter_sql *to, const struct filter_cond
 
 	for (size_t i = 0; i < f->n_values; i++) {
 		const struct filter_value *value = &f->values[i];
-		if (!value->nobody && !is_among(&absent, &value->id)) {
-			if (!is_among(&out, &value->id))
+		if (!value->nobody && !uuid_in(absent.ids, absent.n, &value->id)) {
+			if (!uuid_in(out.ids, out.n, &value->id))
 				ids[out.n++] = value->id;
 		} else if (f->op == FILTER_ALL) {
 			return (struct value_ids){.n = 0};

@@ -325,3 +325,11 @@ bool value_equal(enum field_type type, const struct value *a, const struct value
 		return a->null == b->null;
 	return field_storages[type].equal(a, b);
 }
+
+bool value_has_text(const struct value *list, const char *text, size_t len)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (list->lens[i] == len && memcmp(list->items[i], text, len) == 0)
+			return true;
+	return false;
+}

@@ -113,17 +113,9 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 
 /* --- the part that a listener may see --------------------------------------------------- */
 
-static bool event_ids_hold(const struct uuid *ids, size_t n, const struct uuid *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (uuid_equal(&ids[i], id))
-			return true;
-	return false;
-}
-
 static bool listener_hides(const struct event_listener *l, const struct uuid *group)
 {
-	return event_ids_hold(l->hidden, l->n_hidden, group);
+	return uuid_in(l->hidden, l->n_hidden, group);
 }
 
 /* True when the data name a group hidden from the listener, so that they must be parsed. */
@@ -217,7 +209,7 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 
 	if (e->type == EVENT_TYPES) /* written by a later release */
 		return false;
-	if (e->has_audience && !event_ids_hold(e->audience, e->n_audience, &l->user))
+	if (e->has_audience && !uuid_in(e->audience, e->n_audience, &l->user))
 		return false;
 	if (e->is_within && listener_hides(l, &e->within))
 		return false;

@@ -54,23 +54,14 @@ void subscriptions_read(struct subscriptions *out, struct arena *a, const char *
 
 /* --- matching ------------------------------------------------------------------------ */
 
-static bool subscription_ids_hold(const struct uuid *ids, size_t n, const struct uuid *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (uuid_equal(&ids[i], id))
-			return true;
-	return false;
-}
-
 /* A group hidden from the listener does not match. */
 static bool in_group(const struct subscription *s, const struct event_row *e, const struct event_listener *l)
 {
 	if (!s->by_group)
 		return true;
-	if (subscription_ids_hold(l->hidden, l->n_hidden, &s->group))
+	if (uuid_in(l->hidden, l->n_hidden, &s->group))
 		return false;
-	return subscription_ids_hold(e->groups, e->n_groups, &s->group) ||
-	       (e->is_within && uuid_equal(&e->within, &s->group));
+	return uuid_in(e->groups, e->n_groups, &s->group) || (e->is_within && uuid_equal(&e->within, &s->group));
 }
 
 /* Custom values of people and companies have their group's id in the path. */
@@ -80,7 +71,7 @@ static bool path_hidden(const struct json *path, const struct event_listener *l)
 	struct uuid group;
 
 	return second && second->type == JSON_STRING && id_parse(ID_GROUP, second->text, second->len, &group) &&
-	       subscription_ids_hold(l->hidden, l->n_hidden, &group);
+	       uuid_in(l->hidden, l->n_hidden, &group);
 }
 
 static bool same_path(const struct subscription *s, const struct json *path)

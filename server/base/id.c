@@ -214,6 +214,14 @@ bool uuid_equal(const struct uuid *a, const struct uuid *b)
 	return memcmp(a->b, b->b, sizeof(a->b)) == 0;
 }
 
+bool uuid_in(const struct uuid *ids, size_t n, const struct uuid *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uuid_equal(&ids[i], id))
+			return true;
+	return false;
+}
+
 int uuid_compare(const void *a, const void *b)
 {
 	return memcmp(((const struct uuid *)a)->b, ((const struct uuid *)b)->b, 16);

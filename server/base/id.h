@@ -61,7 +61,8 @@ char *id_format(enum id_kind kind, const struct uuid *id, char out[ID_SIZE]);
 char *uuid_format(const struct uuid *id, char out[37]);
 bool uuid_parse(const char *text, size_t len, struct uuid *out);
 bool uuid_equal(const struct uuid *a, const struct uuid *b);
-int uuid_compare(const void *a, const void *b); /* for qsort */
+bool uuid_in(const struct uuid *ids, size_t n, const struct uuid *id); /* it is one of these */
+int uuid_compare(const void *a, const void *b);                        /* for qsort */
 
 /* Fills out from the system's random generator; ends the process when there is none. */
 void random_bytes(void *out, size_t len);

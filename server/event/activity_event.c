@@ -48,9 +48,8 @@ static bool activity_is_public(const struct activity_kind *k, const struct recor
 
 static size_t event_add_user(struct uuid *users, size_t n, const struct uuid *user)
 {
-	for (size_t i = 0; i < n; i++)
-		if (uuid_equal(&users[i], user))
-			return n;
+	if (uuid_in(users, n, user))
+		return n;
 	users[n] = *user;
 	return n + 1;
 }

@@ -29,9 +29,8 @@ void changes_free(struct changes *c)
 
 void changes_name(struct changes *c, const struct uuid *group)
 {
-	for (size_t i = 0; i < c->n_named; i++)
-		if (uuid_equal(&c->named[i], group))
-			return;
+	if (uuid_in(c->named, c->n_named, group))
+		return;
 	if (c->n_named == c->cap_named) {
 		size_t cap = c->cap_named ? 2 * c->cap_named : 4;
 		struct uuid *more = arena_alloc(c->arena, cap * sizeof *more);
@@ -102,22 +101,6 @@ static void diff_entity(struct changes *c, const struct field *f, const struct v
 
 /* --- lists ------------------------------------------------------------------------------ */
 
-static bool has_text(const struct value *list, const char *text, size_t len)
-{
-	for (size_t i = 0; i < list->n_items; i++)
-		if (list->lens[i] == len && memcmp(list->items[i], text, len) == 0)
-			return true;
-	return false;
-}
-
-static bool has_id(const struct value *list, const struct uuid *id)
-{
-	for (size_t i = 0; i < list->n_ids; i++)
-		if (uuid_equal(&list->ids[i], id))
-			return true;
-	return false;
-}
-
 static size_t list_length(const struct field *f, const struct value *list)
 {
 	return f->type == FIELD_TEXTS ? list->n_items : list->n_ids;
@@ -125,7 +108,8 @@ static size_t list_length(const struct field *f, const struct value *list)
 
 static bool list_holds(const struct field *f, const struct value *list, const struct value *other, size_t i)
 {
-	return f->type == FIELD_TEXTS ? has_text(list, other->items[i], other->lens[i]) : has_id(list, &other->ids[i]);
+	return f->type == FIELD_TEXTS ? value_has_text(list, other->items[i], other->lens[i])
+	                              : uuid_in(list->ids, list->n_ids, &other->ids[i]);
 }
 
 static void put_item(struct changes *c, const struct field *f, const struct value *list, size_t i)

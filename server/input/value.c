@@ -193,14 +193,6 @@ static void read_time(
 
 /* --- lists and references ---------------------------------------------------------------- */
 
-static bool holds_text(const struct value *v, const char *text, size_t len)
-{
-	for (size_t i = 0; i < v->n_items; i++)
-		if (v->lens[i] == len && memcmp(v->items[i], text, len) == 0)
-			return true;
-	return false;
-}
-
 static void read_texts(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
@@ -212,19 +204,11 @@ static void read_texts(
 	v->lens = arena_alloc(rd->arena, json->count * sizeof *v->lens);
 	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
-		if (!body_text(rd->shape, item, 1, f->item_max, &here) || holds_text(v, item->text, item->len))
+		if (!body_text(rd->shape, item, 1, f->item_max, &here) || value_has_text(v, item->text, item->len))
 			continue;
 		v->items[v->n_items] = item->text;
 		v->lens[v->n_items++] = item->len;
 	}
-}
-
-static bool value_holds_id(const struct value *v, const struct uuid *id)
-{
-	for (size_t i = 0; i < v->n_ids; i++)
-		if (uuid_equal(&v->ids[i], id))
-			return true;
-	return false;
 }
 
 static void read_groups(
@@ -243,7 +227,7 @@ static void read_groups(
 		if (body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, &id)) {
 			if (rd->references && !visible_group(rd->ws, &id, rd->viewer))
 				issue_custom(rd->references, &id_path, "Group not found");
-			else if (!value_holds_id(v, &id))
+			else if (!uuid_in(v->ids, v->n_ids, &id))
 				v->ids[v->n_ids++] = id;
 		}
 		body_unknown(rd->shape, item, reference_named, &here);
@@ -372,7 +356,7 @@ static void read_users(
 	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
 		const struct user *u = body_object(rd, item, &here) ? read_user(rd, item, &here) : NULL;
-		if (u && !value_holds_id(v, &u->id))
+		if (u && !uuid_in(v->ids, v->n_ids, &u->id))
 			v->ids[v->n_ids++] = u->id;
 	}
 }

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-bool contact_holds(const struct value *list, const struct uuid *id)
-{
-	for (size_t i = 0; i < list->n_ids; i++)
-		if (uuid_equal(&list->ids[i], id))
-			return true;
-	return false;
-}
-
 void contact_take(struct record *rec, const struct input *in)
 {
 	for (int i = 0; i < in->resource->n_fields; i++) {
@@ -52,13 +44,13 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 	}
 	out->ids = arena_alloc(&r->arena, (old->n_ids + given->n_ids) * sizeof *out->ids);
 	for (size_t i = 0; i < given->n_ids; i++) {
-		if (!contact_holds(old, &given->ids[i]) && !contact_may_change(r, &given->ids[i]))
+		if (!uuid_in(old->ids, old->n_ids, &given->ids[i]) && !contact_may_change(r, &given->ids[i]))
 			return false;
 		out->ids[out->n_ids++] = given->ids[i];
 	}
 	for (size_t i = 0; i < old->n_ids; i++) {
 		const struct uuid *id = &old->ids[i];
-		if (contact_holds(given, id))
+		if (uuid_in(given->ids, given->n_ids, id))
 			continue;
 		if (!visible_group(r->ws, id, &r->viewer))
 			out->ids[out->n_ids++] = *id;
@@ -76,7 +68,7 @@ bool contact_join(struct req *r, const struct value *old, const struct value *gi
 		memcpy(joined.ids, old->ids, old->n_ids * sizeof *joined.ids);
 	joined.n_ids = old->n_ids;
 	for (size_t i = 0; i < given->n_ids; i++) {
-		if (contact_holds(&joined, &given->ids[i]))
+		if (uuid_in(joined.ids, joined.n_ids, &given->ids[i]))
 			continue;
 		if (!contact_may_change(r, &given->ids[i]))
 			return false;
@@ -110,10 +102,10 @@ void contact_link(
     struct arena *a, struct links *l, const struct uuid *owner, const struct value *old, const struct value *new)
 {
 	for (size_t i = 0; i < old->n_ids; i++)
-		if (!contact_holds(new, &old->ids[i]))
+		if (!uuid_in(new->ids, new->n_ids, &old->ids[i]))
 			add_pair(a, &l->gone, owner, &old->ids[i]);
 	for (size_t i = 0; i < new->n_ids; i++)
-		if (!contact_holds(old, &new->ids[i]))
+		if (!uuid_in(old->ids, old->n_ids, &new->ids[i]))
 			add_pair(a, &l->added, owner, &new->ids[i]);
 }
 

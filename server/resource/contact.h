@@ -11,8 +11,6 @@ struct link_table {
 	const char *table, *owner, *other;
 };
 
-bool contact_holds(const struct value *list, const struct uuid *id);
-
 /* Copies the body's values into rec, except lists of contacts and groups and custom values. */
 void contact_take(struct record *rec, const struct input *in);
 

@@ -202,7 +202,7 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 static bool value_goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
-	return f && groups && !contact_holds(groups, &f->group);
+	return f && groups && !uuid_in(groups->ids, groups->n_ids, &f->group);
 }
 
 static struct value entries_join(struct arena *a, const struct custom_entry *entries, size_t n)

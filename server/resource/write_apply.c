@@ -56,7 +56,7 @@ static void begin_new(struct req *r, struct write *w, struct write_target *t)
 static void decide_groups(struct req *r, struct write *w, struct write_target *t)
 {
 	int field = w->kind->groups;
-	const struct value *given, *old;
+	const struct value *given, *old, *new;
 	struct path list = {.name = "groups", .len = 6};
 
 	if (!target_gives(t, field))
@@ -73,8 +73,9 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 		return;
 	}
 	t->left.ids = arena_alloc(&r->arena, old->n_ids * sizeof *t->left.ids);
+	new = &t->new->values[field];
 	for (size_t i = 0; i < old->n_ids; i++)
-		if (!contact_holds(&t->new->values[field], &old->ids[i]))
+		if (!uuid_in(new->ids, new->n_ids, &old->ids[i]))
 			t->left.ids[t->left.n_ids++] = old->ids[i];
 }
 
@@ -172,16 +173,15 @@ static void check_refs(struct req *r, struct write *w, struct write_target *t, s
 	}
 }
 
-/* Values need a group that the record is in. */
-static void target_check_group(struct req *r, struct write *w, struct write_target *t, const struct custom_field *f)
+/* Values need a group that the record is in; groups NULL: an object. */
+static void target_check_group(
+    struct req *r, struct write_target *t, const struct value *groups, const struct custom_field *f)
 {
 	char id[ID_SIZE];
 	struct path root = {.name = "customFieldValues", .len = 17};
 	struct path group = PATH_NAME(&root, id_format(ID_GROUP, &f->group, id));
 
-	if (w->kind->entity == ENTITY_OBJECT)
-		return;
-	if (!contact_holds(&t->new->values[w->kind->groups], &f->group))
+	if (groups && !uuid_in(groups->ids, groups->n_ids, &f->group))
 		target_issue(r, t, &group, "The record is not in this group");
 }
 
@@ -210,7 +210,7 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 
 	for (size_t i = 0; i < t->changes.count; i++) {
 		if (!same_group_before(&t->changes, i))
-			target_check_group(r, w, t, t->changes.items[i].field);
+			target_check_group(r, t, groups, t->changes.items[i].field);
 		check_refs(r, w, t, &t->changes.items[i]);
 	}
 	if (t->failed)

@@ -102,7 +102,7 @@ bool write_make_companies(struct req *r, struct write *w)
 
 static void add_company(struct value *list, const struct uuid *id, const char *name)
 {
-	if (contact_holds(list, id))
+	if (uuid_in(list->ids, list->n_ids, id))
 		return;
 	list->names[list->n_ids] = name;
 	list->ids[list->n_ids++] = *id;
