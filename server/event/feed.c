@@ -6,6 +6,7 @@
 #include "server/base/clock.h"
 #include "server/request/event_cursor.h"
 #include "server/event/wait.h"
+#include "server/output/render.h"
 #include "server/request/page.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
@@ -25,16 +26,12 @@ enum { COL_SET, COL_VERSION, COL_HORIZON };
 
 /* --- the position ------------------------------------------------------------------------- */
 
-static int64_t kept_ms(const struct req *r)
-{
-	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
-}
-
 /* By the database's clock, which also decides when days are dropped. Partitions are dropped by whole days and a
  * cursor's time is its transaction's, so the limit is a little earlier. */
 static bool too_old(const struct req *r, const struct event_position *p)
 {
-	int64_t kept = kept_ms(r);
+	const struct config *config = r->server->config;
+	int64_t kept = config_scaled_ms(config, (int64_t)config->event_retention * MS_PER_DAY);
 
 	return event_position_set(p) && p->at_ms < r->ticket.now_ms - (kept - kept / 1000);
 }
@@ -102,8 +99,10 @@ static enum step feed_ask_rows(struct req *r, struct feed *f)
 	return req_ask(r, DB_FEED);
 }
 
-static enum step feed_begin(struct req *r, struct feed *f)
+static enum step feed_begin(struct req *r)
 {
+	struct feed *f = r->state.feed;
+
 	f->items = f->scanned = 0;
 	f->more = false;
 	page_begin(r);
@@ -124,40 +123,27 @@ enum step event_feed(struct req *r)
 	if (!read_after(r, f))
 		return reply_issues(r, "Invalid query parameters");
 	feed_read_listener(r, f);
-	return feed_begin(r, f);
+	return feed_begin(r);
 }
 
 /* --- an outdated snapshot ------------------------------------------------------------------- */
 
 static enum step feed_refreshed(struct req *r)
 {
-	struct feed *f = r->state.feed;
-	const struct user *user;
+	const struct user *user = workspace_user(r->ws, &r->viewer.user);
 
-	if (!r->wait.ws)
-		return transaction_unavailable(r);
-	workspace_release(r->ws);
-	r->ws = r->wait.ws;
-	user = workspace_user(r->ws, &r->viewer.user);
 	r->viewer.admin = user && user->admin;
-	feed_read_listener(r, f);
-	return feed_ask_rows(r, f);
+	feed_read_listener(r, r->state.feed);
+	return feed_ask_rows(r, r->state.feed);
 }
 
-static void feed_refresh_done(struct workspace_wait *w)
-{
-	struct req *r = w->owner;
-
-	if (feed_refreshed(r) == DONE)
-		request_finish(r);
-}
-
-/* Groups or roles have changed since the caller was admitted: load the present snapshot. */
+/* Groups or roles have changed since the caller was admitted: the page is read again with the present ones. */
 static enum step feed_refresh(struct req *r, int64_t version)
 {
-	r->wait.done = feed_refresh_done;
-	r->wait.owner = r;
-	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? feed_refreshed(r) : WAIT;
+	static step_fn *const steps[] = {feed_refreshed, event_feed_answer};
+
+	r->next = steps;
+	return transaction_refresh(r, version);
 }
 
 /* --- answering ------------------------------------------------------------------------------ */
@@ -165,16 +151,15 @@ static enum step feed_refresh(struct req *r, int64_t version)
 static void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->json;
-	char id[ID_SIZE], time[TIME_TEXT_SIZE];
 	struct buf data;
 
 	json_begin_object(o);
 	json_key(o, "id");
-	json_string(o, id_format(ID_EVENT, &e->id, id));
+	json_id(o, ID_EVENT, &e->id);
 	json_key(o, "type");
 	json_string(o, event_kinds[e->type].name);
 	json_key(o, "createdAt");
-	json_string(o, time_format(e->created_at, time));
+	render_time(o, e->created_at);
 	json_key(o, "data");
 	buf_init(&data, r->out.max);
 	event_data_write(&data, e, &f->listener, req_base_url(r), &r->arena);
@@ -204,12 +189,6 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 			return false;
 	}
 	return true;
-}
-
-/* The rows ended because they reached a page's bytes: there may be more. */
-static bool feed_rows_cut(const struct req *r, int rows)
-{
-	return rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
 }
 
 /* All events up to the horizon were read: advance to it, beyond the last event. */
@@ -280,21 +259,22 @@ enum step event_feed_answer(struct req *r)
 	struct feed *f = r->state.feed;
 	int rows = db_rows(r->x, ASK_ROWS);
 	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
+	bool cut; /* the rows ended because they reached a page's bytes: there may be more */
 
 	r->next--; /* this step runs again until there is an answer */
 	if (is_ahead(r, &f->at))
 		return feed_refuse(r,
-		    "This cursor is ahead of the database, which was restored to an earlier state: copy "
-		    "the lists again, "
-		    "and go on with the X-Events-Cursor of the first of them");
+		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
+		    "again, and go on with the X-Events-Cursor of the first of them");
 	if (version > r->ws->version)
 		return feed_refresh(r, version);
 	if (!write_rows(r, f, rows)) {
 		r->next++; /* AGAIN repeats the step, too */
 		return AGAIN;
 	}
-	if (!f->more && (rows == f->asked || feed_rows_cut(r, rows))) {
-		if (f->scanned < ROWS_MOST && !feed_rows_cut(r, rows))
+	cut = rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
+	if (!f->more && (rows == f->asked || cut)) {
+		if (f->scanned < ROWS_MOST && !cut)
 			return feed_ask_rows(r, f);
 		f->more = true; /* none of these rows was visible; the caller continues from here */
 	}
@@ -307,29 +287,16 @@ enum step event_feed_answer(struct req *r)
 
 /* --- after waiting ---------------------------------------------------------------------------- */
 
-static enum step read_again(struct req *r)
-{
-	return feed_begin(r, r->state.feed);
-}
-
 static enum step feed_empty(struct req *r)
 {
 	page_begin(r);
 	return feed_end(r, r->state.feed);
 }
 
-void event_feed_read_again(struct req *r)
+void event_feed_go_on(struct req *r, bool again)
 {
-	static step_fn *const steps[] = {read_again, event_feed_answer};
+	static step_fn *const reading[] = {feed_begin, event_feed_answer}, *const ending[] = {feed_empty};
 
-	r->next = steps;
-	request_run(r);
-}
-
-void event_feed_end_wait(struct req *r)
-{
-	static step_fn *const steps[] = {feed_empty};
-
-	r->next = steps;
+	r->next = again ? reading : ending;
 	request_run(r);
 }

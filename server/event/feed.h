@@ -24,8 +24,7 @@ struct feed {
 };
 
 /* Continues a request that waited: reads again, or answers with an empty page. */
-void event_feed_read_again(struct req *r);
-void event_feed_end_wait(struct req *r);
+void event_feed_go_on(struct req *r, bool again);
 
 /* The steps of GET /v1/events. */
 step_fn event_feed, event_feed_answer;

@@ -23,8 +23,7 @@ enum {
 struct event_waits {
 	struct server *server;
 	struct list waiting; /* by arrival within a workspace; workspaces served last stand at the end */
-	int count;
-	bool ticking, woken, looking;
+	bool ticking, woken;
 	bool soon;      /* a timer for the next look is running */
 	bool going_on;  /* a timer for requests that could not read yet is running */
 	bool pending;   /* in this round some workspace had events that are not readable yet */
@@ -43,12 +42,6 @@ static struct feed *feed_of(struct list *node)
 }
 
 /* --- going on ------------------------------------------------------------------------------- */
-
-static void wait_leave(struct event_waits *w, struct feed *f)
-{
-	list_remove(&f->link);
-	w->count--;
-}
 
 static void go_on_later(void *ctx);
 
@@ -88,9 +81,9 @@ static void wait_go_on(struct event_waits *w)
 	room = READING_MAX - stats.waiting[DB_FEED];
 	while ((f = first_ready(w)) && room-- > 0) {
 		struct uuid workspace = f->r->ws->id;
-		wait_leave(w, f);
+		list_remove(&f->link);
 		wait_go_behind(w, &workspace);
-		event_feed_read_again(f->r);
+		event_feed_go_on(f->r, true);
 	}
 	if (f && !w->going_on) {
 		w->going_on = true;
@@ -166,14 +159,13 @@ static bool wait_poll(struct event_waits *w)
 	db_ask_begin(&w->ask);
 	for (int i = 0; i < n; i++)
 		look_sql(w, i, &from[i]);
-	w->looking = true;
 	db_ask_send(&w->ask, w->server->db, DB_POINT, wait_polled, w);
 	return true;
 }
 
 static void wait_begin_round(struct event_waits *w)
 {
-	if (w->looking || w->server->closing)
+	if (w->ask.busy || list_empty(&w->waiting) || w->server->closing)
 		return;
 	w->woken = false;
 	w->pending = false;
@@ -187,8 +179,7 @@ static void look_soon(void *ctx)
 	struct event_waits *w = ctx;
 
 	w->soon = false;
-	if (w->count > 0)
-		wait_begin_round(w);
+	wait_begin_round(w);
 }
 
 static void end_round(struct event_waits *w)
@@ -208,7 +199,6 @@ static void wait_polled(struct db_exchange *x)
 {
 	struct event_waits *w = x->owner;
 
-	w->looking = false;
 	for (int i = 0; x->status == DB_OK && i < x->n_statements; i++) {
 		bool news = db_bool(x, i, 0, 0);
 		w->pending |= db_bool(x, i, 0, 1);
@@ -230,11 +220,20 @@ static void wait_woken(void *ctx)
 
 	w->woken = true;
 	w->soon_ms = SOON_MS;
-	if (w->count > 0)
-		wait_begin_round(w);
+	wait_begin_round(w);
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
+
+static void wait_tick(void *ctx);
+
+static void wait_tick_later(struct event_waits *w)
+{
+	if (w->ticking || list_empty(&w->waiting))
+		return;
+	w->ticking = true;
+	loop_after(w->server->loop, TICK_MS, wait_tick, w);
+}
 
 static void wait_tick(void *ctx)
 {
@@ -248,43 +247,33 @@ static void wait_tick(void *ctx)
 		next = node->next;
 		if (now_us < f->until_us && !(ask_gone && http_gone(f->r->call)))
 			continue;
-		wait_leave(w, f);
-		event_feed_end_wait(f->r);
+		list_remove(&f->link);
+		event_feed_go_on(f->r, false);
 	}
-	if (w->count == 0)
-		return;
 	if (now_us >= w->look_at_us)
 		wait_begin_round(w);
-	if (w->count > 0 && !w->ticking) {
-		w->ticking = true;
-		loop_after(w->server->loop, TICK_MS, wait_tick, w);
-	}
+	wait_tick_later(w);
 }
 
 bool event_wait(struct req *r, struct feed *f)
 {
 	struct event_waits *w = r->server->event_waits;
-	int of_user = 0, of_workspace = 0;
+	int all = 0, of_user = 0, of_workspace = 0;
 
 	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next) {
+		all++;
 		of_user += uuid_equal(&feed_of(node)->r->viewer.user, &r->viewer.user);
 		of_workspace += uuid_equal(&feed_of(node)->r->ws->id, &r->ws->id);
 	}
-	if (w->count >= EVENT_WAITS_MAX || of_user >= EVENT_WAITS_OF_USER || of_workspace >= EVENT_WAITS_OF_WORKSPACE)
+	if (all >= EVENT_WAITS_MAX || of_user >= EVENT_WAITS_OF_USER || of_workspace >= EVENT_WAITS_OF_WORKSPACE)
 		return false;
 	f->ready = false;
 	f->round = 0;
 	list_append(&w->waiting, &f->link);
-	w->count++;
-	if (!w->ticking) {
-		w->ticking = true;
-		loop_after(w->server->loop, TICK_MS, wait_tick, w);
-	}
+	wait_tick_later(w);
 	/* A commit between its read and here may have been announced already. */
-	if (!w->looking)
-		wait_begin_round(w);
-	else
-		w->woken = true;
+	w->woken = true;
+	wait_begin_round(w);
 	return true;
 }
 
@@ -305,10 +294,8 @@ void event_waits_stop(struct server *s)
 {
 	struct list *node;
 
-	while ((node = list_take(&s->event_waits->waiting))) {
-		s->event_waits->count--;
-		event_feed_end_wait(feed_of(node)->r);
-	}
+	while ((node = list_take(&s->event_waits->waiting)))
+		event_feed_go_on(feed_of(node)->r, false);
 }
 
 void event_waits_free(struct server *s)

@@ -119,7 +119,6 @@ static enum step snapshot_refreshed(struct req *r)
 		return transaction_unavailable(r);
 	workspace_release(r->ws);
 	r->ws = r->wait.ws;
-	r->next = r->open_step;
 	return PASS;
 }
 
@@ -141,11 +140,8 @@ static void req_forget(struct req *r)
 	outbox_forget(r);
 }
 
-/* Groups, roles or fields have changed since admission: what the request may do is decided again with the new ones.
- * The transaction stays open: while it holds its lock they cannot change again. */
-static enum step snapshot_refresh(struct req *r, int64_t version)
+enum step transaction_refresh(struct req *r, int64_t version)
 {
-	req_forget(r);
 	r->wait.done = refresh_done;
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? snapshot_refreshed(r) : WAIT;
@@ -163,7 +159,13 @@ static enum step transaction_begun(struct req *r)
 {
 	int64_t version;
 
-	return snapshot_outdated(r, &version) ? snapshot_refresh(r, version) : PASS;
+	if (!snapshot_outdated(r, &version))
+		return PASS;
+	/* Groups, roles or fields have changed since admission: what the request may do is decided again with the new
+	 * ones. The transaction stays open: while it holds its lock they cannot change again. */
+	req_forget(r);
+	r->next = r->open_step;
+	return transaction_refresh(r, version);
 }
 
 enum step transaction_opened(struct req *r)

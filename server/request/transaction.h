@@ -24,6 +24,9 @@ void transaction_abandon(struct req *r);
 /* DONE: the look-up's result has a stored answer, which is now the reply. PASS: there is none. */
 enum step transaction_found(struct req *r, int lookup);
 
+/* Replaces the request's snapshot by one at least as new, then runs the steps from r->next; DONE: a 503. */
+enum step transaction_refresh(struct req *r, int64_t version);
+
 /* Rolls back; the reply is a 503: nothing was done. */
 enum step transaction_unavailable(struct req *r);
 
