@@ -1,4 +1,4 @@
-/* The group and type in the path of an object's routes. */
+/* The group in the path, and an object's type. */
 #include "server/request/object_scope.h"
 
 bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role)
@@ -10,4 +10,17 @@ bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *rol
 	scope->type = scope->group ? group_type(scope->group, r->path[1].text, r->path[1].len) : NULL;
 	*role = group_role(scope->group, &r->viewer);
 	return scope->type != NULL;
+}
+
+const struct group *group_administered(struct req *r)
+{
+	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+
+	if (!g)
+		reply_not_found(r);
+	else if (group_role(g, &r->viewer) != ROLE_ADMIN)
+		reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
+	else
+		return g;
+	return NULL;
 }

@@ -91,7 +91,6 @@ union req_state {
 	struct delivery_listing *deliveries;
 	struct feed *feed;
 	struct field_change *field;
-	struct values_gone *gone_field; /* of a field that is being deleted */
 	struct interaction_page *interactions;
 	struct interaction_work *interaction;
 	struct note_work *note;

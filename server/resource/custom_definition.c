@@ -16,24 +16,17 @@ static bool field_selects(const struct custom_field *f)
 	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
 }
 
-/* A definition that is being built has no tables of its own. */
-static struct table options_by_label(struct req *r, const struct custom_field *f, size_t more)
-{
-	struct table t;
-
-	table_init(&t, &r->arena, f->n_options + more);
-	for (size_t i = 0; i < f->n_options; i++)
-		table_row(&t, f->options[i].label, strlen(f->options[i].label))->value = &f->options[i];
-	return t;
-}
-
-static struct table options_by_id(struct req *r, const struct custom_field *f)
+/* The options by id or by label: a definition that is being built has no tables of its own. */
+static struct table definition_table(struct req *r, const struct custom_field *f, bool by_id)
 {
 	struct table t;
 
 	table_init(&t, &r->arena, f->n_options);
-	for (size_t i = 0; i < f->n_options; i++)
-		table_row(&t, &f->options[i].id, sizeof f->options[i].id)->value = &f->options[i];
+	for (size_t i = 0; i < f->n_options; i++) {
+		struct custom_option *o = &f->options[i];
+		const void *key = by_id ? (const void *)&o->id : o->label;
+		table_row(&t, key, by_id ? sizeof o->id : strlen(o->label))->value = o;
+	}
 	return t;
 }
 
@@ -71,7 +64,7 @@ static void definition_add_options(
 	if (f->n_options)
 		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
 	f->options = bigger;
-	labels = options_by_label(r, f, list->count);
+	labels = definition_table(r, f, false);
 	for (const struct json *item = list->first; item; item = item->next, index++) {
 		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
 		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
@@ -102,7 +95,7 @@ static bool take_label(struct table *labels, struct custom_option *option, const
 static void update_options(struct req *r, struct custom_field *f, const struct json *list)
 {
 	struct path at = PATH_NAME(NULL, "updateOptions");
-	struct table ids = options_by_id(r, f), labels = options_by_label(r, f, list->count);
+	struct table ids = definition_table(r, f, true), labels = definition_table(r, f, false);
 	size_t index = 0;
 
 	for (const struct json *item = list->first; item; item = item->next, index++) {
@@ -122,22 +115,22 @@ static void update_options(struct req *r, struct custom_field *f, const struct j
 	}
 }
 
-static void remove_options(
-    struct req *r, struct custom_field *f, const struct json *list, struct removed_options *removed)
+static void remove_options(struct req *r, struct custom_field *f, const struct json *list, struct values_gone *removed)
 {
 	struct path at = PATH_NAME(NULL, "removeOptions");
-	struct table ids = options_by_id(r, f);
+	struct table by_id = definition_table(r, f, true);
+	struct uuid *ids = arena_alloc(&r->arena, list->count * sizeof *ids);
 	size_t index = 0, kept = 0;
 
-	removed->ids = arena_alloc(&r->arena, list->count * sizeof *removed->ids);
+	removed->options = ids;
 	for (const struct json *item = list->first; item; item = item->next, index++) {
-		struct custom_option *option = definition_find_option(f, &ids, item->text, item->len);
+		struct custom_option *option = definition_find_option(f, &by_id, item->text, item->len);
 		struct path here = PATH_INDEX(&at, index);
 		if (!option || option->gone) {
 			issue_custom(&r->issues, &here, "Unknown option");
 			continue;
 		}
-		removed->ids[removed->count++] = option->id;
+		ids[removed->n_options++] = option->id;
 		option->gone = true;
 	}
 	for (size_t i = 0; i < f->n_options; i++)
@@ -171,24 +164,18 @@ static const struct json *given_member(const struct req *r, int member)
 /* Options belong to selects, a config to numbers. */
 static void check_belongs(struct req *r, const struct custom_field *f)
 {
-	static const struct {
-		int member;
-		const char *name;
-	} members[] = {{CF_OPTIONS, "options"}, {CF_CONFIG, "config"}, {CF_ADD_OPTIONS, "addOptions"},
-	    {CF_UPDATE_OPTIONS, "updateOptions"}, {CF_REMOVE_OPTIONS, "removeOptions"}};
-
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		struct path at = PATH_NAME(NULL, members[i].name);
-		bool fits = members[i].member == CF_CONFIG ? f->type == CUSTOM_NUMBER : field_selects(f);
-		if (given_member(r, members[i].member) && !fits)
+	for (int i = CF_OPTIONS; i < CF_FIELDS; i++) {
+		struct path at = PATH_NAME(NULL, r->input->resource->fields[i].name);
+		bool fits = i == CF_CONFIG ? f->type == CUSTOM_NUMBER : field_selects(f);
+		if (given_member(r, i) && !fits)
 			issue_custom(&r->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
-			    members[i].member == CF_CONFIG ? "config" : "options");
+			    i == CF_CONFIG ? "config" : "options");
 	}
 }
 
-bool definition_apply(struct req *r, struct custom_field *f, struct removed_options *removed)
+bool definition_apply(struct req *r, struct custom_field *f, struct values_gone *removed)
 {
-	memset(removed, 0, sizeof *removed);
+	*removed = (struct values_gone){.entity = f->entity, .field = f->id};
 	check_belongs(r, f);
 	if (r->issues.count)
 		return false;
@@ -199,7 +186,8 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_opti
 	if (given_member(r, CF_OPTIONS))
 		definition_add_options(r, f, given_member(r, CF_OPTIONS), "options", 0);
 	if (given_member(r, CF_ADD_OPTIONS))
-		definition_add_options(r, f, given_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->count);
+		definition_add_options(
+		    r, f, given_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
 	if (given_member(r, CF_CONFIG))
 		take_config(r, f, given_member(r, CF_CONFIG));
 	return r->issues.count == 0;

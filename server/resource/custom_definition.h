@@ -4,14 +4,11 @@
 
 #include "server/input/body.h"
 #include "server/request/request.h"
+#include "server/resource/removal_rows.h"
 
-/* Builds the definition for a create or update; for an update f holds the present one. False with issues in
- * r->issues: members of another type, duplicate labels, unknown options. removed gets the ids of removed options. */
-struct removed_options {
-	struct uuid *ids;
-	size_t count;
-};
-bool definition_apply(struct req *r, struct custom_field *f, struct removed_options *removed);
+/* Builds the definition for a create or update; for an update f holds the present one. removed: the values that are
+ * removed options. False with issues in r->issues: members of another type, duplicate labels, unknown options. */
+bool definition_apply(struct req *r, struct custom_field *f, struct values_gone *removed);
 
 /* The options as stored. */
 void definition_options(struct buf *out, const struct custom_field *f);

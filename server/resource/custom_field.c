@@ -4,6 +4,7 @@
 #include "server/input/body.h"
 #include "server/resource/custom_definition.h"
 #include "server/input/limits.h"
+#include "server/request/object_scope.h"
 #include "server/request/page.h"
 #include "server/request/slice.h"
 #include "server/resource/removal.h"
@@ -11,41 +12,27 @@
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
-/* What the path refers to. */
-struct field_place {
-	const struct group *group;
-	enum custom_entity entity;
-	const struct object_type *type; /* ENTITY_OBJECT */
-};
-
 static bool path_is(const struct path_value *v, const char *text)
 {
 	return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
 }
 
-static bool find_place(struct req *r, struct field_place *p)
+/* What the path refers to; false with the reply set. */
+static bool find_place(struct req *r, struct custom_scope *p)
 {
-	struct custom_scope scope;
+	bool people = path_is(&r->path[1], "person");
 	enum role role;
 
-	memset(p, 0, sizeof *p);
+	*p = (struct custom_scope){.entity = people ? ENTITY_PERSON : ENTITY_COMPANY};
+	if (!people && !path_is(&r->path[1], "company"))
+		return object_scope(r, p, &role);
 	p->group = visible_group(r->ws, &r->path[0].id, &r->viewer);
-	if (!p->group) {
+	if (!p->group)
 		reply_not_found(r);
-		return false;
-	}
-	if (path_is(&r->path[1], "person") || path_is(&r->path[1], "company")) {
-		p->entity = path_is(&r->path[1], "person") ? ENTITY_PERSON : ENTITY_COMPANY;
-		return true;
-	}
-	p->entity = ENTITY_OBJECT;
-	if (!object_scope(r, &scope, &role))
-		return false;
-	p->type = scope.type;
-	return true;
+	return p->group != NULL;
 }
 
-static const struct uuid *field_place_type(const struct field_place *p)
+static const struct uuid *custom_field_type(const struct custom_scope *p)
 {
 	return p->type ? &p->type->id : NULL;
 }
@@ -107,7 +94,7 @@ static enum step custom_field_show(struct req *r, const struct custom_field *f)
 enum step field_list(struct req *r)
 {
 	struct page_walk *w = r->state.walk;
-	struct field_place place;
+	struct custom_scope place;
 
 	if (!find_place(r, &place))
 		return DONE;
@@ -119,7 +106,7 @@ enum step field_list(struct req *r)
 	}
 	while (r->done < place.group->n_fields && !w->more) {
 		const struct custom_field *f = &place.group->fields[r->done++];
-		if (field_of(f, place.entity, field_place_type(&place)) && page_walk_shows(r, w, &f->id))
+		if (field_of(f, place.entity, custom_field_type(&place)) && page_walk_shows(r, w, &f->id))
 			put_field(&r->json, f);
 		if (slice_over(r))
 			return AGAIN;
@@ -127,14 +114,14 @@ enum step field_list(struct req *r)
 	return page_walk_end(r, w);
 }
 
-static const struct custom_field *find_field(struct req *r, const struct field_place *p)
+static const struct custom_field *find_field(struct req *r, const struct custom_scope *p)
 {
-	return group_field(p->group, p->entity, field_place_type(p), r->path[2].text, r->path[2].len);
+	return group_field(p->group, p->entity, custom_field_type(p), r->path[2].text, r->path[2].len);
 }
 
 enum step field_get(struct req *r)
 {
-	struct field_place place;
+	struct custom_scope place;
 	const struct custom_field *f;
 
 	if (!find_place(r, &place))
@@ -146,17 +133,12 @@ enum step field_get(struct req *r)
 /* --- writing ------------------------------------------------------------------------------- */
 
 /* Sets the place if the viewer is an admin of the group; else sets the reply. */
-static bool administered_place(struct req *r, struct field_place *p)
+static bool administered_place(struct req *r, struct custom_scope *p)
 {
-	if (!find_place(r, p))
-		return false;
-	if (group_role(p->group, &r->viewer) == ROLE_ADMIN)
-		return true;
-	reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
-	return false;
+	return find_place(r, p) && group_administered(r);
 }
 
-static void custom_field_take_name(struct req *r, const struct field_place *p, struct custom_field *f)
+static void custom_field_take_name(struct req *r, const struct custom_scope *p, struct custom_field *f)
 {
 	const struct value *name = &r->input->values[CF_NAME];
 	struct path at = PATH_NAME(NULL, "name");
@@ -164,7 +146,7 @@ static void custom_field_take_name(struct req *r, const struct field_place *p, s
 
 	if (!(r->input->given & FIELD_BIT(CF_NAME)))
 		return;
-	other = group_field(p->group, p->entity, field_place_type(p), name->text, name->len);
+	other = group_field(p->group, p->entity, custom_field_type(p), name->text, name->len);
 	if (other && !uuid_equal(&other->id, &f->id))
 		issue_custom(&r->issues, &at, "Another field has this name");
 	f->name = name->text;
@@ -186,12 +168,12 @@ static void custom_field_bind_definition(struct sql *s, const struct custom_fiel
 	buf_free(&options);
 }
 
-static bool room_for_field(struct req *r, const struct field_place *p)
+static bool room_for_field(struct req *r, const struct custom_scope *p)
 {
 	int64_t here = 0;
 
 	for (size_t i = 0; i < p->group->n_fields; i++)
-		here += field_of(&p->group->fields[i], p->entity, field_place_type(p));
+		here += field_of(&p->group->fields[i], p->entity, custom_field_type(p));
 	return limit_check(&r->issues, NULL, LIMIT_FIELDS, here, 1) &&
 	       limit_check(&r->issues, NULL, LIMIT_ALL_FIELDS, (int64_t)r->ws->n_fields, 1);
 }
@@ -199,9 +181,9 @@ static bool room_for_field(struct req *r, const struct field_place *p)
 enum step field_create(struct req *r)
 {
 	static const char *const entities[] = {"person", "company", "object"};
-	struct field_place place;
-	struct removed_options unused;
+	struct custom_scope place;
 	struct custom_field f = {.id = id_new(), .format = "default", .decimals = -1};
+	struct values_gone none;
 	struct sql *s;
 
 	if (!administered_place(r, &place))
@@ -209,7 +191,7 @@ enum step field_create(struct req *r)
 	f.entity = place.entity;
 	f.type = custom_type_parse(r->input->values[CF_TYPE].text);
 	custom_field_take_name(r, &place, &f);
-	if (!room_for_field(r, &place) || !definition_apply(r, &f, &unused))
+	if (!room_for_field(r, &place) || !definition_apply(r, &f, &none))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "field_insert", NULL);
 	sql_add(s,
@@ -219,7 +201,7 @@ enum step field_create(struct req *r)
 	sql_add(s, ", ");
 	sql_uuid(s, &place.group->id);
 	sql_add(s, ", ");
-	sql_uuid(s, field_place_type(&place));
+	sql_uuid(s, custom_field_type(&place));
 	sql_add(s, ", ");
 	sql_textz(s, entities[place.entity]);
 	sql_add(s, ", ");
@@ -279,8 +261,7 @@ static enum step custom_field_save(struct req *r, const struct custom_field *f, 
 
 enum step field_update(struct req *r)
 {
-	struct field_place place;
-	struct removed_options removed;
+	struct custom_scope place;
 	const struct custom_field *old;
 	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
 	struct custom_field *f = &change->field;
@@ -296,12 +277,10 @@ enum step field_update(struct req *r)
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
 	custom_field_take_name(r, &place, f);
-	if (!definition_apply(r, f, &removed))
+	if (!definition_apply(r, f, &change->gone))
 		return reply_issues(r, "Invalid input");
 	r->state.field = change;
-	change->gone = (struct values_gone){
-	    .entity = f->entity, .field = f->id, .options = removed.ids, .n_options = removed.count};
-	return removed.count ? custom_field_ask_holders(r, &change->gone) : PASS;
+	return change->gone.n_options ? custom_field_ask_holders(r, &change->gone) : PASS;
 }
 
 /* Removes options from the values that hold them. Those held by many stay in the definition until the job is done. */
@@ -333,23 +312,23 @@ enum step field_update_all(struct req *r)
 
 enum step field_delete(struct req *r)
 {
-	struct field_place place;
+	struct custom_scope place;
 	const struct custom_field *f;
-	struct values_gone *gone = arena_alloc(&r->arena, sizeof *gone);
+	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
 
 	if (!administered_place(r, &place))
 		return DONE;
 	f = find_field(r, &place);
 	if (!f)
 		return reply_not_found(r);
-	*gone = (struct values_gone){.entity = f->entity, .field = f->id};
-	r->state.gone_field = gone;
-	return custom_field_ask_holders(r, gone);
+	change->gone = (struct values_gone){.entity = f->entity, .field = f->id};
+	r->state.field = change;
+	return custom_field_ask_holders(r, &change->gone);
 }
 
 enum step field_delete_all(struct req *r)
 {
-	const struct values_gone *gone = r->state.gone_field;
+	const struct values_gone *gone = &r->state.field->gone;
 	const struct custom_field *f = workspace_field(r->ws, &gone->field);
 	bool now = custom_field_remove_now(r, gone);
 	struct sql *s = req_sql(r, now ? "field_delete" : "field_hide", NULL);

@@ -4,6 +4,7 @@
 
 #include "server/input/body.h"
 #include "server/input/limits.h"
+#include "server/request/object_scope.h"
 #include "server/request/page.h"
 #include "server/resource/removal.h"
 #include "server/output/render.h"
@@ -73,23 +74,9 @@ static struct value text_value(const char *text)
 	return (struct value){.text = text, .len = strlen(text)};
 }
 
-/* The group if the viewer is its admin; else NULL with the reply set. */
-static const struct group *administered_group(struct req *r)
-{
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
-
-	if (!g)
-		reply_not_found(r);
-	else if (group_role(g, &r->viewer) != ROLE_ADMIN)
-		reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
-	else
-		return g;
-	return NULL;
-}
-
 enum step group_update(struct req *r)
 {
-	const struct group *g = administered_group(r);
+	const struct group *g = group_administered(r);
 	struct record *old, *new;
 	field_set changed;
 
@@ -112,7 +99,7 @@ enum step group_update(struct req *r)
 /* First queries its content: its objects, as more than their rows is deleted with them, and the number of contacts. */
 enum step group_delete(struct req *r)
 {
-	const struct group *g = administered_group(r);
+	const struct group *g = group_administered(r);
 	int most = removal_sizes()->at_once + 1;
 	struct sql *s;
 

@@ -4,6 +4,7 @@
 
 #include "server/input/body.h"
 #include "server/input/limits.h"
+#include "server/request/object_scope.h"
 #include "server/request/page.h"
 #include "server/resource/removal.h"
 #include "server/output/render.h"
@@ -37,19 +38,6 @@ enum step type_list(struct req *r)
 	return page_walk_end(r, &w);
 }
 
-static const struct group *type_administered_group(struct req *r)
-{
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
-
-	if (!g)
-		reply_not_found(r);
-	else if (group_role(g, &r->viewer) != ROLE_ADMIN)
-		reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
-	else
-		return g;
-	return NULL;
-}
-
 /* Names with another meaning in a path. */
 static bool name_reserved(const char *name)
 {
@@ -78,7 +66,7 @@ static bool object_type_check_name(struct req *r, const struct group *g, const s
 
 enum step type_create(struct req *r)
 {
-	const struct group *g = type_administered_group(r);
+	const struct group *g = group_administered(r);
 	const struct value *name = &r->input->values[TYPE_NAME];
 	struct uuid id = id_new();
 	struct sql *s;
@@ -107,7 +95,7 @@ static const struct object_type *administered_type(struct req *r)
 	struct custom_scope scope;
 	enum role role;
 
-	if (!type_administered_group(r) || !object_scope(r, &scope, &role))
+	if (!group_administered(r) || !object_scope(r, &scope, &role))
 		return NULL;
 	return scope.type;
 }
