@@ -83,33 +83,11 @@ static void set_audience(struct req *r, const struct activity_kind *k, struct ev
 	e->has_audience = true;
 }
 
-/* --- data --------------------------------------------------------------------------------- */
+/* --- all --------------------------------------------------------------------------------- */
 
-static void set_data(struct req *r, const struct activity_kind *k, struct event_out *e, const struct record *state,
-    const struct changes *c)
-{
-	struct buf data;
-	struct json_out o;
-
-	buf_init(&data, 1 << 20);
-	json_out_init(&o, &data);
-	json_begin_object(&o);
-	if (c) {
-		json_key(&o, "changes");
-		json_raw(&o, c->buf.data, c->buf.len);
-	}
-	json_key(&o, "details");
-	json_begin_object(&o);
-	json_key(&o, "entity");
-	render_entity_reference(&o, &state->values[k->entity]);
-	json_end_object(&o);
-	json_end_object(&o);
-	outbox_data(r, e, &data);
-	buf_free(&data);
-}
-
+/* Ends c, the event's data. */
 static void activity_add_event(struct req *r, const struct activity_kind *k, enum event_type type,
-    const struct record *old, const struct record *new, const struct changes *c)
+    const struct record *old, const struct record *new, struct changes *c)
 {
 	const struct record *state = new ? new : old;
 	const struct value *entity = &state->values[k->entity];
@@ -118,7 +96,14 @@ static void activity_add_event(struct req *r, const struct activity_kind *k, enu
 	e->of_object = entity->kind->id_kind == ID_OBJECT;
 	e->object = entity->entity;
 	set_audience(r, k, e, old, new);
-	set_data(r, k, e, state, c);
+	changes_end(c);
+	json_key(&c->out, "details");
+	json_begin_object(&c->out);
+	json_key(&c->out, "entity");
+	render_entity_reference(&c->out, entity);
+	json_end_object(&c->out);
+	json_end_object(&c->out);
+	outbox_data(r, e, &c->buf);
 }
 
 static bool is_completion(const struct record *old, const struct record *new)
@@ -132,14 +117,14 @@ void activity_event(struct req *r, const struct record *old, const struct record
 	const struct activity_kind *k = activity_kind_of((new ? new : old)->resource);
 	struct changes c;
 
-	if (!old || !new) {
-		activity_add_event(r, k, new ? k->created : k->deleted, old, new, NULL);
-		return;
-	}
 	changes_init(&c, &r->arena);
-	changes_record(&c, old, new, 0);
-	changes_end(&c);
-	if (c.count)
-		activity_add_event(r, k, is_completion(old, new) ? EVENT_TASK_COMPLETED : k->updated, old, new, &c);
+	if (!old || !new) {
+		activity_add_event(r, k, new ? k->created : k->deleted, old, new, &c);
+	} else {
+		changes_record(&c, old, new, 0);
+		if (c.count)
+			activity_add_event(
+			    r, k, is_completion(old, new) ? EVENT_TASK_COMPLETED : k->updated, old, new, &c);
+	}
 	changes_free(&c);
 }

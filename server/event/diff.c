@@ -14,12 +14,13 @@ void changes_init(struct changes *c, struct arena *a)
 	c->arena = a;
 	buf_init(&c->buf, CHANGES_MAX);
 	json_out_init(&c->out, &c->buf);
-	json_begin_array(&c->out);
+	json_begin_object(&c->out);
 }
 
 void changes_end(struct changes *c)
 {
-	json_end_array(&c->out);
+	if (c->count)
+		json_end_array(&c->out);
 }
 
 void changes_free(struct changes *c)
@@ -46,7 +47,10 @@ struct json_out *change_begin(struct changes *c, const char *const path[], int n
 {
 	struct json_out *o = &c->out;
 
-	c->count++;
+	if (c->count++ == 0) {
+		json_key(o, "changes");
+		json_begin_array(o);
+	}
 	json_begin_object(o);
 	json_key(o, "path");
 	json_begin_array(o);
@@ -58,15 +62,9 @@ struct json_out *change_begin(struct changes *c, const char *const path[], int n
 	return o;
 }
 
-void change_end(struct changes *c)
-{
-	json_end_object(&c->out);
-}
-
 static void diff_silent(struct changes *c, const struct field *f)
 {
-	change_begin(c, &f->name, 1, "set");
-	change_end(c);
+	json_end_object(change_begin(c, &f->name, 1, "set"));
 }
 
 /* --- scalars -------------------------------------------------------------------------- */
@@ -81,22 +79,15 @@ static void diff_scalar(struct changes *c, const struct field *f, const struct v
 	struct json_out *o = change_begin(c, &f->name, 1, "set");
 
 	json_key(o, "value");
-	if (!value_unset(f, new))
+	if (f->type == FIELD_ENTITY)
+		render_entity_reference(o, new);
+	else if (!value_unset(f, new))
 		field_views[f->type].render(o, new);
 	else if (f->unset)
 		json_string(o, f->unset);
 	else
 		json_null(o);
-	change_end(c);
-}
-
-static void diff_entity(struct changes *c, const struct field *f, const struct value *new)
-{
-	struct json_out *o = change_begin(c, &f->name, 1, "set");
-
-	json_key(o, "value");
-	render_entity_reference(o, new);
-	change_end(c);
+	json_end_object(o);
 }
 
 /* --- lists ------------------------------------------------------------------------------ */
@@ -146,7 +137,7 @@ static void diff_items(
 	}
 	if (any) {
 		json_end_array(&c->out);
-		change_end(c);
+		json_end_object(&c->out);
 	}
 }
 
@@ -166,14 +157,10 @@ void changes_field(struct changes *c, const struct field *f, const struct value 
 {
 	if (value_equal(f->type, old, new))
 		return;
-	if (f->flags & FIELD_SILENT) {
+	if (f->flags & FIELD_SILENT)
 		diff_silent(c, f);
-		return;
-	}
-	if (field_views[f->type].scalar)
+	else if (field_views[f->type].scalar || f->type == FIELD_ENTITY)
 		diff_scalar(c, f, new);
-	else if (f->type == FIELD_ENTITY)
-		diff_entity(c, f, new);
 	else if (field_storages[f->type].never_null)
 		diff_list(c, f, old, new);
 	else

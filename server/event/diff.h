@@ -10,13 +10,15 @@
 
 struct changes {
 	struct arena *arena;
-	struct buf buf; /* the list, complete after changes_end() */
+	struct buf buf; /* the event's data */
 	struct json_out out;
 	size_t count;
 	struct uuid *named; /* groups named in paths or items */
 	size_t n_named, cap_named;
 };
 
+/* Begins the data, an object; changes_end() ends its member "changes", which it has if there are any. The caller may
+ * add others, and ends the object. */
 void changes_init(struct changes *c, struct arena *a);
 void changes_end(struct changes *c);
 void changes_free(struct changes *c);
@@ -37,8 +39,7 @@ void changes_name(struct changes *c, const struct uuid *group);
 /* --- shared by diff.c and diff_custom.c ----------------------------------- */
 
 enum { CHANGE_PATH_MAX = 3 };
-/* Begins a change; type "set", "add" or "remove". The caller may write a value with the key "value". */
+/* Begins a change, an object that the caller ends; type "set", "add" or "remove". It may have the member "value". */
 struct json_out *change_begin(struct changes *c, const char *const path[], int n_path, const char *type);
-void change_end(struct changes *c);
 
 #endif

@@ -97,7 +97,7 @@ static bool diff_custom_items(
 	arena_free(&scratch);
 	if (any) {
 		json_end_array(&p->changes->out);
-		change_end(p->changes);
+		json_end_object(&p->changes->out);
 	}
 	return any;
 }
@@ -113,17 +113,15 @@ static void diff_custom_scalar(const struct diff_place *p, const struct json *ne
 		json_string(o, custom_option_label(p->field, new));
 	else
 		json_string_len(o, new->text, new->len);
-	change_end(p->changes);
+	json_end_object(o);
 }
 
 static void diff_custom_list(const struct diff_place *p, const struct json *old, const struct json *new)
 {
 	bool added = diff_custom_items(p, "add", new, old), removed = diff_custom_items(p, "remove", old, new);
 
-	if (!added && !removed) {
-		diff_begin(p, "set"); /* the same items in another order */
-		change_end(p->changes);
-	}
+	if (!added && !removed)
+		json_end_object(diff_begin(p, "set")); /* the same items in another order */
 }
 
 static void diff_value(struct diff_place *p, const struct json *old, const struct json *new)

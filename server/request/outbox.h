@@ -1,6 +1,6 @@
 /* Events of a request: collected by its steps, written by one statement sent together with COMMIT. So an event
  * exists exactly when its change does, and costs no round trip. Events of changes made by set (a delete's cascades)
- * are made by SQL beside the change: server/resource/removal_events.h.
+ * are made by SQL beside the change: server/resource/removal.h.
  *
  * A request makes at most one event of each type for a record. The callers ensure this, as they know what belongs
  * together. */

@@ -80,55 +80,31 @@ bool contact_join(struct req *r, const struct value *old, const struct value *gi
 
 /* --- links ------------------------------------------------------------------------- */
 
-static void add_pair(struct arena *a, struct link_pairs *p, const struct uuid *owner, const struct uuid *other)
+/* Appends "unnest(…) g (owner, other)" */
+static void contact_put_links(struct sql *s, const struct links *l)
 {
-	if (p->count == p->cap) {
-		size_t cap = p->cap ? 2 * p->cap : 16;
-		struct uuid *owners = arena_alloc(a, cap * sizeof *owners),
-		            *others = arena_alloc(a, cap * sizeof *others);
-		if (p->count) {
-			memcpy(owners, p->owners, p->count * sizeof *owners);
-			memcpy(others, p->others, p->count * sizeof *others);
-		}
-		p->owners = owners;
-		p->others = others;
-		p->cap = cap;
-	}
-	p->owners[p->count] = *owner;
-	p->others[p->count++] = *other;
+	sql_add(s, "unnest(");
+	sql_uuid_array(s, l->owners, l->count);
+	sql_add(s, ", ");
+	sql_uuid_array(s, l->others, l->count);
+	sql_add(s, ") g (owner, other)");
 }
 
-void contact_link(
-    struct arena *a, struct links *l, const struct uuid *owner, const struct value *old, const struct value *new)
-{
-	for (size_t i = 0; i < old->n_ids; i++)
-		if (!uuid_in(new->ids, new->n_ids, &old->ids[i]))
-			add_pair(a, &l->gone, owner, &old->ids[i]);
-	for (size_t i = 0; i < new->n_ids; i++)
-		if (!uuid_in(old->ids, old->n_ids, &new->ids[i]))
-			add_pair(a, &l->added, owner, &new->ids[i]);
-}
-
-void contact_save_links(struct req *r, const struct link_table *t, const struct links *l)
+void contact_save_links(
+    struct req *r, const struct link_table *t, const struct links *deleted, const struct links *added)
 {
 	struct sql *s;
 
-	if (l->gone.count) {
+	if (deleted->count) {
 		s = req_sql(r, arena_printf(&r->arena, "%s_gone", t->table), NULL);
-		sql_addf(s, "delete from %s l using unnest(", t->table);
-		sql_uuid_array(s, l->gone.owners, l->gone.count);
-		sql_add(s, ", ");
-		sql_uuid_array(s, l->gone.others, l->gone.count);
-		sql_addf(s, ") g (owner, other) where l.workspace_id = $1 and l.%s = g.owner and l.%s = g.other",
-		    t->owner, t->other);
+		sql_addf(s, "delete from %s l using ", t->table);
+		contact_put_links(s, deleted);
+		sql_addf(s, " where l.workspace_id = $1 and l.%s = g.owner and l.%s = g.other", t->owner, t->other);
 	}
-	if (l->added.count) {
+	if (added->count) {
 		s = req_sql(r, arena_printf(&r->arena, "%s_added", t->table), NULL);
-		sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, owner, other from unnest(", t->table,
-		    t->owner, t->other);
-		sql_uuid_array(s, l->added.owners, l->added.count);
-		sql_add(s, ", ");
-		sql_uuid_array(s, l->added.others, l->added.count);
-		sql_add(s, ") g (owner, other)");
+		sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, owner, other from ", t->table, t->owner,
+		    t->other);
+		contact_put_links(s, added);
 	}
 }

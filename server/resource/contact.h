@@ -21,18 +21,14 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 /* Adds every given group to the old list; false as above. */
 bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* Pairs to remove from and to add to a link table, collected over all records of a request. */
-struct link_pairs {
-	struct uuid *owners, *others;
-	size_t count, cap;
-};
+/* Pairs of ids in a link table, of all records of a request. */
 struct links {
-	struct link_pairs gone, added;
+	struct uuid *owners, *others;
+	size_t count;
 };
 
-void contact_link(
-    struct arena *a, struct links *l, const struct uuid *owner, const struct value *old, const struct value *new);
 /* Adds the statements: at most one delete and one insert. */
-void contact_save_links(struct req *r, const struct link_table *t, const struct links *l);
+void contact_save_links(
+    struct req *r, const struct link_table *t, const struct links *deleted, const struct links *added);
 
 #endif

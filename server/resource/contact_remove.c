@@ -1,7 +1,6 @@
 /* Deletes people and companies. Those that many records refer to also disappear at once; server/job/removals.c
  * removes the references. */
 #include "server/resource/entity.h"
-#include "server/resource/removal_events.h"
 #include "server/resource/removal.h"
 #include "server/resource/write.h"
 #include "store/entity_kind.h"
@@ -22,12 +21,8 @@ static size_t choose_small(const struct req *r, const struct uuid *ids, size_t n
 	size_t now = 0, later = n;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t held = 0;
-		for (int row = 0; row < db_rows(w->loads, w->at_held); row++) {
-			struct uuid id = db_uuid(w->loads, w->at_held, row, 0);
-			if (uuid_equal(&id, &ids[i]))
-				held = db_int(w->loads, w->at_held, row, 1);
-		}
+		int row = write_row(w, w->at_held, &ids[i]);
+		int64_t held = row < 0 ? 0 : db_int(w->loads, w->at_held, row, 1);
 		if (held <= left)
 			out[now++] = ids[i];
 		else
@@ -51,8 +46,9 @@ static void hide_contacts(struct req *r, enum id_kind kind, const struct uuid *i
 	    "update workspaces set version = version + 1 where workspace_id = $1");
 }
 
-void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
+void contact_remove(struct req *r, const struct uuid *ids, size_t n)
 {
+	enum id_kind kind = r->state.write->kind->res->id_kind;
 	struct statements st = req_statements(r);
 	struct uuid *sorted = arena_alloc(&r->arena, n * sizeof *sorted);
 	size_t now = choose_small(r, ids, n, sorted);

@@ -63,82 +63,55 @@ static bool change_unsets(const struct custom_change *c)
 	return c->text == NULL;
 }
 
-static void entry_render(struct arena *a, struct custom_entry *e)
+/* A value as stored, either one, in the arena. */
+static const char *entry_text(
+    struct arena *a, const struct json *value, const struct custom_change *change, size_t *len)
 {
 	struct buf buf;
 	struct json_out o;
+	const char *text;
 
-	if (e->change ? change_unsets(e->change) : !e->old)
-		return;
 	buf_init(&buf, VALUES_MAX);
 	json_out_init(&o, &buf);
-	if (e->change)
-		put_change(&o, e->change);
+	if (change)
+		put_change(&o, change);
 	else
-		json_value(&o, e->old);
-	e->text = arena_dup(a, buf.data, buf.len);
-	e->len = buf.len;
+		json_value(&o, value);
+	text = arena_dup(a, buf.data, buf.len);
+	*len = buf.len;
 	buf_free(&buf);
+	return text;
 }
 
-/* True when the entry's value stays the same. */
-static bool entry_unchanged(const struct custom_entry *e)
+/* removed: it loses its value whatever the body says. */
+static void entry_decide(struct arena *a, struct custom_entry *e, bool removed)
 {
-	struct buf buf;
-	struct json_out o;
-	bool same;
+	size_t old_len = 0;
+	const char *old = e->old ? entry_text(a, e->old, NULL, &old_len) : NULL;
 
-	if (!e->old || !e->text)
-		return !e->old && !e->text;
-	buf_init(&buf, VALUES_MAX);
-	json_out_init(&o, &buf);
-	json_value(&o, e->old);
-	same = buf.len == e->len && memcmp(buf.data, e->text, e->len) == 0;
-	buf_free(&buf);
-	return same;
+	if (removed || (e->change && change_unsets(e->change))) {
+		e->differs = old != NULL;
+	} else if (e->change) {
+		e->text = entry_text(a, NULL, e->change, &e->len);
+		e->differs = !old || old_len != e->len || memcmp(old, e->text, e->len) != 0;
+	} else {
+		e->text = old;
+		e->len = old_len;
+	}
 }
 
 /* --- rows --------------------------------------------------------------------------- */
 
-static struct value_row *row_at(const struct value_list *l, size_t i)
-{
-	return &l->chunks[i / VALUE_CHUNK][i % VALUE_CHUNK];
-}
-
 static void add_row(struct arena *a, struct value_list *l, const struct value_row *row)
 {
-	size_t chunk = l->end / VALUE_CHUNK;
+	struct value_row *added = arena_alloc(a, sizeof *added);
 
-	if (chunk == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 8;
-		struct value_row **bigger = arena_alloc(a, cap * sizeof *bigger);
-		if (l->cap)
-			memcpy(bigger, l->chunks, l->cap * sizeof *bigger);
-		l->chunks = bigger;
-		l->cap = cap;
-	}
-	if (!l->chunks[chunk])
-		l->chunks[chunk] = arena_alloc(a, VALUE_CHUNK * sizeof **l->chunks);
-	*row_at(l, l->end++) = *row;
-}
-
-static void value_list_forget(struct value_list *l, const struct table *owners)
-{
-	size_t kept = l->first;
-
-	for (size_t i = l->first; i < l->end; i++) {
-		const struct value_row *row = row_at(l, i);
-		if (!table_has(owners, &row->owner, sizeof row->owner))
-			*row_at(l, kept++) = *row;
-	}
-	l->end = kept;
-}
-
-void custom_forget_owners(struct value_rows *rows, const struct table *owners)
-{
-	value_list_forget(&rows->gone, owners);
-	value_list_forget(&rows->changed, owners);
-	value_list_forget(&rows->added, owners);
+	*added = *row;
+	if (l->count++)
+		l->last->next = added;
+	else
+		l->first = added;
+	l->last = added;
 }
 
 /* Unchanged items keep their rows. */
@@ -162,12 +135,12 @@ static void list_rows(struct arena *a, struct arena *scratch, struct value_row *
 		row->ref = ids[n_held];
 		table_add(&held, &ids[n_held++], sizeof *ids);
 		if (!table_has(&named, &row->ref, sizeof row->ref))
-			add_row(a, &rows->gone, row);
+			add_row(a, &rows->lists[VALUES_DELETED], row);
 	}
 	for (size_t i = 0; i < c->n_refs; i++) {
 		row->ref = c->refs[i].id;
 		if (!c->refs[i].unknown && !table_has(&held, &row->ref, sizeof row->ref))
-			add_row(a, &rows->added, row);
+			add_row(a, &rows->lists[VALUES_ADDED], row);
 	}
 }
 
@@ -179,7 +152,7 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 
 	if (!c || !e->text) {
 		if (e->old)
-			add_row(a, &rows->gone, &row);
+			add_row(a, &rows->lists[VALUES_DELETED], &row);
 		return;
 	}
 	row.type = c->field->type;
@@ -192,14 +165,14 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 	row.len = c->len;
 	if (row.type == CUSTOM_SINGLE)
 		row.ref = c->refs[0].id;
-	add_row(a, e->old ? &rows->changed : &rows->added, &row);
+	add_row(a, &rows->lists[e->old ? VALUES_CHANGED : VALUES_ADDED], &row);
 }
 
 /* --- the record ------------------------------------------------------------------------ */
 
 /* Values of a group that the record leaves are removed. Those of a deleted field or group are left to the removal
  * job, which also makes their events (server/job/removals.c). */
-static bool value_goes(const struct workspace *ws, const struct uuid *field, const struct value *groups)
+static bool value_removed(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
 	return f && groups && !uuid_in(groups->ids, groups->n_ids, &f->group);
@@ -265,9 +238,7 @@ static bool apply_changes(struct arena *a, struct arena *scratch, const struct c
 		e->change = &changes->items[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!value_goes(scope->ws, &entries[i].field, groups))
-			entry_render(scratch, &entries[i]);
-		entries[i].differs = !entry_unchanged(&entries[i]);
+		entry_decide(scratch, &entries[i], value_removed(scope->ws, &entries[i].field, groups));
 		differ += entries[i].differs;
 		if (entries[i].differs && !may_change(scope, &entries[i]))
 			return false;
@@ -300,15 +271,11 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 /* Columns of texts, of which each value uses one. */
 enum { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_DATE, COLUMN_REF, COLUMNS };
 
-static int column_of(enum custom_type type)
-{
-	return type <= CUSTOM_DATE ? (int)type : COLUMN_REF;
-}
-
 /* Appends "unnest(…)" of the rows: field, owner, text, number, day, reference. */
 static void custom_put_rows(struct sql *s, const struct value_list *l)
 {
-	size_t n = l->end - l->first;
+	const struct value_row *row = l->first;
+	size_t n = l->count;
 	struct uuid *fields = arena_alloc(s->arena, n * sizeof *fields);
 	struct uuid *owners = arena_alloc(s->arena, n * sizeof *owners);
 	const char **texts[COLUMNS];
@@ -318,9 +285,8 @@ static void custom_put_rows(struct sql *s, const struct value_list *l)
 		texts[i] = arena_alloc(s->arena, n * sizeof *texts[i]);
 		lens[i] = arena_alloc(s->arena, n * sizeof *lens[i]);
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct value_row *row = row_at(l, l->first + i);
-		int column = column_of(row->type);
+	for (size_t i = 0; i < n; i++, row = row->next) {
+		int column = row->type <= CUSTOM_DATE ? (int)row->type : COLUMN_REF;
 		fields[i] = row->field;
 		owners[i] = row->owner;
 		if (row->whole)
@@ -336,61 +302,56 @@ static void custom_put_rows(struct sql *s, const struct value_list *l)
 		sql_add(s, ", ");
 		sql_text_array(s, texts[i], lens[i], n);
 	}
-	sql_add(s, ")");
+	sql_add(s, ") n (field_id, owner_id, text_value, number_value, date_value, ref_id)");
 }
 
 /* Removes the first rows from a list, up to the bytes left, but at least one of any length. */
 static struct value_list value_list_some(struct value_list *from, size_t *left)
 {
 	enum { ROW_BYTES = 64 }; /* ids, and what the index takes for short values */
-	struct value_list out = *from;
+	struct value_list some = {.first = from->first};
 
-	out.end = out.first;
-	while (*left > 0 && out.end < from->end) {
-		size_t bytes = ROW_BYTES + row_at(from, out.end++)->len;
+	while (*left > 0 && from->count) {
+		size_t bytes = ROW_BYTES + from->first->len;
 		*left = bytes < *left ? *left - bytes : 0;
+		from->first = from->first->next;
+		from->count--;
+		some.count++;
 	}
-	from->first = out.end;
-	return out;
-}
-
-static size_t value_list_count(const struct value_list *l)
-{
-	return l->end - l->first;
+	return some;
 }
 
 /* Deletes come first: an insert may replace a deleted row. */
+static const struct {
+	const char *name, *before, *after;
+} statements[VALUE_LISTS] = {
+    [VALUES_DELETED] = {"values_gone", "delete from field_values v using ",
+        " where v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id "
+        "and (n.ref_id is null or v.ref_id = n.ref_id::uuid)"},
+    [VALUES_CHANGED] = {"values_changed",
+        "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
+        "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ",
+        " where v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id"},
+    [VALUES_ADDED] = {"values_added",
+        "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, ref_id) "
+        "select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, n.date_value::date, "
+        "n.ref_id::uuid from ",
+        ""},
+};
+
 bool custom_save(struct req *r, struct value_rows *all, size_t bytes)
 {
-	static const char *const columns = "n (field_id, owner_id, text_value, number_value, date_value, ref_id)",
-	                         *const same =
-	                             "v.workspace_id = $1 and v.field_id = n.field_id and v.owner_id = n.owner_id";
-	struct value_list gone = value_list_some(&all->gone, &bytes), changed = value_list_some(&all->changed, &bytes),
-	                  added = value_list_some(&all->added, &bytes);
-	struct sql *s;
+	bool more = false;
 
-	if (value_list_count(&gone)) {
-		s = req_sql(r, "values_gone", NULL);
-		sql_add(s, "delete from field_values v using ");
-		custom_put_rows(s, &gone);
-		sql_addf(s, " %s where %s and (n.ref_id is null or v.ref_id = n.ref_id::uuid)", columns, same);
+	for (int i = 0; i < VALUE_LISTS; i++) {
+		struct value_list some = value_list_some(&all->lists[i], &bytes);
+		if (some.count) {
+			struct sql *s = req_sql(r, statements[i].name, NULL);
+			sql_add(s, statements[i].before);
+			custom_put_rows(s, &some);
+			sql_add(s, statements[i].after);
+		}
+		more |= all->lists[i].count > 0;
 	}
-	if (value_list_count(&changed)) {
-		s = req_sql(r, "values_changed", NULL);
-		sql_add(s,
-		    "update field_values v set text_value = n.text_value, number_value = n.number_value::numeric, "
-		    "date_value = n.date_value::date, ref_id = n.ref_id::uuid from ");
-		custom_put_rows(s, &changed);
-		sql_addf(s, " %s where %s", columns, same);
-	}
-	if (value_list_count(&added)) {
-		s = req_sql(r, "values_added", NULL);
-		sql_add(s,
-		    "insert into field_values (workspace_id, field_id, owner_id, text_value, number_value, date_value, "
-		    "ref_id) select $1, n.field_id, n.owner_id, n.text_value, n.number_value::numeric, "
-		    "n.date_value::date, n.ref_id::uuid from ");
-		custom_put_rows(s, &added);
-		sql_addf(s, " %s", columns);
-	}
-	return value_list_count(&all->gone) + value_list_count(&all->changed) + value_list_count(&all->added) > 0;
+	return more;
 }

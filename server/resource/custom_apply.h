@@ -2,25 +2,27 @@
 #ifndef KITH_SERVER_RESOURCE_CUSTOM_APPLY_H
 #define KITH_SERVER_RESOURCE_CUSTOM_APPLY_H
 
-#include "server/base/table.h"
 #include "server/input/custom.h"
 #include "server/request/request.h"
 
 /* Rows of field_values to delete, update and insert, collected over all records of a request. */
 struct value_row {
+	struct value_row *next;
 	struct uuid field, owner, ref;
 	bool whole; /* all rows of the field, whatever their values */
 	enum custom_type type;
 	const char *text;
 	size_t len;
 };
-enum { VALUE_CHUNK = 32 };
 struct value_list {
-	struct value_row **chunks; /* of VALUE_CHUNK each, so that up to a hundred thousand rows are never copied */
-	size_t first, end, cap;    /* the rows from first to end; number of chunks allocated */
+	struct value_row *first, *last;
+	size_t count; /* rows from the first on; there may be more, which were taken back */
 };
+/* Changed rows are those of single-value fields, which have one. To take rows back that were added since a copy of
+ * the struct was made, restore the copy. */
+enum { VALUES_DELETED, VALUES_CHANGED, VALUES_ADDED, VALUE_LISTS };
 struct value_rows {
-	struct value_list gone, changed, added; /* changed: single-value fields, which have one row */
+	struct value_list lists[VALUE_LISTS];
 };
 
 /* Applies the changes to a record's values and removes those of groups it has left (groups NULL: an object, which
@@ -29,17 +31,6 @@ struct value_rows {
  * reader; values sent back unchanged are allowed. */
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
-
-/* Restores the state of rows: a record has failed. */
-static inline void custom_forget(struct value_rows *rows, const struct value_rows *before)
-{
-	rows->gone.end = before->gone.end;
-	rows->changed.end = before->changed.end;
-	rows->added.end = before->added.end;
-}
-
-/* Removes all rows of these owners. */
-void custom_forget_owners(struct value_rows *rows, const struct table *owners);
 
 /* Adds the statements for the collected rows: at most one of each kind, and rows of up to that many bytes, which are
  * then removed. True while there are more. */

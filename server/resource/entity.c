@@ -187,15 +187,6 @@ void entity_forget_references(const struct statements *st, const struct uuid *id
 	removal_rows_of_owners(s, "v.owner_id", some);
 }
 
-void entity_forget(const struct statements *st, const struct uuid *ids, size_t n)
-{
-	if (n == 0)
-		return;
-	entity_forget_own_values(st, ids, n); /* before their json changes */
-	entity_forget_references(st, ids, n, NULL);
-	entity_forget_rows(st, ids, n);
-}
-
 void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	entity_forget_own_values(st, ids, n);

@@ -28,11 +28,9 @@ void entity_param_sql(const struct req *r, struct sql *s);
  * same for every viewer. */
 void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
 
-/* Adds the statements that delete everything that belongs or refers to entities deleted by the transaction: notes,
- * tasks, reminders, interactions, custom values (their own and those that refer to them). The entities' own rows and
- * links are left to the caller. Nothing when n is 0. */
-void entity_forget(const struct statements *st, const struct uuid *ids, size_t n);
-/* Its parts: what belongs to them; and references to them, everywhere (some NULL) or in some records. */
+/* For entities deleted by the transaction. Adds the statements that delete what belongs to them (notes, tasks,
+ * reminders, interactions, custom values); and those that remove custom values that refer to them, everywhere (some
+ * NULL) or in some records. Their own rows and links are left to the caller. */
 void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n);
 void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 

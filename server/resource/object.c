@@ -1,8 +1,5 @@
 /* Objects of a group: their type is named in the path. */
-#include <string.h>
-
-#include "server/resource/entity.h"
-#include "server/resource/removal_events.h"
+#include "server/resource/removal.h"
 #include "server/request/object_scope.h"
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
@@ -10,14 +7,8 @@
 static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 {
 	struct statements st = req_statements(r);
-	struct sql *s;
 
-	removal_events_entities(&st, ID_OBJECT, ids, n, &r->path[0].id);
-	entity_forget(&st, ids, n);
-	s = req_sql(r, "objects_delete", NULL); /* foreign keys delete the links */
-	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	removal_objects(&st, &r->path[0].id, ids, n, true);
 }
 
 const struct write_kind object_kind = {
@@ -34,8 +25,6 @@ const struct write_kind object_kind = {
     .emails = -1,
     .company_links = {"object_companies", "object_id", "company_id"},
     .people_links = {"object_people", "object_id", "person_id"},
-    .lock = "objects_lock",
-    .insert = "objects_insert",
     .remove = remove_objects,
 };
 

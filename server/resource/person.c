@@ -1,4 +1,4 @@
-/* People: derived names, and deleting. */
+/* People: derived names. */
 #include <string.h>
 
 #include "server/resource/write.h"
@@ -48,11 +48,6 @@ static void person_settle(struct req *r, struct write_target *t, bool create)
 		split_name(t->new);
 }
 
-static void remove_people(struct req *r, const struct uuid *ids, size_t n)
-{
-	contact_remove(r, ID_PERSON, ids, n);
-}
-
 const struct write_kind person_kind = {
     .res = &person_resource,
     .entity = ENTITY_PERSON,
@@ -67,8 +62,6 @@ const struct write_kind person_kind = {
     .emails = PERSON_EMAILS,
     .group_links = {"person_groups", "person_id", "group_id"},
     .company_links = {"person_companies", "person_id", "company_id"},
-    .lock = "people_lock",
-    .insert = "people_insert",
     .settle = person_settle,
-    .remove = remove_people,
+    .remove = contact_remove,
 };

@@ -3,15 +3,7 @@
 
 #include "server/base/fault.h"
 #include "server/resource/entity.h"
-#include "server/resource/removal_events.h"
 #include "store/entity_kind.h"
-
-static const struct entity_kind *removal_kind_of(enum custom_entity entity)
-{
-	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY, ID_OBJECT};
-
-	return entity_kind_of(kinds[entity]);
-}
 
 const struct removal_sizes *removal_sizes(void)
 {
@@ -41,7 +33,7 @@ static void select_group_fields(struct sql *s, const struct contact_kind *c, con
 {
 	sql_addf(s,
 	    "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ", column,
-	    removal_kind_of(c->entity)->type);
+	    removal_rows_kind(c->entity)->type);
 	sql_again(s, group);
 }
 
@@ -75,7 +67,7 @@ void removal_leave(
 	removal_rows_of_owners(s, "v.owner_id", some);
 	sql_add(s, " and v.field_id in (select f.id from custom_fields f where f.workspace_id = $1 and f.group_id = ");
 	sql_uuid(s, group);
-	sql_addf(s, " and f.entity = '%s')", removal_kind_of(c->entity)->type);
+	sql_addf(s, " and f.entity = '%s')", removal_rows_kind(c->entity)->type);
 	delete_links(st, c, group, some);
 }
 
@@ -99,7 +91,7 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 
 	removal_events_values(st, gone, some);
 	s = statements_add(st);
-	sql_addf(s, "update %s t set updated_at = ", removal_kind_of(gone->entity)->table);
+	sql_addf(s, "update %s t set updated_at = ", removal_rows_kind(gone->entity)->table);
 	sql_time(s, st->now_ms);
 	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", gone->options ? "items" : "fields");
 	removal_bind_keys(st, s, &gone->field, 1);
@@ -160,15 +152,13 @@ void removal_objects(
 
 	if (n == 0)
 		return;
+	removal_events_activities(st, ID_OBJECT, ids, n, group);
 	if (alone)
-		removal_events_entities(st, ID_OBJECT, ids, n, group);
-	else
-		removal_events_activities(st, ID_OBJECT, ids, n, group);
+		removal_events_references(st, ID_OBJECT, ids, n, NULL);
 	removal_events_objects(st, ids, n);
+	entity_forget_own(st, ids, n); /* before the json of their values changes */
 	if (alone)
-		entity_forget(st, ids, n);
-	else
-		entity_forget_own(st, ids, n);
+		entity_forget_references(st, ids, n, NULL);
 	s = statements_add(st); /* foreign keys delete the links */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");
 	sql_uuid_array(s, ids, n);

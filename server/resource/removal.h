@@ -26,9 +26,29 @@ void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
 /* Appends a select of (id, number of records that refer to it), not exact above removal_sizes()->at_once. */
 void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n);
-/* Deletes objects of a group or type, and what is linked to them; alone: also the values that refer to them (those
- * of a group are deleted with it). */
+/* Deletes objects of a group, and what is linked to them; alone: also the values that refer to them (those of a group
+ * that is deleted are deleted with it). */
 void removal_objects(
     const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool alone);
+
+/* --- removal_events.c: the events of records deleted with something else, or changed by its deletion -----------------
+ *
+ * They are made by SQL from the rows themselves, in the same transaction, before they are changed, so that a hundred
+ * thousand take one statement. */
+
+/* For people, companies or objects about to be deleted: events of the records that refer to them (some: only of
+ * these; NULL: all); and of their notes, tasks, reminders and interactions (within: the group of objects, else NULL).
+ * Their own events are left to the caller. */
+void removal_events_references(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
+void removal_events_activities(
+    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
+/* For objects about to be deleted: their own events only. */
+void removal_events_objects(const struct statements *st, const struct uuid *ids, size_t n);
+/* For contacts about to leave a group that is being deleted, and to lose its values. */
+void removal_events_leave(
+    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some);
+/* For values of a custom field about to be removed. */
+void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some);
 
 #endif

@@ -1,25 +1,10 @@
 /* Events made by set. In all statements $1 is the workspace and $2 what is deleted. */
-#include "server/resource/removal_events.h"
+#include "server/resource/removal.h"
 
 #include <string.h>
 
 #include "server/resource/activity.h"
-#include "server/resource/removal_rows.h"
 #include "store/entity_kind.h"
-
-/* A kind of record that holds references and values: its table, its entity in custom_fields, its event. */
-struct holder {
-	enum id_kind kind;
-	const char *table, *entity, *event;
-	bool object;
-};
-
-static const struct holder holders[] = {
-    {ID_PERSON, "people", "person", "person.updated", false},
-    {ID_COMPANY, "companies", "company", "company.updated", false},
-    {ID_OBJECT, "objects", "object", "object.updated", true},
-};
-enum { HOLDERS = sizeof holders / sizeof *holders };
 
 /* --- records linked to an entity -------------------------------------------------------- */
 
@@ -64,7 +49,7 @@ void removal_events_activities(
 /* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
  * conditions, then events_value_changes_end(). Lists lose the items in the rows, other values become unset. labels:
  * the statement was begun by begin_with_labels(); without it no value may be an option. */
-static void events_value_changes(struct sql *s, const struct holder *h, bool labels)
+static void events_value_changes(struct sql *s, const struct entity_kind *h, bool labels)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
 
@@ -78,8 +63,8 @@ static void events_value_changes(struct sql *s, const struct holder *h, bool lab
 	    "and p.kind = 'person') then 'per_' else 'com_' end end || v.ref_id) end order by v.ref_id) end) as change "
 	    "from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
 	    "%s where v.workspace_id = $1 and f.entity = '%s'",
-	    h->object ? "" : "'grp_' || f.group_id, ", scalar, scalar, labels ? "x.label" : "null",
-	    labels ? "left join labels x on x.field = f.id and x.id = v.ref_id::text" : "", h->entity);
+	    h->group ? "" : "'grp_' || f.group_id, ", scalar, scalar, labels ? "x.label" : "null",
+	    labels ? "left join labels x on x.field = f.id and x.id = v.ref_id::text" : "", h->type);
 }
 
 static void events_value_changes_end(struct sql *s)
@@ -87,18 +72,9 @@ static void events_value_changes_end(struct sql *s)
 	sql_add(s, " group by v.owner_id, f.workspace_id, f.id");
 }
 
-/* Begins a statement that makes one event of all changes of a record. */
-static struct sql *updated_event_begin(const struct statements *st)
-{
-	struct sql *s = statements_add(st);
-
-	*st->told = true;
-	sql_add(s, "with gone as (");
-	return s;
-}
-
-/* The same, with the options of the fields whose given column is id, which becomes $2. The options are read once,
- * because a field may have a thousand of them, and as many values. */
+/* Begins a statement that makes one event of all changes of a record, with the options of the fields whose given column
+ * is id, which becomes $2. The options are read once, because a field may have a thousand of them, and as many values.
+ */
 static struct sql *begin_with_labels(const struct statements *st, const char *column, const struct uuid *id)
 {
 	struct sql *s = statements_add(st);
@@ -115,20 +91,20 @@ static struct sql *begin_with_labels(const struct statements *st, const char *co
 }
 
 /* except: parameter number of records that are deleted themselves; without: of a group that contacts leave; 0: none. */
-static void updated_event_end(struct sql *s, const struct holder *h, int except, int without)
+static void updated_event_end(struct sql *s, const struct entity_kind *h, int except, int without)
 {
 	sql_addf(s,
 	    ") insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, within_group_id, "
-	    "object_type, data) select $1, gen_random_uuid(), '%s', t.id, ",
-	    h->event);
-	if (h->object)
+	    "object_type, data) select $1, gen_random_uuid(), '%s.updated', t.id, ",
+	    h->type);
+	if (h->group)
 		sql_add(s, "array[t.group_id], '{}', t.group_id, (select y.name from object_types y "
 		           "where y.workspace_id = $1 and y.id = t.type_id), ");
 	else if (without)
 		sql_addf(s, "array_remove(t.group_ids, $%d), ", without);
 	else
 		sql_add(s, "t.group_ids, ");
-	if (!h->object)
+	if (!h->group)
 		sql_add(
 		    s, "coalesce(array_agg(distinct g.named) filter (where g.named is not null), '{}'), null, null, ");
 	sql_addf(s,
@@ -155,12 +131,14 @@ static void list_changes(struct sql *s, enum id_kind kind, const struct unlinkin
 	sql_addf(s, " group by l.%s", u->owner);
 }
 
-static void reference_events(const struct statements *st, const struct holder *h, enum id_kind kind,
+static void reference_events(const struct statements *st, const struct entity_kind *h, enum id_kind kind,
     const struct uuid *ids, size_t n, const struct owners *some)
 {
-	struct sql *s = updated_event_begin(st);
+	struct sql *s = statements_add(st);
 	const struct unlinking *links;
 
+	*st->told = true;
+	sql_add(s, "with gone as (");
 	events_value_changes(s, h, false);
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
@@ -170,21 +148,14 @@ static void reference_events(const struct statements *st, const struct holder *h
 	for (int i = 0; (links = removal_rows_links(kind, i)); i++)
 		if (strcmp(links->table, h->table) == 0)
 			list_changes(s, kind, links, some);
-	updated_event_end(s, h, h->kind == kind ? 2 : 0, 0);
+	updated_event_end(s, h, h->id_kind == kind ? 2 : 0, 0);
 }
 
 void removal_events_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
 {
-	for (int i = 0; n && i < HOLDERS; i++)
-		reference_events(st, &holders[i], kind, ids, n, some);
-}
-
-void removal_events_entities(
-    const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
-{
-	removal_events_activities(st, kind, ids, n, within);
-	removal_events_references(st, kind, ids, n, NULL);
+	for (int entity = ENTITY_PERSON; n && entity <= ENTITY_OBJECT; entity++)
+		reference_events(st, removal_rows_kind(entity), kind, ids, n, some);
 }
 
 /* --- groups, types, fields ------------------------------------------------------------------ */
@@ -218,7 +189,7 @@ static void removal_groups_updated(
 	sql_addf(s,
 	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
 	    "select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
-	    holders[c->entity].entity, c->column);
+	    removal_rows_kind(c->entity)->type, c->column);
 	sql_json(s, data, strlen(data));
 	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
 	sql_uuid(s, group);
@@ -229,20 +200,21 @@ static void removal_groups_updated(
 void removal_events_leave(
     const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
 {
+	const struct entity_kind *h = removal_rows_kind(c->entity);
 	struct sql *s = begin_with_labels(st, "group_id", group);
 
-	events_value_changes(s, &holders[c->entity], true);
+	events_value_changes(s, h, true);
 	sql_add(s, " and f.group_id = ");
 	sql_again(s, 2);
 	removal_rows_of_owners(s, "v.owner_id", some);
 	events_value_changes_end(s);
-	updated_event_end(s, &holders[c->entity], 0, 2);
+	updated_event_end(s, h, 0, 2);
 	removal_groups_updated(st, c, group, some);
 }
 
 void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
 {
-	const struct holder *h = &holders[gone->entity];
+	const struct entity_kind *h = removal_rows_kind(gone->entity);
 	struct sql *s = begin_with_labels(st, "id", &gone->field);
 
 	events_value_changes(s, h, true);

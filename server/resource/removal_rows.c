@@ -6,6 +6,13 @@ const struct contact_kind contact_kinds[CONTACT_KINDS] = {
     {ENTITY_COMPANY, "companies", "company_groups", "company_id"},
 };
 
+const struct entity_kind *removal_rows_kind(enum custom_entity entity)
+{
+	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY, ID_OBJECT};
+
+	return entity_kind_of(kinds[entity]);
+}
+
 void removal_rows_of_owners(struct sql *s, const char *column, const struct owners *some)
 {
 	if (!some)

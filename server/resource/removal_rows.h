@@ -4,7 +4,11 @@
 #define KITH_SERVER_RESOURCE_REMOVAL_ROWS_H
 
 #include "server/snapshot/workspace.h"
+#include "store/entity_kind.h"
 #include "store/sql.h"
+
+/* The kind of the records that have values of that entity. */
+const struct entity_kind *removal_rows_kind(enum custom_entity entity);
 
 /* A set of records; NULL in its place: all that hold it. */
 struct owners {

@@ -12,34 +12,21 @@
 #include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
+#include "server/resource/steps.h"
 
 enum { SAVE_BYTES = 512 << 10 }; /* parameters in an exchange; beyond it the rest waits for the next one */
 
-static const struct write_kind *write_kind_of(const struct req *r)
-{
-	switch (r->route->resource->id_kind) {
-	case ID_COMPANY:
-		return &company_kind;
-	case ID_OBJECT:
-		return &object_kind;
-	default:
-		return &person_kind;
-	}
-}
+static const struct write_kind *const kinds[] = {
+    [ID_PERSON] = &person_kind, [ID_COMPANY] = &company_kind, [ID_OBJECT] = &object_kind};
 
-static enum write_op op_of(const struct req *r)
-{
-	switch (r->route->input) {
-	case INPUT_CREATE:
-	case INPUT_BATCH_CREATE:
-		return WRITE_CREATE;
-	case INPUT_UPDATE:
-	case INPUT_BATCH_UPDATE:
-		return WRITE_UPDATE;
-	default:
-		return WRITE_DELETE;
-	}
-}
+static const enum write_op ops[] = {
+    [INPUT_NONE] = WRITE_DELETE,
+    [INPUT_CREATE] = WRITE_CREATE,
+    [INPUT_UPDATE] = WRITE_UPDATE,
+    [INPUT_BATCH_CREATE] = WRITE_CREATE,
+    [INPUT_BATCH_UPDATE] = WRITE_UPDATE,
+    [INPUT_BATCH_DELETE] = WRITE_DELETE,
+};
 
 /* --- targets ------------------------------------------------------------------------ */
 
@@ -117,8 +104,8 @@ static struct write *write_prepare(struct req *r)
 {
 	struct write *w = arena_alloc(&r->arena, sizeof *w);
 
-	w->kind = write_kind_of(r);
-	w->op = op_of(r);
+	w->kind = kinds[r->route->resource->id_kind];
+	w->op = ops[r->route->input];
 	w->batch = r->batch != NULL;
 	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made =
 	    w->at_names = w->at_held = -1;
@@ -165,7 +152,8 @@ static enum step delete_targets(struct req *r, struct write *w)
 		if (w->targets[i].failed)
 			continue;
 		ids[n++] = w->targets[i].id;
-		write_event(r, w, &w->targets[i]);
+		if (w->kind->entity != ENTITY_OBJECT)
+			write_event(r, w, &w->targets[i]);
 	}
 	if (n)
 		w->kind->remove(r, ids, n);
@@ -198,8 +186,6 @@ static bool decide_all(struct req *r, struct write *w)
 		if (w->decided < w->n_targets && slice_over(r))
 			return false;
 	}
-	if (w->kind->entity == ENTITY_COMPANY && w->op != WRITE_DELETE)
-		write_check_names(r, w);
 	return true;
 }
 
@@ -235,7 +221,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 	struct sql *s;
 
 	if (w->op == WRITE_CREATE && !t->existing) {
-		s = req_sql(r, k->insert, NULL);
+		s = req_sql(r, arena_printf(&r->arena, "%s_insert", k->res->table), NULL);
 		record_insert(s, t->new);
 	} else if (changed) {
 		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
@@ -251,16 +237,43 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 		outbox_carry(r, s);
 }
 
+/* The links that the records have in one state and not in the other. */
+static struct links links_of(struct req *r, const struct write *w, int field, bool added)
+{
+	struct links l = {.count = 0};
+	size_t most = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++)
+		if (!w->targets[i].failed)
+			most += (added ? w->targets[i].new : w->targets[i].old)->values[field].n_ids;
+	l.owners = arena_alloc(&r->arena, most * sizeof *l.owners);
+	l.others = arena_alloc(&r->arena, most * sizeof *l.others);
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct write_target *t = &w->targets[i];
+		const struct value *in, *out;
+		if (t->failed || t->same)
+			continue;
+		in = &(added ? t->new : t->old)->values[field];
+		out = &(added ? t->old : t->new)->values[field];
+		for (size_t j = 0; j < in->n_ids; j++) {
+			if (uuid_in(out->ids, out->n_ids, &in->ids[j]))
+				continue;
+			l.owners[l.count] = t->id;
+			l.others[l.count++] = in->ids[j];
+		}
+	}
+	return l;
+}
+
 static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)
 {
-	struct links links = {.gone = {.count = 0}};
+	struct links deleted, added;
 
-	for (size_t i = 0; field >= 0 && i < w->n_targets; i++) {
-		const struct write_target *t = &w->targets[i];
-		if (!t->failed && !t->same)
-			contact_link(&r->arena, &links, &t->id, &t->old->values[field], &t->new->values[field]);
-	}
-	contact_save_links(r, table, &links);
+	if (field < 0)
+		return;
+	deleted = links_of(r, w, field, false);
+	added = links_of(r, w, field, true);
+	contact_save_links(r, table, &deleted, &added);
 }
 
 static void save_target(struct req *r, struct write *w, struct write_target *t)
@@ -291,10 +304,9 @@ enum step write_save(struct req *r)
 	if (w->replied)
 		return write_reply(r, w);
 	if (w->saved == 0) {
-		w->made_x = r->x;
 		if (w->at_names >= 0 && !names_take(r, &w->names, r->x, w->at_names))
 			return AGAIN;
-		write_loaded(&r->arena, r->x, w->at_made, true, &w->made_names);
+		write_loaded(&r->arena, r->x, w->at_made, true, &w->named);
 		write_event_companies(r, w);
 	}
 	while (w->saved < w->n_targets) {

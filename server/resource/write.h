@@ -23,10 +23,9 @@ struct write_kind {
 	int name, created_at, created_by, updated_at, custom; /* field numbers */
 	int groups, companies, people, emails;                /* -1: no such list */
 	struct link_table group_links, company_links, people_links;
-	const char *lock; /* statement names */
-	const char *insert;
 	void (*settle)(struct req *r, struct write_target *t, bool create); /* computes derived values; NULL: none */
-	void (*remove)(struct req *r, const struct uuid *ids, size_t n);    /* adds the statements of a delete */
+	/* Adds the statements of a delete; an object's also make its event. */
+	void (*remove)(struct req *r, const struct uuid *ids, size_t n);
 };
 
 extern const struct write_kind person_kind, company_kind, object_kind;
@@ -59,7 +58,7 @@ struct loaded {
 	size_t len;
 };
 
-enum write_op { WRITE_CREATE, WRITE_UPDATE, WRITE_DELETE };
+enum write_op { WRITE_DELETE, WRITE_CREATE, WRITE_UPDATE };
 
 struct write {
 	const struct write_kind *kind;
@@ -70,15 +69,13 @@ struct write {
 	size_t *record_target; /* by index of the record as sent */
 	size_t n_records;
 	struct custom_scope scope;
-	enum role role;                   /* objects: the viewer's in their group */
-	const struct db_exchange *loads;  /* results of the opening exchange */
-	const struct db_exchange *made_x; /* results of what the answers need beyond it */
+	enum role role;                  /* objects: the viewer's in their group */
+	const struct db_exchange *loads; /* results of the opening exchange */
 	/* indexes of results; -1: not asked */
 	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held;
 	struct table companies, people; /* existing ones given by id: struct loaded, by id */
-	struct table made_names;        /* those given by name, all of which exist by then: by name */
-	struct uuid *made;              /* ids for companies that may be created by name */
-	size_t n_made;
+	/* Those given by name, by name: with an id to create them under; as they are in the database after that. */
+	struct table proposed, named;
 	struct names refs;  /* what the custom values given refer to */
 	struct names names; /* what the answers refer to */
 	struct value_rows rows;
@@ -87,18 +84,18 @@ struct write {
 	size_t read, decided, wanted, saved, replied;
 };
 
-/* The steps. */
-step_fn write_open, write_apply, write_save;
-
 /* Finds the group and type in an object's path, also for other steps: false with the reply set. role is the
  * viewer's. */
 bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- shared by the files of writes ------------------------------------------------ */
 
-/* write_apply.c: the record as loaded; NULL: it does not exist, or the batch's records are too large to be loaded. */
+/* write_apply.c: the row with that id in its first column, as those of all resources have; -1: none, or at is -1. */
+int write_row(const struct write *w, int at, const struct uuid *id);
+/* The record as loaded; NULL: it does not exist, or the batch's records are too large to be loaded. */
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
 extern const char target_too_much[]; /* the error in the latter case */
+extern const char target_only_reading[];
 
 /* write_target.c */
 bool target_gives(const struct write_target *t, int field);
@@ -108,28 +105,20 @@ void target_fail(struct write_target *t, enum error_code error, const char *mess
 void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text);
 void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id);
 
-/* Digests of companies' names, by which they are looked up (column name_digest). */
-struct name_digests {
-	struct arena *arena;
-	const void **items; /* 32 bytes each */
-	size_t *lens, count;
-};
-void name_digests_begin(struct name_digests *d, struct arena *a, size_t most);
-void name_digests_add(struct name_digests *d, const char *name, size_t len);
-void name_digests_bind(struct sql *s, const struct name_digests *d); /* one bytea[] parameter */
-
 /* contact_remove.c: counts the records that refer to the contacts; adds the statements of their deletion. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
-void contact_remove(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n);
+void contact_remove(struct req *r, const struct uuid *ids, size_t n);
 /* write_load.c: the queries of the opening, and those for custom values; the latter is called again while false. */
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
 /* Reads rows of id and name into struct loaded, by one or the other. at -1: not asked, none. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
 void write_decide(struct req *r, struct write *w, struct write_target *t); /* write_apply.c */
-bool write_make_companies(struct req *r, struct write *w); /* write_company.c: queries those given by name */
+/* write_company.c: appends " and …": companies t with one of these names. */
+void write_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n);
+bool write_make_companies(struct req *r, struct write *w); /* queries those given by name */
 void write_take_companies(struct req *r, struct write *w, struct write_target *t, struct value *out);
-void write_check_names(struct req *r, struct write *w); /* write_company.c: names of companies are unique */
+void write_check_name(struct req *r, struct write *w, struct write_target *t); /* names of companies are unique */
 /* write_reply.c: the last act of a step; while w->replied is not 0 the step only calls it again. */
 enum step write_reply(struct req *r, struct write *w);
 /* write_event.c: events of a target, and of the companies created by name. */

@@ -5,29 +5,24 @@
 #include "server/output/render.h"
 #include "server/resource/write.h"
 
-static const char only_reading[] = "Your role in one of the groups only allows reading";
-
+const char target_only_reading[] = "Your role in one of the groups only allows reading";
 const char target_too_much[] = "The records of this batch are too large together: send this one in another batch";
+
+int write_row(const struct write *w, int at, const struct uuid *id)
+{
+	for (int row = 0; at >= 0 && row < db_rows(w->loads, at); row++) {
+		struct uuid found = db_uuid(w->loads, at, row, 0);
+		if (uuid_equal(&found, id))
+			return row;
+	}
+	return -1;
+}
 
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
 {
-	for (int row = 0; row < db_rows(w->loads, w->at_old); row++) {
-		struct uuid found = db_uuid(w->loads, w->at_old, row, 0); /* every resource's first column is its id */
-		if (uuid_equal(&found, id))
-			return record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
-	}
-	return NULL;
-}
+	int row = write_row(w, w->at_old, id);
 
-/* True when it exists, even if it was not loaded. */
-static bool target_locked(const struct write *w, const struct uuid *id)
-{
-	for (int row = 0; w->at_locked >= 0 && row < db_rows(w->loads, w->at_locked); row++) {
-		struct uuid found = db_uuid(w->loads, w->at_locked, row, 0);
-		if (uuid_equal(&found, id))
-			return true;
-	}
-	return false;
+	return row < 0 ? NULL : record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
 }
 
 /* --- a new record -------------------------------------------------------------------- */
@@ -69,7 +64,7 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 	if (t->failed)
 		return;
 	if (!contact_groups(r, old, given, &t->new->values[field])) {
-		target_fail(t, ERROR_FORBIDDEN, only_reading);
+		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
 	t->left.ids = arena_alloc(&r->arena, old->n_ids * sizeof *t->left.ids);
@@ -205,7 +200,6 @@ static void check_size(struct req *r, struct write_target *t, const struct value
 static void decide_custom(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
-	struct value_rows before = w->rows;
 	const struct value *groups = k->groups >= 0 ? &t->new->values[k->groups] : NULL;
 
 	for (size_t i = 0; i < t->changes.count; i++) {
@@ -217,18 +211,19 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 		return;
 	if (!custom_apply(&r->arena, &w->scope, &t->id, &t->old->values[k->custom], &t->changes, groups,
 	        &t->new->values[k->custom], &w->rows)) {
-		target_fail(t, ERROR_FORBIDDEN, only_reading);
+		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
 	check_size(r, t, &t->old->values[k->custom], &t->new->values[k->custom]);
-	if (t->failed)
-		custom_forget(&w->rows, &before);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------- */
 
 void write_decide(struct req *r, struct write *w, struct write_target *t)
 {
+	struct value_rows before = w->rows;
+	bool loaded;
+
 	if (w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || r->ticket.read_only)) {
 		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
 		return;
@@ -237,12 +232,9 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 		begin_new(r, w, t);
 	} else {
 		t->old = target_old(r, w, &t->id);
-		if (!t->old && target_locked(w, &t->id)) {
-			target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
-			return;
-		}
+		loaded = write_row(w, w->at_locked, &t->id) < 0;
 		if (!t->old) {
-			target_fail(t, ERROR_NOT_FOUND, NULL);
+			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
 			return;
 		}
 		t->new = record_copy(t->old, &r->arena);
@@ -256,4 +248,8 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	decide_contacts(r, w, t);
 	if (!t->failed)
 		decide_custom(r, w, t);
+	if (!t->failed && w->kind->entity == ENTITY_COMPANY)
+		write_check_name(r, w, t);
+	if (t->failed || t->existing)
+		w->rows = before;
 }

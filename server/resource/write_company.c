@@ -2,78 +2,59 @@
  * its workspace. */
 #include <string.h>
 
-#include "server/base/crypto.h"
 #include "server/resource/write.h"
 
-void name_digests_begin(struct name_digests *d, struct arena *a, size_t most)
+void write_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n)
 {
-	*d = (struct name_digests){.arena = a};
-	d->items = arena_alloc(a, most * sizeof *d->items);
-	d->lens = arena_alloc(a, most * sizeof *d->lens);
-}
-
-void name_digests_add(struct name_digests *d, const char *name, size_t len)
-{
-	unsigned char *digest = arena_alloc(d->arena, SHA256_SIZE);
-
-	sha256_digest(name, len, digest);
-	d->items[d->count] = digest;
-	d->lens[d->count++] = SHA256_SIZE;
-}
-
-void name_digests_bind(struct sql *s, const struct name_digests *d)
-{
-	sql_bytea_array(s, d->items, d->lens, d->count);
+	sql_add(s, " and t.name <> '' and t.name_digest = any (array(select text_digest(n) from unnest(");
+	sql_text_array(s, names, lens, n);
+	sql_add(s, ") n))");
 }
 
 /* --- created by a person's body ------------------------------------------------------- */
 
-struct made {
-	struct uuid *ids;
-	const char **names;
-	size_t *lens, count;
-	struct table seen;
-};
-
-static void company_add_name(struct made *m, const struct contact_ref *ref)
+static void company_propose(struct req *r, struct write *w, const struct contact_ref *ref)
 {
-	if (!table_add(&m->seen, ref->name, ref->len))
+	struct table_row *row = table_row(&w->proposed, ref->name, ref->len);
+	struct loaded *l;
+
+	if (row->value)
 		return;
-	m->ids[m->count] = id_new();
-	m->names[m->count] = ref->name;
-	m->lens[m->count++] = ref->len;
+	row->value = l = arena_alloc(&r->arena, sizeof *l);
+	*l = (struct loaded){.id = id_new(), .name = ref->name, .len = ref->len};
 }
 
-static void gather_names(struct req *r, const struct write *w, struct made *m)
+static void company_propose_all(struct req *r, struct write *w)
 {
-	size_t total = 0;
-
-	memset(m, 0, sizeof *m);
-	for (size_t i = 0; i < w->n_targets; i++)
-		total += w->targets[i].input->companies.count;
-	table_init(&m->seen, &r->arena, total);
-	m->ids = arena_alloc(&r->arena, total * sizeof *m->ids);
-	m->names = arena_alloc(&r->arena, total * sizeof *m->names);
-	m->lens = arena_alloc(&r->arena, total * sizeof *m->lens);
+	table_init(&w->proposed, &r->arena, 0);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		const struct contact_refs *refs = &w->targets[i].input->companies;
 		for (size_t j = 0; !w->targets[i].failed && j < refs->count; j++)
 			if (refs->items[j].name)
-				company_add_name(m, &refs->items[j]);
+				company_propose(r, w, &refs->items[j]);
 	}
 }
 
 bool write_make_companies(struct req *r, struct write *w)
 {
-	struct name_digests digests;
-	struct made m;
+	struct uuid *ids;
+	const char **names;
+	size_t *lens, n;
 	struct sql *s;
 
-	gather_names(r, w, &m);
-	if (m.count == 0)
+	company_propose_all(r, w);
+	n = w->proposed.count;
+	if (n == 0)
 		return false;
-	w->made = m.ids;
-	w->n_made = m.count;
+	ids = arena_alloc(&r->arena, n * sizeof *ids);
+	names = arena_alloc(&r->arena, n * sizeof *names);
+	lens = arena_alloc(&r->arena, n * sizeof *lens);
+	for (size_t i = 0; i < n; i++) {
+		const struct loaded *l = w->proposed.rows[i].value;
+		ids[i] = l->id;
+		names[i] = l->name;
+		lens[i] = l->len;
+	}
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "insert into companies (workspace_id, id, name, created_at, created_by, updated_at) "
 	           "select $1, n.id, n.name, ");
@@ -83,20 +64,16 @@ bool write_make_companies(struct req *r, struct write *w)
 	sql_add(s, ", ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, " from unnest(");
-	sql_uuid_array(s, m.ids, m.count);
+	sql_uuid_array(s, ids, n);
 	sql_add(s, ", ");
-	sql_text_array(s, m.names, m.lens, m.count);
+	sql_text_array(s, names, lens, n);
 	/* In a fixed order, so that concurrent creations of the same names cannot deadlock. */
 	sql_add(s, ") n (id, name) order by text_digest(n.name) "
 	           "on conflict (workspace_id, name_digest) where name <> '' do nothing");
 	/* A separate statement, so that it sees what a concurrent transaction created while we waited. */
 	s = req_sql(r, NULL, &w->at_made);
-	name_digests_begin(&digests, &r->arena, m.count);
-	for (size_t i = 0; i < m.count; i++)
-		name_digests_add(&digests, m.names[i], m.lens[i]);
-	sql_add(s, "select id, name from companies where workspace_id = $1 and name <> '' and name_digest = any (");
-	name_digests_bind(s, &digests);
-	sql_add(s, ")");
+	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
+	write_named_sql(s, names, lens, n);
 	return true;
 }
 
@@ -117,7 +94,7 @@ void write_take_companies(struct req *r, struct write *w, struct write_target *t
 	out->names = arena_alloc(&r->arena, refs->count * sizeof *out->names);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
-		const struct loaded *l = ref->name ? table_find(&w->made_names, ref->name, ref->len)
+		const struct loaded *l = ref->name ? table_find(&w->named, ref->name, ref->len)
 		                                   : table_find(&w->companies, &ref->id, sizeof ref->id);
 		if (l)
 			add_company(out, &l->id, l->name);
@@ -126,10 +103,15 @@ void write_take_companies(struct req *r, struct write *w, struct write_target *t
 
 /* --- a company's own name ---------------------------------------------------------------- */
 
-static bool targets_same_name(const struct write_target *a, const struct write_target *b)
+/* An earlier record of the batch with the same name; NULL: none. */
+static struct write_target *company_earlier(struct write *w, const struct write_target *t)
 {
-	const struct value *x = &a->new->values[COMPANY_NAME], *y = &b->new->values[COMPANY_NAME];
-	return x->len && x->len == y->len && memcmp(x->text, y->text, x->len) == 0;
+	const struct value *name = &t->new->values[COMPANY_NAME];
+
+	for (struct write_target *e = w->targets; name->len && e < t; e++)
+		if (!e->failed && value_equal(FIELD_TEXT, &e->new->values[COMPANY_NAME], name))
+			return e;
+	return NULL;
 }
 
 /* The row of an existing company with this name, -1 when there is none. */
@@ -145,88 +127,70 @@ static int company_named_row(const struct write *w, const struct value *name)
 	return -1;
 }
 
-/* The name exists: the company joins the given groups and is otherwise unchanged. */
-static void take_existing(struct req *r, struct write *w, struct write_target *t, int row)
+/* If the name exists, the company joins the given groups and is otherwise unchanged. */
+static void company_check_create(struct req *r, struct write *w, struct write_target *t)
 {
-	struct value *given = &t->input->values[COMPANY_GROUPS];
-
-	struct uuid id = db_uuid(w->loads, w->at_named, row, 0);
-
-	t->existing = true;
-	t->old = target_old(r, w, &id);
-	if (!t->old) {
-		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
-		return;
-	}
-	t->new = record_copy(t->old, &r->arena);
-	t->id = t->old->values[COMPANY_ID].id;
-	if (!contact_join(r, &t->old->values[COMPANY_GROUPS], given, &t->new->values[COMPANY_GROUPS]))
-		target_fail(t, ERROR_FORBIDDEN, "Your role in one of the groups only allows reading");
-}
-
-static void forget_names(struct req *r, const struct write_target *t, struct table *forgotten)
-{
-	struct uuid *id = arena_alloc(&r->arena, sizeof *id);
-
-	*id = t->id; /* t->id may become another's */
-	table_add(forgotten, id, sizeof *id);
-}
-
-static void check_create(struct req *r, struct write *w, size_t index, struct table *forgotten)
-{
-	struct write_target *t = &w->targets[index];
-	struct value *given = &t->input->values[COMPANY_GROUPS];
+	const struct value *given = &t->input->values[COMPANY_GROUPS];
+	struct write_target *first = company_earlier(w, t);
 	int row = company_named_row(w, &t->new->values[COMPANY_NAME]);
+	struct value *groups;
 
-	for (size_t i = 0; i < index; i++) {
-		struct write_target *first = w->targets[i].same ? w->targets[i].same : &w->targets[i];
-		if (w->targets[i].failed || !targets_same_name(&w->targets[i], t))
-			continue;
-		forget_names(r, t, forgotten);
-		t->existing = true;
-		t->same = first;
-		if (!contact_join(r, &first->new->values[COMPANY_GROUPS], given, &first->new->values[COMPANY_GROUPS]))
-			target_fail(t, ERROR_FORBIDDEN, "Your role in one of the groups only allows reading");
+	if (first) {
+		t->same = first->same ? first->same : first;
+		groups = &t->same->new->values[COMPANY_GROUPS];
+	} else if (row >= 0) {
+		t->id = db_uuid(w->loads, w->at_named, row, 0);
+		t->old = target_old(r, w, &t->id);
+		if (!t->old) {
+			target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
+			return;
+		}
+		t->new = record_copy(t->old, &r->arena);
+		groups = &t->new->values[COMPANY_GROUPS];
+	} else {
 		return;
 	}
-	if (row >= 0) {
-		forget_names(r, t, forgotten);
-		take_existing(r, w, t, row);
-	}
+	t->existing = true;
+	if (!contact_join(r, groups, given, groups))
+		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 }
 
-static void check_update(struct req *r, struct write *w, size_t index, struct table *forgotten)
+static void company_check_update(struct req *r, struct write *w, struct write_target *t)
 {
-	struct write_target *t = &w->targets[index];
 	struct path at = {.name = "name", .len = 4};
 	int row = target_gives(t, COMPANY_NAME) ? company_named_row(w, &t->new->values[COMPANY_NAME]) : -1;
-	bool taken = false;
+	bool taken = company_earlier(w, t) != NULL;
 
 	if (row >= 0) {
 		struct uuid other = db_uuid(w->loads, w->at_named, row, 0);
-		taken = !uuid_equal(&other, &t->id);
+		taken |= !uuid_equal(&other, &t->id);
 	}
-	for (size_t i = 0; i < index && !taken; i++)
-		taken = !w->targets[i].failed && targets_same_name(&w->targets[i], t);
-	if (taken) {
-		forget_names(r, t, forgotten);
+	if (taken)
 		target_issue(r, t, &at, "Another company has this name");
-	}
 }
 
-void write_check_names(struct req *r, struct write *w)
+void write_check_name(struct req *r, struct write *w, struct write_target *t)
 {
-	struct table forgotten;
-
-	table_init(&forgotten, &r->arena, 0);
-	for (size_t i = 0; i < w->n_targets; i++) {
-		if (w->targets[i].failed)
-			continue;
-		if (w->op == WRITE_CREATE)
-			check_create(r, w, i, &forgotten);
-		else
-			check_update(r, w, i, &forgotten);
-	}
-	if (forgotten.count)
-		custom_forget_owners(&w->rows, &forgotten);
+	if (w->op == WRITE_CREATE)
+		company_check_create(r, w, t);
+	else
+		company_check_update(r, w, t);
 }
+
+/* --- the kind ------------------------------------------------------------------------- */
+
+const struct write_kind company_kind = {
+    .res = &company_resource,
+    .entity = ENTITY_COMPANY,
+    .name = COMPANY_NAME,
+    .created_at = COMPANY_CREATED_AT,
+    .created_by = COMPANY_CREATED_BY,
+    .updated_at = COMPANY_UPDATED_AT,
+    .custom = COMPANY_CUSTOM,
+    .groups = COMPANY_GROUPS,
+    .companies = -1,
+    .people = -1,
+    .emails = COMPANY_EMAILS,
+    .group_links = {"company_groups", "company_id", "group_id"},
+    .remove = contact_remove,
+};

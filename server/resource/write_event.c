@@ -1,6 +1,4 @@
 /* The events of people, companies and objects written by a request. */
-#include <string.h>
-
 #include "server/event/diff.h"
 #include "server/request/outbox.h"
 #include "server/resource/write.h"
@@ -12,7 +10,7 @@ static const struct {
     [ENTITY_PERSON] = {EVENT_PERSON_CREATED, EVENT_PERSON_UPDATED, EVENT_PERSON_DELETED, EVENT_PERSON_GROUPS_UPDATED},
     [ENTITY_COMPANY] = {EVENT_COMPANY_CREATED, EVENT_COMPANY_UPDATED, EVENT_COMPANY_DELETED,
         EVENT_COMPANY_GROUPS_UPDATED},
-    [ENTITY_OBJECT] = {EVENT_OBJECT_CREATED, EVENT_OBJECT_UPDATED, EVENT_OBJECT_DELETED, EVENT_TYPES},
+    [ENTITY_OBJECT] = {EVENT_OBJECT_CREATED, EVENT_OBJECT_UPDATED, EVENT_TYPES, EVENT_TYPES},
 };
 
 /* Groups that are being removed are left out. */
@@ -51,17 +49,9 @@ static struct event_out *write_add_event(struct req *r, const struct write *w, e
 
 static void take_changes(struct req *r, struct event_out *e, struct changes *c)
 {
-	static const char head[] = "{\"changes\":";
-	size_t len = sizeof head - 1;
-	char *data;
-
 	changes_end(c);
-	data = arena_alloc(&r->events.arena, len + c->buf.len + 2);
-	memcpy(data, head, len);
-	memcpy(data + len, c->buf.data, c->buf.len);
-	data[len + c->buf.len] = '}';
-	e->data = data;
-	e->data_len = len + c->buf.len + 1;
+	json_end_object(&c->out);
+	outbox_data(r, e, &c->buf);
 	e->named = c->named;
 	e->n_named = c->n_named;
 }
@@ -170,14 +160,9 @@ void write_event(struct req *r, const struct write *w, const struct write_target
 /* Only for those that did not exist already. */
 void write_event_companies(struct req *r, const struct write *w)
 {
-	struct table there;
-
-	table_init(&there, &r->arena, w->made_names.count);
-	for (size_t i = 0; i < w->made_names.count; i++) {
-		const struct loaded *l = w->made_names.rows[i].value;
-		table_add(&there, &l->id, sizeof l->id);
+	for (size_t i = 0; i < w->proposed.count; i++) {
+		const struct loaded *l = w->proposed.rows[i].value, *is = table_find(&w->named, l->name, l->len);
+		if (is && uuid_equal(&is->id, &l->id))
+			outbox_add(r, EVENT_COMPANY_CREATED, &l->id);
 	}
-	for (size_t i = 0; i < w->n_made; i++)
-		if (table_has(&there, &w->made[i], sizeof w->made[i]))
-			outbox_add(r, EVENT_COMPANY_CREATED, &w->made[i]);
 }

@@ -7,19 +7,16 @@
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
 
-/* Fields that the event of a deletion does not need. */
-static field_set untold_fields(const struct write_kind *k)
+/* All fields but those in the event of a deletion. */
+static field_set undeleted_fields(const struct write_kind *k)
 {
-	field_set without = 0;
+	field_set with = FIELD_BIT(0) | FIELD_BIT(k->name);
 
-	for (int i = 0; i < k->res->n_fields; i++) {
-		const struct field *f = &k->res->fields[i];
-		bool large = f->type == FIELD_TEXT || f->type == FIELD_TEXTS || f->type == FIELD_CUSTOM ||
-		             f->type == FIELD_COMPANIES || f->type == FIELD_PEOPLE || f->type == FIELD_METADATA;
-		if (large && i != k->name && i != k->emails)
-			without |= FIELD_BIT(i);
-	}
-	return without;
+	if (k->groups >= 0)
+		with |= FIELD_BIT(k->groups);
+	if (k->emails >= 0)
+		with |= FIELD_BIT(k->emails);
+	return ~with;
 }
 
 static void select_ids(struct sql *s, const struct write *w, const struct uuid *ids)
@@ -39,12 +36,13 @@ static const char for_update[] = " order by t.id for no key update of t"; /* all
 /* A batch may have a hundred large records: those beyond a page's bytes are not loaded. */
 static void load_many(struct req *r, struct write *w, const struct uuid *ids)
 {
-	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_ids", w->kind->lock), &w->at_locked);
+	const char *table = w->kind->res->table;
+	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_lock_ids", table), &w->at_locked);
 
-	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", w->kind->res->table);
+	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", table);
 	select_ids(s, w, ids);
 	sql_add(s, for_update);
-	s = req_sql(r, arena_printf(&r->arena, "%s_rows", w->kind->lock), &w->at_old);
+	s = req_sql(r, arena_printf(&r->arena, "%s_lock_rows", table), &w->at_old);
 	page_begin_rows(s, w->kind->res, false);
 	select_ids(s, w, ids);
 	page_end_rows(s, by_id, 0, false);
@@ -62,19 +60,12 @@ static void load_old(struct req *r, struct write *w)
 		load_many(r, w, ids);
 		return;
 	}
-	s = req_sql(r, deletes ? arena_printf(&r->arena, "%s_delete", w->kind->lock) : w->kind->lock, &w->at_old);
-	record_select_without(s, w->kind->res, deletes ? untold_fields(w->kind) : 0);
+	s = req_sql(r, arena_printf(&r->arena, "%s_lock%s", w->kind->res->table, deletes ? "_delete" : ""), &w->at_old);
+	record_select_without(s, w->kind->res, deletes ? undeleted_fields(w->kind) : 0);
 	select_ids(s, w, ids);
 	sql_add(s, for_update);
 	if (deletes && w->kind->entity != ENTITY_OBJECT)
 		contact_ask_held(r, w, ids);
-}
-
-static void select_named(struct sql *s, const struct name_digests *digests)
-{
-	sql_add(s, " and t.name <> '' and t.name_digest = any (");
-	name_digests_bind(s, digests);
-	sql_add(s, ")");
 }
 
 /* The companies with one of the given names. A create locks them, as it may add them to groups; an update only
@@ -82,26 +73,27 @@ static void select_named(struct sql *s, const struct name_digests *digests)
 static void load_named(struct req *r, struct write *w)
 {
 	bool create = w->op == WRITE_CREATE;
-	struct name_digests digests;
+	const char **names = arena_alloc(&r->arena, w->n_targets * sizeof *names);
+	size_t *lens = arena_alloc(&r->arena, w->n_targets * sizeof *lens), n = 0;
 	struct sql *s;
 
-	name_digests_begin(&digests, &r->arena, w->n_targets);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		const struct value *name = &w->targets[i].input->values[COMPANY_NAME];
-		if (name->len)
-			name_digests_add(&digests, name->text, name->len);
+		names[n] = name->text;
+		lens[n] = name->len;
+		n += name->len > 0;
 	}
-	if (digests.count == 0)
+	if (n == 0)
 		return;
 	s = req_sql(r, create ? "companies_by_name_locked" : "companies_by_name", &w->at_named);
 	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
-	select_named(s, &digests);
+	write_named_sql(s, names, lens, n);
 	if (!create)
 		return;
 	sql_add(s, for_update);
 	s = req_sql(r, "companies_by_name_rows", &w->at_old);
 	page_begin_rows(s, &company_resource, false);
-	select_named(s, &digests);
+	write_named_sql(s, names, lens, n);
 	page_end_rows(s, by_id, 0, false);
 }
 
