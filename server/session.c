@@ -24,34 +24,15 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 {
 	char error[512] = "";
 
-	switch (check) {
-	case MIGRATE_CURRENT:
+	if (!migrate_possible(check, level, error))
+		fprintf(stderr, "kith: %s\n", error);
+	else if (check == MIGRATE_OLDER && !s->embedded)
+		fprintf(stderr, "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n",
+		    level, n_migrations);
+	else if (check == MIGRATE_OLDER && !migrate_apply(s->db, false, report_applied, NULL, error))
+		fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);
+	else
 		return true;
-	case MIGRATE_OLDER:
-		if (s->embedded && migrate_apply(s->db, false, report_applied, NULL, error))
-			return true;
-		if (s->embedded)
-			fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);
-		else
-			fprintf(stderr,
-			    "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n", level,
-			    n_migrations);
-		return false;
-	case MIGRATE_NEWER:
-		fprintf(stderr,
-		    "kith: the database is at level %d, this program knows only %d: use the newer program\n", level,
-		    n_migrations);
-		return false;
-	case MIGRATE_UNRELEASED:
-		fprintf(stderr, "kith: " MIGRATE_UNRELEASED_TEXT "\n", level);
-		return false;
-	case MIGRATE_CHANGED:
-		fprintf(stderr, "kith: a migration that the database has applied differs from this program's: "
-		                "it was made by another build; restore the right program or database\n");
-		return false;
-	case MIGRATE_UNKNOWN:
-		break;
-	}
 	return false;
 }
 

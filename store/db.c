@@ -1,4 +1,4 @@
-/* The database: opening and closing, the loop's rounds, deadlines. db_private.h lists the other files. */
+/* The database: opening and closing, the loop's rounds, deadlines. */
 #include "store/db.h"
 
 #include <stdlib.h>
@@ -11,39 +11,27 @@
 
 void db_config_default(struct db_config *c, const char *url, int cores)
 {
-	*c = (struct db_config){
-	    .url = url,
-	    .lane_size = {[DB_ADMIT] = 1,
-	        [DB_POINT] = 3,
-	        [DB_LIST] = (cores < 1 ? 1 : cores) + 1,
-	        [DB_FEED] = 3,
-	        [DB_WRITE] = 10,
-	        [DB_WORK] = 3,
-	        [DB_SIGNAL] = 1},
-	    .lane_spare = {[DB_LIST] = 1, [DB_FEED] = 1, [DB_WRITE] = 2, [DB_WORK] = 1},
-	    .queue_max = {[DB_ADMIT] = 4096,
-	        [DB_POINT] = 4096,
-	        [DB_LIST] = 256,
-	        [DB_FEED] = 256,
-	        [DB_WRITE] = 1024,
-	        [DB_WORK] = 64,
-	        [DB_SIGNAL] = 64},
-	    .statement_timeout_ms = {[DB_ADMIT] = 2000,
-	        [DB_POINT] = 2000,
-	        [DB_LIST] = 8000,
-	        [DB_FEED] = 4000,
-	        [DB_WRITE] = 10000,
-	        [DB_WORK] = 60000,
-	        [DB_SIGNAL] = 5000},
-	    .deadline_ms = {[DB_ADMIT] = 5000,
-	        [DB_POINT] = 5000,
-	        [DB_LIST] = 10000,
-	        [DB_FEED] = 10000,
-	        [DB_WRITE] = 15000,
-	        [DB_WORK] = 70000,
-	        [DB_SIGNAL] = 5000},
-	    .idle_in_transaction_ms = 10000,
+	static const struct {
+		int size, spare, queue_max, statement_timeout_ms, deadline_ms;
+	} lanes[DB_LANES] = {
+	    [DB_ADMIT] = {1, 0, 4096, 2000, 5000},
+	    [DB_POINT] = {3, 0, 4096, 2000, 5000},
+	    [DB_LIST] = {1, 1, 256, 8000, 10000},
+	    [DB_FEED] = {3, 1, 256, 4000, 10000},
+	    [DB_WRITE] = {10, 2, 1024, 10000, 15000},
+	    [DB_WORK] = {3, 1, 64, 60000, 70000},
+	    [DB_SIGNAL] = {1, 0, 64, 5000, 5000},
 	};
+
+	*c = (struct db_config){.url = url, .idle_in_transaction_ms = 10000};
+	for (int lane = 0; lane < DB_LANES; lane++) {
+		c->lane_size[lane] = lanes[lane].size;
+		c->lane_spare[lane] = lanes[lane].spare;
+		c->queue_max[lane] = lanes[lane].queue_max;
+		c->statement_timeout_ms[lane] = lanes[lane].statement_timeout_ms;
+		c->deadline_ms[lane] = lanes[lane].deadline_ms;
+	}
+	c->lane_size[DB_LIST] += cores < 1 ? 1 : cores;
 }
 
 void db_config_roles(struct db_config *c)
@@ -97,7 +85,7 @@ static void conn_tick(struct conn *c, int64_t now_us)
 	}
 	if (c->state != CONN_UP)
 		return;
-	if (c->cleaning && now_us - c->since_us > CLEANING_MS * INT64_C(1000)) {
+	if (c->own_command && now_us - c->since_us > OWN_COMMAND_MS * INT64_C(1000)) {
 		conn_lost(c, NULL);
 		return;
 	}

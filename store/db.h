@@ -115,7 +115,7 @@ struct db_exchange {
 struct db_config {
 	const char *url;             /* libpq connection string or URL */
 	const char *roles[DB_LANES]; /* constants: the role of a lane's connections; NULL: the login's own */
-	bool join;                   /* each connection first checks the generation of events, see db_join.c */
+	bool join;                   /* each connection first checks the generation of events, see db_setup.c */
 	int lane_size[DB_LANES];     /* SIGNAL: 0 or 1 */
 	int lane_spare[DB_LANES]; /* kept free for workspaces without a connection; at most half of those connected */
 	int queue_max[DB_LANES];  /* exchanges waiting for a connection; beyond it the party with most of them gets
@@ -226,8 +226,6 @@ bool db_uuid_read(const struct db_exchange *x, int statement, int row, int colum
 size_t db_uuid_column(const struct db_exchange *x, int statement, int column, struct arena *a, struct uuid **out);
 int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column); /* timestamptz, unix ms */
 int32_t db_date(const struct db_exchange *x, int statement, int row, int column);    /* days since 1970-01-01 */
-/* numeric as plain decimal without trailing zeros, in the arena. */
-const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a);
 /* One-dimensional arrays; null reads as empty. Lists are allocated in the arena, texts there or in place, NUL
  * terminated. */
 size_t db_uuid_array(

@@ -97,7 +97,7 @@ void conn_connected(struct conn *c)
 		conn_lost(c, NULL);
 		return;
 	}
-	c->setting = false;
+	c->settings_sent = false;
 	event_assign(&c->read_event, db->base, PQsocket(c->pg), EV_READ | EV_PERSIST, on_readable, c);
 	event_assign(&c->write_event, db->base, PQsocket(c->pg), EV_WRITE | EV_PERSIST, on_writable, c);
 	event_add(&c->read_event, NULL);
@@ -132,9 +132,7 @@ static void connect_wait(struct conn *c, short what)
 static void connect_set_up(struct conn *c)
 {
 	enum setup state = setup_poll(c);
-	if (state == SETUP_DONE && c->db->config.join)
-		conn_join(c);
-	else if (state == SETUP_DONE)
+	if (state == SETUP_DONE)
 		conn_connected(c);
 	else if (state == SETUP_FAILED)
 		conn_lost(c, NULL);
@@ -158,7 +156,7 @@ static void on_connect_event(evutil_socket_t fd, short what, void *arg)
 	struct conn *c = arg;
 	struct db *db = c->db;
 	(void)fd, (void)what;
-	if (c->setting)
+	if (c->settings_sent)
 		connect_set_up(c);
 	else
 		connect_poll(c);
@@ -169,7 +167,7 @@ static void conn_start(struct conn *c)
 {
 	c->state = CONN_CONNECTING;
 	c->since_us = clock_mono_us();
-	c->broken = c->setting = false;
+	c->broken = c->settings_sent = false;
 	c->backend_pid = 0;
 	memset(&c->connect_event, 0, sizeof c->connect_event);
 	c->pg = connect_start(c);
@@ -247,7 +245,7 @@ void db_conn_close(struct conn *c)
 	c->ops = NULL;
 	c->state = CONN_DOWN;
 	c->ops_first = c->n_ops = c->cap_ops = 0;
-	c->broken = c->writing = c->dirty = c->group_failed = c->cleaning = false;
+	c->broken = c->writing = c->needs_sync = c->group_failed = c->own_command = false;
 	memset(c->prepared, 0, sizeof c->prepared);
 	conn_workspace_forget(c);
 	c->workspace_prepared = false;

@@ -21,7 +21,7 @@ void db_free(struct db *db)
 		free(db->names[i].text);
 	}
 	free(db->names);
-	orphans_free(db->orphans);
+	free(db->orphans);
 	free(db->types);
 	free(db->values);
 	free(db->lens);

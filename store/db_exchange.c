@@ -3,36 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "store/db_private.h"
 
-void db_results_free(struct db_exchange *x)
+void db_exchange_clear(struct db_exchange *x)
 {
 	for (int i = 0; x->results && i < x->n_statements; i++)
 		PQclear((PGresult *)x->results[i]);
 	free(x->results);
 	x->results = NULL;
-}
-
-void db_exchange_clear(struct db_exchange *x)
-{
-	db_results_free(x);
-}
-
-void exchange_reset(struct db *db, struct db_exchange *x)
-{
-	int deadline_ms = x->deadline_ms ? x->deadline_ms : db->config.deadline_ms[x->lane];
-	db_results_free(x);
-	list_init(&x->link);
-	x->status = DB_OK;
-	x->failed = -1;
-	x->position = 0;
-	x->n_retries = 0;
-	x->generation = 0;
-	x->connection = NULL;
-	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
-	x->sent_us = clock_mono_us();
-	x->deadline_us = x->sent_us + deadline_ms * INT64_C(1000);
 }
 
 bool exchange_name_trouble(const struct db_exchange *x)
@@ -62,7 +40,7 @@ void db_finish(struct db *db, struct db_exchange *x, enum db_status status)
 	x->connection = NULL;
 	x->status = status;
 	if (status != DB_OK && status != DB_FAILED)
-		db_results_free(x);
+		db_exchange_clear(x);
 	if (status != DB_FAILED)
 		x->failed = -1;
 	list_append(&db->finished, &x->link);

@@ -1,11 +1,9 @@
-/* Exclusive lanes: a connection carries one exchange, ended by its own Sync, or is bound to an open transaction.
- * Also the migrator's scripts. */
+/* Exclusive lanes: a connection carries one exchange, ended by its own Sync, or is bound to an open transaction. */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
-#include "server/base/fatal.h"
 #include "server/base/log.h"
 #include "store/db_private.h"
 
@@ -16,7 +14,7 @@ enum {
 
 static bool conn_free(const struct conn *c)
 {
-	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->cleaning;
+	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->own_command;
 }
 
 /* The rule of fair turns, see db.h. */
@@ -124,7 +122,7 @@ static void session_die(struct db_session *s)
 static void conn_return(struct conn *c)
 {
 	if (PQtransactionStatus(c->pg) != PQTRANS_IDLE) {
-		c->cleaning = true;
+		c->own_command = true;
 		c->since_us = clock_mono_us();
 		if (conn_rollback(c))
 			conn_flush(c);
@@ -163,17 +161,6 @@ void db_session_abandon(struct db *db, struct db_session *session)
 		conn_return(c);
 }
 
-void db_session_close(struct db *db, struct db_session *session)
-{
-	struct conn *c = session->conn;
-	(void)db;
-	if (c && c->x)
-		fatal_abort("db: a session is closed while it works");
-	session_free(session);
-	if (c)
-		conn_break(c);
-}
-
 /* --- the end of an exchange ------------------------------------------------ */
 
 static void exclusive_ended(struct conn *c)
@@ -197,7 +184,7 @@ static void exclusive_ended(struct conn *c)
 		trouble_written(c->db);
 	if (c->lane == DB_SIGNAL)
 		x->generation = c->db->generation;
-	bool stale = x->n_statements > 0 && exchange_name_trouble(x);
+	bool stale = exchange_name_trouble(x);
 	db_finish(c->db, x, x->status);
 	if (c->session)
 		return;
@@ -210,8 +197,8 @@ static void exclusive_ended(struct conn *c)
 void exclusive_sync(struct conn *c)
 {
 	c->group_failed = false;
-	if (c->cleaning) {
-		c->cleaning = false;
+	if (c->own_command) {
+		c->own_command = false;
 		if (c->lane == DB_SIGNAL && c->db->generation == 0)
 			signal_listening(c);
 		if (PQtransactionStatus(c->pg) != PQTRANS_IDLE)
@@ -242,52 +229,18 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 		return;
 	}
 	struct op *op = conn_op_head(c);
-	int reached = op && op->x == x && op->kind != OP_SCRIPT ? op->index : x->n_statements;
+	int reached = op && op->x == x ? op->index : x->n_statements;
 	bool undone = c->commit_from == INT_MAX || (error && reached < c->commit_from) ||
-	              (x->status == DB_FAILED && x->n_statements > 0 && x->failed < c->commit_from);
+	              (x->status == DB_FAILED && x->failed < c->commit_from);
 	bool bound = c->session != NULL;
 	c->x = NULL;
 	c->n_in_flight--;
 	if (bound)
 		session_free(c->session);
 	x->session = NULL;
-	if (!undone || bound || db->closing || x->n_retries > 0 || x->n_statements == 0) {
+	if (!undone || bound || db->closing || x->n_retries > 0) {
 		db_finish(db, x, undone ? DB_UNAVAILABLE : DB_LOST);
 		return;
 	}
 	turns_exchange_again(db, x);
-}
-
-/* --- scripts --------------------------------------------------------------- */
-
-void db_send_script(struct db *db, struct db_exchange *x, const char *text)
-{
-	struct conn *c = x->session ? x->session->conn : NULL;
-	if (x->n_statements != 0 || (c && c->x))
-		fatal_abort("db: a script needs an idle session");
-	exchange_reset(db, x);
-	if (!c || c->broken || db->closing) {
-		if (x->session)
-			db_session_abandon(db, x->session);
-		x->session = NULL;
-		db_finish(db, x, DB_UNAVAILABLE);
-		return;
-	}
-	c->x = x;
-	c->commit_from = 0;
-	x->connection = c;
-	list_append(&c->in_flight, &x->link);
-	c->n_in_flight++;
-	conn_op_push(c, OP_SCRIPT, x, 0);
-	if (PQexitPipelineMode(c->pg) == 1 && PQsendQuery(c->pg, text) == 1)
-		conn_flush(c);
-	else
-		conn_break(c);
-}
-
-void exclusive_script_ended(struct conn *c)
-{
-	if (PQenterPipelineMode(c->pg) != 1)
-		conn_break(c);
-	exclusive_ended(c);
 }

@@ -23,7 +23,7 @@ static void on_statement(struct conn *c, struct op *op, PGresult *r)
 {
 	struct db_exchange *x = op->x;
 	ExecStatusType status = PQresultStatus(r);
-	if (!x || op->got) {
+	if (!x || op->has_result) {
 		PQclear(r);
 		return;
 	}
@@ -54,14 +54,6 @@ static void on_sync_error(struct conn *c, PGresult *r)
 	else if (c->n_in_flight == 1)
 		exchange_failed(list_item(c->in_flight.next, struct db_exchange, link), 0, r);
 	PQclear(r);
-}
-
-static void on_script(struct conn *c, struct op *op, PGresult *r)
-{
-	if (PQresultStatus(r) == PGRES_FATAL_ERROR && c->x && c->x->status == DB_OK)
-		exchange_failed(c->x, 0, r);
-	PQclear(r);
-	op->got = true;
 }
 
 /* False when the connection is gone. */
@@ -101,8 +93,6 @@ static bool on_result(struct conn *c, PGresult *r)
 		on_prepare(c, op, r);
 	else if (op->kind == OP_SYNC)
 		on_sync_error(c, r);
-	else if (op->kind == OP_SCRIPT)
-		on_script(c, op, r);
 	else {
 		if (op->kind == OP_WORKSPACE || op->kind == OP_WORKSPACE_PREPARE)
 			conn_workspace_result(c, op, r);
@@ -113,7 +103,7 @@ static bool on_result(struct conn *c, PGresult *r)
 		PQclear(r);
 	}
 	if (op->kind != OP_SYNC)
-		op->got = true;
+		op->has_result = true;
 	return true;
 }
 
@@ -129,15 +119,10 @@ static bool input_results(struct conn *c)
 				return false;
 			continue;
 		}
-		struct op *op = conn_op_head(c);
-		if (op->got && op->kind == OP_SCRIPT) {
+		if (conn_op_head(c)->has_result)
 			conn_op_pop(c);
-			exclusive_script_ended(c);
-		} else if (op->got) {
-			conn_op_pop(c);
-		} else if (null_before) {
+		else if (null_before)
 			break;
-		}
 		null_before = !null_before;
 	}
 	return true;

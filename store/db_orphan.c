@@ -13,7 +13,6 @@
  * This needs another connection. If this whole machine is cut off, PostgreSQL finds out by keepalives
  * (db_connect.c). */
 #include <limits.h>
-#include <stdlib.h>
 
 #include "server/base/clock.h"
 #include "server/base/fault.h"
@@ -28,13 +27,13 @@ enum {
 	GIVE_UP_MS = 2 * 60000 /* no statement of ours runs for so long */
 };
 
-enum { LOOK_ROLE, LOOK, LOOK_STATEMENTS };
+enum { LOOK = 1 }; /* the statement after that of the role */
 
 struct orphan {
 	int pid;
 	int64_t generation; /* of its server: elsewhere, or after a restart, the pid is another process */
 	int64_t up_us, lost_us;
-	int64_t in_vain; /* 1: nothing it does can have an effect any more */
+	bool no_effect; /* nothing it does can have an effect any more */
 };
 
 struct orphans {
@@ -54,11 +53,6 @@ struct orphans *orphans_new(struct db *db)
 	return o;
 }
 
-void orphans_free(struct orphans *o)
-{
-	free(o);
-}
-
 void orphan_add(struct conn *c)
 {
 	struct orphans *o = c->db->orphans;
@@ -71,7 +65,7 @@ void orphan_add(struct conn *c)
 		log_warn("db", "too many connections were lost to look for all their backends");
 		return;
 	}
-	o->items[o->n++] = (struct orphan){c->backend_pid, c->joined, c->up_us, clock_mono_us(),
+	o->items[o->n++] = (struct orphan){c->backend_pid, c->generation, c->up_us, clock_mono_us(),
 	    reads || (!lane_shared(c->lane) && c->commit_from == INT_MAX)};
 }
 
@@ -106,30 +100,21 @@ static void orphans_listed(struct db_exchange *x)
  * is recognised by its age. */
 static void orphans_list(struct orphans *o, int64_t now_us)
 {
-	int64_t pids[ORPHANS_MAX], ages_ms[ORPHANS_MAX], generations[ORPHANS_MAX], in_vain[ORPHANS_MAX];
 	struct sql *s;
 
-	for (int i = 0; i < o->n; i++) {
-		pids[i] = o->items[i].pid;
-		generations[i] = o->items[i].generation;
-		ages_ms[i] = (now_us - o->items[i].up_us) / 1000;
-		in_vain[i] = o->items[i].in_vain;
-	}
 	db_ask_begin(&o->ask);
 	sql_begin_system(s = db_ask_add(&o->ask), &o->ask.arena, "orphan_role");
 	sql_add(s, "select set_config('role', 'none', true)");
-	sql_begin_system(s = db_ask_add(&o->ask), &o->ask.arena, "orphan_look");
-	sql_add(s, "select a.pid, case when a.wait_event = 'ClientRead' or lost.in_vain = 1 then "
-	           "pg_terminate_backend(a.pid) else false end "
-	           "from unnest(");
-	sql_int8_array(s, pids, (size_t)o->n);
-	sql_add(s, ", ");
-	sql_int8_array(s, ages_ms, (size_t)o->n);
-	sql_add(s, ", ");
-	sql_int8_array(s, generations, (size_t)o->n);
-	sql_add(s, ", ");
-	sql_int8_array(s, in_vain, (size_t)o->n);
-	sql_add(s, ") as lost (pid, age_ms, generation, in_vain) join pg_stat_activity a on a.pid = lost.pid "
+	sql_begin_system(s = db_ask_add(&o->ask), &o->ask.arena, NULL);
+	sql_add(s, "select a.pid, case when a.wait_event = 'ClientRead' or lost.no_effect then "
+	           "pg_terminate_backend(a.pid) else false end from (values ");
+	for (int i = 0; i < o->n; i++) {
+		const struct orphan *item = &o->items[i];
+		sql_addf(s, "%s(%d, %lld, %lld, %s)", i ? ", " : "", item->pid,
+		    (long long)(now_us - item->up_us) / 1000, (long long)item->generation,
+		    item->no_effect ? "true" : "false");
+	}
+	sql_add(s, ") as lost (pid, age_ms, generation, no_effect) join pg_stat_activity a on a.pid = lost.pid "
 	           "and a.backend_start <= clock_timestamp() - lost.age_ms * interval '1 ms'");
 	if (o->db->config.join)
 		sql_add(s, " and lost.generation = kith_generation()");

@@ -1,28 +1,4 @@
-/*
- * Shared by the files of the store behind db.h. Included by store/db*.c,
- * store/migrate.c and their tests only.
- *
- *  db.c           opening, closing, the loop's rounds, deadlines
- *  db_send.c      accepting exchanges
- *  db_deliver.c   delivering ended exchanges
- *  db_exchange.c  states of exchanges
- *  db_lane.c      lanes
- *  db_connect.c   one connection: connecting, back-off, losing, socket events
- *  db_join.c      the generation check of a new connection
- *  db_hosts.c     the servers in the URL, and their order
- *  db_setup.c     a connection's settings
- *  db_probe.c     blocking queries before the loop runs
- *  db_write.c     statements into a connection's pipeline
- *  db_trouble.c   failures on the database's side
- *  db_turns.c     queues for connections, in turn of the workspaces
- *  db_workspace.c the workspace that a connection may see
- *  db_input.c     reading results
- *  db_shared.c    lanes whose connections carry many exchanges
- *  db_exclusive.c lanes whose connections carry one, bound sessions, scripts
- *  db_signal.c    the lane that listens
- *  db_orphan.c    backends of lost connections
- *  db_result.c    values of a result
- */
+/* Shared by the files of the store behind db.h. Included by store/db*.c and their tests only. */
 #ifndef KITH_STORE_DB_PRIVATE_H
 #define KITH_STORE_DB_PRIVATE_H
 
@@ -40,13 +16,12 @@ enum {
 	BACKOFF_FIRST_MS = 50,
 	BACKOFF_MAX_MS = 1000,
 	NO_CONNECTION_WAIT_MS = 1000, /* how long an exchange waits for a lane's first connection */
-	CLEANING_MS = 5000,           /* time limit of our own ROLLBACK */
+	OWN_COMMAND_MS = 5000,        /* time limit of our own ROLLBACK or LISTEN */
 	SHARED_IN_FLIGHT_MAX = 512,   /* exchanges in one shared pipeline */
 	RETRIES_MAX = 3,
 	NAMES_MAX = 1024,
 	VARIANTS_MAX = 128, /* of names with a variant */
 	TURN_BUCKETS = 64,
-	TROUBLES_MAX = 16,
 	SIGNALS_MAX = 4 /* listeners to the signal connection */
 };
 
@@ -59,13 +34,12 @@ enum op_kind {
 	OP_STATEMENT, /* statement index of x */
 	OP_ROLLBACK,  /* our own, before a connection returns to its lane */
 	OP_LISTEN,    /* our own, before the signal connection is used */
-	OP_SYNC,
-	OP_SCRIPT /* x's script, outside pipeline mode */
+	OP_SYNC
 };
 
 struct op {
 	enum op_kind kind;
-	bool got;              /* its result has arrived; the terminating NULL has not */
+	bool has_result;       /* its result has arrived; the terminating NULL has not */
 	struct db_exchange *x; /* NULL once x has ended */
 	int index;
 	int name; /* OP_PREPARE: index of the name */
@@ -77,15 +51,15 @@ struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
-	bool setting;    /* connecting: logged in, settings sent */
-	bool broken;     /* will be closed in the loop's next turn */
-	int backend_pid; /* as reported by PostgreSQL itself; poolers report another */
-	int64_t joined;  /* the generation of events on its server, see db_join.c; 0: not asked */
+	bool settings_sent; /* connecting: logged in */
+	bool broken;        /* will be closed in the loop's next turn */
+	int backend_pid;    /* as reported by PostgreSQL itself; poolers report another */
+	int64_t generation; /* of events on its server; 0: not asked */
 	bool has_events, writing;
-	bool dirty; /* shared: exchanges were written since the last Sync */
+	bool needs_sync; /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
 	struct event read_event, write_event, connect_event;
-	int64_t since_us; /* start of connecting or cleaning */
+	int64_t since_us; /* start of connecting, or of our own command */
 	int64_t up_us;    /* time of connection */
 
 	struct op *ops; /* a ring: awaited results, in order */
@@ -98,7 +72,7 @@ struct conn {
 	struct db_exchange *x; /* the one in progress; also the only one in in_flight */
 	struct db_session *session;
 	struct uuid party; /* the party using it; see db_turns.c; on WORK the last byte is enum db_work */
-	bool cleaning;     /* a command of our own is running */
+	bool own_command;  /* a command of our own is running */
 	int commit_from;   /* of x: the first op from which on something may be committed, see db_write.c */
 
 	unsigned char prepared[NAMES_MAX / 8];
@@ -118,13 +92,11 @@ struct db_session {
 	int64_t idle_since_us;
 };
 
-/* Causes of failed exchanges, see db_trouble.c. */
+/* Failed exchanges of a lane and status, see db_trouble.c. */
 struct trouble {
-	enum db_lane lane;
-	enum db_status status;
-	char sqlstate[6], text[300];
-	int n; /* since it was logged */
-	int64_t said_us;
+	char text[300]; /* of the latest */
+	int n;          /* since it was logged */
+	int64_t logged_us;
 };
 
 struct lane {
@@ -178,7 +150,7 @@ struct db {
 	int64_t seen_generation, seen_xid; /* see db_seen() */
 	struct orphans *orphans;           /* see db_orphan.c */
 
-	struct trouble troubles[TROUBLES_MAX];
+	struct trouble troubles[DB_LANES][DB_LOST + 1];
 	int64_t refused_us; /* last write refused by the database, 0: it accepts writes */
 	char refused_for[300];
 
@@ -225,9 +197,6 @@ void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *
 const char *lane_name(enum db_lane lane);
 
 /* --- db_exchange.c */
-/* Resets x to its state before sending. */
-void exchange_reset(struct db *db, struct db_exchange *x);
-void db_results_free(struct db_exchange *x);
 void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
 /* True when x failed because of its prepared statement: the name is unknown to the server (26000; its preparation
  * was skipped), or the schema has changed since (0A000). */
@@ -241,10 +210,6 @@ void db_later(struct db *db); /* db_deliver() and closing of broken connections,
 void db_deliver(struct db *db);
 /* Frees a closed database. */
 void db_free(struct db *db);
-
-/* --- db_send.c */
-/* Runs the loop until *ended. */
-void db_run_until(struct db *db, const bool *ended);
 
 /* --- db_trouble.c */
 /* To be called for every ended exchange. */
@@ -283,10 +248,6 @@ void conn_connected(struct conn *c);
 int connect_timeout_ms(const struct db *db);
 /* The server refused a write: closes this connection and all that are not in use. */
 void conn_read_only(struct conn *c, const PGresult *error);
-
-/* --- db_join.c */
-/* Asks; conn_connected() or conn_lost() follows. */
-void conn_join(struct conn *c);
 
 /* --- db_hosts.c */
 void hosts_init(struct hosts *h, const char *url);
@@ -337,8 +298,7 @@ void signal_notified(struct conn *c);
 void signal_deliver(struct db *db);
 
 /* --- db_orphan.c */
-struct orphans *orphans_new(struct db *db);
-void orphans_free(struct orphans *o);
+struct orphans *orphans_new(struct db *db); /* freed by free() */
 /* Watches the backend of a lost connection until it is gone. */
 void orphan_add(struct conn *c);
 void orphans_tick(struct db *db, int64_t now_us);
@@ -353,24 +313,8 @@ void shared_lost(struct conn *c);
 void exclusive_run(struct db *db, enum db_lane lane);
 void exclusive_send(struct conn *c, struct db_exchange *x);
 void exclusive_sync(struct conn *c);
-void exclusive_script_ended(struct conn *c);
 void exclusive_lost(struct conn *c, const PGresult *error);
 void session_free(struct db_session *s);
 void session_tick(struct db *db, int64_t now_us);
-
-/* Runs a text of several statements, as psql would, on a bound session; x has no statements. Pipeline mode does not
- * support this, so the connection leaves it meanwhile. The text has its own BEGIN and COMMIT; x->failed is 0 on
- * DB_FAILED. */
-void db_send_script(struct db *db, struct db_exchange *x, const char *text);
-
-/* Closes the session's connection, which releases everything it held (session locks, settings); a new one replaces
- * it. */
-void db_session_close(struct db *db, struct db_session *session);
-
-/* --- migrate.c: migrate_apply() with any table. */
-struct migration;
-struct migrate_step;
-bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
-    void (*report)(const struct migrate_step *, void *), void *ctx, char error[512]);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "server/base/arena.h"
+#include "server/base/clock.h"
 #include "server/base/fatal.h"
 #include "store/db_private.h"
 
@@ -25,6 +26,22 @@ static void send_on_session(struct db *db, struct db_exchange *x)
 		fatal_abort("db: two exchanges at once on one session");
 	x->lane = c->lane;
 	exclusive_send(c, x);
+}
+
+static void exchange_reset(struct db *db, struct db_exchange *x)
+{
+	int deadline_ms = x->deadline_ms ? x->deadline_ms : db->config.deadline_ms[x->lane];
+	db_exchange_clear(x);
+	list_init(&x->link);
+	x->status = DB_OK;
+	x->failed = -1;
+	x->position = 0;
+	x->n_retries = 0;
+	x->generation = 0;
+	x->connection = NULL;
+	x->sqlstate[0] = x->constraint[0] = x->message[0] = '\0';
+	x->sent_us = clock_mono_us();
+	x->deadline_us = x->sent_us + deadline_ms * INT64_C(1000);
 }
 
 void db_send(struct db *db, struct db_exchange *x)
@@ -59,19 +76,14 @@ enum db_status db_run(struct db *db, struct db_exchange *x)
 	x->done = run_done;
 	x->owner = &ended;
 	db_send(db, x);
-	db_run_until(db, &ended);
+	while (!ended) {
+		db_flush(db);
+		if (event_base_loop(db->base, EVLOOP_ONCE) != 0)
+			fatal_abort("db: the event loop has nothing to wait for");
+	}
 	x->done = done;
 	x->owner = owner;
 	if (done)
 		done(x);
 	return x->status;
-}
-
-void db_run_until(struct db *db, const bool *ended)
-{
-	while (!*ended) {
-		db_flush(db);
-		if (event_base_loop(db->base, EVLOOP_ONCE) != 0)
-			fatal_abort("db: the event loop has nothing to wait for");
-	}
 }

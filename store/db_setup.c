@@ -1,5 +1,12 @@
-/* A connection's settings, sent in one statement between login and first use. They are not startup options, which
- * poolers do not support; options in the URL are handled by libpq. */
+/* A connection's first statement, between login and use: its settings, and whether the stored generation of events is
+ * that of the server it has reached.
+ *
+ * Settings are not startup options, which poolers do not support; options in the URL are handled by libpq.
+ *
+ * kith_join() (migrations/0006_events.sql) also compares how far this process has seen the database. A connection
+ * leads to one server for its whole life, so none reads or writes events under another server's generation, even if
+ * the database was restored or moved, or a standby promoted, while this process runs. A failure ends the connection,
+ * which is retried with back-off: a standby, for instance, has no generation until it is promoted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +41,12 @@ static void settings_add_int(struct settings *s, const char *name, int value)
 
 /* Planner settings for lists, whatever the database's own are. Data are in memory or on an SSD; compiling a plan
  * takes longer than running it; no list gains from reading a table sequentially. A slow list may use one processor
- * at most: parallel workers would take all from the point reads. The statements of an exchange share a snapshot, so
- * that a page is consistent. */
+ * at most: parallel workers would take all from the point reads. */
 static void set_list_planning(struct settings *s)
 {
 	settings_add(s, "max_parallel_workers_per_gather", "0");
 	settings_add(s, "random_page_cost", "1.1");
 	settings_add(s, "enable_seqscan", "off");
-	settings_add(s, "default_transaction_isolation", "repeatable read");
 }
 
 /* Writes, single reads and admission are short statements that are repeated often. By default PostgreSQL would plan
@@ -90,7 +95,12 @@ bool setup_send(struct conn *c)
 	struct settings s = {.n = 0};
 	arena_init(&s.arena);
 	buf_init(&s.text, STATEMENT_MAX);
-	buf_addz(&s.text, "select pg_backend_pid()");
+	buf_addz(&s.text, "select pg_backend_pid(), ");
+	if (config->join)
+		buf_printf(
+		    &s.text, "kith_join(%lld, %lld)", (long long)c->db->seen_generation, (long long)c->db->seen_xid);
+	else
+		buf_addz(&s.text, "0");
 	set_network(&s, config->url);
 	settings_add(&s, "TimeZone", "UTC");
 	/* A plan that uses what is switched off counts as very costly, and PostgreSQL would JIT-compile it: a second
@@ -99,6 +109,9 @@ bool setup_send(struct conn *c)
 	settings_add_int(&s, "statement_timeout", config->statement_timeout_ms[c->lane]);
 	/* A safety net for when this process hangs, hence later than our own limit. */
 	settings_add_int(&s, "idle_in_transaction_session_timeout", config->idle_in_transaction_ms + 5000);
+	/* The statements of a list's exchange share a snapshot, so that a page is consistent. What writes has to see
+	 * what was committed while it waited for a lock. */
+	settings_add(&s, "default_transaction_isolation", lane_plans(c->lane) ? "repeatable read" : "read committed");
 	if (lane_plans(c->lane))
 		set_list_planning(&s);
 	else if (c->lane == DB_WRITE || c->lane == DB_POINT || c->lane == DB_ADMIT)
@@ -114,7 +127,7 @@ bool setup_send(struct conn *c)
 	    !s.text.overflow && PQsendQueryParams(c->pg, s.text.data, s.n, s.types, s.values, NULL, NULL, 0) == 1;
 	buf_free(&s.text);
 	arena_free(&s.arena);
-	c->setting = true;
+	c->settings_sent = true;
 	return sent;
 }
 
@@ -137,6 +150,7 @@ static bool shares_backend(const struct conn *c)
 static void on_row(struct conn *c, const PGresult *r)
 {
 	c->backend_pid = (int)strtol(PQgetvalue(r, 0, 0), NULL, 10);
+	c->generation = strtoll(PQgetvalue(r, 0, 1), NULL, 10);
 	if (c->backend_pid == PQbackendPID(c->pg))
 		return;
 	c->db->pooled = true;
@@ -160,4 +174,12 @@ enum setup setup_poll(struct conn *c)
 		PQclear(r);
 	}
 	return rest > 0 ? SETUP_WRITING : SETUP_READING;
+}
+
+void db_seen(struct db *db, int64_t generation, int64_t xid)
+{
+	if (generation < db->seen_generation || (generation == db->seen_generation && xid <= db->seen_xid))
+		return;
+	db->seen_generation = generation;
+	db->seen_xid = xid;
 }

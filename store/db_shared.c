@@ -31,13 +31,13 @@ void shared_flush(struct db *db, enum db_lane lane)
 			turns_wait_again(db, x);
 			break;
 		}
-		if (alone && c->dirty && !conn_sync(c)) {
+		if (alone && c->needs_sync && !conn_sync(c)) {
 			turns_wait_again(db, x);
 			continue;
 		}
 		if (!conn_write(c, x))
 			continue;
-		c->dirty = true;
+		c->needs_sync = true;
 		if (alone)
 			conn_sync(c);
 	}
@@ -45,7 +45,7 @@ void shared_flush(struct db *db, enum db_lane lane)
 		struct conn *c = &l->conns[i];
 		if (c->state != CONN_UP || c->broken)
 			continue;
-		if (c->dirty)
+		if (c->needs_sync)
 			conn_sync(c);
 		conn_flush(c);
 	}

@@ -31,7 +31,7 @@ uint64_t db_signal_generation(const struct db *db)
 
 void signal_connected(struct conn *c)
 {
-	c->cleaning = true;
+	c->own_command = true;
 	c->since_us = clock_mono_us();
 	if (!PQsendQueryParams(c->pg, "listen " DB_CHANNEL, 0, NULL, NULL, NULL, NULL, 1)) {
 		conn_break(c);

@@ -12,19 +12,7 @@
 static const char set_name[] = "kith_workspace";
 static const char set_sql[] = "select set_config('kith.workspace', $1, false)";
 
-enum { OID_TEXT = 25, UUID_TEXT_SIZE = 37 };
-
-static void uuid_text(const struct uuid *id, char out[UUID_TEXT_SIZE])
-{
-	static const char hex[] = "0123456789abcdef";
-	for (size_t i = 0; i < sizeof id->b; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10)
-			*out++ = '-';
-		*out++ = hex[id->b[i] >> 4];
-		*out++ = hex[id->b[i] & 15];
-	}
-	*out = '\0';
-}
+enum { OID_TEXT = 25 };
 
 static bool workspace_write(struct conn *c, struct db_exchange *x, int index, const char *value)
 {
@@ -45,7 +33,7 @@ static bool workspace_write(struct conn *c, struct db_exchange *x, int index, co
 bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 {
 	const struct sql *s = x->statements[index];
-	char value[UUID_TEXT_SIZE];
+	char value[37];
 	struct uuid id;
 	if (s->system) {
 		/* A rollback needs no setting, and would undo one that is sent before it. */
@@ -65,8 +53,7 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 		return true;
 	c->workspace_set = WORKSPACE_ONE;
 	c->workspace = id;
-	uuid_text(&id, value);
-	return workspace_write(c, x, index, value);
+	return workspace_write(c, x, index, uuid_format(&id, value));
 }
 
 void conn_workspace_forget(struct conn *c)
@@ -81,7 +68,7 @@ void conn_workspace_synced(struct conn *c)
 		return;
 	if (c->group_failed) {
 		conn_workspace_forget(c);
-		c->n_suspect = c->dirty;
+		c->n_suspect = c->needs_sync;
 		for (int i = 0; i < c->n_ops; i++)
 			c->n_suspect += c->ops[(c->ops_first + i) % c->cap_ops].kind == OP_SYNC;
 	}

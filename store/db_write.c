@@ -85,22 +85,17 @@ void statement_check(struct db *db, const struct sql *s)
 	name_add(db, s);
 }
 
-/* True when text begins with this word, in any case; *rest follows it. */
-static bool statement_first_word(const char *text, const char *word, const char **rest)
+/* True when the statement begins with these words, in any case. */
+static bool statement_begins(const struct sql *s, const char *words)
 {
-	while (isspace((unsigned char)*text))
-		text++;
-	size_t len = strlen(word);
-	if (strncasecmp(text, word, len) != 0 || isalnum((unsigned char)text[len]) || text[len] == '_')
-		return false;
-	*rest = text + len;
-	return true;
+	const char *text = s->text + strspn(s->text, " \t\n");
+	size_t len = strlen(words);
+	return strncasecmp(text, words, len) == 0 && !isalnum((unsigned char)text[len]) && text[len] != '_';
 }
 
 bool statement_rolls_back(const struct sql *s)
 {
-	const char *rest;
-	return statement_first_word(s->text, "rollback", &rest) || statement_first_word(s->text, "abort", &rest);
+	return statement_begins(s, "rollback");
 }
 
 /* The first position in x from which on something may be committed if the connection breaks: that of a COMMIT; if no
@@ -110,20 +105,15 @@ int statement_commit_from(const struct db_exchange *x, bool in_transaction)
 {
 	bool pending = false; /* a statement ran that the Sync will commit */
 	for (int i = 0; i < x->n_statements; i++) {
-		const char *text = x->statements[i]->text, *rest;
-		if (statement_first_word(text, "begin", &rest) || statement_first_word(text, "start", &rest)) {
+		const struct sql *s = x->statements[i];
+		if (statement_begins(s, "begin"))
 			in_transaction = true;
-		} else if (statement_first_word(text, "commit", &rest) || statement_first_word(text, "end", &rest) ||
-		           (statement_first_word(text, "prepare", &rest) &&
-		               statement_first_word(rest, "transaction", &rest))) {
+		else if (statement_begins(s, "commit") || statement_begins(s, "end"))
 			return i;
-		} else if ((statement_first_word(text, "rollback", &rest) &&
-		               !statement_first_word(rest, "to", &rest)) ||
-		           statement_first_word(text, "abort", &rest)) {
+		else if (statement_rolls_back(s) && !statement_begins(s, "rollback to"))
 			in_transaction = pending = false;
-		} else {
+		else
 			pending = true;
-		}
 	}
 	return in_transaction || !pending ? INT_MAX : x->n_statements;
 }
@@ -211,7 +201,7 @@ bool conn_write(struct conn *c, struct db_exchange *x)
 
 bool conn_sync(struct conn *c)
 {
-	c->dirty = false;
+	c->needs_sync = false;
 	if (c->broken || !PQpipelineSync(c->pg)) {
 		conn_break(c);
 		return false;

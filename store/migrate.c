@@ -1,20 +1,20 @@
-/* Forward-only migrations, see migrate.h. Each is one script that ends with its row in kith_migrations and COMMIT,
- * so that a level is applied completely, with its row, or not at all. */
+/* Forward-only migrations, see migrate.h. Each is one transaction that ends with its row in kith_migrations, so that
+ * a level is applied completely, with its row, or not at all. */
 #include "store/migrate.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "server/base/buf.h"
-#include "store/db_private.h"
+#include "server/base/crypto.h"
+#include "store/db_ask.h"
 
 enum {
 	LOCK_DEADLINE_MS = 10 * 60 * 1000, /* another process is migrating */
-	SCRIPT_DEADLINE_MS = 24 * 60 * 60 * 1000,
-	SCRIPT_MAX = 16 << 20,
-	CHECKSUM_SIZE = 65
+	APPLY_DEADLINE_MS = 24 * 60 * 60 * 1000,
+	CHECKSUM_SIZE = 2 * SHA256_SIZE + 1
 };
+
+static const char no_timeout_sql[] = "set local statement_timeout = 0";
 
 /* The advisory lock's key: "kith" as a number, and 1. */
 static const char lock_sql[] = "select pg_advisory_lock(1802073192, 1)";
@@ -31,8 +31,7 @@ static const char before_sql[] =
     "join pg_class t on t.oid = d.refobjid where v.relnamespace = to_regnamespace('kith_search') "
     "and t.relnamespace not in (v.relnamespace, current_schema()::regnamespace) limit 1; "
     "if found then raise exception 'schema % of this database holds an installation of kith already: make a database "
-    "for this one', other; end if; end $$;\n"
-    "drop schema if exists kith_search cascade;\n";
+    "for this one', other; end if; drop schema if exists kith_search cascade; end $$";
 /* A caller must not choose what names mean in a function that runs with its owner's rights: temporary tables, which
  * anybody may create, come first in the search path unless pg_temp is named last. */
 static const char secure_sql[] =
@@ -51,64 +50,42 @@ static const char table_sql[] =
 
 struct migrate_run {
 	struct db *db;
-	struct arena arena;
-	struct db_exchange x;
-	struct sql sql[1];
-	struct sql *list[1];
+	struct db_ask ask; /* the latest exchange, with its results */
+	bool locked;       /* its session holds the advisory lock */
 };
 
-static void migrate_init(struct migrate_run *s, struct db *db)
+/* Runs the statements as one exchange. */
+static bool run_texts(struct migrate_run *m, int deadline_ms, int n, const char *const texts[])
 {
-	memset(s, 0, sizeof *s);
-	s->db = db;
-	arena_init(&s->arena);
-	s->list[0] = s->sql;
-	s->x.lane = DB_WORK;
-	s->x.statements = s->list;
-	s->x.n_statements = 1;
+	struct db_session *session = m->ask.x.session;
+
+	db_ask_end(&m->ask);
+	db_ask_begin(&m->ask);
+	for (int i = 0; i < n; i++) {
+		struct sql *s = db_ask_add(&m->ask);
+		sql_begin_system(s, &m->ask.arena, NULL);
+		sql_add(s, texts[i]);
+	}
+	m->ask.x.session = session;
+	m->ask.x.keep = m->locked;
+	m->ask.x.deadline_ms = deadline_ms;
+	return db_ask_run(&m->ask, m->db, DB_WORK) == DB_OK;
 }
 
-static void migrate_free(struct migrate_run *s)
+static bool run_text(struct migrate_run *m, const char *text)
 {
-	db_exchange_clear(&s->x);
-	arena_free(&s->arena);
-}
-
-static struct sql *step_sql(struct migrate_run *s)
-{
-	db_exchange_clear(&s->x);
-	s->x.n_statements = 1;
-	sql_begin_system(s->sql, &s->arena, NULL);
-	return s->sql;
-}
-
-static bool step_run(struct migrate_run *s, const char *text)
-{
-	sql_add(step_sql(s), text);
-	return db_run(s->db, &s->x) == DB_OK;
+	return run_texts(m, 0, 1, &text);
 }
 
 /* --- comparing ------------------------------------------------------------- */
 
-/* Our checksums, by the server's own sha256_digest(), one per migration, in the arena. */
-static const char **migration_checksums(struct migrate_run *s, const struct migration *table, int n)
+static void migration_checksum(const struct migration *migration, char out[CHECKSUM_SIZE])
 {
-	const void **texts = arena_alloc(&s->arena, (size_t)n * sizeof *texts);
-	size_t *lens = arena_alloc(&s->arena, (size_t)n * sizeof *lens);
-	const char **sums = arena_alloc(&s->arena, (size_t)n * sizeof *sums);
-	for (int i = 0; i < n; i++) {
-		texts[i] = table[i].sql;
-		lens[i] = strlen(table[i].sql);
-	}
-	struct sql *q = step_sql(s);
-	sql_add(q, "select encode(sha256(t.b), 'hex') from unnest(");
-	sql_bytea_array(q, texts, lens, (size_t)n);
-	sql_add(q, ") with ordinality as t(b, n) order by t.n");
-	if (db_run(s->db, &s->x) != DB_OK || db_rows(&s->x, 0) != n)
-		return NULL;
-	for (int i = 0; i < n; i++)
-		sums[i] = arena_dupz(&s->arena, db_text(&s->x, 0, i, 0, NULL));
-	return sums;
+	unsigned char digest[SHA256_SIZE];
+
+	sha256_digest(migration->sql, strlen(migration->sql), digest);
+	for (size_t i = 0; i < sizeof digest; i++)
+		snprintf(out + 2 * i, 3, "%02x", digest[i]);
 }
 
 /* Levels from before the first release began with another first migration and cannot be upgraded. */
@@ -117,23 +94,27 @@ static bool is_unreleased(int level, const char *name)
 	return level == 1 && strcmp(name, "init") == 0;
 }
 
-static enum migrate_check migrate_compare(
-    struct migrate_run *s, const struct migration *table, int n, const char **sums, int *level)
+static enum migrate_check migrate_compare(struct migrate_run *m, const struct migration *table, int n, int *level)
 {
+	const struct db_exchange *x = &m->ask.x;
+
 	*level = 0;
-	if (!step_run(s, "select to_regclass('kith_migrations') is not null"))
+	if (!run_text(m, "select to_regclass('kith_migrations') is not null"))
 		return MIGRATE_UNKNOWN;
-	if (!db_bool(&s->x, 0, 0, 0))
+	if (!db_bool(x, 0, 0, 0))
 		return n == 0 ? MIGRATE_CURRENT : MIGRATE_OLDER;
-	if (!step_run(s, "select level, name, checksum from kith_migrations order by level"))
+	if (!run_text(m, "select level, name, checksum from kith_migrations order by level"))
 		return MIGRATE_UNKNOWN;
-	int rows = db_rows(&s->x, 0);
+	int rows = db_rows(x, 0);
 	bool changed = false, unreleased = false;
 	for (int i = 0; i < rows; i++) {
-		*level = (int)db_int(&s->x, 0, i, 0);
-		unreleased |= is_unreleased(*level, db_text(&s->x, 0, i, 1, NULL));
-		if (i < n)
-			changed |= *level != table[i].level || strcmp(db_text(&s->x, 0, i, 2, NULL), sums[i]) != 0;
+		char sum[CHECKSUM_SIZE];
+		*level = (int)db_int(x, 0, i, 0);
+		unreleased |= is_unreleased(*level, db_text(x, 0, i, 1, NULL));
+		if (i >= n)
+			continue;
+		migration_checksum(&table[i], sum);
+		changed |= *level != table[i].level || strcmp(db_text(x, 0, i, 2, NULL), sum) != 0;
 	}
 	if (unreleased)
 		return MIGRATE_UNRELEASED;
@@ -144,20 +125,37 @@ static enum migrate_check migrate_compare(
 
 enum migrate_check migrate_check(struct db *db, int *level)
 {
-	struct migrate_run s;
-	migrate_init(&s, db);
-	*level = 0;
-	const char **sums = migration_checksums(&s, migrations, n_migrations);
-	enum migrate_check check = sums ? migrate_compare(&s, migrations, n_migrations, sums, level) : MIGRATE_UNKNOWN;
-	migrate_free(&s);
+	struct migrate_run m = {.db = db};
+	enum migrate_check check = migrate_compare(&m, migrations, n_migrations, level);
+	db_ask_end(&m.ask);
 	return check;
+}
+
+bool migrate_possible(enum migrate_check check, int level, char error[512])
+{
+	if (check == MIGRATE_NEWER)
+		snprintf(error, 512, "the database is at level %d, this program knows only %d: use the newer program",
+		    level, n_migrations);
+	else if (check == MIGRATE_UNRELEASED)
+		snprintf(error, 512,
+		    "the database was made by a build of kith from before release 0.2.0 (level %d), and cannot be "
+		    "migrated: export its records with the program that made it, and import them into a new database",
+		    level);
+	else if (check == MIGRATE_CHANGED)
+		snprintf(error, 512,
+		    "a migration that the database has applied differs from this program's (level %d): it was made by "
+		    "another build; restore the right program or database",
+		    level);
+	else
+		return true;
+	return false;
 }
 
 /* --- applying -------------------------------------------------------------- */
 
-static bool migrate_failed(const struct migrate_run *s, const char *what, char error[512])
+static bool migrate_failed(const struct migrate_run *m, const char *what, char error[512])
 {
-	const struct db_exchange *x = &s->x;
+	const struct db_exchange *x = &m->ask.x;
 	if (x->status == DB_FAILED)
 		snprintf(error, 512, "%s: %s (SQLSTATE %s)", what, x->message, x->sqlstate);
 	else
@@ -167,57 +165,26 @@ static bool migrate_failed(const struct migrate_run *s, const char *what, char e
 	return false;
 }
 
-static void script_ended(struct db_exchange *x)
+static bool apply_one(struct migrate_run *m, const struct migration *migration, char error[512])
 {
-	*(bool *)x->owner = true;
-}
+	struct arena a;
+	char what[128], sum[CHECKSUM_SIZE];
 
-static bool apply_one(struct migrate_run *s, const struct migration *m, const char *sum, char error[512])
-{
-	struct buf text;
-	bool ended = false;
-	char what[128];
-	snprintf(what, sizeof what, "migration %04d_%s", m->level, m->name);
-	buf_init(&text, SCRIPT_MAX);
-	buf_addz(&text, "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;\n");
-	buf_addz(&text, before_sql);
-	buf_addz(&text, m->sql);
-	buf_printf(&text, "\n;%s;%s", secure_sql, settle_sql);
+	arena_init(&a);
+	migration_checksum(migration, sum);
+	snprintf(what, sizeof what, "migration %04d_%s", migration->level, migration->name);
+	/* A pipeline has one statement each: this one runs the script's. */
+	const char *script =
+	    arena_printf(&a, "do $kith_do$ begin execute $kith_sql$%s$kith_sql$; end $kith_do$", migration->sql);
 	/* Level, name and checksum are our own digits and letters: no quoting needed. */
-	buf_printf(&text, "\n;insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s'); commit;",
-	    m->level, m->name, sum);
-	if (text.overflow) {
-		buf_free(&text);
-		snprintf(error, 512, "%s: longer than %d bytes", what, SCRIPT_MAX);
-		return false;
-	}
-	db_exchange_clear(&s->x);
-	s->x.n_statements = 0;
-	s->x.deadline_ms = SCRIPT_DEADLINE_MS;
-	s->x.done = script_ended;
-	s->x.owner = &ended;
-	db_send_script(s->db, &s->x, text.data);
-	db_run_until(s->db, &ended);
-	s->x.done = NULL;
-	s->x.deadline_ms = 0;
-	buf_free(&text);
-	return s->x.status == DB_OK || migrate_failed(s, what, error);
-}
-
-static bool judge_level(enum migrate_check check, int level, const struct migrate_run *s, char error[512])
-{
-	if (check == MIGRATE_UNKNOWN)
-		return migrate_failed(s, "reading kith_migrations", error);
-	if (check == MIGRATE_NEWER)
-		snprintf(error, 512, "the database is at level %d, made by a newer program: use that one", level);
-	else if (check == MIGRATE_UNRELEASED)
-		snprintf(error, 512, MIGRATE_UNRELEASED_TEXT, level);
-	else if (check == MIGRATE_CHANGED)
-		snprintf(error, 512, "a migration that was applied is not the one in this program (database level %d)",
-		    level);
-	else
-		return true;
-	return false;
+	const char *row =
+	    arena_printf(&a, "insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s')",
+	        migration->level, migration->name, sum);
+	const char *const texts[] = {
+	    "begin", no_timeout_sql, before_sql, script, secure_sql, settle_sql, row, "commit"};
+	bool done = run_texts(m, APPLY_DEADLINE_MS, sizeof texts / sizeof *texts, texts);
+	arena_free(&a);
+	return done || migrate_failed(m, what, error);
 }
 
 static const char roles_sql[] = "select set_config('kith.roles', coalesce(string_agg(rolname, ','), ''), true) from "
@@ -233,93 +200,65 @@ static const char made_sql[] =
     "union all select n.oid from pg_namespace n, here where age(n.xmin) <= here.age) m)";
 
 /* A database may come from another cluster, without the roles and everything that names them. */
-static bool make_again(struct migrate_run *s, bool plan, void (*report)(const struct migrate_step *, void *), void *ctx)
+static bool make_again(struct migrate_run *m, bool plan, migrate_report_fn *report, void *ctx)
 {
-	const char *const texts[] = {"begin isolation level read committed", roles_sql, secure_sql, made_sql,
-	    settle_sql, plan ? "rollback" : "commit"};
-	enum { MADE = 3, SETTLE = 4, N = sizeof texts / sizeof *texts };
-	struct sql statements[N], *list[N];
-	int n = 0;
+	const char *const texts[] = {"begin isolation level read committed", no_timeout_sql, roles_sql, secure_sql,
+	    made_sql, plan ? "rollback" : settle_sql, "commit"};
+	enum { MADE = 4, N = sizeof texts / sizeof *texts };
 
-	db_exchange_clear(&s->x);
-	for (int i = 0; i < N; i++) {
-		if (plan && i == SETTLE)
-			continue;
-		sql_begin_system(list[n] = &statements[n], &s->arena, NULL);
-		sql_add(list[n++], texts[i]);
-	}
-	s->x.statements = list;
-	s->x.n_statements = n;
-	bool done = db_run(s->db, &s->x) == DB_OK;
-	s->x.statements = s->list;
-	if (!done)
+	if (!run_texts(m, APPLY_DEADLINE_MS, plan ? N - 1 : N, texts))
 		return false;
-	struct migrate_step made = {.roles = arena_dupz(&s->arena, db_text(&s->x, MADE, 0, 0, NULL)),
-	    .objects = (int)db_int(&s->x, MADE, 0, 1)};
+	struct migrate_step made = {
+	    .roles = db_text(&m->ask.x, MADE, 0, 0, NULL), .objects = (int)db_int(&m->ask.x, MADE, 0, 1)};
 	if (report && (*made.roles || made.objects))
 		report(&made, ctx);
 	return true;
 }
 
 /* Called with the lock held, unless it is a plan. */
-static bool apply_missing(struct migrate_run *s, const struct migration *table, int n, bool plan,
-    void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
+static bool apply_missing(struct migrate_run *m, const struct migration *table, int n, bool plan,
+    migrate_report_fn *report, void *ctx, char error[512])
 {
 	int level = 0;
-	if (!plan && !step_run(s, table_sql))
-		return migrate_failed(s, "creating kith_migrations", error);
-	const char **sums = migration_checksums(s, table, n);
-	if (!sums)
-		return migrate_failed(s, "computing checksums", error);
-	enum migrate_check check = migrate_compare(s, table, n, sums, &level);
-	if (!judge_level(check, level, s, error))
+	if (!plan && !run_text(m, table_sql))
+		return migrate_failed(m, "creating kith_migrations", error);
+	enum migrate_check check = migrate_compare(m, table, n, &level);
+	if (check == MIGRATE_UNKNOWN)
+		return migrate_failed(m, "reading kith_migrations", error);
+	if (!migrate_possible(check, level, error))
 		return false;
 	for (int i = 0; i < n; i++) {
 		if (table[i].level <= level)
 			continue;
-		if (!plan && !apply_one(s, &table[i], sums[i], error))
+		if (!plan && !apply_one(m, &table[i], error))
 			return false;
 		if (report)
 			report(&(struct migrate_step){.migration = &table[i]}, ctx);
 	}
-	if (check == MIGRATE_CURRENT && !make_again(s, plan, report, ctx))
-		return migrate_failed(s, "protecting the tables", error);
+	if (check == MIGRATE_CURRENT && !make_again(m, plan, report, ctx))
+		return migrate_failed(m, "protecting the tables", error);
 	return true;
 }
 
-bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan,
-    void (*report)(const struct migrate_step *, void *), void *ctx, char error[512])
+bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan, migrate_report_fn *report,
+    void *ctx, char error[512])
 {
-	struct migrate_run s;
-	bool done;
-	migrate_init(&s, db);
+	const char *const lock[] = {"begin", no_timeout_sql, lock_sql, "commit"};
+	const char *const unlock[] = {"rollback", unlock_sql};
+	struct migrate_run m = {.db = db, .locked = !plan};
+
 	error[0] = '\0';
-	if (plan) {
-		done = apply_missing(&s, table, n, true, report, ctx, error);
-		migrate_free(&s);
-		return done;
-	}
-	s.x.keep = true;
-	s.x.deadline_ms = LOCK_DEADLINE_MS;
-	done = step_run(&s, "set statement_timeout = 0");
-	if (!done)
-		migrate_failed(&s, "connecting", error);
-	else if (!(done = step_run(&s, lock_sql)))
-		migrate_failed(&s, "waiting for another kith migrate", error);
-	s.x.deadline_ms = 0;
-	if (done)
-		done = apply_missing(&s, table, n, false, report, ctx, error);
-	if (done)
-		(void)step_run(&s, unlock_sql);
-	/* Closed, not returned: neither the lock nor the setting may remain. */
-	if (s.x.session)
-		db_session_close(db, s.x.session);
-	migrate_free(&s);
+	bool done = plan || run_texts(&m, LOCK_DEADLINE_MS, sizeof lock / sizeof *lock, lock) ||
+	            migrate_failed(&m, "waiting for the lock of migrations", error);
+	done = done && apply_missing(&m, table, n, plan, report, ctx, error);
+	m.locked = false;
+	if (m.ask.x.session)
+		run_texts(&m, 0, sizeof unlock / sizeof *unlock, unlock);
+	db_ask_end(&m.ask);
 	return done;
 }
 
-bool migrate_apply(
-    struct db *db, bool plan, void (*report)(const struct migrate_step *s, void *ctx), void *ctx, char error[512])
+bool migrate_apply(struct db *db, bool plan, migrate_report_fn *report, void *ctx, char error[512])
 {
 	return migrate_apply_table(db, migrations, n_migrations, plan, report, ctx, error);
 }

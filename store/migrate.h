@@ -29,19 +29,20 @@ enum migrate_check {
 	MIGRATE_UNKNOWN     /* could not be determined */
 };
 
-/* The message for MIGRATE_UNRELEASED, with the database's level. */
-#define MIGRATE_UNRELEASED_TEXT                                                                                        \
-	"the database was made by a build of kith from before release 0.2.0 (level %d), and cannot be "                \
-	"migrated: export its records with the program that made it, and import them into a new database"
-
 /* Compares the database with the compiled-in migrations. *level is the database's, 0 when it has none. Uses the WORK
  * lane; for start-up only. */
 enum migrate_check migrate_check(struct db *db, int *level);
 
+/* False with a message for NEWER, UNRELEASED and CHANGED: no migration leads from there. */
+bool migrate_possible(enum migrate_check check, int level, char error[512]);
+
 /* Applies missing migrations, each in its own transaction under a session advisory lock, so that two processes may
  * do so at once; in a database of this program's level creates what is missing. Calls report after each step (with
  * plan: instead of applying it; the last one is done and rolled back). False with a message on failure. */
-bool migrate_apply(
-    struct db *db, bool plan, void (*report)(const struct migrate_step *s, void *ctx), void *ctx, char error[512]);
+typedef void migrate_report_fn(const struct migrate_step *s, void *ctx);
+bool migrate_apply(struct db *db, bool plan, migrate_report_fn *report, void *ctx, char error[512]);
+/* The same with any table, for tests. */
+bool migrate_apply_table(struct db *db, const struct migration *table, int n, bool plan, migrate_report_fn *report,
+    void *ctx, char error[512]);
 
 #endif

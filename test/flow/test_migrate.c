@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "server/base/log.h"
-#include "store/db_private.h"
 #include "store/migrate.h"
 #include "test/lib/cluster.h"
 
