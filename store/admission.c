@@ -10,8 +10,6 @@
 #include "store/db_ask.h"
 
 enum {
-	IN_FLIGHT_MAX = 1, /* exchanges: meanwhile the next batch collects, and few large batches are cheap */
-	RETRIES_MAX = 3,
 	TOUCH_MAX = 256, /* keys whose use is to be recorded; others come back with their next request */
 	TOUCH_PAUSE_US = 1000000
 };
@@ -41,26 +39,20 @@ struct admission {
 	struct list waiting; /* tickets not sent yet, in order of arrival */
 	struct list refused; /* tickets over the cap */
 	size_t n_waiting;    /* tickets not sent yet */
-	size_t n_sent;       /* tickets sent */
-	int in_flight;       /* exchanges */
 	struct horizon horizon;
+
+	/* The exchange in progress. There is one at a time: meanwhile the next tickets collect, and few large
+	 * exchanges are cheap. */
+	struct db_ask ask;
+	struct list sent; /* its tickets, in order of arrival */
+	size_t n_sent;
+	int n_keys;
+	struct admission_rate sent_rates[ADMISSION_POLICIES];
 
 	unsigned char touch[TOUCH_MAX][ADMISSION_KEY_SIZE];
 	size_t n_touch;
 	int64_t touched_us; /* when uses were last recorded */
 	struct db_ask touch_ask;
-};
-
-/* An exchange with its tickets. */
-struct admission_batch {
-	struct admission *a;
-	struct db_ask ask;
-	struct admission_rate rates[ADMISSION_POLICIES];
-	struct list tickets; /* in order of arrival */
-	size_t n;
-	int n_keys;
-	int retries;
-	int64_t generation; /* of the answer */
 };
 
 /* A key's row of the result. */
@@ -86,17 +78,17 @@ struct admission *admission_new(struct db *db, const struct admission_rate rates
 	a->db = db;
 	list_init(&a->waiting);
 	list_init(&a->refused);
+	list_init(&a->sent);
 	a->touched_us = clock_mono_us() - TOUCH_PAUSE_US;
 	admission_set_rates(a, rates);
 	return a;
 }
 
-static void admission_end_all(struct list *tickets, enum admission_status status)
+static void tickets_end(struct list *tickets)
 {
 	struct list *node;
 	while ((node = list_take(tickets))) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
-		t->status = status;
 		t->done(t);
 	}
 }
@@ -105,8 +97,8 @@ void admission_free(struct admission *a)
 {
 	if (!a)
 		return;
-	admission_end_all(&a->refused, ADMISSION_BUSY);
-	admission_end_all(&a->waiting, ADMISSION_UNAVAILABLE);
+	tickets_end(&a->refused);
+	tickets_end(&a->waiting);
 	free(a);
 }
 
@@ -131,9 +123,11 @@ size_t admission_waiting(const struct admission *a)
 void admission_ask(struct admission *a, struct admission_ticket *t)
 {
 	if (admission_waiting(a) >= ADMISSION_WAITING_MAX) {
+		t->status = ADMISSION_BUSY;
 		list_append(&a->refused, &t->link);
 		return;
 	}
+	t->status = ADMISSION_UNAVAILABLE; /* until it is answered */
 	list_append(&a->waiting, &t->link);
 	a->n_waiting++;
 }
@@ -206,32 +200,24 @@ static void read_row(struct admission_row *r, const struct db_exchange *x, int i
 	}
 }
 
-static int compare_users(const void *a, const void *b)
+/* The rows by their keys' places, NULL for an invalid key. While there are limits the rows of a user follow each
+ * other. */
+static struct admission_row **read_rows(struct admission *a)
 {
-	const struct admission_row *x = *(struct admission_row *const *)a, *y = *(struct admission_row *const *)b;
-	int order = uuid_compare(&x->workspace, &y->workspace);
-	return order != 0 ? order : uuid_compare(&x->user, &y->user);
-}
-
-/* The rows by their keys' places, NULL for an invalid key. */
-static struct admission_row **read_rows(struct admission_batch *b)
-{
-	int n = db_rows(&b->ask.x, 0);
-	struct admission_row *rows = arena_alloc(&b->ask.arena, (size_t)n * sizeof(*rows));
-	struct admission_row **sorted = arena_alloc(&b->ask.arena, (size_t)n * sizeof(struct admission_row *));
+	const struct db_exchange *x = &a->ask.x;
+	int n = db_rows(x, 0);
+	struct admission_row *rows = arena_alloc(&a->ask.arena, (size_t)n * sizeof(*rows));
 	struct admission_row **by_place =
-	    arena_alloc(&b->ask.arena, (size_t)b->n_keys * sizeof(struct admission_row *));
+	    arena_alloc(&a->ask.arena, (size_t)a->n_keys * sizeof(struct admission_row *));
 	for (int i = 0; i < n; i++) {
-		int64_t place = db_int(&b->ask.x, 0, i, COL_PLACE);
-		read_row(&rows[i], &b->ask.x, i);
-		sorted[i] = &rows[i];
-		if (place >= 1 && place <= b->n_keys)
-			by_place[place - 1] = &rows[i];
-	}
-	qsort(sorted, (size_t)n, sizeof(struct admission_row *), compare_users);
-	for (int i = 0; i < n; i++) {
-		bool same = i > 0 && compare_users(&sorted[i - 1], &sorted[i]) == 0;
-		sorted[i]->user_row = same ? sorted[i - 1]->user_row : sorted[i];
+		struct admission_row *r = &rows[i], *before = &rows[i - 1];
+		int64_t place = db_int(x, 0, i, COL_PLACE);
+		read_row(r, x, i);
+		bool same =
+		    i > 0 && uuid_equal(&before->user, &r->user) && uuid_equal(&before->workspace, &r->workspace);
+		r->user_row = same ? before->user_row : r;
+		if (place >= 1 && place <= a->n_keys)
+			by_place[place - 1] = r;
 	}
 	return by_place;
 }
@@ -243,28 +229,29 @@ static int64_t round_up_ms(int64_t us)
 }
 
 /* With both policies off kith_admit() keeps no account of users and answers for each key separately. */
-static bool is_limitless(const struct admission_batch *b)
+static bool is_limitless(const struct admission *a)
 {
-	return b->rates[ADMISSION_DEFAULT].limit == 0 && b->rates[ADMISSION_BURST].limit == 0;
+	return a->sent_rates[ADMISSION_DEFAULT].limit == 0 && a->sent_rates[ADMISSION_BURST].limit == 0;
 }
 
-static void ticket_answer(struct admission_ticket *t, const struct admission_batch *b, const struct admission_row *r)
+static void ticket_answer(
+    struct admission_ticket *t, const struct admission *a, int64_t generation, const struct admission_row *r)
 {
 	struct admission_row *user = r->user_row;
-	bool in = is_limitless(b) || user->given < user->admitted;
+	bool in = is_limitless(a) || user->given < user->admitted;
 	user->given += in;
 	t->status = in ? ADMISSION_ADMITTED : ADMISSION_LIMITED;
 	t->workspace = r->workspace;
 	t->user = r->user;
 	t->is_admin = r->is_admin;
 	t->read_only = r->read_only;
-	t->version = horizon_version(b->generation, r->version);
-	t->horizon = b->a->horizon.point;
+	t->version = horizon_version(generation, r->version);
+	t->horizon = a->horizon.point;
 	t->now_ms = user->now_us / 1000;
 	t->hit = ADMISSION_DEFAULT;
 	for (enum admission_policy p = 0; p < ADMISSION_POLICIES; p++) {
 		struct admission_use *use = &t->use[p];
-		*use = (struct admission_use){.rate = b->rates[p]};
+		*use = (struct admission_use){.rate = a->sent_rates[p]};
 		if (use->rate.limit == 0)
 			continue;
 		/* as if the requests of this batch had come one after the other */
@@ -277,73 +264,42 @@ static void ticket_answer(struct admission_ticket *t, const struct admission_bat
 	}
 }
 
-static void batch_free(struct admission_batch *b)
+static void tickets_fail(struct admission *a)
 {
-	b->a->in_flight--;
-	b->a->n_sent -= b->n;
-	db_ask_end(&b->ask);
-	free(b);
-}
-
-static enum admission_status failure_status(const struct db_exchange *x)
-{
+	const struct db_exchange *x = &a->ask.x;
 	if (x->status == DB_FAILED)
 		log_error("admission", "%s %s", x->sqlstate, x->message);
-	return x->status == DB_BUSY ? ADMISSION_BUSY : ADMISSION_UNAVAILABLE;
+	for (struct list *node = a->sent.next; x->status == DB_BUSY && node != &a->sent; node = node->next)
+		list_item(node, struct admission_ticket, link)->status = ADMISSION_BUSY;
 }
 
-/* A deadlock is possible between exchanges that waited for connections together; nothing was done then. */
-static bool worth_retrying(const struct admission_batch *b)
+static void tickets_answer(struct admission *a)
 {
-	const char *state = b->ask.x.sqlstate;
-	return b->ask.x.status == DB_FAILED && b->retries < RETRIES_MAX &&
-	       (strcmp(state, "40P01") == 0 || strcmp(state, "40001") == 0);
-}
-
-/* Fills in the results of all tickets. */
-static void answer_all(struct admission_batch *b)
-{
-	struct admission_row **by_place = read_rows(b);
-	if (db_rows(&b->ask.x, 0) > 0)
-		b->generation = horizon_read(&b->a->horizon, b->a->db, &b->ask.x, 0, 0, COL_HORIZON);
-	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next) {
+	struct admission_row **by_place = read_rows(a);
+	int64_t generation = db_rows(&a->ask.x, 0) ? horizon_read(&a->horizon, a->db, &a->ask.x, 0, 0, COL_HORIZON) : 0;
+	for (struct list *node = a->sent.next; node != &a->sent; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
 		const struct admission_row *r = by_place[t->place];
 		if (!r) {
 			t->status = ADMISSION_NO_KEY;
 			continue;
 		}
-		ticket_answer(t, b, r);
+		ticket_answer(t, a, generation, r);
 		if (r->touch)
-			touch_add(b->a, t->key_hash);
+			touch_add(a, t->key_hash);
 	}
 }
 
-static void batch_done(struct db_exchange *x)
+static void exchange_done(struct db_exchange *x)
 {
-	struct admission_batch *b = x->owner;
-	struct list tickets, *node;
-	if (worth_retrying(b)) {
-		b->retries++;
-		db_exchange_clear(x);
-		db_send(b->a->db, x);
-		return;
-	}
-	bool answered = x->status == DB_OK;
-	enum admission_status failed = answered ? ADMISSION_ADMITTED : failure_status(x);
-	if (answered)
-		answer_all(b);
-	/* The callbacks come last: they may ask again. */
-	list_init(&tickets);
-	while ((node = list_take(&b->tickets)))
-		list_append(&tickets, node);
-	batch_free(b);
-	while ((node = list_take(&tickets))) {
-		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
-		if (!answered)
-			t->status = failed;
-		t->done(t);
-	}
+	struct admission *a = x->owner;
+	if (x->status == DB_OK)
+		tickets_answer(a);
+	else
+		tickets_fail(a);
+	a->n_sent = 0;
+	db_ask_end(&a->ask);
+	tickets_end(&a->sent); /* last: the callbacks may ask again */
 }
 
 /* --- the query ------------------------------------------------------------------ */
@@ -356,69 +312,65 @@ static int compare_hashes(const void *a, const void *b)
 }
 
 /* The distinct keys, sorted, with the number of tickets for each; every ticket gets the place of its key. */
-static void collect_keys(struct admission_batch *b, const void **keys, size_t *lens, int64_t *counts)
+static void collect_keys(struct admission *a, const void **keys, size_t *lens, int64_t *counts)
 {
-	struct admission_ticket **sorted = arena_alloc(&b->ask.arena, b->n * sizeof(struct admission_ticket *));
+	struct admission_ticket **sorted = arena_alloc(&a->ask.arena, a->n_sent * sizeof(struct admission_ticket *));
 	size_t n = 0;
-	for (struct list *node = b->tickets.next; node != &b->tickets; node = node->next)
+	for (struct list *node = a->sent.next; node != &a->sent; node = node->next)
 		sorted[n++] = list_item(node, struct admission_ticket, link);
 	qsort(sorted, n, sizeof(struct admission_ticket *), compare_hashes);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || compare_hashes(&sorted[i - 1], &sorted[i]) != 0) {
-			keys[b->n_keys] = sorted[i]->key_hash;
-			lens[b->n_keys] = ADMISSION_KEY_SIZE;
-			counts[b->n_keys++] = 0;
+			keys[a->n_keys] = sorted[i]->key_hash;
+			lens[a->n_keys] = ADMISSION_KEY_SIZE;
+			counts[a->n_keys++] = 0;
 		}
-		sorted[i]->place = b->n_keys - 1;
-		counts[b->n_keys - 1]++;
+		sorted[i]->place = a->n_keys - 1;
+		counts[a->n_keys - 1]++;
 	}
 }
 
-static void build_statement(struct admission_batch *b)
+static void build_statement(struct admission *a)
 {
-	const void **keys = arena_alloc(&b->ask.arena, b->n * sizeof(void *));
-	size_t *lens = arena_alloc(&b->ask.arena, b->n * sizeof(*lens));
-	int64_t *counts = arena_alloc(&b->ask.arena, b->n * sizeof(*counts));
-	struct sql *s = db_ask_add(&b->ask);
-	collect_keys(b, keys, lens, counts);
-	sql_begin_system(s, &b->ask.arena, "admit");
+	const void **keys = arena_alloc(&a->ask.arena, a->n_sent * sizeof(void *));
+	size_t *lens = arena_alloc(&a->ask.arena, a->n_sent * sizeof(*lens));
+	int64_t *counts = arena_alloc(&a->ask.arena, a->n_sent * sizeof(*counts));
+	struct sql *s = db_ask_add(&a->ask);
+	collect_keys(a, keys, lens, counts);
+	sql_begin_system(s, &a->ask.arena, "admit");
 	sql_add(s, "select a.*");
 	sql_add(s, horizon_columns);
 	sql_add(s, " from kith_admit(");
-	sql_bytea_array(s, keys, lens, (size_t)b->n_keys);
+	sql_bytea_array(s, keys, lens, (size_t)a->n_keys);
 	sql_add(s, ", ");
-	sql_int8_array(s, counts, (size_t)b->n_keys);
+	sql_int8_array(s, counts, (size_t)a->n_keys);
 	for (int p = 0; p < ADMISSION_POLICIES; p++) {
 		sql_add(s, ", ");
-		sql_int4(s, b->rates[p].limit);
+		sql_int4(s, a->sent_rates[p].limit);
 		sql_add(s, ", ");
-		sql_int4(s, b->rates[p].window_s);
+		sql_int4(s, a->sent_rates[p].window_s);
 	}
 	sql_add(s, ") a");
 }
 
-static void batch_send(struct admission *a)
+static void admission_send(struct admission *a)
 {
-	struct admission_batch *b = mem_zalloc(sizeof(*b));
 	struct list *node;
-	b->a = a;
-	db_ask_begin(&b->ask);
-	memcpy(b->rates, a->rates, sizeof(b->rates));
-	list_init(&b->tickets);
+	db_ask_begin(&a->ask);
+	memcpy(a->sent_rates, a->rates, sizeof(a->sent_rates));
 	while ((node = list_take(&a->waiting)))
-		list_append(&b->tickets, node);
-	b->n = a->n_waiting;
-	a->n_sent += a->n_waiting;
+		list_append(&a->sent, node);
+	a->n_sent = a->n_waiting;
 	a->n_waiting = 0;
-	a->in_flight++;
-	build_statement(b);
-	db_ask_send(&b->ask, a->db, DB_ADMIT, batch_done, b);
+	a->n_keys = 0;
+	build_statement(a);
+	db_ask_send(&a->ask, a->db, DB_ADMIT, exchange_done, a);
 }
 
 void admission_flush(struct admission *a)
 {
-	admission_end_all(&a->refused, ADMISSION_BUSY);
-	if (a->n_waiting > 0 && a->in_flight < IN_FLIGHT_MAX)
-		batch_send(a);
+	tickets_end(&a->refused);
+	if (a->n_waiting > 0 && !a->ask.busy)
+		admission_send(a);
 	touch_flush(a);
 }

@@ -86,9 +86,8 @@ void admission_set_rates(struct admission *a, const struct admission_rate rates[
 void admission_ask(struct admission *a, struct admission_ticket *t);
 
 /* Sends the tickets of this turn as one exchange and ends those over the cap; called at the end of each turn of the
- * loop, before db_flush(). While enough exchanges are in progress tickets wait, which makes batches larger instead
- * of more numerous. Also records the use of keys (last_used_at, to the minute) on the WORK lane, at most once a
- * second. */
+ * loop, before db_flush(). While one is in progress tickets wait for the next. Also records the use of keys
+ * (last_used_at, to the minute) on the WORK lane, at most once a second. */
 void admission_flush(struct admission *a);
 
 /* Tickets not answered yet. */

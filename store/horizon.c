@@ -9,12 +9,6 @@ const char horizon_columns[] = ", kith_generation(), pg_snapshot_xmin(pg_current
 
 enum { COL_GENERATION, COL_XMIN, COL_WRITTEN, COL_FLUSHED, COL_BACKEND, COL_NOW };
 
-struct horizon_sample {
-	struct horizon_point point;
-	uint64_t written, flushed; /* positions of the log */
-	int64_t backend;
-};
-
 static struct horizon_sample sample_read(const struct db_exchange *x, int statement, int row, int column)
 {
 	return (struct horizon_sample){.point = {.generation = db_int(x, statement, row, column + COL_GENERATION),
@@ -23,13 +17,6 @@ static struct horizon_sample sample_read(const struct db_exchange *x, int statem
 	    .written = (uint64_t)db_int(x, statement, row, column + COL_WRITTEN),
 	    .flushed = (uint64_t)db_int(x, statement, row, column + COL_FLUSHED),
 	    .backend = db_int(x, statement, row, column + COL_BACKEND)};
-}
-
-static void horizon_set_next(struct horizon *h, const struct horizon_sample *s)
-{
-	h->next_xid = s->point.xid;
-	h->next_written = s->written;
-	h->next_at_ms = s->point.at_ms;
 }
 
 int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange *x, int statement, int row, int column)
@@ -41,21 +28,18 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 	if (s.point.generation > h->point.generation)
 		*h = (struct horizon){.point = {.generation = s.point.generation, .at_ms = s.point.at_ms}};
 	/* On another backend the server may have crashed in between, and the log may be another one. */
-	if (h->next_backend != s.backend)
-		h->next_xid = 0;
+	if (h->next.backend != s.backend)
+		h->next.point.xid = 0;
 	if (s.flushed >= s.written)
-		horizon_set_next(h, &s);
-	if (h->next_xid && s.flushed >= h->next_written) {
-		if (h->next_xid > h->point.xid || (h->next_xid == h->point.xid && h->next_at_ms > h->point.at_ms)) {
-			h->point.xid = h->next_xid;
-			h->point.at_ms = h->next_at_ms;
-		}
-		h->next_xid = 0;
+		h->next = s;
+	if (h->next.point.xid && s.flushed >= h->next.written) {
+		const struct horizon_point *next = &h->next.point;
+		if (next->xid > h->point.xid || (next->xid == h->point.xid && next->at_ms > h->point.at_ms))
+			h->point = *next;
+		h->next.point.xid = 0;
 	}
-	if (!h->next_xid) {
-		horizon_set_next(h, &s);
-		h->next_backend = s.backend;
-	}
+	if (!h->next.point.xid)
+		h->next = s;
 	db_seen(db, h->point.generation, (int64_t)h->point.xid);
 	return s.point.generation;
 }

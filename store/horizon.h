@@ -20,12 +20,15 @@ struct horizon_point {
 	int64_t at_ms; /* the database's clock at that time */
 };
 
+struct horizon_sample {
+	struct horizon_point point;
+	uint64_t written, flushed; /* positions of the log */
+	int64_t backend;
+};
+
 struct horizon {
 	struct horizon_point point;
-
-	/* not on disk yet; 0: none */
-	uint64_t next_xid, next_written;
-	int64_t next_at_ms, next_backend;
+	struct horizon_sample next; /* not on disk yet; xid 0: none */
 };
 
 /* The columns that horizon_read() reads, on a long-lived connection: ", kith_generation(), …". */
