@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/base/apikey.h"
+#include "server/base/crypto.h"
 #include "server/cli.h"
 #include "server/demo_data.h"
 #include "server/session.h"
@@ -91,7 +92,7 @@ static bool key_works(struct demo *d, const char *key)
 	unsigned char digest[32];
 	struct sql s, *list[] = {&s};
 
-	key_digest(key, APIKEY_LEN, digest);
+	sha256_digest(key, APIKEY_LEN, digest);
 	sql_begin(&s, &d->arena, NULL, &d->workspace);
 	sql_add(&s, "select 1 from api_keys where workspace_id = $1 and revoked_at is null and key_hash = ");
 	sql_bytea(&s, digest, sizeof digest);

@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "server/base/arena.h"
-#include "server/base/digits.h"
 #include "store/db_private.h"
-
-enum { OID_JSONB = 3802 };
 
 static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
 static const int32_t EPOCH_2000_DAYS = 10957;
@@ -31,28 +28,13 @@ static const unsigned char *result_value(const struct db_exchange *x, int statem
 	return (const unsigned char *)PQgetvalue(r, row, column);
 }
 
-static uint16_t get_int16(const unsigned char *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-static uint32_t get_int32(const unsigned char *p)
-{
-	return (uint32_t)get_int16(p) << 16 | get_int16(p + 2);
-}
-
-static uint64_t result_get_int64(const unsigned char *p)
-{
-	return (uint64_t)get_int32(p) << 32 | get_int32(p + 4);
-}
-
+/* A big-endian number of up to 8 bytes. */
 static int64_t int_value(const unsigned char *p, size_t len)
 {
-	if (len == 8)
-		return (int64_t)result_get_int64(p);
-	if (len == 4)
-		return (int32_t)get_int32(p);
-	return len == 2 ? (int16_t)get_int16(p) : 0;
+	uint64_t value = len && p[0] & 0x80 ? UINT64_MAX : 0;
+	for (size_t i = 0; i < len; i++)
+		value = value << 8 | p[i];
+	return (int64_t)value;
 }
 
 int db_rows(const struct db_exchange *x, int statement)
@@ -84,11 +66,6 @@ const char *db_text(const struct db_exchange *x, int statement, int row, int col
 {
 	size_t n;
 	const unsigned char *p = result_value(x, statement, row, column, &n);
-	/* jsonb has a version byte before the text. */
-	if (p && n > 0 && p[0] == 1 && PQftype(result_of(x, statement), column) == OID_JSONB) {
-		p++;
-		n--;
-	}
 	if (len)
 		*len = n;
 	return (const char *)p;
@@ -143,59 +120,14 @@ int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
 	const unsigned char *p = result_value(x, statement, row, column, &len);
 	if (!p || len != 4)
 		return 0;
-	int32_t days = (int32_t)get_int32(p);
+	int32_t days = (int32_t)int_value(p, len);
 	return days > INT32_MAX - EPOCH_2000_DAYS || days == INT32_MIN ? days : days + EPOCH_2000_DAYS;
-}
-
-/* --- numeric --------------------------------------------------------------- */
-
-/* The four decimal digits of the group of this weight; groups not stored are 0. */
-static unsigned numeric_group(const unsigned char *groups, int n_groups, int first_weight, int weight)
-{
-	int i = first_weight - weight;
-	return i < 0 || i >= n_groups ? 0 : get_int16(groups + 2 * i);
-}
-
-/* numeric_send: number of groups of four digits, weight of the first (in groups), sign, scale, groups. */
-const char *db_numeric(const struct db_exchange *x, int statement, int row, int column, struct arena *a)
-{
-	enum { NEGATIVE = 0x4000, NOT_A_NUMBER = 0xC000, INFINITE = 0xD000, MINUS_INFINITE = 0xF000 };
-	size_t len;
-	const unsigned char *p = result_value(x, statement, row, column, &len);
-	if (!p || len < 8)
-		return NULL;
-	int n = get_int16(p), weight = (int16_t)get_int16(p + 2), sign = get_int16(p + 4);
-	if (sign == NOT_A_NUMBER || sign == INFINITE || sign == MINUS_INFINITE)
-		return sign == NOT_A_NUMBER ? "NaN" : sign == INFINITE ? "Infinity" : "-Infinity";
-	if (n == 0 || len < 8 + 2 * (size_t)n)
-		return "0";
-	int last = weight - n + 1; /* weight of the last group */
-	int whole = weight > 0 ? weight : 0, fraction = last < 0 ? last : 0;
-	char *text = arena_alloc(a, (size_t)(whole - fraction + 1) * 4 + 4);
-	char *digits = text + 1, *to = digits; /* text[0]: room for the sign */
-	for (int w = whole; w >= 0; w--)
-		to = digits_padded(to, numeric_group(p + 8, n, weight, w), 4);
-	char *point = to;
-	if (fraction < 0)
-		*to++ = '.';
-	for (int w = -1; w >= fraction; w--)
-		to = digits_padded(to, numeric_group(p + 8, n, weight, w), 4);
-	while (fraction < 0 && (to[-1] == '0' || to[-1] == '.'))
-		if (*--to == '.')
-			break;
-	*to = '\0';
-	while (digits < point - 1 && *digits == '0')
-		digits++;
-	if (sign == NEGATIVE)
-		*--digits = '-';
-	return digits;
 }
 
 /* --- arrays ---------------------------------------------------------------- */
 
 struct array {
 	const unsigned char *p, *end;
-	size_t count;
 };
 
 /* array_send: dimensions, has-null flag, item type, then a size and lower bound a dimension. */
@@ -203,15 +135,11 @@ static size_t array_open(const struct db_exchange *x, int statement, int row, in
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
-	array->count = 0;
-	if (!p || len < 20 || get_int32(p) != 1)
-		return 0;
-	uint32_t count = get_int32(p + 12);
-	if (count > (len - 20) / 4)
+	if (!p || len < 20 || int_value(p, 4) != 1)
 		return 0;
 	array->p = p + 20;
 	array->end = p + len;
-	return array->count = count;
+	return (size_t)int_value(p + 12, 4);
 }
 
 /* The next item; NULL for null. */
@@ -220,7 +148,7 @@ static const unsigned char *array_next(struct array *array, size_t *len)
 	*len = 0;
 	if (array->end - array->p < 4)
 		return NULL;
-	int32_t item_len = (int32_t)get_int32(array->p);
+	int64_t item_len = int_value(array->p, 4);
 	array->p += 4;
 	if (item_len < 0 || item_len > array->end - array->p)
 		return NULL;

@@ -35,19 +35,3 @@ void entity_name_sql(struct sql *s, const char *column)
 		    kinds[i].type, kinds[i].name, kinds[i].table, column);
 	sql_add(s, " end");
 }
-
-void entity_outside_sql(struct sql *s, const char *column, const struct entities_hidden *hidden)
-{
-	for (int i = 0; i < KINDS; i++) {
-		if (!kinds[i].group)
-			continue;
-		sql_addf(s,
-		    " and (t.entity_type <> '%s' or not exists (select from %s e where e.workspace_id = t.workspace_id "
-		    "and e.id = t.%s and (e.%s = any (",
-		    kinds[i].type, kinds[i].table, column, kinds[i].group);
-		sql_uuid_array(s, hidden->groups, hidden->n_groups);
-		sql_add(s, ") or e.type_id = any (");
-		sql_uuid_array(s, hidden->types, hidden->n_types);
-		sql_add(s, "))))");
-	}
-}

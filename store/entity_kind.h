@@ -21,12 +21,4 @@ const struct entity_kind *entity_kind_named(const char *type, size_t len);
 /* Appends an expression for the name of the entity in entity_type and column of row t. */
 void entity_name_sql(struct sql *s, const char *column);
 
-/* Hidden objects: those of these groups and types. */
-struct entities_hidden {
-	const struct uuid *groups, *types;
-	size_t n_groups, n_types;
-};
-/* Appends " and …": only rows t whose entity is not hidden. */
-void entity_outside_sql(struct sql *s, const char *column, const struct entities_hidden *hidden);
-
 #endif

@@ -59,15 +59,6 @@ static void text_load(struct value *v, const struct field_cell *c)
 	v->null = v->text == NULL;
 }
 
-static void numeric_load(struct value *v, const struct field_cell *c)
-{
-	v->text = db_numeric(CELL(c), c->arena);
-	v->null = v->text == NULL;
-	if (v->null)
-		v->text = "";
-	v->len = strlen(v->text);
-}
-
 static bool is_null(struct value *v, const struct field_cell *c)
 {
 	v->null = db_null(CELL(c));
@@ -250,7 +241,7 @@ static void metadata_load(struct value *v, const struct field_cell *c)
 #define AS_TEXT    .columns = 1, .load = text_load,    .bind = text_bind,    .equal = text_equal
 #define AS_JSON    .columns = 1, .load = text_load,    .bind = json_bind,    .equal = text_equal, .is_long = true
 #define AS_BYTES   .columns = 1, .load = text_load,    .bind = bytes_bind,   .equal = text_equal
-#define AS_NUMERIC .columns = 1, .load = numeric_load, .bind = numeric_bind, .equal = text_equal
+#define AS_NUMERIC .columns = 1, .load = text_load,    .bind = numeric_bind, .equal = text_equal, .read = {"trim_scale(t.", ")::text"}
 #define AS_DATE    .columns = 1, .load = date_load,    .bind = date_bind,    .equal = number_equal
 #define AS_TIME    .columns = 1, .load = time_load,    .bind = time_bind,    .equal = number_equal
 #define AS_FLAG    .columns = 1, .load = flag_load,    .bind = flag_bind,    .equal = number_equal, .never_null = true

@@ -23,6 +23,7 @@ struct field_storage {
 	const char *second;      /* a second column written with it; NULL: none */
 	const char *unpacked[2]; /* text around the column's name that makes a text of about its length; NULL: it is
 	                            short, or FIELD_TEXT */
+	const char *read[2];     /* text around the column's name in a SELECT; NULL: "t." */
 
 	/* Appends the further columns of a SELECT, each after ", "; NULL: none. */
 	void (*select_more)(struct sql *s, const struct field *f);

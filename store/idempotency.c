@@ -53,12 +53,6 @@ void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_
 	sql_add(s, " * interval '1 millisecond'");
 }
 
-static const char *text_or_null(const struct db_exchange *x, int statement, int column)
-{
-	size_t len;
-	return db_null(x, statement, 0, column) ? NULL : db_text(x, statement, 0, column, &len);
-}
-
 enum idempotency_found idempotency_read(
     const struct idempotency_claim *c, const struct db_exchange *x, int statement, struct idempotency_answer *out)
 {
@@ -70,12 +64,10 @@ enum idempotency_found idempotency_read(
 	fingerprint = db_text(x, statement, 0, 0, &len);
 	if (len != sizeof c->fingerprint || memcmp(fingerprint, c->fingerprint, len) != 0)
 		return IDEMPOTENCY_OTHER_REQUEST;
-	if (db_null(x, statement, 0, 3))
-		return IDEMPOTENCY_NOT_STORED;
 	out->status = (int)db_int(x, statement, 0, 1);
-	out->content_type = text_or_null(x, statement, 2);
+	out->content_type = db_text(x, statement, 0, 2, NULL);
 	out->body = db_text(x, statement, 0, 3, &out->body_len);
-	return IDEMPOTENCY_REPLAY;
+	return out->body ? IDEMPOTENCY_REPLAY : IDEMPOTENCY_NOT_STORED;
 }
 
 void idempotency_store(

@@ -5,18 +5,13 @@
 
 #include "server/base/crypto.h"
 
-void key_digest(const char *key, size_t len, unsigned char out[32])
-{
-	sha256_digest(key, len, out);
-}
-
 /* On the command line users and keys are named by their ids alone: the statement finds the workspace, hence is a
  * system statement. */
 void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 {
 	unsigned char digest[32];
 	size_t len = strlen(k->key);
-	key_digest(k->key, len, digest);
+	sha256_digest(k->key, len, digest);
 	sql_begin_system(s, a, NULL);
 	sql_add(s,
 	    "insert into api_keys (key_hash, workspace_id, id, user_id, name, last4, read_only, expires_at) select ");

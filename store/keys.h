@@ -12,7 +12,7 @@
 
 struct key_new {
 	struct uuid id, user;
-	const char *key;  /* its text, server/base/apikey.h: the digest and the last 4 characters are stored */
+	const char *key;  /* its text, server/base/apikey.h: its SHA-256 and the last 4 characters are stored */
 	const char *name; /* may be "" */
 	bool read_only;
 	int64_t expires_ms; /* unix ms; 0: never */
@@ -38,8 +38,5 @@ void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 /* Columns: workspace_id, revoked_at. No row: there is no such key. A key that is revoked already keeps its time. The
  * key is refused from the next request on. */
 void key_revoke(struct sql *s, struct arena *a, const struct uuid *id);
-
-/* The digest by which keys are looked up: SHA-256 of the text. */
-void key_digest(const char *key, size_t len, unsigned char out[32]);
 
 #endif

@@ -5,19 +5,14 @@
 
 #include "store/field_type.h"
 
-static bool field_stored(const struct field *f)
-{
-	return f->column != NULL;
-}
-
 static bool field_selected(const struct field *f)
 {
-	return field_stored(f) && field_storages[f->type].load;
+	return f->column && field_storages[f->type].load;
 }
 
 static bool field_written(const struct field *f)
 {
-	return field_stored(f) && field_storages[f->type].bind;
+	return f->column && field_storages[f->type].bind;
 }
 
 /* True when a hundred of them could be much more than a page may have. */
@@ -33,7 +28,7 @@ static bool field_large(const struct field *f)
 /* within: 0 for all. */
 static void columns_within(struct sql *s, const struct resource *res, int within, field_set without)
 {
-	const char *comma = "t.";
+	const char *comma = "";
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
@@ -50,9 +45,13 @@ static void columns_within(struct sql *s, const struct resource *res, int within
 			    s, ", case when pg_column_size(t.%s) < %d then t.%s end", f->column, within, f->column);
 			continue;
 		}
-		sql_add(s, comma); /* on the path of every read: printf would take a tenth of its time */
+		/* On the path of every read: printf would take a tenth of its time. */
+		sql_add(s, comma);
+		sql_add(s, type->read[0] ? type->read[0] : "t.");
 		sql_add(s, f->column);
-		comma = ", t.";
+		if (type->read[1])
+			sql_add(s, type->read[1]);
+		comma = ", ";
 		if (type->select_more)
 			type->select_more(s, f);
 	}

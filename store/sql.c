@@ -25,8 +25,7 @@ enum {
 	OID_TIMESTAMPTZ = 1184,
 	OID_NUMERIC = 1700,
 	OID_UUID = 2950,
-	OID_UUID_ARRAY = 2951,
-	OID_JSONB = 3802
+	OID_UUID_ARRAY = 2951
 };
 
 enum { TEXT_FIRST = 256, PARAMS_FIRST = 8, PARAMS_MAX = 65535, ARRAY_HEADER = 20 };
@@ -264,19 +263,6 @@ void sql_numeric(struct sql *s, const char *decimal)
 void sql_json(struct sql *s, const char *text, size_t len)
 {
 	sql_param_copy(s, OID_JSON, text, len);
-}
-
-void sql_jsonb(struct sql *s, const char *text, size_t len)
-{
-	if (!text) {
-		sql_param_null(s, OID_JSONB);
-		return;
-	}
-	/* jsonb_recv: a version byte, then the text. */
-	char *value = arena_alloc(s->arena, len + 1);
-	value[0] = 1;
-	memcpy(value + 1, text, len);
-	sql_param_init(s, OID_JSONB, value, len + 1, 1);
 }
 
 /* Starts a one-dimensional array (array_recv); returns where its items go. An empty array has no dimension. */

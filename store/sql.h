@@ -63,9 +63,8 @@ void sql_time_us(struct sql *s, int64_t unix_us);             /* the same in mic
 void sql_time_null(struct sql *s);
 void sql_date(struct sql *s, int32_t days); /* days since 1970-01-01 */
 void sql_date_null(struct sql *s);
-void sql_numeric(struct sql *s, const char *decimal);        /* plain decimal text; NULL: null */
-void sql_json(struct sql *s, const char *text, size_t len);  /* type json; NULL: null */
-void sql_jsonb(struct sql *s, const char *text, size_t len); /* type jsonb; NULL: null */
+void sql_numeric(struct sql *s, const char *decimal);       /* plain decimal text; NULL: null */
+void sql_json(struct sql *s, const char *text, size_t len); /* type json; NULL: null */
 void sql_uuid_array(struct sql *s, const struct uuid *ids, size_t count);
 void sql_text_array(struct sql *s, const char *const *items, const size_t *lens, size_t count);
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count);

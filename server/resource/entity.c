@@ -79,12 +79,17 @@ void entity_param_sql(const struct req *r, struct sql *s)
 
 void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
 {
-	struct entities_hidden hidden = {.types = r->ws->removed_types, .n_types = r->ws->n_removed_types};
 	struct uuid *groups;
+	size_t n_groups = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
 
-	hidden.n_groups = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
-	hidden.groups = groups;
-	entity_outside_sql(s, column, &hidden);
+	sql_addf(s,
+	    " and (t.entity_type <> 'object' or not exists (select from objects e where "
+	    "e.workspace_id = t.workspace_id and e.id = t.%s and (e.group_id = any (",
+	    column);
+	sql_uuid_array(s, groups, n_groups);
+	sql_add(s, ") or e.type_id = any (");
+	sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+	sql_add(s, "))))");
 }
 
 /* Tables with a row for each reference, and the column with the entity's id. */

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/crypto.h"
 #include "server/base/log.h"
-#include "store/keys.h"
 #include "store/migrate.h"
 #include "test/lib/sides.h"
 
@@ -64,7 +64,7 @@ void sides_ask(struct side *s, struct sides_ask *a, int user, const char *key)
 	memset(a, 0, sizeof(*a));
 	memset(&a->t, 0xee, sizeof(a->t)); /* only the first three members are set by the owner */
 	snprintf(text, sizeof(text), "%d/%s", user, key);
-	key_digest(text, strlen(text), a->t.key_hash);
+	sha256_digest(text, strlen(text), a->t.key_hash);
 	a->t.done = on_done;
 	a->t.owner = a;
 	inside = true;

@@ -104,8 +104,6 @@ static void test_types(void **state)
 	sql_numeric(&s, NULL), expect_param(1700, NULL);
 	sql_json(&s, "{}", 2), expect_param(114, "7b7d");
 	sql_json(&s, NULL, 0), expect_param(114, NULL);
-	sql_jsonb(&s, "{}", 2), expect_param(3802, "017b7d");
-	sql_jsonb(&s, NULL, 0), expect_param(3802, NULL);
 }
 
 static void test_arrays(void **state)
