@@ -47,8 +47,6 @@ create table idempotency_keys (
 	fingerprint bytea not null,
 	status int not null,
 	content_type text,
-	deprecation text,
-	sunset text,
 	-- null: the answer was too large to store
 	body bytea,
 	completed_at timestamptz not null,

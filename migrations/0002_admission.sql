@@ -9,25 +9,20 @@
 --   width   microseconds a bucket
 --   newest  number of the newest bucket (microseconds since 1970 / width): the last of the ring
 --   total   sum of the ring
---   left    what remained of the limit after the latest call
 --
 -- Unlogged: a crash forgets the use of the last window, and no call waits for the disk.
 create unlogged table rate_usage (
 	workspace_id uuid not null,
 	user_id uuid not null,
-	seen_us bigint not null, -- the time of the latest call, taken with the row locked
 	-- The time of the latest call that admitted something; after the clock has gone back, the earliest time it has shown
 	-- since. One window later nothing counts any more, whatever the ring holds.
 	last_us bigint not null,
-	admitted int not null, -- requests admitted by the latest call
 	default_width bigint not null,
 	default_newest bigint not null,
 	default_total int not null,
-	default_left int not null,
 	burst_width bigint not null,
 	burst_newest bigint not null,
 	burst_total int not null,
-	burst_left int not null,
 	default_ring int[] not null,
 	burst_ring int[] not null,
 	primary key (workspace_id, user_id)
@@ -161,11 +156,10 @@ begin
 			from rate_usage r where r.workspace_id = o_workspace_id and r.user_id = o_user_id
 			for no key update;
 			exit when found;
-			insert into rate_usage (workspace_id, user_id, seen_us, last_us, admitted,
-				default_width, default_newest, default_total, default_left, default_ring,
-				burst_width, burst_newest, burst_total, burst_left, burst_ring)
-			values (o_workspace_id, o_user_id, 0, 0, 0, d_width, 0, 0, 0, array_fill(0, '{61}'),
-				b_width, 0, 0, 0, array_fill(0, '{21}'))
+			insert into rate_usage (workspace_id, user_id, last_us, default_width, default_newest, default_total,
+				default_ring, burst_width, burst_newest, burst_total, burst_ring)
+			values (o_workspace_id, o_user_id, 0, d_width, 0, 0, array_fill(0, '{61}'),
+				b_width, 0, 0, array_fill(0, '{21}'))
 			on conflict do nothing;
 		end loop;
 
@@ -202,11 +196,9 @@ begin
 		o_default_left := greatest(default_limit - d_live - o_admitted, 0);
 		o_burst_left := greatest(burst_limit - b_live - o_admitted, 0);
 		latest := case when o_admitted > 0 then o_now_us else least(o_now_us, latest) end;
-		update rate_usage r set seen_us = o_now_us, last_us = latest, admitted = o_admitted,
-			default_width = d_before, default_newest = d_newest, default_total = d_total, default_left = o_default_left,
-			default_ring = d_ring,
-			burst_width = b_before, burst_newest = b_newest, burst_total = b_total, burst_left = o_burst_left,
-			burst_ring = b_ring
+		update rate_usage r set last_us = latest,
+			default_width = d_before, default_newest = d_newest, default_total = d_total, default_ring = d_ring,
+			burst_width = b_before, burst_newest = b_newest, burst_total = b_total, burst_ring = b_ring
 		where r.workspace_id = o_workspace_id and r.user_id = o_user_id;
 
 		o_default_reset_us := case when d_live + o_admitted > 0 then least((d_newest + 61) * d_before, latest + d_window)

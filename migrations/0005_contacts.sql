@@ -6,18 +6,10 @@
 -- Contacts have no foreign keys to workspaces or users, which are never deleted: each insert would lock the same few rows
 -- again.
 --
--- Each index adds to the cost of every insert, so there are few (docs/filters.md): single values that are often filtered,
--- in the order of ids; partial indexes for those missing in most rows; and one trigram index for texts with the same
--- searches, which begins with the workspace so that no search reads other workspaces' entries. Parts of telephone numbers,
--- addresses and URLs have no index: their trigrams (46 of 83 per person, measured) were half of an insert's time and WAL,
--- and filters compare whole numbers and URLs, which are exact items (below).
---
--- GIN indexes have pending lists (fastupdate), which a job merges each second (kith_merge_pending() in 0003). Appending a
--- person's trigrams and merging them in bulk costs a third of the time of single insertion, and a fifth of the WAL (16 and
--- 7 us instead of 117, 1.2 and 0.8 KB instead of 11; two indexes, 2,000 people per merge). Searches read the pending list
--- too, 0.3 us an entry. A statement that finds a list over its limit merges it itself, so the limit is far above the entries
--- of one second. Beside 16 clients with large batches, another workspace's creates have the same p99
--- with the lists as without, and four times as many batches are answered.
+-- Each index adds to the cost of every insert, so there are few (docs/filters.md says which, docs/performance.md what they
+-- cost). The trigram indexes begin with the workspace, so that no search reads other workspaces' entries. They have pending
+-- lists (fastupdate), which a job merges each second (kith_merge_pending() in 0003). A statement that finds a list over its
+-- limit merges it itself, so the limit is far above the entries of one second.
 
 create table companies (
 	workspace_id uuid not null,

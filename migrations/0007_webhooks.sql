@@ -74,8 +74,7 @@ insert into dispatcher_term default values;
 
 -- --- deliveries ---------------------------------------------------------------
 
--- One row for each event that was sent to a webhook, or that waits to be sent again. An event of which there is no row, and
--- which is behind the webhook's position, has not been tried.
+-- One row for each event that was sent to a webhook, or is to be sent again. Events after the webhook's position have none.
 create table deliveries (
 	workspace_id uuid not null,
 	webhook_id uuid not null,
@@ -102,21 +101,21 @@ create table deliveries_rest partition of deliveries default;
 create index deliveries_id on deliveries (workspace_id, webhook_id, id);
 create index deliveries_due on deliveries (workspace_id, webhook_id, next_attempt_at, generation, xid, seq)
 	where state = 'pending';
--- What a record's later events wait for.
+-- Deliveries that later events of the same record wait for.
 create index deliveries_held on deliveries (workspace_id, webhook_id, generation, xid, seq)
 	where state = 'pending' and n_attempts < 3;
--- What can be put into the queue again.
-create index deliveries_unmade on deliveries (workspace_id, webhook_id, generation, xid, seq) where state <> 'delivered';
+-- Deliveries that can be queued again.
+create index deliveries_undelivered on deliveries (workspace_id, webhook_id, generation, xid, seq) where state <> 'delivered';
 -- A list of those of one state reads none of the others, however many there are. The state comes first: an index that
 -- begins as the primary key does would seem as good as that to statements that look for a row by its position.
 create index deliveries_state on deliveries (state, workspace_id, webhook_id, id);
--- The key is made last. Of indexes that seem equally good, as all do for a webhook that has no rows in the statistics yet,
--- PostgreSQL takes the newest: with deliveries_id behind it each row was found among all of its webhook.
+-- The key is created last: of indexes that seem equally good, as all do for a webhook without rows in the statistics,
+-- PostgreSQL takes the newest, and with deliveries_id it would read all rows of the webhook.
 alter table deliveries add primary key (workspace_id, webhook_id, generation, xid, seq, created_at);
 
--- Of what failed to reach a webhook there may be millions of rows: to put them into the queue again in the transaction of a
--- request takes minutes, and while a transaction runs the events of all workspaces wait for it. So the request says here what
--- is to be done, and the dispatcher does it before it loads the webhook, some in a transaction.
+-- A webhook may have millions of failed deliveries. Queueing them again in a request's transaction would take minutes, for
+-- which the events of all workspaces would wait. So a request only records it here, and the dispatcher does it in batches
+-- before it loads the webhook.
 create table webhook_repeats (
 	workspace_id uuid not null,
 	webhook_id uuid not null,
@@ -131,8 +130,8 @@ create table webhook_repeats (
 	primary key (workspace_id, webhook_id, kind)
 );
 
--- The next rows of a webhook; many, or all that are left. False: somebody has it locked. Rows are found along
--- deliveries_unmade, both times: as many as there are look few to plans that were made before.
+-- Processes the next rows of a webhook, at most "many". False: the webhook is locked. The settings make both statements use
+-- deliveries_undelivered, also when the statistics are old.
 create function kith_deliveries_again(workspace uuid, webhook uuid, many int) returns boolean
 language plpgsql set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
@@ -177,27 +176,22 @@ begin
 end
 $$;
 
--- What was delivered is kept for fewer days than events are: it tells nothing that somebody waits for. How far that is done;
--- all days before are, and of that day what comes up to the key, in its order.
+-- Delivered rows are kept for fewer days than events. Up to where they were removed: all days before this one, and that
+-- many blocks of its partition.
 create table delivery_sweep (
 	only_row boolean primary key default true check (only_row),
 	day date,
-	workspace_id uuid not null default '00000000-0000-0000-0000-000000000000',
-	webhook_id uuid not null default '00000000-0000-0000-0000-000000000000',
-	generation bigint not null default 0,
-	xid bigint not null default 0,
-	seq bigint not null default 0
+	block bigint not null default 0
 );
 insert into delivery_sweep default values;
 
--- Removes, of so many rows, those that were delivered, in the day's partition that comes next and has ended before then.
--- False: there is no such day, or another process does it.
-create function kith_deliveries_sweep(before timestamptz, many int) returns boolean
+-- Removes the delivered rows in the next blocks of a day's partition, if that day ended before then. False: there is no such
+-- day, or another process is removing.
+create function kith_deliveries_sweep(before timestamptz, blocks int) returns boolean
 language plpgsql set search_path from current as $$
 declare
 	s delivery_sweep;
 	part regclass;
-	last record;
 begin
 	select * into s from delivery_sweep for update skip locked;
 	if not found then
@@ -212,22 +206,13 @@ begin
 	end if;
 	part := to_regclass(format('deliveries_%s', to_char(s.day, 'YYYYMMDD')));
 	if part is not null then
-		execute format('with rows as (select q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq, q.created_at '
-			'from %1$s q where (q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq) > '
-			'($1, $2, $3, $4, $5) order by q.workspace_id, q.webhook_id, q.generation, q.xid, q.seq limit $6), '
-			'gone as (delete from %1$s t using rows r where t.workspace_id = r.workspace_id and '
-			't.webhook_id = r.webhook_id and t.generation = r.generation and t.xid = r.xid and t.seq = r.seq and '
-			't.created_at = r.created_at and t.state = ''delivered'') '
-			'select r.* from rows r order by r.workspace_id desc, r.webhook_id desc, r.generation desc, r.xid desc, '
-			'r.seq desc limit 1', part)
-		into last using s.workspace_id, s.webhook_id, s.generation, s.xid, s.seq, many;
+		execute format('delete from %s where ctid >= $1 and ctid < $2 and state = ''delivered''', part)
+		using format('(%s,0)', s.block)::tid, format('(%s,0)', s.block + blocks)::tid;
 	end if;
-	if last is null then
-		update delivery_sweep set day = s.day + 1, workspace_id = default, webhook_id = default, generation = default,
-			xid = default, seq = default;
+	if part is null or (s.block + blocks) * current_setting('block_size')::int >= pg_relation_size(part) then
+		update delivery_sweep set day = s.day + 1, block = 0;
 	else
-		update delivery_sweep set day = s.day, workspace_id = last.workspace_id, webhook_id = last.webhook_id,
-			generation = last.generation, xid = last.xid, seq = last.seq;
+		update delivery_sweep set day = s.day, block = s.block + blocks;
 	end if;
 	return true;
 end
@@ -235,9 +220,8 @@ $$;
 
 -- --- days ----------------------------------------------------------------------
 
--- The partitions of events and deliveries, from the day before "today" to a week after it. What a partition of a day
--- cannot be made for (rows of it are in the rest) is left as it is. Answers how many were made.
--- It waits for nobody: a table's new partition needs a moment in which nobody works with the table.
+-- Creates the partitions of events and deliveries from the day before "today" to a week after it; returns their number. A
+-- day with rows in the default partition gets none. Waits at most half a second for the exclusive lock that this needs.
 create function kith_partitions(today date default (clock_timestamp() at time zone 'UTC')::date) returns int
 language plpgsql security definer set search_path from current set lock_timeout = '500ms' as $$
 declare
@@ -265,8 +249,8 @@ begin
 end
 $$;
 
--- Drops the partitions that ended before then, of at most so many days at a time, the oldest first: whose clock or setting is
--- wrong does not lose all in a moment. Answers how many.
+-- Drops the oldest partitions that ended before then and returns their number. Of at most so many days at a time: a wrong
+-- clock or setting does not delete everything at once.
 create function kith_partitions_drop(before timestamptz, most int) returns int
 language plpgsql security definer set search_path from current set lock_timeout = '500ms' as $$
 declare
@@ -292,8 +276,8 @@ $$;
 
 -- --- restores and moves ----------------------------------------------------------
 
--- Asked at each start and by each migrate, this one included, at the end of which the first generation begins. Rows may also have come by hand, from a database with numbers that this one
--- has yet to reach. Then a generation begins behind all of them.
+-- Called at each start and after each migration. Rows may have been copied from a database with higher transaction numbers:
+-- then a generation begins after all of them.
 create function kith_settle() returns void
 language plpgsql security definer set search_path from current set lock_timeout = '2s' as $$
 declare

@@ -176,21 +176,11 @@ begin
 end
 $$;
 
--- The tables of admission. Their policy is trivial, as each request pays for it.
-create function kith_protect_admission() returns void language plpgsql as $$
-declare
-	target text;
-begin
-	foreach target in array array['workspaces', 'users', 'api_keys', 'rate_usage'] loop
-		perform kith_policy(target::regclass, 'kith_admit', 'true');
-	end loop;
-end
-$$;
-
 -- Protects every table of this schema.
 create function kith_secure() returns void language plpgsql as $$
 declare
 	here constant text := format('schema %I', current_schema());
+	target regclass;
 	role name;
 	t record;
 begin
@@ -224,7 +214,10 @@ begin
 			perform kith_grant('table ' || t.target, 'select', 'kith_system');
 		end if;
 	end loop;
-	perform kith_protect_admission();
+	-- The tables of admission. Their policy is trivial, as each request pays for it.
+	foreach target in array array['workspaces', 'users', 'api_keys', 'rate_usage']::regclass[] loop
+		perform kith_policy(target, 'kith_admit', 'true');
+	end loop;
 	perform kith_grant(g.object, g.privilege, g.role) from kith_grants g;
 end
 $$;

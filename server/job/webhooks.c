@@ -3,7 +3,7 @@
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
-enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { BATCH = 1000, SWEEP_BLOCKS = 64, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 static void webhooks_removed(struct job_run *run)
 {
@@ -75,6 +75,6 @@ void job_made_deliveries(struct job_run *run)
 	sql_add(s, "select kith_deliveries_sweep(");
 	job_ago(
 	    s, config_scaled_ms(run->server->config, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
-	sql_addf(s, ", %d)", BATCH);
+	sql_addf(s, ", %d)", SWEEP_BLOCKS);
 	job_ask(run, false, deliveries_swept);
 }

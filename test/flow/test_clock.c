@@ -59,7 +59,7 @@ static void test_made_deliveries(void **state)
 	    "gen_random_uuid(), gen_random_uuid(), 'task.created', gen_random_uuid(), 'delivered', 1 from "
 	    "generate_series(0, 1) n returning 1) select count(*) from put",
 	    strchr(rig.workspace.id, '_') + 1);
-	rig_int(&rig, "update delivery_sweep set day = null returning 1");
+	rig_int(&rig, "update delivery_sweep set day = null, block = 0 returning 1");
 	await_sql("select count(*) from deliveries where state = 'delivered'");
 	await_sql(
 	    "select count(*) from deliveries where state = 'delivered' and created_at > now() - interval '1 hour'");
