@@ -79,6 +79,9 @@ bool event_position_set(const struct event_position *p);
 struct event_position event_position_horizon(const struct horizon_point *h);
 int event_position_compare(const struct event_position *a, const struct event_position *b);
 
+/* Reads generation, xid and seq from three columns, the first of which is column; at_ms is 0. */
+struct event_position event_position_read(const struct db_exchange *x, int statement, int row, int column);
+
 /* Appends "(generation, xid, seq)" as parameters. */
 void event_position_sql(struct sql *s, const struct event_position *p);
 
@@ -98,7 +101,7 @@ struct event_row {
 	bool has_audience;
 	struct uuid *audience;
 	size_t n_audience;
-	const char *data; /* JSON object, NUL terminated; NULL: none */
+	const char *data; /* JSON object without blanks around it, NUL terminated; NULL: none */
 	size_t data_len;
 };
 
@@ -124,6 +127,11 @@ struct event_listener {
 
 /* True when the listener may know of the event and its data have something that they may see. */
 bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a);
+
+struct json_out;
+/* Begins an event as it is posted and listed: {"id", "type", "createdAt", "source"?, "data": — the caller writes the
+ * data and ends the object. source NULL: without it. */
+void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at, const char *source);
 
 /* Appends {"id", "url", "changes"?, "details"?}: the data as the listener may see them. base_url has no slash at its
  * end. */

@@ -49,6 +49,13 @@ int event_position_compare(const struct event_position *a, const struct event_po
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
+struct event_position event_position_read(const struct db_exchange *x, int statement, int row, int column)
+{
+	return (struct event_position){.generation = db_int(x, statement, row, column),
+	    .xid = (uint64_t)db_int(x, statement, row, column + 1),
+	    .seq = db_int(x, statement, row, column + 2)};
+}
+
 void event_position_sql(struct sql *s, const struct event_position *p)
 {
 	sql_add(s, "(");
@@ -91,22 +98,17 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 
 	memset(out, 0, sizeof *out);
 	out->type = event_type_parse(type, len);
-	out->position.generation = db_int(x, statement, row, COL_GENERATION);
-	out->position.xid = (uint64_t)db_int(x, statement, row, COL_XID);
-	out->position.seq = db_int(x, statement, row, COL_SEQ);
+	out->position = event_position_read(x, statement, row, COL_GENERATION);
 	out->created_at = out->position.at_ms = db_time_ms(x, statement, row, COL_CREATED_AT);
 	out->id = db_uuid(x, statement, row, COL_ID);
 	out->record = db_uuid(x, statement, row, COL_RECORD);
 	out->n_groups = db_uuid_array(x, statement, row, COL_GROUPS, a, &out->groups);
 	out->n_named = db_uuid_array(x, statement, row, COL_NAMED, a, &out->named);
-	out->is_within = !db_null(x, statement, row, COL_WITHIN);
-	if (out->is_within)
-		out->within = db_uuid(x, statement, row, COL_WITHIN);
+	out->is_within = db_uuid_read(x, statement, row, COL_WITHIN, &out->within);
 	if (!db_null(x, statement, row, COL_OBJECT_TYPE))
 		out->object_type = db_text(x, statement, row, COL_OBJECT_TYPE, &len);
 	out->has_audience = !db_null(x, statement, row, COL_AUDIENCE);
-	if (out->has_audience)
-		out->n_audience = db_uuid_array(x, statement, row, COL_AUDIENCE, a, &out->audience);
+	out->n_audience = db_uuid_array(x, statement, row, COL_AUDIENCE, a, &out->audience);
 	if (!db_null(x, statement, row, COL_DATA))
 		out->data = db_text(x, statement, row, COL_DATA, &out->data_len);
 }
@@ -219,7 +221,23 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 	return data && prune_changes(data, l);
 }
 
-/* --- writing data ------------------------------------------------------------------------ */
+/* --- writing ------------------------------------------------------------------------------ */
+
+void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at, const char *source)
+{
+	json_begin_object(o);
+	json_key(o, "id");
+	json_string(o, id);
+	json_key(o, "type");
+	json_string(o, type);
+	json_key(o, "createdAt");
+	json_string(o, created_at);
+	if (source) {
+		json_key(o, "source");
+		json_string(o, source);
+	}
+	json_key(o, "data");
+}
 
 static void write_url(struct json_out *o, const struct event_row *e, const char *base_url, const char *id)
 {
@@ -240,24 +258,6 @@ static void write_url(struct json_out *o, const struct event_row *e, const char 
 	buf_free(&url);
 }
 
-/* Appends the members of the object, without its braces. */
-static void splice_members(struct buf *out, const char *data, size_t len)
-{
-	const char *from = memchr(data, '{', len), *to = data + len;
-
-	while (to > data && to[-1] != '}')
-		to--;
-	if (!from || to - from < 2)
-		return;
-	from++, to--;
-	while (from < to && strchr(" \t\r\n", *from))
-		from++;
-	if (from == to)
-		return;
-	buf_addc(out, ',');
-	buf_add(out, from, (size_t)(to - from));
-}
-
 void event_data_write(
     struct buf *out, const struct event_row *e, const struct event_listener *l, const char *base_url, struct arena *a)
 {
@@ -271,8 +271,9 @@ void event_data_write(
 	json_string(&o, id_format(event_kinds[e->type].id_kind, &e->record, id));
 	json_key(&o, "url");
 	write_url(&o, e, base_url, id);
-	if (e->data && !row_restricted(e, l)) {
-		splice_members(out, e->data, e->data_len);
+	if (e->data && e->data_len > 2 && !row_restricted(e, l)) {
+		buf_addc(out, ','); /* the object's members, without its braces */
+		buf_add(out, e->data + 1, e->data_len - 2);
 	} else if (e->data && (data = row_read_data(e, a)) != NULL) {
 		bool changes = prune_changes(data, l);
 		for (struct json *m = data->first; m; m = m->next) {

@@ -151,16 +151,11 @@ static enum step feed_refresh(struct req *r, int64_t version)
 static void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->json;
+	char id[ID_SIZE], time[TIME_TEXT_SIZE];
 	struct buf data;
 
-	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, ID_EVENT, &e->id);
-	json_key(o, "type");
-	json_string(o, event_kinds[e->type].name);
-	json_key(o, "createdAt");
-	render_time(o, e->created_at);
-	json_key(o, "data");
+	event_begin(
+	    o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time), NULL);
 	buf_init(&data, r->out.max);
 	event_data_write(&data, e, &f->listener, req_base_url(r), &r->arena);
 	json_raw(o, data.data, data.len);

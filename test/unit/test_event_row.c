@@ -30,7 +30,7 @@ static const struct {
 	const char *expected; /* for users who may not see the hidden group; NULL: nothing */
 } cases[] = {
     {EVENT_PERSON_UPDATED, false, "{\"changes\":[" JOB "]}", PERSON ",\"changes\":[" JOB "]}"},
-    {EVENT_PERSON_UPDATED, false, " { \"changes\" : [] } ", PERSON ",\"changes\" : [] }"},
+    {EVENT_PERSON_UPDATED, false, "{\"changes\" : [] }", PERSON ",\"changes\" : [] }"},
     {EVENT_PERSON_UPDATED, false, "{}", PERSON "}"},
     {EVENT_PERSON_CREATED, false, NULL, PERSON "}"},
     {EVENT_PERSON_UPDATED, true, "{\"changes\":[" JOB "," LEVEL(HIDDEN) "," LEVEL(OPEN) "]}",
