@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,119 +23,64 @@ struct vault {
 
 /* --- the file ---------------------------------------------------------------------- */
 
-static bool vault_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static bool vault_refuse(const char *format, ...)
-{
-	va_list args;
-
-	fputs("kith: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	return false;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* 64 hexadecimal digits and optional trailing blanks, so that the file can be copied by hand. */
 static bool parse_key(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE])
 {
-	if (len < KEY_TEXT || strspn(text + KEY_TEXT, " \t\r\n") != len - KEY_TEXT)
+	if (strspn(text, "0123456789abcdef") != KEY_TEXT || strspn(text + KEY_TEXT, " \t\r\n") != len - KEY_TEXT)
 		return false;
 	for (size_t i = 0; i < SEAL_KEY_SIZE; i++) {
-		int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-		if (high < 0 || low < 0)
-			return false;
-		key[i] = (unsigned char)(high << 4 | low);
+		const char digits[] = {text[2 * i], text[2 * i + 1], '\0'};
+		key[i] = (unsigned char)strtoul(digits, NULL, 16);
 	}
 	return true;
-}
-
-/* Reads the file, NUL terminated; -1 with errno. */
-static ssize_t vault_read_all(int fd, char text[FILE_READ])
-{
-	size_t len = 0;
-
-	while (len < FILE_READ - 1) {
-		ssize_t n = read(fd, text + len, FILE_READ - 1 - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		len += (size_t)n;
-	}
-	text[len] = '\0';
-	return (ssize_t)len;
 }
 
 enum vault_found { FOUND, ABSENT, BAD };
 
 static enum vault_found vault_read_key(const char *path, unsigned char key[SEAL_KEY_SIZE])
 {
-	char text[FILE_READ];
+	char text[FILE_READ] = "";
 	struct stat st;
-	bool good;
-	ssize_t len;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool good = false;
+	size_t len = 0;
+	FILE *f = fopen(path, "re");
 
-	if (fd < 0 && errno == ENOENT)
+	if (!f && errno == ENOENT)
 		return ABSENT;
-	len = fd < 0 ? -1 : vault_read_all(fd, text);
-	if (len < 0)
-		vault_refuse(
-		    "cannot read the secret file %s, which encrypts the webhooks' secrets: %s; let this user read it, "
-		    "or name another file with secret_file",
+	if (f) {
+		setvbuf(f, NULL, _IONBF, 0); /* no copy of the key */
+		len = fread(text, 1, sizeof text - 1, f);
+	}
+	if (!f || ferror(f)) {
+		fprintf(stderr,
+		    "kith: cannot read the secret file %s, which encrypts the webhooks' secrets: %s; let this user "
+		    "read it, or name another file with secret_file\n",
 		    path, strerror(errno));
-	else if (fstat(fd, &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)))
-		log_warn("vault", "%s can be read by others than its owner: chmod 600", path);
-	good = len >= 0 && parse_key(text, (size_t)len, key);
-	if (len >= 0 && !good)
-		vault_refuse(
-		    "%s is no secret file (64 hexadecimal digits): restore it from a backup, or name the right one "
-		    "with "
-		    "secret_file; without it the webhooks' secrets cannot be read",
-		    path);
-	if (fd >= 0)
-		close(fd);
+	} else {
+		good = parse_key(text, len, key);
+		if (!good)
+			fprintf(stderr,
+			    "kith: %s is no secret file (64 hexadecimal digits): restore it from a backup, or name the "
+			    "right one with secret_file; without it the webhooks' secrets cannot be read\n",
+			    path);
+		if (fstat(fileno(f), &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)))
+			log_warn("vault", "%s can be read by others than its owner: chmod 600", path);
+	}
+	if (f)
+		fclose(f);
 	crypto_wipe(text, sizeof text);
 	return good ? FOUND : BAD;
-}
-
-static bool vault_write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return fsync(fd) == 0;
 }
 
 /* Opens the file's directory, to make a link in it durable; creates it if its parent exists. */
 static int open_directory(const char *path)
 {
-	char parent[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	size_t len = slash ? (size_t)(slash - path) : 0;
+	char copy[PATH_MAX];
+	const char *parent;
 
-	if (len >= sizeof parent)
+	if ((size_t)snprintf(copy, sizeof copy, "%s", path) >= sizeof copy)
 		return -1;
-	memcpy(parent, slash ? path : ".", len);
-	parent[len] = '\0';
-	if (len == 0)
-		snprintf(parent, sizeof parent, "%s", slash ? "/" : ".");
+	parent = dirname(copy);
 	/* The embedded database's user must be able to traverse a directory made by root. */
 	if (mkdir(parent, geteuid() == 0 ? 0711 : 0700) != 0 && errno != EEXIST)
 		return -1;
@@ -158,15 +103,14 @@ static bool make_key(const char *path)
 	if (directory >= 0 && (size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) < sizeof name)
 		fd = mkostemp(name, O_CLOEXEC); /* mode 0600 */
 	if (fd >= 0) {
-		made = vault_write_all(fd, text, KEY_TEXT + 1) && (link(name, path) == 0 || errno == EEXIST) &&
-		       fsync(directory) == 0;
+		made = write(fd, text, KEY_TEXT + 1) == KEY_TEXT + 1 && fsync(fd) == 0 &&
+		       (link(name, path) == 0 || errno == EEXIST) && fsync(directory) == 0;
 		close(fd);
 	}
 	if (!made)
-		vault_refuse(
-		    "cannot make the secret file %s, which encrypts the webhooks' secrets: %s; name a file that this "
-		    "user "
-		    "may write with secret_file",
+		fprintf(stderr,
+		    "kith: cannot make the secret file %s, which encrypts the webhooks' secrets: %s; name a file that "
+		    "this user may write with secret_file\n",
 		    path, strerror(errno));
 	if (fd >= 0)
 		unlink(name);
