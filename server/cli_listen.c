@@ -18,62 +18,55 @@ static bool is_url(const char *text)
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
-/* The server's URL according to the settings. */
-static char *default_url(const struct config *config)
-{
-	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080";
-	size_t size = strlen(listen) + sizeof "http://";
-	char *url;
-
-	if (config->public_url)
-		return mem_dupz(config->public_url);
-	url = mem_alloc(size);
-	snprintf(url, size, "http://%s", listen);
-	return url;
-}
-
-static bool listen_read_secret(struct listen_config *c, const char *text)
-{
-	if (!text) {
-		c->secret_len = SIGN_SECRET_LEN;
-		random_bytes(c->secret, c->secret_len);
-		return true;
-	}
-	c->secret_len = listen_secret_parse(c->secret, text);
-	return c->secret_len > 0;
-}
-
+/* Without a slash at its end. NULL: the server's URL according to the settings. */
 static char *listen_base_url(const struct config *config, const char *url)
 {
-	char *base = url ? mem_dupz(url) : default_url(config);
-	size_t len = strlen(base);
+	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080", *scheme;
+	char *base;
+	size_t len;
 
+	url = url ? url : config->public_url;
+	scheme = url ? "" : "http://";
+	url = url ? url : listen;
+	len = strlen(scheme) + strlen(url);
+	base = mem_alloc(len + 1);
+	snprintf(base, len + 1, "%s%s", scheme, url);
 	while (len && base[len - 1] == '/')
 		base[--len] = '\0';
 	return base;
 }
 
+/* Checks and completes what both commands take; 0 or the exit status. */
+static int listen_complete(struct listen_config *c, const struct config *config, const char *url, const char *secret)
+{
+	if (!is_url(c->forward) || (url && !is_url(url)))
+		return listen_refuse(is_url(c->forward) ? "--url" : "--forward", "begins with http:// or https://");
+	if (secret) {
+		c->secret_len = listen_secret_parse(c->secret, secret);
+	} else {
+		c->secret_len = SIGN_SECRET_LEN;
+		random_bytes(c->secret, c->secret_len);
+	}
+	if (!c->secret_len)
+		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
+	c->base_url = listen_base_url(config, url);
+	return 0;
+}
+
 int cli_listen(struct config *config, const struct cli_args *args)
 {
-	const char *url = cli_option(args, "--url"), *events = cli_option(args, "--events");
-	const char *secret = cli_option(args, "--secret");
 	struct listen_config c = {.key = cli_option(args, "--key"),
 	    .after = cli_option(args, "--after"),
 	    .forward = cli_option(args, "--forward")};
 	char name[64];
-	char *base;
 	int status;
 
-	if (!is_url(c.forward) || (url && !is_url(url)))
-		return listen_refuse(is_url(c.forward) ? "--url" : "--forward", "begins with http:// or https://");
-	if (!listen_read_secret(&c, secret))
-		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
-	if (!listen_events_parse(c.only, events, name))
+	if (!listen_events_parse(c.only, cli_option(args, "--events"), name))
 		return listen_refuse(name, "is no type of event: \"kith trigger --help\" lists them");
-	base = listen_base_url(config, url);
-	c.base_url = base;
-	status = listen_run(&c);
-	free(base);
+	status = listen_complete(&c, config, cli_option(args, "--url"), cli_option(args, "--secret"));
+	if (status == 0)
+		status = listen_run(&c);
+	free(c.base_url);
 	return status;
 }
 
@@ -81,25 +74,18 @@ int cli_trigger(struct config *config, const struct cli_args *args)
 {
 	const char *secret = cli_option(args, "--secret");
 	struct listen_config c = {.forward = cli_option(args, "--forward")};
-	enum event_type type;
-	char *base;
+	enum event_type type = event_type_parse(args->words[0], strlen(args->words[0]));
+	char text[SIGN_SECRET_TEXT];
 	int status;
 
-	type = event_type_parse(args->words[0], strlen(args->words[0]));
 	if (type == EVENT_TYPES)
 		return listen_refuse(args->words[0], "is no type of event: \"kith trigger --help\" lists them");
-	if (!is_url(c.forward))
-		return listen_refuse("--forward", "begins with http:// or https://");
-	if (!listen_read_secret(&c, secret))
-		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
-	base = listen_base_url(config, NULL);
-	c.base_url = base;
-	if (!secret) {
-		char text[SIGN_GIVEN_TEXT];
-		fprintf(stderr, "kith: signed with %s\n", sign_given_text(text, c.secret, c.secret_len));
-	}
-	status = listen_trigger(&c, type);
-	free(base);
+	status = listen_complete(&c, config, NULL, secret);
+	if (status == 0 && !secret)
+		fprintf(stderr, "kith: signed with %s\n", sign_secret_text(text, c.secret, c.secret_len));
+	if (status == 0)
+		status = listen_trigger(&c, type);
+	free(c.base_url);
 	return status;
 }
 

@@ -95,11 +95,11 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 static void write_signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
     char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
-	sign_signature(out, h->secret, id, now_ms / 1000, e->body, e->body_len);
+	sign_signature(out, h->secret, SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
 	for (int i = 0; i < h->n_former && clock_mono_ms() < h->former_until_ms; i++) {
 		size_t len = strlen(out);
 		out[len] = ' ';
-		sign_signature(out + len + 1, h->former[i], id, now_ms / 1000, e->body, e->body_len);
+		sign_signature(out + len + 1, h->former[i], SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
 	}
 }
 
@@ -135,7 +135,7 @@ static bool may_send(struct hook *h)
 	    h->window.n_ended >= ROOM_ENDED || !dispatch_leads(h->d))
 		return false;
 	if (h->backoff_until_us > clock_mono_us()) {
-		hook_wake_at(h, h->backoff_until_us);
+		dispatch_timer_set(&h->wake, h->backoff_until_us);
 		return false;
 	}
 	return true;

@@ -8,7 +8,6 @@
 #include <strings.h>
 #include <time.h>
 
-#include "server/base/fatal.h"
 #include "server/base/json.h"
 #include "server/base/text.h"
 
@@ -22,8 +21,7 @@ enum {
 
 struct listening {
 	const struct listen_config *config;
-	struct listen_post *post;
-	CURL *curl;
+	CURL *curl, *post;
 	struct curl_slist *headers;
 	char cursor[1024];
 	int pause_s; /* before the next attempt */
@@ -37,17 +35,17 @@ struct listening {
 
 /* --- parsing the command line ------------------------------------------------------------ */
 
-size_t listen_secret_parse(unsigned char secret[SIGN_GIVEN_MAX], const char *text)
+size_t listen_secret_parse(unsigned char secret[SIGN_SECRET_MAX], const char *text)
 {
-	char url[SIGN_GIVEN_TEXT];
+	char url[SIGN_SECRET_TEXT];
 	size_t len = 0, n;
 
 	if (strncmp(text, "whsec_", 6) != 0)
 		return 0;
 	for (text += 6; *text && *text != '=' && len < sizeof url - 1; text++)
 		url[len++] = (char)(*text == '+' ? '-' : *text == '/' ? '_' : *text);
-	bool good = strspn(text, "=") == strlen(text) && text_base64url_decode(url, len, secret, SIGN_GIVEN_MAX, &n) &&
-	            n >= SIGN_GIVEN_MIN;
+	bool good = strspn(text, "=") == strlen(text) && text_base64url_decode(url, len, secret, SIGN_SECRET_MAX, &n) &&
+	            n >= SIGN_SECRET_MIN;
 	return good ? n : 0;
 }
 
@@ -122,27 +120,23 @@ static const struct json *listen_object(const struct json *object, const char *k
 	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 }
 
-/* False, after printing why, when another attempt cannot help. */
-static bool listen_may_try_again(const struct listening *l, const struct json *body)
+/* Prints why, and pauses; false when another attempt cannot help. */
+static bool listen_try_again(struct listening *l, const struct json *body)
 {
 	const struct json *error = listen_object(body, "error"),
 	                  *issues = listen_object(listen_object(error, "details"), "issues");
+	struct timespec pause = {.tv_sec = l->pause_s};
 
-	if (l->status == 0)
-		return true;
-	fprintf(stderr, "kith: %ld %s\n", l->status,
-	    issues && issues->type == JSON_ARRAY && issues->first ? listen_text(issues->first, "message")
-	                                                          : listen_text(error, "message"));
-	return l->status == 429 || l->status >= 500;
-}
-
-static void listen_pause(struct listening *l)
-{
-	struct timespec t = {.tv_sec = l->pause_s};
-
+	if (l->status)
+		fprintf(stderr, "kith: %ld %s\n", l->status,
+		    issues && issues->type == JSON_ARRAY && issues->first ? listen_text(issues->first, "message")
+		                                                          : listen_text(error, "message"));
+	if (l->status && l->status != 429 && l->status < 500)
+		return false;
 	fprintf(stderr, "kith: again in %d s\n", l->pause_s);
-	nanosleep(&t, NULL);
+	nanosleep(&pause, NULL);
 	l->pause_s = l->pause_s * 2 < PAUSE_MOST_S ? l->pause_s * 2 : PAUSE_MOST_S;
+	return true;
 }
 
 /* --- following -------------------------------------------------------------------------------- */
@@ -152,22 +146,18 @@ static void listen_forward(struct listening *l, const struct json *item, const c
 	const struct json *data = json_member(item, "data");
 	const char *type = listen_text(item, "type");
 	enum event_type kind = event_type_parse(type, strlen(type));
+	struct listen_event e = {
+	    .id = listen_text(item, "id"), .type = type, .created_at = listen_text(item, "createdAt")};
 	struct json_out o;
-	struct buf text;
 
 	/* A type that this program does not know cannot have been asked for. */
 	if (!data || kind == EVENT_TYPES || !l->config->only[kind])
 		return;
-	buf_init(&text, ANSWER_MAX);
-	json_out_init(&o, &text);
+	buf_init(&e.data, ANSWER_MAX);
+	json_out_init(&o, &e.data);
 	json_value(&o, data);
-	struct listen_event e = {.id = listen_text(item, "id"),
-	    .type = type,
-	    .created_at = listen_text(item, "createdAt"),
-	    .data = text.data,
-	    .data_len = text.len};
 	listen_post_send(l->post, l->config, &e, cursor);
-	buf_free(&text);
+	buf_free(&e.data);
 }
 
 /* Gets the feed's present position from a list's header; false on a permanent failure. */
@@ -179,10 +169,8 @@ static bool find_now(struct listening *l)
 			fprintf(stderr, "kith: %s has no feed of events\n", l->config->base_url);
 			return false;
 		}
-		if (l->status != 200 && !listen_may_try_again(l, body))
+		if (l->status != 200 && !listen_try_again(l, body))
 			return false;
-		if (l->status != 200)
-			listen_pause(l);
 	}
 	snprintf(l->cursor, sizeof l->cursor, "%s", l->from_list);
 	return true;
@@ -190,7 +178,7 @@ static bool find_now(struct listening *l)
 
 static void print_start(const struct listening *l)
 {
-	char secret[SIGN_GIVEN_TEXT];
+	char secret[SIGN_SECRET_TEXT];
 	struct json_out o;
 	struct buf line;
 
@@ -198,35 +186,27 @@ static void print_start(const struct listening *l)
 	json_out_init(&o, &line);
 	json_begin_object(&o);
 	json_key(&o, "signingSecret");
-	json_string(&o, sign_given_text(secret, l->config->secret, l->config->secret_len));
+	json_string(&o, sign_secret_text(secret, l->config->secret, l->config->secret_len));
 	json_key(&o, "forward");
 	json_string(&o, l->config->forward);
 	json_key(&o, "cursor");
 	json_string(&o, l->cursor);
 	json_end_object(&o);
-	buf_addc(&line, '\n');
-	fwrite(line.data, 1, line.len, stdout);
-	fflush(stdout);
-	buf_free(&line);
+	listen_print(&line);
 }
 
 /* Reads a page; false when following cannot continue. */
 static bool listen_follow(struct listening *l)
 {
 	char target[1200];
-	const struct json *data, *items;
+	const struct json *body, *data, *items;
 
 	snprintf(target, sizeof target, "/v1/events?limit=100&wait=%d&after=%s", WAIT_S, l->cursor);
-	data = listen_object(listen_get(l, target), "data");
+	body = listen_get(l, target);
+	data = listen_object(body, "data");
 	items = listen_object(data, "items");
-	if (l->status != 200 || !items || !*listen_text(data, "cursor")) {
-		const char *error;
-		struct json *body = l->body.len ? json_read(&l->arena, l->body.data, l->body.len, &error) : NULL;
-		if (!listen_may_try_again(l, body))
-			return false;
-		listen_pause(l);
-		return true;
-	}
+	if (l->status != 200 || !items || !*listen_text(data, "cursor"))
+		return listen_try_again(l, body);
 	l->pause_s = PAUSE_FIRST_S;
 	for (const struct json *i = items->first; i; i = i->next)
 		listen_forward(l, i, i->next ? NULL : listen_text(data, "cursor"));
@@ -236,19 +216,15 @@ static bool listen_follow(struct listening *l)
 
 int listen_run(const struct listen_config *c)
 {
-	struct listening l = {.config = c, .post = listen_post_new(c->forward), .pause_s = PAUSE_FIRST_S};
+	struct listening l = {.config = c,
+	    .curl = listen_curl_new(ANSWER_S),
+	    .post = listen_post_new(c->forward),
+	    .pause_s = PAUSE_FIRST_S};
 
 	arena_init(&l.arena);
 	buf_init(&l.body, ANSWER_MAX);
-	l.curl = curl_easy_init();
-	if (!l.curl)
-		fatal_abort("libcurl cannot start");
 	l.headers = curl_slist_append(NULL, arena_printf(&l.arena, "Authorization: Bearer %s", c->key));
 	curl_easy_setopt(l.curl, CURLOPT_HTTPHEADER, l.headers);
-	curl_easy_setopt(l.curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
-	curl_easy_setopt(l.curl, CURLOPT_TIMEOUT, (long)ANSWER_S);
-	curl_easy_setopt(l.curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(l.curl, CURLOPT_NOPROXY, listen_no_proxy());
 	curl_easy_setopt(l.curl, CURLOPT_WRITEFUNCTION, listen_on_body);
 	curl_easy_setopt(l.curl, CURLOPT_WRITEDATA, &l);
 	curl_easy_setopt(l.curl, CURLOPT_HEADERFUNCTION, on_header);
@@ -262,7 +238,7 @@ int listen_run(const struct listen_config *c)
 	}
 	curl_slist_free_all(l.headers);
 	curl_easy_cleanup(l.curl);
-	listen_post_free(l.post);
+	curl_easy_cleanup(l.post);
 	buf_free(&l.body);
 	arena_free(&l.arena);
 	return 1;

@@ -9,17 +9,17 @@
 #include "webhook/sign.h"
 
 struct listen_config {
-	const char *base_url; /* of the server that is followed, without a slash at its end */
-	const char *key;      /* API key */
-	const char *after;    /* cursor; NULL: from now on */
-	const char *forward;  /* URL to post to */
+	char *base_url;      /* of the server that is followed, without a slash at its end */
+	const char *key;     /* API key */
+	const char *after;   /* cursor; NULL: from now on */
+	const char *forward; /* URL to post to */
 	bool only[EVENT_TYPES];
-	unsigned char secret[SIGN_GIVEN_MAX];
+	unsigned char secret[SIGN_SECRET_MAX];
 	size_t secret_len;
 };
 
 /* Parses "whsec_…", as printed by kith or made by another program. Returns the length, 0 when it is malformed. */
-size_t listen_secret_parse(unsigned char secret[SIGN_GIVEN_MAX], const char *text);
+size_t listen_secret_parse(unsigned char secret[SIGN_SECRET_MAX], const char *text);
 
 /* Parses "a,b" into only; "" and NULL are all. False with the unknown name in wrong. */
 bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64]);
@@ -33,23 +33,22 @@ int listen_trigger(const struct listen_config *c, enum event_type type);
 
 /* --- internal ------------------------------------------------------------------------ */
 
-struct listen_post; /* a connection to the receiver */
+/* A handle of libcurl; its owner calls curl_easy_cleanup(). */
+void *listen_curl_new(int timeout_s);
 
-/* Hosts for which no proxy is used: those in the environment, and this machine. */
-const char *listen_no_proxy(void);
+/* The same, for posting to that URL. */
+void *listen_post_new(const char *url);
 
-struct listen_post *listen_post_new(const char *url);
-void listen_post_free(struct listen_post *p);
+/* Prints the line, with its end, and frees it. */
+void listen_print(struct buf *line);
 
 struct listen_event {
 	const char *id, *type, *created_at;
-	const char *data; /* JSON */
-	size_t data_len;
+	struct buf data; /* JSON */
 };
 
 /* Posts the event, signed; prints {"id", "type", "status" or "error", "durationMs", "cursor"?}. True on a 2xx. */
-bool listen_post_send(
-    struct listen_post *p, const struct listen_config *c, const struct listen_event *e, const char *cursor);
+bool listen_post_send(void *curl, const struct listen_config *c, const struct listen_event *e, const char *cursor);
 
 /* Appends sample data for an event of that type, as posted by listen_trigger(). */
 void listen_sample(struct buf *out, enum event_type type, const char *base_url);

@@ -12,11 +12,6 @@
 
 enum { TIMEOUT_S = 20, BODY_MAX = 64 << 20 };
 
-struct listen_post {
-	CURL *curl;
-	const char *url;
-};
-
 /* Discards the answer's body. */
 static size_t post_pass_over(char *bytes, size_t size, size_t n, void *ctx)
 {
@@ -24,7 +19,8 @@ static size_t post_pass_over(char *bytes, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-const char *listen_no_proxy(void)
+/* Hosts for which no proxy is used: those in the environment, and this machine. */
+static const char *post_no_proxy(void)
 {
 	static char all[4096];
 	const char *named = getenv("no_proxy");
@@ -36,46 +32,37 @@ const char *listen_no_proxy(void)
 	return named && strcmp(named, "*") == 0 ? named : all;
 }
 
-struct listen_post *listen_post_new(const char *url)
+void *listen_curl_new(int timeout_s)
 {
-	struct listen_post *p = mem_zalloc(sizeof *p);
+	CURL *curl = curl_easy_init();
 
-	p->url = url;
-	p->curl = curl_easy_init();
-	if (!p->curl)
+	if (!curl)
 		fatal_abort("libcurl cannot start");
-	curl_easy_setopt(p->curl, CURLOPT_URL, url);
-	curl_easy_setopt(p->curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
-	curl_easy_setopt(p->curl, CURLOPT_TIMEOUT, (long)TIMEOUT_S);
-	curl_easy_setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(p->curl, CURLOPT_NOPROXY, listen_no_proxy());
-	curl_easy_setopt(p->curl, CURLOPT_WRITEFUNCTION, post_pass_over);
-	return p;
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)timeout_s);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_NOPROXY, post_no_proxy());
+	return curl;
 }
 
-void listen_post_free(struct listen_post *p)
+void *listen_post_new(const char *url)
 {
-	curl_easy_cleanup(p->curl);
-	free(p);
+	CURL *curl = listen_curl_new(TIMEOUT_S);
+
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, post_pass_over);
+	return curl;
 }
 
 static void post_write_body(struct buf *out, const struct listen_config *c, const struct listen_event *e)
 {
+	char source[4096];
 	struct json_out o;
 
+	snprintf(source, sizeof source, "%s/v1/events", c->base_url);
 	json_out_init(&o, out);
-	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, e->id);
-	json_key(&o, "type");
-	json_string(&o, e->type);
-	json_key(&o, "createdAt");
-	json_string(&o, e->created_at);
-	json_key(&o, "source");
-	buf_printf(out, "\"%s/v1/events\"", c->base_url);
-	o.after_key = false;
-	json_key(&o, "data");
-	json_raw(&o, e->data, e->data_len);
+	event_begin(&o, e->id, e->type, e->created_at, source);
+	json_raw(&o, e->data.data, e->data.len);
 	json_end_object(&o);
 }
 
@@ -92,8 +79,16 @@ static struct curl_slist *post_headers(
 	snprintf(line, sizeof line, "webhook-timestamp: %" PRId64, now_s);
 	list = curl_slist_append(list, line);
 	snprintf(line, sizeof line, "webhook-signature: %s",
-	    sign_given_signature(signature, c->secret, c->secret_len, e->id, now_s, body->data, body->len));
+	    sign_signature(signature, c->secret, c->secret_len, e->id, now_s, body->data, body->len));
 	return curl_slist_append(list, line);
+}
+
+void listen_print(struct buf *line)
+{
+	buf_addc(line, '\n');
+	fwrite(line->data, 1, line->len, stdout);
+	fflush(stdout);
+	buf_free(line);
 }
 
 static void print_line(const struct listen_event *e, CURLcode code, long status, int64_t took_ms, const char *cursor)
@@ -120,14 +115,10 @@ static void print_line(const struct listen_event *e, CURLcode code, long status,
 		json_string(&o, cursor);
 	}
 	json_end_object(&o);
-	buf_addc(&line, '\n');
-	fwrite(line.data, 1, line.len, stdout);
-	fflush(stdout);
-	buf_free(&line);
+	listen_print(&line);
 }
 
-bool listen_post_send(
-    struct listen_post *p, const struct listen_config *c, const struct listen_event *e, const char *cursor)
+bool listen_post_send(void *curl, const struct listen_config *c, const struct listen_event *e, const char *cursor)
 {
 	int64_t began_us = clock_mono_us();
 	struct curl_slist *headers;
@@ -138,11 +129,11 @@ bool listen_post_send(
 	buf_init(&body, BODY_MAX);
 	post_write_body(&body, c, e);
 	headers = post_headers(c, e, &body);
-	curl_easy_setopt(p->curl, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(p->curl, CURLOPT_POSTFIELDS, body.data);
-	curl_easy_setopt(p->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
-	code = curl_easy_perform(p->curl);
-	curl_easy_getinfo(p->curl, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data);
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
+	code = curl_easy_perform(curl);
+	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 	print_line(e, code, status, (clock_mono_us() - began_us) / 1000, cursor);
 	curl_slist_free_all(headers);
 	buf_free(&body);
@@ -151,21 +142,18 @@ bool listen_post_send(
 
 int listen_trigger(const struct listen_config *c, enum event_type type)
 {
-	struct listen_post *p = listen_post_new(c->forward);
+	CURL *curl = listen_post_new(c->forward);
 	char id[ID_SIZE], time[TIME_TEXT_SIZE];
 	struct uuid event = id_new();
-	struct buf data;
-	bool good;
-
-	buf_init(&data, 1 << 16);
-	listen_sample(&data, type, c->base_url);
 	struct listen_event e = {.id = id_format(ID_EVENT, &event, id),
 	    .type = event_kinds[type].name,
-	    .created_at = time_format(clock_now_ms(), time),
-	    .data = data.data,
-	    .data_len = data.len};
-	good = listen_post_send(p, c, &e, NULL);
-	buf_free(&data);
-	listen_post_free(p);
+	    .created_at = time_format(clock_now_ms(), time)};
+	bool good;
+
+	buf_init(&e.data, 1 << 16);
+	listen_sample(&e.data, type, c->base_url);
+	good = listen_post_send(curl, c, &e, NULL);
+	buf_free(&e.data);
+	curl_easy_cleanup(curl);
 	return good ? 0 : 1;
 }

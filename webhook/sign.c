@@ -25,23 +25,12 @@ static char *sign_encode(char *out, size_t size, const char *prefix, const unsig
 	return out;
 }
 
-char *sign_secret_text(char out[SIGN_SECRET_TEXT], const unsigned char secret[SIGN_SECRET_LEN])
+char *sign_secret_text(char out[SIGN_SECRET_TEXT], const unsigned char *secret, size_t len)
 {
-	return sign_encode(out, SIGN_SECRET_TEXT, "whsec_", secret, SIGN_SECRET_LEN);
+	return sign_encode(out, SIGN_SECRET_TEXT, "whsec_", secret, len);
 }
 
-char *sign_given_text(char out[SIGN_GIVEN_TEXT], const unsigned char *secret, size_t len)
-{
-	return sign_encode(out, SIGN_GIVEN_TEXT, "whsec_", secret, len);
-}
-
-char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char secret[SIGN_SECRET_LEN], const char *id,
-    int64_t timestamp_s, const char *body, size_t body_len)
-{
-	return sign_given_signature(out, secret, SIGN_SECRET_LEN, id, timestamp_s, body, body_len);
-}
-
-char *sign_given_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret, size_t len, const char *id,
+char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret, size_t len, const char *id,
     int64_t timestamp_s, const char *body, size_t body_len)
 {
 	unsigned char digest[SHA256_SIZE];

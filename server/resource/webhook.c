@@ -33,7 +33,7 @@ static void webhook_tell_secret(struct req *r, struct record *rec, bool reveal)
 		memset(secret, 0, sizeof secret);
 		reveal = false;
 	}
-	sign_secret_text(text, secret);
+	sign_secret_text(text, secret, sizeof secret);
 	len = strlen(text);
 	v[WEBHOOK_SIGNING] = (struct value){.null = !reveal};
 	if (reveal) {

@@ -50,9 +50,9 @@ static void send_signed(
 	int64_t now_s = clock_now_ms() / 1000;
 	snprintf(id, sizeof(id), "evt_%d", i);
 	snprintf(timestamp, sizeof(timestamp), "%" PRId64, now_s);
-	sign_signature(signature, secret, id, now_s, bodies[i], strlen(bodies[i]));
+	sign_signature(signature, secret, SIGN_SECRET_LEN, id, now_s, bodies[i], strlen(bodies[i]));
 	if (older)
-		sign_signature(second, older, id, now_s, bodies[i], strlen(bodies[i]));
+		sign_signature(second, older, SIGN_SECRET_LEN, id, now_s, bodies[i], strlen(bodies[i]));
 	snprintf(both, sizeof(both), "%s%s%s", signature, older ? " " : "", older ? second : "");
 	const struct deliver_header headers[] = {{"Content-Type", "application/json"}, {"webhook-id", id},
 	    {"webhook-timestamp", timestamp}, {"webhook-signature", both}};
@@ -84,7 +84,7 @@ static void write_line(FILE *file, const struct receiver_request *q, const unsig
 	json_out_init(&o, &b);
 	json_begin_object(&o);
 	json_key(&o, "secret");
-	json_string(&o, sign_secret_text(text, secret));
+	json_string(&o, sign_secret_text(text, secret, SIGN_SECRET_LEN));
 	json_key(&o, "headers");
 	json_begin_object(&o);
 	for (size_t i = 0; i < COUNT(names); i++) {

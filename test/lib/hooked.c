@@ -89,7 +89,7 @@ int hooked_signatures(const struct receiver_request *q, const char *secret, int 
 
 	*good = 0;
 	if (id && at && all && secret_bytes(secret, key)) {
-		sign_signature(expected, key, id, strtoll(at, NULL, 10), q->body, q->body_len);
+		sign_signature(expected, key, SIGN_SECRET_LEN, id, strtoll(at, NULL, 10), q->body, q->body_len);
 		for (const char *p = all; *p; p += strspn(p, " ")) {
 			size_t len = strcspn(p, " ");
 			n++;

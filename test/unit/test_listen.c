@@ -18,19 +18,19 @@ static void test_secret(void **state)
 	    "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 	    "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 	    "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA*=", "whsec_%n"};
-	unsigned char secret[SIGN_GIVEN_MAX], read[SIGN_GIVEN_MAX];
-	char text[SIGN_GIVEN_TEXT], signature[SIGN_SIGNATURE_TEXT], other[SIGN_SIGNATURE_TEXT];
+	unsigned char secret[SIGN_SECRET_MAX], read[SIGN_SECRET_MAX];
+	char text[SIGN_SECRET_TEXT], signature[SIGN_SIGNATURE_TEXT], other[SIGN_SIGNATURE_TEXT];
 
 	(void)state;
 	for (int round = 0; round < 100; round++) {
 		random_bytes(secret, sizeof secret);
-		size_t len = SIGN_GIVEN_MIN + (size_t)round % (SIGN_GIVEN_MAX - SIGN_GIVEN_MIN + 1);
-		assert_int_equal(listen_secret_parse(read, sign_given_text(text, secret, len)), len);
+		size_t len = SIGN_SECRET_MIN + (size_t)round % (SIGN_SECRET_MAX - SIGN_SECRET_MIN + 1);
+		assert_int_equal(listen_secret_parse(read, sign_secret_text(text, secret, len)), len);
 		assert_memory_equal(read, secret, len);
 		/* All of its bytes count. */
-		sign_given_signature(signature, secret, len, "evt_1", 1, "x", 1);
+		sign_signature(signature, secret, len, "evt_1", 1, "x", 1);
 		secret[len - 1] ^= 1;
-		assert_string_not_equal(signature, sign_given_signature(other, secret, len, "evt_1", 1, "x", 1));
+		assert_string_not_equal(signature, sign_signature(other, secret, len, "evt_1", 1, "x", 1));
 	}
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		assert_false(listen_secret_parse(read, wrong[i]));

@@ -32,9 +32,9 @@ static void test_signs(void **state)
 		char text[SIGN_SECRET_TEXT], signature[SIGN_SIGNATURE_TEXT];
 		for (int j = 0; j < SIGN_SECRET_LEN; j++)
 			secret[j] = (unsigned char)(cases[i].first + j * cases[i].step);
-		assert_string_equal(sign_secret_text(text, secret), cases[i].secret_text);
-		assert_string_equal(sign_signature(signature, secret, cases[i].id, cases[i].timestamp_s, cases[i].body,
-		                        strlen(cases[i].body)),
+		assert_string_equal(sign_secret_text(text, secret, sizeof secret), cases[i].secret_text);
+		assert_string_equal(sign_signature(signature, secret, sizeof secret, cases[i].id, cases[i].timestamp_s,
+		                        cases[i].body, strlen(cases[i].body)),
 		    cases[i].signature);
 	}
 }
@@ -45,8 +45,8 @@ static void signs_all_of_the_body(void **state)
 	unsigned char secret[SIGN_SECRET_LEN] = {7};
 	char a[SIGN_SIGNATURE_TEXT], b[SIGN_SIGNATURE_TEXT];
 	(void)state;
-	sign_signature(a, secret, "evt_1", 1, "a\0b", 3);
-	sign_signature(b, secret, "evt_1", 1, "a\0c", 3);
+	sign_signature(a, secret, sizeof secret, "evt_1", 1, "a\0b", 3);
+	sign_signature(b, secret, sizeof secret, "evt_1", 1, "a\0c", 3);
 	assert_string_not_equal(a, b);
 }
 
