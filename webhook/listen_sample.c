@@ -1,70 +1,55 @@
-/* Sample data for every type of event. */
-#include <string.h>
-
+/* Sample data for every type of event, with the members that real events have. */
 #include "server/base/json.h"
 #include "webhook/listen.h"
 
-#define ENTITY                                                                                                         \
-	"{\"id\":\"per_019a9d79-7c30-7b3e-9fa4-2516532f8c01\",\"entityType\":\"person\",\"fullName\":\"Ada "           \
-	"Lovelace\"}"
 #define GROUP "grp_019a9d79-7c30-7b3e-9fa4-2516532f8c02"
+#define SET(name, value) "{\"path\":[\"" name "\"],\"type\":\"set\",\"value\":" value "}"
+#define SET_SILENTLY(name) "{\"path\":[\"" name "\"],\"type\":\"set\"}"
+#define JOINED "{\"path\":[\"groups\"],\"type\":\"add\",\"value\":[{\"id\":\"" GROUP "\"}]}"
+#define ENTITY "\"entity\":{\"id\":\"per_019a9d79-7c30-7b3e-9fa4-2516532f8c01\",\"entityType\":\"person\"}"
 
-/* Selected by the end of the type's name; the first match is used. */
+/* Without their brackets; NULL: the event has none. */
 static const struct {
-	const char *ending, *members;
-} samples[] = {
-    {"person.created", "\"changes\":[{\"path\":[\"firstName\"],\"type\":\"set\",\"value\":\"Ada\"},"
-                       "{\"path\":[\"emails\"],\"type\":\"add\",\"value\":[\"ada@example.com\"]}]"},
-    {"person.updated", "\"changes\":[{\"path\":[\"jobTitle\"],\"type\":\"set\",\"value\":\"Analyst\"}]"},
-    {".groups_updated", "\"changes\":[{\"path\":[\"groups\"],\"type\":\"add\",\"value\":[{\"id\":\"" GROUP "\"}]}]"},
-    {"person.deleted", "\"details\":{\"name\":\"Ada Lovelace\",\"emails\":[\"ada@example.com\"]}"},
-    {"company.created", "\"changes\":[{\"path\":[\"name\"],\"type\":\"set\",\"value\":\"Analytical Engines\"}]"},
-    {"company.updated", "\"changes\":[{\"path\":[\"industry\"],\"type\":\"set\",\"value\":\"Computing\"}]"},
-    {"company.deleted", "\"details\":{\"name\":\"Analytical Engines\",\"emails\":[\"office@example.com\"]}"},
-    {"object.created", "\"changes\":[{\"path\":[\"name\"],\"type\":\"set\",\"value\":\"Big deal\"}]"},
-    {"object.updated", "\"changes\":[{\"path\":[\"name\"],\"type\":\"set\",\"value\":\"Bigger deal\"}]"},
-    {"object.deleted", "\"details\":{\"name\":\"Big deal\"}"},
-    {"reminder.triggered", "\"details\":{\"entity\":" ENTITY ",\"lastTriggerTime\":\"2026-01-31T09:30:00.000Z\","
-                           "\"nextTriggerTime\":\"2026-02-07T09:30:00.000Z\"}"},
-    {"note.created", "\"details\":{\"entity\":" ENTITY "}"},
-    {"note.updated", "\"details\":{\"entity\":" ENTITY "}"},
-    {"note.deleted", "\"details\":{\"entity\":" ENTITY "}"},
-    {"reminder.created", "\"details\":{\"entity\":" ENTITY "}"},
-    {"reminder.updated", "\"details\":{\"entity\":" ENTITY "}"},
-    {"reminder.deleted", "\"details\":{\"entity\":" ENTITY "}"},
+	const char *changes, *details;
+} samples[EVENT_TYPES] = {
+    [EVENT_PERSON_UPDATED] = {SET("jobTitle", "\"Analyst\""), NULL},
+    [EVENT_PERSON_DELETED] = {NULL, "\"name\":\"Ada Lovelace\",\"emails\":[\"ada@example.com\"]"},
+    [EVENT_PERSON_GROUPS_UPDATED] = {JOINED, NULL},
+    [EVENT_COMPANY_UPDATED] = {SET("industry", "\"Computing\""), NULL},
+    [EVENT_COMPANY_DELETED] = {NULL, "\"name\":\"Analytical Engines\",\"emails\":[\"office@example.com\"]"},
+    [EVENT_COMPANY_GROUPS_UPDATED] = {JOINED, NULL},
+    [EVENT_OBJECT_UPDATED] = {SET("name", "\"Bigger deal\""), NULL},
+    [EVENT_OBJECT_DELETED] = {NULL, "\"name\":\"Big deal\""},
+    [EVENT_NOTE_CREATED] = {NULL, ENTITY},
+    [EVENT_NOTE_UPDATED] = {SET_SILENTLY("content"), ENTITY},
+    [EVENT_NOTE_DELETED] = {NULL, ENTITY},
+    [EVENT_REMINDER_CREATED] = {NULL, ENTITY},
+    [EVENT_REMINDER_UPDATED] = {SET_SILENTLY("name"), ENTITY},
+    [EVENT_REMINDER_DELETED] = {NULL, ENTITY},
+    [EVENT_REMINDER_TRIGGERED] = {NULL, ENTITY ",\"lastTriggerTime\":\"2026-01-31T09:30:00.000Z\","
+                                               "\"nextTriggerTime\":\"2026-02-07T09:30:00.000Z\""},
+    [EVENT_TASK_CREATED] = {NULL, ENTITY},
+    [EVENT_TASK_UPDATED] = {SET("dueTime", "\"09:30\""), ENTITY},
+    [EVENT_TASK_COMPLETED] = {SET("completedAt", "\"2026-01-31T09:30:00.000Z\""), ENTITY},
+    [EVENT_TASK_DELETED] = {NULL, ENTITY},
+    [EVENT_INTERACTION_CREATED] = {NULL, ENTITY},
+    [EVENT_INTERACTION_UPDATED] = {SET_SILENTLY("title"), ENTITY},
+    [EVENT_INTERACTION_DELETED] = {NULL, ENTITY},
+    [EVENT_WEBHOOK_DEACTIVATED] = {NULL, "\"reason\":\"failing\""},
 };
-
-static bool ends_with(const char *text, const char *ending)
-{
-	size_t len = strlen(text), n = strlen(ending);
-
-	return len >= n && strcmp(text + len - n, ending) == 0;
-}
 
 void listen_sample(struct buf *out, enum event_type type, const char *base_url)
 {
 	const struct event_kind *kind = &event_kinds[type];
 	struct uuid record = id_new();
-	struct json_out o;
 	char id[ID_SIZE];
 
 	id_format(kind->id_kind, &record, id);
-	json_out_init(&o, out);
-	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, id);
-	json_key(&o, "url");
-	if (kind->path)
-		buf_printf(out, "\"%s%s%s\"", base_url, kind->path, id);
-	else
-		buf_printf(out, "\"%s/v1/groups/" GROUP "/Deals/%s\"", base_url, id);
-	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-		if (!ends_with(kind->name, samples[i].ending))
-			continue;
-		buf_addc(out, ',');
-		buf_addz(out, samples[i].members);
-		break;
-	}
-	o.after_key = false;
-	json_end_object(&o);
+	buf_printf(out, "{\"id\":\"%s\",\"url\":\"%s%s%s\"", id, base_url,
+	    kind->path ? kind->path : "/v1/groups/" GROUP "/Deals/", id);
+	if (samples[type].changes)
+		buf_printf(out, ",\"changes\":[%s]", samples[type].changes);
+	if (samples[type].details)
+		buf_printf(out, ",\"details\":{%s}", samples[type].details);
+	buf_addc(out, '}');
 }
