@@ -88,6 +88,6 @@ void secret_key_stop(struct server *s)
 
 void secret_key_free(struct server *s)
 {
-	target_rules_free(s->target_rules);
+	free(s->target_rules);
 	vault_close(s->vault);
 }

@@ -9,15 +9,9 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* A network: 16 bytes, enough for both families. */
-struct network_row {
-	unsigned char bytes[16];
-	int prefix;
-};
-
 /* Also networks that a registry calls globally reachable but that no receiver uses: AS112, AMT, anycast of
  * protocols. */
-static const struct network_row v4_forbidden[] = {
+static const struct network v4_forbidden[] = {
     {{0}, 8},             /* this network */
     {{10}, 8},            /* private use */
     {{100, 64}, 10},      /* shared by a provider's customers (CGNAT) */
@@ -42,8 +36,7 @@ static const struct network_row v4_forbidden[] = {
 
 /* Within 2000::/3. Everything outside is refused, such as ::1, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48,
  * 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and ff00::/8. */
-static const struct network_row v6_given_out = {{0x20}, 3};
-static const struct network_row v6_forbidden[] = {
+static const struct network v6_forbidden[] = {
     {{0x20, 0x01, 0x00}, 23},                   /* IETF: Teredo, benchmarking, AMT, ORCHID, DRIP */
     {{0x20, 0x01, 0x0d, 0xb8}, 32},             /* documentation */
     {{0x20, 0x02}, 16},                         /* 6to4: embeds an IPv4 address */
@@ -60,7 +53,7 @@ static bool same_prefix(const unsigned char *a, const unsigned char *b, int bits
 	return rest == 0 || ((a[whole] ^ b[whole]) & (0xff << (8 - rest)) & 0xff) == 0;
 }
 
-static bool network_in_table(const unsigned char *bytes, const struct network_row *rows, size_t n)
+static bool network_in_table(const unsigned char *bytes, const struct network *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (same_prefix(bytes, rows[i].bytes, rows[i].prefix))
@@ -68,8 +61,7 @@ static bool network_in_table(const unsigned char *bytes, const struct network_ro
 	return false;
 }
 
-/* The bytes of an address, NULL for other families. */
-static const unsigned char *address_bytes(const struct sockaddr *address)
+const unsigned char *address_bytes(const struct sockaddr *address)
 {
 	const void *at = address;
 	if (address->sa_family == AF_INET)
@@ -92,8 +84,8 @@ bool address_public(const struct sockaddr *address)
 		return false;
 	if (address->sa_family == AF_INET)
 		return !network_in_table(bytes, v4_forbidden, COUNT(v4_forbidden));
-	return network_in_table(bytes, &v6_given_out, 1) &&
-	       !network_in_table(bytes, v6_forbidden, COUNT(v6_forbidden)) && !is_isatap(bytes);
+	return (bytes[0] & 0xe0) == 0x20 && !network_in_table(bytes, v6_forbidden, COUNT(v6_forbidden)) &&
+	       !is_isatap(bytes);
 }
 
 bool address_parse(struct sockaddr_storage *out, const char *text, size_t len, uint16_t port)
@@ -127,7 +119,7 @@ bool network_parse(struct network *out, const char *text, size_t len)
 	const char *number = slash + 1;
 	if (!text_uint(number, (size_t)(text + len - number), &prefix) || prefix > size * 8)
 		return false;
-	*out = (struct network){.family = address.ss_family, .prefix = (int)prefix};
+	*out = (struct network){.prefix = (int)prefix, .family = address.ss_family};
 	memcpy(out->bytes, address_bytes((const struct sockaddr *)&address), size);
 	return true;
 }

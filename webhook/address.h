@@ -9,9 +9,9 @@
 
 /* A network such as "10.0.0.0/8" or "fd00::/8". */
 struct network {
-	int family; /* AF_INET, AF_INET6 */
-	unsigned char bytes[16];
+	unsigned char bytes[16]; /* enough for both families */
 	int prefix;
+	int family; /* AF_INET, AF_INET6 */
 };
 
 /* False when the text is not a network. Bits after the prefix are ignored. */
@@ -21,6 +21,9 @@ bool network_holds(const struct network *n, const struct sockaddr *address);
 
 /* A dotted quad of four decimal numbers without leading zeros, or an IPv6 address without brackets and zone. */
 bool address_parse(struct sockaddr_storage *out, const char *text, size_t len, uint16_t port);
+
+/* NULL for other families. */
+const unsigned char *address_bytes(const struct sockaddr *address);
 
 /* True for public unicast addresses. False for all special-purpose addresses, for IPv6 outside 2000::/3, and for
  * every form that embeds an IPv4 address. */

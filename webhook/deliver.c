@@ -4,6 +4,7 @@
 #include "webhook/deliver.h"
 
 #include <event2/event.h>
+#include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ void connection_touch(struct connection *n)
 /* The call has lost its connection; it may get another. */
 static void call_lost(struct call *c, const struct connection *n)
 {
-	bool tls = connection_tls_failed(n);
+	bool tls = n->tls && tls_failed(n->buffer);
 	if (!tls && n->used && n->received == 0 && !c->tried_again) {
 		/* The receiver closed an idle connection without having seen this request. */
 		c->tried_again = true;
@@ -326,7 +327,7 @@ void deliverer_free(struct deliverer *d)
 			connection_free(list_item(connections[i]->next, struct connection, link));
 	event_free(d->settle);
 	event_free(d->sweep);
-	tls_free(d->tls);
+	SSL_CTX_free(d->tls);
 	free(d);
 }
 

@@ -24,8 +24,9 @@
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
+#include "webhook/address.h"
 #include "webhook/deliver_private.h"
-#include "webhook/retry_after.h"
+#include "webhook/schedule.h"
 
 /* --- the pool --------------------------------------------------------------------- */
 
@@ -42,7 +43,7 @@ unsigned connection_bucket(const struct target *t)
 static bool looks_alive(const struct connection *n)
 {
 	char byte;
-	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0 || (n->ssl && tls_holds_bytes(n->ssl)))
+	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0 || (n->tls && tls_holds_bytes(n->buffer)))
 		return false;
 	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
@@ -143,7 +144,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 		call_decide(n->call, DELIVER_NONE, status, -1);
 	else
 		call_decide(n->call, DELIVER_HTTP, status,
-		    retry_after_parse(evhttp_find_header(q->input_headers, "Retry-After"), clock_now_ms() / 1000));
+		    schedule_retry_after_s(evhttp_find_header(q->input_headers, "Retry-After"), clock_now_ms() / 1000));
 	return 0;
 }
 
@@ -198,20 +199,11 @@ void connection_written_first(struct connection *n)
 
 /* --- making and freeing ------------------------------------------------------------- */
 
-static bool address_text(char out[INET6_ADDRSTRLEN], const struct sockaddr *address)
-{
-	const void *at = address;
-	if (address->sa_family == AF_INET)
-		return evutil_inet_ntop(AF_INET, &((const struct sockaddr_in *)at)->sin_addr, out, INET6_ADDRSTRLEN);
-	return evutil_inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)at)->sin6_addr, out, INET6_ADDRSTRLEN);
-}
-
 static bool make_buffer(struct connection *n, const struct target *t)
 {
 	struct deliverer *d = n->deliverer;
 	if (t->tls) {
-		n->ssl = tls_connection(d->tls, t->host, t->literal);
-		n->buffer = n->ssl ? tls_buffer(d->base, n->ssl) : NULL;
+		n->buffer = tls_buffer_new(d->base, d->tls, t->host, t->literal);
 	} else {
 		n->buffer = bufferevent_socket_new(d->base, -1, BEV_OPT_CLOSE_ON_FREE);
 	}
@@ -239,7 +231,8 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	list_init(&n->link);
 	list_init(&n->touched);
 	list_init(&n->bucket);
-	if (address_text(text, address) && make_buffer(n, c->target))
+	if (evutil_inet_ntop(address->sa_family, address_bytes(address), text, sizeof(text)) &&
+	    make_buffer(n, c->target))
 		n->http = evhttp_connection_base_bufferevent_new(d->base, NULL, n->buffer, text, n->port);
 	if (!n->http) {
 		if (n->buffer)
@@ -313,11 +306,6 @@ bool connection_made(const struct connection *n)
 	struct sockaddr_storage peer;
 	socklen_t len = sizeof(peer);
 	return n->received > 0 || getpeername(bufferevent_getfd(n->buffer), (struct sockaddr *)&peer, &len) == 0;
-}
-
-bool connection_tls_failed(const struct connection *n)
-{
-	return n->ssl && tls_failed(n->buffer, n->ssl);
 }
 
 void connection_free(struct connection *n)

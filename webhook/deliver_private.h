@@ -18,8 +18,7 @@
 struct bufferevent;
 struct event;
 struct evhttp_connection;
-struct ssl_st; /* OpenSSL's SSL and SSL_CTX */
-struct ssl_ctx_st;
+struct ssl_ctx_st; /* OpenSSL's SSL_CTX */
 
 enum {
 	CALL_ADDRESSES_MAX = 4,
@@ -80,7 +79,6 @@ struct connection {
 	struct deliverer *deliverer;
 	struct evhttp_connection *http;
 	struct bufferevent *buffer; /* owned by http */
-	struct ssl_st *ssl;         /* owned by buffer; NULL: no TLS */
 	bool tls;
 	uint16_t port;
 	char host[TARGET_HOST_MAX + 1];
@@ -121,8 +119,6 @@ void connection_written_first(struct connection *n);
 void connection_continue(struct connection *n);
 /* True when the TCP connection was established. */
 bool connection_made(const struct connection *n);
-/* True when it failed because of TLS. */
-bool connection_tls_failed(const struct connection *n);
 /* Makes the connection idle, available to connection_reuse(). */
 void connection_rest(struct connection *n);
 /* Not from a callback of evhttp. */
@@ -132,14 +128,12 @@ void connection_free(struct connection *n);
 
 /* NULL on failure. ca_file NULL: the system's authorities. */
 struct ssl_ctx_st *tls_new(const char *ca_file);
-void tls_free(struct ssl_ctx_st *tls);
-/* TLS for a connection to host, which the certificate must name. literal: host is an address. */
-struct ssl_st *tls_connection(struct ssl_ctx_st *tls, const char *host, bool literal);
-/* A buffer that is not connected yet; owns ssl. */
-struct bufferevent *tls_buffer(struct event_base *base, struct ssl_st *ssl);
+/* A buffer for TLS that is not connected yet; the certificate must name host. literal: host is an address. NULL on
+ * failure. */
+struct bufferevent *tls_buffer_new(struct event_base *base, struct ssl_ctx_st *tls, const char *host, bool literal);
 /* True when bytes were read from the socket but not consumed. */
-bool tls_holds_bytes(const struct ssl_st *ssl);
+bool tls_holds_bytes(struct bufferevent *buffer);
 /* True when the connection ended because of a TLS or certificate error. */
-bool tls_failed(struct bufferevent *buffer, struct ssl_st *ssl);
+bool tls_failed(struct bufferevent *buffer);
 
 #endif

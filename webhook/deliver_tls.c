@@ -31,18 +31,14 @@ SSL_CTX *tls_new(const char *ca_file)
 	return tls;
 }
 
-void tls_free(SSL_CTX *tls)
-{
-	SSL_CTX_free(tls);
-}
-
-SSL *tls_connection(SSL_CTX *tls, const char *host, bool literal)
+struct bufferevent *tls_buffer_new(struct event_base *base, SSL_CTX *tls, const char *host, bool literal)
 {
 	SSL *ssl = SSL_new(tls);
+	struct bufferevent *buffer;
+	bool good;
 	if (!ssl)
 		return NULL;
 	X509_VERIFY_PARAM *check = SSL_get0_param(ssl);
-	bool good;
 	if (literal) {
 		good = X509_VERIFY_PARAM_set1_ip_asc(check, host) == 1;
 	} else {
@@ -50,31 +46,26 @@ SSL *tls_connection(SSL_CTX *tls, const char *host, bool literal)
 		good = X509_VERIFY_PARAM_set1_host(check, host, 0) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
 	}
 	ERR_clear_error();
-	if (good)
-		return ssl;
-	SSL_free(ssl);
-	return NULL;
-}
-
-struct bufferevent *tls_buffer(struct event_base *base, SSL *ssl)
-{
-	struct bufferevent *buffer = bufferevent_openssl_socket_new(
-	    base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
-	if (!buffer)
+	if (!good) {
+		SSL_free(ssl);
 		return NULL;
-	bufferevent_openssl_set_allow_dirty_shutdown(buffer, 1);
+	}
+	buffer = bufferevent_openssl_socket_new(
+	    base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (buffer)
+		bufferevent_openssl_set_allow_dirty_shutdown(buffer, 1);
 	return buffer;
 }
 
-bool tls_holds_bytes(const SSL *ssl)
+bool tls_holds_bytes(struct bufferevent *buffer)
 {
-	return SSL_has_pending(ssl) == 1;
+	return SSL_has_pending(bufferevent_openssl_get_ssl(buffer)) == 1;
 }
 
-bool tls_failed(struct bufferevent *buffer, SSL *ssl)
+bool tls_failed(struct bufferevent *buffer)
 {
 	unsigned long error;
-	bool found = SSL_get_verify_result(ssl) != X509_V_OK;
+	bool found = SSL_get_verify_result(bufferevent_openssl_get_ssl(buffer)) != X509_V_OK;
 	while ((error = bufferevent_get_openssl_error(buffer)))
 		found = found || ERR_GET_LIB(error) == ERR_LIB_SSL;
 	return found;

@@ -20,7 +20,7 @@ struct dispatch_config {
 	const struct vault *vault;
 	const char *public_url; /* for source and url */
 	int clock_scale;        /* divisor of every schedule */
-	/* Called after the dispatcher has committed an event of its own; may be NULL. */
+	/* Called after the dispatcher has committed an event of its own. */
 	loop_fn *committed;
 	void *ctx;
 };
@@ -32,8 +32,5 @@ void dispatch_wake(struct dispatcher *d);
  * after ms milliseconds. */
 void dispatch_stop(struct dispatcher *d, int ms, loop_fn *stopped, void *ctx);
 void dispatch_free(struct dispatcher *d);
-
-/* Milliseconds until the next attempt after that many failures, ±10 % by random (0 to 1); -1: no further attempt. */
-int64_t schedule_backoff_ms(int failed, double random);
 
 #endif

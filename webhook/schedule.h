@@ -7,10 +7,14 @@
 #include <stdint.h>
 
 /* Milliseconds until the next attempt after that many failures, ±10 % by random (0 to 1), unscaled; -1: no further
- * attempt. Also declared in dispatch.h. */
+ * attempt. */
 int64_t schedule_backoff_ms(int failed, double random);
 
-/* The same, scaled; a longer Retry-After (-1: none) is honoured. */
+/* Seconds from now in a Retry-After header (RFC 9110, section 10.2.3), a number or a date in any HTTP format; 0 for a
+ * past date, at most 24 h. -1: value is NULL or neither. */
+int64_t schedule_retry_after_s(const char *value, int64_t now_s);
+
+/* As schedule_backoff_ms(), scaled; a longer Retry-After (-1: none) is honoured. */
 int64_t schedule_again_ms(int failed, double random, int64_t retry_after_s, int clock_scale);
 
 /* True when the webhook has failed for so long that it is given up. */

@@ -37,16 +37,6 @@ struct span {
 
 /* --- names ------------------------------------------------------------------------ */
 
-static char lower_ascii(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool target_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Lower case, without a trailing dot; false when characters or lengths are not those of a host name. */
 static bool target_normalise_name(char out[TARGET_HOST_MAX + 1], const char *name, size_t len)
 {
@@ -56,11 +46,11 @@ static bool target_normalise_name(char out[TARGET_HOST_MAX + 1], const char *nam
 	if (len == 0 || len > TARGET_HOST_MAX)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		char c = out[i] = lower_ascii(name[i]);
+		char c = out[i] = text_lower(name[i]);
 		if (c == '.' && label == 0)
 			return false;
 		label = c == '.' ? 0 : label + 1;
-		if (c != '.' && c != '-' && c != '_' && !target_is_digit(c) && (c < 'a' || c > 'z'))
+		if (!memchr(".-_0123456789", c, 13) && (c < 'a' || c > 'z'))
 			return false;
 		if (label > 63)
 			return false;
@@ -117,7 +107,7 @@ static bool rule_parse_host(struct target_rule *out, struct span text)
 	if (text.at[len - 1] != ']' || !address_parse(&address, text.at + 1, len - 2, 0) ||
 	    address.ss_family != AF_INET6)
 		return false;
-	return inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&address)->sin6_addr, out->host, sizeof(out->host)) != NULL;
+	return inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&address), out->host, sizeof(out->host)) != NULL;
 }
 
 static bool rule_parse(struct target_rule *out, struct span text)
@@ -152,11 +142,6 @@ struct target_rules *target_rules_parse(const char *text, const char **error)
 		text += whole + (text[whole] == ',');
 	}
 	return mem_realloc(rules, sizeof(*rules) + rules->n * sizeof(struct target_rule));
-}
-
-void target_rules_free(struct target_rules *rules)
-{
-	free(rules);
 }
 
 /* True when this host and port are an exception. */
@@ -240,8 +225,8 @@ static enum target_verdict read_v6(struct target *t, struct span host)
 	if (!address_parse(&t->address, host.at + 1, host.len - 2, t->port) || t->address.ss_family != AF_INET6)
 		return TARGET_MALFORMED;
 	t->literal = true;
-	const void *bytes = &((struct sockaddr_in6 *)&t->address)->sin6_addr;
-	return inet_ntop(AF_INET6, bytes, t->host, sizeof(t->host)) ? TARGET_OK : TARGET_MALFORMED;
+	inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&t->address), t->host, sizeof(t->host));
+	return TARGET_OK;
 }
 
 #ifdef CURLU_PUNYCODE

@@ -12,9 +12,9 @@ enum { TARGET_URL_MAX = 2048, TARGET_HOST_MAX = 253 };
 
 /* Exceptions from the setting webhook_allow_targets: exact host:port, or CIDR. */
 struct target_rules;
-/* NULL, with a constant message in *error, when the text is malformed. "" and NULL are no exceptions. */
+/* Freed with free(). NULL, with a constant message in *error, when the text is malformed. "" and NULL are no
+ * exceptions. */
 struct target_rules *target_rules_parse(const char *text, const char **error);
-void target_rules_free(struct target_rules *rules);
 
 struct target {
 	bool tls;

@@ -109,7 +109,7 @@ static void begin_deliveries(void)
 	static const unsigned char secret[SIGN_SECRET_LEN] = {1, 2, 3};
 	char signature[SIGN_SIGNATURE_TEXT], id[64];
 	snprintf(id, sizeof(id), "evt_01890a5d-ac96-774b-bcce-%012ld", bench.begun++);
-	sign_signature(signature, secret, id, 1700000000, bench.body, bench.body_len);
+	sign_signature(signature, secret, SIGN_SECRET_LEN, id, 1700000000, bench.body, bench.body_len);
 	const struct deliver_header headers[] = {{"Content-Type", "application/json"}, {"webhook-id", id},
 	    {"webhook-timestamp", "1700000000"}, {"webhook-signature", signature}};
 	deliver_start(bench.deliverer, &bench.target, headers, 4, bench.body, bench.body_len, on_done, NULL);
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	    (double)bench.count / took_s, (double)(cpu_us() - cpu) / (double)bench.count, bench.failed);
 	deliverer_free(bench.deliverer);
 	resolver_free(resolver);
-	target_rules_free(rules);
+	free(rules);
 	loop_free(bench.loop);
 	free(bench.body);
 	return bench.failed != 0;

@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	/* The text of the setting is read by the same rules. */
 	char *text = strndup((const char *)data, size);
-	target_rules_free(target_rules_parse(text, &error));
+	free(target_rules_parse(text, &error));
 	free(text);
 	return 0;
 }

@@ -38,7 +38,7 @@ void delivery_stop(struct delivery *d)
 	if (d->deliverer)
 		deliverer_free(d->deliverer);
 	resolver_free(d->resolver);
-	target_rules_free(d->rules);
+	free(d->rules);
 	loop_free(d->loop);
 	nameserver_stop(d->names);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "webhook/retry_after.h"
+#include "webhook/schedule.h"
 
 enum { NOW = 784111777 }; /* Sun, 06 Nov 1994 08:49:37 GMT */
 
@@ -52,8 +52,8 @@ static void test_reads(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		if (retry_after_parse(cases[i].value, NOW) != cases[i].seconds)
-			fail_msg("%s: %lld", cases[i].value, (long long)retry_after_parse(cases[i].value, NOW));
+		if (schedule_retry_after_s(cases[i].value, NOW) != cases[i].seconds)
+			fail_msg("%s: %lld", cases[i].value, (long long)schedule_retry_after_s(cases[i].value, NOW));
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static enum target_verdict parse_url(const char *exceptions, const char *url)
 	struct target_rules *rules = target_rules_parse(exceptions, &error);
 	assert_non_null(rules);
 	enum target_verdict verdict = target_parse(&parsed, rules, url, strlen(url));
-	target_rules_free(rules);
+	free(rules);
 	return verdict;
 }
 
@@ -421,9 +421,8 @@ static void reads_exceptions(void **state)
 		const char *error = NULL;
 		struct target_rules *rules = target_rules_parse(right[i], &error);
 		assert_non_null(rules);
-		target_rules_free(rules);
+		free(rules);
 	}
-	target_rules_free(NULL);
 }
 
 /* --- addresses that a resolver gave ----------------------------------------------- */
@@ -436,7 +435,7 @@ static bool is_allowed(const char *exceptions, const char *url, const char *addr
 	assert_int_equal(target_parse(&parsed, rules, url, strlen(url)), TARGET_OK);
 	assert_true(address_parse(&at, address, strlen(address), parsed.port));
 	bool yes = target_address_allowed(rules, &parsed, (struct sockaddr *)&at);
-	target_rules_free(rules);
+	free(rules);
 	return yes;
 }
 
