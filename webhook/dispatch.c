@@ -66,11 +66,11 @@ static void dispatch_go_on(struct hook *h)
 		list_remove(&h->link); /* most recently used */
 		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
 	} else if (!h->loaded && h->backoff_until_us > clock_mono_us()) {
-		hook_wake_at(h, h->backoff_until_us);
+		dispatch_timer_set(&h->wake, h->backoff_until_us);
 	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
 		int64_t wait_ms = h->due_ms - clock_mono_ms();
 		if (wait_ms > 0)
-			hook_wake_at(h, clock_mono_us() + wait_ms * 1000);
+			dispatch_timer_set(&h->wake, clock_mono_us() + wait_ms * 1000);
 	}
 	if (h->loaded && list_empty(&h->touched) && event_position_compare(window_position(&h->window), &h->saved) != 0)
 		hook_touch(h, h->saved_us + SAVE_MS * 1000);
@@ -96,11 +96,10 @@ static void dispatch_timer(evutil_socket_t fd, short what, void *ctx)
 
 	(void)fd;
 	(void)what;
-	d->timer_us = 0;
+	d->timer.at_us = 0;
 	if (d->stopped)
 		return;
 	dispatch_share_age(d);
-	hooks_wake(d);
 	dispatch_run(d);
 }
 
@@ -131,7 +130,7 @@ struct dispatcher *dispatch_start(const struct dispatch_config *c)
 		list_init(&d->tenants[i]);
 	}
 	d->write_us = INT64_MAX;
-	d->timer = evtimer_new(loop_base(c->loop), dispatch_timer, d);
+	d->timer.event = evtimer_new(loop_base(c->loop), dispatch_timer, d);
 	dispatch_at(d, clock_mono_us());
 	return d;
 }
@@ -151,6 +150,6 @@ void dispatch_free(struct dispatcher *d)
 	for (int i = 0; i < d->n_batch; i++)
 		window_entry_free(d->batch[i].entry);
 	hooks_forget(d);
-	event_free(d->timer);
+	event_free(d->timer.event);
 	free(d);
 }

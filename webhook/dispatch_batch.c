@@ -1,8 +1,5 @@
 /* The statements of a batch: outcomes as rows of deliveries, positions, webhooks that are given up. Webhooks locked
  * by another transaction are left out, so that a batch never waits for a request, however long it holds the lock. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "server/base/clock.h"
 #include "server/base/json.h"
 #include "webhook/delivery.h"
@@ -37,6 +34,22 @@ static void *batch_array(struct dispatcher *d, int n, size_t size)
 	return arena_alloc(&d->write_ask.arena, (size_t)n * size);
 }
 
+/* "unnest(…" with workspaces and ids of the batch's webhooks, to which further arrays may be added. */
+static void batch_unnest(struct dispatcher *d, struct sql *s)
+{
+	int n = d->n_batch_hooks;
+	struct uuid *workspaces = batch_array(d, n, sizeof *workspaces), *ids = batch_array(d, n, sizeof *ids);
+
+	for (int i = 0; i < n; i++) {
+		workspaces[i] = d->batch_hooks[i]->workspace;
+		ids[i] = d->batch_hooks[i]->id;
+	}
+	sql_add(s, "unnest(");
+	sql_uuid_array(s, workspaces, (size_t)n);
+	sql_add(s, ", ");
+	sql_uuid_array(s, ids, (size_t)n);
+}
+
 /* save_positions() updates the webhooks' rows, which locks them, so that a webhook deleted concurrently gets no
  * deliveries. The statements after it are restricted to the rows it has updated. */
 #define LOCKED_HERE "w.xmin = pg_current_xact_id()::xid"
@@ -45,22 +58,19 @@ static void save_positions(struct dispatcher *d)
 {
 	struct sql *s = batch_statement(d, "dispatch_positions");
 	int n = d->n_batch_hooks;
-	struct uuid *workspaces = batch_array(d, n, sizeof *workspaces), *ids = batch_array(d, n, sizeof *ids);
 	int64_t *numbers[6], now_ms = clock_mono_ms();
 
 	for (int i = 0; i < 6; i++)
 		numbers[i] = batch_array(d, n, sizeof **numbers);
 	for (int i = 0; i < n; i++) {
 		struct hook *h = d->batch_hooks[i];
-		workspaces[i] = h->workspace;
-		ids[i] = h->id;
 		h->writing_position = *window_position(&h->window);
 		numbers[0][i] = h->version;
-		numbers[1][i] = (int64_t)h->writing_position.xid;
-		numbers[2][i] = h->writing_position.seq;
-		numbers[3][i] = h->writing_position.at_ms;
-		numbers[4][i] = h->failing ? now_ms - h->failing_since_ms : -1;
-		numbers[5][i] = h->writing_position.generation;
+		numbers[1][i] = h->writing_position.generation;
+		numbers[2][i] = (int64_t)h->writing_position.xid;
+		numbers[3][i] = h->writing_position.seq;
+		numbers[4][i] = h->writing_position.at_ms;
+		numbers[5][i] = h->failing ? now_ms - h->failing_since_ms : -1;
 	}
 	sql_add(s, "update webhooks w set position_xid = case when n.same then n.xid else w.position_xid end, "
 	           "position_generation = case when n.same then n.generation else w.position_generation end, "
@@ -68,58 +78,25 @@ static void save_positions(struct dispatcher *d)
 	           "then timestamptz 'epoch' + n.at * interval '1 millisecond' else w.position_at end, "
 	           "failing_since = case when not n.same then w.failing_since when n.failing >= 0 then "
 	           "clock_timestamp() - n.failing * interval '1 millisecond' end from "
-	           "(select m.*, o.version = m.version as same from unnest(");
-	sql_uuid_array(s, workspaces, (size_t)n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, ids, (size_t)n);
+	           "(select m.*, o.version = m.version as same from ");
+	batch_unnest(d, s);
 	for (int i = 0; i < 6; i++) {
 		sql_add(s, ", ");
 		sql_int8_array(s, numbers[i], (size_t)n);
 	}
-	sql_add(s,
-	    ") m (workspace_id, id, version, xid, seq, at, failing, generation) join webhooks o using (workspace_id, "
-	    "id) "
-	    "order by workspace_id, id for update of o skip locked) n where w.workspace_id = n.workspace_id and "
-	    "w.id = n.id returning w.id");
+	sql_add(s, ") m (workspace_id, id, version, generation, xid, seq, at, failing) join webhooks o using "
+	           "(workspace_id, id) order by workspace_id, id for update of o skip locked) n "
+	           "where w.workspace_id = n.workspace_id and w.id = n.id returning w.id");
 }
 
 /* The webhooks that exist, in a later snapshot than the statement before: any other was deleted. */
 static void select_existing(struct dispatcher *d)
 {
 	struct sql *s = batch_statement(d, "dispatch_there");
-	int n = d->n_batch_hooks;
-	struct uuid *workspaces = batch_array(d, n, sizeof *workspaces), *ids = batch_array(d, n, sizeof *ids);
 
-	for (int i = 0; i < n; i++) {
-		workspaces[i] = d->batch_hooks[i]->workspace;
-		ids[i] = d->batch_hooks[i]->id;
-	}
-	sql_add(s, "select w.id from unnest(");
-	sql_uuid_array(s, workspaces, (size_t)n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, ids, (size_t)n);
+	sql_add(s, "select w.id from ");
+	batch_unnest(d, s);
 	sql_add(s, ") m (workspace_id, id) join webhooks w using (workspace_id, id)");
-}
-
-/* Their numbers in the statement. */
-static const char *const states[] = {"delivered", "pending", "failed", "cancelled"};
-enum { STATE_DELIVERED = 1, STATE_PENDING, STATE_FAILED, STATE_CANCELLED, STATES = 4 };
-
-static int state_of(enum window_end end)
-{
-	switch (end) {
-	case WINDOW_DELIVERED:
-		return STATE_DELIVERED;
-	case WINDOW_AGAIN:
-	case WINDOW_PUT_OFF:
-		return STATE_PENDING;
-	case WINDOW_FAILED:
-		return STATE_FAILED;
-	case WINDOW_CANCELLED:
-	case WINDOW_NOTHING:
-		break;
-	}
-	return STATE_CANCELLED;
 }
 
 static const char *attempts_of(struct dispatcher *d, const struct window_entry *e, size_t *len)
@@ -158,30 +135,30 @@ enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
 enum { ROW_GENERATION, ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_STATE, ROW_TYPE, ROW_NUMBERS };
 
 struct rows {
-	int n;
 	struct uuid *ids[ROW_IDS];
 	int64_t *numbers[ROW_NUMBERS];
 	const char **logs;
 	size_t *log_lens;
 };
 
-static void rows_add(struct dispatcher *d, struct rows *r, const struct batch_item *item, int64_t now_ms)
+static void rows_put(struct dispatcher *d, struct rows *r, int i, int64_t now_ms)
 {
-	const struct window_entry *e = item->entry;
-	int i = r->n++;
+	const struct hook *h = d->batch[i].hook;
+	const struct window_entry *e = d->batch[i].entry;
+	int64_t wait = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
 
-	r->ids[ROW_WORKSPACE][i] = item->hook->workspace;
-	r->ids[ROW_HOOK][i] = item->hook->id;
-	r->ids[ROW_ID][i] = delivery_id(&item->hook->id, &e->event);
+	r->ids[ROW_WORKSPACE][i] = h->workspace;
+	r->ids[ROW_HOOK][i] = h->id;
+	r->ids[ROW_ID][i] = delivery_id(&h->id, &e->event);
 	r->ids[ROW_EVENT][i] = e->event;
 	r->ids[ROW_RECORD][i] = e->record;
 	r->numbers[ROW_GENERATION][i] = e->position.generation;
 	r->numbers[ROW_XID][i] = (int64_t)e->position.xid;
 	r->numbers[ROW_SEQ][i] = e->position.seq;
 	r->numbers[ROW_CREATED][i] = e->created_us;
-	r->numbers[ROW_WAIT][i] = e->due_ms > now_ms ? e->due_ms - now_ms : 0;
+	r->numbers[ROW_WAIT][i] = e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF ? wait : -1;
 	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
-	r->numbers[ROW_STATE][i] = state_of(e->end);
+	r->numbers[ROW_STATE][i] = (int64_t)e->end + 1;
 	r->numbers[ROW_TYPE][i] = (int64_t)e->type + 1;
 	r->logs[i] = attempts_of(d, e, &r->log_lens[i]);
 }
@@ -197,138 +174,88 @@ static void rows_take(struct dispatcher *d, struct rows *r)
 	r->logs = batch_array(d, d->n_batch, sizeof *r->logs);
 	r->log_lens = batch_array(d, d->n_batch, sizeof *r->log_lens);
 	for (int i = 0; i < d->n_batch; i++)
-		if (d->batch[i].entry->end != WINDOW_NOTHING)
-			rows_add(d, r, &d->batch[i], now_ms);
+		rows_put(d, r, i, now_ms);
 }
 
 /* Items of fixed-width arrays are found in constant time; one function call with many arrays costs several times as
  * much. */
-static void rows_ids(struct sql *s, const struct rows *r)
+static void rows_columns(struct sql *s, const struct rows *r, size_t n)
 {
-	static const char *const columns[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"};
+	static const char *const ids[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"},
+	                         *const numbers[ROW_NUMBERS] = {
+	                             "generation", "xid", "seq", "created", "wait", "n_attempts", "state", "type"};
 
 	for (int i = 0; i < ROW_IDS; i++) {
 		sql_add(s, "(");
-		sql_uuid_array(s, r->ids[i], (size_t)r->n);
-		sql_addf(s, ")[l.i::int] as %s, ", columns[i]);
+		sql_uuid_array(s, r->ids[i], n);
+		sql_addf(s, ")[l.i::int] as %s, ", ids[i]);
 	}
-}
-
-static void rows_numbers(struct sql *s, const struct rows *r)
-{
-	static const char *const columns[ROW_NUMBERS] = {
-	    "generation", "xid", "seq", "created", "wait", "n_attempts", "state", "type"};
-
 	for (int i = 0; i < ROW_NUMBERS; i++) {
 		sql_add(s, "(");
-		sql_int8_array(s, r->numbers[i], (size_t)r->n);
-		sql_addf(s, ")[l.i::int] as %s, ", columns[i]);
+		sql_int8_array(s, r->numbers[i], n);
+		sql_addf(s, ")[l.i::int] as %s, ", numbers[i]);
 	}
 }
 
-/* Selects the text whose number is in the column. */
-static void rows_word(struct dispatcher *d, struct sql *s, const char *const *words, size_t n, const char *column)
+/* The words of state and type for their numbers, which are those of enum window_end and enum event_type from 1 on. */
+static void rows_words(struct sql *s)
 {
-	size_t *lens = batch_array(d, (int)n, sizeof *lens);
-
-	for (size_t i = 0; i < n; i++)
-		lens[i] = strlen(words[i]);
-	sql_add(s, "(");
-	sql_text_array(s, words, lens, n);
-	sql_addf(s, ")[n.%s::int], ", column);
-}
-
-static void rows_words(struct dispatcher *d, struct sql *s)
-{
-	const char **types = batch_array(d, EVENT_TYPES, sizeof *types);
-
+	sql_add(s, "('{delivered,pending,pending,failed,cancelled}'::text[])[n.state::int], ('{");
 	for (int i = 0; i < EVENT_TYPES; i++)
-		types[i] = event_kinds[i].name;
-	rows_word(d, s, states, STATES, "state");
-	rows_word(d, s, types, EVENT_TYPES, "type");
+		sql_addf(s, "%s%s", i ? "," : "", event_kinds[i].name);
+	sql_add(s, "}'::text[])[n.type::int], ");
 }
 
-/* false: no rows. */
-static bool insert_rows(struct dispatcher *d)
+static void insert_rows(struct dispatcher *d)
 {
-	struct rows r = {0};
-	struct sql *s;
+	struct sql *s = batch_statement(d, "dispatch_rows");
+	struct rows r;
 
 	rows_take(d, &r);
-	if (r.n == 0)
-		return false;
-	s = batch_statement(d, "dispatch_rows");
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
-	    "created_at, "
-	    "next_attempt_at, n_attempts, state, event_type, attempts) select n.workspace_id, n.webhook_id, "
-	    "n.id, n.event_id, n.record_id, n.generation, n.xid, n.seq, timestamptz 'epoch' + n.created * interval "
-	    "'1 microsecond', ");
-	sql_addf(s, "case when n.state = %d then clock_timestamp() + n.wait * interval '1 millisecond' end, ",
-	    STATE_PENDING);
-	sql_add(s, "n.n_attempts, ");
-	rows_words(d, s);
+	    "created_at, next_attempt_at, n_attempts, state, event_type, attempts) select n.workspace_id, "
+	    "n.webhook_id, n.id, n.event_id, n.record_id, n.generation, n.xid, n.seq, timestamptz 'epoch' + n.created "
+	    "* interval '1 microsecond', case when n.wait >= 0 then clock_timestamp() + n.wait * interval "
+	    "'1 millisecond' end, n.n_attempts, ");
+	rows_words(s);
 	sql_add(s, "n.log::json from (select ");
-	rows_ids(s, &r);
-	rows_numbers(s, &r);
+	rows_columns(s, &r, (size_t)d->n_batch);
 	sql_add(s, "l.log from unnest(");
-	sql_text_array(s, r.logs, r.log_lens, (size_t)r.n);
+	sql_text_array(s, r.logs, r.log_lens, (size_t)d->n_batch);
 	/* A batch whose COMMIT was lost is repeated: its attempts are there already. */
 	sql_add(s,
 	    ") with ordinality l (log, i)) n join webhooks w on w.workspace_id = n.workspace_id and w.id = "
 	    "n.webhook_id and " LOCKED_HERE
 	    " on conflict (workspace_id, webhook_id, generation, xid, seq, created_at) do update set state = "
-	    "excluded.state, "
-	    "next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, "
-	    "attempts = case "
-	    "when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct from "
-	    "(excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "
+	    "excluded.state, next_attempt_at = excluded.next_attempt_at, n_attempts = excluded.n_attempts, "
+	    "attempts = case when json_array_length(excluded.attempts) = 0 or (q.attempts->-1->>'at') is not distinct "
+	    "from (excluded.attempts->0->>'at') then q.attempts when json_array_length(q.attempts) = 0 then "
 	    "excluded.attempts else (left(q.attempts::text, -1) || ',' || substr(excluded.attempts::text, 2))::json "
 	    "end");
-	return true;
 }
 
-static void given_up(struct dispatcher *d)
+/* Rare, hence a statement for each webhook. */
+static void give_up(struct dispatcher *d, const struct hook *h)
 {
-	struct uuid *workspaces = batch_array(d, d->n_batch_hooks, sizeof *workspaces),
-	            *ids = batch_array(d, d->n_batch_hooks, sizeof *ids),
-	            *events = batch_array(d, d->n_batch_hooks, sizeof *events);
-	int64_t *versions = batch_array(d, d->n_batch_hooks, sizeof *versions);
-	const char **reasons = batch_array(d, d->n_batch_hooks, sizeof *reasons);
-	size_t n = 0, *lens = batch_array(d, d->n_batch_hooks, sizeof *lens);
-	struct sql *s;
+	struct sql *s = batch_statement(d, "dispatch_give_up");
+	struct uuid event = id_new();
 
-	for (int i = 0; i < d->n_batch_hooks; i++) {
-		const struct hook *h = d->batch_hooks[i];
-		if (!h->give_up)
-			continue;
-		workspaces[n] = h->workspace;
-		ids[n] = h->id;
-		events[n] = id_new();
-		versions[n] = h->version;
-		reasons[n] = h->give_up;
-		lens[n++] = strlen(h->give_up);
-	}
-	if (n == 0)
-		return;
-	s = batch_statement(d, "dispatch_give_up");
 	sql_add(s, "with u as (update webhooks w set status = 'inactive', version = w.version + 1, "
-	           "updated_at = clock_timestamp() from unnest(");
-	sql_uuid_array(s, workspaces, n);
+	           "updated_at = clock_timestamp() where w.workspace_id = ");
+	sql_uuid(s, &h->workspace);
+	sql_add(s, " and w.id = ");
+	sql_uuid(s, &h->id);
+	sql_add(s, " and w.version = ");
+	sql_int8(s, h->version);
+	sql_add(s, " and w.status = 'active' and " LOCKED_HERE " returning w.workspace_id, w.id) "
+	           "insert into events (workspace_id, id, type, record_id, data) select workspace_id, ");
+	sql_uuid(s, &event);
 	sql_add(s, ", ");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ", ");
-	sql_uuid_array(s, events, n);
-	sql_add(s, ", ");
-	sql_int8_array(s, versions, n);
-	sql_add(s, ", ");
-	sql_text_array(s, reasons, lens, n);
-	sql_add(s, ") n (workspace_id, id, event_id, version, reason) where w.workspace_id = n.workspace_id and "
-	           "w.id = n.id and w.version = n.version and w.status = 'active' and " LOCKED_HERE " "
-	           "returning w.workspace_id, w.id, n.event_id, n.reason) "
-	           "insert into events (workspace_id, id, type, record_id, data) select workspace_id, event_id, ");
 	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
-	sql_add(s, ", id, json_build_object('details', json_build_object('reason', reason)) from u");
+	sql_add(s, ", id, json_build_object('details', json_build_object('reason', ");
+	sql_textz(s, h->give_up);
+	sql_add(s, ")) from u");
 }
 
 void dispatch_batch_statements(struct dispatcher *d)
@@ -337,6 +264,9 @@ void dispatch_batch_statements(struct dispatcher *d)
 	guard_term(d);
 	save_positions(d);
 	select_existing(d);
-	d->batch_rows = insert_rows(d);
-	given_up(d);
+	if (d->n_batch)
+		insert_rows(d);
+	for (int i = 0; i < d->n_batch_hooks; i++)
+		if (d->batch_hooks[i]->give_up)
+			give_up(d, d->batch_hooks[i]);
 }

@@ -1,8 +1,8 @@
 /* The dispatcher's memory: the webhooks that have work, or had recently, and which of them have their row and events
  * loaded. Everything in memory is also in the database, so that what is not in progress can be dropped at any time
  * and read again later. */
+#include <event2/event.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/crypto.h"
@@ -41,69 +41,6 @@ static void tenant_free(struct dispatcher *d, struct tenant *t)
 	free(t);
 }
 
-/* --- waking -------------------------------------------------------------------------------- */
-
-static void wakes_put(struct dispatcher *d, int at, struct hook *h)
-{
-	d->wakes[at] = h;
-	h->wake = at;
-}
-
-/* Restores the heap from position at. */
-static void wakes_settle(struct dispatcher *d, int at, struct hook *h)
-{
-	for (int up; at > 0 && d->wakes[up = (at - 1) / 2]->wake_us > h->wake_us; at = up)
-		wakes_put(d, at, d->wakes[up]);
-	for (int down; (down = 2 * at + 1) < d->n_wakes; at = down) {
-		down += down + 1 < d->n_wakes && d->wakes[down + 1]->wake_us < d->wakes[down]->wake_us;
-		if (d->wakes[down]->wake_us >= h->wake_us)
-			break;
-		wakes_put(d, at, d->wakes[down]);
-	}
-	wakes_put(d, at, h);
-}
-
-static void wakes_remove(struct hook *h)
-{
-	struct dispatcher *d = h->d;
-	int at = h->wake;
-
-	if (at < 0)
-		return;
-	h->wake = -1;
-	if (at < --d->n_wakes)
-		wakes_settle(d, at, d->wakes[d->n_wakes]);
-}
-
-void hook_wake_at(struct hook *h, int64_t mono_us)
-{
-	struct dispatcher *d = h->d;
-
-	if (h->wake >= 0 && h->wake_us <= mono_us)
-		return;
-	if (h->wake < 0 && d->n_wakes == d->cap_wakes) {
-		d->cap_wakes = d->cap_wakes ? 2 * d->cap_wakes : BUCKETS;
-		d->wakes = mem_realloc(d->wakes, (size_t)d->cap_wakes * sizeof(struct hook *));
-	}
-	h->wake_us = mono_us;
-	wakes_settle(d, h->wake >= 0 ? h->wake : d->n_wakes++, h);
-	dispatch_at(d, d->wakes[0]->wake_us);
-}
-
-void hooks_wake(struct dispatcher *d)
-{
-	int64_t now_us = clock_mono_us();
-
-	/* Each is woken once: those that ask for it again wait for the next call. */
-	for (int left = d->n_wakes; left > 0 && d->n_wakes && d->wakes[0]->wake_us <= now_us; left--) {
-		struct hook *h = d->wakes[0];
-		wakes_remove(h);
-		hook_go(h);
-	}
-	if (d->n_wakes)
-		dispatch_at(d, d->wakes[0]->wake_us);
-}
-
 /* --- webhooks ------------------------------------------------------------------------------- */
 
 static struct list *hook_bucket(struct dispatcher *d, const struct uuid *id)
@@ -138,7 +75,7 @@ static void hook_unload(struct hook *h)
 	arena_free(&h->arena);
 	arena_init(&h->arena);
 	h->known = (struct event_position){0};
-	h->mark = (struct due_mark){.due_us = INT64_MIN};
+	h->mark = (struct due_mark){0};
 	h->due_more = false;
 	h->loaded = false;
 	h->tenant->n_loaded--;
@@ -155,7 +92,7 @@ static void hook_free(struct hook *h)
 
 	hook_unload(h);
 	dispatch_share_leave(h);
-	wakes_remove(h);
+	event_free(h->wake.event);
 	list_remove(&h->link);
 	list_remove(&h->bucket);
 	list_remove(&h->touched);
@@ -192,6 +129,17 @@ static bool forget_one(struct dispatcher *d)
 	return false;
 }
 
+static void hook_on_wake(evutil_socket_t fd, short what, void *ctx)
+{
+	struct hook *h = ctx;
+
+	(void)fd;
+	(void)what;
+	h->wake.at_us = 0;
+	hook_go(h);
+	dispatch_at(h->d, clock_mono_us());
+}
+
 static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version)
 {
 	struct hook *h = mem_zalloc(sizeof *h);
@@ -200,9 +148,8 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->workspace = *workspace;
 	h->id = *id;
 	h->version = version;
-	h->wake = -1;
+	h->wake.event = evtimer_new(loop_base(d->config.loop), hook_on_wake, h);
 	h->due_ms = INT64_MAX;
-	h->mark.due_us = INT64_MIN;
 	arena_init(&h->arena);
 	list_init(&h->queued);
 	list_init(&h->reading);
@@ -288,7 +235,7 @@ void hook_end(struct hook *h, bool lost)
 	list_remove(&h->link);
 	list_append(&h->d->ended, &h->link);
 	dispatch_share_leave(h);
-	wakes_remove(h);
+	event_del(h->wake.event);
 	if (lost)
 		hook_lose(h);
 }
@@ -346,5 +293,4 @@ void hooks_forget(struct dispatcher *d)
 	for (int i = 0; i < 3; i++)
 		while (!list_empty(all[i]))
 			hook_free(list_item(all[i]->next, struct hook, link));
-	free(d->wakes);
 }

@@ -9,7 +9,7 @@
 
 /* --- queries ------------------------------------------------------------------------ */
 
-enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_KNOWN, AT_DUE, AT_STATEMENTS };
+enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_STATEMENTS };
 
 enum {
 	COL_CREATOR,
@@ -24,7 +24,9 @@ enum {
 	COL_AT,
 	COL_FAILING,
 	COL_VERSION,
-	COL_REPEATS
+	COL_REPEATS,
+	COL_KNOWN, /* generation, xid, seq */
+	COL_DUE = COL_KNOWN + 3
 };
 
 void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
@@ -42,13 +44,21 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	    AGAIN_ROWS);
 	sql_uuid(s[AT_AGAIN], &h->id);
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
+	/* Events after the position may have been sent while an older one was still in flight. */
 	sql_add(s[AT_ROW],
-	    "select created_by, subscribed_events, secret, former_secret, "
-	    "ceil(extract(epoch from former_until - clock_timestamp()) * 1000)::bigint, target_url, "
-	    "position_generation, position_xid, position_seq, position_at, "
-	    "floor(extract(epoch from clock_timestamp() - failing_since) * 1000)::bigint, version, exists ("
-	    "select from webhook_repeats r where r.workspace_id = $1 and r.webhook_id = webhooks.id) from webhooks "
-	    "where workspace_id = $1 and status = 'active' and id = ");
+	    "select w.created_by, w.subscribed_events, w.secret, w.former_secret, "
+	    "ceil(extract(epoch from w.former_until - clock_timestamp()) * 1000)::bigint, w.target_url, "
+	    "w.position_generation, w.position_xid, w.position_seq, w.position_at, "
+	    "floor(extract(epoch from clock_timestamp() - w.failing_since) * 1000)::bigint, w.version, "
+	    "exists (select from webhook_repeats r where r.workspace_id = $1 and r.webhook_id = w.id), "
+	    "k.generation, k.xid, k.seq, d.wait from webhooks w left join lateral (select q.generation, q.xid, q.seq "
+	    "from deliveries q where q.workspace_id = $1 and q.webhook_id = w.id and (q.generation, q.xid, q.seq) > "
+	    "(w.position_generation, w.position_xid, w.position_seq) and q.created_at >= w.position_at - interval "
+	    "'1 day' order by q.generation desc, q.xid desc, q.seq desc limit 1) k on true left join lateral (select "
+	    "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint as wait from deliveries q "
+	    "where q.workspace_id = $1 and q.webhook_id = w.id and q.created_at < now() + interval '1 day' and "
+	    "q.state = 'pending' order by q.next_attempt_at limit 1) d on true where w.workspace_id = $1 and "
+	    "w.status = 'active' and w.id = ");
 	sql_uuid(s[AT_ROW], &h->id);
 	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
 	sql_addf(s[AT_HELD],
@@ -58,23 +68,6 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	    WINDOW_HOLDING_ATTEMPTS);
 	sql_uuid(s[AT_HELD], &h->id);
 	sql_addf(s[AT_HELD], " order by generation, xid, seq limit %d", 4 * WINDOW_HELD_MAX);
-	/* Events after the position may have been sent while an older one was still in flight. */
-	sql_begin(s[AT_KNOWN], a, "dispatch_known", &h->workspace);
-	sql_add(s[AT_KNOWN],
-	    "select d.generation, d.xid, d.seq from webhooks w, lateral (select q.generation, q.xid, q.seq from "
-	    "deliveries q "
-	    "where q.workspace_id = $1 and q.webhook_id = w.id and "
-	    "(q.generation, q.xid, q.seq) > (w.position_generation, w.position_xid, w.position_seq) and q.created_at "
-	    ">= w.position_at - interval '1 day' "
-	    "order by q.generation desc, q.xid desc, q.seq desc limit 1) d where w.workspace_id = $1 and w.id = ");
-	sql_uuid(s[AT_KNOWN], &h->id);
-	sql_begin(s[AT_DUE], a, "dispatch_first_due", &h->workspace);
-	sql_add(s[AT_DUE],
-	    "select ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint "
-	    "from deliveries q where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and "
-	    "q.state = 'pending' and q.webhook_id = ");
-	sql_uuid(s[AT_DUE], &h->id);
-	sql_add(s[AT_DUE], " order by q.next_attempt_at limit 1");
 }
 
 /* --- reading ----------------------------------------------------------------------------- */
@@ -131,10 +124,8 @@ bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first
 	text = db_text(x, first + AT_ROW, 0, COL_URL, &len);
 	h->target = arena_alloc(&h->arena, sizeof *h->target);
 	h->verdict = target_parse(h->target, h->d->config.rules, text, len);
-	at = (struct event_position){.generation = db_int(x, first + AT_ROW, 0, COL_GENERATION),
-	    .xid = (uint64_t)db_int(x, first + AT_ROW, 0, COL_XID),
-	    .seq = db_int(x, first + AT_ROW, 0, COL_SEQ),
-	    .at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT)};
+	at = event_position_read(x, first + AT_ROW, 0, COL_GENERATION);
+	at.at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT);
 	h->failing = !db_null(x, first + AT_ROW, 0, COL_FAILING);
 	h->failing_since_ms = h->failing ? now_ms - db_int(x, first + AT_ROW, 0, COL_FAILING) : 0;
 	window_init(&h->window, &at);
@@ -142,16 +133,12 @@ bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first
 	h->saved_us = clock_mono_us();
 	for (int row = 0; row < db_rows(x, first + AT_HELD); row++) {
 		struct uuid record = db_uuid(x, first + AT_HELD, row, 0);
-		struct event_position p = {.generation = db_int(x, first + AT_HELD, row, 1),
-		    .xid = (uint64_t)db_int(x, first + AT_HELD, row, 2),
-		    .seq = db_int(x, first + AT_HELD, row, 3)};
+		struct event_position p = event_position_read(x, first + AT_HELD, row, 1);
 		window_hold(&h->window, &record, &p, now_ms + db_int(x, first + AT_HELD, row, 4));
 	}
-	if (db_rows(x, first + AT_KNOWN))
-		h->known = (struct event_position){.generation = db_int(x, first + AT_KNOWN, 0, 0),
-		    .xid = (uint64_t)db_int(x, first + AT_KNOWN, 0, 1),
-		    .seq = db_int(x, first + AT_KNOWN, 0, 2)};
-	h->due_ms = db_rows(x, first + AT_DUE) ? now_ms + db_int(x, first + AT_DUE, 0, 0) : INT64_MAX;
+	if (!db_null(x, first + AT_ROW, 0, COL_KNOWN))
+		h->known = event_position_read(x, first + AT_ROW, 0, COL_KNOWN);
+	h->due_ms = db_null(x, first + AT_ROW, 0, COL_DUE) ? INT64_MAX : now_ms + db_int(x, first + AT_ROW, 0, COL_DUE);
 	h->version = db_int(x, first + AT_ROW, 0, COL_VERSION);
 	hook_loaded(h);
 	return true;

@@ -72,10 +72,13 @@ enum pace { PACE_UNKNOWN, PACE_PROMPT, PACE_SLOW };
 
 /* A position in the deliveries ordered by due time. */
 struct due_mark {
-	int64_t due_us; /* by the database's clock; INT64_MIN: before all */
-	int64_t generation;
-	uint64_t xid;
-	int64_t seq;
+	int64_t due_us; /* by the database's clock; 0: before all */
+	struct event_position position;
+};
+
+struct dispatch_timer {
+	struct event *event;
+	int64_t at_us; /* the time it is set to; 0: not set */
 };
 
 /* A webhook in memory. */
@@ -89,9 +92,8 @@ struct hook {
 	struct tenant *tenant;
 	struct uuid workspace, id;
 	int64_t version;
-	bool again;      /* gone, but active in another version: added again after it has ended */
-	int wake;        /* index in d->wakes; -1: none */
-	int64_t wake_us; /* when hook_go() is to be called */
+	bool again;                 /* gone, but active in another version: added again after it has ended */
+	struct dispatch_timer wake; /* when hook_go() is to be called */
 	enum pace pace;
 
 	/* when loaded */
@@ -146,8 +148,7 @@ struct dispatcher {
 	loop_fn *stopped_fn;
 	void *stopped_ctx;
 
-	struct event *timer;
-	int64_t timer_us; /* the time it is set to; 0: not set */
+	struct dispatch_timer timer;
 	bool running;
 	int64_t stop_us;
 	struct db_ask stop_ask;
@@ -177,8 +178,6 @@ struct dispatcher {
 	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], touched;
 	struct list queues[QUEUES]; /* tenants */
 	int n_queued[QUEUES];
-	struct hook **wakes; /* a heap by wake_us */
-	int n_wakes, cap_wakes;
 	int64_t read_us; /* earliest time of the next read */
 	int n_hooks, n_loaded, reads;
 	int flying, doubtful, n_doubtful; /* attempts; doubtful ones; workspaces with doubtful ones */
@@ -192,7 +191,6 @@ struct dispatcher {
 	struct db_ask write_ask;
 	int64_t writing_ms; /* when it was sent, by clock_mono_ms() */
 	bool batch_lost;    /* set while it is in progress: do not repeat it */
-	bool batch_rows;    /* it has rows */
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
 };
@@ -200,6 +198,8 @@ struct dispatcher {
 /* --- dispatch_run.c */
 /* Does whatever is due; may be called from anywhere. */
 void dispatch_run(struct dispatcher *d);
+/* Makes sure that the timer fires at that time, or before. */
+void dispatch_timer_set(struct dispatch_timer *t, int64_t mono_us);
 /* Makes sure that dispatch_run() is called at that time. */
 void dispatch_at(struct dispatcher *d, int64_t mono_us);
 /* Adds the first statement of frequent exchanges: generic plans until the exchange's end. With many partitions,
@@ -221,10 +221,6 @@ bool hook_room(struct hook *h);
 void hook_loaded(struct hook *h);
 /* Starts nothing more for it; dispatch_run() frees it when nothing is in progress. lost: nothing is written either. */
 void hook_end(struct hook *h, bool lost);
-/* Calls hook_go() at that time at the latest. */
-void hook_wake_at(struct hook *h, int64_t mono_us);
-/* Calls hook_go() for those whose time has come. */
-void hooks_wake(struct dispatcher *d);
 /* Schedules writing for it, by that time. */
 void hook_touch(struct hook *h, int64_t mono_us);
 /* Ends all webhooks as lost. */
@@ -297,7 +293,7 @@ void dispatch_write_forget(struct dispatcher *d);
 
 /* --- dispatch_batch.c */
 /* Adds to d->write_ask the statements that write the batch: settings, the guard, positions (returns the webhooks
- * written), those that exist, rows if any, then those given up and their number. */
+ * written), those that exist, rows if any, then one for each webhook given up. */
 void dispatch_batch_statements(struct dispatcher *d);
 
 #endif

@@ -130,14 +130,14 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	           "and q.webhook_id = ");
 	sql_uuid(s, &h->id);
 	read_add_unchanged(s, h);
-	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (timestamptz 'epoch' + ");
-	sql_int8(s, h->mark.due_us == INT64_MIN ? 0 : h->mark.due_us);
-	sql_add(s, " * interval '1 microsecond', ");
-	sql_int8(s, h->mark.generation);
+	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (");
+	sql_time_us(s, h->mark.due_us);
 	sql_add(s, ", ");
-	sql_int8(s, (int64_t)h->mark.xid);
+	sql_int8(s, h->mark.position.generation);
 	sql_add(s, ", ");
-	sql_int8(s, h->mark.seq);
+	sql_int8(s, (int64_t)h->mark.position.xid);
+	sql_add(s, ", ");
+	sql_int8(s, h->mark.position.seq);
 	sql_addf(s,
 	    ") order by q.next_attempt_at, q.generation, q.xid, q.seq limit %d) q) q left join lateral "
 	    "(select * from events v where v.workspace_id = $1 and v.generation = q.generation and v.xid = q.xid and "
@@ -152,20 +152,12 @@ static void read_write_body(
     struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
 {
 	const struct dispatch_config *c = &h->d->config;
-	char id[ID_SIZE], time[TIME_TEXT_SIZE];
+	char id[ID_SIZE], hook[ID_SIZE], time[TIME_TEXT_SIZE];
 	struct json_out o;
 
 	json_out_init(&o, out);
-	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, id_format(ID_EVENT, &e->id, id));
-	json_key(&o, "type");
-	json_string(&o, event_kinds[e->type].name);
-	json_key(&o, "createdAt");
-	json_string(&o, time_format(e->created_at, time));
-	json_key(&o, "source");
-	json_string(&o, arena_printf(a, "%s/v1/webhooks/%s", c->public_url, id_format(ID_WEBHOOK, &h->id, id)));
-	json_key(&o, "data");
+	event_begin(&o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time),
+	    arena_printf(a, "%s/v1/webhooks/%s", c->public_url, id_format(ID_WEBHOOK, &h->id, hook)));
 	json_comma(&o);
 	event_data_write(out, e, l, c->public_url, a);
 	json_end_object(&o);
@@ -231,81 +223,59 @@ static void take_events(struct read *r)
 	}
 }
 
-static struct window_entry *due_entry(struct read *r, int row, const struct event_listener *l, bool *cancelled)
+static void take_due_row(struct read *r, int row, const struct event_listener *l, int64_t now_ms)
 {
 	struct hook *h = r->hook;
-	struct event_row e;
+	struct event_row e = {0};
+	bool there = db_bool(&r->ask.x, r->due, row, DUE_THERE), cancelled;
 	struct window_entry *entry;
-	const char *type;
 	size_t len;
+	const char *type = db_text(&r->ask.x, r->due, row, DUE_TYPE, &len);
 
-	*cancelled = !db_bool(&r->ask.x, r->due, row, DUE_THERE);
-	if (*cancelled) { /* the event is older than the retention */
-		memset(&e, 0, sizeof e);
+	e.type = event_type_parse(type, len);
+	if (e.type == EVENT_TYPES)
+		return; /* from a newer release, whose processes send it */
+	if (there) {
+		event_row_read(&r->ask.x, r->due, row, &r->ask.arena, &e);
+	} else { /* the event is older than the retention */
 		e.id = db_uuid(&r->ask.x, r->due, row, DUE_EVENT);
 		e.record = db_uuid(&r->ask.x, r->due, row, DUE_RECORD);
-		type = db_text(&r->ask.x, r->due, row, DUE_TYPE, &len);
-		e.type = event_type_parse(type, len);
-		e.position.generation = db_int(&r->ask.x, r->due, row, DUE_GENERATION);
-		e.position.xid = (uint64_t)db_int(&r->ask.x, r->due, row, DUE_XID);
-		e.position.seq = db_int(&r->ask.x, r->due, row, DUE_SEQ);
-	} else {
-		event_row_read(&r->ask.x, r->due, row, &r->ask.arena, &e);
-		*cancelled = e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->ask.arena);
+		e.position = event_position_read(&r->ask.x, r->due, row, DUE_GENERATION);
 	}
-	entry = entry_new(h, &e, *cancelled ? NULL : l, &r->ask.arena);
+	cancelled = !there || (e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->ask.arena));
+	entry = entry_new(h, &e, cancelled ? NULL : l, &r->ask.arena);
 	entry->again = true;
 	entry->created_us = db_int(&r->ask.x, r->due, row, DUE_CREATED_US);
 	entry->attempts = (int)db_int(&r->ask.x, r->due, row, DUE_ATTEMPTS);
-	return entry;
+	if (cancelled)
+		window_add_cancelled(&h->window, entry);
+	else
+		window_add(&h->window, entry, now_ms);
 }
 
 static void take_due(struct read *r)
 {
 	struct hook *h = r->hook;
+	int rows = db_rows(&r->ask.x, r->due);
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
-	const char *type;
-	bool cancelled;
-	size_t len;
 
-	h->due_ms = INT64_MAX;
-	h->due_more = db_rows(&r->ask.x, r->due) == DUE_ROWS;
-	if (db_rows(&r->ask.x, r->due) == 0)
+	h->due_ms = rows == DUE_ROWS ? now_ms : INT64_MAX;
+	h->due_more = rows == DUE_ROWS;
+	if (rows == 0)
 		return;
 	listener_of(&l, r, r->due, DUE_HIDDEN);
-	for (int row = 0; row < db_rows(&r->ask.x, r->due); row++) {
+	for (int row = 0; row < rows; row++) {
 		int64_t wait = db_int(&r->ask.x, r->due, row, DUE_WAIT);
 		if (wait > 0) {
 			h->due_ms = now_ms + wait;
 			h->due_more = false;
 			return;
 		}
-		h->mark = (struct due_mark){.due_us = db_int(&r->ask.x, r->due, row, DUE_AT_US),
-		    .generation = db_int(&r->ask.x, r->due, row, DUE_GENERATION),
-		    .xid = (uint64_t)db_int(&r->ask.x, r->due, row, DUE_XID),
-		    .seq = db_int(&r->ask.x, r->due, row, DUE_SEQ)};
-		type = db_text(&r->ask.x, r->due, row, DUE_TYPE, &len);
-		if (event_type_parse(type, len) == EVENT_TYPES)
-			continue; /* from a newer release, whose processes send it */
-		struct window_entry *entry = due_entry(r, row, &l, &cancelled);
-		if (cancelled)
-			window_add_cancelled(&h->window, entry);
-		else
-			window_add(&h->window, entry, now_ms);
+		h->mark.due_us = db_int(&r->ask.x, r->due, row, DUE_AT_US);
+		h->mark.position = event_position_read(&r->ask.x, r->due, row, DUE_GENERATION);
+		take_due_row(r, row, &l, now_ms);
 	}
-	if (h->due_more)
-		h->due_ms = now_ms;
-}
-
-/* Retries a failed read soon. */
-static void read_failed(struct read *r)
-{
-	struct hook *h = r->hook;
-
-	if (r->ask.x.status == DB_FAILED)
-		log_warn("dispatch", "reading events: %s %s", r->ask.x.sqlstate, r->ask.x.message);
-	h->d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 }
 
 static void read_done(struct db_exchange *x)
@@ -317,8 +287,10 @@ static void read_done(struct db_exchange *x)
 	d->reads--;
 	h->read_under_way = false;
 	FAULT_POINT("dispatch_read");
+	if (x->status == DB_FAILED)
+		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK) {
-		read_failed(r);
+		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 	} else if (!h->gone && r->load) {
 		if (!dispatch_load_waits(h, x, AT_LOAD) && !dispatch_load_result(h, x, AT_LOAD))
 			hook_end(h, true);
@@ -382,7 +354,7 @@ static void read_start(struct hook *h)
 	} else {
 		/* No due rows in the window: read them from the beginning. */
 		if (h->window.n_again == 0 && !h->due_more)
-			h->mark = (struct due_mark){.due_us = INT64_MIN};
+			h->mark = (struct due_mark){0};
 		if (read_due_wanted(h)) {
 			r->due = r->ask.n;
 			due_statement(&r->ask, h);

@@ -16,18 +16,23 @@ void dispatch_plan_once(struct db_ask *a)
 	           "set_config('enable_bitmapscan', 'off', true)");
 }
 
-void dispatch_at(struct dispatcher *d, int64_t mono_us)
+void dispatch_timer_set(struct dispatch_timer *t, int64_t mono_us)
 {
 	int64_t wait_us = mono_us - clock_mono_us();
 	struct timeval tv;
 
-	if (d->timer_us && d->timer_us <= mono_us)
+	if (t->at_us && t->at_us <= mono_us)
 		return;
 	if (wait_us < 0)
 		wait_us = 0;
 	tv = (struct timeval){.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
-	d->timer_us = mono_us;
-	event_add(d->timer, &tv);
+	t->at_us = mono_us;
+	event_add(t->event, &tv);
+}
+
+void dispatch_at(struct dispatcher *d, int64_t mono_us)
+{
+	dispatch_timer_set(&d->timer, mono_us);
 }
 
 bool dispatch_leads(const struct dispatcher *d)

@@ -74,11 +74,11 @@ void dispatch_write_forget(struct dispatcher *d)
 }
 
 /* By the database's clock it is due later by the time the batch took. */
-static void entry_is_written(struct hook *h, const struct window_entry *e, int64_t took_ms)
+static void entry_is_written(struct hook *h, struct window_entry *e, int64_t took_ms)
 {
-	window_written(&h->window, e);
 	if ((e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF) && e->due_ms + took_ms < h->due_ms)
 		h->due_ms = e->due_ms + took_ms;
+	window_written(&h->window, e);
 }
 
 /* Finishes what was written and returns the rest to the webhooks that were locked, in order. */
@@ -89,14 +89,11 @@ static void end_batch(struct dispatcher *d)
 
 	for (int i = d->n_batch - 1; i >= 0; i--) {
 		struct hook *h = d->batch[i].hook;
-		struct window_entry *e = d->batch[i].entry;
 
-		if (h->locked) {
-			window_put_back(&h->window, e);
-			continue;
-		}
-		entry_is_written(h, e, took_ms);
-		window_entry_free(e);
+		if (h->locked)
+			window_put_back(&h->window, d->batch[i].entry);
+		else
+			entry_is_written(h, d->batch[i].entry, took_ms);
 	}
 	d->n_batch = 0;
 	for (int i = 0; i < d->n_batch_hooks; i++) {
@@ -112,7 +109,7 @@ static void end_batch(struct dispatcher *d)
 		told = told || h->give_up;
 		h->give_up = NULL;
 	}
-	if (told && d->config.committed)
+	if (told)
 		d->config.committed(d->config.ctx);
 }
 
@@ -129,7 +126,7 @@ static bool hook_found(const struct hook *h, const struct db_exchange *x, int st
 /* True when all rows were written, apart from those of deleted and locked webhooks; otherwise the batch is repeated. */
 static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 {
-	int64_t expected = 0, rows = d->batch_rows ? db_affected(x, AT_ROWS) : 0;
+	int64_t expected = 0, rows = d->n_batch ? db_affected(x, AT_ROWS) : 0;
 
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
@@ -139,10 +136,8 @@ static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 		h->locked = false;
 		hook_end(h, true);
 	}
-	for (int i = 0; i < d->n_batch; i++) {
-		const struct hook *h = d->batch[i].hook;
-		expected += d->batch[i].entry->end != WINDOW_NOTHING && !h->lost && !h->locked;
-	}
+	for (int i = 0; i < d->n_batch; i++)
+		expected += !d->batch[i].hook->lost && !d->batch[i].hook->locked;
 	if (rows < expected)
 		log_error("dispatch", "%lld deliveries of %lld were written", (long long)rows, (long long)expected);
 	return rows >= expected;

@@ -6,111 +6,65 @@
 
 #include "server/base/arena.h"
 
-enum { BUCKETS = 256, ROWS_FIRST = 2, LATE_MS = 10000 };
+enum { BUCKETS = 256, LATE_MS = 10000 };
 
-struct window_waiting {
+/* A pending row that holds up later events of its record. */
+struct window_hold {
+	struct list link; /* of its bucket, by position */
+	struct uuid record;
 	struct event_position position;
 	int64_t due_ms;
 };
 
-/* A record with pending rows that hold up later events; rows by position. */
-struct window_hold {
-	struct window_hold *next;
-	struct uuid record;
-	size_t n, cap;
-	struct window_waiting *rows;
-};
-
 /* --- holds ------------------------------------------------------------------------ */
 
-static struct window_hold **hold_slot(const struct window *w, const struct uuid *record)
+static struct list *hold_bucket(const struct window *w, const struct uuid *record)
 {
-	struct window_hold **slot = &w->holds[record->b[15]]; /* the last bytes of an id are random */
-
-	while (*slot && !uuid_equal(&(*slot)->record, record))
-		slot = &(*slot)->next;
-	return slot;
-}
-
-static struct window_hold *hold_of(const struct window *w, const struct uuid *record)
-{
-	return w->holds ? *hold_slot(w, record) : NULL;
-}
-
-/* The number of rows before the position. */
-static size_t hold_before(const struct window_hold *h, const struct event_position *p)
-{
-	size_t low = 0, high = h->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (event_position_compare(&h->rows[middle].position, p) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return &w->holds[record->b[15]]; /* the last bytes of an id are random */
 }
 
 void window_hold(struct window *w, const struct uuid *record, const struct event_position *position, int64_t due_ms)
 {
-	struct window_hold **slot, *h;
-	size_t i;
+	struct window_hold *h = mem_alloc(sizeof *h);
+	struct list *bucket = hold_bucket(w, record), *at = bucket;
 
-	if (!w->holds)
-		w->holds = mem_zalloc(BUCKETS * sizeof(struct window_hold *));
-	slot = hold_slot(w, record);
-	if (!*slot) {
-		*slot = mem_zalloc(sizeof **slot);
-		(*slot)->record = *record;
-	}
-	h = *slot;
-	if (h->n == h->cap) {
-		h->cap = h->cap ? h->cap * 2 : ROWS_FIRST;
-		h->rows = mem_realloc(h->rows, h->cap * sizeof *h->rows);
-	}
-	i = hold_before(h, position);
-	memmove(h->rows + i + 1, h->rows + i, (h->n - i) * sizeof *h->rows);
-	h->rows[i] = (struct window_waiting){.position = *position, .due_ms = due_ms};
-	h->n++;
+	*h = (struct window_hold){.record = *record, .position = *position, .due_ms = due_ms};
+	/* From the end, as most come in order. */
+	while (at->prev != bucket &&
+	       event_position_compare(&list_item(at->prev, struct window_hold, link)->position, position) > 0)
+		at = at->prev;
+	list_append(at, &h->link);
 	w->n_held++;
 }
 
-static void window_hold_remove(struct window *w, const struct uuid *record, size_t i)
+static void hold_free(struct window *w, struct window_hold *h)
 {
-	struct window_hold **slot = hold_slot(w, record), *h = *slot;
-
-	memmove(h->rows + i, h->rows + i + 1, (h->n - i - 1) * sizeof *h->rows);
-	w->n_held--;
-	if (--h->n > 0)
-		return;
-	*slot = h->next;
-	free(h->rows);
+	list_remove(&h->link);
 	free(h);
+	w->n_held--;
 }
 
-/* The row has been read again and is no longer pending. */
-static void hold_arrived(struct window *w, const struct window_entry *e)
+/* The first row that e has to wait for; NULL: none. Removes e's own row, which has been read again. */
+static const struct window_hold *hold_first(struct window *w, const struct window_entry *e, int64_t now_ms)
 {
-	struct window_hold *h = hold_of(w, &e->record);
-	size_t i = h ? hold_before(h, &e->position) : 0;
+	struct list *bucket = hold_bucket(w, &e->record), *next;
+	const struct window_hold *first = NULL;
 
-	if (h && i < h->n && event_position_compare(&h->rows[i].position, &e->position) == 0)
-		window_hold_remove(w, &e->record, i);
-}
-
-/* The first row that e has to wait for; NULL: none. */
-static const struct window_waiting *hold_first(struct window *w, const struct window_entry *e, int64_t now_ms)
-{
-	struct window_hold *h;
-
-	/* Rows are read by due time: one due long before this one does not exist any more. */
-	while ((h = hold_of(w, &e->record)) && event_position_compare(&h->rows[0].position, &e->position) < 0) {
-		if (!e->again || h->rows[0].due_ms > now_ms - LATE_MS)
-			return &h->rows[0];
-		window_hold_remove(w, &e->record, 0);
+	for (struct list *node = bucket->next; node != bucket && (e->again || !first); node = next) {
+		struct window_hold *h = list_item(node, struct window_hold, link);
+		int order = event_position_compare(&h->position, &e->position);
+		next = node->next;
+		if (order > 0)
+			break;
+		if (!uuid_equal(&h->record, &e->record))
+			continue;
+		/* Rows are read by due time: one due long before this one does not exist any more. */
+		if (order == 0 || (e->again && h->due_ms <= now_ms - LATE_MS))
+			hold_free(w, h);
+		else if (!first)
+			first = h;
 	}
-	return NULL;
+	return first;
 }
 
 /* --- the window -------------------------------------------------------------------- */
@@ -123,6 +77,9 @@ void window_init(struct window *w, const struct event_position *read)
 	list_init(&w->live);
 	list_init(&w->ready);
 	list_init(&w->ended);
+	w->holds = mem_alloc(BUCKETS * sizeof *w->holds);
+	for (int i = 0; i < BUCKETS; i++)
+		list_init(&w->holds[i]);
 }
 
 void window_entry_free(struct window_entry *e)
@@ -139,12 +96,9 @@ void window_free(struct window *w)
 		window_entry_free(list_item(node, struct window_entry, live));
 	while ((node = list_take(&w->ended)))
 		window_entry_free(list_item(node, struct window_entry, turn));
-	for (int i = 0; w->holds && i < BUCKETS; i++)
-		for (struct window_hold *h = w->holds[i], *next; h; h = next) {
-			next = h->next;
-			free(h->rows);
-			free(h);
-		}
+	for (int i = 0; i < BUCKETS; i++)
+		while (!list_empty(&w->holds[i]))
+			hold_free(w, list_item(w->holds[i].next, struct window_hold, link));
 	free(w->holds);
 }
 
@@ -188,34 +142,33 @@ static void window_put_off(struct window *w, struct window_entry *e, int64_t beh
 	entry_end(w, e, WINDOW_PUT_OFF);
 }
 
-static void entry_enter(struct window *w, struct window_entry *e)
+/* Returns what it has to wait for, NULL: nothing. */
+static const struct window_hold *entry_enter(struct window *w, struct window_entry *e, int64_t now_ms)
 {
 	list_init(&e->order);
 	list_init(&e->turn);
 	list_append(&w->live, &e->live);
 	w->n_live++;
 	w->bytes += e->body_len;
-	hold_arrived(w, e);
 	if (e->again)
 		w->n_again++;
 	else
 		list_append(&w->order, &e->order);
+	return hold_first(w, e, now_ms);
 }
 
 void window_add_cancelled(struct window *w, struct window_entry *e)
 {
-	entry_enter(w, e);
+	entry_enter(w, e, 0);
 	entry_end(w, e, WINDOW_CANCELLED);
 }
 
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
 {
 	struct window_entry *last = last_of_record(w, &e->record);
-	const struct window_waiting *first;
+	const struct window_hold *first = entry_enter(w, e, now_ms);
 
-	entry_enter(w, e);
-	first = e->attempts < WINDOW_HOLDING_ATTEMPTS ? hold_first(w, e, now_ms) : NULL;
-	if (first)
+	if (first && e->attempts < WINDOW_HOLDING_ATTEMPTS)
 		window_put_off(w, e, first->due_ms, now_ms);
 	else if (last)
 		last->next_of_record = e;
@@ -252,12 +205,6 @@ void window_delivered(struct window *w, struct window_entry *e)
 {
 	window_let_pass(w, e);
 	entry_end(w, e, WINDOW_DELIVERED);
-}
-
-void window_cancelled(struct window *w, struct window_entry *e)
-{
-	window_let_pass(w, e);
-	entry_end(w, e, e->again ? WINDOW_CANCELLED : WINDOW_NOTHING);
 }
 
 void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t again_ms)
@@ -314,10 +261,10 @@ void window_put_back(struct window *w, struct window_entry *e)
 	list_append(at, &e->order);
 }
 
-void window_written(struct window *w, const struct window_entry *e)
+void window_written(struct window *w, struct window_entry *e)
 {
-	if (e->again)
-		w->n_again--;
+	w->n_again -= e->again;
+	window_entry_free(e);
 }
 
 const struct event_position *window_position(const struct window *w)

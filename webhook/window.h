@@ -26,11 +26,10 @@ enum {
 
 enum window_end {
 	WINDOW_DELIVERED,
-	WINDOW_AGAIN,     /* failed; due_ms is the time of the next attempt */
-	WINDOW_PUT_OFF,   /* not tried; due_ms */
-	WINDOW_FAILED,    /* failed, without further attempts */
-	WINDOW_CANCELLED, /* the webhook may not see it any more */
-	WINDOW_NOTHING    /* came from the events and needs no row */
+	WINDOW_AGAIN,    /* failed; due_ms is the time of the next attempt */
+	WINDOW_PUT_OFF,  /* not tried; due_ms */
+	WINDOW_FAILED,   /* failed, without further attempts */
+	WINDOW_CANCELLED /* the webhook may not see it any more */
 };
 
 struct window_attempt {
@@ -63,15 +62,13 @@ struct window_entry {
 	struct window_entry *next_of_record;
 };
 
-struct window_hold;
-
 struct window {
 	struct event_position read; /* how far events have been read */
 	struct list order, live, ready, ended;
 	int n_live, n_ready, n_ended, n_again; /* n_again: entries with a row, until they are written */
 	size_t bytes;                          /* of bodies */
-	struct window_hold **holds;            /* by record; allocated when needed */
-	int n_held;                            /* rows in them */
+	struct list *holds;                    /* pending rows that hold up others, by record */
+	int n_held;
 };
 
 void window_init(struct window *w, const struct event_position *read);
@@ -96,19 +93,18 @@ struct window_entry *window_take(struct window *w);
 void window_delivered(struct window *w, struct window_entry *e);
 /* again_ms: time until its next attempt, -1: none. Entries waiting for it become ready or are put off. */
 void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t again_ms);
-void window_cancelled(struct window *w, struct window_entry *e);
 /* It was not tried: it is ready again, before all others. */
 void window_returned(struct window *w, struct window_entry *e);
 
 /* True when every entry has ended and is in a batch. */
 bool window_empty(const struct window *w);
 
-/* The next ended entry, for a batch; NULL: none. The caller frees it after writing. */
+/* The next ended entry, for a batch; NULL: none. */
 struct window_entry *window_ended(struct window *w);
 /* An entry of a batch could not be written: it is returned by window_ended() again, and holds the position back. */
 void window_put_back(struct window *w, struct window_entry *e);
-/* An entry of a batch is written. To be called before window_entry_free(). */
-void window_written(struct window *w, const struct window_entry *e);
+/* An entry of a batch is written: frees it. */
+void window_written(struct window *w, struct window_entry *e);
 
 /* The position to write together with the batches: every event up to it is finished or has a row. */
 const struct event_position *window_position(const struct window *w);

@@ -65,7 +65,6 @@ static void expect_ended(struct window *w, int64_t seq, enum window_end how, int
 	if (due_ms)
 		assert_int_equal(e->due_ms, due_ms);
 	window_written(w, e);
-	window_entry_free(e);
 }
 
 static void window_new(struct window *w)
@@ -175,8 +174,8 @@ static void test_order(void **state)
 	assert_int_equal(w.n_held, 0);
 	window_add_all(&w, entry_new(6, 1, false, 0));
 	window_returned(&w, take_entry(&w, 6));
-	window_cancelled(&w, take_entry(&w, 6));
-	expect_ended(&w, 6, WINDOW_NOTHING, 0);
+	window_delivered(&w, take_entry(&w, 6));
+	expect_ended(&w, 6, WINDOW_DELIVERED, 0);
 	assert_int_equal(w.n_again, 0);
 	window_free(&w);
 }
@@ -271,7 +270,6 @@ static void model_write(struct model *m)
 		row->attempts = e->attempts;
 		row->due = e->due_ms;
 		window_written(&m->w, e);
-		window_entry_free(e);
 	}
 	assert_true(window_position(&m->w)->seq >= before);
 }
@@ -352,7 +350,6 @@ static void test_schedule(void **state)
 	assert_int_equal(schedule_again_ms(1, 0.5, 3, 1), 5000); /* shorter: not obeyed */
 	assert_int_equal(schedule_again_ms(1, 0.5, 60, 1), 60000);
 	assert_int_equal(schedule_again_ms(1, 0.5, 60, 100), 600);
-	assert_int_equal(schedule_again_ms(1, 0.5, 1000000, 1), 86400000);
 	assert_int_equal(schedule_again_ms(10, 0.5, 60, 1), -1);
 	assert_false(schedule_given_up(0, 5 * 86400000 - 1, 1));
 	assert_true(schedule_given_up(0, 5 * 86400000, 1));
