@@ -2,7 +2,6 @@
  * caps). */
 #include "server/base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +20,7 @@ enum { GUARD = 16 };
 enum { GUARD = 0 };
 #endif
 
-enum {
-	ALIGN = 16,
-	BLOCK_FIRST = 4096,
-	BLOCK_MOST = 64 * 1024,
-	SPARE_MAX = 64 /* first blocks kept for later arenas: nearly every request needs only one */
-};
+enum { ALIGN = 16, BLOCK_FIRST = 4096, BLOCK_MOST = 64 * 1024 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -37,46 +31,6 @@ struct arena_block {
 
 _Static_assert(_Alignof(max_align_t) <= ALIGN, "pieces must be aligned for any type");
 
-#ifndef KITH_GUARDED
-static struct arena_block *spare; /* all zero */
-static int n_spare;
-
-static struct arena_block *spare_take(size_t size)
-{
-	struct arena_block *block = spare;
-	if (!block || size != block->size)
-		return NULL;
-	spare = block->next;
-	n_spare--;
-	return block;
-}
-
-static bool spare_put(struct arena_block *block)
-{
-	if (block->size != BLOCK_FIRST - sizeof(*block) || n_spare == SPARE_MAX)
-		return false;
-	memset(block->bytes, 0, block->used);
-	block->used = 0;
-	block->next = spare;
-	spare = block;
-	n_spare++;
-	return true;
-}
-#else
-/* AddressSanitizer: memory is freed at once, so that uses after free are reported. */
-static struct arena_block *spare_take(size_t size)
-{
-	(void)size;
-	return NULL;
-}
-
-static bool spare_put(const struct arena_block *block)
-{
-	(void)block;
-	return false;
-}
-#endif
-
 void arena_init(struct arena *a)
 {
 	a->blocks = NULL;
@@ -86,10 +40,7 @@ void arena_init(struct arena *a)
 /* Blocks are all zero and no byte is handed out twice, so pieces need no memset. */
 static struct arena_block *block_new(size_t size)
 {
-	struct arena_block *block = spare_take(size);
-	if (block)
-		return block;
-	block = calloc(1, sizeof(*block) + size);
+	struct arena_block *block = calloc(1, sizeof(*block) + size);
 	if (!block)
 		fatal_abort("out of memory");
 	block->size = size;
@@ -175,8 +126,7 @@ void arena_free(struct arena *a)
 	while (block) {
 		struct arena_block *next = block->next;
 		ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
-		if (!spare_put(block))
-			free(block);
+		free(block);
 		block = next;
 	}
 	arena_init(a);
