@@ -55,12 +55,20 @@ struct embedded {
 	int64_t again_us; /* time of the next attempt, at the earliest */
 };
 
-/* A signal that ends us must not leave the cluster half started, so signals are blocked meanwhile. True when one is
- * pending. */
-static bool hold_signals(void)
+/* A signal that ends us must not leave the cluster half started, so signals are blocked meanwhile. */
+static bool signal_pending(void)
 {
 	sigset_t pending;
 	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+static void block_signals(sigset_t *before)
+{
+	sigset_t ending;
+	sigemptyset(&ending);
+	sigaddset(&ending, SIGINT);
+	sigaddset(&ending, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ending, before);
 }
 
 static const char *const INTERRUPTED = "interrupted while the database was starting";
@@ -79,30 +87,25 @@ static int cluster_lock(const struct embedded *e, int wait_ms, char error[512])
 {
 	int fd = cluster_open_lock(e, "start.lock");
 	int64_t end = clock_mono_us() + wait_ms * 1000LL;
-	while (fd >= 0) {
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-			return fd;
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			break;
-		if (clock_mono_us() > end) {
-			close(fd);
-			snprintf(error, 512,
+	while (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (fd < 0 || (errno != EWOULDBLOCK && errno != EINTR)) {
+			place_fail(error, "%.300s/start.lock: %s", e->place.data_dir, strerror(errno));
+		} else if (clock_mono_us() > end) {
+			place_fail(error,
 			    "another process has not finished starting or stopping the database in %.300s: "
 			    "see pg.log there",
 			    e->place.data_dir);
-			return -1;
+		} else if (signal_pending()) {
+			place_fail(error, "%s", INTERRUPTED);
+		} else {
+			run_pause_ms(STEP_MS);
+			continue;
 		}
-		if (hold_signals()) {
+		if (fd >= 0)
 			close(fd);
-			snprintf(error, 512, "%s", INTERRUPTED);
-			return -1;
-		}
-		run_pause_ms(STEP_MS);
+		return -1;
 	}
-	snprintf(error, 512, "%.300s/start.lock: %s", e->place.data_dir, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	return fd;
 }
 
 /* --- starting --------------------------------------------------------------------- */
@@ -168,32 +171,28 @@ static void cluster_write_url(const struct embedded *e, const char *database, ch
 	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, database, NAME);
 }
 
-/* Waits until the cluster accepts connections. */
-static enum db_probe wait_ready(struct embedded *e, char message[DB_PROBE_MESSAGE], char error[512])
+/* Waits until the cluster accepts connections, or refuses ours. */
+static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB_PROBE_MESSAGE], char error[512])
 {
 	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
-	enum db_probe found;
-	while ((found = db_probe(e->url, message)) == DB_PROBE_WAIT) {
+	while ((*found = db_probe(e->url, message)) == DB_PROBE_WAIT) {
 		bool gone = e->child ? waitpid(e->child, NULL, WNOHANG) != 0
 		                     : probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
 		if (gone) {
 			e->child = 0;
-			snprintf(error, 512, "the database stopped while starting; %.300s says why", e->place.log_file);
-			return DB_PROBE_WAIT;
+			return place_fail(
+			    error, "the database stopped while starting; %.300s says why", e->place.log_file);
 		}
-		if (clock_mono_us() > end) {
-			snprintf(error, 512, "the database does not accept connections; see %.250s", e->place.log_file);
-			return DB_PROBE_WAIT;
-		}
+		if (clock_mono_us() > end)
+			return place_fail(
+			    error, "the database does not accept connections; see %.250s", e->place.log_file);
 		/* The postmaster is found by its pid file, which appears a moment after the process: to be stopped
 		 * it must exist. */
-		if (hold_signals() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0) {
-			snprintf(error, 512, "%s", INTERRUPTED);
-			return DB_PROBE_WAIT;
-		}
+		if (signal_pending() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0)
+			return place_fail(error, "%s", INTERRUPTED);
 		run_pause_ms(STEP_MS);
 	}
-	return found;
+	return true;
 }
 
 static bool start_postmaster(struct embedded *e, char error[512])
@@ -204,10 +203,8 @@ static bool start_postmaster(struct embedded *e, char error[512])
 	if (!make_settings(p, error))
 		return false;
 	int log = open_log(p);
-	if (log < 0) {
-		snprintf(error, 512, "%.300s: cannot be opened: %s", p->log_file, strerror(errno));
-		return false;
-	}
+	if (log < 0)
+		return place_fail(error, "%.300s: cannot be opened: %s", p->log_file, strerror(errno));
 	snprintf(program, sizeof(program), "%s/postgres", p->bin_dir);
 	const char *const argv[] = {program, "-D", p->cluster_dir, NULL};
 	e->child = run_start(&p->account, argv, log, true);
@@ -216,8 +213,7 @@ static bool start_postmaster(struct embedded *e, char error[512])
 	if (e->child > 0)
 		return true;
 	e->child = 0;
-	snprintf(error, 512, "%.300s: cannot be run: %s", program, strerror(wrong));
-	return false;
+	return place_fail(error, "%.300s: cannot be run: %s", program, strerror(wrong));
 }
 
 /* Makes the database of a new cluster. */
@@ -227,9 +223,8 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 	cluster_write_url(e, "postgres", url);
 	if (db_probe_execute(url, "create database kith", message))
 		return true;
-	snprintf(error, 512, "cannot connect to the database (%.120s) or create it (%.120s); see %.200s", refusal,
+	return place_fail(error, "cannot connect to the database (%.120s) or create it (%.120s); see %.200s", refusal,
 	    message, e->place.log_file);
-	return false;
 }
 
 /* Joins the cluster, or makes and starts it. Called with start.lock held. */
@@ -237,16 +232,12 @@ static bool cluster_bring_up(struct embedded *e, char error[512])
 {
 	struct cluster_place *p = &e->place;
 	char message[DB_PROBE_MESSAGE];
-	if (probe_postmaster(&p->account, p->cluster_dir) == 0) {
-		if (!place_find_programs(p, error))
-			return false;
-		if (!place_has_cluster(p) && !make_cluster(p, NAME, error))
-			return false;
-		if (!start_postmaster(e, error))
-			return false;
-	}
-	enum db_probe found = wait_ready(e, message, error);
-	return found == DB_PROBE_READY || (found == DB_PROBE_REFUSED && make_database(e, message, error));
+	enum db_probe found;
+	if (probe_postmaster(&p->account, p->cluster_dir) == 0 &&
+	    (!place_find_programs(p, error) || (!place_has_cluster(p) && !make_cluster(p, NAME, error)) ||
+	        !start_postmaster(e, error)))
+		return false;
+	return wait_ready(e, &found, message, error) && (found == DB_PROBE_READY || make_database(e, message, error));
 }
 
 /* --- stopping --------------------------------------------------------------------- */
@@ -289,10 +280,8 @@ static void cluster_leave(struct embedded *e)
 static bool start_locked(struct embedded *e, char error[512])
 {
 	e->in_use = cluster_open_lock(e, "in-use");
-	if (e->in_use < 0 || flock(e->in_use, LOCK_SH) != 0) {
-		snprintf(error, 512, "%.300s/in-use: %s", e->place.data_dir, strerror(errno));
-		return false;
-	}
+	if (e->in_use < 0 || flock(e->in_use, LOCK_SH) != 0)
+		return place_fail(error, "%.300s/in-use: %s", e->place.data_dir, strerror(errno));
 	if (!place_settle(&e->place, error))
 		return false;
 	cluster_write_url(e, NAME, e->url);
@@ -304,22 +293,18 @@ static bool start_locked(struct embedded *e, char error[512])
 
 struct embedded *embedded_start(const char *data_dir, char error[512])
 {
-	sigset_t hold, before;
+	sigset_t before;
 	bool ok = false;
 	struct embedded *e = mem_zalloc(sizeof(*e));
 	e->in_use = -1;
 	error[0] = '\0';
-	sigemptyset(&hold);
-	sigaddset(&hold, SIGINT);
-	sigaddset(&hold, SIGTERM);
-	sigprocmask(SIG_BLOCK, &hold, &before);
+	block_signals(&before);
 	int lock = place_open(&e->place, data_dir, error) ? cluster_lock(e, LOCK_WAIT_MS, error) : -1;
 	if (lock >= 0) {
 		ok = start_locked(e, error);
-		if (ok && hold_signals()) {
-			snprintf(error, 512, "%s", INTERRUPTED);
+		if (ok && signal_pending()) {
+			ok = place_fail(error, "%s", INTERRUPTED);
 			cluster_leave(e);
-			ok = false;
 		}
 		close(lock);
 	}
@@ -339,11 +324,7 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 static int start_again(struct embedded *e)
 {
 	char error[512] = "";
-	sigset_t hold;
-	sigemptyset(&hold);
-	sigaddset(&hold, SIGINT);
-	sigaddset(&hold, SIGTERM);
-	sigprocmask(SIG_BLOCK, &hold, NULL);
+	block_signals(NULL);
 	/* The server's clients and listening sockets must not stay open in here if it ends first. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
@@ -352,7 +333,7 @@ static int start_again(struct embedded *e)
 	if (gone)
 		log_warn("database", "the cluster has ended; it is being restarted");
 	bool ok = lock >= 0 && cluster_bring_up(e, error);
-	if (!ok && !hold_signals())
+	if (!ok && !signal_pending())
 		log_error("database", "the cluster cannot be started again: %s", error);
 	else if (ok && gone)
 		log_info("database", "the cluster runs again");

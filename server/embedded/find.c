@@ -14,7 +14,6 @@ enum { CANDIDATES_MAX = 32 };
 static int version_of(const char *bin_dir)
 {
 	static const char *const programs[] = {"initdb", "postgres"};
-	const struct account self = {.change = false};
 	char path[PLACE_PATH_SIZE], text[128];
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		if (snprintf(path, sizeof(path), "%s/%s", bin_dir, programs[i]) >= (int)sizeof(path) ||
@@ -22,7 +21,7 @@ static int version_of(const char *bin_dir)
 			return 0;
 	const char *const argv[] = {path, "--version", NULL};
 	static const char says[] = "postgres (PostgreSQL) ";
-	if (run_wait(&self, argv, text, sizeof(text)) != 0 || strncmp(text, says, sizeof(says) - 1) != 0)
+	if (run_wait(NULL, argv, text, sizeof(text)) != 0 || strncmp(text, says, sizeof(says) - 1) != 0)
 		return 0;
 	return (int)strtol(text + sizeof(says) - 1, NULL, 10);
 }
@@ -53,7 +52,6 @@ static bool version_suits(struct cluster_place *p, const char *bin_dir, int want
 /* Asks the first pg_config in PATH. */
 static bool ask_pg_config(char bin_dir[PLACE_PATH_SIZE])
 {
-	const struct account self = {.change = false};
 	const char *path = getenv("PATH");
 	for (size_t len; path && *path; path += len + (path[len] == ':')) {
 		char program[PLACE_PATH_SIZE];
@@ -62,7 +60,7 @@ static bool ask_pg_config(char bin_dir[PLACE_PATH_SIZE])
 		const char *const argv[] = {program, "--bindir", NULL};
 		if (n >= (int)sizeof(program) || program[0] != '/' || access(program, X_OK) != 0)
 			continue;
-		if (run_wait(&self, argv, bin_dir, PLACE_PATH_SIZE) != 0)
+		if (run_wait(NULL, argv, bin_dir, PLACE_PATH_SIZE) != 0)
 			return false;
 		bin_dir[strcspn(bin_dir, "\n")] = '\0';
 		return true;
@@ -105,21 +103,18 @@ bool place_find_programs(struct cluster_place *p, char error[512])
 	if (given && *given) {
 		if (version_suits(p, given, wanted))
 			return true;
-		snprintf(error, 512, "KITH_PG_BINDIR: %.200s does not hold initdb and postgres of version %d%s", given,
-		    wanted ? wanted : PLACE_VERSION_MIN, wanted ? "" : " or later");
-		return false;
+		return place_fail(error, "KITH_PG_BINDIR: %.200s does not hold initdb and postgres of version %d%s",
+		    given, wanted ? wanted : PLACE_VERSION_MIN, wanted ? "" : " or later");
 	}
 	if ((ask_pg_config(bin_dir) && version_suits(p, bin_dir, wanted)) || search_debian(p, wanted))
 		return true;
 	if (wanted)
-		snprintf(error, 512,
+		return place_fail(error,
 		    "the cluster in %.200s was made by PostgreSQL %d, which is not installed: install "
 		    "postgresql-%d, or name its directory in KITH_PG_BINDIR",
 		    p->cluster_dir, wanted, wanted);
-	else
-		snprintf(error, 512,
-		    "no PostgreSQL server of version %d or later found: install the Debian package postgresql, "
-		    "name the directory of its programs in KITH_PG_BINDIR, or set database_url",
-		    PLACE_VERSION_MIN);
-	return false;
+	return place_fail(error,
+	    "no PostgreSQL server of version %d or later found: install the Debian package postgresql, "
+	    "name the directory of its programs in KITH_PG_BINDIR, or set database_url",
+	    PLACE_VERSION_MIN);
 }

@@ -18,11 +18,10 @@ static const char *const INCLUDE = "include_if_exists = 'kith.conf'\n";
 /* Removes the remains of an interrupted initdb. */
 static bool remove_tree(const char *path)
 {
-	const struct account self = {.change = false};
 	char out[256];
 	struct stat st;
 	const char *const argv[] = {"/bin/rm", "-rf", "--", path, NULL};
-	return lstat(path, &st) != 0 || run_wait(&self, argv, out, sizeof(out)) == 0;
+	return lstat(path, &st) != 0 || run_wait(NULL, argv, out, sizeof(out)) == 0;
 }
 
 static int run_initdb(
@@ -57,24 +56,20 @@ bool make_cluster(const struct cluster_place *p, const char *role, char error[51
 	log_flush();
 	int status = 1;
 	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {
-		if (!remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account)) {
-			snprintf(error, 512, "%.300s: cannot be made: %s", directory, strerror(errno));
-			return false;
-		}
+		if (!remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account))
+			return place_fail(error, "%.300s: cannot be made: %s", directory, strerror(errno));
 		status = run_initdb(p, directory, role, locales[i], out, sizeof(out));
 	}
 	if (status != 0) {
 		size_t len = strlen(out);
 		remove_tree(directory);
 		/* initdb prints the reason last. */
-		snprintf(error, 512, "initdb failed (%d) in %.150s: %.300s", status, p->home,
-		    len > 300 ? out + len - 300 : out);
-		return false;
+		return place_fail(
+		    error, "initdb failed (%d) in %.150s: %.300s", status, p->home, len > 300 ? out + len - 300 : out);
 	}
 	if (run_as(&p->account, add_include, directory) == 0 && rename(directory, p->cluster_dir) == 0)
 		return true;
-	snprintf(error, 512, "%.300s: cannot be completed: %s", p->cluster_dir, strerror(errno));
-	return false;
+	return place_fail(error, "%.300s: cannot be completed: %s", p->cluster_dir, strerror(errno));
 }
 
 /* An eighth of the memory, within bounds. */
@@ -162,6 +157,5 @@ bool make_settings(const struct cluster_place *p, char error[512])
 {
 	if (run_as(&p->account, write_settings, p) == 0)
 		return true;
-	snprintf(error, 512, "%.300s/kith.conf: cannot be written", p->cluster_dir);
-	return false;
+	return place_fail(error, "%.300s/kith.conf: cannot be written", p->cluster_dir);
 }

@@ -19,8 +19,7 @@
 static const char *const FALLBACK_PARENT = "/var/lib/kith";
 enum { FALLBACK_TRIES = 100 };
 
-static bool place_fail(char error[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool place_fail(char error[512], const char *format, ...)
+bool place_fail(char error[512], const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);

@@ -28,6 +28,9 @@ struct cluster_place {
 	char bin_dir[PLACE_PATH_SIZE]; /* set by place_find_programs() */
 };
 
+/* Writes a message; returns false. */
+bool place_fail(char error[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Gives a directory, made by us or owned by the account, to the account, with access for nobody else. Works on a
  * descriptor: the owner of the parent could replace the directory between two calls. False with errno. */
 bool place_own(const char *path, const struct account *who);

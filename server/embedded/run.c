@@ -13,7 +13,7 @@
 
 static bool become_account(const struct account *who)
 {
-	if (!who->change)
+	if (!who || !who->change)
 		return true;
 	return setgroups(0, NULL) == 0 && setgid(who->gid) == 0 && setuid(who->uid) == 0;
 }

@@ -15,6 +15,8 @@ struct account {
 	bool change; /* we are root and switch to it in the child */
 };
 
+/* who NULL: as ourselves, in all of these. */
+
 /* Starts argv[0] with these arguments and a fixed environment, in directory "/", stdin from /dev/null, stdout and
  * stderr to out_fd. background: in a new session, so that the terminal's signals do not reach it. Returns the
  * child's pid, or -1 with errno when the program could not be executed. */
