@@ -24,7 +24,7 @@ enum {
 	ID_MAX = 48
 };
 
-static const char *const level_names[] = {
+const char *const log_level_names[] = {
     [LOG_ERROR] = "error",
     [LOG_WARN] = "warn",
     [LOG_INFO] = "info",
@@ -39,7 +39,7 @@ static uint64_t dropped;
 bool log_level_parse(const char *text, enum log_level *out)
 {
 	for (int level = LOG_ERROR; level <= LOG_DEBUG; level++)
-		if (strcmp(text, level_names[level]) == 0) {
+		if (strcmp(text, log_level_names[level]) == 0) {
 			*out = (enum log_level)level;
 			return true;
 		}
@@ -95,7 +95,7 @@ static void log_begin_line(struct json_out *o, enum log_level level)
 	json_out_init(o, &line);
 	json_begin_object(o);
 	PUT_PLAIN(o, "time", time_format(clock_now_ms(), time_text));
-	PUT_PLAIN(o, "level", level_names[level]);
+	PUT_PLAIN(o, "level", log_level_names[level]);
 }
 
 static void log_end_line(struct json_out *o)

@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
+extern const char *const log_level_names[]; /* "error", "warn", "info", "debug" */
 
-/* "error", "warn", "info", "debug"; false for anything else. */
+/* False when it is none of the names. */
 bool log_level_parse(const char *text, enum log_level *out);
 void log_set_level(enum log_level level);
 /* Whether lines of that level are written. */

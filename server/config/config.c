@@ -11,6 +11,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/json.h"
+#include "server/base/text.h"
 #include "server/config/check.h"
 #include "server/config/table.h"
 
@@ -81,10 +82,14 @@ static const char *set_value(struct config *c, const struct setting *s, char *va
 	return "unknown kind of setting";
 }
 
-/* where: the source, as shown to the user. */
+/* where: the source, as shown to the user. The first addresses of a source replace those of earlier sources. */
 static bool config_apply(
-    struct config *c, const struct setting *s, const char *value, const char *where, char error[512])
+    struct config *c, const struct setting *s, const char *value, const char *where, bool *listen_seen, char error[512])
 {
+	if (s->kind == SETTING_LISTEN && !*listen_seen) {
+		config_clear_listen(c);
+		*listen_seen = true;
+	}
 	char *copy = mem_dupz(value);
 	const char *wrong = set_value(c, s, copy);
 	/* A connection string may hold a password, which must not be logged. */
@@ -111,15 +116,6 @@ static bool config_refuse_unknown(const char *where, const char *name, char erro
 	return false;
 }
 
-/* The first addresses of a source replace those of earlier sources. */
-static void config_begin_listen(struct config *c, const struct setting *s, bool *seen)
-{
-	if (s->kind == SETTING_LISTEN && !*seen) {
-		config_clear_listen(c);
-		*seen = true;
-	}
-}
-
 static char *trim_blanks(char *text)
 {
 	text += strspn(text, " \t\r\n");
@@ -144,8 +140,7 @@ static bool read_line(struct config *c, char *line, const char *where, bool *lis
 	const struct setting *s = setting_find(name, strlen(name));
 	if (!s)
 		return config_refuse_unknown(where, name, error);
-	config_begin_listen(c, s, listen_seen);
-	return config_apply(c, s, trim_blanks(equals + 1), where, error);
+	return config_apply(c, s, trim_blanks(equals + 1), where, listen_seen, error);
 }
 
 static bool config_read_file(struct config *c, const char *path, char error[512])
@@ -177,49 +172,27 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 	return ok;
 }
 
-/* The setting's name as an environment variable. */
-static void environment_name(const struct setting *s, char out[64])
-{
-	size_t n = (size_t)snprintf(out, 64, "KITH_%s", s->name);
-	for (size_t i = 5; i < n; i++)
-		if (out[i] >= 'a' && out[i] <= 'z')
-			out[i] = (char)(out[i] - 'a' + 'A');
-}
-
 /* Other KITH_ variables may belong to other programs; only what looks like a typing error is refused. */
-static bool check_environment(char error[512])
+static bool read_environment(struct config *c, char error[512])
 {
+	bool listen_seen = false;
 	for (char **entry = environ; *entry; entry++) {
-		char name[64];
+		char name[64], where[64];
 		size_t len = strncmp(*entry, "KITH_", 5) == 0 ? strcspn(*entry, "=") - 5 : 0;
-		if (len == 0 || len >= sizeof(name))
+		if (len == 0 || len + 5 >= sizeof(where))
 			continue;
-		for (size_t i = 0; i < len; i++) {
-			char c = (*entry)[5 + i];
-			name[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-		}
+		for (size_t i = 0; i < len; i++)
+			name[i] = text_lower((*entry)[5 + i]);
 		name[len] = '\0';
-		for (int i = 0; i < n_settings && !setting_find(name, len); i++)
+		const struct setting *s = setting_find(name, len);
+		snprintf(where, sizeof(where), "%.*s", (int)len + 5, *entry);
+		if (s && !config_apply(c, s, *entry + len + 6, where, &listen_seen, error))
+			return false;
+		for (int i = 0; i < n_settings && !s; i++)
 			if (config_distance(settings[i].name, strlen(settings[i].name), name) <= 2)
 				return config_refuse_unknown("environment, behind KITH_", name, error);
 	}
 	return true;
-}
-
-static bool read_environment(struct config *c, char error[512])
-{
-	for (int i = 0; i < n_settings; i++) {
-		char name[64];
-		environment_name(&settings[i], name);
-		const char *value = getenv(name);
-		bool listen_seen = false;
-		if (!value)
-			continue;
-		config_begin_listen(c, &settings[i], &listen_seen);
-		if (!config_apply(c, &settings[i], value, name, error))
-			return false;
-	}
-	return check_environment(error);
 }
 
 struct flags {
@@ -270,8 +243,7 @@ static bool apply_flags(struct config *c, const struct flags *flags, char error[
 	for (int i = 0; i < flags->count; i++) {
 		char where[64];
 		snprintf(where, sizeof(where), "--%s", flags->setting[i]->name);
-		config_begin_listen(c, flags->setting[i], &listen_seen);
-		if (!config_apply(c, flags->setting[i], flags->value[i], where, error))
+		if (!config_apply(c, flags->setting[i], flags->value[i], where, &listen_seen, error))
 			return false;
 	}
 	return true;
@@ -279,8 +251,9 @@ static bool apply_flags(struct config *c, const struct flags *flags, char error[
 
 static bool apply_defaults(struct config *c, char error[512])
 {
+	bool listen_seen = false;
 	for (int i = 0; i < n_settings; i++)
-		if (!config_apply(c, &settings[i], settings[i].initial, "default", error))
+		if (!config_apply(c, &settings[i], settings[i].initial, "default", &listen_seen, error))
 			return false;
 	return true;
 }
@@ -352,7 +325,6 @@ static void print_masked(struct json_out *o, const char *url)
 
 static void print_value(struct json_out *o, const struct config *c, const struct setting *s)
 {
-	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	const char *text;
 	char rate_text[32];
 	const struct rate_policy *rate;
@@ -382,7 +354,7 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 		json_int(o, *(int *)config_member(c, s));
 		break;
 	case SETTING_LEVEL:
-		json_string(o, levels[*(enum log_level *)config_member(c, s)]);
+		json_string(o, log_level_names[*(enum log_level *)config_member(c, s)]);
 		break;
 	}
 }
