@@ -51,13 +51,8 @@ static int check_code_unit(const struct json_check *c, size_t at)
 	if (c->len - at < 6 || c->text[at] != '\\' || c->text[at + 1] != 'u')
 		return -1;
 	for (size_t i = at + 2; i < at + 6; i++) {
-		char ch = c->text[i];
-		int digit;
-		if (check_is_digit(ch))
-			digit = ch - '0';
-		else if ((ch >= 'a' && ch <= 'f') || (ch >= 'A' && ch <= 'F'))
-			digit = (ch | 0x20) - 'a' + 10;
-		else
+		int digit = text_hex_value(c->text[i]);
+		if (digit < 0)
 			return -1;
 		value = value << 4 | digit;
 	}

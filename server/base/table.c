@@ -124,12 +124,10 @@ struct table_row *table_row(struct table *t, const void *key, size_t len)
 
 bool table_add(struct table *t, const void *key, size_t len)
 {
-	uint32_t hash = table_hash(key, len);
+	size_t before = t->count;
 
-	if (table_lookup(t, key, len, hash))
-		return false;
-	table_append(t, key, len, hash);
-	return true;
+	table_row(t, key, len);
+	return t->count > before;
 }
 
 bool table_has(const struct table *t, const void *key, size_t len)

@@ -69,7 +69,7 @@ size_t text_code_points(const char *text, size_t len)
 
 /* --- percent encoding ------------------------------------------------------ */
 
-static int hex_value(char c)
+int text_hex_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -84,8 +84,8 @@ char *text_percent_decode(struct arena *a, const char *text, size_t len, bool pl
 	size_t n = 0;
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
-		if (c == '%' && len - i > 2 && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
-			c = (char)(hex_value(text[i + 1]) << 4 | hex_value(text[i + 2]));
+		if (c == '%' && len - i > 2 && text_hex_value(text[i + 1]) >= 0 && text_hex_value(text[i + 2]) >= 0) {
+			c = (char)(text_hex_value(text[i + 1]) << 4 | text_hex_value(text[i + 2]));
 			i += 2;
 		} else if (c == '+' && plus) {
 			c = ' ';
