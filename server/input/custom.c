@@ -121,11 +121,14 @@ const struct json *custom_merge(struct arena *a, int levels, const struct json *
 
 /* --- values by type -------------------------------------------------------------------- */
 
+/* A value being read, and its position in it when it is a list. */
 struct custom_reader {
 	struct arena *arena;
-	const struct custom_scope *scope;
+	const struct workspace *ws;
 	struct issues *issues;
-	struct custom_changes *out;
+	struct custom_change *change;
+	struct table *seen; /* the references so far, by id; NULL: duplicates are impossible */
+	size_t index;
 };
 
 static bool is_empty(const struct json *value)
@@ -134,176 +137,220 @@ static bool is_empty(const struct json *value)
 	       (value->type == JSON_ARRAY && value->count == 0);
 }
 
-static void custom_wrong_type(const struct custom_reader *rd, const struct path *at, const char *expected)
-{
-	issue_custom(rd->issues, at, "Expected %s", expected);
-}
-
-static void change_take_text(struct custom_change *c, const char *text, size_t len)
+static bool change_take_text(struct custom_change *c, const char *text, size_t len)
 {
 	c->text = text;
 	c->len = len;
+	return text != NULL;
 }
 
-static void custom_read_number(
-    struct custom_reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+static bool read_number(const struct custom_reader *r, const struct json *value)
 {
-	char *text = NULL;
+	bool given = value->type == JSON_NUMBER || value->type == JSON_STRING;
+	const char *text = given ? text_decimal(r->arena, value->text, value->len) : NULL;
 
-	if (value->type == JSON_NUMBER || value->type == JSON_STRING)
-		text = text_decimal(rd->arena, value->text, value->len);
-	if (text)
-		change_take_text(c, text, strlen(text));
-	else
-		custom_wrong_type(rd, at, "a number or a numeric string");
+	return change_take_text(r->change, text, text ? strlen(text) : 0);
 }
 
-static void custom_read_date(
-    struct custom_reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+/* Appends a reference; change->refs has room. */
+static void change_add_ref(const struct custom_reader *r, const struct custom_ref *ref)
 {
-	int32_t days;
+	struct custom_change *c = r->change;
 
-	if (value->type == JSON_STRING && date_parse(value->text, value->len, &days))
-		change_take_text(c, value->text, value->len);
-	else
-		custom_wrong_type(rd, at, "a date such as 2026-01-31");
-}
-
-/* Appends a reference; c->refs has room. seen: the references so far, by id; NULL: duplicates are impossible. */
-static void change_add_ref(struct custom_change *c, const struct custom_ref *ref, struct table *seen)
-{
 	c->refs[c->n_refs] = *ref;
-	if (ref->unknown || !seen || table_add(seen, &c->refs[c->n_refs].id, sizeof ref->id))
+	if (ref->unknown || !r->seen || table_add(r->seen, &c->refs[c->n_refs].id, sizeof ref->id))
 		c->n_refs++;
 }
 
-static void custom_read_option(struct custom_reader *rd, const struct json *label, const struct path *at,
-    struct custom_change *c, size_t index, struct table *seen)
+static void read_option(const struct custom_reader *r, const struct json *label, const struct path *at)
 {
-	const struct custom_option *o;
+	const struct custom_option *o = field_option(r->change->field, label->text, label->len);
 
-	if (label->type != JSON_STRING) {
-		custom_wrong_type(rd, at, "the label of an option");
-		return;
-	}
-	o = field_option(c->field, label->text, label->len);
 	if (o)
-		change_add_ref(c, &(struct custom_ref){.id = o->id, .asked = o->label, .index = index}, seen);
+		change_add_ref(r, &(struct custom_ref){.id = o->id, .asked = o->label, .index = r->index});
 	else
-		issue_custom(rd->issues, at, "Unknown option");
+		issue_custom(r->issues, at, "Unknown option");
 }
 
-/* A user who does not exist, or an id of another kind, is ignored with a warning. */
-static void read_item(struct custom_reader *rd, const struct json *item, const struct path *at, struct custom_change *c,
-    size_t index, struct table *seen)
+static bool field_refers(const struct custom_field *f, enum id_kind kind)
 {
-	const struct json *id = item->type == JSON_OBJECT ? json_member(item, "id") : NULL;
-	const struct json *email = item->type == JSON_OBJECT && !id ? json_member(item, "email") : NULL;
-	bool user = c->field->type == CUSTOM_USER;
-	struct custom_ref ref = {.index = index};
+	if (f->type == CUSTOM_CONTACT)
+		return kind == ID_PERSON || kind == ID_COMPANY;
+	return kind == (f->type == CUSTOM_USER ? ID_USER : ID_OBJECT);
+}
+
+/* A user who does not exist, or an id of another kind, is unknown. */
+static bool read_reference(const struct custom_reader *r, const struct json *item, const struct path *at)
+{
+	const struct custom_field *f = r->change->field;
+	bool object = item->type == JSON_OBJECT, user = f->type == CUSTOM_USER;
+	const struct json *id = object ? json_member(item, "id") : NULL;
+	const struct json *email = object && user && !id ? json_member(item, "email") : NULL;
+	const struct json *given = id ? id : email;
+	struct custom_ref ref = {.index = r->index, .kind = ID_USER};
 	const struct user *u = NULL;
 
-	if (!id && !(email && user)) {
-		custom_wrong_type(rd, at, user ? "an object with id or email" : "an object with id");
-		return;
-	}
-	if (id)
-		body_unknown(rd->issues, item, user ? reference_user : reference_entity, at);
-	ref.asked = id ? id->text : email->text;
-	if (user) {
-		if (id && id_parse(ID_USER, id->text, id->len, &ref.id))
-			u = workspace_user(rd->scope->ws, &ref.id);
-		else if (email)
-			u = workspace_user_by_email(rd->scope->ws, email->text, email->len);
-		ref.kind = ID_USER;
+	if (!given || given->type != JSON_STRING)
+		return false;
+	body_unknown(r->issues, item, email ? reference_by_email : user ? reference_user : reference_entity, at);
+	ref.asked = given->text;
+	ref.unknown = id && (!id_parse_any(id->text, id->len, &ref.kind, &ref.id) || !field_refers(f, ref.kind));
+	if (email)
+		u = workspace_user_by_email(r->ws, email->text, email->len);
+	else if (user && !ref.unknown)
+		u = workspace_user(r->ws, &ref.id);
+	if (user)
 		ref.unknown = u == NULL;
-		if (u)
-			ref.id = u->id;
-	} else if (!id_parse_any(id->text, id->len, &ref.kind, &ref.id)) {
-		ref.unknown = true;
-	} else if (c->field->type == CUSTOM_CONTACT) {
-		ref.unknown = ref.kind != ID_PERSON && ref.kind != ID_COMPANY;
-	} else {
-		ref.unknown = ref.kind != ID_OBJECT;
-	}
-	change_add_ref(c, &ref, seen);
+	if (u)
+		ref.id = u->id;
+	change_add_ref(r, &ref);
+	return true;
 }
 
-static void custom_read_list(
-    struct custom_reader *rd, const struct json *value, const struct path *at, struct custom_change *c)
+/* Reads a single value, or an item of a list. */
+static void read_item(const struct custom_reader *r, const struct json *item, const struct path *at)
 {
-	bool options = c->field->type == CUSTOM_MULTIPLE;
+	bool text = item->type == JSON_STRING, good = text;
+	const char *expected = "a string";
+	int32_t days;
+
+	switch (r->change->field->type) {
+	case CUSTOM_TEXT:
+		change_take_text(r->change, item->text, item->len);
+		break;
+	case CUSTOM_NUMBER:
+		expected = "a number or a numeric string";
+		good = read_number(r, item);
+		break;
+	case CUSTOM_DATE:
+		expected = "a date such as 2026-01-31";
+		good = text && date_parse(item->text, item->len, &days);
+		change_take_text(r->change, item->text, item->len);
+		break;
+	case CUSTOM_SINGLE:
+	case CUSTOM_MULTIPLE:
+		expected = "the label of an option";
+		if (text)
+			read_option(r, item, at);
+		break;
+	default:
+		expected = r->change->field->type == CUSTOM_USER ? "an object with id or email" : "an object with id";
+		good = read_reference(r, item, at);
+		break;
+	}
+	if (!good)
+		issue_custom(r->issues, at, "Expected %s", expected);
+}
+
+static void read_list(struct custom_reader *r, const struct json *list, const struct path *at)
+{
 	struct arena scratch;
 	struct table seen;
-	size_t index = 0;
 
-	if (value->type != JSON_ARRAY) {
-		custom_wrong_type(rd, at, options ? "an array of option labels" : "an array");
-		return;
-	}
-	c->refs = arena_alloc(rd->arena, value->count * sizeof *c->refs);
 	arena_init(&scratch);
-	table_init(&seen, &scratch, value->count);
-	for (const struct json *item = value->first; item; item = item->next, index++) {
-		struct path here = PATH_INDEX(at, index);
-		if (options)
-			custom_read_option(rd, item, &here, c, index, &seen);
-		else
-			read_item(rd, item, &here, c, index, &seen);
+	table_init(&seen, &scratch, list->count);
+	r->seen = &seen;
+	for (const struct json *item = list->first; item; item = item->next, r->index++) {
+		struct path here = PATH_INDEX(at, r->index);
+		read_item(r, item, &here);
 	}
 	arena_free(&scratch);
 }
 
-static void custom_read_value(
-    struct custom_reader *rd, const struct custom_field *f, const struct json *value, const struct path *at)
+bool custom_is_list(const struct custom_field *f)
 {
-	struct custom_change *c = &rd->out->items[rd->out->count++];
+	return f->type == CUSTOM_MULTIPLE || f->type == CUSTOM_CONTACT || f->type == CUSTOM_USER ||
+	       f->type == CUSTOM_OBJECT;
+}
 
+bool custom_read_item(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
+    struct custom_change *out)
+{
+	struct custom_reader r = {.arena = rd->arena, .ws = rd->ws, .issues = rd->references, .change = out};
+	int before = rd->references->count;
+
+	*out = (struct custom_change){.field = f, .refs = arena_alloc(rd->arena, sizeof *out->refs)};
+	read_item(&r, json, at);
+	return rd->references->count == before;
+}
+
+/* --- all of a body's values --------------------------------------------------------------- */
+
+/* Checks the shape of values, reads them, or both. */
+struct values_reader {
+	struct arena *arena;
+	const struct custom_scope *scope; /* NULL: they are not read */
+	struct reading *shape;            /* NULL: their shape is checked already */
+	struct issues *issues;            /* of reading; NULL: they are not read */
+	struct custom_changes *out;       /* NULL: they are only checked */
+};
+
+static void read_value(struct values_reader *v, const struct group *g, const struct json *value, const struct path *at)
+{
+	const struct custom_scope *s = v->scope;
+	const struct custom_field *f =
+	    group_field(g, s->entity, s->type ? &s->type->id : NULL, value->key, value->key_len);
+	struct custom_change unused, *c = &unused;
+	struct custom_reader r = {.arena = v->arena, .ws = s->ws, .issues = v->issues};
+
+	if (!f) {
+		issue_custom(v->issues, at, "Unknown custom field");
+		return;
+	}
+	if (v->out)
+		c = &v->out->items[v->out->count++];
+	r.change = c;
 	*c = (struct custom_change){.field = f, .unset = is_empty(value)};
 	if (c->unset)
 		return;
-	switch (f->type) {
-	case CUSTOM_TEXT:
-		if (value->type == JSON_STRING)
-			change_take_text(c, value->text, value->len);
-		else
-			custom_wrong_type(rd, at, "a string");
-		break;
-	case CUSTOM_NUMBER:
-		custom_read_number(rd, value, at, c);
-		break;
-	case CUSTOM_DATE:
-		custom_read_date(rd, value, at, c);
-		break;
-	case CUSTOM_SINGLE:
-		c->refs = arena_alloc(rd->arena, sizeof *c->refs);
-		custom_read_option(rd, value, at, c, 0, NULL);
-		break;
-	default:
-		custom_read_list(rd, value, at, c);
-		break;
-	}
-}
-
-static void custom_read_field(
-    struct custom_reader *rd, const struct group *g, const struct json *m, const struct path *at)
-{
-	const struct custom_scope *s = rd->scope;
-	const struct custom_field *f = group_field(g, s->entity, s->type ? &s->type->id : NULL, m->key, m->key_len);
-
-	if (f)
-		custom_read_value(rd, f, m, at);
+	c->refs = arena_alloc(v->arena, (value->count + 1) * sizeof *c->refs);
+	if (!custom_is_list(f))
+		read_item(&r, value, at);
+	else if (value->type == JSON_ARRAY)
+		read_list(&r, value, at);
 	else
-		issue_custom(rd->issues, at, "Unknown custom field");
+		issue_custom(v->issues, at, "Expected %s",
+		    f->type == CUSTOM_MULTIPLE ? "an array of option labels" : "an array");
 }
 
-static void custom_read_fields(
-    struct custom_reader *rd, const struct group *g, const struct json *object, const struct path *at)
+static const struct group *find_group(struct values_reader *v, const struct json *member, const struct path *at)
 {
+	const struct group *g = NULL;
+	struct uuid id;
+
+	if (!v->issues || !v->scope)
+		return NULL;
+	if (id_parse(ID_GROUP, member->key, member->key_len, &id))
+		g = visible_group(v->scope->ws, &id, v->scope->viewer);
+	if (!g)
+		issue_custom(v->issues, at, "Group not found");
+	return g;
+}
+
+/* The members of an object: groups of values, or values. A value of an impossible shape is not read as well: one
+ * mistake, one issue. */
+static bool read_members(
+    struct values_reader *v, int levels, const struct group *g, const struct json *object, const struct path *at)
+{
+	if (v->shape && !body_object(v->shape, object, at))
+		return false;
+	if (v->shape && object->count > ITEMS_MAX) {
+		issue_custom(v->shape->shape, at, "At most %d members", ITEMS_MAX);
+		return false;
+	}
 	for (const struct json *m = object->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		custom_read_field(rd, g, m, &here);
+		int before = v->shape ? v->shape->shape->count : 0;
+		if (levels > 1) {
+			read_members(v, levels - 1, find_group(v, m, &here), m, &here);
+			continue;
+		}
+		if (v->shape)
+			value_shape(v->shape, m, &here);
+		if (g && v->issues && (!v->shape || v->shape->shape->count == before))
+			read_value(v, g, m, &here);
 	}
+	return true;
 }
 
 static size_t custom_count_values(const struct json *value, int levels)
@@ -320,79 +367,19 @@ static size_t custom_count_values(const struct json *value, int levels)
 void custom_read(struct arena *a, const struct custom_scope *scope, const struct json *value, const struct path *at,
     struct issues *issues, struct custom_changes *out)
 {
-	struct custom_reader rd = {.arena = a, .scope = scope, .issues = issues, .out = out};
+	struct values_reader v = {.arena = a, .scope = scope, .issues = issues, .out = out};
+	int levels = scope->entity == ENTITY_OBJECT ? 1 : 2;
 
 	out->count = 0;
 	if (!value)
 		return;
-	out->items =
-	    arena_alloc(a, custom_count_values(value, scope->entity == ENTITY_OBJECT ? 1 : 2) * sizeof *out->items);
-	if (scope->entity == ENTITY_OBJECT) {
-		custom_read_fields(&rd, scope->group, value, at);
-		return;
-	}
-	for (const struct json *m = value->first; m; m = m->next) {
-		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		struct uuid id;
-		const struct group *g =
-		    id_parse(ID_GROUP, m->key, m->key_len, &id) ? visible_group(scope->ws, &id, scope->viewer) : NULL;
-		if (g)
-			custom_read_fields(&rd, g, m, &here);
-		else
-			issue_custom(issues, &here, "Group not found");
-	}
-}
-
-/* --- all of a body's values --------------------------------------------------------------- */
-
-/* A value of an impossible shape is not checked by type as well: one mistake, one issue. */
-static void custom_check_value(
-    struct reading *rd, const struct group *g, const struct json *value, const struct path *at)
-{
-	struct custom_change change;
-	struct custom_changes one = {.items = &change};
-	struct custom_reader r = {.arena = rd->arena, .scope = rd->scope, .issues = rd->references, .out = &one};
-	int before = rd->shape->count;
-
-	value_shape(rd, value, at);
-	if (rd->shape->count == before && rd->references && g)
-		custom_read_field(&r, g, value, at);
-}
-
-static const struct group *custom_check_group(struct reading *rd, const struct json *member, const struct path *at)
-{
-	struct uuid id;
-	const struct group *g = NULL;
-
-	if (!rd->references || !rd->scope)
-		return NULL;
-	if (id_parse(ID_GROUP, member->key, member->key_len, &id))
-		g = visible_group(rd->ws, &id, rd->viewer);
-	if (!g)
-		issue_custom(rd->references, at, "Group not found");
-	return g;
-}
-
-static bool check_fields(
-    struct reading *rd, int levels, const struct group *g, const struct json *value, const struct path *at)
-{
-	if (!body_object(rd, value, at))
-		return false;
-	if (value->count > ITEMS_MAX) {
-		issue_custom(rd->shape, at, "At most %d members", ITEMS_MAX);
-		return false;
-	}
-	for (const struct json *m = value->first; m; m = m->next) {
-		struct path here = {.up = at, .name = m->key, .len = m->key_len};
-		if (levels > 1)
-			check_fields(rd, levels - 1, custom_check_group(rd, m, &here), m, &here);
-		else
-			custom_check_value(rd, g, m, &here);
-	}
-	return true;
+	out->items = arena_alloc(a, custom_count_values(value, levels) * sizeof *out->items);
+	read_members(&v, levels, scope->group, value, at);
 }
 
 bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at)
 {
-	return check_fields(rd, levels, rd->scope ? rd->scope->group : NULL, value, at);
+	struct values_reader v = {.arena = rd->arena, .scope = rd->scope, .shape = rd, .issues = rd->references};
+
+	return read_members(&v, levels, rd->scope ? rd->scope->group : NULL, value, at);
 }

@@ -42,6 +42,13 @@ struct custom_changes {
  * issues in rd->shape, and, if rd checks references, groups, names and types. False when value is not an object. */
 bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at);
 
+/* True when its values are lists. */
+bool custom_is_list(const struct custom_field *f);
+
+/* Reads a single value, or an item of a list, outside a body; false with an issue in rd->references. */
+bool custom_read_item(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
+    struct custom_change *out);
+
 /* Merges the values of n bodies, n at least 1; later ones win, field by field. */
 const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n);
 

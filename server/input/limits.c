@@ -25,17 +25,14 @@ char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t prese
 	return out;
 }
 
-static bool limit_refuse(struct issues *is, const struct path *at, enum limit_name which, int64_t present)
+bool limit_check(struct issues *is, const struct path *at, enum limit_name which, int64_t present, int64_t more)
 {
 	char text[LIMIT_TEXT_SIZE];
 
+	if (more <= 0 || present + more <= limits[which].most)
+		return true;
 	issue_custom(is, at, "%s", limit_text(text, which, present));
 	return false;
-}
-
-bool limit_check(struct issues *is, const struct path *at, enum limit_name which, int64_t present, int64_t more)
-{
-	return more <= 0 || present + more <= limits[which].most || limit_refuse(is, at, which, present);
 }
 
 bool limit_exceeded(enum limit_name which, int64_t was, int64_t becomes)

@@ -47,25 +47,10 @@ struct subscription_filter {
 static const struct {
 	const char *name;
 	unsigned by;
-	size_t at; /* its member of struct subscription_filter */
-} keys[] = {
-    {"groupId", EVENT_BY_GROUP, offsetof(struct subscription_filter, group_id)},
-    {"objectType", EVENT_BY_TYPE, offsetof(struct subscription_filter, type_name)},
-    {"path", EVENT_BY_PATH, offsetof(struct subscription_filter, steps)},
-    {"value", EVENT_BY_PATH, offsetof(struct subscription_filter, value)},
-};
+} members[] = {
+    {"groupId", EVENT_BY_GROUP}, {"objectType", EVENT_BY_TYPE}, {"path", EVENT_BY_PATH}, {"value", EVENT_BY_PATH}};
 
-static bool take_member(struct subscription_filter *f, const struct json *m)
-{
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		if (strcmp(m->key, keys[i].name) != 0 || strlen(m->key) != m->key_len ||
-		    !(f->kind->filters & keys[i].by))
-			continue;
-		*(const struct json **)(void *)((char *)f + keys[i].at) = m;
-		return true;
-	}
-	return false;
-}
+enum { N_MEMBERS = sizeof members / sizeof *members };
 
 static const struct group *read_group(struct reading *rd, const struct json *json, const struct path *at)
 {
@@ -139,31 +124,17 @@ static const struct watched {
     {ID_OBJECT, &object_resource, ENTITY_OBJECT},
 };
 
-/* The fields of the resource that webhooks may watch, in order. */
-static int attributes_of(const struct resource *res, const struct field *out[FIELDS_MAX])
-{
-	int n = 0;
-
-	for (int i = 0; i < res->n_fields; i++) {
-		const struct field *f = &res->fields[i];
-		int at = n;
-		if (!f->watched)
-			continue;
-		for (; at > 0 && out[at - 1]->watched > f->watched; at--)
-			out[at] = out[at - 1];
-		out[at] = f;
-		n++;
-	}
-	return n;
-}
-
+/* Lists the fields of the resource that webhooks may watch, in order. */
 static void unknown_attribute(
-    struct reading *rd, const struct path *at, const struct field *const *attributes, int n, const struct json *given)
+    struct reading *rd, const struct path *at, const struct resource *res, const struct json *given)
 {
 	const char *names[FIELDS_MAX + 1] = {NULL};
+	int n = 0;
 
-	for (int i = 0; i < n; i++)
-		names[i] = attributes[i]->name;
+	for (int position = 1; position <= FIELDS_MAX; position++)
+		for (int i = 0; i < res->n_fields; i++)
+			if (res->fields[i].watched == position)
+				names[n++] = res->fields[i].name;
 	issue_choice(rd->shape, at, names, given->text, given->len);
 }
 
@@ -197,30 +168,23 @@ static bool find_attribute(
 {
 	struct path first_at = PATH_INDEX(at, 0);
 	const struct json *first = f->steps->first;
-	const struct field *attributes[FIELDS_MAX];
 	const struct watched *w = resources;
-	int n, i = 0;
+	int i;
 
 	*out = (struct webhook_attribute){0};
 	while (w->kind != f->kind->id_kind)
 		w++;
-	n = attributes_of(w->resource, attributes);
-	while (i < n && strcmp(attributes[i]->name, first->text) != 0)
-		i++;
-	if (i == n) {
-		unknown_attribute(rd, &first_at, attributes, n, first);
-		return false;
-	}
-	if (attributes[i]->type == FIELD_CUSTOM) {
+	i = field_find(w->resource, first->text, first->len);
+	if (i < 0 || !w->resource->fields[i].watched) {
+		unknown_attribute(rd, &first_at, w->resource, first);
+	} else if (w->resource->fields[i].type == FIELD_CUSTOM) {
 		out->custom = custom_attribute(rd, f, w->entity, at);
-		return out->custom != NULL;
-	}
-	if (first->next) {
+	} else if (first->next) {
 		issue_custom(rd->references, at, "This attribute has no parts");
-		return false;
+	} else {
+		out->field = &w->resource->fields[i];
 	}
-	out->field = attributes[i];
-	return true;
+	return out->field || out->custom;
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -233,12 +197,16 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 	struct webhook_attribute attribute;
 	struct path path_at = PATH_NAME(at, "path"), value_at = PATH_NAME(at, "value"),
 	            group_at = PATH_NAME(at, "groupId"), type_at = PATH_NAME(at, "objectType");
-	struct issue_keys unknown;
+	const char *names[N_MEMBERS + 1] = {NULL};
+	int n = 0;
 
-	issue_keys_begin(&unknown, rd->shape);
-	for (const struct json *m = json->first; m; m = m->next)
-		if (!take_member(&f, m))
-			issue_keys_add(&unknown, m->key, m->key_len);
+	for (int i = 0; i < N_MEMBERS; i++)
+		if (kind->filters & members[i].by)
+			names[n++] = members[i].name;
+	f.group_id = kind->filters & EVENT_BY_GROUP ? json_member(json, "groupId") : NULL;
+	f.type_name = kind->filters & EVENT_BY_TYPE ? json_member(json, "objectType") : NULL;
+	f.steps = kind->filters & EVENT_BY_PATH ? json_member(json, "path") : NULL;
+	f.value = kind->filters & EVENT_BY_PATH ? json_member(json, "value") : NULL;
 	if (f.group_id)
 		f.group = read_group(rd, f.group_id, &group_at);
 	if (f.type_name)
@@ -253,7 +221,7 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 			json_value(out, m);
 	}
 	check_together(rd, &f, at);
-	issue_keys_end(&unknown, at);
+	body_unknown(rd->shape, json, names, at);
 }
 
 static void unknown_event(struct reading *rd, const struct json *type, const struct path *at)
@@ -288,7 +256,7 @@ static const struct event_kind *read_event(struct reading *rd, const struct json
 
 static void read_item(struct reading *rd, const struct json *item, const struct path *at, struct json_out *out)
 {
-	static const char *const members[] = {"eventType", "filter", NULL};
+	static const char *const item_members[] = {"eventType", "filter", NULL};
 	const struct json *type = json_member(item, "eventType"), *filter = json_member(item, "filter");
 	struct path type_at = PATH_NAME(at, "eventType"), filter_at = PATH_NAME(at, "filter");
 	const struct event_kind *kind = read_event(rd, type, &type_at);
@@ -304,7 +272,7 @@ static void read_item(struct reading *rd, const struct json *item, const struct 
 	json_end_object(out);
 	if (!type)
 		issue_required(rd->shape, &type_at, "string");
-	body_unknown(rd->shape, item, members, at);
+	body_unknown(rd->shape, item, item_members, at);
 }
 
 void subscription_events_read(
