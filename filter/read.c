@@ -20,12 +20,6 @@ static struct filter *filter_node(struct filter_reading *rd, bool any_of)
 	return f;
 }
 
-static void filter_append(struct filter *to, struct filter *part)
-{
-	if (part)
-		to->parts[to->n_parts++] = part;
-}
-
 static size_t filter_count_values(const struct json *json)
 {
 	return json->type == JSON_ARRAY ? json->count : 1;
@@ -176,7 +170,7 @@ static void filter_read_field(struct filter_reading *rd, const struct filter_con
 		else if (op == FILTER_OP_NONE || !(field->field->ops & 1u << op))
 			issue_keys_add(&unknown, m->key, m->key_len);
 		else if (rd->n_conditions <= FILTERS_MAX) /* one too many is enough to know */
-			filter_append(to, read_condition(rd, field, json, m, at));
+			to->parts[to->n_parts++] = read_condition(rd, field, json, m, at);
 	}
 	issue_keys_end(&unknown, at);
 }
@@ -190,28 +184,22 @@ static struct filter *read_object(
 static struct filter *filter_read_list(
     struct filter_reading *rd, const struct json *json, int depth, const struct path *at)
 {
-	struct filter *f;
+	struct filter *f = filter_node(rd, member_is(json, "or"));
+	bool good = json->type == JSON_ARRAY && depth <= FILTER_DEPTH_MAX && json->count && json->count <= FILTERS_MAX;
 	size_t index = 0;
 
-	if (json->type != JSON_ARRAY) {
+	if (json->type != JSON_ARRAY)
 		issue_type(rd->issues, at, "array", json);
-		return NULL;
-	}
-	if (depth > FILTER_DEPTH_MAX) {
+	else if (depth > FILTER_DEPTH_MAX)
 		issue_custom(rd->issues, at, "Groups of filters may nest %d deep", FILTER_DEPTH_MAX);
-		return NULL;
-	}
-	if (json->count == 0 || json->count > FILTERS_MAX) {
+	else if (!good)
 		issue_range(rd->issues, at, json->count > 0, json->count ? FILTERS_MAX : 1, "array", false);
-		return NULL;
-	}
-	f = filter_node(rd, member_is(json, "or"));
-	for (const struct json *item = json->first; item; item = item->next) {
+	for (const struct json *item = good ? json->first : NULL; item; item = item->next) {
 		struct path here = PATH_INDEX(at, index++);
 		if (item->type == JSON_OBJECT && item->count == 0)
 			issue_custom(rd->issues, &here, "Give a filter");
 		else
-			filter_append(f, read_object(rd, item, false, depth, &here));
+			f->parts[f->n_parts++] = read_object(rd, item, false, depth, &here);
 	}
 	return f;
 }
@@ -220,19 +208,18 @@ static struct filter *read_object(
     struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at)
 {
 	struct issue_keys unknown;
-	struct filter *f;
+	struct filter *f = filter_node(rd, any_of);
 
 	if (json->type != JSON_OBJECT) {
 		issue_type(rd->issues, at, "object", json);
-		return NULL;
+		return f;
 	}
-	f = filter_node(rd, any_of);
 	issue_keys_begin(&unknown, rd->issues);
 	for (const struct json *m = json->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		struct filter_condition field = {0};
 		if (!rd->query && (member_is(m, "and") || member_is(m, "or")))
-			filter_append(f, filter_read_list(rd, m, depth + 1, &here));
+			f->parts[f->n_parts++] = filter_read_list(rd, m, depth + 1, &here);
 		else if (rd->query && m->type == JSON_NULL) /* filter[emails=x */
 			issue_keys_add(&unknown, m->key, m->key_len);
 		else if (filter_find(rd, m->key, m->key_len, &here, &unknown, &field))
