@@ -17,14 +17,33 @@ enum { EMAIL_MAX = 254 };
 
 /* --- single values ---------------------------------------------------------------------- */
 
+/* A text of min to f->max characters. */
+static bool value_take_text(
+    struct reading *rd, const struct field *f, int min, const struct json *json, const struct path *at, struct value *v)
+{
+	if (!body_text(rd->shape, json, min, f->max, at))
+		return false;
+	v->text = json->text;
+	v->len = json->len;
+	return true;
+}
+
+/* False for "", which unsets the field, and with an issue for what is not a string. */
+static bool value_given(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	if (json->type != JSON_STRING)
+		issue_type(rd->shape, at, "string", json);
+	else
+		v->null = json->len == 0 && !(f->flags & FIELD_NO_EMPTY);
+	return json->type == JSON_STRING && !v->null;
+}
+
 static void read_text(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (!body_text(rd->shape, json, f->flags & FIELD_NO_EMPTY ? 1 : 0, f->max, at))
-		return;
-	v->text = json->text;
-	v->len = json->len;
-	v->null = (f->flags & FIELD_NULL_EMPTY) && json->len == 0;
+	if (value_take_text(rd, f, f->flags & FIELD_NO_EMPTY ? 1 : 0, json, at, v))
+		v->null = (f->flags & FIELD_NULL_EMPTY) && json->len == 0;
 }
 
 static bool text_is(const struct json *json, const char *text)
@@ -38,15 +57,10 @@ static void read_choice(
 	const char *options[16];
 	int n = 0;
 
-	if (json->type != JSON_STRING) {
-		issue_type(rd->shape, at, "string", json);
+	if (!value_given(rd, f, json, at, v))
 		return;
-	}
-	if ((json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) || (f->unset && text_is(json, f->unset))) {
-		v->null = true;
-		return;
-	}
-	for (; f->choices[n]; n++) {
+	v->null = f->unset && text_is(json, f->unset);
+	for (; f->choices[n] && !v->null; n++) {
 		if (text_is(json, f->choices[n])) {
 			v->text = f->choices[n];
 			v->len = strlen(v->text);
@@ -54,6 +68,8 @@ static void read_choice(
 		}
 		options[n] = f->choices[n];
 	}
+	if (v->null)
+		return;
 	if (f->unset)
 		options[n++] = f->unset;
 	options[n] = NULL;
@@ -63,10 +79,8 @@ static void read_choice(
 static void read_activity(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (!body_text(rd->shape, json, 1, f->max, at))
+	if (!value_take_text(rd, f, 1, json, at, v))
 		return;
-	v->text = json->text;
-	v->len = json->len;
 	for (int n = 0; f->choices[n]; n++)
 		if (text_is(json, f->choices[n]))
 			return;
@@ -77,34 +91,21 @@ static void read_activity(
 static void read_date(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	int32_t days;
+	int32_t days = 0;
 
-	if (json->type != JSON_STRING) {
-		issue_type(rd->shape, at, "string", json);
-	} else if (json->len == 0 && !(f->flags & FIELD_NO_EMPTY)) {
-		v->null = true;
-	} else if (!date_parse(json->text, json->len, &days)) {
+	if (value_given(rd, f, json, at, v) && !date_parse(json->text, json->len, &days))
 		issue_string(rd->shape, at, "date");
-	} else {
-		v->number = days;
-	}
+	v->number = days;
 }
 
 static void read_clock(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	int minutes;
+	int minutes = 0;
 
-	(void)f;
-	if (json->type != JSON_STRING) {
-		issue_type(rd->shape, at, "string", json);
-	} else if (json->len == 0) {
-		v->null = true;
-	} else if (!clock_time_parse(json->text, json->len, &minutes)) {
+	if (value_given(rd, f, json, at, v) && !clock_time_parse(json->text, json->len, &minutes))
 		issue_string(rd->shape, at, "time");
-	} else {
-		v->number = minutes;
-	}
+	v->number = minutes;
 }
 
 static void read_rule(
@@ -112,13 +113,11 @@ static void read_rule(
 {
 	struct recurrence_times *times;
 
-	if (!body_text(rd->shape, json, 0, f->max, at))
+	if (!value_take_text(rd, f, 0, json, at, v))
 		return;
 	times = arena_alloc(rd->arena, sizeof *times);
 	if (!recurrence_start(times, json->text, json->len, clock_now_ms()))
 		issue_string(rd->shape, at, "rrule");
-	v->text = json->text;
-	v->len = json->len;
 	v->times = times;
 }
 
@@ -126,43 +125,31 @@ static void read_rule(
 static void read_year(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	uint64_t year;
-	bool whole =
-	    (json->type == JSON_NUMBER || json->type == JSON_STRING) && text_uint(json->text, json->len, &year);
+	uint64_t year = 0;
+	bool whole = json->text && text_uint(json->text, json->len, &year);
 
-	(void)f;
-	if (json->type == JSON_STRING && json->len == 0) {
-		v->null = true;
-	} else if (json->type == JSON_STRING) {
-		if (json->len == 4 && whole)
-			v->number = (int64_t)year;
-		else
+	if (json->type != JSON_NUMBER) {
+		if (value_given(rd, f, json, at, v) && (json->len != 4 || !whole))
 			issue_string(rd->shape, at, "regex");
-	} else if (json->type != JSON_NUMBER) {
-		issue_type(rd->shape, at, "string", json);
 	} else if (json->text[0] == '-' || (whole && year < 1000)) {
 		issue_range(rd->shape, at, false, 1000, "number", false);
 	} else if (!whole) {
 		issue_type(rd->shape, at, "integer", json);
 	} else if (year > 2100) {
 		issue_range(rd->shape, at, true, 2100, "number", false);
-	} else {
-		v->number = (int64_t)year;
 	}
+	v->number = (int64_t)year;
 }
 
 static void read_decimal(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	(void)f;
 	if (json->type != JSON_NUMBER && json->type != JSON_STRING) {
 		issue_type(rd->shape, at, "number", json);
 		return;
 	}
-	if (json->type == JSON_STRING && json->len == 0) {
-		v->null = true;
+	if (json->type == JSON_STRING && !value_given(rd, f, json, at, v))
 		return;
-	}
 	v->text = text_decimal(rd->arena, json->text, json->len);
 	v->len = v->text ? strlen(v->text) : 0;
 	if (!v->text)
@@ -183,11 +170,8 @@ static void read_flag(
 static void read_time(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (!body_text(rd->shape, json, 0, f->max, at))
-		return;
-	if (json->len == 0 && !(f->flags & FIELD_NO_EMPTY))
-		v->null = true;
-	else if (!time_parse(json->text, json->len, &v->number))
+	if (body_text(rd->shape, json, 0, f->max, at) && value_given(rd, f, json, at, v) &&
+	    !time_parse(json->text, json->len, &v->number))
 		issue_string(rd->shape, at, "datetime");
 }
 
