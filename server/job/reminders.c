@@ -81,7 +81,7 @@ static void work_out(struct job_run *run, struct reminder_batch *b, int row, int
 		mark.local = db_int(&run->x, 1, row, COL_COUNTED_TO);
 		mark.count = db_int(&run->x, 1, row, COL_COUNTED);
 	}
-	switch (recurrence_next_of(rule, len, &mark, after_ms, &next_ms)) {
+	switch (recurrence_next(rule, len, &mark, after_ms, &next_ms)) {
 	case RECURRENCE_FOUND:
 		put_reminder(&b->moved, run, row, next_ms, &mark);
 		break;

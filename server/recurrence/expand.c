@@ -12,21 +12,9 @@ enum { DAY = 24 * 60 * 60, INSTANT_WORK = 4 };
 /* The last local time that may still count: instants in a gap of the clock come after those of later local times. */
 static int64_t last_local(const struct recurrence *r)
 {
-	switch (r->until_kind) {
-	case UNTIL_LOCAL:
-		return r->until;
-	case UNTIL_UTC:
-		return r->until + zone_offset(r->zone, r->until);
-	case UNTIL_NEVER:
-		break;
-	}
-	return INT64_MAX;
-}
-
-static enum recurrence_found one_time(const struct recurrence *r, int64_t after_ms, int64_t *next_ms)
-{
-	*next_ms = zone_instant(r->zone, r->start) * 1000;
-	return *next_ms > after_ms ? RECURRENCE_FOUND : RECURRENCE_OVER;
+	if (r->until_kind == UNTIL_NEVER)
+		return INT64_MAX;
+	return r->until_kind == UNTIL_LOCAL ? r->until : r->until + zone_offset(r->zone, r->until);
 }
 
 /* work: work already done by the caller. */
@@ -37,6 +25,10 @@ static enum recurrence_found recurrence_search(
 	bool found = false;
 	struct recurrence_walk w;
 
+	if (!r->rules) {
+		*next_ms = zone_instant(r->zone, r->start) * 1000;
+		return *next_ms > after_ms ? RECURRENCE_FOUND : RECURRENCE_OVER;
+	}
 	/* Local times that a change of the clock skips become instants after those of later local times. */
 	from = after + zone_offset(r->zone, after) - zone_put_forward(r->zone, after);
 	walk_begin(&w, r, mark, from, *work);
@@ -65,14 +57,6 @@ static enum recurrence_found recurrence_search(
 	return w.work > RECURRENCE_WORK_MAX ? RECURRENCE_TOO_LONG : RECURRENCE_OVER;
 }
 
-enum recurrence_found recurrence_next(
-    const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms)
-{
-	int64_t work = 0;
-
-	return r->rules ? recurrence_search(r, mark, after_ms, next_ms, &work) : one_time(r, after_ms, next_ms);
-}
-
 bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms)
 {
 	struct recurrence_mark unused = {.known = false};
@@ -82,10 +66,6 @@ bool recurrence_start(struct recurrence_times *times, const char *text, size_t l
 	memset(times, 0, sizeof *times);
 	if (!recurrence_parse(&r, text, len))
 		return false;
-	if (!r.rules) {
-		times->over = one_time(&r, now_ms, &times->next_ms) == RECURRENCE_OVER;
-		return true;
-	}
 	switch (recurrence_search(&r, &times->mark, now_ms, &times->next_ms, &work)) {
 	case RECURRENCE_FOUND:
 		return true;
@@ -97,10 +77,12 @@ bool recurrence_start(struct recurrence_times *times, const char *text, size_t l
 	}
 }
 
-enum recurrence_found recurrence_next_of(
+enum recurrence_found recurrence_next(
     const char *text, size_t len, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms)
 {
 	struct recurrence r;
+	int64_t work = 0;
 
-	return recurrence_parse(&r, text, len) ? recurrence_next(&r, mark, after_ms, next_ms) : RECURRENCE_UNREADABLE;
+	return recurrence_parse(&r, text, len) ? recurrence_search(&r, mark, after_ms, next_ms, &work)
+	                                       : RECURRENCE_UNREADABLE;
 }

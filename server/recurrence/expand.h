@@ -59,12 +59,6 @@ struct recurrence_mark {
 	int64_t local, count;
 };
 
-/* Finds the first occurrence strictly after after_ms, which must not decrease between calls with the same mark;
- * milliseconds since 1970. *next_ms is set on RECURRENCE_FOUND. The mark advances, also when the work did not
- * suffice: the next call continues there. */
-enum recurrence_found recurrence_next(
-    const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
-
 /* The first occurrences of a new rule. */
 struct recurrence_times {
 	bool over; /* all occurrences are in the past */
@@ -76,8 +70,10 @@ struct recurrence_times {
  * of a call. */
 bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms);
 
-/* recurrence_next() for the text of a rule. */
-enum recurrence_found recurrence_next_of(
+/* Finds the first occurrence strictly after after_ms, which must not decrease between calls with the same mark;
+ * milliseconds since 1970. *next_ms is set on RECURRENCE_FOUND. The mark advances, also when the work did not
+ * suffice: the next call continues there. */
+enum recurrence_found recurrence_next(
     const char *text, size_t len, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
 
 #endif

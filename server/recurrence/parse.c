@@ -227,28 +227,25 @@ static bool parse_frequency(struct recurrence *r, struct text value)
 	return false;
 }
 
-static bool parse_positive(struct text value, int64_t *out)
+static bool parse_interval(struct recurrence *r, struct text value)
 {
-	return parse_number(value, out) && *out > 0;
+	int64_t n;
+	bool ok = parse_number(value, &n) && n > 0;
+
+	r->interval = (int)n;
+	return ok;
 }
 
-enum rule_part {
-	PART_FREQ,
-	PART_INTERVAL,
-	PART_COUNT,
-	PART_UNTIL,
-	PART_WKST,
-	PART_BYSECOND,
-	PART_BYMINUTE,
-	PART_BYHOUR,
-	PART_BYDAY,
-	PART_BYMONTHDAY,
-	PART_BYYEARDAY,
-	PART_BYWEEKNO,
-	PART_BYMONTH,
-	PART_BYSETPOS,
-	PARTS
-};
+static bool parse_count(struct recurrence *r, struct text value)
+{
+	return parse_number(value, &r->count) && r->count > 0;
+}
+
+static bool parse_week_start(struct recurrence *r, struct text value)
+{
+	r->week_start = parse_weekday(value);
+	return r->week_start >= 0;
+}
 
 static bool by_second(struct recurrence *r, struct text value)
 {
@@ -260,64 +257,51 @@ static bool by_second(struct recurrence *r, struct text value)
 	return true;
 }
 
-static bool read_part(struct recurrence *r, enum rule_part which, struct text value)
-{
-	int64_t n;
-	bool ok;
+/* The parts of a rule: read by a function, or numbers in a range, for a set. */
+static const struct rule_part {
+	const char *name;
+	bool (*read)(struct recurrence *r, struct text value);
+	size_t set;
+	int min, max;
+} rule_parts[] = {
+    {.name = "FREQ=", .read = parse_frequency},
+    {.name = "INTERVAL=", .read = parse_interval},
+    {.name = "COUNT=", .read = parse_count},
+    {.name = "UNTIL=", .read = parse_until},
+    {.name = "WKST=", .read = parse_week_start},
+    {.name = "BYSECOND=", .read = by_second},
+    {.name = "BYDAY=", .read = by_day},
+    {"BYMINUTE=", NULL, offsetof(struct recurrence, minutes), 0, 59},
+    {"BYHOUR=", NULL, offsetof(struct recurrence, hours), 0, 23},
+    {"BYMONTHDAY=", NULL, offsetof(struct recurrence, month_days), -31, 31},
+    {"BYYEARDAY=", NULL, offsetof(struct recurrence, year_days), -366, 366},
+    {"BYWEEKNO=", NULL, offsetof(struct recurrence, weeks), -53, 53},
+    {"BYMONTH=", NULL, offsetof(struct recurrence, months), 1, 12},
+    {"BYSETPOS=", NULL, offsetof(struct recurrence, positions), -366, 366},
+};
+enum { RULE_PARTS = sizeof rule_parts / sizeof *rule_parts };
 
-	switch (which) {
-	case PART_FREQ:
-		return parse_frequency(r, value);
-	case PART_INTERVAL:
-		ok = parse_positive(value, &n);
-		r->interval = (int)n;
-		return ok;
-	case PART_COUNT:
-		return parse_positive(value, &r->count);
-	case PART_UNTIL:
-		return parse_until(r, value);
-	case PART_WKST:
-		r->week_start = parse_weekday(value);
-		return r->week_start >= 0;
-	case PART_BYSECOND:
-		return by_second(r, value);
-	case PART_BYMINUTE:
-		return parse_numbers(&r->minutes, value, 0, 59);
-	case PART_BYHOUR:
-		return parse_numbers(&r->hours, value, 0, 23);
-	case PART_BYDAY:
-		return by_day(r, value);
-	case PART_BYMONTHDAY:
-		return parse_numbers(&r->month_days, value, -31, 31);
-	case PART_BYYEARDAY:
-		return parse_numbers(&r->year_days, value, -366, 366);
-	case PART_BYWEEKNO:
-		return parse_numbers(&r->weeks, value, -53, 53);
-	case PART_BYMONTH:
-		return parse_numbers(&r->months, value, 1, 12);
-	case PART_BYSETPOS:
-		return parse_numbers(&r->positions, value, -366, 366);
-	case PARTS:
-		break;
-	}
-	return false;
+static bool parse_part_value(struct recurrence *r, const struct rule_part *part, struct text value)
+{
+	if (part->read)
+		return part->read(r, value);
+	return parse_numbers((struct number_set *)(void *)((char *)r + part->set), value, part->min, part->max);
 }
 
 /* Checks the combinations of parts that the RFC forbids. */
-static bool parts_fit(const struct recurrence *r, unsigned given)
+static bool parts_fit(const struct recurrence *r, int n_parts)
 {
-	static const unsigned by = 1 << PART_BYSECOND | 1 << PART_BYMINUTE | 1 << PART_BYHOUR | 1 << PART_BYDAY |
-	                           1 << PART_BYMONTHDAY | 1 << PART_BYYEARDAY | 1 << PART_BYWEEKNO | 1 << PART_BYMONTH;
 	enum frequency f = r->frequency;
 	bool nth = false;
 
 	if (!r->rules) /* a single time: COUNT=1 and nothing else */
-		return given == 1 << PART_COUNT && r->count == 1;
+		return n_parts == 1 && r->count == 1;
 	for (int i = 0; i < 7; i++)
 		nth |= r->nth_days[i].any;
-	if ((given & 1 << PART_COUNT) && (given & 1 << PART_UNTIL))
+	if (r->count && r->until_kind != UNTIL_NEVER)
 		return false;
-	if ((given & 1 << PART_BYSETPOS) && !(given & by))
+	if (r->positions.any && !(r->seconds.any || r->minutes.any || r->hours.any || r->weekdays.any || nth ||
+	                            r->month_days.any || r->year_days.any || r->weeks.any || r->months.any))
 		return false;
 	if (r->weeks.any && (f != FREQ_YEARLY || nth))
 		return false;
@@ -328,22 +312,21 @@ static bool parts_fit(const struct recurrence *r, unsigned given)
 
 static bool rule_line(struct recurrence *r, struct text line)
 {
-	static const char *const names[PARTS] = {"FREQ=", "INTERVAL=", "COUNT=", "UNTIL=", "WKST=", "BYSECOND=",
-	    "BYMINUTE=", "BYHOUR=", "BYDAY=", "BYMONTHDAY=", "BYYEARDAY=", "BYWEEKNO=", "BYMONTH=", "BYSETPOS="};
 	unsigned given = 0;
+	int n = 0;
 
 	if (!parse_word(&line, "RRULE:") || line.p == line.end || line.end[-1] == ';')
 		return false;
-	while (line.p < line.end) {
+	for (; line.p < line.end; n++) {
 		struct text one = parse_part(&line, ';');
 		int i = 0;
-		while (i < PARTS && !parse_word(&one, names[i]))
+		while (i < RULE_PARTS && !parse_word(&one, rule_parts[i].name))
 			i++;
-		if (i == PARTS || (given & 1u << i) || !read_part(r, (enum rule_part)i, one))
+		if (i == RULE_PARTS || (given & 1u << i) || !parse_part_value(r, &rule_parts[i], one))
 			return false;
 		given |= 1u << i;
 	}
-	return parts_fit(r, given);
+	return parts_fit(r, n);
 }
 
 bool recurrence_parse(struct recurrence *r, const char *text, size_t len)

@@ -13,6 +13,7 @@ enum {
 	HOUR = 60 * MINUTE,
 	DAY = 24 * HOUR,
 	YEAR_MAX = 9999,
+	DAY_MAX = 2932896, /* its last day, since 1970-01-01 */
 	DAY_WORK = 1,
 	WEEK_WORK = 3, /* of a day that is compared with week numbers */
 	PERIOD_WORK = 2
@@ -49,6 +50,11 @@ static int number_set_list(const struct number_set *s, int max, int *out)
 
 /* --- days ------------------------------------------------------------------------- */
 
+static int year_length(int year)
+{
+	return civil_leap(year) ? YEAR_DAYS : YEAR_DAYS - 1;
+}
+
 /* The first day of week 1, the first week with at least four days in the year. */
 static int32_t first_week(int year, int week_start)
 {
@@ -72,21 +78,18 @@ static bool week_fits(const struct recurrence *r, int32_t day, int year)
 
 static bool weekday_fits(const struct recurrence *r, int32_t day, int year, int month, int day_of_month)
 {
-	int weekday = civil_weekday(day), in_month = civil_month_length(year, month);
+	int weekday = civil_weekday(day), number = day_of_month, last = civil_month_length(year, month);
 	const struct number_set *nth = &r->nth_days[weekday];
-	int in_year, day_of_year;
 
 	if (bits_have(r->weekdays.from_start, weekday))
 		return true;
 	if (!nth->any)
 		return false;
-	if (r->frequency == FREQ_MONTHLY || r->months.any)
-		return bits_have(nth->from_start, (day_of_month - 1) / 7 + 1) ||
-		       bits_have(nth->from_end, (in_month - day_of_month) / 7 + 1);
-	in_year = civil_leap(year) ? 366 : 365;
-	day_of_year = day - civil_days(year, 1, 1);
-	return bits_have(nth->from_start, day_of_year / 7 + 1) ||
-	       bits_have(nth->from_end, (in_year - 1 - day_of_year) / 7 + 1);
+	if (r->frequency != FREQ_MONTHLY && !r->months.any) {
+		number = day - civil_days(year, 1, 1) + 1;
+		last = year_length(year);
+	}
+	return bits_have(nth->from_start, (number - 1) / 7 + 1) || bits_have(nth->from_end, (last - number) / 7 + 1);
 }
 
 static bool recurrence_names_weekdays(const struct recurrence *r)
@@ -107,8 +110,7 @@ static bool recurrence_day_fits(const struct recurrence *r, int32_t day)
 		return false;
 	if (r->month_days.any && !number_set_holds(&r->month_days, day_of_month, civil_month_length(year, month)))
 		return false;
-	if (r->year_days.any &&
-	    !number_set_holds(&r->year_days, day - civil_days(year, 1, 1) + 1, civil_leap(year) ? 366 : 365))
+	if (r->year_days.any && !number_set_holds(&r->year_days, day - civil_days(year, 1, 1) + 1, year_length(year)))
 		return false;
 	if (r->weeks.any && !week_fits(r, day, year))
 		return false;
@@ -218,30 +220,22 @@ static void walk_take_days(struct recurrence_walk *w, int32_t first, int count)
 /* Builds a period of a day or longer; false beyond the last year. */
 static bool long_period(struct recurrence_walk *w, int64_t unit)
 {
+	static const int last[] = {[FREQ_YEARLY] = YEAR_MAX,
+	    [FREQ_MONTHLY] = YEAR_MAX * 12 + 11,
+	    [FREQ_WEEKLY] = DAY_MAX / 7,
+	    [FREQ_DAILY] = DAY_MAX};
 	int year = (int)civil_floor(unit, 12), month = (int)(unit - (int64_t)year * 12) + 1;
 
-	switch (w->rule.frequency) {
-	case FREQ_YEARLY:
-		if (unit > YEAR_MAX)
-			return false;
-		walk_take_days(w, civil_days((int)unit, 1, 1), civil_leap((int)unit) ? 366 : 365);
-		break;
-	case FREQ_MONTHLY:
-		if (unit >= (int64_t)(YEAR_MAX + 1) * 12)
-			return false;
+	if (unit > last[w->rule.frequency])
+		return false;
+	if (w->rule.frequency == FREQ_YEARLY)
+		walk_take_days(w, civil_days((int)unit, 1, 1), year_length((int)unit));
+	else if (w->rule.frequency == FREQ_MONTHLY)
 		walk_take_days(w, civil_days(year, month, 1), civil_month_length(year, month));
-		break;
-	case FREQ_WEEKLY:
-		if (unit > civil_days(YEAR_MAX, 12, 31) / 7)
-			return false;
+	else if (w->rule.frequency == FREQ_WEEKLY)
 		walk_take_days(w, (int32_t)(unit * 7 - 3 + w->rule.week_start), 7); /* day -3 was a Monday */
-		break;
-	default:
-		if (unit > civil_days(YEAR_MAX, 12, 31))
-			return false;
+	else
 		walk_take_days(w, (int32_t)unit, 1);
-		break;
-	}
 	return true;
 }
 
@@ -284,7 +278,7 @@ static bool short_period(struct recurrence_walk *w)
 	struct recurrence_period *p = &w->period;
 	const struct recurrence *r = &w->rule;
 	int unit = unit_seconds[r->frequency], second;
-	int64_t last = ((int64_t)civil_days(YEAR_MAX, 12, 31) + 1) * DAY, local, allowed, day;
+	int64_t last = (DAY_MAX + INT64_C(1)) * DAY, local, allowed, day;
 
 	for (;; w->work += PERIOD_WORK) {
 		local = (w->first + w->k * r->interval) * unit;

@@ -1,11 +1,10 @@
 /* Reads compiled time zones (RFC 9636, version 2 and later) and answers queries about them. */
 #include "server/recurrence/zone.h"
 
-#include <dirent.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "server/base/arena.h"
 #include "server/recurrence/zone_rule.h"
@@ -15,14 +14,10 @@ enum {
 	FILE_MAX = 64 * 1024,
 	HEADER = 44,
 	NAMES_MAX = 2000, /* there are about 600 */
-	PATH_MAX_LEN = 512,
-	DEPTH_MAX = 3,
 	DAY = 24 * 60 * 60
 };
 
 struct zone {
-	dev_t device;
-	ino_t file;
 	int64_t *at; /* times of the changes, ascending */
 	int32_t *to; /* the offset from each change on */
 	size_t n;
@@ -127,13 +122,11 @@ static size_t zone_read_file(const char *path, unsigned char *out)
 	return len;
 }
 
-static struct zone *zone_load(const char *path, const struct stat *st)
+static const struct zone *zone_load(const char *path)
 {
 	unsigned char *file = mem_alloc(FILE_MAX);
 	struct zone *z = mem_zalloc(sizeof *z);
 
-	z->device = st->st_dev;
-	z->file = st->st_ino;
 	if (!read_zone(z, file, zone_read_file(path, file))) {
 		free(z->at);
 		free(z->to);
@@ -146,21 +139,10 @@ static struct zone *zone_load(const char *path, const struct stat *st)
 
 /* --- the table -------------------------------------------------------------------- */
 
-/* Names that link to the same file share its data. */
-static const struct zone *same_file(const struct stat *st)
+static void zone_add_name(const char *name, const char *path)
 {
-	for (size_t i = 0; i < n_names; i++)
-		if (names[i].zone->file == st->st_ino && names[i].zone->device == st->st_dev)
-			return names[i].zone;
-	return NULL;
-}
+	const struct zone *z = strlen(name) <= NAME_MAX_LEN ? zone_load(path) : NULL;
 
-static void zone_add_name(const char *name, const char *path, const struct stat *st)
-{
-	const struct zone *z = same_file(st);
-
-	if (!z)
-		z = zone_load(path, st);
 	if (!z)
 		return;
 	memcpy(names[n_names].name, name, strlen(name) + 1);
@@ -178,28 +160,20 @@ static bool part_valid(const char *part)
 	return part[strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+")] == '\0';
 }
 
-/* Reads all zones below a directory; prefix begins their names. */
-static void read_directory(const char *path, const char *prefix, int depth)
+static void read_directory(char *path)
 {
-	DIR *dir = opendir(path);
-	char below[PATH_MAX_LEN], name[NAME_MAX_LEN + 1];
-	const struct dirent *e;
-	struct stat st;
+	FTS *tree = fts_open((char *[]){path, NULL}, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	FTSENT *e;
 
-	while (dir && (e = readdir(dir)) && n_names < NAMES_MAX) {
-		bool fits =
-		    snprintf(below, sizeof below, "%s/%s", path, e->d_name) < (int)sizeof below &&
-		    snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "/" : "", e->d_name) < (int)sizeof name;
-		if (!fits || !part_valid(e->d_name) || stat(below, &st) != 0)
-			continue;
-		if (S_ISREG(st.st_mode)) {
-			zone_add_name(name, below, &st);
-		} else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
-			read_directory(below, name, depth + 1);
-		}
+	while (tree && (e = fts_read(tree)) && n_names < NAMES_MAX) {
+		if (e->fts_level > 0 && !part_valid(e->fts_name))
+			fts_set(tree, e, FTS_SKIP);
+		else if (e->fts_info == FTS_F)
+			zone_add_name(
+			    e->fts_path + strlen(path) + strspn(e->fts_path + strlen(path), "/"), e->fts_path);
 	}
-	if (dir)
-		closedir(dir);
+	if (tree)
+		fts_close(tree);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -209,11 +183,12 @@ static int compare_names(const void *a, const void *b)
 
 size_t zone_read_all(void)
 {
-	const char *folder = getenv("TZDIR");
+	static char usual[] = "/usr/share/zoneinfo";
+	char *folder = getenv("TZDIR");
 
 	if (!names) {
 		names = mem_zalloc(NAMES_MAX * sizeof *names);
-		read_directory(folder && *folder ? folder : "/usr/share/zoneinfo", "", 0);
+		read_directory(folder && *folder ? folder : usual);
 		qsort(names, n_names, sizeof *names, compare_names);
 		names = mem_realloc(names, (n_names + 1) * sizeof *names);
 	}

@@ -49,7 +49,7 @@ static void reminder_set_next(struct req *r, struct record *rec, struct recurren
 	v->number = times->next_ms;
 	v->null = times->over;
 	if (!v->null && v->number < least_ms)
-		v->null = recurrence_next_of(rule->text, rule->len, mark, least_ms - 1, &v->number) == RECURRENCE_OVER;
+		v->null = recurrence_next(rule->text, rule->len, mark, least_ms - 1, &v->number) == RECURRENCE_OVER;
 }
 
 /* Replaces what the job has stored for another rule. */
