@@ -195,7 +195,6 @@ static bool explain_run(struct work *w, const struct explain *e)
 {
 	const char *before = e->analyze ? "explain (analyze, buffers)\n" : "explain\n";
 	struct req *r = &w->r;
-	const struct filter_base *base;
 	struct filter_plan plan;
 	struct sql s, values, *list[2] = {&s, &values};
 	struct page page;
@@ -204,10 +203,11 @@ static bool explain_run(struct work *w, const struct explain *e)
 	if (!r->route || !load_workspace(w, e) || !choose_viewer(w, e) || !explain_read_path(w, e) ||
 	    !read_query(w, e, &page))
 		return false;
-	base = r->route->resource == &task_resource ? activity_list_base(r) : step_list_base(r);
+	if (r->route->resource == &task_resource)
+		activity_list(r);
 	sql_begin(&s, &r->arena, NULL, &r->ws->id);
 	sql_add(&s, before);
-	plan = listing_plan_sql(r, &s, base, &page);
+	plan = listing_plan_sql(r, &s, step_list_base(r), &page);
 	values = values_of(&s);
 	if (!explain_query(w, list, 2))
 		return false;

@@ -395,3 +395,8 @@ int64_t config_scaled_ms(const struct config *c, int64_t ms)
 	int64_t scaled = ms / (c->clock_scale > 1 ? c->clock_scale : 1);
 	return scaled > 0 ? scaled : 1;
 }
+
+int64_t config_days_ms(const struct config *c, int days)
+{
+	return config_scaled_ms(c, days * INT64_C(24) * 60 * 60 * 1000);
+}

@@ -48,6 +48,7 @@ void config_near(const char *name, struct buf *out);
 
 /* A schedule or retention of ms milliseconds under the setting clock_scale; at least 1. */
 int64_t config_scaled_ms(const struct config *c, int64_t ms);
+int64_t config_days_ms(const struct config *c, int days);
 
 /* The settings' part of --help. */
 void config_help(struct buf *out);

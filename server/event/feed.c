@@ -16,7 +16,6 @@
 
 enum {
 	LIMIT_DEFAULT = 20,
-	MS_PER_DAY = 24 * 60 * 60 * 1000,
 	ROWS_MORE = 250, /* rows read again after a batch with none visible to the caller */
 	ROWS_MOST = 2000 /* rows scanned by one request */
 };
@@ -30,8 +29,7 @@ enum { COL_SET, COL_VERSION, COL_HORIZON };
  * cursor's time is its transaction's, so the limit is a little earlier. */
 static bool too_old(const struct req *r, const struct event_position *p)
 {
-	const struct config *config = r->server->config;
-	int64_t kept = config_scaled_ms(config, (int64_t)config->event_retention * MS_PER_DAY);
+	int64_t kept = config_days_ms(r->server->config, r->server->config->event_retention);
 
 	return event_position_set(p) && p->at_ms < r->ticket.now_ms - (kept - kept / 1000);
 }
@@ -56,13 +54,14 @@ static bool read_after(struct req *r, struct feed *f)
 	return false;
 }
 
-static void feed_read_listener(struct req *r, struct feed *f)
+struct event_listener feed_listener(struct req *r, const struct viewer *v)
 {
+	struct event_listener l = {.user = v->user};
 	struct uuid *hidden;
 
-	f->listener = (struct event_listener){.user = r->viewer.user};
-	f->listener.n_hidden = workspace_hidden(r->ws, &r->viewer, &r->arena, &hidden);
-	f->listener.hidden = hidden;
+	l.n_hidden = workspace_hidden(r->ws, v, &r->arena, &hidden);
+	l.hidden = hidden;
+	return l;
 }
 
 /* --- queries ------------------------------------------------------------------------------ */
@@ -122,7 +121,7 @@ enum step event_feed(struct req *r)
 		f->until_us = clock_mono_us() + wait->number * 1000000;
 	if (!read_after(r, f))
 		return reply_issues(r, "Invalid query parameters");
-	feed_read_listener(r, f);
+	f->listener = feed_listener(r, &r->viewer);
 	return feed_begin(r);
 }
 
@@ -131,10 +130,11 @@ enum step event_feed(struct req *r)
 static enum step feed_refreshed(struct req *r)
 {
 	const struct user *user = workspace_user(r->ws, &r->viewer.user);
+	struct feed *f = r->state.feed;
 
 	r->viewer.admin = user && user->admin;
-	feed_read_listener(r, r->state.feed);
-	return feed_ask_rows(r, r->state.feed);
+	f->listener = feed_listener(r, &r->viewer);
+	return feed_ask_rows(r, f);
 }
 
 /* Groups or roles have changed since the caller was admitted: the page is read again with the present ones. */

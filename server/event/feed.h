@@ -23,6 +23,9 @@ struct feed {
 	bool ready;     /* events have arrived, or the deadline has */
 };
 
+/* What a user may see of events. */
+struct event_listener feed_listener(struct req *r, const struct viewer *v);
+
 /* Continues a request that waited: reads again, or answers with an empty page. */
 void event_feed_go_on(struct req *r, bool again);
 

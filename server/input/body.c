@@ -100,3 +100,10 @@ bool body_text(struct issues *is, const struct json *json, int min, int max, con
 	}
 	return true;
 }
+
+void body_take(struct record *rec, const struct input *in)
+{
+	for (int i = 0; i < in->resource->n_fields; i++)
+		if (in->given & FIELD_BIT(i))
+			rec->values[i] = in->values[i];
+}

@@ -52,6 +52,9 @@ struct reading {
 struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
     const struct json *body, const struct path *at);
 
+/* Copies the values that a body gives to a record. */
+void body_take(struct record *rec, const struct input *in);
+
 /* True for a JSON object; else adds an issue. */
 bool body_object(struct reading *rd, const struct json *value, const struct path *at);
 

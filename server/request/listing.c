@@ -139,14 +139,14 @@ void listing_read_body(struct req *r, const struct json *filter)
 /* True when the page's ids come from a statement of their own, which may use any index. */
 static bool listing_by_ids(const struct req *r, const struct page *p)
 {
-	return r->listing || ((p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN) && r->route->resource->order);
+	return r->listing || (page_orders[p->sort].column && r->route->resource->order);
 }
 
 static struct filter_plan listing_ids_sql(
     const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
-	struct filter_order order = {.updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN,
-	    .down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN,
+	struct filter_order order = {.updated = page_orders[p->sort].column,
+	    .down = page_orders[p->sort].down,
 	    .after = p->after,
 	    .id = p->cursor.id,
 	    .time_us = p->cursor.value * 1000,
@@ -195,7 +195,7 @@ void listing_select(struct req *r, const char *name, int *at, const struct filte
 	s = req_sql(r, arena_printf(&r->arena, "%s page %d%s", res->name, p->sort, p->small ? " small" : ""), at);
 	page_begin_rows(s, res, p->small);
 	sql_add(s, " and t.id = any (current_setting('kith.page')::uuid[])");
-	page_end_rows(s, page_order_by(p), 0, p->small);
+	page_end_rows(s, page_orders[p->sort].sql, 0, p->small);
 }
 
 void listing_load(struct req *r, int at, struct page *p)
@@ -207,7 +207,7 @@ void listing_load(struct req *r, int at, struct page *p)
 		return;
 	p->ended = r->list.more = true;
 	p->end = (struct cursor){.sort = (uint8_t)p->sort, .has_id = true, .id = last};
-	p->end.has_value = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+	p->end.has_value = page_orders[p->sort].column;
 	if (p->end.has_value)
 		p->end.value = db_time_ms(r->x, at - 1, 0, 2);
 }

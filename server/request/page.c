@@ -53,8 +53,8 @@ bool page_read(struct req *r, struct page *p)
 	struct path at = PATH_NAME(NULL, "cursor");
 
 	memset(p, 0, sizeof *p);
-	p->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
-	p->sort = sort->given ? (enum page_sort)sort->number : SORT_CREATED;
+	p->limit = limit->given ? (int)limit->number : r->list.limit ? r->list.limit : LIMIT_DEFAULT;
+	p->sort = (enum page_sort)(sort->given ? sort->number : r->list.sort);
 	p->count = count->given ? (enum page_count)(count->number + 1) : COUNT_NONE;
 	page_context(r, p);
 	if (!cursor->given)
@@ -66,16 +66,14 @@ bool page_read(struct req *r, struct page *p)
 	return false;
 }
 
-const char *page_order_by(const struct page *p)
-{
-	static const char *const orders[] = {
-	    [SORT_CREATED] = " order by t.id",
-	    [SORT_CREATED_DOWN] = " order by t.id desc",
-	    [SORT_UPDATED] = " order by t.updated_at, t.id",
-	    [SORT_UPDATED_DOWN] = " order by t.updated_at desc, t.id desc",
-	};
-	return orders[p->sort];
-}
+const struct page_order page_orders[] = {
+    [SORT_CREATED] = {" order by t.id", NULL, NULL, false},
+    [SORT_CREATED_DOWN] = {" order by t.id desc", NULL, NULL, true},
+    [SORT_UPDATED] = {" order by t.updated_at, t.id", "updated_at", "updatedAt", false},
+    [SORT_UPDATED_DOWN] = {" order by t.updated_at desc, t.id desc", "updated_at", "updatedAt", true},
+    [SORT_TIME] = {" order by t.date_time, t.id", "date_time", "dateTime", false},
+    [SORT_TIME_DOWN] = {" order by t.date_time desc, t.id desc", "date_time", "dateTime", true},
+};
 
 /* The approximate size of a row as sent. Values that are small as stored are not uncompressed for this. */
 static void size_sql(struct sql *s, const struct resource *res)
@@ -128,20 +126,19 @@ void page_end_rows(struct sql *s, const char *order, int limit, bool small)
 
 void page_sql(struct sql *s, const struct page *p)
 {
-	bool down = p->sort == SORT_CREATED_DOWN || p->sort == SORT_UPDATED_DOWN;
-	bool updated = p->sort == SORT_UPDATED || p->sort == SORT_UPDATED_DOWN;
+	const struct page_order *order = &page_orders[p->sort];
 
-	if (p->after && updated) {
-		sql_addf(s, " and (t.updated_at, t.id) %s (", down ? "<" : ">");
+	if (p->after && order->column) {
+		sql_addf(s, " and (t.%s, t.id) %s (", order->column, order->down ? "<" : ">");
 		sql_time(s, p->cursor.value);
 		sql_add(s, ", ");
 		sql_uuid(s, &p->cursor.id);
 		sql_add(s, ")");
 	} else if (p->after) {
-		sql_addf(s, " and t.id %s ", down ? "<" : ">");
+		sql_addf(s, " and t.id %s ", order->down ? "<" : ">");
 		sql_uuid(s, &p->cursor.id);
 	}
-	page_end_rows(s, page_order_by(p), p->limit + 1, p->small);
+	page_end_rows(s, order->sql, p->limit + 1, p->small);
 }
 
 bool page_withheld(const struct req *r, int statement, const struct page *p)
@@ -179,7 +176,7 @@ bool page_full(const struct req *r)
 
 const char *page_name(struct req *r, const struct page *p)
 {
-	if (r->listing || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
+	if (r->listing || r->list.conditions || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
 	    p->small ? " small" : "");

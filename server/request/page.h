@@ -9,9 +9,18 @@ enum page_sort {
 	SORT_CREATED,
 	SORT_CREATED_DOWN,
 	SORT_UPDATED,
-	SORT_UPDATED_DOWN
-}; /* in the order of the parameter's choices */
+	SORT_UPDATED_DOWN, /* so far in the order of the parameter's choices */
+	SORT_TIME,
+	SORT_TIME_DOWN /* of interactions */
+};
 enum page_count { COUNT_NONE, COUNT_EXACT, COUNT_ESTIMATED };
+
+/* An order of rows t: " order by …", and the time before the id in it, NULL: none. */
+struct page_order {
+	const char *sql, *column, *field;
+	bool down;
+};
+extern const struct page_order page_orders[];
 
 struct page {
 	int limit;
@@ -42,8 +51,6 @@ void page_end_rows(struct sql *s, const char *order, int limit, bool small);
 bool page_withheld(const struct req *r, int statement, const struct page *p);
 /* Appends " and …" for the cursor, the page's order, and a limit of one row more than it holds. */
 void page_sql(struct sql *s, const struct page *p);
-/* " order by …" for a table t with id and updated_at. */
-const char *page_order_by(const struct page *p);
 /* The number of rows of the result that the page shows; sets r->list.more when the list continues. */
 int page_shown(struct req *r, int statement, int limit);
 /* Loads those rows into r->records, as the route's resource. */

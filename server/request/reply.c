@@ -8,6 +8,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/digits.h"
+#include "server/output/render.h"
 #include "server/request/event_cursor.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -71,6 +72,12 @@ enum step reply_end(struct req *r)
 	json_end_object(&r->json);
 	reply_header(r, "Content-Type", "application/json");
 	return r->out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
+}
+
+enum step reply_record(struct req *r, const struct record *rec)
+{
+	render_record(reply_begin(r), rec, r->ws, &r->viewer);
+	return reply_end(r);
 }
 
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)

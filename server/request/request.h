@@ -87,16 +87,10 @@ struct outbox {
 
 /* State passed between the steps of one kind of route: NULL at first, and when the transaction runs again. */
 union req_state {
-	struct activity_listing *activities;
-	struct delivery_listing *deliveries;
 	struct feed *feed;
 	struct field_change *field;
-	struct interaction_page *interactions;
 	struct interaction_work *interaction;
-	struct note_work *note;
 	struct recover_counting *recover;
-	struct reminder_opened *reminder;
-	struct task_work *task;
 	struct page_walk *walk;
 	struct write *write;
 };
@@ -106,11 +100,14 @@ struct req_list {
 	struct page *page;                 /* the page requested; NULL: not read yet */
 	const char *column;                /* only rows with id in this column; NULL: all */
 	struct uuid id;                    /* see column */
+	int sort, limit;                   /* without these parameters: enum page_sort; rows, 0: the usual */
 	bool more;                         /* it continues after the page */
 	const struct filter_base *counted; /* the rows to count */
-	int at_count;                      /* index of the count's result */
-	int64_t total;                     /* if requested */
-	bool total_estimated;              /* in place of an exact count that takes too long */
+	/* Appends " and …" with the request as ctx: only these rows; NULL: all. */
+	void (*conditions)(void *ctx, struct sql *s);
+	int at_count;         /* index of the count's result */
+	int64_t total;        /* if requested */
+	bool total_estimated; /* in place of an exact count that takes too long */
 };
 
 struct req {
@@ -250,6 +247,8 @@ enum step reply_error_status(struct req *r, enum error_code code, int status, co
 enum step reply_not_found(struct req *r);
 /* 422 with r->issues. */
 enum step reply_issues(struct req *r, const char *message);
+/* {"data": record} */
+enum step reply_record(struct req *r, const struct record *rec);
 /* {"data": {"id": …}} */
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 

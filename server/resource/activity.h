@@ -3,7 +3,6 @@
 #ifndef KITH_SERVER_RESOURCE_ACTIVITY_H
 #define KITH_SERVER_RESOURCE_ACTIVITY_H
 
-#include "filter/compile.h"
 #include "server/input/body.h"
 #include "server/request/request.h"
 #include "store/record.h"
@@ -13,14 +12,15 @@ struct activity_rule {
 	const struct resource *resource;
 	const char *public, *owners;
 };
-/* NULL: everybody may see all of them. */
+/* NULL: everybody may see all of them, and the entities that they may be linked to. */
 const struct activity_rule *activity_rule(const struct resource *res);
 
-/* Appends " and …": only rows t of the route's resource that the viewer may see. */
-void activity_visible_sql(const struct req *r, struct sql *s);
+/* Appends " and …": only rows t of the resource that the viewer may see. */
+void activity_visible_sql(const struct req *r, const struct resource *res, struct sql *s);
 
-/* The rows selected by parameters other than entity.id and query, without the filters. */
-const struct filter_base *activity_list_base(struct req *r);
+/* Adds a statement that reads the row in the path if the viewer may see it; its result will be at r->at. lock: how
+ * the row is locked, or "". */
+void activity_ask(struct req *r, const struct resource *res, const char *name, const char *lock);
 
 /* Opens a change: the row in the path, locked, will be at r->at. The caller may add more queries, then returns
  * transaction_ask(). */
@@ -30,17 +30,16 @@ struct record *activity_locked(struct req *r);
 
 /* A new record with the body's values, an id, and values in these columns (-1: none). */
 struct record *activity_new(struct req *r, int author, int created_at);
-/* Copies the values given by the body into rec. */
-void activity_take(struct record *rec, const struct input *in);
 static inline bool activity_gives(const struct req *r, int field)
 {
 	return r->input->given & FIELD_BIT(field);
 }
 
-/* When an update gives an entity other than the record's own: DONE with a 422. */
-enum step activity_same_entity(struct req *r, int field, const struct value *own);
+/* Opens a creation: the entity in the body, for entity_given(), will be at r->at. As activity_lock(). */
+void activity_create_begin(struct req *r, int entity);
 
-/* {data: record}, with its entity's name and its parent loaded. */
-enum step activity_answer(struct req *r, struct record *rec);
+/* The locked record with the values in the body; *old: as it was. NULL with a reply: a 404, or a 422 when the body
+ * gives an entity other than the record's own. */
+struct record *activity_changed(struct req *r, int entity, struct record **old);
 
 #endif

@@ -5,13 +5,12 @@
 
 #include "store/entity_kind.h"
 
-int entity_load(struct req *r, const struct value *ref, bool hold)
+int entity_ask(struct req *r, const struct value *ref, const char *lock)
 {
 	const struct entity_kind *kind = ref->kind;
-	struct sql *s;
 	int at;
+	struct sql *s = req_sql(r, NULL, &at);
 
-	s = req_sql(r, NULL, &at);
 	sql_addf(s, "select t.%s, %s%s from %s t where t.workspace_id = $1 and t.id = ", kind->name,
 	    kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table);
 	sql_uuid(s, &ref->entity);
@@ -20,34 +19,22 @@ int entity_load(struct req *r, const struct value *ref, bool hold)
 		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
 		sql_add(s, ")");
 	}
-	if (hold) /* a deletion of the entity waits, then sees what was linked to it */
-		sql_add(s, " for key share of t");
+	sql_add(s, lock);
 	return at;
-}
-
-bool entity_found(const struct req *r, int at, struct value *ref)
-{
-	struct uuid group;
-
-	if (db_rows(r->x, at) == 0)
-		return false;
-	if (!db_null(r->x, at, 0, 1)) {
-		group = db_uuid(r->x, at, 0, 1);
-		if (!visible_group(r->ws, &group, &r->viewer))
-			return false;
-	}
-	ref->entity_name = db_text(r->x, at, 0, 0, &ref->entity_name_len);
-	return true;
 }
 
 bool entity_given(struct req *r, int at, struct value *ref)
 {
 	struct path entity = PATH_NAME(NULL, "entity"), id = PATH_NAME(&entity, "id");
+	struct uuid group;
 
-	if (entity_found(r, at, ref))
-		return true;
-	issue_custom(&r->issues, &id, "Entity not found");
-	return false;
+	if (db_rows(r->x, at) == 0 ||
+	    (db_uuid_read(r->x, at, 0, 1, &group) && !visible_group(r->ws, &group, &r->viewer))) {
+		issue_custom(&r->issues, &id, "Entity not found");
+		return false;
+	}
+	ref->entity_name = db_text(r->x, at, 0, 0, &ref->entity_name_len);
+	return true;
 }
 
 const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id)
@@ -77,31 +64,21 @@ void entity_param_sql(const struct req *r, struct sql *s)
 	sql_textz(s, kind ? kind->type : "");
 }
 
-void entity_visible_sql(const struct req *r, struct sql *s, const char *column)
+void entity_visible_sql(const struct req *r, struct sql *s)
 {
 	struct uuid *groups;
-	size_t n_groups = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
+	size_t n = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
 
-	sql_addf(s,
-	    " and (t.entity_type <> 'object' or not exists (select from objects e where "
-	    "e.workspace_id = t.workspace_id and e.id = t.%s and (e.group_id = any (",
-	    column);
-	sql_uuid_array(s, groups, n_groups);
+	sql_add(s, " and (t.entity_type <> 'object' or not exists (select from objects e where "
+	           "e.workspace_id = t.workspace_id and e.id = t.entity_id and (e.group_id = any (");
+	sql_uuid_array(s, groups, n);
 	sql_add(s, ") or e.type_id = any (");
 	sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
 	sql_add(s, "))))");
 }
 
-/* Tables with a row for each reference, and the column with the entity's id. */
-static const struct {
-	const char *table, *column;
-} owned[] = {
-    {"notes", "entity_id"},
-    {"tasks", "entity_id"},
-    {"reminders", "entity_id"},
-    {"interactions", "entity_id"},
-    {"interaction_counts", "entity_id"},
-};
+/* Tables of what is linked to one, by entity_id. */
+static const char *const owned[] = {"notes", "tasks", "reminders", "interactions", "interaction_counts"};
 
 /* Tables whose json of custom values may refer to one. */
 static const char *const valued[] = {"people", "companies", "objects"};
@@ -173,7 +150,7 @@ static void entity_forget_rows(const struct statements *st, const struct uuid *i
 {
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		struct sql *s = statements_add(st);
-		sql_addf(s, "delete from %s where workspace_id = $1 and %s = any (", owned[i].table, owned[i].column);
+		sql_addf(s, "delete from %s where workspace_id = $1 and entity_id = any (", owned[i]);
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ")");
 	}

@@ -6,15 +6,14 @@
 #include "server/request/statements.h"
 #include "server/resource/removal_rows.h"
 
-/* Adds a statement that looks an entity up and, with hold, keeps it from being deleted until COMMIT. Returns the
- * index of its result. ref is a FIELD_ENTITY from a body. */
-int entity_load(struct req *r, const struct value *ref, bool hold);
+/* Adds a statement that looks up the entity of a FIELD_ENTITY and locks its row; returns the index of its result.
+ * lock: ENTITY_KEEP, a deletion waits and then sees what was linked to it; ENTITY_COUNT, which excludes itself. */
+#define ENTITY_KEEP " for key share of t"
+#define ENTITY_COUNT " for no key update of t"
+int entity_ask(struct req *r, const struct value *ref, const char *lock);
 
-/* Sets ref's name from the result; false when there is no such entity for the viewer: objects of hidden groups do
- * not exist for them. */
-bool entity_found(const struct req *r, int at, struct value *ref);
-
-/* The same, with an issue at "entity", "id". */
+/* Sets ref's name from the result. False with an issue when there is no such entity for the viewer: objects of hidden
+ * groups do not exist for them. */
 bool entity_given(struct req *r, int at, struct value *ref);
 
 /* The entity in a parameter's id; NULL, with an id that no record has, when it is not an entity's. */
@@ -24,9 +23,9 @@ const struct entity_kind *entity_param_read(const struct param_value *v, struct 
  * unknown, of another kind or hidden has no rows. */
 void entity_param_sql(const struct req *r, struct sql *s);
 
-/* Appends " and …" that excludes rows t whose entity, in that column, is hidden from the viewer. The text is the
- * same for every viewer. */
-void entity_visible_sql(const struct req *r, struct sql *s, const char *column);
+/* Appends " and …" that excludes rows t whose entity is hidden from the viewer. The text is the same for every
+ * viewer. */
+void entity_visible_sql(const struct req *r, struct sql *s);
 
 /* For entities deleted by the transaction. Adds the statements that delete what belongs to them (notes, tasks,
  * reminders, interactions, custom values); and those that remove custom values that refer to them, everywhere (some

@@ -19,13 +19,13 @@ enum step step_get(struct req *r)
 	return coalesce_get(r, &r->path[0].id);
 }
 
-/* Loads the row of step_get(). */
-static void generic_load_one(struct req *r)
+enum step step_loaded(struct req *r)
 {
 	r->records = arena_alloc(&r->arena, sizeof *r->records);
 	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
 	if (r->n_records)
 		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
+	return PASS;
 }
 
 /* Custom values that refer to contacts or objects need one more exchange. */
@@ -35,7 +35,7 @@ enum step step_names(struct req *r)
 	int custom = field_find(res, "customFieldValues", 17);
 
 	if (!r->records)
-		generic_load_one(r);
+		step_loaded(r);
 	if (!r->names)
 		r->names = arena_alloc(&r->arena, sizeof *r->names);
 	while (r->done < r->n_records) {
@@ -59,7 +59,7 @@ static bool generic_take_names(struct req *r)
 enum step step_show(struct req *r)
 {
 	if (!r->records)
-		generic_load_one(r);
+		step_loaded(r);
 	if (r->n_records == 0)
 		return reply_not_found(r);
 	if (!generic_take_names(r))
@@ -78,6 +78,8 @@ const struct filter_base *step_list_base(struct req *r)
 	b->column = r->list.column;
 	b->id = r->list.id;
 	b->viewer = r->listing ? &r->listing->viewer : NULL;
+	b->more = r->list.conditions;
+	b->ctx = r;
 	return b;
 }
 
@@ -114,12 +116,12 @@ enum step step_list_loaded(struct req *r)
 
 static struct cursor generic_key(const struct record *rec, enum page_sort sort)
 {
-	const struct resource *res = rec->resource;
 	struct cursor c = {.sort = (uint8_t)sort, .has_id = true, .id = rec->values[0].id};
+	const char *field = page_orders[sort].field;
 
-	if (sort == SORT_UPDATED || sort == SORT_UPDATED_DOWN) {
+	if (field) {
 		c.has_value = true;
-		c.value = rec->values[field_find(res, "updatedAt", 9)].number;
+		c.value = rec->values[field_find(rec->resource, field, strlen(field))].number;
 	}
 	return c;
 }

@@ -35,19 +35,6 @@ enum step group_get(struct req *r)
 	return reply_end(r);
 }
 
-static enum step group_show(struct req *r, const struct record *rec)
-{
-	render_record(reply_begin(r), rec, r->ws, &r->viewer);
-	return reply_end(r);
-}
-
-static void group_take(struct record *rec, const struct input *in)
-{
-	for (int i = 0; i < GROUP_FIELDS; i++)
-		if (in->given & FIELD_BIT(i))
-			rec->values[i] = in->values[i];
-}
-
 enum step group_create(struct req *r)
 {
 	struct record *rec = record_new(&group_resource, &r->arena);
@@ -55,7 +42,7 @@ enum step group_create(struct req *r)
 
 	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
 		return reply_issues(r, "Invalid input");
-	group_take(rec, r->input);
+	body_take(rec, r->input);
 	rec->values[GROUP_ID] = (struct value){.id = id_new()};
 	rec->values[GROUP_CREATED_AT] = (struct value){.number = req_now_ms(r)};
 	rec->values[GROUP_CREATED_BY] = (struct value){.id = r->viewer.user};
@@ -66,7 +53,7 @@ enum step group_create(struct req *r)
 	sql_add(s, ", ");
 	sql_uuid(s, &r->viewer.user);
 	sql_add(s, ", 'admin')");
-	return group_show(r, rec);
+	return reply_record(r, rec);
 }
 
 static struct value text_value(const char *text)
@@ -89,11 +76,11 @@ enum step group_update(struct req *r)
 	old->values[GROUP_CREATED_AT] = (struct value){.number = g->created_at};
 	old->values[GROUP_CREATED_BY] = (struct value){.id = g->created_by};
 	new = record_copy(old, &r->arena);
-	group_take(new, r->input);
+	body_take(new, r->input);
 	changed = record_diff(old, new);
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), new, changed);
-	return group_show(r, new);
+	return reply_record(r, new);
 }
 
 /* First queries its content: its objects, as more than their rows is deleted with them, and the number of contacts. */

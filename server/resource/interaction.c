@@ -1,87 +1,124 @@
-/* Writing interactions. Each change locks the entities concerned, in the order of their ids, before the interaction
- * itself, and updates their counters in the same transaction (interaction_count.h). Reading is in
- * interaction_list.c. */
+/* Interactions. Each change locks the entities concerned, of two the one with the smaller id first, before the
+ * interaction itself, and updates their counters (how often and when last each user interacted with an entity) in the
+ * same transaction: counters are exact, and no deadlock is possible. A database function counts interactions that
+ * fall due. */
 #include "server/event/activity_event.h"
-#include "server/input/body.h"
+#include "server/request/page.h"
+#include "server/resource/activity.h"
 #include "server/resource/entity.h"
-#include "server/resource/interaction.h"
-#include "server/resource/interaction_count.h"
-#include "server/output/render.h"
 #include "server/resource/steps.h"
-#include "store/entity_kind.h"
-#include "store/record.h"
 
-enum { NONE = -1 };
+enum { NONE = -1, BY_TIME_LIMIT = 30 };
 
 static const char type_deprecated[] = "The field type is deprecated; use activityType";
 
-struct interaction_work {
-	struct record *old; /* first as before the locks, then as locked */
-	int at_old;
-	int at_given; /* the entity in the body; NONE: unchanged */
-};
+/* --- reading ------------------------------------------------------------------------ */
 
-static struct uuid *interaction_entity(struct record *rec)
+/* False when the query has an entity.id other than the interaction's. */
+static bool interaction_is_of(const struct req *r, const struct record *rec)
 {
-	return &rec->values[INTERACTION_ENTITY].entity;
+	const struct param_value *asked = req_param(r, "entity.id");
+	const struct value *v = &rec->values[INTERACTION_ENTITY];
+	struct uuid id;
+
+	return !asked->given || (entity_param_read(asked, &id) == v->kind && uuid_equal(&id, &v->entity));
 }
 
-/* A locked entity can be neither counted nor deleted; references to it remain possible. */
-static int interaction_lock_entity(struct req *r, const struct value *ref)
+enum step interaction_show(struct req *r)
 {
-	const struct entity_kind *kind = ref->kind;
-	struct sql *s;
-	int at;
-
-	s = req_sql(r, NULL, &at);
-	sql_addf(s, "select t.%s, null::uuid from %s t where t.workspace_id = $1 and t.id = ", kind->name, kind->table);
-	sql_uuid(s, &ref->entity);
-	sql_add(s, " for no key update of t");
-	return at;
+	step_loaded(r);
+	if (r->n_records == 0 || !interaction_is_of(r, r->records[0]))
+		return reply_not_found(r);
+	return reply_record(r, r->records[0]);
 }
 
-/* Copies the body's fields. Whether it is counted stays as it is unless the time changes: clocks differ a little. */
-static void interaction_take(struct req *r, struct record *rec)
+/* Past ones from the newest, upcoming ones from the earliest. */
+enum step interaction_past(struct req *r)
 {
-	bool counted = rec->values[INTERACTION_COUNTED].number;
-	int64_t time = rec->values[INTERACTION_DATE_TIME].number;
-	const struct input *in = r->input;
-
-	for (int i = 0; i < in->resource->n_fields; i++)
-		if ((in->given & FIELD_BIT(i)) && in->resource->fields[i].column)
-			rec->values[i] = in->values[i];
-	if (!counted || rec->values[INTERACTION_DATE_TIME].number != time)
-		counted = rec->values[INTERACTION_DATE_TIME].number <= req_now_ms(r);
-	rec->values[INTERACTION_COUNTED] = (struct value){.number = counted};
+	r->list.sort = SORT_TIME_DOWN;
+	r->list.limit = BY_TIME_LIMIT;
+	return activity_list(r);
 }
 
-static enum step interaction_answer(struct req *r, const struct record *rec)
+enum step interaction_upcoming(struct req *r)
 {
-	render_record(reply_begin(r), rec, r->ws, &r->viewer);
-	return reply_end(r);
+	r->list.sort = SORT_TIME;
+	r->list.limit = BY_TIME_LIMIT;
+	return activity_list(r);
 }
 
-static void interaction_add_count(struct req *r, struct record *rec)
-{
-	const struct value *v = rec->values;
+/* --- counters ------------------------------------------------------------------------- */
 
-	if (v[INTERACTION_COUNTED].number)
-		interaction_counted(
-		    r, interaction_entity(rec), &v[INTERACTION_FROM].id, v[INTERACTION_DATE_TIME].number);
+static bool is_counted(const struct record *rec)
+{
+	return rec->values[INTERACTION_COUNTED].number;
 }
 
-static void interaction_take_count(struct req *r, struct record *rec)
+static void interaction_add_count(struct req *r, const struct value *v)
 {
-	if (rec->values[INTERACTION_COUNTED].number)
-		interaction_uncounted(r, interaction_entity(rec), &rec->values[INTERACTION_FROM].id);
+	struct sql *s = req_sql(r, "interaction_counted", NULL);
+
+	sql_add(
+	    s, "insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at) values ($1, ");
+	sql_uuid(s, &v[INTERACTION_ENTITY].entity);
+	sql_add(s, ", ");
+	sql_uuid(s, &v[INTERACTION_FROM].id);
+	sql_add(s, ", 1, ");
+	sql_time(s, v[INTERACTION_DATE_TIME].number);
+	sql_add(s, ") on conflict (workspace_id, entity_id, user_id) do update "
+	           "set count = c.count + 1, last_at = greatest(c.last_at, excluded.last_at)");
+}
+
+static void count_of_user(struct sql *s, const struct value *v)
+{
+	sql_add(s, " where c.workspace_id = $1 and c.entity_id = ");
+	sql_uuid(s, &v[INTERACTION_ENTITY].entity);
+	sql_add(s, " and c.user_id = ");
+	sql_uuid(s, &v[INTERACTION_FROM].id);
+}
+
+/* The interaction's own row must be changed before. */
+static void interaction_take_count(struct req *r, const struct value *v)
+{
+	struct sql *s = req_sql(r, "interaction_uncounted", NULL);
+
+	sql_add(s, "update interaction_counts c set count = c.count - 1, last_at = coalesce((select i.date_time "
+	           "from interactions i where i.workspace_id = c.workspace_id and i.entity_id = c.entity_id "
+	           "and i.user_id = c.user_id and i.counted order by i.date_time desc limit 1), c.last_at)");
+	count_of_user(s, v);
+	s = req_sql(r, "interaction_none_left", NULL);
+	sql_add(s, "delete from interaction_counts c");
+	count_of_user(s, v);
+	sql_add(s, " and c.count = 0");
+}
+
+/* Updates the entity's row from its counters. */
+static void interaction_totals(struct req *r, const struct record *rec)
+{
+	struct sql *s = req_sql(r, "interaction_totals", NULL);
+
+	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => ");
+	sql_uuid(s, &rec->values[INTERACTION_ENTITY].entity);
+	sql_add(s, ")");
 }
 
 /* --- create ------------------------------------------------------------------------- */
 
+/* Copies the body's fields. Whether it is counted stays as it is unless the time changes: clocks differ a little. */
+static void interaction_take(struct req *r, struct record *rec)
+{
+	int64_t time = rec->values[INTERACTION_DATE_TIME].number;
+
+	body_take(rec, r->input);
+	if (!is_counted(rec) || rec->values[INTERACTION_DATE_TIME].number != time)
+		rec->values[INTERACTION_COUNTED] =
+		    (struct value){.number = rec->values[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
+}
+
 enum step interaction_create_open(struct req *r)
 {
 	transaction_begin(r);
-	r->at = interaction_lock_entity(r, &r->input->values[INTERACTION_ENTITY]);
+	r->at = entity_ask(r, &r->input->values[INTERACTION_ENTITY], ENTITY_COUNT);
 	return transaction_ask(r);
 }
 
@@ -99,100 +136,87 @@ enum step interaction_create(struct req *r)
 	interaction_take(r, rec);
 	record_insert(req_sql(r, "interaction_insert", NULL), rec);
 	activity_event(r, NULL, rec);
-	interaction_add_count(r, rec);
-	if (rec->values[INTERACTION_COUNTED].number)
-		interaction_totals(r, interaction_entity(rec));
-	return interaction_answer(r, rec);
+	if (is_counted(rec)) {
+		interaction_add_count(r, rec->values);
+		interaction_totals(r, rec);
+	}
+	return reply_record(r, rec);
 }
 
 /* --- change and delete ----------------------------------------------------------------- */
 
-static int interaction_select(struct req *r, const char *name, const char *lock)
-{
-	struct sql *s;
-	int at;
-
-	s = req_sql(r, name, &at);
-	record_select(s, &interaction_resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
-	sql_add(s, lock);
-	return at;
-}
+struct interaction_work {
+	struct record *old; /* first as before the locks, then as locked */
+	int at_given;       /* the entity in the body; NONE: unchanged */
+};
 
 enum step interaction_open(struct req *r)
 {
-	struct interaction_work *w = arena_alloc(&r->arena, sizeof *w);
-
-	r->state.interaction = w;
 	transaction_begin(r);
-	w->at_old = interaction_select(r, "interaction_look", "");
+	activity_ask(r, &interaction_resource, "interaction_look", "");
 	return transaction_ask(r);
 }
 
 enum step interaction_lock(struct req *r)
 {
 	struct value *given = r->input ? &r->input->values[INTERACTION_ENTITY] : NULL;
-	struct interaction_work *w = r->state.interaction;
+	struct interaction_work *w = arena_alloc(&r->arena, sizeof *w);
 	struct value *old;
 	bool other, before;
 
-	if (db_rows(r->x, w->at_old) == 0)
+	r->state.interaction = w;
+	w->old = activity_locked(r);
+	if (!w->old)
 		return reply_not_found(r);
-	w->old = record_load(r->x, w->at_old, 0, &interaction_resource, &r->arena);
 	old = &w->old->values[INTERACTION_ENTITY];
 	other = given && !value_equal(FIELD_ENTITY, given, old);
 	before = other && uuid_compare(&given->entity, &old->entity) < 0;
-	w->at_given = before ? interaction_lock_entity(r, given) : NONE;
-	interaction_lock_entity(r, old);
+	w->at_given = before ? entity_ask(r, given, ENTITY_COUNT) : NONE;
+	entity_ask(r, old, ENTITY_COUNT);
 	if (other && !before)
-		w->at_given = interaction_lock_entity(r, given);
-	w->at_old = interaction_select(r, "interaction_lock", " for update of t");
+		w->at_given = entity_ask(r, given, ENTITY_COUNT);
+	activity_ask(r, &interaction_resource, "interaction_lock", " for update of t");
 	return transaction_ask(r);
 }
 
-/* Reads it again under its lock. PASS, or DONE with a 404, or *again when its entity has changed meanwhile. */
-static enum step interaction_locked(struct req *r, bool *again)
+/* Reads it again under its lock. False with the step's result when it was deleted or its entity has changed. */
+static bool interaction_locked(struct req *r, enum step *step)
 {
 	struct interaction_work *w = r->state.interaction;
-	struct uuid entity = *interaction_entity(w->old);
+	struct uuid entity = w->old->values[INTERACTION_ENTITY].entity;
 
-	*again = false;
-	if (db_rows(r->x, w->at_old) == 0)
-		return reply_not_found(r);
-	w->old = record_load(r->x, w->at_old, 0, &interaction_resource, &r->arena);
-	if (uuid_equal(&entity, interaction_entity(w->old)))
-		return PASS;
-	*again = true;
-	return transaction_again(r);
+	w->old = activity_locked(r);
+	if (w->old && uuid_equal(&entity, &w->old->values[INTERACTION_ENTITY].entity))
+		return true;
+	*step = w->old ? transaction_again(r) : reply_not_found(r);
+	return false;
 }
 
 static void interaction_save(struct req *r, struct record *old, struct record *new)
 {
 	field_set changed = record_diff(old, new);
-	bool moved = changed & FIELD_BIT(INTERACTION_ENTITY);
 
-	if (!changed)
-		return;
-	record_update(req_sql(r, NULL, NULL), new, changed);
+	if (changed)
+		record_update(req_sql(r, NULL, NULL), new, changed);
 	if (!(changed &
 	        (FIELD_BIT(INTERACTION_ENTITY) | FIELD_BIT(INTERACTION_DATE_TIME) | FIELD_BIT(INTERACTION_COUNTED))))
 		return;
-	interaction_take_count(r, old);
-	interaction_add_count(r, new);
-	interaction_totals(r, interaction_entity(old));
-	if (moved)
-		interaction_totals(r, interaction_entity(new));
+	if (is_counted(old))
+		interaction_take_count(r, old->values);
+	if (is_counted(new))
+		interaction_add_count(r, new->values);
+	interaction_totals(r, old);
+	if (changed & FIELD_BIT(INTERACTION_ENTITY))
+		interaction_totals(r, new);
 }
 
 enum step interaction_update(struct req *r)
 {
 	struct interaction_work *w = r->state.interaction;
 	struct record *new;
-	bool again;
-	enum step step = interaction_locked(r, &again);
+	enum step step;
 
-	if (step != PASS || again)
+	if (!interaction_locked(r, &step))
 		return step;
 	if (w->at_given != NONE && !entity_given(r, w->at_given, &r->input->values[INTERACTION_ENTITY]))
 		return reply_issues(r, "Invalid input");
@@ -202,17 +226,16 @@ enum step interaction_update(struct req *r)
 		new->values[INTERACTION_ENTITY] = w->old->values[INTERACTION_ENTITY];
 	interaction_save(r, w->old, new);
 	activity_event(r, w->old, new);
-	return interaction_answer(r, new);
+	return reply_record(r, new);
 }
 
 enum step interaction_delete(struct req *r)
 {
 	struct interaction_work *w = r->state.interaction;
 	struct sql *s;
-	bool again;
-	enum step step = interaction_locked(r, &again);
+	enum step step;
 
-	if (step != PASS || again)
+	if (!interaction_locked(r, &step))
 		return step;
 	if (!interaction_is_of(r, w->old))
 		return reply_not_found(r);
@@ -220,8 +243,9 @@ enum step interaction_delete(struct req *r)
 	s = req_sql(r, "interaction_delete", NULL);
 	sql_add(s, "delete from interactions where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->path[0].id);
-	interaction_take_count(r, w->old);
-	if (w->old->values[INTERACTION_COUNTED].number)
-		interaction_totals(r, interaction_entity(w->old));
+	if (is_counted(w->old)) {
+		interaction_take_count(r, w->old->values);
+		interaction_totals(r, w->old);
+	}
 	return reply_id(r, ID_INTERACTION, &r->path[0].id);
 }

@@ -7,20 +7,15 @@
 #include "server/resource/steps.h"
 #include "server/resource/note_words.h"
 
-struct note_work {
-	int at_entity, at_parent; /* at_parent -1: none given */
-	struct record *rec;
-};
-
 /* --- parents --------------------------------------------------------------------- */
 
 /* Parents that the viewer may see, and which of all exist. */
-static void note_load_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
+static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
 {
 	struct sql *s = req_sql(r, NULL, at);
 
 	record_select(s, &note_resource);
-	activity_visible_sql(r, s);
+	activity_visible_sql(r, &note_resource, s);
 	sql_add(s, " and t.id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
@@ -69,8 +64,8 @@ enum step note_parents(struct req *r)
 	r->at = -1;
 	if (n == 0)
 		return PASS;
-	note_load_parents(r, ids, n, &r->at);
-	return req_ask(r, DB_LIST);
+	note_ask_parents(r, ids, n, &r->at);
+	return r->session ? transaction_ask(r) : req_ask(r, DB_LIST);
 }
 
 enum step note_parents_loaded(struct req *r)
@@ -93,94 +88,64 @@ static void note_set_words(struct req *r, struct record *rec)
 
 enum step note_create_open(struct req *r)
 {
-	struct note_work *w = arena_alloc(&r->arena, sizeof *w);
 	const struct value *parent = &r->input->values[NOTE_PARENT];
 
-	r->state.note = w;
-	transaction_begin(r);
-	w->at_entity = entity_load(r, &r->input->values[NOTE_ENTITY], true);
-	w->at_parent = -1;
+	activity_create_begin(r, NOTE_ENTITY);
 	if (activity_gives(r, NOTE_PARENT) && !parent->null)
-		note_load_parents(r, &parent->parent, 1, &w->at_parent);
+		note_ask_parents(r, &parent->parent, 1, NULL);
 	return transaction_ask(r);
 }
 
 /* The parent must be a note of the same entity that the viewer may see. */
-static bool parent_given(struct req *r, struct record *rec, int at)
+static void note_check_parent(struct req *r, struct record *rec, int at)
 {
 	struct path parent = PATH_NAME(NULL, "parentNote"), id = PATH_NAME(&parent, "id");
 	struct value *v = &rec->values[NOTE_PARENT];
-	const struct value *entity;
 
-	if (at < 0)
-		return true;
+	if (v->null)
+		return;
 	note_take_parent(r, rec, at);
-	if (v->null || !v->parent_record) {
+	if (v->null || !v->parent_record)
 		issue_custom(&r->issues, &id, "Note not found");
-		return false;
-	}
-	entity = &v->parent_record->values[NOTE_ENTITY];
-	if (value_equal(FIELD_ENTITY, entity, &rec->values[NOTE_ENTITY]))
-		return true;
-	issue_custom(&r->issues, &id, "The note belongs to another entity");
-	return false;
+	else if (!value_equal(FIELD_ENTITY, &v->parent_record->values[NOTE_ENTITY], &rec->values[NOTE_ENTITY]))
+		issue_custom(&r->issues, &id, "The note belongs to another entity");
 }
 
 enum step note_create(struct req *r)
 {
-	struct note_work *w = r->state.note;
 	struct record *rec = activity_new(r, NOTE_AUTHOR, NOTE_CREATED_AT);
 
 	if (!activity_gives(r, NOTE_PARENT))
 		rec->values[NOTE_PARENT].null = true;
-	entity_given(r, w->at_entity, &rec->values[NOTE_ENTITY]);
-	parent_given(r, rec, w->at_parent);
+	entity_given(r, r->at, &rec->values[NOTE_ENTITY]);
+	note_check_parent(r, rec, r->at + 1);
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
 	note_set_words(r, rec);
 	record_insert(req_sql(r, "note_insert", NULL), rec);
 	activity_event(r, NULL, rec);
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }
 
 enum step note_update(struct req *r)
 {
-	struct note_work *w = arena_alloc(&r->arena, sizeof *w);
-	struct record *old = activity_locked(r);
+	struct record *old, *rec = activity_changed(r, NOTE_ENTITY, &old);
 	field_set changed;
-	enum step step;
 
-	if (!old)
-		return reply_not_found(r);
-	step = activity_same_entity(r, NOTE_ENTITY, &old->values[NOTE_ENTITY]);
-	if (step != PASS)
-		return step;
-	w->rec = record_copy(old, &r->arena);
-	activity_take(w->rec, r->input);
-	w->rec->values[NOTE_ENTITY] = old->values[NOTE_ENTITY];
-	changed = record_diff(old, w->rec);
+	if (!rec)
+		return DONE;
+	changed = record_diff(old, rec);
 	if (changed & FIELD_BIT(NOTE_CONTENT)) {
-		note_set_words(r, w->rec);
+		note_set_words(r, rec);
 		changed |= FIELD_BIT(NOTE_WORDS);
 	}
 	if (changed)
-		record_update(req_sql(r, NULL, NULL), w->rec, changed);
-	activity_event(r, old, w->rec);
-	r->state.note = w;
-	w->at_parent = -1;
-	if (w->rec->values[NOTE_PARENT].null)
-		return PASS;
-	note_load_parents(r, &w->rec->values[NOTE_PARENT].parent, 1, &w->at_parent);
-	return transaction_ask(r);
-}
-
-enum step note_updated(struct req *r)
-{
-	struct note_work *w = r->state.note;
-
-	if (!w->rec->values[NOTE_PARENT].null)
-		note_take_parent(r, w->rec, w->at_parent);
-	return activity_answer(r, w->rec);
+		record_update(req_sql(r, NULL, NULL), rec, changed);
+	activity_event(r, old, rec);
+	r->records = arena_alloc(&r->arena, sizeof *r->records);
+	r->records[0] = rec;
+	r->n_records = 1;
+	return PASS;
 }
 
 /* Replies to a private note show its deletion only to its author. */

@@ -10,18 +10,14 @@
 #include "server/request/server.h"
 #include "server/resource/steps.h"
 
-static bool reminder_is_public(const struct record *rec)
+/* A public reminder has assigned users; a private one reminds its author only. */
+static void reminder_check_assigned(struct req *r, struct record *rec)
 {
-	return strcmp(rec->values[REMINDER_VISIBILITY].text, "public") == 0;
-}
-
-/* A public reminder has assigned users; a private one reminds its author only. given: the body names users. */
-static void reminder_check_assigned(struct req *r, struct record *rec, bool given)
-{
+	bool given = activity_gives(r, REMINDER_ASSIGNED);
 	struct path at = PATH_NAME(NULL, "assignedUsers");
 	struct value *v = &rec->values[REMINDER_ASSIGNED];
 
-	if (reminder_is_public(rec)) {
+	if (strcmp(rec->values[REMINDER_VISIBILITY].text, "public") == 0) {
 		if (v->n_ids)
 			return;
 		if (given)
@@ -69,95 +65,74 @@ static void save_mark(struct req *r, const struct record *rec, const struct recu
 
 /* Counts reminders with a next time, using an index of only those. Requests that may add one wait for each other
  * until COMMIT, so that the count is exact. */
-static int reminder_ask_active(struct req *r)
+static void reminder_ask_active(struct req *r)
 {
 	struct sql *s = req_sql(r, "reminders_alone", NULL);
-	int at;
 
 	sql_add(s, "select pg_advisory_xact_lock(");
 	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* the workspace's own lock is held by all writes */
 	sql_add(s, ") from workspaces where workspace_id = $1");
-	s = req_sql(r, "reminders_active", &at);
+	s = req_sql(r, "reminders_active", NULL);
 	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");
-	return at;
 }
 
-static bool reminder_check_active(struct req *r, int at, const struct record *old, const struct record *rec)
+/* False with an issue when one more with a next time would be too many. The count is the third result from r->at on. */
+static bool reminder_check_active(struct req *r, const struct record *old, const struct record *rec)
 {
 	bool was = old && !old->values[REMINDER_NEXT].null;
 
 	return rec->values[REMINDER_NEXT].null || was ||
-	       limit_check(&r->issues, NULL, LIMIT_REMINDERS, db_int(r->x, at, 0, 0), 1);
+	       limit_check(&r->issues, NULL, LIMIT_REMINDERS, db_int(r->x, r->at + 2, 0, 0), 1);
 }
-
-struct reminder_opened {
-	int at_entity, at_active;
-};
 
 enum step reminder_create_open(struct req *r)
 {
-	struct reminder_opened *o = arena_alloc(&r->arena, sizeof *o);
-
-	r->state.reminder = o;
-	transaction_begin(r);
-	o->at_entity = entity_load(r, &r->input->values[REMINDER_ENTITY], true);
-	o->at_active = reminder_ask_active(r);
+	activity_create_begin(r, REMINDER_ENTITY);
+	reminder_ask_active(r);
 	return transaction_ask(r);
 }
 
 enum step reminder_update_open(struct req *r)
 {
-	struct reminder_opened *o = arena_alloc(&r->arena, sizeof *o);
-
-	r->state.reminder = o;
 	activity_lock(r);
 	if (activity_gives(r, REMINDER_RULE))
-		o->at_active = reminder_ask_active(r);
+		reminder_ask_active(r);
 	return transaction_ask(r);
 }
 
 enum step reminder_create(struct req *r)
 {
-	const struct reminder_opened *o = r->state.reminder;
 	struct recurrence_mark mark;
 	struct record *rec = activity_new(r, REMINDER_CREATED_BY, REMINDER_CREATED_AT);
 
-	entity_given(r, o->at_entity, &rec->values[REMINDER_ENTITY]);
-	reminder_check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	entity_given(r, r->at, &rec->values[REMINDER_ENTITY]);
+	reminder_check_assigned(r, rec);
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
 	reminder_set_next(r, rec, &mark);
-	if (!reminder_check_active(r, o->at_active, NULL, rec))
+	if (!reminder_check_active(r, NULL, rec))
 		return reply_issues(r, "Invalid input");
 	record_insert(req_sql(r, "reminder_insert", NULL), rec);
 	if (mark.known)
 		save_mark(r, rec, &mark);
 	activity_event(r, NULL, rec);
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }
 
 enum step reminder_update(struct req *r)
 {
-	const struct reminder_opened *o = r->state.reminder;
-	struct record *old = activity_locked(r), *rec;
+	struct record *old, *rec = activity_changed(r, REMINDER_ENTITY, &old);
 	struct recurrence_mark mark;
 	field_set changed;
-	enum step step;
 
-	if (!old)
-		return reply_not_found(r);
-	step = activity_same_entity(r, REMINDER_ENTITY, &old->values[REMINDER_ENTITY]);
-	if (step != PASS)
-		return step;
-	rec = record_copy(old, &r->arena);
-	activity_take(rec, r->input);
-	rec->values[REMINDER_ENTITY] = old->values[REMINDER_ENTITY];
-	reminder_check_assigned(r, rec, activity_gives(r, REMINDER_ASSIGNED));
+	if (!rec)
+		return DONE;
+	reminder_check_assigned(r, rec);
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
 	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE])) {
 		reminder_set_next(r, rec, &mark);
-		if (!reminder_check_active(r, o->at_active, old, rec))
+		if (!reminder_check_active(r, old, rec))
 			return reply_issues(r, "Invalid input");
 		save_mark(r, rec, &mark);
 	}
@@ -165,5 +140,5 @@ enum step reminder_update(struct req *r)
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), rec, changed);
 	activity_event(r, old, rec);
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }

@@ -6,7 +6,7 @@
 #include "server/request/request.h"
 
 /* generic.c: needs only the field table */
-step_fn step_get, step_show;                             /* one row, by the id in the path */
+step_fn step_get, step_loaded, step_show;                /* one row, by the id in the path */
 step_fn step_list, step_list_loaded, step_list_show;     /* a page of rows */
 const struct filter_base *step_list_base(struct req *r); /* the rows of the list, without its filters */
 step_fn step_names;                                      /* names in the rows' custom values */
@@ -30,23 +30,23 @@ step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
 /* activity.c, note.c, task.c, reminder.c: linked to an entity */
-step_fn activity_get, activity_list, activity_loaded;
+step_fn activity_get, activity_list;
 step_fn activity_open, activity_delete;
-step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_updated, note_forget;
+step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_forget;
 step_fn task_create_open, task_create, task_update_open, task_update, task_done, task_todo;
 step_fn reminder_create_open, reminder_create, reminder_update_open, reminder_update;
-/* interaction.c, interaction_list.c */
+/* interaction.c */
 step_fn interaction_create_open, interaction_create;
 step_fn interaction_open, interaction_lock; /* for changes and deletes */
 step_fn interaction_update, interaction_delete;
-step_fn interaction_show, interaction_list, interaction_past, interaction_upcoming, interaction_list_show;
+step_fn interaction_show, interaction_past, interaction_upcoming;
 /* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c */
-step_fn webhook_list_show, webhook_show;
-step_fn webhook_target; /* resolves its name */
+step_fn webhook_secrets; /* what answers show of them */
+step_fn webhook_target;  /* resolves its name */
 step_fn webhook_create_open, webhook_create;
 step_fn webhook_open, webhook_update, webhook_delete, webhook_rotate;
 step_fn webhook_test, webhook_tested;
-step_fn delivery_list, delivery_list_show, delivery_open, delivery_retry;
+step_fn delivery_list, delivery_list_allowed, delivery_open, delivery_retry;
 step_fn recover_open, recover_count, recover_apply;
 
 #endif

@@ -9,17 +9,11 @@
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000, SATURDAY = 5 };
 
-static int32_t last_day(void)
-{
-	return civil_days(9999, 12, 31);
-}
-
 /* --- create, update ------------------------------------------------------------- */
 
 enum step task_create_open(struct req *r)
 {
-	transaction_begin(r);
-	r->at = entity_load(r, &r->input->values[TASK_ENTITY], true);
+	activity_create_begin(r, TASK_ENTITY);
 	return transaction_ask(r);
 }
 
@@ -39,20 +33,14 @@ enum step task_create(struct req *r)
 	}
 	record_insert(req_sql(r, "task_insert", NULL), rec);
 	activity_event(r, NULL, rec);
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }
-
-struct task_work {
-	int at_entity; /* of the entity that it moves to; -1: none given */
-};
 
 enum step task_update_open(struct req *r)
 {
-	struct task_work *w = arena_alloc(&r->arena, sizeof *w);
-
-	r->state.task = w;
 	activity_lock(r);
-	w->at_entity = activity_gives(r, TASK_ENTITY) ? entity_load(r, &r->input->values[TASK_ENTITY], true) : -1;
+	if (activity_gives(r, TASK_ENTITY)) /* it may move to another */
+		entity_ask(r, &r->input->values[TASK_ENTITY], ENTITY_KEEP);
 	return transaction_ask(r);
 }
 
@@ -65,19 +53,18 @@ static enum step task_save(struct req *r, const struct record *old, struct recor
 		rec->values[TASK_UPDATED_AT].number = req_now_ms(r);
 		record_update(req_sql(r, NULL, NULL), rec, changed | FIELD_BIT(TASK_UPDATED_AT));
 	}
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }
 
 enum step task_update(struct req *r)
 {
-	const struct task_work *w = r->state.task;
 	struct record *old = activity_locked(r), *rec;
 
 	if (!old)
 		return reply_not_found(r);
 	rec = record_copy(old, &r->arena);
-	activity_take(rec, r->input);
-	if (w->at_entity >= 0 && !entity_given(r, w->at_entity, &rec->values[TASK_ENTITY]))
+	body_take(rec, r->input);
+	if (activity_gives(r, TASK_ENTITY) && !entity_given(r, r->at + 1, &rec->values[TASK_ENTITY]))
 		return reply_issues(r, "Invalid input");
 	return task_save(r, old, rec);
 }
@@ -100,32 +87,22 @@ static int32_t task_months_on(int32_t due, int32_t done, int step)
 	return civil_add_months(due, times * step);
 }
 
-static int32_t task_weeks_on(int32_t due, int32_t done, int days)
-{
-	return due + (done > due ? (done - due) / days + 1 : 1) * days;
-}
-
-static int32_t weekday_on(int32_t due, int32_t done)
-{
-	int32_t next = (done > due ? done : due) + 1;
-	int weekday = civil_weekday(next);
-
-	return weekday >= SATURDAY ? next + 7 - weekday : next;
-}
-
 static int32_t next_due(const char *frequency, int32_t due, int32_t done)
 {
-	if (strcmp(frequency, "weekday") == 0)
-		return weekday_on(due, done);
-	if (strcmp(frequency, "weekly") == 0)
-		return task_weeks_on(due, done, 7);
-	if (strcmp(frequency, "biweekly") == 0)
-		return task_weeks_on(due, done, 14);
-	if (strcmp(frequency, "monthly") == 0)
-		return task_months_on(due, done, 1);
-	if (strcmp(frequency, "quarterly") == 0)
-		return task_months_on(due, done, 3);
-	return task_months_on(due, done, 12);
+	static const struct {
+		const char *frequency;
+		int days, months;
+	} steps[] = {{"weekly", 7, 0}, {"biweekly", 14, 0}, {"monthly", 0, 1}, {"quarterly", 0, 3}, {"yearly", 0, 12}};
+	int32_t after = done > due ? done : due, next = after + 1;
+	int weekday = civil_weekday(next);
+
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		if (strcmp(frequency, steps[i].frequency) != 0)
+			continue;
+		return steps[i].months ? task_months_on(due, done, steps[i].months)
+		                       : due + ((after - due) / steps[i].days + 1) * steps[i].days;
+	}
+	return weekday >= SATURDAY ? next + 7 - weekday : next; /* "weekday" */
 }
 
 /* The next task has the same author and is open. */
@@ -136,7 +113,7 @@ static void make_next(struct req *r, struct record *done)
 	int32_t day = (int32_t)civil_floor(v[TASK_COMPLETED_AT].number, MS_PER_DAY),
 	        due = next_due(v[TASK_FREQUENCY].text, (int32_t)v[TASK_DUE_AT].number, day);
 
-	if (due > last_day())
+	if (due > civil_days(9999, 12, 31))
 		return;
 	done->values[TASK_CONTINUED].number = true;
 	v[TASK_ID].id = id_new();
@@ -147,7 +124,7 @@ static void make_next(struct req *r, struct record *done)
 	activity_event(r, NULL, next);
 }
 
-enum step task_done(struct req *r)
+static enum step task_set_completed(struct req *r, struct value completed)
 {
 	struct record *old = activity_locked(r), *rec;
 	struct value *v;
@@ -156,19 +133,19 @@ enum step task_done(struct req *r)
 		return reply_not_found(r);
 	rec = record_copy(old, &r->arena);
 	v = rec->values;
-	v[TASK_COMPLETED_AT] = r->input->values[COMPLETION_COMPLETED_AT];
-	if (old->values[TASK_COMPLETED_AT].null && !v[TASK_FREQUENCY].null && !v[TASK_CONTINUED].number)
+	v[TASK_COMPLETED_AT] = completed;
+	if (old->values[TASK_COMPLETED_AT].null && !completed.null && !v[TASK_FREQUENCY].null &&
+	    !v[TASK_CONTINUED].number)
 		make_next(r, rec);
 	return task_save(r, old, rec);
 }
 
+enum step task_done(struct req *r)
+{
+	return task_set_completed(r, r->input->values[COMPLETION_COMPLETED_AT]);
+}
+
 enum step task_todo(struct req *r)
 {
-	struct record *old = activity_locked(r), *rec;
-
-	if (!old)
-		return reply_not_found(r);
-	rec = record_copy(old, &r->arena);
-	rec->values[TASK_COMPLETED_AT] = (struct value){.null = true};
-	return task_save(r, old, rec);
+	return task_set_completed(r, (struct value){.null = true});
 }

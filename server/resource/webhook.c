@@ -7,11 +7,8 @@
 #include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "server/input/limits.h"
-#include "server/request/page.h"
-#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
-#include "server/request/slice.h"
 #include "server/resource/steps.h"
 #include "store/record.h"
 #include "webhook/vault.h"
@@ -59,51 +56,19 @@ static void webhook_new_secret(struct req *r, struct record *rec)
 static enum step webhook_answer(struct req *r, struct record *rec, bool reveal)
 {
 	webhook_tell_secret(r, rec, reveal);
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }
 
 /* --- reading ---------------------------------------------------------------------------- */
 
-enum step webhook_show(struct req *r)
+enum step webhook_secrets(struct req *r)
 {
-	if (r->row < 0)
-		return reply_not_found(r);
-	return webhook_answer(r, record_load(r->x, 0, r->row, &webhook_resource, &r->arena), false);
-}
-
-enum step webhook_list_show(struct req *r)
-{
-	const struct page *p = r->list.page;
-	struct cursor last = {.has_id = true};
-	size_t rows = (size_t)page_shown(r, 0, p->limit);
-
-	if (r->done == 0)
-		page_begin(r);
-	while (r->done < rows && !page_full(r)) {
-		struct record *rec = record_load(r->x, 0, (int)r->done++, &webhook_resource, &r->arena);
-		webhook_tell_secret(r, rec, false);
-		render_record(&r->json, rec, r->ws, &r->viewer);
-		if (r->done < rows && slice_over(r))
-			return AGAIN;
-	}
-	if (!r->list.more && r->done == rows)
-		return page_end(r, p, NULL);
-	last.id = db_uuid(r->x, 0, (int)r->done - 1, 0);
-	return page_end(r, p, &last);
+	for (size_t i = 0; i < r->n_records; i++)
+		webhook_tell_secret(r, r->records[i], false);
+	return PASS;
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
-
-void webhook_ask(struct req *r, bool lock, int *at)
-{
-	struct sql *s = req_sql(r, NULL, at);
-
-	record_select(s, &webhook_resource);
-	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
-	if (lock)
-		sql_add(s, " for update of t");
-}
 
 struct record *webhook_own(struct req *r, int at)
 {
@@ -133,7 +98,7 @@ enum step webhook_needs_active(struct req *r, const struct record *rec)
 enum step webhook_open(struct req *r)
 {
 	transaction_begin(r);
-	webhook_ask(r, true, &r->at);
+	activity_ask(r, &webhook_resource, NULL, " for update of t");
 	return transaction_ask(r);
 }
 
@@ -181,7 +146,7 @@ enum step webhook_update(struct req *r)
 	if (!old)
 		return DONE;
 	rec = record_copy(old, &r->arena);
-	activity_take(rec, r->input);
+	body_take(rec, r->input);
 	changed = record_diff(old, rec);
 	if (changed & FIELD_BIT(WEBHOOK_STATUS) && strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0) {
 		webhook_activate(r, rec);

@@ -12,8 +12,6 @@ enum {
 	    72 * 60 * 60 * 1000, /* undelivered events younger than this are sent when a webhook becomes active again */
 };
 
-/* Adds a statement that reads the webhook in the path; lock: locks it until COMMIT. */
-void webhook_ask(struct req *r, bool lock, int *at);
 /* The webhook if the caller may change it, else NULL with a reply set: 404 or 403. */
 struct record *webhook_own(struct req *r, int at);
 /* 422 for an inactive webhook, to which nothing is sent. PASS when it is active. */

@@ -2,8 +2,6 @@
 #include <string.h>
 
 #include "server/resource/activity.h"
-#include "server/request/page.h"
-#include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
@@ -12,62 +10,41 @@
 
 /* --- the list ----------------------------------------------------------------------- */
 
-struct delivery_listing {
-	struct page page;
-	int at_webhook, at_rows;
-};
-
-enum step delivery_list(struct req *r)
+static void delivery_conditions(void *ctx, struct sql *s)
 {
-	struct delivery_listing *l = arena_alloc(&r->arena, sizeof *l);
+	const struct req *r = ctx;
 	const struct param_value *state = req_param(r, "state");
-	struct sql *s;
 
-	r->state.deliveries = l;
-	if (!page_read(r, &l->page))
-		return reply_issues(r, "Invalid query parameters");
-	webhook_ask(r, false, &l->at_webhook);
-	s = req_sql(r, NULL, &l->at_rows);
-	page_begin_rows(s, &delivery_resource, false);
-	sql_add(s, " and t.webhook_id = ");
-	sql_uuid(s, &r->path[0].id);
-	if (state->given) {
-		sql_add(s, " and t.state = ");
-		sql_text(s, state->text, state->len);
-	}
-	page_sql(s, &l->page);
-	return req_ask(r, DB_LIST);
+	if (!state->given)
+		return;
+	sql_add(s, " and t.state = ");
+	sql_text(s, state->text, state->len);
 }
 
-enum step delivery_list_show(struct req *r)
+/* The webhook is the exchange's first result. */
+enum step delivery_list(struct req *r)
 {
-	const struct delivery_listing *l = r->state.deliveries;
-	struct cursor last = {.has_id = true, .sort = (uint8_t)l->page.sort};
-	int rows = page_shown(r, l->at_rows, l->page.limit), shown = 0;
-	struct json_out *o;
+	activity_ask(r, &webhook_resource, NULL, "");
+	r->list.column = "webhook_id";
+	r->list.id = r->path[0].id;
+	r->list.conditions = delivery_conditions;
+	return PASS;
+}
 
-	if (!webhook_own(r, l->at_webhook)) /* even the times reveal what others may not see */
-		return DONE;
-	o = page_begin(r);
-	for (; shown < rows && !page_full(r); shown++) {
-		const struct record *rec = record_load(r->x, l->at_rows, shown, &delivery_resource, &r->arena);
-		render_record(o, rec, r->ws, &r->viewer);
-		last.id = rec->values[DELIVERY_ID].id;
-	}
-	return page_end(r, &l->page, r->list.more || shown < rows ? &last : NULL);
+enum step delivery_list_allowed(struct req *r)
+{
+	return webhook_own(r, 0) ? PASS : DONE; /* even the times reveal what others may not see */
 }
 
 /* --- retrying ---------------------------------------------------------------------------- */
 
 enum step delivery_open(struct req *r)
 {
-	struct delivery_listing *l = arena_alloc(&r->arena, sizeof *l);
 	struct sql *s;
 
-	r->state.deliveries = l;
 	transaction_begin(r);
-	webhook_ask(r, true, &l->at_webhook);
-	s = req_sql(r, NULL, &l->at_rows);
+	activity_ask(r, &webhook_resource, NULL, " for update of t");
+	s = req_sql(r, NULL, NULL);
 	record_select(s, &delivery_resource);
 	sql_add(s, " and t.webhook_id = ");
 	sql_uuid(s, &r->path[0].id);
@@ -78,17 +55,16 @@ enum step delivery_open(struct req *r)
 
 enum step delivery_retry(struct req *r)
 {
-	const struct delivery_listing *l = r->state.deliveries;
-	struct record *webhook = webhook_own(r, l->at_webhook), *rec;
+	struct record *webhook = webhook_own(r, r->at), *rec;
 	struct sql *s;
 
 	if (!webhook)
 		return DONE;
-	if (db_rows(r->x, l->at_rows) == 0)
+	if (db_rows(r->x, r->at + 1) == 0)
 		return reply_not_found(r);
 	if (webhook_needs_active(r, webhook) != PASS)
 		return DONE;
-	rec = record_load(r->x, l->at_rows, 0, &delivery_resource, &r->arena);
+	rec = record_load(r->x, r->at + 1, 0, &delivery_resource, &r->arena);
 	rec->values[DELIVERY_STATE] = (struct value){.text = "pending", .len = strlen("pending")};
 	rec->values[DELIVERY_NEXT] = (struct value){.number = req_now_ms(r)};
 	s = req_sql(r, "delivery_retry", NULL);
@@ -100,7 +76,7 @@ enum step delivery_retry(struct req *r)
 	sql_add(s, ") d where q.workspace_id = $1 and q.webhook_id = d.webhook_id and q.generation = d.generation and "
 	           "q.xid = d.xid and q.seq = d.seq and q.created_at = d.created_at and q.id = d.id");
 	webhook_touch(r, webhook, 0);
-	return activity_answer(r, rec);
+	return reply_record(r, rec);
 }
 
 /* --- the test event ------------------------------------------------------------------------ */
@@ -140,5 +116,5 @@ enum step webhook_test(struct req *r)
 
 enum step webhook_tested(struct req *r)
 {
-	return activity_answer(r, record_load(r->x, r->at, 0, &delivery_resource, &r->arena));
+	return reply_record(r, record_load(r->x, r->at, 0, &delivery_resource, &r->arena));
 }

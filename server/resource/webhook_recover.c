@@ -3,15 +3,17 @@
 
 #include "server/base/clock.h"
 #include "server/base/fault.h"
+#include "server/event/feed.h"
 #include "server/input/body.h"
 #include "server/request/server.h"
+#include "server/resource/activity.h"
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
 #include "store/record.h"
 #include "webhook/delivery.h"
 #include "webhook/subscription.h"
 
-enum { CHUNK = 500, COUNT_US = 3000 * 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { CHUNK = 500, COUNT_US = 3000 * 1000 };
 
 /* --- positions ------------------------------------------------------------------------- */
 
@@ -23,9 +25,9 @@ static void recover_along_key(struct req *r)
 	    "select set_config('enable_sort', 'off', true) from workspaces where workspace_id = $1");
 }
 
-/* Begins a statement with the row "first": just before the first event since then. Uncommitted events come after the
- * oldest running transaction. */
-static struct sql *recover_first_since(struct req *r, int64_t since_ms)
+/* Moves the position to just before the first event since then, if it is later ("<") or earlier (">") than that.
+ * Uncommitted events come after the oldest running transaction. */
+static void recover_move(struct req *r, const struct record *rec, int64_t since_ms, const char *compare)
 {
 	struct sql *s;
 
@@ -35,20 +37,14 @@ static struct sql *recover_first_since(struct req *r, int64_t since_ms)
 	    "with first as (select * from ((select e.generation, e.xid, e.seq - 1 as seq, e.created_at from events e "
 	    "where e.workspace_id = $1 and e.created_at >= ");
 	sql_time(s, since_ms);
-	sql_add(s, " order by e.generation, e.xid, e.seq limit 1) union all select kith_generation(), "
-	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, "
-	           "clock_timestamp()) f order by generation, xid, seq limit 1) update webhooks w set ");
-	return s;
-}
-
-static void recover_pass_over(struct req *r, const struct record *rec, int64_t since_ms)
-{
-	struct sql *s = recover_first_since(r, since_ms);
-
-	sql_add(s, "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
-	           "position_at = f.created_at from first f "
-	           "where w.workspace_id = $1 and (f.generation, f.xid, f.seq) > "
-	           "(w.position_generation, w.position_xid, w.position_seq) and w.id = ");
+	sql_addf(s,
+	    " order by e.generation, e.xid, e.seq limit 1) union all select kith_generation(), "
+	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, "
+	    "clock_timestamp()) f order by generation, xid, seq limit 1) update webhooks w set position_generation = "
+	    "f.generation, position_xid = f.xid, position_seq = f.seq, position_at = f.created_at from first f "
+	    "where w.workspace_id = $1 and (f.generation, f.xid, f.seq) %s "
+	    "(w.position_generation, w.position_xid, w.position_seq) and w.id = ",
+	    compare);
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
@@ -70,25 +66,11 @@ static void recover_repeat(
 	    since);
 }
 
-/* Moves the position back if it is later: events with a row are skipped, others are sent as new. Failed and
- * cancelled deliveries are queued again. */
-static void begin_again(struct req *r, const struct record *rec, int64_t since_ms, int64_t untried_ms)
-{
-	struct sql *s = recover_first_since(r, untried_ms);
-
-	sql_add(s,
-	    "position_generation = f.generation, position_xid = f.xid, position_seq = f.seq, "
-	    "position_at = f.created_at from first f where w.workspace_id = $1 and "
-	    "(f.generation, f.xid, f.seq) < (w.position_generation, w.position_xid, w.position_seq) and w.id = ");
-	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
-	recover_repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
-}
-
 void webhook_activate(struct req *r, const struct record *rec)
 {
 	int64_t since_ms = req_now_ms(r) - config_scaled_ms(r->server->config, WEBHOOK_UNDELIVERED_MS);
 
-	recover_pass_over(r, rec, since_ms);
+	recover_move(r, rec, since_ms, ">");
 	recover_repeat(r, rec, "resume", "excluded.since", since_ms);
 }
 
@@ -108,13 +90,8 @@ struct recover_counting {
 
 enum step recover_open(struct req *r)
 {
-	webhook_ask(r, false, &r->at);
+	activity_ask(r, &webhook_resource, NULL, "");
 	return req_ask(r, DB_POINT);
-}
-
-static int64_t keep_ms(const struct req *r)
-{
-	return config_scaled_ms(r->server->config, (int64_t)r->server->config->event_retention * MS_PER_DAY);
 }
 
 static void recover_refuse_since(struct req *r, const char *why)
@@ -125,25 +102,12 @@ static void recover_refuse_since(struct req *r, const char *why)
 	reply_issues(r, "Invalid input");
 }
 
-/* The groups hidden from the webhook's creator. */
-static void listen_as(struct req *r, const struct uuid *user, struct event_listener *l)
-{
-	const struct user *u = workspace_user(r->ws, user);
-	struct viewer viewer = {.user = *user, .admin = u && u->admin};
-	struct uuid *hidden;
-
-	*l = (struct event_listener){.user = *user};
-	l->n_hidden = workspace_hidden(r->ws, &viewer, &r->arena, &hidden);
-	l->hidden = hidden;
-}
-
 /* The time from which an event without a delivery counts as never tried: not before the webhook was created, and not
  * before delivered deliveries are dropped. */
 static int64_t recover_untried_since(struct req *r, const struct record *rec, int64_t since_ms)
 {
 	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
-	int64_t kept_ms = req_now_ms(r) - config_scaled_ms(r->server->config,
-	                                      (int64_t)r->server->config->delivery_retention * MS_PER_DAY);
+	int64_t kept_ms = req_now_ms(r) - config_days_ms(r->server->config, r->server->config->delivery_retention);
 
 	if (since_ms < made_ms)
 		since_ms = made_ms;
@@ -155,14 +119,16 @@ static struct recover_counting *begin_counting(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);
 	struct recover_counting *c = arena_alloc(&r->arena, sizeof *c);
+	struct viewer creator = {.admin = false};
 	const struct value *events;
+	const struct user *user;
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return NULL;
 	c->since_ms = r->input->values[RECOVER_SINCE].number;
 	if (c->since_ms > req_now_ms(r))
 		recover_refuse_since(r, "It lies in the future");
-	else if (c->since_ms < req_now_ms(r) - keep_ms(r))
+	else if (c->since_ms < req_now_ms(r) - config_days_ms(r->server->config, r->server->config->event_retention))
 		recover_refuse_since(r, "Events from before are not kept any more");
 	if (r->issues.count)
 		return NULL;
@@ -172,7 +138,10 @@ static struct recover_counting *begin_counting(struct req *r)
 		c->types[i] = event_kinds[c->subscriptions.items[i].type].name;
 		c->lens[i] = strlen(c->types[i]);
 	}
-	listen_as(r, &rec->values[WEBHOOK_CREATED_BY].id, &c->listener);
+	creator.user = rec->values[WEBHOOK_CREATED_BY].id;
+	user = workspace_user(r->ws, &creator.user);
+	creator.admin = user && user->admin;
+	c->listener = feed_listener(r, &creator);
 	c->position.at_ms = c->since_ms;
 	c->untried_ms = recover_untried_since(r, rec, c->since_ms);
 	c->webhook = &rec->values[WEBHOOK_ID].id;
@@ -205,14 +174,6 @@ static enum step recover_ask_chunk(struct req *r, struct recover_counting *c)
 	return req_ask(r, DB_LIST);
 }
 
-static bool recover_subscribes(const struct recover_counting *c, enum event_type type)
-{
-	for (int i = 0; i < c->subscriptions.count; i++)
-		if (c->subscriptions.items[i].type == type)
-			return true;
-	return false;
-}
-
 /* A failed delivery is repeated; an event without one is sent if the webhook subscribes to it. */
 static bool recover_counts(
     const struct req *r, const struct recover_counting *c, int row, const struct event_row *e, struct arena *a)
@@ -223,8 +184,8 @@ static bool recover_counts(
 		state = db_text(r->x, r->at, row, EVENT_ROW_COLUMNS, NULL);
 		return strcmp(state, "failed") == 0 || strcmp(state, "cancelled") == 0;
 	}
-	return e->created_at >= c->untried_ms && recover_subscribes(c, e->type) && event_visible(e, &c->listener, a) &&
-	       subscriptions_match(&c->subscriptions, e, &c->listener, a);
+	return e->created_at >= c->untried_ms && subscriptions_match(&c->subscriptions, e, &c->listener, a) &&
+	       event_visible(e, &c->listener, a);
 }
 
 static void count_chunk(struct req *r, struct recover_counting *c)
@@ -284,7 +245,9 @@ enum step recover_apply(struct req *r)
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
 	since_ms = r->input->values[RECOVER_SINCE].number;
-	begin_again(r, rec, since_ms, recover_untried_since(r, rec, since_ms));
+	/* Events with a row are skipped, others are sent as new; failed and cancelled deliveries are queued again. */
+	recover_move(r, rec, recover_untried_since(r, rec, since_ms), "<");
+	recover_repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
 	webhook_touch(r, rec, 0);
 	o = reply_begin(r);
 	json_begin_object(o);

@@ -6,26 +6,20 @@
 #include "server/resource/steps.h"
 #include "webhook/resolve.h"
 
-static enum step target_verdict_reply(struct req *r, enum resolve_status status)
-{
-	struct path at = PATH_NAME(NULL, "targetUrl");
-
-	if (status != RESOLVE_FORBIDDEN) /* an unknown name is allowed: it fails, and is retried, when connecting */
-		return PASS;
-	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
-	return reply_issues(r, "Invalid input");
-}
-
 static void target_resolved(void *ctx, enum resolve_status status, const struct sockaddr_storage *addresses, size_t n)
 {
+	struct path at = PATH_NAME(NULL, "targetUrl");
 	struct req *r = ctx;
 
 	(void)addresses;
 	(void)n;
-	if (target_verdict_reply(r, status) == PASS)
+	if (status != RESOLVE_FORBIDDEN) { /* an unknown name is allowed: it fails, and is retried, when connecting */
 		request_run(r);
-	else
-		request_finish(r);
+		return;
+	}
+	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
+	reply_issues(r, "Invalid input");
+	request_finish(r);
 }
 
 /* Its text was checked with the body. Done once, before the transaction, which may run again. */
