@@ -4,14 +4,14 @@
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
-enum { BATCH = 1000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { BATCH = 1000 };
 
 /* Days per run, with an hour between runs: leaves time to notice a mistake in the settings or the database's clock. */
 enum { DROPPED_MAX = 2 };
 
 static int64_t events_kept_ms(const struct job_run *run)
 {
-	return config_scaled_ms(run->server->config, (int64_t)run->server->config->event_retention * MS_PER_DAY);
+	return config_days_ms(run->server->config, run->server->config->event_retention);
 }
 
 static void days_removed(struct job_run *run)
@@ -49,7 +49,7 @@ static void days_made(struct job_run *run)
 
 void job_event_days(struct job_run *run)
 {
-	int64_t kept = events_kept_ms(run), made_again = 2 * (int64_t)MS_PER_DAY;
+	int64_t kept = events_kept_ms(run), made_again = 2 * INT64_C(24) * 60 * 60 * 1000;
 	struct sql *s;
 
 	sql_add(job_sql(run), "select kith_partitions()");

@@ -1,5 +1,50 @@
-/* The table of jobs. */
+/* The table of jobs, and those of one statement. */
 #include "server/job/jobs.h"
+
+#include "server/request/commit_notify.h"
+#include "server/request/server.h"
+#include "store/idempotency.h"
+
+enum { KEYS_BATCH = 1000, INTERACTIONS_BATCH = 500 };
+
+/* --- expired keys: deletes stored answers ------------------------------------------------- */
+
+static void keys_deleted(struct job_run *run)
+{
+	job_end(run, db_affected(&run->x, 0) == KEYS_BATCH);
+}
+
+static void job_expired_keys(struct job_run *run)
+{
+	idempotency_clean(job_sql(run), config_scaled_ms(run->server->config, IDEMPOTENCY_KEEP_MS), KEYS_BATCH);
+	job_ask(run, false, keys_deleted);
+}
+
+/* --- due interactions: counts each once, under its entity's lock; skips locked entities ------- */
+
+static void interactions_counted(struct job_run *run)
+{
+	int64_t n = db_int(&run->x, 0, 0, 0);
+
+	if (n)
+		commit_notify_send(run->server); /* the people's counters have changed */
+	job_end(run, n >= INTERACTIONS_BATCH);
+}
+
+static void job_due_interactions(struct job_run *run)
+{
+	/* By the database's clock: counting cannot be undone. */
+	sql_addf(job_sql(run), "select interactions_fall_due(now(), %d)", INTERACTIONS_BATCH);
+	job_ask(run, false, interactions_counted);
+}
+
+/* --- pending entries: of GIN indexes, which every search reads (migrations/0005_contacts.sql) --- */
+
+static void job_pending_entries(struct job_run *run)
+{
+	sql_add(job_sql(run), "select kith_merge_pending()");
+	job_ask(run, false, job_done);
+}
 
 const struct job job_table[] = {
     {"expired keys", 60 * 1000, DB_WORK_CLEAN, job_expired_keys},

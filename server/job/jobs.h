@@ -1,4 +1,4 @@
-/* The jobs; the file of each stands beside it. */
+/* The jobs of files of their own, each beside its file. */
 #ifndef KITH_SERVER_JOB_JOBS_H
 #define KITH_SERVER_JOB_JOBS_H
 
@@ -7,14 +7,11 @@
 extern const struct job job_table[];
 extern const size_t n_job_rows;
 
-void job_expired_keys(struct job_run *run);     /* keys.c */
-void job_due_reminders(struct job_run *run);    /* reminders.c */
-void job_due_interactions(struct job_run *run); /* interactions.c */
-void job_removals(struct job_run *run);         /* removals.c */
-void job_event_days(struct job_run *run);       /* events.c */
-void job_gone_webhooks(struct job_run *run);    /* webhooks.c */
-void job_made_deliveries(struct job_run *run);  /* webhooks.c */
-void job_horizon(struct job_run *run);          /* horizon.c */
-void job_pending_entries(struct job_run *run);  /* pending.c */
+void job_due_reminders(struct job_run *run);   /* reminders.c */
+void job_removals(struct job_run *run);        /* removals.c */
+void job_event_days(struct job_run *run);      /* events.c */
+void job_gone_webhooks(struct job_run *run);   /* webhooks.c */
+void job_made_deliveries(struct job_run *run); /* webhooks.c */
+void job_horizon(struct job_run *run);         /* horizon.c */
 
 #endif

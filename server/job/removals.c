@@ -6,6 +6,8 @@
  *
  * As in every write, a transaction locks workspace and records before it gets its number
  * (server/request/transaction_open.c). */
+#include <string.h>
+
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/job/jobs.h"
@@ -39,6 +41,16 @@ struct removal {
 };
 
 static void removal_look_up(struct job_run *run);
+
+static void removal_lock_workspace(struct job_run *run, const char *function)
+{
+	const struct removal *m = run->state;
+	struct sql *s = job_sql(run);
+
+	sql_addf(s, "select %s(", function);
+	sql_int8(s, lock_workspace_number(&m->workspace));
+	sql_add(s, ")");
+}
 
 /* --- the end of a removal --------------------------------------------------------------- */
 
@@ -79,13 +91,9 @@ static void delete_definition(struct job_run *run, const struct removal *m)
 static void removal_finish(struct job_run *run)
 {
 	struct removal *m = run->state;
-	struct sql *s;
 
 	sql_add(job_sql(run), "begin");
-	s = job_sql(run);
-	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, lock_workspace_number(&m->workspace));
-	sql_add(s, ")");
+	removal_lock_workspace(run, "pg_advisory_xact_lock");
 	sql_add(job_sql_of(run, &m->workspace), "update workspaces set version = version + 1 where workspace_id = $1");
 	delete_definition(run, m);
 	sql_add(job_sql(run), "commit");
@@ -135,12 +143,10 @@ static void removal_committed(struct job_run *run)
 	if (m->told)
 		commit_notify_send(run->server);
 	m->after = m->ids[m->n - 1];
-	if (++m->chunks < CHUNKS_MAX) {
+	if (++m->chunks < CHUNKS_MAX)
 		removal_look_up(run);
-		return;
-	}
-	run->last = m->workspace;
-	job_end(run, true);
+	else
+		removal_ended(run);
 }
 
 static void removal_change(struct job_run *run)
@@ -174,8 +180,7 @@ static void removal_lock_all(struct job_run *run)
 	size_t others = m->kind == REMOVE_TYPE ? (size_t)db_rows(&run->x, 0) : 0;
 	struct uuid *all = arena_alloc(&run->arena, (m->n + others) * sizeof *all);
 
-	for (size_t i = 0; i < m->n; i++)
-		all[i] = m->ids[i];
+	memcpy(all, m->ids, m->n * sizeof *all);
 	for (size_t i = 0; i < others; i++)
 		all[m->n + i] = db_uuid(&run->x, 0, (int)i, 0);
 	lock_records_sql(job_sql(run), &m->workspace, all, m->n + others);
@@ -253,11 +258,9 @@ static void select_holders(struct sql *s, const struct removal *m)
 static void removal_pick(struct job_run *run)
 {
 	struct removal *m = run->state;
-	struct sql *s = job_sql(run);
+	struct sql *s;
 
-	sql_add(s, "select pg_advisory_xact_lock_shared(");
-	sql_int8(s, lock_workspace_number(&m->workspace));
-	sql_add(s, ")");
+	removal_lock_workspace(run, "pg_advisory_xact_lock_shared");
 	s = job_sql_of(run, &m->workspace);
 	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)
 		objects_of_group(s, m);
@@ -267,17 +270,6 @@ static void removal_pick(struct job_run *run)
 }
 
 /* --- the next removal ------------------------------------------------------------------------ */
-
-/* False when further options were removed since. */
-static bool same_options(const struct removal *a, const struct removal *b)
-{
-	if (a->gone.n_options != b->gone.n_options)
-		return false;
-	for (size_t i = 0; i < a->gone.n_options; i++)
-		if (!uuid_equal(&a->options[i], &b->options[i]))
-			return false;
-	return true;
-}
 
 static struct removal *read_removal(struct job_run *run)
 {
@@ -296,7 +288,8 @@ static struct removal *read_removal(struct job_run *run)
 	if (!old)
 		return m;
 	m->chunks = old->chunks;
-	if (old->kind == m->kind && uuid_equal(&old->id, &m->id) && same_options(old, m)) {
+	if (old->kind == m->kind && uuid_equal(&old->id, &m->id) && old->gone.n_options == m->gone.n_options &&
+	    memcmp(old->options, m->options, m->gone.n_options * sizeof *m->options) == 0) {
 		m->stage = old->stage;
 		m->after = old->after;
 	}
@@ -306,7 +299,8 @@ static struct removal *read_removal(struct job_run *run)
 static void removal_found(struct job_run *run)
 {
 	if (db_rows(&run->x, 1) == 0) {
-		job_nothing(run);
+		sql_add(job_sql(run), "rollback");
+		job_ask(run, false, job_done);
 		return;
 	}
 	run->state = read_removal(run);

@@ -11,45 +11,41 @@
 
 enum { MORE_MS = 100, OFTEN_MS = 50, SELDOM_MS = 1000 };
 
-enum { STATEMENTS_MAX = sizeof((struct job_run *)0)->statements / sizeof(struct sql *) };
-
 struct scheduler {
-	int under_way;
+	int running;
 	bool stopped;
 	struct job_run runs[];
 };
 
 static void run_begin(void *ctx);
 
-static void run_later(struct job_run *run, int ms)
-{
-	struct scheduler *c = run->scheduler;
-
-	db_exchange_clear(&run->x);
-	arena_free(&run->arena);
-	run->under_way = false;
-	c->under_way--;
-	if (c->stopped && c->under_way == 0)
-		free(c);
-	else if (!c->stopped)
-		loop_after(run->server->loop, ms, run_begin, run);
-}
-
 void job_end(struct job_run *run, bool more)
 {
-	int period = (int)config_scaled_ms(run->server->config, run->job->period_ms);
+	struct scheduler *c = run->scheduler;
+	int ms = (int)config_scaled_ms(run->server->config, run->job->period_ms);
 
 	/* For tests of sharing connections with jobs: those that run every second or so run every 50 ms. */
-	if (period > OFTEN_MS && period <= SELDOM_MS && FAULT_ERROR("jobs_often"))
-		period = OFTEN_MS;
-	run_later(run, more && period > MORE_MS ? MORE_MS : period);
+	if (ms > OFTEN_MS && ms <= SELDOM_MS && FAULT_ERROR("jobs_often"))
+		ms = OFTEN_MS;
+	db_exchange_clear(&run->x);
+	arena_free(&run->arena);
+	c->running--;
+	if (!c->stopped)
+		loop_after(run->server->loop, more && ms > MORE_MS ? MORE_MS : ms, run_begin, run);
+	else if (c->running == 0)
+		free(c);
+}
+
+void job_done(struct job_run *run)
+{
+	job_end(run, false);
 }
 
 static struct sql *job_statement(struct job_run *run)
 {
 	struct sql *s = arena_alloc(&run->arena, sizeof *s);
 
-	if (run->n_statements == STATEMENTS_MAX)
+	if (run->n_statements == JOB_STATEMENTS_MAX)
 		abort();
 	run->statements[run->n_statements++] = s;
 	return s;
@@ -111,17 +107,6 @@ void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run))
 	db_send(run->server->db, &run->x);
 }
 
-static void rolled_back(struct job_run *run)
-{
-	job_end(run, false);
-}
-
-void job_nothing(struct job_run *run)
-{
-	sql_add(job_sql(run), "rollback");
-	job_ask(run, false, rolled_back);
-}
-
 static void run_begin(void *ctx)
 {
 	struct job_run *run = ctx;
@@ -131,8 +116,7 @@ static void run_begin(void *ctx)
 	run->session = NULL;
 	run->n_statements = 0;
 	run->state = NULL;
-	run->under_way = true;
-	run->scheduler->under_way++;
+	run->scheduler->running++;
 	run->job->run(run);
 }
 
@@ -152,6 +136,6 @@ struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size
 void scheduler_stop(struct scheduler *c)
 {
 	c->stopped = true;
-	if (c->under_way == 0)
+	if (c->running == 0)
 		free(c);
 }

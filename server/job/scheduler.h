@@ -12,6 +12,8 @@
 struct scheduler;
 struct server;
 
+enum { JOB_STATEMENTS_MAX = 40 };
+
 /* One run of a job. */
 struct job_run {
 	struct server *server;
@@ -24,9 +26,8 @@ struct job_run {
 	struct scheduler *scheduler;
 	const struct job *job;
 	struct db_session *session;
-	struct sql *statements[40];
+	struct sql *statements[JOB_STATEMENTS_MAX];
 	int n_statements;
-	bool under_way;
 	void (*next)(struct job_run *run);
 };
 
@@ -49,10 +50,10 @@ void job_ago(struct sql *s, int64_t ms);
 /* Sends the exchange; next is called only if every statement succeeded. keep: the connection stays bound, for a
  * transaction that continues in the next exchange. A failure ends the run. */
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run));
-/* Rolls back the open transaction and ends the run, with nothing more to do. */
-void job_nothing(struct job_run *run);
 /* Ends the run; more: run again at once. */
 void job_end(struct job_run *run, bool more);
+/* The same with nothing more to do, for job_ask(). */
+void job_done(struct job_run *run);
 
 /* --- for the server ------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
-enum { BATCH = 1000, SWEEP_BLOCKS = 64, MS_PER_DAY = 24 * 60 * 60 * 1000 };
+enum { BATCH = 1000, SWEEP_BLOCKS = 64 };
 
 static void webhooks_removed(struct job_run *run)
 {
@@ -73,8 +73,7 @@ void job_made_deliveries(struct job_run *run)
 	struct sql *s = job_sql(run);
 
 	sql_add(s, "select kith_deliveries_sweep(");
-	job_ago(
-	    s, config_scaled_ms(run->server->config, (int64_t)run->server->config->delivery_retention * MS_PER_DAY));
+	job_ago(s, config_days_ms(run->server->config, run->server->config->delivery_retention));
 	sql_addf(s, ", %d)", SWEEP_BLOCKS);
 	job_ask(run, false, deliveries_swept);
 }
