@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "server/base/table.h"
-#include "server/resource/contact.h"
 #include "server/resource/custom_apply.h"
 #include "server/output/render_custom.h"
 

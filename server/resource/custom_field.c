@@ -330,13 +330,9 @@ enum step field_delete_all(struct req *r)
 {
 	const struct values_gone *gone = &r->state.field->gone;
 	const struct custom_field *f = workspace_field(r->ws, &gone->field);
-	bool now = custom_field_remove_now(r, gone);
-	struct sql *s = req_sql(r, now ? "field_delete" : "field_hide", NULL);
 	struct json_out *o;
 
-	sql_add(s, now ? "delete from custom_fields where workspace_id = $1 and id = "
-	               : "update custom_fields set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
-	sql_uuid(s, &f->id);
+	removal_definition(r, "custom_fields", &f->id, custom_field_remove_now(r, gone));
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "name");

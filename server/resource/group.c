@@ -133,38 +133,25 @@ static void remember_audience(struct req *r, const struct group *g)
 	sql_add(s, ")");
 }
 
-static void group_remove_now(struct req *r, const struct group *g)
+static void group_remove_content(struct req *r, const struct group *g)
 {
 	struct statements st = req_statements(r);
 	struct uuid *ids;
 	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
-	struct sql *s;
 
 	for (int i = 0; i < CONTACT_KINDS; i++)
 		removal_leave(&st, &contact_kinds[i], &g->id, NULL);
 	removal_objects(&st, &g->id, ids, n, false);
-	s = req_sql(r, "group_delete", NULL); /* foreign keys delete members, types and fields */
-	sql_add(s, "delete from groups where workspace_id = $1 and id = ");
-	sql_uuid(s, &g->id);
-}
-
-/* Hides it from everybody; server/job/removals.c does the rest. */
-static void group_hide(struct req *r, const struct group *g)
-{
-	struct sql *s = req_sql(r, "group_hide", NULL);
-
-	sql_add(s, "update groups set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
-	sql_uuid(s, &g->id);
 }
 
 enum step group_delete_all(struct req *r)
 {
 	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+	bool now = has_few_records(r);
 
-	if (has_few_records(r))
-		group_remove_now(r, g);
-	else
-		group_hide(r, g);
+	if (now)
+		group_remove_content(r, g);
+	removal_definition(r, "groups", &g->id, now); /* foreign keys delete members, types and fields */
 	if (g->private)
 		remember_audience(r, g);
 	return reply_id(r, ID_GROUP, &g->id);

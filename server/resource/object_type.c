@@ -149,26 +149,13 @@ enum step type_delete(struct req *r)
 	return transaction_ask(r);
 }
 
-static void object_type_remove_now(struct req *r, const struct object_type *t)
+static void object_type_remove_objects(struct req *r, const struct object_type *t)
 {
 	struct statements st = req_statements(r);
 	struct uuid *ids;
 	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
-	struct sql *s;
 
 	removal_objects(&st, &t->group, ids, n, true);
-	s = req_sql(r, "type_delete", NULL); /* a foreign key deletes its fields */
-	sql_add(s, "delete from object_types where workspace_id = $1 and id = ");
-	sql_uuid(s, &t->id);
-}
-
-/* Hides it from everybody; server/job/removals.c does the rest. */
-static void object_type_hide(struct req *r, const struct object_type *t)
-{
-	struct sql *s = req_sql(r, "type_hide", NULL);
-
-	sql_add(s, "update object_types set removed_at = clock_timestamp() where workspace_id = $1 and id = ");
-	sql_uuid(s, &t->id);
 }
 
 enum step type_delete_all(struct req *r)
@@ -176,6 +163,7 @@ enum step type_delete_all(struct req *r)
 	const struct group *g = workspace_group(r->ws, &r->path[0].id);
 	const struct object_type *t = group_type(g, r->path[1].text, r->path[1].len);
 	int n = db_rows(r->x, r->at);
+	bool now;
 	struct path at = PATH_NAME(NULL, "objectType");
 	struct json_out *o;
 
@@ -184,10 +172,10 @@ enum step type_delete_all(struct req *r)
 		    (long long)db_int(r->x, r->at + 1, 0, 0));
 		return reply_issues(r, "Invalid path parameters");
 	}
-	if (n <= removal_sizes()->at_once)
-		object_type_remove_now(r, t);
-	else
-		object_type_hide(r, t);
+	now = n <= removal_sizes()->at_once;
+	if (now)
+		object_type_remove_objects(r, t);
+	removal_definition(r, "object_types", &t->id, now); /* a foreign key deletes its fields */
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "name");

@@ -14,6 +14,15 @@ const struct removal_sizes *removal_sizes(void)
 	return FAULT_ERROR("small_removals") ? &small : &usual;
 }
 
+void removal_definition(struct req *r, const char *table, const struct uuid *id, bool now)
+{
+	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_%s", table, now ? "delete" : "hide"), NULL);
+
+	sql_addf(s, now ? "delete from %s" : "update %s set removed_at = clock_timestamp()", table);
+	sql_add(s, " where workspace_id = $1 and id = ");
+	sql_uuid(s, id);
+}
+
 /* --- a group's members ---------------------------------------------------------------- */
 
 /* Appends " and t.id …": the members, or some of them. $n is the group. */

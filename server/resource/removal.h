@@ -7,7 +7,7 @@
 #ifndef KITH_SERVER_RESOURCE_REMOVAL_H
 #define KITH_SERVER_RESOURCE_REMOVAL_H
 
-#include "server/request/statements.h"
+#include "server/request/request.h"
 #include "server/resource/removal_rows.h"
 
 /* How many records a request may change, and each transaction of the job. */
@@ -15,6 +15,10 @@ struct removal_sizes {
 	int at_once, chunk;
 };
 const struct removal_sizes *removal_sizes(void);
+
+/* Deletes a group, object type or custom field, a row of that table; or, if not now, hides it from everybody:
+ * server/job/removals.c does the rest. */
+void removal_definition(struct req *r, const char *table, const struct uuid *id, bool now);
 
 /* Removes contacts from the group, with its values. */
 void removal_leave(

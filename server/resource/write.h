@@ -97,7 +97,6 @@ struct record *target_old(struct req *r, const struct write *w, const struct uui
 extern const char target_too_much[]; /* the error in the latter case */
 extern const char target_only_reading[];
 
-/* write_target.c */
 bool target_gives(const struct write_target *t, int field);
 /* Fails a record. */
 void target_fail(struct write_target *t, enum error_code error, const char *message);

@@ -108,36 +108,29 @@ static void groups_updated(struct req *r, const struct write *w, const struct wr
 
 /* --- deleted --------------------------------------------------------------------------- */
 
-static void event_texts(struct json_out *o, const struct value *list)
-{
-	json_begin_array(o);
-	for (size_t i = 0; i < list->n_items; i++)
-		json_string_len(o, list->items[i], list->lens[i]);
-	json_end_array(o);
-}
-
+/* Of a person or company: removal_objects() makes those of objects. */
 static void event_deleted(struct req *r, const struct write *w, const struct write_target *t)
 {
 	struct event_out *e = write_add_event(r, w, types[w->kind->entity].deleted, t, t->old);
 	const struct value *name = &t->old->values[w->kind->name];
-	struct buf data;
-	struct json_out o;
+	const struct value *emails = &t->old->values[w->kind->emails];
+	struct changes c;
+	struct json_out *o = &c.out;
 
-	buf_init(&data, 1 << 20);
-	json_out_init(&o, &data);
-	json_begin_object(&o);
-	json_key(&o, "details");
-	json_begin_object(&o);
-	json_key(&o, "name");
-	json_string_len(&o, name->text, name->len);
-	if (w->kind->emails >= 0) {
-		json_key(&o, "emails");
-		event_texts(&o, &t->old->values[w->kind->emails]);
-	}
-	json_end_object(&o);
-	json_end_object(&o);
-	outbox_data(r, e, &data);
-	buf_free(&data);
+	changes_init(&c, &r->events.arena);
+	json_key(o, "details");
+	json_begin_object(o);
+	json_key(o, "name");
+	json_string_len(o, name->text, name->len);
+	json_key(o, "emails");
+	json_begin_array(o);
+	for (size_t i = 0; i < emails->n_items; i++)
+		json_string_len(o, emails->items[i], emails->lens[i]);
+	json_end_array(o);
+	json_end_object(o);
+	json_end_object(o);
+	outbox_data(r, e, &c.buf);
+	changes_free(&c);
 }
 
 /* --- all ----------------------------------------------------------------------------------- */

@@ -12,10 +12,8 @@ static field_set undeleted_fields(const struct write_kind *k)
 {
 	field_set with = FIELD_BIT(0) | FIELD_BIT(k->name);
 
-	if (k->groups >= 0)
-		with |= FIELD_BIT(k->groups);
-	if (k->emails >= 0)
-		with |= FIELD_BIT(k->emails);
+	if (k->entity != ENTITY_OBJECT)
+		with |= FIELD_BIT(k->groups) | FIELD_BIT(k->emails);
 	return ~with;
 }
 
@@ -133,16 +131,15 @@ void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_
 {
 	int rows = at < 0 ? 0 : db_rows(x, at);
 	struct loaded *all = arena_alloc(a, (size_t)rows * sizeof *all);
+	const void *key;
 
 	table_init(out, a, (size_t)rows);
 	for (int i = 0; i < rows; i++) {
 		struct loaded *l = &all[i];
 		l->id = db_uuid(x, at, i, 0);
 		l->name = db_text(x, at, i, 1, &l->len);
-		if (by_name)
-			table_row(out, l->name, l->len)->value = l;
-		else
-			table_row(out, &l->id, sizeof l->id)->value = l;
+		key = by_name ? (const void *)l->name : &l->id;
+		table_row(out, key, by_name ? l->len : sizeof l->id)->value = l;
 	}
 }
 
