@@ -55,22 +55,22 @@ static bool is_decided(const struct call *c)
 	return c->result.error != DELIVER_NONE || c->result.status != 0;
 }
 
-void connection_touch(struct connection *n)
+void connection_settle_later(struct connection *n)
 {
-	list_remove(&n->touched);
-	list_append(&n->deliverer->touched, &n->touched);
+	list_remove(&n->to_settle);
+	list_append(&n->deliverer->to_settle, &n->to_settle);
 	deliver_settle_soon(n->deliverer);
 }
 
 /* The call has lost its connection; it may get another. */
-static void call_lost(struct call *c, const struct connection *n)
+static void call_connection_lost(struct call *c, const struct connection *n)
 {
 	bool tls = n->tls && tls_failed(n->buffer);
-	if (!tls && n->used && n->received == 0 && !c->tried_again) {
+	if (!tls && n->used && n->received == 0 && !c->retried) {
 		/* The receiver closed an idle connection without having seen this request. */
-		c->tried_again = true;
+		c->retried = true;
 		call_resolve(c);
-	} else if (!tls && !n->made && c->next_address < c->n_addresses) {
+	} else if (!tls && !n->established && c->next_address < c->n_addresses) {
 		call_open(c);
 	} else {
 		call_decide(c, tls ? DELIVER_TLS : DELIVER_CONNECTION, 0, -1);
@@ -78,24 +78,24 @@ static void call_lost(struct call *c, const struct connection *n)
 }
 
 /* Processes a connection's events, most often the end of its request. */
-static void settle_connection(struct connection *n)
+static void connection_settle(struct connection *n)
 {
 	struct call *c = n->call;
-	connection_written_first(n);
-	if (n->continues)
+	connection_pause_reading(n);
+	if (n->interim)
 		connection_continue(n);
-	if (!n->over && !n->failed)
+	if (!n->finished && !n->failed)
 		return;
 	if (c) {
 		c->connection = NULL;
 		n->call = NULL;
 		if (!is_decided(c))
-			call_lost(c, n);
+			call_connection_lost(c, n);
 	}
-	if (n->failed || !n->keep || n->deliverer->stopping)
+	if (n->failed || !n->reusable || n->deliverer->stopping)
 		connection_free(n);
 	else
-		connection_rest(n);
+		connection_make_idle(n);
 }
 
 static void call_finish(struct call *c)
@@ -215,8 +215,8 @@ static void deliver_settle(evutil_socket_t fd, short what, void *ctx)
 	struct list *node;
 	(void)fd;
 	(void)what;
-	while ((node = list_take(&d->touched)))
-		settle_connection(list_item(node, struct connection, touched));
+	while ((node = list_take(&d->to_settle)))
+		connection_settle(list_item(node, struct connection, to_settle));
 	while (!list_empty(&d->decided))
 		call_finish(list_item(d->decided.next, struct call, link));
 	while (!d->stopping && !list_empty(&d->waiting) && call_begin(list_item(d->waiting.next, struct call, link)))
@@ -226,7 +226,7 @@ static void deliver_settle(evutil_socket_t fd, short what, void *ctx)
 /* --- time ------------------------------------------------------------------------- */
 
 /* Cancels what is in progress for the call. */
-static void call_cut(struct call *c)
+static void call_abort(struct call *c)
 {
 	if (c->resolution) {
 		resolve_cancel(c->resolution);
@@ -243,11 +243,11 @@ static void call_cut(struct call *c)
 static void try_next_address(struct call *c, int64_t now_us)
 {
 	struct connection *n = c->connection;
-	if (!n || c->next_address >= c->n_addresses || connection_made(n))
+	if (!n || c->next_address >= c->n_addresses || connection_established(n))
 		return;
 	if (now_us - n->since_us < c->deliverer->config.timeout_ms * INT64_C(1000) / CALL_ADDRESSES_MAX)
 		return;
-	call_cut(c);
+	call_abort(c);
 	call_open(c);
 }
 
@@ -276,7 +276,7 @@ static void deliver_sweep(evutil_socket_t fd, short what, void *ctx)
 			try_next_address(c, now);
 			continue;
 		}
-		call_cut(c);
+		call_abort(c);
 		call_decide(c, DELIVER_TIMEOUT, 0, -1);
 	}
 	connections_free_older(&d->idle, now - d->config.idle_ms * INT64_C(1000));
@@ -297,7 +297,7 @@ struct deliverer *deliverer_new(const struct deliver_config *config)
 		return NULL;
 	}
 	struct deliverer *d = mem_zalloc(sizeof(*d));
-	struct list *const lists[] = {&d->waiting, &d->running, &d->decided, &d->touched, &d->idle, &d->draining};
+	struct list *const lists[] = {&d->waiting, &d->running, &d->decided, &d->to_settle, &d->idle, &d->draining};
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		list_init(lists[i]);
 	for (int i = 0; i < POOL_BUCKETS; i++)
@@ -318,7 +318,7 @@ void deliverer_free(struct deliverer *d)
 	for (int i = 0; i < 2; i++)
 		while (!list_empty(calls[i])) {
 			struct call *c = list_item(calls[i]->next, struct call, link);
-			call_cut(c);
+			call_abort(c);
 			call_decide(c, DELIVER_STOPPED, 0, -1);
 		}
 	deliver_settle(-1, 0, d);

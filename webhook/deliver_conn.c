@@ -66,12 +66,12 @@ struct connection *connection_reuse(struct call *c)
 		if (looks_alive(n))
 			return n;
 		n->failed = true;
-		connection_touch(n);
+		connection_settle_later(n);
 	}
 	return NULL;
 }
 
-void connection_rest(struct connection *n)
+void connection_make_idle(struct connection *n)
 {
 	struct list *first = n->deliverer->pool[n->in_bucket].next;
 	n->used = true;
@@ -133,11 +133,11 @@ static int on_head(struct evhttp_request *q, void *ctx)
 		/* Not the final answer. evhttp reads on only after a 100, and would keep these headers. */
 		q->response_code = 100;
 		evhttp_clear_headers(q->input_headers);
-		n->continues = true;
-		connection_touch(n);
-		return status == 101 || status < 100 || ++n->interim > INTERIM_MAX ? -1 : 0;
+		n->interim = true;
+		connection_settle_later(n);
+		return status == 101 || status < 100 || ++n->n_interim > INTERIM_MAX ? -1 : 0;
 	}
-	n->keep = leaves_open(q);
+	n->reusable = leaves_open(q);
 	if (!n->call || status > STATUS_MAX)
 		return -1;
 	if (status < 300)
@@ -158,10 +158,10 @@ static void connection_on_body(struct evhttp_request *q, void *ctx)
 static void on_end(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
-	n->over = true;
+	n->finished = true;
 	/* 0: no connection was made */
 	n->failed = n->failed || !q || q->response_code == 0;
-	connection_touch(n);
+	connection_settle_later(n);
 }
 
 static void on_close(struct evhttp_connection *http, void *ctx)
@@ -169,8 +169,8 @@ static void on_close(struct evhttp_connection *http, void *ctx)
 	struct connection *n = ctx;
 	(void)http;
 	/* evhttp does not call this for a connection that was never made. */
-	n->made = n->failed = true;
-	connection_touch(n);
+	n->established = n->failed = true;
+	connection_settle_later(n);
 }
 
 static void connection_on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *ctx)
@@ -185,15 +185,15 @@ static void connection_on_output(struct evbuffer *output, const struct evbuffer_
 {
 	struct connection *n = ctx;
 	(void)output;
-	if (info->n_added == 0 || n->writes)
+	if (info->n_added == 0 || n->write_begun)
 		return;
-	n->writes = true;
-	connection_touch(n);
+	n->write_begun = true;
+	connection_settle_later(n);
 }
 
-void connection_written_first(struct connection *n)
+void connection_pause_reading(struct connection *n)
 {
-	if (n->writes && !n->failed && evbuffer_get_length(bufferevent_get_output(n->buffer)) > 0)
+	if (n->write_begun && !n->failed && evbuffer_get_length(bufferevent_get_output(n->buffer)) > 0)
 		bufferevent_disable(n->buffer, EV_READ);
 }
 
@@ -229,7 +229,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	n->in_bucket = c->bucket;
 	memcpy(n->host, c->target->host, sizeof(n->host));
 	list_init(&n->link);
-	list_init(&n->touched);
+	list_init(&n->to_settle);
 	list_init(&n->bucket);
 	if (evutil_inet_ntop(address->sa_family, address_bytes(address), text, sizeof(text)) &&
 	    make_buffer(n, c->target))
@@ -274,13 +274,13 @@ void connection_send(struct connection *n, struct call *c)
 	int on = 1;
 	n->call = c;
 	n->received = 0;
-	n->interim = 0;
-	n->over = n->keep = n->continues = n->writes = false;
+	n->n_interim = 0;
+	n->finished = n->reusable = n->interim = n->write_begun = false;
 	c->connection = n;
 	struct evhttp_request *q = make_request(n, c);
 	if (!q || evhttp_make_request(n->http, q, EVHTTP_REQ_POST, c->target->path) != 0) {
-		n->over = n->failed = true;
-		connection_touch(n);
+		n->finished = n->failed = true;
+		connection_settle_later(n);
 		return;
 	}
 	evutil_socket_t fd = bufferevent_getfd(n->buffer);
@@ -294,14 +294,14 @@ void connection_continue(struct connection *n)
 {
 	bufferevent_data_cb written;
 	void *ctx;
-	n->continues = false;
+	n->interim = false;
 	bufferevent_getcb(n->buffer, NULL, &written, NULL, &ctx);
-	if (!n->failed && !n->over && written && bufferevent_get_enabled(n->buffer) & EV_WRITE &&
+	if (!n->failed && !n->finished && written && bufferevent_get_enabled(n->buffer) & EV_WRITE &&
 	    evbuffer_get_length(bufferevent_get_output(n->buffer)) == 0)
 		written(n->buffer, ctx);
 }
 
-bool connection_made(const struct connection *n)
+bool connection_established(const struct connection *n)
 {
 	struct sockaddr_storage peer;
 	socklen_t len = sizeof(peer);
@@ -311,7 +311,7 @@ bool connection_made(const struct connection *n)
 void connection_free(struct connection *n)
 {
 	list_remove(&n->link);
-	list_remove(&n->touched);
+	list_remove(&n->to_settle);
 	list_remove(&n->bucket);
 	n->deliverer->n_connections--;
 	evhttp_connection_set_closecb(n->http, NULL, NULL);

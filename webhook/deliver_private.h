@@ -42,7 +42,7 @@ struct deliverer {
 	struct list waiting;            /* calls waiting for a connection within connections_max */
 	struct list running;            /* calls, by start time */
 	struct list decided;            /* calls with a verdict */
-	struct list touched;            /* connections with an event to be processed */
+	struct list to_settle;          /* connections with an event to be processed */
 	struct list idle;               /* connections without a call, by time */
 	struct list draining;           /* connections whose call has its verdict, by time */
 	struct list pool[POOL_BUCKETS]; /* idle connections by target, most recently used first */
@@ -68,13 +68,13 @@ struct call {
 	struct sockaddr_storage addresses[CALL_ADDRESSES_MAX];
 	int n_addresses, next_address;
 	struct connection *connection;
-	bool tried_again; /* after the receiver had closed an idle connection */
+	bool retried; /* after the receiver had closed an idle connection */
 	struct deliver_result result;
 };
 
 struct connection {
-	struct list link;    /* idle or draining, else on none */
-	struct list touched; /* on deliverer.touched or on none */
+	struct list link;      /* idle or draining, else on none */
+	struct list to_settle; /* on deliverer.to_settle or on none */
 	struct list bucket;
 	struct deliverer *deliverer;
 	struct evhttp_connection *http;
@@ -86,14 +86,14 @@ struct connection {
 	struct call *call; /* NULL: idle or draining */
 	int64_t since_us;  /* since when it is open, idle or draining */
 	size_t received;   /* bytes received since the request */
-	int interim;       /* 1xx answers to the request */
-	bool made;         /* the connection was established, handshake included */
+	int n_interim;     /* 1xx answers to the request */
+	bool established;  /* the connection was established, handshake included */
 	bool used;         /* an earlier request was answered on it */
-	bool writes;       /* evhttp has begun to write the request */
-	bool continues;    /* a 1xx answer was received; evhttp has to read on */
-	bool over;         /* evhttp has finished the request */
+	bool write_begun;  /* evhttp has begun to write the request */
+	bool interim;      /* a 1xx answer was received; evhttp has to read on */
+	bool finished;     /* evhttp has finished the request */
 	bool failed;       /* without success, or the connection was closed */
-	bool keep;         /* the answer allows another request on the connection */
+	bool reusable;     /* the answer allows another request on the connection */
 };
 
 /* --- deliver.c, called by connections --------------------------------------------- */
@@ -101,7 +101,7 @@ struct connection {
 /* Sets the call's verdict; done is called from settle(). error and status as in deliver.h. */
 void call_decide(struct call *c, enum deliver_error error, int status, int64_t retry_after_s);
 /* Schedules settle() for the connection. */
-void connection_touch(struct connection *n);
+void connection_settle_later(struct connection *n);
 
 /* --- deliver_conn.c --------------------------------------------------------------- */
 
@@ -114,13 +114,13 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 /* Assigns an idle connection to the call and sends its request. */
 void connection_send(struct connection *n, struct call *c);
 /* Keeps reading off while a request is being written: evhttp turns reading on again. */
-void connection_written_first(struct connection *n);
+void connection_pause_reading(struct connection *n);
 /* Continues after a 1xx answer. Not from a callback of evhttp. */
 void connection_continue(struct connection *n);
 /* True when the TCP connection was established. */
-bool connection_made(const struct connection *n);
+bool connection_established(const struct connection *n);
 /* Makes the connection idle, available to connection_reuse(). */
-void connection_rest(struct connection *n);
+void connection_make_idle(struct connection *n);
 /* Not from a callback of evhttp. */
 void connection_free(struct connection *n);
 

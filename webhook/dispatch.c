@@ -46,7 +46,7 @@ static void stop_run(struct dispatcher *d)
 		d->stopped_fn(d->stopped_ctx);
 		return;
 	}
-	if (d->flying == 0 && d->reads == 0 && !d->scanning && !d->writing && d->n_batch == 0 &&
+	if (d->in_flight == 0 && d->reads == 0 && !d->scanning && !d->writing && d->n_batch == 0 &&
 	    (d->write_us == INT64_MAX || d->term == 0))
 		dispatch_unlock(d);
 	else if (!late)
@@ -54,12 +54,12 @@ static void stop_run(struct dispatcher *d)
 }
 
 /* Sends what it may, otherwise waits to be read, or for a time. */
-static void dispatch_go_on(struct hook *h)
+static void dispatch_hook_run(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 
 	dispatch_send_hook(h);
-	if (h->gone)
+	if (h->ending)
 		return;
 	if (dispatch_read_wanted(h)) {
 		dispatch_share_wait(h, QUEUE_READ);
@@ -67,13 +67,14 @@ static void dispatch_go_on(struct hook *h)
 		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
 	} else if (!h->loaded && h->backoff_until_us > clock_mono_us()) {
 		dispatch_timer_set(&h->wake, h->backoff_until_us);
-	} else if (h->due_ms != INT64_MAX && !h->read_under_way) {
+	} else if (h->due_ms != INT64_MAX && !h->reading) {
 		int64_t wait_ms = h->due_ms - clock_mono_ms();
 		if (wait_ms > 0)
 			dispatch_timer_set(&h->wake, clock_mono_us() + wait_ms * 1000);
 	}
-	if (h->loaded && list_empty(&h->touched) && event_position_compare(window_position(&h->window), &h->saved) != 0)
-		hook_touch(h, h->saved_us + SAVE_MS * 1000);
+	if (h->loaded && list_empty(&h->to_write) &&
+	    event_position_compare(window_position(&h->window), &h->saved) != 0)
+		hook_write_by(h, h->saved_us + SAVE_MS * 1000);
 }
 
 /* Does whatever is due. */
@@ -117,12 +118,12 @@ struct dispatcher *dispatch_start(const struct dispatch_config *c)
 
 	d->config = *c;
 	d->run = run_parts;
-	d->go = dispatch_go_on;
+	d->go = dispatch_hook_run;
 	list_init(&d->hooks);
 	list_init(&d->loaded);
 	list_init(&d->ended);
-	list_init(&d->touched);
-	list_init(&d->flights);
+	list_init(&d->to_write);
+	list_init(&d->prompt_attempts);
 	for (int i = 0; i < QUEUES; i++)
 		list_init(&d->queues[i]);
 	for (int i = 0; i < BUCKETS; i++) {
@@ -149,7 +150,7 @@ void dispatch_free(struct dispatcher *d)
 	d->stopped = true;
 	for (int i = 0; i < d->n_batch; i++)
 		window_entry_free(d->batch[i].entry);
-	hooks_forget(d);
+	hooks_free_all(d);
 	event_free(d->timer.event);
 	free(d);
 }

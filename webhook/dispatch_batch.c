@@ -156,7 +156,7 @@ static void rows_put(struct dispatcher *d, struct rows *r, int i, int64_t now_ms
 	r->numbers[ROW_XID][i] = (int64_t)e->position.xid;
 	r->numbers[ROW_SEQ][i] = e->position.seq;
 	r->numbers[ROW_CREATED][i] = e->created_us;
-	r->numbers[ROW_WAIT][i] = e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF ? wait : -1;
+	r->numbers[ROW_WAIT][i] = e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED ? wait : -1;
 	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
 	r->numbers[ROW_STATE][i] = (int64_t)e->end + 1;
 	r->numbers[ROW_TYPE][i] = (int64_t)e->type + 1;

@@ -80,7 +80,7 @@ static void hook_unload(struct hook *h)
 	h->loaded = false;
 	h->tenant->n_loaded--;
 	d->n_loaded--;
-	list_remove(&h->touched);
+	list_remove(&h->to_write);
 	dispatch_share_leave(h);
 	list_remove(&h->link);
 	list_append(&d->hooks, &h->link);
@@ -95,7 +95,7 @@ static void hook_free(struct hook *h)
 	event_free(h->wake.event);
 	list_remove(&h->link);
 	list_remove(&h->bucket);
-	list_remove(&h->touched);
+	list_remove(&h->to_write);
 	d->n_hooks--;
 	if (--h->tenant->n_hooks == 0)
 		tenant_free(d, h->tenant);
@@ -104,11 +104,11 @@ static void hook_free(struct hook *h)
 }
 
 /* True when nothing of it is in progress or waits to be written. */
-static bool hook_at_rest(const struct hook *h)
+static bool hook_quiescent(const struct hook *h)
 {
-	if (h->flying || h->read_under_way || h->writing)
+	if (h->in_flight || h->reading || h->writing)
 		return false;
-	return h->lost || !h->loaded || (h->window.n_ended == 0 && !h->give_up);
+	return h->discarded || !h->loaded || (h->window.n_ended == 0 && !h->give_up);
 }
 
 static bool hook_idle(const struct hook *h)
@@ -121,7 +121,7 @@ static bool forget_one(struct dispatcher *d)
 {
 	for (struct list *node = d->hooks.next; node != &d->hooks; node = node->next) {
 		struct hook *h = list_item(node, struct hook, link);
-		if (hook_at_rest(h) && hook_idle(h)) {
+		if (hook_quiescent(h) && hook_idle(h)) {
 			hook_free(h);
 			return true;
 		}
@@ -151,9 +151,9 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->wake.event = evtimer_new(loop_base(d->config.loop), hook_on_wake, h);
 	h->due_ms = INT64_MAX;
 	arena_init(&h->arena);
-	list_init(&h->queued);
-	list_init(&h->reading);
-	list_init(&h->touched);
+	list_init(&h->send_queued);
+	list_init(&h->read_queued);
+	list_init(&h->to_write);
 	list_append(&d->hooks, &h->link);
 	list_append(hook_bucket(d, id), &h->bucket);
 	h->tenant = tenant_of(d, workspace);
@@ -162,19 +162,19 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	return h;
 }
 
-struct hook *hook_known(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version)
+struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version)
 {
 	struct hook *h = hook_find(d, id);
 
-	if (h && !h->gone && h->version >= version)
+	if (h && !h->ending && h->version >= version)
 		return h;
-	if (h && hook_at_rest(h)) {
+	if (h && hook_quiescent(h)) {
 		hook_free(h);
 		h = NULL;
 	}
 	if (h) {
 		hook_end(h, false);
-		h->again = true;
+		h->add_again = true;
 		return h;
 	}
 	if (d->n_hooks >= HOOKS_MAX && (d->scan_wanted || !forget_one(d))) {
@@ -193,7 +193,7 @@ bool hook_room(struct hook *h)
 		return true;
 	for (struct list *node = d->loaded.next; node != &d->loaded; node = node->next) {
 		struct hook *other = list_item(node, struct hook, link);
-		if (!hook_at_rest(other) || other->failing_changed)
+		if (!hook_quiescent(other) || other->failing_changed)
 			continue;
 		if (hook_idle(other) || other->backoff_until_us > clock_mono_us()) {
 			most = other;
@@ -221,48 +221,48 @@ void hook_loaded(struct hook *h)
 }
 
 /* Makes sure that nothing of it is written any more. */
-static void hook_lose(struct hook *h)
+static void hook_discard(struct hook *h)
 {
-	h->lost = true;
-	h->again = false;
+	h->discarded = true;
+	h->add_again = false;
 	h->give_up = NULL;
-	list_remove(&h->touched);
+	list_remove(&h->to_write);
 }
 
-void hook_end(struct hook *h, bool lost)
+void hook_end(struct hook *h, bool discard)
 {
-	h->gone = true;
+	h->ending = true;
 	list_remove(&h->link);
 	list_append(&h->d->ended, &h->link);
 	dispatch_share_leave(h);
 	event_del(h->wake.event);
-	if (lost)
-		hook_lose(h);
+	if (discard)
+		hook_discard(h);
 }
 
-void hook_touch(struct hook *h, int64_t mono_us)
+void hook_write_by(struct hook *h, int64_t mono_us)
 {
 	struct dispatcher *d = h->d;
 
-	if (h->lost)
+	if (h->discarded)
 		return;
-	if (list_empty(&h->touched)) {
-		list_append(&d->touched, &h->touched);
-		h->touched_us = mono_us;
-	} else if (mono_us < h->touched_us)
-		h->touched_us = mono_us;
+	if (list_empty(&h->to_write)) {
+		list_append(&d->to_write, &h->to_write);
+		h->write_by_us = mono_us;
+	} else if (mono_us < h->write_by_us)
+		h->write_by_us = mono_us;
 	if (mono_us < d->write_us)
 		d->write_us = mono_us;
 }
 
-void hooks_lose(struct dispatcher *d)
+void hooks_discard(struct dispatcher *d)
 {
 	while (!list_empty(&d->hooks))
 		hook_end(list_item(d->hooks.next, struct hook, link), true);
 	while (!list_empty(&d->loaded))
 		hook_end(list_item(d->loaded.next, struct hook, link), true);
 	for (struct list *node = d->ended.next; node != &d->ended; node = node->next)
-		hook_lose(list_item(node, struct hook, link));
+		hook_discard(list_item(node, struct hook, link));
 }
 
 void hooks_free(struct dispatcher *d)
@@ -272,10 +272,10 @@ void hooks_free(struct dispatcher *d)
 	for (struct list *node = d->ended.next; node != &d->ended; node = next) {
 		struct hook *h = list_item(node, struct hook, link);
 		struct uuid workspace = h->workspace, id = h->id;
-		bool again = h->again;
+		bool again = h->add_again;
 
 		next = node->next;
-		if (!hook_at_rest(h))
+		if (!hook_quiescent(h))
 			continue;
 		hook_free(h);
 		if (!again)
@@ -286,7 +286,7 @@ void hooks_free(struct dispatcher *d)
 	}
 }
 
-void hooks_forget(struct dispatcher *d)
+void hooks_free_all(struct dispatcher *d)
 {
 	struct list *all[] = {&d->hooks, &d->loaded, &d->ended};
 

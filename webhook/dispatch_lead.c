@@ -38,7 +38,7 @@ void dispatch_lead_lost(struct dispatcher *d)
 	d->term = 0;
 	d->generation = 0;
 	dispatch_write_forget(d);
-	hooks_lose(d);
+	hooks_discard(d);
 }
 
 static void term_raised(struct db_exchange *x)
@@ -51,7 +51,7 @@ static void term_raised(struct db_exchange *x)
 	if (mine) {
 		d->lead = LEAD_YES;
 		d->term = term;
-		dispatch_poll_anew(d);
+		dispatch_poll_restart(d);
 		dispatch_at(d, clock_mono_us()); /* webhooks in memory continue */
 		log_info("dispatch", "this process delivers webhooks, term %lld", (long long)term);
 	} else if (ok && d->term) {

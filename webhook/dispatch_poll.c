@@ -85,13 +85,13 @@ static void poll_row(struct dispatcher *d, const struct db_exchange *x, int row)
 		if (h)
 			hook_end(h, false);
 		if (h)
-			h->again = false;
+			h->add_again = false;
 		return;
 	}
-	h = hook_known(d, &workspace, &id, db_int(x, 1, row, COL_VERSION));
+	h = hook_add(d, &workspace, &id, db_int(x, 1, row, COL_VERSION));
 	if (!h)
 		return;
-	h->has_events = h->told_meanwhile = true;
+	h->has_events = h->events_reported = true;
 	hook_go(h);
 }
 
@@ -104,7 +104,7 @@ static bool poll_take(struct dispatcher *d, const struct db_exchange *x)
 		log_error("dispatch", "the connection does not see all workspaces");
 		return false;
 	}
-	d->above = db_bool(x, 1, 0, COL_ABOVE);
+	d->above_horizon = db_bool(x, 1, 0, COL_ABOVE);
 	d->woken = d->woken || !whole;
 	d->seen.generation = db_int(x, 1, 0, COL_GENERATION);
 	d->seen.xid = (uint64_t)db_int(x, 1, 0, COL_XID);
@@ -132,7 +132,7 @@ static void poll_done(struct db_exchange *x)
 		log_warn("dispatch", "looking for events: %s %s", x->sqlstate, x->message);
 	d->poll_overtaken = false;
 	db_ask_end(&d->poll_ask);
-	d->poll_again_ms = !d->above ? 0 : d->poll_again_ms ? d->poll_again_ms * 2 : POLL_AGAIN_MS;
+	d->poll_again_ms = !d->above_horizon ? 0 : d->poll_again_ms ? d->poll_again_ms * 2 : POLL_AGAIN_MS;
 	if (d->poll_again_ms > POLL_MS)
 		d->poll_again_ms = POLL_MS;
 	dispatch_run(d);
@@ -140,12 +140,12 @@ static void poll_done(struct db_exchange *x)
 
 /* --- timing ----------------------------------------------------------------------------------- */
 
-void dispatch_poll_anew(struct dispatcher *d)
+void dispatch_poll_restart(struct dispatcher *d)
 {
 	d->seen = (struct event_position){0};
 	d->poll_overtaken = d->polling;
 	d->woken = true;
-	dispatch_scan_anew(d);
+	dispatch_scan_restart(d);
 }
 
 static int64_t next_poll_us(const struct dispatcher *d, int64_t now_us)
@@ -154,7 +154,7 @@ static int64_t next_poll_us(const struct dispatcher *d, int64_t now_us)
 
 	if (d->woken)
 		at = now_us;
-	else if (d->above && d->polled_us + d->poll_again_ms * 1000 < at)
+	else if (d->above_horizon && d->polled_us + d->poll_again_ms * 1000 < at)
 		at = d->polled_us + d->poll_again_ms * 1000;
 	return at > d->poll_us ? at : d->poll_us;
 }

@@ -40,11 +40,11 @@ enum {
 	ROOM_LIVE = 100,        /* a webhook reads no further with this many unfinished entries, */
 	ROOM_BYTES = 64 * 1024, /* or this many bytes of bodies, */
 	ROOM_ENDED = 1000,      /* or this many entries to be written */
-	FLYING_MAX = 256,       /* concurrent attempts */
-	FLYING_SHARE = 96,      /* of these per workspace */
-	DOUBTFUL_MAX = 192,     /* of these to webhooks that may not answer soon, */
-	DOUBTFUL_SHARE = 96,    /* which are divided by the number of workspaces with any, plus one, */
-	DOUBTFUL_LEAST = 12,    /* with at least this many for each */
+	ATTEMPTS_MAX = 256,     /* concurrent attempts */
+	ATTEMPTS_SHARE = 96,    /* of these per workspace */
+	SLOW_MAX = 192,         /* of these to webhooks that may not answer soon, */
+	SLOW_SHARE = 96,        /* which are divided by the number of workspaces with any, plus one, */
+	SLOW_LEAST = 12,        /* with at least this many for each */
 	SLOW_MS = 1000,         /* an answer after this time is slow */
 	DISPATCH_BATCH_MAX = 1000, /* outcomes per transaction */
 	WRITE_MS = 20,             /* how long outcomes wait for further ones */
@@ -54,13 +54,13 @@ enum {
 };
 
 /* Queues in turn of the workspaces. */
-enum dispatch_queue { QUEUE_PROMPT, QUEUE_DOUBTFUL, QUEUE_READ, QUEUES };
+enum dispatch_queue { QUEUE_PROMPT, QUEUE_SLOW, QUEUE_READ, QUEUES };
 
 /* What the webhooks of one workspace use, to limit its share. */
 struct tenant {
 	struct list bucket; /* by id */
 	struct uuid id;
-	int n_hooks, n_loaded, flying, doubtful;
+	int n_hooks, n_loaded, in_flight, slow_in_flight; /* attempts */
 	struct {
 		struct list link;  /* in d->queues, while any wait */
 		struct list hooks; /* waiting webhooks */
@@ -84,15 +84,15 @@ struct dispatch_timer {
 /* A webhook in memory. */
 struct hook {
 	struct dispatcher *d;
-	struct list link;    /* d->hooks or d->loaded, least recently used first; d->ended */
-	struct list bucket;  /* by id */
-	struct list queued;  /* of its tenant, while it waits for a place to send */
-	struct list reading; /* of its tenant, while it waits to be read */
-	struct list touched; /* d->touched, while it has something to be written */
+	struct list link;        /* d->hooks or d->loaded, least recently used first; d->ended */
+	struct list bucket;      /* by id */
+	struct list send_queued; /* of its tenant, while it waits for a place to send */
+	struct list read_queued; /* of its tenant, while it waits to be read */
+	struct list to_write;    /* d->to_write, while it has something to be written */
 	struct tenant *tenant;
 	struct uuid workspace, id;
 	int64_t version;
-	bool again;                 /* gone, but active in another version: added again after it has ended */
+	bool add_again;             /* ending, but active in another version: added again after it has ended */
 	struct dispatch_timer wake; /* when hook_go() is to be called */
 	enum pace pace;
 
@@ -110,14 +110,14 @@ struct hook {
 	struct window window;
 	struct event_position saved;            /* the position stored in the database */
 	int64_t saved_us;                       /* when it was stored */
-	int64_t touched_us;                     /* when outcomes are to be written */
+	int64_t write_by_us;                    /* when outcomes are to be written */
 	struct event_position writing_position; /* in the batch in progress */
 	struct event_position known;            /* events up to here may have rows in deliveries; unset: none have */
 	bool failing, failing_changed;
 	int64_t failing_since_ms; /* may be before the machine's start */
 
 	bool has_events;      /* after window.read */
-	bool told_meanwhile;  /* new events were reported during a read */
+	bool events_reported; /* new events were reported during a read */
 	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
 	bool due_more;        /* the last read of them stopped at its limit */
@@ -125,12 +125,12 @@ struct hook {
 	int64_t backoff_until_us;
 	const char *give_up; /* "gone", "failing": to be made inactive */
 
-	int flying;   /* concurrent attempts */
-	bool writing; /* in the batch in progress */
-	bool locked;  /* its row was locked by another transaction when the batch was written */
-	bool read_under_way;
-	bool gone; /* changed, inactive, deleted or disowned: ends when nothing is in progress */
-	bool lost; /* nothing of it may be written any more */
+	int in_flight; /* attempts */
+	bool writing;  /* in the batch in progress */
+	bool locked;   /* its row was locked by another transaction when the batch was written */
+	bool reading;
+	bool ending;    /* changed, inactive, deleted or disowned: ends when nothing is in progress */
+	bool discarded; /* nothing of it may be written any more */
 };
 
 struct batch_item {
@@ -161,7 +161,7 @@ struct dispatcher {
 	struct db_ask lead_ask;
 
 	/* polling */
-	bool woken, above, polling;
+	bool woken, above_horizon, polling;
 	int poll_again_ms;
 	int64_t polled_us, poll_us; /* start of the last poll; earliest time of the next */
 	struct event_position
@@ -175,13 +175,14 @@ struct dispatcher {
 	int64_t scan_us;                     /* time of the next step */
 	struct db_ask scan_ask;
 
-	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], touched;
+	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], to_write;
 	struct list queues[QUEUES]; /* tenants */
 	int n_queued[QUEUES];
 	int64_t read_us; /* earliest time of the next read */
 	int n_hooks, n_loaded, reads;
-	int flying, doubtful, n_doubtful; /* attempts; doubtful ones; workspaces with doubtful ones */
-	struct list flights;              /* attempts that are not doubtful, oldest first */
+	int in_flight, slow_in_flight; /* attempts */
+	int n_slow;                    /* workspaces with slow attempts */
+	struct list prompt_attempts;   /* attempts that are not slow, oldest first */
 
 	/* writing */
 	bool writing;
@@ -214,21 +215,22 @@ void hook_go(struct hook *h);
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
 /* Adds a webhook that has been reported. If it is known in another version, that ends first and it is added again.
  * NULL: no room; a scan will find it later. */
-struct hook *hook_known(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
+struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
 /* Makes room for its row and events; false: there is none now. */
 bool hook_room(struct hook *h);
 /* Called when its row has been read. */
 void hook_loaded(struct hook *h);
-/* Starts nothing more for it; dispatch_run() frees it when nothing is in progress. lost: nothing is written either. */
-void hook_end(struct hook *h, bool lost);
+/* Starts nothing more for it; dispatch_run() frees it when nothing is in progress. discard: nothing is written
+ * either. */
+void hook_end(struct hook *h, bool discard);
 /* Schedules writing for it, by that time. */
-void hook_touch(struct hook *h, int64_t mono_us);
-/* Ends all webhooks as lost. */
-void hooks_lose(struct dispatcher *d);
+void hook_write_by(struct hook *h, int64_t mono_us);
+/* Ends all webhooks, and discards what is to be written. */
+void hooks_discard(struct dispatcher *d);
 /* Frees ended webhooks that have nothing in progress. */
 void hooks_free(struct dispatcher *d);
 /* Frees all webhooks, whatever is in progress. */
-void hooks_forget(struct dispatcher *d);
+void hooks_free_all(struct dispatcher *d);
 
 /* --- dispatch_lead.c */
 void dispatch_lead_run(struct dispatcher *d);
@@ -238,11 +240,11 @@ void dispatch_lead_lost(struct dispatcher *d);
 /* --- dispatch_poll.c */
 void dispatch_poll_run(struct dispatcher *d);
 /* This process begins to send: earlier events are found by the scan. */
-void dispatch_poll_anew(struct dispatcher *d);
+void dispatch_poll_restart(struct dispatcher *d);
 
 /* --- dispatch_scan.c */
 void dispatch_scan_run(struct dispatcher *d);
-void dispatch_scan_anew(struct dispatcher *d);
+void dispatch_scan_restart(struct dispatcher *d);
 
 /* --- dispatch_load.c */
 /* Adds the statements that load a webhook. */
@@ -264,20 +266,20 @@ void dispatch_send_hook(struct hook *h);
 void dispatch_send_due(struct dispatcher *d);
 
 /* --- dispatch_share.c */
-/* True when it may not answer soon: nothing is known, its last answer was slow, or it fails. */
-bool dispatch_share_doubtful(const struct hook *h);
+/* True when it may answer slowly: nothing is known, its last answer was slow, or it fails. */
+bool dispatch_share_slow(const struct hook *h);
 /* True when another attempt to it may start. */
 bool dispatch_share_has_place(const struct hook *h);
-/* The place that an attempt occupies; on d->flights while it is not doubtful. */
-struct flight_share {
+/* The place that an attempt occupies; on d->prompt_attempts while it is not slow. */
+struct attempt_share {
 	struct list link;
 	struct hook *hook;
 	int64_t began_us;
-	bool doubtful;
+	bool slow;
 };
-void dispatch_share_begin(struct hook *h, struct flight_share *f);
-void dispatch_share_end(struct flight_share *f);
-/* Makes attempts that have taken long doubtful. */
+void dispatch_share_begin(struct hook *h, struct attempt_share *f);
+void dispatch_share_end(struct attempt_share *f);
+/* Makes attempts that have taken long slow ones. */
 void dispatch_share_age(struct dispatcher *d);
 /* Queues the webhook for its turn; no effect if it waits already. */
 void dispatch_share_wait(struct hook *h, enum dispatch_queue queue);

@@ -163,7 +163,7 @@ static void read_write_body(
 	json_end_object(&o);
 }
 
-static struct window_entry *entry_new(
+static struct window_entry *read_entry_new(
     struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
 {
 	struct window_entry *entry = mem_zalloc(sizeof *entry);
@@ -180,7 +180,7 @@ static struct window_entry *entry_new(
 	return entry;
 }
 
-static void listener_of(struct event_listener *l, struct read *r, int statement, int column)
+static void read_listener(struct event_listener *l, struct read *r, int statement, int column)
 {
 	struct uuid *hidden;
 
@@ -204,10 +204,10 @@ static void take_events(struct read *r)
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
-	h->has_events = rows > 0 || h->told_meanwhile; /* the read may have ended by its bytes: the next one tells */
+	h->has_events = rows > 0 || h->events_reported; /* the read may have ended by its bytes: the next one tells */
 	if (rows == 0)
 		return;
-	listener_of(&l, r, r->events, EVENTS_HIDDEN);
+	read_listener(&l, r, r->events, EVENTS_HIDDEN);
 	for (int row = 0; row < rows; row++) {
 		struct event_row e;
 		struct event_position before = h->window.read;
@@ -216,7 +216,7 @@ static void take_events(struct read *r)
 		h->window.read = e.position;
 		if (!is_own(h, &e, !db_null(&r->ask.x, r->events, row, EVENTS_WEBHOOK), &l, &r->ask.arena))
 			continue;
-		struct window_entry *entry = entry_new(h, &e, &l, &r->ask.arena);
+		struct window_entry *entry = read_entry_new(h, &e, &l, &r->ask.arena);
 		entry->created_us = db_int(&r->ask.x, r->events, row, EVENTS_CREATED_US);
 		entry->before = before;
 		window_add(&h->window, entry, now_ms);
@@ -243,8 +243,8 @@ static void take_due_row(struct read *r, int row, const struct event_listener *l
 		e.position = event_position_read(&r->ask.x, r->due, row, DUE_GENERATION);
 	}
 	cancelled = !there || (e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->ask.arena));
-	entry = entry_new(h, &e, cancelled ? NULL : l, &r->ask.arena);
-	entry->again = true;
+	entry = read_entry_new(h, &e, cancelled ? NULL : l, &r->ask.arena);
+	entry->has_row = true;
 	entry->created_us = db_int(&r->ask.x, r->due, row, DUE_CREATED_US);
 	entry->attempts = (int)db_int(&r->ask.x, r->due, row, DUE_ATTEMPTS);
 	if (cancelled)
@@ -264,7 +264,7 @@ static void take_due(struct read *r)
 	h->due_more = rows == DUE_ROWS;
 	if (rows == 0)
 		return;
-	listener_of(&l, r, r->due, DUE_HIDDEN);
+	read_listener(&l, r, r->due, DUE_HIDDEN);
 	for (int row = 0; row < rows; row++) {
 		int64_t wait = db_int(&r->ask.x, r->due, row, DUE_WAIT);
 		if (wait > 0) {
@@ -285,23 +285,23 @@ static void read_done(struct db_exchange *x)
 	struct dispatcher *d = h->d;
 
 	d->reads--;
-	h->read_under_way = false;
+	h->reading = false;
 	FAULT_POINT("dispatch_read");
 	if (x->status == DB_FAILED)
 		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK) {
 		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
-	} else if (!h->gone && r->load) {
+	} else if (!h->ending && r->load) {
 		if (!dispatch_load_waits(h, x, AT_LOAD) && !dispatch_load_result(h, x, AT_LOAD))
 			hook_end(h, true);
-	} else if (!h->gone) {
+	} else if (!h->ending) {
 		if (r->due >= 0)
 			take_due(r);
 		if (r->events >= 0)
 			take_events(r);
 	}
-	if (h->loaded && !h->gone && h->window.n_ended)
-		hook_touch(h, clock_mono_us() + WRITE_MS * 1000);
+	if (h->loaded && !h->ending && h->window.n_ended)
+		hook_write_by(h, clock_mono_us() + WRITE_MS * 1000);
 	db_ask_end(&r->ask);
 	free(r);
 	hook_go(h);
@@ -333,7 +333,7 @@ static bool is_backing_off(const struct hook *h)
 
 bool dispatch_read_wanted(const struct hook *h)
 {
-	if (h->gone || h->read_under_way)
+	if (h->ending || h->reading)
 		return false;
 	if (!h->loaded)
 		return (h->has_events || read_due_wanted(h)) && !is_backing_off(h);
@@ -353,7 +353,7 @@ static void read_start(struct hook *h)
 		dispatch_load_statements(h, &r->ask);
 	} else {
 		/* No due rows in the window: read them from the beginning. */
-		if (h->window.n_again == 0 && !h->due_more)
+		if (h->window.n_with_row == 0 && !h->due_more)
 			h->mark = (struct due_mark){0};
 		if (read_due_wanted(h)) {
 			r->due = r->ask.n;
@@ -366,8 +366,8 @@ static void read_start(struct hook *h)
 			FAULT_POINT("dispatch_read_events");
 		}
 	}
-	h->read_under_way = true;
-	h->told_meanwhile = false;
+	h->reading = true;
+	h->events_reported = false;
 	h->d->reads++;
 	db_ask_send(&r->ask, h->d->config.db, DB_WORK, read_done, r);
 }

@@ -51,6 +51,6 @@ void dispatch_run(struct dispatcher *d)
 
 void hook_go(struct hook *h)
 {
-	if (!h->gone)
+	if (!h->ending)
 		h->d->go(h);
 }

@@ -42,11 +42,11 @@ static void scan_row(struct dispatcher *d, const struct db_exchange *x, int row,
 	d->scan_id = db_uuid(x, 1, row, COL_ID);
 	if (!events && !due)
 		return;
-	h = hook_known(d, &d->scan_workspace, &d->scan_id, db_int(x, 1, row, COL_VERSION));
-	if (!h || h->gone)
+	h = hook_add(d, &d->scan_workspace, &d->scan_id, db_int(x, 1, row, COL_VERSION));
+	if (!h || h->ending)
 		return;
 	h->has_events = h->has_events || events;
-	h->told_meanwhile = h->told_meanwhile || events;
+	h->events_reported = h->events_reported || events;
 	if (due && !h->loaded && now_ms + db_int(x, 1, row, COL_WAIT) < h->due_ms)
 		h->due_ms = now_ms + db_int(x, 1, row, COL_WAIT);
 	hook_go(h);
@@ -82,7 +82,7 @@ static void scan_begin(struct dispatcher *d, int64_t at_us)
 	d->scan_workspace = d->scan_id = (struct uuid){{0}};
 }
 
-void dispatch_scan_anew(struct dispatcher *d)
+void dispatch_scan_restart(struct dispatcher *d)
 {
 	scan_begin(d, 0);
 	d->scan_overtaken = d->scanning;

@@ -9,8 +9,8 @@
 #include "webhook/dispatch_private.h"
 
 /* An attempt in progress. */
-struct flight {
-	struct flight_share share;
+struct attempt {
+	struct attempt_share share;
 	struct window_entry *entry;
 	int64_t at_ms;
 };
@@ -43,7 +43,7 @@ static void attempt_failed(struct hook *h, struct window_entry *e, const struct 
 	int64_t now_ms = clock_mono_ms();
 
 	h->failures++;
-	h->backoff_until_us = clock_mono_us() + schedule_rest_ms(h->failures, scale) * 1000;
+	h->backoff_until_us = clock_mono_us() + schedule_pause_ms(h->failures, scale) * 1000;
 	if (!h->failing) {
 		h->failing = true;
 		h->failing_since_ms = now_ms;
@@ -54,7 +54,7 @@ static void attempt_failed(struct hook *h, struct window_entry *e, const struct 
 	else if (schedule_given_up(h->failing_since_ms, now_ms, scale))
 		h->give_up = "failing";
 	window_failed(
-	    &h->window, e, now_ms, schedule_again_ms(e->attempts + 1, random_fraction(), r->retry_after_s, scale));
+	    &h->window, e, now_ms, schedule_retry_ms(e->attempts + 1, random_fraction(), r->retry_after_s, scale));
 }
 
 static void attempt_ended(struct hook *h, struct window_entry *e, int64_t at_ms, const struct deliver_result *r)
@@ -70,12 +70,12 @@ static void attempt_ended(struct hook *h, struct window_entry *e, int64_t at_ms,
 		attempt_delivered(h, e);
 	else
 		attempt_failed(h, e, r);
-	hook_touch(h, clock_mono_us() + WRITE_MS * 1000);
+	hook_write_by(h, clock_mono_us() + WRITE_MS * 1000);
 }
 
 static void answer_arrived(void *ctx, const struct deliver_result *r)
 {
-	struct flight *f = ctx;
+	struct attempt *f = ctx;
 	struct hook *h = f->share.hook;
 	struct dispatcher *d = h->d;
 
@@ -106,7 +106,7 @@ static void write_signatures(const struct hook *h, const struct window_entry *e,
 static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 {
 	struct dispatcher *d = h->d;
-	struct flight *f = mem_zalloc(sizeof *f);
+	struct attempt *f = mem_zalloc(sizeof *f);
 	char id[ID_SIZE], time[24], signature[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT];
 	const struct deliver_header headers[] = {{"content-type", "application/json"}, {"user-agent", "kith-webhooks"},
 	    {"webhook-id", id}, {"webhook-timestamp", time}, {"webhook-signature", signature}};
@@ -114,7 +114,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	id_format(ID_EVENT, &e->event, id);
 	snprintf(time, sizeof time, "%lld", (long long)(now_ms / 1000));
 	write_signatures(h, e, id, now_ms, signature);
-	*f = (struct flight){.entry = e, .at_ms = now_ms};
+	*f = (struct attempt){.entry = e, .at_ms = now_ms};
 	dispatch_share_begin(h, &f->share);
 	deliver_start(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
 	    answer_arrived, f);
@@ -129,9 +129,9 @@ static enum deliver_error send_refused(const struct hook *h)
 }
 
 /* True when one more may be sent, apart from the total limit. */
-static bool may_send(struct hook *h)
+static bool send_allowed(struct hook *h)
 {
-	if (h->gone || h->d->stopping || h->window.n_ready == 0 || h->flying >= schedule_in_flight(h->failures) ||
+	if (h->ending || h->d->stopping || h->window.n_ready == 0 || h->in_flight >= schedule_in_flight(h->failures) ||
 	    h->window.n_ended >= ROOM_ENDED || !dispatch_leads(h->d))
 		return false;
 	if (h->backoff_until_us > clock_mono_us()) {
@@ -153,18 +153,18 @@ static void send_one(struct hook *h)
 		attempt_ended(h, e, now_ms, &r);
 }
 
-static enum dispatch_queue queue_of(const struct hook *h)
+static enum dispatch_queue send_queue_of(const struct hook *h)
 {
-	return dispatch_share_doubtful(h) ? QUEUE_DOUBTFUL : QUEUE_PROMPT;
+	return dispatch_share_slow(h) ? QUEUE_SLOW : QUEUE_PROMPT;
 }
 
 void dispatch_send_hook(struct hook *h)
 {
 	if (!h->loaded)
 		return;
-	while (may_send(h)) {
-		if (!dispatch_share_has_place(h) || !list_empty(&h->queued) || h->d->n_queued[queue_of(h)]) {
-			dispatch_share_wait(h, queue_of(h));
+	while (send_allowed(h)) {
+		if (!dispatch_share_has_place(h) || !list_empty(&h->send_queued) || h->d->n_queued[send_queue_of(h)]) {
+			dispatch_share_wait(h, send_queue_of(h));
 			break;
 		}
 		send_one(h);
@@ -178,29 +178,29 @@ static void send_from_queue(struct dispatcher *d, enum dispatch_queue queue)
 {
 	int refused = 0;
 
-	while (refused < d->n_queued[queue] && d->flying < FLYING_MAX) {
+	while (refused < d->n_queued[queue] && d->in_flight < ATTEMPTS_MAX) {
 		struct hook *h = dispatch_share_next(d, queue);
 
 		if (!h)
 			return;
-		if (!may_send(h))
+		if (!send_allowed(h))
 			continue;
-		if (queue_of(h) != queue || !dispatch_share_has_place(h)) {
-			refused += queue_of(h) == queue;
-			dispatch_share_wait(h, queue_of(h));
+		if (send_queue_of(h) != queue || !dispatch_share_has_place(h)) {
+			refused += send_queue_of(h) == queue;
+			dispatch_share_wait(h, send_queue_of(h));
 			continue;
 		}
 		refused = 0;
 		send_one(h);
 		if (h->give_up)
 			hook_end(h, false);
-		else if (may_send(h))
-			dispatch_share_wait(h, queue_of(h));
+		else if (send_allowed(h))
+			dispatch_share_wait(h, send_queue_of(h));
 	}
 }
 
 void dispatch_send_due(struct dispatcher *d)
 {
 	send_from_queue(d, QUEUE_PROMPT);
-	send_from_queue(d, QUEUE_DOUBTFUL);
+	send_from_queue(d, QUEUE_SLOW);
 }

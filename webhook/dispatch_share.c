@@ -6,7 +6,7 @@
 
 /* --- places -------------------------------------------------------------------------------- */
 
-bool dispatch_share_doubtful(const struct hook *h)
+bool dispatch_share_slow(const struct hook *h)
 {
 	return h->pace != PACE_PROMPT || schedule_in_flight(h->failures) == 1;
 }
@@ -15,68 +15,68 @@ bool dispatch_share_has_place(const struct hook *h)
 {
 	const struct dispatcher *d = h->d;
 	const struct tenant *t = h->tenant;
-	int sharing = d->n_doubtful + (t->doubtful == 0), share = DOUBTFUL_SHARE / (sharing + 1);
+	int sharing = d->n_slow + (t->slow_in_flight == 0), share = SLOW_SHARE / (sharing + 1);
 
-	if (d->flying >= FLYING_MAX || t->flying >= FLYING_SHARE)
+	if (d->in_flight >= ATTEMPTS_MAX || t->in_flight >= ATTEMPTS_SHARE)
 		return false;
-	if (!dispatch_share_doubtful(h))
+	if (!dispatch_share_slow(h))
 		return true;
-	return d->doubtful < DOUBTFUL_MAX && t->doubtful < (share > DOUBTFUL_LEAST ? share : DOUBTFUL_LEAST);
+	return d->slow_in_flight < SLOW_MAX && t->slow_in_flight < (share > SLOW_LEAST ? share : SLOW_LEAST);
 }
 
-static void share_count_doubtful(struct hook *h, struct flight_share *f)
+static void share_count_slow(struct hook *h, struct attempt_share *f)
 {
-	f->doubtful = true;
-	h->d->doubtful++;
-	if (h->tenant->doubtful++ == 0)
-		h->d->n_doubtful++;
+	f->slow = true;
+	h->d->slow_in_flight++;
+	if (h->tenant->slow_in_flight++ == 0)
+		h->d->n_slow++;
 }
 
-void dispatch_share_begin(struct hook *h, struct flight_share *f)
+void dispatch_share_begin(struct hook *h, struct attempt_share *f)
 {
 	list_init(&f->link);
 	f->hook = h;
 	f->began_us = clock_mono_us();
-	h->flying++;
-	h->tenant->flying++;
-	h->d->flying++;
-	if (dispatch_share_doubtful(h)) {
-		share_count_doubtful(h, f);
+	h->in_flight++;
+	h->tenant->in_flight++;
+	h->d->in_flight++;
+	if (dispatch_share_slow(h)) {
+		share_count_slow(h, f);
 	} else {
-		list_append(&h->d->flights, &f->link);
+		list_append(&h->d->prompt_attempts, &f->link);
 		dispatch_at(h->d, f->began_us + SLOW_MS * 1000);
 	}
 }
 
-void dispatch_share_end(struct flight_share *f)
+void dispatch_share_end(struct attempt_share *f)
 {
 	struct hook *h = f->hook;
 
 	list_remove(&f->link);
 	h->pace = clock_mono_us() - f->began_us < SLOW_MS * 1000 ? PACE_PROMPT : PACE_SLOW;
-	h->flying--;
-	h->tenant->flying--;
-	h->d->flying--;
-	if (!f->doubtful)
+	h->in_flight--;
+	h->tenant->in_flight--;
+	h->d->in_flight--;
+	if (!f->slow)
 		return;
-	h->d->doubtful--;
-	if (--h->tenant->doubtful == 0)
-		h->d->n_doubtful--;
+	h->d->slow_in_flight--;
+	if (--h->tenant->slow_in_flight == 0)
+		h->d->n_slow--;
 }
 
 void dispatch_share_age(struct dispatcher *d)
 {
 	int64_t before_us = clock_mono_us() - SLOW_MS * 1000;
 
-	while (!list_empty(&d->flights)) {
-		struct flight_share *f = list_item(d->flights.next, struct flight_share, link);
+	while (!list_empty(&d->prompt_attempts)) {
+		struct attempt_share *f = list_item(d->prompt_attempts.next, struct attempt_share, link);
 		if (f->began_us > before_us) {
 			dispatch_at(d, f->began_us + SLOW_MS * 1000);
 			return;
 		}
 		list_remove(&f->link);
 		f->hook->pace = PACE_SLOW;
-		share_count_doubtful(f->hook, f);
+		share_count_slow(f->hook, f);
 	}
 }
 
@@ -84,7 +84,8 @@ void dispatch_share_age(struct dispatcher *d)
 
 void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
 {
-	struct list *node = queue == QUEUE_READ ? &h->reading : &h->queued, *tenant = &h->tenant->queues[queue].link;
+	struct list *node = queue == QUEUE_READ ? &h->read_queued : &h->send_queued,
+	            *tenant = &h->tenant->queues[queue].link;
 
 	if (!list_empty(node))
 		return;
@@ -97,8 +98,8 @@ void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
 
 void dispatch_share_leave(struct hook *h)
 {
-	list_remove(&h->queued);
-	list_remove(&h->reading);
+	list_remove(&h->send_queued);
+	list_remove(&h->read_queued);
 }
 
 struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue)
@@ -116,8 +117,8 @@ struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue
 			list_append(&d->queues[queue], tenant);
 			d->n_queued[queue]++;
 		}
-		return queue == QUEUE_READ ? list_item(node, struct hook, reading)
-		                           : list_item(node, struct hook, queued);
+		return queue == QUEUE_READ ? list_item(node, struct hook, read_queued)
+		                           : list_item(node, struct hook, send_queued);
 	}
 	return NULL;
 }

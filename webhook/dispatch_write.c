@@ -19,8 +19,8 @@ static const char REFUSED[] = "22012"; /* division by zero: the guard of dispatc
 static int64_t write_due_us(const struct hook *h)
 {
 	if (h->window.n_ended || h->give_up || h->failing_changed)
-		return h->touched_us;
-	if (event_position_compare(&h->saved, window_position(&h->window)) == 0 || h->gone)
+		return h->write_by_us;
+	if (event_position_compare(&h->saved, window_position(&h->window)) == 0 || h->ending)
 		return INT64_MAX;
 	return h->d->stopping ? 0 : h->saved_us + SAVE_MS * 1000;
 }
@@ -42,8 +42,8 @@ static void batch_collect(struct dispatcher *d, int64_t now_us)
 	struct list *next;
 
 	d->write_us = INT64_MAX;
-	for (struct list *node = d->touched.next; node != &d->touched; node = next) {
-		struct hook *h = list_item(node, struct hook, touched);
+	for (struct list *node = d->to_write.next; node != &d->to_write; node = next) {
+		struct hook *h = list_item(node, struct hook, to_write);
 		int64_t due = write_due_us(h);
 		next = node->next;
 		if (due <= now_us && d->n_batch < DISPATCH_BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
@@ -76,7 +76,7 @@ void dispatch_write_forget(struct dispatcher *d)
 /* By the database's clock it is due later by the time the batch took. */
 static void entry_is_written(struct hook *h, struct window_entry *e, int64_t took_ms)
 {
-	if ((e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF) && e->due_ms + took_ms < h->due_ms)
+	if ((e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED) && e->due_ms + took_ms < h->due_ms)
 		h->due_ms = e->due_ms + took_ms;
 	window_written(&h->window, e);
 }
@@ -84,7 +84,7 @@ static void entry_is_written(struct hook *h, struct window_entry *e, int64_t too
 /* Finishes what was written and returns the rest to the webhooks that were locked, in order. */
 static void end_batch(struct dispatcher *d)
 {
-	bool told = false;
+	bool given_up = false;
 	int64_t took_ms = clock_mono_ms() - d->writing_ms;
 
 	for (int i = d->n_batch - 1; i >= 0; i--) {
@@ -100,16 +100,16 @@ static void end_batch(struct dispatcher *d)
 		struct hook *h = d->batch_hooks[i];
 		if (h->locked) {
 			h->failing_changed = true; /* it may have been */
-			list_remove(&h->touched);
-			hook_touch(h, clock_mono_us() + AGAIN_MS * 1000);
+			list_remove(&h->to_write);
+			hook_write_by(h, clock_mono_us() + AGAIN_MS * 1000);
 			continue;
 		}
 		h->saved = h->writing_position;
 		h->saved_us = clock_mono_us();
-		told = told || h->give_up;
+		given_up = given_up || h->give_up;
 		h->give_up = NULL;
 	}
-	if (told)
+	if (given_up)
 		d->config.committed(d->config.ctx);
 }
 
@@ -137,7 +137,7 @@ static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 		hook_end(h, true);
 	}
 	for (int i = 0; i < d->n_batch; i++)
-		expected += !d->batch[i].hook->lost && !d->batch[i].hook->locked;
+		expected += !d->batch[i].hook->discarded && !d->batch[i].hook->locked;
 	if (rows < expected)
 		log_error("dispatch", "%lld deliveries of %lld were written", (long long)rows, (long long)expected);
 	return rows >= expected;
@@ -182,7 +182,7 @@ void dispatch_write_run(struct dispatcher *d)
 {
 	int64_t now_us = clock_mono_us();
 
-	if (list_empty(&d->touched) && d->n_batch_hooks == 0)
+	if (list_empty(&d->to_write) && d->n_batch_hooks == 0)
 		d->write_us = INT64_MAX;
 	if (d->writing || d->term == 0 || d->write_us == INT64_MAX)
 		return;

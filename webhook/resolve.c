@@ -24,7 +24,7 @@ struct resolver {
 	struct event_base *base;
 	struct evdns_base *dns;
 	char *nameserver; /* NULL: from resolv.conf */
-	struct list under_way;
+	struct list in_progress;
 	struct timespec hosts_time, conf_time; /* modification times of the files that dns was made from */
 	int64_t looked_us;
 };
@@ -97,7 +97,7 @@ struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 	struct resolver *r = mem_zalloc(sizeof(*r));
 	r->base = base;
 	r->nameserver = nameservers ? mem_dupz(nameservers) : NULL;
-	list_init(&r->under_way);
+	list_init(&r->in_progress);
 	r->looked_us = clock_mono_us();
 	evdns_set_log_fn(on_log);
 	r->dns = resolver_make_dns(r);
@@ -112,7 +112,7 @@ struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 static void read_changed_files(struct resolver *r)
 {
 	int64_t now = clock_mono_us();
-	if (!list_empty(&r->under_way) || now - r->looked_us < FILES_LOOK_US)
+	if (!list_empty(&r->in_progress) || now - r->looked_us < FILES_LOOK_US)
 		return;
 	r->looked_us = now;
 	if (same_time(r->hosts_time, changed_at(HOSTS)) && same_time(r->conf_time, changed_at(RESOLV_CONF)))
@@ -222,7 +222,7 @@ struct resolution *resolve_start(
 	x->status = RESOLVE_FAILED;
 	x->timer = evtimer_new(r->base, on_timer, x);
 	list_init(&x->link);
-	list_append(&r->under_way, &x->link);
+	list_append(&r->in_progress, &x->link);
 	if (t->literal) {
 		resolution_take_address(x, (const struct sockaddr *)&t->address, sizeof(t->address));
 		resolution_answer_soon(x);
@@ -241,7 +241,7 @@ void resolve_cancel(struct resolution *x)
 
 static struct resolution *first_unanswered(struct resolver *r)
 {
-	for (struct list *at = r->under_way.next; at != &r->under_way; at = at->next) {
+	for (struct list *at = r->in_progress.next; at != &r->in_progress; at = at->next) {
 		struct resolution *x = list_item(at, struct resolution, link);
 		if (x->done)
 			return x;
@@ -258,7 +258,7 @@ void resolver_free(struct resolver *r)
 		resolution_answer(x);
 	}
 	/* evdns reports and frees cancelled queries only from the loop. */
-	for (int i = 0; i < FREE_TURNS_MAX && !list_empty(&r->under_way); i++)
+	for (int i = 0; i < FREE_TURNS_MAX && !list_empty(&r->in_progress); i++)
 		event_base_loop(r->base, EVLOOP_NONBLOCK);
 	evdns_base_free(r->dns, 0);
 	free(r->nameserver);

@@ -35,7 +35,7 @@ static int64_t schedule_scaled(int64_t ms, int clock_scale)
 	return out > 0 ? out : 1;
 }
 
-int64_t schedule_again_ms(int failed, double random, int64_t retry_after_s, int clock_scale)
+int64_t schedule_retry_ms(int failed, double random, int64_t retry_after_s, int clock_scale)
 {
 	int64_t wait = schedule_backoff_ms(failed, random);
 
@@ -56,7 +56,7 @@ int schedule_in_flight(int failures)
 	return failures < FEW ? IN_FLIGHT_MAX : 1;
 }
 
-int64_t schedule_rest_ms(int failures, int clock_scale)
+int64_t schedule_pause_ms(int failures, int clock_scale)
 {
 	int64_t rest = REST_FIRST_MS;
 

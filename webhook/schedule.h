@@ -15,7 +15,7 @@ int64_t schedule_backoff_ms(int failed, double random);
 int64_t schedule_retry_after_s(const char *value, int64_t now_s);
 
 /* As schedule_backoff_ms(), scaled; a longer Retry-After (-1: none) is honoured. */
-int64_t schedule_again_ms(int failed, double random, int64_t retry_after_s, int clock_scale);
+int64_t schedule_retry_ms(int failed, double random, int64_t retry_after_s, int clock_scale);
 
 /* True when the webhook has failed for so long that it is given up. */
 bool schedule_given_up(int64_t failing_since_ms, int64_t now_ms, int clock_scale);
@@ -24,6 +24,6 @@ bool schedule_given_up(int64_t failing_since_ms, int64_t now_ms, int clock_scale
  * may occupy its place for long. */
 int schedule_in_flight(int failures);
 /* Pause before the next attempt, so that a dead receiver's backlog stays in the database. */
-int64_t schedule_rest_ms(int failures, int clock_scale);
+int64_t schedule_pause_ms(int failures, int clock_scale);
 
 #endif

@@ -24,7 +24,7 @@ struct vault {
 /* --- the file ---------------------------------------------------------------------- */
 
 /* 64 hexadecimal digits and optional trailing blanks, so that the file can be copied by hand. */
-static bool parse_key(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE])
+static bool vault_parse_key(const char *text, size_t len, unsigned char key[SEAL_KEY_SIZE])
 {
 	if (strspn(text, "0123456789abcdef") != KEY_TEXT || strspn(text + KEY_TEXT, " \t\r\n") != len - KEY_TEXT)
 		return false;
@@ -57,7 +57,7 @@ static enum vault_found vault_read_key(const char *path, unsigned char key[SEAL_
 		    "read it, or name another file with secret_file\n",
 		    path, strerror(errno));
 	} else {
-		good = parse_key(text, len, key);
+		good = vault_parse_key(text, len, key);
 		if (!good)
 			fprintf(stderr,
 			    "kith: %s is no secret file (64 hexadecimal digits): restore it from a backup, or name the "

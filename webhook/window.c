@@ -50,7 +50,7 @@ static const struct window_hold *hold_first(struct window *w, const struct windo
 	struct list *bucket = hold_bucket(w, &e->record), *next;
 	const struct window_hold *first = NULL;
 
-	for (struct list *node = bucket->next; node != bucket && (e->again || !first); node = next) {
+	for (struct list *node = bucket->next; node != bucket && (e->has_row || !first); node = next) {
 		struct window_hold *h = list_item(node, struct window_hold, link);
 		int order = event_position_compare(&h->position, &e->position);
 		next = node->next;
@@ -59,7 +59,7 @@ static const struct window_hold *hold_first(struct window *w, const struct windo
 		if (!uuid_equal(&h->record, &e->record))
 			continue;
 		/* Rows are read by due time: one due long before this one does not exist any more. */
-		if (order == 0 || (e->again && h->due_ms <= now_ms - LATE_MS))
+		if (order == 0 || (e->has_row && h->due_ms <= now_ms - LATE_MS))
 			hold_free(w, h);
 		else if (!first)
 			first = h;
@@ -134,12 +134,12 @@ static void entry_end(struct window *w, struct window_entry *e, enum window_end 
 }
 
 /* Ends the entry as a row due after what it waits for. */
-static void window_put_off(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
+static void window_defer(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
 {
-	e->due_ms = (behind_ms > now_ms ? behind_ms : now_ms) + WINDOW_BEHIND_MS;
+	e->due_ms = (behind_ms > now_ms ? behind_ms : now_ms) + WINDOW_DEFER_MS;
 	if (e->attempts < WINDOW_HOLDING_ATTEMPTS)
 		window_hold(w, &e->record, &e->position, e->due_ms);
-	entry_end(w, e, WINDOW_PUT_OFF);
+	entry_end(w, e, WINDOW_DEFERRED);
 }
 
 /* Returns what it has to wait for, NULL: nothing. */
@@ -150,8 +150,8 @@ static const struct window_hold *entry_enter(struct window *w, struct window_ent
 	list_append(&w->live, &e->live);
 	w->n_live++;
 	w->bytes += e->body_len;
-	if (e->again)
-		w->n_again++;
+	if (e->has_row)
+		w->n_with_row++;
 	else
 		list_append(&w->order, &e->order);
 	return hold_first(w, e, now_ms);
@@ -169,7 +169,7 @@ void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
 	const struct window_hold *first = entry_enter(w, e, now_ms);
 
 	if (first && e->attempts < WINDOW_HOLDING_ATTEMPTS)
-		window_put_off(w, e, first->due_ms, now_ms);
+		window_defer(w, e, first->due_ms, now_ms);
 	else if (last)
 		last->next_of_record = e;
 	else
@@ -193,7 +193,7 @@ void window_returned(struct window *w, struct window_entry *e)
 }
 
 /* The entry no longer holds up others of its record. */
-static void window_let_pass(struct window *w, struct window_entry *e)
+static void window_release_next(struct window *w, struct window_entry *e)
 {
 	struct window_entry *next = e->next_of_record;
 
@@ -203,27 +203,27 @@ static void window_let_pass(struct window *w, struct window_entry *e)
 
 void window_delivered(struct window *w, struct window_entry *e)
 {
-	window_let_pass(w, e);
+	window_release_next(w, e);
 	entry_end(w, e, WINDOW_DELIVERED);
 }
 
-void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t again_ms)
+void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t retry_ms)
 {
 	struct window_entry *next = e->next_of_record;
-	int64_t due_ms = now_ms + again_ms;
+	int64_t due_ms = now_ms + retry_ms;
 
 	e->attempts++;
 	e->due_ms = due_ms;
-	if (again_ms < 0 || e->attempts >= WINDOW_HOLDING_ATTEMPTS) {
-		window_let_pass(w, e);
-		entry_end(w, e, again_ms < 0 ? WINDOW_FAILED : WINDOW_AGAIN);
+	if (retry_ms < 0 || e->attempts >= WINDOW_HOLDING_ATTEMPTS) {
+		window_release_next(w, e);
+		entry_end(w, e, retry_ms < 0 ? WINDOW_FAILED : WINDOW_RETRY);
 		return;
 	}
 	window_hold(w, &e->record, &e->position, due_ms);
-	entry_end(w, e, WINDOW_AGAIN);
+	entry_end(w, e, WINDOW_RETRY);
 	while ((e = next)) {
 		next = e->next_of_record;
-		window_put_off(w, e, due_ms, now_ms);
+		window_defer(w, e, due_ms, now_ms);
 	}
 }
 
@@ -253,7 +253,7 @@ void window_put_back(struct window *w, struct window_entry *e)
 
 	list_append(w->ended.next, &e->turn);
 	w->n_ended++;
-	if (e->again)
+	if (e->has_row)
 		return;
 	while (at != &w->order &&
 	       event_position_compare(&list_item(at, struct window_entry, order)->position, &e->position) < 0)
@@ -263,7 +263,7 @@ void window_put_back(struct window *w, struct window_entry *e)
 
 void window_written(struct window *w, struct window_entry *e)
 {
-	w->n_again -= e->again;
+	w->n_with_row -= e->has_row;
 	window_entry_free(e);
 }
 

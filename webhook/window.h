@@ -21,13 +21,13 @@
 enum {
 	WINDOW_HOLDING_ATTEMPTS = 3, /* failures after which later events of the record do not wait any more */
 	WINDOW_HELD_MAX = 4096,      /* rows that hold up others; beyond it no further events are read */
-	WINDOW_BEHIND_MS = 5         /* what is put off becomes due this long after what it waits for */
+	WINDOW_DEFER_MS = 5          /* what is put off becomes due this long after what it waits for */
 };
 
 enum window_end {
 	WINDOW_DELIVERED,
-	WINDOW_AGAIN,    /* failed; due_ms is the time of the next attempt */
-	WINDOW_PUT_OFF,  /* not tried; due_ms */
+	WINDOW_RETRY,    /* failed; due_ms is the time of the next attempt */
+	WINDOW_DEFERRED, /* not tried; due_ms */
 	WINDOW_FAILED,   /* failed, without further attempts */
 	WINDOW_CANCELLED /* the webhook may not see it any more */
 };
@@ -40,9 +40,9 @@ struct window_attempt {
 
 struct window_entry {
 	/* set by the caller of window_add(); zero everything first */
-	bool again; /* it has a row in deliveries */
+	bool has_row; /* it has a row in deliveries */
 	struct event_position position;
-	struct event_position before; /* !again: of the event read before this one */
+	struct event_position before; /* !has_row: of the event read before this one */
 	struct uuid event, record;
 	enum event_type type;
 	int64_t created_us; /* of the event; determines its partition */
@@ -65,9 +65,9 @@ struct window_entry {
 struct window {
 	struct event_position read; /* how far events have been read */
 	struct list order, live, ready, ended;
-	int n_live, n_ready, n_ended, n_again; /* n_again: entries with a row, until they are written */
-	size_t bytes;                          /* of bodies */
-	struct list *holds;                    /* pending rows that hold up others, by record */
+	int n_live, n_ready, n_ended, n_with_row; /* n_with_row: entries with a row, until they are written */
+	size_t bytes;                             /* of bodies */
+	struct list *holds;                       /* pending rows that hold up others, by record */
 	int n_held;
 };
 
@@ -80,7 +80,7 @@ void window_entry_free(struct window_entry *e);
  * is loaded. */
 void window_hold(struct window *w, const struct uuid *record, const struct event_position *position, int64_t due_ms);
 
-/* Takes over an entry; it becomes ready, waits, or ends at once as WINDOW_PUT_OFF. Those from the events must come
+/* Takes over an entry; it becomes ready, waits, or ends at once as WINDOW_DEFERRED. Those from the events must come
  * in order. */
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms);
 
@@ -91,8 +91,8 @@ void window_add_cancelled(struct window *w, struct window_entry *e);
  * following: */
 struct window_entry *window_take(struct window *w);
 void window_delivered(struct window *w, struct window_entry *e);
-/* again_ms: time until its next attempt, -1: none. Entries waiting for it become ready or are put off. */
-void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t again_ms);
+/* retry_ms: time until its next attempt, -1: none. Entries waiting for it become ready or are put off. */
+void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t retry_ms);
 /* It was not tried: it is ready again, before all others. */
 void window_returned(struct window *w, struct window_entry *e);
 

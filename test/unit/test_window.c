@@ -27,13 +27,13 @@ static struct event_position position_at(int64_t seq)
 	return (struct event_position){.xid = 7, .seq = seq, .at_ms = 1000};
 }
 
-static struct window_entry *entry_new(int64_t seq, int record, bool again, int attempts)
+static struct window_entry *entry_new(int64_t seq, int record, bool has_row, int attempts)
 {
 	struct window_entry *e = mem_zalloc(sizeof *e);
 	e->position = position_at(seq);
 	e->before = position_at(seq - 1);
 	e->record = record_of(record);
-	e->again = again;
+	e->has_row = has_row;
 	e->attempts = attempts;
 	e->body = mem_dupz("body");
 	e->body_len = 4;
@@ -42,7 +42,7 @@ static struct window_entry *entry_new(int64_t seq, int record, bool again, int a
 
 static void window_add_all(struct window *w, struct window_entry *e)
 {
-	if (!e->again)
+	if (!e->has_row)
 		w->read = e->position;
 	window_add(w, e, 0);
 }
@@ -144,26 +144,26 @@ static void test_order(void **state)
 	window_failed(&w, e, 1000, 5000);
 	window_add_all(&w, entry_new(4, 1, false, 0));
 	expect_ended(&w, 3, WINDOW_DELIVERED, 0);
-	expect_ended(&w, 1, WINDOW_AGAIN, 6000);
-	expect_ended(&w, 2, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
-	expect_ended(&w, 4, WINDOW_PUT_OFF, 6000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 1, WINDOW_RETRY, 6000);
+	expect_ended(&w, 2, WINDOW_DEFERRED, 6000 + WINDOW_DEFER_MS);
+	expect_ended(&w, 4, WINDOW_DEFERRED, 6000 + WINDOW_DEFER_MS);
 	assert_int_equal(w.n_held, 3);
 
 	window_add_all(&w, entry_new(1, 1, true, 1)); /* due again */
 	window_add_all(&w, entry_new(2, 1, true, 0));
 	window_add_all(&w, entry_new(4, 1, true, 0));
 	window_failed(&w, take_entry(&w, 1), 7000, 300000);
-	expect_ended(&w, 1, WINDOW_AGAIN, 307000);
-	expect_ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
-	expect_ended(&w, 4, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 1, WINDOW_RETRY, 307000);
+	expect_ended(&w, 2, WINDOW_DEFERRED, 307000 + WINDOW_DEFER_MS);
+	expect_ended(&w, 4, WINDOW_DEFERRED, 307000 + WINDOW_DEFER_MS);
 	window_add_all(&w, entry_new(2, 1, true, 0)); /* too early: it is blocked still */
-	expect_ended(&w, 2, WINDOW_PUT_OFF, 307000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 2, WINDOW_DEFERRED, 307000 + WINDOW_DEFER_MS);
 
 	window_add_all(&w, entry_new(1, 1, true, 2));
 	window_add_all(&w, entry_new(2, 1, true, 0));
 	window_add_all(&w, entry_new(4, 1, true, 0));
 	window_failed(&w, take_entry(&w, 1), 308000, 1800000);
-	expect_ended(&w, 1, WINDOW_AGAIN, 2108000);
+	expect_ended(&w, 1, WINDOW_RETRY, 2108000);
 	window_delivered(&w, take_entry(&w, 2));
 	window_add_all(&w, entry_new(5, 1, false, 0)); /* behind 4 */
 	window_delivered(&w, take_entry(&w, 4));
@@ -176,7 +176,7 @@ static void test_order(void **state)
 	window_returned(&w, take_entry(&w, 6));
 	window_delivered(&w, take_entry(&w, 6));
 	expect_ended(&w, 6, WINDOW_DELIVERED, 0);
-	assert_int_equal(w.n_again, 0);
+	assert_int_equal(w.n_with_row, 0);
 	window_free(&w);
 }
 
@@ -206,9 +206,9 @@ static void test_loaded(void **state)
 	window_hold(&w, &record, &p2, 5005);
 	window_hold(&w, &record, &p1, 5000);
 	window_add_all(&w, entry_new(3, 1, false, 0));
-	expect_ended(&w, 3, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 3, WINDOW_DEFERRED, 5000 + WINDOW_DEFER_MS);
 	window_add_all(&w, entry_new(2, 1, true, 0));
-	expect_ended(&w, 2, WINDOW_PUT_OFF, 5000 + WINDOW_BEHIND_MS);
+	expect_ended(&w, 2, WINDOW_DEFERRED, 5000 + WINDOW_DEFER_MS);
 	window_add_all(&w, entry_new(1, 1, true, 1));
 	window_add_all(&w, entry_new(2, 1, true, 0));
 	window_delivered(&w, take_entry(&w, 1));
@@ -264,7 +264,7 @@ static void model_write(struct model *m)
 
 	while ((e = window_ended(&m->w))) {
 		struct window_row *row = &m->rows[e->position.seq];
-		row->there = e->end == WINDOW_AGAIN || e->end == WINDOW_PUT_OFF;
+		row->there = e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED;
 		row->done = !row->there;
 		row->here = false;
 		row->attempts = e->attempts;
@@ -296,7 +296,7 @@ static void model_step(struct model *m, unsigned fail_percent)
 	*slot = NULL;
 	m->tried[e->position.seq]++;
 	if (patience_chance(100) < fail_percent)
-		window_failed(&m->w, e, m->now, schedule_again_ms(e->attempts + 1, 0.5, -1, 100000));
+		window_failed(&m->w, e, m->now, schedule_retry_ms(e->attempts + 1, 0.5, -1, 100000));
 	else {
 		m->rows[e->position.seq].done = true;
 		window_delivered(&m->w, e);
@@ -319,7 +319,7 @@ static void play_random(unsigned fail_percent)
 			model_write(m);
 		model_step(m, fail_percent);
 	}
-	assert_int_equal(m->w.n_again, 0);
+	assert_int_equal(m->w.n_with_row, 0);
 	window_free(&m->w);
 	free(m);
 }
@@ -346,20 +346,20 @@ static void test_schedule(void **state)
 		assert_in_range(schedule_backoff_ms(i + 1, 1), seconds[i] * 1100 - 1, seconds[i] * 1100);
 	}
 	assert_int_equal(schedule_backoff_ms(10, 0.5), -1);
-	assert_int_equal(schedule_again_ms(1, 0.5, -1, 1), 5000);
-	assert_int_equal(schedule_again_ms(1, 0.5, 3, 1), 5000); /* shorter: not obeyed */
-	assert_int_equal(schedule_again_ms(1, 0.5, 60, 1), 60000);
-	assert_int_equal(schedule_again_ms(1, 0.5, 60, 100), 600);
-	assert_int_equal(schedule_again_ms(10, 0.5, 60, 1), -1);
+	assert_int_equal(schedule_retry_ms(1, 0.5, -1, 1), 5000);
+	assert_int_equal(schedule_retry_ms(1, 0.5, 3, 1), 5000); /* shorter: not obeyed */
+	assert_int_equal(schedule_retry_ms(1, 0.5, 60, 1), 60000);
+	assert_int_equal(schedule_retry_ms(1, 0.5, 60, 100), 600);
+	assert_int_equal(schedule_retry_ms(10, 0.5, 60, 1), -1);
 	assert_false(schedule_given_up(0, 5 * 86400000 - 1, 1));
 	assert_true(schedule_given_up(0, 5 * 86400000, 1));
 	assert_true(schedule_given_up(0, 432000, 1000));
 	assert_int_equal(schedule_in_flight(0), 4);
 	assert_int_equal(schedule_in_flight(100), 1);
-	assert_int_equal(schedule_rest_ms(15, 1), 0);
-	assert_int_equal(schedule_rest_ms(16, 1), 5);
-	assert_int_equal(schedule_rest_ms(1000000, 1), 100);
-	assert_int_equal(schedule_rest_ms(1000000, 1000), 1);
+	assert_int_equal(schedule_pause_ms(15, 1), 0);
+	assert_int_equal(schedule_pause_ms(16, 1), 5);
+	assert_int_equal(schedule_pause_ms(1000000, 1), 100);
+	assert_int_equal(schedule_pause_ms(1000000, 1000), 1);
 }
 
 int main(void)
