@@ -54,11 +54,8 @@ create index webhook_changes_order on webhook_changes (generation, xid);
 
 create function webhook_changed() returns trigger language plpgsql set search_path from current as $$
 begin
-	if tg_op = 'DELETE' then
-		insert into webhook_changes (workspace_id, webhook_id) values (old.workspace_id, old.id);
-	else
-		insert into webhook_changes (workspace_id, webhook_id) values (new.workspace_id, new.id);
-	end if;
+	insert into webhook_changes (workspace_id, webhook_id)
+	values (coalesce(new.workspace_id, old.workspace_id), coalesce(new.id, old.id));
 	return null;
 end
 $$;

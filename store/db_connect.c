@@ -89,7 +89,8 @@ static void connect_failed(struct conn *c)
 	log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_name(c->lane), db->backoff_ms, line);
 }
 
-void conn_connected(struct conn *c)
+/* The connection is ready for use. */
+static void conn_connected(struct conn *c)
 {
 	struct db *db = c->db;
 	struct lane *l = &db->lanes[c->lane];
@@ -101,7 +102,6 @@ void conn_connected(struct conn *c)
 	event_assign(&c->read_event, db->base, PQsocket(c->pg), EV_READ | EV_PERSIST, on_readable, c);
 	event_assign(&c->write_event, db->base, PQsocket(c->pg), EV_WRITE | EV_PERSIST, on_writable, c);
 	event_add(&c->read_event, NULL);
-	c->has_events = true;
 	c->state = CONN_UP;
 	c->up_us = clock_mono_us();
 	if (lane_system(c->lane))
@@ -230,10 +230,9 @@ void db_conn_close(struct conn *c)
 {
 	struct lane *l = &c->db->lanes[c->lane];
 	/* Before libpq closes the socket that the events watch. */
-	if (c->has_events) {
+	if (c->state == CONN_UP) {
 		event_del(&c->read_event);
 		event_del(&c->write_event);
-		c->has_events = false;
 	}
 	if (c->state == CONN_CONNECTING && event_initialized(&c->connect_event))
 		event_del(&c->connect_event);
@@ -245,7 +244,7 @@ void db_conn_close(struct conn *c)
 	c->ops = NULL;
 	c->state = CONN_DOWN;
 	c->ops_first = c->n_ops = c->cap_ops = 0;
-	c->broken = c->writing = c->needs_sync = c->group_failed = c->own_command = false;
+	c->broken = c->needs_sync = c->group_failed = c->own_command = false;
 	memset(c->prepared, 0, sizeof c->prepared);
 	conn_workspace_forget(c);
 	c->workspace_prepared = false;

@@ -22,10 +22,6 @@ void db_free(struct db *db)
 	}
 	free(db->names);
 	free(db->orphans);
-	free(db->types);
-	free(db->values);
-	free(db->lens);
-	free(db->formats);
 	hosts_free(&db->hosts);
 	free((char *)db->config.url);
 	free(db);

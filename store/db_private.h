@@ -55,8 +55,7 @@ struct conn {
 	bool broken;        /* will be closed in the loop's next turn */
 	int backend_pid;    /* as reported by PostgreSQL itself; poolers report another */
 	int64_t generation; /* of events on its server; 0: not asked */
-	bool has_events, writing;
-	bool needs_sync; /* shared: exchanges were written since the last Sync */
+	bool needs_sync;    /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
 	struct event read_event, write_event, connect_event;
 	int64_t since_us; /* start of connecting, or of our own command */
@@ -157,12 +156,6 @@ struct db {
 	struct name *names;
 	int n_names, n_variants;
 	struct db_stats stats;
-
-	/* scratch space for the parameters of one statement */
-	Oid *types;
-	const char **values;
-	int *lens, *formats;
-	int cap_params;
 };
 
 static inline bool lane_shared(enum db_lane lane)
@@ -242,8 +235,6 @@ void conn_start_due(struct db *db, int64_t now_us);
  * operation at the head, NULL when it fell silent. */
 void conn_lost(struct conn *c, const PGresult *error);
 void db_conn_close(struct conn *c);
-/* The connection is ready for use. */
-void conn_connected(struct conn *c);
 /* Time limit of an attempt to connect. */
 int connect_timeout_ms(const struct db *db);
 /* The server refused a write: closes this connection and all that are not in use. */

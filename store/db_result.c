@@ -8,11 +8,11 @@
 static const int64_t EPOCH_2000_MS = INT64_C(946684800000);
 static const int32_t EPOCH_2000_DAYS = 10957;
 
-static const PGresult *result_of(const struct db_exchange *x, int statement)
+static PGresult *result_of(const struct db_exchange *x, int statement)
 {
 	if (!x->results || statement < 0 || statement >= x->n_statements)
 		return NULL;
-	return (const PGresult *)x->results[statement];
+	return (PGresult *)x->results[statement];
 }
 
 /* The bytes of a value; NULL for null and for a missing row or column. */
@@ -51,8 +51,7 @@ int db_columns(const struct db_exchange *x, int statement)
 
 int64_t db_affected(const struct db_exchange *x, int statement)
 {
-	PGresult *r =
-	    (PGresult *)(x->results && statement >= 0 && statement < x->n_statements ? x->results[statement] : NULL);
+	PGresult *r = result_of(x, statement);
 	return r ? strtoll(PQcmdTuples(r), NULL, 10) : 0;
 }
 

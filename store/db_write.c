@@ -120,22 +120,27 @@ int statement_commit_from(const struct db_exchange *x, bool in_transaction)
 
 /* --- sending --------------------------------------------------------------- */
 
-static void scratch_fill(struct db *db, const struct sql *s)
+/* A statement's parameters as libpq takes them; in its arena. */
+struct params {
+	Oid *types;
+	const char **values;
+	int *lens, *formats;
+};
+
+static struct params params_of(const struct sql *s)
 {
-	if (s->n_params > db->cap_params) {
-		size_t cap = (size_t)s->n_params + 32;
-		db->types = mem_realloc(db->types, cap * sizeof *db->types);
-		db->values = mem_realloc(db->values, cap * sizeof *db->values);
-		db->lens = mem_realloc(db->lens, cap * sizeof *db->lens);
-		db->formats = mem_realloc(db->formats, cap * sizeof *db->formats);
-		db->cap_params = (int)cap;
+	size_t n = (size_t)s->n_params;
+	struct params p = {.types = arena_alloc(s->arena, n * sizeof *p.types),
+	    .values = arena_alloc(s->arena, n * sizeof *p.values),
+	    .lens = arena_alloc(s->arena, n * sizeof *p.lens),
+	    .formats = arena_alloc(s->arena, n * sizeof *p.formats)};
+	for (size_t i = 0; i < n; i++) {
+		p.types[i] = s->params[i].type;
+		p.values[i] = s->params[i].value;
+		p.lens[i] = s->params[i].len;
+		p.formats[i] = s->params[i].format;
 	}
-	for (int i = 0; i < s->n_params; i++) {
-		db->types[i] = s->params[i].type;
-		db->values[i] = s->params[i].value;
-		db->lens[i] = s->params[i].len;
-		db->formats[i] = s->params[i].format;
-	}
+	return p;
 }
 
 static bool name_is_prepared(const struct conn *c, int name)
@@ -155,18 +160,18 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 	}
 	if (!conn_workspace(c, x, index))
 		return false;
-	scratch_fill(db, s);
+	struct params p = params_of(s);
 	if (name < 0) {
-		if (!PQsendQueryParams(c->pg, s->text, s->n_params, db->types, db->values, db->lens, db->formats, 1))
+		if (!PQsendQueryParams(c->pg, s->text, s->n_params, p.types, p.values, p.lens, p.formats, 1))
 			return false;
 	} else {
 		if (!name_is_prepared(c, name)) {
-			if (!PQsendPrepare(c->pg, s->name, s->text, s->n_params, db->types))
+			if (!PQsendPrepare(c->pg, s->name, s->text, s->n_params, p.types))
 				return false;
 			conn_op_push(c, OP_PREPARE, x, index)->name = name;
 			c->prepared[name / 8] |= (unsigned char)(1 << name % 8);
 		}
-		if (!PQsendQueryPrepared(c->pg, s->name, s->n_params, db->values, db->lens, db->formats, 1))
+		if (!PQsendQueryPrepared(c->pg, s->name, s->n_params, p.values, p.lens, p.formats, 1))
 			return false;
 	}
 	conn_op_push(c, OP_STATEMENT, x, index);
@@ -233,13 +238,10 @@ void conn_flush(struct conn *c)
 	if (c->state != CONN_UP || c->broken)
 		return;
 	int rest = PQflush(c->pg);
-	if (rest < 0) {
+	if (rest < 0)
 		conn_break(c);
-	} else if (rest > 0 && !c->writing) {
+	else if (rest > 0)
 		event_add(&c->write_event, NULL);
-		c->writing = true;
-	} else if (rest == 0 && c->writing) {
+	else
 		event_del(&c->write_event);
-		c->writing = false;
-	}
 }

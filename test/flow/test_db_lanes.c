@@ -50,7 +50,8 @@ static void test_every_lane(void **state)
 	lanes_stop(&w);
 }
 
-/* However long the user's own options are, ours follow them in full: a truncated role would not exist. */
+/* However long the user's own options are, ours follow them in full: a truncated role would not exist. And whatever
+ * they say, a write sees what was committed while it waited for a lock. */
 static void test_long_options(void **state)
 {
 	struct lanes w;
@@ -59,7 +60,9 @@ static void test_long_options(void **state)
 	memset(filler, 'x', sizeof filler - 1);
 	filler[sizeof filler - 1] = '\0';
 	lanes_config(&w);
-	snprintf(url, sizeof url, "%s options='-c kith.filler=%s -c TimeZone=Asia/Tokyo'", w.config.url, filler);
+	snprintf(url, sizeof url,
+	    "%s options='-c kith.filler=%s -c TimeZone=Asia/Tokyo -c default_transaction_isolation=serializable'",
+	    w.config.url, filler);
 	w.config.url = url;
 	lanes_open(&w);
 	struct ask *a = ask_text(&w, DB_LIST,
@@ -69,6 +72,10 @@ static void test_long_options(void **state)
 	assert_int_equal(db_int(&a->x, 0, 0, 1), sizeof filler - 1);
 	assert_string_equal(db_text(&a->x, 0, 0, 2, NULL), "UTC");
 	assert_string_equal(db_text(&a->x, 0, 0, 3, NULL), "repeatable read");
+	ask_free(a);
+	a = ask_text(&w, DB_WRITE, "select current_setting('transaction_isolation')");
+	assert_int_equal(ask_run(a), DB_OK);
+	assert_string_equal(db_text(&a->x, 0, 0, 0, NULL), "read committed");
 	ask_free(a);
 	lanes_stop(&w);
 }
