@@ -180,7 +180,7 @@ static void touch_flush(struct admission *a)
 
 /* --- results ------------------------------------------------------------------- */
 
-static void read_row(struct admission_row *r, const struct db_exchange *x, int i)
+static void row_read(struct admission_row *r, const struct db_exchange *x, int i)
 {
 	r->workspace = db_uuid(x, 0, i, COL_WORKSPACE);
 	r->user = db_uuid(x, 0, i, COL_USER);
@@ -202,7 +202,7 @@ static void read_row(struct admission_row *r, const struct db_exchange *x, int i
 
 /* The rows by their keys' places, NULL for an invalid key. While there are limits the rows of a user follow each
  * other. */
-static struct admission_row **read_rows(struct admission *a)
+static struct admission_row **rows_read(struct admission *a)
 {
 	const struct db_exchange *x = &a->ask.x;
 	int n = db_rows(x, 0);
@@ -212,7 +212,7 @@ static struct admission_row **read_rows(struct admission *a)
 	for (int i = 0; i < n; i++) {
 		struct admission_row *r = &rows[i], *before = &rows[i - 1];
 		int64_t place = db_int(x, 0, i, COL_PLACE);
-		read_row(r, x, i);
+		row_read(r, x, i);
 		bool same =
 		    i > 0 && uuid_equal(&before->user, &r->user) && uuid_equal(&before->workspace, &r->workspace);
 		r->user_row = same ? before->user_row : r;
@@ -223,7 +223,7 @@ static struct admission_row **read_rows(struct admission *a)
 }
 
 /* Milliseconds, rounded up. */
-static int64_t round_up_ms(int64_t us)
+static int64_t ms_rounded_up(int64_t us)
 {
 	return (us + 999) / 1000;
 }
@@ -256,9 +256,9 @@ static void ticket_answer(
 			continue;
 		/* as if the requests of this batch had come one after the other */
 		use->remaining = user->left[p] + (in ? user->admitted - user->given : 0);
-		use->reset_ms = round_up_ms(user->reset_us[p]);
+		use->reset_ms = ms_rounded_up(user->reset_us[p]);
 		if (!in)
-			use->retry_ms = round_up_ms(user->retry_us[p]);
+			use->retry_ms = ms_rounded_up(user->retry_us[p]);
 		if (use->retry_ms > t->use[t->hit].retry_ms)
 			t->hit = p;
 	}
@@ -275,7 +275,7 @@ static void tickets_fail(struct admission *a)
 
 static void tickets_answer(struct admission *a)
 {
-	struct admission_row **by_place = read_rows(a);
+	struct admission_row **by_place = rows_read(a);
 	int64_t generation = db_rows(&a->ask.x, 0) ? horizon_read(&a->horizon, a->db, &a->ask.x, 0, 0, COL_HORIZON) : 0;
 	for (struct list *node = a->sent.next; node != &a->sent; node = node->next) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);

@@ -18,7 +18,7 @@ static bool conn_free(const struct conn *c)
 }
 
 /* The rule of fair turns, see db.h. */
-static bool may_have(const struct lane *l, const struct uuid *party)
+static bool lane_permits(const struct lane *l, const struct uuid *party)
 {
 	int n_free = 0, held = 0, spare = l->n_spare < l->n_up / 2 ? l->n_spare : l->n_up / 2;
 
@@ -36,7 +36,7 @@ static bool may_have(const struct lane *l, const struct uuid *party)
 
 /* The statements of an exchange get the time left until its deadline: a backend that works beyond it would be one
  * more than the lane has. */
-static int64_t time_ms(const struct conn *c, const struct db_exchange *x, int64_t now_us)
+static int64_t statement_time_ms(const struct conn *c, const struct db_exchange *x, int64_t now_us)
 {
 	int64_t left_ms = (x->deadline_us - now_us) / 1000 - END_EARLY_MS;
 	int64_t time_ms = x->most_ms ? x->most_ms : c->db->config.statement_timeout_ms[c->lane];
@@ -49,7 +49,7 @@ static int64_t time_ms(const struct conn *c, const struct db_exchange *x, int64_
 /* Sends a waiting exchange; false when it is not needed any more. */
 static bool exclusive_begin(struct conn *c, struct db_exchange *x)
 {
-	int64_t now_us = clock_mono_us(), may_ms = time_ms(c, x, now_us);
+	int64_t now_us = clock_mono_us(), may_ms = statement_time_ms(c, x, now_us);
 
 	if (x->given_up && now_us - x->sent_us > GIVEN_UP_MS * INT64_C(1000) && x->given_up(x)) {
 		db_finish(c->db, x, DB_BUSY);
@@ -69,7 +69,7 @@ void exclusive_run(struct db *db, enum db_lane lane)
 	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
 		struct conn *c = &l->conns[i];
 		struct db_exchange *x;
-		while (conn_free(c) && (x = turns_take(l, may_have)) && !exclusive_begin(c, x))
+		while (conn_free(c) && (x = turns_take(l, lane_permits)) && !exclusive_begin(c, x))
 			;
 	}
 }
@@ -112,7 +112,7 @@ void session_free(struct db_session *s)
 }
 
 /* The session's owner learns of it with the next db_send(). */
-static void session_die(struct db_session *s)
+static void session_detach(struct db_session *s)
 {
 	s->conn->session = NULL;
 	s->conn = NULL;
@@ -143,7 +143,7 @@ void session_tick(struct db *db, int64_t now_us)
 			continue;
 		log_warn(
 		    "db", "a transaction that was idle for %d ms is rolled back", db->config.idle_in_transaction_ms);
-		session_die(s);
+		session_detach(s);
 		conn_return(c);
 	}
 }
@@ -225,7 +225,7 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 	struct db_exchange *x = c->x;
 	if (!x) {
 		if (c->session)
-			session_die(c->session);
+			session_detach(c->session);
 		return;
 	}
 	struct op *op = conn_op_head(c);

@@ -41,7 +41,7 @@ struct orphans {
 	struct orphan items[ORPHANS_MAX];
 	int n;
 	int64_t look_us; /* time of the next look */
-	int n_looked;    /* the first items, which the look in progress covers; 0: none in progress */
+	int n_in_look;   /* the first items, which the look in progress covers; 0: none in progress */
 	struct db_ask ask;
 };
 
@@ -71,7 +71,7 @@ void orphan_add(struct conn *c)
 
 /* --- looking for them ------------------------------------------------------- */
 
-static bool still_there(const struct orphans *o, int pid)
+static bool orphan_is_listed(const struct orphans *o, int pid)
 {
 	for (int i = 0; i < db_rows(&o->ask.x, LOOK); i++)
 		if (db_int(&o->ask.x, LOOK, i, 0) == pid)
@@ -82,17 +82,17 @@ static bool still_there(const struct orphans *o, int pid)
 static void orphans_listed(struct db_exchange *x)
 {
 	struct orphans *o = x->owner;
-	int n_looked = o->n_looked, kept = 0;
+	int n_in_look = o->n_in_look, kept = 0;
 
 	for (int i = 0; x->status == DB_OK && i < db_rows(x, LOOK); i++)
 		if (db_bool(x, LOOK, i, 1))
 			log_warn(
 			    "db", "ended backend %lld, whose connection was lost", (long long)db_int(x, LOOK, i, 0));
 	for (int i = 0; i < o->n; i++)
-		if (i >= n_looked || x->status != DB_OK || still_there(o, o->items[i].pid))
+		if (i >= n_in_look || x->status != DB_OK || orphan_is_listed(o, o->items[i].pid))
 			o->items[kept++] = o->items[i];
 	o->n = kept;
-	o->n_looked = 0;
+	o->n_in_look = 0;
 	db_ask_end(&o->ask);
 }
 
@@ -119,7 +119,7 @@ static void orphans_list(struct orphans *o, int64_t now_us)
 	if (o->db->config.join)
 		sql_add(s, " and lost.generation = kith_generation()");
 	o->ask.x.deadline_ms = LOOK_MS;
-	o->n_looked = o->n;
+	o->n_in_look = o->n;
 	o->look_us = now_us + LOOK_AGAIN_MS * INT64_C(1000);
 	db_ask_send(&o->ask, o->db, DB_WORK, orphans_listed, o);
 }
@@ -129,7 +129,7 @@ void orphans_tick(struct db *db, int64_t now_us)
 	struct orphans *o = db->orphans;
 	int kept = 0;
 
-	if (o->n == 0 || o->n_looked > 0 || now_us < o->look_us)
+	if (o->n == 0 || o->n_in_look > 0 || now_us < o->look_us)
 		return;
 	for (int i = 0; i < o->n; i++)
 		if (now_us - o->items[i].lost_us < GIVE_UP_MS * INT64_C(1000))

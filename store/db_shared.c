@@ -75,8 +75,8 @@ void shared_statement_ended(struct conn *c, struct db_exchange *x)
 void shared_sync(struct conn *c)
 {
 	bool failed = c->group_failed || c->group_suspect;
-	struct list again, *node;
-	list_init(&again);
+	struct list repeated, *node;
+	list_init(&repeated);
 	conn_workspace_synced(c);
 	c->group_failed = false;
 	/* The group's exchanges lead the list, and all their results have arrived. */
@@ -84,22 +84,22 @@ void shared_sync(struct conn *c)
 		struct db_exchange *x = list_item(c->in_flight.next, struct db_exchange, link);
 		if (x->position < x->n_statements)
 			break;
-		bool tired = x->n_retries >= RETRIES_MAX;
-		bool stale = exchange_name_trouble(x) && !tired;
-		bool guilty = (x->status == DB_FAILED && !stale) || tired;
+		bool exhausted = x->n_retries >= RETRIES_MAX;
+		bool stale = exchange_name_trouble(x) && !exhausted;
+		bool to_blame = (x->status == DB_FAILED && !stale) || exhausted;
 		/* A plan for an older schema is dropped only with its connection. */
 		if (stale && x->sqlstate[0] == '0')
 			conn_break(c);
-		if (failed && !guilty) {
+		if (failed && !to_blame) {
 			list_remove(&x->link);
-			list_append(&again, &x->link);
+			list_append(&repeated, &x->link);
 			continue;
 		}
 		shared_leave(c, x);
 		db_finish(c->db, x, failed && x->status == DB_OK ? DB_LOST : x->status);
 	}
 	/* Last to first, each to the front of the queue: keeps their order. */
-	while ((node = again.prev) != &again)
+	while ((node = repeated.prev) != &repeated)
 		shared_send_again(c, list_item(node, struct db_exchange, link));
 }
 

@@ -16,7 +16,7 @@ struct lane_turn {
 };
 
 /* True for lanes that serve requests. */
-static bool by_workspace(enum db_lane lane)
+static bool lane_by_workspace(enum db_lane lane)
 {
 	return lane == DB_POINT || lane == DB_LIST || lane == DB_FEED || lane == DB_WRITE;
 }
@@ -27,7 +27,7 @@ static struct uuid party_of(const struct db_exchange *x)
 
 	if (x->lane == DB_WORK)
 		id.b[sizeof id.b - 1] = (unsigned char)x->work;
-	for (int i = 0; i < x->n_statements && by_workspace(x->lane); i++) {
+	for (int i = 0; i < x->n_statements && lane_by_workspace(x->lane); i++) {
 		if (x->statements[i]->system)
 			continue;
 		memcpy(id.b, x->statements[i]->params[0].value, sizeof id.b); /* sql_begin() */
@@ -106,12 +106,12 @@ static struct lane_turn *longest_turn(struct lane *l)
 }
 
 /* Ends the last exchange of the party with the most; false when that is the one arriving. */
-static bool turns_make_room(struct db *db, struct lane *l, const struct lane_turn *comes)
+static bool turns_make_room(struct db *db, struct lane *l, const struct lane_turn *arriving)
 {
 	struct lane_turn *most = longest_turn(l);
 	struct db_exchange *x;
 
-	if (!most || most == comes || most->n <= (comes ? comes->n : 0) + 1)
+	if (!most || most == arriving || most->n <= (arriving ? arriving->n : 0) + 1)
 		return false;
 	x = list_item(most->waiting.prev, struct db_exchange, link);
 	turn_leave(l, most, x);
