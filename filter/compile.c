@@ -21,8 +21,8 @@ struct filter_page {
 	const struct filter *filter;
 	const struct filter_order *order; /* NULL: a count */
 	struct sizes sizes;
-	const struct filter_condition *must[FILTERS_MAX]; /* conditions that every match meets */
-	int n_must;
+	const struct filter_condition *required[FILTERS_MAX]; /* conditions that every match meets */
+	int n_required;
 	struct lookup source; /* of the rows scanned: an index for a condition, or the list itself */
 	bool test;            /* its rows are tested */
 	/* One look-up for a required condition, or one for each alternative; none: no index helps. */
@@ -32,17 +32,17 @@ struct filter_page {
 
 /* --- which indexes -------------------------------------------------------------------------- */
 
-static void find_must(struct filter_page *p, const struct filter *f)
+static void page_find_required(struct filter_page *p, const struct filter *f)
 {
 	if (f->kind == FILTER_ONE && !f->condition->relation)
-		p->must[p->n_must++] = f->condition;
+		p->required[p->n_required++] = f->condition;
 	if (f->kind == FILTER_ONE || (f->kind == FILTER_ANY_OF && f->n_parts > 1))
 		return;
 	for (size_t i = 0; i < f->n_parts; i++)
-		find_must(p, f->parts[i]);
+		page_find_required(p, f->parts[i]);
 }
 
-static void choose_source(struct filter_page *p)
+static void page_choose_source(struct filter_page *p)
 {
 	const struct resource *res = p->base->table->resource;
 	bool by_update = p->order && p->order->updated;
@@ -50,8 +50,8 @@ static void choose_source(struct filter_page *p)
 	p->source = (struct lookup){.table = res->table, .id = "t.id", .key = "", .own = true};
 	if (by_update && res->order)
 		p->source = (struct lookup){.table = res->order, .id = "u.id", .key = ""};
-	for (int i = 0; i < p->n_must && !by_update; i++) {
-		struct lookup l = lookup_find(&p->to, p->base->table, p->must[i]);
+	for (int i = 0; i < p->n_required && !by_update; i++) {
+		struct lookup l = lookup_find(&p->to, p->base->table, p->required[i]);
 		if (l.where && l.ordered && (!p->source.condition || l.rank < p->source.rank))
 			p->source = l;
 	}
@@ -59,7 +59,7 @@ static void choose_source(struct filter_page *p)
 
 /* Finds the look-ups that together find all possible matches of a tree; returns their number, 0 if there are none.
  * rank: the highest of theirs, of the one that finds most. */
-static int choose_lookups(const struct filter_page *p, const struct filter *f, struct lookup *out, int *rank)
+static int page_choose_lookups(const struct filter_page *p, const struct filter *f, struct lookup *out, int *rank)
 {
 	struct lookup some[FILTERS_MAX];
 	int n = 0, its_rank = 0;
@@ -71,7 +71,7 @@ static int choose_lookups(const struct filter_page *p, const struct filter *f, s
 		return out[0].where && f->condition != p->source.condition;
 	}
 	for (size_t i = 0; i < f->n_parts; i++) {
-		int found = choose_lookups(p, f->parts[i], some, &its_rank);
+		int found = page_choose_lookups(p, f->parts[i], some, &its_rank);
 		bool any = f->kind == FILTER_ANY_OF, better = n == 0 || its_rank < *rank;
 		if (any && found == 0)
 			return 0;
@@ -94,7 +94,7 @@ static int rows_in_time(int usually, int cost, int least)
 	return rows > least ? rows : least;
 }
 
-static void choose_sizes(struct filter_page *p)
+static void page_choose_sizes(struct filter_page *p)
 {
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
 
@@ -111,23 +111,23 @@ static struct filter_page filter_page_begin(
 	int rank;
 
 	if (f)
-		find_must(&p, f);
-	choose_source(&p);
-	choose_sizes(&p);
+		page_find_required(&p, f);
+	page_choose_source(&p);
+	page_choose_sizes(&p);
 	while (only && only->kind != FILTER_ONE && only->n_parts == 1)
 		only = only->parts[0];
 	/* Rows of other tables do not show whether the record is of this list. */
 	p.test = p.source.condition && p.source.exact && only->kind == FILTER_ONE
 	             ? !p.source.own && (b->column || b->more)
 	             : f != NULL;
-	p.n_lookups = p.test && f ? choose_lookups(&p, f, p.lookups, &rank) : 0;
+	p.n_lookups = p.test && f ? page_choose_lookups(&p, f, p.lookups, &rank) : 0;
 	return p;
 }
 
 /* --- rows -------------------------------------------------------------------------------------- */
 
 /* Appends " and …": the row is of this list. */
-static void of_list(const struct filter_page *p, char alias)
+static void page_of_list(const struct filter_page *p, char alias)
 {
 	if (!p->base->column)
 		return;
@@ -137,7 +137,7 @@ static void of_list(const struct filter_page *p, char alias)
 
 /* Appends " and …" for a required condition on createdAt: ids begin with the time of creation, so an interval of
  * createdAt is an interval of ids, extended by a minute for inexact clocks. */
-static void within_ids(const struct filter_page *p, const struct filter_condition *c, const char *id)
+static void page_created(const struct filter_page *p, const struct filter_condition *c, const char *id)
 {
 	enum { SLACK_MS = 60000 };
 	const struct filter_value *v = c->values;
@@ -158,18 +158,18 @@ static void within_ids(const struct filter_page *p, const struct filter_conditio
 }
 
 /* Appends " and …": ids after the last page, and within the intervals of createdAt. */
-static void after_id(const struct filter_page *p, const char *id)
+static void page_after_id(const struct filter_page *p, const char *id)
 {
 	if (p->order && p->order->after && !p->order->updated) {
 		sql_addf(p->s, " and %s %s ", id, p->order->down ? "<" : ">");
 		sql_uuid(p->s, &p->order->id);
 	}
-	for (int i = 0; i < p->n_must; i++)
-		within_ids(p, p->must[i], id);
+	for (int i = 0; i < p->n_required; i++)
+		page_created(p, p->required[i], id);
 }
 
 /* " and …": rows of that alias behind the last page's in the order by updatedAt. */
-static void after_time(const struct filter_page *p, char alias)
+static void page_after_time(const struct filter_page *p, char alias)
 {
 	const struct filter_order *o = p->order;
 
@@ -183,7 +183,7 @@ static void after_time(const struct filter_page *p, char alias)
 }
 
 /* Appends the order of a page by this key; before: the index columns before the ids. */
-static void order_by(const struct filter_page *p, const char *before, const char *id)
+static void page_order_by(const struct filter_page *p, const char *before, const char *id)
 {
 	const char *down = p->order->down ? " desc" : "";
 
@@ -206,13 +206,13 @@ static void page_tests(const struct filter_page *p)
 
 /* For rows that refer to the list's: joins the record of each by a separate look-up, as a join could change the
  * order. Rows whose record is deleted, or of another list, count toward the limit too. */
-static void row_of(const struct filter_page *p)
+static void page_record(const struct filter_page *p)
 {
 	sql_add(p->s, "\n\tleft join lateral (select ");
 	page_tests(p);
 	sql_addf(p->s, " as fits from %s t where t.workspace_id = $1 and t.id = %s", p->base->table->resource->table,
 	    p->source.id);
-	of_list(p, 't');
+	page_of_list(p, 't');
 	sql_add(p->s, " offset 0) x on true");
 }
 
@@ -230,23 +230,23 @@ static void page_source(const struct filter_page *p)
 	}
 	sql_addf(p->s, "\n\tfrom %s %c", l->table, l->id[0]);
 	if (p->test && !l->own)
-		row_of(p);
+		page_record(p);
 	sql_add(p->s, "\n\t");
 	lookup_where_sql(l, &p->to);
 	if (l->own || !l->condition)
-		of_list(p, l->id[0]);
+		page_of_list(p, l->id[0]);
 	if (!p->test && p->base->more)
 		p->base->more(p->base->ctx, p->s);
-	after_id(p, l->id);
-	after_time(p, l->id[0]);
+	page_after_id(p, l->id);
+	page_after_time(p, l->id[0]);
 	if (p->order)
-		order_by(p, l->key, l->id);
+		page_order_by(p, l->key, l->id);
 }
 
 /* --- look-ups ------------------------------------------------------------------------------------ */
 
 /* ", related1 as (…)": the matching related records. */
-static void related_parts(const struct filter_page *p, const char *condition)
+static void page_related(const struct filter_page *p, const char *condition)
 {
 	for (int i = 0; i < p->n_lookups; i++) {
 		if (!p->lookups[i].condition->relation)
@@ -258,7 +258,7 @@ static void related_parts(const struct filter_page *p, const char *condition)
 }
 
 /* "candidates as (…)": the ids of all possible matches. */
-static void candidates_part(const struct filter_page *p, const char *condition)
+static void page_candidates(const struct filter_page *p, const char *condition)
 {
 	sql_add(p->s, "candidates as materialized (");
 	for (int i = 0; i < p->n_lookups; i++) {
@@ -274,15 +274,15 @@ static void candidates_part(const struct filter_page *p, const char *condition)
 		else
 			lookup_sql(l, &p->to);
 		if (!rel && l->own)
-			of_list(p, 't');
-		after_id(p, id);
+			page_of_list(p, 't');
+		page_after_id(p, id);
 		sql_add(p->s, condition);
 	}
 	sql_add(p->s, "\n)");
 }
 
 /* True when the candidates are few; counts no further than needed. */
-static void are_few(const struct filter_page *p)
+static void page_few_candidates(const struct filter_page *p)
 {
 	for (int i = 0; i < p->n_lookups; i++)
 		if (p->lookups[i].condition->relation)
@@ -293,12 +293,12 @@ static void are_few(const struct filter_page *p)
 }
 
 /* " from … where …": the list's rows among the candidates. */
-static void found_rows(const struct filter_page *p)
+static void page_found(const struct filter_page *p)
 {
 	sql_addf(p->s, "\n\tfrom %s t where t.workspace_id = $1 and t.id = any (array(select id from candidates))",
 	    p->base->table->resource->table);
-	of_list(p, 't');
-	after_time(p, 't');
+	page_of_list(p, 't');
+	page_after_time(p, 't');
 	sql_add(p->s, " and ");
 	page_tests(p);
 }
@@ -307,7 +307,7 @@ static void found_rows(const struct filter_page *p)
 
 /* The matches among the first rows; if they do not suffice, the matches found by the look-ups, and whether these are
  * the page. */
-static void lookup_parts(const struct filter_page *p)
+static void page_lookups(const struct filter_page *p)
 {
 	int first = p->sizes.first, limit = p->order->limit;
 
@@ -315,20 +315,20 @@ static void lookup_parts(const struct filter_page *p)
 	    "first as materialized (\n\tselect from (select fits from list limit %d) l where fits limit %d\n),\n",
 	    first, limit);
 	sql_addf(p->s,
-	    "look as materialized (\n\tselect (select count(*) from first) < %d and\n\t\t"
-	    "(select count(*) from (select from list limit %d) l) = %d as up\n),\n",
+	    "lookup as materialized (\n\tselect (select count(*) from first) < %d and\n\t\t"
+	    "(select count(*) from (select from list limit %d) l) = %d as needed\n),\n",
 	    limit, first, first);
-	related_parts(p, " and (select up from look)");
-	candidates_part(p, " and (select up from look)");
-	sql_add(p->s, ",\nway as materialized (\n\tselect (select up from look) and ");
-	are_few(p);
+	page_related(p, " and (select needed from lookup)");
+	page_candidates(p, " and (select needed from lookup)");
+	sql_add(p->s, ",\nchoice as materialized (\n\tselect (select needed from lookup) and ");
+	page_few_candidates(p);
 	sql_addf(
 	    p->s, " as found\n),\nfound as materialized (\n\tselect t.id%s", p->order->updated ? ", t.updated_at" : "");
-	found_rows(p);
-	sql_add(p->s, " and (select found from way)\n),\n");
+	page_found(p);
+	sql_add(p->s, " and (select found from choice)\n),\n");
 }
 
-static void page_part(const struct filter_page *p)
+static void page_rows(const struct filter_page *p)
 {
 	const char *key = p->order->updated ? "id, updated_at" : "id";
 	int limit = p->order->limit;
@@ -336,24 +336,24 @@ static void page_part(const struct filter_page *p)
 	sql_add(p->s, "page as materialized (\n\t");
 	if (p->n_lookups)
 		sql_addf(p->s,
-		    "select %s from found union all\n\t(select %s from list where fits and not (select found from way) "
-		    "limit %d)",
+		    "select %s from found union all\n\t"
+		    "(select %s from list where fits and not (select found from choice) limit %d)",
 		    key, key, limit);
 	else
 		sql_addf(p->s, "select %s from list where fits", key);
 	if (p->n_lookups)
-		order_by(p, "", "id");
+		page_order_by(p, "", "id");
 	sql_addf(p->s, " limit %d\n)\n", limit);
 }
 
 /* The last row tested, if the scan reached its limit before the page was full. */
-static void last_tested(const struct filter_page *p, const char *column)
+static void page_last_tested(const struct filter_page *p, const char *column)
 {
 	sql_addf(p->s, "case when%s (select count(*) from page) < %d then (select %s from list offset %d limit 1) end",
-	    p->n_lookups ? " not (select found from way) and" : "", p->order->limit, column, p->sizes.most - 1);
+	    p->n_lookups ? " not (select found from choice) and" : "", p->order->limit, column, p->sizes.most - 1);
 }
 
-static struct filter_plan plan_of(const struct filter_page *p)
+static struct filter_plan page_plan(const struct filter_page *p)
 {
 	struct filter_plan plan = {.most = p->test ? p->sizes.most : 0};
 
@@ -379,26 +379,26 @@ struct filter_plan filter_page_sql(
 		sql_add(s, "select array(select id from (\n\t");
 		page_source(&p);
 		sql_addf(s, "\n\tlimit %d\n) l) as ids, null::uuid as last_id, null::timestamptz as last_at", o->limit);
-		return plan_of(&p);
+		return page_plan(&p);
 	}
 	/* Rows are read on demand. The limit is hidden from the planner, which might otherwise sort a short list. */
 	sql_add(s, "with list as materialized (\n\t");
 	page_source(&p);
 	sql_addf(s, "\n\tlimit (select %d)\n),\n", p.sizes.most);
 	if (p.n_lookups)
-		lookup_parts(&p);
-	page_part(&p);
+		page_lookups(&p);
+	page_rows(&p);
 	sql_add(s, "select array(select id from page");
-	order_by(&p, "", "id");
+	page_order_by(&p, "", "id");
 	sql_add(s, ") as ids,\n\t");
-	last_tested(&p, "id");
+	page_last_tested(&p, "id");
 	sql_add(s, " as last_id,\n\t");
 	if (o->updated)
-		last_tested(&p, "updated_at");
+		page_last_tested(&p, "updated_at");
 	else
 		sql_add(s, "null::timestamptz");
 	sql_add(s, " as last_at");
-	return plan_of(&p);
+	return page_plan(&p);
 }
 
 /* --- counts ------------------------------------------------------------------------------------------- */
@@ -411,7 +411,7 @@ void filter_test_sql(struct sql *s, const struct filter_base *b, const struct fi
 	row_tree(&to, f);
 }
 
-static void count_walk(const struct filter_page *p, int64_t most)
+static void page_count(const struct filter_page *p, int64_t most)
 {
 	sql_add(p->s, "(select count(*) from (select from (\n\t");
 	page_source(p);
@@ -427,17 +427,17 @@ void filter_count_sql(struct sql *s, const struct filter_base *b, const struct f
 
 	if (p.n_lookups == 0) {
 		sql_add(s, "select ");
-		count_walk(&p, most);
+		page_count(&p, most);
 		return;
 	}
 	sql_add(s, "with ");
-	related_parts(&p, "");
-	candidates_part(&p, "");
+	page_related(&p, "");
+	page_candidates(&p, "");
 	sql_add(s, "\nselect case when ");
-	are_few(&p);
+	page_few_candidates(&p);
 	sql_add(s, " then (select count(*)");
-	found_rows(&p);
+	page_found(&p);
 	sql_add(s, ") else ");
-	count_walk(&p, most);
+	page_count(&p, most);
 	sql_add(s, " end");
 }

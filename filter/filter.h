@@ -131,15 +131,15 @@ struct filter_value {
 	int32_t day;            /* DATE: days since 1970-01-01 */
 	int64_t from_ms, to_ms; /* DAY, INSTANT: the milliseconds covered, [from, to); an instant covers one */
 	struct uuid id;         /* references and options */
-	bool nobody;            /* names nothing that exists (an unknown e-mail address): equals nothing */
+	bool unknown;           /* names nothing that exists (an unknown e-mail address): equals nothing */
 };
 
 /* A custom field. */
 struct filter_custom {
 	struct uuid id;
-	const char *type;        /* "textField" */
-	const struct uuid *gone; /* options that are being removed: treated as absent */
-	size_t n_gone;
+	const char *type;           /* "textField" */
+	const struct uuid *removed; /* options that are being removed: treated as absent */
+	size_t n_removed;
 };
 
 /* A condition: its field, operator and values, all checked. */
@@ -165,8 +165,8 @@ struct filter_viewer {
 	struct uuid user;
 	const struct uuid *hidden; /* groups that the viewer may not see: treated as absent */
 	size_t n_hidden;
-	const struct uuid *gone_contacts; /* deleted people and companies that are treated as absent */
-	size_t n_gone_contacts;
+	const struct uuid *deleted_contacts; /* people and companies that are treated as absent */
+	size_t n_deleted_contacts;
 	const struct uuid *removed_types; /* object types that are being removed: their objects are treated as absent */
 	size_t n_removed_types;
 };

@@ -30,20 +30,20 @@ bool lookup_searchable(const char *text, size_t len, bool whole)
 const char *lookup_pattern(struct arena *a, const char *text, size_t len, bool whole)
 {
 	const char *at = memchr(text, '@', len);
-	size_t told = at ? (size_t)(at - text) + 1 : len, n = 0;
+	size_t kept = at ? (size_t)(at - text) + 1 : len, n = 0;
 	char *out = arena_alloc(a, 2 * len + 5);
 
-	if (!lookup_searchable(text, told, false))
-		told = len;
+	if (!lookup_searchable(text, kept, false))
+		kept = len;
 	out[n++] = '%';
 	if (whole)
 		out[n++] = '\n';
-	for (size_t i = 0; i < told; i++) {
+	for (size_t i = 0; i < kept; i++) {
 		if (text[i] == '%' || text[i] == '_' || text[i] == '\\')
 			out[n++] = '\\';
 		out[n++] = text[i];
 	}
-	if (whole && told == len)
+	if (whole && kept == len)
 		out[n++] = '\n';
 	out[n++] = '%';
 	out[n] = '\0';
@@ -51,7 +51,7 @@ const char *lookup_pattern(struct arena *a, const char *text, size_t len, bool w
 }
 
 /* Appends "(text like … or …)"; matches must still be tested. */
-static void like_sql(struct sql *s, const char *text, const struct filter_condition *f, bool whole)
+static void lookup_like_sql(struct sql *s, const char *text, const struct filter_condition *f, bool whole)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
 		sql_addf(s, "%s%s like kith_fold(", i ? " or " : "(", text);
@@ -64,7 +64,7 @@ static void like_sql(struct sql *s, const char *text, const struct filter_condit
 /* --- rows of each kind of index ------------------------------------------------------------- */
 
 /* Texts may be longer than an index entry, so the index has their hashes. */
-static void text_equals(struct sql *s, const struct filter_condition *f, const char *column)
+static void lookup_text_equals(struct sql *s, const struct filter_condition *f, const char *column)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
 		sql_addf(s, "%s(%s = ", i ? " or " : "(", column);
@@ -79,14 +79,14 @@ static void text_equals(struct sql *s, const struct filter_condition *f, const c
 static void in_column(const struct filter_sql *to, const struct filter_condition *f)
 {
 	if (f->field->type == FILTER_TEXT)
-		text_equals(to->s, f, arena_printf(to->s->arena, "%s.%s", row_alias(f), f->field->column));
+		lookup_text_equals(to->s, f, arena_printf(to->s->arena, "%s.%s", row_alias(f), f->field->column));
 	else
 		row_condition(to, f);
 }
 
 static void in_texts(const struct filter_sql *to, const struct filter_condition *f)
 {
-	like_sql(to->s, f->field->search, f, f->op == FILTER_EQ);
+	lookup_like_sql(to->s, f->field->search, f, f->op == FILTER_EQ);
 }
 
 static void in_items(const struct filter_sql *to, const struct filter_condition *f)
@@ -105,7 +105,7 @@ static void in_items(const struct filter_sql *to, const struct filter_condition 
 }
 
 /* For "all" it is enough to look up the first id. */
-static void ids_sql(const struct filter_sql *to, const struct filter_condition *f, const char *column)
+static void lookup_ids_sql(const struct filter_sql *to, const struct filter_condition *f, const char *column)
 {
 	struct value_ids ids = value_ids(to, f);
 
@@ -116,7 +116,7 @@ static void ids_sql(const struct filter_sql *to, const struct filter_condition *
 
 static void in_links(const struct filter_sql *to, const struct filter_condition *f)
 {
-	ids_sql(to, f, arena_printf(to->s->arena, "l.%s", f->field->link.other));
+	lookup_ids_sql(to, f, arena_printf(to->s->arena, "l.%s", f->field->link.other));
 }
 
 static void in_counts(const struct filter_sql *to, const struct filter_condition *f)
@@ -139,11 +139,11 @@ static void in_values(const struct filter_sql *to, const struct filter_condition
 	sql_add(to->s, " and ");
 	if (f->op == FILTER_LIKE) {
 		sql_add(to->s, "v.text_value is not null and ");
-		like_sql(to->s, "kith_fold(v.text_value)", f, false);
+		lookup_like_sql(to->s, "kith_fold(v.text_value)", f, false);
 	} else if (f->field->type == FILTER_TEXT) {
-		text_equals(to->s, f, column);
+		lookup_text_equals(to->s, f, column);
 	} else if (value_is_ids(f->field->type)) {
-		ids_sql(to, f, column);
+		lookup_ids_sql(to, f, column);
 	} else {
 		value_fits_sql(to, f, f->op, column);
 	}
@@ -151,7 +151,7 @@ static void in_values(const struct filter_sql *to, const struct filter_condition
 
 /* --- which one ---------------------------------------------------------------------------- */
 
-static bool values_searchable(const struct filter_condition *f)
+static bool lookup_values_searchable(const struct filter_condition *f)
 {
 	for (size_t i = 0; i < f->n_values; i++)
 		if (!lookup_searchable(f->values[i].text, f->values[i].len, f->op == FILTER_EQ))
@@ -212,7 +212,7 @@ struct lookup lookup_find(
 		l.own = true;
 		l.ordered &= !(ids && value_is_list(field->type));
 		l.key = lookup_key(a, f, arena_printf(a, "%s.%s", row_alias(f), field->column));
-	} else if (f->op != value_positive(f->op) || (like && !values_searchable(f))) {
+	} else if (f->op != value_positive(f->op) || (like && !lookup_values_searchable(f))) {
 		return l;
 	} else if (field->source == FILTER_CUSTOM) {
 		l.where = in_values;
@@ -233,7 +233,7 @@ struct lookup lookup_find(
 		l.where = in_links;
 		l.table = field->link.table;
 		l.id = arena_printf(a, "l.%s", field->link.owner);
-	} else if (field->search && (like || (equal && values_searchable(f)))) {
+	} else if (field->search && (like || (equal && lookup_values_searchable(f)))) {
 		l.where = in_texts;
 		l.own = true;
 		l.ordered = false;

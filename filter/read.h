@@ -21,7 +21,7 @@
 struct filter_resolver {
 	const void *ctx;
 	bool (*group)(const void *ctx, const struct uuid *id);
-	/* group NULL: a field of the listed objects; out->gone lives as long as the resolver */
+	/* group NULL: a field of the listed objects; out->removed lives as long as the resolver */
 	bool (*custom)(
 	    const void *ctx, const struct uuid *group, const char *name, size_t len, struct filter_custom *out);
 	bool (*option)(const void *ctx, const struct uuid *field, const char *label, size_t len, struct uuid *out);

@@ -83,7 +83,7 @@ struct item {
 
 /* The issue of a value that the type does not allow. Types of built-in fields are part of the API, those of custom
  * fields are data. */
-static bool refuse_value(const struct item *i, const char *validation, const char *expected)
+static bool value_refuse(const struct item *i, const char *validation, const char *expected)
 {
 	if (i->field->source == FILTER_CUSTOM)
 		issue_custom(i->rd->issues, i->at, "Expected %s", expected);
@@ -99,7 +99,7 @@ static bool filter_read_number(const struct item *i)
 	i->v->text = text_decimal(i->rd->arena, i->text, i->len);
 	i->v->len = i->v->text ? strlen(i->v->text) : 0;
 	if (!i->v->text && i->field->source == FILTER_CUSTOM)
-		refuse_value(i, NULL, "a number or a numeric string");
+		value_refuse(i, NULL, "a number or a numeric string");
 	else if (!i->v->text)
 		issue_type(i->rd->issues, i->at, "number", &received);
 	return i->v->text != NULL;
@@ -115,7 +115,7 @@ static bool read_instant(const struct item *i)
 		by_day = true;
 		ms = (int64_t)day * MS_PER_DAY;
 	} else if (!time_parse(i->text, i->len, &ms)) {
-		return refuse_value(i, by_day ? "date" : "datetime", "a date such as 2026-01-31");
+		return value_refuse(i, by_day ? "date" : "datetime", "a date such as 2026-01-31");
 	}
 	i->v->from_ms = by_day ? ms - ((ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY : ms;
 	i->v->to_ms = i->v->from_ms + (by_day ? MS_PER_DAY : 1);
@@ -145,8 +145,8 @@ static bool filter_read_id(const struct item *i)
 		issue_range(i->rd->issues, i->at, points > ID_LEN, ID_LEN, "string", true);
 		return false;
 	}
-	i->v->nobody = !id_parse_any(i->text, i->len, &kind, &i->v->id) || !(i->field->kinds & 1u << kind);
-	if (i->field->kinds == 1u << ID_GROUP && (i->v->nobody || !resolver->group(resolver->ctx, &i->v->id)))
+	i->v->unknown = !id_parse_any(i->text, i->len, &kind, &i->v->id) || !(i->field->kinds & 1u << kind);
+	if (i->field->kinds == 1u << ID_GROUP && (i->v->unknown || !resolver->group(resolver->ctx, &i->v->id)))
 		issue_custom(i->rd->issues, i->at, "Group not found");
 	else if (kind == ID_KINDS)
 		issue_string(i->rd->issues, i->at, "regex");
@@ -178,7 +178,7 @@ bool filter_value_read(struct filter_reading *rd, const struct filter_condition 
 	case FILTER_NUMBER:
 		return filter_read_number(&i);
 	case FILTER_DATE:
-		return date_parse(text, len, &v->day) || refuse_value(&i, "date", "a date such as 2026-01-31");
+		return date_parse(text, len, &v->day) || value_refuse(&i, "date", "a date such as 2026-01-31");
 	case FILTER_DAY:
 	case FILTER_INSTANT:
 		return read_instant(&i);
@@ -194,7 +194,7 @@ bool filter_value_read(struct filter_reading *rd, const struct filter_condition 
 	case FILTER_REFS:
 		if (subkey != FILTER_SUBKEY_EMAIL)
 			return filter_read_id(&i);
-		v->nobody = !resolver->user(resolver->ctx, text, len, &v->id);
+		v->unknown = !resolver->user(resolver->ctx, text, len, &v->id);
 		return true;
 	}
 	return false;

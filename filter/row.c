@@ -42,7 +42,7 @@ static void like_item(const struct filter_sql *to, const struct filter_condition
 }
 
 /* The ids that are treated as absent are left out. */
-static void list_of_ids(
+static void row_list_of_ids(
     const struct filter_sql *to, const struct filter_condition *f, enum filter_op op, const char *list)
 {
 	struct value_ids absent = value_absent(to->viewer, f), ids = value_ids(to, f);
@@ -73,7 +73,7 @@ static void row_column(const struct filter_sql *to, const struct filter_conditio
 	if (!value_is_list(f->field->type))
 		value_fits_sql(to, f, op, name);
 	else if (value_is_ids(f->field->type))
-		list_of_ids(to, f, op, name);
+		row_list_of_ids(to, f, op, name);
 	else if (op == FILTER_NOT_EMPTY)
 		sql_addf(to->s, "%s <> '{}'", name);
 	else if (op == FILTER_EQ)
@@ -86,7 +86,7 @@ static void row_column(const struct filter_sql *to, const struct filter_conditio
 
 /* " from …" of one record's values: a separate look-up for each record, so that a scan of the list reads nothing in
  * advance. */
-static void own_values(const struct filter_sql *to, const struct filter_condition *f)
+static void row_own_values(const struct filter_sql *to, const struct filter_condition *f)
 {
 	sql_addf(to->s, " from field_values v where v.workspace_id = $1 and v.owner_id = %s.id and ", row_alias(f));
 	value_custom_sql(to, f);
@@ -96,9 +96,9 @@ static void own_values(const struct filter_sql *to, const struct filter_conditio
 static void custom_all(const struct filter_sql *to, const struct filter_condition *f)
 {
 	sql_add(to->s, "(select ");
-	list_of_ids(to, f, FILTER_ALL, "a");
+	row_list_of_ids(to, f, FILTER_ALL, "a");
 	sql_add(to->s, " from (select array(select v.ref_id");
-	own_values(to, f);
+	row_own_values(to, f);
 	sql_add(to->s, ") as a offset 0) v)");
 }
 
@@ -106,7 +106,7 @@ static void custom_all(const struct filter_sql *to, const struct filter_conditio
 static void row_custom(const struct filter_sql *to, const struct filter_condition *f, enum filter_op op)
 {
 	sql_add(to->s, "(select true from (select v.*");
-	own_values(to, f);
+	row_own_values(to, f);
 	sql_add(to->s, " offset 0) v where ");
 	value_fits_sql(to, f, op, value_custom_column(f->field->type));
 	sql_add(to->s, " limit 1)");

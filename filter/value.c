@@ -31,10 +31,10 @@ struct value_ids value_absent(const struct filter_viewer *v, const struct filter
 	unsigned kinds = f->field->type == FILTER_REFS ? f->field->kinds : 0;
 
 	if (kinds & (1u << ID_PERSON | 1u << ID_COMPANY))
-		return (struct value_ids){v->gone_contacts, v->n_gone_contacts};
+		return (struct value_ids){v->deleted_contacts, v->n_deleted_contacts};
 	if (kinds & 1u << ID_GROUP)
 		return (struct value_ids){v->hidden, v->n_hidden};
-	return (struct value_ids){f->custom.gone, f->custom.n_gone};
+	return (struct value_ids){f->custom.removed, f->custom.n_removed};
 }
 
 struct value_ids value_ids(const struct filter_sql *to, const struct filter_condition *f)
@@ -44,7 +44,7 @@ struct value_ids value_ids(const struct filter_sql *to, const struct filter_cond
 
 	for (size_t i = 0; i < f->n_values; i++) {
 		const struct filter_value *value = &f->values[i];
-		if (!value->nobody && !uuid_in(absent.ids, absent.n, &value->id)) {
+		if (!value->unknown && !uuid_in(absent.ids, absent.n, &value->id)) {
 			if (!uuid_in(out.ids, out.n, &value->id))
 				ids[out.n++] = value->id;
 		} else if (f->op == FILTER_ALL) {

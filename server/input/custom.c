@@ -76,7 +76,7 @@ static struct merged *merged_new(struct arena *a, struct json *out, const struct
 }
 
 /* Replaces the member's value; its key and position stay. */
-static void member_become(struct json *member, const struct json *value)
+static void merged_become(struct json *member, const struct json *value)
 {
 	struct json *next = member->next;
 
@@ -110,11 +110,11 @@ const struct json *custom_merge(struct arena *a, int levels, const struct json *
 			if (levels > 1)
 				m->values[m->count++] = member;
 			else
-				member_become(m->member, member);
+				merged_become(m->member, member);
 		}
 	for (size_t i = 0; levels > 1 && i < members.count; i++) {
 		struct merged *m = members.rows[i].value;
-		member_become(m->member, custom_merge(a, levels - 1, m->values, m->count));
+		merged_become(m->member, custom_merge(a, levels - 1, m->values, m->count));
 	}
 	return out;
 }
@@ -208,7 +208,7 @@ static bool read_reference(const struct custom_reader *r, const struct json *ite
 }
 
 /* Reads a single value, or an item of a list. */
-static void read_item(const struct custom_reader *r, const struct json *item, const struct path *at)
+static void custom_item(const struct custom_reader *r, const struct json *item, const struct path *at)
 {
 	bool text = item->type == JSON_STRING, good = text;
 	const char *expected = "a string";
@@ -252,7 +252,7 @@ static void read_list(struct custom_reader *r, const struct json *list, const st
 	r->seen = &seen;
 	for (const struct json *item = list->first; item; item = item->next, r->index++) {
 		struct path here = PATH_INDEX(at, r->index);
-		read_item(r, item, &here);
+		custom_item(r, item, &here);
 	}
 	arena_free(&scratch);
 }
@@ -270,7 +270,7 @@ bool custom_read_item(struct reading *rd, const struct custom_field *f, const st
 	int before = rd->references->count;
 
 	*out = (struct custom_change){.field = f, .refs = arena_alloc(rd->arena, sizeof *out->refs)};
-	read_item(&r, json, at);
+	custom_item(&r, json, at);
 	return rd->references->count == before;
 }
 
@@ -305,7 +305,7 @@ static void read_value(struct values_reader *v, const struct group *g, const str
 		return;
 	c->refs = arena_alloc(v->arena, (value->count + 1) * sizeof *c->refs);
 	if (!custom_is_list(f))
-		read_item(&r, value, at);
+		custom_item(&r, value, at);
 	else if (value->type == JSON_ARRAY)
 		read_list(&r, value, at);
 	else
@@ -329,7 +329,7 @@ static const struct group *find_group(struct values_reader *v, const struct json
 
 /* The members of an object: groups of values, or values. A value of an impossible shape is not read as well: one
  * mistake, one issue. */
-static bool read_members(
+static bool custom_members(
     struct values_reader *v, int levels, const struct group *g, const struct json *object, const struct path *at)
 {
 	if (v->shape && !body_object(v->shape, object, at))
@@ -342,7 +342,7 @@ static bool read_members(
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		int before = v->shape ? v->shape->shape->count : 0;
 		if (levels > 1) {
-			read_members(v, levels - 1, find_group(v, m, &here), m, &here);
+			custom_members(v, levels - 1, find_group(v, m, &here), m, &here);
 			continue;
 		}
 		if (v->shape)
@@ -374,12 +374,12 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 	if (!value)
 		return;
 	out->items = arena_alloc(a, custom_count_values(value, levels) * sizeof *out->items);
-	read_members(&v, levels, scope->group, value, at);
+	custom_members(&v, levels, scope->group, value, at);
 }
 
 bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at)
 {
 	struct values_reader v = {.arena = rd->arena, .scope = rd->scope, .shape = rd, .issues = rd->references};
 
-	return read_members(&v, levels, rd->scope ? rd->scope->group : NULL, value, at);
+	return custom_members(&v, levels, rd->scope ? rd->scope->group : NULL, value, at);
 }

@@ -52,7 +52,7 @@ static const struct {
 
 enum { N_MEMBERS = sizeof members / sizeof *members };
 
-static const struct group *read_group(struct reading *rd, const struct json *json, const struct path *at)
+static const struct group *subscription_group(struct reading *rd, const struct json *json, const struct path *at)
 {
 	const struct group *g = NULL;
 	struct uuid id;
@@ -90,7 +90,7 @@ static void read_type(struct reading *rd, struct subscription_filter *f, const s
 		issue_custom(rd->references, at, "Object type not found");
 }
 
-static void require_members(
+static void subscription_require(
     struct reading *rd, const struct json *given, const struct path *filter, const char *name, const char *expected)
 {
 	struct path at = PATH_NAME(filter, name);
@@ -105,11 +105,11 @@ static void check_together(struct reading *rd, const struct subscription_filter 
 	bool of_object = f->kind->filters & EVENT_BY_TYPE;
 
 	if (f->type_name || (of_object && f->steps))
-		require_members(rd, f->group_id, at, "groupId", "string");
+		subscription_require(rd, f->group_id, at, "groupId", "string");
 	if (of_object && f->steps)
-		require_members(rd, f->type_name, at, "objectType", "string");
+		subscription_require(rd, f->type_name, at, "objectType", "string");
 	if (f->value)
-		require_members(rd, f->steps, at, "path", "array");
+		subscription_require(rd, f->steps, at, "path", "array");
 }
 
 /* --- attributes ------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static const struct custom_field *custom_attribute(
 		return NULL;
 	}
 	if (!of_object)
-		g = read_group(rd, second, &group_at);
+		g = subscription_group(rd, second, &group_at);
 	if (!g || (of_object && !f->type))
 		return NULL;
 	field = group_field(g, entity, of_object ? &f->type->id : NULL, name->text, name->len);
@@ -208,7 +208,7 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 	f.steps = kind->filters & EVENT_BY_PATH ? json_member(json, "path") : NULL;
 	f.value = kind->filters & EVENT_BY_PATH ? json_member(json, "value") : NULL;
 	if (f.group_id)
-		f.group = read_group(rd, f.group_id, &group_at);
+		f.group = subscription_group(rd, f.group_id, &group_at);
 	if (f.type_name)
 		read_type(rd, &f, &type_at);
 	if (f.steps)

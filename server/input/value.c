@@ -46,7 +46,7 @@ static void read_text(
 		v->null = (f->flags & FIELD_NULL_EMPTY) && json->len == 0;
 }
 
-static bool text_is(const struct json *json, const char *text)
+static bool value_text_is(const struct json *json, const char *text)
 {
 	return json->len == strlen(text) && memcmp(json->text, text, json->len) == 0;
 }
@@ -59,9 +59,9 @@ static void read_choice(
 
 	if (!value_given(rd, f, json, at, v))
 		return;
-	v->null = f->unset && text_is(json, f->unset);
+	v->null = f->unset && value_text_is(json, f->unset);
 	for (; f->choices[n] && !v->null; n++) {
-		if (text_is(json, f->choices[n])) {
+		if (value_text_is(json, f->choices[n])) {
 			v->text = f->choices[n];
 			v->len = strlen(v->text);
 			return;
@@ -82,7 +82,7 @@ static void read_activity(
 	if (!value_take_text(rd, f, 1, json, at, v))
 		return;
 	for (int n = 0; f->choices[n]; n++)
-		if (text_is(json, f->choices[n]))
+		if (value_text_is(json, f->choices[n]))
 			return;
 	if (!emoji_is_one(json->text, json->len))
 		issue_choice(rd->shape, at, f->choices, json->text, json->len);

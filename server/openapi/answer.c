@@ -64,7 +64,7 @@ static void answer_headers(struct openapi_doc *d, unsigned on)
 /* --- errors -------------------------------------------------------------------------- */
 
 /* The next status with a row of errors; 0: there is none. */
-static int next_error_status(int status)
+static int answer_next_status(int status)
 {
 	while (++status < 600)
 		for (int i = 0; i < ERROR_CODES; i++)
@@ -74,7 +74,7 @@ static int next_error_status(int status)
 }
 
 /* The schema of an error, with the codes of the status, or all codes when it is 0. */
-static void error_schema(struct openapi_doc *d, const char *name, int status)
+static void answer_error_schema(struct openapi_doc *d, const char *name, int status)
 {
 	const char *codes = "", *details = "";
 
@@ -122,7 +122,7 @@ static bool has_retry_after(int status)
 }
 
 /* An error response of any code of the status; code: in the example. */
-static void error_response(struct openapi_doc *d, const char *name, const char *schema, const char *description,
+static void answer_error(struct openapi_doc *d, const char *name, const char *schema, const char *description,
     enum error_code code, unsigned on)
 {
 	openapi_put(d, "'%s':{", name);
@@ -147,7 +147,7 @@ static void status_response(struct openapi_doc *d, int status)
 		    &d->arena, "`%s`: %s.%s%s", error_rows[i].code, error_rows[i].message, *text ? " " : "", text);
 		first = i;
 	}
-	error_response(d, name, name, text, first, on);
+	answer_error(d, name, name, text, first, on);
 }
 
 /* --- envelopes ------------------------------------------------------------------------- */
@@ -260,9 +260,9 @@ void openapi_envelopes(struct openapi_doc *d)
 			    "'%s':" OBJECT(
 			        "'data'", "'data':%s,'warnings':" LIST_OF("@Warning") ",'deprecations':" TEXTS) ",",
 			    answer_envelope_name(d, &routes[i]), data_schema(d, &routes[i]));
-	for (int status = 0; (status = next_error_status(status));)
-		error_schema(d, arena_printf(&d->arena, "Error%d", status), status);
-	error_schema(d, "Error", 0);
+	for (int status = 0; (status = answer_next_status(status));)
+		answer_error_schema(d, arena_printf(&d->arena, "Error%d", status), status);
+	answer_error_schema(d, "Error", 0);
 	failed_record(d);
 }
 
@@ -346,7 +346,7 @@ void openapi_responses(struct openapi_doc *d, const struct route *r)
 {
 	openapi_put(d, "'responses':{");
 	answer_success(d, r);
-	for (int status = 0; !(r->flags & ROUTE_OPEN) && (status = next_error_status(status));)
+	for (int status = 0; !(r->flags & ROUTE_OPEN) && (status = answer_next_status(status));)
 		if (status != 409 || route_writes(r)) /* no Idempotency-Key, no conflict */
 			openapi_put(d, "'%d':{'$ref':'#/components/responses/Error%d'},", status, status);
 	openapi_put(d, "'4XX':{'$ref':'#/components/responses/Refused'},"
@@ -361,11 +361,11 @@ void openapi_components(struct openapi_doc *d)
 		    headers[i].description, headers[i].required ? "true" : "false", headers[i].schema,
 		    headers[i].example);
 	openapi_put(d, "},'responses':{");
-	for (int status = 0; (status = next_error_status(status));)
+	for (int status = 0; (status = answer_next_status(status));)
 		status_response(d, status);
-	error_response(d, "Refused", "Error", "Not an acceptable HTTP request: its method, size or framing",
+	answer_error(d, "Refused", "Error", "Not an acceptable HTTP request: its method, size or framing",
 	    ERROR_INVALID_REQUEST, ON_ALL | ON_REFUSED);
-	error_response(d, "Unserved", "Error", "An unsupported HTTP method or version, or the service is unavailable",
+	answer_error(d, "Unserved", "Error", "An unsupported HTTP method or version, or the service is unavailable",
 	    ERROR_INVALID_REQUEST, ON_ALL);
 	openapi_put(d, "},");
 }

@@ -43,7 +43,7 @@ static const char *route_tag(struct openapi_doc *d, const struct route *r)
 
 /* --- parameters ------------------------------------------------------------------------------ */
 
-static const char *param_text(struct openapi_doc *d, int min, int max)
+static const char *document_text_schema(struct openapi_doc *d, int min, int max)
 {
 	return arena_printf(&d->arena, "{'type':'string','minLength':%d,'maxLength':%d}", min, max);
 }
@@ -55,11 +55,11 @@ const char *openapi_param(struct openapi_doc *d, const struct param *p)
 		return arena_printf(&d->arena, "{'type':'integer','minimum':%d,'maximum':%d}", p->min, p->max);
 	case PARAM_TEXT:
 	case PARAM_CURSOR:
-		return param_text(d, p->min, p->max);
+		return document_text_schema(d, p->min, p->max);
 	case PARAM_CHOICE:
 		return arena_printf(&d->arena, "{'type':'string','enum':[%s]}", openapi_words(d, p->choices));
 	case PARAM_ID:
-		return param_text(d, ID_LEN, ID_LEN);
+		return document_text_schema(d, ID_LEN, ID_LEN);
 	case PARAM_TIME:
 		return "{'type':'string','anyOf':[{'format':'date'},{'format':'date-time'}]}";
 	}
@@ -71,7 +71,8 @@ static void path_parameters(struct openapi_doc *d, const char *path)
 	for (const char *open = strchr(path, '{'); open; open = strchr(open + 1, '{')) {
 		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
 		openapi_put(d, "{'name':'%s','in':'path','required':true,'schema':%s},", p->name,
-		    p->is_id ? arena_printf(&d->arena, "@%s", openapi_id_name(p->kind)) : param_text(d, 1, p->max));
+		    p->is_id ? arena_printf(&d->arena, "@%s", openapi_id_name(p->kind))
+		             : document_text_schema(d, 1, p->max));
 	}
 }
 

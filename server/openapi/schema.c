@@ -18,7 +18,7 @@ static const struct body_rule {
     [INPUT_SEARCH] = {NULL, 0, 0, false, false},
 };
 
-static bool field_shown(const struct field *f, bool is_parent)
+static bool schema_shows(const struct field *f, bool is_parent)
 {
 	/* of a definition only options and config are shown; a parent is shown without its own parent */
 	return !(f->flags & FIELD_HIDDEN) && (f->type != FIELD_DEFINITION || f->flags & FIELD_IN_CREATE) &&
@@ -38,13 +38,13 @@ static void schema_resource(struct openapi_doc *d, const struct resource *res, b
 {
 	openapi_put(d, "'%s':" OPEN_OBJECT "'required':[", openapi_name(d, res->name, is_parent ? "Parent" : ""));
 	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to some types only */
-		if (field_shown(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
+		if (schema_shows(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
 		    !(res->fields[i].flags & FIELD_WHEN_TRUE))
 			openapi_put(d, "'%s',", res->fields[i].name);
 	openapi_put(d, "%s],'properties':{", is_parent ? "'deleted'" : "");
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		if (field_shown(f, is_parent))
+		if (schema_shows(f, is_parent))
 			openapi_put(d, "'%s':%s,", f->name, openapi_field_text(d, res, f, openapi_types[f->type].out));
 	}
 	openapi_put(d, "%s}},", is_parent ? "'deleted':{'const':false}" : "");

@@ -26,7 +26,7 @@ static bool listing_find_custom(
 	if (!f)
 		return false;
 	*out = (struct filter_custom){
-	    .id = f->id, .type = custom_type_name(f->type), .gone = f->gone_ids, .n_gone = f->n_gone};
+	    .id = f->id, .type = custom_type_name(f->type), .removed = f->gone_ids, .n_removed = f->n_gone};
 	return true;
 }
 
@@ -68,8 +68,8 @@ struct filter_viewer listing_viewer(struct arena *a, const struct workspace *ws,
 
 	out.n_hidden = workspace_absent(ws, v, a, &hidden);
 	out.hidden = hidden;
-	out.gone_contacts = ws->gone_contacts;
-	out.n_gone_contacts = ws->n_gone_contacts;
+	out.deleted_contacts = ws->gone_contacts;
+	out.n_deleted_contacts = ws->n_gone_contacts;
 	out.removed_types = ws->removed_types;
 	out.n_removed_types = ws->n_removed_types;
 	return out;

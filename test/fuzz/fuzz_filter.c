@@ -53,8 +53,8 @@ static void compile_filter(struct arena *a, const struct filter_table *table, co
 	    .n_hidden = choice & 16 ? 2 : 0,
 	    .removed_types = ids,
 	    .n_removed_types = choice & 32 ? 1 : 0,
-	    .gone_contacts = ids,
-	    .n_gone_contacts = choice & 64 ? 2 : 0};
+	    .deleted_contacts = ids,
+	    .n_deleted_contacts = choice & 64 ? 2 : 0};
 	struct filter_base base = {.table = table,
 	    .column = table == &object_filters ? "type_id" : NULL,
 	    .id = ids[1],

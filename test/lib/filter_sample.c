@@ -218,8 +218,8 @@ static void read_value(struct filter_value *v, const struct filter_field *f, con
 	case FILTER_OPTIONS:
 	case FILTER_ENTITY:
 	case FILTER_REFS:
-		v->nobody = *text == '?';
-		if (!v->nobody)
+		v->unknown = *text == '?';
+		if (!v->unknown)
 			v->id = filter_sample_id(id_kind(f), *text);
 		return;
 	default:

@@ -66,7 +66,7 @@ static void write_value(struct buf *out, enum filter_type type, const struct fil
 {
 	char text[40];
 
-	if (v->nobody) {
+	if (v->unknown) {
 		buf_addz(out, "nobody");
 		return;
 	}
