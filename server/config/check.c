@@ -2,6 +2,7 @@
 #include "server/config/check.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -23,7 +24,7 @@ static bool is_host(const char *text, size_t len)
 	if (len == 0 || len > 253)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._", text[i]))
+		if (!isalnum((unsigned char)text[i]) && !strchr("-._", text[i]))
 			return false;
 	return true;
 }

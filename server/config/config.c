@@ -15,7 +15,7 @@
 #include "server/config/check.h"
 #include "server/config/table.h"
 
-enum { FLAGS_MAX = 64, LINE_MAX_LEN = 8192, LINES_MAX = 10000 };
+enum { LINE_MAX_LEN = 8192, LINES_MAX = 10000 };
 
 static void *config_member(const struct config *c, const struct setting *s)
 {
@@ -195,57 +195,39 @@ static bool read_environment(struct config *c, char error[512])
 	return true;
 }
 
-struct flags {
-	const struct setting *setting[FLAGS_MAX];
-	const char *value[FLAGS_MAX];
-	int count;
-	const char *file; /* --config */
-};
-
-/* Removes "--name value" and "--name=value" of settings from argv. */
-static bool take_flags(struct flags *flags, int *argc, char **argv, char error[512])
+/* Removes "--name value" and "--name=value" from argv: of --config if file is set, else of settings. */
+static bool read_flags(struct config *c, int *argc, char **argv, bool file, char error[512])
 {
+	bool listen_seen = false;
 	int kept = 0, i = 0;
 	for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *word = argv[i];
+		char where[64];
 		size_t len = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
-		bool is_file = len == 6 && strncmp(word + 2, "config", 6) == 0;
 		const struct setting *s = len ? setting_find(word + 2, len) : NULL;
-		if (!s && !is_file) {
+		if (file ? len != 6 || strncmp(word + 2, "config", 6) != 0 : !s) {
 			argv[kept++] = argv[i];
 			continue;
 		}
 		const char *value = word[2 + len] == '=' ? word + 3 + len : NULL;
 		if (!value && i + 1 < *argc && strncmp(argv[i + 1], "--", 2) != 0)
 			value = argv[++i];
-		if (!value || (!is_file && flags->count == FLAGS_MAX)) {
-			snprintf(error, 512, "%.60s%s", word,
-			    value ? ": too many settings on the command line: use a file and --config"
-			          : " needs a value: --name value or --name=value");
+		if (!value) {
+			snprintf(error, 512, "%.60s needs a value: --name value or --name=value", word);
 			return false;
 		}
-		if (is_file) {
-			flags->file = value;
-		} else {
-			flags->setting[flags->count] = s;
-			flags->value[flags->count++] = value;
+		if (file) {
+			free(c->config_file);
+			c->config_file = mem_dupz(value);
+			continue;
 		}
+		snprintf(where, sizeof(where), "--%s", s->name);
+		if (!config_apply(c, s, value, where, &listen_seen, error))
+			return false;
 	}
 	for (; i < *argc; i++)
 		argv[kept++] = argv[i];
 	*argc = kept;
-	return true;
-}
-
-static bool apply_flags(struct config *c, const struct flags *flags, char error[512])
-{
-	bool listen_seen = false;
-	for (int i = 0; i < flags->count; i++) {
-		char where[64];
-		snprintf(where, sizeof(where), "--%s", flags->setting[i]->name);
-		if (!config_apply(c, flags->setting[i], flags->value[i], where, &listen_seen, error))
-			return false;
-	}
 	return true;
 }
 
@@ -260,15 +242,12 @@ static bool apply_defaults(struct config *c, char error[512])
 
 bool config_load(struct config *c, int *argc, char **argv, char error[512])
 {
-	struct flags flags = {.count = 0};
+	const char *file = getenv("KITH_CONFIG");
 	memset(c, 0, sizeof(*c));
-	bool ok = apply_defaults(c, error) && take_flags(&flags, argc, argv, error);
-	const char *file = flags.file ? flags.file : getenv("KITH_CONFIG");
-	if (ok && file && *file) {
-		c->config_file = mem_dupz(file);
-		ok = config_read_file(c, file, error);
-	}
-	ok = ok && read_environment(c, error) && apply_flags(c, &flags, error);
+	c->config_file = file && *file ? mem_dupz(file) : NULL;
+	bool ok = apply_defaults(c, error) && read_flags(c, argc, argv, true, error) &&
+	          (!c->config_file || config_read_file(c, c->config_file, error)) && read_environment(c, error) &&
+	          read_flags(c, argc, argv, false, error);
 	if (!ok)
 		config_free(c);
 	return ok;
