@@ -1,6 +1,7 @@
 /* The grammar of JSON as a loop with one bit of state per level. Decodes nothing. */
 #include "server/base/json_check.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,11 +28,6 @@ static bool check_length(struct json_check *c, size_t begin)
 static char check_peek(const struct json_check *c)
 {
 	return c->at < c->len ? c->text[c->at] : '\0';
-}
-
-static bool check_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static inline void check_skip_space(struct json_check *c)
@@ -108,9 +104,9 @@ static bool check_string(struct json_check *c)
 
 static bool check_digits(struct json_check *c)
 {
-	if (!check_is_digit(check_peek(c)))
+	if (!isdigit((unsigned char)check_peek(c)))
 		return check_fail(c, "a number without a digit");
-	while (check_is_digit(check_peek(c)))
+	while (isdigit((unsigned char)check_peek(c)))
 		c->at++;
 	return true;
 }
@@ -122,7 +118,7 @@ static bool check_number(struct json_check *c)
 		c->at++;
 	if (check_peek(c) == '0') {
 		c->at++;
-		if (check_is_digit(check_peek(c)))
+		if (isdigit((unsigned char)check_peek(c)))
 			return check_fail(c, "a number with a leading zero");
 	} else if (!check_digits(c)) {
 		return false;
@@ -199,7 +195,7 @@ static bool check_any_value(struct json_check *c, bool *opened)
 	case 'n':
 		return check_word(c, "null", 4);
 	default:
-		if (check_peek(c) == '-' || check_is_digit(check_peek(c)))
+		if (check_peek(c) == '-' || isdigit((unsigned char)check_peek(c)))
 			return check_number(c);
 		return check_fail(c, c->at == c->len ? "the text ends too early" : "expected a value");
 	}

@@ -42,16 +42,21 @@ static uint32_t table_hash(const void *key, size_t len)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
+static void table_fill_slot(struct table *t, size_t row)
+{
+	size_t slot = t->rows[row].hash & t->mask;
+
+	while (t->slots[slot])
+		slot = (slot + 1) & t->mask;
+	t->slots[slot] = (uint32_t)row + 1;
+}
+
 static void make_slots(struct table *t)
 {
 	t->mask = 2 * t->room - 1;
 	t->slots = arena_alloc(t->arena, (t->mask + 1) * sizeof *t->slots);
-	for (size_t i = 0; i < t->count; i++) {
-		size_t slot = t->rows[i].hash & t->mask;
-		while (t->slots[slot])
-			slot = (slot + 1) & t->mask;
-		t->slots[slot] = (uint32_t)i + 1;
-	}
+	for (size_t i = 0; i < t->count; i++)
+		table_fill_slot(t, i);
 }
 
 static void table_set_room(struct table *t, size_t room)
@@ -100,17 +105,11 @@ static struct table_row *table_lookup(const struct table *t, const void *key, si
 
 static struct table_row *table_append(struct table *t, const void *key, size_t len, uint32_t hash)
 {
-	size_t slot;
-
 	if (t->count == t->room)
 		table_set_room(t, t->room ? 2 * t->room : ROOM_LEAST);
 	t->rows[t->count] = (struct table_row){.key = key, .len = len, .hash = hash};
-	if (t->slots) {
-		slot = hash & t->mask;
-		while (t->slots[slot])
-			slot = (slot + 1) & t->mask;
-		t->slots[slot] = (uint32_t)t->count + 1;
-	}
+	if (t->slots)
+		table_fill_slot(t, t->count);
 	return &t->rows[t->count++];
 }
 

@@ -1,6 +1,7 @@
 /* Bytes to text and back. No state. */
 #include "server/base/text.h"
 
+#include <ctype.h> /* no locale is ever set: ASCII */
 #include <string.h>
 
 /* --- UTF-8 ---------------------------------------------------------------- */
@@ -96,23 +97,12 @@ char *text_percent_decode(struct arena *a, const char *text, size_t len, bool pl
 	return out;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_unreserved(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
-	       c == '~';
-}
-
 void text_percent_encode(struct buf *out, const char *text, size_t len)
 {
 	static const char hex[] = "0123456789ABCDEF";
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
-		if (is_unreserved(text[i]))
+		if (isalnum(c) || (c && strchr("-._~", c)))
 			buf_addc(out, text[i]);
 		else
 			buf_add(out, (char[]){'%', hex[c >> 4], hex[c & 15]}, 3);
@@ -152,17 +142,6 @@ void text_base64url(struct buf *out, const void *bytes, size_t len)
 	encode_base64(out, bytes, len, url_digits, false);
 }
 
-static int url_value(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (is_digit(c))
-		return c - '0' + 52;
-	return c == '-' ? 62 : c == '_' ? 63 : -1;
-}
-
 bool text_base64url_decode(const char *text, size_t len, unsigned char *out, size_t cap, size_t *out_len)
 {
 	size_t need = len / 4 * 3 + (len % 4 ? len % 4 - 1 : 0), n = 0;
@@ -171,10 +150,10 @@ bool text_base64url_decode(const char *text, size_t len, unsigned char *out, siz
 	if (len % 4 == 1 || need > cap)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		int value = url_value(text[i]);
-		if (value < 0)
+		const char *digit = memchr(url_digits, text[i], 64);
+		if (!digit)
 			return false;
-		bits = (bits << 6 | (uint32_t)value) & 0xffff;
+		bits = (bits << 6 | (uint32_t)(digit - url_digits)) & 0xffff;
 		count += 6;
 		if (count >= 8) {
 			count -= 8;
@@ -201,7 +180,7 @@ struct decimal {
 
 static size_t read_digits(struct decimal *d, const char *text, size_t len, size_t i)
 {
-	while (i < len && is_digit(text[i]))
+	while (i < len && isdigit((unsigned char)text[i]))
 		d->digits[d->n++] = text[i++];
 	return i;
 }
@@ -216,7 +195,7 @@ static size_t read_exponent(const char *text, size_t len, size_t i, int *exponen
 	if (i < len && (text[i] == '-' || text[i] == '+'))
 		i++;
 	size_t first = i;
-	for (; i < len && is_digit(text[i]); i++)
+	for (; i < len && isdigit((unsigned char)text[i]); i++)
 		if (*exponent < EXPONENT_CAP)
 			*exponent = *exponent * 10 + (text[i] - '0');
 	if (negative)
@@ -282,7 +261,7 @@ bool text_uint(const char *text, size_t len, uint64_t *out)
 	if (len == 0)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		if (!is_digit(text[i]) || value > UINT64_MAX / 10)
+		if (!isdigit((unsigned char)text[i]) || value > UINT64_MAX / 10)
 			return false;
 		value *= 10;
 		unsigned digit = (unsigned)(text[i] - '0');

@@ -6,10 +6,6 @@ enum gate_field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EX
 
 enum { LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
 
-static bool is_blank(unsigned char c)
-{
-	return c == ' ' || c == '\t';
-}
 /* A byte of a field value: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
 static bool is_value(unsigned char c)
 {
@@ -22,7 +18,7 @@ static void field_begin(struct gate *g, unsigned char c)
 {
 	if (c == '\r') {
 		g->phase = HEAD_END;
-	} else if (is_blank(c)) {
+	} else if (isblank(c)) {
 		gate_refuse(g, 400, "A header line must not be folded");
 	} else if (!is_token(c)) {
 		gate_refuse(g, 400, "A header name is malformed");
@@ -85,13 +81,13 @@ static void known_value_byte(struct gate *g, unsigned char c)
 {
 	if (g->field == CONNECTION && c == ',') {
 		gate_connection_token(g);
-	} else if (is_blank(c)) {
+	} else if (isblank(c)) {
 		g->ended = g->word_len > 0 || g->digits > 0 || g->field == HOST;
 	} else if (g->field == HOST) {
 		if (g->ended || !gate_host_byte(g, c))
 			gate_refuse(g, 400, "The Host header is malformed");
 	} else if (g->field == CONTENT_LENGTH) {
-		if (g->ended || !gate_is_digit(c) || ++g->digits > LENGTH_DIGITS)
+		if (g->ended || !isdigit(c) || ++g->digits > LENGTH_DIGITS)
 			gate_refuse(g, 400, "The Content-Length header is malformed");
 		else
 			g->body_len = g->body_len * 10 + (unsigned)(c - '0');
@@ -137,7 +133,7 @@ static void value_byte(struct gate *g, unsigned char c)
 		gate_value_end(g);
 	} else if (!is_value(c)) {
 		gate_refuse(g, 400, "A header value holds a control character");
-	} else if (g->phase == FIELD_VALUE || !is_blank(c)) {
+	} else if (g->phase == FIELD_VALUE || !isblank(c)) {
 		g->phase = FIELD_VALUE;
 		if (g->field != OTHER)
 			known_value_byte(g, c);
@@ -189,9 +185,9 @@ static void fields_end(struct gate *g, unsigned char c)
 
 static void chunk_size_byte(struct gate *g, unsigned char c)
 {
-	if (is_hex(c) && g->digits < CHUNK_DIGITS) {
+	if (isxdigit(c) && g->digits < CHUNK_DIGITS) {
 		g->digits++;
-		g->left = g->left * 16 + (gate_is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10);
+		g->left = g->left * 16 + (isdigit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10);
 	} else if (c == '\r' && g->digits > 0) {
 		g->phase = CHUNK_SIZE_END;
 		if (g->left > gate_body_cap(g) - g->body_len)

@@ -49,19 +49,19 @@ bool gate_host_byte(struct gate *g, unsigned char c)
 	switch ((enum host)g->host) {
 	case HOST_START:
 		g->host = c == '[' ? HOST_V6 : c == '%' ? HOST_PERCENT : HOST_NAME;
-		return c == '[' || c == '%' || gate_is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
+		return c == '[' || c == '%' || isalnum(c) || strchr("-._~", c) != NULL;
 	case HOST_NAME:
 		if (c == ':' || c == '%')
 			g->host = c == ':' ? HOST_PORT_START : HOST_PERCENT;
-		return c == ':' || c == '%' || gate_is_digit(c) || is_alpha(c) || strchr("-._~", c) != NULL;
+		return c == ':' || c == '%' || isalnum(c) || strchr("-._~", c) != NULL;
 	case HOST_PERCENT:
 	case HOST_HEX:
 		g->host = g->host == HOST_PERCENT ? HOST_HEX : HOST_NAME;
-		return is_hex(c);
+		return isxdigit(c);
 	case HOST_V6:
 		if (c == ']')
 			g->host = HOST_V6_END;
-		return c == ']' ? g->host_len > 3 : is_hex(c) || c == ':' || c == '.';
+		return c == ']' ? g->host_len > 3 : isxdigit(c) || c == ':' || c == '.';
 	case HOST_V6_END:
 		g->host = HOST_PORT_START;
 		return c == ':';
@@ -69,7 +69,7 @@ bool gate_host_byte(struct gate *g, unsigned char c)
 	case HOST_PORT:
 		g->host = HOST_PORT;
 		g->port = g->port * 10 + (unsigned)(c - '0');
-		return gate_is_digit(c) && g->port <= 65535;
+		return isdigit(c) && g->port <= 65535;
 	case HOST_OVER:
 		break;
 	}
@@ -101,7 +101,7 @@ static void target_first(struct gate *g, unsigned char c)
 		g->match = 1;
 	} else if (c == '*' && g->method == HTTP_OPTIONS) {
 		g->phase = TARGET_STAR;
-	} else if (is_alpha(c)) {
+	} else if (isalpha(c)) {
 		g->phase = TARGET_SCHEME;
 		g->absolute = true;
 		gate_word_add(g, c);
@@ -220,7 +220,7 @@ static void version_byte(struct gate *g, unsigned char c)
 	enum { MAJOR = 5, DOT = 6, MINOR = 7, END = 8 };
 	uint8_t at = g->digits++;
 
-	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && gate_is_digit(c)) {
+	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && isdigit(c)) {
 		/* Judged when the last digit of the version is known. */
 		if (at == MAJOR)
 			g->minor = c == '1' ? 0 : 2;

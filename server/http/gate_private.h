@@ -3,6 +3,7 @@
 #ifndef KITH_SERVER_HTTP_GATE_PRIVATE_H
 #define KITH_SERVER_HTTP_GATE_PRIVATE_H
 
+#include <ctype.h> /* no locale is ever set: ASCII */
 #include <string.h>
 
 #include "server/http/gate.h"
@@ -33,18 +34,6 @@ enum phase {
 
 enum { WORD_TOO_LONG = 255 };
 
-static inline bool gate_is_digit(unsigned char c)
-{
-	return c >= '0' && c <= '9';
-}
-static inline bool is_alpha(unsigned char c)
-{
-	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-static inline bool is_hex(unsigned char c)
-{
-	return gate_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
 /* RFC 9110 section 5.6.2: letters, digits and !#$%&'*+-.^_`|~, one bit per byte. */
 static inline bool is_token(unsigned char c)
 {
