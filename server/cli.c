@@ -90,7 +90,7 @@ void cli_line_print(struct cli_line *l)
 	buf_free(&l->text);
 }
 
-static void line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int row, int col)
+static void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int row, int col)
 {
 	char text[TIME_TEXT_SIZE];
 	cli_line_member(l, key, db_null(x, 0, row, col) ? NULL : time_format(db_time_ms(x, 0, row, col), text));
@@ -150,7 +150,7 @@ static void cli_print_workspace(struct uuid id, const char *name)
 	cli_line_print(&line);
 }
 
-static bool valid_name(const char *option, const char *text, size_t max)
+static bool cli_valid_name(const char *option, const char *text, size_t max)
 {
 	if (*text && text_utf8_valid(text, strlen(text)) && text_code_points(text, strlen(text)) <= max)
 		return true;
@@ -164,7 +164,7 @@ int cli_workspace_create(struct config *config, const struct cli_args *args)
 	struct command c;
 	struct uuid id = id_new();
 
-	if (!valid_name("--name", name, 255))
+	if (!cli_valid_name("--name", name, 255))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -205,7 +205,7 @@ static bool cli_read_id(const char *option, enum id_kind kind, const char *text,
 	return false;
 }
 
-static bool read_workspace(const struct cli_args *args, struct uuid *out)
+static bool cli_read_workspace(const struct cli_args *args, struct uuid *out)
 {
 	return cli_read_id("--workspace", ID_WORKSPACE, cli_option(args, "--workspace"), out);
 }
@@ -229,7 +229,8 @@ int cli_user_create(struct config *config, const struct cli_args *args)
 	struct command c;
 	struct uuid ws, id = id_new();
 
-	if (!read_workspace(args, &ws) || !valid_name("--email", email, 254) || !valid_name("--name", name, 500))
+	if (!cli_read_workspace(args, &ws) || !cli_valid_name("--email", email, 254) ||
+	    !cli_valid_name("--name", name, 500))
 		return 2;
 	role = role ? role : "member";
 	if (strcmp(role, "admin") != 0 && strcmp(role, "member") != 0) {
@@ -266,7 +267,7 @@ int cli_user_list(struct config *config, const struct cli_args *args)
 	struct command c;
 	struct uuid ws;
 
-	if (!read_workspace(args, &ws))
+	if (!cli_read_workspace(args, &ws))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -292,7 +293,7 @@ int cli_key_create(struct config *config, const struct cli_args *args)
 	struct cli_line line;
 
 	if (!cli_read_id("--user", ID_USER, cli_option(args, "--user"), &k.user) ||
-	    (*k.name && !valid_name("--name", k.name, 255)))
+	    (*k.name && !cli_valid_name("--name", k.name, 255)))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -325,10 +326,10 @@ static void print_key(const struct command *c, int row)
 	cli_line_member(&line, "last4", command_text(c, row, KEY_LAST4));
 	json_key(&line.out, "readOnly");
 	json_bool(&line.out, db_bool(&c->x, 0, row, KEY_READ_ONLY));
-	line_time(&line, "createdAt", &c->x, row, KEY_CREATED_AT);
-	line_time(&line, "expiresAt", &c->x, row, KEY_EXPIRES_AT);
-	line_time(&line, "revokedAt", &c->x, row, KEY_REVOKED_AT);
-	line_time(&line, "lastUsedAt", &c->x, row, KEY_LAST_USED_AT);
+	cli_line_time(&line, "createdAt", &c->x, row, KEY_CREATED_AT);
+	cli_line_time(&line, "expiresAt", &c->x, row, KEY_EXPIRES_AT);
+	cli_line_time(&line, "revokedAt", &c->x, row, KEY_REVOKED_AT);
+	cli_line_time(&line, "lastUsedAt", &c->x, row, KEY_LAST_USED_AT);
 	cli_line_print(&line);
 }
 
@@ -337,7 +338,7 @@ int cli_key_list(struct config *config, const struct cli_args *args)
 	struct command c;
 	struct uuid ws;
 
-	if (!read_workspace(args, &ws))
+	if (!cli_read_workspace(args, &ws))
 		return 2;
 	if (!command_begin(&c, config))
 		return 1;
@@ -368,7 +369,7 @@ int cli_key_revoke(struct config *config, const struct cli_args *args)
 	}
 	cli_line_begin(&line);
 	cli_line_id(&line, "id", ID_KEY, id);
-	line_time(&line, "revokedAt", &c.x, 0, 1);
+	cli_line_time(&line, "revokedAt", &c.x, 0, 1);
 	cli_line_print(&line);
 	return command_end(&c, 0);
 }

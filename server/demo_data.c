@@ -62,7 +62,7 @@ static const char *const statements[] = {
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 
 /* Adds a parameter of n new ids; returns the first. */
-static struct uuid new_ids(struct sql *s, size_t n)
+static struct uuid demo_new_ids(struct sql *s, size_t n)
 {
 	struct uuid ids[PEOPLE];
 
@@ -72,7 +72,7 @@ static struct uuid new_ids(struct sql *s, size_t n)
 	return ids[0];
 }
 
-static void new_id(struct sql *s)
+static void demo_new_id(struct sql *s)
 {
 	struct uuid id = id_new();
 
@@ -86,15 +86,15 @@ int demo_statements(struct arena *a, struct sql ***out, struct uuid *workspace, 
 	*workspace = id_new();
 	sql_begin(&all, a, NULL, workspace);
 	sql_time(&all, clock_now_ms());
-	*admin = new_ids(&all, USERS);
-	new_ids(&all, GROUPS);
-	new_ids(&all, COMPANIES);
-	new_ids(&all, PEOPLE);
-	new_ids(&all, DEALS);
-	new_id(&all);
-	new_id(&all);
-	new_id(&all);
-	new_ids(&all, STAGES);
+	*admin = demo_new_ids(&all, USERS);
+	demo_new_ids(&all, GROUPS);
+	demo_new_ids(&all, COMPANIES);
+	demo_new_ids(&all, PEOPLE);
+	demo_new_ids(&all, DEALS);
+	demo_new_id(&all);
+	demo_new_id(&all);
+	demo_new_id(&all);
+	demo_new_ids(&all, STAGES);
 	*out = arena_alloc(a, STATEMENTS * sizeof **out);
 	for (int i = 0; i < STATEMENTS; i++) {
 		list[i] = all; /* with all parameters, and a text of its own */

@@ -32,10 +32,10 @@
 enum {
 	STOP_MS = 25000,
 	SENDING_MS = 22000,
-	STOP_LOOK_MS = 20,
-	DATABASE_LOOK_MS = 500,
-	KEEP_FREE = 8 << 20,
-	GIVE_BACK_MS = 10000
+	STOP_CHECK_MS = 20,
+	DATABASE_CHECK_MS = 500,
+	TRIM_BYTES = 8 << 20,
+	TRIM_MS = 10000
 };
 
 struct serving {
@@ -67,7 +67,7 @@ static void flush_log(void *ctx)
 
 /* --- signals ------------------------------------------------------------------------- */
 
-static void look_whether_idle(void *ctx)
+static void stop_when_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
@@ -77,7 +77,7 @@ static void look_whether_idle(void *ctx)
 	    clock_mono_us() > v->stop_until_us)
 		loop_stop(v->session.loop);
 	else
-		loop_after(v->session.loop, STOP_LOOK_MS, look_whether_idle, v);
+		loop_after(v->session.loop, STOP_CHECK_MS, stop_when_idle, v);
 }
 
 static void serve_stop(void *ctx)
@@ -91,10 +91,10 @@ static void serve_stop(void *ctx)
 	event_waits_stop(&v->server);
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
 	webhook_service_stop(&v->server, SENDING_MS);
-	look_whether_idle(v);
+	stop_when_idle(v);
 }
 
-static void rates_of(const struct config *c, struct admission_rate out[ADMISSION_POLICIES])
+static void serve_rates(const struct config *c, struct admission_rate out[ADMISSION_POLICIES])
 {
 	out[ADMISSION_DEFAULT] = (struct admission_rate){c->rate_default.limit, c->rate_default.window_s};
 	out[ADMISSION_BURST] = (struct admission_rate){c->rate_burst.limit, c->rate_burst.window_s};
@@ -113,7 +113,7 @@ static void serve_reload(void *ctx)
 
 	if (config_load(&fresh, &argc, argv, error)) {
 		log_set_level(fresh.log_level);
-		rates_of(&fresh, rates);
+		serve_rates(&fresh, rates);
 		admission_set_rates(v->server.admission, rates);
 		log_info("serve", "settings were reloaded: log level and rate limits apply");
 		config_free(&fresh);
@@ -229,8 +229,8 @@ static void watch_database(void *ctx)
 
 	if (v->server.stopping)
 		return;
-	embedded_look(v->session.embedded, db_ready(v->server.db));
-	loop_after(v->session.loop, DATABASE_LOOK_MS, watch_database, v);
+	embedded_check(v->session.embedded, db_ready(v->server.db));
+	loop_after(v->session.loop, DATABASE_CHECK_MS, watch_database, v);
 }
 
 static void start_parts(struct serving *v)
@@ -248,7 +248,7 @@ static void start_parts(struct serving *v)
 	list_init(&s->asking);
 	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
-	rates_of(s->config, rates);
+	serve_rates(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db, s->loop);
 	http_config_default(&http);
@@ -271,7 +271,7 @@ static void start_parts(struct serving *v)
 	loop_at_turn_end(s->loop, flush_database, s);
 	loop_at_turn_end(s->loop, flush_log, s);
 	if (s->embedded)
-		loop_after(s->loop, DATABASE_LOOK_MS, watch_database, v);
+		loop_after(s->loop, DATABASE_CHECK_MS, watch_database, v);
 	loop_on_signal(s->loop, SIGTERM, serve_stop, v);
 	loop_on_signal(s->loop, SIGINT, serve_stop, v);
 	loop_on_signal(s->loop, SIGHUP, serve_reload, v);
@@ -305,22 +305,22 @@ static void stop_parts(struct serving *v)
 
 /* Pages of lists need large, short-lived memory: by default it would be returned to the system and taken again for
  * each, a tenth of the work of a list. */
-static void keep_memory(void)
+static void malloc_tune(void)
 {
 #ifdef M_TRIM_THRESHOLD
-	mallopt(M_TRIM_THRESHOLD, KEEP_FREE);
-	mallopt(M_MMAP_THRESHOLD, KEEP_FREE / 4);
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+	mallopt(M_MMAP_THRESHOLD, TRIM_BYTES / 4);
 #endif
 }
 
 /* Returns what large requests have left free in the heap to the system, also between pieces in use. */
-static void give_back(void *ctx)
+static void malloc_give_back(void *ctx)
 {
 #ifdef __GLIBC__
-	if (mallinfo2().fordblks > KEEP_FREE / 2)
-		malloc_trim(KEEP_FREE / 8);
+	if (mallinfo2().fordblks > TRIM_BYTES / 2)
+		malloc_trim(TRIM_BYTES / 8);
 #endif
-	loop_after(((struct server *)ctx)->loop, GIVE_BACK_MS, give_back, ctx);
+	loop_after(((struct server *)ctx)->loop, TRIM_MS, malloc_give_back, ctx);
 }
 
 int serve_run(struct config *config, const struct cli_args *args)
@@ -330,7 +330,7 @@ int serve_run(struct config *config, const struct cli_args *args)
 
 	v->args = args;
 	signal(SIGPIPE, SIG_IGN);
-	keep_memory();
+	malloc_tune();
 	log_set_level(config->log_level);
 	if (!session_open(&v->session, config, true, SESSION_CURRENT)) {
 		free(v);
@@ -341,7 +341,7 @@ int serve_run(struct config *config, const struct cli_args *args)
 	     listen_all(&v->server) && webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
-		give_back(&v->server);
+		malloc_give_back(&v->server);
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");
 	}

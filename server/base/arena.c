@@ -38,7 +38,7 @@ void arena_init(struct arena *a)
 }
 
 /* Blocks are all zero and no byte is handed out twice, so pieces need no memset. */
-static struct arena_block *block_new(size_t size)
+static struct arena_block *arena_block_new(size_t size)
 {
 	struct arena_block *block = calloc(1, sizeof(*block) + size);
 	if (!block)
@@ -49,7 +49,7 @@ static struct arena_block *block_new(size_t size)
 }
 
 /* Finds or makes a block with room for need bytes. */
-static struct arena_block *block_for(struct arena *a, size_t need)
+static struct arena_block *arena_block_for(struct arena *a, size_t need)
 {
 	struct arena_block *newest = a->blocks;
 	if (newest && newest->size - newest->used >= need)
@@ -59,12 +59,12 @@ static struct arena_block *block_for(struct arena *a, size_t need)
 		size = newest->size * 2 < BLOCK_MOST ? newest->size * 2 : BLOCK_MOST - sizeof(struct arena_block);
 	if (newest && need > size / 4) {
 		/* A large piece gets its own block; the newest one stays in use. */
-		struct arena_block *own = block_new(need);
+		struct arena_block *own = arena_block_new(need);
 		own->next = newest->next;
 		newest->next = own;
 		return own;
 	}
-	struct arena_block *block = block_new(need > size ? need : size);
+	struct arena_block *block = arena_block_new(need > size ? need : size);
 	block->next = newest;
 	a->blocks = block;
 	return block;
@@ -77,7 +77,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	size_t need = (size + GUARD + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (need == 0)
 		need = ALIGN;
-	struct arena_block *block = block_for(a, need);
+	struct arena_block *block = arena_block_for(a, need);
 	void *piece = block->bytes + block->used;
 	ASAN_UNPOISON_MEMORY_REGION(piece, size);
 	block->used += need;

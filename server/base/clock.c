@@ -36,7 +36,7 @@ int64_t clock_mono_ms(void)
 }
 
 /* The value of count digits, -1 when a character is not a digit. */
-static int digits_parse(const char *text, int count)
+static int clock_read_digits(const char *text, int count)
 {
 	int value = 0;
 	for (int i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ static int digits_parse(const char *text, int count)
 	return value;
 }
 
-static void make_date(char *out, int32_t days)
+static void clock_make_date(char *out, int32_t days)
 {
 	int year, month, day;
 	civil_from_days(days, &year, &month, &day);
@@ -59,19 +59,19 @@ static void make_date(char *out, int32_t days)
 }
 
 /* Cached: log lines and the rows of a page have mostly the same day. */
-static char *put_date(char *out, int32_t days)
+static char *clock_put_date(char *out, int32_t days)
 {
 	static char latest[10];
 	static int32_t latest_days;
 	if (!*latest || latest_days != days) {
-		make_date(latest, days);
+		clock_make_date(latest, days);
 		latest_days = days;
 	}
 	memcpy(out, latest, sizeof latest);
 	return out + sizeof latest;
 }
 
-static char *put_time(char *out, int second_of_day)
+static char *clock_put_time(char *out, int second_of_day)
 {
 	out = digits_padded(out, (unsigned)second_of_day / 3600, 2);
 	*out++ = ':';
@@ -90,9 +90,9 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 	int64_t since_min =
 	    clock_clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division truncates downwards */
 	int ms_of_day = (int)(since_min % MS_PER_DAY);
-	char *p = put_date(out, (int32_t)(since_min / MS_PER_DAY) + DAYS_MIN);
+	char *p = clock_put_date(out, (int32_t)(since_min / MS_PER_DAY) + DAYS_MIN);
 	*p++ = 'T';
-	p = put_time(p, ms_of_day / 1000);
+	p = clock_put_time(p, ms_of_day / 1000);
 	*p++ = '.';
 	p = digits_padded(p, (unsigned)ms_of_day % 1000, 3);
 	*p++ = 'Z';
@@ -103,7 +103,8 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 /* "YYYY-MM-DD" with a year from least_year to 9999. */
 static bool clock_read_date(const char *text, int least_year, int32_t *days)
 {
-	int year = digits_parse(text, 4), month = digits_parse(text + 5, 2), day = digits_parse(text + 8, 2);
+	int year = clock_read_digits(text, 4), month = clock_read_digits(text + 5, 2),
+	    day = clock_read_digits(text + 8, 2);
 	if (year < least_year || text[4] != '-' || text[7] != '-' || month < 1 || month > 12)
 		return false;
 	if (day < 1 || day > civil_month_length(year, month))
@@ -159,7 +160,7 @@ bool time_parse(const char *text, size_t len, int64_t *unix_ms)
 		return false;
 	if (!clock_time_parse(text + 11, 5, &minute_of_day) || text[16] != ':')
 		return false;
-	second = digits_parse(text + 17, 2);
+	second = clock_read_digits(text + 17, 2);
 	if (second < 0 || second > 60 || !read_fraction(text, len, &at, &ms))
 		return false;
 	if (!read_offset(text + at, len - at, &offset))
@@ -181,7 +182,7 @@ bool date_parse(const char *text, size_t len, int32_t *days)
 
 char *date_format(int32_t days, char out[DATE_TEXT_SIZE])
 {
-	*put_date(out, (int32_t)clock_clamp(days, DAYS_MIN, DAYS_MAX)) = '\0';
+	*clock_put_date(out, (int32_t)clock_clamp(days, DAYS_MIN, DAYS_MAX)) = '\0';
 	return out;
 }
 
@@ -189,7 +190,7 @@ bool clock_time_parse(const char *text, size_t len, int *minutes)
 {
 	if (len != 5 || text[2] != ':')
 		return false;
-	int hour = digits_parse(text, 2), minute = digits_parse(text + 3, 2);
+	int hour = clock_read_digits(text, 2), minute = clock_read_digits(text + 3, 2);
 	if (hour < 0 || hour > 23 || minute < 0 || minute > 59)
 		return false;
 	*minutes = hour * 60 + minute;

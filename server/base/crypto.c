@@ -116,8 +116,8 @@ void crypto_wipe(void *bytes, size_t len)
 }
 
 /* The setup that sealing and opening share: key, nonce, associated data. */
-static bool cipher_begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key, const unsigned char *nonce,
-    const void *associated, size_t associated_len)
+static bool crypto_cipher_begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key,
+    const unsigned char *nonce, const void *associated, size_t associated_len)
 {
 	int written;
 	if (!context || associated_len > INT_MAX)
@@ -134,7 +134,7 @@ void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated,
 	int written = 0;
 	random_bytes(out, NONCE_SIZE);
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	bool worked = len <= INT_MAX && cipher_begin(context, true, key, out, associated, associated_len) &&
+	bool worked = len <= INT_MAX && crypto_cipher_begin(context, true, key, out, associated, associated_len) &&
 	              (len == 0 || EVP_CipherUpdate(context, body, &written, plain, (int)len) == 1) &&
 	              (size_t)written == len && EVP_CipherFinal_ex(context, body + len, &written) == 1 &&
 	              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG_SIZE, body + len) == 1;
@@ -154,7 +154,7 @@ bool crypto_open(const unsigned char key[SEAL_KEY_SIZE], const void *associated,
 	for (int i = 0; i < TAG_SIZE; i++)
 		tag[i] = body[plain_len + (size_t)i];
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	bool worked = cipher_begin(context, false, key, nonce, associated, associated_len) &&
+	bool worked = crypto_cipher_begin(context, false, key, nonce, associated, associated_len) &&
 	              EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG_SIZE, tag) == 1 &&
 	              (plain_len == 0 || EVP_CipherUpdate(context, out, &written, body, (int)plain_len) == 1) &&
 	              EVP_CipherFinal_ex(context, rest, &written) == 1;

@@ -21,13 +21,13 @@ enum {
 /* base64url without padding takes four characters for three bytes */
 _Static_assert((BYTES_MAX * 4 + 2) / 3 < CURSOR_SIZE, "a cursor fits");
 
-static void put_int64(unsigned char *out, int64_t value)
+static void cursor_put_int64(unsigned char *out, int64_t value)
 {
 	for (int i = 0; i < 8; i++)
 		out[i] = (unsigned char)((uint64_t)value >> (56 - 8 * i));
 }
 
-static int64_t get_int64(const unsigned char *in)
+static int64_t cursor_get_int64(const unsigned char *in)
 {
 	uint64_t value = 0;
 	for (int i = 0; i < 8; i++)
@@ -59,11 +59,11 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 		len += sizeof(c->id.b);
 	}
 	if (c->has_value) {
-		put_int64(bytes + len, c->value);
+		cursor_put_int64(bytes + len, c->value);
 		len += 8;
 	}
 	if (c->has_page) {
-		put_int64(bytes + len, c->page);
+		cursor_put_int64(bytes + len, c->page);
 		len += 8;
 	}
 	cursor_digest(bytes + len, secret, context, bytes, len);
@@ -104,15 +104,15 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 		at += sizeof(c->id.b);
 	}
 	if (c->has_value) {
-		c->value = get_int64(at);
+		c->value = cursor_get_int64(at);
 		at += 8;
 	}
 	if (c->has_page)
-		c->page = get_int64(at);
+		c->page = cursor_get_int64(at);
 	return true;
 }
 
-static unsigned char *next_item(struct cursor_context *x)
+static unsigned char *cursor_context_item(struct cursor_context *x)
 {
 	if (x->count == x->cap) {
 		size_t cap = x->cap ? x->cap * 2 : 16;
@@ -134,7 +134,7 @@ void cursor_context_begin(struct cursor_context *x, struct arena *a, const struc
 	sha256_begin(&h);
 	sha256_part(&h, workspace->b, sizeof(workspace->b));
 	sha256_part(&h, endpoint, strlen(endpoint));
-	sha256_end(&h, next_item(x));
+	sha256_end(&h, cursor_context_item(x));
 }
 
 void cursor_context_add(
@@ -144,7 +144,7 @@ void cursor_context_add(
 	sha256_begin(&h);
 	sha256_part(&h, name, name_len);
 	sha256_part(&h, value, value_len);
-	sha256_end(&h, next_item(x));
+	sha256_end(&h, cursor_context_item(x));
 }
 
 static int compare_items(const void *a, const void *b)

@@ -68,7 +68,7 @@ struct emoji_reader {
 	uint32_t c; /* the next character, or END */
 };
 
-static void reader_advance(struct emoji_reader *r)
+static void emoji_reader_advance(struct emoji_reader *r)
 {
 	uint32_t c = r->at < r->end ? *r->at++ : END;
 	int more = c < 0xc0 || c == END ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
@@ -80,11 +80,11 @@ static void reader_advance(struct emoji_reader *r)
 	r->c = c;
 }
 
-static bool reader_take(struct emoji_reader *r, uint32_t first, uint32_t last)
+static bool emoji_reader_take(struct emoji_reader *r, uint32_t first, uint32_t last)
 {
 	if (r->c < first || r->c > last)
 		return false;
-	reader_advance(r);
+	emoji_reader_advance(r);
 	return true;
 }
 
@@ -93,22 +93,22 @@ static bool read_element(struct emoji_reader *r)
 {
 	if (!is_emoji(r->c))
 		return false;
-	reader_advance(r);
-	if (!reader_take(r, TONE_FIRST, TONE_LAST))
-		reader_take(r, EMOJI_STYLE, EMOJI_STYLE);
-	if (!reader_take(r, TAG_FIRST, TAG_LAST))
+	emoji_reader_advance(r);
+	if (!emoji_reader_take(r, TONE_FIRST, TONE_LAST))
+		emoji_reader_take(r, EMOJI_STYLE, EMOJI_STYLE);
+	if (!emoji_reader_take(r, TAG_FIRST, TAG_LAST))
 		return true;
-	while (reader_take(r, TAG_FIRST, TAG_LAST))
+	while (emoji_reader_take(r, TAG_FIRST, TAG_LAST))
 		;
-	return reader_take(r, TAG_END, TAG_END);
+	return emoji_reader_take(r, TAG_END, TAG_END);
 }
 
 static bool read_keycap(struct emoji_reader *r)
 {
-	if (!reader_take(r, '0', '9') && !reader_take(r, '#', '#') && !reader_take(r, '*', '*'))
+	if (!emoji_reader_take(r, '0', '9') && !emoji_reader_take(r, '#', '#') && !emoji_reader_take(r, '*', '*'))
 		return false;
-	reader_take(r, EMOJI_STYLE, EMOJI_STYLE);
-	return reader_take(r, KEYCAP, KEYCAP);
+	emoji_reader_take(r, EMOJI_STYLE, EMOJI_STYLE);
+	return emoji_reader_take(r, KEYCAP, KEYCAP);
 }
 
 static bool read_joined(struct emoji_reader *r)
@@ -116,7 +116,7 @@ static bool read_joined(struct emoji_reader *r)
 	do
 		if (!read_element(r))
 			return false;
-	while (reader_take(r, JOINER, JOINER));
+	while (emoji_reader_take(r, JOINER, JOINER));
 	return true;
 }
 
@@ -126,9 +126,9 @@ bool emoji_is_one(const char *text, size_t len)
 	struct emoji_reader r = {.at = bytes, .end = bytes + len};
 	bool whole;
 
-	reader_advance(&r);
-	if (reader_take(&r, REGION_FIRST, REGION_LAST))
-		whole = reader_take(&r, REGION_FIRST, REGION_LAST);
+	emoji_reader_advance(&r);
+	if (emoji_reader_take(&r, REGION_FIRST, REGION_LAST))
+		whole = emoji_reader_take(&r, REGION_FIRST, REGION_LAST);
 	else if (r.c < 0x80)
 		whole = read_keycap(&r);
 	else

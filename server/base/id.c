@@ -51,26 +51,26 @@ void random_bytes(void *out, size_t len)
 }
 
 /* Random bytes for ids, fetched in bulk to save system calls. Each is used once. */
-static unsigned char stock[512];
-static size_t stock_left;
+static unsigned char random_pool[512];
+static size_t random_left;
 
 /* A forked child must not use the same bytes as its parent. */
-static void forget_stock(void)
+static void random_forget(void)
 {
-	stock_left = 0;
+	random_left = 0;
 }
 
 static void id_take_random(void *out, size_t len)
 {
 	static bool watched;
 	if (!watched)
-		watched = pthread_atfork(NULL, NULL, forget_stock) == 0;
-	if (stock_left < len) {
-		random_bytes(stock, sizeof(stock));
-		stock_left = sizeof(stock);
+		watched = pthread_atfork(NULL, NULL, random_forget) == 0;
+	if (random_left < len) {
+		random_bytes(random_pool, sizeof(random_pool));
+		random_left = sizeof(random_pool);
 	}
-	stock_left -= len;
-	memcpy(out, stock + stock_left, len);
+	random_left -= len;
+	memcpy(out, random_pool + random_left, len);
 }
 
 static void id_put_ms(struct uuid *id, uint64_t ms)
@@ -157,7 +157,7 @@ bool uuid_parse(const char *text, size_t len, struct uuid *out)
 	return true;
 }
 
-static inline char *put_hex(char *out, const unsigned char *bytes, int count)
+static inline char *uuid_put_hex(char *out, const unsigned char *bytes, int count)
 {
 	static const char hex[] = "0123456789abcdef";
 	for (int i = 0; i < count; i++) {
@@ -169,15 +169,15 @@ static inline char *put_hex(char *out, const unsigned char *bytes, int count)
 
 char *uuid_format(const struct uuid *id, char out[37])
 {
-	char *p = put_hex(out, id->b, 4);
+	char *p = uuid_put_hex(out, id->b, 4);
 	*p++ = '-';
-	p = put_hex(p, id->b + 4, 2);
+	p = uuid_put_hex(p, id->b + 4, 2);
 	*p++ = '-';
-	p = put_hex(p, id->b + 6, 2);
+	p = uuid_put_hex(p, id->b + 6, 2);
 	*p++ = '-';
-	p = put_hex(p, id->b + 8, 2);
+	p = uuid_put_hex(p, id->b + 8, 2);
 	*p++ = '-';
-	*put_hex(p, id->b + 10, 6) = '\0';
+	*uuid_put_hex(p, id->b + 10, 6) = '\0';
 	return out;
 }
 

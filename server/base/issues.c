@@ -19,11 +19,11 @@ void issues_free(struct issues *is)
 	buf_free(&is->json);
 }
 
-static void write_path(struct json_out *o, const struct path *at)
+static void issue_write_path(struct json_out *o, const struct path *at)
 {
 	if (!at)
 		return;
-	write_path(o, at->up);
+	issue_write_path(o, at->up);
 	if (at->name)
 		json_string_len(o, at->name, at->len);
 	else
@@ -47,7 +47,7 @@ static bool issue_begin(
 	json_string(o, message);
 	json_key(o, "path");
 	json_begin_array(o);
-	write_path(o, at);
+	issue_write_path(o, at);
 	json_end_array(o);
 	return true;
 }

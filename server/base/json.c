@@ -216,7 +216,7 @@ struct json_reader {
 	yajl_status status;
 };
 
-static void reader_begin(struct json_reader *rd, struct arena *a, const char *text, size_t len)
+static void json_reader_begin(struct json_reader *rd, struct arena *a, const char *text, size_t len)
 {
 	static yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
 	memset(rd, 0, sizeof *rd);
@@ -279,7 +279,7 @@ struct json *json_reader_result(struct json_reader *rd, const char **error, bool
 struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len)
 {
 	struct json_reader *rd = mem_alloc(sizeof *rd);
-	reader_begin(rd, a, text, len);
+	json_reader_begin(rd, a, text, len);
 	rd->build.values_max = JSON_VALUES_MAX;
 	rd->build.members_max = JSON_MEMBERS_MAX;
 	rd->check.token_max = JSON_TOKEN_MAX;
@@ -298,7 +298,7 @@ struct json *json_read(struct arena *a, const char *text, size_t len, const char
 	struct json_reader rd;
 	struct json *result;
 	bool too_much;
-	reader_begin(&rd, a, text, len);
+	json_reader_begin(&rd, a, text, len);
 	json_reader_some(&rd, len);
 	result = json_reader_result(&rd, error, &too_much);
 	yajl_free(rd.build.yajl);

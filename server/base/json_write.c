@@ -32,7 +32,7 @@ static size_t json_escape(unsigned char c, char out[6])
 
 /* A comma if one is due, the quoted text, and tail ("" or ":"). A text without escapes, nearly every one, takes one
  * reservation and one copy. */
-static void put_quoted(struct json_out *o, const char *text, size_t len, const char *tail, size_t tail_len)
+static void json_put_quoted(struct json_out *o, const char *text, size_t len, const char *tail, size_t tail_len)
 {
 	struct buf *buf = o->buf;
 	bool comma = json_comma(o);
@@ -65,7 +65,7 @@ static void put_quoted(struct json_out *o, const char *text, size_t len, const c
 
 void json_key_len(struct json_out *o, const char *key, size_t len)
 {
-	put_quoted(o, key, len, ":", 1);
+	json_put_quoted(o, key, len, ":", 1);
 	o->after_key = true;
 }
 
@@ -79,7 +79,7 @@ void json_string(struct json_out *o, const char *text)
 
 void json_string_len(struct json_out *o, const char *text, size_t len)
 {
-	put_quoted(o, text, len, "", 0);
+	json_put_quoted(o, text, len, "", 0);
 }
 
 void json_int(struct json_out *o, int64_t value)
@@ -136,7 +136,7 @@ static int compare_keys(const void *left, const void *right)
 }
 
 /* Writes a scalar; begins an object or array. */
-static void canonical_value(struct json_canonical *c, const struct json *value)
+static void json_canonical_value(struct json_canonical *c, const struct json *value)
 {
 	struct json_canonical_level level = {.next = value->first, .count = value->count};
 	if (value->type == JSON_OBJECT) {
@@ -157,7 +157,7 @@ static void canonical_value(struct json_canonical *c, const struct json *value)
 }
 
 /* Writes the next value of the innermost object or array, or ends it. */
-static void canonical_next(struct json_canonical *c)
+static void json_canonical_next(struct json_canonical *c)
 {
 	struct json_canonical_level *level = &c->levels[c->depth - 1];
 	const struct json *value;
@@ -175,7 +175,7 @@ static void canonical_next(struct json_canonical *c)
 	level->next = value->next;
 	if (level->sorted)
 		json_key_len(&c->out, value->key, value->key_len);
-	canonical_value(c, value);
+	json_canonical_value(c, value);
 }
 
 void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value)
@@ -183,14 +183,14 @@ void json_canonical_begin(struct json_canonical *c, struct buf *out, const struc
 	static const struct json none = {.type = JSON_OBJECT};
 	json_out_init(&c->out, out);
 	c->depth = 0;
-	canonical_value(c, value ? value : &none);
+	json_canonical_value(c, value ? value : &none);
 }
 
 bool json_canonical_some(struct json_canonical *c, size_t bytes)
 {
 	size_t begin = c->out.buf->len;
 	while (c->depth > 0 && c->out.buf->len - begin < bytes)
-		canonical_next(c);
+		json_canonical_next(c);
 	return c->depth == 0;
 }
 

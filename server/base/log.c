@@ -159,9 +159,9 @@ struct refusals {
 };
 
 static struct refusals refusals[REFUSALS];
-static bool refusals_untold;
+static bool refusals_unreported;
 
-static void tell_refusals(struct refusals *r)
+static void log_refusals_report(struct refusals *r)
 {
 	char message[100];
 	struct json_out o;
@@ -182,17 +182,17 @@ static void tell_refusals(struct refusals *r)
 }
 
 /* At the end of a turn: reports the suppressed lines of past seconds. */
-static void tell_all_refusals(void)
+static void log_refusals_report_all(void)
 {
 	int64_t now = clock_mono_us() / 1000000;
 
-	if (!refusals_untold)
+	if (!refusals_unreported)
 		return;
-	refusals_untold = false;
+	refusals_unreported = false;
 	for (int i = 0; i < REFUSALS; i++) {
 		if (refusals[i].second < now)
-			tell_refusals(&refusals[i]);
-		refusals_untold |= refusals[i].more > 0;
+			log_refusals_report(&refusals[i]);
+		refusals_unreported |= refusals[i].more > 0;
 	}
 }
 
@@ -210,7 +210,7 @@ static bool refusal_shown(const struct log_access *access)
 		at = at * 31 + (unsigned char)*c;
 	r = &refusals[at % REFUSALS];
 	if (r->second != now) {
-		tell_refusals(r);
+		log_refusals_report(r);
 		r->second = now;
 		r->status = access->status;
 		snprintf(r->user, sizeof(r->user), "%s", user);
@@ -221,7 +221,7 @@ static bool refusal_shown(const struct log_access *access)
 	if (r->lines++ < REFUSALS_SHOWN)
 		return true;
 	r->more++;
-	refusals_untold = true;
+	refusals_unreported = true;
 	return false;
 }
 
@@ -277,7 +277,7 @@ static void add_dropped_line(void)
 void log_flush(void)
 {
 	ssize_t written;
-	tell_all_refusals();
+	log_refusals_report_all();
 	add_dropped_line();
 	if (pending.len == 0)
 		return;

@@ -151,7 +151,7 @@ static int64_t processor_us(void)
 }
 
 /* Logs long turns of the loop at debug level, by processor time: waiting and other processes do not count. */
-static void tell_long(int64_t *before_us)
+static void loop_log_long_turn(int64_t *before_us)
 {
 	int64_t now_us = log_enabled(LOG_DEBUG) ? processor_us() : 0;
 
@@ -169,7 +169,7 @@ void loop_run(struct loop *l)
 			fatal_abort("the event loop failed");
 		for (int i = 0; i < l->n_turn_end; i++)
 			l->turn_end[i].fn(l->turn_end[i].ctx);
-		tell_long(&before_us);
+		loop_log_long_turn(&before_us);
 	}
 }
 

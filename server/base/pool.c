@@ -16,7 +16,7 @@ static _Alignas(SMALL) unsigned char room[SMALL_ROOM];
 static size_t room_used;
 static struct pool_piece *small;
 
-static bool is_small(const void *piece)
+static bool pool_is_small(const void *piece)
 {
 	return (uintptr_t)piece - (uintptr_t)room < SMALL_ROOM;
 }
@@ -53,7 +53,7 @@ void *pool_realloc(void *old, size_t size)
 {
 	void *bigger;
 
-	if (!is_small(old))
+	if (!pool_is_small(old))
 		return realloc(old, size);
 	bigger = malloc(size);
 	if (bigger == NULL)
@@ -65,7 +65,7 @@ void *pool_realloc(void *old, size_t size)
 
 void pool_free(void *piece)
 {
-	if (is_small(piece))
+	if (pool_is_small(piece))
 		pool_put_small(piece);
 	else
 		free(piece);

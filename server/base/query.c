@@ -5,7 +5,7 @@
 
 #include "text.h"
 
-static struct query_text decode_text(struct arena *a, const char *text, size_t len)
+static struct query_text query_decode(struct arena *a, const char *text, size_t len)
 {
 	struct query_text t = {0};
 	t.text = text_percent_decode(a, text, len, true, &t.len);
@@ -15,7 +15,7 @@ static struct query_text decode_text(struct arena *a, const char *text, size_t l
 }
 
 /* The end of the part that begins at text: the next '&', or end. */
-static const char *part_end(const char *text, const char *end)
+static const char *query_part_end(const char *text, const char *end)
 {
 	const char *amp = memchr(text, '&', (size_t)(end - text));
 	return amp ? amp : end;
@@ -25,7 +25,7 @@ static size_t count_parts(const char *text, const char *end)
 {
 	size_t count = 0;
 	while (text < end) {
-		const char *stop = part_end(text, end);
+		const char *stop = query_part_end(text, end);
 		count += stop > text;
 		text = stop + 1;
 	}
@@ -45,14 +45,14 @@ enum query_status query_parse(struct query *q, struct arena *a, const char *text
 		return QUERY_TOO_MANY;
 	q->pairs = arena_alloc(a, parts * sizeof(*q->pairs));
 	while (text < end) {
-		const char *stop = part_end(text, end);
+		const char *stop = query_part_end(text, end);
 		if (stop > text) {
 			struct query_pair *p = &q->pairs[q->count++];
 			const char *equals = memchr(text, '=', (size_t)(stop - text));
 			const char *key_end = equals ? equals : stop;
 			const char *value = equals ? equals + 1 : stop;
-			p->key = decode_text(a, text, (size_t)(key_end - text));
-			p->value = decode_text(a, value, (size_t)(stop - value));
+			p->key = query_decode(a, text, (size_t)(key_end - text));
+			p->value = query_decode(a, value, (size_t)(stop - value));
 			p->has_value = equals != NULL;
 		}
 		text = stop + 1;

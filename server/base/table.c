@@ -9,7 +9,7 @@ enum { FEW = 8, ROOM_LEAST = 4 };
 
 __extension__ typedef unsigned __int128 wide;
 
-static uint64_t hash_fold(uint64_t a, uint64_t b)
+static uint64_t table_hash_fold(uint64_t a, uint64_t b)
 {
 	wide product = (wide)a * b;
 
@@ -33,12 +33,12 @@ static uint32_t table_hash(const void *key, size_t len)
 	hash = seed[1] ^ len;
 	for (; len >= sizeof word; at += sizeof word, len -= sizeof word) {
 		memcpy(&word, at, sizeof word);
-		hash = hash_fold(hash ^ word, seed[0]);
+		hash = table_hash_fold(hash ^ word, seed[0]);
 	}
 	word = 0;
 	if (len)
 		memcpy(&word, at, len);
-	hash = hash_fold(hash ^ word, seed[0]);
+	hash = table_hash_fold(hash ^ word, seed[0]);
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -82,7 +82,7 @@ void table_init(struct table *t, struct arena *a, size_t most)
 		table_set_room(t, room);
 }
 
-static bool row_has_key(const struct table_row *row, const void *key, size_t len)
+static bool table_row_has_key(const struct table_row *row, const void *key, size_t len)
 {
 	return row->len == len && (len == 0 || memcmp(row->key, key, len) == 0);
 }
@@ -91,13 +91,13 @@ static struct table_row *table_lookup(const struct table *t, const void *key, si
 {
 	if (!t->slots) {
 		for (size_t i = 0; i < t->count; i++)
-			if (t->rows[i].hash == hash && row_has_key(&t->rows[i], key, len))
+			if (t->rows[i].hash == hash && table_row_has_key(&t->rows[i], key, len))
 				return &t->rows[i];
 		return NULL;
 	}
 	for (size_t slot = hash & t->mask; t->slots[slot]; slot = (slot + 1) & t->mask) {
 		struct table_row *row = &t->rows[t->slots[slot] - 1];
-		if (row->hash == hash && row_has_key(row, key, len))
+		if (row->hash == hash && table_row_has_key(row, key, len))
 			return row;
 	}
 	return NULL;

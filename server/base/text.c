@@ -6,7 +6,7 @@
 
 /* --- UTF-8 ---------------------------------------------------------------- */
 
-static bool is_utf8_continuation(unsigned char c)
+static bool utf8_is_continuation(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
 }
@@ -16,15 +16,15 @@ static size_t utf8_sequence_len(const unsigned char *s, size_t left)
 {
 	unsigned char lead = s[0];
 	if (lead >= 0xc2 && lead <= 0xdf)
-		return left >= 2 && is_utf8_continuation(s[1]) ? 2 : 0;
+		return left >= 2 && utf8_is_continuation(s[1]) ? 2 : 0;
 	if ((lead & 0xf0) == 0xe0) {
 		unsigned char least = lead == 0xe0 ? 0xa0 : 0x80, most = lead == 0xed ? 0x9f : 0xbf;
-		return left >= 3 && s[1] >= least && s[1] <= most && is_utf8_continuation(s[2]) ? 3 : 0;
+		return left >= 3 && s[1] >= least && s[1] <= most && utf8_is_continuation(s[2]) ? 3 : 0;
 	}
 	if (lead >= 0xf0 && lead <= 0xf4) {
 		unsigned char least = lead == 0xf0 ? 0x90 : 0x80, most = lead == 0xf4 ? 0x8f : 0xbf;
-		return left >= 4 && s[1] >= least && s[1] <= most && is_utf8_continuation(s[2]) &&
-		               is_utf8_continuation(s[3])
+		return left >= 4 && s[1] >= least && s[1] <= most && utf8_is_continuation(s[2]) &&
+		               utf8_is_continuation(s[3])
 		           ? 4
 		           : 0;
 	}
@@ -64,7 +64,7 @@ size_t text_code_points(const char *text, size_t len)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < len; i++)
-		count += !is_utf8_continuation((unsigned char)text[i]);
+		count += !utf8_is_continuation((unsigned char)text[i]);
 	return count;
 }
 
@@ -114,7 +114,7 @@ void text_percent_encode(struct buf *out, const char *text, size_t len)
 static const char standard_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static void encode_base64(struct buf *out, const unsigned char *bytes, size_t len, const char *digits, bool padded)
+static void text_encode_base64(struct buf *out, const unsigned char *bytes, size_t len, const char *digits, bool padded)
 {
 	for (size_t i = 0; i < len; i += 3) {
 		size_t have = len - i < 3 ? len - i : 3;
@@ -134,12 +134,12 @@ static void encode_base64(struct buf *out, const unsigned char *bytes, size_t le
 
 void text_base64(struct buf *out, const void *bytes, size_t len)
 {
-	encode_base64(out, bytes, len, standard_digits, true);
+	text_encode_base64(out, bytes, len, standard_digits, true);
 }
 
 void text_base64url(struct buf *out, const void *bytes, size_t len)
 {
-	encode_base64(out, bytes, len, url_digits, false);
+	text_encode_base64(out, bytes, len, url_digits, false);
 }
 
 bool text_base64url_decode(const char *text, size_t len, unsigned char *out, size_t cap, size_t *out_len)
@@ -178,7 +178,7 @@ struct decimal {
 	int n, point;
 };
 
-static size_t read_digits(struct decimal *d, const char *text, size_t len, size_t i)
+static size_t decimal_read_digits(struct decimal *d, const char *text, size_t len, size_t i)
 {
 	while (i < len && isdigit((unsigned char)text[i]))
 		d->digits[d->n++] = text[i++];
@@ -186,7 +186,7 @@ static size_t read_digits(struct decimal *d, const char *text, size_t len, size_
 }
 
 /* An optional "e+5" at i; returns the offset after it, 0 when it is malformed. */
-static size_t read_exponent(const char *text, size_t len, size_t i, int *exponent)
+static size_t decimal_read_exponent(const char *text, size_t len, size_t i, int *exponent)
 {
 	*exponent = 0;
 	if (i >= len || (text[i] != 'e' && text[i] != 'E'))
@@ -211,16 +211,16 @@ static bool text_read_decimal(struct decimal *d, const char *text, size_t len)
 	d->negative = len && text[0] == '-';
 	if (len && (text[0] == '-' || text[0] == '+'))
 		i++;
-	i = read_digits(d, text, len, i);
+	i = decimal_read_digits(d, text, len, i);
 	if (d->n == 0)
 		return false;
 	d->point = d->n;
 	if (i < len && text[i] == '.') {
-		i = read_digits(d, text, len, i + 1);
+		i = decimal_read_digits(d, text, len, i + 1);
 		if (d->n == d->point)
 			return false;
 	}
-	i = read_exponent(text, len, i, &exponent);
+	i = decimal_read_exponent(text, len, i, &exponent);
 	if (i != len || len == 0)
 		return false;
 	int zeros = 0;

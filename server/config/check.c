@@ -12,14 +12,14 @@
 
 enum { RATE_LIMIT_MAX = 1000000, RATE_WINDOW_MAX_S = 86400, LIST_ITEM_MAX = 300 };
 
-static bool is_port(const char *text)
+static bool check_is_port(const char *text)
 {
 	uint64_t port;
 	return text_uint(text, strlen(text), &port) && port <= 65535;
 }
 
 /* A host name or a dotted quad: letters, digits, '-', '.', '_'. */
-static bool is_host(const char *text, size_t len)
+static bool check_is_host(const char *text, size_t len)
 {
 	if (len == 0 || len > 253)
 		return false;
@@ -29,7 +29,7 @@ static bool is_host(const char *text, size_t len)
 	return true;
 }
 
-static bool is_bracketed_v6(const char *text, size_t len)
+static bool check_is_bracketed_v6(const char *text, size_t len)
 {
 	char address[INET6_ADDRSTRLEN];
 	struct in6_addr out;
@@ -40,17 +40,17 @@ static bool is_bracketed_v6(const char *text, size_t len)
 	return inet_pton(AF_INET6, address, &out) == 1;
 }
 
-static bool is_host_port(const char *text)
+static bool check_is_host_port(const char *text)
 {
 	const char *colon = strrchr(text, ':');
-	if (!colon || !is_port(colon + 1))
+	if (!colon || !check_is_port(colon + 1))
 		return false;
 	size_t len = (size_t)(colon - text);
-	return is_host(text, len) || is_bracketed_v6(text, len);
+	return check_is_host(text, len) || check_is_bracketed_v6(text, len);
 }
 
 /* An address of either family, with or without a prefix length. */
-static bool is_network(const char *text)
+static bool check_is_network(const char *text)
 {
 	char address[INET6_ADDRSTRLEN];
 	unsigned char out[16];
@@ -69,11 +69,11 @@ static bool is_network(const char *text)
 
 static bool is_network_with_prefix(const char *text)
 {
-	return strchr(text, '/') && is_network(text);
+	return strchr(text, '/') && check_is_network(text);
 }
 
 /* Calls check for each item of a comma-separated list, trimmed. */
-static bool each_item(const char *list, bool (*check)(const char *item))
+static bool check_each_item(const char *list, bool (*check)(const char *item))
 {
 	while (true) {
 		char item[LIST_ITEM_MAX];
@@ -102,7 +102,7 @@ const char *config_check_listen(char *value)
 			return "the path of a Unix socket has at most 107 characters: use a shorter one";
 		return NULL;
 	}
-	return is_host_port(value) ? NULL : "use host:port, [v6]:port or unix:/path, for example 127.0.0.1:8080";
+	return check_is_host_port(value) ? NULL : "use host:port, [v6]:port or unix:/path, for example 127.0.0.1:8080";
 }
 
 const char *config_check_database_url(char *value)
@@ -131,26 +131,27 @@ const char *config_check_public_url(char *value)
 		return want;
 	memcpy(authority, value + scheme, host_len);
 	authority[host_len] = '\0';
-	if (!is_host(authority, host_len) && !is_bracketed_v6(authority, host_len) && !is_host_port(authority))
+	if (!check_is_host(authority, host_len) && !check_is_bracketed_v6(authority, host_len) &&
+	    !check_is_host_port(authority))
 		return want;
 	return NULL;
 }
 
 const char *config_check_proxies(char *value)
 {
-	return each_item(value, is_network)
+	return check_each_item(value, check_is_network)
 	           ? NULL
 	           : "use addresses or CIDR blocks, comma-separated, for example 10.0.0.0/8,::1";
 }
 
 static bool is_target(const char *item)
 {
-	return is_network_with_prefix(item) || is_host_port(item);
+	return is_network_with_prefix(item) || check_is_host_port(item);
 }
 
 const char *config_check_targets(char *value)
 {
-	return each_item(value, is_target)
+	return check_each_item(value, is_target)
 	           ? NULL
 	           : "use host:port or CIDR blocks, comma-separated, for example hooks.lan:8443,192.168.1.0/24";
 }

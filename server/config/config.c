@@ -116,7 +116,7 @@ static bool config_refuse_unknown(const char *where, const char *name, char erro
 	return false;
 }
 
-static char *trim_blanks(char *text)
+static char *config_trim(char *text)
 {
 	text += strspn(text, " \t\r\n");
 	size_t len = strlen(text);
@@ -127,7 +127,7 @@ static char *trim_blanks(char *text)
 
 static bool read_line(struct config *c, char *line, const char *where, bool *listen_seen, char error[512])
 {
-	line = trim_blanks(line);
+	line = config_trim(line);
 	if (*line == '\0' || *line == '#')
 		return true;
 	char *equals = strchr(line, '=');
@@ -136,11 +136,11 @@ static bool read_line(struct config *c, char *line, const char *where, bool *lis
 		return false;
 	}
 	*equals = '\0';
-	char *name = trim_blanks(line);
+	char *name = config_trim(line);
 	const struct setting *s = setting_find(name, strlen(name));
 	if (!s)
 		return config_refuse_unknown(where, name, error);
-	return config_apply(c, s, trim_blanks(equals + 1), where, listen_seen, error);
+	return config_apply(c, s, config_trim(equals + 1), where, listen_seen, error);
 }
 
 static bool config_read_file(struct config *c, const char *path, char error[512])
@@ -196,7 +196,7 @@ static bool read_environment(struct config *c, char error[512])
 }
 
 /* Removes "--name value" and "--name=value" from argv: of --config if file is set, else of settings. */
-static bool read_flags(struct config *c, int *argc, char **argv, bool file, char error[512])
+static bool config_read_flags(struct config *c, int *argc, char **argv, bool file, char error[512])
 {
 	bool listen_seen = false;
 	int kept = 0, i = 0;
@@ -245,9 +245,9 @@ bool config_load(struct config *c, int *argc, char **argv, char error[512])
 	const char *file = getenv("KITH_CONFIG");
 	memset(c, 0, sizeof(*c));
 	c->config_file = file && *file ? mem_dupz(file) : NULL;
-	bool ok = apply_defaults(c, error) && read_flags(c, argc, argv, true, error) &&
+	bool ok = apply_defaults(c, error) && config_read_flags(c, argc, argv, true, error) &&
 	          (!c->config_file || config_read_file(c, c->config_file, error)) && read_environment(c, error) &&
-	          read_flags(c, argc, argv, false, error);
+	          config_read_flags(c, argc, argv, false, error);
 	if (!ok)
 		config_free(c);
 	return ok;

@@ -47,7 +47,7 @@ const struct setting settings[] = {
 const int n_settings = sizeof(settings) / sizeof(settings[0]);
 
 /* '-' is accepted for '_': --data-dir is --data_dir. */
-static char name_char(char c)
+static char setting_name_char(char c)
 {
 	return c == '-' ? '_' : c;
 }
@@ -57,7 +57,7 @@ static bool name_equal(const char *name, const char *text, size_t len)
 	if (strlen(name) != len)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (name[i] != name_char(text[i]))
+		if (name[i] != setting_name_char(text[i]))
 			return false;
 	return true;
 }
@@ -81,7 +81,8 @@ size_t config_distance(const char *a, size_t len, const char *b)
 		size_t corner = row[0];
 		row[0] = i;
 		for (size_t j = 1; j <= n; j++) {
-			size_t up = row[j], best = corner + (name_char(a[i - 1]) != name_char(b[j - 1]));
+			size_t up = row[j],
+			       best = corner + (setting_name_char(a[i - 1]) != setting_name_char(b[j - 1]));
 			if (up + 1 < best)
 				best = up + 1;
 			if (row[j - 1] + 1 < best)

@@ -56,13 +56,13 @@ struct embedded {
 };
 
 /* A signal that ends us must not leave the cluster half started, so signals are blocked meanwhile. */
-static bool signal_pending(void)
+static bool cluster_signal_pending(void)
 {
 	sigset_t pending;
 	return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
 }
 
-static void block_signals(sigset_t *before)
+static void cluster_block_signals(sigset_t *before)
 {
 	sigset_t ending;
 	sigemptyset(&ending);
@@ -95,7 +95,7 @@ static int cluster_lock(const struct embedded *e, int wait_ms, char error[512])
 			    "another process has not finished starting or stopping the database in %.300s: "
 			    "see pg.log there",
 			    e->place.data_dir);
-		} else if (signal_pending()) {
+		} else if (cluster_signal_pending()) {
 			place_fail(error, "%s", INTERRUPTED);
 		} else {
 			run_pause_ms(STEP_MS);
@@ -188,7 +188,7 @@ static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB
 			    error, "the database does not accept connections; see %.250s", e->place.log_file);
 		/* The postmaster is found by its pid file, which appears a moment after the process: to be stopped
 		 * it must exist. */
-		if (signal_pending() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0)
+		if (cluster_signal_pending() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0)
 			return place_fail(error, "%s", INTERRUPTED);
 		run_pause_ms(STEP_MS);
 	}
@@ -298,11 +298,11 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 	struct embedded *e = mem_zalloc(sizeof(*e));
 	e->in_use = -1;
 	error[0] = '\0';
-	block_signals(&before);
+	cluster_block_signals(&before);
 	int lock = place_open(&e->place, data_dir, error) ? cluster_lock(e, LOCK_WAIT_MS, error) : -1;
 	if (lock >= 0) {
 		ok = start_locked(e, error);
-		if (ok && signal_pending()) {
+		if (ok && cluster_signal_pending()) {
 			ok = place_fail(error, "%s", INTERRUPTED);
 			cluster_leave(e);
 		}
@@ -324,7 +324,7 @@ struct embedded *embedded_start(const char *data_dir, char error[512])
 static int start_again(struct embedded *e)
 {
 	char error[512] = "";
-	block_signals(NULL);
+	cluster_block_signals(NULL);
 	/* The server's clients and listening sockets must not stay open in here if it ends first. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
@@ -333,7 +333,7 @@ static int start_again(struct embedded *e)
 	if (gone)
 		log_warn("database", "the cluster has ended; it is being restarted");
 	bool ok = lock >= 0 && cluster_bring_up(e, error);
-	if (!ok && !signal_pending())
+	if (!ok && !cluster_signal_pending())
 		log_error("database", "the cluster cannot be started again: %s", error);
 	else if (ok && gone)
 		log_info("database", "the cluster runs again");
@@ -351,7 +351,7 @@ static void helper_ended(struct embedded *e, int status)
 	e->again_us = clock_mono_us() + e->pause_ms * 1000LL;
 }
 
-void embedded_look(struct embedded *e, bool reached)
+void embedded_check(struct embedded *e, bool reached)
 {
 	int status;
 	if (e->helper && waitpid(e->helper, &status, WNOHANG) == e->helper)

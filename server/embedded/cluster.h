@@ -17,7 +17,7 @@ const char *embedded_url(const struct embedded *e);
 
 /* Called periodically by a server; reached: the database is reachable. When it is not, starts a process that checks
  * the cluster and restarts it if it has ended, with pauses of 0.5 to 30 s between failures. Does not block. */
-void embedded_look(struct embedded *e, bool reached);
+void embedded_check(struct embedded *e, bool reached);
 /* True while such a process runs. */
 bool embedded_starting(const struct embedded *e);
 

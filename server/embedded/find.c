@@ -40,7 +40,7 @@ static int cluster_version(const struct cluster_place *p)
 	return (int)strtol(text, NULL, 10);
 }
 
-static bool version_suits(struct cluster_place *p, const char *bin_dir, int wanted)
+static bool find_version_suits(struct cluster_place *p, const char *bin_dir, int wanted)
 {
 	int version = version_of(bin_dir);
 	if (wanted ? version != wanted : version < PLACE_VERSION_MIN)
@@ -89,7 +89,7 @@ static bool search_debian(struct cluster_place *p, int wanted)
 	for (int i = 0; i < n; i++) {
 		char bin_dir[64];
 		snprintf(bin_dir, sizeof(bin_dir), "%s/%d/bin", DEBIAN_PARENT, versions[i]);
-		if (version_suits(p, bin_dir, wanted))
+		if (find_version_suits(p, bin_dir, wanted))
 			return true;
 	}
 	return false;
@@ -101,12 +101,12 @@ bool place_find_programs(struct cluster_place *p, char error[512])
 	int wanted = cluster_version(p);
 	const char *given = getenv("KITH_PG_BINDIR");
 	if (given && *given) {
-		if (version_suits(p, given, wanted))
+		if (find_version_suits(p, given, wanted))
 			return true;
 		return place_fail(error, "KITH_PG_BINDIR: %.200s does not hold initdb and postgres of version %d%s",
 		    given, wanted ? wanted : PLACE_VERSION_MIN, wanted ? "" : " or later");
 	}
-	if ((ask_pg_config(bin_dir) && version_suits(p, bin_dir, wanted)) || search_debian(p, wanted))
+	if ((ask_pg_config(bin_dir) && find_version_suits(p, bin_dir, wanted)) || search_debian(p, wanted))
 		return true;
 	if (wanted)
 		return place_fail(error,

@@ -16,7 +16,7 @@ enum { SHARED_MB_MAX = 256, SHARED_MB_MIN = 16, CONNECTIONS_MAX = 200 };
 static const char *const INCLUDE = "include_if_exists = 'kith.conf'\n";
 
 /* Removes the remains of an interrupted initdb. */
-static bool remove_tree(const char *path)
+static bool make_remove_tree(const char *path)
 {
 	char out[256];
 	struct stat st;
@@ -56,13 +56,13 @@ bool make_cluster(const struct cluster_place *p, const char *role, char error[51
 	log_flush();
 	int status = 1;
 	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {
-		if (!remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account))
+		if (!make_remove_tree(directory) || mkdir(directory, 0700) != 0 || !place_own(directory, &p->account))
 			return place_fail(error, "%.300s: cannot be made: %s", directory, strerror(errno));
 		status = run_initdb(p, directory, role, locales[i], out, sizeof(out));
 	}
 	if (status != 0) {
 		size_t len = strlen(out);
-		remove_tree(directory);
+		make_remove_tree(directory);
 		/* initdb prints the reason last. */
 		return place_fail(
 		    error, "initdb failed (%d) in %.150s: %.300s", status, p->home, len > 300 ? out + len - 300 : out);

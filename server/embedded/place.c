@@ -29,13 +29,13 @@ bool place_fail(char error[512], const char *format, ...)
 }
 
 /* "directory/name"; false when it does not fit. */
-static bool path_join(char out[PLACE_PATH_SIZE], const char *directory, const char *name)
+static bool place_join(char out[PLACE_PATH_SIZE], const char *directory, const char *name)
 {
 	return snprintf(out, PLACE_PATH_SIZE, "%s/%s", directory, name) < PLACE_PATH_SIZE;
 }
 
 /* mkdir -p; existing directories are left alone. */
-static bool make_path(const char *path, mode_t mode)
+static bool place_make_path(const char *path, mode_t mode)
 {
 	char part[PLACE_PATH_SIZE];
 	size_t len = strlen(path);
@@ -61,7 +61,7 @@ bool place_open(struct cluster_place *p, const char *data_dir, char error[512])
 	char real[PATH_MAX];
 	memset(p, 0, sizeof(*p));
 	/* When root makes it, another user must be able to traverse it; secrets in it have modes of their own. */
-	if (!make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
+	if (!place_make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
 		return place_fail(error, "data_dir %.200s: %s; set data_dir to a directory that can be made", data_dir,
 		    strerror(errno));
 	if (strlen(real) >= PLACE_PATH_SIZE - 64)
@@ -76,7 +76,7 @@ bool place_open(struct cluster_place *p, const char *data_dir, char error[512])
 
 /* --- the user ------------------------------------------------------------------- */
 
-static bool account_of(struct account *a, const struct passwd *entry)
+static bool place_account_of(struct account *a, const struct passwd *entry)
 {
 	a->uid = entry->pw_uid;
 	a->gid = entry->pw_gid;
@@ -105,7 +105,7 @@ static bool choose_account(struct account *a, char error[512])
 		return place_fail(error,
 		    "PostgreSQL does not run as root, and there is neither a user postgres nor nobody: "
 		    "make one of them, or run as another user");
-	return account_of(a, entry);
+	return place_account_of(a, entry);
 }
 
 /* An existing cluster keeps its owner. */
@@ -119,7 +119,7 @@ static bool keep_owner(struct cluster_place *p, char error[512])
 		return place_fail(error,
 		    "the cluster in %.300s belongs to %.60s: run as that user (or as root), or set another data_dir",
 		    p->cluster_dir, entry ? entry->pw_name : "a user that no longer exists");
-	return account_of(&p->account, entry);
+	return place_account_of(&p->account, entry);
 }
 
 bool place_own(const char *path, const struct account *who)
@@ -163,7 +163,7 @@ static bool read_home(struct cluster_place *p, char error[512])
 	char path[PLACE_PATH_SIZE];
 	struct stat st;
 	p->home[0] = '\0';
-	if (!path_join(path, p->data_dir, "cluster"))
+	if (!place_join(path, p->data_dir, "cluster"))
 		return place_fail(error, "%.200s: the path is too long", p->data_dir);
 	FILE *file = fopen(path, "re");
 	if (!file)
@@ -183,7 +183,7 @@ static bool read_home(struct cluster_place *p, char error[512])
 static bool write_home(const struct cluster_place *p, char error[512])
 {
 	char path[PLACE_PATH_SIZE], temporary[PLACE_PATH_SIZE];
-	if (!path_join(path, p->data_dir, "cluster") || !path_join(temporary, p->data_dir, "cluster.new"))
+	if (!place_join(path, p->data_dir, "cluster") || !place_join(temporary, p->data_dir, "cluster.new"))
 		return place_fail(error, "%.200s: the path is too long", p->data_dir);
 	FILE *file = fopen(temporary, "we");
 	bool ok = file && fprintf(file, "%s\n", p->home) > 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
@@ -194,7 +194,8 @@ static bool write_home(const struct cluster_place *p, char error[512])
 /* Makes a directory of root's in a directory of root's. */
 static bool make_parent(void)
 {
-	int fd = make_path(FALLBACK_PARENT, 0711) ? open(FALLBACK_PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int fd =
+	    place_make_path(FALLBACK_PARENT, 0711) ? open(FALLBACK_PARENT, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	bool ok = fd >= 0 && fchmod(fd, 0711) == 0;
 	if (fd >= 0)
 		close(fd);
@@ -240,7 +241,7 @@ static bool choose_home(struct cluster_place *p, char error[512])
 			    p->data_dir, p->home);
 		}
 	}
-	if (!path_join(p->cluster_dir, p->home, "pg") || !path_join(p->log_file, p->home, "pg.log"))
+	if (!place_join(p->cluster_dir, p->home, "pg") || !place_join(p->log_file, p->home, "pg.log"))
 		return place_fail(error, "%.200s: the path is too long", p->home);
 	return keep_owner(p, error);
 }
@@ -248,7 +249,7 @@ static bool choose_home(struct cluster_place *p, char error[512])
 /* --- the socket ----------------------------------------------------------------- */
 
 /* True when the path fits into sun_path and into libpq's comma-separated list of hosts. */
-static bool socket_path_fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
+static bool place_socket_fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
 {
 	/* PostgreSQL's ".lock" is a suffix of a file name, not of the socket's address: it does not count. */
 	size_t max = sizeof(((struct sockaddr_un *)0)->sun_path);
@@ -257,7 +258,7 @@ static bool socket_path_fits(const char *socket_dir, char socket_path[PLACE_PATH
 }
 
 /* Makes a directory that the cluster's user owns and nobody else can enter. */
-static bool make_private(const char *path, const struct account *who, char error[512])
+static bool place_make_private(const char *path, const struct account *who, char error[512])
 {
 	if ((mkdir(path, 0700) == 0 || errno == EEXIST) && place_own(path, who))
 		return true;
@@ -268,14 +269,15 @@ static bool make_private(const char *path, const struct account *who, char error
 
 static bool choose_socket(struct cluster_place *p, char error[512])
 {
-	if (!path_join(p->socket_dir, p->home, "run") || !socket_path_fits(p->socket_dir, p->socket_path)) {
-		/* Only root can write to /run, so the name cannot be taken; in /tmp make_private() checks the owner. */
+	if (!place_join(p->socket_dir, p->home, "run") || !place_socket_fits(p->socket_dir, p->socket_path)) {
+		/* Only root can write to /run, so the name cannot be taken; in /tmp place_make_private() checks the
+		 * owner. */
 		snprintf(p->socket_dir, sizeof(p->socket_dir), "%s/kith-%ld-%016llx",
 		    p->account.change ? "/run" : "/tmp", (long)p->account.uid, (unsigned long long)place_hash(p->home));
-		if (!socket_path_fits(p->socket_dir, p->socket_path))
+		if (!place_socket_fits(p->socket_dir, p->socket_path))
 			return place_fail(error, "%.200s: too long for a socket", p->socket_dir);
 	}
-	return make_private(p->socket_dir, &p->account, error);
+	return place_make_private(p->socket_dir, &p->account, error);
 }
 
 bool place_settle(struct cluster_place *p, char error[512])

@@ -11,7 +11,7 @@
 
 /* PostgreSQL's processes have the cluster as working directory, which tells them from other processes that reuse a
  * pid. */
-static bool lives_in(pid_t pid, const char *cluster_dir)
+static bool probe_runs_in(pid_t pid, const char *cluster_dir)
 {
 	char path[64], text[4096];
 	snprintf(path, sizeof(path), "/proc/%ld/cwd", (long)pid);
@@ -30,7 +30,7 @@ static bool lives_in(pid_t pid, const char *cluster_dir)
 	return n >= 8 && memcmp(text, "postgres", 8) == 0;
 }
 
-struct question {
+struct probe_question {
 	pid_t pid; /* 0: any process */
 	const char *cluster_dir;
 };
@@ -39,14 +39,14 @@ struct question {
  * of other users' processes. Returns 1 for yes. */
 static int probe_ask(const void *arg)
 {
-	const struct question *q = arg;
+	const struct probe_question *q = arg;
 	if (q->pid)
-		return lives_in(q->pid, q->cluster_dir);
+		return probe_runs_in(q->pid, q->cluster_dir);
 	DIR *proc = opendir("/proc");
 	int found = 0;
 	for (struct dirent *entry; proc && !found && (entry = readdir(proc)) != NULL;) {
 		if (isdigit((unsigned char)entry->d_name[0]))
-			found = lives_in((pid_t)strtol(entry->d_name, NULL, 10), q->cluster_dir);
+			found = probe_runs_in((pid_t)strtol(entry->d_name, NULL, 10), q->cluster_dir);
 	}
 	if (proc)
 		closedir(proc);
@@ -64,12 +64,12 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
 	ssize_t n = read(fd, line, sizeof(line) - 1);
 	close(fd);
 	/* A single-user server writes its pid negative. */
-	struct question q = {n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0, cluster_dir};
+	struct probe_question q = {n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0, cluster_dir};
 	return q.pid > 1 && run_as(who, probe_ask, &q) == 1 ? q.pid : 0;
 }
 
 bool probe_inhabited(const struct account *who, const char *cluster_dir)
 {
-	struct question q = {0, cluster_dir};
+	struct probe_question q = {0, cluster_dir};
 	return run_as(who, probe_ask, &q) == 1;
 }

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool become_account(const struct account *who)
+static bool account_become(const struct account *who)
 {
 	if (!who || !who->change)
 		return true;
@@ -31,7 +31,7 @@ static void child_exec(const struct account *who, const char *const argv[], int 
 	bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2;
 	if (ok && background)
 		ok = setsid() >= 0;
-	ok = ok && become_account(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
+	ok = ok && account_become(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
 	if (ok)
 		/* The cast: execve() takes them without const. */
 		execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
@@ -67,7 +67,7 @@ pid_t run_start(const struct account *who, const char *const argv[], int out_fd,
 	return wrong ? -1 : pid;
 }
 
-static int wait_for(pid_t pid)
+static int run_wait_for(pid_t pid)
 {
 	int status;
 	while (waitpid(pid, &status, 0) < 0)
@@ -102,15 +102,15 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 		errno = wrong;
 		return -1;
 	}
-	return wait_for(pid);
+	return run_wait_for(pid);
 }
 
 int run_as(const struct account *who, int (*task)(const void *arg), const void *arg)
 {
 	pid_t pid = fork();
 	if (pid == 0)
-		_exit(become_account(who) ? task(arg) : 255);
-	int status = pid < 0 ? -1 : wait_for(pid);
+		_exit(account_become(who) ? task(arg) : 255);
+	int status = pid < 0 ? -1 : run_wait_for(pid);
 	return status < 0 || status > 254 ? 255 : status;
 }
 

@@ -245,7 +245,7 @@ static void wait_tick(void *ctx)
 	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
 		struct feed *f = feed_of(node);
 		next = node->next;
-		if (now_us < f->until_us && !(ask_gone && http_gone(f->r->call)))
+		if (now_us < f->until_us && !(ask_gone && http_disconnected(f->r->call)))
 			continue;
 		list_remove(&f->link);
 		event_feed_go_on(f->r, false);

@@ -30,7 +30,7 @@ void arrival_forget(struct http_conn *c)
 }
 
 /* Copies len bytes of the head from that offset of the input. */
-static void head_keep(struct http_conn *c, size_t from, size_t len)
+static void arrival_keep_head(struct http_conn *c, size_t from, size_t len)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
 	struct evbuffer_ptr at;
@@ -43,11 +43,11 @@ static void head_keep(struct http_conn *c, size_t from, size_t len)
 	c->server->head_bytes += len;
 }
 
-static void head_part(struct http_conn *c, size_t from, size_t len)
+static void arrival_head_part(struct http_conn *c, size_t from, size_t len)
 {
 	if (c->server->config.judge == NULL)
 		return;
-	head_keep(c, from, len);
+	arrival_keep_head(c, from, len);
 	if (c->server->head_bytes > HEADS_MAX)
 		conn_refuse(c, 503, busy);
 }
@@ -102,7 +102,7 @@ static void body_begins(struct http_conn *c, size_t from, size_t len)
 	conn_set_state(c, CONN_BODY);
 	if (s->config.judge == NULL)
 		return;
-	head_keep(c, from, len);
+	arrival_keep_head(c, from, len);
 	c->verdict = mem_zalloc(sizeof(*c->verdict));
 	read_head(c->head.data, &head);
 	s->config.judge(&head, c->verdict, s->config.ctx);
@@ -132,7 +132,7 @@ static void body_part(struct http_conn *c)
 		    c->bev, EV_READ); /* evhttp turned it on again for this request, which had begun before */
 }
 
-void arrival_fed(struct http_conn *c, size_t from, size_t head)
+void arrival_advance(struct http_conn *c, size_t from, size_t head)
 {
 	size_t len = c->gate.head_len - head;
 
@@ -147,6 +147,6 @@ void arrival_fed(struct http_conn *c, size_t from, size_t head)
 	else if (len > 0) {
 		if (c->state == CONN_IDLE)
 			conn_set_state(c, CONN_HEAD);
-		head_part(c, from, len);
+		arrival_head_part(c, from, len);
 	}
 }

@@ -14,13 +14,13 @@
 #include "server/http/conn.h"
 
 enum {
-	WRITE_MAX = 1 << 20,   /* bytes handed to the kernel in one call */
-	CLOSING_US = 5000000,  /* the time a refused client has to read its answer */
-	BODY_RATE = 1024,      /* the least bytes per second of a body */
-	BODY_GRACE = 6,        /* which applies after this fraction of the body's time: 5 s of 30 */
-	WANTED_RATE = 65536,   /* the least rate of a stranger's body while others wait for room */
-	WANTED_GRACE = 30,     /* which applies after 1 s of 30 */
-	ROOM_AGE_US = 1000000, /* a connection idle for this long may be closed for a new one */
+	WRITE_MAX = 1 << 20,    /* bytes handed to the kernel in one call */
+	CLOSING_US = 5000000,   /* the time a refused client has to read its answer */
+	BODY_RATE = 1024,       /* the least bytes per second of a body */
+	BODY_GRACE = 6,         /* which applies after this fraction of the body's time: 5 s of 30 */
+	CONTENDED_RATE = 65536, /* the least rate of a stranger's body while others wait for room */
+	CONTENDED_GRACE = 30,   /* which applies after 1 s of 30 */
+	ROOM_AGE_US = 1000000,  /* a connection idle for this long may be closed for a new one */
 	LOG_PAUSE_US = 10000000
 };
 
@@ -31,11 +31,11 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 {
 	struct evbuffer_ptr at;
 	struct evbuffer_iovec run;
-	size_t used = gate_skip(&c->gate, len - c->fed);
+	size_t used = gate_skip(&c->gate, len - c->passed_len);
 
 	if (used > 0)
 		return used;
-	if (evbuffer_ptr_set(in, &at, c->fed, EVBUFFER_PTR_SET) != 0 || evbuffer_peek(in, -1, &at, &run, 1) < 1)
+	if (evbuffer_ptr_set(in, &at, c->passed_len, EVBUFFER_PTR_SET) != 0 || evbuffer_peek(in, -1, &at, &run, 1) < 1)
 		fatal_abort("an input buffer is shorter than it says");
 	gate_feed(&c->gate, run.iov_base, run.iov_len, &used);
 	return used;
@@ -45,17 +45,17 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 static void conn_feed_gate(struct http_conn *c)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
-	size_t len = evbuffer_get_length(in), from = c->fed, head = c->gate.head_len;
+	size_t len = evbuffer_get_length(in), from = c->passed_len, head = c->gate.head_len;
 
-	while (c->fed < len && c->gate.verdict == GATE_MORE) {
+	while (c->passed_len < len && c->gate.verdict == GATE_MORE) {
 		bool body = c->gate.in_body;
 		size_t used = feed_run(c, in, len);
 
-		c->fed += used;
+		c->passed_len += used;
 		if (body)
 			c->body_in += used;
 	}
-	arrival_fed(c, from, head);
+	arrival_advance(c, from, head);
 }
 
 /* Runs within the read, before evhttp is told, and whenever evhttp removes bytes. */
@@ -68,12 +68,13 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 			conn_discard_input(c, in);
 		return;
 	}
-	if (info->n_deleted > c->fed) {
-		log_error("http", "framing differs: evhttp took %zu bytes, %zu had passed", info->n_deleted, c->fed);
+	if (info->n_deleted > c->passed_len) {
+		log_error(
+		    "http", "framing differs: evhttp took %zu bytes, %zu had passed", info->n_deleted, c->passed_len);
 		conn_refuse(c, 400, "The request is malformed");
 		return;
 	}
-	c->fed -= info->n_deleted;
+	c->passed_len -= info->n_deleted;
 	if (info->n_added > 0 && c->state <= CONN_WAIT)
 		conn_feed_gate(c);
 }
@@ -96,11 +97,11 @@ static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info,
 
 	if (info->n_added == 0 || c->replying || c->refused || added_begins_with(out, info->n_added, "HTTP/1.1 100 "))
 		return;
-	if (clock_mono_us() - c->server->foreign_logged_us > LOG_PAUSE_US) {
-		c->server->foreign_logged_us = clock_mono_us();
+	if (clock_mono_us() - c->server->evhttp_logged_us > LOG_PAUSE_US) {
+		c->server->evhttp_logged_us = clock_mono_us();
 		log_warn("http", "evhttp refused a request that had passed the gate");
 	}
-	c->foreign = true;
+	c->evhttp_answered = true;
 	conn_refuse(c, 400, "The request is malformed");
 }
 
@@ -277,7 +278,7 @@ static void answer_refusal(struct http_conn *c)
 
 	bufferevent_getcb(c->bev, NULL, NULL, &c->on_event, NULL);
 	bufferevent_setcb(c->bev, NULL, on_refusal_written, on_refusal_event, c);
-	if (c->foreign) {
+	if (c->evhttp_answered) {
 		evbuffer_unfreeze(out, 1);
 		evbuffer_drain(out, evbuffer_get_length(out));
 		evbuffer_freeze(out, 1);
@@ -356,7 +357,7 @@ static void conn_give_up(struct http_conn *c)
 	}
 }
 
-static void expire_state(struct http_server *s, enum http_conn_state state, int64_t now, int64_t limit_us)
+static void conn_expire_state(struct http_server *s, enum http_conn_state state, int64_t now, int64_t limit_us)
 {
 	struct list *head = &s->states[state];
 
@@ -370,12 +371,13 @@ static void expire_state(struct http_server *s, enum http_conn_state state, int6
 
 static bool conn_too_slow(const struct http_conn *c, int64_t age, int64_t limit_us)
 {
-	bool wanted = room_is_wanted(c);
-	int64_t rate = wanted ? WANTED_RATE : BODY_RATE;
+	bool contended = room_is_contended(c);
+	int64_t rate = contended ? CONTENDED_RATE : BODY_RATE;
 
-	if (wanted && age > limit_us / BODY_GRACE)
+	if (contended && age > limit_us / BODY_GRACE)
 		return true;
-	return age > limit_us / (wanted ? WANTED_GRACE : BODY_GRACE) && (int64_t)c->body_in < age * rate / 1000000;
+	return age > limit_us / (contended ? CONTENDED_GRACE : BODY_GRACE) &&
+	       (int64_t)c->body_in < age * rate / 1000000;
 }
 
 static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit_us)
@@ -399,13 +401,13 @@ void conn_tick(evutil_socket_t fd, short what, void *server)
 
 	(void)fd;
 	(void)what;
-	expire_state(s, CONN_IDLE, now, (int64_t)s->config.idle_ms * 1000);
-	expire_state(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
+	conn_expire_state(s, CONN_IDLE, now, (int64_t)s->config.idle_ms * 1000);
+	conn_expire_state(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
 	expire_slow_bodies(s, now, (int64_t)s->config.body_ms * 1000);
-	expire_state(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
-	expire_state(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
-	expire_state(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
-	expire_state(s, CONN_CLOSING, now, CLOSING_US);
+	conn_expire_state(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
+	conn_expire_state(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
+	conn_expire_state(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
+	conn_expire_state(s, CONN_CLOSING, now, CLOSING_US);
 	if (s->full)
 		conn_make_room(s);
 	if (s->n_connections == 0)

@@ -68,19 +68,19 @@ struct http_conn {
 	struct evbuffer_cb_entry *in_cb, *out_cb;
 	bufferevent_event_cb on_event; /* evhttp's, once we have replaced the callbacks */
 	int64_t since_us;              /* when the state began */
-	size_t fed;                    /* bytes at the front of the input buffer that have passed the gate */
+	size_t passed_len;             /* bytes at the front of the input buffer that have passed the gate */
 	size_t body_in;                /* bytes of body, framing included; of a refused connection: bytes discarded */
 	const char *refuse_message;
 	uint16_t refuse_status;
 	uint8_t state, todo;
 	bool replying;                /* we, not evhttp, add to the output */
 	bool refused;                 /* no further input is read */
-	bool foreign;                 /* evhttp began an answer of its own, which must not be sent */
+	bool evhttp_answered;         /* evhttp began an answer of its own, which must not be sent */
 	bool last;                    /* close after the present answer */
 	struct buf head;              /* the part of an incomplete head that has arrived */
 	struct http_verdict *verdict; /* on a body that is being received */
 	struct http_hold hold;        /* of that body, or of the answer that is being sent */
-	uint32_t wanted;              /* CONN_WAIT: bytes that it waits for */
+	uint32_t wait_bytes;          /* CONN_WAIT: bytes that it waits for */
 	struct gate gate;
 };
 
@@ -123,7 +123,7 @@ struct http_server {
 	bool stopping;
 	bool full;          /* max_connections reached: not accepting */
 	bool accept_failed; /* the last accept found no free file descriptor: paused */
-	int64_t accept_logged_us, foreign_logged_us;
+	int64_t accept_logged_us, evhttp_logged_us;
 	int64_t date_second;
 	char date[HTTP_DATE_SIZE];
 };
@@ -186,7 +186,7 @@ void conn_read_on(struct http_conn *c);
 /* --- arrival.c ----------------------------------------------------------- */
 
 /* The gate has read on from that offset of the input; head: the length of the head that it knew before. */
-void arrival_fed(struct http_conn *c, size_t from, size_t head);
+void arrival_advance(struct http_conn *c, size_t from, size_t head);
 /* Frees the state of a head or body, complete or not. */
 void arrival_forget(struct http_conn *c);
 
@@ -203,7 +203,7 @@ bool room_is_strangers(const struct http_server *s, const struct http_room *room
 /* Takes room for c's body; false when c has to wait. */
 bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
 /* True when c's body has an unknown sender and others of its room are waiting. */
-bool room_is_wanted(const struct http_conn *c);
+bool room_is_contended(const struct http_conn *c);
 /* Event callback: gives free room to those waiting. */
 void room_offer(evutil_socket_t fd, short what, void *server);
 

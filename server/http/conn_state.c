@@ -24,7 +24,7 @@ void conn_discard_input(struct http_conn *c, struct evbuffer *in)
 	size_t len = evbuffer_get_length(in);
 
 	c->body_in += len;
-	c->fed = 0;
+	c->passed_len = 0;
 	evbuffer_drain(in, len);
 	if (c->body_in > CLOSING_MAX)
 		conn_todo_later(c, TODO_CLOSE);
@@ -44,7 +44,7 @@ void conn_refuse(struct http_conn *c, int status, const char *message)
 
 void conn_unrefuse(struct http_conn *c)
 {
-	c->refused = c->foreign = false;
+	c->refused = c->evhttp_answered = false;
 	c->todo = 0;
 	list_remove(&c->work);
 }

@@ -7,7 +7,7 @@ enum gate_field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EX
 enum { LENGTH_DIGITS = 10, CHUNK_DIGITS = 8 };
 
 /* A byte of a field value: no controls but the tab; bytes over 0x7f are opaque (RFC 9110 section 5.5). */
-static bool is_value(unsigned char c)
+static bool gate_is_value(unsigned char c)
 {
 	return (c >= 0x20 && c != 0x7f) || c == '\t';
 }
@@ -131,7 +131,7 @@ static void value_byte(struct gate *g, unsigned char c)
 {
 	if (c == '\r') {
 		gate_value_end(g);
-	} else if (!is_value(c)) {
+	} else if (!gate_is_value(c)) {
 		gate_refuse(g, 400, "A header value holds a control character");
 	} else if (g->phase == FIELD_VALUE || !isblank(c)) {
 		g->phase = FIELD_VALUE;
@@ -283,7 +283,7 @@ static size_t value_run(const char *bytes, size_t len)
 {
 	size_t n = 0;
 
-	while (n < len && is_value((unsigned char)bytes[n]))
+	while (n < len && gate_is_value((unsigned char)bytes[n]))
 		n++;
 	return n;
 }

@@ -159,7 +159,7 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 	return fd;
 }
 
-static void tell_bound(int fd, const char *address, char bound[128])
+static void listen_address(int fd, const char *address, char bound[128])
 {
 	struct sockaddr_storage real;
 	socklen_t len = sizeof(real);
@@ -189,7 +189,7 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 		return listen_fail(error, address, "no memory") >= 0;
 	}
 	if (bound != NULL)
-		tell_bound(fd, address, bound);
+		listen_address(fd, address, bound);
 	evconnlistener_set_error_cb(l->ev, on_accept_error);
 	l->bound = evhttp_bind_listener(s->evhttp, l->ev);
 	if (l->bound == NULL) {

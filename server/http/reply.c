@@ -22,7 +22,7 @@ static void body_free(const void *data, size_t len, void *unused)
 	free((void *)(uintptr_t)data);
 }
 
-static bool status_has_body(int status)
+static bool reply_has_body(int status)
 {
 	return status >= 200 && status != 204 && status != 304;
 }
@@ -71,7 +71,7 @@ static char *put_head(
 			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
 	}
 	to = reply_put_header(to, "Date", http_date(c->server));
-	if (status_has_body(status)) {
+	if (reply_has_body(status)) {
 		to = digits_uint(reply_put_text(to, "Content-Length: "), body_len);
 		to = reply_put_text(to, "\r\n");
 	}
@@ -96,7 +96,7 @@ void reply_put(struct http_conn *c, int status, const struct http_header *header
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
 	size_t body_len = body == NULL ? 0 : body->len;
-	bool shown = body_len > 0 && c->gate.method != HTTP_HEAD && status_has_body(status);
+	bool shown = body_len > 0 && c->gate.method != HTTP_HEAD && reply_has_body(status);
 	bool copied = shown && body_len <= BODY_COPY_MAX;
 	struct evbuffer_iovec piece;
 	char *end;
@@ -124,7 +124,7 @@ static void on_sent(struct evhttp_request *request, void *arg)
 /* Tells evhttp that the answer is in the output, and what to do when it has been sent: evhttp looks at the
  * Connection header it has stored. Reading stays off, as since the request was complete; evhttp turns it on for the
  * next one. */
-static void tell_evhttp(struct http_call *call)
+static void reply_hand_over(struct http_call *call)
 {
 	struct bufferevent *bev = call->conn->bev;
 	bufferevent_data_cb on_written;
@@ -152,16 +152,16 @@ static void send_answer(
 	if (call->owned && body != NULL && body->len > HTTP_SMALL)
 		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
 	reply_put(c, status, headers, n, body);
-	tell_evhttp(call);
+	reply_hand_over(call);
 	c->replying = false;
 	conn_todo_later(c, TODO_WRITE);
 }
 
 void http_forget_body(struct http_call *call)
 {
-	struct evbuffer *asked = evhttp_request_get_input_buffer(call->request);
+	struct evbuffer *input = evhttp_request_get_input_buffer(call->request);
 
-	evbuffer_drain(asked, evbuffer_get_length(asked));
+	evbuffer_drain(input, evbuffer_get_length(input));
 	call->in.body = "";
 }
 

@@ -93,11 +93,11 @@ bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes)
 	bool wait = room->held[HOLD_WAIT] > 0 || !has_room(c->server, room, HOLD_BODY, bytes);
 
 	hold_take(c->server, &c->hold, room, wait ? HOLD_WAIT : HOLD_BODY, wait ? 1 : bytes);
-	c->wanted = (uint32_t)bytes;
+	c->wait_bytes = (uint32_t)bytes;
 	return !wait;
 }
 
-bool room_is_wanted(const struct http_conn *c)
+bool room_is_contended(const struct http_conn *c)
 {
 	return room_is_strangers(c->server, c->hold.room) && c->hold.room->held[HOLD_WAIT] > 0;
 }
@@ -118,8 +118,8 @@ void room_offer(evutil_socket_t fd, short what, void *server)
 		next = node->next;
 		if (room->passed_over == s->offers)
 			continue;
-		if (has_room(s, room, HOLD_BODY, c->wanted)) {
-			hold_take(s, &c->hold, room, HOLD_BODY, c->wanted);
+		if (has_room(s, room, HOLD_BODY, c->wait_bytes)) {
+			hold_take(s, &c->hold, room, HOLD_BODY, c->wait_bytes);
 			conn_read_on(c);
 		} else {
 			room->passed_over = s->offers;

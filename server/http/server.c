@@ -253,7 +253,7 @@ static void http_request(struct evhttp_request *request, void *arg)
 	struct http_server *s = arg;
 	struct http_call *call = mem_zalloc(sizeof(*call));
 	struct http_conn *c = conn_of_request(s, request);
-	bool agreed = c->gate.verdict == GATE_DONE && c->fed == 0 && !c->refused;
+	bool agreed = c->gate.verdict == GATE_DONE && c->passed_len == 0 && !c->refused;
 
 	call->server = s;
 	call->conn = c;
@@ -316,7 +316,7 @@ int http_header_count(const struct http_call *call, const char *name)
 	return count;
 }
 
-bool http_gone(const struct http_call *call)
+bool http_disconnected(const struct http_call *call)
 {
 	char byte;
 	ssize_t n;

@@ -109,7 +109,7 @@ int http_header_count(const struct http_call *call, const char *name);
 
 /* True when the client has disconnected or half-closed: an answer is still due, but not worth waiting for. Asks the
  * kernel, as nothing is read while a request is being handled. */
-bool http_gone(const struct http_call *call);
+bool http_disconnected(const struct http_call *call);
 
 /* Sends the answer and ends the call. Takes over the body (may be NULL; empty afterwards); headers are copied and
  * include Content-Type. Content-Length, Date and Connection are added here; the answer to HEAD gets the length

@@ -3,9 +3,9 @@
  *
  * The first process binds the port alone, then allows sharing. A later one finds it in use, asks the process that
  * answers there which database it serves (GET /livez), and joins or gives up. Processes do this one at a time per
- * port (take_turn()), so that no other can join between the answer and the bind. Any local user can hold that turn;
- * this cannot keep a process from a free port, as binding it alone needs no turn. Blocks: for start-up only, before
- * the loop runs. */
+ * port (share_take_turn()), so that no other can join between the answer and the bind. Any local user can hold that
+ * turn; this cannot keep a process from a free port, as binding it alone needs no turn. Blocks: for start-up only,
+ * before the loop runs. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -46,7 +46,7 @@ int share_listen(int family, const struct sockaddr *address, socklen_t len, bool
 /* --- one at a time -------------------------------------------------------------- */
 
 /* Binds an abstract socket, which is ours while it is open. -1 when another process holds it for too long. */
-static int take_turn(int port)
+static int share_take_turn(int port)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	int len = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "kith-listens-%d", port);
@@ -107,7 +107,7 @@ static enum share_neighbour ask_neighbour(const struct sockaddr *address, sockle
 int share_open(const struct sockaddr *address, socklen_t len, int port, const char *identity)
 {
 	int64_t end_us = clock_mono_us() + ANSWER_MS * INT64_C(1000);
-	int turn = take_turn(port), fd = -1, on = 1, error = EADDRINUSE;
+	int turn = share_take_turn(port), fd = -1, on = 1, error = EADDRINUSE;
 
 	while (true) {
 		fd = share_listen(address->sa_family, address, len, false);

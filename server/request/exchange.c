@@ -102,7 +102,7 @@ static bool client_gone(const struct db_exchange *x)
 {
 	const struct req *r = x->owner;
 
-	return r->call && http_gone(r->call);
+	return r->call && http_disconnected(r->call);
 }
 
 enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)

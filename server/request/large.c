@@ -106,7 +106,7 @@ void large_flush(struct server *s)
 
 	end_late(s);
 	/* Skips clients that have disconnected; they may send it again. */
-	while (!s->large && (r = large_next_waiting(s)) && http_gone(r->call))
+	while (!s->large && (r = large_next_waiting(s)) && http_disconnected(r->call))
 		large_turn_away(r);
 	if (s->large || !r)
 		return;
