@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/input/body.h"
+#include "server/request/object_scope.h"
 #include "server/request/page.h"
 #include "server/output/render.h"
 #include "server/resource/steps.h"
@@ -21,11 +22,6 @@ enum step member_list(struct req *r)
 			render_member(&r->json, r->ws, m);
 	}
 	return page_walk_end(r, &w);
-}
-
-static enum step member_forbidden(struct req *r)
-{
-	return reply_error(r, ERROR_FORBIDDEN, "Only an admin of the group may do this");
 }
 
 /* True when without m a private group would have no admin. */
@@ -75,14 +71,12 @@ static enum role given_role(const struct req *r)
 /* Adding an existing member sets the role. */
 enum step member_add(struct req *r)
 {
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct group *g = group_administered(r);
 	const struct uuid *user = &r->input->values[MEMBER_ID].id;
 	struct path id = {.name = "id", .len = 2};
 
 	if (!g)
-		return reply_not_found(r);
-	if (group_role(g, &r->viewer) != ROLE_ADMIN)
-		return member_forbidden(r);
+		return DONE;
 	if (!workspace_user(r->ws, user)) {
 		issue_custom(&r->issues, &id, "User not found");
 		return reply_issues(r, "Invalid input");
@@ -95,14 +89,12 @@ enum step member_add(struct req *r)
 
 enum step member_update(struct req *r)
 {
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct group *g = group_administered(r);
 	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
 	enum role role;
 
 	if (!g)
-		return reply_not_found(r);
-	if (group_role(g, &r->viewer) != ROLE_ADMIN)
-		return member_forbidden(r);
+		return DONE;
 	if (!m)
 		return reply_not_found(r);
 	role = r->input->given & FIELD_BIT(MEMBER_ROLE) ? given_role(r) : m->role;
@@ -116,14 +108,13 @@ enum step member_update(struct req *r)
 /* Admins may remove anyone; anyone may leave. */
 enum step member_remove(struct req *r)
 {
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	bool leaves = uuid_equal(&r->path[1].id, &r->viewer.user);
+	const struct group *g = leaves ? visible_group(r->ws, &r->path[0].id, &r->viewer) : group_administered(r);
 	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
 	struct sql *s;
 
-	if (!g)
-		return reply_not_found(r);
-	if (group_role(g, &r->viewer) != ROLE_ADMIN && !uuid_equal(&r->path[1].id, &r->viewer.user))
-		return member_forbidden(r);
+	if (!g && !leaves)
+		return DONE;
 	if (!m)
 		return reply_not_found(r);
 	if (is_last_admin(g, m))
