@@ -35,7 +35,6 @@ struct removal {
 	int stage;
 	struct uuid after; /* records up to here are done; saves passing their dead index entries again */
 	int chunks;
-	bool told;
 	struct uuid *ids; /* of the chunk */
 	size_t n;
 };
@@ -140,8 +139,7 @@ static void removal_committed(struct job_run *run)
 	struct removal *m = run->state;
 
 	FAULT_POINT("removal_committed");
-	if (m->told)
-		commit_notify_send(run->server);
+	commit_notify_send(run->server);
 	m->after = m->ids[m->n - 1];
 	if (++m->chunks < CHUNKS_MAX)
 		removal_look_up(run);
@@ -153,10 +151,8 @@ static void removal_change(struct job_run *run)
 {
 	struct removal *m = run->state;
 	struct owners some = {m->ids, m->n};
-	struct statements st = {
-	    .arena = &run->arena, .now_ms = clock_now_ms(), .told = &m->told, .add = removal_statement, .owner = run};
+	struct statements st = {.arena = &run->arena, .now_ms = clock_now_ms(), .add = removal_statement, .owner = run};
 
-	m->told = false;
 	if (m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS)
 		removal_leave(&st, &contact_kinds[m->stage], &m->id, &some);
 	else if (m->kind == REMOVE_GROUP)

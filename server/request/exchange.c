@@ -78,11 +78,9 @@ struct statements req_statements(struct req *r)
 {
 	/* Unlike other writes: the best plan depends on how many rows a group or field has. */
 	exchange_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
-	return (struct statements){.arena = &r->arena,
-	    .now_ms = req_now_ms(r),
-	    .told = &r->events.any,
-	    .add = exchange_add_statement,
-	    .owner = r};
+	r->events.any = true;
+	return (struct statements){
+	    .arena = &r->arena, .now_ms = req_now_ms(r), .add = exchange_add_statement, .owner = r};
 }
 
 static void exchange_done(struct db_exchange *x)

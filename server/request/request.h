@@ -262,7 +262,8 @@ void reply_warning_json(struct req *r, const char *json, size_t len);
 /* The route's query parameter of that name; if the route has none, one that is not given. */
 const struct param_value *req_param(const struct req *r, const char *name);
 
-/* The interface by which other files add statements to the request, planned with their values; r must outlive it. */
+/* The interface by which other files add the statements of deletions and their events to the request, planned with
+ * their values; r must outlive it. */
 struct statements req_statements(struct req *r);
 
 /* The public URL for links, without a slash at its end; valid until the reply is sent. */

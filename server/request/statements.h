@@ -2,7 +2,6 @@
 #ifndef KITH_SERVER_REQUEST_STATEMENTS_H
 #define KITH_SERVER_REQUEST_STATEMENTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "store/sql.h"
@@ -10,7 +9,6 @@
 struct statements {
 	struct arena *arena;
 	int64_t now_ms; /* time of the changes, as recorded in rows */
-	bool *told;     /* set to true when a statement writes events */
 	struct sql *(*add)(void *owner);
 	void *owner;
 };

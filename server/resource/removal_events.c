@@ -41,7 +41,6 @@ void removal_events_activities(
 		sql_uuid_array(s, ids, n);
 		sql_add(s, ") order by t.id");
 	}
-	*st->told = true;
 }
 
 /* --- values and lists that lose items ---------------------------------------------------- */
@@ -79,7 +78,6 @@ static struct sql *begin_with_labels(const struct statements *st, const char *co
 {
 	struct sql *s = statements_add(st);
 
-	*st->told = true;
 	sql_addf(s,
 	    "with labels as materialized (select f.id as field, o ->> 'id' as id, o -> 'label' as label from "
 	    "custom_fields f, json_array_elements(f.options) o where f.workspace_id = $1 and f.type = "
@@ -137,7 +135,6 @@ static void reference_events(const struct statements *st, const struct entity_ki
 	struct sql *s = statements_add(st);
 	const struct unlinking *links;
 
-	*st->told = true;
 	sql_add(s, "with gone as (");
 	events_value_changes(s, h, false);
 	sql_add(s, " and v.ref_id = any (");
@@ -167,7 +164,6 @@ void removal_events_objects(const struct statements *st, const struct uuid *ids,
 	if (n == 0)
 		return;
 	s = statements_add(st);
-	*st->told = true;
 	sql_add(s,
 	    "insert into events (workspace_id, id, type, record_id, group_ids, within_group_id, object_type, data) "
 	    "select $1, gen_random_uuid(), 'object.deleted', t.id, array[t.group_id], t.group_id, y.name, "
