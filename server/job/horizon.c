@@ -9,10 +9,10 @@
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
-enum { HELD_MS = 30 * 1000, SAY_AGAIN_MS = 5 * 60 * 1000 };
+enum { HELD_MS = 30 * 1000, WARN_AGAIN_MS = 5 * 60 * 1000 };
 enum { COL_XMIN, COL_PID, COL_PREPARED, COL_DATABASE };
 
-static const char look_sql[] =
+static const char horizon_sql[] =
     "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text "
     "from (select pg_snapshot_xmin(pg_current_snapshot()) x) s "
     "left join pg_locks l on l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted "
@@ -36,7 +36,7 @@ static void horizon_warn(const struct db_exchange *x, long long seconds)
 		    seconds, (long long)db_int(x, 0, 0, COL_PID), database, (long long)db_int(x, 0, 0, COL_PID));
 }
 
-static void held_back_read(struct job_run *run)
+static void horizon_looked(struct job_run *run)
 {
 	struct held_back *h = &run->server->held_back;
 	const struct db_exchange *x = &run->x;
@@ -45,20 +45,20 @@ static void held_back_read(struct job_run *run)
 	bool held = pid || !db_null(x, 0, 0, COL_PREPARED);
 
 	if (pid != h->pid)
-		h->say_us = 0; /* it was prepared: the advice changes */
+		h->warn_us = 0; /* it was prepared: the advice changes */
 	h->pid = pid;
 	if (xmin != h->xmin || !held) {
 		*h = (struct held_back){.xmin = xmin, .pid = pid, .since_us = now_us};
 	} else if (now_us - h->since_us >= config_scaled_ms(run->server->config, HELD_MS) * 1000 &&
-	           now_us >= h->say_us) {
+	           now_us >= h->warn_us) {
 		horizon_warn(x, (long long)((now_us - h->since_us) / 1000000));
-		h->say_us = now_us + SAY_AGAIN_MS * INT64_C(1000);
+		h->warn_us = now_us + WARN_AGAIN_MS * INT64_C(1000);
 	}
 	job_end(run, false);
 }
 
 void job_horizon(struct job_run *run)
 {
-	sql_add(job_sql(run), look_sql);
-	job_ask(run, false, held_back_read);
+	sql_add(job_sql(run), horizon_sql);
+	job_ask(run, false, horizon_looked);
 }

@@ -37,14 +37,14 @@ struct reminder_part {
 struct reminder_batch {
 	int64_t now_ms; /* by the database's clock */
 	bool more;      /* more are due than were taken */
-	struct reminder_part moved, put_off;
+	struct reminder_part advanced, postponed;
 };
 
 static void reminders_committed(struct job_run *run)
 {
 	const struct reminder_batch *b = run->state;
 
-	if (b->moved.n)
+	if (b->advanced.n)
 		commit_notify_send(run->server);
 	job_end(run, b->more);
 }
@@ -60,7 +60,7 @@ static int64_t earliest_time(const struct job_run *run, int64_t due_ms, int64_t 
 	return after_due > after_now ? after_due : after_now;
 }
 
-static void put_reminder(
+static void reminder_part_add(
     struct reminder_part *p, const struct job_run *run, int row, int64_t next, const struct recurrence_mark *mark)
 {
 	p->workspaces[p->n] = db_uuid(&run->x, 1, row, COL_WORKSPACE);
@@ -70,7 +70,7 @@ static void put_reminder(
 	p->next[p->n++] = next;
 }
 
-static void work_out(struct job_run *run, struct reminder_batch *b, int row, int64_t now_ms)
+static void reminder_evaluate(struct job_run *run, struct reminder_batch *b, int row, int64_t now_ms)
 {
 	size_t len;
 	const char *rule = db_text(&run->x, 1, row, COL_RULE, &len);
@@ -83,14 +83,14 @@ static void work_out(struct job_run *run, struct reminder_batch *b, int row, int
 	}
 	switch (recurrence_next(rule, len, &mark, after_ms, &next_ms)) {
 	case RECURRENCE_FOUND:
-		put_reminder(&b->moved, run, row, next_ms, &mark);
+		reminder_part_add(&b->advanced, run, row, next_ms, &mark);
 		break;
 	case RECURRENCE_OVER:
-		put_reminder(&b->moved, run, row, -1, &mark);
+		reminder_part_add(&b->advanced, run, row, -1, &mark);
 		break;
 	case RECURRENCE_TOO_LONG: /* continues from its mark next time */
 	case RECURRENCE_UNREADABLE:
-		put_reminder(&b->put_off, run, row, 0, &mark);
+		reminder_part_add(&b->postponed, run, row, 0, &mark);
 		break;
 	}
 }
@@ -124,7 +124,7 @@ static void reminders_put_rows(struct sql *s, const struct reminder_part *p)
 
 /* Advances the reminders and adds their events; the only place where a reminder fires. Of a private reminder only
  * the author may see the event, of an object's those who may see its group. */
-static void trigger_reminders(struct sql *s, const struct reminder_part *p)
+static void reminders_trigger(struct sql *s, const struct reminder_part *p)
 {
 	sql_add(s,
 	    "with moved as (update reminders t set last_trigger_at = t.next_trigger_at, put_off_until = null, " SET_MARK
@@ -153,7 +153,7 @@ static void trigger_reminders(struct sql *s, const struct reminder_part *p)
 }
 
 /* Postpones: the longer a reminder is overdue, the later the next attempt. */
-static void put_off(struct job_run *run, const struct reminder_part *p, int64_t now_ms)
+static void reminders_postpone(struct job_run *run, const struct reminder_part *p, int64_t now_ms)
 {
 	struct sql *s = job_sql(run);
 	char id[ID_SIZE];
@@ -170,7 +170,7 @@ static void put_off(struct job_run *run, const struct reminder_part *p, int64_t 
 	reminders_put_rows(s, p);
 }
 
-static void part_init(struct reminder_part *p, struct job_run *run, size_t most)
+static void reminder_part_init(struct reminder_part *p, struct job_run *run, size_t most)
 {
 	p->workspaces = arena_alloc(&run->arena, most * sizeof *p->workspaces);
 	p->ids = arena_alloc(&run->arena, most * sizeof *p->ids);
@@ -179,25 +179,25 @@ static void part_init(struct reminder_part *p, struct job_run *run, size_t most)
 	p->counted = arena_alloc(&run->arena, most * sizeof *p->counted);
 }
 
-static void move_on(struct job_run *run)
+static void reminders_advance(struct job_run *run)
 {
 	struct reminder_batch *b = run->state;
 	int rows = db_rows(&run->x, 1);
 	int64_t began_us = clock_mono_us();
 
-	part_init(&b->moved, run, (size_t)rows);
-	part_init(&b->put_off, run, (size_t)rows);
+	reminder_part_init(&b->advanced, run, (size_t)rows);
+	reminder_part_init(&b->postponed, run, (size_t)rows);
 	for (int i = 0; i < rows; i++) {
 		if (i && clock_mono_us() - began_us > TURN_US) {
 			b->more = true; /* the rest stays due for the next run */
 			break;
 		}
-		work_out(run, b, i, b->now_ms);
+		reminder_evaluate(run, b, i, b->now_ms);
 	}
-	if (b->moved.n)
-		trigger_reminders(job_sql(run), &b->moved);
-	if (b->put_off.n)
-		put_off(run, &b->put_off, b->now_ms);
+	if (b->advanced.n)
+		reminders_trigger(job_sql(run), &b->advanced);
+	if (b->postponed.n)
+		reminders_postpone(run, &b->postponed, b->now_ms);
 	sql_add(job_sql(run), rows ? "commit" : "rollback");
 	job_ask(run, false, reminders_committed);
 }
@@ -205,7 +205,7 @@ static void move_on(struct job_run *run)
 static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
 
 /* Takes all due reminders. */
-static void take_all(struct sql *s, int64_t now_ms)
+static void reminders_take_all(struct sql *s, int64_t now_ms)
 {
 	sql_addf(s, "select %s from reminders where " ACTIVE " and " DUE " <= ", columns);
 	sql_time(s, now_ms);
@@ -214,7 +214,7 @@ static void take_all(struct sql *s, int64_t now_ms)
 
 /* Takes an equal share for each workspace with due reminders, oldest first. Workspaces are enumerated by jumping
  * along the index; if there are too many, a random selection. */
-static void take_in_turn(struct sql *s, int64_t now_ms)
+static void reminders_take_in_turn(struct sql *s, int64_t now_ms)
 {
 	static const char first[] = "select workspace_id, " DUE " as due from reminders where " ACTIVE;
 
@@ -237,7 +237,7 @@ static void take_in_turn(struct sql *s, int64_t now_ms)
 	    BATCH, columns);
 }
 
-static void take_reminders(struct job_run *run)
+static void reminders_take(struct job_run *run)
 {
 	int64_t n = db_int(&run->x, 0, 0, 0);
 	struct reminder_batch *b;
@@ -254,10 +254,10 @@ static void take_reminders(struct job_run *run)
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
 	if (b->more)
-		take_in_turn(s, b->now_ms);
+		reminders_take_in_turn(s, b->now_ms);
 	else
-		take_all(s, b->now_ms);
-	job_ask(run, true, move_on);
+		reminders_take_all(s, b->now_ms);
+	job_ask(run, true, reminders_advance);
 }
 
 void job_due_reminders(struct job_run *run)
@@ -267,5 +267,5 @@ void job_due_reminders(struct job_run *run)
 	sql_addf(s,
 	    "select count(*), now() from (select from reminders where " ACTIVE " and " DUE " <= now() limit %d) d",
 	    BATCH + 1);
-	job_ask(run, false, take_reminders);
+	job_ask(run, false, reminders_take);
 }

@@ -59,7 +59,7 @@ static void removal_ended(struct job_run *run)
 	job_end(run, true);
 }
 
-static void delete_definition(struct job_run *run, const struct removal *m)
+static void removal_delete_definition(struct job_run *run, const struct removal *m)
 {
 	static const char *const tables[] = {"groups", "object_types", "custom_fields"};
 	struct sql *s = job_sql_of(run, &m->workspace);
@@ -94,7 +94,7 @@ static void removal_finish(struct job_run *run)
 	sql_add(job_sql(run), "begin");
 	removal_lock_workspace(run, "pg_advisory_xact_lock");
 	sql_add(job_sql_of(run, &m->workspace), "update workspaces set version = version + 1 where workspace_id = $1");
-	delete_definition(run, m);
+	removal_delete_definition(run, m);
 	sql_add(job_sql(run), "commit");
 	FAULT_POINT("removal_end");
 	job_ask(run, false, removal_ended);
@@ -123,7 +123,7 @@ static int removal_stages(const struct removal *m)
 }
 
 /* No record is left in this stage. */
-static void stage_ended(struct job_run *run)
+static void removal_stage_ended(struct job_run *run)
 {
 	struct removal *m = run->state;
 
@@ -191,7 +191,7 @@ static void removal_picked(struct job_run *run)
 	m->n = db_uuid_column(&run->x, 1, 0, &run->arena, &m->ids);
 	if (m->n == 0) {
 		sql_add(job_sql(run), "rollback");
-		job_ask(run, false, stage_ended);
+		job_ask(run, false, removal_stage_ended);
 		return;
 	}
 	if (m->kind != REMOVE_TYPE) {
@@ -208,7 +208,7 @@ static void removal_picked(struct job_run *run)
 /* --- the next chunk -------------------------------------------------------------------------- */
 
 /* A group's objects, type by type, in index order. */
-static void objects_of_group(struct sql *s, const struct removal *m)
+static void removal_select_objects(struct sql *s, const struct removal *m)
 {
 	sql_add(s, "select i.id from object_types y cross join lateral (select o.id from objects o where "
 	           "o.workspace_id = $1 and o.type_id = y.id and o.id > ");
@@ -236,7 +236,7 @@ static struct holding removal_holding(const struct removal *m)
 	return (struct holding){"field_values", "owner_id", m->kind == REMOVE_CONTACT ? "ref_id" : "field_id"};
 }
 
-static void select_holders(struct sql *s, const struct removal *m)
+static void removal_select_holders(struct sql *s, const struct removal *m)
 {
 	struct holding h = removal_holding(m);
 
@@ -259,15 +259,15 @@ static void removal_pick(struct job_run *run)
 	removal_lock_workspace(run, "pg_advisory_xact_lock_shared");
 	s = job_sql_of(run, &m->workspace);
 	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)
-		objects_of_group(s, m);
+		removal_select_objects(s, m);
 	else
-		select_holders(s, m);
+		removal_select_holders(s, m);
 	job_ask(run, true, removal_picked);
 }
 
 /* --- the next removal ------------------------------------------------------------------------ */
 
-static struct removal *read_removal(struct job_run *run)
+static struct removal *removal_read(struct job_run *run)
 {
 	struct removal *old = run->state, *m = arena_alloc(&run->arena, sizeof *m);
 	const struct db_exchange *x = &run->x;
@@ -299,7 +299,7 @@ static void removal_found(struct job_run *run)
 		job_ask(run, false, job_done);
 		return;
 	}
-	run->state = read_removal(run);
+	run->state = removal_read(run);
 	removal_pick(run);
 }
 

@@ -10,7 +10,7 @@ static void webhooks_removed(struct job_run *run)
 	job_end(run, true); /* the next batch, or the next webhook */
 }
 
-static void of_webhook(struct sql *s, const struct uuid *workspace, const struct uuid *id)
+static void webhook_rows_of(struct sql *s, const struct uuid *workspace, const struct uuid *id)
 {
 	sql_add(s, "workspace_id = ");
 	sql_uuid(s, workspace);
@@ -32,10 +32,10 @@ static void deliveries_found(struct job_run *run)
 	id = db_uuid(&run->x, 0, 0, 1);
 	s = job_sql(run);
 	sql_add(s, "delete from deliveries where ");
-	of_webhook(s, &workspace, &id);
+	webhook_rows_of(s, &workspace, &id);
 	sql_add(s, " and (generation, xid, seq) <= (select generation, xid, seq from (select generation, xid, seq "
 	           "from deliveries where ");
-	of_webhook(s, &workspace, &id);
+	webhook_rows_of(s, &workspace, &id);
 	sql_addf(s,
 	    " order by generation, xid, seq limit %d) batch order by generation desc, xid desc, seq desc limit 1)",
 	    BATCH);
@@ -45,7 +45,7 @@ static void deliveries_found(struct job_run *run)
 	sql_add(s, " and id = ");
 	sql_uuid(s, &id);
 	sql_add(s, " and not exists (select from deliveries where ");
-	of_webhook(s, &workspace, &id);
+	webhook_rows_of(s, &workspace, &id);
 	sql_add(s, ")");
 	job_ask(run, false, webhooks_removed);
 }

@@ -71,7 +71,7 @@ static bool parse_date(const char *p, int32_t *days)
 }
 
 /* "20260131T093000" of 15 characters; a second of 60 becomes 59, as there are no leap seconds. */
-static bool date_time(struct text t, int64_t *seconds)
+static bool parse_date_time(struct text t, int64_t *seconds)
 {
 	int32_t days;
 	int hour, minute, second;
@@ -85,7 +85,7 @@ static bool date_time(struct text t, int64_t *seconds)
 	return true;
 }
 
-static bool zone_parameter(struct recurrence *r, struct text name)
+static bool parse_zone(struct recurrence *r, struct text name)
 {
 	if (name.end - name.p > 1 && name.p[0] == '"' && name.end[-1] == '"') {
 		name.p++;
@@ -98,7 +98,7 @@ static bool zone_parameter(struct recurrence *r, struct text name)
 }
 
 /* "DTSTART;TZID=<zone>:<local time>" or "DTSTART:<time>Z". */
-static bool start_line(struct recurrence *r, struct text line)
+static bool parse_start_line(struct recurrence *r, struct text line)
 {
 	struct text parameters, name;
 
@@ -110,7 +110,7 @@ static bool start_line(struct recurrence *r, struct text line)
 		return false;
 	while (parameters.p < parameters.end) {
 		struct text one = parse_part(&parameters, ';');
-		if (parse_word(&one, "TZID=") ? !zone_parameter(r, one)
+		if (parse_word(&one, "TZID=") ? !parse_zone(r, one)
 		                              : !parse_word(&one, "VALUE=DATE-TIME") || one.p < one.end)
 			return false;
 	}
@@ -120,7 +120,7 @@ static bool start_line(struct recurrence *r, struct text line)
 		line.end--;
 		r->zone = zone_utc();
 	}
-	return date_time(line, &r->start);
+	return parse_date_time(line, &r->start);
 }
 
 /* --- RRULE ------------------------------------------------------------------------ */
@@ -134,7 +134,7 @@ static void number_set_add(struct number_set *s, int n)
 }
 
 /* "[+-]n" in the range; a sign of minus only if min is negative. */
-static bool signed_number(struct text t, int min, int max, int *out)
+static bool parse_signed(struct text t, int min, int max, int *out)
 {
 	bool negative = min < 0 && parse_word(&t, "-");
 	int64_t value;
@@ -156,7 +156,7 @@ static bool parse_numbers(struct number_set *s, struct text list, int min, int m
 	if (list.p == list.end || list.end[-1] == ',')
 		return false;
 	while (list.p < list.end) {
-		if (!signed_number(parse_part(&list, ','), min, max, &n))
+		if (!parse_signed(parse_part(&list, ','), min, max, &n))
 			return false;
 		number_set_add(s, n);
 	}
@@ -173,7 +173,7 @@ static int parse_weekday(struct text t)
 	return -1;
 }
 
-static bool by_day(struct recurrence *r, struct text list)
+static bool parse_by_day(struct recurrence *r, struct text list)
 {
 	if (list.p == list.end || list.end[-1] == ',')
 		return false;
@@ -185,7 +185,7 @@ static bool by_day(struct recurrence *r, struct text list)
 		name.p = item.end - 2;
 		item.end -= 2;
 		day = parse_weekday(name);
-		if (day < 0 || (item.p < item.end && !signed_number(item, -53, 53, &n)))
+		if (day < 0 || (item.p < item.end && !parse_signed(item, -53, 53, &n)))
 			return false;
 		if (item.p < item.end)
 			number_set_add(&r->nth_days[day], n);
@@ -209,7 +209,7 @@ static bool parse_until(struct recurrence *r, struct text value)
 	r->until_kind = value.end > value.p && value.end[-1] == 'Z' ? UNTIL_UTC : UNTIL_LOCAL;
 	if (r->until_kind == UNTIL_UTC)
 		value.end--;
-	return date_time(value, &r->until);
+	return parse_date_time(value, &r->until);
 }
 
 static bool parse_frequency(struct recurrence *r, struct text value)
@@ -247,7 +247,7 @@ static bool parse_week_start(struct recurrence *r, struct text value)
 	return r->week_start >= 0;
 }
 
-static bool by_second(struct recurrence *r, struct text value)
+static bool parse_by_second(struct recurrence *r, struct text value)
 {
 	if (!parse_numbers(&r->seconds, value, 0, 60))
 		return false;
@@ -269,8 +269,8 @@ static const struct rule_part {
     {.name = "COUNT=", .read = parse_count},
     {.name = "UNTIL=", .read = parse_until},
     {.name = "WKST=", .read = parse_week_start},
-    {.name = "BYSECOND=", .read = by_second},
-    {.name = "BYDAY=", .read = by_day},
+    {.name = "BYSECOND=", .read = parse_by_second},
+    {.name = "BYDAY=", .read = parse_by_day},
     {"BYMINUTE=", NULL, offsetof(struct recurrence, minutes), 0, 59},
     {"BYHOUR=", NULL, offsetof(struct recurrence, hours), 0, 23},
     {"BYMONTHDAY=", NULL, offsetof(struct recurrence, month_days), -31, 31},
@@ -289,7 +289,7 @@ static bool parse_part_value(struct recurrence *r, const struct rule_part *part,
 }
 
 /* Checks the combinations of parts that the RFC forbids. */
-static bool parts_fit(const struct recurrence *r, int n_parts)
+static bool rule_parts_fit(const struct recurrence *r, int n_parts)
 {
 	enum frequency f = r->frequency;
 	bool nth = false;
@@ -310,7 +310,7 @@ static bool parts_fit(const struct recurrence *r, int n_parts)
 	return !(r->month_days.any && f == FREQ_WEEKLY) && !(nth && f != FREQ_MONTHLY && f != FREQ_YEARLY);
 }
 
-static bool rule_line(struct recurrence *r, struct text line)
+static bool parse_rule_line(struct recurrence *r, struct text line)
 {
 	unsigned given = 0;
 	int n = 0;
@@ -326,7 +326,7 @@ static bool rule_line(struct recurrence *r, struct text line)
 			return false;
 		given |= 1u << i;
 	}
-	return parts_fit(r, n);
+	return rule_parts_fit(r, n);
 }
 
 bool recurrence_parse(struct recurrence *r, const char *text, size_t len)
@@ -344,5 +344,5 @@ bool recurrence_parse(struct recurrence *r, const char *text, size_t len)
 		rest.end--;
 	if (rest.end > rest.p && rest.end[-1] == '\r')
 		rest.end--;
-	return start_line(r, first) && rule_line(r, rest);
+	return parse_start_line(r, first) && parse_rule_line(r, rest);
 }

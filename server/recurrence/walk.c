@@ -21,7 +21,7 @@ enum {
 
 /* --- sets ----------------------------------------------------------------------- */
 
-static bool bits_have(const uint64_t bits[6], int n)
+static bool number_bit(const uint64_t bits[6], int n)
 {
 	return bits[n / 64] >> n % 64 & 1;
 }
@@ -35,7 +35,7 @@ static void number_set_only(struct number_set *s, int n)
 /* True when the set holds the number-th of total items, counted from 1 or from the end. */
 static bool number_set_holds(const struct number_set *s, int number, int total)
 {
-	return bits_have(s->from_start, number) || bits_have(s->from_end, total + 1 - number);
+	return number_bit(s->from_start, number) || number_bit(s->from_end, total + 1 - number);
 }
 
 static int number_set_list(const struct number_set *s, int max, int *out)
@@ -43,53 +43,53 @@ static int number_set_list(const struct number_set *s, int max, int *out)
 	int n = 0;
 
 	for (int i = 0; i <= max; i++)
-		if (bits_have(s->from_start, i))
+		if (number_bit(s->from_start, i))
 			out[n++] = i;
 	return n;
 }
 
 /* --- days ------------------------------------------------------------------------- */
 
-static int year_length(int year)
+static int walk_year_length(int year)
 {
 	return civil_leap(year) ? YEAR_DAYS : YEAR_DAYS - 1;
 }
 
 /* The first day of week 1, the first week with at least four days in the year. */
-static int32_t first_week(int year, int week_start)
+static int32_t walk_first_week(int year, int week_start)
 {
 	int32_t january_4 = civil_days(year, 1, 4);
 	return january_4 - (civil_weekday(january_4) - week_start + 7) % 7;
 }
 
-static bool week_fits(const struct recurrence *r, int32_t day, int year)
+static bool walk_week_fits(const struct recurrence *r, int32_t day, int year)
 {
-	int32_t first = first_week(year, r->week_start), next = first_week(year + 1, r->week_start);
+	int32_t first = walk_first_week(year, r->week_start), next = walk_first_week(year + 1, r->week_start);
 
 	if (day < first) {
 		next = first;
-		first = first_week(year - 1, r->week_start);
+		first = walk_first_week(year - 1, r->week_start);
 	} else if (day >= next) {
 		first = next;
-		next = first_week(year + 2, r->week_start);
+		next = walk_first_week(year + 2, r->week_start);
 	}
 	return number_set_holds(&r->weeks, (day - first) / 7 + 1, (next - first) / 7);
 }
 
-static bool weekday_fits(const struct recurrence *r, int32_t day, int year, int month, int day_of_month)
+static bool walk_weekday_fits(const struct recurrence *r, int32_t day, int year, int month, int day_of_month)
 {
 	int weekday = civil_weekday(day), number = day_of_month, last = civil_month_length(year, month);
 	const struct number_set *nth = &r->nth_days[weekday];
 
-	if (bits_have(r->weekdays.from_start, weekday))
+	if (number_bit(r->weekdays.from_start, weekday))
 		return true;
 	if (!nth->any)
 		return false;
 	if (r->frequency != FREQ_MONTHLY && !r->months.any) {
 		number = day - civil_days(year, 1, 1) + 1;
-		last = year_length(year);
+		last = walk_year_length(year);
 	}
-	return bits_have(nth->from_start, (number - 1) / 7 + 1) || bits_have(nth->from_end, (last - number) / 7 + 1);
+	return number_bit(nth->from_start, (number - 1) / 7 + 1) || number_bit(nth->from_end, (last - number) / 7 + 1);
 }
 
 static bool recurrence_names_weekdays(const struct recurrence *r)
@@ -106,15 +106,16 @@ static bool recurrence_day_fits(const struct recurrence *r, int32_t day)
 	int year, month, day_of_month;
 
 	civil_from_days(day, &year, &month, &day_of_month);
-	if (r->months.any && !bits_have(r->months.from_start, month))
+	if (r->months.any && !number_bit(r->months.from_start, month))
 		return false;
 	if (r->month_days.any && !number_set_holds(&r->month_days, day_of_month, civil_month_length(year, month)))
 		return false;
-	if (r->year_days.any && !number_set_holds(&r->year_days, day - civil_days(year, 1, 1) + 1, year_length(year)))
+	if (r->year_days.any &&
+	    !number_set_holds(&r->year_days, day - civil_days(year, 1, 1) + 1, walk_year_length(year)))
 		return false;
-	if (r->weeks.any && !week_fits(r, day, year))
+	if (r->weeks.any && !walk_week_fits(r, day, year))
 		return false;
-	return !recurrence_names_weekdays(r) || weekday_fits(r, day, year, month, day_of_month);
+	return !recurrence_names_weekdays(r) || walk_weekday_fits(r, day, year, month, day_of_month);
 }
 
 /* --- defaults from DTSTART ------------------------------------------------------------- */
@@ -142,12 +143,12 @@ static void walk_defaults(struct recurrence *r)
 }
 
 /* Keeps of the set (or of all numbers below total) those reached from start by multiples of step. */
-static void step_set(struct number_set *s, int total, int start, int step)
+static void number_set_step(struct number_set *s, int total, int start, int step)
 {
 	struct number_set taken = {.any = true};
 
 	for (int i = 0; i < total; i++)
-		if ((!s->any || bits_have(s->from_start, i)) && i % step == start % step)
+		if ((!s->any || number_bit(s->from_start, i)) && i % step == start % step)
 			number_set_only(&taken, i);
 	*s = taken;
 }
@@ -167,7 +168,7 @@ static void walk_coarsen(struct recurrence *r)
 		int n = totals[i];
 		if (n % r->interval != 0 && r->interval % n != 0)
 			return;
-		step_set(sets[i], n, starts[i], r->interval < n ? r->interval : n);
+		number_set_step(sets[i], n, starts[i], r->interval < n ? r->interval : n);
 		r->interval = r->interval < n ? 1 : r->interval / n;
 		r->frequency = (enum frequency)(FREQ_HOURLY + i - 1);
 	}
@@ -177,7 +178,7 @@ static void walk_coarsen(struct recurrence *r)
 
 static const int unit_seconds[] = {[FREQ_HOURLY] = HOUR, [FREQ_MINUTELY] = MINUTE, [FREQ_SECONDLY] = 1};
 
-static int32_t week_of(const struct recurrence *r, int64_t local)
+static int32_t walk_week_of(const struct recurrence *r, int64_t local)
 {
 	int32_t day = (int32_t)civil_floor(local, DAY);
 	return day - (civil_weekday(day) - r->week_start + 7) % 7;
@@ -195,7 +196,7 @@ static int64_t recurrence_unit_of(const struct recurrence *r, int64_t local)
 	case FREQ_MONTHLY:
 		return (int64_t)year * 12 + month - 1;
 	case FREQ_WEEKLY:
-		return civil_floor((int64_t)week_of(r, local) + 3 - r->week_start, 7);
+		return civil_floor((int64_t)walk_week_of(r, local) + 3 - r->week_start, 7);
 	case FREQ_DAILY:
 		return civil_floor(local, DAY);
 	default:
@@ -218,7 +219,7 @@ static void walk_take_days(struct recurrence_walk *w, int32_t first, int count)
 }
 
 /* Builds a period of a day or longer; false beyond the last year. */
-static bool long_period(struct recurrence_walk *w, int64_t unit)
+static bool walk_long_period(struct recurrence_walk *w, int64_t unit)
 {
 	static const int last[] = {[FREQ_YEARLY] = YEAR_MAX,
 	    [FREQ_MONTHLY] = YEAR_MAX * 12 + 11,
@@ -229,7 +230,7 @@ static bool long_period(struct recurrence_walk *w, int64_t unit)
 	if (unit > last[w->rule.frequency])
 		return false;
 	if (w->rule.frequency == FREQ_YEARLY)
-		walk_take_days(w, civil_days((int)unit, 1, 1), year_length((int)unit));
+		walk_take_days(w, civil_days((int)unit, 1, 1), walk_year_length((int)unit));
 	else if (w->rule.frequency == FREQ_MONTHLY)
 		walk_take_days(w, civil_days(year, month, 1), civil_month_length(year, month));
 	else if (w->rule.frequency == FREQ_WEEKLY)
@@ -240,16 +241,16 @@ static bool long_period(struct recurrence_walk *w, int64_t unit)
 }
 
 /* The first number of the set in n..max; max + 1 when there is none. */
-static int from_on(const struct number_set *s, int n, int max)
+static int number_set_from(const struct number_set *s, int n, int max)
 {
-	while (s->any && n <= max && !bits_have(s->from_start, n))
+	while (s->any && n <= max && !number_bit(s->from_start, n))
 		n++;
 	return n;
 }
 
 /* The earliest local time at or after local that the rule's day and time sets allow; may be too early, never too
  * late. */
-static int64_t allowed_from(const struct recurrence_walk *w, int64_t local)
+static int64_t walk_allowed_from(const struct recurrence_walk *w, int64_t local)
 {
 	const struct recurrence *r = &w->rule;
 	int64_t day = civil_floor(local, DAY);
@@ -257,23 +258,23 @@ static int64_t allowed_from(const struct recurrence_walk *w, int64_t local)
 
 	if (!recurrence_day_fits(r, (int32_t)day))
 		return (day + 1) * DAY;
-	next = from_on(&r->hours, hour, 23);
+	next = number_set_from(&r->hours, hour, 23);
 	if (next != hour)
 		return day * DAY + (int64_t)next * HOUR;
 	if (r->frequency == FREQ_HOURLY)
 		return local;
-	next = from_on(&r->minutes, minute, 59);
+	next = number_set_from(&r->minutes, minute, 59);
 	if (next != minute)
 		return day * DAY + (int64_t)hour * HOUR + (int64_t)next * MINUTE;
 	if (r->frequency == FREQ_MINUTELY)
 		return local;
-	next = from_on(&r->seconds, second % MINUTE, 59);
+	next = number_set_from(&r->seconds, second % MINUTE, 59);
 	return local - second % MINUTE + next;
 }
 
 /* Builds a period of an hour or shorter, skipping those that the rule excludes; false beyond the last year or when
  * the work is used up. */
-static bool short_period(struct recurrence_walk *w)
+static bool walk_short_period(struct recurrence_walk *w)
 {
 	struct recurrence_period *p = &w->period;
 	const struct recurrence *r = &w->rule;
@@ -285,7 +286,7 @@ static bool short_period(struct recurrence_walk *w)
 		if (local >= last || w->work > RECURRENCE_WORK_MAX)
 			return false;
 		w->work += recurrence_day_work(r);
-		allowed = allowed_from(w, local);
+		allowed = walk_allowed_from(w, local);
 		if (allowed == local)
 			break;
 		/* The first period that begins at allowed or later. */
@@ -303,7 +304,7 @@ static bool short_period(struct recurrence_walk *w)
 }
 
 /* Fills in the times of day that are the same in all periods. */
-static void set_times(struct recurrence_walk *w)
+static void walk_set_times(struct recurrence_walk *w)
 {
 	const struct recurrence *r = &w->rule;
 	struct recurrence_period *p = &w->period;
@@ -315,12 +316,12 @@ static void set_times(struct recurrence_walk *w)
 
 /* --- occurrences of a period, in order ------------------------------------------------- */
 
-static int64_t period_raw_size(const struct recurrence_period *p)
+static int64_t walk_raw_size(const struct recurrence_period *p)
 {
 	return (int64_t)p->n_days * p->n_hours * p->n_minutes * p->n_seconds;
 }
 
-static int64_t raw_at(const struct recurrence_period *p, int64_t i)
+static int64_t walk_raw_at(const struct recurrence_period *p, int64_t i)
 {
 	int second = p->seconds[i % p->n_seconds], minute = p->minutes[i / p->n_seconds % p->n_minutes];
 	int hour = p->hours[i / p->n_seconds / p->n_minutes % p->n_hours];
@@ -329,28 +330,28 @@ static int64_t raw_at(const struct recurrence_period *p, int64_t i)
 	return (int64_t)day * DAY + hour * HOUR + minute * MINUTE + second;
 }
 
-static int compare_times(const void *a, const void *b)
+static int walk_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
 }
 
-static void pick_positions(struct recurrence_walk *w)
+static void walk_pick_positions(struct recurrence_walk *w)
 {
 	const struct number_set *positions = &w->rule.positions;
 	struct recurrence_period *p = &w->period;
-	int64_t size = period_raw_size(p);
+	int64_t size = walk_raw_size(p);
 	int n = 0, kept = 0;
 
 	if (p->picked_of == size)
 		return;
 	for (int i = 1; i <= YEAR_DAYS; i++) {
-		if (bits_have(positions->from_start, i) && i <= size)
+		if (number_bit(positions->from_start, i) && i <= size)
 			p->picks[n++] = i - 1;
-		if (bits_have(positions->from_end, i) && i <= size)
+		if (number_bit(positions->from_end, i) && i <= size)
 			p->picks[n++] = size - i;
 	}
-	qsort(p->picks, (size_t)n, sizeof *p->picks, compare_times);
+	qsort(p->picks, (size_t)n, sizeof *p->picks, walk_compare_times);
 	for (int i = 0; i < n; i++)
 		if (i == 0 || p->picks[i] != p->picks[i - 1])
 			p->picks[kept++] = p->picks[i];
@@ -361,11 +362,11 @@ static void pick_positions(struct recurrence_walk *w)
 
 static int64_t walk_local_at(const struct recurrence_walk *w, int64_t i)
 {
-	return raw_at(&w->period, w->rule.positions.any ? w->period.picks[i] : i);
+	return walk_raw_at(&w->period, w->rule.positions.any ? w->period.picks[i] : i);
 }
 
 /* The number of the period's occurrences before a local time. */
-static int64_t count_before(struct recurrence_walk *w, int64_t local)
+static int64_t walk_count_before(struct recurrence_walk *w, int64_t local)
 {
 	int64_t low = 0, high = w->size;
 
@@ -392,15 +393,15 @@ static void walk_open_period(struct recurrence_walk *w)
 	p->n_days = 0;
 	w->at = w->size = 0;
 	w->work += PERIOD_WORK;
-	there = r->frequency >= FREQ_HOURLY ? short_period(w) : long_period(w, w->first + w->k * r->interval);
+	there = r->frequency >= FREQ_HOURLY ? walk_short_period(w) : walk_long_period(w, w->first + w->k * r->interval);
 	if (!there || w->work > RECURRENCE_WORK_MAX) {
 		w->over = true;
 		return;
 	}
 	if (r->positions.any)
-		pick_positions(w);
-	w->size = r->positions.any ? p->n_picks : period_raw_size(p);
-	w->at = w->skipped = count_before(w, w->base);
+		walk_pick_positions(w);
+	w->size = r->positions.any ? p->n_picks : walk_raw_size(p);
+	w->at = w->skipped = walk_count_before(w, w->base);
 	if (w->at < w->size)
 		w->mark =
 		    (struct recurrence_mark){.known = w->counts, .local = walk_local_at(w, w->at), .count = w->seen};
@@ -430,7 +431,7 @@ void walk_begin(struct recurrence_walk *w, const struct recurrence *r, const str
 	w->first = recurrence_unit_of(&w->rule, r->start);
 	w->k = (recurrence_unit_of(&w->rule, counts || from < w->base ? w->base : from) - w->first) / w->rule.interval;
 	w->seen = marked ? mark->count : counts ? 0 : w->k;
-	set_times(w);
+	walk_set_times(w);
 	if (w->period.n_hours && w->period.n_minutes && w->period.n_seconds)
 		walk_open_period(w);
 	else
@@ -442,7 +443,7 @@ bool walk_next(struct recurrence_walk *w, int64_t from, int64_t *local)
 	int64_t at;
 
 	while (!w->over) {
-		at = count_before(w, from);
+		at = walk_count_before(w, from);
 		if (at > w->at)
 			w->at = at;
 		if (w->rule.count && w->seen + w->at - w->skipped >= w->rule.count)

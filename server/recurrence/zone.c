@@ -36,7 +36,7 @@ static size_t n_names;
 
 /* --- reading ------------------------------------------------------------------- */
 
-static int64_t big_endian(const unsigned char *p, int bytes)
+static int64_t zone_big_endian(const unsigned char *p, int bytes)
 {
 	uint64_t value = p[0] & 0x80 ? ~UINT64_C(0) : 0;
 
@@ -48,43 +48,43 @@ static int64_t big_endian(const unsigned char *p, int bytes)
 /* The counts in a header, in file order. */
 enum { UT, STD, LEAP, TIMES, TYPES, CHARS, COUNTS };
 
-static bool read_counts(const unsigned char *p, size_t len, uint32_t counts[COUNTS])
+static bool zone_read_counts(const unsigned char *p, size_t len, uint32_t counts[COUNTS])
 {
 	if (len < HEADER || memcmp(p, "TZif", 4) != 0 || p[4] < '2')
 		return false;
 	for (int i = 0; i < COUNTS; i++) {
-		counts[i] = (uint32_t)big_endian(p + 20 + 4 * i, 4);
+		counts[i] = (uint32_t)zone_big_endian(p + 20 + 4 * i, 4);
 		if (counts[i] > FILE_MAX)
 			return false;
 	}
 	return counts[TYPES] > 0;
 }
 
-static size_t block_size(const uint32_t counts[COUNTS], size_t time_size)
+static size_t zone_block_size(const uint32_t counts[COUNTS], size_t time_size)
 {
 	return counts[TIMES] * (time_size + 1) + counts[TYPES] * 6 + counts[CHARS] + counts[LEAP] * (time_size + 4) +
 	       counts[STD] + counts[UT];
 }
 
-static bool read_block(struct zone *z, const unsigned char *p, const uint32_t counts[COUNTS])
+static bool zone_read_block(struct zone *z, const unsigned char *p, const uint32_t counts[COUNTS])
 {
 	const unsigned char *index = p + counts[TIMES] * 8, *types = index + counts[TIMES];
 
 	z->n = counts[TIMES];
 	z->at = mem_alloc((z->n + 1) * sizeof *z->at);
 	z->to = mem_alloc((z->n + 1) * sizeof *z->to);
-	z->first = (int32_t)big_endian(types, 4);
+	z->first = (int32_t)zone_big_endian(types, 4);
 	for (size_t i = 0; i < z->n; i++) {
-		if (index[i] >= counts[TYPES] || (i && big_endian(p + 8 * i, 8) <= z->at[i - 1]))
+		if (index[i] >= counts[TYPES] || (i && zone_big_endian(p + 8 * i, 8) <= z->at[i - 1]))
 			return false;
-		z->at[i] = big_endian(p + 8 * i, 8);
-		z->to[i] = (int32_t)big_endian(types + 6 * index[i], 4);
+		z->at[i] = zone_big_endian(p + 8 * i, 8);
+		z->to[i] = (int32_t)zone_big_endian(types + 6 * index[i], 4);
 	}
 	return true;
 }
 
 /* After the second block, between two line feeds: the rule for the time after the last change. */
-static bool read_footer(struct zone *z, const unsigned char *p, size_t len)
+static bool zone_read_footer(struct zone *z, const unsigned char *p, size_t len)
 {
 	const unsigned char *end = len > 1 ? memchr(p + 1, '\n', len - 1) : NULL;
 
@@ -94,20 +94,20 @@ static bool read_footer(struct zone *z, const unsigned char *p, size_t len)
 	return !z->has_rule || zone_rule_parse(&z->rule, (const char *)p + 1, (size_t)(end - p) - 1);
 }
 
-static bool read_zone(struct zone *z, const unsigned char *p, size_t len)
+static bool zone_read(struct zone *z, const unsigned char *p, size_t len)
 {
 	uint32_t counts[COUNTS];
 	size_t old, size;
 
-	if (!read_counts(p, len, counts)) /* the first block has 32-bit times, for old readers */
+	if (!zone_read_counts(p, len, counts)) /* the first block has 32-bit times, for old readers */
 		return false;
-	old = HEADER + block_size(counts, 4);
-	if (old > len || !read_counts(p + old, len - old, counts))
+	old = HEADER + zone_block_size(counts, 4);
+	if (old > len || !zone_read_counts(p + old, len - old, counts))
 		return false;
 	p += old + HEADER;
 	len -= old + HEADER;
-	size = block_size(counts, 8);
-	return size < len && read_block(z, p, counts) && read_footer(z, p + size, len - size);
+	size = zone_block_size(counts, 8);
+	return size < len && zone_read_block(z, p, counts) && zone_read_footer(z, p + size, len - size);
 }
 
 static size_t zone_read_file(const char *path, unsigned char *out)
@@ -127,7 +127,7 @@ static const struct zone *zone_load(const char *path)
 	unsigned char *file = mem_alloc(FILE_MAX);
 	struct zone *z = mem_zalloc(sizeof *z);
 
-	if (!read_zone(z, file, zone_read_file(path, file))) {
+	if (!zone_read(z, file, zone_read_file(path, file))) {
 		free(z->at);
 		free(z->to);
 		free(z);
@@ -150,7 +150,7 @@ static void zone_add_name(const char *name, const char *path)
 }
 
 /* Letters, digits, '_', '-' and '+'. Variants of the database and the machine's own setting are skipped. */
-static bool part_valid(const char *part)
+static bool zone_part_valid(const char *part)
 {
 	static const char *const others[] = {"posix", "right", "localtime", "posixrules"};
 
@@ -160,13 +160,13 @@ static bool part_valid(const char *part)
 	return part[strspn(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+")] == '\0';
 }
 
-static void read_directory(char *path)
+static void zone_read_directory(char *path)
 {
 	FTS *tree = fts_open((char *[]){path, NULL}, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	FTSENT *e;
 
 	while (tree && (e = fts_read(tree)) && n_names < NAMES_MAX) {
-		if (e->fts_level > 0 && !part_valid(e->fts_name))
+		if (e->fts_level > 0 && !zone_part_valid(e->fts_name))
 			fts_set(tree, e, FTS_SKIP);
 		else if (e->fts_info == FTS_F)
 			zone_add_name(
@@ -176,7 +176,7 @@ static void read_directory(char *path)
 		fts_close(tree);
 }
 
-static int compare_names(const void *a, const void *b)
+static int zone_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct zone_name *)a)->name, ((const struct zone_name *)b)->name);
 }
@@ -188,8 +188,8 @@ size_t zone_read_all(void)
 
 	if (!names) {
 		names = mem_zalloc(NAMES_MAX * sizeof *names);
-		read_directory(folder && *folder ? folder : usual);
-		qsort(names, n_names, sizeof *names, compare_names);
+		zone_read_directory(folder && *folder ? folder : usual);
+		qsort(names, n_names, sizeof *names, zone_compare_names);
 		names = mem_realloc(names, (n_names + 1) * sizeof *names);
 	}
 	return n_names;
@@ -205,7 +205,7 @@ const struct zone *zone_find(const char *name, size_t len)
 		return NULL;
 	memcpy(wanted.name, name, len);
 	wanted.name[len] = '\0';
-	found = bsearch(&wanted, names, n_names, sizeof *names, compare_names);
+	found = bsearch(&wanted, names, n_names, sizeof *names, zone_compare_names);
 	return found ? found->zone : NULL;
 }
 

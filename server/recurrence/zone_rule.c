@@ -29,7 +29,7 @@ static int rule_number(struct rule_reader *r, int max)
 }
 
 /* [+-]hh[:mm[:ss]] */
-static int32_t clock_time(struct rule_reader *r, int hours_max)
+static int32_t rule_clock_time(struct rule_reader *r, int hours_max)
 {
 	int sign = rule_take(r, '-') ? -1 : 1;
 	int32_t seconds;
@@ -74,7 +74,7 @@ static void rule_change(struct rule_reader *r, struct zone_change *c)
 		c->kind = rule_take(r, 'J') ? DAY_JULIAN : DAY_COUNTED;
 		c->day = rule_number(r, 365);
 	}
-	c->time = rule_take(r, '/') ? clock_time(r, 167) : 2 * HOUR;
+	c->time = rule_take(r, '/') ? rule_clock_time(r, 167) : 2 * HOUR;
 }
 
 bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len)
@@ -83,19 +83,19 @@ bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len)
 
 	*rule = (struct zone_rule){0};
 	rule_name(&r);
-	rule->standard = -clock_time(&r, 24);
+	rule->standard = -rule_clock_time(&r, 24);
 	if (r.p == r.end)
 		return !r.bad;
 	rule_name(&r);
 	rule->changes = true;
-	rule->summer = r.p < r.end && *r.p != ',' ? -clock_time(&r, 24) : rule->standard + HOUR;
+	rule->summer = r.p < r.end && *r.p != ',' ? -rule_clock_time(&r, 24) : rule->standard + HOUR;
 	rule_change(&r, &rule->begin);
 	rule_change(&r, &rule->end);
 	return !r.bad && r.p == r.end;
 }
 
 /* The local second (since 1970) of the change in a year. */
-static int64_t change_at(const struct zone_change *c, int year)
+static int64_t rule_change_at(const struct zone_change *c, int year)
 {
 	int32_t first = civil_days(year, 1, 1), day;
 
@@ -124,8 +124,8 @@ int32_t zone_rule_offset(const struct zone_rule *rule, int64_t utc)
 	if (!rule->changes)
 		return rule->standard;
 	civil_from_days((int32_t)civil_floor(utc + rule->standard, DAY), &year, &month, &day);
-	begin = change_at(&rule->begin, year) - rule->standard;
-	end = change_at(&rule->end, year) - rule->summer;
+	begin = rule_change_at(&rule->begin, year) - rule->standard;
+	end = rule_change_at(&rule->end, year) - rule->summer;
 	if (begin < end)
 		return utc >= begin && utc < end ? rule->summer : rule->standard;
 	return utc >= end && utc < begin ? rule->standard : rule->summer;

@@ -32,7 +32,7 @@ struct known_key {
 /* The oldest writing transaction, see server/job/horizon.c. */
 struct held_back {
 	int64_t xmin, pid, since_us; /* when it was first seen */
-	int64_t say_us;              /* time of the next warning */
+	int64_t warn_us;             /* time of the next warning */
 };
 
 struct server {

@@ -84,7 +84,7 @@ static const char *const owned[] = {"notes", "tasks", "reminders", "interactions
 static const char *const valued[] = {"people", "companies", "objects"};
 
 /* The ids as stored in values: bare, or with the prefix of a contact's. */
-static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, size_t n)
+static void entity_value_items(struct sql *s, struct arena *a, const struct uuid *ids, size_t n)
 {
 	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY};
 	const char **items = arena_alloc(a, 3 * n * sizeof *items);
@@ -102,7 +102,7 @@ static void value_items(struct sql *s, struct arena *a, const struct uuid *ids, 
 }
 
 /* Only fields that refer to one of them are changed: a text that looks like an id stays. */
-static void forget_values(
+static void entity_forget_values(
     const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
 {
 	struct sql *s = statements_add(st);
@@ -117,7 +117,7 @@ static void forget_values(
 	sql_add(s, ")");
 	removal_rows_of_owners(s, "v.owner_id", some);
 	sql_add(s, "), ");
-	value_items(s, st->arena, ids, n);
+	entity_value_items(s, st->arena, ids, n);
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v "
 	           "where v.workspace_id = $1 and v.ref_id = any (");
 	sql_again(s, refs);
@@ -161,7 +161,7 @@ void entity_forget_references(const struct statements *st, const struct uuid *id
 	struct sql *s;
 
 	for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
-		forget_values(st, valued[i], ids, n, some);
+		entity_forget_values(st, valued[i], ids, n, some);
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);

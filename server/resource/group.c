@@ -56,7 +56,7 @@ enum step group_create(struct req *r)
 	return reply_record(r, rec);
 }
 
-static struct value text_value(const char *text)
+static struct value group_text(const char *text)
 {
 	return (struct value){.text = text, .len = strlen(text)};
 }
@@ -71,8 +71,8 @@ enum step group_update(struct req *r)
 		return DONE;
 	old = record_new(&group_resource, &r->arena);
 	old->values[GROUP_ID] = (struct value){.id = g->id};
-	old->values[GROUP_NAME] = text_value(g->name);
-	old->values[GROUP_VISIBILITY] = text_value(g->private ? "private" : "public");
+	old->values[GROUP_NAME] = group_text(g->name);
+	old->values[GROUP_VISIBILITY] = group_text(g->private ? "private" : "public");
 	old->values[GROUP_CREATED_AT] = (struct value){.number = g->created_at};
 	old->values[GROUP_CREATED_BY] = (struct value){.id = g->created_by};
 	new = record_copy(old, &r->arena);
@@ -109,7 +109,7 @@ enum step group_delete(struct req *r)
 	return transaction_ask(r);
 }
 
-static bool has_few_records(const struct req *r)
+static bool group_is_small(const struct req *r)
 {
 	int64_t n = db_rows(r->x, r->at);
 
@@ -119,7 +119,7 @@ static bool has_few_records(const struct req *r)
 }
 
 /* Stores who may still see its events. */
-static void remember_audience(struct req *r, const struct group *g)
+static void group_keep_audience(struct req *r, const struct group *g)
 {
 	struct uuid *users = arena_alloc(&r->arena, g->n_members * sizeof *users);
 	struct sql *s = req_sql(r, "group_gone", NULL);
@@ -147,12 +147,12 @@ static void group_remove_content(struct req *r, const struct group *g)
 enum step group_delete_all(struct req *r)
 {
 	const struct group *g = workspace_group(r->ws, &r->path[0].id);
-	bool now = has_few_records(r);
+	bool now = group_is_small(r);
 
 	if (now)
 		group_remove_content(r, g);
 	removal_definition(r, "groups", &g->id, now); /* foreign keys delete members, types and fields */
 	if (g->private)
-		remember_audience(r, g);
+		group_keep_audience(r, g);
 	return reply_id(r, ID_GROUP, &g->id);
 }

@@ -49,7 +49,7 @@ enum step interaction_upcoming(struct req *r)
 
 /* --- counters ------------------------------------------------------------------------- */
 
-static bool is_counted(const struct record *rec)
+static bool interaction_is_counted(const struct record *rec)
 {
 	return rec->values[INTERACTION_COUNTED].number;
 }
@@ -69,7 +69,7 @@ static void interaction_add_count(struct req *r, const struct value *v)
 	           "set count = c.count + 1, last_at = greatest(c.last_at, excluded.last_at)");
 }
 
-static void count_of_user(struct sql *s, const struct value *v)
+static void interaction_count_of(struct sql *s, const struct value *v)
 {
 	sql_add(s, " where c.workspace_id = $1 and c.entity_id = ");
 	sql_uuid(s, &v[INTERACTION_ENTITY].entity);
@@ -85,10 +85,10 @@ static void interaction_take_count(struct req *r, const struct value *v)
 	sql_add(s, "update interaction_counts c set count = c.count - 1, last_at = coalesce((select i.date_time "
 	           "from interactions i where i.workspace_id = c.workspace_id and i.entity_id = c.entity_id "
 	           "and i.user_id = c.user_id and i.counted order by i.date_time desc limit 1), c.last_at)");
-	count_of_user(s, v);
+	interaction_count_of(s, v);
 	s = req_sql(r, "interaction_none_left", NULL);
 	sql_add(s, "delete from interaction_counts c");
-	count_of_user(s, v);
+	interaction_count_of(s, v);
 	sql_add(s, " and c.count = 0");
 }
 
@@ -110,7 +110,7 @@ static void interaction_take(struct req *r, struct record *rec)
 	int64_t time = rec->values[INTERACTION_DATE_TIME].number;
 
 	body_take(rec, r->input);
-	if (!is_counted(rec) || rec->values[INTERACTION_DATE_TIME].number != time)
+	if (!interaction_is_counted(rec) || rec->values[INTERACTION_DATE_TIME].number != time)
 		rec->values[INTERACTION_COUNTED] =
 		    (struct value){.number = rec->values[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
 }
@@ -136,7 +136,7 @@ enum step interaction_create(struct req *r)
 	interaction_take(r, rec);
 	record_insert(req_sql(r, "interaction_insert", NULL), rec);
 	activity_event(r, NULL, rec);
-	if (is_counted(rec)) {
+	if (interaction_is_counted(rec)) {
 		interaction_add_count(r, rec->values);
 		interaction_totals(r, rec);
 	}
@@ -201,9 +201,9 @@ static void interaction_save(struct req *r, struct record *old, struct record *n
 	if (!(changed &
 	        (FIELD_BIT(INTERACTION_ENTITY) | FIELD_BIT(INTERACTION_DATE_TIME) | FIELD_BIT(INTERACTION_COUNTED))))
 		return;
-	if (is_counted(old))
+	if (interaction_is_counted(old))
 		interaction_take_count(r, old->values);
-	if (is_counted(new))
+	if (interaction_is_counted(new))
 		interaction_add_count(r, new->values);
 	interaction_totals(r, old);
 	if (changed & FIELD_BIT(INTERACTION_ENTITY))
@@ -243,7 +243,7 @@ enum step interaction_delete(struct req *r)
 	s = req_sql(r, "interaction_delete", NULL);
 	sql_add(s, "delete from interactions where workspace_id = $1 and id = ");
 	sql_uuid(s, &r->path[0].id);
-	if (is_counted(w->old)) {
+	if (interaction_is_counted(w->old)) {
 		interaction_take_count(r, w->old->values);
 		interaction_totals(r, w->old);
 	}

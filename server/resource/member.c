@@ -25,7 +25,7 @@ enum step member_list(struct req *r)
 }
 
 /* True when without m a private group would have no admin. */
-static bool is_last_admin(const struct group *g, const struct member *m)
+static bool member_is_last_admin(const struct group *g, const struct member *m)
 {
 	int admins = 0;
 
@@ -63,7 +63,7 @@ static void member_set_role(struct req *r, const struct group *g, const struct u
 	sql_add(s, ") on conflict (workspace_id, group_id, user_id) do update set role = excluded.role");
 }
 
-static enum role given_role(const struct req *r)
+static enum role member_given_role(const struct req *r)
 {
 	return role_parse(r->input->values[MEMBER_ROLE].text);
 }
@@ -81,10 +81,10 @@ enum step member_add(struct req *r)
 		issue_custom(&r->issues, &id, "User not found");
 		return reply_issues(r, "Invalid input");
 	}
-	if (given_role(r) != ROLE_ADMIN && is_last_admin(g, member_find(g, user)))
+	if (member_given_role(r) != ROLE_ADMIN && member_is_last_admin(g, member_find(g, user)))
 		return member_refuse_last(r, "role");
-	member_set_role(r, g, user, given_role(r));
-	return member_show(r, user, given_role(r));
+	member_set_role(r, g, user, member_given_role(r));
+	return member_show(r, user, member_given_role(r));
 }
 
 enum step member_update(struct req *r)
@@ -97,8 +97,8 @@ enum step member_update(struct req *r)
 		return DONE;
 	if (!m)
 		return reply_not_found(r);
-	role = r->input->given & FIELD_BIT(MEMBER_ROLE) ? given_role(r) : m->role;
-	if (role != ROLE_ADMIN && is_last_admin(g, m))
+	role = r->input->given & FIELD_BIT(MEMBER_ROLE) ? member_given_role(r) : m->role;
+	if (role != ROLE_ADMIN && member_is_last_admin(g, m))
 		return member_refuse_last(r, "role");
 	if (role != m->role)
 		member_set_role(r, g, &m->user, role);
@@ -117,7 +117,7 @@ enum step member_remove(struct req *r)
 		return DONE;
 	if (!m)
 		return reply_not_found(r);
-	if (is_last_admin(g, m))
+	if (member_is_last_admin(g, m))
 		return member_refuse_last(r, "userId");
 	s = req_sql(r, "member_remove", NULL);
 	sql_add(s, "delete from group_members where workspace_id = $1 and group_id = ");

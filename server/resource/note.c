@@ -25,7 +25,7 @@ static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, in
 	sql_add(s, ")");
 }
 
-static int parent_row(const struct db_exchange *x, int at, const struct uuid *id)
+static int note_parent_row(const struct db_exchange *x, int at, const struct uuid *id)
 {
 	for (int i = 0; i < db_rows(x, at); i++) {
 		struct uuid found = db_uuid(x, at, i, 0);
@@ -44,11 +44,11 @@ static void note_take_parent(struct req *r, struct record *rec, int at)
 
 	if (v->null)
 		return;
-	row = parent_row(r->x, at, &v->parent);
+	row = note_parent_row(r->x, at, &v->parent);
 	if (row >= 0)
 		v->parent_record = record_load(r->x, at, row, &note_resource, &r->arena);
 	else
-		v->null = parent_row(r->x, at + 1, &v->parent) >= 0 ||
+		v->null = note_parent_row(r->x, at + 1, &v->parent) >= 0 ||
 		          (!only->null && !uuid_equal(&only->id, &r->viewer.user));
 }
 

@@ -29,21 +29,21 @@ static uint32_t code_point(const char *text, size_t len, size_t *at)
 	return c;
 }
 
-static bool is_accent(uint32_t c)
+static bool words_accent(uint32_t c)
 {
 	return c >= 0x300 && c <= 0x36F;
 }
 
-static bool in_word(uint32_t c)
+static bool words_letter(uint32_t c)
 {
 	locale_t l = locale_characters();
 
 	if (c < 0x80)
 		return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-	return is_accent(c) || (l ? iswalnum_l((wint_t)c, l) != 0 : true);
+	return words_accent(c) || (l ? iswalnum_l((wint_t)c, l) != 0 : true);
 }
 
-static bool is_emoji_letter(uint32_t c)
+static bool words_emoji(uint32_t c)
 {
 	return c >= 0x1F000 && c <= 0x1FAFF && !(c >= 0x1F3FB && c <= 0x1F3FF); /* these are skin tones */
 }
@@ -73,7 +73,7 @@ static uint64_t hash_seed(const struct uuid *workspace)
 	return h;
 }
 
-static int compare_words(const void *a, const void *b)
+static int words_compare(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -84,7 +84,7 @@ static void words_unique(struct note_words *w)
 	size_t n = 0;
 
 	if (w->count)
-		qsort(w->hashes, w->count, sizeof *w->hashes, compare_words);
+		qsort(w->hashes, w->count, sizeof *w->hashes, words_compare);
 	for (size_t i = 0; i < w->count; i++)
 		if (i == 0 || w->hashes[i] != w->hashes[i - 1])
 			w->hashes[n++] = w->hashes[i];
@@ -100,7 +100,7 @@ void words_read(struct note_words *w, struct arena *a, const struct uuid *worksp
 	w->hashes = arena_alloc(a, (len + 1) * sizeof *w->hashes); /* a word has at least one byte */
 	for (size_t i = 0; i < len;) {
 		uint32_t c = code_point(text, len, &i);
-		bool part = in_word(c) && !is_emoji_letter(c);
+		bool part = words_letter(c) && !words_emoji(c);
 		if (part) {
 			h = hash_mix(h, fold_character(c));
 			open = true;
@@ -108,7 +108,7 @@ void words_read(struct note_words *w, struct arena *a, const struct uuid *worksp
 		}
 		if (open)
 			w->hashes[w->count++] = (int64_t)h;
-		if (is_emoji_letter(c))
+		if (words_emoji(c))
 			w->hashes[w->count++] = (int64_t)hash_mix(begin, c);
 		h = begin;
 		open = false;

@@ -49,7 +49,7 @@ static void reminder_set_next(struct req *r, struct record *rec, struct recurren
 }
 
 /* Replaces what the job has stored for another rule. */
-static void save_mark(struct req *r, const struct record *rec, const struct recurrence_mark *mark)
+static void reminder_save_mark(struct req *r, const struct record *rec, const struct recurrence_mark *mark)
 {
 	struct sql *s = req_sql(r, "reminder_mark", NULL);
 
@@ -114,7 +114,7 @@ enum step reminder_create(struct req *r)
 		return reply_issues(r, "Invalid input");
 	record_insert(req_sql(r, "reminder_insert", NULL), rec);
 	if (mark.known)
-		save_mark(r, rec, &mark);
+		reminder_save_mark(r, rec, &mark);
 	activity_event(r, NULL, rec);
 	return reply_record(r, rec);
 }
@@ -134,7 +134,7 @@ enum step reminder_update(struct req *r)
 		reminder_set_next(r, rec, &mark);
 		if (!reminder_check_active(r, old, rec))
 			return reply_issues(r, "Invalid input");
-		save_mark(r, rec, &mark);
+		reminder_save_mark(r, rec, &mark);
 	}
 	changed = record_diff(old, rec);
 	if (changed)

@@ -87,7 +87,7 @@ static int32_t task_months_on(int32_t due, int32_t done, int step)
 	return civil_add_months(due, times * step);
 }
 
-static int32_t next_due(const char *frequency, int32_t due, int32_t done)
+static int32_t task_next_due(const char *frequency, int32_t due, int32_t done)
 {
 	static const struct {
 		const char *frequency;
@@ -106,12 +106,12 @@ static int32_t next_due(const char *frequency, int32_t due, int32_t done)
 }
 
 /* The next task has the same author and is open. */
-static void make_next(struct req *r, struct record *done)
+static void task_make_next(struct req *r, struct record *done)
 {
 	struct record *next = record_copy(done, &r->arena);
 	struct value *v = next->values;
 	int32_t day = (int32_t)civil_floor(v[TASK_COMPLETED_AT].number, MS_PER_DAY),
-	        due = next_due(v[TASK_FREQUENCY].text, (int32_t)v[TASK_DUE_AT].number, day);
+	        due = task_next_due(v[TASK_FREQUENCY].text, (int32_t)v[TASK_DUE_AT].number, day);
 
 	if (due > civil_days(9999, 12, 31))
 		return;
@@ -136,7 +136,7 @@ static enum step task_set_completed(struct req *r, struct value completed)
 	v[TASK_COMPLETED_AT] = completed;
 	if (old->values[TASK_COMPLETED_AT].null && !completed.null && !v[TASK_FREQUENCY].null &&
 	    !v[TASK_CONTINUED].number)
-		make_next(r, rec);
+		task_make_next(r, rec);
 	return task_save(r, old, rec);
 }
 

@@ -18,7 +18,7 @@ enum { SHOWN_FIRST = 6, SHOWN_LAST = 4 };
 /* --- secrets -------------------------------------------------------------------------- */
 
 /* Sets the members about the secret: its ends, or with reveal all of it. */
-static void webhook_tell_secret(struct req *r, struct record *rec, bool reveal)
+static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 {
 	unsigned char secret[SIGN_SECRET_LEN];
 	char text[SIGN_SECRET_TEXT];
@@ -55,7 +55,7 @@ static void webhook_new_secret(struct req *r, struct record *rec)
 
 static enum step webhook_answer(struct req *r, struct record *rec, bool reveal)
 {
-	webhook_tell_secret(r, rec, reveal);
+	webhook_show_secret(r, rec, reveal);
 	return reply_record(r, rec);
 }
 
@@ -64,7 +64,7 @@ static enum step webhook_answer(struct req *r, struct record *rec, bool reveal)
 enum step webhook_secrets(struct req *r)
 {
 	for (size_t i = 0; i < r->n_records; i++)
-		webhook_tell_secret(r, r->records[i], false);
+		webhook_show_secret(r, r->records[i], false);
 	return PASS;
 }
 
@@ -159,7 +159,7 @@ enum step webhook_update(struct req *r)
 }
 
 /* The present secret and the former ones that still sign: receivers may know any of them. */
-static struct value former_secrets(struct req *r, const struct value *v)
+static struct value webhook_former_secrets(struct req *r, const struct value *v)
 {
 	struct value all = v[WEBHOOK_SECRET];
 	size_t more = v[WEBHOOK_FORMER].len;
@@ -185,7 +185,7 @@ enum step webhook_rotate(struct req *r)
 	rec = record_copy(rec, &r->arena);
 	rec->resource = &webhook_secret_resource;
 	v = rec->values;
-	v[WEBHOOK_FORMER] = former_secrets(r, v);
+	v[WEBHOOK_FORMER] = webhook_former_secrets(r, v);
 	v[WEBHOOK_FORMER_UNTIL] =
 	    (struct value){.number = req_now_ms(r) + config_scaled_ms(r->server->config, WEBHOOK_FORMER_MS)};
 	webhook_new_secret(r, rec);

@@ -115,7 +115,7 @@ static int64_t recover_untried_since(struct req *r, const struct record *rec, in
 }
 
 /* NULL with a reply set when there is nothing to count. */
-static struct recover_counting *begin_counting(struct req *r)
+static struct recover_counting *recover_begin(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);
 	struct recover_counting *c = arena_alloc(&r->arena, sizeof *c);
@@ -188,7 +188,7 @@ static bool recover_counts(
 	       event_visible(e, &c->listener, a);
 }
 
-static void count_chunk(struct req *r, struct recover_counting *c)
+static void recover_count_chunk(struct req *r, struct recover_counting *c)
 {
 	struct arena arena;
 
@@ -221,10 +221,10 @@ enum step recover_count(struct req *r)
 	bool more;
 
 	if (!c) {
-		r->state.recover = c = begin_counting(r);
+		r->state.recover = c = recover_begin(r);
 		return c ? recover_ask_chunk(r, c) : DONE;
 	}
-	count_chunk(r, c);
+	recover_count_chunk(r, c);
 	more = db_rows(r->x, r->at) == CHUNK;
 	db_exchange_clear(r->x);
 	if (more && clock_mono_us() - c->began_us < COUNT_US && !FAULT_ERROR("slow_recover"))
