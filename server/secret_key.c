@@ -1,6 +1,7 @@
 /* Opens what webhooks need. */
 #include "server/secret_key.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +12,6 @@
 #include "webhook/resolve.h"
 #include "webhook/target.h"
 #include "webhook/vault.h"
-
-static char *secret_path(const struct config *c)
-{
-	size_t size = strlen(c->data_dir) + sizeof "/secret";
-	char *path;
-
-	if (c->secret_file)
-		return mem_dupz(c->secret_file);
-	path = mem_alloc(size);
-	snprintf(path, size, "%s/secret", c->data_dir);
-	return path;
-}
 
 /* The database remembers the key of its secrets: a process with another one would send deliveries that nobody can
  * verify. */
@@ -53,20 +42,19 @@ static bool is_the_key(struct server *s, const char *path)
 	else if (!same)
 		fprintf(stderr,
 		    "kith: the database's webhook secrets were not encrypted with %s: copy the secret file of the "
-		    "other "
-		    "processes of this database, or restore it from a backup; if it is lost, delete the row \"vault\" "
-		    "of "
-		    "table server_secrets and rotate the secret of every webhook\n",
+		    "other processes of this database, or restore it from a backup; if it is lost, delete the row "
+		    "\"vault\" of table server_secrets and rotate the secret of every webhook\n",
 		    path);
 	return same;
 }
 
 bool secret_key_start(struct server *s)
 {
-	char *path = secret_path(s->config);
+	const char *own = s->config->secret_file;
+	char path[PATH_MAX + 1]; /* one that is too long is refused when it is opened */
 	const char *error = NULL;
-	bool ok;
 
+	snprintf(path, sizeof path, "%s%s", own ? own : s->config->data_dir, own ? "" : "/secret");
 	s->vault = vault_open(path);
 	s->target_rules = target_rules_parse(s->config->webhook_allow_targets, &error);
 	s->resolver = resolver_new(loop_base(s->loop), NULL);
@@ -74,9 +62,7 @@ bool secret_key_start(struct server *s)
 		fprintf(stderr, "kith: webhook_allow_targets: %s\n", error);
 	if (!s->resolver)
 		fprintf(stderr, "kith: the resolver of names does not start\n");
-	ok = s->vault && s->target_rules && s->resolver && is_the_key(s, path);
-	free(path);
-	return ok;
+	return s->vault && s->target_rules && s->resolver && is_the_key(s, path);
 }
 
 void secret_key_stop(struct server *s)

@@ -8,12 +8,7 @@
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
 
-static void lead_raise_term(struct dispatcher *d, bool from_mine);
-
-static void lead_ended(struct dispatcher *d)
-{
-	db_ask_end(&d->lead_ask);
-}
+static void lead_raise_term(struct dispatcher *d);
 
 static struct sql *lead_begin(struct dispatcher *d, const char *name)
 {
@@ -47,7 +42,7 @@ static void term_raised(struct db_exchange *x)
 	bool ok = x->status == DB_OK, mine = ok && db_rows(x, 0) == 1;
 	int64_t term = mine ? db_int(x, 0, 0, 0) : 0;
 
-	lead_ended(d);
+	db_ask_end(&d->lead_ask);
 	if (mine) {
 		d->lead = LEAD_YES;
 		d->term = term;
@@ -59,7 +54,7 @@ static void term_raised(struct db_exchange *x)
 		dispatch_lead_lost(d);
 		d->generation = generation;
 		if (!d->stopping) {
-			lead_raise_term(d, false);
+			lead_raise_term(d);
 			return;
 		}
 	} else {
@@ -69,13 +64,14 @@ static void term_raised(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-static void lead_raise_term(struct dispatcher *d, bool from_mine)
+/* Once it has had a term, only if no other process has had one since. */
+static void lead_raise_term(struct dispatcher *d)
 {
-	struct sql *s = lead_begin(d, from_mine ? "dispatch_term_again" : "dispatch_term");
+	struct sql *s = lead_begin(d, d->term ? "dispatch_term_again" : "dispatch_term");
 
 	d->lead = LEAD_RAISING;
 	sql_add(s, "update dispatcher_term set term = term + 1");
-	if (from_mine) {
+	if (d->term) {
 		sql_add(s, " where term = ");
 		sql_int8(s, d->term);
 	}
@@ -89,10 +85,10 @@ static void lock_asked(struct db_exchange *x)
 	bool mine = x->status == DB_OK && db_bool(x, 0, 0, 0);
 	uint64_t generation = x->generation;
 
-	lead_ended(d);
+	db_ask_end(&d->lead_ask);
 	if (mine) {
 		d->generation = generation;
-		lead_raise_term(d, d->term != 0);
+		lead_raise_term(d);
 		return;
 	}
 	dispatch_run(d);
@@ -115,7 +111,7 @@ void dispatch_lead_run(struct dispatcher *d)
 		return;
 	}
 	if (d->generation == there) {
-		lead_raise_term(d, d->term != 0);
+		lead_raise_term(d);
 		return;
 	}
 	d->lead_us = clock_mono_us() + LEAD_MS * 1000;

@@ -95,14 +95,13 @@ static void poll_row(struct dispatcher *d, const struct db_exchange *x, int row)
 	hook_go(h);
 }
 
-/* False: ask again. */
-static bool poll_take(struct dispatcher *d, const struct db_exchange *x)
+static void poll_take(struct dispatcher *d, const struct db_exchange *x)
 {
 	bool whole = db_bool(x, 1, 0, COL_WHOLE);
 
 	if (!db_bool(x, 1, 0, COL_ALL)) {
 		log_error("dispatch", "the connection does not see all workspaces");
-		return false;
+		return;
 	}
 	d->above_horizon = db_bool(x, 1, 0, COL_ABOVE);
 	d->woken = d->woken || !whole;
@@ -113,7 +112,6 @@ static bool poll_take(struct dispatcher *d, const struct db_exchange *x)
 	for (int row = 0; row < db_rows(x, 1); row++)
 		if (!db_null(x, 1, row, COL_ID))
 			poll_row(d, x, row);
-	return true;
 }
 
 static void poll_done(struct db_exchange *x)
