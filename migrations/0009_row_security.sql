@@ -136,7 +136,6 @@ create function kith_protect(target regclass) returns void language plpgsql as $
 declare
 	t pg_class;
 	view_name text;
-	right_name text;
 	column_name name;
 begin
 	select * into strict t from pg_class where oid = target;
@@ -147,10 +146,8 @@ begin
 	-- As text: 'all' is not a uuid, and the planner evaluates what it can beforehand.
 	perform kith_policy(target, 'kith_system', 'current_setting(''kith.workspace'', true) in (''all'', workspace_id::text)');
 	perform kith_policy(target, 'kith_search', 'true', 'select');
-	foreach right_name in array array['select', 'insert', 'update', 'delete'] loop
-		perform kith_grant('table ' || target, right_name, 'kith_serve');
-		perform kith_grant('table ' || target, right_name, 'kith_system');
-	end loop;
+	perform kith_grant('table ' || target, p, r)
+	from unnest(array['select', 'insert', 'update', 'delete']) p, unnest(array['kith_serve', 'kith_system']) r;
 	perform kith_grant('table ' || target, 'select', 'kith_search');
 	if t.relkind not in ('r', 'p') or t.relispartition then
 		return;
@@ -180,21 +177,15 @@ $$;
 create function kith_secure() returns void language plpgsql as $$
 declare
 	here constant text := format('schema %I', current_schema());
-	target regclass;
-	role name;
 	t record;
 begin
 	perform kith_roles();
 	if to_regnamespace('kith_search') is null then
 		create schema kith_search;
 	end if;
-	foreach role in array array['kith_serve', 'kith_system', 'kith_admit', 'kith_search'] loop
-		perform kith_grant(here, 'usage', role);
-	end loop;
+	perform kith_grant(here, 'usage', r) from unnest(array['kith_serve', 'kith_system', 'kith_admit', 'kith_search']) r;
 	perform kith_grant('schema kith_search', 'create', 'kith_search');
-	foreach role in array array['kith_serve', 'kith_system', 'kith_search'] loop
-		perform kith_grant('schema kith_search', 'usage', role);
-	end loop;
+	perform kith_grant('schema kith_search', 'usage', r) from unnest(array['kith_serve', 'kith_system', 'kith_search']) r;
 	for t in
 		select c.oid::regclass as target, c.relkind, exists (select from pg_attribute a where a.attrelid = c.oid
 			and a.attname = 'workspace_id' and not a.attisdropped) as owned
@@ -202,10 +193,8 @@ begin
 		order by c.oid
 	loop
 		if t.relkind = 'S' then
-			foreach role in array array['kith_serve', 'kith_system'] loop
-				perform kith_grant('sequence ' || t.target, 'usage', role);
-				perform kith_grant('sequence ' || t.target, 'select', role);
-			end loop;
+			perform kith_grant('sequence ' || t.target, p, r)
+			from unnest(array['usage', 'select']) p, unnest(array['kith_serve', 'kith_system']) r;
 		elsif t.owned then
 			perform kith_protect(t.target);
 		else
@@ -215,9 +204,8 @@ begin
 		end if;
 	end loop;
 	-- The tables of admission. Their policy is trivial, as each request pays for it.
-	foreach target in array array['workspaces', 'users', 'api_keys', 'rate_usage']::regclass[] loop
-		perform kith_policy(target, 'kith_admit', 'true');
-	end loop;
+	perform kith_policy(c, 'kith_admit', 'true')
+	from unnest(array['workspaces', 'users', 'api_keys', 'rate_usage']::regclass[]) c;
 	perform kith_grant(g.object, g.privilege, g.role) from kith_grants g;
 end
 $$;

@@ -69,13 +69,6 @@ static bool waited_too_long(const struct lane *l, const struct db_exchange *x, i
 	       (no_connection && x->sent_us <= no_connection_us && l->down_since_us <= no_connection_us);
 }
 
-static bool end_all(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status)
-{
-	(void)l, (void)x, (void)now_us;
-	*status = DB_UNAVAILABLE;
-	return true;
-}
-
 static void conn_tick(struct conn *c, int64_t now_us)
 {
 	if (c->state == CONN_CONNECTING && now_us - c->since_us > connect_timeout_ms(c->db) * INT64_C(1000)) {
@@ -174,7 +167,7 @@ void db_close(struct db *db)
 	event_del(&db->tick);
 	event_del(&db->later);
 	for (int lane = 0; lane < DB_LANES; lane++) {
-		turns_end(db, &db->lanes[lane], end_all, 0);
+		turns_end(db, &db->lanes[lane], NULL, 0);
 		for (int i = 0; i < db->lanes[lane].n_conns; i++)
 			if (db->lanes[lane].conns[i].state != CONN_DOWN)
 				conn_lost(&db->lanes[lane].conns[i], NULL);

@@ -223,7 +223,7 @@ void turns_exchange_again(struct db *db, struct db_exchange *x);
 typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
 /* Takes the next exchange in turn of those that may (NULL: all); NULL: none. */
 struct db_exchange *turns_take(struct lane *l, turns_may_fn *may);
-/* Ends all exchanges for which end() is true, with the status it sets. */
+/* Ends all exchanges for which end() is true, with the status it sets; NULL: all, with DB_UNAVAILABLE. */
 typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);
 

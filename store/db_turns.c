@@ -170,9 +170,9 @@ void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us)
 		next = node->next;
 		for (struct list *at = t->waiting.next, *after; left-- > 0; at = after) {
 			struct db_exchange *x = list_item(at, struct db_exchange, link);
-			enum db_status status;
+			enum db_status status = DB_UNAVAILABLE;
 			after = at->next;
-			if (!end(l, x, now_us, &status))
+			if (end && !end(l, x, now_us, &status))
 				continue;
 			turn_leave(l, t, x);
 			db_finish(db, x, status);
