@@ -24,7 +24,7 @@ enum { COL_KIND, COL_WORKSPACE, COL_ID, COL_GROUP, COL_ENTITY, COL_OPTIONS };
 
 /* Stages. Group: its people, its companies, its objects. Options: holders of the first, remaining holders of the
  * second, … Contact: holders in each kind of list, then remaining holders of it as a value. */
-enum { GROUP_STAGES = CONTACT_KINDS + 1 };
+enum { GROUP_STAGES = GROUP_LINKS + 1 };
 
 struct removal {
 	enum removal_kind kind;
@@ -117,7 +117,7 @@ static int removal_stages(const struct removal *m)
 		return GROUP_STAGES;
 	if (m->kind == REMOVE_OPTIONS)
 		return (int)m->gone.n_options;
-	while (m->kind == REMOVE_CONTACT && removal_rows_links(m->contact, n - 1))
+	while (m->kind == REMOVE_CONTACT && link_table_to(m->contact, n - 1))
 		n++;
 	return n;
 }
@@ -153,8 +153,8 @@ static void removal_change(struct job_run *run)
 	struct owners some = {m->ids, m->n};
 	struct statements st = {.arena = &run->arena, .now_ms = clock_now_ms(), .add = removal_statement, .owner = run};
 
-	if (m->kind == REMOVE_GROUP && m->stage < CONTACT_KINDS)
-		removal_leave(&st, &contact_kinds[m->stage], &m->id, &some);
+	if (m->kind == REMOVE_GROUP && m->stage < GROUP_LINKS)
+		removal_leave(&st, &link_tables[m->stage], &m->id, &some);
 	else if (m->kind == REMOVE_GROUP)
 		removal_objects(&st, &m->id, m->ids, m->n, false);
 	else if (m->kind == REMOVE_TYPE)
@@ -225,14 +225,14 @@ struct holding {
 
 static struct holding removal_holding(const struct removal *m)
 {
-	const struct unlinking *links = m->kind == REMOVE_CONTACT ? removal_rows_links(m->contact, m->stage) : NULL;
+	bool linked = m->kind == REMOVE_GROUP || m->kind == REMOVE_CONTACT;
+	const struct link_table *l =
+	    linked ? link_table_to(m->kind == REMOVE_GROUP ? ID_GROUP : m->contact, m->stage) : NULL;
 
-	if (m->kind == REMOVE_GROUP)
-		return (struct holding){contact_kinds[m->stage].links, contact_kinds[m->stage].column, "group_id"};
 	if (m->kind == REMOVE_TYPE)
 		return (struct holding){"objects", "id", "type_id"};
-	if (links)
-		return (struct holding){links->links, links->owner, links->other};
+	if (l)
+		return (struct holding){l->name, l->owner, l->item};
 	return (struct holding){"field_values", "owner_id", m->kind == REMOVE_CONTACT ? "ref_id" : "field_id"};
 }
 
@@ -258,7 +258,7 @@ static void removal_pick(struct job_run *run)
 
 	removal_lock_workspace(run, "pg_advisory_xact_lock_shared");
 	s = job_sql_of(run, &m->workspace);
-	if (m->kind == REMOVE_GROUP && m->stage >= CONTACT_KINDS)
+	if (m->kind == REMOVE_GROUP && m->stage >= GROUP_LINKS)
 		removal_select_objects(s, m);
 	else
 		removal_select_holders(s, m);

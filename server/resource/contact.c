@@ -96,15 +96,15 @@ void contact_save_links(
 	struct sql *s;
 
 	if (deleted->count) {
-		s = req_sql(r, arena_printf(&r->arena, "%s_gone", t->table), NULL);
-		sql_addf(s, "delete from %s l using ", t->table);
+		s = req_sql(r, arena_printf(&r->arena, "%s_gone", t->name), NULL);
+		sql_addf(s, "delete from %s l using ", t->name);
 		contact_put_links(s, deleted);
-		sql_addf(s, " where l.workspace_id = $1 and l.%s = g.owner and l.%s = g.other", t->owner, t->other);
+		sql_addf(s, " where l.workspace_id = $1 and l.%s = g.owner and l.%s = g.other", t->owner, t->item);
 	}
 	if (added->count) {
-		s = req_sql(r, arena_printf(&r->arena, "%s_added", t->table), NULL);
-		sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, owner, other from ", t->table, t->owner,
-		    t->other);
+		s = req_sql(r, arena_printf(&r->arena, "%s_added", t->name), NULL);
+		sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, owner, other from ", t->name, t->owner,
+		    t->item);
 		contact_put_links(s, added);
 	}
 }

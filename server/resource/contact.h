@@ -4,12 +4,8 @@
 
 #include "server/input/body.h"
 #include "server/request/request.h"
+#include "server/resource/removal_rows.h"
 #include "store/record.h"
-
-/* A table that is the inverse of a list of ids in the row. */
-struct link_table {
-	const char *table, *owner, *other;
-};
 
 /* Copies the body's values into rec, except lists of contacts and groups and custom values. */
 void contact_take(struct record *rec, const struct input *in);

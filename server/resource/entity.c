@@ -175,29 +175,30 @@ void entity_forget_own(const struct statements *st, const struct uuid *ids, size
 	entity_forget_rows(st, ids, n);
 }
 
-void entity_unlink(
-    const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u, const struct owners *some)
+void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct link_table *l,
+    const struct owners *some)
 {
+	const char *list = l->resource->fields[l->field].column;
 	struct sql *s = statements_add(st);
 	int gone;
 
-	sql_addf(s, "update %s t set updated_at = ", u->table);
+	sql_addf(s, "update %s t set updated_at = ", l->resource->table);
 	sql_time(s, st->now_ms);
-	sql_addf(s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", u->list,
-	    u->list);
+	sql_addf(
+	    s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", list, list);
 	sql_uuid_array(s, ids, n);
 	gone = s->n_params;
 	sql_addf(s,
 	    ") order by o.n) where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 "
 	    "and l.%s = any (",
-	    u->owner, u->links, u->other);
+	    l->owner, l->name, l->item);
 	sql_again(s, gone);
 	sql_add(s, ")");
-	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", l->owner), some);
 	sql_add(s, ")");
 	s = statements_add(st);
-	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", u->links, u->other);
+	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.%s = any (", l->name, l->item);
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
-	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", u->owner), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", l->owner), some);
 }

@@ -34,7 +34,7 @@ void entity_forget_own(const struct statements *st, const struct uuid *ids, size
 void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 
 /* Adds the statements that remove ids from the lists and the link table. */
-void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct unlinking *u,
+void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n, const struct link_table *l,
     const struct owners *some);
 
 #endif

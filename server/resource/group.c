@@ -99,10 +99,10 @@ enum step group_delete(struct req *r)
 	sql_add(s, ") limit ");
 	sql_int8(s, most);
 	sql_add(s, " for update");
-	for (int i = 0; i < CONTACT_KINDS; i++) {
+	for (int i = 0; i < GROUP_LINKS; i++) {
 		s = req_sql(r, NULL, NULL);
 		sql_addf(s, "select count(*) from (select from %s where workspace_id = $1 and group_id = ",
-		    contact_kinds[i].links);
+		    link_tables[i].name);
 		sql_uuid(s, &g->id);
 		sql_addf(s, " limit %d) l", most);
 	}
@@ -113,7 +113,7 @@ static bool group_is_small(const struct req *r)
 {
 	int64_t n = db_rows(r->x, r->at);
 
-	for (int i = 0; i < CONTACT_KINDS; i++)
+	for (int i = 0; i < GROUP_LINKS; i++)
 		n += db_int(r->x, r->at + 1 + i, 0, 0);
 	return n <= removal_sizes()->at_once;
 }
@@ -139,8 +139,8 @@ static void group_remove_content(struct req *r, const struct group *g)
 	struct uuid *ids;
 	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
 
-	for (int i = 0; i < CONTACT_KINDS; i++)
-		removal_leave(&st, &contact_kinds[i], &g->id, NULL);
+	for (int i = 0; i < GROUP_LINKS; i++)
+		removal_leave(&st, &link_tables[i], &g->id, NULL);
 	removal_objects(&st, &g->id, ids, n, false);
 }
 

@@ -23,8 +23,6 @@ const struct write_kind object_kind = {
     .companies = OBJECT_COMPANIES,
     .people = OBJECT_PEOPLE,
     .emails = -1,
-    .company_links = {"object_companies", "object_id", "company_id"},
-    .people_links = {"object_people", "object_id", "person_id"},
     .remove = remove_objects,
 };
 

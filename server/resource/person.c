@@ -60,8 +60,6 @@ const struct write_kind person_kind = {
     .companies = PERSON_COMPANIES,
     .people = -1,
     .emails = PERSON_EMAILS,
-    .group_links = {"person_groups", "person_id", "group_id"},
-    .company_links = {"person_companies", "person_id", "company_id"},
     .settle = person_settle,
     .remove = contact_remove,
 };

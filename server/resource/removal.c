@@ -26,58 +26,58 @@ void removal_definition(struct req *r, const char *table, const struct uuid *id,
 /* --- a group's members ---------------------------------------------------------------- */
 
 /* Appends " and t.id …": the members, or some of them. $n is the group. */
-static void member_conditions(struct sql *s, const struct contact_kind *c, int group, const struct owners *some)
+static void member_conditions(struct sql *s, const struct link_table *l, int group, const struct owners *some)
 {
 	removal_rows_of_owners(s, "t.id", some);
 	if (some)
 		return;
 	sql_addf(
-	    s, " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ", c->column, c->links);
+	    s, " and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.group_id = ", l->owner, l->name);
 	sql_again(s, group);
 	sql_add(s, ")");
 }
 
 /* Appends a select of the group's fields of that kind. */
-static void select_group_fields(struct sql *s, const struct contact_kind *c, const char *column, int group)
+static void select_group_fields(struct sql *s, const struct link_table *l, const char *column, int group)
 {
 	sql_addf(s,
 	    "select %s from custom_fields f where f.workspace_id = $1 and f.entity = '%s' and f.group_id = ", column,
-	    removal_rows_kind(c->entity)->type);
+	    entity_kind_of(l->resource->id_kind)->type);
 	sql_again(s, group);
 }
 
 static void delete_links(
-    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+    const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some)
 {
 	struct sql *s = statements_add(st);
 
-	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
+	sql_addf(s, "delete from %s l where l.workspace_id = $1 and l.group_id = ", l->name);
 	sql_uuid(s, group);
-	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", c->column), some);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", l->owner), some);
 }
 
 void removal_leave(
-    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+    const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some)
 {
 	struct sql *s;
 
-	removal_events_leave(st, c, group, some);
+	removal_events_leave(st, l, group, some);
 	s = statements_add(st);
-	sql_addf(s, "update %s t set group_ids = array_remove(t.group_ids, ", c->table);
+	sql_addf(s, "update %s t set group_ids = array_remove(t.group_ids, ", l->resource->table);
 	sql_uuid(s, group);
 	sql_add(s, "), custom_values = custom_without_fields(t.custom_values, array(");
-	select_group_fields(s, c, "f.id::text", 2);
+	select_group_fields(s, l, "f.id::text", 2);
 	sql_add(s, ")), updated_at = ");
 	sql_time(s, st->now_ms);
 	sql_add(s, " where t.workspace_id = $1");
-	member_conditions(s, c, 2, some);
+	member_conditions(s, l, 2, some);
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1");
 	removal_rows_of_owners(s, "v.owner_id", some);
 	sql_add(s, " and v.field_id in (select f.id from custom_fields f where f.workspace_id = $1 and f.group_id = ");
 	sql_uuid(s, group);
-	sql_addf(s, " and f.entity = '%s')", removal_rows_kind(c->entity)->type);
-	delete_links(st, c, group, some);
+	sql_addf(s, " and f.entity = '%s')", entity_kind_of(l->resource->id_kind)->type);
+	delete_links(st, l, group, some);
 }
 
 /* --- values ----------------------------------------------------------------------------- */
@@ -122,17 +122,17 @@ void removal_values(const struct statements *st, const struct values_gone *gone,
 void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
 {
-	const struct unlinking *links;
+	const struct link_table *l;
 
 	removal_events_references(st, kind, ids, n, some);
-	for (int i = 0; (links = removal_rows_links(kind, i)); i++)
-		entity_unlink(st, ids, n, links, some);
+	for (int i = 0; (l = link_table_to(kind, i)); i++)
+		entity_unlink(st, ids, n, l, some);
 	entity_forget_references(st, ids, n, some);
 }
 
 void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n)
 {
-	const struct unlinking *links;
+	const struct link_table *l;
 	int most;
 
 	sql_add(s,
@@ -141,9 +141,9 @@ void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, 
 	sql_int8(s, removal_sizes()->at_once + 1);
 	most = s->n_params;
 	sql_add(s, ") h)");
-	for (int i = 0; (links = removal_rows_links(kind, i)); i++) {
+	for (int i = 0; (l = link_table_to(kind, i)); i++) {
 		sql_addf(s, " + (select count(*) from (select from %s where workspace_id = $1 and %s = i.id limit ",
-		    links->links, links->other);
+		    l->name, l->item);
 		sql_again(s, most);
 		sql_add(s, ") h)");
 	}

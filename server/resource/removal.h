@@ -22,7 +22,7 @@ void removal_definition(struct req *r, const char *table, const struct uuid *id,
 
 /* Removes contacts from the group, with its values. */
 void removal_leave(
-    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some);
+    const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some);
 /* Removes values. */
 void removal_values(const struct statements *st, const struct values_gone *gone, const struct owners *some);
 /* Removes deleted people or companies from lists and values. */
@@ -51,7 +51,7 @@ void removal_events_activities(
 void removal_events_objects(const struct statements *st, const struct uuid *ids, size_t n);
 /* For contacts about to leave a group that is being deleted, and to lose its values. */
 void removal_events_leave(
-    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some);
+    const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some);
 /* For values of a custom field about to be removed. */
 void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some);
 

@@ -115,25 +115,25 @@ static void updated_event_end(struct sql *s, const struct entity_kind *h, int ex
 }
 
 /* Changes of the records that have one of $2 in a list. */
-static void list_changes(struct sql *s, enum id_kind kind, const struct unlinking *u, const struct owners *some)
+static void list_changes(struct sql *s, enum id_kind kind, const struct link_table *l, const struct owners *some)
 {
 	sql_addf(s,
 	    " union all select l.%s as owner, 0 as part, null::uuid as field, null::uuid as named, "
 	    "json_build_object('path', "
 	    "json_build_array('%s'), 'type', 'remove', 'value', json_agg(json_build_object('id', '%s_' || l.%s) "
 	    "order by l.%s)) as change from %s l where l.workspace_id = $1 and l.%s = any (",
-	    u->owner, entity_kind_of(kind)->table, id_prefix(kind), u->other, u->other, u->links, u->other);
+	    l->owner, entity_kind_of(kind)->table, id_prefix(kind), l->item, l->item, l->name, l->item);
 	sql_again(s, 2);
 	sql_add(s, ")");
-	removal_rows_of_owners(s, arena_printf(s->arena, "l.%s", u->owner), some);
-	sql_addf(s, " group by l.%s", u->owner);
+	removal_rows_of_owners(s, arena_printf(s->arena, "l.%s", l->owner), some);
+	sql_addf(s, " group by l.%s", l->owner);
 }
 
 static void reference_events(const struct statements *st, const struct entity_kind *h, enum id_kind kind,
     const struct uuid *ids, size_t n, const struct owners *some)
 {
 	struct sql *s = statements_add(st);
-	const struct unlinking *links;
+	const struct link_table *l;
 
 	sql_add(s, "with gone as (");
 	events_value_changes(s, h, false);
@@ -142,9 +142,9 @@ static void reference_events(const struct statements *st, const struct entity_ki
 	sql_add(s, ")");
 	removal_rows_of_owners(s, "v.owner_id", some);
 	events_value_changes_end(s);
-	for (int i = 0; (links = removal_rows_links(kind, i)); i++)
-		if (strcmp(links->table, h->table) == 0)
-			list_changes(s, kind, links, some);
+	for (int i = 0; (l = link_table_to(kind, i)); i++)
+		if (l->resource->id_kind == h->id_kind)
+			list_changes(s, kind, l, some);
 	updated_event_end(s, h, h->id_kind == kind ? 2 : 0, 0);
 }
 
@@ -174,7 +174,7 @@ void removal_events_objects(const struct statements *st, const struct uuid *ids,
 }
 
 static void removal_groups_updated(
-    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+    const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some)
 {
 	char id[ID_SIZE];
 	const char *data = arena_printf(st->arena,
@@ -185,18 +185,18 @@ static void removal_groups_updated(
 	sql_addf(s,
 	    "insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, data) "
 	    "select $1, gen_random_uuid(), '%s.groups_updated', l.%s, array[l.group_id], array[l.group_id], ",
-	    removal_rows_kind(c->entity)->type, c->column);
+	    entity_kind_of(l->resource->id_kind)->type, l->owner);
 	sql_json(s, data, strlen(data));
-	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", c->links);
+	sql_addf(s, " from %s l where l.workspace_id = $1 and l.group_id = ", l->name);
 	sql_uuid(s, group);
-	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", c->column), some);
-	sql_addf(s, " order by l.%s", c->column);
+	removal_rows_of_owners(s, arena_printf(st->arena, "l.%s", l->owner), some);
+	sql_addf(s, " order by l.%s", l->owner);
 }
 
 void removal_events_leave(
-    const struct statements *st, const struct contact_kind *c, const struct uuid *group, const struct owners *some)
+    const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some)
 {
-	const struct entity_kind *h = removal_rows_kind(c->entity);
+	const struct entity_kind *h = entity_kind_of(l->resource->id_kind);
 	struct sql *s = begin_with_labels(st, "group_id", group);
 
 	events_value_changes(s, h, true);
@@ -205,7 +205,7 @@ void removal_events_leave(
 	removal_rows_of_owners(s, "v.owner_id", some);
 	events_value_changes_end(s);
 	updated_event_end(s, h, 0, 2);
-	removal_groups_updated(st, c, group, some);
+	removal_groups_updated(st, l, group, some);
 }
 
 void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)

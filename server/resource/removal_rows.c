@@ -1,10 +1,23 @@
 /* The rows that a removal concerns: conditions, and the tables that link to what is deleted. */
 #include "server/resource/removal_rows.h"
 
-const struct contact_kind contact_kinds[CONTACT_KINDS] = {
-    {ENTITY_PERSON, "people", "person_groups", "person_id"},
-    {ENTITY_COMPANY, "companies", "company_groups", "company_id"},
+/* clang-format off */
+const struct link_table link_tables[LINK_TABLES] = {
+	{&person_resource,  PERSON_GROUPS,    ID_GROUP,   "person_groups",    "person_id",  "group_id"},
+	{&company_resource, COMPANY_GROUPS,   ID_GROUP,   "company_groups",   "company_id", "group_id"},
+	{&person_resource,  PERSON_COMPANIES, ID_COMPANY, "person_companies", "person_id",  "company_id"},
+	{&object_resource,  OBJECT_COMPANIES, ID_COMPANY, "object_companies", "object_id",  "company_id"},
+	{&object_resource,  OBJECT_PEOPLE,    ID_PERSON,  "object_people",    "object_id",  "person_id"},
 };
+/* clang-format on */
+
+const struct link_table *link_table_to(enum id_kind kind, int nth)
+{
+	for (int i = 0; i < LINK_TABLES; i++)
+		if (link_tables[i].kind == kind && nth-- == 0)
+			return &link_tables[i];
+	return NULL;
+}
 
 const struct entity_kind *removal_rows_kind(enum custom_entity entity)
 {
@@ -32,21 +45,4 @@ void removal_rows_of_values(struct sql *s, const struct values_gone *gone, const
 		sql_add(s, ")");
 	}
 	removal_rows_of_owners(s, "v.owner_id", some);
-}
-
-static const struct {
-	enum id_kind kind;
-	struct unlinking links;
-} linked[] = {
-    {ID_COMPANY, {"people", "company_ids", "person_companies", "person_id", "company_id"}},
-    {ID_COMPANY, {"objects", "company_ids", "object_companies", "object_id", "company_id"}},
-    {ID_PERSON, {"objects", "person_ids", "object_people", "object_id", "person_id"}},
-};
-
-const struct unlinking *removal_rows_links(enum id_kind kind, int nth)
-{
-	for (size_t i = 0; i < sizeof linked / sizeof *linked; i++)
-		if (linked[i].kind == kind && nth-- == 0)
-			return &linked[i].links;
-	return NULL;
 }

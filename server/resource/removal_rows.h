@@ -5,6 +5,7 @@
 
 #include "server/snapshot/workspace.h"
 #include "store/entity_kind.h"
+#include "store/resources.h"
 #include "store/sql.h"
 
 /* The kind of the records that have values of that entity. */
@@ -19,13 +20,17 @@ struct owners {
 /* Appends " and column = any (…)", or nothing for all. */
 void removal_rows_of_owners(struct sql *s, const char *column, const struct owners *some);
 
-/* People and companies as members of groups. */
-struct contact_kind {
-	enum custom_entity entity;
-	const char *table, *links, *column;
+/* A table that is the inverse of a list of ids in records. */
+struct link_table {
+	const struct resource *resource; /* of the records */
+	int field;                       /* the list */
+	enum id_kind kind;               /* of its items */
+	const char *name, *owner, *item; /* the table, its columns with the record's id and the item's */
 };
-enum { CONTACT_KINDS = 2 };
-extern const struct contact_kind contact_kinds[CONTACT_KINDS];
+enum { LINK_TABLES = 5, GROUP_LINKS = 2 };
+extern const struct link_table link_tables[LINK_TABLES]; /* the first GROUP_LINKS have the members of groups */
+/* The nth table with links to things of that kind; NULL: no more. */
+const struct link_table *link_table_to(enum id_kind kind, int nth);
 
 /* Values of a custom field, or only those that are one of the options (NULL: all). */
 struct values_gone {
@@ -37,12 +42,5 @@ struct values_gone {
 
 /* Appends " and …" for rows v of field_values: those values, of those owners. */
 void removal_rows_of_values(struct sql *s, const struct values_gone *gone, const struct owners *some);
-
-/* A list of ids in a table's rows, and the link table that is its inverse (columns: owner of the list, other). */
-struct unlinking {
-	const char *table, *list, *links, *owner, *other;
-};
-/* The nth table with links to them; NULL: no more. */
-const struct unlinking *removal_rows_links(enum id_kind kind, int nth);
 
 #endif

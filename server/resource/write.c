@@ -265,15 +265,16 @@ static struct links links_of(struct req *r, const struct write *w, int field, bo
 	return l;
 }
 
-static void save_links(struct req *r, struct write *w, int field, const struct link_table *table)
+static void save_links(struct req *r, struct write *w)
 {
-	struct links deleted, added;
-
-	if (field < 0)
-		return;
-	deleted = links_of(r, w, field, false);
-	added = links_of(r, w, field, true);
-	contact_save_links(r, table, &deleted, &added);
+	for (const struct link_table *l = link_tables; l < link_tables + LINK_TABLES; l++) {
+		struct links deleted, added;
+		if (l->resource != w->kind->res)
+			continue;
+		deleted = links_of(r, w, l->field, false);
+		added = links_of(r, w, l->field, true);
+		contact_save_links(r, l, &deleted, &added);
+	}
 }
 
 static void save_target(struct req *r, struct write *w, struct write_target *t)
@@ -299,7 +300,6 @@ static enum step write_save_on(struct req *r)
 enum step write_save(struct req *r)
 {
 	struct write *w = r->state.write;
-	const struct write_kind *k = w->kind;
 
 	if (w->replied)
 		return write_reply(r, w);
@@ -321,8 +321,6 @@ enum step write_save(struct req *r)
 	/* A single request's statement is sent with its event. */
 	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))
 		return write_save_on(r);
-	save_links(r, w, k->groups, &k->group_links);
-	save_links(r, w, k->companies, &k->company_links);
-	save_links(r, w, k->people, &k->people_links);
+	save_links(r, w);
 	return write_reply(r, w);
 }

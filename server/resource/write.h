@@ -20,9 +20,8 @@ struct write;
 struct write_kind {
 	const struct resource *res;
 	enum custom_entity entity;
-	int name, created_at, created_by, updated_at, custom; /* field numbers */
-	int groups, companies, people, emails;                /* -1: no such list */
-	struct link_table group_links, company_links, people_links;
+	int name, created_at, created_by, updated_at, custom;               /* field numbers */
+	int groups, companies, people, emails;                              /* -1: no such list */
 	void (*settle)(struct req *r, struct write_target *t, bool create); /* computes derived values; NULL: none */
 	/* Adds the statements of a delete; an object's also make its event. */
 	void (*remove)(struct req *r, const struct uuid *ids, size_t n);

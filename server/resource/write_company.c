@@ -191,6 +191,5 @@ const struct write_kind company_kind = {
     .companies = -1,
     .people = -1,
     .emails = COMPANY_EMAILS,
-    .group_links = {"company_groups", "company_id", "group_id"},
     .remove = contact_remove,
 };
