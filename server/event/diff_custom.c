@@ -12,7 +12,7 @@ struct diff_place {
 	bool deep;
 };
 
-static bool items_same(const struct json *a, const struct json *b)
+static bool diff_items_equal(const struct json *a, const struct json *b)
 {
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
@@ -24,8 +24,8 @@ static bool values_equal(const struct json *a, const struct json *b)
 	if (!a || !b || a->type != b->type)
 		return a == b;
 	if (a->type != JSON_ARRAY)
-		return items_same(a, b);
-	for (x = a->first, y = b->first; x && y && items_same(x, y); x = x->next)
+		return diff_items_equal(a, b);
+	for (x = a->first, y = b->first; x && y && diff_items_equal(x, y); x = x->next)
 		y = y->next;
 	return !x && !y;
 }

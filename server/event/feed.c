@@ -288,7 +288,7 @@ static enum step feed_empty(struct req *r)
 	return feed_end(r, r->state.feed);
 }
 
-void event_feed_go_on(struct req *r, bool again)
+void event_feed_resume(struct req *r, bool again)
 {
 	static step_fn *const reading[] = {feed_begin, event_feed_answer}, *const ending[] = {feed_empty};
 

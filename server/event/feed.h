@@ -19,7 +19,7 @@ struct feed {
 	/* wait.c's */
 	struct req *r;
 	struct list link;
-	uint64_t round; /* of the last look at its workspace */
+	uint64_t round; /* of the last poll of its workspace */
 	bool ready;     /* events have arrived, or the deadline has */
 };
 
@@ -27,7 +27,7 @@ struct feed {
 struct event_listener feed_listener(struct req *r, const struct viewer *v);
 
 /* Continues a request that waited: reads again, or answers with an empty page. */
-void event_feed_go_on(struct req *r, bool again);
+void event_feed_resume(struct req *r, bool again);
 
 /* The steps of GET /v1/events. */
 step_fn event_feed, event_feed_answer;

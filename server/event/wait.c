@@ -11,29 +11,29 @@
 #include "store/db_ask.h"
 
 enum {
-	LOOK_MAX = 64,   /* workspaces per query */
+	POLL_MAX = 64,   /* workspaces per query */
 	TICK_MS = 50,    /* precision of deadlines */
 	GONE_TICKS = 20, /* ticks between checks for disconnected clients */
-	IDLE_MS = 1000,  /* interval of looks without a notification, which may be lost */
-	SOON_MS = 5,     /* pause before looking again for events not yet readable; doubled up to: */
-	SOON_MOST_MS = 200,
+	IDLE_MS = 1000,  /* interval of polls without a notification, which may be lost */
+	PAUSE_MS = 5,    /* pause before polling again for events not yet readable; doubled up to: */
+	PAUSE_MOST_MS = 200,
 	READING_MAX = 64 /* limit on queued reads in the lane */
 };
 
 struct event_waits {
 	struct server *server;
 	struct list waiting; /* by arrival within a workspace; workspaces served last stand at the end */
-	bool ticking, woken;
-	bool soon;      /* a timer for the next look is running */
-	bool going_on;  /* a timer for requests that could not read yet is running */
-	bool pending;   /* in this round some workspace had events that are not readable yet */
-	uint64_t round; /* number of the round */
+	bool ticking, notified;
+	bool poll_scheduled;   /* a timer for the next poll is running */
+	bool resume_scheduled; /* a timer for requests that could not read yet is running */
+	bool unreadable;       /* in this round some workspace had events that are not readable yet */
+	uint64_t round;        /* number of the round */
 	unsigned ticks;
-	int64_t look_at_us; /* next look without a notification */
-	int soon_ms;
+	int64_t poll_at_us; /* next poll without a notification */
+	int pause_ms;
 
-	struct uuid workspaces[LOOK_MAX];
-	struct db_ask ask; /* the look in progress */
+	struct uuid workspaces[POLL_MAX];
+	struct db_ask ask; /* the poll in progress */
 };
 
 static struct feed *feed_of(struct list *node)
@@ -41,12 +41,12 @@ static struct feed *feed_of(struct list *node)
 	return list_item(node, struct feed, link);
 }
 
-/* --- going on ------------------------------------------------------------------------------- */
+/* --- resuming ------------------------------------------------------------------------------- */
 
-static void go_on_later(void *ctx);
+static void wait_resume_later(void *ctx);
 
 /* Moves a workspace's requests to the end of the queue, in their order. */
-static void wait_go_behind(struct event_waits *w, const struct uuid *workspace)
+static void wait_requeue(struct event_waits *w, const struct uuid *workspace)
 {
 	struct list own;
 
@@ -62,7 +62,7 @@ static void wait_go_behind(struct event_waits *w, const struct uuid *workspace)
 		list_append(&w->waiting, list_take(&own));
 }
 
-static struct feed *first_ready(struct event_waits *w)
+static struct feed *wait_first_ready(struct event_waits *w)
 {
 	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next)
 		if (feed_of(node)->ready)
@@ -71,7 +71,7 @@ static struct feed *first_ready(struct event_waits *w)
 }
 
 /* Lets as many requests read as the lane has room for, workspaces in turn; the rest a little later. */
-static void wait_go_on(struct event_waits *w)
+static void wait_resume(struct event_waits *w)
 {
 	struct db_stats stats;
 	struct feed *f;
@@ -79,29 +79,29 @@ static void wait_go_on(struct event_waits *w)
 
 	db_stats_get(w->server->db, &stats);
 	room = READING_MAX - stats.waiting[DB_FEED];
-	while ((f = first_ready(w)) && room-- > 0) {
+	while ((f = wait_first_ready(w)) && room-- > 0) {
 		struct uuid workspace = f->r->ws->id;
 		list_remove(&f->link);
-		wait_go_behind(w, &workspace);
-		event_feed_go_on(f->r, true);
+		wait_requeue(w, &workspace);
+		event_feed_resume(f->r, true);
 	}
-	if (f && !w->going_on) {
-		w->going_on = true;
-		loop_after(w->server->loop, SOON_MS, go_on_later, w);
+	if (f && !w->resume_scheduled) {
+		w->resume_scheduled = true;
+		loop_after(w->server->loop, PAUSE_MS, wait_resume_later, w);
 	}
 }
 
-static void go_on_later(void *ctx)
+static void wait_resume_later(void *ctx)
 {
 	struct event_waits *w = ctx;
 
-	w->going_on = false;
-	wait_go_on(w);
+	w->resume_scheduled = false;
+	wait_resume(w);
 }
 
-/* --- looks ---------------------------------------------------------------------------------- */
+/* --- polls ---------------------------------------------------------------------------------- */
 
-static int workspace_of(const struct event_waits *w, int n, const struct feed *f)
+static int wait_workspace(const struct event_waits *w, int n, const struct feed *f)
 {
 	int i = 0;
 
@@ -110,7 +110,7 @@ static int workspace_of(const struct event_waits *w, int n, const struct feed *f
 	return i;
 }
 
-/* Collects workspaces not yet looked at in this round, with the earliest position of each. */
+/* Collects workspaces not yet polled in this round, with the earliest position of each. */
 static int wait_gather(struct event_waits *w, struct event_position *from)
 {
 	int n = 0;
@@ -120,8 +120,8 @@ static int wait_gather(struct event_waits *w, struct event_position *from)
 		int i;
 		if (f->round == w->round || f->ready)
 			continue;
-		i = workspace_of(w, n, f);
-		if (i == LOOK_MAX)
+		i = wait_workspace(w, n, f);
+		if (i == POLL_MAX)
 			continue;
 		if (i == n) {
 			w->workspaces[n++] = f->r->ws->id;
@@ -134,11 +134,11 @@ static int wait_gather(struct event_waits *w, struct event_position *from)
 	return n;
 }
 
-static void look_sql(struct event_waits *w, int i, const struct event_position *from)
+static void wait_poll_sql(struct event_waits *w, int i, const struct event_position *from)
 {
 	struct sql *s = db_ask_add(&w->ask);
 
-	sql_begin(s, &w->ask.arena, event_position_set(from) ? "events_look" : "events_look_first", &w->workspaces[i]);
+	sql_begin(s, &w->ask.arena, event_position_set(from) ? "events_poll" : "events_poll_first", &w->workspaces[i]);
 	sql_add(s, "select exists (select from events e where e.workspace_id = $1 and e.webhook_id is null");
 	event_row_after(s, from);
 	sql_add(s,
@@ -151,14 +151,14 @@ static void wait_polled(struct db_exchange *x);
 
 static bool wait_poll(struct event_waits *w)
 {
-	struct event_position from[LOOK_MAX];
+	struct event_position from[POLL_MAX];
 	int n = wait_gather(w, from);
 
 	if (n == 0)
 		return false;
 	db_ask_begin(&w->ask);
 	for (int i = 0; i < n; i++)
-		look_sql(w, i, &from[i]);
+		wait_poll_sql(w, i, &from[i]);
 	db_ask_send(&w->ask, w->server->db, DB_POINT, wait_polled, w);
 	return true;
 }
@@ -167,41 +167,41 @@ static void wait_begin_round(struct event_waits *w)
 {
 	if (w->ask.busy || list_empty(&w->waiting) || w->server->closing)
 		return;
-	w->woken = false;
-	w->pending = false;
+	w->notified = false;
+	w->unreadable = false;
 	w->round++;
-	w->look_at_us = clock_mono_us() + IDLE_MS * INT64_C(1000);
+	w->poll_at_us = clock_mono_us() + IDLE_MS * INT64_C(1000);
 	wait_poll(w);
 }
 
-static void look_soon(void *ctx)
+static void wait_poll_again(void *ctx)
 {
 	struct event_waits *w = ctx;
 
-	w->soon = false;
+	w->poll_scheduled = false;
 	wait_begin_round(w);
 }
 
-static void end_round(struct event_waits *w)
+static void wait_end_round(struct event_waits *w)
 {
-	if (w->woken) {
-		w->soon_ms = SOON_MS;
+	if (w->notified) {
+		w->pause_ms = PAUSE_MS;
 		wait_begin_round(w);
-	} else if (w->pending && !w->soon) {
-		w->soon = true;
-		loop_after(w->server->loop, w->soon_ms, look_soon, w);
-		w->soon_ms = w->soon_ms * 2 < SOON_MOST_MS ? w->soon_ms * 2 : SOON_MOST_MS;
+	} else if (w->unreadable && !w->poll_scheduled) {
+		w->poll_scheduled = true;
+		loop_after(w->server->loop, w->pause_ms, wait_poll_again, w);
+		w->pause_ms = w->pause_ms * 2 < PAUSE_MOST_MS ? w->pause_ms * 2 : PAUSE_MOST_MS;
 	}
 }
 
-/* A failed look counts as one without news: the next follows by the timer. */
+/* A failed poll counts as one without news: the next follows by the timer. */
 static void wait_polled(struct db_exchange *x)
 {
 	struct event_waits *w = x->owner;
 
 	for (int i = 0; x->status == DB_OK && i < x->n_statements; i++) {
 		bool news = db_bool(x, i, 0, 0);
-		w->pending |= db_bool(x, i, 0, 1);
+		w->unreadable |= db_bool(x, i, 0, 1);
 		for (struct list *node = w->waiting.next; news && node != &w->waiting; node = node->next)
 			if (uuid_equal(&feed_of(node)->r->ws->id, &w->workspaces[i]))
 				feed_of(node)->ready = true;
@@ -209,17 +209,17 @@ static void wait_polled(struct db_exchange *x)
 	db_ask_end(&w->ask);
 	if (w->server->closing)
 		return;
-	wait_go_on(w);
+	wait_resume(w);
 	if (!wait_poll(w))
-		end_round(w);
+		wait_end_round(w);
 }
 
-static void wait_woken(void *ctx)
+static void wait_notified(void *ctx)
 {
 	struct event_waits *w = ctx;
 
-	w->woken = true;
-	w->soon_ms = SOON_MS;
+	w->notified = true;
+	w->pause_ms = PAUSE_MS;
 	wait_begin_round(w);
 }
 
@@ -248,9 +248,9 @@ static void wait_tick(void *ctx)
 		if (now_us < f->until_us && !(ask_gone && http_disconnected(f->r->call)))
 			continue;
 		list_remove(&f->link);
-		event_feed_go_on(f->r, false);
+		event_feed_resume(f->r, false);
 	}
-	if (now_us >= w->look_at_us)
+	if (now_us >= w->poll_at_us)
 		wait_begin_round(w);
 	wait_tick_later(w);
 }
@@ -272,7 +272,7 @@ bool event_wait(struct req *r, struct feed *f)
 	list_append(&w->waiting, &f->link);
 	wait_tick_later(w);
 	/* A commit between its read and here may have been announced already. */
-	w->woken = true;
+	w->notified = true;
 	wait_begin_round(w);
 	return true;
 }
@@ -284,10 +284,10 @@ void event_waits_start(struct server *s)
 	struct event_waits *w = mem_zalloc(sizeof *w);
 
 	w->server = s;
-	w->soon_ms = SOON_MS;
+	w->pause_ms = PAUSE_MS;
 	list_init(&w->waiting);
 	s->event_waits = w;
-	commit_notify_subscribe(s, wait_woken, w);
+	commit_notify_subscribe(s, wait_notified, w);
 }
 
 void event_waits_stop(struct server *s)
@@ -295,7 +295,7 @@ void event_waits_stop(struct server *s)
 	struct list *node;
 
 	while ((node = list_take(&s->event_waits->waiting)))
-		event_feed_go_on(feed_of(node)->r, false);
+		event_feed_resume(feed_of(node)->r, false);
 }
 
 void event_waits_free(struct server *s)

@@ -23,8 +23,8 @@ void event_waits_stop(struct server *s);
 /* To be called after db_close(). */
 void event_waits_free(struct server *s);
 
-/* Queues a request that has no events; false when too many wait. It continues with event_feed_go_on(): reads when there
- * are some, ends at its deadline, or when its client has disconnected. */
+/* Queues a request that has no events; false when too many wait. It continues with event_feed_resume(): reads when
+ * there are some, ends at its deadline, or when its client has disconnected. */
 bool event_wait(struct req *r, struct feed *f);
 
 #endif

@@ -29,8 +29,8 @@ enum { GROUP_STAGES = GROUP_LINKS + 1 };
 struct removal {
 	enum removal_kind kind;
 	struct uuid workspace, id, group;
-	struct values_gone gone; /* FIELD, OPTIONS */
-	enum id_kind contact;    /* CONTACT */
+	struct removed_values removed; /* FIELD, OPTIONS */
+	enum id_kind contact;          /* CONTACT */
 	struct uuid *options;
 	int stage;
 	struct uuid after; /* records up to here are done; saves passing their dead index entries again */
@@ -70,7 +70,7 @@ static void removal_delete_definition(struct job_run *run, const struct removal 
 		           "options_removed_at end from (select coalesce(json_agg(i.v order by i.n) filter (where not "
 		           "i.gone), '[]') as kept, coalesce(bool_or(i.v ->> 'removed' is not null) filter (where not "
 		           "i.gone), false) as more from (select e.v, e.n, (e.v ->> 'id')::uuid = any (");
-		sql_uuid_array(s, m->gone.options, m->gone.n_options);
+		sql_uuid_array(s, m->removed.options, m->removed.n_options);
 		sql_add(s, ") as gone from custom_fields f, json_array_elements(f.options) with ordinality e(v, n) "
 		           "where f.workspace_id = $1 and f.id = ");
 		sql_uuid(s, &m->id);
@@ -116,7 +116,7 @@ static int removal_stages(const struct removal *m)
 	if (m->kind == REMOVE_GROUP)
 		return GROUP_STAGES;
 	if (m->kind == REMOVE_OPTIONS)
-		return (int)m->gone.n_options;
+		return (int)m->removed.n_options;
 	while (m->kind == REMOVE_CONTACT && link_table_to(m->contact, n - 1))
 		n++;
 	return n;
@@ -162,7 +162,7 @@ static void removal_change(struct job_run *run)
 	else if (m->kind == REMOVE_CONTACT)
 		removal_references(&st, m->contact, &m->id, 1, &some);
 	else
-		removal_values(&st, &m->gone, &some);
+		removal_values(&st, &m->removed, &some);
 	sql_add(job_sql(run), "commit");
 	FAULT_POINT("removal_chunk");
 	job_ask(run, false, removal_committed);
@@ -246,7 +246,7 @@ static void removal_select_holders(struct sql *s, const struct removal *m)
 	sql_uuid(s, &m->after);
 	if (m->kind == REMOVE_OPTIONS) {
 		sql_add(s, " and ref_id = "); /* a single value: the index has its holders in order */
-		sql_uuid(s, &m->gone.options[m->stage]);
+		sql_uuid(s, &m->removed.options[m->stage]);
 	}
 	sql_addf(s, " order by %s limit %d", h.owner, removal_sizes()->chunk);
 }
@@ -276,16 +276,16 @@ static struct removal *removal_read(struct job_run *run)
 	m->workspace = db_uuid(x, 1, 0, COL_WORKSPACE);
 	m->id = db_uuid(x, 1, 0, COL_ID);
 	m->group = db_uuid(x, 1, 0, COL_GROUP);
-	m->gone.entity = (enum custom_entity)db_int(x, 1, 0, COL_ENTITY);
-	m->contact = m->gone.entity == ENTITY_PERSON ? ID_PERSON : ID_COMPANY;
-	m->gone.field = m->id;
-	m->gone.n_options = db_uuid_array(x, 1, 0, COL_OPTIONS, &run->arena, &m->options);
-	m->gone.options = m->kind == REMOVE_OPTIONS ? m->options : NULL;
+	m->removed.entity = (enum custom_entity)db_int(x, 1, 0, COL_ENTITY);
+	m->contact = m->removed.entity == ENTITY_PERSON ? ID_PERSON : ID_COMPANY;
+	m->removed.field = m->id;
+	m->removed.n_options = db_uuid_array(x, 1, 0, COL_OPTIONS, &run->arena, &m->options);
+	m->removed.options = m->kind == REMOVE_OPTIONS ? m->options : NULL;
 	if (!old)
 		return m;
 	m->chunks = old->chunks;
-	if (old->kind == m->kind && uuid_equal(&old->id, &m->id) && old->gone.n_options == m->gone.n_options &&
-	    memcmp(old->options, m->options, m->gone.n_options * sizeof *m->options) == 0) {
+	if (old->kind == m->kind && uuid_equal(&old->id, &m->id) && old->removed.n_options == m->removed.n_options &&
+	    memcmp(old->options, m->options, m->removed.n_options * sizeof *m->options) == 0) {
 		m->stage = old->stage;
 		m->after = old->after;
 	}

@@ -23,7 +23,7 @@ static int compare_entries(const void *a, const void *b)
 	return uuid_compare(&((const struct custom_entry *)a)->field, &((const struct custom_entry *)b)->field);
 }
 
-static void put_ref(struct json_out *o, enum custom_type type, const struct custom_ref *ref)
+static void custom_put_ref(struct json_out *o, enum custom_type type, const struct custom_ref *ref)
 {
 	char text[ID_SIZE];
 
@@ -40,7 +40,7 @@ static void put_change(struct json_out *o, const struct custom_change *c)
 		json_string_len(o, c->text, c->len);
 		return;
 	case CUSTOM_SINGLE:
-		put_ref(o, c->field->type, &c->refs[0]);
+		custom_put_ref(o, c->field->type, &c->refs[0]);
 		return;
 	default:
 		break;
@@ -48,7 +48,7 @@ static void put_change(struct json_out *o, const struct custom_change *c)
 	json_begin_array(o);
 	for (size_t i = 0; i < c->n_refs; i++)
 		if (!c->refs[i].unknown)
-			put_ref(o, c->field->type, &c->refs[i]);
+			custom_put_ref(o, c->field->type, &c->refs[i]);
 	json_end_array(o);
 }
 
@@ -101,7 +101,7 @@ static void entry_decide(struct arena *a, struct custom_entry *e, bool removed)
 
 /* --- rows --------------------------------------------------------------------------- */
 
-static void add_row(struct arena *a, struct value_list *l, const struct value_row *row)
+static void value_list_add(struct arena *a, struct value_list *l, const struct value_row *row)
 {
 	struct value_row *added = arena_alloc(a, sizeof *added);
 
@@ -134,12 +134,12 @@ static void list_rows(struct arena *a, struct arena *scratch, struct value_row *
 		row->ref = ids[n_held];
 		table_add(&held, &ids[n_held++], sizeof *ids);
 		if (!table_has(&named, &row->ref, sizeof row->ref))
-			add_row(a, &rows->lists[VALUES_DELETED], row);
+			value_list_add(a, &rows->lists[VALUES_DELETED], row);
 	}
 	for (size_t i = 0; i < c->n_refs; i++) {
 		row->ref = c->refs[i].id;
 		if (!c->refs[i].unknown && !table_has(&held, &row->ref, sizeof row->ref))
-			add_row(a, &rows->lists[VALUES_ADDED], row);
+			value_list_add(a, &rows->lists[VALUES_ADDED], row);
 	}
 }
 
@@ -151,7 +151,7 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 
 	if (!c || !e->text) {
 		if (e->old)
-			add_row(a, &rows->lists[VALUES_DELETED], &row);
+			value_list_add(a, &rows->lists[VALUES_DELETED], &row);
 		return;
 	}
 	row.type = c->field->type;
@@ -164,7 +164,7 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 	row.len = c->len;
 	if (row.type == CUSTOM_SINGLE)
 		row.ref = c->refs[0].id;
-	add_row(a, &rows->lists[e->old ? VALUES_CHANGED : VALUES_ADDED], &row);
+	value_list_add(a, &rows->lists[e->old ? VALUES_CHANGED : VALUES_ADDED], &row);
 }
 
 /* --- the record ------------------------------------------------------------------------ */

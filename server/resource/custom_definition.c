@@ -115,7 +115,8 @@ static void update_options(struct req *r, struct custom_field *f, const struct j
 	}
 }
 
-static void remove_options(struct req *r, struct custom_field *f, const struct json *list, struct values_gone *removed)
+static void remove_options(
+    struct req *r, struct custom_field *f, const struct json *list, struct removed_values *removed)
 {
 	struct path at = PATH_NAME(NULL, "removeOptions");
 	struct table by_id = definition_table(r, f, true);
@@ -156,7 +157,7 @@ static void take_config(struct req *r, struct custom_field *f, const struct json
 		issue_required(&r->issues, &at, "string");
 }
 
-static const struct json *given_member(const struct req *r, int member)
+static const struct json *definition_member(const struct req *r, int member)
 {
 	return r->input->given & FIELD_BIT(member) ? r->input->json[member] : NULL;
 }
@@ -167,33 +168,33 @@ static void check_belongs(struct req *r, const struct custom_field *f)
 	for (int i = CF_OPTIONS; i < CF_FIELDS; i++) {
 		struct path at = PATH_NAME(NULL, r->input->resource->fields[i].name);
 		bool fits = i == CF_CONFIG ? f->type == CUSTOM_NUMBER : field_selects(f);
-		if (given_member(r, i) && !fits)
+		if (definition_member(r, i) && !fits)
 			issue_custom(&r->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
 			    i == CF_CONFIG ? "config" : "options");
 	}
 }
 
-bool definition_apply(struct req *r, struct custom_field *f, struct values_gone *removed)
+bool definition_apply(struct req *r, struct custom_field *f, struct removed_values *removed)
 {
-	*removed = (struct values_gone){.entity = f->entity, .field = f->id};
+	*removed = (struct removed_values){.entity = f->entity, .field = f->id};
 	check_belongs(r, f);
 	if (r->issues.count)
 		return false;
-	if (given_member(r, CF_REMOVE_OPTIONS))
-		remove_options(r, f, given_member(r, CF_REMOVE_OPTIONS), removed);
-	if (given_member(r, CF_UPDATE_OPTIONS))
-		update_options(r, f, given_member(r, CF_UPDATE_OPTIONS));
-	if (given_member(r, CF_OPTIONS))
-		definition_add_options(r, f, given_member(r, CF_OPTIONS), "options", 0);
-	if (given_member(r, CF_ADD_OPTIONS))
+	if (definition_member(r, CF_REMOVE_OPTIONS))
+		remove_options(r, f, definition_member(r, CF_REMOVE_OPTIONS), removed);
+	if (definition_member(r, CF_UPDATE_OPTIONS))
+		update_options(r, f, definition_member(r, CF_UPDATE_OPTIONS));
+	if (definition_member(r, CF_OPTIONS))
+		definition_add_options(r, f, definition_member(r, CF_OPTIONS), "options", 0);
+	if (definition_member(r, CF_ADD_OPTIONS))
 		definition_add_options(
-		    r, f, given_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
-	if (given_member(r, CF_CONFIG))
-		take_config(r, f, given_member(r, CF_CONFIG));
+		    r, f, definition_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
+	if (definition_member(r, CF_CONFIG))
+		take_config(r, f, definition_member(r, CF_CONFIG));
 	return r->issues.count == 0;
 }
 
-static void put_options(struct json_out *o, const struct custom_option *options, size_t n, bool removed)
+static void definition_put_options(struct json_out *o, const struct custom_option *options, size_t n, bool removed)
 {
 	char id[37];
 
@@ -219,7 +220,7 @@ void definition_options(struct buf *out, const struct custom_field *f)
 
 	json_out_init(&o, out);
 	json_begin_array(&o);
-	put_options(&o, f->options, f->n_options, false);
-	put_options(&o, f->gone, f->n_gone, true);
+	definition_put_options(&o, f->options, f->n_options, false);
+	definition_put_options(&o, f->gone, f->n_gone, true);
 	json_end_array(&o);
 }

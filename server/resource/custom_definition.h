@@ -8,7 +8,7 @@
 
 /* Builds the definition for a create or update; for an update f holds the present one. removed: the values that are
  * removed options. False with issues in r->issues: members of another type, duplicate labels, unknown options. */
-bool definition_apply(struct req *r, struct custom_field *f, struct values_gone *removed);
+bool definition_apply(struct req *r, struct custom_field *f, struct removed_values *removed);
 
 /* The options as stored. */
 void definition_options(struct buf *out, const struct custom_field *f);

@@ -12,19 +12,19 @@
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
-static bool path_is(const struct path_value *v, const char *text)
+static bool custom_field_path_is(const struct path_value *v, const char *text)
 {
 	return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
 }
 
 /* What the path refers to; false with the reply set. */
-static bool find_place(struct req *r, struct custom_scope *p)
+static bool custom_field_place(struct req *r, struct custom_scope *p)
 {
-	bool people = path_is(&r->path[1], "person");
+	bool people = custom_field_path_is(&r->path[1], "person");
 	enum role role;
 
 	*p = (struct custom_scope){.entity = people ? ENTITY_PERSON : ENTITY_COMPANY};
-	if (!people && !path_is(&r->path[1], "company"))
+	if (!people && !custom_field_path_is(&r->path[1], "company"))
 		return object_scope(r, p, &role);
 	p->group = visible_group(r->ws, &r->path[0].id, &r->viewer);
 	if (!p->group)
@@ -54,7 +54,7 @@ static void put_config(struct json_out *o, const struct custom_field *f)
 	json_end_object(o);
 }
 
-static void put_field(struct json_out *o, const struct custom_field *f)
+static void custom_field_put(struct json_out *o, const struct custom_field *f)
 {
 	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
 
@@ -85,7 +85,7 @@ static void put_field(struct json_out *o, const struct custom_field *f)
 
 static enum step custom_field_show(struct req *r, const struct custom_field *f)
 {
-	put_field(reply_begin(r), f);
+	custom_field_put(reply_begin(r), f);
 	return reply_end(r);
 }
 
@@ -96,7 +96,7 @@ enum step field_list(struct req *r)
 	struct page_walk *w = r->state.walk;
 	struct custom_scope place;
 
-	if (!find_place(r, &place))
+	if (!custom_field_place(r, &place))
 		return DONE;
 	if (!w) {
 		w = arena_alloc(&r->arena, sizeof *w);
@@ -107,14 +107,14 @@ enum step field_list(struct req *r)
 	while (r->done < place.group->n_fields && !w->more) {
 		const struct custom_field *f = &place.group->fields[r->done++];
 		if (field_of(f, place.entity, custom_field_type(&place)) && page_walk_shows(r, w, &f->id))
-			put_field(&r->json, f);
+			custom_field_put(&r->json, f);
 		if (slice_over(r))
 			return AGAIN;
 	}
 	return page_walk_end(r, w);
 }
 
-static const struct custom_field *find_field(struct req *r, const struct custom_scope *p)
+static const struct custom_field *custom_field_find(struct req *r, const struct custom_scope *p)
 {
 	return group_field(p->group, p->entity, custom_field_type(p), r->path[2].text, r->path[2].len);
 }
@@ -124,18 +124,18 @@ enum step field_get(struct req *r)
 	struct custom_scope place;
 	const struct custom_field *f;
 
-	if (!find_place(r, &place))
+	if (!custom_field_place(r, &place))
 		return DONE;
-	f = find_field(r, &place);
+	f = custom_field_find(r, &place);
 	return f ? custom_field_show(r, f) : reply_not_found(r);
 }
 
 /* --- writing ------------------------------------------------------------------------------- */
 
 /* Sets the place if the viewer is an admin of the group; else sets the reply. */
-static bool administered_place(struct req *r, struct custom_scope *p)
+static bool custom_field_administered(struct req *r, struct custom_scope *p)
 {
-	return find_place(r, p) && group_administered(r);
+	return custom_field_place(r, p) && group_administered(r);
 }
 
 static void custom_field_take_name(struct req *r, const struct custom_scope *p, struct custom_field *f)
@@ -183,10 +183,10 @@ enum step field_create(struct req *r)
 	static const char *const entities[] = {"person", "company", "object"};
 	struct custom_scope place;
 	struct custom_field f = {.id = id_new(), .format = "default", .decimals = -1};
-	struct values_gone none;
+	struct removed_values none;
 	struct sql *s;
 
-	if (!administered_place(r, &place))
+	if (!custom_field_administered(r, &place))
 		return DONE;
 	f.entity = place.entity;
 	f.type = custom_type_parse(r->input->values[CF_TYPE].text);
@@ -217,24 +217,24 @@ enum step field_create(struct req *r)
 /* --- values removed with a field, or with its options ----------------------------------------- */
 
 /* Queries whether many records hold such values. */
-static enum step custom_field_ask_holders(struct req *r, const struct values_gone *gone)
+static enum step custom_field_ask_holders(struct req *r, const struct removed_values *removed)
 {
 	struct sql *s = req_sql(r, NULL, &r->at);
 
 	sql_add(s, "select count(*) from (select from field_values v where v.workspace_id = $1");
-	removal_rows_of_values(s, gone, NULL);
+	removal_rows_of_values(s, removed, NULL);
 	sql_addf(s, " limit %d) h", removal_sizes()->at_once + 1);
 	return transaction_ask(r);
 }
 
 /* Removes them if few records hold them; false: server/job/removals.c has to. */
-static bool custom_field_remove_now(struct req *r, const struct values_gone *gone)
+static bool custom_field_remove_now(struct req *r, const struct removed_values *removed)
 {
 	struct statements st = req_statements(r);
 
 	if (db_int(r->x, r->at, 0, 0) > removal_sizes()->at_once)
 		return false;
-	removal_values(&st, gone, NULL);
+	removal_values(&st, removed, NULL);
 	return true;
 }
 
@@ -242,7 +242,7 @@ static bool custom_field_remove_now(struct req *r, const struct values_gone *gon
 
 struct field_change {
 	struct custom_field field;
-	struct values_gone gone;
+	struct removed_values removed;
 };
 
 static enum step custom_field_save(struct req *r, const struct custom_field *f, bool options_hidden)
@@ -266,9 +266,9 @@ enum step field_update(struct req *r)
 	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
 	struct custom_field *f = &change->field;
 
-	if (!administered_place(r, &place))
+	if (!custom_field_administered(r, &place))
 		return DONE;
-	old = find_field(r, &place);
+	old = custom_field_find(r, &place);
 	if (!old)
 		return reply_not_found(r);
 	*f = *old;
@@ -277,10 +277,10 @@ enum step field_update(struct req *r)
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
 	custom_field_take_name(r, &place, f);
-	if (!definition_apply(r, f, &change->gone))
+	if (!definition_apply(r, f, &change->removed))
 		return reply_issues(r, "Invalid input");
 	r->state.field = change;
-	return change->gone.n_options ? custom_field_ask_holders(r, &change->gone) : PASS;
+	return change->removed.n_options ? custom_field_ask_holders(r, &change->removed) : PASS;
 }
 
 /* Removes options from the values that hold them. Those held by many stay in the definition until the job is done. */
@@ -289,14 +289,14 @@ static bool hide_options(struct req *r, const struct custom_field *old, struct f
 	struct custom_field *f = &change->field;
 	struct custom_option *gone;
 
-	if (!change->gone.n_options || custom_field_remove_now(r, &change->gone))
+	if (!change->removed.n_options || custom_field_remove_now(r, &change->removed))
 		return false;
-	gone = arena_alloc(&r->arena, (f->n_gone + change->gone.n_options) * sizeof *gone);
+	gone = arena_alloc(&r->arena, (f->n_gone + change->removed.n_options) * sizeof *gone);
 	if (f->n_gone)
 		memcpy(gone, f->gone, f->n_gone * sizeof *gone);
 	f->gone = gone;
-	for (size_t i = 0; i < change->gone.n_options; i++)
-		f->gone[f->n_gone++] = *field_option_by_id(old, &change->gone.options[i]);
+	for (size_t i = 0; i < change->removed.n_options; i++)
+		f->gone[f->n_gone++] = *field_option_by_id(old, &change->removed.options[i]);
 	return true;
 }
 
@@ -316,23 +316,23 @@ enum step field_delete(struct req *r)
 	const struct custom_field *f;
 	struct field_change *change = arena_alloc(&r->arena, sizeof *change);
 
-	if (!administered_place(r, &place))
+	if (!custom_field_administered(r, &place))
 		return DONE;
-	f = find_field(r, &place);
+	f = custom_field_find(r, &place);
 	if (!f)
 		return reply_not_found(r);
-	change->gone = (struct values_gone){.entity = f->entity, .field = f->id};
+	change->removed = (struct removed_values){.entity = f->entity, .field = f->id};
 	r->state.field = change;
-	return custom_field_ask_holders(r, &change->gone);
+	return custom_field_ask_holders(r, &change->removed);
 }
 
 enum step field_delete_all(struct req *r)
 {
-	const struct values_gone *gone = &r->state.field->gone;
-	const struct custom_field *f = workspace_field(r->ws, &gone->field);
+	const struct removed_values *removed = &r->state.field->removed;
+	const struct custom_field *f = workspace_field(r->ws, &removed->field);
 	struct json_out *o;
 
-	removal_definition(r, "custom_fields", &f->id, custom_field_remove_now(r, gone));
+	removal_definition(r, "custom_fields", &f->id, custom_field_remove_now(r, removed));
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "name");

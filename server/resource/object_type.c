@@ -11,7 +11,7 @@
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
-static void put_type(struct json_out *o, const char *name, int64_t created_at)
+static void object_type_put(struct json_out *o, const char *name, int64_t created_at)
 {
 	json_begin_object(o);
 	json_key(o, "name");
@@ -33,7 +33,7 @@ enum step type_list(struct req *r)
 	for (size_t i = 0; i < g->n_types && !w.more; i++) {
 		const struct object_type *t = &g->types[i];
 		if (page_walk_shows(r, &w, &t->id))
-			put_type(&r->json, t->name, t->created_at);
+			object_type_put(&r->json, t->name, t->created_at);
 	}
 	return page_walk_end(r, &w);
 }
@@ -85,12 +85,12 @@ enum step type_create(struct req *r)
 	sql_add(s, ", ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, ")");
-	put_type(reply_begin(r), name->text, req_now_ms(r));
+	object_type_put(reply_begin(r), name->text, req_now_ms(r));
 	return reply_end(r);
 }
 
 /* The type in the path, if the viewer is an admin of its group; else the reply is set. */
-static const struct object_type *administered_type(struct req *r)
+static const struct object_type *object_type_administered(struct req *r)
 {
 	struct custom_scope scope;
 	enum role role;
@@ -102,7 +102,7 @@ static const struct object_type *administered_type(struct req *r)
 
 enum step type_update(struct req *r)
 {
-	const struct object_type *t = administered_type(r);
+	const struct object_type *t = object_type_administered(r);
 	const struct value *name = &r->input->values[TYPE_NAME];
 	bool given = r->input->given & FIELD_BIT(TYPE_NAME);
 	struct sql *s;
@@ -118,11 +118,11 @@ enum step type_update(struct req *r)
 		sql_add(s, " where workspace_id = $1 and id = ");
 		sql_uuid(s, &t->id);
 	}
-	put_type(reply_begin(r), given ? name->text : t->name, t->created_at);
+	object_type_put(reply_begin(r), given ? name->text : t->name, t->created_at);
 	return reply_end(r);
 }
 
-static bool delete_forced(const struct req *r)
+static bool object_type_forced(const struct req *r)
 {
 	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
 }
@@ -130,7 +130,7 @@ static bool delete_forced(const struct req *r)
 /* First queries its objects, as more than their rows is deleted with them. */
 enum step type_delete(struct req *r)
 {
-	const struct object_type *t = administered_type(r);
+	const struct object_type *t = object_type_administered(r);
 	struct sql *s;
 
 	if (!t)
@@ -141,7 +141,7 @@ enum step type_delete(struct req *r)
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
 	sql_add(s, " for update");
-	if (!delete_forced(r)) { /* the message has the number */
+	if (!object_type_forced(r)) { /* the message has the number */
 		s = req_sql(r, "type_count", NULL);
 		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
 		sql_uuid(s, &t->id);
@@ -167,7 +167,7 @@ enum step type_delete_all(struct req *r)
 	struct path at = PATH_NAME(NULL, "objectType");
 	struct json_out *o;
 
-	if (n && !delete_forced(r)) {
+	if (n && !object_type_forced(r)) {
 		issue_custom(&r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
 		    (long long)db_int(r->x, r->at + 1, 0, 0));
 		return reply_issues(r, "Invalid path parameters");

@@ -94,27 +94,27 @@ static void removal_bind_keys(const struct statements *st, struct sql *s, const 
 	sql_text_array(s, texts, lens, n);
 }
 
-void removal_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+void removal_values(const struct statements *st, const struct removed_values *removed, const struct owners *some)
 {
 	struct sql *s;
 
-	removal_events_values(st, gone, some);
+	removal_events_values(st, removed, some);
 	s = statements_add(st);
-	sql_addf(s, "update %s t set updated_at = ", removal_rows_kind(gone->entity)->table);
+	sql_addf(s, "update %s t set updated_at = ", removal_rows_kind(removed->entity)->table);
 	sql_time(s, st->now_ms);
-	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", gone->options ? "items" : "fields");
-	removal_bind_keys(st, s, &gone->field, 1);
-	if (gone->options) {
+	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", removed->options ? "items" : "fields");
+	removal_bind_keys(st, s, &removed->field, 1);
+	if (removed->options) {
 		sql_add(s, ", ");
-		removal_bind_keys(st, s, gone->options, gone->n_options);
+		removal_bind_keys(st, s, removed->options, removed->n_options);
 	}
 	sql_add(s, ") where t.workspace_id = $1 and t.id in (select v.owner_id from field_values v where "
 	           "v.workspace_id = $1");
-	removal_rows_of_values(s, gone, some);
+	removal_rows_of_values(s, removed, some);
 	sql_add(s, ")");
 	s = statements_add(st);
 	sql_add(s, "delete from field_values v where v.workspace_id = $1");
-	removal_rows_of_values(s, gone, some);
+	removal_rows_of_values(s, removed, some);
 }
 
 /* --- references to people and companies ------------------------------------------------------ */

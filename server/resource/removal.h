@@ -24,7 +24,7 @@ void removal_definition(struct req *r, const char *table, const struct uuid *id,
 void removal_leave(
     const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some);
 /* Removes values. */
-void removal_values(const struct statements *st, const struct values_gone *gone, const struct owners *some);
+void removal_values(const struct statements *st, const struct removed_values *removed, const struct owners *some);
 /* Removes deleted people or companies from lists and values. */
 void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
@@ -53,6 +53,7 @@ void removal_events_objects(const struct statements *st, const struct uuid *ids,
 void removal_events_leave(
     const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some);
 /* For values of a custom field about to be removed. */
-void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some);
+void removal_events_values(
+    const struct statements *st, const struct removed_values *removed, const struct owners *some);
 
 #endif

@@ -46,9 +46,9 @@ void removal_events_activities(
 /* --- values and lists that lose items ---------------------------------------------------- */
 
 /* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
- * conditions, then events_value_changes_end(). Lists lose the items in the rows, other values become unset. labels:
- * the statement was begun by begin_with_labels(); without it no value may be an option. */
-static void events_value_changes(struct sql *s, const struct entity_kind *h, bool labels)
+ * conditions, then removal_value_changes_end(). Lists lose the items in the rows, other values become unset. labels:
+ * the statement was begun by removal_event_begin(); without it no value may be an option. */
+static void removal_value_changes(struct sql *s, const struct entity_kind *h, bool labels)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
 
@@ -66,7 +66,7 @@ static void events_value_changes(struct sql *s, const struct entity_kind *h, boo
 	    labels ? "left join labels x on x.field = f.id and x.id = v.ref_id::text" : "", h->type);
 }
 
-static void events_value_changes_end(struct sql *s)
+static void removal_value_changes_end(struct sql *s)
 {
 	sql_add(s, " group by v.owner_id, f.workspace_id, f.id");
 }
@@ -74,7 +74,7 @@ static void events_value_changes_end(struct sql *s)
 /* Begins a statement that makes one event of all changes of a record, with the options of the fields whose given column
  * is id, which becomes $2. The options are read once, because a field may have a thousand of them, and as many values.
  */
-static struct sql *begin_with_labels(const struct statements *st, const char *column, const struct uuid *id)
+static struct sql *removal_event_begin(const struct statements *st, const char *column, const struct uuid *id)
 {
 	struct sql *s = statements_add(st);
 
@@ -89,7 +89,7 @@ static struct sql *begin_with_labels(const struct statements *st, const char *co
 }
 
 /* except: parameter number of records that are deleted themselves; without: of a group that contacts leave; 0: none. */
-static void updated_event_end(struct sql *s, const struct entity_kind *h, int except, int without)
+static void removal_event_end(struct sql *s, const struct entity_kind *h, int except, int without)
 {
 	sql_addf(s,
 	    ") insert into events (workspace_id, id, type, record_id, group_ids, named_group_ids, within_group_id, "
@@ -136,16 +136,16 @@ static void reference_events(const struct statements *st, const struct entity_ki
 	const struct link_table *l;
 
 	sql_add(s, "with gone as (");
-	events_value_changes(s, h, false);
+	removal_value_changes(s, h, false);
 	sql_add(s, " and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
 	removal_rows_of_owners(s, "v.owner_id", some);
-	events_value_changes_end(s);
+	removal_value_changes_end(s);
 	for (int i = 0; (l = link_table_to(kind, i)); i++)
 		if (l->resource->id_kind == h->id_kind)
 			list_changes(s, kind, l, some);
-	updated_event_end(s, h, h->id_kind == kind ? 2 : 0, 0);
+	removal_event_end(s, h, h->id_kind == kind ? 2 : 0, 0);
 }
 
 void removal_events_references(
@@ -197,24 +197,24 @@ void removal_events_leave(
     const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some)
 {
 	const struct entity_kind *h = entity_kind_of(l->resource->id_kind);
-	struct sql *s = begin_with_labels(st, "group_id", group);
+	struct sql *s = removal_event_begin(st, "group_id", group);
 
-	events_value_changes(s, h, true);
+	removal_value_changes(s, h, true);
 	sql_add(s, " and f.group_id = ");
 	sql_again(s, 2);
 	removal_rows_of_owners(s, "v.owner_id", some);
-	events_value_changes_end(s);
-	updated_event_end(s, h, 0, 2);
+	removal_value_changes_end(s);
+	removal_event_end(s, h, 0, 2);
 	removal_groups_updated(st, l, group, some);
 }
 
-void removal_events_values(const struct statements *st, const struct values_gone *gone, const struct owners *some)
+void removal_events_values(const struct statements *st, const struct removed_values *removed, const struct owners *some)
 {
-	const struct entity_kind *h = removal_rows_kind(gone->entity);
-	struct sql *s = begin_with_labels(st, "id", &gone->field);
+	const struct entity_kind *h = removal_rows_kind(removed->entity);
+	struct sql *s = removal_event_begin(st, "id", &removed->field);
 
-	events_value_changes(s, h, true);
-	removal_rows_of_values(s, gone, some);
-	events_value_changes_end(s);
-	updated_event_end(s, h, 0, 0);
+	removal_value_changes(s, h, true);
+	removal_rows_of_values(s, removed, some);
+	removal_value_changes_end(s);
+	removal_event_end(s, h, 0, 0);
 }

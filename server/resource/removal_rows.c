@@ -35,13 +35,13 @@ void removal_rows_of_owners(struct sql *s, const char *column, const struct owne
 	sql_add(s, ")");
 }
 
-void removal_rows_of_values(struct sql *s, const struct values_gone *gone, const struct owners *some)
+void removal_rows_of_values(struct sql *s, const struct removed_values *removed, const struct owners *some)
 {
 	sql_add(s, " and v.field_id = ");
-	sql_uuid(s, &gone->field);
-	if (gone->options) {
+	sql_uuid(s, &removed->field);
+	if (removed->options) {
 		sql_add(s, " and v.ref_id = any (");
-		sql_uuid_array(s, gone->options, gone->n_options);
+		sql_uuid_array(s, removed->options, removed->n_options);
 		sql_add(s, ")");
 	}
 	removal_rows_of_owners(s, "v.owner_id", some);

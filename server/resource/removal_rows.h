@@ -33,7 +33,7 @@ extern const struct link_table link_tables[LINK_TABLES]; /* the first GROUP_LINK
 const struct link_table *link_table_to(enum id_kind kind, int nth);
 
 /* Values of a custom field, or only those that are one of the options (NULL: all). */
-struct values_gone {
+struct removed_values {
 	enum custom_entity entity;
 	struct uuid field;
 	const struct uuid *options;
@@ -41,6 +41,6 @@ struct values_gone {
 };
 
 /* Appends " and …" for rows v of field_values: those values, of those owners. */
-void removal_rows_of_values(struct sql *s, const struct values_gone *gone, const struct owners *some);
+void removal_rows_of_values(struct sql *s, const struct removed_values *removed, const struct owners *some);
 
 #endif

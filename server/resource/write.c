@@ -30,7 +30,7 @@ static const enum write_op ops[] = {
 
 /* --- targets ------------------------------------------------------------------------ */
 
-static struct write_target *add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
+static struct write_target *write_add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
 {
 	struct write_target *t = &w->targets[w->n_targets++];
 
@@ -90,7 +90,7 @@ static void batch_targets(struct req *r, struct write *w)
 			found++;
 		if (w->op == WRITE_CREATE || found == w->n_targets) {
 			found = w->n_targets;
-			add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
+			write_add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
 		} else if (w->op == WRITE_UPDATE) {
 			merge_input(w->targets[found].input, b->inputs[i]);
 		}
@@ -107,7 +107,7 @@ static struct write *write_prepare(struct req *r)
 	w->kind = kinds[r->route->resource->id_kind];
 	w->op = ops[r->route->input];
 	w->batch = r->batch != NULL;
-	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_made =
+	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_proposed =
 	    w->at_names = w->at_held = -1;
 	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
 	if (w->batch) {
@@ -116,7 +116,7 @@ static struct write *write_prepare(struct req *r)
 		w->n_records = 1;
 		w->targets = arena_alloc(&r->arena, sizeof *w->targets);
 		w->record_target = arena_alloc(&r->arena, sizeof *w->record_target);
-		add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
+		write_add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
 	}
 	r->state.write = w;
 	return w;
@@ -172,7 +172,7 @@ static enum step ask_more(struct req *r, struct write *w)
 		if (w->wanted < w->n_targets && slice_over(r))
 			return AGAIN;
 	}
-	more = write_make_companies(r, w);
+	more = write_create_companies(r, w);
 	if (w->names.count)
 		names_ask(r, &w->names, &w->at_names);
 	return more || w->names.count ? transaction_ask(r) : PASS;
@@ -238,7 +238,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 }
 
 /* The links that the records have in one state and not in the other. */
-static struct links links_of(struct req *r, const struct write *w, int field, bool added)
+static struct links write_links(struct req *r, const struct write *w, int field, bool added)
 {
 	struct links l = {.count = 0};
 	size_t most = 0;
@@ -251,7 +251,7 @@ static struct links links_of(struct req *r, const struct write *w, int field, bo
 	for (size_t i = 0; i < w->n_targets; i++) {
 		const struct write_target *t = &w->targets[i];
 		const struct value *in, *out;
-		if (t->failed || t->same)
+		if (t->failed || t->duplicate_of)
 			continue;
 		in = &(added ? t->new : t->old)->values[field];
 		out = &(added ? t->old : t->new)->values[field];
@@ -271,8 +271,8 @@ static void save_links(struct req *r, struct write *w)
 		struct links deleted, added;
 		if (l->resource != w->kind->res)
 			continue;
-		deleted = links_of(r, w, l->field, false);
-		added = links_of(r, w, l->field, true);
+		deleted = write_links(r, w, l->field, false);
+		added = write_links(r, w, l->field, true);
 		contact_save_links(r, l, &deleted, &added);
 	}
 }
@@ -281,10 +281,10 @@ static void save_target(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
 
-	if (t->failed || t->same)
+	if (t->failed || t->duplicate_of)
 		return;
 	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
-		write_take_companies(r, w, t, &t->new->values[k->companies]);
+		write_set_companies(r, w, t, &t->new->values[k->companies]);
 	save_record(r, w, t);
 	write_event(r, w, t);
 }
@@ -306,7 +306,7 @@ enum step write_save(struct req *r)
 	if (w->saved == 0) {
 		if (w->at_names >= 0 && !names_take(r, &w->names, r->x, w->at_names))
 			return AGAIN;
-		write_loaded(&r->arena, r->x, w->at_made, true, &w->named);
+		write_loaded(&r->arena, r->x, w->at_proposed, true, &w->named);
 		write_event_companies(r, w);
 	}
 	while (w->saved < w->n_targets) {

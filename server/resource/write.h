@@ -43,10 +43,10 @@ struct write_target {
 	bool failed;
 	enum error_code error;
 	const char *message;
-	struct issues *issues;     /* of a single request; NULL in a batch */
-	struct write_target *same; /* creating a company: an earlier record creates it */
-	bool existing;             /* creating a company: it exists already */
-	struct value left;         /* the groups that it has left */
+	struct issues *issues;             /* of a single request; NULL in a batch */
+	struct write_target *duplicate_of; /* creating a company: an earlier record creates it */
+	bool existing;                     /* creating a company: it exists already */
+	struct value left_groups;          /* the groups that it has left */
 	struct warning *warnings, **last_warning;
 };
 
@@ -71,7 +71,7 @@ struct write {
 	enum role role;                  /* objects: the viewer's in their group */
 	const struct db_exchange *loads; /* results of the opening exchange */
 	/* indexes of results; -1: not asked */
-	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_made, at_names, at_held;
+	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_proposed, at_names, at_held;
 	struct table companies, people; /* existing ones given by id: struct loaded, by id */
 	/* Those given by name, by name: with an id to create them under; as they are in the database after that. */
 	struct table proposed, named;
@@ -114,8 +114,8 @@ void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_
 void write_decide(struct req *r, struct write *w, struct write_target *t); /* write_apply.c */
 /* write_company.c: appends " and …": companies t with one of these names. */
 void write_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n);
-bool write_make_companies(struct req *r, struct write *w); /* queries those given by name */
-void write_take_companies(struct req *r, struct write *w, struct write_target *t, struct value *out);
+bool write_create_companies(struct req *r, struct write *w); /* queries those given by name */
+void write_set_companies(struct req *r, struct write *w, struct write_target *t, struct value *out);
 void write_check_name(struct req *r, struct write *w, struct write_target *t); /* names of companies are unique */
 /* write_reply.c: the last act of a step; while w->replied is not 0 the step only calls it again. */
 enum step write_reply(struct req *r, struct write *w);

@@ -108,11 +108,11 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
-	t->left.ids = arena_alloc(&r->arena, old->n_ids * sizeof *t->left.ids);
+	t->left_groups.ids = arena_alloc(&r->arena, old->n_ids * sizeof *t->left_groups.ids);
 	new = &t->new->values[field];
 	for (size_t i = 0; i < old->n_ids; i++)
 		if (!uuid_in(new->ids, new->n_ids, &old->ids[i]))
-			t->left.ids[t->left.n_ids++] = old->ids[i];
+			t->left_groups.ids[t->left_groups.n_ids++] = old->ids[i];
 }
 
 /* --- the record's contacts --------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ static void company_propose_all(struct req *r, struct write *w)
 	}
 }
 
-bool write_make_companies(struct req *r, struct write *w)
+bool write_create_companies(struct req *r, struct write *w)
 {
 	struct uuid *ids;
 	const char **names;
@@ -71,7 +71,7 @@ bool write_make_companies(struct req *r, struct write *w)
 	sql_add(s, ") n (id, name) order by text_digest(n.name) "
 	           "on conflict (workspace_id, name_digest) where name <> '' do nothing");
 	/* A separate statement, so that it sees what a concurrent transaction created while we waited. */
-	s = req_sql(r, NULL, &w->at_made);
+	s = req_sql(r, NULL, &w->at_proposed);
 	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
 	write_named_sql(s, names, lens, n);
 	return true;
@@ -86,7 +86,7 @@ static void add_company(struct value *list, const struct uuid *id, const char *n
 }
 
 /* The list in the order given; a company given by id and by name appears once. */
-void write_take_companies(struct req *r, struct write *w, struct write_target *t, struct value *out)
+void write_set_companies(struct req *r, struct write *w, struct write_target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
 
@@ -136,8 +136,8 @@ static void company_check_create(struct req *r, struct write *w, struct write_ta
 	struct value *groups;
 
 	if (first) {
-		t->same = first->same ? first->same : first;
-		groups = &t->same->new->values[COMPANY_GROUPS];
+		t->duplicate_of = first->duplicate_of ? first->duplicate_of : first;
+		groups = &t->duplicate_of->new->values[COMPANY_GROUPS];
 	} else if (row >= 0) {
 		t->id = db_uuid(w->loads, w->at_named, row, 0);
 		t->old = target_old(r, w, &t->id);

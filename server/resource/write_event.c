@@ -47,7 +47,7 @@ static struct event_out *write_add_event(struct req *r, const struct write *w, e
 	return e;
 }
 
-static void take_changes(struct req *r, struct event_out *e, struct changes *c)
+static void write_event_changes(struct req *r, struct event_out *e, struct changes *c)
 {
 	changes_end(c);
 	json_end_object(&c->out);
@@ -83,7 +83,7 @@ static void event_updated(struct req *r, const struct write *w, const struct wri
 	changes_record(&c, t->old, t->new, without);
 	changes_custom(&c, r->ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
 	if (c.count)
-		take_changes(r, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
+		write_event_changes(r, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
 	changes_free(&c);
 }
 
@@ -99,7 +99,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct wr
 	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
 	if (c.count) {
 		e = outbox_add(r, types[k->entity].groups_updated, &t->id);
-		take_changes(r, e, &c);
+		write_event_changes(r, e, &c);
 		e->groups = e->named;
 		e->n_groups = e->n_named;
 	}
@@ -137,7 +137,7 @@ static void event_deleted(struct req *r, const struct write *w, const struct wri
 
 void write_event(struct req *r, const struct write *w, const struct write_target *t)
 {
-	if (t->failed || t->same)
+	if (t->failed || t->duplicate_of)
 		return;
 	if (w->op == WRITE_DELETE) {
 		event_deleted(r, w, t);

@@ -17,7 +17,7 @@ static field_set undeleted_fields(const struct write_kind *k)
 	return ~with;
 }
 
-static void select_ids(struct sql *s, const struct write *w, const struct uuid *ids)
+static void write_select_ids(struct sql *s, const struct write *w, const struct uuid *ids)
 {
 	sql_add(s, " and t.id = any (");
 	sql_uuid_array(s, ids, w->n_targets);
@@ -38,11 +38,11 @@ static void load_many(struct req *r, struct write *w, const struct uuid *ids)
 	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_lock_ids", table), &w->at_locked);
 
 	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", table);
-	select_ids(s, w, ids);
+	write_select_ids(s, w, ids);
 	sql_add(s, for_update);
 	s = req_sql(r, arena_printf(&r->arena, "%s_lock_rows", table), &w->at_old);
 	page_begin_rows(s, w->kind->res, false);
-	select_ids(s, w, ids);
+	write_select_ids(s, w, ids);
 	page_end_rows(s, by_id, 0, false);
 }
 
@@ -60,7 +60,7 @@ static void load_old(struct req *r, struct write *w)
 	}
 	s = req_sql(r, arena_printf(&r->arena, "%s_lock%s", w->kind->res->table, deletes ? "_delete" : ""), &w->at_old);
 	record_select_without(s, w->kind->res, deletes ? undeleted_fields(w->kind) : 0);
-	select_ids(s, w, ids);
+	write_select_ids(s, w, ids);
 	sql_add(s, for_update);
 	if (deletes && w->kind->entity != ENTITY_OBJECT)
 		contact_ask_held(r, w, ids);

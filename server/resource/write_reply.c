@@ -11,7 +11,7 @@ static const char too_much[] =
 
 static const struct write_target *shown_target(const struct write_target *t)
 {
-	return t->same ? t->same : t;
+	return t->duplicate_of ? t->duplicate_of : t;
 }
 
 static void reply_put_data(struct req *r, const struct write *w, const struct write_target *t)
@@ -58,8 +58,8 @@ static void put_left(struct req *r, const struct write_target *t)
 	struct json_out *o = &r->json;
 	bool any = false;
 
-	for (size_t i = 0; i < t->left.n_ids; i++) {
-		const struct group *g = visible_group(r->ws, &t->left.ids[i], &r->viewer);
+	for (size_t i = 0; i < t->left_groups.n_ids; i++) {
+		const struct group *g = visible_group(r->ws, &t->left_groups.ids[i], &r->viewer);
 		if (!g)
 			continue;
 		if (!any) {
